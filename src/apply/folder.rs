@@ -21,6 +21,8 @@ const JOURNAL_BEGUN: &str = "journal.tmp";
 const LOCKS: &str = "locks.json";
 /// Paths that a rollback skipped.
 pub(super) const LEFT: &str = "left.json";
+/// Places that were emptied and whose backup is missing.
+pub(super) const GONE: &str = "gone.json";
 /// Space that is reserved for rolling back on a full disk.
 const BALLAST: &str = "ballast";
 const BALLAST_BYTES: usize = 1 << 20;

@@ -42,10 +42,16 @@ enum Decision {
 pub(super) fn roll_back<D: Disk>(case: &Case<'_, D>, journal: &Journal) -> Result<(), ApplyError> {
     let (disk, folder) = (case.disk, case.folder);
     let doubt = |error: &io::Error| case.failed("Rolling back stopped", error);
-    let rollback = Rollback::new(disk, journal, case.keep, case.trust);
+    let mut rollback = Rollback::new(disk, journal, case.keep, case.trust);
     // Everything is examined before the first rename: a half-finished rollback is harder to explain than none.
     rollback.survey(case)?;
     let (applied, mut left) = references::now(case, journal)?;
+    if case.trust != Trust::Slot {
+        rollback.gone = rollback.find_gone();
+        rollback.gone.extend(skipped_paths::noted(disk, folder));
+        // What is still applied tells it, so it is written down before anything is rolled back.
+        skipped_paths::note(disk, folder, &rollback.gone).map_err(|e| doubt(&e))?;
+    }
     // What is visible after a crash may not be durable. It is made durable before anything depends on it.
     let touched = rollback.folders().map_err(|e| doubt(&e))?;
     disk.barrier(&touched).map_err(|e| doubt(&e))?;
@@ -104,6 +110,7 @@ pub(super) struct Rollback<'a, D: Disk> {
     journal: &'a Journal,
     keep: &'a [PathBuf],
     trust: Trust,
+    pub(super) gone: Vec<PathBuf>,
     opened: Opened<'a, D>,
 }
 
@@ -119,6 +126,7 @@ impl<'a, D: Disk> Rollback<'a, D> {
             journal,
             keep,
             trust,
+            gone: Vec::new(),
             opened: Opened::open_some(disk, &journal.bases),
         }
     }
@@ -214,7 +222,7 @@ impl<'a, D: Disk> Rollback<'a, D> {
         Ok(match found.roll_back() {
             RollBack::AlreadyBack => Decision::AlreadyBack,
             RollBack::ReturnTheirs => Decision::ReturnTheirs,
-            RollBack::Lost => Decision::Skip(Why::Missing),
+            RollBack::Lost => Decision::Skip(Why::Vanished),
             RollBack::Skip => Decision::Skip(Why::Changed),
             RollBack::Reverse if self.is_occupied(exchange)? => Decision::Skip(Why::Occupied),
             RollBack::Reverse => Decision::Reverse,

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::apply::bytes::Bytes;
 use crate::apply::disk::Disk;
-use crate::apply::folder::{Folder, LEFT};
+use crate::apply::folder::{Folder, GONE, LEFT};
 use crate::foreign;
 use crate::model::{Foreign, LeftPath};
 
@@ -35,6 +35,10 @@ pub(super) enum Why {
     Occupied,
     /// Its backup is missing.
     Missing,
+    /// It is missing, and so is its backup.
+    Gone,
+    /// It is missing and has no backup: it was deleted before the plan would have removed it, or its backup was deleted.
+    Vanished,
     /// Its backup holds other content than the journal recorded.
     Damaged,
 }
@@ -49,13 +53,15 @@ impl Why {
             | Self::Chosen
             | Self::Occupied
             | Self::Missing
+            | Self::Gone
+            | Self::Vanished
             | Self::Damaged => self,
         }
     }
 
     /// Whether a person must look, because the content from before cannot be restored.
     pub(super) fn is_lost(self) -> bool {
-        matches!(self, Self::Missing | Self::Damaged)
+        matches!(self, Self::Missing | Self::Gone | Self::Damaged)
     }
 }
 
@@ -72,6 +78,8 @@ pub(super) fn about(
         Why::Chosen => foreign!("{} is kept unchanged (--keep).", path),
         Why::Occupied => foreign!("{} is kept: it contains files that relight did not create.", path),
         Why::Missing => foreign!("The backup of {} is missing.", path),
+        Why::Gone => foreign!("{} is missing, and so is its backup.", path),
+        Why::Vanished => foreign!("{} is missing, and there is no backup of it.", path),
         Why::Damaged => foreign!("The backup of {} is damaged: its content was changed.", path),
     };
     for (what, place) in [("was there before", before), ("was planned", planned)] {
@@ -85,6 +93,32 @@ pub(super) fn about(
         planned: planned.map(Path::to_owned),
         text,
     }
+}
+
+/// Writes down the places of which only the order of the exchanges tells that their backup is missing.
+pub(super) fn note<D: Disk>(disk: &D, folder: &Folder<D>, gone: &[PathBuf]) -> io::Result<()> {
+    if gone.is_empty() {
+        return Ok(());
+    }
+    let name = OsStr::new(GONE);
+    disk.remove_if_any(&folder.dir, name)?;
+    let gone: Vec<Bytes> = gone
+        .iter()
+        .map(|path| Bytes::from(path.as_path()))
+        .collect();
+    let text = serde_json::to_vec(&gone).map_err(io::Error::other)?;
+    disk.put(&folder.dir, name, 0o600, &text)?;
+    disk.barrier(std::slice::from_ref(&folder.dir))
+}
+
+/// Those that an earlier attempt wrote down.
+pub(super) fn noted<D: Disk>(disk: &D, folder: &Folder<D>) -> Vec<PathBuf> {
+    let bytes = disk.read(&folder.dir, OsStr::new(GONE), 1 << 30);
+    let gone = bytes
+        .ok()
+        .and_then(|bytes| serde_json::from_slice(&bytes).ok());
+    let gone: Vec<Bytes> = gone.unwrap_or_default();
+    gone.iter().map(Bytes::path).collect()
 }
 
 /// Writes the list, replacing that of an earlier attempt.

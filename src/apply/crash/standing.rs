@@ -23,7 +23,8 @@ pub struct Standing {
 /// Examines the paths of a journal.
 pub fn standing<D: Disk>(disk: &D, journal: &Journal) -> Standing {
     let journal = journal.clone().present(disk);
-    let rollback = Rollback::new(disk, &journal, &[], Trust::Facts);
+    let mut rollback = Rollback::new(disk, &journal, &[], Trust::Facts);
+    rollback.gone = rollback.find_gone();
     let found = journal.exchanges.iter();
     let found = found.filter_map(|one| Some((one, rollback.found(one).ok()?)));
     let mut found: Vec<(&Exchange, Found)> = found.collect();
@@ -41,10 +42,10 @@ pub fn standing<D: Disk>(disk: &D, journal: &Journal) -> Standing {
         });
         // Batches follow one another, so this one was applied; its other place may have gone with a later one.
         let applied = Some(exchange.batch) < last && (went_along || found.is_planned());
-        let lost = rollback.lost(exchange, found).ok().flatten();
+        let unrestorable = rollback.lost(exchange, found).ok().flatten();
         let state = match found.roll_back() {
             _ if applied => PendingState::Planned,
-            _ if lost.is_some() && found.is_planned() => PendingState::Planned,
+            _ if unrestorable.is_some() && found.is_planned() => PendingState::Planned,
             RollBack::AlreadyBack => PendingState::Before,
             RollBack::Reverse => PendingState::Planned,
             RollBack::ReturnTheirs | RollBack::Skip | RollBack::Lost => PendingState::Changed,
@@ -52,9 +53,16 @@ pub fn standing<D: Disk>(disk: &D, journal: &Journal) -> Standing {
         if state == PendingState::Planned {
             moved.push((path.clone(), exchange.batch));
         }
-        let skipped = state == PendingState::Changed && found.roll_back() == RollBack::Skip;
-        if (skipped || lost.is_some())
-            && let Ok(left) = rollback.about(exchange, lost.unwrap_or(Why::Changed))
+        let why = match found.roll_back() {
+            _ if unrestorable.is_some() => unrestorable,
+            RollBack::Skip if state == PendingState::Changed => Some(Why::Changed),
+            RollBack::Lost => Some(Why::Vanished),
+            RollBack::Skip | RollBack::AlreadyBack | RollBack::Reverse | RollBack::ReturnTheirs => {
+                None
+            }
+        };
+        if let Some(why) = why
+            && let Ok(left) = rollback.about(exchange, why)
         {
             // Where a file was moved aside, the other name may be the changed one.
             path.clone_from(&left.path);

@@ -141,6 +141,11 @@ impl Found {
             }
     }
 
+    /// Whether nothing is in either spot and nothing was to be put there.
+    pub(super) fn is_nowhere(self) -> bool {
+        self.here == Some(Holds::Nothing) && !self.has_new
+    }
+
     /// Whether the person's spot is as planned, as far as it can be reached.
     pub(super) fn is_planned(self) -> bool {
         match self.here {

@@ -1,6 +1,7 @@
 //! Whether a slot still holds the backup that the journal recorded.
 
 use std::io;
+use std::path::PathBuf;
 
 use super::super::skipped_paths::Why;
 use super::super::state_table::{Found, RollBack};
@@ -28,7 +29,11 @@ impl<D: Disk> Rollback<'_, D> {
         found: Found,
     ) -> io::Result<Option<Why>> {
         Ok(match found.roll_back() {
-            RollBack::Lost => Some(Why::Missing),
+            RollBack::Lost if !found.is_nowhere() => Some(Why::Missing),
+            RollBack::Lost => {
+                let gone = self.gone.contains(&self.path(&exchange.here));
+                gone.then_some(Why::Gone)
+            }
             // Only while the exchanges are applied can a file that was saved in that instant get into a slot.
             RollBack::ReturnTheirs if found.had_old && self.trust != Trust::Slot => {
                 Some(Why::Damaged)
@@ -38,6 +43,24 @@ impl<D: Disk> Rollback<'_, D> {
                 None
             }
         })
+    }
+
+    /// The places that were emptied and whose backup is missing. An empty place with an empty slot may also be one that
+    /// somebody else emptied before its exchange; it is not, where a later exchange was applied.
+    pub(in crate::apply::crash) fn find_gone(&self) -> Vec<PathBuf> {
+        let mut exchanges: Vec<&Exchange> = self.journal.exchanges.iter().collect();
+        exchanges.sort_by_key(|exchange| exchange.batch);
+        let (mut later, mut gone) = (false, Vec::new());
+        for exchange in exchanges.into_iter().rev() {
+            let Ok(found) = self.found(exchange) else {
+                continue;
+            };
+            later |= found.moved() == Some(true);
+            if later && found.roll_back() == RollBack::Lost && found.is_nowhere() {
+                gone.push(self.path(&exchange.here));
+            }
+        }
+        gone
     }
 
     /// Whether a slot holds the backup that the journal recorded.
