@@ -9,6 +9,7 @@ mod references;
 mod roll_back;
 mod skipped_paths;
 mod standing;
+mod state;
 mod state_table;
 
 use std::io;
@@ -34,23 +35,7 @@ pub(super) use own_folders::remove_all;
 pub use own_folders::{discard, drop_staged};
 pub use skipped_paths::read as skipped_paths;
 pub use standing::{Standing, standing};
-
-/// How far a transaction came, according to the disk.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum State {
-    /// It never began: nothing was exchanged.
-    Untouched,
-    /// It was prepared and not committed: it will be rolled back.
-    Prepared,
-    /// It was prepared, or may have been, but its journal is gone.
-    Lost,
-    /// It was committed, and some work remains.
-    Committed,
-    /// It is done.
-    Done,
-    /// It was rolled back.
-    RolledBack,
-}
+pub use state::{State, state};
 
 /// The result of a recovery.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -61,24 +46,8 @@ pub enum Ended {
     RolledBack,
     /// Nothing had been changed.
     Untouched,
-}
-
-/// How far a transaction came. Reads only.
-pub fn state<D: Disk>(disk: &D, folder: &Folder<D>) -> io::Result<State> {
-    // The latest mark first: earlier marks are never removed.
-    Ok(if folder.has(disk, Mark::Done)? {
-        State::Done
-    } else if folder.has(disk, Mark::RolledBack)? {
-        State::RolledBack
-    } else if folder.has(disk, Mark::Committed)? {
-        State::Committed
-    } else if folder.journal(disk).is_some() {
-        State::Prepared
-    } else if folder.lost_journal(disk)? {
-        State::Lost
-    } else {
-        State::Untouched
-    })
+    /// Nothing could be rolled back, and a person ended it: what is applied stays applied.
+    HalfApplied,
 }
 
 /// Recovers a transaction of this process according to its state.
@@ -137,6 +106,7 @@ impl<D: Disk> Case<'_, D> {
                 release_noted(disk, folder).map_err(|e| doubt(&e))?;
                 Ok(Ended::RolledBack)
             }
+            State::HalfApplied => Ok(Ended::HalfApplied),
             State::Untouched => {
                 sweep(disk, &folder.name, &folder.dir, &[]).map_err(|e| doubt(&e))?;
                 release_noted(disk, folder).map_err(|e| doubt(&e))?;
@@ -166,8 +136,7 @@ impl<D: Disk> Case<'_, D> {
                     Ok(journal) => journal,
                     Err(why) => return case.given_up(&why),
                 };
-                roll_back::roll_back(&case, &journal)?;
-                Ok(Ended::RolledBack)
+                roll_back::roll_back(case, &journal)
             }
         }
     }
@@ -224,8 +193,8 @@ impl<D: Disk> Case<'_, D> {
             folder.set(disk, Mark::Done)?;
             return Ok(Ended::Finished);
         }
-        folder.set(disk, Mark::RolledBack)?;
-        Ok(Ended::RolledBack)
+        folder.set(disk, Mark::HalfApplied)?;
+        Ok(Ended::HalfApplied)
     }
 
     /// Appends the lines that logs still need. A log that somebody removed or replaced is skipped.

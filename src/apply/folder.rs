@@ -38,6 +38,8 @@ pub enum Mark {
     RollingBack,
     /// Everything was rolled back.
     RolledBack,
+    /// A person ended it although it could not be rolled back.
+    HalfApplied,
     /// The lines were appended, too: nothing is left to do.
     Done,
     /// Its backups were deleted.
@@ -45,11 +47,12 @@ pub enum Mark {
 }
 
 impl Mark {
-    const ALL: [Self; 6] = [
+    const ALL: [Self; 7] = [
         Self::Prepared,
         Self::Committed,
         Self::RollingBack,
         Self::RolledBack,
+        Self::HalfApplied,
         Self::Done,
         Self::Purged,
     ];
@@ -60,6 +63,7 @@ impl Mark {
             Self::Committed => "COMMITTED",
             Self::RollingBack => "ROLLING_BACK",
             Self::RolledBack => "ROLLED_BACK",
+            Self::HalfApplied => "HALF_APPLIED",
             Self::Done => "DONE",
             Self::Purged => "PURGED",
         }
@@ -71,6 +75,7 @@ impl Mark {
             Self::Committed => "committed.slot",
             Self::RollingBack => "rolling.slot",
             Self::RolledBack => "rolled.slot",
+            Self::HalfApplied => "half.slot",
             Self::Done => "done.slot",
             Self::Purged => "purged.slot",
         }
@@ -220,7 +225,7 @@ impl<D: Disk> Folder<D> {
 
     /// When it ended, in nanoseconds since the epoch, by the clock of the disk.
     pub fn ended_ns(&self, disk: &D) -> io::Result<Option<i64>> {
-        for mark in [Mark::Done, Mark::RolledBack] {
+        for mark in [Mark::Done, Mark::RolledBack, Mark::HalfApplied] {
             // The file is as old as the folder, so only the time of its rename tells when the mark was set.
             let named = disk.named_ns(&self.dir, OsStr::new(mark.name()))?;
             if named.is_some() {

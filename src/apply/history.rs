@@ -2,6 +2,7 @@
 //! cannot contradict the backups that exist. Reads only.
 
 mod marks;
+mod trouble;
 
 use std::collections::HashMap;
 use std::ffi::OsStr;
@@ -10,18 +11,14 @@ use std::path::{Path, PathBuf};
 
 use chrono::{DateTime, FixedOffset};
 
-use super::crash::{self, Standing, State};
+use super::crash::{self, State};
 use super::disk::{Disk, FileKind};
 use super::exchange::{BaseKind, if_there, is_absent};
 use super::folder::{Folder, Mark, SLOTS};
 use super::home::{Home, pointers, projects};
 use super::journal::{Damage, Journal};
 use super::record::Record;
-use crate::foreign;
-use crate::model::{
-    Foreign, PendingPath, PendingState, Recovery, RecoveryId, RecoveryState, shell_word,
-};
-use crate::text::format::{count, count_of};
+use crate::model::{Recovery, RecoveryId, RecoveryState};
 
 /// One transaction.
 pub struct Entry<D: Disk> {
@@ -218,10 +215,10 @@ fn recovery<D: Disk>(
         }
     }
     let at = |path: &Path| places.get(path).cloned();
-    let ended_well = matches!(state, State::Done | State::RolledBack);
-    let running = !ended_well && home.is_locked(disk);
+    let has_ended = state.has_ended();
+    let running = !has_ended && home.is_locked(disk);
     let ended = folder.ended_ns(disk)?;
-    let standing = good.filter(|_| !running && !ended_well);
+    let standing = good.filter(|_| !running && !has_ended);
     let standing = standing.map(|journal| crash::standing(disk, journal));
     let standing = standing.unwrap_or_default();
     Ok(Recovery {
@@ -231,13 +228,7 @@ fn recovery<D: Disk>(
         label: record.label(),
         started_at: record.started_at(),
         ended_at: ended.map(|ns| DateTime::from_timestamp_nanos(ns).with_timezone(&zone)),
-        state: match state {
-            State::Done => RecoveryState::Committed,
-            State::RolledBack => RecoveryState::RolledBack,
-            State::Untouched | State::Prepared | State::Lost | State::Committed => {
-                RecoveryState::NeedsAttention
-            }
-        },
+        state: shown(state),
         undoes: record.undoes.clone().map(RecoveryId),
         is_redo: record.is_redo(),
         undone_by: None,
@@ -252,8 +243,10 @@ fn recovery<D: Disk>(
         kept_bytes,
         trouble: if running {
             vec!["Another relight is applying or recovering it now.".into()]
+        } else if purged {
+            Vec::new()
         } else {
-            trouble(
+            trouble::trouble(
                 &standing,
                 state,
                 journal,
@@ -267,6 +260,17 @@ fn recovery<D: Disk>(
         left: crash::skipped_paths(disk, folder),
         paths: standing.paths,
     })
+}
+
+fn shown(state: &State) -> RecoveryState {
+    match state {
+        State::Done => RecoveryState::Committed,
+        State::RolledBack => RecoveryState::RolledBack,
+        State::HalfApplied => RecoveryState::HalfApplied,
+        State::Untouched | State::Prepared | State::Lost | State::Committed => {
+            RecoveryState::NeedsAttention
+        }
+    }
 }
 
 /// For every place among a person's files, the path of its other content.
@@ -304,92 +308,4 @@ fn bytes_in<D: Disk>(disk: &D, dir: &D::Dir) -> io::Result<u64> {
         }
     }
     Ok(bytes)
-}
-
-/// How many paths get a sentence each; the rest are counted.
-const NAMED: usize = 20;
-
-fn trouble(
-    standing: &Standing,
-    state: &State,
-    journal: Option<&Result<Journal, Damage>>,
-    (name, root): (&str, &Path),
-    kept_in: &[PathBuf],
-) -> Vec<Foreign> {
-    let hint = format!("To recover: relight recover {name}");
-    let stuck = |text: String| {
-        let root = root.to_str().and_then(shell_word);
-        let root = root.unwrap_or_else(|| "/".to_owned());
-        vec![
-            text.into(),
-            format!("relight recover {name} --export ./kept-{name} copies its backups.").into(),
-            format!(
-                "relight recover {name} --keep {root} keeps everything unchanged and unlocks git."
-            )
-            .into(),
-        ]
-    };
-    let text = match (state, journal) {
-        (State::Done | State::RolledBack, _) => return Vec::new(),
-        (State::Untouched, _) => {
-            "It was interrupted before it changed anything; its prepared files will be deleted."
-        }
-        (State::Lost, _) | (State::Committed, None) => {
-            let kept = kept_in.iter().map(|path| path.to_string_lossy());
-            let kept = kept.collect::<Vec<_>>().join(", ");
-            return stuck(format!(
-                "It was interrupted, and its journal is missing, so relight cannot recover it by itself. Its backups are in {kept}."
-            ));
-        }
-        (State::Prepared | State::Committed, Some(Err(damage))) => {
-            return stuck(format!(
-                "It was interrupted, and {damage}, so relight cannot recover it by itself."
-            ));
-        }
-        (State::Prepared, _) => return will_roll_back(standing, root, hint),
-        (State::Committed, Some(Ok(journal))) if journal.appends.is_empty() => {
-            "Its files are as planned; only its record is not completed."
-        }
-        (State::Committed, _) => {
-            "Its files are as planned, but lines must still be appended to a log."
-        }
-    };
-    let changed = paths_that(PendingState::Changed, &standing.paths, root);
-    let said = std::iter::once(text.into()).chain(changed);
-    said.chain(std::iter::once(hint.into())).collect()
-}
-
-/// The sentences about a recovery that will be rolled back.
-fn will_roll_back(standing: &Standing, root: &Path, hint: String) -> Vec<Foreign> {
-    let Standing { paths, left } = standing;
-    let except = if left.is_empty() {
-        String::new()
-    } else {
-        format!(", except {}", count(left.len(), "path"))
-    };
-    let text = format!(
-        "It was interrupted half-way: every file will be restored as it was before{except}."
-    );
-    let named = left.iter().take(NAMED).map(|one| one.text.clone());
-    let more = left.len().saturating_sub(NAMED);
-    let more = (more > 0).then(|| format!("{more} more paths are kept unchanged.").into());
-    let said = std::iter::once(text.into()).chain(named).chain(more);
-    said.chain(paths_that(PendingState::Planned, paths, root))
-        .chain(paths_that(PendingState::Before, paths, root))
-        .chain(std::iter::once(hint.into()))
-        .collect()
-}
-
-/// The paths in one state, in a sentence; `None` without any.
-fn paths_that(state: PendingState, paths: &[PendingPath], root: &Path) -> Option<Foreign> {
-    let of_it = paths.iter().filter(|one| one.state == state);
-    let names = of_it.map(|one| one.path.strip_prefix(root).unwrap_or(&one.path).into());
-    let many = names.clone().count();
-    let are = count_of(many, "path is", "paths are");
-    let what = match state {
-        PendingState::Planned => "already as planned",
-        PendingState::Before => "still as before",
-        PendingState::Changed => "changed since by another program",
-    };
-    (many > 0).then(|| foreign!("{} {}: {}.", are, what, Foreign::list_first(names, NAMED)))
 }

@@ -22,7 +22,7 @@ pub use ledger::{interrupted, ledgers, standing};
 use super::appends;
 use super::bytes::Bytes;
 use super::compile::Compiler;
-use super::crash::{self, State, remove_all};
+use super::crash::{self, remove_all};
 use super::disk::{Disk, Identity};
 use super::draft::Draft;
 use super::error::ApplyError;
@@ -116,7 +116,7 @@ impl<'a, D: Disk> Recording<'a, D> {
                 continue;
             };
             let state = crash::state(disk, &Folder::open(disk, &home.dir, name)?)?;
-            if !matches!(state, State::Done | State::RolledBack) {
+            if !state.has_ended() {
                 return Ok(Some(name.to_owned()));
             }
         }

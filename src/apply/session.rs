@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use chrono::{DateTime, FixedOffset, Utc};
 
-use super::crash::{self, Ended, State};
+use super::crash::{self, Ended};
 use super::disk::{Disk, FileKind, Identity};
 use super::draft::{Change, Draft};
 use super::each::each;
@@ -145,7 +145,7 @@ impl<'a, D: Disk> Session<'a, D> {
         let failed = |error: &std::io::Error| unready(self.context.state, error);
         let folder = Folder::open(disk, &self.home.dir, name).map_err(|e| failed(&e))?;
         let state = crash::state(disk, &folder).map_err(|e| failed(&e))?;
-        if matches!(state, State::Done | State::RolledBack) {
+        if state.has_ended() {
             return Ok(Vec::new());
         }
         if !self.context.cancel.commit() {
@@ -161,6 +161,9 @@ impl<'a, D: Disk> Session<'a, D> {
             Ended::RolledBack => {
                 let paths = count_of(left.len(), "path stays as it is", "paths stay as they are");
                 format!("The interrupted recovery {name} was rolled back; {paths}.")
+            }
+            Ended::HalfApplied => {
+                format!("The interrupted recovery {name} is left half-applied.")
             }
             Ended::Untouched => {
                 // Its record stays for the history, if it has a complete one.

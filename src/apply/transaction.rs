@@ -322,6 +322,8 @@ impl<D: Disk> Transaction<'_, D> {
                 hints: vec![format!("relight history shows the state of {}.", journal.id).into()],
             },
             Ok(Ended::Untouched) => ApplyError::refused(format!("Nothing was changed: {error}.")),
+            // Only `recover --keep` ends one half-applied.
+            Ok(Ended::HalfApplied) => ApplyError::refused(error.to_string()),
             Err(ApplyError::Unclear { text, hints }) => ApplyError::Unclear {
                 text: format!(
                     "It failed ({error}), and the rollback stopped: {}",
@@ -342,7 +344,7 @@ impl<D: Disk> Transaction<'_, D> {
                 let _ignored = crash::discard(self.disk, self.home, folder);
                 trouble
             }
-            Ok(Ended::Finished) => trouble,
+            Ok(Ended::Finished | Ended::HalfApplied) => trouble,
             Err(other) => other,
         }
     }

@@ -109,8 +109,7 @@ impl Engine {
             let name = name.to_str().filter(|name| history::is_id(name))?;
             let folder = Folder::open(&disk, &home.dir, name).ok()?;
             let state = crash::state(&disk, &folder).ok()?;
-            let ended = matches!(state, State::Done | State::RolledBack);
-            if ended || held.as_deref() == Some(name) {
+            if state.has_ended() || held.as_deref() == Some(name) {
                 return None;
             }
             let entry = history::entry(&disk, &home, name, *self.now().offset());
@@ -182,12 +181,8 @@ impl Engine {
         if let RecoverMode::Export(to) = how {
             return Self::export(&disk, &entry, to, cancel);
         }
-        if let Some(text) = misfit(&entry, how) {
-            let other = format!(
-                "relight recover {} without an option chooses the right side.",
-                found.id
-            );
-            return Err(EngineError::refused(text).hint(other));
+        if let Some(error) = misfit(&entry, how) {
+            return Err(error);
         }
         self.no_agent_writes(&entry, options)?;
         let place = self.write_place(found.root.clone())?;
@@ -206,6 +201,9 @@ impl Engine {
             said.push(format!("Recovery {} is complete; nothing was left to do.", found.id).into());
         }
         let recovery = self.recovery(&found.id).ok();
+        let half = recovery.iter();
+        let half = half.filter(|done| done.state == RecoveryState::HalfApplied);
+        said.extend(half.flat_map(|done| done.trouble.clone()));
         let of = recovery.as_ref().map(|done| &done.pipeline);
         let _ignored = of.and_then(|of| self.mark_briefings(of));
         Ok(Recovered { recovery, said })
@@ -309,16 +307,38 @@ pub(super) fn project_of(disk: &RealDisk, root: &Path) -> Option<String> {
 }
 
 /// Why a recovery cannot be completed in this way.
-fn misfit(entry: &Entry<RealDisk>, how: &RecoverMode) -> Option<String> {
+fn misfit(entry: &Entry<RealDisk>, how: &RecoverMode) -> Option<EngineError> {
     let id = &entry.recovery.id;
+    let refused =
+        |text: String, hint: String| Some(EngineError::new(ErrorKind::Refused, text).hint(hint));
+    let other = format!("relight recover {id} without an option chooses the right side.");
     match (how, &entry.state) {
-        (RecoverMode::Finish, State::Prepared | State::Untouched | State::Lost) => Some(format!(
-            "{id} was interrupted before everything was verified, so it can only be rolled back."
-        )),
-        (RecoverMode::RollBack, State::Committed | State::Done) => Some(format!(
-            "{id} is complete, so it cannot be rolled back; relight undo {id} undoes it."
-        )),
-        (RecoverMode::Finish, State::RolledBack) => Some(format!("{id} was rolled back already.")),
+        (RecoverMode::Finish, State::Prepared | State::Untouched | State::Lost) => refused(
+            format!(
+                "{id} was interrupted before everything was verified, so it can only be rolled back."
+            ),
+            other,
+        ),
+        (RecoverMode::RollBack, State::Committed) => refused(
+            format!(
+                "{id} is committed, so it cannot be rolled back; it can be finished and undone."
+            ),
+            other,
+        ),
+        (RecoverMode::RollBack, State::Done) => refused(
+            format!("{id} is complete, so it cannot be rolled back."),
+            format!("To undo it: relight undo {id}"),
+        ),
+        (RecoverMode::Finish, State::RolledBack) => refused(
+            format!("{id} was rolled back already."),
+            other,
+        ),
+        (RecoverMode::Auto | RecoverMode::Finish | RecoverMode::RollBack, State::HalfApplied) => {
+            let text = format!("{id} was left half-applied; relight cannot recover it.");
+            let error = EngineError::new(ErrorKind::Unclear, text);
+            let trouble = entry.recovery.trouble.iter().cloned();
+            Some(trouble.fold(error, EngineError::hint))
+        }
         _ => None,
     }
 }

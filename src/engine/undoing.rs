@@ -314,6 +314,11 @@ pub(super) fn undo_of(
             let text = format!("{id} was rolled back, so there is nothing to undo.");
             return Err(EngineError::nothing_to_do(text));
         }
+        RecoveryState::HalfApplied => {
+            let text = format!("{id} was left half-applied, so it cannot be undone.");
+            let trouble = entry.recovery.trouble.iter().cloned();
+            return Err(trouble.fold(refuse(text), EngineError::hint));
+        }
         RecoveryState::NeedsAttention => {
             let text = format!("{id} was not completed, so it cannot be undone.");
             return Err(refuse(text).hint(format!("Complete it first: relight recover {id}")));

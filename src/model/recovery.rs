@@ -35,6 +35,9 @@ string_enum! {
         RolledBack = "rolled_back",
         /// A crash left it pending, or the disk matches neither state: a person must decide.
         NeedsAttention = "needs_attention",
+        /// A person ended it with `--keep` although nothing could be restored: some files are as planned, others as
+        /// before. It blocks nothing, and its backups may be the only copies.
+        HalfApplied = "half_applied",
     }
 }
 
@@ -185,10 +188,10 @@ impl Recovery {
     }
 
     /// What is no longer possible once its backups are deleted: its undo, or where it is undone its redo. `None` where it
-    /// was rolled back, or redone.
+    /// was rolled back, never completed, or redone.
     pub fn lost_by_purge(&self) -> Option<Reversal> {
         match (self.state, &self.undone_by) {
-            (RecoveryState::RolledBack, _) => None,
+            (RecoveryState::RolledBack | RecoveryState::HalfApplied, _) => None,
             (_, None) => Some(self.when_undone()),
             (_, Some(_)) if self.is_undo() => None,
             (_, Some(_)) => Some(Reversal::Redo),
@@ -215,6 +218,9 @@ impl Recovery {
         let why = match self.state {
             RecoveryState::NeedsAttention => {
                 format!("recovery {id} is pending: recover it first")
+            }
+            RecoveryState::HalfApplied => {
+                "this recovery was interrupted and is half-applied".to_owned()
             }
             RecoveryState::RolledBack => {
                 format!("recovery {id} was rolled back, so the files are as before it")

@@ -3,6 +3,7 @@
 
 mod alive;
 mod asked;
+mod backups;
 mod chosen;
 pub(crate) mod crashed;
 mod elsewhere;

@@ -7,10 +7,10 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use super::Case;
-use super::move_ref;
 use super::references;
 use super::skipped_paths::{self, Why};
 use super::state_table::{Found, Holds, RollBack};
+use super::{Ended, move_ref};
 use crate::apply::disk::{Disk, FileKind, Node};
 use crate::apply::error::ApplyError;
 use crate::apply::exchange::{Base, BaseKind, Exchange, Opened, Spot, contents, know};
@@ -18,15 +18,11 @@ use crate::apply::folder::Mark;
 use crate::apply::journal::Journal;
 use crate::apply::locks;
 use crate::model::LeftPath;
-use crate::text::format::count_of;
 
 pub(super) use backups::Trust;
 
 /// How often all exchanges are tried again because another program is changing them at this moment.
 const ROUNDS: usize = 3;
-
-/// How many lost backups get a sentence each.
-const NAMED: usize = 20;
 
 /// The final decision about an exchange.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -39,7 +35,10 @@ enum Decision {
 
 /// Rolls back every exchange except those that another program changed. Changes nothing unless all of them can be
 /// examined.
-pub(super) fn roll_back<D: Disk>(case: &Case<'_, D>, journal: &Journal) -> Result<(), ApplyError> {
+pub(super) fn roll_back<D: Disk>(
+    case: &Case<'_, D>,
+    journal: &Journal,
+) -> Result<Ended, ApplyError> {
     let (disk, folder) = (case.disk, case.folder);
     let doubt = |error: &io::Error| case.failed("Rolling back stopped", error);
     let mut rollback = Rollback::new(disk, journal, case.keep, case.trust);
@@ -87,13 +86,8 @@ pub(super) fn roll_back<D: Disk>(case: &Case<'_, D>, journal: &Journal) -> Resul
         // Nothing staged is deleted, and no mark is set: without its backup, a path is settled only by a person. Git
         // may be what restores it.
         locks::release(disk, &journal.locks).map_err(|e| doubt(&e))?;
-        let named = lost.iter().take(NAMED).map(|one| one.text.lossy());
-        let more = lost.len().saturating_sub(NAMED);
-        let more = (more > 0)
-            .then(|| format!("{} too.", count_of(more, "more path", "more paths")).into());
-        let text = named.chain(more).collect::<Vec<_>>().join(" ");
         let paths: Vec<&Path> = lost.iter().map(|one| one.path.as_path()).collect();
-        return Err(case.unclear(&format!("{text} The rest was rolled back."), &paths));
+        return Err(case.unclear(&backups::said(&lost), &paths));
     }
     left.extend(skipped.into_iter().map(|(_, one)| one));
     rollback.tidy();
@@ -101,7 +95,14 @@ pub(super) fn roll_back<D: Disk>(case: &Case<'_, D>, journal: &Journal) -> Resul
     skipped_paths::write(disk, folder, &left).map_err(|e| doubt(&e))?;
     // Before the mark: after it, no command would release them.
     locks::release(disk, &journal.locks).map_err(|e| doubt(&e))?;
-    folder.set(disk, Mark::RolledBack).map_err(|e| doubt(&e))
+    // Where the whole project was to stay as it is, nothing of it was rolled back.
+    let (mark, ended) = if left.is_empty() || !case.keeps(&case.root()) {
+        (Mark::RolledBack, Ended::RolledBack)
+    } else {
+        (Mark::HalfApplied, Ended::HalfApplied)
+    };
+    folder.set(disk, mark).map_err(|e| doubt(&e))?;
+    Ok(ended)
 }
 
 /// The exchanges of a journal, and what is in their spots.

@@ -48,8 +48,11 @@ pub(super) fn superseded<D: Disk>(newest_first: &mut [Entry<D>]) {
     for entry in newest_first {
         let recovery = &mut entry.recovery;
         recovery.superseded_by = by.get(&recovery.pipeline).cloned();
-        let pending = recovery.state == RecoveryState::NeedsAttention;
-        if recovery.undoes.is_none() && (pending || recovery.stands()) {
+        let partly = match recovery.state {
+            RecoveryState::NeedsAttention | RecoveryState::HalfApplied => true,
+            RecoveryState::Committed | RecoveryState::RolledBack => false,
+        };
+        if recovery.undoes.is_none() && (partly || recovery.stands()) {
             let known = by.entry(recovery.pipeline.clone());
             known.or_insert_with(|| recovery.id.clone());
         }

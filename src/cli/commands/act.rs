@@ -309,7 +309,7 @@ fn committed(session: &Session, outcome: Outcome) -> Result<Outcome, EngineError
             ErrorKind::RolledBack,
             "The recovery failed and was rolled back; nothing has changed.",
         ),
-        Some((RecoveryState::NeedsAttention, id)) => EngineError::new(
+        Some((RecoveryState::NeedsAttention | RecoveryState::HalfApplied, id)) => EngineError::new(
             ErrorKind::Unclear,
             "The state on disk is unclear; nothing more was changed.",
         )

@@ -143,6 +143,7 @@ pub(super) fn entry(recovery: &Recovery, page: &mut Page) {
         RecoveryState::RolledBack => ("rolled back", Tone::Faint),
         RecoveryState::NeedsAttention if recovery.running => ("running", Tone::Warn),
         RecoveryState::NeedsAttention => ("needs attention", Tone::Bad),
+        RecoveryState::HalfApplied => ("half-applied", Tone::Bad),
     };
     page.line([
         Tone::Strong.of(&recovery.id.0),
@@ -160,7 +161,9 @@ pub(super) fn entry(recovery: &Recovery, page: &mut Page) {
         Tone::Plain,
         match recovery.state {
             RecoveryState::Committed => done,
-            RecoveryState::RolledBack | RecoveryState::NeedsAttention => {
+            RecoveryState::RolledBack
+            | RecoveryState::NeedsAttention
+            | RecoveryState::HalfApplied => {
                 clean!("planned: {}", done)
             }
         },

@@ -5,7 +5,7 @@ use super::history;
 use crate::cli::args::PurgeArgs;
 use crate::cli::prelude::*;
 use crate::engine::{KeptFile, KeptKind, PurgeReport, PurgedReplays, StoredReplay};
-use crate::model::{Recovery, Reversal, SessionId};
+use crate::model::{Recovery, RecoveryState, Reversal, SessionId};
 use crate::text::format::{list, plural, size};
 
 pub(super) fn run(
@@ -183,6 +183,13 @@ fn losses(meant: &Meant) -> Vec<String> {
             count(handoffs, "hand-off file"),
             plural(handoffs, "it", "one"),
             plural(handoffs, "it", "them"),
+        ));
+    }
+    let half = meant.recoveries.iter();
+    for one in half.filter(|one| one.state == RecoveryState::HalfApplied) {
+        lost.push(format!(
+            "Recovery {} was left half-applied: its backups may be the only copies.",
+            one.id
         ));
     }
     if !meant.recoveries.is_empty() {

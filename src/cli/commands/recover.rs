@@ -102,6 +102,12 @@ fn answer(settled: Recovered, how: &RecoverMode, desk: &Desk<'_>) -> Result<Answ
                 let paths = count(found.left.len(), "path");
                 clean!("Recovery {} is rolled back, except for {}.", id, paths)
             }
+            RecoveryState::HalfApplied => {
+                clean!(
+                    "Recovery {} is left half-applied; it blocks nothing any more.",
+                    id
+                )
+            }
             RecoveryState::NeedsAttention => return Err(unclear(id, said)),
         },
     };

@@ -12,7 +12,7 @@ use super::{
 use crate::engine::{EngineError, History, KeptFile, PurgeReport, PurgedReplays, StoredReplay};
 use crate::model::{
     CheckRun, Exported, Handoff, Irreversible, LeftPath, Outcome, PendingPath, PipelineId,
-    Recovery, Rehearsal,
+    Recovery, RecoveryState, Rehearsal,
 };
 
 /// `resume`, `restore`, `undo`, `redo`.
@@ -67,7 +67,13 @@ fn recovery(recovery: &Recovery) -> Value {
         "label": text(&recovery.label),
         "started_at": rfc3339(recovery.started_at),
         "ended_at": recovery.ended_at.map(rfc3339),
-        "state": recovery.state.word(),
+        "state": match recovery.state {
+            // One that was ended half-applied still needs a person: the contract has no other word for it.
+            RecoveryState::HalfApplied => RecoveryState::NeedsAttention.word(),
+            state @ (RecoveryState::Committed
+            | RecoveryState::RolledBack
+            | RecoveryState::NeedsAttention) => state.word(),
+        },
         "undoes": recovery.undoes.as_ref().map(|id| &id.0),
         "undone_by": recovery.undone_by.as_ref().map(|id| &id.0),
         "actions": all(&recovery.actions, action),

@@ -75,6 +75,9 @@ fn headline(page: &mut TextPage, screen: &OutcomeScreen) {
         (Fate::Done, Operation::Recover, Some(RecoveryState::RolledBack)) => {
             "Rolled back: every file is as it was before."
         }
+        (Fate::Done, Operation::Recover, Some(RecoveryState::HalfApplied)) => {
+            "Left half-applied: some files may be as planned, others as before."
+        }
         (Fate::Done, Operation::Recover, None) => "Discarded; nothing had changed.",
         (Fate::Done, Operation::Plan | Operation::Recover, _) => "Every file is as planned.",
         (Fate::Done, Operation::Export, _) => "Copied. The recovery is still pending.",
@@ -300,7 +303,7 @@ impl OutcomeScreen {
         let fate = match state {
             Some(RecoveryState::Committed) | None => Fate::Done,
             Some(RecoveryState::RolledBack) => Fate::RolledBack,
-            Some(RecoveryState::NeedsAttention) => Fate::Unclear,
+            Some(RecoveryState::NeedsAttention | RecoveryState::HalfApplied) => Fate::Unclear,
         };
         Self {
             recovery: outcome.recovery,

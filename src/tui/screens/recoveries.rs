@@ -164,6 +164,7 @@ pub(crate) fn state_of(recovery: &Recovery) -> (&'static str, &'static str, Role
     match recovery.state {
         RecoveryState::NeedsAttention if recovery.running => ("▸", "running", Role::Warn),
         RecoveryState::NeedsAttention => ("!", "pending", Role::Bad),
+        RecoveryState::HalfApplied => ("!", "half-applied", Role::Bad),
         RecoveryState::RolledBack => ("–", "rolled back", Role::Dim),
         RecoveryState::Committed if recovery.undone_by.is_some() => ("↺", "undone", Role::Warn),
         RecoveryState::Committed if recovery.purged => ("·", "purged", Role::Dim),
@@ -323,6 +324,9 @@ pub(crate) fn not_undoable(recovery: &Recovery) -> Option<&'static str> {
         }
         RecoveryState::NeedsAttention => {
             Some("This recovery is pending: recover it first, then undo it.")
+        }
+        RecoveryState::HalfApplied => {
+            Some("This recovery was left half-applied: its backups must be copied by hand.")
         }
         RecoveryState::RolledBack => Some("This recovery was rolled back: nothing to undo."),
         RecoveryState::Committed if recovery.purged => Some("Backups deleted; cannot undo."),

@@ -8,6 +8,11 @@ use super::super::state_table::{Found, RollBack};
 use super::Rollback;
 use crate::apply::disk::Disk;
 use crate::apply::exchange::{Exchange, know};
+use crate::model::LeftPath;
+use crate::text::format::count_of;
+
+/// How many lost backups get a sentence each.
+const NAMED: usize = 20;
 
 /// What is taken for the backup in a slot.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -81,4 +86,18 @@ impl<D: Disk> Rollback<'_, D> {
         let now = know(self.disk, &dir, exchange.there.name.name())?;
         Ok(now.and_then(|now| now.digest) == had.digest)
     }
+}
+
+/// What is said where backups are missing or damaged.
+pub(super) fn said(lost: &[&LeftPath]) -> String {
+    let named = lost.iter().take(NAMED).map(|one| one.text.lossy());
+    let mut text: String = named.flat_map(|one| [one, " ".into()]).collect();
+    if let Some(more @ 1..) = lost.len().checked_sub(NAMED) {
+        text += &count_of(
+            more,
+            "more path has no backup. ",
+            "more paths have no backup. ",
+        );
+    }
+    text + "The rest was rolled back."
 }
