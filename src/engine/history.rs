@@ -330,8 +330,8 @@ fn misfit(entry: &Entry<RealDisk>, how: &RecoverMode) -> Option<EngineError> {
             format!("To undo it: relight undo {id}"),
         ),
         (RecoverMode::Finish, State::RolledBack) => refused(
-            format!("{id} was rolled back already."),
-            other,
+            format!("{id} was rolled back already; nothing remains of it."),
+            format!("To plan it again: relight plan {}", entry.recovery.pipeline),
         ),
         (RecoverMode::Auto | RecoverMode::Finish | RecoverMode::RollBack, State::HalfApplied) => {
             let text = format!("{id} was left half-applied; relight cannot recover it.");

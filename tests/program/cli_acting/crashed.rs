@@ -124,6 +124,13 @@ fn what_was_not_committed_is_rolled_back_and_cannot_be_finished() {
     assert_eq!(list["pending_recovery"], Value::Null);
     let (code, _) = sandbox.json(&["undo", "--yes"]);
     assert_eq!(code, 1, "what was rolled back is not undone");
+    let (code, refused) = sandbox.json(&["recover", &id, "--finish", "--yes"]);
+    assert_eq!((code, kind(&refused)), (3, "refused"), "{refused}");
+    let hints = refused["error"]["hints"].to_string();
+    assert!(
+        !hints.contains("relight recover"),
+        "it would do nothing: {hints}"
+    );
 }
 
 #[test]
