@@ -12,8 +12,8 @@ mod rows;
 mod why;
 
 pub(super) use acting::{
-    acted, exported, exported_reports, handed_over, history, not_acted, not_rehearsed, purged,
-    recovered, rehearsed,
+    acted, exported, exported_reports, handed_over, history, not_acted, not_rehearsed, noted,
+    purged, recovered, rehearsed,
 };
 pub(super) use comparison::{comparison, nothing_to_compare, operands};
 pub(super) use doctor::doctor;

@@ -54,10 +54,10 @@ impl From<Answer> for Acted {
 
 /// The outcome of a plan.
 pub(super) enum Applied {
-    /// There is nothing to do, for this reason.
-    Nothing(EngineError),
-    /// No change on disk is needed.
-    Empty(Box<Plan>),
+    /// There is nothing to do, for this reason; what was recovered first.
+    Nothing(EngineError, Vec<Foreign>),
+    /// No change on disk is needed; what was recovered first.
+    Empty(Box<Plan>, Vec<Foreign>),
     /// It was applied. A plan that was rolled back, or whose result is unclear, is an error instead.
     Done(Box<(Plan, Outcome)>),
 }
@@ -86,16 +86,24 @@ pub(super) fn act(
         ..facts(plan)
     };
     match apply(session, desk, args, make, &facts)? {
-        Applied::Nothing(error) => {
-            let text = std::iter::once(&error.text).chain(&error.hints);
+        Applied::Nothing(error, notes) => {
+            let text = notes.iter().chain([&error.text]).chain(&error.hints);
             text.for_each(|text| page.say(Tone::Plain, text));
             let report = report::not_acted(Some(error.text.lossy().into_owned()));
+            let report = report::noted(report, &notes);
             Ok(Answer::new(report, page).exit(Exit::No).into())
         }
-        Applied::Empty(plan) => match &plan.asked {
-            Asked::Resume { .. } => Ok(empty(session, &plan, page)),
-            Asked::Undo { recovery, .. } => Ok(nothing_undone(&plan, recovery, page).into()),
-        },
+        Applied::Empty(plan, notes) => {
+            for note in &notes {
+                page.warn(note);
+            }
+            match &plan.asked {
+                Asked::Resume { .. } => Ok(empty(session, &plan, &notes, page)),
+                Asked::Undo { recovery, .. } => {
+                    Ok(nothing_undone(&plan, recovery, &notes, page).into())
+                }
+            }
+        }
         Applied::Done(done) => {
             let (plan, outcome) = *done;
             let can_undo = outcome.recovery.as_ref();
@@ -136,25 +144,42 @@ pub(super) fn apply(
     make: &dyn Fn(&Answers) -> Result<Plan, EngineError>,
     facts: &dyn Fn(&Plan) -> Facts,
 ) -> Result<Applied, EngineError> {
-    let mut first = make(&Answers::default());
-    let mut notes = Vec::new();
-    if args.yes {
-        notes = recover_pending(session, first.as_ref().ok(), desk.cancel)?;
-        if !notes.is_empty() {
-            let again = make(&Answers::default());
-            if let Ok(plan) = &again {
-                // The guard that names the pending recovery is gone; what is done to files must be the same.
-                let same =
-                    |first: &Plan| (&first.actions, &first.losses) == (&plan.actions, &plan.losses);
-                if !first.as_ref().is_ok_and(same) {
-                    return Err(recovered_first(notes));
-                }
+    let first = make(&Answers::default());
+    let notes = if args.yes {
+        recover_pending(session, first.as_ref().ok(), desk.cancel)?
+    } else {
+        Vec::new()
+    };
+    // What a crash left stays recovered, whatever becomes of the plan.
+    let applied = apply_after(session, desk, args, (first, &notes), make, facts);
+    applied.map_err(|error| notes.iter().cloned().fold(error, EngineError::hint))
+}
+
+/// The same after a pending recovery was completed, if `notes` says so.
+fn apply_after(
+    session: &Session,
+    desk: &mut Desk<'_>,
+    args: &ConsentArgs,
+    (mut first, notes): (Result<Plan, EngineError>, &[Foreign]),
+    make: &dyn Fn(&Answers) -> Result<Plan, EngineError>,
+    facts: &dyn Fn(&Plan) -> Facts,
+) -> Result<Applied, EngineError> {
+    if !notes.is_empty() {
+        let again = make(&Answers::default());
+        if let Ok(plan) = &again {
+            // The guard that names the pending recovery is gone; what is done to files must be the same.
+            let same =
+                |first: &Plan| (&first.actions, &first.losses) == (&plan.actions, &plan.losses);
+            if !first.as_ref().is_ok_and(same) {
+                return Err(recovered_first());
             }
-            first = again;
         }
+        first = again;
     }
     let first = match first {
-        Err(error) if error.kind == ErrorKind::NothingToDo => return Ok(Applied::Nothing(error)),
+        Err(error) if error.kind == ErrorKind::NothingToDo => {
+            return Ok(Applied::Nothing(error, notes.to_vec()));
+        }
         other => other.map_err(|error| with_pending_hint(session, error))?,
     };
     refuse_pending(session, &first)?;
@@ -167,17 +192,14 @@ pub(super) fn apply(
     if plan.actions.is_empty() {
         consents.check_fingerprint(&plan)?;
         session.engine.complete_record(&plan, desk.cancel)?;
-        return Ok(Applied::Empty(Box::new(plan)));
+        return Ok(Applied::Empty(Box::new(plan), notes.to_vec()));
     }
     let consent = consents.agree(&plan, desk.person, facts)?;
     let applied = session
         .engine
         .apply(&plan, &consent, desk.progress, desk.cancel);
-    // An earlier crash that was recovered first stays recovered, whatever the outcome of the plan.
-    let with_notes = |error| notes.iter().cloned().fold(error, EngineError::hint);
-    let mut outcome = applied.map_err(with_notes)?;
-    outcome.notes.splice(0..0, notes);
-    let outcome = committed(session, outcome)?;
+    let mut outcome = committed(session, applied?)?;
+    outcome.notes.splice(0..0, notes.iter().cloned());
     Ok(Applied::Done(Box::new((plan, outcome))))
 }
 
@@ -196,11 +218,12 @@ pub(super) fn done_for_good(
 }
 
 /// An undo that changes nothing, because every path was kept.
-fn nothing_undone(plan: &Plan, recovery: &RecoveryId, mut page: Page) -> Answer {
+fn nothing_undone(plan: &Plan, recovery: &RecoveryId, notes: &[Foreign], mut page: Page) -> Answer {
     let text = format!("Every path was kept, so nothing of {recovery} was undone.");
     page.say(Tone::Plain, &text);
     plan.losses.iter().for_each(|loss| page.warn(&loss.text));
-    Answer::new(report::not_acted(Some(text)), page).exit(Exit::No)
+    let report = report::noted(report::not_acted(Some(text)), notes);
+    Answer::new(report, page).exit(Exit::No)
 }
 
 /// Recovers what a crash left pending, before the plan is computed from the result. `--yes` covers this too.
@@ -242,11 +265,9 @@ fn recover_pending(
 
 /// What a crash left was recovered, so the files are not as the plan found them: `--yes` covers no plan that nobody
 /// could have seen.
-fn recovered_first(notes: Vec<Foreign>) -> EngineError {
+fn recovered_first() -> EngineError {
     let text = "An interrupted recovery was completed first, so this plan is a new one; nothing of it was applied.";
-    let error = EngineError::refused(text);
-    let error = notes.into_iter().fold(error, EngineError::hint);
-    error.hint("Review the new plan, then confirm it.")
+    EngineError::refused(text).hint("Review the new plan, then confirm it.")
 }
 
 /// Refuses while a recovery of the same pipeline is pending: the plan was made from half of it, and its locks
@@ -282,20 +303,25 @@ fn with_pending_hint(session: &Session, error: EngineError) -> EngineError {
 }
 
 /// No change on disk is needed: no lock, no recovery, the hand-off alone.
-fn empty(session: &Session, plan: &Plan, mut page: Page) -> Acted {
+fn empty(session: &Session, plan: &Plan, notes: &[Foreign], mut page: Page) -> Acted {
     let Some(handoff) = session.engine.hand_over(plan) else {
-        let left = crate::recover::handoff::not_restored(plan);
+        let left = crate::recover::handoff::not_restored(plan).map(Foreign::from);
         let text = match left {
             None => "The files already match the checkpoint; nothing was changed.",
             Some(_) => "Nothing was changed.",
         };
         page.say(Tone::Plain, text);
-        let answer = Answer::new(report::not_acted(None), page);
-        return answer.noted(left.map(|left| Clean::new(&left))).into();
+        if let Some(left) = &left {
+            page.warn(left);
+        }
+        let notes: Vec<Foreign> = notes.iter().cloned().chain(left).collect();
+        let report = report::noted(report::not_acted(None), &notes);
+        return Answer::new(report, page).into();
     };
     outcome::handed_over(session, &handoff, &mut page);
+    let report = report::noted(report::handed_over(&handoff), notes);
     Acted {
-        answer: Answer::new(report::handed_over(&handoff), page),
+        answer: Answer::new(report, page),
         handoff: Some((plan.pipeline.clone(), handoff)),
     }
 }

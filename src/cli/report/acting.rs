@@ -11,7 +11,7 @@ use super::{
 };
 use crate::engine::{EngineError, History, KeptFile, PurgeReport, PurgedReplays, StoredReplay};
 use crate::model::{
-    CheckRun, Exported, Handoff, Irreversible, LeftPath, Outcome, PendingPath, PipelineId,
+    CheckRun, Exported, Foreign, Handoff, Irreversible, LeftPath, Outcome, PendingPath, PipelineId,
     Recovery, RecoveryState, Rehearsal,
 };
 
@@ -35,6 +35,11 @@ pub(crate) fn handed_over(found: &Handoff) -> Value {
 /// The answer if there is nothing to resume or to undo.
 pub(crate) fn not_acted(reason: Option<String>) -> Value {
     with(unchanged(None), "reason", reason)
+}
+
+/// The answer with what was recovered before it.
+pub(crate) fn noted(answer: Value, notes: &[Foreign]) -> Value {
+    with(answer, "notes", Some(texts(notes)))
 }
 
 fn unchanged(found: Option<&Handoff>) -> Value {

@@ -57,8 +57,8 @@ pub(super) fn ground(
         ..Facts::default()
     };
     match apply(session, desk, &consent, &make, &facts)? {
-        Applied::Nothing(error) => Err(error),
-        Applied::Empty(_) => {
+        Applied::Nothing(error, notes) => Err(notes.into_iter().fold(error, EngineError::hint)),
+        Applied::Empty(..) => {
             // The files already match, but the runner's changes to them still need consent.
             let agreed = consent.yes || consent.confirm.is_some();
             let lines = question(plan, desk.person.width());
