@@ -21,7 +21,7 @@ use std::path::{Path, PathBuf};
 
 use sha2::{Digest as _, Sha256};
 
-pub use slots::{Seat, forget, pointers};
+pub use slots::{Seat, forget, is_cleaned, pointers};
 
 use super::disk::{Disk, FileKind, Identity};
 use crate::model::text::hex;

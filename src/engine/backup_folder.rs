@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 use super::history::project_of;
 use super::{Engine, EngineError};
 use crate::apply::disk::{Disk as _, RealDisk};
-use crate::apply::home::Home;
-use crate::model::{Asked, Pipeline, Plan};
+use crate::apply::home::{Home, is_cleaned};
+use crate::model::{Asked, Guard, Intent, Pipeline, Plan};
 
 impl Engine {
     /// The folder that will keep what a plan replaces or moves aside: that of the
@@ -30,6 +30,37 @@ impl Engine {
         let (ours, theirs) = (disk.mount(&there).ok()?, disk.mount(&dir).ok()?);
         let project = project_of(&disk, &root)?;
         (ours == theirs).then(|| Home::<RealDisk>::path_of(&state, &project))
+    }
+
+    /// The first of these work trees that relight's own state lies in. What is written there would be part of the files
+    /// that a plan compares, and `git clean` would delete the backups. Neither holds for what git ignores.
+    pub(super) fn state_within<'a>(
+        &self,
+        roots: impl Iterator<Item = &'a Path>,
+    ) -> Option<PathBuf> {
+        let state = self.state_dir().ok()?;
+        let mut roots = roots.filter_map(|root| self.world.files().canonical(root));
+        let ignored = |root: &Path| self.world.git().is_ignored(root, &state).unwrap_or(false);
+        roots.find(|root| is_cleaned(root, &state) && !ignored(root))
+    }
+
+    /// What keeps a plan of a pipeline from being applied, whatever else it depends on.
+    pub(super) fn blocking_guards(&self, pipeline: &Pipeline, intent: &Intent) -> Vec<Guard> {
+        let pending = self.pending_guard(&pipeline.id, locked_root(pipeline));
+        let guards = pending.into_iter();
+        guards.chain(self.state_guard(intent)).collect()
+    }
+
+    /// A guard that fails where a plan would change a work tree that relight's own state lies in.
+    fn state_guard(&self, intent: &Intent) -> Option<Guard> {
+        let tree = intent.tree.as_ref().filter(|_| !intent.steps.is_empty())?;
+        let root = self.state_within(std::iter::once(tree.work_tree.as_path()))?;
+        let text = format!(
+            "relight's own state directory is in the project {}.",
+            root.to_string_lossy()
+        );
+        let cure = "Set XDG_STATE_HOME to a directory outside the project.";
+        Some(Guard::fails("state_directory", text, cure))
     }
 
     /// The canonical path of a folder that must be there.

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use rayon::iter::{IntoParallelRefIterator as _, ParallelIterator as _};
 
 use super::{Engine, EngineError, Hidden, Request, Scope, Skipped, Survey};
+use crate::apply::preflight::SPARE_BYTES;
 use crate::model::{Pipeline, Recovery, RecoveryId, RecoveryState, Status, Verdict};
 use crate::world::command::find;
 use crate::world::file_facts::disk_usage;
@@ -61,6 +62,10 @@ pub struct Health {
     pub space: Vec<(&'static str, u64)>,
     /// The bytes that are free there.
     pub free: Option<u64>,
+    /// The bytes that a restore needs there, beside what it writes.
+    pub needed: u64,
+    /// A work tree that it lies in, so that nothing can be restored there.
+    pub state_within: Option<PathBuf>,
     /// Recoveries that a crash left pending.
     pub pending: Vec<RecoveryId>,
     /// The pipelines' files of records that were interrupted.
@@ -91,6 +96,8 @@ impl Engine {
         let state = self.world.places().state.as_ref();
         let state = state.map(|state| state.join("relight"));
         let repo = self.world.git().repo(&request.cwd).ok();
+        let trees = survey.pipelines.iter();
+        let trees = trees.filter_map(|one| one.reading.work_tree.as_deref());
         Ok(Health {
             scope: survey.scope,
             places: self.searched(&survey),
@@ -98,12 +105,16 @@ impl Engine {
             failing: failing.count(),
             library: crate::git::library_version(),
             git: find("git", std::env::var_os("PATH").as_deref()),
-            work_tree: repo.and_then(|repo| repo.work_tree),
+            work_tree: repo.as_ref().and_then(|repo| repo.work_tree.clone()),
             index_locks: self.index_locks(&survey.pipelines, &history.recoveries),
             space: state.as_deref().map_or_else(Vec::new, space),
             free: state
                 .as_deref()
                 .and_then(crate::replay::session::free_space),
+            needed: SPARE_BYTES,
+            state_within: self.state_within(
+                trees.chain(repo.as_ref().and_then(|repo| repo.work_tree.as_deref())),
+            ),
             state,
             pending: pending.map(|one| one.id.clone()).collect(),
             interrupted_records: self.interrupted_records(),

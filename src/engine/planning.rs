@@ -7,7 +7,6 @@ use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Path, PathBuf};
 
-use super::backup_folder::locked_root;
 use super::choosing::{at_seq, pick};
 use super::rewind::restored_files;
 use super::{Dossier, Engine, EngineError, ErrorKind, Opened, checkpoints};
@@ -54,8 +53,7 @@ impl Engine {
         let tree = intent.tree.as_ref().map(|need| need.work_tree.clone());
         Self::normalize(&mut asked_options, tree.as_deref());
         let options = &asked_options;
-        let root = locked_root(&opened.pipeline);
-        let mut extra_guards = Vec::from_iter(self.pending_guard(id, root));
+        let mut extra_guards = self.blocking_guards(&opened.pipeline, &intent);
         let mut measured = Vec::new();
         for step in &intent.steps {
             measured.push(self.measured(step, options, world, &mut extra_guards));

@@ -136,7 +136,7 @@ impl<D: Disk> Seat<'_, D> {
             .names
             .iter()
             .fold(candidate.path.clone(), |path, name| path.join(name));
-        if let Some(root) = self.roots.iter().find(|root| reaches(root, &path)) {
+        if let Some(root) = self.roots.iter().find(|root| is_cleaned(root, &path)) {
             let mut why = b"it is in ".to_vec();
             why.extend_from_slice(root.as_os_str().as_bytes());
             return Err(Foreign::from(why));
@@ -251,7 +251,7 @@ impl<D: Disk> Seat<'_, D> {
 }
 
 /// Whether a command that cleans the root would delete a path: it is in the root, but not in its git directory.
-fn reaches(root: &Path, path: &Path) -> bool {
+pub fn is_cleaned(root: &Path, path: &Path) -> bool {
     path.strip_prefix(root)
         .is_ok_and(|rest| !rest.iter().any(|name| is_git_dir(name.as_bytes())))
 }

@@ -74,6 +74,23 @@ fn problems(health: &Health, broken: Option<&EngineError>) -> Vec<Clean> {
         let text = "no state directory: set HOME or XDG_STATE_HOME; nothing can be resumed";
         problems.push(Clean::new(text));
     }
+    if let (Some(state), Some(root)) = (&health.state, &health.state_within) {
+        problems.push(clean!(
+            "{} is in the project {}: nothing can be restored there; set XDG_STATE_HOME to a directory outside it",
+            state,
+            root
+        ));
+    }
+    if let (Some(state), Some(free)) = (&health.state, health.free)
+        && free < health.needed
+    {
+        problems.push(clean!(
+            "{} free for {}: a restore needs {} beside what it writes",
+            size(free),
+            state,
+            size(health.needed)
+        ));
+    }
     let unread: Vec<_> = health.skipped.iter().filter(|one| one.unread).collect();
     for one in unread.iter().take(SKIPPED) {
         problems.push(clean!("{} {}", one.path, one.reason));
