@@ -104,7 +104,7 @@ pub fn compile(inputs: Inputs<'_>) -> Plan {
         destructive: destroys(&actions, facts),
         actions,
         guards,
-        warnings: Vec::new(),
+        warnings: losses::how_to_keep(recovery, facts).into_iter().collect(),
         left_out: Vec::new(),
         kept_newer: Vec::new(),
         losses,
@@ -219,6 +219,12 @@ fn tree_back(action: &Action, pairs: &[KeptPair], facts: &Facts) -> Option<Actio
             continue;
         }
         let change = match path.change {
+            // Somebody deleted it since.
+            PathChange::Write if facts.empty.contains(&here) => {
+                changes.added += 1;
+                PathChange::Create
+            }
+            PathChange::Create if facts.empty.contains(&here) => continue,
             PathChange::Write => {
                 changes.modified += 1;
                 PathChange::Write

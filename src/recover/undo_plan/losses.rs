@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use super::Facts;
 use crate::foreign;
-use crate::model::{Foreign, Loss};
+use crate::model::{Foreign, Loss, Recovery};
 use crate::text::format;
 
 /// How many files a sentence names.
@@ -20,16 +20,44 @@ pub struct Appended {
     pub lines: Vec<Foreign>,
 }
 
+/// How what changed since the recovery is left as it is, if anything did.
+pub(super) fn how_to_keep(recovery: &Recovery, facts: &Facts) -> Option<Foreign> {
+    let (verb, id) = match recovery.undoes.as_ref().filter(|_| facts.redo) {
+        Some(redone) => ("redo", redone),
+        None => ("undo", &recovery.id),
+    };
+    let text = format!(
+        "To leave a changed path as it is: relight {verb} {id} --keep PATH, or Space in the console."
+    );
+    (!facts.drifted.is_empty()).then(|| text.into())
+}
+
 /// What an undo does not restore, and what it overwrites.
 pub fn losses(facts: &Facts) -> Vec<Loss> {
     let mut losses = Vec::new();
-    if !facts.drifted.is_empty() {
-        let mut names: Vec<Foreign> = facts.drifted.iter().map(Foreign::from).collect();
+    let (deleted, changed): (Vec<&PathBuf>, Vec<&PathBuf>) = facts
+        .drifted
+        .iter()
+        .partition(|path| facts.empty.contains(*path));
+    let shown = |paths: Vec<&PathBuf>| {
+        let mut names: Vec<Foreign> = paths.into_iter().map(Foreign::from).collect();
         names.sort();
+        Foreign::list_first(names, NAMED)
+    };
+    if !changed.is_empty() {
         let text = foreign!(
             "Changed after the recovery and overwritten; redo restores them: {}.",
-            Foreign::list_first(names, NAMED)
+            shown(changed)
         );
+        losses.push(Loss::overwritten(text));
+    }
+    // What the recovery created and somebody deleted is as before the recovery already.
+    let restored: Vec<_> = deleted
+        .into_iter()
+        .filter(|path| !facts.made.contains(*path))
+        .collect();
+    if !restored.is_empty() {
+        let text = foreign!("Deleted after the recovery and restored: {}.", shown(restored));
         losses.push(Loss::overwritten(text));
     }
     for (here, to) in &facts.moved {
