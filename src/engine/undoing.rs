@@ -1,22 +1,27 @@
 //! The plan that undoes a recovery. It is applied like any other plan.
 
+mod undo_facts;
+
 use std::path::{Path, PathBuf};
 
 use super::kept_path::kept_path;
-use super::stays::{appended, written_since};
+use super::stays::written_since;
 use super::{Engine, EngineError, ErrorKind, Opened, Request, measure};
 use crate::apply::disk::RealDisk;
 use crate::apply::history::{self, Entry};
 use crate::apply::record::Record;
-use crate::apply::undo::{self, Undo};
+use crate::apply::undo::Undo;
 use crate::foreign;
 use crate::model::{
-    Action, ActionKind, Foreign, Guard, Loss, Plan, Recovery, RecoveryId, RecoveryState, Reversal,
-    Step, UndoOptions, short_id,
+    Action, ActionKind, Foreign, Guard, Loss, Plan, Preview, Recovery, RecoveryId, Reversal, Step,
+    UndoOptions, short_id,
 };
 use crate::recover::fingerprint::Basis;
 use crate::recover::undo_plan;
 use crate::world::git::GitState;
+
+pub(super) use undo_facts::undo_of;
+use undo_facts::{facts_of, is_refreshed};
 
 impl Engine {
     /// The plan that undoes a recovery; without an id the latest of the request's scope that is still applied
@@ -86,7 +91,8 @@ impl Engine {
         let entry = self.entry(&disk, &state, id)?;
         let recovery = &entry.recovery;
         not_undone(recovery)?;
-        let undo = undo_of(&disk, &entry, &options.keep)?;
+        let mut undo = undo_of(&disk, &entry, &options.keep)?;
+        undo.drifted.retain(|path| !is_refreshed(recovery, path));
         // Undo works without its pipeline too, once the person says to treat unknown liveness as stopped.
         let opened = self.of_recovery(recovery);
         let opened = opened.as_deref();
@@ -298,59 +304,6 @@ pub(super) fn not_undone(found: &Recovery) -> Result<(), EngineError> {
 pub(super) fn no_recovery(id: &RecoveryId) -> EngineError {
     EngineError::new(ErrorKind::NotFound, format!("There is no recovery {id}."))
         .hint("relight history --scope machine lists them.")
-}
-
-/// What undoing a recovery would do.
-pub(super) fn undo_of(
-    disk: &RealDisk,
-    entry: &Entry<RealDisk>,
-    keep: &[PathBuf],
-) -> Result<Undo, EngineError> {
-    let id = &entry.recovery.id;
-    let refuse = |text: String| EngineError::refused(text);
-    match entry.recovery.state {
-        RecoveryState::Committed => {}
-        RecoveryState::RolledBack => {
-            let text = format!("{id} was rolled back, so there is nothing to undo.");
-            return Err(EngineError::nothing_to_do(text));
-        }
-        RecoveryState::HalfApplied => {
-            let text = format!("{id} was left half-applied, so it cannot be undone.");
-            let trouble = entry.recovery.trouble.iter().cloned();
-            return Err(trouble.fold(refuse(text), EngineError::hint));
-        }
-        RecoveryState::NeedsAttention => {
-            let text = format!("{id} was not completed, so it cannot be undone.");
-            return Err(refuse(text).hint(format!("Complete it first: relight recover {id}")));
-        }
-    }
-    if entry.recovery.purged {
-        let done = entry.recovery.when_undone().done();
-        let text = format!("The backups of {id} were deleted, so it cannot be {done}.");
-        return Err(refuse(text));
-    }
-    let Some(Ok(journal)) = &entry.journal else {
-        return Err(refuse(format!("The journal of {id} cannot be read.")));
-    };
-    let undo = undo::work_out(disk, journal, keep);
-    undo.map_err(|error| refuse(format!("{id} cannot be undone: {error}.")))
-}
-
-/// What the plan of an undo is made of, besides the pipeline and git.
-fn facts_of(entry: &Entry<RealDisk>, undo: &Undo, keep: &[PathBuf]) -> undo_plan::Facts {
-    let nothing = undo.basis.iter().filter(|(_, _, kept)| kept.is_none());
-    let absent = undo.basis.iter().filter(|(_, now, _)| now.is_none());
-    undo_plan::Facts {
-        drifted: undo.drifted.clone(),
-        moved: undo.moved.clone(),
-        staying: undo.staying.clone(),
-        made: nothing.map(|(path, ..)| path.clone()).collect(),
-        empty: absent.map(|(path, ..)| path.clone()).collect(),
-        keep: keep.to_vec(),
-        moves_refs: !undo.draft.refs.is_empty(),
-        redo: entry.recovery.is_undo(),
-        appended: appended(entry),
-    }
 }
 
 /// What the system's own log is told, where its format has a place for it.

@@ -66,6 +66,27 @@ pub fn of_commit(work_tree: &Path, commit: &str) -> Result<Vec<u8>, GitError> {
     Ok(bytes)
 }
 
+/// Whether the index of a work tree has exactly the entries of HEAD's commit and no flags, as [`of_commit`] writes it. Every
+/// `git status` may write the index anew with other stat data.
+pub fn is_of_head(work_tree: &Path) -> Result<bool, GitError> {
+    /// The bit of an entry that git does not look at again (`git update-index --assume-unchanged`).
+    const ASSUME_UNCHANGED: u16 = 1 << 15;
+    /// The bits of an entry's flags for its side in a merge.
+    const STAGE: u16 = 0x3000;
+    let opened = top(work_tree)?;
+    let head = opened.repo.head().and_then(|head| head.peel_to_tree());
+    let wanted = flatten(&opened, head.map_err(|e| from_git(&e))?.id())?;
+    let index = opened.repo.index().map_err(|e| from_git(&e))?;
+    let mut found = Vec::new();
+    for entry in index.iter() {
+        if entry.flags & (ASSUME_UNCHANGED | STAGE) != 0 || entry.flags_extended != 0 {
+            return Ok(false);
+        }
+        found.push((entry.path, (entry.mode, entry.id)));
+    }
+    Ok(found == wanted)
+}
+
 /// Saves staged content that is in no commit: writes a commit without a parent that contains the index's objects,
 /// flushed, and returns its id for a reference. `None` if the index equals HEAD. Without it, the index that a reset
 /// keeps aside would name objects that no reference keeps, and `git gc` would delete them. Entries whose object is

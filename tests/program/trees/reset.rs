@@ -216,3 +216,28 @@ fn a_reset_is_refused_where_more_than_the_commit_would_be_lost() {
         assert_eq!(tree(&world.top), before, "{id}");
     }
 }
+
+#[test]
+fn an_index_that_git_wrote_anew_with_the_same_entries_is_not_called_changed() {
+    let world = World::build();
+    let recovery = world.sandbox.carry_out(&world.plan(RestoreMode::Overlay));
+    let losses = || {
+        let options = relight::model::UndoOptions {
+            assume_stopped: true,
+            ..relight::model::UndoOptions::default()
+        };
+        let (engine, request) = (&world.sandbox.engine, &world.sandbox.request);
+        let undo = engine.undo_plan(Some(&recovery), false, &options, request);
+        let losses = undo.unwrap().losses;
+        losses
+            .iter()
+            .map(|loss| loss.lossy().into_owned())
+            .collect::<String>()
+    };
+    let index = world.index();
+    world.git(&["update-index", "-q", "--refresh"]);
+    assert_ne!(world.index(), index, "git wrote it anew");
+    assert!(!losses().contains("Changed after"), "{}", losses());
+    world.git(&["add", "notes.txt"]);
+    assert!(losses().contains("/index"), "{}", losses());
+}

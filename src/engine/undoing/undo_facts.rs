@@ -1,0 +1,77 @@
+//! What the plan of an undo is made from.
+
+use std::path::{Path, PathBuf};
+
+use crate::apply::disk::RealDisk;
+use crate::apply::history::Entry;
+use crate::apply::undo::{self, Undo};
+use crate::engine::stays::appended;
+use crate::engine::{EngineError, ErrorKind};
+use crate::git::index;
+use crate::model::{ActionKind, Recovery, RecoveryState};
+use crate::recover::undo_plan;
+
+/// What undoing a recovery would do.
+pub(in crate::engine) fn undo_of(
+    disk: &RealDisk,
+    entry: &Entry<RealDisk>,
+    keep: &[PathBuf],
+) -> Result<Undo, EngineError> {
+    let id = &entry.recovery.id;
+    let refuse = |text: String| EngineError::new(ErrorKind::Refused, text);
+    match entry.recovery.state {
+        RecoveryState::Committed => {}
+        RecoveryState::RolledBack => {
+            let text = format!("{id} was rolled back, so there is nothing to undo.");
+            return Err(EngineError::new(ErrorKind::NothingToDo, text));
+        }
+        RecoveryState::HalfApplied => {
+            let text = format!("{id} was left half-applied, so it cannot be undone.");
+            let trouble = entry.recovery.trouble.iter().cloned();
+            return Err(trouble.fold(refuse(text), EngineError::hint));
+        }
+        RecoveryState::NeedsAttention => {
+            let text = format!("{id} was not completed, so it cannot be undone.");
+            return Err(refuse(text).hint(format!("Complete it first: relight recover {id}")));
+        }
+    }
+    if entry.recovery.purged {
+        let done = entry.recovery.when_undone().done();
+        let text = format!("The backups of {id} were deleted, so it cannot be {done}.");
+        return Err(refuse(text));
+    }
+    let Some(Ok(journal)) = &entry.journal else {
+        return Err(refuse(format!("The journal of {id} cannot be read.")));
+    };
+    let undo = undo::work_out(disk, journal, keep);
+    undo.map_err(|error| refuse(format!("{id} cannot be undone: {error}.")))
+}
+
+/// Whether a changed path is the index that a reset wrote, with the same entries: `git status` wrote it anew.
+pub(super) fn is_refreshed(recovery: &Recovery, path: &Path) -> bool {
+    let resets = recovery.actions.iter();
+    let mut resets = resets.filter(|action| action.kind == ActionKind::ResetWorktree);
+    !recovery.is_undo()
+        && resets.any(|reset| {
+            let git_dir = index::git_dir(&reset.target);
+            git_dir.is_ok_and(|dir| dir.join("index") == path)
+                && index::is_of_head(&reset.target).unwrap_or(false)
+        })
+}
+
+/// What the plan of an undo is made of, besides the pipeline and git.
+pub(super) fn facts_of(entry: &Entry<RealDisk>, undo: &Undo, keep: &[PathBuf]) -> undo_plan::Facts {
+    let nothing = undo.basis.iter().filter(|(_, _, kept)| kept.is_none());
+    let absent = undo.basis.iter().filter(|(_, now, _)| now.is_none());
+    undo_plan::Facts {
+        drifted: undo.drifted.clone(),
+        moved: undo.moved.clone(),
+        staying: undo.staying.clone(),
+        made: nothing.map(|(path, ..)| path.clone()).collect(),
+        empty: absent.map(|(path, ..)| path.clone()).collect(),
+        keep: keep.to_vec(),
+        moves_refs: !undo.draft.refs.is_empty(),
+        redo: entry.recovery.is_undo(),
+        appended: appended(entry),
+    }
+}
