@@ -3,11 +3,11 @@
 use std::ffi::{OsStr, OsString};
 use std::fmt::Write as _;
 use std::io;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use super::crash;
 use super::disk::{Disk, FileKind};
-use super::exchange::{Opened, if_there, know};
+use super::exchange::{BaseKind, Exchange, Opened, if_there, know};
 use super::folder::{Folder, Mark};
 use super::history::Entry;
 use super::home::forget;
@@ -40,6 +40,33 @@ pub fn purge<D: Disk>(disk: &D, refs: &dyn Refs, entry: &Entry<D>) -> io::Result
         }
     }
     Ok(bytes)
+}
+
+/// The places of a recovery whose slot holds neither what was there before it nor what it wrote: a person's later work,
+/// which its undo replaced and which is nowhere else.
+pub fn edited<D: Disk>(disk: &D, entry: &Entry<D>) -> Vec<PathBuf> {
+    let Some(Ok(journal)) = &entry.journal else {
+        return Vec::new();
+    };
+    let journal = &journal.clone().present(disk);
+    let opened = Opened::open_some(disk, &journal.bases);
+    let is_edited = |exchange: &&Exchange| {
+        let slots = journal.bases.get(exchange.there.base);
+        let dir = opened.folder(exchange.there.base, &exchange.there.parent.path());
+        let (true, Ok(Some(dir))) = (slots.is_some_and(|base| base.kind == BaseKind::Slots), dir)
+        else {
+            return false;
+        };
+        let now = know(disk, &dir, exchange.there.name.name()).ok().flatten();
+        let known = [exchange.here_had, exchange.there_had]
+            .into_iter()
+            .flatten();
+        now.is_some_and(|now| !known.into_iter().any(|had| had.digest == now.digest))
+    };
+    let edited = journal.exchanges.iter().filter(is_edited);
+    edited
+        .map(|exchange| exchange.here.path(&journal.bases))
+        .collect()
 }
 
 /// Deletes one of relight's own folders. False if it does not exist.

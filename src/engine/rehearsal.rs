@@ -79,6 +79,17 @@ impl Engine {
         Ok(found)
     }
 
+    /// The paths of which a recovery keeps content that is nowhere else: edited after it, and replaced by its undo.
+    pub fn only_copies(&self, recovery: &Recovery) -> Vec<PathBuf> {
+        if recovery.undone_by.is_none() {
+            return Vec::new();
+        }
+        let disk = RealDisk::new();
+        let state = self.state_dir();
+        let entry = state.and_then(|state| self.entry(&disk, &state, &recovery.id));
+        entry.map_or_else(|_| Vec::new(), |entry| purge::edited(&disk, &entry))
+    }
+
     /// Deletes the backups of these recoveries, which cannot be undone afterwards, and all of relight's own checkpoints
     /// of these pipelines. The face has asked for a typed word, or was given `--yes`. Every project is locked first, so
     /// that a refusal leaves everything as it was. `cancel` stops it between two of them.

@@ -175,9 +175,14 @@ pub(super) fn entry(recovery: &Recovery, page: &mut Page) {
         });
         say(Tone::Faint, clean!("backups deleted{}", lost));
     } else if recovery.kept_bytes > 0 {
+        let bytes = size(recovery.kept_bytes);
         say(
             Tone::Faint,
-            clean!("backups: {}", size(recovery.kept_bytes)),
+            match &recovery.undone_by {
+                // The undo exchanged the backups: they are what it replaced.
+                Some(by) => clean!("backups: {} of what {} replaced", bytes, by.0),
+                None => clean!("backups: {}", bytes),
+            },
         );
     }
     if let Some(undone) = &recovery.undoes {

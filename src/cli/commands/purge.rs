@@ -1,12 +1,17 @@
 //! `relight purge`: deletes the backups of recoveries, and replays. Never automatic.
 
+use std::path::PathBuf;
+
 use super::act::{Desk, done_for_good, needed};
 use super::history;
 use crate::cli::args::PurgeArgs;
 use crate::cli::prelude::*;
 use crate::engine::{KeptFile, KeptKind, PurgeReport, PurgedReplays, StoredReplay};
 use crate::model::{Recovery, RecoveryState, Reversal, SessionId};
-use crate::text::format::{list, plural, size};
+use crate::text::format::{list, list_first, plural, size};
+
+/// How many files a sentence names.
+const NAMED: usize = 8;
 
 pub(super) fn run(
     session: &Session,
@@ -18,7 +23,10 @@ pub(super) fn run(
     let (files, words) = session.engine.purgeable_files(&words);
     let recoveries = session.engine.purgeable(&words, &session.request)?;
     let named = files.iter().filter(|one| one.kind == KeptKind::Handoff);
+    let only_copies = recoveries.iter();
+    let only_copies = only_copies.flat_map(|one| session.engine.only_copies(one));
     let meant = Meant {
+        only_copies: only_copies.collect(),
         handoffs: named.count() + session.engine.handoffs_of(&recoveries),
         recoveries,
         verdicts: session.engine.verdicts_without(&replays),
@@ -73,6 +81,13 @@ fn said(meant: &Meant, report: &PurgeReport, replays: &PurgedReplays, bytes: u64
         let lost = unable(purged, "can no longer be");
         said.push(format!("Deleted {} of backups{lost}.", size(report.bytes)));
     }
+    if report.left.is_empty() {
+        said.extend(meant.last_copies(plural(
+            meant.only_copies.len(),
+            "was deleted",
+            "were deleted",
+        )));
+    }
     if !replays.purged.is_empty() {
         let runs = count(replays.purged.len(), "replay");
         said.push(format!("Deleted {runs} ({}).", size(replays.bytes)));
@@ -104,6 +119,8 @@ fn said(meant: &Meant, report: &PurgeReport, replays: &PurgedReplays, bytes: u64
 
 /// What is to be deleted.
 struct Meant {
+    /// Paths edited after a recovery, whose content is nowhere else since it was undone.
+    only_copies: Vec<PathBuf>,
     recoveries: Vec<Recovery>,
     replays: Vec<StoredReplay>,
     /// Experiments that stay, and whose verdicts count some of the replays.
@@ -112,6 +129,18 @@ struct Meant {
     files: Vec<KeptFile>,
     /// How many hand-off files go, those of the recoveries among them.
     handoffs: usize,
+}
+
+impl Meant {
+    /// The files whose only copy goes.
+    fn last_copies(&self, go: &str) -> Option<String> {
+        let names = self.only_copies.iter().map(|path| path.to_string_lossy());
+        let copies = plural(names.len(), "copy", "copies");
+        let names = list_first(names, NAMED);
+        (!self.only_copies.is_empty()).then(|| {
+            format!("The only {copies} of what was edited after the recovery {go}: {names}.")
+        })
+    }
 }
 
 /// `2 rehearsals and 1 hand-off`.
@@ -192,6 +221,7 @@ fn losses(meant: &Meant) -> Vec<String> {
             one.id
         ));
     }
+    lost.extend(meant.last_copies("will be deleted"));
     if !meant.recoveries.is_empty() {
         let total: u64 = meant.recoveries.iter().map(|one| one.kept_bytes).sum();
         let after = unable(meant.recoveries.iter(), "cannot be");

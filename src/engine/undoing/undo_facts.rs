@@ -1,9 +1,11 @@
 //! What the plan of an undo is made from.
 
+use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
 use crate::apply::disk::RealDisk;
-use crate::apply::history::Entry;
+use crate::apply::exchange::BaseKind;
+use crate::apply::history::{self, Entry};
 use crate::apply::undo::{self, Undo};
 use crate::engine::stays::appended;
 use crate::engine::{EngineError, ErrorKind};
@@ -37,7 +39,9 @@ pub(in crate::engine) fn undo_of(
     }
     if entry.recovery.purged {
         let done = entry.recovery.when_undone().done();
-        let text = format!("The backups of {id} were deleted, so it cannot be {done}.");
+        let owner = owner(entry);
+        let it = if owner == id.0 { "it" } else { &id.0 };
+        let text = format!("The backups of {owner} were deleted, so {it} cannot be {done}.");
         return Err(refuse(text));
     }
     let Some(Ok(journal)) = &entry.journal else {
@@ -45,6 +49,22 @@ pub(in crate::engine) fn undo_of(
     };
     let undo = undo::work_out(disk, journal, keep);
     undo.map_err(|error| refuse(format!("{id} cannot be undone: {error}.")))
+}
+
+/// The recovery that the slots of this one belong to: an undo uses those of the recovery that it undoes.
+fn owner(entry: &Entry<RealDisk>) -> String {
+    let journal = entry
+        .journal
+        .as_ref()
+        .and_then(|journal| journal.as_ref().ok());
+    let bases = journal.into_iter().flat_map(|journal| &journal.bases);
+    let slots = bases.filter(|base| base.kind == BaseKind::Slots);
+    let mut ids = slots.filter_map(|base| {
+        let path = base.path.path();
+        let mut parts = path.iter().filter_map(OsStr::to_str);
+        parts.find(|part| history::is_id(part)).map(str::to_owned)
+    });
+    ids.next().unwrap_or_else(|| entry.recovery.id.0.clone())
 }
 
 /// Whether a changed path is the index that a reset wrote, with the same entries: `git status` wrote it anew.
