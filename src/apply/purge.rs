@@ -7,10 +7,11 @@ use std::path::{Path, PathBuf};
 
 use super::crash;
 use super::disk::{Disk, FileKind};
-use super::exchange::{BaseKind, Exchange, Opened, if_there, know};
+use super::exchange::{BaseKind, Exchange, Known, Opened, if_there, know};
 use super::folder::{Folder, Mark};
 use super::history::Entry;
 use super::home::forget;
+use super::journal::Journal;
 use super::refs::Refs;
 use crate::git::refs::UNDO;
 
@@ -125,22 +126,14 @@ pub fn export<D: Disk>(
                 return Ok(None);
             }
             // A folder that cannot be opened is left out of the copy and of the list.
-            let Ok(Some(dir)) = opened.folder(exchange.there.base, &exchange.there.parent.path())
-            else {
+            let Ok(Some(dir)) = backup_folder(disk, journal, &opened, exchange) else {
                 continue;
             };
             let name = exchange.there.name.name();
             let Some(now) = know(disk, &dir, name)? else {
                 continue;
             };
-            let id = Some(now.node.id);
-            let what = if id == exchange.here_had.map(|known| known.node.id) {
-                "before"
-            } else if id == exchange.there_had.map(|known| known.node.id) {
-                "planned"
-            } else {
-                "unknown"
-            };
+            let what = what_it_is(exchange, now);
             let here = exchange.here.path(&journal.bases);
             let _infallible = writeln!(list, "{at}\t{what}\t{}", here.to_string_lossy());
             let numbered = at.to_string();
@@ -171,6 +164,43 @@ pub fn export<D: Disk>(
     disk.put(&out.dir, OsStr::new("LIST.txt"), 0o600, list.as_bytes())?;
     disk.barrier(&[out.dir])?;
     Ok(Some(copied))
+}
+
+/// The folder of a backup. One of slots that was copied, with the state directory or with the project, is another
+/// directory than the journal recorded and holds the backups all the same.
+fn backup_folder<D: Disk>(
+    disk: &D,
+    journal: &Journal,
+    opened: &Opened<'_, D>,
+    exchange: &Exchange,
+) -> io::Result<Option<D::Dir>> {
+    let parent = exchange.there.parent.path();
+    let base = journal.bases.get(exchange.there.base);
+    match base.filter(|base| base.kind == BaseKind::Slots) {
+        Some(base) => {
+            let slots = if_there(disk.root(&base.path.path()))?;
+            let dir = slots.map(|slots| if_there(disk.dir(&slots, &parent)));
+            dir.transpose().map(Option::flatten)
+        }
+        None => opened.folder(exchange.there.base, &parent),
+    }
+}
+
+/// What a backup is, by its content where the journal has its digest: content survives a copy, which has other inodes.
+fn what_it_is(exchange: &Exchange, now: Known) -> &'static str {
+    let is = |had: Option<Known>| {
+        had.is_some_and(|had| match had.digest {
+            Some(digest) => now.digest == Some(digest),
+            None => now.node.id == had.node.id,
+        })
+    };
+    if is(exchange.here_had) {
+        "before"
+    } else if is(exchange.there_had) {
+        "planned"
+    } else {
+        "changed"
+    }
 }
 
 /// How much of a file is copied at a time.

@@ -184,7 +184,12 @@ impl Engine {
         if let Some(error) = misfit(&entry, how) {
             return Err(error);
         }
-        self.no_agent_writes(&entry, options)?;
+        self.no_agent_writes(&entry, options).map_err(|error| {
+            // Where the project is gone, no answer about its processes helps.
+            let gone = disk.root(&found.root).is_err();
+            let trouble = found.trouble.iter().filter(|_| gone).cloned();
+            trouble.fold(error, EngineError::hint)
+        })?;
         let place = self.write_place(found.root.clone())?;
         let context = place.context(self, &disk, cancel);
         let keep = options

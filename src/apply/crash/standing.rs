@@ -18,6 +18,8 @@ pub struct Standing {
     pub paths: Vec<PendingPath>,
     /// Those that a rollback would leave as they are now.
     pub left: Vec<LeftPath>,
+    /// How many cannot be examined, because their folder is not there or is another one.
+    pub unseen: usize,
 }
 
 /// Examines the paths of a journal.
@@ -33,7 +35,10 @@ pub fn standing<D: Disk>(disk: &D, journal: &Journal) -> Standing {
     let reversed = found.iter();
     let reversed = reversed.filter(|(_, found)| found.roll_back() == RollBack::Reverse);
     let last = reversed.map(|(exchange, _)| exchange.batch).max();
-    let mut all = Standing::default();
+    let mut all = Standing {
+        unseen: journal.exchanges.len() - found.len(),
+        ..Standing::default()
+    };
     let mut moved: Vec<(PathBuf, u32)> = Vec::new();
     for (exchange, found) in found {
         let mut path = rollback.path(&exchange.here);

@@ -53,6 +53,14 @@ pub(super) fn trouble(
                 "It was interrupted, and {damage}, so relight cannot recover it by itself."
             ));
         }
+        (State::Prepared, _) if standing.unseen > 0 => {
+            return stuck(format!(
+                "It was interrupted half-way, and {} cannot be examined: {} was moved, copied or replaced. Move it back to recover it. {}",
+                count(standing.unseen, "path"),
+                root.to_string_lossy(),
+                kept_at(kept_in)
+            ));
+        }
         (State::Prepared, _) => return will_roll_back(standing, root, hint),
         (State::Committed, Some(Ok(journal))) if journal.appends.is_empty() => {
             "Its files are as planned; only its record is not completed."
