@@ -153,7 +153,12 @@ pub struct ReplayStep {
 impl ReplayStep {
     /// True where a swap was asked for and both arms are sent the same text.
     pub fn is_unswapped(&self) -> bool {
-        self.mutation.is_some() && self.control.is_none()
+        self.mutation.is_some() && !self.is_swapped()
+    }
+
+    /// True where the arms are sent different texts, or will be once a conflict is resolved.
+    pub fn is_swapped(&self) -> bool {
+        self.control.is_some() || matches!(self.body, StepBody::Conflict(_))
     }
 }
 
@@ -219,6 +224,6 @@ pub struct TemplateSwap {
     /// The replacement's text.
     #[serde(rename = "replacement_text", with = "stored")]
     pub replacement: Vec<u8>,
-    /// How many dispatches it applies to.
+    /// How many dispatches it changes.
     pub dispatches: usize,
 }

@@ -119,9 +119,22 @@ pub fn plan(
             step.control = None;
         }
     }
-    let mutations = swaps(loaded, made.bases, &made.steps, &library);
-    let mut notes: Vec<Foreign> = fell_back.into_iter().chain(made.notes).collect();
-    notes.extend(notes::without_effect(&mutations, &experiment, begin)?);
+    let loaded = if loaded.is_empty() {
+        mutation::of_pin(&mut made.steps, &mut library)
+    } else {
+        loaded
+    };
+    let mutations = swaps(loaded, &made, &library);
+    let mut notes: Vec<Foreign> = fell_back
+        .into_iter()
+        .chain(std::mem::take(&mut made.notes))
+        .collect();
+    notes.extend(notes::without_effect(
+        &mutations,
+        &made.steps,
+        &experiment,
+        begin,
+    )?);
     notes.extend(notes::others(&experiment, begin, skipped, ask, &mutations));
     made.seen.ground(&experiment, begin, world);
     let isolation = isolation(ask, &experiment, runner.is_some(), &made.steps, world)?;
@@ -188,7 +201,7 @@ fn isolation(
 /// The steps, and the findings from composing them.
 struct Made {
     steps: Vec<ReplayStep>,
-    /// Of each mutation the text that it was merged against.
+    /// Of each step the text of the template that it was merged against.
     bases: Vec<Option<Text>>,
     notes: Vec<Foreign>,
     seen: Seen,
@@ -203,7 +216,7 @@ fn steps(
 ) -> Result<Made, Refused> {
     let mut made = Made {
         steps: Vec::with_capacity(again.len()),
-        bases: vec![None; loaded.len()],
+        bases: Vec::with_capacity(again.len()),
         notes: Vec::new(),
         seen: Seen::default(),
     };
@@ -218,9 +231,9 @@ fn steps(
         } else {
             None
         };
-        let base = mutation.and_then(|at| made.bases.get_mut(at));
-        remember(&composed, dispatch, swap, base, &mut made.seen);
+        remember(&composed, dispatch, swap, &mut made.seen);
         made.notes.extend(composed.note);
+        made.bases.push(composed.base);
         made.steps.push(ReplayStep {
             original: (*dispatch).clone(),
             wave,
@@ -307,13 +320,7 @@ fn made_from(experiment: &Experiment) -> String {
 }
 
 /// Records the findings from composing a dispatch.
-fn remember(
-    composed: &Composed,
-    dispatch: &Dispatch,
-    swap: Option<&Loaded>,
-    base: Option<&mut Option<Text>>,
-    seen: &mut Seen,
-) {
+fn remember(composed: &Composed, dispatch: &Dispatch, swap: Option<&Loaded>, seen: &mut Seen) {
     if composed.regenerated {
         seen.regenerated.push(dispatch.seq);
     }
@@ -323,38 +330,23 @@ fn remember(
         seen.newer.push(name);
     }
     seen.uncommitted |= swap.is_some() && composed.base.as_ref().is_none_or(|text| !text.committed);
-    if let Some(base) = base
-        && base.is_none()
-    {
-        base.clone_from(&composed.base);
-    }
 }
 
 /// The mutations as they were found.
-fn swaps(
-    loaded: Vec<Loaded>,
-    bases: Vec<Option<Text>>,
-    steps: &[ReplayStep],
-    library: &Library<'_>,
-) -> Vec<TemplateSwap> {
-    let swap = |(at, (one, base)): (usize, (Loaded, Option<Text>))| TemplateSwap {
-        mutation: one.mutation,
-        template_from: base
-            .as_ref()
-            .map_or_else(|| nowhere(library), |text| text.from.clone()),
-        template: base.map(|text| text.bytes),
-        replacement: one.text,
-        dispatches: steps
-            .iter()
-            .filter(|step| step.mutation == Some(at))
-            .count(),
+fn swaps(loaded: Vec<Loaded>, made: &Made, library: &Library<'_>) -> Vec<TemplateSwap> {
+    let swap = |(at, one): (usize, Loaded)| {
+        let steps = made.steps.iter().zip(&made.bases);
+        let of_it = steps.filter(|(step, _)| step.mutation == Some(at));
+        let base = of_it.clone().find_map(|(_, base)| base.as_ref());
+        TemplateSwap {
+            mutation: one.mutation,
+            template_from: base.map_or_else(|| nowhere(library), |text| text.from.clone()),
+            template: base.map(|text| text.bytes.clone()),
+            replacement: one.text,
+            dispatches: of_it.filter(|(step, _)| step.is_swapped()).count(),
+        }
     };
-    loaded
-        .into_iter()
-        .zip(bases)
-        .enumerate()
-        .map(swap)
-        .collect()
+    loaded.into_iter().enumerate().map(swap).collect()
 }
 
 fn nowhere(library: &Library<'_>) -> Foreign {

@@ -1,9 +1,12 @@
 //! Which dispatches a mutation applies to, and the text it inserts.
 
-use std::path::Path;
+use std::ffi::OsStr;
+use std::os::unix::ffi::OsStrExt as _;
+use std::path::{Path, PathBuf};
 
 use super::Refused;
-use crate::model::{Dispatch, Foreign, Mutation, Place, ReplayPart};
+use super::templates::Library;
+use crate::model::{Dispatch, Foreign, Mutation, Place, ReplayPart, ReplayStep};
 use crate::world::World;
 use crate::world::files::ReadError;
 
@@ -80,6 +83,34 @@ pub(super) fn of(loaded: &[Loaded], dispatch: &Dispatch) -> Result<Option<usize>
         .hint("Name each template once."));
     }
     Ok(first.map(|(at, _)| at))
+}
+
+/// Pinned templates as mutations: of the templates that dispatches were made from, those whose text at the commit
+/// changes a dispatch. Sets the mutation of these steps.
+pub(super) fn of_pin(steps: &mut [ReplayStep], library: &mut Library<'_>) -> Vec<Loaded> {
+    let mut loaded: Vec<Loaded> = Vec::new();
+    for step in steps.iter_mut().filter(|step| step.is_swapped()) {
+        let template = &step.original.template;
+        let Some(pinned) = library.versions(template, None).pinned else {
+            continue;
+        };
+        let replacement = PathBuf::from(OsStr::from_bytes(pinned.from.as_bytes()));
+        let place = loaded
+            .iter()
+            .position(|one| one.mutation.replacement == replacement);
+        step.mutation = place.or(Some(loaded.len()));
+        if place.is_none() {
+            let [original, _] = file_names(template);
+            loaded.push(Loaded {
+                mutation: Mutation {
+                    original: original.into(),
+                    replacement,
+                },
+                text: pinned.bytes,
+            });
+        }
+    }
+    loaded
 }
 
 /// A replacement's text: a regular file of at most 1 MiB in UTF-8.

@@ -3,7 +3,7 @@
 use super::{Refused, mutation, starts};
 use crate::model::{
     Checkpoint, CheckpointKind, Dispatch, Experiment, Foreign, ReplayAsk, ReplayPlan, ReplayStart,
-    TemplateSwap, short_id,
+    ReplayStep, TemplateSwap, short_id,
 };
 use crate::replay::verdict::{FEWEST_BLOCKS, rate_to_show};
 use crate::text::format::{count, count_of, plural};
@@ -11,10 +11,15 @@ use crate::text::format::{count, count_of, plural};
 /// The mutations that apply to nothing that is run again: a note each. Refused where none has an effect.
 pub(super) fn without_effect(
     mutations: &[TemplateSwap],
+    steps: &[ReplayStep],
     experiment: &Experiment,
     begin: &ReplayStart,
 ) -> Result<Vec<Foreign>, Refused> {
-    let idle = || mutations.iter().filter(|swap| swap.dispatches == 0);
+    let applies = |at: usize| steps.iter().any(|step| step.mutation == Some(at));
+    let idle = || {
+        let all = mutations.iter().enumerate();
+        all.filter(|(at, _)| !applies(*at)).map(|(_, swap)| swap)
+    };
     let sentence = |swap: &TemplateSwap| {
         let name = swap.mutation.original.lossy();
         let made = |one: &&Dispatch| mutation::matches(&swap.mutation, one);

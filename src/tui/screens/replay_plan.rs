@@ -254,11 +254,7 @@ fn step(plan: &ReplayPlan, place: usize, step: &ReplayStep) -> Bits {
     let took = original
         .duration_s
         .map_or_else(|| "–".to_owned(), format::brief_duration);
-    let swapped = if step.mutation.is_some() {
-        "⇄ "
-    } else {
-        "  "
-    };
+    let swapped = if step.is_swapped() { "⇄ " } else { "  " };
     let task = original.task.as_ref();
     let what = match task {
         // Some manifests have the number alone.

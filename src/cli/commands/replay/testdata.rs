@@ -39,7 +39,7 @@ pub(super) fn dispatch(seq: u64, role: &str, phase: &str) -> Dispatch {
 
 fn step(seq: u64, role: &str, mutation: Option<usize>, body: StepBody) -> ReplayStep {
     ReplayStep {
-        control: None,
+        control: mutation.map(|_| b"as it was\n".to_vec()),
         original: dispatch(seq, role, "3"),
         wave: usize::from(seq > 5),
         mutation,

@@ -154,6 +154,33 @@ fn templates_pinned_to_a_commit_are_merged_into_every_dispatch() {
 }
 
 #[test]
+fn what_a_pinned_commit_changes_is_a_swap_like_any_other() {
+    let kit = Kit::new();
+    let mut ask = kit.ask(&[]);
+    let pin = kit::short(&kit.template_commits[1]);
+    ask.template_ref = Some("main".to_owned());
+    for repeat in [1, 10] {
+        ask.repeat = repeat;
+        let plan = kit.plan(&ask).unwrap();
+        let [swap] = plan.mutations.as_slice() else {
+            panic!("{:?}", plan.mutations);
+        };
+        let text = format!("reviewer-prompt.md -> reviewer-prompt.md at {pin}");
+        assert_eq!(swap.mutation.text(), text.as_str());
+        assert_eq!(swap.dispatches, 1);
+        assert_eq!(
+            swap.template.as_deref(),
+            Some(template("reviewer").as_bytes())
+        );
+        let swapped = plan.steps.iter().filter(|step| step.mutation == Some(0));
+        assert_eq!(
+            swapped.map(|step| step.original.seq).collect::<Vec<_>>(),
+            [4]
+        );
+    }
+}
+
+#[test]
 fn the_top_of_the_templates_repository_may_be_named() {
     let kit = Kit::new();
     let mut ask = kit.ask(&[]);

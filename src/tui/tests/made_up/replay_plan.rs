@@ -218,7 +218,7 @@ pub(super) fn plan(ask: &ReplayAsk) -> ReplayPlan {
         .iter()
         .filter(|row| swapped || row.0 > 5)
         .map(|row| ReplayStep {
-            control: None,
+            control: (swapped && row.2 == "red-team").then(|| b"# As it was\n".to_vec()),
             original: dispatch(row),
             wave: row.6,
             mutation: (swapped && row.2 == "red-team").then_some(0),

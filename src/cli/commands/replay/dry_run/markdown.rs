@@ -200,10 +200,10 @@ fn templates(plan: &ReplayPlan) -> Clean {
 
 fn step(step: &ReplayStep) -> Vec<Clean> {
     let one = &step.original;
-    let text = match (&step.body, step.mutation) {
-        (StepBody::Conflict(_), _) => "CONFLICT",
-        (StepBody::Ready(_), Some(_)) => "swapped",
-        (StepBody::Ready(_), None) => "as it was",
+    let text = match &step.body {
+        StepBody::Conflict(_) => "CONFLICT",
+        StepBody::Ready(_) if step.is_swapped() => "swapped",
+        StepBody::Ready(_) => "as it was",
     };
     vec![
         clean!("{}", one.seq),
