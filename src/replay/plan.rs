@@ -135,6 +135,9 @@ pub fn plan(
         &experiment,
         begin,
     )?);
+    if ask.arms().len() == 2 {
+        something_differs(&made)?;
+    }
     notes.extend(notes::others(&experiment, begin, skipped, ask, &mutations));
     made.seen.ground(&experiment, begin, world);
     let isolation = isolation(ask, &experiment, runner.is_some(), &made.steps, world)?;
@@ -347,6 +350,18 @@ fn swaps(loaded: Vec<Loaded>, made: &Made, library: &Library<'_>) -> Vec<Templat
         }
     };
     loaded.into_iter().enumerate().map(swap).collect()
+}
+
+/// Refuses an experiment whose arms would be sent the same texts: it could only end confounded.
+fn something_differs(made: &Made) -> Result<(), Refused> {
+    // What was sent in place of a missing file is unknown, so it may differ.
+    if made.steps.iter().any(ReplayStep::is_swapped) || !made.seen.regenerated.is_empty() {
+        return Ok(());
+    }
+    let text = "Nothing would be swapped: both arms would be sent the same text in every dispatch.";
+    Err(Refused::usage(text).hint(
+        "Name a replacement or a commit whose text differs; without --mutate and --template-ref only the control runs.",
+    ))
 }
 
 fn nowhere(library: &Library<'_>) -> Foreign {

@@ -57,6 +57,17 @@ fn words_that_do_not_fit_are_usage_errors() {
             "runs only once",
             with(&|ask| (ask.in_place, ask.repeat) = (true, 2)),
         ),
+        ("Nothing would be swapped", {
+            let mut ask = kit.ask(&[("red-team.md", "identity.md")]);
+            ask.repeat = 10;
+            ask
+        }),
+        ("Nothing would be swapped", {
+            let mut ask = kit.ask(&[]);
+            ask.template_ref = Some(kit.template_commits[0].clone());
+            ask.repeat = 10;
+            ask
+        }),
         (
             "There is no folder",
             with(&|ask| ask.templates = Some("/nowhere/at/all".into())),
