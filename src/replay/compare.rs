@@ -10,7 +10,7 @@ pub mod reported_outcome;
 pub mod runs;
 
 use super::verdict;
-use crate::model::{Comparison, ExperimentFacts, MetricJudged, Party};
+use crate::model::{Comparison, ComparisonVerdict, ExperimentFacts, MetricJudged, Party};
 
 pub(super) use metrics::Figure;
 
@@ -63,8 +63,15 @@ fn judge(compared: &mut Comparison, mut facts: ExperimentFacts) {
 /// What the blocks show by the metric that the facts name.
 fn by_metric(a: &Party, b: &Party, facts: &ExperimentFacts) -> MetricJudged {
     let blocks = verdict::blocks(a, b, facts.primary.as_ref());
-    let statistics = verdict::statistics(blocks, facts);
+    let mut statistics = verdict::statistics(blocks, facts);
     let judged = verdict::judge(&statistics, facts);
+    // The evidence alone is no verdict: the arms may be confounded, or the metric chosen afterwards.
+    if !matches!(
+        judged.verdict,
+        ComparisonVerdict::Better | ComparisonVerdict::Worse
+    ) {
+        statistics.decided_at = None;
+    }
     MetricJudged {
         verdict: judged.verdict,
         text: judged.text,

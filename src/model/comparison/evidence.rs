@@ -121,7 +121,7 @@ pub struct Statistics {
     pub evidence: f64,
     /// The evidence that decides.
     pub enough: f64,
-    /// The tally at which the verdict fell.
+    /// The tally at which the verdict fell, where it is better or worse.
     pub decided_at: Option<BlockTally>,
     /// Runs of the control and of the mutated arm that passed, of those in complete blocks; `None` for numbers.
     pub passed: Option<[(u32, u32); 2]>,

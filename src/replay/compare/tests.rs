@@ -3,8 +3,9 @@
 use proptest::prelude::*;
 
 use super::testing::{original, replays};
+use super::testing::{party, run};
 use super::*;
-use crate::model::{MetricValue, PipelineId};
+use crate::model::{Arm, MetricValue, PipelineId, RunKind, RunPlace, SessionId};
 
 fn of(a: Party, b: Party) -> Comparison {
     compare(Comparison::new(PipelineId("p".to_owned()), a, b), None)
@@ -68,5 +69,67 @@ proptest! {
         let made = |runs: &[crate::model::Run]| runs.iter().map(|run| run.work.len()).sum::<usize>();
         prop_assert_eq!(held(|pair| &pair.a), made(&comparison.a.runs));
         prop_assert_eq!(held(|pair| &pair.b), made(&comparison.b.runs));
+    }
+}
+
+/// An experiment whose control always fails and whose mutated arm always passes, with these facts changed.
+fn six_to_nothing(change: fn(&mut ExperimentFacts)) -> Comparison {
+    let side = |arm: Arm, marks: &str| {
+        let runs = (1..=6).map(|block| {
+            let mut one = run(RunKind::Replay, &format!("7-{}-{block}", arm.word()), marks);
+            one.place = Some(RunPlace {
+                experiment: SessionId("7".to_owned()),
+                arm,
+                block,
+            });
+            one
+        });
+        party(arm.word(), runs.collect())
+    };
+    let (a, b) = (side(Arm::Control, "F"), side(Arm::Mutated, "P"));
+    let mut facts = ExperimentFacts {
+        pipeline: PipelineId("p".to_owned()),
+        id: SessionId("7".to_owned()),
+        planned: 6,
+        fixed: Some(6),
+        primary: None,
+        primaries: 1,
+        others: Vec::new(),
+        earlier: 0,
+        left_out: 0,
+        disturbed: 0,
+        unswapped: 0,
+        confounders: Vec::new(),
+        original: None,
+        unjudged: None,
+    };
+    change(&mut facts);
+    compare(
+        Comparison::new(PipelineId("p".to_owned()), a, b),
+        Some(facts),
+    )
+}
+
+#[test]
+fn the_strip_names_better_or_worse_only_where_that_is_the_verdict() {
+    use ComparisonVerdict::{Better, Confounded, NotJudged};
+    let table: [(fn(&mut ExperimentFacts), ComparisonVerdict); 3] = [
+        (|_| {}, Better),
+        (
+            |facts| facts.confounders = vec!["Another runner.".into()],
+            Confounded,
+        ),
+        (
+            |facts| facts.unjudged = Some("A pool is a view.".to_owned()),
+            NotJudged,
+        ),
+    ];
+    for (change, expected) in table {
+        let compared = six_to_nothing(change);
+        assert_eq!(compared.verdict, expected);
+        let statistics = compared.statistics.unwrap();
+        let [.., last] = statistics.totals();
+        assert_eq!(last.contains("BETTER"), expected == Better, "{last}");
+        assert_eq!(statistics.decided_at.is_some(), expected == Better);
     }
 }
