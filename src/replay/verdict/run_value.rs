@@ -13,6 +13,11 @@ const REVIEWERS: [&str; 4] = ["red-team", "quality-gate", "reviewer", "inquisito
 /// The blocks of two arms, those of earlier experiments first.
 pub(crate) fn blocks(a: &Party, b: &Party, primary: Option<&OwnMetric>) -> Vec<Block> {
     let mut blocks: BTreeMap<(u64, usize), Block> = BTreeMap::new();
+    // A metric that gave a number in any run is a number, and a run without one says nothing.
+    let mut runs = a.runs.iter().chain(&b.runs);
+    let numeric = primary.is_some_and(|metric| {
+        runs.any(|run| matches!(measured(run, metric), Some(RunValue::Number(_))))
+    });
     for (runs, mutated) in [(&a.runs, false), (&b.runs, true)] {
         for (at, run) in runs.iter().enumerate() {
             // A run outside of an experiment has no mate.
@@ -28,7 +33,7 @@ pub(crate) fn blocks(a: &Party, b: &Party, primary: Option<&OwnMetric>) -> Vec<B
                     mutated: RunValue::Missing,
                     sign: None,
                 });
-            let value = value(run, primary);
+            let value = value(run, primary, numeric);
             if mutated {
                 (block.mutated_run, block.mutated) = (Some(at), value);
             } else {
@@ -66,12 +71,14 @@ pub(super) fn sign(control: RunValue, mutated: RunValue, lower_is_better: bool) 
     })
 }
 
-/// The value of a run: the metric, else its acceptance tests, else whether all work was completed.
-pub(super) fn value(run: &Run, primary: Option<&OwnMetric>) -> RunValue {
-    if run.unfinished {
+/// The value of a run: the metric (`numeric` where it is a number), else its acceptance tests, else whether all work was
+/// completed.
+pub(super) fn value(run: &Run, primary: Option<&OwnMetric>, numeric: bool) -> RunValue {
+    let work: Vec<&Work> = newest(&run.work).collect();
+    // Of a run without work nothing is known.
+    if run.unfinished || work.is_empty() {
         return RunValue::Missing;
     }
-    let work: Vec<&Work> = newest(&run.work).collect();
     let Some(metric) = primary else {
         return outcome(&work);
     };
@@ -80,16 +87,21 @@ pub(super) fn value(run: &Run, primary: Option<&OwnMetric>) -> RunValue {
         return RunValue::Fail;
     }
     // A metric that could not be measured is missing, not bad: its command may have failed for a reason of its own.
-    let measured = run.measured.iter().find(|(name, _)| *name == metric.name);
-    match measured.map(|(_, value)| *value) {
-        Some(value) => value,
-        None => RunValue::Missing,
+    match measured(run, metric) {
+        Some(RunValue::Pass | RunValue::Fail) if numeric => RunValue::Missing,
+        measured => measured.unwrap_or(RunValue::Missing),
     }
+}
+
+/// What a metric came to in a run.
+fn measured(run: &Run, metric: &OwnMetric) -> Option<RunValue> {
+    let found = run.measured.iter().find(|(name, _)| *name == metric.name);
+    found.map(|(_, value)| *value)
 }
 
 /// The value of the original, as far as it is recorded.
 pub(crate) fn original_value(run: &Run) -> Option<RunValue> {
-    let value = value(run, None);
+    let value = value(run, None, false);
     (value != RunValue::Missing).then_some(value)
 }
 
@@ -98,7 +110,7 @@ fn outcome(work: &[&Work]) -> RunValue {
     // The last run of the tests counts: earlier ones are there to fail and be repaired.
     let passed = match work.iter().rev().find(|one| runs_tests(one)) {
         Some(tests) => tests.status == WorkStatus::Completed && tests.verdict == TestOutcome::Pass,
-        None => !work.is_empty() && work.iter().all(|one| done(one)),
+        None => work.iter().all(|one| done(one)),
     };
     if passed {
         RunValue::Pass

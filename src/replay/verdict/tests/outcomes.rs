@@ -18,7 +18,7 @@ fn run(work: Vec<Work>) -> Run {
 }
 
 fn of(work: Vec<Work>) -> RunValue {
-    run_value::value(&run(work), None)
+    run_value::value(&run(work), None, false)
 }
 
 use TestOutcome::{Fail, Pass, Unknown};
@@ -113,7 +113,8 @@ fn without_acceptance_tests_all_work_must_be_completed() {
         (vec![work("implementer", Error, Unknown)], RunValue::Fail),
         (vec![work("reviewer", Error, Unknown)], RunValue::Fail),
         (vec![work("implementer", Open, Unknown)], RunValue::Fail),
-        (vec![], RunValue::Fail),
+        // Nothing is known of it.
+        (vec![], RunValue::Missing),
     ];
     for (work, expected) in table {
         assert_eq!(of(work), expected);
@@ -126,7 +127,7 @@ fn only_a_run_that_was_cut_short_is_missing() {
         unfinished: true,
         ..run(vec![work("implementer", Error, Unknown)])
     };
-    assert_eq!(run_value::value(&cut, None), RunValue::Missing);
+    assert_eq!(run_value::value(&cut, None, false), RunValue::Missing);
 }
 
 #[test]
@@ -143,7 +144,7 @@ fn a_metric_of_ones_own_decides_instead() {
         tree: RunTree::None,
         ..run(vec![work("implementer", Completed, Unknown)])
     };
-    let value = |run: &Run| run_value::value(run, Some(&metric));
+    let value = |run: &Run| run_value::value(run, Some(&metric), false);
     assert_eq!(
         value(&measured(RunValue::Number(3.0))),
         RunValue::Number(3.0)
@@ -157,5 +158,49 @@ fn a_metric_of_ones_own_decides_instead() {
     assert_eq!(
         run_value::sign(RunValue::Number(5.0), RunValue::Number(3.0), true),
         Some(Sign::Win)
+    );
+}
+
+#[test]
+fn a_metric_that_gave_a_number_in_any_run_is_a_number() {
+    let metric = OwnMetric {
+        name: "speed".to_owned(),
+        command: Vec::new(),
+        lower_is_better: false,
+        margin: None,
+        primary: false,
+    };
+    let party = |arm: Arm, rows: [(RunValue, WorkStatus); 3]| {
+        let runs = (1..).zip(rows).map(|(block, (value, status))| Run {
+            place: Some(RunPlace {
+                experiment: SessionId("7".to_owned()),
+                arm,
+                block,
+            }),
+            measured: vec![("speed".to_owned(), value)],
+            ..run(vec![work("implementer", status, Unknown)])
+        });
+        testing::party(arm.word(), runs.collect())
+    };
+    let half = (RunValue::Number(0.5), Completed);
+    // It printed no number and exited with 0 or 1.
+    let control = party(Arm::Control, [half, half, (RunValue::Fail, Completed)]);
+    let mutated = party(
+        Arm::Mutated,
+        [(RunValue::Pass, Completed), (RunValue::Pass, Error), half],
+    );
+    let found: Vec<_> = blocks(&control, &mutated, Some(&metric))
+        .iter()
+        .map(|block| (block.control, block.mutated, block.sign))
+        .collect();
+    let number = RunValue::Number(0.5);
+    assert_eq!(
+        found,
+        [
+            (number, RunValue::Missing, None),
+            // A run that failed ranks below every number.
+            (number, RunValue::Fail, Some(Sign::Loss)),
+            (RunValue::Missing, number, None),
+        ]
     );
 }
