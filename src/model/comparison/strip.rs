@@ -33,16 +33,21 @@ impl Statistics {
 
     /// What comes after each row of the strip.
     pub fn totals(&self) -> [String; 3] {
-        let passed = |arm: usize| match (self.passed, self.missing.get(arm)) {
-            (Some(passed), missing) => {
-                let (passed, of) = passed.get(arm).copied().unwrap_or_default();
-                let missing = match missing {
-                    None | Some(0) => String::new(),
-                    Some(missing) => format!(", {missing} missing"),
-                };
-                format!("{passed} of {of} passed{missing}")
+        let arm = |arm: usize, of: fn(&Block) -> RunValue| {
+            let ended = match self.passed {
+                Some(passed) => {
+                    let (passed, of) = passed.get(arm).copied().unwrap_or_default();
+                    format!("{passed} of {of} passed")
+                }
+                None => self.failed(of),
+            };
+            let missing = self.missing.get(arm).filter(|missing| **missing > 0);
+            let missing = missing.map(|missing| format!("{missing} missing"));
+            let mut all: Vec<String> = missing.into_iter().collect();
+            if !ended.is_empty() {
+                all.insert(0, ended);
             }
-            (None, _) => String::new(),
+            all.join(", ")
         };
         let tally = self.tally;
         let mut last = format!(
@@ -62,7 +67,18 @@ impl Statistics {
                 tally.wins.min(tally.losses)
             );
         }
-        [passed(0), passed(1), last]
+        [arm(0, |one| one.control), arm(1, |one| one.mutated), last]
+    }
+
+    /// How many runs of an arm failed and so have no number; nothing where no run of either arm did.
+    fn failed(&self, of: fn(&Block) -> RunValue) -> String {
+        let complete = || self.blocks.iter().filter(|block| block.sign.is_some());
+        let is_fail = |value| value == RunValue::Fail;
+        if !complete().any(|block| is_fail(block.control) || is_fail(block.mutated)) {
+            return String::new();
+        }
+        let failed = complete().filter(|block| is_fail(of(block))).count();
+        format!("failed {failed} of {}", complete().count())
     }
 
     /// The figures beside the verdict, a sentence each: the interval, the size of the difference, what is counted.

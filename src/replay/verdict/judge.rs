@@ -28,7 +28,11 @@ pub(crate) fn statistics(blocks: Vec<Block>, facts: &ExperimentFacts) -> Statist
     let signs = || blocks.iter().filter_map(|block| block.sign);
     let tally = signs().fold(BlockTally::default(), BlockTally::with);
     let numbers = numbers(&blocks, facts);
-    let passed = numbers.is_none().then(|| passed(&blocks));
+    let is_number = |value| matches!(value, RunValue::Number(_));
+    let numeric = blocks
+        .iter()
+        .any(|block| is_number(block.control) || is_number(block.mutated));
+    let passed = (!numeric).then(|| passed(&blocks));
     let missing = |of: fn(&Block) -> RunValue| {
         let missing = blocks.iter().filter(|one| of(one) == RunValue::Missing);
         u32::try_from(missing.count()).unwrap_or(u32::MAX)

@@ -204,3 +204,17 @@ fn a_metric_that_gave_a_number_in_any_run_is_a_number() {
         ]
     );
 }
+
+#[test]
+fn numbers_stay_numbers_though_an_arm_fails_everywhere() {
+    let blocks = (1..=6).map(|at| block(at, RunValue::Number(2.0), RunValue::Fail));
+    let (verdict, _, statistics) = judged(blocks.collect(), &facts(6));
+    assert_eq!(verdict, Verdict::Worse);
+    assert_eq!((statistics.passed, statistics.numbers), (None, None));
+    assert_eq!(statistics.interval, None);
+    let [control, mutated, _] = statistics.totals();
+    assert_eq!(
+        (control.as_str(), mutated.as_str()),
+        ("failed 0 of 6", "failed 6 of 6")
+    );
+}
