@@ -2,10 +2,10 @@
 
 use super::{Refused, mutation, starts};
 use crate::model::{
-    Checkpoint, CheckpointKind, Dispatch, Experiment, Foreign, ReplayAsk, ReplayPlan, ReplayStart,
-    ReplayStep, TemplateSwap, short_id,
+    Checkpoint, CheckpointKind, Dispatch, Experiment, Foreign, OwnMetric, ReplayAsk, ReplayPlan,
+    ReplayStart, ReplayStep, TemplateSwap, short_id,
 };
-use crate::replay::verdict::{FEWEST_BLOCKS, rate_to_show};
+use crate::replay::verdict::{needed, rate_to_show, share_to_show, wins_needed};
 use crate::text::format::{count, count_of, plural};
 
 /// The mutations that apply to nothing that is run again: a note each. Refused where none has an effect.
@@ -116,7 +116,7 @@ fn not_covered(checkpoint: &Checkpoint) -> Option<Foreign> {
 
 /// Says of a plan that its experiment continues the evidence of earlier ones, with as many blocks.
 pub fn continue_evidence(plan: &mut ReplayPlan, (experiments, before): (usize, usize)) {
-    let alone = can_show(plan.ask.repeat);
+    let alone = can_show(&plan.ask, 0);
     let Some(place) = plan.notes.iter().position(|note| *note == alone) else {
         return;
     };
@@ -127,7 +127,7 @@ pub fn continue_evidence(plan: &mut ReplayPlan, (experiments, before): (usize, u
         plural(before, "is", "are"),
         count(before + plan.ask.repeat, "block"),
     );
-    let both = [counted.into(), can_show(before + plan.ask.repeat)];
+    let both = [counted.into(), can_show(&plan.ask, before)];
     plan.notes.splice(place..=place, both);
 }
 
@@ -135,30 +135,38 @@ pub fn continue_evidence(plan: &mut ReplayPlan, (experiments, before): (usize, u
 fn of_an_experiment(ask: &ReplayAsk) -> [Foreign; 2] {
     let limits = "An isolated replay sends the original's dispatches again: their number and the gate rounds cannot \
                   change, and later dispatches carry context from the original's outputs.";
-    [can_show(ask.repeat), limits.into()]
+    [can_show(ask, 0), limits.into()]
 }
 
-/// What so many blocks can show.
-fn can_show(repeat: usize) -> Foreign {
-    let blocks = u32::try_from(repeat).unwrap_or(u32::MAX);
+/// What the blocks can show, with so many of earlier experiments.
+fn can_show(ask: &ReplayAsk, before: usize) -> Foreign {
+    let small = |number: usize| u32::try_from(number).unwrap_or(u32::MAX);
+    let primaries = OwnMetric::primaries(&ask.metrics).len();
+    let (blocks, enough) = (small(before + ask.repeat), needed(small(primaries)));
     let rates: Vec<String> = [0_u32, 10, 20, 30, 50]
         .into_iter()
         .filter_map(|control| {
-            let rate = rate_to_show(f64::from(control) / 100.0, blocks)?;
+            let rate = rate_to_show(f64::from(control) / 100.0, blocks, enough)?;
             Some(format!("{rate} % against a control at {control} %"))
         })
         .collect();
-    let text = if blocks < FEWEST_BLOCKS || rates.is_empty() {
-        format!(
-            "{} cannot reach a verdict: 6 or more are needed, and 10 are usual.",
-            count(repeat, "block")
+    let fewest = wins_needed(0, enough);
+    if blocks < fewest || rates.is_empty() {
+        let blocks = count(blocks, "block");
+        let usual = (fewest + 4).max(10);
+        return format!(
+            "{blocks} cannot reach a verdict: {fewest} or more are needed, and {usual} are usual."
         )
-    } else {
-        format!(
-            "In 80 of 100 experiments {} call the mutated arm better if it passes {}.",
-            count(repeat, "block"),
-            rates.join(", ")
-        )
-    };
-    text.into()
+        .into();
+    }
+    let number = share_to_show(blocks, enough).filter(|_| primaries > 0);
+    let number = number
+        .map(|share| format!("; or, by a number, if it is better in {share} % of the blocks"));
+    format!(
+        "In 80 of 100 experiments {} call the mutated arm better if it passes {}{}.",
+        count(blocks, "block"),
+        rates.join(", "),
+        number.unwrap_or_default()
+    )
+    .into()
 }

@@ -11,6 +11,12 @@ use crate::model::{BlockTally, Sign};
 /// The evidence at which a verdict falls: at most 5 of 100 experiments without a difference ever reach it.
 pub(crate) const ENOUGH: f64 = 20.0;
 
+/// The evidence at which a verdict falls where so many metrics decide. Each needs that many times the evidence
+/// (Bonferroni): any of them may be wrong.
+pub(crate) fn needed(primaries: u32) -> f64 {
+    ENOUGH * f64::from(primaries.max(1))
+}
+
 /// Below so many complete blocks no interval is shown and no verdict can fall.
 pub(crate) const FEWEST_BLOCKS: u32 = 6;
 

@@ -1,12 +1,12 @@
 //! Intervals for the difference of two pass rates.
 
-use super::evidence::{BETS, ENOUGH};
+use super::evidence::BETS;
 use crate::model::BlockTally;
 
 /// The differences of the two rates that the blocks do not rule out, at any look: all δ in which the same bets,
 /// made on the difference of each block (1, 0 or −1) being above or below δ, stay poor. Contains 0 exactly as long as there
 /// is no verdict.
-pub(crate) fn interval(tally: BlockTally) -> (f64, f64) {
+pub(crate) fn interval(tally: BlockTally, enough: f64) -> (f64, f64) {
     let (wins, losses, ties) = (
         f64::from(tally.wins),
         f64::from(tally.losses),
@@ -45,14 +45,14 @@ pub(crate) fn interval(tally: BlockTally) -> (f64, f64) {
     }
     let mean = (wins - losses) / blocks;
     let edge = |far: f64| {
-        if money(far) < ENOUGH {
+        if money(far) < enough {
             return far;
         }
         let (mut inside, mut outside) = (mean, far);
         // Sixty halvings are below the precision of a double.
         for _ in 0..60 {
             let middle = f64::midpoint(inside, outside);
-            if money(middle) < ENOUGH {
+            if money(middle) < enough {
                 inside = middle;
             } else {
                 outside = middle;
@@ -88,7 +88,7 @@ pub(crate) fn newcombe(control: (u32, u32), mutated: (u32, u32)) -> Option<(f64,
 
 #[cfg(test)]
 mod tests {
-    use super::super::evidence::evidence;
+    use super::super::evidence::{ENOUGH, evidence};
     use super::*;
 
     #[test]
@@ -96,7 +96,7 @@ mod tests {
         for wins in 0..40 {
             for losses in 0..=wins {
                 for ties in [0, 3] {
-                    let (low, high) = interval(BlockTally { wins, losses, ties });
+                    let (low, high) = interval(BlockTally { wins, losses, ties }, ENOUGH);
                     assert!((-1.0..=1.0).contains(&low) && low <= high && high <= 1.0);
                     let undecided = evidence(wins, losses) < ENOUGH;
                     assert_eq!(
@@ -138,11 +138,12 @@ mod tests {
                 .map(|k| f64::from(k) / 2000.0)
                 .filter(|d| money(w, l, t, *d) < 20.0)
                 .collect();
-            let (low, high) = interval(BlockTally {
+            let tally = BlockTally {
                 wins: w,
                 losses: l,
                 ties: t,
-            });
+            };
+            let (low, high) = interval(tally, ENOUGH);
             assert!(
                 (inside[0] - low).abs() < 1.1e-3,
                 "{w} {l} {t}: {low} {}",

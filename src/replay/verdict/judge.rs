@@ -1,6 +1,6 @@
 //! From blocks to a verdict.
 
-use super::evidence::{Decided, ENOUGH, FEWEST_BLOCKS, evidence, first_verdict, wins_needed};
+use super::evidence::{Decided, FEWEST_BLOCKS, evidence, first_verdict, needed, wins_needed};
 use super::interval::{interval, newcombe};
 use super::power::rate_to_show;
 use super::run_value::sign;
@@ -23,8 +23,7 @@ fn judged(verdict: Verdict, text: VerdictText) -> Judged {
 
 /// Adds the blocks of an experiment up.
 pub(crate) fn statistics(blocks: Vec<Block>, facts: &ExperimentFacts) -> Statistics {
-    // With several deciding metrics, each needs that many times the evidence (Bonferroni): any of them may be wrong.
-    let enough = ENOUGH * f64::from(facts.primaries.max(1));
+    let enough = needed(facts.primaries);
     let signs = || blocks.iter().filter_map(|block| block.sign);
     let tally = signs().fold(BlockTally::default(), BlockTally::with);
     let numbers = numbers(&blocks, facts);
@@ -41,7 +40,7 @@ pub(crate) fn statistics(blocks: Vec<Block>, facts: &ExperimentFacts) -> Statist
     // In the order of the blocks: a verdict that fell stays, whatever came after, or looking often would change it.
     let decided = first_verdict(signs(), enough);
     let shows = |(passed, of): (u32, u32)| {
-        (of > 0).then(|| rate_to_show(f64::from(passed) / f64::from(of), facts.planned))
+        (of > 0).then(|| rate_to_show(f64::from(passed) / f64::from(of), facts.planned, enough))
     };
     let mut statistics = Statistics {
         metric: facts
@@ -52,7 +51,8 @@ pub(crate) fn statistics(blocks: Vec<Block>, facts: &ExperimentFacts) -> Statist
         enough,
         decided_at: decided.map(|decided| decided.at),
         missing: [missing(|one| one.control), missing(|one| one.mutated)],
-        interval: (tally.blocks() >= FEWEST_BLOCKS && passed.is_some()).then(|| interval(tally)),
+        interval: (tally.blocks() >= FEWEST_BLOCKS && passed.is_some())
+            .then(|| interval(tally, enough)),
         can_show: passed.and_then(|[control, _]| shows(control)),
         passed,
         numbers,

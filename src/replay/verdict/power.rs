@@ -1,18 +1,22 @@
 //! What a number of blocks can show, computed exactly by enumerating all tallies.
 
-use super::evidence::{ENOUGH, wins_needed};
+use super::evidence::wins_needed;
 
-/// Blocks beyond which the walk would take longer than a reader waits.
+/// Blocks beyond which the walk, which is cubic in them, would take longer than a reader waits.
 const MOST: u32 = 100;
 
 /// The chance of each verdict within so many blocks, where the arms pass with these rates independently of each
-/// other: `(better, worse)`.
-pub(crate) fn chances(control: f64, mutated: f64, blocks: u32) -> (f64, f64) {
-    let up = mutated * (1.0 - control);
-    let down = control * (1.0 - mutated);
+/// other and a verdict needs `enough` evidence: `(better, worse)`.
+pub(crate) fn chances(control: f64, mutated: f64, blocks: u32, enough: f64) -> (f64, f64) {
+    let (up, down) = (mutated * (1.0 - control), control * (1.0 - mutated));
+    by_signs(up, down, blocks, enough)
+}
+
+/// The same where a block is a win and a loss with these chances.
+fn by_signs(up: f64, down: f64, blocks: u32, enough: f64) -> (f64, f64) {
     let same = 1.0 - up - down;
     let needed: Vec<usize> = (0..=blocks)
-        .map(|losses| wins_needed(losses, ENOUGH) as usize)
+        .map(|losses| wins_needed(losses, enough) as usize)
         .collect();
     let decides = |more: usize, fewer: usize| needed.get(fewer).is_some_and(|need| more >= *need);
     let size = blocks as usize + 2;
@@ -48,10 +52,19 @@ pub(crate) fn chances(control: f64, mutated: f64, blocks: u32) -> (f64, f64) {
 
 /// The lowest rate of the mutated arm, in percent, that so many blocks call better in 80 of 100 experiments, where
 /// the control passes at this rate; `None` where no rate will do.
-pub(crate) fn rate_to_show(control: f64, blocks: u32) -> Option<u32> {
-    // The walk is cubic in the blocks.
-    let blocks = blocks.min(MOST);
-    let shown = |percent: u32| chances(control, f64::from(percent) / 100.0, blocks).0 >= 0.8;
+pub(crate) fn rate_to_show(control: f64, blocks: u32, enough: f64) -> Option<u32> {
+    lowest(|rate| chances(control, rate, blocks.min(MOST), enough).0)
+}
+
+/// The smallest share of blocks, in percent, in which a number has to be better, and worse in the others, to be called
+/// better in 80 of 100 experiments.
+pub(crate) fn share_to_show(blocks: u32, enough: f64) -> Option<u32> {
+    lowest(|share| by_signs(share, 1.0 - share, blocks.min(MOST), enough).0)
+}
+
+/// The lowest percentage at which the chance is 80 of 100.
+fn lowest(chance: impl Fn(f64) -> f64) -> Option<u32> {
+    let shown = |percent: u32| chance(f64::from(percent) / 100.0) >= 0.8;
     // The chance grows with the rate, so that halving finds the edge.
     let (mut low, mut high) = (0, 100);
     if !shown(high) {
@@ -70,7 +83,7 @@ pub(crate) fn rate_to_show(control: f64, blocks: u32) -> Option<u32> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::evidence::evidence;
+    use super::super::evidence::{ENOUGH, evidence};
     use super::*;
 
     const BLOCKS: [u32; 6] = [6, 8, 10, 15, 20, 30];
@@ -78,7 +91,7 @@ mod tests {
     #[test]
     fn equal_arms_get_a_verdict_in_fewer_than_five_of_a_hundred_experiments() {
         for rate in [0.1, 0.3, 0.5, 0.9] {
-            let (better, worse) = chances(rate, rate, 100);
+            let (better, worse) = chances(rate, rate, 100, ENOUGH);
             assert!(better + worse < 0.05, "{rate}: {better} {worse}");
             assert!((better - worse).abs() < 1e-12);
         }
@@ -110,7 +123,8 @@ mod tests {
             (0.5, 0.8, [0, 4, 10, 23, 31, 46]),
         ];
         for (control, mutated, expected) in table {
-            let found = BLOCKS.map(|n| format!("{:.0}", chances(control, mutated, n).0 * 100.0));
+            let found =
+                BLOCKS.map(|n| format!("{:.0}", chances(control, mutated, n, ENOUGH).0 * 100.0));
             assert_eq!(found, expected.map(|percent| percent.to_string()));
         }
     }
@@ -128,7 +142,7 @@ mod tests {
             (0.8, [0; 6]),
         ];
         for (control, expected) in table {
-            let found = BLOCKS.map(|n| rate_to_show(control, n).unwrap_or(0));
+            let found = BLOCKS.map(|n| rate_to_show(control, n, ENOUGH).unwrap_or(0));
             assert_eq!(found, expected, "{control}");
         }
     }

@@ -335,7 +335,7 @@ fn the_tables_of_the_documentation_are_computed() {
         .collect();
     for percent in [0, 10, 20, 30, 50, 60, 70, 80] {
         let rate = |n: &u32| {
-            let rate = power::rate_to_show(f64::from(percent) / 100.0, *n);
+            let rate = power::rate_to_show(f64::from(percent) / 100.0, *n, ENOUGH);
             rate.map_or_else(|| "–".to_owned(), |rate| rate.to_string())
         };
         let expected: Vec<String> = blocks.iter().map(rate).collect();

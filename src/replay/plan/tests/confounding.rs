@@ -4,7 +4,7 @@ use std::ffi::OsString;
 
 use super::kit::{self, Kit, at};
 
-use crate::model::{Foreign, ReplayAsk, Runner};
+use crate::model::{Foreign, OwnMetric, ReplayAsk, Runner};
 
 fn runner(name: &str, words: &[&str]) -> Runner {
     Runner {
@@ -140,4 +140,27 @@ fn what_both_arms_share_is_a_note_of_an_experiment() {
     assert!(plan.confounders.is_empty(), "{:?}", plan.confounders);
     assert!(kit::says(&plan.notes, "stub runner"));
     assert!(kit::says(&plan.unlike_original, "stub runner"));
+}
+
+#[test]
+fn what_the_blocks_can_show_is_said_of_the_metrics_that_decide() {
+    let kit = Kit::new();
+    let mut ask = kit.ask(&[("red-team.md", "new.md")]);
+    ask.repeat = 6;
+    let metric = |word: &str| OwnMetric {
+        primary: true,
+        ..OwnMetric::parse(word).unwrap()
+    };
+    let shown = |ask: &ReplayAsk| {
+        let notes = kit.plan(ask).unwrap().notes;
+        let mut notes = notes.iter().map(|note| note.lossy().into_owned());
+        notes.find(|note| note.contains("6 blocks")).unwrap()
+    };
+    assert!(shown(&ask).contains("97 % against a control at 0 %"));
+    ask.metrics = vec![metric("a=true"), metric("b=true")];
+    let two = shown(&ask);
+    assert!(
+        two.starts_with("6 blocks cannot reach a verdict: 8 or more are needed"),
+        "{two}"
+    );
 }

@@ -72,7 +72,7 @@ fn mean_zero_skew_makes_no_verdict() {
 #[test]
 fn equal_templates_get_a_verdict_in_at_most_five_of_a_hundred_experiments() {
     for rate in [0.2, 0.5, 0.8] {
-        let (better, worse) = chances(rate, rate, 10);
+        let (better, worse) = chances(rate, rate, 10, ENOUGH);
         assert!(better + worse < 0.05);
     }
 }

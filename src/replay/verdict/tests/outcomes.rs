@@ -218,3 +218,25 @@ fn numbers_stay_numbers_though_an_arm_fails_everywhere() {
         ("failed 0 of 6", "failed 6 of 6")
     );
 }
+
+#[test]
+fn what_blocks_can_show_counts_the_metrics_that_decide() {
+    let blocks = || strip("xxxxxxxx", "ooooooxx");
+    let one = statistics(blocks(), &facts(8));
+    assert_eq!(one.can_show, Some(Some(81)));
+    let two = statistics(
+        blocks(),
+        &ExperimentFacts {
+            primaries: 2,
+            ..facts(8)
+        },
+    );
+    assert!(
+        two.can_show.flatten().is_none_or(|rate| rate > 81),
+        "{:?}",
+        two.can_show
+    );
+    let ((low, _), (wider, _)) = (one.interval.unwrap(), two.interval.unwrap());
+    // The interval excludes zero exactly where there is a verdict.
+    assert!(low > 0.0 && wider < 0.0, "{low} {wider}");
+}
