@@ -146,9 +146,14 @@ pub(super) fn confounded(facts: &ExperimentFacts) -> VerdictText {
             count_of(more, "more confounder is", "more confounders are")
         ),
     };
+    // The first confounder is that both arms were sent the same text, where they were.
+    let why = if facts.unswapped > 0 {
+        "The arms do not differ where a swap was asked for"
+    } else {
+        "The arms differ in more than the template"
+    };
     let text = format!(
-        "The arms differ in more than the template, so no verdict is given. {}{more} \
-         Correct that, then start again",
+        "{why}, so no verdict is given. {}{more} Correct that, then start again",
         first.unwrap_or_default(),
     );
     with_command(

@@ -60,3 +60,24 @@ fn a_block_that_is_left_out_is_not_waited_for() {
     let (_, text, _) = judged(strip("xxxxx", "ooooo"), &out(8, 2));
     assert!(text.contains("1 block is not run yet"), "{text}");
 }
+
+#[test]
+fn arms_that_were_sent_the_same_text_do_not_differ() {
+    let same = ExperimentFacts {
+        unswapped: 3,
+        confounders: crate::model::unswapped(3).into_iter().collect(),
+        ..facts(6)
+    };
+    let (verdict, text, _) = judged(strip("xxxxxx", "oooooo"), &same);
+    assert_eq!(verdict, Verdict::Confounded);
+    assert!(text.starts_with("The arms do not differ"), "{text}");
+    let other = ExperimentFacts {
+        confounders: vec!["Another runner.".into()],
+        ..facts(6)
+    };
+    let (_, text, _) = judged(strip("xxxxxx", "oooooo"), &other);
+    assert!(
+        text.starts_with("The arms differ in more than the template"),
+        "{text}"
+    );
+}
