@@ -28,7 +28,7 @@ string_enum! {
         Running = "running",
         /// Everything was run.
         Done = "done",
-        /// A crash cut it short; it can be continued.
+        /// A crash cut it short, or its manifest lost how dispatches ended; it can be continued.
         Interrupted = "interrupted",
         /// A person cancelled it; it can be continued.
         Cancelled = "cancelled",

@@ -19,6 +19,7 @@ use crate::model::{
     DispatchStatus, Experiment, Foreign, OutsideChange, PipelineId, ReplaySession, SessionId,
     SessionState, Stamp,
 };
+use crate::text::format::count;
 use crate::world::World;
 
 /// The sessions of a pipeline that have folders, oldest first. Reads only. An unreadable one is included and does not
@@ -117,6 +118,17 @@ fn one(world: &dyn World, folder: &Folder) -> Result<ReplaySession, String> {
     });
     let steps = Steps::of(&plan, &seen);
     about.dispatches = steps.counts();
+    let left = about.dispatches.left;
+    if about.state == SessionState::Done && left > 0 {
+        about.state = SessionState::Interrupted;
+        about.trouble.push(
+            format!(
+                "It ended, but its manifest lacks the end of {}: the file was changed or damaged since.",
+                count(left, "dispatch")
+            )
+            .into(),
+        );
+    }
     if about.state == SessionState::HandedOver {
         if about.dispatches.left == 0 {
             about.state = SessionState::Done;

@@ -146,3 +146,32 @@ fn the_trees_of_replays_are_no_pipelines() {
     known.sort_by(|a, b| a.0.cmp(&b.0));
     assert_eq!(found, known);
 }
+
+#[test]
+fn a_run_with_a_torn_manifest_is_missing_everywhere_and_run_again() {
+    let scene = Scene::new();
+    let asked = ReplayAsk {
+        repeat: 2,
+        ..ask("echo Done.")
+    };
+    let sessions = run(&scene, &plan(&scene, &asked));
+    let (id, group) = (id(&scene), sessions[0].group.clone());
+    let text = std::fs::read(&sessions[1].manifest).unwrap();
+    std::fs::write(&sessions[1].manifest, &text[..text.len() - 9]).unwrap();
+    let listed = scene.engine.replays(&id).unwrap();
+    assert_eq!(listed[0].state, SessionState::Interrupted);
+    let compared = scene
+        .engine
+        .compare(&id, None, Some(&sessions[1].id.0))
+        .unwrap();
+    assert!(compared.b.runs[0].unfinished);
+    let again = scene
+        .engine
+        .replay_extend(&id, &group, (0, false), &|_| {}, &Cancel::new())
+        .unwrap();
+    assert_eq!(again.len(), 1);
+    assert_eq!(
+        (&again[0].id, again[0].state),
+        (&sessions[1].id, SessionState::Done)
+    );
+}

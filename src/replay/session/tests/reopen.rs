@@ -303,3 +303,38 @@ fn a_dispatch_that_is_tried_again_begins_with_the_tree_as_it_was() {
     session.close(SessionState::Done).unwrap();
     assert!(!copy.exists());
 }
+
+#[test]
+fn a_run_whose_manifest_lost_ends_is_not_done_and_runs_them_again() {
+    let kit = Kit::new();
+    let mut session = kit.create(&kit.plan());
+    for step in 0..2 {
+        drop(session.begin(step, 1).unwrap());
+        let end = ended(DispatchStatus::Completed, "PASS");
+        session.end(step, &end).unwrap();
+    }
+    session.close(SessionState::Done).unwrap();
+    drop(session);
+    let manifest = kit.all()[0].manifest.clone();
+    let whole = std::fs::read(&manifest).unwrap();
+    let torn = whole.len() - 10;
+    for (kept, left) in [(whole.len(), 0), (torn, 1), (0, 2)] {
+        std::fs::write(&manifest, &whole[..kept]).unwrap();
+        let one = kit.all().remove(0);
+        assert_eq!(one.dispatches.left, left);
+        let expected = if left == 0 {
+            SessionState::Done
+        } else {
+            SessionState::Interrupted
+        };
+        let mut texts = one.trouble.iter().map(|text| text.lossy());
+        let said = texts.any(|text| text.contains("its manifest lacks the end"));
+        assert_eq!((one.state, said), (expected, left > 0));
+    }
+    let (session, _) = kit.reopen(&id()).unwrap();
+    let waiting = states(&session)
+        .iter()
+        .filter(|(state, _)| *state == StepState::Waiting)
+        .count();
+    assert_eq!(waiting, 2);
+}
