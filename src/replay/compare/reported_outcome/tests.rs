@@ -1,0 +1,102 @@
+use super::*;
+use TestOutcome::{Fail, Pass, Unknown};
+
+#[test]
+fn a_whole_output_is_read_and_not_its_last_line_alone() {
+    let table: &[(&str, TestOutcome)] = &[
+        ("12 passed, 3 failed\nAll done, everything passed.\n", Fail),
+        (
+            "3 failed, 9 passed\nfixed them\n12 passed, 0 failed\n",
+            Pass,
+        ),
+        ("**Verdict:** FAIL\n\nThank you for the work.\n", Fail),
+        ("## Result: PASS\nI committed the files.\n", Pass),
+        ("FAIL: 2 findings\n1. One\n2. Two\n", Fail),
+        (
+            "test 1 ... failed\ntest 2 ... ok\nPASS: all of them now\n",
+            Pass,
+        ),
+        ("test result: FAILED. 5 passed; 1 failed\n", Fail),
+        ("9 of 12 acceptance tests passed\nall done, PASS\n", Fail),
+        ("12 passed, 3 errors in 4s\nPASS\n", Fail),
+        ("I wrote the file.\n", Unknown),
+        ("nothing\nthe tests passed\n", Pass),
+        (" \n", Fail),
+    ];
+    for (output, expected) in table {
+        assert_eq!(of_output(output.as_bytes()), *expected, "{output}");
+    }
+}
+
+#[test]
+fn the_last_statement_of_a_summary_is_its_verdict() {
+    let table: &[(&str, TestOutcome)] = &[
+        ("", Unknown),
+        ("Task 4: cache layer, 9 tests", Unknown),
+        ("PASS", Pass),
+        ("gate: FAIL", Fail),
+        ("FAIL in round 1, PASS in round 2", Pass),
+        ("Round 2: PASS after FAIL", Fail),
+        ("first pass over the plan", Unknown),
+        ("Pass 2 of the review", Unknown),
+        ("the fail-safe is kept", Unknown),
+        ("fixed the failed login", Unknown),
+        ("failed to reproduce it", Unknown),
+        ("acceptance tests failed", Fail),
+        ("acceptance tests passed.", Pass),
+        ("Tests Passed", Pass),
+        ("2 tests failed in cache_test", Fail),
+        ("passed with 2 warnings", Pass),
+        ("12 passed, 0 failed", Pass),
+        ("0 failed", Pass),
+        ("no failed tests", Unknown),
+        ("none failed", Pass),
+        ("3 failed, 12 passed", Fail),
+        ("1 failed, 2 skipped, 12 passed in 3.10s", Fail),
+        ("1 failed, 2 skipped and 12 passed", Fail),
+        ("3 failed, then 12 passed", Pass),
+        ("0 passed, 3 failed", Fail),
+        ("3 failed, 0 passed", Fail),
+        ("0 passed", Unknown),
+        ("passed: 12, failed: 0", Pass),
+        ("failed=2 passed=7", Fail),
+        ("PASS: 0 findings", Pass),
+        ("FAIL: 3 findings", Fail),
+        ("FAILED: 0", Pass),
+        ("test result: ok. 5 passed; 0 failed; 1 ignored", Pass),
+        ("test result: FAILED. 5 passed; 1 failed", Fail),
+        ("not passed", Fail),
+        ("did not FAIL", Pass),
+        ("bestanden: Prüfung PASS ✔", Pass),
+        ("COMPASS and FAILOVER", Unknown),
+        ("9 of 12 acceptance tests passed", Fail),
+        ("12 of 12 acceptance tests passed", Pass),
+        ("12/15 tests passed", Fail),
+        ("15/15 tests passed", Pass),
+        ("9 out of the 12 tests passed", Fail),
+        ("0 of 12 passed", Fail),
+        ("passed: 9/12", Fail),
+        ("Passed 12 of 12", Pass),
+        ("0 of 12 tests failed", Pass),
+        ("2 of 12 tests failed", Fail),
+        ("12/15 PASSED", Fail),
+        ("FAILED: 0 of 3 criteria", Fail),
+        ("phase 2 of 3 passed", Pass),
+        ("Round 2/3: passed", Pass),
+        ("12 passed, 3 errors in 4s", Fail),
+        ("3 errors, 12 passed", Fail),
+        ("3 errors and 12 passed", Fail),
+        ("0 errors, 12 passed", Pass),
+        ("12 passed, no errors", Pass),
+        ("1 error in 0.4s", Fail),
+        ("Tests run: 12, Failures: 0, Errors: 2", Fail),
+        ("Tests run: 12, Failures: 1, Errors: 0", Fail),
+        ("fixed 3 errors, 12 passed", Pass),
+        ("3 errors found and corrected", Unknown),
+        ("errors are logged; PASS", Pass),
+    ];
+    for (summary, expected) in table {
+        assert_eq!(verdict(summary.as_bytes()), *expected, "{summary}");
+    }
+    assert_eq!(verdict(b"\xff\xfe FAIL \xff"), Fail);
+}
