@@ -107,11 +107,13 @@ pub trait Book {
     }
     /// Writes the line that says how it ended.
     fn end(&mut self, step: usize, ended: &Ended) -> io::Result<()>;
+    /// Remembers why a step has no end: the machine or a person ended it.
+    fn cut_short(&mut self, _step: usize, _why: &str) {}
 }
 
 /// Runs the remaining steps, and returns the state of the session: done; cancelled, so that the running steps must be
-/// run again; or interrupted, because the setup failed or the runner's program does not exist, which no later step
-/// would find either. The error is one of the book; the running steps were then stopped.
+/// run again; or interrupted, because the setup failed, the runner's program does not exist, which no later step
+/// would find either, or a runner was ended from outside. The error is one of the book; the running steps were then stopped.
 pub fn run(
     book: &mut dyn Book,
     runner: &Runner,
@@ -246,11 +248,13 @@ impl Floor<'_> {
                 running += 1;
             }
         }
-        let cut = left.peek().is_some() || desk.any_cancelled();
-        Ok(match (missing, self.cancel.is_cancelled() && cut) {
-            (true, _) => Some(SessionState::Interrupted),
-            (false, true) => Some(SessionState::Cancelled),
-            (false, false) => None,
+        let (cut, cancelled) = (desk.any_cancelled(), self.cancel.is_cancelled());
+        Ok(if missing || (cut && !cancelled) {
+            Some(SessionState::Interrupted)
+        } else if cancelled && (cut || left.peek().is_some()) {
+            Some(SessionState::Cancelled)
+        } else {
+            None
         })
     }
 }

@@ -73,6 +73,16 @@ pub enum End {
     NotStarted(String),
 }
 
+impl End {
+    /// Whether the machine or a person ended it, which says nothing about what it was doing: the signals of a hang-up,
+    /// an interrupt, a kill and a termination. A program that crashes gets others.
+    pub fn is_from_outside(&self) -> bool {
+        use rustix::process::Signal;
+        let signals = [Signal::HUP, Signal::INT, Signal::KILL, Signal::TERM];
+        matches!(self, Self::Signalled(number) if signals.iter().any(|one| one.as_raw() == *number))
+    }
+}
+
 /// The result of a program that was run.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Outcome {

@@ -71,7 +71,7 @@ impl<'a> Desk<'a> {
             .collect()
     }
 
-    /// Whether a step was stopped because the person cancelled.
+    /// Whether a step was stopped because the person cancelled, or ended from outside.
     pub(super) fn any_cancelled(&self) -> bool {
         let mut states = self.steps.iter().map(|step| step.progress.state);
         states.any(|state| state == StepState::Cancelled)
@@ -111,6 +111,19 @@ impl<'a> Desk<'a> {
                     ..progress
                 });
                 return Ok(false);
+            }
+            AttemptResult::CutShort(why) => {
+                let attempt = self.steps.get(at).map_or(0, |step| step.progress.attempt);
+                let again = attempt <= self.retries;
+                if !again {
+                    self.book.cut_short(at, &why);
+                }
+                self.change(at, |progress| StepProgress {
+                    state: StepState::Cancelled,
+                    summary: Some(why.into()),
+                    ..progress
+                });
+                return Ok(again);
             }
             AttemptResult::Final(ended) => (ended, false),
             AttemptResult::Retry(ended) => (ended, true),

@@ -110,7 +110,7 @@ fn one_job_is_one_runner_at_a_time() {
 fn the_ways_to_end_and_none_of_them_ends_the_run() {
     let script = "case $RELIGHT_SEQ in
         100) echo no luck; exit 3;;
-        101) kill -KILL $$;;
+        101) kill -SEGV $$;;
         102) printf 'a\\377b\\000\\n';;
         103) /bin/sleep 600 & while ! grep -q sleep /proc/$!/comm; do :; done; echo left one;;
         104) head -c 300000 /dev/zero | tr '\\0' 'x'; echo; echo flooded;;
@@ -129,13 +129,39 @@ fn the_ways_to_end_and_none_of_them_ends_the_run() {
         ends,
         [
             "end 0 failed no luck",
-            "end 1 error ended by signal 9",
+            "end 1 error ended by signal 11",
             "end 2 completed a\u{fffd}b",
             "end 3 completed left one (still running, then ended: sleep)",
             "end 4 completed flooded",
             "end 5 completed fine",
         ]
     );
+}
+
+#[test]
+fn a_step_that_was_killed_from_outside_has_no_end_and_stops_the_run() {
+    for signal in ["KILL", "TERM"] {
+        let mut book = MadeUp::new(&[0, 0, 1]);
+        let script = format!("test $RELIGHT_SEQ = 100 && kill -{signal} $$; echo fine");
+        let runner = Runner {
+            retries: 1,
+            ..sh(&script)
+        };
+        let (state, _) = go(&mut book, &runner, 1);
+        assert_eq!(state.unwrap(), SessionState::Interrupted, "{signal}");
+        let log = [
+            "begin 0.1",
+            "begin 0.2",
+            "begin 1.1",
+            "end 1 completed fine",
+        ];
+        let said: Vec<_> = book
+            .log
+            .iter()
+            .filter(|line| !line.starts_with("cut"))
+            .collect();
+        assert_eq!(said, log, "{signal}");
+    }
 }
 
 #[test]
@@ -167,7 +193,7 @@ fn retries_are_for_errors_alone_and_come_to_an_end() {
     let mut book = MadeUp::new(&[0, 1]);
     let runner = Runner {
         retries: 2,
-        ..sh("test $RELIGHT_SEQ = 100 && kill -KILL $$; exit 1")
+        ..sh("test $RELIGHT_SEQ = 100 && kill -SEGV $$; exit 1")
     };
     let (state, _) = go(&mut book, &runner, 1);
     assert_eq!(state.unwrap(), SessionState::Done);

@@ -20,6 +20,8 @@ pub(super) enum AttemptResult {
     Retry(Ended),
     /// It was stopped for the person, and has no end.
     Cancelled,
+    /// The machine or a person ended it from outside, so that it has no end: why.
+    CutShort(String),
 }
 
 /// Judges an outcome. Status 0 is an answer, another status one without success; whatever kept a runner from
@@ -53,6 +55,9 @@ pub(super) fn of(outcome: &Outcome) -> AttemptResult {
                 &format!("exit status {status}, and it printed nothing"),
             );
             AttemptResult::Final(ended(DispatchStatus::Failed, noted(summary, outcome)))
+        }
+        End::Signalled(signal) if outcome.end.is_from_outside() => {
+            AttemptResult::CutShort(format!("ended from outside by signal {signal}"))
         }
         End::Signalled(signal) => AttemptResult::Retry(error(format!("ended by signal {signal}"))),
         End::TimedOut => AttemptResult::Retry(error(format!(

@@ -127,6 +127,15 @@ impl Book for Session<'_> {
         Ok(Some(report))
     }
 
+    fn cut_short(&mut self, step: usize, why: &str) {
+        if let Some(one) = self.steps.get(step) {
+            let of = one.original.seq;
+            self.closing.push(format!(
+                "The runner of dispatch {of} was {why}, so it has no result and is missing."
+            ));
+        }
+    }
+
     fn end(&mut self, step: usize, ended: &Ended) -> io::Result<()> {
         let one = self.steps.get(step).ok_or_else(no_step)?;
         let seq = self.steps.seq(step);

@@ -30,10 +30,10 @@ fn an_end_is_an_answer_none_or_nothing_yet() {
             false,
         ),
         (
-            End::Signalled(9),
+            End::Signalled(11),
             "half",
             Error,
-            "ended by signal 9; last: half",
+            "ended by signal 11; last: half",
             true,
         ),
         (
@@ -62,7 +62,7 @@ fn an_end_is_an_answer_none_or_nothing_yet() {
         let (ended, again) = match of(&outcome(end.clone(), last)) {
             AttemptResult::Final(ended) => (ended, false),
             AttemptResult::Retry(ended) => (ended, true),
-            AttemptResult::Cancelled => panic!("{end:?}"),
+            AttemptResult::Cancelled | AttemptResult::CutShort(_) => panic!("{end:?}"),
         };
         assert_eq!(ended.status, status, "{end:?}");
         assert_eq!(ended.summary.lossy(), summary, "{end:?}");
@@ -70,6 +70,10 @@ fn an_end_is_an_answer_none_or_nothing_yet() {
         assert_eq!((ended.duration_s, ended.output_chars), (3, 6));
     }
     assert_eq!(of(&outcome(End::Cancelled, "x")), AttemptResult::Cancelled);
+    for signal in [1, 2, 9, 15] {
+        let found = of(&outcome(End::Signalled(signal), "x"));
+        assert!(matches!(found, AttemptResult::CutShort(_)), "{signal}");
+    }
 }
 
 #[test]
