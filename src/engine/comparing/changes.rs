@@ -5,8 +5,10 @@ use std::path::Path;
 
 use super::super::Engine;
 use super::listing::{Content, MOST};
-use crate::model::{ArtifactChange, Artifacts, Drift, Foreign, PathState, RunTree};
+use super::texts::os;
+use crate::model::{ArtifactChange, Artifacts, Drift, Foreign, PathState, Place, RunTree};
 use crate::replay::compare::artifacts::{Contents, Differing, Tally};
+use crate::world::files::FileKind;
 
 /// Characters of a commit's id that are shown.
 const SHORT: usize = 8;
@@ -62,14 +64,18 @@ impl Engine {
             _ if a == b => Ok(Changes::new()),
             (RunTree::Commit { commit, .. }, RunTree::WorkTree(top)) => {
                 let drift = self.drifted(top, commit)?;
-                Ok(from_drift(&drift, false))
+                let mut changes = from_drift(&drift, false);
+                changes.extend(self.differing(a, b, self.nested_files(top, &drift)?));
+                Ok(changes)
             }
             (RunTree::WorkTree(top), RunTree::Commit { commit, .. }) => {
                 let drift = self.drifted(top, commit)?;
-                Ok(from_drift(&drift, true))
+                let mut changes = from_drift(&drift, true);
+                changes.extend(self.differing(a, b, self.nested_files(top, &drift)?));
+                Ok(changes)
             }
             (RunTree::WorkTree(left), RunTree::WorkTree(right)) => {
-                match self.since_common(left, right) {
+                match self.since_common(left, right)? {
                     Some(paths) => Ok(self.differing(a, b, paths)),
                     None => self.by_listing(a, b),
                 }
@@ -83,35 +89,67 @@ impl Engine {
         drift.map_err(|why| why.to_string())
     }
 
-    /// The paths that have changed in either of two work trees since a commit that both know.
-    fn since_common(&self, left: &Path, right: &Path) -> Option<Vec<Foreign>> {
+    /// The paths that have changed in either of two work trees since a commit that both know; `None` without one.
+    fn since_common(&self, left: &Path, right: &Path) -> Result<Option<Vec<Foreign>>, String> {
         let git = self.world.git();
         let heads = [left, right].map(|top| git.repo(top).ok().and_then(|repo| repo.head));
         let known = |commit: &&String| {
             let in_both = [left, right].map(|top| git.find_commit(top, commit).is_ok());
             in_both == [true, true]
         };
-        let commit = heads.iter().flatten().find(known)?;
-        let changed = [left, right].map(|top| git.drift(top, commit, top).ok());
-        let [Some(left), Some(right)] = changed else {
-            return None;
+        let Some(commit) = heads.iter().flatten().find(known) else {
+            return Ok(None);
         };
-        let real = |state| {
-            !matches!(
-                state,
+        let mut found = Vec::new();
+        for top in [left, right] {
+            let Ok(drift) = git.drift(top, commit, top) else {
+                return Ok(None);
+            };
+            found.extend(self.nested_files(top, &drift)?);
+            let real = |state| {
+                matches!(
+                    state,
+                    PathState::Modified | PathState::Missing | PathState::Created
+                )
+            };
+            let paths = drift.paths.into_iter().filter(|path| real(path.state));
+            found.extend(paths.map(|path| path.path));
+        }
+        Ok(Some(found))
+    }
+
+    /// The files of nested repositories of a work tree, which git does not look into, and what they hide of the commit.
+    pub(super) fn nested_files(&self, top: &Path, drift: &Drift) -> Result<Vec<Foreign>, String> {
+        let is_git_dir = |path: &Foreign| {
+            let bytes = path.as_bytes();
+            bytes == b".git" || bytes.ends_with(b"/.git")
+        };
+        let mut found = Vec::new();
+        for path in &drift.paths {
+            match path.state {
+                PathState::Hidden => found.push(path.path.clone()),
+                PathState::NotCovered if !is_git_dir(&path.path) => {
+                    let below = os(&path.path);
+                    let place = Place::known(top, below.clone()).map_err(|why| why.to_string())?;
+                    let stat = self.world.files().stat(&place);
+                    if !stat.is_ok_and(|stat| stat.kind == FileKind::Dir) {
+                        continue;
+                    }
+                    let files = self.walk(&top.join(below), MOST)?;
+                    let within = |file: &Foreign| {
+                        Foreign::from([path.path.as_bytes(), b"/", file.as_bytes()].concat())
+                    };
+                    found.extend(files.iter().map(within));
+                }
                 PathState::NotCovered
-                    | PathState::Hidden
-                    | PathState::Ignored
-                    | PathState::InTheWay
-            )
-        };
-        let paths = left.paths.into_iter().chain(right.paths);
-        Some(
-            paths
-                .filter(|path| real(path.state))
-                .map(|path| path.path)
-                .collect(),
-        )
+                | PathState::Modified
+                | PathState::Missing
+                | PathState::Created
+                | PathState::InTheWay
+                | PathState::Ignored => {}
+            }
+        }
+        Ok(found)
     }
 
     fn by_listing(&self, a: &RunTree, b: &RunTree) -> Result<Changes, String> {

@@ -48,6 +48,7 @@ impl Engine {
                     .and_then(|paths| Ok((paths, drift?)))
                     .map_err(|why| why.to_string())?;
                 let mut paths: BTreeSet<Foreign> = paths.into_iter().collect();
+                paths.extend(self.nested_files(top, &drift)?);
                 for moved in drift.paths {
                     match moved.state {
                         PathState::Created => drop(paths.insert(moved.path)),

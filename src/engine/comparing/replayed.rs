@@ -117,13 +117,18 @@ impl Engine {
         let commit = commit.map(str::to_owned);
         let commit = commit.or_else(|| git.repo(&top).ok()?.head)?;
         let drift = git.drift(&top, &commit, &top).ok()?;
+        let nested = self.nested_files(&top, &drift).ok()?;
         let tree = RunTree::WorkTree(top);
-        let changed = drift.paths.iter().filter(|path| {
+        let real = |state| {
             matches!(
-                path.state,
+                state,
                 PathState::Modified | PathState::Missing | PathState::Created
-            ) && self.content_of(&base, &path.path) != self.content_of(&tree, &path.path)
-        });
+            )
+        };
+        let paths = drift.paths.into_iter().filter(|path| real(path.state));
+        let paths = paths.map(|path| path.path).chain(nested);
+        let changed =
+            paths.filter(|path| self.content_of(&base, path) != self.content_of(&tree, path));
         Some(Measure {
             name: "files changed".to_owned(),
             value: Some(f64::from(u32::try_from(changed.count()).ok()?)),

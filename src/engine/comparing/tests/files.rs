@@ -177,6 +177,35 @@ fn two_work_trees_of_one_project_are_compared_by_what_changed_in_either() {
 }
 
 #[test]
+fn files_of_a_nested_repository_are_compared_too() {
+    let dir = crate::world::temporary::directory();
+    let repo = Scratch::init(&dir.path().join("repo"), "main", clock()).unwrap();
+    let head = repo.commit(&[("a", Some(b"1\n"))], "First", "", clock());
+    let head = head.unwrap();
+    repo.branch("other", &head).unwrap();
+    let other = repo.worktree(&dir.path().join("other"), "other", clock());
+    let other = other.unwrap();
+    let (left, right) = (repo.work_tree(), other.work_tree());
+    let nested = Scratch::init(&right.join("made/lib"), "main", clock()).unwrap();
+    let files: &[(&str, Option<&[u8]>)] = &[("x", Some(b"1\n2\n"))];
+    nested.commit(files, "Nested", "", clock()).unwrap();
+    put(&right.join("made/lib"), "deep/y", b"1\n");
+    let commit = RunTree::Commit {
+        repo: left.to_owned(),
+        commit: head,
+    };
+    let tree = |path: &Path| RunTree::WorkTree(path.to_owned());
+    let added = ["Added made/lib/deep/y +1 -0", "Added made/lib/x +2 -0"];
+    assert_eq!(compared(&commit, &tree(right)), added);
+    assert_eq!(compared(&tree(left), &tree(right)), added);
+    let folder = tree(&dir.path().join("none"));
+    let all = ["Added a +1 -0", added[0], added[1]];
+    assert_eq!(compared(&folder, &tree(right)), all);
+    let removed = added.map(|row| row.replace("Added", "Removed"));
+    assert_eq!(compared(&tree(right), &commit).len(), removed.len());
+}
+
+#[test]
 fn without_a_tree_nothing_is_known_of_files_and_a_broken_one_is_an_error() {
     let none = engine().changed_files(
         &RunTree::None,
