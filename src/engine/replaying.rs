@@ -298,15 +298,26 @@ pub(super) fn fits(plan: &ReplayPlan) -> Result<(), EngineError> {
         .hint("Delete earlier replays: relight purge ID. Or run fewer blocks: --repeat N."))
 }
 
-/// Refuses a runner that is not there, before anything is made for it.
+/// Refuses a runner or a metric's program that is not there, before anything is made for it.
 fn can_start(plan: &ReplayPlan) -> Result<(), EngineError> {
     let Some(runner) = &plan.runner else {
         return Ok(());
     };
-    runner::program(runner).map(drop).map_err(|why| {
+    runner::program(runner).map_err(|why| {
         let text = format!("The runner cannot be started: {why}.");
         EngineError::refused(text)
             .hint("Nothing was started. Name another runner with --runner, or your own program after `--`.")
+    })?;
+    // On a cluster the metrics are measured elsewhere.
+    let metrics = plan.ask.metrics.iter();
+    let mut metrics = metrics.filter(|one| plan.ask.on == RunsOn::Local && !one.command.is_empty());
+    metrics.try_for_each(|metric| {
+        runner::exists(&metric.command).map_err(|why| {
+            let text = format!("The metric {} cannot be measured: {why}.", metric.name);
+            EngineError::new(ErrorKind::Refused, text).hint(
+                "Nothing was started. Install the program, or name another with --metric NAME=CMD.",
+            )
+        })
     })
 }
 

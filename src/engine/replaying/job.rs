@@ -8,7 +8,7 @@ use super::progress::Telling;
 use super::{not_begun, not_continued};
 use crate::apply::disk::RealDisk;
 use crate::engine::{Engine, EngineError, ErrorKind};
-use crate::model::{Cancel, ReplayExperiment, ReplaySession, SessionState};
+use crate::model::{Cancel, ReplayExperiment, ReplaySession, RunValue, SessionState};
 use crate::replay::session::{self, Session};
 
 impl Engine {
@@ -64,11 +64,21 @@ impl Engine {
     }
 }
 
-/// Whether nothing is left of a run. One that was cut short before its metrics were measured is run again, which only
-/// measures them.
+/// Whether nothing is left of a run. One that was cut short before its metrics were measured, or in which one of them
+/// could not be, is run again, which only measures them.
 pub(super) fn is_complete(session: &ReplaySession, experiment: &ReplayExperiment) -> bool {
     match session.state {
-        SessionState::Done => experiment.metrics.is_empty() || !session.measured.is_empty(),
+        SessionState::Done => {
+            let mut commands = experiment
+                .metrics
+                .iter()
+                .filter(|one| !one.command.is_empty());
+            commands.all(|metric| {
+                let measured = session.measured.iter();
+                let mut measured = measured.filter(|(name, _)| *name == metric.name);
+                measured.any(|(_, value)| *value != RunValue::Missing)
+            })
+        }
         SessionState::HandedOver => true,
         SessionState::Running
         | SessionState::Interrupted

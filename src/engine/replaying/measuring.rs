@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use crate::model::{Cancel, OwnMetric, RunValue, SessionState};
 use crate::replay::session::Session;
+use crate::text::format::duration;
 use crate::world::runner::{self, End, GRACE, Job, KEPT};
 
 /// After which a metric's command is stopped.
@@ -29,6 +30,7 @@ pub(super) fn measure(
     if metrics.is_empty() && measured.is_empty() {
         return Ok(());
     }
+    let mut unmeasured = Vec::new();
     for metric in commands() {
         let job = Job {
             argv: metric.command.iter().map(Into::into).collect(),
@@ -42,9 +44,29 @@ pub(super) fn measure(
         };
         let mut printed = Vec::new();
         let outcome = runner::run(&job, &mut printed, &|| cancel.is_cancelled());
-        measured.push((metric.name.clone(), value(&outcome.end, &printed)));
+        let value = value(&outcome.end, &printed);
+        if value == RunValue::Missing {
+            unmeasured.push((metric.name.clone(), reason(&outcome.end)));
+        }
+        measured.push((metric.name.clone(), value));
     }
-    session.keep_measured(measured)
+    session.keep_measured(measured, unmeasured)
+}
+
+/// Why a metric has no value, as the end of a sentence.
+fn reason(end: &End) -> String {
+    match end {
+        End::Exited(status) => {
+            format!("its command printed no number and ended with status {status}")
+        }
+        End::Signalled(signal) => format!("its command was ended by signal {signal}"),
+        End::TimedOut => format!(
+            "its command was stopped after {}",
+            duration(LIMIT.as_secs())
+        ),
+        End::Cancelled => "its command was canceled".to_owned(),
+        End::Missing(why) | End::NotStarted(why) => why.clone(),
+    }
 }
 
 /// The last line that is a number; else exit 0 is a pass and exit 1 a failure, and anything else says nothing.

@@ -104,7 +104,9 @@ fn one(world: &dyn World, folder: &Folder) -> Result<ReplaySession, String> {
         about.trouble.extend(ended.trouble);
         about.outside = ended.outside;
     }
-    about.measured = measured::of(folder);
+    let (measured, unmeasured) = measured::of(folder);
+    about.measured = measured;
+    about.trouble.extend(unmeasured);
     let plan = record.plan();
     let seen = Continuation::open(&folder.disk, &about.manifest)
         .and_then(|manifest| manifest.seen(&about.id));

@@ -1,5 +1,5 @@
-//! The values of a person's own metrics, `metrics.json`: a number, true or false for pass or fail, null if the output
-//! of the command cannot be read. A runner may write numbers of its own into `relight.metrics.json`.
+//! The values of a person's own metrics, `metrics.json`: a number, true or false for pass or fail, `{"missing": WHY}` if
+//! it has no value. A runner may write numbers of its own into `relight.metrics.json`.
 
 use std::ffi::OsStr;
 use std::io;
@@ -9,7 +9,7 @@ use serde_json::{Map, Value, json};
 use super::Session;
 use super::folder::{Folder, METRICS, OUTPUTS, TREE};
 use crate::apply::disk::Disk as _;
-use crate::model::RunValue;
+use crate::model::{Foreign, RunValue};
 
 /// What a runner may leave.
 const REPORTED: &str = "relight.metrics.json";
@@ -29,35 +29,52 @@ impl Session<'_> {
         values(&bytes.unwrap_or_default())
     }
 
-    /// Keeps what the metrics of the experiment came to in its finished tree.
-    pub fn keep_measured(&mut self, measured: Vec<(String, RunValue)>) -> io::Result<()> {
-        self.folder.put(METRICS, &bytes(&measured))?;
+    /// Keeps what the metrics of the experiment came to in its finished tree, and why some have no value.
+    pub fn keep_measured(
+        &mut self,
+        measured: Vec<(String, RunValue)>,
+        unmeasured: Vec<(String, String)>,
+    ) -> io::Result<()> {
+        self.folder.put(METRICS, &bytes(&measured, &unmeasured))?;
         self.about.measured = measured;
+        let troubles = unmeasured.iter().map(|(name, why)| trouble(name, why));
+        self.about.trouble.extend(troubles);
         Ok(())
     }
 }
 
-fn bytes(measured: &[(String, RunValue)]) -> Vec<u8> {
-    let value = |value| match value {
+/// Why a metric has no value.
+fn trouble(name: &str, why: &str) -> Foreign {
+    format!("The metric {name} has no value: {why}.").into()
+}
+
+fn bytes(measured: &[(String, RunValue)], unmeasured: &[(String, String)]) -> Vec<u8> {
+    let why = |name: &String| unmeasured.iter().find(|(of, _)| of == name);
+    let value = |name, value| match value {
         RunValue::Pass => json!(true),
         RunValue::Fail => json!(false),
         RunValue::Number(number) => json!(number),
-        RunValue::Missing => Value::Null,
+        RunValue::Missing => why(name).map_or(Value::Null, |(_, why)| json!({ "missing": why })),
     };
     let fields = measured
         .iter()
-        .map(|(name, one)| (name.clone(), value(*one)));
+        .map(|(name, one)| (name.clone(), value(name, *one)));
     let object: Map<String, Value> = fields.collect();
     format!("{}\n", Value::Object(object)).into_bytes()
 }
 
-/// What was kept; nothing where the file is missing or cannot be read.
-pub(super) fn of(folder: &Folder) -> Vec<(String, RunValue)> {
+/// What was kept, and why a metric has no value, a sentence each; nothing where the file is missing or cannot be read.
+pub(super) fn of(folder: &Folder) -> (Vec<(String, RunValue)>, Vec<Foreign>) {
     let bytes = match folder.has(METRICS) {
         Ok(true) => folder.read(METRICS).unwrap_or_default(),
-        _ => return Vec::new(),
+        _ => return Default::default(),
     };
-    values(&bytes)
+    let object: Map<String, Value> = serde_json::from_slice(&bytes).unwrap_or_default();
+    let why = object.iter().filter_map(|(name, value)| {
+        let why = value.get("missing").and_then(Value::as_str)?;
+        Some(trouble(name, why))
+    });
+    (values(&bytes), why.collect())
 }
 
 fn values(bytes: &[u8]) -> Vec<(String, RunValue)> {

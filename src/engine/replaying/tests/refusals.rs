@@ -2,7 +2,9 @@
 
 use super::{ErrorKind, ask, id, others, plan, run};
 use crate::engine::testing::Scene;
-use crate::model::{Cancel, DiskCost, Merge, SessionId, StepBody};
+use crate::model::{
+    Cancel, DiskCost, Foreign, Merge, OwnMetric, ReplayAsk, RunValue, SessionId, StepBody,
+};
 
 #[test]
 fn an_open_conflict_is_refused_and_named() {
@@ -111,4 +113,54 @@ fn what_does_not_fit_on_the_disk_is_refused_before_anything_is_made() {
     }
     assert!(error.hints[0].lossy().contains("relight purge"));
     assert!(scene.engine.replays(&id(&scene)).unwrap().is_empty());
+}
+
+#[test]
+fn a_metric_without_its_program_is_refused_and_one_without_a_value_is_measured_again() {
+    let scene = Scene::new();
+    let metric = |word: &str| OwnMetric::parse(word).unwrap();
+    let asked = |word: &str| ReplayAsk {
+        repeat: 2,
+        metrics: vec![metric(word)],
+        ..ask("echo Done.")
+    };
+    let engine = &scene.engine;
+    let absent = plan(&scene, &asked("speed=/nowhere/measure"));
+    let refused = engine.replay(&absent, &|_| {}, &Cancel::new());
+    let refused = refused.unwrap_err();
+    assert_eq!(refused.kind, ErrorKind::Refused);
+    assert!(
+        refused
+            .text
+            .lossy()
+            .contains("The metric speed cannot be measured")
+    );
+    assert!(engine.replays(&id(&scene)).unwrap().is_empty());
+
+    let flag = scene.path("measured");
+    let word = format!(
+        "speed=sh -c 'test -e {} && echo 3 || exit 4'",
+        flag.display()
+    );
+    let sessions = run(&scene, &plan(&scene, &asked(&word)));
+    let why =
+        "The metric speed has no value: its command printed no number and ended with status 4.";
+    for one in engine.replays(&id(&scene)).unwrap().iter().chain(&sessions) {
+        assert_eq!(one.trouble, [Foreign::from(why)], "{}", one.id);
+    }
+    std::fs::write(&flag, "").unwrap();
+    let again = engine
+        .replay_extend(
+            &id(&scene),
+            &sessions[0].group,
+            (0, false),
+            &|_| {},
+            &Cancel::new(),
+        )
+        .unwrap();
+    assert_eq!(again.len(), 2);
+    for one in engine.replays(&id(&scene)).unwrap() {
+        assert_eq!(one.measured, [("speed".to_owned(), RunValue::Number(3.0))]);
+        assert!(one.trouble.is_empty(), "{:?}", one.trouble);
+    }
 }
