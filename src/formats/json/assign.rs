@@ -18,7 +18,8 @@ impl From<String> for BadPair {
 }
 
 /// Assigns `key=value` or `key:=JSON` in an object; dots in a key name nested members. A value that parses as a JSON
-/// number, true, false, null, list or object has that type, any other is a string.
+/// number, true, false, null, list or object has that type, any other is a string. So is a number that would be written
+/// with other characters: `7375e96` is the id of a commit.
 pub fn assign(object: &mut Map<String, Value>, typed: &str) -> Result<(), BadPair> {
     let (key, text) = typed
         .split_once('=')
@@ -34,7 +35,8 @@ pub fn assign(object: &mut Map<String, Value>, typed: &str) -> Result<(), BadPai
     let value = if is_json {
         json.ok_or_else(|| format!("{key}:= needs JSON."))?
     } else {
-        let typed = json.filter(|value| !value.is_string());
+        let stays = |value: &Value| !value.is_number() || value.to_string() == text;
+        let typed = json.filter(|value| !value.is_string() && stays(value));
         typed.unwrap_or_else(|| text.into())
     };
     let mut steps = key.split('.');
@@ -89,6 +91,28 @@ mod tests {
             all(&["a.b=1", "a.c=x"]).unwrap(),
             json!({"a": {"b": 1, "c": "x"}})
         );
+    }
+
+    #[test]
+    fn a_number_that_would_be_written_otherwise_stays_as_typed() {
+        for typed in [
+            "7375e96",
+            "12345678901234567890123",
+            "1e5",
+            "0.10",
+            "1.0e0",
+            "-0",
+            "0.1000000000000000055",
+        ] {
+            let read = all(&[&format!("k={typed}")]).unwrap();
+            assert_eq!(read, json!({"k": typed}));
+        }
+        for typed in ["7", "-7", "0.1", "2.5", "18446744073709551615", "1.0"] {
+            let read = all(&[&format!("k={typed}")]).unwrap();
+            assert!(read["k"].is_number(), "{read}");
+            assert_eq!(read["k"].to_string(), typed);
+        }
+        assert!(all(&["k:=1e5"]).unwrap()["k"].is_number());
     }
 
     #[test]

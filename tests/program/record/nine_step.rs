@@ -348,8 +348,19 @@ fn a_commit_is_recorded_as_the_checks_find_it() {
     let sandbox = Sandbox::new();
     at_step(&sandbox, 2, "8", "approved");
     let commit = |more: &[&'static str]| [&step("2", "9", "completed")[..], more].concat();
-    let text = sandbox.refused(3, &commit(&["--result", "commit_sha=deadbeef"]));
-    assert!(text.contains("deadbeef is not in the repository"), "{text}");
+    // An id stays text though it reads as a number.
+    for set in [
+        "commit_sha=deadbeef",
+        "commit_sha=7375e96",
+        "commit_sha=73750960",
+    ] {
+        let text = sandbox.refused(3, &commit(&["--result", set]));
+        let id = set.trim_start_matches("commit_sha=");
+        assert!(
+            text.contains(&format!("{id} is not in the repository")),
+            "{text}"
+        );
+    }
     let answer = sandbox.recorded(&commit(&[]));
     let said = "No commit of the branch names phase 2 yet.";
     assert_eq!(answer["notes"], json!([said]), "{answer}");

@@ -108,6 +108,7 @@ pub(super) fn write(ask: &Ask<'_>) -> Result<Written, EngineError> {
     let members = ask.one_of("event", event, &KNOWN)?;
     let current = Current::read(ask)?;
     let mut payload = ask.assigned(words)?;
+    numbers_as_typed(&mut payload, words);
     if members.contains(&"round") && event != "conference.resumed" {
         let open = current.state.round;
         let round = match payload.get("round") {
@@ -182,6 +183,17 @@ fn stuck(ask: &Ask<'_>, payload: &Map<String, Value>) -> Result<(), EngineError>
         Ok(())
     } else {
         Err(refused("stuck_level is 2, 3 or timeout."))
+    }
+}
+
+/// Decimals that the log keeps as typed are numbers, however many zeros they end with: `2.50`.
+fn numbers_as_typed(payload: &mut Map<String, Value>, words: &[String]) {
+    for (key, text) in words.iter().filter_map(|word| word.split_once('=')) {
+        let number = serde_json::from_str::<Value>(text).ok();
+        let number = number.filter(|value| value.is_number() && !text.contains(['e', 'E']));
+        if let (Some(number), Some(value)) = (number, payload.get_mut(key)) {
+            *value = number;
+        }
     }
 }
 

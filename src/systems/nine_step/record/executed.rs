@@ -227,7 +227,11 @@ fn record(
         .into_iter()
         .filter_map(|(key, value)| Some((key.to_owned(), value?)));
     record.extend(own);
-    for (key, value) in ask.pairs("result")?.unwrap_or_default() {
+    for (key, mut value) in ask.pairs("result")?.unwrap_or_default() {
+        // The id of a commit may have digits only.
+        if key == "commit_sha" && value.is_number() {
+            value = value.to_string().into();
+        }
         if record.insert(key.clone(), value).is_some() {
             return Err(ask.usage(format!("--result may not replace {key}.")));
         }

@@ -254,6 +254,9 @@ fn changed<'a>(
         )));
     }
     let old = at_keys(raw, &path).filter(|old| !old.is_null());
+    // A number replaces a number, however it is written.
+    let number = || serde_json::from_str::<Value>(text).is_ok_and(|value| value.is_number());
+    let is_json = is_json || (old.is_some_and(Value::is_number) && number());
     let value = if !is_json && old.is_some_and(Value::is_string) {
         Value::from(text)
     } else {
