@@ -161,7 +161,9 @@ fn every_transition_of_the_table_and_no_other() {
                 let text = sandbox.refused(3, &args);
                 assert!(text.contains("Only a person"), "{from} {to}: {text}");
             }
-            sandbox.recorded(&[&args[..], &["--approved-by", "Ann"]].concat());
+            let answer = sandbox.recorded(&[&args[..], &["--approved-by", "Ann"]].concat());
+            // An agent that follows the answer must not pass by what waits for a person.
+            assert_eq!(answer["next"].is_null(), waits.contains(&to), "{answer}");
             let value = sandbox.value(STATE);
             assert_eq!(
                 (&value["pipeline_stage"], &value["previous_stage"]),

@@ -54,7 +54,7 @@ impl Current {
         Ok(Self { bytes, state })
     }
 
-    /// The state file with these edits applied.
+    /// The state file with these edits applied. Nothing comes next where a person must decide first.
     pub(super) fn edited(
         self,
         ask: &Ask<'_>,
@@ -63,6 +63,8 @@ impl Current {
     ) -> Result<Written, EngineError> {
         let after = edit(&self.bytes, edits, NonAscii::Raw)
             .map_err(|why| refused(format!("The state file is not changed: {why}.")))?;
+        let waits = |state: State| state.stage().is_some_and(Stage::waits) || state.dead_letter();
+        let next = next.filter(|_| !parse(&after).is_ok_and(waits));
         let step = replace(
             &ask.site.file,
             Some(self.bytes),

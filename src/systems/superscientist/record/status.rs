@@ -382,7 +382,11 @@ fn next(state: &State, graph: &Graph, stage: &Stage, to: StageStatus) -> Option<
     if let Some(found) = run.or_else(|| startable(&waiting)) {
         return Some(point(found, "rerun", "Run"));
     }
-    if let Some(found) = startable(&[StageStatus::Failed]) {
+    // One that was retried too often waits for a person.
+    let retried = |one: &&Stage| {
+        status(one) == StageStatus::Failed && can_start(one) && !state.is_exhausted(one)
+    };
+    if let Some(found) = state.stages.iter().find(retried) {
         return Some(point(found, "retry", "Retry"));
     }
     state
