@@ -304,6 +304,7 @@ impl Record<'_> {
             "written_at": self.now.to_rfc3339(),
             "caller": caller,
             "file": self.site.file.to_string_lossy(),
+            "root": self.site.root.to_string_lossy(),
             "key": self.site.key,
             "files": files,
             "args": self.digest(),

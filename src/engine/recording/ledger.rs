@@ -23,8 +23,11 @@ impl Engine {
         let ledgers = recording::ledgers(&RealDisk::new(), &self.state_dir()?);
         let ledgers = ledgers.map_err(|why| unread(&why))?;
         let mut lines: Vec<_> = from_the_end(&ledgers).collect();
-        let file = |line: &Map<String, Value>| json::owned(line, "file").unwrap_or_default();
-        lines.retain(|line| area.holds_path(Path::new(&file(line))));
+        // The state file of some pipelines is not in their project.
+        let holds = |line: &Map<String, Value>, name| {
+            json::text(line, name).is_some_and(|path| area.holds_path(Path::new(path)))
+        };
+        lines.retain(|line| holds(line, "file") || holds(line, "root"));
         lines.sort_by_key(|line| std::cmp::Reverse(json::owned(line, "written_at")));
         Ok(lines)
     }

@@ -99,6 +99,15 @@ fn a_run_from_its_beginning_to_its_end() {
             );
         }
     }
+    // Its manifest is in the temporary directory, and the records are those of its project.
+    let listed = sandbox.run_in(
+        &project(&sandbox, &session),
+        &["history", "--records", "--json"],
+    );
+    let listed: Value = serde_json::from_slice(&listed.stdout).unwrap();
+    let of_it = listed["records"].as_array().unwrap().iter();
+    let of_it = of_it.filter(|record| record["key"] == *session).count();
+    assert!(of_it >= 12, "{listed}");
     let memory = marker(&sandbox, &session).with_file_name("");
     let copy = memory.join(format!("crucible-dispatch-{session}"));
     let names = |dir: &PathBuf| {
