@@ -40,6 +40,7 @@ impl Engine {
             );
             skipped.push(text.into());
         }
+        skipped.extend(chain.all().flat_map(|one| known.unreadable(&one.id)));
         let mut side = |arm: Arm| {
             let is_of_arm = |session: &ReplaySession| {
                 session.place.as_ref().is_some_and(|place| {

@@ -106,6 +106,19 @@ impl Known {
         self.sessions.push(session);
     }
 
+    /// What stands in the way of the runs of an experiment that cannot be read, a sentence each.
+    pub(super) fn unreadable(&self, group: &SessionId) -> Vec<Foreign> {
+        let unreadable = self
+            .sessions
+            .iter()
+            .filter(|one| one.group == *group && one.state == SessionState::Unreadable);
+        let sentences = unreadable.flat_map(|one| {
+            let named = |text: &Foreign| format!("{}: {}", one.id, text.lossy()).into();
+            one.trouble.iter().map(named)
+        });
+        sentences.collect()
+    }
+
     /// What can be chosen, with its word, in the order of [`Engine::operands`].
     pub(super) fn choices(&self) -> Vec<(String, Choice)> {
         let mut all = Vec::new();

@@ -31,10 +31,11 @@ impl Engine {
                 vec![runs::original(experiment, tree)]
             }
             Choice::Session(at) => vec![self.replayed(known, *at, skipped)?],
-            Choice::Group(_, members) => members
-                .iter()
-                .map(|at| self.replayed(known, *at, skipped))
-                .collect::<Result<_, _>>()?,
+            Choice::Group(group, members) => {
+                skipped.extend(known.unreadable(group));
+                let runs = members.iter().map(|at| self.replayed(known, *at, skipped));
+                runs.collect::<Result<_, _>>()?
+            }
             Choice::Arm(ids, arm) => {
                 let arms = self.arms(known, ids, skipped).ok_or_else(gone)?;
                 return Ok(match arm {

@@ -175,3 +175,27 @@ fn a_run_with_a_torn_manifest_is_missing_everywhere_and_run_again() {
         (&sessions[1].id, SessionState::Done)
     );
 }
+
+#[test]
+fn a_run_that_cannot_be_read_is_named_in_the_comparison() {
+    let scene = Scene::new();
+    let asked = ReplayAsk {
+        repeat: 3,
+        ..ask("echo Done.")
+    };
+    let sessions = run(&scene, &plan(&scene, &asked));
+    let folder = sessions[1].folder.clone().unwrap();
+    std::fs::write(folder.join("session.json"), "{").unwrap();
+    let group = sessions[0].group.0.as_str();
+    let compared = scene
+        .engine
+        .compare(&id(&scene), None, Some(group))
+        .unwrap();
+    assert_eq!(compared.b.runs.len(), 2);
+    let names = format!("{}: ", sessions[1].id);
+    let skipped = &compared.skipped;
+    assert!(
+        skipped.iter().any(|one| one.lossy().starts_with(&names)),
+        "{skipped:?}"
+    );
+}
