@@ -197,6 +197,8 @@ impl Cause {
     /// What a person should know of it, with its label each, the evidence left out.
     pub fn facts(&self) -> Vec<(&'static str, Clean)> {
         let sure = match self.sure {
+            // There is nothing to be sure of.
+            _ if self.kind == CauseKind::Unknown => "",
             Sure::Certain => "",
             Sure::Likely => " (likely)",
             Sure::Guess => " (a guess)",

@@ -94,3 +94,11 @@ fn the_newest_and_surest_cause_is_chosen() {
         assert_eq!(found.kind, expected, "{of_conversations:?} {recorded:?}");
     }
 }
+
+#[test]
+fn an_unknown_cause_has_no_grade() {
+    let facts = Cause::unknown("x").facts();
+    let said = |label| facts.iter().find(|(name, _)| *name == label);
+    let (_, cause) = said("cause").unwrap();
+    assert_eq!(cause.as_str(), CauseKind::Unknown.label());
+}
