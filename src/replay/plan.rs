@@ -111,20 +111,8 @@ pub fn plan(
     let bodies = made.steps.iter_mut();
     let mut bodies: Vec<_> = bodies.map(|s| (s.original.seq, &mut s.body)).collect();
     made.seen.lost = resolved_conflicts::settle(&mut bodies, &ask.settlements)?;
-    // Only now it is known what is sent: a conflict may have been resolved in favor of the original.
-    for step in &mut made.steps {
-        let same =
-            |control: &Vec<u8>| matches!(&step.body, StepBody::Ready(body) if body == control);
-        if step.control.as_ref().is_some_and(same) {
-            step.control = None;
-        }
-    }
-    let loaded = if loaded.is_empty() {
-        mutation::of_pin(&mut made.steps, &mut library)
-    } else {
-        loaded
-    };
-    let mutations = swaps(loaded, &made, &library);
+    only_swapped(&mut made.steps);
+    let mutations = swaps(loaded, &mut made, &mut library);
     let mut notes: Vec<Foreign> = fell_back
         .into_iter()
         .chain(std::mem::take(&mut made.notes))
@@ -135,9 +123,7 @@ pub fn plan(
         &experiment,
         begin,
     )?);
-    if ask.arms().len() == 2 {
-        something_differs(&made)?;
-    }
+    something_differs(ask, &made)?;
     notes.extend(notes::others(&experiment, begin, skipped, ask, &mutations));
     made.seen.ground(&experiment, begin, world);
     let isolation = isolation(ask, &experiment, runner.is_some(), &made.steps, world)?;
@@ -335,8 +321,23 @@ fn remember(composed: &Composed, dispatch: &Dispatch, swap: Option<&Loaded>, see
     seen.uncommitted |= swap.is_some() && composed.base.as_ref().is_none_or(|text| !text.committed);
 }
 
-/// The mutations as they were found.
-fn swaps(loaded: Vec<Loaded>, made: &Made, library: &Library<'_>) -> Vec<TemplateSwap> {
+/// Leaves the text of the control arm only where it is another one. A conflict may have been resolved in favor of the
+/// original.
+fn only_swapped(steps: &mut [ReplayStep]) {
+    for step in steps {
+        let same =
+            |control: &Vec<u8>| matches!(&step.body, StepBody::Ready(body) if body == control);
+        if step.control.as_ref().is_some_and(same) {
+            step.control = None;
+        }
+    }
+}
+
+/// The mutations as they were found; where there is none, what the pinned commit changes.
+fn swaps(mut loaded: Vec<Loaded>, made: &mut Made, library: &mut Library<'_>) -> Vec<TemplateSwap> {
+    if loaded.is_empty() {
+        loaded = mutation::of_pin(&mut made.steps, library);
+    }
     let swap = |(at, one): (usize, Loaded)| {
         let steps = made.steps.iter().zip(&made.bases);
         let of_it = steps.filter(|(step, _)| step.mutation == Some(at));
@@ -353,9 +354,12 @@ fn swaps(loaded: Vec<Loaded>, made: &Made, library: &Library<'_>) -> Vec<Templat
 }
 
 /// Refuses an experiment whose arms would be sent the same texts: it could only end confounded.
-fn something_differs(made: &Made) -> Result<(), Refused> {
+fn something_differs(ask: &ReplayAsk, made: &Made) -> Result<(), Refused> {
     // What was sent in place of a missing file is unknown, so it may differ.
-    if made.steps.iter().any(ReplayStep::is_swapped) || !made.seen.regenerated.is_empty() {
+    if ask.arms().len() < 2
+        || made.steps.iter().any(ReplayStep::is_swapped)
+        || !made.seen.regenerated.is_empty()
+    {
         return Ok(());
     }
     let text = "Nothing would be swapped: both arms would be sent the same text in every dispatch.";
