@@ -7,6 +7,7 @@ mod beside;
 mod evidence;
 mod experiment;
 mod outcome;
+mod pair;
 mod run;
 mod strip;
 
@@ -17,6 +18,7 @@ pub use evidence::{
 };
 pub use experiment::{ExperimentFacts, MARGIN, OwnMetric};
 pub use outcome::{Artifact, ArtifactChange, Artifacts, Bucket, FileForm};
+pub use pair::Pair;
 pub use run::{
     Measure, MeasureUnit, Run, RunConditions, RunKind, RunTree, TestOutcome, Work, WorkStatus,
 };
@@ -110,25 +112,6 @@ pub enum MetricValue {
     Outcome(TestOutcome),
 }
 
-/// What pairs on both sides.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Pair {
-    /// What pairs them: the original's number, a researcher, a file of a stage.
-    pub key: String,
-    /// The role or kind of the work.
-    pub role: Foreign,
-    /// The phase, by which rows are aligned.
-    pub phase: Foreign,
-    /// The work in each run of A, in the order of its runs.
-    pub a: Vec<Option<Work>>,
-    /// The work in each run of B.
-    pub b: Vec<Option<Work>>,
-    /// What became of it.
-    pub bucket: Bucket,
-    /// True where the verdict in the summary is another one.
-    pub verdict_changed: bool,
-}
-
 /// Two sides, compared.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Comparison {
@@ -175,9 +158,14 @@ impl Comparison {
         runs.any(|run| run.kind == kind)
     }
 
-    /// What a person reads beside a pair of it.
+    /// What a person reads beside a pair of this outcome.
     pub fn said_of(&self, bucket: Bucket) -> &'static str {
         bucket.said(self.has(RunKind::Replay))
+    }
+
+    /// What a person reads beside a pair of it.
+    pub fn said(&self, pair: &Pair) -> String {
+        pair.said(self.has(RunKind::Replay))
     }
 
     /// Two sides of which nothing is compared yet.

@@ -6,8 +6,8 @@ use super::replay::{swap, usage};
 use super::{SCHEMA, all, bytes_b64, path, text, texts, time, with};
 use crate::engine::Operand;
 use crate::model::{
-    Artifact, Artifacts, Block, Comparison, FileForm, Measure, Metric, MetricJudged, MetricValue,
-    Pair, Party, RoleFindings, Run, RunValue, Said, Sign, Statistics, Work,
+    Artifact, Artifacts, Block, Bucket, Comparison, FileForm, Measure, Metric, MetricJudged,
+    MetricValue, Pair, Party, RoleFindings, Run, RunValue, Said, Sign, Statistics, Work,
 };
 
 /// `compare`.
@@ -175,7 +175,9 @@ fn pair(pair: &Pair) -> Value {
         "key": pair.key,
         "role": text(&pair.role),
         "phase": text(&pair.phase),
-        "bucket": pair.bucket.word(),
+        "bucket": pair.bucket.map(Bucket::word),
+        "differs": pair.differs,
+        "review": pair.review,
         "verdict_changed": pair.verdict_changed,
         "a": works(&pair.a),
         "b": works(&pair.b),

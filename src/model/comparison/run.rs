@@ -97,6 +97,18 @@ pub struct Work {
     pub usage: Option<Usage>,
 }
 
+impl Work {
+    /// Whether it succeeded, or for a review, found nothing; `None` where it has no answer, which says nothing about a
+    /// template.
+    pub fn succeeded(&self) -> Option<bool> {
+        match self.status {
+            WorkStatus::Completed => Some(self.verdict != TestOutcome::Fail),
+            WorkStatus::Failed => Some(false),
+            WorkStatus::Error | WorkStatus::Open | WorkStatus::Skipped => None,
+        }
+    }
+}
+
 string_enum! {
     /// The unit of a measure.
     #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]

@@ -15,7 +15,7 @@ pub(super) fn sentences(of: &Comparison, from: Option<u64>) -> String {
     if same(of, from) {
         parts.push(nothing_differs(of, from));
     } else if replays {
-        parts.extend([counts(of, from).words(), files(of)]);
+        parts.extend([outcomes(of, from), files(of)]);
     } else {
         parts.extend([work(of), files(of), figures(of)]);
     }
@@ -167,7 +167,15 @@ fn figures(of: &Comparison) -> String {
     }
 }
 
-fn counts(of: &Comparison, from: Option<u64>) -> Counts {
-    let behind = |pair: &&Pair| is_behind(&pair.key, from) || pair.bucket != Bucket::NotReplayed;
-    Counts::of(of.pairs.iter().filter(behind))
+/// How many pairs ended how; of several runs only how many came out differently.
+fn outcomes(of: &Comparison, from: Option<u64>) -> String {
+    let behind =
+        |pair: &&Pair| is_behind(&pair.key, from) || pair.bucket != Some(Bucket::NotReplayed);
+    let pairs = || of.pairs.iter().filter(behind);
+    if !pairs().any(Pair::is_counted) {
+        return Counts::of(pairs()).words();
+    }
+    let differing = pairs().filter(|pair| pair.differs).count();
+    let pairs = count_of(pairs().count(), "pair", "pairs");
+    format!("{differing} of {pairs} came out differently.")
 }

@@ -4,6 +4,7 @@ use std::collections::{HashMap, HashSet};
 
 use super::runs::newest;
 use crate::model::{Bucket, Foreign, Pair, Party, Run, RunKind, TestOutcome, Work, WorkStatus};
+use crate::replay::verdict::is_review;
 
 /// Pairs by key, in the order of A; what only B has comes after the last of its phase.
 pub(super) fn pairs(a: &Party, b: &Party) -> Vec<Pair> {
@@ -87,31 +88,31 @@ fn pair(key: &str, a: &Side<'_>, b: &Side<'_>) -> Pair {
         |one| (one.role.clone(), one.phase.clone()),
     );
     let (of_a, of_b) = (said(&a), said(&b));
+    let verdict_changed =
+        of_a != of_b && of_a != TestOutcome::Unknown && of_b != TestOutcome::Unknown;
+    let (bucket, review) = (bucket(&a, &b), first.is_some_and(is_review));
+    let answered = match bucket {
+        Bucket::Regressed | Bucket::Fixed | Bucket::StillFailing | Bucket::Unchanged => true,
+        Bucket::NotReplayed | Bucket::New | Bucket::NoAnswer => false,
+    };
+    // Both sides have answers, of which no word would be true of each run, or of which none is a success.
+    let merged = answered && (review || a.len() > 1 || b.len() > 1);
     Pair {
         key: key.to_owned(),
         role,
         phase,
-        bucket: bucket(&a, &b),
-        verdict_changed: of_a != of_b
-            && of_a != TestOutcome::Unknown
-            && of_b != TestOutcome::Unknown,
+        bucket: (!merged).then_some(bucket),
+        differs: verdict_changed || bucket != Bucket::Unchanged && !(review && answered),
+        review,
+        verdict_changed,
         a,
         b,
     }
 }
 
-/// Whether a piece of work succeeded; `None` where it has no answer, which says nothing about a template.
-pub(super) fn success(work: &Work) -> Option<bool> {
-    match work.status {
-        WorkStatus::Completed => Some(work.verdict != TestOutcome::Fail),
-        WorkStatus::Failed => Some(false),
-        WorkStatus::Error | WorkStatus::Open | WorkStatus::Skipped => None,
-    }
-}
-
 /// How many of the runs succeeded, and how many have an answer.
 fn tally(side: &[Option<Work>]) -> (usize, usize) {
-    let answers = side.iter().flatten().filter_map(success);
+    let answers = side.iter().flatten().filter_map(Work::succeeded);
     answers.fold((0, 0), |(good, all), ok| (good + usize::from(ok), all + 1))
 }
 
@@ -186,7 +187,7 @@ fn parts(pair: &Pair) -> bool {
     }
     // The summaries of several runs always differ, so only their outcome counts.
     pair.verdict_changed
-        || !matches!(pair.bucket, Bucket::Unchanged | Bucket::StillFailing)
+        || pair.differs && bucket(&pair.a, &pair.b) != Bucket::StillFailing
         || !same_statuses(pair)
 }
 

@@ -20,7 +20,7 @@ mod update;
 mod work;
 
 use crate::model::{
-    Block, Bucket, Comparison, ComparisonVerdict, Party, RunTree, RunValue, Sign, Work,
+    Block, Bucket, Comparison, ComparisonVerdict, Pair, Party, RunTree, RunValue, Sign, Work,
 };
 use crate::tui::command_lines;
 use crate::tui::prelude::*;
@@ -267,6 +267,11 @@ pub(crate) fn verdict_look(verdict: ComparisonVerdict) -> (&'static str, Role) {
     }
 }
 
+/// The sign and the role of a pair; of several runs and of reviews there is no sign.
+pub(crate) fn pair_look(pair: &Pair) -> (&'static str, Role) {
+    pair.bucket.map_or(("", Role::Text), bucket)
+}
+
 /// A bucket: its sign and its role.
 pub(crate) fn bucket(bucket: Bucket) -> (&'static str, Role) {
     match bucket {
@@ -287,7 +292,7 @@ pub(crate) fn buckets(ready: &Comparison) -> Bits {
         let number = ready
             .pairs
             .iter()
-            .filter(|pair| pair.bucket == kind)
+            .filter(|pair| pair.bucket == Some(kind))
             .count();
         if number > 0 {
             let (sign, role) = bucket(kind);

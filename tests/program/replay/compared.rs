@@ -66,9 +66,17 @@ fn two_replays_and_their_forms() {
         (code, &compared["a"], &compared["b"]),
         (0, &a.into(), &b.into())
     );
-    let regressed = compared["dispatches"].as_array().unwrap().iter();
-    let regressed = regressed.filter(|pair| pair["bucket"] == "regressed");
-    assert!(regressed.count() >= 3, "{compared}");
+    let pairs = || compared["dispatches"].as_array().unwrap().iter();
+    let changed = pairs().filter(|pair| pair["verdict_changed"] == true);
+    assert!(changed.count() >= 3, "{compared}");
+    // What a review finds is neither regressed nor fixed.
+    let regressed = |pair: &&serde_json::Value| pair["bucket"] == "regressed";
+    assert!(
+        pairs()
+            .filter(regressed)
+            .all(|pair| pair["review"] == false)
+    );
+    assert!(pairs().any(|pair| pair["review"] == true && pair["bucket"].is_null()));
     // Without a word, the newest replay against the original.
     let (_, newest) = labels.sandbox.json(&["compare", id]);
     assert_eq!(

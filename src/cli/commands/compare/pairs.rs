@@ -22,7 +22,9 @@ const COLUMNS: [Column; 8] = [
 
 /// What succeeded in A and fails in B, with the summaries of both.
 pub(super) fn regressed(pairs: &[Pair], page: &mut Page) {
-    let regressed = pairs.iter().filter(|pair| pair.bucket == Bucket::Regressed);
+    let regressed = pairs
+        .iter()
+        .filter(|pair| pair.bucket == Some(Bucket::Regressed));
     let regressed: Vec<&Pair> = regressed.collect();
     if regressed.is_empty() {
         return;
@@ -34,8 +36,7 @@ pub(super) fn regressed(pairs: &[Pair], page: &mut Page) {
         for (side, works) in [("A", &pair.a), ("B", &pair.b)] {
             let mut summaries = works.iter().flatten();
             let summary = summaries.find_map(|work| work.summary.as_ref());
-            let state = state(works);
-            // Reviewers begin their summary with the verdict.
+            let state = state(pair, works);
             let said = match summary {
                 Some(text) if text.lossy().starts_with(state.as_str()) => clean!("{}", text),
                 Some(text) => clean!("{}: {}", state, text),
@@ -53,7 +54,7 @@ pub(super) fn table(comparison: &Comparison, page: &mut Page) {
     if pairs.is_empty() {
         return;
     }
-    let quiet = |pair: &Pair| pair.bucket == Bucket::Unchanged && !pair.verdict_changed;
+    let quiet = |pair: &Pair| !pair.differs;
     let many = pairs.len() > CAP;
     let first_difference = |at: usize| comparison.divergence == Some(at);
     let shown: Vec<(usize, &Pair)> = pairs
@@ -68,9 +69,9 @@ pub(super) fn table(comparison: &Comparison, page: &mut Page) {
         .map(|(at, pair)| row(comparison, pair, first_difference(*at)));
     page.table(&COLUMNS, &rows.collect::<Vec<_>>());
     if shown.len() < pairs.len() {
-        let unchanged = pairs.iter().filter(|pair| quiet(pair)).count();
         let rest = pairs.len() - shown.len();
-        let text = format!("  (+{rest} more; {unchanged} ok in both)");
+        let quiet = pairs.iter().filter(|pair| quiet(pair)).count();
+        let text = format!("  (+{rest} more; {quiet} alike)");
         page.line([Tone::Faint.of(text)]);
     }
     if shown.iter().any(|(at, _)| first_difference(*at)) {
@@ -83,11 +84,11 @@ pub(super) fn table(comparison: &Comparison, page: &mut Page) {
 
 fn row(comparison: &Comparison, pair: &Pair, divergence: bool) -> Vec<Span> {
     let tone = match pair.bucket {
-        Bucket::Regressed => Tone::Bad,
-        Bucket::StillFailing | Bucket::NoAnswer => Tone::Warn,
-        Bucket::Fixed => Tone::Good,
-        Bucket::NotReplayed | Bucket::New => Tone::Plain,
-        Bucket::Unchanged => Tone::Faint,
+        Some(Bucket::Regressed) => Tone::Bad,
+        Some(Bucket::StillFailing | Bucket::NoAnswer) => Tone::Warn,
+        Some(Bucket::Fixed) => Tone::Good,
+        Some(Bucket::NotReplayed | Bucket::New) | None => Tone::Plain,
+        Some(Bucket::Unchanged) => Tone::Faint,
     };
     let mark = match (divergence, pair.verdict_changed) {
         (true, true) => ">~",
@@ -100,23 +101,19 @@ fn row(comparison: &Comparison, pair: &Pair, divergence: bool) -> Vec<Span> {
         Tone::Plain.of(&pair.key),
         Tone::Plain.of(&pair.phase),
         Tone::Plain.of(&pair.role),
-        Tone::Plain.of(state(&pair.a)),
-        Tone::Plain.of(state(&pair.b)),
+        Tone::Plain.of(state(pair, &pair.a)),
+        Tone::Plain.of(state(pair, &pair.b)),
         Tone::Faint.of(times(pair)),
-        tone.of(comparison.said_of(pair.bucket)),
+        tone.of(comparison.said(pair)),
     ]
 }
 
 /// The state of a side: a word for one run, `4 of 5 ok` for several.
-fn state(works: &[Option<Work>]) -> Clean {
-    let count = |wanted: fn(&Work) -> bool| works.iter().flatten().filter(|w| wanted(w)).count();
+fn state(pair: &Pair, works: &[Option<Work>]) -> Clean {
     match works {
         [one] => Clean::new(one.as_ref().map_or("-", word)),
         _ if works.iter().all(Option::is_none) => Clean::new("-"),
-        _ => match count(answers) {
-            0 => Clean::new("no answer"),
-            answered => clean!("{} of {} ok", count(succeeds), answered),
-        },
+        _ => Clean::new(pair.counts(works).as_deref().unwrap_or("no answer")),
     }
 }
 
@@ -126,15 +123,6 @@ fn word(work: &Work) -> &'static str {
         (WorkStatus::Completed, TestOutcome::Pass) => "PASS",
         (status, _) => status.word(),
     }
-}
-
-/// Errors of execution say nothing about the template.
-fn answers(work: &Work) -> bool {
-    matches!(work.status, WorkStatus::Completed | WorkStatus::Failed)
-}
-
-fn succeeds(work: &Work) -> bool {
-    work.status == WorkStatus::Completed && work.verdict != TestOutcome::Fail
 }
 
 /// `3 min → 2 min`, of the first run of either side that recorded it.

@@ -49,7 +49,7 @@ fn a_replay_that_the_manifest_records_is_compared_with_the_original() {
         .rev()
         .map(row)
         .collect();
-    let row = |key: &str, bucket| (key.to_owned(), bucket);
+    let row = |key: &str, bucket| (key.to_owned(), Some(bucket));
     assert_eq!(
         rows,
         [

@@ -16,11 +16,11 @@ pub(super) struct Counts {
 }
 
 impl Counts {
-    /// Of some pairs.
+    /// Of some pairs; reviews and pairs of several runs are in none.
     pub(super) fn of<'a>(pairs: impl Iterator<Item = &'a Pair>) -> Self {
         let mut counts = Self::default();
-        for pair in pairs {
-            *match pair.bucket {
+        for bucket in pairs.filter_map(|pair| pair.bucket) {
+            *match bucket {
                 Bucket::Regressed => &mut counts.regressed,
                 Bucket::Fixed => &mut counts.fixed,
                 Bucket::StillFailing => &mut counts.still_failing,

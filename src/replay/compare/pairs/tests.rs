@@ -4,32 +4,26 @@ use super::*;
 #[test]
 fn a_pair_lands_in_the_bucket_that_its_answers_make() {
     use Bucket::{Fixed, New, NoAnswer, NotReplayed, Regressed, StillFailing, Unchanged};
-    // Marks of the runs of A and of B for one key.
-    let table: &[(&str, &str, Bucket)] = &[
-        ("P", "P", Unchanged),
-        ("P", "F", Regressed),
-        ("F", "P", Fixed),
-        ("F", "F", StillFailing),
+    // Marks of the runs of A and of B for one key. `None` where the runs are counted.
+    let table: &[(&str, &str, Option<Bucket>)] = &[
+        ("P", "P", Some(Unchanged)),
+        ("P", "F", Some(Regressed)),
+        ("F", "P", Some(Fixed)),
+        ("F", "F", Some(StillFailing)),
         // Crashes, lost and skipped work say nothing.
-        ("P", "E", NoAnswer),
-        ("E", "P", NoAnswer),
-        ("P", "O", NoAnswer),
-        ("P", "S", NoAnswer),
-        ("P", "-", NotReplayed),
-        ("-", "P", New),
-        // Of several answers more than half count, and those without an answer do not.
-        ("P", "PPF", Unchanged),
-        ("P", "PFF", Regressed),
-        ("F", "PPF", Fixed),
-        ("P", "PEE", Unchanged),
-        ("P", "FEE", Regressed),
-        ("P", "EEE", NoAnswer),
-        // A tie of B is as A is; a tie of A counts as success.
-        ("P", "PF", Unchanged),
-        ("F", "PF", StillFailing),
-        ("PF", "PF", Unchanged),
-        ("PF", "FF", Regressed),
-        ("PFF", "PP", Fixed),
+        ("P", "E", Some(NoAnswer)),
+        ("E", "P", Some(NoAnswer)),
+        ("P", "O", Some(NoAnswer)),
+        ("P", "S", Some(NoAnswer)),
+        ("P", "-", Some(NotReplayed)),
+        ("-", "P", Some(New)),
+        // No word is true of each of several runs.
+        ("P", "PPF", None),
+        ("P", "PFF", None),
+        ("PF", "PF", None),
+        ("P", "PEE", None),
+        ("P", "EEE", Some(NoAnswer)),
+        ("PP", "---", Some(NotReplayed)),
     ];
     for (a, b, expected) in table {
         let runs = |marks: &str| {
@@ -40,6 +34,7 @@ fn a_pair_lands_in_the_bucket_that_its_answers_make() {
         };
         let pairs = pairs(&runs(a), &runs(b));
         assert_eq!(pairs[0].bucket, *expected, "{a} {b}");
+        assert_eq!(pairs[0].said(true).is_empty(), expected.is_none());
         assert_eq!(pairs[0].a.len(), a.len());
         assert_eq!(pairs[0].b.len(), b.len());
     }
@@ -107,5 +102,55 @@ fn a_verdict_changes_only_where_both_sides_have_one() {
     for (a, b, expected) in table {
         let pairs = pairs(&original(a), &replays(b));
         assert_eq!(pairs[0].verdict_changed, *expected, "{a} {b:?}");
+    }
+}
+
+#[test]
+fn several_runs_are_counted_and_differ_where_most_of_them_do() {
+    let table: &[(&str, &str, [Option<&str>; 2], bool)] = &[
+        (
+            "P",
+            "PPFPFFP",
+            [Some("1 of 1 ok"), Some("4 of 7 ok")],
+            false,
+        ),
+        ("P", "PFF", [Some("1 of 1 ok"), Some("1 of 3 ok")], true),
+        ("PFF", "PP", [Some("1 of 3 ok"), Some("2 of 2 ok")], true),
+        // A tie of B is as A is, and what has no answer does not count.
+        ("P", "PFE", [Some("1 of 1 ok"), Some("1 of 2 ok")], false),
+        ("P", "EE", [Some("1 of 1 ok"), None], true),
+    ];
+    for (a, b, counts, differs) in table {
+        let one = |marks: &str| {
+            let each = marks
+                .chars()
+                .map(|mark| run(RunKind::Replay, "x", &mark.to_string()));
+            party("x", each.collect())
+        };
+        let pair = pairs(&one(a), &one(b)).remove(0);
+        let found = [pair.counts(&pair.a), pair.counts(&pair.b)];
+        let found = found.each_ref().map(Option::as_deref);
+        assert_eq!((found, pair.differs), (*counts, *differs), "{a} {b}");
+    }
+}
+
+#[test]
+fn what_a_review_finds_is_neither_fixed_nor_regressed() {
+    let table = [
+        ("F", "P", "FAIL → PASS", true),
+        ("P", "F", "PASS → FAIL", true),
+        ("F", "F", "FAIL → FAIL", false),
+        ("F", "E", "no answer", true),
+    ];
+    for (a, b, said, differs) in table {
+        let side = |marks| {
+            let mut run = run(RunKind::Replay, "x", marks);
+            run.work[0].role = "red-team".into();
+            party("x", vec![run])
+        };
+        let pair = pairs(&side(a), &side(b)).remove(0);
+        assert_eq!((pair.said(true).as_str(), pair.differs), (said, differs));
+        assert_eq!(pair.bucket.is_none(), said != "no answer");
+        assert!(pair.review);
     }
 }

@@ -65,11 +65,12 @@ fn statuses(side: &[Option<Work>]) -> String {
 }
 
 fn summaries(pair: &Pair) -> String {
-    if matches!(pair.bucket, Bucket::NotReplayed | Bucket::New) {
-        return pair.bucket.word().to_owned();
+    if let Some(bucket @ (Bucket::NotReplayed | Bucket::New)) = pair.bucket {
+        return bucket.word().to_owned();
     }
     let ([Some(a)], [Some(b)]) = (pair.a.as_slice(), pair.b.as_slice()) else {
-        return pair.bucket.word().to_owned();
+        let counts = |side| pair.counts(side).unwrap_or_else(|| "no answer".to_owned());
+        return format!("{} -> {}", counts(&pair.a), counts(&pair.b));
     };
     if a.summary == b.summary {
         return "=".to_owned();

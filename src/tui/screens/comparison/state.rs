@@ -1,6 +1,6 @@
 //! Two runs side by side: what may be said, the figures, the work, the files.
 
-use crate::model::{Block, Bucket, Comparison, Pair, Sign};
+use crate::model::{Block, Bucket, Comparison, Sign};
 use crate::tui::prelude::*;
 
 /// A part of the comparison.
@@ -88,15 +88,10 @@ impl Only {
         };
         match self {
             Self::All => true,
-            Self::Different => differs(pair) || comparison.divergence == Some(place),
-            Self::Outcome(bucket) => pair.bucket == bucket,
+            Self::Different => pair.differs || comparison.divergence == Some(place),
+            Self::Outcome(bucket) => pair.bucket == Some(bucket),
         }
     }
-}
-
-/// True for a pair with different outcomes.
-pub(crate) fn differs(pair: &Pair) -> bool {
-    pair.bucket != Bucket::Unchanged || pair.verdict_changed
 }
 
 /// The comparison screen.
@@ -283,7 +278,7 @@ impl ComparisonScreen {
         let here = self.place(Tab::Work);
         let differs = |place: &usize| {
             let pair = self.shown.get(*place).and_then(|at| ready.pairs.get(*at));
-            pair.is_some_and(differs)
+            pair.is_some_and(|pair| pair.differs)
         };
         let found = if forward {
             (here + 1..self.shown.len()).find(differs)

@@ -1,7 +1,7 @@
 //! The work of both sides in pairs, phases aligned, and both sides of the selected pair in full.
 
 use super::{ComparisonScreen, Only, UNKNOWN};
-use super::{bucket, buckets};
+use super::{buckets, pair_look};
 use crate::model::{Comparison, Pair, Party, TestOutcome, Work, WorkStatus};
 use crate::tui::prelude::*;
 use crate::tui::view::pen::ellipsis;
@@ -24,7 +24,7 @@ pub(super) fn draw(
         let text = match screen.only {
             Only::All => Clean::new("No dispatches to pair."),
             Only::Different => Clean::new("Every pair has the same outcome."),
-            Only::Outcome(bucket) => clean!("No pair is {} over all runs.", ready.said_of(bucket)),
+            Only::Outcome(bucket) => clean!("No pair is {}.", ready.said_of(bucket)),
         };
         let mut bits = Bits::of(Role::Text, " ").dim(text);
         if screen.only != Only::All {
@@ -93,16 +93,16 @@ fn rows(
     };
     table::draw(canvas, area, &table, &|row| {
         let cells = |(place, pair): (usize, &Pair)| {
-            let said = ready.said_of(pair.bucket);
-            cells(screen, pair, said, ready.divergence == Some(place))
+            let said = ready.said(pair);
+            cells(screen, pair, &said, ready.divergence == Some(place))
         };
         pair_at(row).map(cells).unwrap_or_default()
     });
 }
 
-fn cells(screen: &ComparisonScreen, pair: &Pair, said: &'static str, first: bool) -> Vec<Bits> {
+fn cells(screen: &ComparisonScreen, pair: &Pair, said: &str, first: bool) -> Vec<Bits> {
     let (a, b) = (of(&pair.a, screen.runs.0), of(&pair.b, screen.runs.1));
-    let (sign, role) = bucket(pair.bucket);
+    let (sign, role) = pair_look(pair);
     let time = |work: Option<&Work>| work.and_then(|work| work.duration_s);
     let took = time(a).map_or_else(|| UNKNOWN.to_owned(), format::brief_duration);
     vec![
@@ -110,8 +110,8 @@ fn cells(screen: &ComparisonScreen, pair: &Pair, said: &'static str, first: bool
         Bits::of(role, sign).gap(1).say(role, said),
         Bits::of(Role::Dim, pair.key.as_str()),
         Bits::of(Role::Text, pair.role.clean()),
-        side(&pair.a, a, pair.verdict_changed),
-        side(&pair.b, b, pair.verdict_changed),
+        side(pair, &pair.a, a),
+        side(pair, &pair.b, b),
         Bits::of(Role::Text, took),
         Bits::of(Role::Text, longer(time(a), time(b))),
         Bits::of(Role::Dim, summary(b)),
@@ -123,34 +123,27 @@ fn of(works: &[Option<Work>], run: usize) -> Option<&Work> {
     works.get(run).and_then(Option::as_ref)
 }
 
-/// How a side ended: of several runs how many succeeded, as the outcome of the row is that of all of them, and beside
-/// it the run that is looked at.
-fn side(works: &[Option<Work>], shown: Option<&Work>, verdict_changed: bool) -> Bits {
+/// How a side ended: of several runs how many succeeded, and beside it the run that is looked at.
+fn side(pair: &Pair, works: &[Option<Work>], shown: Option<&Work>) -> Bits {
+    let status = status(shown, pair.verdict_changed || pair.review);
     if works.len() < 2 {
-        return status(shown, verdict_changed);
+        return status;
     }
-    let answers = works.iter().flatten().filter_map(|work| match work.status {
-        WorkStatus::Completed => Some(work.verdict != TestOutcome::Fail),
-        WorkStatus::Failed => Some(false),
-        WorkStatus::Error | WorkStatus::Open | WorkStatus::Skipped => None,
-    });
-    let (ok, all) = answers.fold((0, 0), |(ok, all), one| (ok + usize::from(one), all + 1));
-    match all {
-        0 if works.iter().all(Option::is_none) => Bits::of(Role::Dim, "–"),
-        0 => Bits::of(Role::Warn, "no result"),
-        _ => Bits::of(Role::Text, clean!("{} of {} ok ", ok, all))
-            .join(status(shown, verdict_changed)),
+    match pair.counts(works) {
+        None if works.iter().all(Option::is_none) => Bits::of(Role::Dim, "–"),
+        None => Bits::of(Role::Warn, "no result"),
+        Some(counts) => Bits::of(Role::Text, clean!("{} ", counts)).join(status),
     }
 }
 
 /// How a side ended. What was run to its end and says FAIL did not succeed; a PASS is named where it is news.
-fn status(work: Option<&Work>, verdict_changed: bool) -> Bits {
+fn status(work: Option<&Work>, verdict_is_news: bool) -> Bits {
     let Some(work) = work else {
         return Bits::of(Role::Dim, "–");
     };
     let (sign, said, role) = match (work.status, work.verdict) {
         (WorkStatus::Completed, TestOutcome::Fail) => ("✗ ", "FAIL", Role::Bad),
-        (WorkStatus::Completed, TestOutcome::Pass) if verdict_changed => ("✓ ", "PASS", Role::Good),
+        (WorkStatus::Completed, TestOutcome::Pass) if verdict_is_news => ("✓ ", "PASS", Role::Good),
         (WorkStatus::Completed, _) => ("✓ ", "completed", Role::Good),
         (WorkStatus::Failed, _) => ("✗ ", "failed", Role::Bad),
         (WorkStatus::Error, _) => ("! ", "error", Role::Warn),
@@ -206,7 +199,8 @@ fn detail(screen: &ComparisonScreen, pair: &Pair, width: usize) -> Vec<Bits> {
 /// How the runs of B came out together, where there are several.
 fn over_runs(pair: &Pair) -> Option<Clean> {
     let runs = pair.b.len();
-    if runs < 2 {
+    // What a review finds is neither success nor failure.
+    if runs < 2 || pair.review {
         return None;
     }
     let count = |of: fn(&Work) -> bool| pair.b.iter().flatten().filter(|work| of(work)).count();

@@ -188,7 +188,10 @@ fn pair(row: &Row, runs: usize) -> Pair {
         phase: row.2.into(),
         a: vec![a],
         b: b.collect(),
-        bucket: row.5,
+        bucket: (runs < 2 || matches!(row.5, Bucket::NotReplayed | Bucket::New | Bucket::NoAnswer))
+            .then_some(row.5),
+        differs: row.5 != Bucket::Unchanged,
+        review: false,
         verdict_changed: row.1 == "red-team" && row.0 == "5",
     }
 }

@@ -1,0 +1,54 @@
+//! Work that pairs on both sides of a comparison.
+
+use super::{Bucket, Work};
+use crate::model::Foreign;
+
+/// What pairs on both sides.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Pair {
+    /// What pairs them: the original's number, a researcher, a file of a stage.
+    pub key: String,
+    /// The role or kind of the work.
+    pub role: Foreign,
+    /// The phase, by which rows are aligned.
+    pub phase: Foreign,
+    /// The work in each run of A, in the order of its runs.
+    pub a: Vec<Option<Work>>,
+    /// The work in each run of B.
+    pub b: Vec<Option<Work>>,
+    /// What became of it. `None` where several runs of a side have it, which are counted instead, and for a review:
+    /// what it finds is its work well done.
+    pub bucket: Option<Bucket>,
+    /// True where the sides did not both succeed.
+    pub differs: bool,
+    /// True where the work reviews the work of others.
+    pub review: bool,
+    /// True where the verdict in the summary is another one.
+    pub verdict_changed: bool,
+}
+
+impl Pair {
+    /// Whether a side has several runs, so that they are counted.
+    pub fn is_counted(&self) -> bool {
+        self.a.len() > 1 || self.b.len() > 1
+    }
+
+    /// What a person reads beside it: of two reviews what they found, and of several runs nothing beside the counts.
+    pub fn said(&self, replayed: bool) -> String {
+        match (self.bucket, self.a.as_slice(), self.b.as_slice()) {
+            (Some(bucket), ..) => bucket.said(replayed).to_owned(),
+            (None, [Some(a)], [Some(b)]) => {
+                format!("{} → {}", a.verdict.word(), b.verdict.word())
+            }
+            (None, ..) => String::new(),
+        }
+    }
+
+    /// How many runs of a side succeeded of those that have an answer; `None` where none has.
+    pub fn counts(&self, side: &[Option<Work>]) -> Option<String> {
+        let answers = side.iter().flatten().filter_map(Work::succeeded);
+        let (good, all) = answers.fold((0, 0), |(good, all), ok| (good + u32::from(ok), all + 1));
+        let word = if self.review { "PASS" } else { "ok" };
+        (all > 0).then(|| format!("{good} of {all} {word}"))
+    }
+}
