@@ -50,7 +50,7 @@ pub(super) fn measure(
         }
         measured.push((metric.name.clone(), value));
     }
-    session.keep_measured(measured, unmeasured)
+    session.keep_measured(measured, &unmeasured)
 }
 
 /// Why a metric has no value, as the end of a sentence.

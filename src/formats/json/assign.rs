@@ -35,7 +35,10 @@ pub fn assign(object: &mut Map<String, Value>, typed: &str) -> Result<(), BadPai
     let value = if is_json {
         json.ok_or_else(|| format!("{key}:= needs JSON."))?
     } else {
-        let stays = |value: &Value| !value.is_number() || value.to_string() == text;
+        let stays = |value: &Value| {
+            let written = value.to_string();
+            !value.is_number() || written == text
+        };
         let typed = json.filter(|value| !value.is_string() && stays(value));
         typed.unwrap_or_else(|| text.into())
     };

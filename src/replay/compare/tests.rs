@@ -72,8 +72,11 @@ proptest! {
     }
 }
 
+/// A change of what is known of an experiment.
+type Change = fn(&mut ExperimentFacts);
+
 /// An experiment whose control always fails and whose mutated arm always passes, with these facts changed.
-fn six_to_nothing(change: fn(&mut ExperimentFacts)) -> Comparison {
+fn six_to_nothing(change: Change) -> Comparison {
     let side = |arm: Arm, marks: &str| {
         let runs = (1..=6).map(|block| {
             let mut one = run(RunKind::Replay, &format!("7-{}-{block}", arm.word()), marks);
@@ -113,7 +116,7 @@ fn six_to_nothing(change: fn(&mut ExperimentFacts)) -> Comparison {
 #[test]
 fn the_strip_names_better_or_worse_only_where_that_is_the_verdict() {
     use ComparisonVerdict::{Better, Confounded, NotJudged};
-    let table: [(fn(&mut ExperimentFacts), ComparisonVerdict); 3] = [
+    let table: [(Change, ComparisonVerdict); 3] = [
         (|_| {}, Better),
         (
             |facts| facts.confounders = vec!["Another runner.".into()],

@@ -33,9 +33,9 @@ impl Session<'_> {
     pub fn keep_measured(
         &mut self,
         measured: Vec<(String, RunValue)>,
-        unmeasured: Vec<(String, String)>,
+        unmeasured: &[(String, String)],
     ) -> io::Result<()> {
-        self.folder.put(METRICS, &bytes(&measured, &unmeasured))?;
+        self.folder.put(METRICS, &bytes(&measured, unmeasured))?;
         self.about.measured = measured;
         let troubles = unmeasured.iter().map(|(name, why)| trouble(name, why));
         self.about.trouble.extend(troubles);
