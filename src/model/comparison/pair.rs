@@ -1,6 +1,6 @@
 //! Work that pairs on both sides of a comparison.
 
-use super::{Bucket, Work};
+use super::{Bucket, TestOutcome, Work};
 use crate::model::Foreign;
 
 /// What pairs on both sides.
@@ -44,11 +44,27 @@ impl Pair {
         }
     }
 
-    /// How many runs of a side succeeded of those that have an answer; `None` where none has.
+    /// How many runs of a side succeeded of those that have an answer; of reviews how many found nothing of those that
+    /// say it. `None` where none has an answer.
     pub fn counts(&self, side: &[Option<Work>]) -> Option<String> {
-        let answers = side.iter().flatten().filter_map(Work::succeeded);
-        let (good, all) = answers.fold((0, 0), |(good, all), ok| (good + u32::from(ok), all + 1));
-        let word = if self.review { "PASS" } else { "ok" };
-        (all > 0).then(|| format!("{good} of {all} {word}"))
+        let answered = || {
+            side.iter()
+                .flatten()
+                .filter(|one| one.succeeded().is_some())
+        };
+        let count = |of: &dyn Fn(&Work) -> bool| answered().filter(|one| of(one)).count();
+        let (good, all, word) = if self.review {
+            let said = |outcome| count(&|one| one.verdict == outcome);
+            let passed = said(TestOutcome::Pass);
+            (passed, passed + said(TestOutcome::Fail), "PASS")
+        } else {
+            let good = count(&|one| one.succeeded() == Some(true));
+            (good, answered().count(), "ok")
+        };
+        match (all, answered().next()) {
+            (_, None) => None,
+            (0, Some(_)) => Some("no verdict".to_owned()),
+            (all, Some(_)) => Some(format!("{good} of {all} {word}")),
+        }
     }
 }

@@ -139,7 +139,7 @@ fn the_markdown_is_the_seeds() {
 | verdicts of reviewer | n/a | 1 neither | |
 
 ## Verdict
-**not judged**. The original ran once, on another day, so it is a reference and not a side of a test. For a verdict, replay with --repeat 10. 0 of 2 pairs succeed in both; 1 regressed, 1 fixed, 1 without an answer, 1 new. 2 files differ.
+**not judged**. The original ran once, on another day, so it is a reference and not a side of a test. For a verdict, replay with --repeat 10. 0 of 1 pair succeed in both; 1 regressed, 0 fixed, 1 without an answer, 1 new. 2 files differ.
 
 ";
     assert_eq!(text, expected);
@@ -203,8 +203,8 @@ fn runs_have_a_line_each_and_a_verdict() {
     let text = markdown(&comparison);
     for part in [
         "# Replay Diff: 1775430161 vs 1775431900\n",
-        "| 3 | red-team | completed | 2 completed | first divergence: fixed |",
-        "| 4 | implementer | completed | 2 error | no answer |",
+        "| 3 | red-team | completed | 2 completed | first divergence: 0 of 1 PASS -> 2 of 2 PASS |",
+        "| 4 | implementer | completed | 2 error | 1 of 1 ok -> no answer |",
         "## Verdict\n**not judged**. ",
         "## Confounders\n- The runner is another one.\n",
     ] {

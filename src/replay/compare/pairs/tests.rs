@@ -154,3 +154,24 @@ fn what_a_review_finds_is_neither_fixed_nor_regressed() {
         assert!(pair.review);
     }
 }
+
+#[test]
+fn reviews_are_counted_by_what_they_say() {
+    let side = |marks: &str| {
+        let runs = marks.chars().map(|mark| {
+            let mut run = run(RunKind::Replay, "x", if mark == '?' { "P" } else { "F" });
+            run.work[0].role = "reviewer".into();
+            run.work[0].verdict = match mark {
+                'P' => TestOutcome::Pass,
+                'F' => TestOutcome::Fail,
+                _ => TestOutcome::Unknown,
+            };
+            run
+        });
+        party("x", runs.collect())
+    };
+    let pair = pairs(&side("PF?"), &side("??")).remove(0);
+    let found = [pair.counts(&pair.a), pair.counts(&pair.b)];
+    let found = found.each_ref().map(Option::as_deref);
+    assert_eq!(found, [Some("1 of 2 PASS"), Some("no verdict")]);
+}
