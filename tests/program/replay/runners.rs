@@ -24,7 +24,7 @@ fn every_end_of_a_runner_has_its_status() {
     let table: &[(&str, i32, [usize; 3], &str)] = &[
         ("echo all is well", 0, [1, 0, 0], "all is well"),
         ("echo not well; exit 3", 0, [0, 1, 0], "not well"),
-        ("kill -9 $$", 1, [0, 0, 1], ""),
+        ("kill -SEGV $$", 1, [0, 0, 1], ""),
         ("exec sleep 60", 1, [0, 0, 1], ""),
         ("printf 'a\\377\\000\\033[2Jb\\n'", 0, [1, 0, 0], ""),
         ("", 0, [1, 0, 0], ""),
@@ -48,6 +48,14 @@ fn every_end_of_a_runner_has_its_status() {
             assert!(!line["summary"].as_str().unwrap().is_empty(), "why: {line}");
         }
     }
+    // What is killed from outside has no end, and says nothing of the template.
+    let (found, done) = labels.json(&options, &["/bin/sh", "-c", "kill -9 $$"]);
+    let session = &done["sessions"][0];
+    let state = session["state"].as_str();
+    assert_eq!((found, state), (1, Some("interrupted")), "{done}");
+    assert_eq!(&counts(session)[..3], [0, 0, 0], "{done}");
+    let why = session["trouble"].to_string();
+    assert!(why.contains("ended from outside by signal 9"), "{why}");
 }
 
 #[test]

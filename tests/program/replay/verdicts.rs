@@ -52,11 +52,13 @@ fn each_verdict_has_its_report() {
     let _bound = settings.bind_to_scope();
     for (name, verdict, passes, blocks) in table {
         let labels = Labels::new();
-        let swap = if name == "confounded" {
-            let template = "acceptance-tests-prompt.md";
-            format!("{template}={}", labels.templates().join(template).display())
-        } else {
-            labels.late()
+        let swap = labels.late();
+        // A swap that changes nothing in its dispatches, beside one that does.
+        let template = "inquisitor-prompt.md";
+        let equal = format!("{template}={}", labels.templates().join(template).display());
+        let beside: &[&str] = match name {
+            "confounded" => &["--mutate", &equal],
+            _ => &[],
         };
         let options = [
             "--mutate",
@@ -67,6 +69,7 @@ fn each_verdict_has_its_report() {
             "--sandbox",
             "off",
         ];
+        let options = [&options[..], beside].concat();
         let (code, done) = labels.json(&options, &["/bin/sh", "-c", &script(&passes)]);
         assert_eq!(code, 0, "{name}: {done}");
         assert_eq!(done["comparison"]["verdict"], verdict, "{name}: {done}");
