@@ -25,6 +25,7 @@ pub mod launch;
 pub mod list_columns;
 pub mod list_row;
 pub mod liveness;
+mod loss;
 pub mod nearest;
 pub mod origin;
 pub mod path;
@@ -79,14 +80,15 @@ pub use list_columns::{
 };
 pub use list_row::ListRow;
 pub use liveness::{Aliveness, LifeEvidence, LifeSign, Liveness, SignKind, SignVerdict};
+pub use loss::{Loss, LossKind};
 pub use origin::Origin;
 pub use path::{PathRefusal, Place, RelPath};
 pub use pipeline::{
     Badge, Branch, Phase, PhaseStatus, Pipeline, PipelineId, Progress, Standing, Status, SystemName,
 };
 pub use plan::{
-    Action, ActionKind, ChangeCounts, ClockStyle, Fingerprint, KeptPair, Loss, LossKind,
-    PathChange, Plan, PlanOptions, PlanPath, Preview, RestoreMode, one_line_reason,
+    Action, ActionKind, ChangeCounts, ClockStyle, Fingerprint, KeptPair, PathChange, Plan,
+    PlanOptions, PlanPath, Preview, RestoreMode, one_line_reason,
 };
 pub use point::{Boundary, CheckpointNeed, PointId, PointKind, Preference, Readiness, ResumePoint};
 pub use reading::{Claim, Reading, TreeFacts, TreeNeed};

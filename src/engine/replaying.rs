@@ -314,7 +314,7 @@ fn can_start(plan: &ReplayPlan) -> Result<(), EngineError> {
     metrics.try_for_each(|metric| {
         runner::exists(&metric.command).map_err(|why| {
             let text = format!("The metric {} cannot be measured: {why}.", metric.name);
-            EngineError::new(ErrorKind::Refused, text).hint(
+            EngineError::refused(text).hint(
                 "Nothing was started. Install the program, or name another with --metric NAME=CMD.",
             )
         })

@@ -13,7 +13,7 @@ use crate::apply::record::Record;
 use crate::apply::undo::Undo;
 use crate::foreign;
 use crate::model::{
-    Action, ActionKind, Foreign, Guard, Loss, Plan, Preview, Recovery, RecoveryId, Reversal, Step,
+    Action, ActionKind, Foreign, Guard, Loss, Plan, Recovery, RecoveryId, Reversal, Step,
     UndoOptions, short_id,
 };
 use crate::recover::fingerprint::Basis;

@@ -73,14 +73,23 @@ pub(super) fn about(
     planned: Option<&Path>,
 ) -> LeftPath {
     let mut text = match why {
-        Why::Changed => foreign!("{} was changed by another program and stays as it is.", path),
+        Why::Changed => foreign!(
+            "{} was changed by another program and stays as it is.",
+            path
+        ),
         Why::Deleted => foreign!("{} was deleted by another program and stays deleted.", path),
         Why::Chosen => foreign!("{} is kept unchanged (--keep).", path),
-        Why::Occupied => foreign!("{} is kept: it contains files that relight did not create.", path),
+        Why::Occupied => foreign!(
+            "{} is kept: it contains files that relight did not create.",
+            path
+        ),
         Why::Missing => foreign!("The backup of {} is missing.", path),
         Why::Gone => foreign!("{} is missing, and so is its backup.", path),
         Why::Vanished => foreign!("{} is missing, and there is no backup of it.", path),
-        Why::Damaged => foreign!("The backup of {} is damaged: its content was changed.", path),
+        Why::Damaged => foreign!(
+            "The backup of {} is damaged: its content was changed.",
+            path
+        ),
     };
     for (what, place) in [("was there before", before), ("was planned", planned)] {
         if let Some(place) = place {

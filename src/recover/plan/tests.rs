@@ -1,3 +1,4 @@
+mod never_written;
 mod trees;
 
 use super::*;

@@ -57,7 +57,10 @@ pub fn losses(facts: &Facts) -> Vec<Loss> {
         .filter(|path| !facts.made.contains(*path))
         .collect();
     if !restored.is_empty() {
-        let text = foreign!("Deleted after the recovery and restored: {}.", shown(restored));
+        let text = foreign!(
+            "Deleted after the recovery and restored: {}.",
+            shown(restored)
+        );
         losses.push(Loss::overwritten(text));
     }
     for (here, to) in &facts.moved {

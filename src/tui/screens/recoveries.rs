@@ -214,7 +214,9 @@ fn explain(canvas: &mut Canvas<'_>, area: Rect, recovery: &Recovery) {
     for action in &recovery.actions {
         let said = match recovery.state {
             RecoveryState::Committed => action.done(),
-            RecoveryState::RolledBack | RecoveryState::NeedsAttention => action.summary.clean(),
+            RecoveryState::RolledBack
+            | RecoveryState::NeedsAttention
+            | RecoveryState::HalfApplied => action.summary.clean(),
         };
         facts.push(text("action", said).most(2));
     }

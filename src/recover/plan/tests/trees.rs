@@ -2,7 +2,7 @@
 
 use super::*;
 
-fn row(path: &str, state: PathState) -> DriftPath {
+pub(super) fn row(path: &str, state: PathState) -> DriftPath {
     DriftPath {
         path: path.into(),
         state,
@@ -11,12 +11,12 @@ fn row(path: &str, state: PathState) -> DriftPath {
     }
 }
 
-fn texts(plan: &Plan) -> Vec<String> {
+pub(super) fn texts(plan: &Plan) -> Vec<String> {
     let losses = plan.losses.iter();
     losses.map(|loss| loss.lossy().into_owned()).collect()
 }
 
-fn rows(plan: &Plan) -> Vec<String> {
+pub(super) fn rows(plan: &Plan) -> Vec<String> {
     let paths = plan.actions.iter().flat_map(|action| &action.paths);
     paths
         .map(|path| format!("{} {}", path.path.lossy(), path.change.word()))
@@ -31,7 +31,7 @@ fn reset() -> Vec<Step> {
 }
 
 /// A work tree in which everything there is came about.
-fn measured() -> Measured {
+pub(super) fn measured() -> Measured {
     let paths = vec![
         row("a", PathState::Modified),
         row("d", PathState::Created),
@@ -81,80 +81,6 @@ fn what_is_not_covered_comes_first_then_what_the_system_says_then_what_undo_brin
             "Created after the checkpoint and kept: 2 files.",
         ]
     );
-}
-
-/// A sparse checkout left out all that the checkpoint has: nothing is written, and nothing matches.
-#[test]
-fn what_is_never_written_is_named_where_nothing_changes() {
-    let left = DriftPath {
-        blob: Some("c".repeat(40)),
-        ..row("src/lib.rs", PathState::NotCovered)
-    };
-    let drift = Drift {
-        not_covered: 1,
-        paths: vec![left],
-        ..Drift::default()
-    };
-    let measured = Measured {
-        drift,
-        ..Measured::default()
-    };
-    let plan = plan_of(
-        restore(),
-        Some(measured),
-        Vec::new(),
-        &PlanOptions::default(),
-    );
-    assert_eq!(rows(&plan), Vec::<String>::new());
-    assert_eq!(plan.left_out, [Foreign::from("src/lib.rs")]);
-    let losses = texts(&plan);
-    assert!(
-        losses[0].starts_with("Not restored though the checkpoint has it")
-            && losses[0].ends_with(": src/lib.rs."),
-        "{losses:?}"
-    );
-    assert_eq!(
-        crate::recover::handoff::not_restored(&plan).unwrap(),
-        "1 file that differs from the checkpoint was not restored: 'src/lib.rs'."
-    );
-}
-
-#[test]
-fn the_hand_off_of_a_refused_plan_claims_nothing() {
-    let mut plan = plan_of(
-        restore(),
-        Some(measured()),
-        Vec::new(),
-        &PlanOptions::default(),
-    );
-    let own = Handoff {
-        prompt: "Resume at wave 1.".into(),
-        briefing: "Run x".into(),
-        argv: vec!["claude".into()],
-        ..Handoff::default()
-    };
-    let said = |plan: &Plan| {
-        let found = crate::recover::handoff::finish(own.clone(), plan);
-        format!("{} {}", found.prompt.lossy(), found.briefing.lossy())
-    };
-    assert!(
-        said(&plan).contains("relight restored 3 files"),
-        "{}",
-        said(&plan)
-    );
-    plan.guards.push(Guard::fails(
-        "tree_conflict",
-        "A repository is in the way.",
-        "Move it.",
-    ));
-    let refused = said(&plan);
-    assert!(
-        refused.contains("relight refuses this plan and changed no files"),
-        "{refused}"
-    );
-    for claim in ["relight restored", "already match", "still there: "] {
-        assert!(!refused.contains(claim), "{refused}");
-    }
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! After a rewind: what was done before it stays on disk and does not count.
 
-use crate::model::Step;
 use crate::systems::mgw::tests::*;
+use crate::systems::testing::replaced;
 
 /// An executed issue with two tasks, its documents and three commits.
 fn executed() -> Sandbox {
@@ -16,9 +16,7 @@ fn executed() -> Sandbox {
 /// Writes the state file of an intent.
 fn apply(sandbox: &Sandbox, point: &str) {
     for step in sandbox.intent(point).unwrap().steps {
-        let Step::ReplaceFile { path, content, .. } = step else {
-            panic!("{step:?}");
-        };
+        let (path, _, content) = replaced(&step).unwrap();
         let text = String::from_utf8(content).unwrap();
         fs::write(path, text.replace("{now}", "2026-05-02T11:00:00.000Z")).unwrap();
     }

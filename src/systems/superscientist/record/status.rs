@@ -389,13 +389,11 @@ fn next(state: &State, graph: &Graph, stage: &Stage, to: StageStatus) -> Option<
     if let Some(found) = state.stages.iter().find(retried) {
         return Some(point(found, "retry", "Retry"));
     }
-    state
-        .stages
-        .iter()
-        .all(|one| status(one).is_done())
-        .then(|| NextStep {
-            id: "completion".to_owned(),
-            label: "Complete the workflow".to_owned(),
-            phase: String::new(),
-        })
+    let mut stages = state.stages.iter();
+    let complete = stages.all(|one| status(one).is_done());
+    complete.then(|| NextStep {
+        id: "completion".to_owned(),
+        label: "Complete the workflow".to_owned(),
+        phase: String::new(),
+    })
 }
