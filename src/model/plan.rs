@@ -8,8 +8,11 @@ use super::{
     Asked, Cause, Clean, Foreign, Guard, Handoff, Loss, LossKind, PipelineId, ResumePoint,
     Reversal, WorkItem,
 };
-use crate::text::format::list;
+use crate::text::format::{count_of, list, list_first};
 use crate::{clean, string_enum};
+
+/// How many paths that are not restored are named.
+const NAMED: usize = 10;
 
 /// A digest of everything a plan was computed from, except any clock; 64 hex digits.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
@@ -275,6 +278,21 @@ pub struct Plan {
 }
 
 impl Plan {
+    /// The paths of the checkpoint that it does not restore, in a sentence.
+    pub fn not_restored(&self) -> Option<String> {
+        let subject = count_of(
+            self.left_out.len(),
+            "file that differs from the checkpoint was not restored",
+            "files that differ from the checkpoint were not restored",
+        );
+        let names = self
+            .left_out
+            .iter()
+            .map(|path| format!("'{}'", path.clean()));
+        let names = list_first(names, NAMED);
+        (!self.left_out.is_empty()).then(|| format!("{subject}: {names}."))
+    }
+
     /// The losses of a kind, a sentence each.
     pub fn losses_of(&self, kind: LossKind) -> impl Iterator<Item = &Foreign> {
         let of_kind = self.losses.iter().filter(move |loss| loss.kind == kind);

@@ -13,19 +13,6 @@ use crate::text::format::{count, count_of, list_first, plural};
 /// How many names of a list the prompt gives; the briefing has them all.
 const NAMED: usize = 10;
 
-/// What is said of paths that are not restored, of one and of several.
-const NOT_RESTORED: (&str, &str) = (
-    "file that differs from the checkpoint was not restored",
-    "files that differ from the checkpoint were not restored",
-);
-
-/// The paths of a checkpoint that a plan does not restore, in a sentence.
-pub fn not_restored(plan: &Plan) -> Option<String> {
-    let subject = count_of(plan.left_out.len(), NOT_RESTORED.0, NOT_RESTORED.1);
-    let names = list_first(plan.left_out.iter().map(quoted), NAMED);
-    (!plan.left_out.is_empty()).then(|| format!("{subject}: {names}."))
-}
-
 /// The hand-off of a plan: the system's own text, completed with the parts that every hand-off has.
 pub fn finish(own: Handoff, plan: &Plan) -> Handoff {
     if own == Handoff::default() {
@@ -41,9 +28,6 @@ pub fn finish(own: Handoff, plan: &Plan) -> Handoff {
 
 /// What the prompt says of the plan, one sentence each.
 fn sentences(plan: &Plan, cwd: &Path) -> Vec<String> {
-    if let Some(refused) = refused(plan) {
-        return vec![refused];
-    }
     let mut all = told(plan, cwd);
     if all.is_empty() {
         all.extend(unchanged(plan));
@@ -51,7 +35,7 @@ fn sentences(plan: &Plan, cwd: &Path) -> Vec<String> {
     if let Some(reason) = reason(plan) {
         all.push(format!("Reason given: \"{reason}\"."));
     }
-    all.extend(not_restored(plan));
+    all.extend(plan.not_restored());
     // Without this, an agent that repeats the work would take leftovers of the first attempt for its input.
     if !plan.kept_newer.is_empty() {
         let subject = count_of(
@@ -63,15 +47,6 @@ fn sentences(plan: &Plan, cwd: &Path) -> Vec<String> {
         all.push(format!("{subject}: {names}."));
     }
     all
-}
-
-/// A plan that a guard refuses is never applied: nothing that its hand-off would say is so.
-fn refused(plan: &Plan) -> Option<String> {
-    let guard = plan.guards.iter().find(|guard| guard.refuses())?;
-    Some(format!(
-        "relight refuses this plan and changed no files, so do not follow this hand-off: {}",
-        one_line(&guard.text)
-    ))
 }
 
 /// The reason that the person gave, in their words.
@@ -87,10 +62,20 @@ fn unchanged(plan: &Plan) -> Option<String> {
     if !plan.left_out.is_empty() {
         return None;
     }
+    let refusing = plan.guards.iter().find(|guard| guard.refuses());
     match &plan.point.boundary.checkpoint {
-        CheckpointNeed::Found(checkpoint) => Some(format!(
-            "The files already match checkpoint {}; restore nothing.",
-            checkpoint.reason.clean()
+        // What a guard refuses may have been compared in part only, so nothing is said to match.
+        CheckpointNeed::Found(checkpoint) => Some(refusing.map_or_else(
+            || {
+                let reason = checkpoint.reason.clean();
+                format!("The files already match checkpoint {reason}; restore nothing.")
+            },
+            |guard| {
+                format!(
+                    "relight refuses this plan and changed no files, so do not follow this hand-off: {}",
+                    one_line(&guard.text)
+                )
+            },
         )),
         CheckpointNeed::Missing { .. } => {
             Some("No checkpoint was restored: continue with the files as they are.".to_owned())
@@ -242,9 +227,6 @@ fn briefing(own: &Handoff, plan: &Plan) -> Foreign {
 
 /// Every action in full; the prompt names only the first.
 fn listed(plan: &Plan, cwd: &Path) -> Vec<String> {
-    if let Some(refused) = refused(plan) {
-        return vec![refused];
-    }
     let actions = plan.actions.iter();
     let mut all: Vec<String> = actions.map(|one| change(one, plan, cwd)).collect();
     if all.is_empty() {

@@ -305,7 +305,7 @@ fn with_pending_hint(session: &Session, error: EngineError) -> EngineError {
 /// No change on disk is needed: no lock, no recovery, the hand-off alone.
 fn empty(session: &Session, plan: &Plan, notes: &[Foreign], mut page: Page) -> Acted {
     let Some(handoff) = session.engine.hand_over(plan) else {
-        let left = crate::recover::handoff::not_restored(plan).map(Foreign::from);
+        let left = plan.not_restored().map(Foreign::from);
         let text = match left {
             None => "The files already match the checkpoint; nothing was changed.",
             Some(_) => "Nothing was changed.",

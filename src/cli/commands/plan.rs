@@ -89,14 +89,17 @@ pub(super) fn choice(args: &PointArgs) -> PointChoice {
     }
 }
 
-/// The options of the plan. A path outside the work tree is refused.
+/// The options of the plan. A path that leads outside the work tree, or is absolute, is refused.
 pub(super) fn options(args: &OptionArgs) -> Result<PlanOptions, EngineError> {
     let outside = |path: &&PathBuf| {
         let inner = |part| matches!(part, Component::Normal(_) | Component::CurDir);
         !path.components().all(inner)
     };
     if let Some(path) = args.only.iter().find(outside) {
-        let text = format!("--path {} is outside the work tree.", path.display());
+        let text = format!(
+            "--path {} is no relative path in the work tree.",
+            path.display()
+        );
         let error = EngineError::usage(text);
         return Err(error.hint("Name paths relative to the work tree."));
     }

@@ -88,7 +88,7 @@ fn the_chosen_point_restores_the_work_tree_and_nothing_else() {
         "# Replay Plan (dry-run)",
         "**Crashed at:** Phase 3, wave 2",
         "**Resume point:** Phase 3 boundary (pre-wave-2)",
-        "**Work preserved:** 3m of active time (phases 1 through 2)",
+        "**Work preserved:** 3m of active time (phases 1 through 2 and part of phase 3)",
         "| 1 | design-writer | 1 | did it |",
         "| 4 | implementer | 3 | dispatched | implementer |",
     ] {

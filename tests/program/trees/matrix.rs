@@ -293,10 +293,10 @@ fn whatever_stands_in_the_place_of_something_else_is_listed_moved_and_brought_ba
             "an ignored file keeps its folder"
         );
         let first = plan.losses.iter().map(|loss| loss.lossy().into_owned());
-        let first: Vec<String> = first.take(3).collect();
+        let first: Vec<String> = first.take(4).collect();
         assert!(first[0].contains("blocked/x"), "{first:?}");
         assert!(
-            first[2].contains("has something else in its place"),
+            first[3].contains("has something else in its place"),
             "{first:?}"
         );
 

@@ -31,7 +31,7 @@ fn reset() -> Vec<Step> {
 }
 
 /// A work tree in which everything there is came about.
-pub(super) fn measured() -> Measured {
+fn measured() -> Measured {
     let paths = vec![
         row("a", PathState::Modified),
         row("d", PathState::Created),
