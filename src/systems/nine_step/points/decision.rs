@@ -130,8 +130,8 @@ pub(crate) fn not_passed(facts: &Facts) -> Option<&Position> {
     matches!(position.class, Class::Failure | Class::Hard).then_some(position)
 }
 
-/// The failed step of the backup, where it is newer than all that the state file records: then an older save was
-/// restored, and the step did not pass because of that.
+/// The failed step of the backup, where the state file records nothing newer: then an older save was restored, and the
+/// step did not pass because of that.
 fn replaced_failure(facts: &Facts) -> Option<Position> {
     let ledger = facts.ledger.as_ref();
     let ledger = ledger.filter(|_| facts.source == Source::State)?;
@@ -139,8 +139,9 @@ fn replaced_failure(facts: &Facts) -> Option<Position> {
     let failed = matches!(replaced.class, Class::Failure | Class::Hard);
     let at = replaced.record.at.filter(|_| failed)?;
     let mut own = ledger.done.iter().chain([&ledger.position.record]);
-    let older = own.all(|record| record.at.is_some_and(|own| own < at));
-    older.then_some(replaced)
+    // The older save may have the same record with another status.
+    let no_newer = own.all(|record| record.at.is_some_and(|own| own <= at));
+    no_newer.then_some(replaced)
 }
 
 /// Decides from the records if there are any, else from worktree, plan and commits.
