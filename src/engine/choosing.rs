@@ -53,7 +53,7 @@ pub(super) fn unreadable(pipeline: &Pipeline, checks: &[Check]) -> EngineError {
     let worst = pipeline.reading.findings.iter().max_by_key(|f| f.severity);
     let reason = &pipeline.standing.reason;
     let text = worst.map_or_else(|| reason.clone(), |finding| finding.text.clone());
-    let error = EngineError::new(ErrorKind::Unreadable, text);
+    let error = EngineError::unreadable(text);
     let hint = format!("relight show {} says what is known of it.", pipeline.id);
     remedies(checks).fold(error, EngineError::hint).hint(hint)
 }

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use super::{Engine, EngineError, Request, Scope};
+use super::{Engine, EngineError, Request};
 use crate::apply::briefings;
 use crate::apply::disk::RealDisk;
 use crate::model::{Asked, Handoff, PipelineId, Plan, Recovery, VOID_HANDOFF};
@@ -33,10 +33,7 @@ impl Engine {
     /// again: the name of a briefing is in the prompt of an agent that may run now. `pipeline` is that of a recovery
     /// that was just completed.
     pub(super) fn mark_briefings(&self, pipeline: &PipelineId) -> Option<()> {
-        let everywhere = Request {
-            scope: Some(Scope::Machine),
-            ..Request::default()
-        };
+        let everywhere = Request::everywhere();
         let mut all = self.recoveries(&everywhere).ok()?;
         all.retain(|one| one.pipeline == *pipeline);
         let stop = format!("Stop, and ask for a new hand-off: relight resume {pipeline}\n\n");

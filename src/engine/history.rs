@@ -76,10 +76,7 @@ impl Engine {
     /// The pending recoveries of a plan's pipeline, wherever it is. One without a record names no pipeline: it counts
     /// where it is kept with those of the plan's project.
     pub fn pending_of(&self, plan: &Plan) -> Result<Vec<Recovery>, EngineError> {
-        let everywhere = Request {
-            scope: Some(Scope::Machine),
-            ..Request::default()
-        };
+        let everywhere = Request::everywhere();
         let root = self.act_place(plan).ok().map(|place| place.at.root);
         let project = root.as_deref();
         let project = project.and_then(|root| project_of(&RealDisk::new(), root));
@@ -131,10 +128,7 @@ impl Engine {
 
     /// The recovery that an id, or an unambiguous beginning or end of one, means.
     pub fn named_recovery(&self, word: &str) -> Result<Recovery, EngineError> {
-        let everywhere = Request {
-            scope: Some(Scope::Machine),
-            ..Request::default()
-        };
+        let everywhere = Request::everywhere();
         let all = self.recoveries(&everywhere)?;
         if let Some(exact) = all.iter().find(|r| r.id.0 == word) {
             return Ok(exact.clone());
@@ -314,8 +308,7 @@ pub(super) fn project_of(disk: &RealDisk, root: &Path) -> Option<String> {
 /// Why a recovery cannot be completed in this way.
 fn misfit(entry: &Entry<RealDisk>, how: &RecoverMode) -> Option<EngineError> {
     let id = &entry.recovery.id;
-    let refused =
-        |text: String, hint: String| Some(EngineError::new(ErrorKind::Refused, text).hint(hint));
+    let refused = |text: String, hint: String| Some(EngineError::refused(text).hint(hint));
     let other = format!("relight recover {id} without an option chooses the right side.");
     match (how, &entry.state) {
         (RecoverMode::Finish, State::Prepared | State::Untouched | State::Lost) => refused(

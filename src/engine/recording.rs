@@ -53,12 +53,7 @@ impl Engine {
         };
         if ask.dry_run {
             let written = (form.write)(&form_ask)?;
-            let actions: Vec<Action> = written
-                .steps
-                .iter()
-                .filter_map(Step::change)
-                .cloned()
-                .collect();
+            let actions = changes(&written.steps);
             let files = self.written_files(&actions)?;
             return Ok(record.recorded(written, actions, files));
         }
@@ -85,12 +80,7 @@ impl Engine {
             Ok(written) => written,
             Err(refusal) => return self.ended(&record)?.ok_or(refusal),
         };
-        let actions: Vec<Action> = written
-            .steps
-            .iter()
-            .filter_map(Step::change)
-            .cloned()
-            .collect();
+        let actions = changes(&written.steps);
         let files = self.written_files(&actions)?;
         let line = record.line(&self.caller(), &files, &written);
         recording
@@ -265,6 +255,11 @@ impl Engine {
 fn unread(why: &std::io::Error) -> EngineError {
     let text = format!("The list of records cannot be read: {why}.");
     EngineError::unreadable(text)
+}
+
+/// What the steps of a record change.
+fn changes(steps: &[Step]) -> Vec<Action> {
+    steps.iter().filter_map(Step::change).cloned().collect()
 }
 
 fn digest(bytes: &[u8]) -> String {

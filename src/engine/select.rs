@@ -148,10 +148,7 @@ impl Engine {
 
     /// The roots of the recoveries and experiments that relight keeps, as far as they are still there.
     fn been(&self) -> Vec<PathBuf> {
-        let everywhere = Request {
-            scope: Some(Scope::Machine),
-            ..Request::default()
-        };
+        let everywhere = Request::everywhere();
         let recoveries = self.recoveries(&everywhere).unwrap_or_default();
         let experiments = self.state_dir().map(|state| session::origins(&state));
         let mut roots: Vec<PathBuf> = recoveries

@@ -54,6 +54,16 @@ pub struct Request {
     pub work_tree: Option<PathBuf>,
 }
 
+impl Request {
+    /// Whatever is on this machine.
+    pub fn everywhere() -> Self {
+        Self {
+            scope: Some(Scope::Machine),
+            ..Self::default()
+        }
+    }
+}
+
 /// A file whose name fits and whose content does not, or what could not be read.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Skipped {

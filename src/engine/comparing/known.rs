@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use super::super::Operand;
 use super::super::{Engine, EngineError, Opened};
 use super::sides::can_be_compared;
-use crate::engine::{Request, Scope};
+use crate::engine::Request;
 use crate::model::{
     Arm, Experiment, Foreign, PipelineId, Recovery, RecoveryId, ReplayExperiment, ReplaySession,
     Run, SessionId, SessionState,
@@ -68,10 +68,7 @@ impl Engine {
             (Some(_), Ok(state)) => session::experiments(&state, id),
             _ => Vec::new(),
         };
-        let everywhere = Request {
-            scope: Some(Scope::Machine),
-            ..Request::default()
-        };
+        let everywhere = Request::everywhere();
         let mut recoveries = self.recoveries(&everywhere)?;
         recoveries.retain(|one| one.pipeline == *id);
         recoveries.reverse();

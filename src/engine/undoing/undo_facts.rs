@@ -7,8 +7,8 @@ use crate::apply::disk::RealDisk;
 use crate::apply::exchange::BaseKind;
 use crate::apply::history::{self, Entry};
 use crate::apply::undo::{self, Undo};
+use crate::engine::EngineError;
 use crate::engine::stays::appended;
-use crate::engine::{EngineError, ErrorKind};
 use crate::git::index;
 use crate::model::{ActionKind, Recovery, RecoveryState};
 use crate::recover::undo_plan;
@@ -20,12 +20,12 @@ pub(in crate::engine) fn undo_of(
     keep: &[PathBuf],
 ) -> Result<Undo, EngineError> {
     let id = &entry.recovery.id;
-    let refuse = |text: String| EngineError::new(ErrorKind::Refused, text);
+    let refuse = |text: String| EngineError::refused(text);
     match entry.recovery.state {
         RecoveryState::Committed => {}
         RecoveryState::RolledBack => {
             let text = format!("{id} was rolled back, so there is nothing to undo.");
-            return Err(EngineError::new(ErrorKind::NothingToDo, text));
+            return Err(EngineError::nothing_to_do(text));
         }
         RecoveryState::HalfApplied => {
             let text = format!("{id} was left half-applied, so it cannot be undone.");
