@@ -185,9 +185,7 @@ impl<D: Disk> Compiler<'_, D> {
             draft.lock.push(repo.git_dir.clone());
         }
         match (action.kind, repo) {
-            (ActionKind::ResetWorktree, Some(repo)) => {
-                self.head(draft, &action.target, &repo, commit)
-            }
+            (ActionKind::ResetWorktree, Some(repo)) => self.head(draft, action, &repo, commit),
             (ActionKind::ResetWorktree, None) => Err(ApplyError::refused(format!(
                 "{} has no repository to reset.",
                 action.target.to_string_lossy()
@@ -200,17 +198,20 @@ impl<D: Disk> Compiler<'_, D> {
     fn head(
         &self,
         draft: &mut Draft,
-        worktree: &Path,
+        action: &Action,
         repo: &RepoFacts,
         commit: &str,
     ) -> Result<(), ApplyError> {
+        let worktree = &action.target;
+        let written = needs(&action.paths).into_keys().collect();
         let refuse = |what: &str, error: &dyn std::fmt::Display| {
             ApplyError::refused(format!(
                 "The {what} of {} cannot be created: {error}.",
                 worktree.to_string_lossy()
             ))
         };
-        let bytes = index::of_commit(worktree, commit).map_err(|e| refuse("index", &e))?;
+        let bytes =
+            index::of_commit(worktree, commit, &written).map_err(|e| refuse("index", &e))?;
         let base = draft.base(BaseKind::Git, repo.git_dir.clone());
         let place = Place {
             base,

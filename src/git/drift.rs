@@ -8,6 +8,8 @@ mod cache;
 mod conversions;
 mod directory;
 mod disk;
+mod filters;
+mod here;
 mod lfs;
 mod names;
 mod rules;
@@ -45,6 +47,8 @@ pub(super) struct Source {
     work_tree: PathBuf,
     /// Folders that do not count as content of the work tree.
     git_dirs: Vec<PathBuf>,
+    /// Whether it is the work tree's own repository.
+    is_own: bool,
 }
 
 /// Measures a work tree against a commit of a shadow store or of its own repository.
@@ -55,7 +59,12 @@ pub(super) fn measure(store: &Path, commit: &str, work_tree: &Path) -> Result<Dr
     Objects::new(&source.objects).check(id)?;
     let commit = history::find(&repo, commit)?;
     let rules = walk::project_rules(&source);
-    let mut outcome = walk::run(&source, Some(commit.tree_id()), rules, Measure::Exact)?;
+    let how = if source.is_own {
+        Measure::Own
+    } else {
+        Measure::Stored
+    };
+    let mut outcome = walk::run(&source, Some(commit.tree_id()), rules, how)?;
     leave_sparse(&mut outcome, &source.work_tree);
     Ok(sum(outcome))
 }
@@ -83,10 +92,31 @@ fn leave_sparse(outcome: &mut Outcome, work_tree: &Path) {
 /// How the two sides are compared.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Measure {
-    /// Bytes on disk against bytes in the commit.
-    Exact,
+    /// Bytes on disk against bytes in the commit of a store.
+    Stored,
+    /// A commit of the work tree's own repository, which git converted on its way in: what git would leave alone is no
+    /// difference, and what it would not write as stored is not covered.
+    Own,
     /// As git's own status does: line endings that it would convert are no difference.
     AsGit,
+}
+
+impl Measure {
+    /// Whether the answer is what could be restored.
+    fn is_of_restore(self) -> bool {
+        match self {
+            Self::Stored | Self::Own => true,
+            Self::AsGit => false,
+        }
+    }
+
+    /// Whether only equal bytes are the same content.
+    fn is_of_bytes(self) -> bool {
+        match self {
+            Self::Stored => true,
+            Self::Own | Self::AsGit => false,
+        }
+    }
 }
 
 /// The differences between a commit's tree (none before the first commit) and the work tree of its own repository.
@@ -138,6 +168,7 @@ impl Source {
             work_tree,
             // In a linked worktree these two differ.
             git_dirs: vec![ours.git_dir.clone(), ours.common_dir.clone()],
+            is_own: true,
         }
     }
 
@@ -157,6 +188,7 @@ impl Source {
             index: store.clone(),
             work_tree,
             git_dirs: vec![store],
+            is_own: false,
         };
         Ok((source, repo))
     }

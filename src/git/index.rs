@@ -4,7 +4,7 @@
 //! keeps nothing that the old index said about replaced files, and refuses an index that leaves part of the commit out
 //! of the work tree.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 
 use chrono::{DateTime, FixedOffset};
@@ -45,8 +45,13 @@ pub fn check(work_tree: &Path) -> Result<(), GitError> {
 }
 
 /// The index of a commit (40 hex) for a work tree of its repository, as bytes. Entries of the current index for files
-/// that are the same in both keep their stat data, so that git need not read those files again.
-pub fn of_commit(work_tree: &Path, commit: &str) -> Result<Vec<u8>, GitError> {
+/// that are the same in both keep their stat data, so that git need not read those files again, except `written` ones:
+/// git would take a size that the new file has not for a change, without reading it.
+pub fn of_commit(
+    work_tree: &Path,
+    commit: &str,
+    written: &HashSet<&[u8]>,
+) -> Result<Vec<u8>, GitError> {
     let opened = top(work_tree)?;
     let old = old_entries(&opened)?;
     drift::full_id(commit)?;
@@ -58,7 +63,8 @@ pub fn of_commit(work_tree: &Path, commit: &str) -> Result<Vec<u8>, GitError> {
     for (path, (mode, id)) in &entries {
         let known = old
             .get(path)
-            .filter(|old| (old.mode, old.id) == (*mode, *id));
+            .filter(|old| (old.mode, old.id) == (*mode, *id))
+            .filter(|_| !written.contains(path.as_slice()));
         put(&mut bytes, path, *mode, *id, known);
     }
     let sum = Sha1::digest(&bytes);

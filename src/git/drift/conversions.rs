@@ -19,16 +19,17 @@ use super::disk::{self, Listing};
 /// How many bytes of an attributes or ignore file are read.
 pub(in crate::git) const CAP: u64 = 1 << 20;
 
-const TEXT: [&[u8]; 5] = [b"text", b"crlf", b"eol", b"ident", b"working-tree-encoding"];
+const TEXT: [&[u8]; 4] = [b"text", b"crlf", b"eol", b"ident"];
+const OTHER_BYTES: [&[u8]; 2] = [b"filter", b"working-tree-encoding"];
 
 /// What git may have stored of a file, the worst last.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Conversion {
     /// Its bytes.
     None,
-    /// Its text with other line ends or in another encoding.
+    /// Its text with other line ends.
     Text,
-    /// What a program made of it, for example the pointer of Git LFS.
+    /// What a program made of it, for example the pointer of Git LFS, or its text in another encoding.
     Filter,
 }
 
@@ -44,7 +45,7 @@ pub(super) fn in_attributes(bytes: &[u8]) -> Conversion {
         .map(|word| {
             // `-text` and `!text` are other words: they switch a conversion off.
             match word.split(|byte| *byte == b'=').next().unwrap_or_default() {
-                b"filter" => Conversion::Filter,
+                name if OTHER_BYTES.contains(&name) => Conversion::Filter,
                 name if TEXT.contains(&name) => Conversion::Text,
                 _ => Conversion::None,
             }
@@ -139,7 +140,7 @@ mod tests {
             ("*.c text\n*.psd filter=lfs\n*.h ident", Filter),
             ("[attr]large filter=lfs -text", Filter),
             ("*.h ident", Text),
-            ("*.txt working-tree-encoding=UTF-16", Text),
+            ("*.txt working-tree-encoding=UTF-16", Filter),
             ("[attr]mine text", Text),
             ("# * text", None),
             ("text", None),

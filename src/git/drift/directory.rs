@@ -16,6 +16,8 @@ use crate::world::git::GitError;
 use super::cache::Cursor;
 use super::conversions::{self, Conversion};
 use super::disk::{self, FileKind, Listing};
+use super::filters::Filters;
+use super::here::Here;
 use super::names::{is_repository, kind_of, never_missing, unreadable};
 use super::walk::{InTheWay, Job, Shared};
 use super::{Measure, Outcome, lfs, rules};
@@ -24,6 +26,7 @@ use super::{Measure, Outcome, lfs, rules};
 pub(super) struct Walker<'a> {
     shared: &'a Shared<'a>,
     odb: &'a Odb<'a>,
+    filters: Filters<'a>,
     buffer: Vec<u8>,
     names: Vec<u8>,
 }
@@ -38,21 +41,12 @@ enum Content {
     Other(Option<Oid>),
 }
 
-/// A directory being compared.
-struct Here<'a> {
-    job: &'a Job,
-    /// `None` if the work tree does not have it.
-    dir: Option<&'a OwnedFd>,
-    rules: rules::Rules,
-    conversion: Conversion,
-    more: Vec<Job>,
-}
-
 impl<'a> Walker<'a> {
     pub(super) fn new(shared: &'a Shared<'a>, odb: &'a Odb<'a>) -> Self {
         Self {
             shared,
             odb,
+            filters: Filters::of(shared.work_tree),
             buffer: Vec::new(),
             names: Vec::with_capacity(32 << 10),
         }
@@ -177,7 +171,7 @@ impl<'a> Walker<'a> {
         match (entry.kind, found) {
             (Kind::Repository, _) => {
                 let path = here.path(entry.name);
-                let differs = self.shared.measure == Measure::Exact
+                let differs = self.shared.measure.is_of_restore()
                     && self.shared.submodule_head(&path) != Some(entry.oid());
                 out.add(path, PathState::NotCovered, differs.then_some(entry));
             }
@@ -194,7 +188,9 @@ impl<'a> Walker<'a> {
                     here.in_the_way(entry.name, kind, out);
                 }
             }
-            (_, None | Some((_, FileKind::Dir))) if self.pointer(here, entry).is_some() => {
+            (_, None | Some((_, FileKind::Dir)))
+                if self.pointer(here, entry).is_some() || self.rewritten(here, entry) =>
+            {
                 out.add(here.path(entry.name), PathState::NotCovered, Some(entry));
                 if kind.is_some() {
                     here.beneath(self.shared, entry.name, InTheWay::No);
@@ -211,7 +207,10 @@ impl<'a> Walker<'a> {
             }
             (_, Some((name, _))) => {
                 let differs = self.file(here, entry, name, cursor)?;
-                if let Some((state, seen)) = differs {
+                if let Some((mut state, seen)) = differs {
+                    if state == PathState::Modified && self.rewritten(here, entry) {
+                        state = PathState::NotCovered;
+                    }
                     out.add(here.path(entry.name), state, Some(entry));
                     if let Some(seen) = seen {
                         out.saw(seen);
@@ -244,9 +243,10 @@ impl<'a> Walker<'a> {
             && !lfs::is_pointer(dir, name, &stat)
         {
             let same = vouched == Some(entry.id) || pointer.is_of(dir, name, &stat);
-            let state = match self.shared.measure {
-                Measure::Exact => PathState::NotCovered,
-                Measure::AsGit => PathState::Modified,
+            let state = if self.shared.measure.is_of_restore() {
+                PathState::NotCovered
+            } else {
+                PathState::Modified
             };
             return Ok((!same).then_some((state, None)));
         }
@@ -255,7 +255,7 @@ impl<'a> Walker<'a> {
             return Ok(Some((PathState::Modified, None)));
         }
         let converted =
-            entry.kind != Kind::Link && !here.is_raw() && self.shared.measure == Measure::Exact;
+            entry.kind != Kind::Link && !here.is_raw() && self.shared.measure.is_of_bytes();
         let content = match vouched.filter(|_| !converted) {
             Some(id) if id == entry.id => return Ok(None),
             Some(id) => Oid::from_bytes(id).ok(),
@@ -266,7 +266,7 @@ impl<'a> Walker<'a> {
         };
         Ok(Some((
             PathState::Modified,
-            content.map(|id| seen(&stat, id)),
+            content.map(|id| disk::seen(&stat, id)),
         )))
     }
 
@@ -276,6 +276,14 @@ impl<'a> Walker<'a> {
         let (objects, kind) = (&self.shared.objects, ObjectType::Blob);
         let read = may_be.then(|| objects.read_within(self.odb, kind, entry.oid(), lfs::LARGEST));
         lfs::Pointer::parse(read?.ok()?.data())
+    }
+
+    /// Whether git would write other bytes than the commit's.
+    fn rewritten(&self, here: &Here<'_>, entry: &TreeEntry<'_>) -> bool {
+        here.conversion == Conversion::Filter
+            && entry.kind != Kind::Link
+            && self.shared.measure == Measure::Own
+            && self.filters.rewrite(&here.path(entry.name))
     }
 
     fn content(
@@ -306,7 +314,7 @@ impl<'a> Walker<'a> {
             return Ok(Content::Same);
         }
         // The file was read just now, unless it is a link or too big for this to matter.
-        let by_git = self.shared.measure == Measure::AsGit && !here.is_raw();
+        let by_git = !self.shared.measure.is_of_bytes() && !here.is_raw();
         let same =
             by_git && entry.kind != Kind::Link && conversions::same_text(&self.buffer, entry.id);
         Ok(if same {
@@ -315,86 +323,4 @@ impl<'a> Walker<'a> {
             Content::Other(Some(id))
         })
     }
-}
-
-impl Here<'_> {
-    /// Whether a clean entry of the index means equal bytes.
-    fn is_raw(&self) -> bool {
-        self.conversion == Conversion::None
-    }
-
-    fn path(&self, name: &[u8]) -> Vec<u8> {
-        [&self.job.path, name].concat()
-    }
-
-    /// A name that the commit does not have.
-    fn unrecorded(&mut self, shared: &Shared<'_>, name: &[u8], kind: FileKind, out: &mut Outcome) {
-        let is_dir = kind == FileKind::Dir;
-        let ignored = kind == FileKind::Other || self.ignores(name, is_dir);
-        match self.job.in_the_way {
-            InTheWay::No if kind == FileKind::Other => {}
-            InTheWay::No if ignored => out.ignored += 1,
-            InTheWay::Listed if ignored => {
-                out.add(self.path(name), PathState::InTheWay, None);
-                if is_dir {
-                    self.beneath(shared, name, InTheWay::Searched);
-                }
-            }
-            in_the_way if is_dir => self.beneath(shared, name, in_the_way),
-            InTheWay::Searched => {}
-            InTheWay::No | InTheWay::Listed => out.add(self.path(name), PathState::Created, None),
-        }
-    }
-
-    /// A file or link in the place of a folder of the commit.
-    fn in_the_way(&self, name: &[u8], kind: FileKind, out: &mut Outcome) {
-        let unlisted = kind == FileKind::Other || self.ignores(name, false);
-        let state = if unlisted {
-            PathState::InTheWay
-        } else {
-            PathState::Created
-        };
-        out.add(self.path(name), state, None);
-    }
-
-    fn ignores(&self, name: &[u8], is_dir: bool) -> bool {
-        self.job.ignored || self.rules.ignore(&self.path(name), is_dir)
-    }
-
-    /// Adds a directory under this one, with the commit's tree for it.
-    fn enter(
-        &mut self,
-        shared: &Shared<'_>,
-        name: &[u8],
-        tree: Option<Oid>,
-        on_disk: bool,
-        in_the_way: InTheWay,
-    ) {
-        let path = self.path(name);
-        let ignored = self.job.ignored || on_disk && self.rules.ignore(&path, true);
-        let path = [&path, &b"/"[..]].concat();
-        self.more.push(Job {
-            cached: shared.cache.beneath(&self.job.cached, &path),
-            path,
-            tree,
-            on_disk,
-            rules: self.rules.clone(),
-            ignored,
-            conversion: self.conversion,
-            in_the_way,
-            hidden: self.job.hidden,
-        });
-    }
-
-    /// Adds a directory that the commit does not have.
-    fn beneath(&mut self, shared: &Shared<'_>, name: &[u8], in_the_way: InTheWay) {
-        self.enter(shared, name, None, true, in_the_way);
-    }
-}
-
-/// Identifies a file as it was read: a file that was saved again differs, even with the same bytes.
-fn seen(stat: &Stat, content: Oid) -> Vec<u8> {
-    let (dev, ino, mode) = (stat.st_dev, stat.st_ino, stat.st_mode);
-    let (size, time, nanos) = (stat.st_size, stat.st_mtime, stat.st_mtime_nsec);
-    format!("{dev} {ino} {mode:o} {size} {time}.{nanos} {content}").into_bytes()
 }

@@ -156,3 +156,10 @@ pub(super) fn blob_id(
         .map_err(|e| failed(e.to_string()))?;
     hash(buffer)
 }
+
+/// Identifies a file as it was read: a file that was saved again differs, even with the same bytes.
+pub(super) fn seen(stat: &Stat, content: Oid) -> Vec<u8> {
+    let (dev, ino, mode) = (stat.st_dev, stat.st_ino, stat.st_mode);
+    let (size, time, nanos) = (stat.st_size, stat.st_mtime, stat.st_mtime_nsec);
+    format!("{dev} {ino} {mode:o} {size} {time}.{nanos} {content}").into_bytes()
+}

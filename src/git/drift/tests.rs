@@ -1,3 +1,4 @@
+mod converted;
 mod in_the_way;
 mod never_written;
 
@@ -6,7 +7,7 @@ use std::os::unix::fs::{PermissionsExt as _, symlink};
 use std::path::Path;
 
 use crate::git::RealGit;
-use crate::git::testing::{at, brief, git, judged, project, uncovered, under};
+use crate::git::testing::{at, brief, judged, project, uncovered, under};
 use crate::model::{Drift, PathState};
 use crate::world::git::{Git as _, GitError};
 
@@ -284,22 +285,6 @@ fn a_damaged_or_missing_index_only_costs_time() {
         brief(&drift(shadow.store(), &id, scratch.work_tree())),
         want
     );
-}
-
-#[test]
-fn bytes_that_git_converted_differ() {
-    let dir = crate::world::temporary::directory();
-    let (scratch, _) = project(dir.path());
-    let top = scratch.work_tree();
-    fs::write(top.join(".gitattributes"), "*.txt text\n").unwrap();
-    fs::write(top.join("crlf.txt"), "a\r\nb\r\n").unwrap();
-    git(top, &["add", "-A"]);
-    let who = ["-c", "user.name=x", "-c", "user.email=x"];
-    git(top, &[&who[..], &["commit", "-qm", "x"]].concat());
-    assert_eq!(git(top, &["status", "--porcelain"]), "");
-    let head = scratch.head().unwrap();
-    let found = drift(top, &head, top);
-    assert_eq!(brief(&found), [('M', b"crlf.txt".to_vec())]);
 }
 
 #[test]

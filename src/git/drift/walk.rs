@@ -111,7 +111,7 @@ pub(super) struct Shared<'a> {
     idle: AtomicUsize,
     wake: Condvar,
     object_dir: &'a Path,
-    work_tree: &'a Path,
+    pub(super) work_tree: &'a Path,
 }
 
 struct Queue {

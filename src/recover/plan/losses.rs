@@ -114,7 +114,7 @@ fn uncovered(source: &str, paths: &Paths) -> Vec<Foreign> {
     if !paths.unwritten.is_empty() {
         let names = named(paths.unwritten.iter());
         all.push(foreign!(
-            "Not restored though the {} has it, because git keeps it in another way or not at all (submodule, Git LFS, sparse checkout, nested repository): {}.",
+            "Not restored though the {} has it, because git keeps it in another way or not at all (submodule, Git LFS, filter, sparse checkout, nested repository): {}.",
             source,
             names
         ));

@@ -179,3 +179,36 @@ fn a_branch_that_was_put_back_leaves_its_old_tip_to_git_and_undo_returns_to_it()
     assert_eq!(git::status(&project.root), "");
     git::sound(&project.root);
 }
+
+#[test]
+fn a_reset_leaves_what_git_converts_as_git_wrote_it() {
+    if !git::is_there() {
+        return;
+    }
+    let project = Project::new();
+    for (name, value) in [
+        ("core.autocrlf", "true"),
+        ("filter.rot.clean", "tr a-z n-za-m"),
+        ("filter.rot.smudge", "tr a-z n-za-m"),
+    ] {
+        git::run(&project.root, &["config", name, value]);
+    }
+    project.write(".gitattributes", "*.key filter=rot\n");
+    project.write("still.txt", "one\r\ntwo\r\n");
+    project.write("still.key", "secret\n");
+    let worktree = project.path("worktrees/B");
+    let conference = Conference::new(project, &worktree);
+    conference.half_done();
+    let parser = worktree.join("src/parser.rs");
+    fs::write(&parser, "fn main() {\r\n  half\r\n").unwrap();
+    let status = git::status(&worktree);
+    let text = |name: &str| fs::read_to_string(worktree.join(name)).unwrap();
+    let still = || (text("still.txt"), text("still.key"));
+    let before = still();
+    let recovery = conference.resume();
+    assert_eq!(git::status(&worktree), "?? notes.txt\n");
+    assert_eq!(git::line(&worktree, &["diff", "--stat"]), "");
+    assert_eq!(still(), before);
+    conference.project.undo(Some(&recovery), false);
+    assert_eq!(git::status(&worktree), status);
+}

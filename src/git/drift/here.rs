@@ -1,0 +1,103 @@
+//! A directory of both sides, and what is recorded of the names that only the disk has.
+
+use std::os::fd::OwnedFd;
+
+use git2::Oid;
+
+use crate::model::PathState;
+
+use super::conversions::Conversion;
+use super::disk::FileKind;
+use super::walk::{InTheWay, Job, Shared};
+use super::{Outcome, rules};
+
+/// A directory being compared.
+pub(super) struct Here<'a> {
+    pub(super) job: &'a Job,
+    /// `None` if the work tree does not have it.
+    pub(super) dir: Option<&'a OwnedFd>,
+    pub(super) rules: rules::Rules,
+    pub(super) conversion: Conversion,
+    pub(super) more: Vec<Job>,
+}
+
+impl Here<'_> {
+    /// Whether a clean entry of the index means equal bytes.
+    pub(super) fn is_raw(&self) -> bool {
+        self.conversion == Conversion::None
+    }
+
+    pub(super) fn path(&self, name: &[u8]) -> Vec<u8> {
+        [&self.job.path, name].concat()
+    }
+
+    /// A name that the commit does not have.
+    pub(super) fn unrecorded(
+        &mut self,
+        shared: &Shared<'_>,
+        name: &[u8],
+        kind: FileKind,
+        out: &mut Outcome,
+    ) {
+        let is_dir = kind == FileKind::Dir;
+        let ignored = kind == FileKind::Other || self.ignores(name, is_dir);
+        match self.job.in_the_way {
+            InTheWay::No if kind == FileKind::Other => {}
+            InTheWay::No if ignored => out.ignored += 1,
+            InTheWay::Listed if ignored => {
+                out.add(self.path(name), PathState::InTheWay, None);
+                if is_dir {
+                    self.beneath(shared, name, InTheWay::Searched);
+                }
+            }
+            in_the_way if is_dir => self.beneath(shared, name, in_the_way),
+            InTheWay::Searched => {}
+            InTheWay::No | InTheWay::Listed => out.add(self.path(name), PathState::Created, None),
+        }
+    }
+
+    /// A file or link in the place of a folder of the commit.
+    pub(super) fn in_the_way(&self, name: &[u8], kind: FileKind, out: &mut Outcome) {
+        let unlisted = kind == FileKind::Other || self.ignores(name, false);
+        let state = if unlisted {
+            PathState::InTheWay
+        } else {
+            PathState::Created
+        };
+        out.add(self.path(name), state, None);
+    }
+
+    fn ignores(&self, name: &[u8], is_dir: bool) -> bool {
+        self.job.ignored || self.rules.ignore(&self.path(name), is_dir)
+    }
+
+    /// Adds a directory under this one, with the commit's tree for it.
+    pub(super) fn enter(
+        &mut self,
+        shared: &Shared<'_>,
+        name: &[u8],
+        tree: Option<Oid>,
+        on_disk: bool,
+        in_the_way: InTheWay,
+    ) {
+        let path = self.path(name);
+        let ignored = self.job.ignored || on_disk && self.rules.ignore(&path, true);
+        let path = [&path, &b"/"[..]].concat();
+        self.more.push(Job {
+            cached: shared.cache.beneath(&self.job.cached, &path),
+            path,
+            tree,
+            on_disk,
+            rules: self.rules.clone(),
+            ignored,
+            conversion: self.conversion,
+            in_the_way,
+            hidden: self.job.hidden,
+        });
+    }
+
+    /// Adds a directory that the commit does not have.
+    pub(super) fn beneath(&mut self, shared: &Shared<'_>, name: &[u8], in_the_way: InTheWay) {
+        self.enter(shared, name, None, true, in_the_way);
+    }
+}

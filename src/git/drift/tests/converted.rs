@@ -1,0 +1,109 @@
+//! Files that git converts on their way into and out of a commit of their own repository.
+
+use std::fs;
+use std::path::Path;
+
+use super::drift;
+use crate::git::scratch::Scratch;
+use crate::git::testing::{brief, git, git_with, project, uncovered};
+
+const WHO: [&str; 4] = ["-c", "user.name=x", "-c", "user.email=x"];
+
+/// Writes files, commits them and checks that git finds no change; returns the commit.
+fn committed(scratch: &Scratch, files: &[(&str, &str)]) -> String {
+    let top = scratch.work_tree();
+    for (name, text) in files {
+        fs::write(top.join(name), text).unwrap();
+    }
+    git(top, &["add", "-A"]);
+    git(top, &[&WHO[..], &["commit", "-qm", "x"]].concat());
+    assert_eq!(git(top, &["status", "--porcelain"]), "");
+    scratch.head().unwrap()
+}
+
+/// Writes the bytes of a file again, so that the index no longer vouches for it.
+fn save_again(path: &Path) {
+    let bytes = fs::read(path).unwrap();
+    fs::remove_file(path).unwrap();
+    fs::write(path, bytes).unwrap();
+}
+
+#[test]
+fn line_ends_that_git_converted_are_no_difference_from_an_own_commit() {
+    let dir = crate::world::temporary::directory();
+    let (scratch, _) = project(dir.path());
+    let top = scratch.work_tree();
+    let files = [
+        (".gitattributes", "*.txt text\n"),
+        ("crlf.txt", "a\r\nb\r\n"),
+    ];
+    let head = committed(&scratch, &files);
+    assert_eq!(brief(&drift(top, &head, top)), []);
+    save_again(&top.join("crlf.txt"));
+    assert_eq!(brief(&drift(top, &head, top)), []);
+    fs::write(top.join("crlf.txt"), "a\r\nc\r\n").unwrap();
+    let found = drift(top, &head, top);
+    assert_eq!(brief(&found), [('M', b"crlf.txt".to_vec())]);
+}
+
+#[test]
+fn a_store_is_compared_by_its_bytes() {
+    let dir = crate::world::temporary::directory();
+    let (scratch, shadow) = project(dir.path());
+    let top = scratch.work_tree();
+    fs::write(top.join(".gitattributes"), "*.txt text\n").unwrap();
+    fs::write(top.join("crlf.txt"), "a\r\nb\r\n").unwrap();
+    let env = [
+        ("GIT_DIR", shadow.store().as_os_str()),
+        ("GIT_WORK_TREE", top.as_os_str()),
+    ];
+    for args in [
+        &["add", "-A"][..],
+        &[&WHO[..], &["commit", "-qm", "x"]].concat(),
+    ] {
+        git_with(top, args, &env);
+    }
+    let head = git_with(top, &["rev-parse", "HEAD"], &env);
+    let found = drift(shadow.store(), head.trim(), top);
+    assert_eq!(brief(&found), [('M', b"crlf.txt".to_vec())]);
+}
+
+#[test]
+fn what_a_filter_of_git_writes_is_never_written_as_stored() {
+    let dir = crate::world::temporary::directory();
+    let (scratch, _) = project(dir.path());
+    let top = scratch.work_tree();
+    for name in ["filter.rot.clean", "filter.rot.smudge"] {
+        git(top, &["config", name, "tr a-z n-za-m"]);
+    }
+    let files = [
+        (
+            ".gitattributes",
+            "*.key filter=rot\n*.txt filter=unknown\n*.utf working-tree-encoding=UTF-16LE\n",
+        ),
+        ("one.key", "secret\n"),
+        ("two.key", "hidden\n"),
+        ("plain.txt", "plain\n"),
+        ("wide.utf", "w\0i\0d\0e\0"),
+    ];
+    let head = committed(&scratch, &files);
+    let now = || {
+        let found = drift(top, &head, top);
+        (brief(&found), uncovered(&found))
+    };
+    assert_eq!(now(), (vec![], vec![]));
+
+    // The filter is not run: whether the content is the same cannot be known, and what is stored is not the file.
+    save_again(&top.join("one.key"));
+    fs::remove_file(top.join("two.key")).unwrap();
+    fs::write(top.join("plain.txt"), "other\n").unwrap();
+    fs::write(top.join("wide.utf"), "o\0t\0h\0").unwrap();
+    let left = ["one.key", "two.key", "wide.utf"].map(str::to_owned);
+    let changed = vec![('M', b"plain.txt".to_vec())];
+    assert_eq!(now(), (changed, left.to_vec()));
+
+    // A folder in the place of such a file is left too.
+    fs::create_dir(top.join("two.key")).unwrap();
+    fs::write(top.join("two.key/own"), "own\n").unwrap();
+    assert!(!brief(&drift(top, &head, top)).contains(&('M', b"two.key".to_vec())));
+}
