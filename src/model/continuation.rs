@@ -37,7 +37,7 @@ impl Why {
         let (recommended, reason) = if kind.wants_fresh() {
             (false, "its context was full, or it contains a refused turn")
         } else if handoff.starts_over {
-            (false, "this point starts over")
+            (false, "this point is a fresh start")
         } else if changes {
             (
                 false,

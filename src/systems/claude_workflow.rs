@@ -191,7 +191,7 @@ impl Case for Run {
         Some(export::export(&self.facts, world))
     }
 
-    fn handoff(&self, prospect: &Prospect<'_>, _: &dyn World) -> Handoff {
-        points::handoff::handoff(&self.facts, prospect)
+    fn handoff(&self, prospect: &Prospect<'_>, world: &dyn World) -> Handoff {
+        points::handoff::handoff(&self.facts, prospect, world)
     }
 }

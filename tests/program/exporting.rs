@@ -184,6 +184,16 @@ fn an_export_lists_what_agents_did_that_run_again_and_quotes_no_command() {
         readme.contains("git push (reported success, agent 3)"),
         "{readme}"
     );
+    // Whoever runs the agents again reads the briefing, not the export.
+    for point in ["resume-in-session", "continue"] {
+        let (code, plan) = machine.json("proj", &["plan", RUN, "--point", point]);
+        assert_eq!(code, 0, "{plan}");
+        let briefing = plan["plan"]["handoff"]["briefing"].as_str().unwrap();
+        let listed = briefing.lines().filter(|line| line.contains(", agent "));
+        assert_eq!(listed.count(), rows.len(), "{briefing}");
+        let pushed = "- git push (reported success, agent 3)";
+        assert!(briefing.contains(pushed), "{briefing}");
+    }
 }
 
 #[test]

@@ -2,14 +2,19 @@
 
 use crate::conversations::register::Registered;
 use crate::model::{Foreign, Handoff, Prospect};
+use crate::systems::claude_workflow::audit::{self, Effect};
 use crate::systems::claude_workflow::facts::{Facts, causes};
-use crate::systems::claude_workflow::points::{Point, bound};
+use crate::systems::claude_workflow::points::{Point, bound, split};
 use crate::text::format::count;
+use crate::world::World;
 
 /// Arguments longer than this are not put in a prompt.
 const ARGS_CAP: usize = 4096;
 
-pub(crate) fn handoff(facts: &Facts, prospect: &Prospect<'_>) -> Handoff {
+/// How many effects of agents that run again are listed.
+const EFFECTS: usize = 30;
+
+pub(crate) fn handoff(facts: &Facts, prospect: &Prospect<'_>, world: &dyn World) -> Handoff {
     let Some(point) = Point::of(prospect.point) else {
         return Handoff::default();
     };
@@ -22,7 +27,7 @@ pub(crate) fn handoff(facts: &Facts, prospect: &Prospect<'_>) -> Handoff {
         cwd: facts.root.clone(),
         argv,
         prompt: prompt.into(),
-        briefing: briefing(facts, point).join("\n").into(),
+        briefing: briefing(facts, point, world).join("\n").into(),
         ..Handoff::default()
     }
 }
@@ -103,7 +108,31 @@ fn missing(facts: &Facts) -> String {
     )
 }
 
-fn briefing(facts: &Facts, point: Point) -> Vec<String> {
+/// What the agents that this point runs again did outside the conversation.
+fn left(facts: &Facts, point: Point, world: &dyn World) -> Vec<String> {
+    let again = split(facts, point).1;
+    let again = |effect: &Effect| {
+        let number = effect.agent.to_string();
+        again.iter().any(|agent| agent.id.lossy() == number)
+    };
+    let effects = audit::effects(world, facts);
+    let effects = effects.iter().filter(|effect| again(effect));
+    let mut lines: Vec<String> = effects.map(|it| format!("- {}", it.words())).collect();
+    if let Some(more) = lines.len().checked_sub(EFFECTS).filter(|more| *more > 0) {
+        lines.truncate(EFFECTS);
+        lines.push(format!(
+            "- {more} more: relight export {} DIR lists all.",
+            facts.run
+        ));
+    }
+    if !lines.is_empty() {
+        let text = "Check first what agents that run again have done already, because they may do it a second time:";
+        lines.insert(0, text.to_owned());
+    }
+    lines
+}
+
+fn briefing(facts: &Facts, point: Point, world: &dyn World) -> Vec<String> {
     let mut lines = vec![format!("Run: {}", facts.run)];
     if point == Point::ResumeInSession {
         lines.push(format!("Bound: {}", bound(facts)));
@@ -116,6 +145,7 @@ fn briefing(facts: &Facts, point: Point) -> Vec<String> {
     for (cause, many) in causes::groups(facts) {
         lines.push(format!("Gap: {} ({cause})", count(many, "agent")));
     }
+    lines.extend(left(facts, point, world));
     if point == Point::Continue && !facts.agents.is_empty() {
         let run = &facts.run;
         lines.push(format!(
