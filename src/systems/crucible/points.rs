@@ -5,6 +5,7 @@ mod boundaries;
 mod discarded;
 mod dry_run;
 mod equivalent;
+mod gates;
 mod handoff;
 mod intent;
 mod recommend;

@@ -205,15 +205,13 @@ fn of_phase(phase: Option<&LedgerPhase>) -> Outcome {
         let remedy = "A newer build will ask about its gate again.";
         return warn("The gate ledger does not mention it.", remedy);
     };
-    match (phase.status.as_str(), phase.acknowledged) {
-        ("PASS" | "COMPLETE", _) | ("SKIPPED", true) => {
-            pass(format!("The gate ledger says {}.", phase.status))
-        }
-        ("FAIL", _) => fail(
+    match phase.status.as_str() {
+        _ if phase.is_passed() => pass(format!("The gate ledger says {}.", phase.status)),
+        "FAIL" => fail(
             "The gate ledger says FAIL; build refuses the next phase.",
             "Resume at this phase so that its gate runs again.",
         ),
-        (word, _) => warn(
+        word => warn(
             format!("The gate ledger says {word}."),
             "A newer build will ask about its gate before it continues.",
         ),

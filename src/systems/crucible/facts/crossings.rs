@@ -43,10 +43,7 @@ impl Run {
             begun_after_handoff: self.begun_after_handoff(),
             handoffs: handoffs.collect(),
             ledger: ledger
-                .filter(|phase| {
-                    matches!(phase.status.as_str(), "PASS" | "COMPLETE")
-                        || (phase.status == "SKIPPED" && phase.acknowledged)
-                })
+                .filter(|phase| phase.is_passed())
                 .filter_map(|phase| {
                     let text = format!("the gate ledger says {}", phase.status);
                     let left = rank(&phase.number)?.rank;

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use super::handoff::named;
 use super::recommend::{Choice, choose, discards_work};
-use super::{Position, Redo, Stop, stops};
+use super::{Position, Redo, Stop, gates, stops};
 use crate::model::{
     Boundary, Check, CheckpointNeed, Foreign, PointId, PointKind, Preference, Status, Subject,
     Verdict,
@@ -351,12 +351,9 @@ fn warnings(run: &Run, stop: &Stop, stops: &[Stop], later: bool) -> Vec<Foreign>
             "The dispatch files are missing, so which dispatches of phase 3 came after the start of this wave is unknown.",
         ),
     ];
-    all.extend(
-        fixed
-            .into_iter()
-            .filter(|(on, _)| *on)
-            .map(|(_, text)| text.into()),
-    );
+    let fixed = fixed.into_iter().filter(|(on, _)| *on);
+    all.extend(fixed.map(|(_, text)| text.into()));
+    all.extend(gates::outdated(run, stop.rank).map(Foreign::from));
     all
 }
 

@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use super::state_block::state_block;
-use super::{Redo, Stop, redo_of};
+use super::{Redo, Stop, gates, redo_of};
 use crate::model::{Handoff, Prospect, WorkItem};
 use crate::systems::crucible::facts::{
     Rank, Run, Unit, UnitState, evidence, phase_order, reading, roles,
@@ -147,8 +147,10 @@ impl Outlook<'_> {
             " All other dispatches stay done."
         };
         format!(
-            "/replay {path}{from} ({place} {}{}{others} Do not restore a checkpoint.{})",
+            "/replay {path}{from} ({place} {}{}{}{others} Do not restore a checkpoint.{})",
             self.run_again(),
+            self.outdated_gates()
+                .map_or_else(String::new, |text| format!(" {text}")),
             self.unrecorded(),
             end_of_last_line(manifest).map_or_else(String::new, |text| format!(" {text}")),
         )
@@ -288,6 +290,16 @@ impl Outlook<'_> {
                 " The manifest does not record the outcome of {named}: check the work first, and run again what is missing."
             )
         })
+    }
+
+    /// What the gate ledger says of phases that run again.
+    pub(crate) fn outdated_gates(&self) -> Option<String> {
+        let from = if self.is_second_step() {
+            (1, 0)
+        } else {
+            self.stop?.rank
+        };
+        gates::outdated(self.run, from)
     }
 
     fn briefing(&self, cwd: &Path, world: &dyn World) -> String {

@@ -216,6 +216,7 @@ fn next_steps(outlook: &Outlook<'_>, world: &dyn World) -> Vec<String> {
     if !outlook.redone.is_empty() {
         all.push("Dispatch again what \"Will run again\" lists below".to_owned());
     }
+    all.extend(outlook.outdated_gates());
     if outlook.run.usable().is_none() {
         all.push(format!(
             "Compare the plan's tasks with the files and with {}",

@@ -185,6 +185,14 @@ pub(crate) struct LedgerPhase {
     pub(crate) acknowledged: bool,
 }
 
+impl LedgerPhase {
+    /// Whether a build goes on to the next phase.
+    pub(crate) fn is_passed(&self) -> bool {
+        matches!(self.status.as_str(), "PASS" | "COMPLETE")
+            || (self.status == "SKIPPED" && self.acknowledged)
+    }
+}
+
 /// `build-gate-ledger.md`.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(crate) struct Ledger {

@@ -249,3 +249,42 @@ fn h13_the_losses_of_an_overlay_do_not_list_kept_files() {
     );
     assert!(losses(crate::model::RestoreMode::Exact).ends_with("created are moved aside."));
 }
+
+#[test]
+fn a_gate_that_passed_before_runs_again_with_its_phase() {
+    let kit = in_phase_4();
+    let phase = |number: u64, status: &str| format!("## Phase {number}: x\nStatus: {status}\n");
+    let rows = [
+        (1, "PASS"),
+        (2, "PASS"),
+        (3, "COMPLETE"),
+        (4, "IN_PROGRESS"),
+    ];
+    let rows = rows.map(|(number, status)| phase(number, status)).concat();
+    let ledger = format!("# Build Gate Ledger\n{rows}");
+    kit.write(&kit.memory().join("build-gate-ledger.md"), &ledger);
+    let told = "The gate ledger still says passed for";
+    let table = [
+        (
+            "phase-2",
+            Some("phases 2 and 3, from before: run their gates again."),
+        ),
+        ("wave-2", Some("phase 3, from before: run its gate again.")),
+        ("phase-4", None),
+        ("disk", None),
+    ];
+    for (point, names) in table {
+        let want = names.map(|names| format!("{told} {names}"));
+        let handoff = kit.handoff(&kit.open(), point);
+        for text in [handoff.prompt.lossy(), handoff.briefing.lossy()] {
+            let said = want
+                .as_ref()
+                .map_or(!text.contains(told), |want| text.contains(want));
+            assert!(said, "{point}: {text}");
+        }
+        let all = kit.boundaries(&kit.open());
+        let warnings = &all.iter().find(|b| b.id.0 == point).unwrap().warnings;
+        let mut warned = warnings.iter().map(|it| it.lossy().into_owned());
+        assert_eq!(warned.find(|it| it.contains(told)), want, "{point}");
+    }
+}
