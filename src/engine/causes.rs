@@ -5,8 +5,8 @@ use std::sync::{Arc, PoisonError};
 use super::{Engine, EngineError, Opened};
 use crate::conversations::find::{self, Depth, Index};
 use crate::model::{
-    Aliveness, Asked, Cause, CauseEvidence, CauseKind, Continuation, Handoff, PipelineId, Plan,
-    Reading, Status, Sure, Why,
+    Aliveness, Cause, CauseEvidence, CauseKind, Continuation, Handoff, PipelineId, Plan, Reading,
+    Status, Sure, Why,
 };
 use crate::world::World;
 
@@ -71,8 +71,8 @@ impl Engine {
     /// How the conversation that stopped is continued in place of the hand-off of a plan or of its outcome.
     pub fn continuation(&self, plan: &Plan, handoff: &Handoff) -> Option<Continuation> {
         let opened = self.recall(&plan.pipeline).ok()?;
-        let is_resume = matches!(plan.asked, Asked::Resume { .. });
-        let why = is_resume.then(|| self.why_of(&opened, Depth::List, &self.cached()))?;
+        let offers = plan.offers_conversation();
+        let why = offers.then(|| self.why_of(&opened, Depth::List, &self.cached()))?;
         let why = self.dated(&opened, why);
         why.continuation(handoff, !plan.actions.is_empty())
     }

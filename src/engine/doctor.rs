@@ -3,7 +3,9 @@
 
 use std::path::{Path, PathBuf};
 
-use rayon::iter::{IntoParallelRefIterator as _, ParallelIterator as _};
+use rayon::iter::{
+    IntoParallelRefIterator as _, IntoParallelRefMutIterator as _, ParallelIterator as _,
+};
 
 use super::{Engine, EngineError, Hidden, Request, Scope, Skipped, Survey};
 use crate::apply::preflight::SPARE_BYTES;
@@ -82,7 +84,12 @@ impl Engine {
             ..request.clone()
         };
         let world = &self.cached();
-        let survey = self.survey_in(world, &request, &|_| true, &|_| {})?;
+        let mut survey = self.survey_in(world, &request, &|_| true, &|_| {})?;
+        survey.pipelines.par_iter_mut().for_each(|one| {
+            if let Some(cause) = self.cause_in(&one.id, world) {
+                one.standing.wait_for(&cause);
+            }
+        });
         let history = self.history(&Request {
             scope: Some(Scope::Machine),
             ..request.clone()

@@ -51,11 +51,14 @@ impl Engine {
         let mut files = Vec::new();
         let (scope, mut roots) = if request.paths.is_empty() {
             let scope = request.scope.unwrap_or(usual);
-            let top = repo.as_ref().and_then(|repo| repo.work_tree.clone());
-            let mut trees = match (scope, top) {
-                (_, None) => Vec::new(),
-                (Scope::Repository | Scope::Machine, Some(top)) => self.worktrees(&top),
-                (Scope::Here | Scope::Paths, Some(top)) => vec![top],
+            let of_repository = matches!(scope, Scope::Repository | Scope::Machine);
+            let mut trees = match &repo {
+                // A bare one has no work tree of its own, but may have linked ones.
+                Some(repo) if of_repository => {
+                    self.worktrees(repo.work_tree.as_ref().unwrap_or(&repo.git_dir))
+                }
+                Some(repo) => repo.work_tree.iter().cloned().collect(),
+                None => Vec::new(),
             };
             // Always, as if it had been named: it may be in no repository, or where no walk from the top comes by.
             trees.extend(self.known_path(&request.cwd));

@@ -143,7 +143,13 @@ impl Engine {
         }
         skipped.sort();
         skipped.dedup();
-        Ok(hinted(unknown(word, &known), skipped.iter()))
+        let error = if self.settings.ignores_id(word) {
+            let hint = "`ignore` in the configuration names it, so it is not looked for.";
+            EngineError::not_found(word.as_bytes()).first(hint)
+        } else {
+            unknown(word, &known)
+        };
+        Ok(hinted(error, skipped.iter()))
     }
 
     /// The roots of the recoveries and experiments that relight keeps, as far as they are still there.

@@ -4,7 +4,7 @@
 mod tests;
 
 use std::collections::BTreeMap;
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 
 use chrono::{DateTime, TimeDelta, Utc};
@@ -128,6 +128,11 @@ impl Settings {
             entry.to_string_lossy()
         );
         Some(text.into())
+    }
+
+    /// Whether the configuration names a pipeline of this id as one that is not listed.
+    pub(super) fn ignores_id(&self, word: &OsStr) -> bool {
+        self.ignore.iter().any(|entry| entry.as_os_str() == word)
     }
 
     /// Sets or takes the badge `stale` by the configured hours.

@@ -9,7 +9,7 @@ use std::sync::mpsc::{Receiver, channel};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use super::search_area::{SearchArea, unreadable};
-use super::{Engine, EngineError, Hidden, Opened, Request, Skipped, Survey, ids};
+use super::{Engine, EngineError, Hidden, Opened, Request, Scope, Skipped, Survey, ids};
 use crate::model::{Foreign, Pipeline, PipelineId, Status, SystemName};
 use crate::systems::{Candidate, Hit, Marker, Sniffed, System};
 use crate::world::World;
@@ -248,7 +248,10 @@ impl Engine {
             .into_inner()
             .unwrap_or_else(PoisonError::into_inner);
         let opened = self.unambiguous(opened.into_values().collect(), catch.world);
-        let mut hidden = Hidden::default();
+        let mut hidden = Hidden {
+            unwalked: area.scope != Scope::Machine && !self.roots.is_empty(),
+            ..Hidden::default()
+        };
         let mut pipelines = Vec::new();
         let mut skipped = catch
             .skipped

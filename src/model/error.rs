@@ -98,6 +98,13 @@ impl EngineError {
             .hint("To search elsewhere, give a path instead of the id, or add --root PATH.")
     }
 
+    /// The same error with something to do about it, before the other hints.
+    #[must_use]
+    pub fn first(mut self, hint: impl Into<Foreign>) -> Self {
+        self.hints.insert(0, hint.into());
+        self
+    }
+
     /// The same with what may have been meant, before the other hints.
     #[must_use]
     pub fn near<'a>(self, word: &str, known: impl IntoIterator<Item = &'a str>) -> Self {
@@ -107,13 +114,13 @@ impl EngineError {
     /// The same where what is known has names other than the word that is offered.
     #[must_use]
     pub fn near_as<'a>(
-        mut self,
+        self,
         word: &str,
         known: impl IntoIterator<Item = (&'a str, &'a str)>,
     ) -> Self {
-        if let Some(hint) = nearest::hint(word, known) {
-            self.hints.insert(0, hint.into());
+        match nearest::hint(word, known) {
+            Some(hint) => self.first(hint),
+            None => self,
         }
-        self
     }
 }

@@ -163,9 +163,9 @@ impl Filter {
             String::new()
         };
         Some(match named.as_slice() {
-            [] => clean!("No pipeline has a value of {}.", key.word()),
+            [] => clean!("No listed pipeline has a value of {}.", key.word()),
             named => clean!(
-                "No pipeline has {} {}. Values here: {}{}.",
+                "No listed pipeline has {} {}. Values here: {}{}.",
                 key.word(),
                 asked,
                 named.join(", "),
@@ -323,7 +323,7 @@ mod tests {
         let nope = absent("project:nope").unwrap();
         assert_eq!(
             nope.as_str(),
-            "No pipeline has project nope. Values here: shop."
+            "No listed pipeline has project nope. Values here: shop."
         );
     }
 

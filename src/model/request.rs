@@ -82,6 +82,16 @@ pub struct Hidden {
     pub complete: u64,
     /// Pipelines outside the scope.
     pub scope: u64,
+    /// Whether the scope of the machine has directories that were not walked, so that it may have more of them.
+    pub unwalked: bool,
+}
+
+impl Hidden {
+    /// How many pipelines are outside the scope: `12`, or `2 or more`. `None` where none is known of.
+    pub fn outside(&self) -> Option<String> {
+        let more = if self.unwalked { " or more" } else { "" };
+        (self.scope > 0).then(|| format!("{}{more}", self.scope))
+    }
 }
 
 /// What was found.

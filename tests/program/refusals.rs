@@ -53,6 +53,23 @@ fn an_answer_to_no_question_is_a_usage_error() {
     }
 }
 
+/// A second agent on a pipeline that may be alive, or one on another branch, is what the guards are there for.
+#[test]
+fn a_plan_that_a_guard_refuses_offers_no_conversation() {
+    let sandbox = Sandbox::new();
+    let (code, plan) = sandbox.json(&["plan", "mgw-57"]);
+    assert_eq!(code, 0, "{plan}");
+    assert!(plan["continue"].is_object(), "{plan}");
+    let file = sandbox
+        .root()
+        .join("projects/notes/.mgw/active/57-cache-lookups.json");
+    let now = std::fs::FileTimes::new().set_modified(std::time::SystemTime::now());
+    std::fs::File::open(file).unwrap().set_times(now).unwrap();
+    let (code, plan) = sandbox.json(&["plan", "mgw-57"]);
+    assert_eq!(code, 3, "{plan}");
+    assert!(plan["continue"].is_null(), "{plan}");
+}
+
 /// Without an id nobody has named the recovery yet.
 #[test]
 fn an_undo_that_nobody_agreed_to_names_what_it_would_undo() {

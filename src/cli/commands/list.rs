@@ -63,7 +63,8 @@ pub(super) fn run(session: &Session, args: &ListArgs, width: usize) -> Result<An
             Some(keys) => Keys::Chosen(keys),
             None => Keys::Default { check: asked },
         };
-        page(session, (&rows, &survey), all, &keys, width)
+        let summary = summary(rows.len(), &survey, all, request.all);
+        page(session, &rows, summary, &keys, width)
     };
     let waiting = |row: &ListRow| row.pipeline.standing.status == Status::Waiting;
     let mut answer = with_pending(session, &request, (&rows, &survey), lines);
@@ -100,7 +101,8 @@ pub(super) fn of_paths(
     let request = console::request(session, paths)?;
     let (rows, survey) = session.engine.rows(&request, false)?;
     let keys = Keys::Default { check: false };
-    let lines = page(session, (&rows, &survey), rows.len(), &keys, width);
+    let summary = summary(rows.len(), &survey, rows.len(), request.all);
+    let lines = page(session, &rows, summary, &keys, width);
     Ok(with_pending(session, &request, (&rows, &survey), lines))
 }
 
@@ -171,8 +173,8 @@ fn with_pending(
 
 fn page(
     session: &Session,
-    (rows, survey): Listed<'_>,
-    all: usize,
+    rows: &[ListRow],
+    summary: String,
     keys: &Keys,
     width: usize,
 ) -> Vec<Line> {
@@ -244,24 +246,26 @@ fn page(
         page.table_at(&columns, &widths, &rows);
         page.blank();
     }
-    page.line([Tone::Faint.of(summary(rows.len(), survey, all))]);
+    page.line([Tone::Faint.of(summary)]);
     page.into_iter().collect()
 }
 
-/// How many pipelines are shown of how many, from which places, and what was left out.
-fn summary(shown: usize, survey: &Survey, all: usize) -> String {
+/// How many pipelines are shown of how many, from which places, and what was left out; complete ones are among them if
+/// `complete`.
+fn summary(shown: usize, survey: &Survey, all: usize, complete: bool) -> String {
     let place = match survey.scope {
-        Scope::Here => "in this work tree",
+        Scope::Here => "here",
         Scope::Repository => "in this repository",
         Scope::Machine => "on this machine",
         Scope::Paths => "in the given paths",
     };
     let found = match (shown, all) {
+        (0, 0) if complete => "No pipelines".to_owned(),
         (0, 0) => "No interrupted pipelines".to_owned(),
         (shown, all) if shown < all => format!("{shown} of {}", count(all, "pipeline")),
         (all, _) => count(all, "pipeline"),
     };
-    let (complete, elsewhere) = (survey.hidden.complete, survey.hidden.scope);
+    let complete = survey.hidden.complete;
     let unread = survey.skipped.iter().filter(|one| one.unread).count();
     let skipped = survey.skipped.len() - unread;
     // Not the whole disk is searched, so an empty result names the searched places.
@@ -270,8 +274,9 @@ fn summary(shown: usize, survey: &Survey, all: usize) -> String {
     let asides = [
         nowhere.then(|| searched.to_owned()),
         (complete > 0).then(|| format!("{complete} complete (show with --all).")),
-        (elsewhere > 0)
-            .then(|| format!("{elsewhere} elsewhere (show with relight list --scope machine).")),
+        survey.hidden.outside().map(|outside| {
+            format!("{outside} elsewhere (show with relight list --scope machine).")
+        }),
         (skipped > 0).then(|| format!("{} skipped (reasons with --json).", count(skipped, "file"))),
         (unread > 0).then(|| {
             let paths = count(unread, "path");

@@ -250,8 +250,8 @@ fn hidden(browser: &Browser) -> Bits {
     if away > 0 {
         bits = bits.dim(clean!("{} hidden   ", away));
     }
-    if browser.elsewhere > 0 {
-        let text = clean!("+{} outside the scope ", browser.elsewhere);
+    if let Some(outside) = &browser.elsewhere {
+        let text = clean!("+{} outside the scope ", outside);
         bits = bits.dim(text).key("a").dim("   ");
     }
     let unread = browser.skipped.iter().filter(|one| one.unread).count();
@@ -314,10 +314,9 @@ fn empty(canvas: &mut Canvas<'_>, area: Rect) {
             let text = clean!("show {} complete pipelines", browser.hidden_complete);
             out.push(key("c", text));
         }
-        let elsewhere = if browser.elsewhere > 0 {
-            clean!("widen the scope: {} more outside", browser.elsewhere)
-        } else {
-            Clean::new("widen the scope: the repository, then the machine")
+        let elsewhere = match &browser.elsewhere {
+            Some(outside) => clean!("widen the scope: {} outside", outside),
+            None => Clean::new("widen the scope: the repository, then the machine"),
         };
         out.push(key("a", elsewhere));
         out.push(key("?", Clean::new("show every key")));

@@ -292,6 +292,7 @@ impl MadeUp {
             hidden: Hidden {
                 complete: 0,
                 scope: 12 * u64::from(request.scope != Some(Scope::Machine)),
+                unwalked: false,
             },
             scope: request.scope.unwrap_or(Scope::Repository),
             roots: vec![

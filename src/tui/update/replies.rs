@@ -158,7 +158,7 @@ fn surveyed(state: &mut State, result: Result<Survey, EngineError>) {
             browser.surveyed = true;
             browser.scope = Some(survey.scope);
             browser.skipped = survey.skipped;
-            browser.elsewhere = survey.hidden.scope;
+            browser.elsewhere = survey.hidden.outside();
             browser.searched = survey.roots;
             let watched = watched(&survey.pipelines);
             browser.replace(survey.pipelines);

@@ -60,3 +60,24 @@ fn doctor_names_configured_roots_that_are_not_there() {
         "{report}"
     );
 }
+
+/// Of a pipeline that waits by its conversation, too.
+#[test]
+fn doctor_counts_what_list_shows() {
+    let report = relight(&["doctor", "--json", "--scope", "machine"]);
+    let report: Value = serde_json::from_slice(&report.stdout).unwrap();
+    let list = relight(&["list", "--all", "--json", "--scope", "machine"]);
+    let list: Value = serde_json::from_slice(&list.stdout).unwrap();
+    let mut counts = std::collections::BTreeMap::<&str, u64>::new();
+    for one in list["pipelines"].as_array().unwrap() {
+        *counts.entry(one["status"].as_str().unwrap()).or_default() += 1;
+    }
+    let mut told = std::collections::BTreeMap::<&str, u64>::new();
+    for system in report["systems"].as_array().unwrap() {
+        for (status, count) in system["statuses"].as_object().unwrap() {
+            *told.entry(status).or_default() += count.as_u64().unwrap();
+        }
+    }
+    assert!(counts["waiting"] > 1, "{list}");
+    assert_eq!(told, counts);
+}

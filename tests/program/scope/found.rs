@@ -73,6 +73,69 @@ fn s1_an_empty_answer_says_where_was_looked() {
     assert!(text.contains("current directory"), "{text}");
 }
 
+/// A bare repository has no work tree of its own; its worktrees are the repository's all the same.
+#[test]
+fn the_worktrees_of_a_bare_repository_are_looked_at() {
+    let machine = Machine::new();
+    let git = |dir: &str, args: &[&str]| {
+        let mut command = std::process::Command::new("git");
+        let who = ["-c", "user.name=x", "-c", "user.email=x@x"];
+        let ran = command.args(who).args(args).current_dir(machine.path(dir));
+        assert!(ran.output().unwrap().status.success(), "{args:?}");
+    };
+    machine.repository("first");
+    git("first", &["commit", "-q", "--allow-empty", "-m", "x"]);
+    git("", &["clone", "-q", "--bare", "first", "bare.git"]);
+    git(
+        "bare.git",
+        &["worktree", "add", "-q", "../linked", "-b", "task"],
+    );
+    let state = machine.path("linked/.mgw/active/7-bug.json");
+    fs::create_dir_all(state.parent().unwrap()).unwrap();
+    fs::write(state, MGW).unwrap();
+    for stand in ["bare.git", "linked"] {
+        let (_, list) = machine.json(stand, &["list"]);
+        let ids = list["pipelines"].as_array().unwrap();
+        assert_eq!(ids.len(), 1, "{stand}: {list}");
+    }
+}
+
+/// Where the configuration names directories that this scope does not walk, the number is a least one.
+#[test]
+fn what_is_elsewhere_is_not_counted_where_nobody_looked() {
+    let machine = Machine::new();
+    machine.repository("repo");
+    machine.claude();
+    let words = |text: &str| {
+        let text = text.split(" elsewhere").next().unwrap();
+        text.rsplit(". ").next().unwrap().trim().to_owned()
+    };
+    let all = words(&said(&machine.run("repo", &["list"])));
+    let config = machine.path("home/config.toml");
+    fs::write(&config, "roots = [\"/nowhere\"]\n").unwrap();
+    let some = ["list", "--config", config.to_str().unwrap()];
+    let some = words(&said(&machine.run("repo", &some)));
+    assert_eq!(some, format!("{all} or more"));
+}
+
+/// An id in `ignore` is not offered another one in its place.
+#[test]
+fn an_ignored_id_is_said_to_be_ignored() {
+    let machine = Machine::new();
+    let (_, list) = machine.json("work", &["list"]);
+    let id = list["pipelines"][0]["id"].as_str().unwrap();
+    let config = machine.path("home/config.toml");
+    fs::write(&config, format!("ignore = [\"{id}\"]\n")).unwrap();
+    let output = machine.run("work", &["show", id, "--config", config.to_str().unwrap()]);
+    let text = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(output.status.code(), Some(2), "{text}");
+    assert!(
+        text.contains("`ignore` in the configuration names it"),
+        "{text}"
+    );
+    assert!(!text.contains("Did you mean"), "{text}");
+}
+
 /// What a scope hides is counted, and the command that shows it is one that does.
 #[test]
 fn what_a_scope_hides_is_counted() {

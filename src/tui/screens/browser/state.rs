@@ -63,8 +63,8 @@ pub(crate) struct Browser {
     pub(crate) outdated: bool,
     /// What was found and is no pipeline.
     pub(crate) skipped: Vec<Skipped>,
-    /// Pipelines outside the scope.
-    pub(crate) elsewhere: u64,
+    /// How many pipelines are outside the scope, if any is known of.
+    pub(crate) elsewhere: Option<String>,
     /// Places that were searched.
     pub(crate) searched: Vec<PathBuf>,
     /// Why the last survey failed.

@@ -1,7 +1,7 @@
 //! The plan screen: navigation, and the choice of paths. Nothing here writes: `A` only asks.
 
 use super::{About, PlanRow, PlanScreen, Reach, Then, confirm};
-use crate::model::{ActionKind, Asked, PathChange, PlanOptions, RestoreMode};
+use crate::model::{ActionKind, PathChange, PlanOptions, RestoreMode};
 use crate::tui::data::Made;
 use crate::tui::prelude::*;
 use crate::tui::screens::diff::{self, DiffScreen, DiffSource};
@@ -286,13 +286,13 @@ fn hand_off(state: &mut State) {
     };
     let (id, handoff) = (plan.pipeline.clone(), plan.handoff.clone());
     let changes = !plan.actions.is_empty();
-    let is_resume = matches!(plan.asked, Asked::Resume { .. });
+    let offers = plan.offers_conversation();
     if changes {
         handoff::look_ahead(state, id, handoff);
     } else {
         handoff::open(state, id, handoff, Vec::new());
     }
-    if is_resume {
+    if offers {
         handoff::offer_conversation(state, changes);
     }
 }
