@@ -32,6 +32,7 @@ pub mod path;
 pub mod pipeline;
 pub mod plan;
 pub mod point;
+mod purge_loss;
 pub mod reading;
 pub mod record;
 pub mod recovery;
@@ -91,6 +92,7 @@ pub use plan::{
     PlanOptions, PlanPath, Preview, RestoreMode, one_line_reason,
 };
 pub use point::{Boundary, CheckpointNeed, PointId, PointKind, Preference, Readiness, ResumePoint};
+pub use purge_loss::PurgeLoss;
 pub use reading::{Claim, Reading, TreeFacts, TreeNeed};
 pub use record::{NextStep, RecordAsk, RecordOption, RecordOptionKind, Recorded, RecordedFile};
 pub use recovery::{

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use super::{Engine, EngineError};
 use crate::apply::disk::{Disk as _, RealDisk};
 use crate::apply::{briefings, home, mirror};
-use crate::model::{Place, Recovery};
+use crate::model::{Place, PurgeLoss, Recovery};
 use crate::string_enum;
 use crate::world::file_facts::disk_usage;
 use crate::world::files::FileKind;
@@ -65,12 +65,16 @@ impl Engine {
         (found, others)
     }
 
-    /// How many hand-off files are there that are deleted with these recoveries.
-    pub fn handoffs_of(&self, recoveries: &[Recovery]) -> usize {
+    /// What is lost with the backups of these recoveries, beside what they say themselves.
+    pub fn purge_loss(&self, recoveries: &[Recovery]) -> PurgeLoss {
         let files = recoveries.iter();
         let files = files.filter_map(|one| one.handoff.briefing_file.as_deref());
         let files = files.filter(|file| self.world.files().canonical(file).is_some());
-        files.count()
+        let only_copies = recoveries.iter().flat_map(|one| self.only_copies(one));
+        PurgeLoss {
+            only_copies: only_copies.collect(),
+            handoffs: files.count(),
+        }
     }
 
     /// What has a name in a folder, if it is of this kind.

@@ -4,6 +4,7 @@ use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 
 use super::applying::apply_error;
+use super::undoing::undo_facts;
 use super::{Engine, EngineError, ErrorKind, PurgeReport, Recovered, Request};
 use crate::apply::disk::{Disk as _, RealDisk};
 use crate::apply::history::Entry;
@@ -12,8 +13,8 @@ use crate::apply::rehearse::Rehearsing;
 use crate::apply::session::{Session, new_id};
 use crate::apply::{ApplyError, briefings, home, purge};
 use crate::model::{
-    Cancel, CheckRun, Foreign, PipelineId, Plan, Recovery, RecoveryState, Rehearsal, Stage,
-    StageProgress,
+    Cancel, CheckRun, Foreign, PipelineId, Plan, Recovery, RecoveryId, RecoveryState, Rehearsal,
+    Stage, StageProgress,
 };
 use crate::text::format::count;
 use crate::world::check;
@@ -61,17 +62,24 @@ impl Engine {
     ) -> Result<Vec<Recovery>, EngineError> {
         let mut found: Vec<Recovery> = Vec::new();
         for id in ids {
-            let one = self
+            let named = self
                 .named_recovery(id)
                 .map_err(|error| nothing_called(id, error))?;
-            if one.state == RecoveryState::NeedsAttention {
+            if named.state == RecoveryState::NeedsAttention {
                 let text = format!(
                     "Recovery {} is not complete, so its backups are still needed.",
-                    one.id
+                    named.id
                 );
                 return Err(EngineError::refused(text)
-                    .hint(format!("Complete it first: relight recover {}", one.id)));
+                    .hint(format!("Complete it first: relight recover {}", named.id)));
             }
+            // An undo uses the backups of the recovery that it undoes: they are what is deleted.
+            let owner = self
+                .stored(&named.id)
+                .map(|entry| undo_facts::owner(&entry));
+            let owner = owner.ok().filter(|owner| *owner != named.id.0);
+            let one = owner.and_then(|owner| self.named_recovery(&owner).ok());
+            let one = one.unwrap_or(named);
             if !found.iter().any(|known| known.id == one.id) {
                 found.push(one);
             }
@@ -80,14 +88,20 @@ impl Engine {
     }
 
     /// The paths of which a recovery keeps content that is nowhere else: edited after it, and replaced by its undo.
-    pub fn only_copies(&self, recovery: &Recovery) -> Vec<PathBuf> {
+    pub(super) fn only_copies(&self, recovery: &Recovery) -> Vec<PathBuf> {
         if recovery.undone_by.is_none() {
             return Vec::new();
         }
-        let disk = RealDisk::new();
-        let state = self.state_dir();
-        let entry = state.and_then(|state| self.entry(&disk, &state, &recovery.id));
-        entry.map_or_else(|_| Vec::new(), |entry| purge::edited(&disk, &entry))
+        let entry = self.stored(&recovery.id);
+        entry.map_or_else(
+            |_| Vec::new(),
+            |entry| purge::edited(&RealDisk::new(), &entry),
+        )
+    }
+
+    /// What the history has of a recovery.
+    fn stored(&self, id: &RecoveryId) -> Result<Entry<RealDisk>, EngineError> {
+        self.entry(&RealDisk::new(), &self.state_dir()?, id)
     }
 
     /// Deletes the backups of these recoveries, which cannot be undone afterwards, and all of relight's own checkpoints

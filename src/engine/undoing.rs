@@ -1,6 +1,6 @@
 //! The plan that undoes a recovery. It is applied like any other plan.
 
-mod undo_facts;
+pub(super) mod undo_facts;
 
 use std::path::{Path, PathBuf};
 

@@ -7,8 +7,8 @@ use std::sync::Arc;
 use chrono::{DateTime, FixedOffset};
 
 use super::data::{
-    Dossier, EngineError, Launched, Made, Operand, PurgeReport, PurgedReplays, RecoverMode,
-    Recovered, Request, Survey, Watch,
+    Dossier, EngineError, Launched, Made, Operand, PurgedReplays, RecoverMode, Recovered, Request,
+    Survey, Watch,
 };
 use super::keys::Key;
 use super::screens::batch::Done;
@@ -17,9 +17,9 @@ use super::screens::plan::Counted;
 use crate::diff::Diff;
 use crate::model::{
     Cancel, Cause, CheckSummary, Checkpoint, Clean, Comparison, Drift, Foreign, Handoff, History,
-    Irreversible, Origin, Outcome, Pipeline, PipelineId, Plan, PlanOptions, PointChoice, Recovery,
-    RecoveryId, Rehearsal, ReplayAsk, ReplayDetails, ReplayList, ReplayPlan, ReplayProgress,
-    ReplaySession, Resumed, SessionId, StageProgress, Timeline, UndoOptions,
+    Irreversible, Origin, Outcome, Pipeline, PipelineId, Plan, PlanOptions, PointChoice, PurgeLoss,
+    Recovery, RecoveryId, Rehearsal, ReplayAsk, ReplayDetails, ReplayList, ReplayPlan,
+    ReplayProgress, ReplaySession, Resumed, SessionId, StageProgress, Timeline, UndoOptions,
 };
 
 /// The number of a request. Replies carry it back; one whose number is no longer awaited is dropped.
@@ -124,8 +124,10 @@ pub enum Reply {
     Pending(Result<Vec<Recovery>, EngineError>),
     /// The result of recovering it.
     Recovered(Result<Recovered, EngineError>),
-    /// The outcome of a purge.
-    Purged(Result<PurgeReport, EngineError>),
+    /// What is lost with the backups of recoveries.
+    PurgeLoss(Result<(Vec<Recovery>, PurgeLoss), EngineError>),
+    /// What a purge deleted, a sentence each, and how many recoveries were left.
+    Purged(Result<(Vec<String>, usize), EngineError>),
     /// The result of a rehearsal.
     Rehearsed(Result<Rehearsal, EngineError>),
     /// What no undo reverts.
@@ -257,7 +259,9 @@ pub enum Query {
         cancel: Cancel,
     },
     /// Writes: delete the backups of these recoveries.
-    Purge(Vec<Recovery>, Cancel),
+    Purge(Vec<Recovery>, PurgeLoss, Cancel),
+    /// Which backups the purge of a recovery deletes, and what is lost with them.
+    PurgeLoss(RecoveryId),
     /// List what no undo reverts.
     Ledger(PipelineId),
     /// Remember the state of the orchestrator's records.
@@ -328,6 +332,7 @@ impl Query {
             Self::Recoveries(_) => Reply::Recoveries(Err(error)),
             Self::Pending(_) => Reply::Pending(Err(error)),
             Self::Recover { .. } => Reply::Recovered(Err(error)),
+            Self::PurgeLoss(_) => Reply::PurgeLoss(Err(error)),
             Self::Purge(..) => Reply::Purged(Err(error)),
             Self::Ledger(_) => Reply::Ledger(Err(error)),
             Self::WatchRecords(_) => Reply::Watching(Err(error)),

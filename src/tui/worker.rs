@@ -92,7 +92,7 @@ impl Worker {
             }
             Query::Apply { cancel, .. }
             | Query::Recover { cancel, .. }
-            | Query::Purge(_, cancel)
+            | Query::Purge(_, _, cancel)
             | Query::PurgeReplays(_, _, cancel) => {
                 self.writing = cancel.clone();
                 &self.write

@@ -1,17 +1,12 @@
 //! `relight purge`: deletes the backups of recoveries, and replays. Never automatic.
 
-use std::path::PathBuf;
-
 use super::act::{Desk, done_for_good, needed};
 use super::history;
 use crate::cli::args::PurgeArgs;
 use crate::cli::prelude::*;
 use crate::engine::{KeptFile, KeptKind, PurgeReport, PurgedReplays, StoredReplay};
-use crate::model::{Recovery, RecoveryState, Reversal, SessionId};
-use crate::text::format::{list, list_first, plural, size};
-
-/// How many files a sentence names.
-const NAMED: usize = 8;
+use crate::model::{PurgeLoss, Recovery, SessionId};
+use crate::text::format::{plural, size};
 
 pub(super) fn run(
     session: &Session,
@@ -23,11 +18,10 @@ pub(super) fn run(
     let (files, words) = session.engine.purgeable_files(&words);
     let recoveries = session.engine.purgeable(&words, &session.request)?;
     let named = files.iter().filter(|one| one.kind == KeptKind::Handoff);
-    let only_copies = recoveries.iter();
-    let only_copies = only_copies.flat_map(|one| session.engine.only_copies(one));
+    let mut loss = session.engine.purge_loss(&recoveries);
+    loss.handoffs += named.count();
     let meant = Meant {
-        only_copies: only_copies.collect(),
-        handoffs: named.count() + session.engine.handoffs_of(&recoveries),
+        loss,
         recoveries,
         verdicts: session.engine.verdicts_without(&replays),
         replays,
@@ -78,15 +72,11 @@ fn said(meant: &Meant, report: &PurgeReport, replays: &PurgedReplays, bytes: u64
     if !meant.recoveries.is_empty() {
         let purged = meant.recoveries.iter();
         let purged = purged.filter(|one| report.purged.contains(&one.id));
-        let lost = unable(purged, "can no longer be");
-        said.push(format!("Deleted {} of backups{lost}.", size(report.bytes)));
-    }
-    if report.left.is_empty() {
-        said.extend(meant.last_copies(plural(
-            meant.only_copies.len(),
-            "was deleted",
-            "were deleted",
-        )));
+        said.extend(
+            meant
+                .loss
+                .after(purged, report.bytes, report.left.is_empty()),
+        );
     }
     if !replays.purged.is_empty() {
         let runs = count(replays.purged.len(), "replay");
@@ -96,13 +86,18 @@ fn said(meant: &Meant, report: &PurgeReport, replays: &PurgedReplays, bytes: u64
     said.extend(meant.verdicts.iter().map(|id| {
         format!("Experiment {id} counted some of these runs, so its verdict may change.")
     }));
-    let handoffs = meant.handoffs;
-    if handoffs > 0 && report.left.is_empty() {
-        said.push(format!(
-            "Deleted {}; no agent can read {} any more.",
-            count(handoffs, "hand-off file"),
-            plural(handoffs, "it", "them")
-        ));
+    if report.left.is_empty() {
+        let named = meant.files.iter();
+        let named = named.filter(|one| one.kind == KeptKind::Handoff).count();
+        match meant.loss.handoffs - named {
+            0 if named == 0 => {}
+            0 => said.push("No agent can read a deleted hand-off any more.".to_owned()),
+            more => said.push(format!(
+                "Deleted {}; no agent can read {} any more.",
+                count(more, "hand-off file"),
+                plural(more, "it", "them")
+            )),
+        }
     }
     if report.left.len() + replays.left.len() > 0 {
         said.insert(0, "Canceled.".to_owned());
@@ -119,28 +114,14 @@ fn said(meant: &Meant, report: &PurgeReport, replays: &PurgedReplays, bytes: u64
 
 /// What is to be deleted.
 struct Meant {
-    /// Paths edited after a recovery, whose content is nowhere else since it was undone.
-    only_copies: Vec<PathBuf>,
+    /// What goes with the backups, and how many hand-off files go, those of the recoveries among them.
+    loss: PurgeLoss,
     recoveries: Vec<Recovery>,
     replays: Vec<StoredReplay>,
     /// Experiments that stay, and whose verdicts count some of the replays.
     verdicts: Vec<SessionId>,
     pipelines: Vec<PipelineId>,
     files: Vec<KeptFile>,
-    /// How many hand-off files go, those of the recoveries among them.
-    handoffs: usize,
-}
-
-impl Meant {
-    /// The files whose only copy goes.
-    fn last_copies(&self, go: &str) -> Option<String> {
-        let names = self.only_copies.iter().map(|path| path.to_string_lossy());
-        let copies = plural(names.len(), "copy", "copies");
-        let names = list_first(names, NAMED);
-        (!self.only_copies.is_empty()).then(|| {
-            format!("The only {copies} of what was edited after the recovery {go}: {names}.")
-        })
-    }
 }
 
 /// `2 rehearsals and 1 hand-off`.
@@ -205,52 +186,6 @@ fn losses(meant: &Meant) -> Vec<String> {
         0 => {}
         number => lost.push(format!("{} will be deleted.", count(number, "rehearsal"))),
     }
-    let handoffs = meant.handoffs;
-    if handoffs > 0 {
-        lost.push(format!(
-            "{} will be deleted; an agent whose prompt names {} can no longer read {}.",
-            count(handoffs, "hand-off file"),
-            plural(handoffs, "it", "one"),
-            plural(handoffs, "it", "them"),
-        ));
-    }
-    let half = meant.recoveries.iter();
-    for one in half.filter(|one| one.state == RecoveryState::HalfApplied) {
-        lost.push(format!(
-            "Recovery {} was left half-applied: its backups may be the only copies.",
-            one.id
-        ));
-    }
-    lost.extend(meant.last_copies("will be deleted"));
-    if !meant.recoveries.is_empty() {
-        let total: u64 = meant.recoveries.iter().map(|one| one.kept_bytes).sum();
-        let after = unable(meant.recoveries.iter(), "cannot be");
-        let after = match after.as_str() {
-            "" => after,
-            after => format!("{after} afterwards"),
-        };
-        lost.push(format!(
-            "{} of backups will be deleted{after}.",
-            size(total)
-        ));
-    }
+    lost.extend(meant.loss.before(&meant.recoveries));
     lost
-}
-
-/// What the purge of recoveries makes impossible: `; 1 recovery cannot be undone and 2 recoveries cannot be redone`.
-fn unable<'a>(purged: impl Iterator<Item = &'a Recovery>, word: &str) -> String {
-    let lost: Vec<Reversal> = purged.filter_map(Recovery::lost_by_purge).collect();
-    let of_kind = [Reversal::Undo, Reversal::Redo]
-        .into_iter()
-        .filter_map(|kind| {
-            let number = lost.iter().filter(|one| **one == kind).count();
-            let recoveries = count(number, "recovery");
-            (number > 0).then(|| format!("{recoveries} {word} {}", kind.done()))
-        });
-    let text = list(of_kind);
-    if text.is_empty() {
-        text
-    } else {
-        format!("; {text}")
-    }
 }

@@ -52,7 +52,7 @@ pub(in crate::engine) fn undo_of(
 }
 
 /// The recovery that the slots of this one belong to: an undo uses those of the recovery that it undoes.
-fn owner(entry: &Entry<RealDisk>) -> String {
+pub(in crate::engine) fn owner(entry: &Entry<RealDisk>) -> String {
     let journal = entry
         .journal
         .as_ref()

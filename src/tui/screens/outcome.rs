@@ -4,7 +4,7 @@
 use super::progress;
 use super::recoveries::not_undoable;
 use crate::model::{Guard, Handoff, Irreversible, Outcome, Recovery, RecoveryState};
-use crate::tui::data::{Fate, PurgeReport, PurgedReplays, Recovered};
+use crate::tui::data::{Fate, PurgedReplays, Recovered};
 use crate::tui::prelude::*;
 
 /// The context of its keys.
@@ -70,8 +70,15 @@ fn headline(page: &mut TextPage, screen: &OutcomeScreen) {
         Fate::RolledBack => ("↺", Role::Warn, " Failed and rolled back"),
         Fate::Unclear => ("?", Role::Bad, " Unclear"),
     };
+    let left = screen
+        .recovery
+        .as_ref()
+        .is_some_and(|one| !one.left.is_empty());
     let text = match (screen.fate, screen.operation, state) {
         (Fate::Done, Operation::Plan, None) => "No changes were needed.",
+        (Fate::Done, Operation::Recover, Some(RecoveryState::RolledBack)) if left => {
+            "Rolled back: every file but the ones below is as it was before."
+        }
         (Fate::Done, Operation::Recover, Some(RecoveryState::RolledBack)) => {
             "Rolled back: every file is as it was before."
         }
@@ -79,9 +86,12 @@ fn headline(page: &mut TextPage, screen: &OutcomeScreen) {
             "Left half-applied: some files may be as planned, others as before."
         }
         (Fate::Done, Operation::Recover, None) => "Discarded; nothing had changed.",
+        (Fate::Done, Operation::Plan | Operation::Recover, _) if left => {
+            "Every file but the ones below is as planned."
+        }
         (Fate::Done, Operation::Plan | Operation::Recover, _) => "Every file is as planned.",
         (Fate::Done, Operation::Export, _) => "Copied. The recovery is still pending.",
-        (Fate::Done, Operation::Purge, _) => "Backups deleted; it cannot be undone.",
+        (Fate::Done, Operation::Purge, _) => "Deleted permanently.",
         (Fate::Untouched, ..) => "Nothing was changed.",
         (Fate::Cancelled, ..) => "Canceled in time: nothing was changed.",
         (Fate::RolledBack, ..) => "Every file is as it was before.",
@@ -340,12 +350,7 @@ impl OutcomeScreen {
     }
 
     /// Backups that were deleted, or not.
-    pub(crate) fn purged(title: Clean, result: Result<PurgeReport, EngineError>) -> Self {
-        let said = result.map(|report| {
-            let (bytes, number) = (report.bytes, report.purged.len());
-            let note = format!("Backups of {number} deleted, {bytes} bytes freed.");
-            (note, report.left.len())
-        });
+    pub(crate) fn purged(title: Clean, said: Result<(Vec<String>, usize), EngineError>) -> Self {
         Self::deleted(title, said)
     }
 
@@ -354,17 +359,21 @@ impl OutcomeScreen {
         let said = result.map(|report| {
             let number = format::count(report.purged.len(), "replay");
             let note = format!("{number} deleted, {} freed.", format::size(report.bytes));
-            (note, report.left.len())
+            (vec![note], report.left.len())
         });
         Self::deleted(title, said)
     }
 
-    fn deleted(title: Clean, result: Result<(String, usize), EngineError>) -> Self {
+    fn deleted(title: Clean, result: Result<(Vec<String>, usize), EngineError>) -> Self {
         match result {
-            Ok((note, left)) => {
-                let cancelled = (left > 0).then(|| format!("Canceled: {left} not deleted.").into());
+            Ok((said, left)) => {
+                let cancelled = (left > 0).then(|| format!("Canceled: {left} not deleted."));
                 Self {
-                    notes: std::iter::once(note.into()).chain(cancelled).collect(),
+                    notes: said
+                        .into_iter()
+                        .chain(cancelled)
+                        .map(Foreign::from)
+                        .collect(),
                     ..Self::empty(Operation::Purge, title, None, Fate::Done)
                 }
             }

@@ -9,7 +9,7 @@ use std::ops::Range;
 use std::path::PathBuf;
 
 use super::replays::{Continuation, Doomed};
-use crate::model::{Handoff, Plan, Recovery, ReplayPlan, Reversal};
+use crate::model::{Handoff, Plan, PurgeLoss, Recovery, ReplayPlan};
 use crate::tui::prelude::*;
 
 pub(crate) use update::{paste, press};
@@ -135,7 +135,7 @@ fn words(ask: &Ask) -> (&'static str, &'static str) {
         Ask::Accept { .. } => ("Continue anyway?", "continue"),
         Ask::Reason => ("Why resume at this point?", "add it"),
         Ask::Branch { .. } => ("On which branch did it run?", "continue"),
-        Ask::Purge(_) => ("Delete the backups?", "delete the backups"),
+        Ask::Purge(..) => ("Delete the backups?", "delete the backups"),
         Ask::Export(_) => ("Copy the backups", "copy"),
         Ask::ExportReports(_) => ("Export the pipelines", "export"),
         Ask::Launch(..) => ("Launch the orchestrator here?", "launch"),
@@ -231,7 +231,7 @@ fn explain(state: &State, ask: &Ask, page: &mut TextPage) {
                 "Type the branch it ran on. The plan continues only if the work tree is on that branch.",
             );
         }
-        Ask::Purge(recoveries) => purge(recoveries, page),
+        Ask::Purge(recoveries, loss) => purge(recoveries, loss, page),
         Ask::Export(recovery) => page.text(clean!(
             "Copies all backups of {} to a directory. Nothing is recovered.",
             recovery.id.0
@@ -259,7 +259,7 @@ fn explain(state: &State, ask: &Ask, page: &mut TextPage) {
     }
 }
 
-fn purge(recoveries: &[Recovery], page: &mut TextPage) {
+fn purge(recoveries: &[Recovery], loss: &PurgeLoss, page: &mut TextPage) {
     for recovery in recoveries {
         let (id, of_it) = (&recovery.id.0, recovery.pipeline.of_it());
         let text = clean!("{}  {}{}", id, recovery.label, of_it);
@@ -268,27 +268,10 @@ fn purge(recoveries: &[Recovery], page: &mut TextPage) {
             page.indented(4, Role::Dim, clean!("{}", folder));
         }
     }
-    let bytes: u64 = recoveries.iter().map(|recovery| recovery.kept_bytes).sum();
     page.blank();
-    let mut text = clean!("{} ({} bytes) will be deleted.", format::size(bytes), bytes);
-    for kind in [Reversal::Undo, Reversal::Redo] {
-        let lost = recoveries.iter().filter_map(Recovery::lost_by_purge);
-        match lost.filter(|lost| *lost == kind).count() {
-            0 => {}
-            1 if recoveries.len() == 1 => {
-                text = clean!(
-                    "{} The recovery cannot be {} afterwards.",
-                    text,
-                    kind.done()
-                );
-            }
-            lost => {
-                let lost = format::count(lost, "recovery");
-                text = clean!("{} {} cannot be {} afterwards.", text, lost, kind.done());
-            }
-        }
+    for text in loss.before(recoveries) {
+        page.signed(Role::Bad, "! ", Clean::new(&text));
     }
-    page.signed(Role::Bad, "! ", text);
 }
 
 /// What is asked.
@@ -327,7 +310,7 @@ pub(crate) enum Ask {
         seen: Clean,
     },
     /// Whether to delete the backups of these.
-    Purge(Vec<Recovery>),
+    Purge(Vec<Recovery>, PurgeLoss),
     /// The folder into which the backups of a recovery are copied.
     Export(Box<Recovery>),
     /// Into which folder to write the reports of these.

@@ -11,7 +11,9 @@ use crate::model::{
 };
 use crate::tui::prelude::*;
 
-pub(crate) use update::{export, found, look, of_record, open, record, redo, request, take, undo};
+pub(crate) use update::{
+    ask_purge, export, found, look, of_record, open, record, redo, request, take, undo,
+};
 
 /// Whether a command can do anything about a recovery now.
 pub(crate) fn offers(recovery: &Recovery, cmd: Cmd) -> bool {
@@ -212,13 +214,13 @@ fn explain(canvas: &mut Canvas<'_>, area: Rect, recovery: &Recovery) {
         facts.push(Fact::file("backups in", Role::Text, folder));
     }
     for action in &recovery.actions {
-        let said = match recovery.state {
-            RecoveryState::Committed => action.done(),
+        let (label, said) = match recovery.state {
+            RecoveryState::Committed => ("action", action.done()),
             RecoveryState::RolledBack
             | RecoveryState::NeedsAttention
-            | RecoveryState::HalfApplied => action.summary.clean(),
+            | RecoveryState::HalfApplied => ("planned", action.summary.clean()),
         };
-        facts.push(text("action", said).most(2));
+        facts.push(text(label, said).most(2));
     }
     page.facts(&facts);
     canvas.lines(inside, &page.lines);
@@ -231,6 +233,8 @@ pub(crate) struct RecoveriesScreen {
     pub(crate) all: Load<History>,
     /// The request under way.
     pub(crate) ticket: Option<Ticket>,
+    /// The question of what is lost with the backups of the selected one, under way.
+    pub(crate) deletion: Option<Ticket>,
     /// The selection.
     pub(crate) cursor: Cursor<RecoveryId>,
 }

@@ -159,9 +159,10 @@ impl MadeUp {
                 self.wrote(format!("settle {id} {how:?}{kept}"));
                 Reply::Recovered(acting::recovered(self.end, &how))
             }
-            Query::Purge(recoveries, _) => {
-                self.wrote(format!("purge {}", recoveries.len()));
-                Reply::Purged(Ok(acting::purged(&recoveries)))
+            Query::PurgeLoss(id) => Reply::PurgeLoss(Ok(acting::purge_loss(self.past(), &id))),
+            Query::Purge(all, loss, _) => {
+                self.wrote(format!("purge {}", all.len()));
+                Reply::Purged(Ok((loss.after(all.iter(), 97, true), 0)))
             }
             Query::Ledger(_) => Reply::Ledger(Ok(acting::ledger())),
             Query::WatchRecords(_) => Reply::Watching(Ok(Watch::default())),
@@ -290,15 +291,13 @@ impl MadeUp {
                 unread: false,
             }],
             hidden: Hidden {
-                complete: 0,
                 scope: 12 * u64::from(request.scope != Some(Scope::Machine)),
-                unwalked: false,
+                ..Hidden::default()
             },
             scope: request.scope.unwrap_or(Scope::Repository),
-            roots: vec![
-                "/home/ada/src/shop".into(),
-                "/home/ada/.claude/projects".into(),
-            ],
+            roots: ["src/shop", ".claude/projects"]
+                .map(|rel| Path::new("/home/ada").join(rel))
+                .into(),
         })
     }
 

@@ -48,6 +48,7 @@ pub(super) fn take(state: &mut State, ticket: Ticket, reply: Reply) {
         Reply::Plan(result) => plan::take(state, ticket, result),
         Reply::Pending(found) => recoveries::found(state, ticket, found),
         Reply::Recoveries(result) => recoveries::take(state, ticket, result),
+        Reply::PurgeLoss(found) => recoveries::ask_purge(state, ticket, found),
         reply @ (Reply::Launched(_) | Reply::Watching(_) | Reply::Looked(_)) => {
             handoff::take(state, ticket, reply);
         }

@@ -102,8 +102,21 @@ impl Source for Engine {
                 let request = widened(request);
                 Reply::Recovered(self.recover(Some(&id.0), &how, &options, &request, &cancel))
             }
-            Query::Purge(recoveries, cancel) => {
-                Reply::Purged(self.purge(&recoveries, (&[], &Request::default()), &cancel))
+            Query::PurgeLoss(id) => {
+                let found = self.purgeable(&[id.0], &Request::default());
+                Reply::PurgeLoss(found.map(|recoveries| {
+                    let loss = self.purge_loss(&recoveries);
+                    (recoveries, loss)
+                }))
+            }
+            Query::Purge(recoveries, loss, cancel) => {
+                let purged = self.purge(&recoveries, (&[], &Request::default()), &cancel);
+                Reply::Purged(purged.map(|report| {
+                    let purged = recoveries.iter();
+                    let purged = purged.filter(|one| report.purged.contains(&one.id));
+                    let left = report.left.len();
+                    (loss.after(purged, report.bytes, left == 0), left)
+                }))
             }
             Query::Ledger(id) => Reply::Ledger(self.ledger(&id)),
             Query::WatchRecords(id) => Reply::Watching(self.watch_start(&id)),

