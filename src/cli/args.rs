@@ -99,8 +99,9 @@ const AFTER: &str = "\
 Global options may come before or after the command. Repeat --root and --path for several values.
 
 Exit codes: 0 done; 1 the answer is no; 2 usage error, not found, ambiguous; 3 refused by a guard, by drift, \
-or by a fingerprint that no longer matches; 4 not confirmed; 5 input unreadable; 6 failed and rolled back; \
-7 state on disk unclear, see `relight history`; 70 bug in relight; 130 canceled.
+or by a fingerprint that no longer matches; 4 not confirmed; 5 input unreadable; 6 failed and rolled back, \
+or an answer that could not be printed; of `wait`, the time is up; 7 state on disk unclear, see `relight history`, or \
+done, but the answer could not be printed; 70 bug in relight; 130 canceled.
 
 Environment: HOME, CLAUDE_CONFIG_DIR, TMPDIR, XDG_CONFIG_HOME, XDG_STATE_HOME, TZ, NO_COLOR, COLUMNS, EDITOR, PAGER.";
 

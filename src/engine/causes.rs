@@ -78,10 +78,22 @@ impl Engine {
     }
 
     /// With whether its newest conversation knows the files as they are. The history is read, so a list does without.
-    fn dated(&self, opened: &Opened, why: Why) -> Why {
-        let last = why.conversations.first().and_then(|one| one.last_at);
-        let outdated = last.is_some_and(|last| self.changed_since(opened, last.at.to_utc()));
-        Why { outdated, ..why }
+    fn dated(&self, opened: &Opened, mut why: Why) -> Why {
+        let Some(newest) = why.conversations.first() else {
+            return why;
+        };
+        let last = newest.last_at.map(|last| last.at.to_utc());
+        why.outdated = last.is_some_and(|last| self.changed_since(opened, last));
+        let file = |cause: &Cause| cause.evidence.first().map(|first| first.file.clone());
+        if why.outdated && file(&why.cause) == file(&newest.cause) {
+            // Its own advice is a command that says nothing of the changed files.
+            let id = &opened.pipeline.id;
+            let text = format!(
+                "Continue it with the command that relight plan {id} prints, which tells it that files changed, or start fresh."
+            );
+            why.cause.next = vec![text.into()];
+        }
+        why
     }
 
     /// The conversations of this machine, as this run saw them first.

@@ -61,10 +61,8 @@ impl Engine {
     /// The same in a world that other questions were asked of.
     pub(super) fn check_summary_in(&self, id: &PipelineId, world: &dyn World) -> CheckSummary {
         match self.recall(id) {
-            Ok(opened) if opened.pipeline.standing.status != Status::Unreadable => {
-                CheckSummary::of(&opened.case.verify(world))
-            }
-            Ok(_) | Err(_) => CheckSummary::UNREADABLE,
+            Ok(opened) => CheckSummary::of(&opened.case.verify(world)),
+            Err(_) => CheckSummary::UNREADABLE,
         }
     }
 

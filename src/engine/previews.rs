@@ -52,16 +52,28 @@ impl Engine {
                 before: before.clone(),
                 after: Some(after.clone()),
             }),
-            Preview::Rows { removed, .. } => Ok(Sides {
+            Preview::Rows {
+                before, keep_bytes, ..
+            } => Ok(Sides {
                 title: target,
-                before: Some(joined(removed)),
-                after: Some(Vec::new()),
+                before: Some(before.clone()),
+                after: before.get(..*keep_bytes).map(<[u8]>::to_vec),
             }),
-            Preview::Lines { appended, .. } => Ok(Sides {
-                title: target,
-                before: Some(Vec::new()),
-                after: Some(joined(appended)),
-            }),
+            Preview::Lines { appended, .. } => {
+                // A log may be larger than what is compared: then only the new lines are shown.
+                let before = self.whole_file(&action.target).ok().flatten();
+                let before = before.unwrap_or_default();
+                let end: &[u8] = match before.last() {
+                    None | Some(b'\n') => b"",
+                    Some(_) => b"\n",
+                };
+                let after = [&before, end, &joined(appended)].concat();
+                Ok(Sides {
+                    title: target,
+                    before: Some(before),
+                    after: Some(after),
+                })
+            }
             Preview::Kept { pairs } => {
                 let pair = pairs.get(path.unwrap_or_default()).ok_or_else(none)?;
                 let shown = path.and_then(|at| action.paths.get(at));

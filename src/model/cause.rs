@@ -83,7 +83,7 @@ impl CauseKind {
             Self::BudgetLimit => "budget limit",
             Self::TurnEnded => "turn ended",
             Self::BackgroundUnfinished => "background work unfinished",
-            Self::ScriptFailed => "script failed",
+            Self::ScriptFailed => "step failed",
             Self::Unknown => "unknown",
         }
     }

@@ -74,7 +74,7 @@ impl Why {
     pub fn caution(&self) -> Option<&'static str> {
         self.outdated.then_some(
             "relight changed files after the last turn of the newest conversation: if it continues, it must read them \
-             again. The command of a plan tells it so.",
+             again.",
         )
     }
 }

@@ -5,8 +5,8 @@ use std::path::PathBuf;
 use chrono::{DateTime, FixedOffset, Utc};
 
 use super::{
-    Asked, Cause, Clean, Foreign, Guard, Handoff, Loss, LossKind, PipelineId, ResumePoint,
-    Reversal, WorkItem,
+    Asked, Cause, Clean, Foreign, Guard, Handoff, Loss, LossKind, PipelineId, PointChoice,
+    ResumePoint, Reversal, WorkItem,
 };
 use crate::text::format::{count_of, list, list_first};
 use crate::{clean, string_enum};
@@ -315,6 +315,14 @@ impl Plan {
             (Some(_), ActionKind::ReplaceFile) if removes => "remove file",
             _ => action.kind.phrase(),
         }
+    }
+
+    /// Whether it restores the files of a checkpoint and resumes nothing.
+    pub fn is_of_files(&self) -> bool {
+        let Asked::Resume { choice, .. } = &self.asked else {
+            return false;
+        };
+        matches!(choice, PointChoice::Checkpoint(_))
     }
 
     /// Whether the conversation that stopped may be continued in place of the hand-off: a guard that refuses the plan, such

@@ -15,7 +15,9 @@ pub fn liveness(liveness: &Liveness, options: &PlanOptions) -> Guard {
         Aliveness::Dead => None,
         // A person can know what no file shows. But no answer changes the fact that a process runs.
         Aliveness::Unknown if options.assume_stopped => None,
-        Aliveness::Unknown => Some("Make sure that it has stopped, then add --assume-stopped."),
+        Aliveness::Unknown => {
+            Some("Make sure that it has stopped, then add --assume-stopped (A in the console).")
+        }
         Aliveness::Alive => Some("Stop the process that is working on it, then try again."),
     };
     let text = match liveness.verdict {

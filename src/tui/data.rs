@@ -5,8 +5,7 @@ use std::sync::Arc;
 
 pub use crate::engine::{PRESETS, PurgedReplays, Watch};
 pub use crate::model::{
-    Dossier, EngineError, Operand, PurgeReport, RecoverMode, Recovered, Request, Scope, Sides,
-    Skipped, Survey,
+    Dossier, EngineError, Operand, RecoverMode, Recovered, Request, Scope, Sides, Skipped, Survey,
 };
 use crate::model::{ErrorKind, LaunchEnd, Plan, Resumed};
 

@@ -223,7 +223,8 @@ impl Engine {
         if logs > 0 {
             cannot.push(format!("{} kept as it is: logs only grow.", count(logs, "log")).into());
         }
-        if let Some(left_out) = left_out.filter(|_| of_tree) {
+        let nothing = LeftOut::default().to_string();
+        if let Some(left_out) = left_out.filter(|left_out| of_tree && *left_out != nothing) {
             cannot.push(format!("Not in the checkpoint: {left_out}.").into());
         }
         let brings_back = match (of_tree, names.is_empty()) {

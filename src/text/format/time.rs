@@ -103,11 +103,12 @@ pub fn longest_unit(span: TimeDelta) -> String {
     }
 }
 
-/// How long something took, for a column: in its longest unit, `12 min`. Unlike an age it stands still, so that an exact
+/// How long something took, for a column: in its longest unit, `12 min`. Unlike an age it stands still, so that a whole
 /// minute, hour or day is one.
 pub fn brief_duration(seconds: u64) -> String {
-    if matches!(seconds, 60 | 3_600 | 86_400) {
-        return duration(seconds);
+    let minutes = seconds / 60;
+    if seconds == 60 || minutes == 60 || minutes == 1_440 {
+        return duration(60 * minutes);
     }
     longest_unit(TimeDelta::seconds(
         i64::try_from(seconds).unwrap_or(i64::MAX / 1_000),
@@ -208,6 +209,7 @@ mod tests {
             assert_eq!(duration(seconds), expected);
         }
         assert_eq!(brief_duration(725), "12 min");
+        assert_eq!(brief_duration(3_602), "1 h");
         assert_eq!(brief_duration(u64::MAX), "106751991167 d");
     }
 }

@@ -138,7 +138,7 @@ pub const COMMANDS: &[Command] = &[
     row!(CopyContinue => "copy-continue", handoff::CONTEXT, ["c"], "copy to continue", "Copy the command that continues the conversation in place of a fresh start.", foot 6),
     row!(WatchRecords => "watch", handoff::CONTEXT, ["w"], "watch", "Watch for the orchestrator's first new record, wherever it was started.", foot 5),
     row!(NextStep => "next-step", handoff::CONTEXT, ["n"], "next step", "Run the next step, after one has ended.", foot 0),
-    row!(AllSteps => "all-steps", handoff::CONTEXT, ["N"], "until the phase ends", "Run step after step until the phase ends; a gate or an error always pauses.", foot 1),
+    row!(AllSteps => "all-steps", handoff::CONTEXT, ["N"], "until phase ends", "Run step after step until the phase ends; a gate or an error always pauses.", foot 1),
     // The replays of a pipeline.
     row!(Enter => "replay-compare", replays::CONTEXT, ["enter"], "compare", "Compare the two marked replays, or the selected one with the original.", cli "relight compare PIPELINE A B", foot 1),
     row!(Side => "replay-mark", replays::CONTEXT, ["space"], "mark A, B", "Mark the selected row as A, then another one as B, or remove the mark.", foot 2),

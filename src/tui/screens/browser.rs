@@ -6,6 +6,7 @@ mod state;
 mod update;
 
 use crate::model::{Badge, CONSOLE_DEFAULT, LIST_COLUMNS, ListKey, Status, list_widths};
+use crate::tui::data::Scope;
 use crate::tui::prelude::*;
 
 pub(crate) use preview::branch;
@@ -298,6 +299,10 @@ fn empty(canvas: &mut Canvas<'_>, area: Rect) {
         out.push(key("Esc", Clean::new("clear the filter")));
     } else {
         out.push(Bits::of(Role::Title, "No interrupted pipeline found."));
+        if browser.scope == Some(Scope::Machine) {
+            let text = "Scope machine: Claude's folders and temporary folders were searched, too.";
+            out.push(Bits::of(Role::Dim, text));
+        }
         if !browser.searched.is_empty() {
             out.push(Bits::of(Role::Dim, "Searched:"));
             let width = usize::from(area.width).saturating_sub(8);
@@ -314,11 +319,13 @@ fn empty(canvas: &mut Canvas<'_>, area: Rect) {
             let text = clean!("show {} complete pipelines", browser.hidden_complete);
             out.push(key("c", text));
         }
-        let elsewhere = match &browser.elsewhere {
-            Some(outside) => clean!("widen the scope: {} outside", outside),
-            None => Clean::new("widen the scope: the repository, then the machine"),
-        };
-        out.push(key("a", elsewhere));
+        if browser.scope != Some(Scope::Machine) {
+            let elsewhere = match &browser.elsewhere {
+                Some(outside) => clean!("widen the scope: {} outside", outside),
+                None => Clean::new("widen the scope: the repository, then the machine"),
+            };
+            out.push(key("a", elsewhere));
+        }
         out.push(key("?", Clean::new("show every key")));
         if browser.count(Status::Complete) == 0 {
             out.push(Bits::new());

@@ -147,7 +147,11 @@ fn cells(point: &ResumePoint) -> Vec<Bits> {
     let blocked = matches!(point.readiness, Readiness::Blocked(_));
     let role = if blocked { Role::Dim } else { Role::Text };
     let (sign, verified) = look::verdict(boundary.verified);
-    let lost = boundary.time_lost_s.map(format::brief_duration);
+    // Work without recorded times adds nothing to the sum, and is not free.
+    let lost = boundary
+        .time_lost_s
+        .filter(|lost| *lost > 0 || boundary.redone == 0);
+    let lost = lost.map(format::brief_duration);
     let (star, id) = if point.recommended {
         ("★ ", Role::Title)
     } else {

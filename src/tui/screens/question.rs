@@ -5,7 +5,6 @@ mod plan;
 mod replay;
 mod update;
 
-use std::ops::Range;
 use std::path::PathBuf;
 
 use super::replays::{Continuation, Doomed};
@@ -36,7 +35,7 @@ impl Screen for Question {
         let room = usize::from(width).saturating_sub(5);
         let most = usize::from(area.height).saturating_sub(2 + 2);
         let mut page = TextPage::new(room);
-        let (mut head, mut names) = (Vec::new(), 0..0);
+        let (mut head, mut names) = (Vec::new(), plan::Replaced::default());
         if let Ask::Apply {
             plan,
             command,
@@ -84,7 +83,7 @@ impl Screen for Question {
 
 /// The text. If it is too long, its end is shown first, because the worst is last, and a separate line says how much is
 /// not shown, and how many of the `names` of replaced files.
-fn said(canvas: &mut Canvas<'_>, area: Rect, top: usize, all: &[Bits], names: &Range<usize>) {
+fn said(canvas: &mut Canvas<'_>, area: Rect, top: usize, all: &[Bits], names: &plan::Replaced) {
     let id = ListId::of::<Question>();
     let fits = all.len() <= usize::from(area.height);
     let (mark, body) = split_top(area, u16::from(!fits));
@@ -106,7 +105,9 @@ fn said(canvas: &mut Canvas<'_>, area: Rect, top: usize, all: &[Bits], names: &R
     let end = first + height;
     let beside = Rect::new(body.x, body.y, body.width + 1, body.height);
     list::scrollbar(canvas, beside, total, first..end, &|_| None, Some(id));
-    let hidden = names.len() - names.clone().filter(|at| (first..end).contains(at)).count();
+    let total_names = names.lines.len() + names.more;
+    let seen = names.lines.clone().filter(|at| (first..end).contains(at));
+    let hidden = total_names - seen.count();
     let beyond = [
         ("↑", first, "above"),
         ("↓", total.saturating_sub(end), "below"),
@@ -117,7 +118,7 @@ fn said(canvas: &mut Canvas<'_>, area: Rect, top: usize, all: &[Bits], names: &R
         Bits::of(Role::Key, clean!("{} {} {}", arrow, lines, place))
     }));
     if hidden > 0 {
-        let of = format::count(names.len(), "replaced item");
+        let of = format::count(total_names, "replaced item");
         bits = bits.warn(clean!("   {} of {} not shown", hidden, of));
     }
     let hint = "   Up and Down scroll";
@@ -222,7 +223,7 @@ fn explain(state: &State, ask: &Ask, page: &mut TextPage) {
             }
         }
         Ask::Reason => page.text(
-            "The reason is recorded in the orchestrator's own files and included in the hand-off.",
+            "The reason is included in the hand-off, and recorded in the orchestrator's own files where it has a place for one.",
         ),
         Ask::Branch { seen } => {
             page.signed(Role::Warn, "? ", seen.clone());

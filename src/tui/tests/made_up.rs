@@ -295,8 +295,8 @@ impl MadeUp {
                 ..Hidden::default()
             },
             scope: request.scope.unwrap_or(Scope::Repository),
-            roots: ["src/shop", ".claude/projects"]
-                .map(|rel| Path::new("/home/ada").join(rel))
+            roots: ["/home/ada/src/shop", "/home/ada/.claude/projects"]
+                .map(Into::into)
                 .into(),
         })
     }

@@ -272,7 +272,10 @@ fn a_question_that_wants_a_word_says_which() {
     let (mut console, _) = console(MadeUp::ready());
     console.press("R u A A");
     let said = word(&console);
-    assert!(said.contains("Type yes and press Enter"), "{said}");
+    assert!(
+        said.contains("A does not confirm: type yes and press Enter"),
+        "{said}"
+    );
     console.press("y e s enter");
     let text = console.text();
     assert!(text.contains("Done: undo of 20261121T105500Z-e5"), "{text}");

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-use crate::model::{CheckSummary, Pipeline};
+use crate::model::{CheckSummary, ErrorKind, Pipeline};
 use crate::tui::data::Survey;
 use crate::tui::msg::Reply;
 use crate::tui::prelude::*;
@@ -224,6 +224,15 @@ fn dossier(
         state.preview = None;
     }
     if !awaited && !preview {
+        return;
+    }
+    // Rows are shown while the survey still runs, before their pipelines can be asked for.
+    let early = !state.browser.surveyed && preview && !awaited;
+    if early
+        && result
+            .as_ref()
+            .is_err_and(|why| why.kind == ErrorKind::NotFound)
+    {
         return;
     }
     let result = result.map(|mut dossier| {

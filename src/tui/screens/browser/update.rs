@@ -138,7 +138,7 @@ fn hide(state: &mut State) {
     let number = format::count(ids.len(), "pipeline");
     state.browser.put_away();
     let what = clean!(
-        "{}, hidden until the console ends: the line for the configuration",
+        "`ignore` for the configuration ({} hidden until the console ends)",
         number
     );
     state.effects.push(Effect::Copy(vec![line], what));

@@ -202,7 +202,7 @@ fn phase(phase: &Phase, dossier: &Dossier) -> Detail {
     let files = &dossier.pipeline.reading.state_files;
     Detail {
         origin: files.first().map(Origin::file),
-        ..detail(clean!("Phase {}", phase.name), facts, phase.id.clean())
+        ..detail(phase.name.clean(), facts, phase.id.clean())
     }
 }
 

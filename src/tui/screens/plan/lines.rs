@@ -167,7 +167,12 @@ fn guard_lines(guard: &Guard, width: usize) -> Vec<Bits> {
     // A question is answered where it is asked, so nothing has to be done about it here.
     if let Some(would) = guard.would_hold_if.as_ref().filter(|_| !guard.is_open()) {
         let lead = Bits::new().gap(lead.width()).accent("→ ");
-        lines.extend(paragraph(&lead, Role::Text, &would.clean(), width));
+        // A command is a key here.
+        let would = match &*guard.id {
+            "pending_recovery" => Clean::new("Recover it first: R, then s."),
+            _ => would.clean(),
+        };
+        lines.extend(paragraph(&lead, Role::Text, &would, width));
     }
     lines
 }

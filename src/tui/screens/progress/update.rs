@@ -17,7 +17,10 @@ use crate::tui::update::pop;
 /// Applies a plan, after a yes.
 pub(crate) fn apply(state: &mut State, plan: Arc<Plan>, typed: &str) {
     let title = match plan.asked.reversal() {
-        None => clean!("Resume at {}", plan.point.boundary.id.0),
+        None => match (plan.is_of_files(), plan.point.boundary.checkpoint.found()) {
+            (true, Some(found)) => clean!("Restore of the files of checkpoint {}", found.reason),
+            _ => clean!("Resume at {}", plan.point.boundary.id.0),
+        },
         Some((Reversal::Undo, recovery)) => clean!("Undo of {}", recovery.0),
         Some((Reversal::Redo, recovery)) => clean!("Redo of {}", recovery.0),
     };

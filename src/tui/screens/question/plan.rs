@@ -30,29 +30,42 @@ pub(crate) fn head(state: &State, plan: &Plan, width: usize) -> Vec<Bits> {
     head
 }
 
-/// The text below, and which of its lines name replaced files. A long list is first shown at its end: what is
-/// overwritten, by name, and how that is undone.
+/// The text below, which of its lines name replaced files, and how many more are replaced and named in the plan alone. A
+/// long list is first shown at its end: what is overwritten, by name, and how that is undone.
 pub(crate) fn lines(
     plan: &Plan,
     command: Option<&Clean>,
     kept_in: Option<&Path>,
     width: usize,
-) -> (Vec<Bits>, std::ops::Range<usize>) {
+) -> (Vec<Bits>, Replaced) {
     let mut lines = shell(command, width);
     lines.extend(inverses(plan, width));
     let (other, lost) = names(plan, width);
-    lines.extend(other);
+    lines.extend(short(other).0);
     for section in [Section::Warnings, Section::NotRestored] {
         lines.extend(heading(section, plan, false));
         lines.extend(sentences(section, plan, width));
     }
     lines.extend(heading(Section::Overwritten, plan, !lost.is_empty()));
     let first = lines.len();
-    lines.extend(lost);
-    let names = first..lines.len();
+    let (named, more) = short(lost);
+    lines.extend(named);
+    let names = Replaced {
+        lines: first..lines.len() - usize::from(more > 0),
+        more,
+    };
     lines.extend(sentences(Section::Overwritten, plan, width));
     lines.extend(tail(plan, kept_in, width));
     (lines, names)
+}
+
+/// The names of replaced files in the text of a dialog.
+#[derive(Debug, Default)]
+pub(crate) struct Replaced {
+    /// The lines with a name each.
+    pub(crate) lines: std::ops::Range<usize>,
+    /// How many are named in the plan alone.
+    pub(crate) more: usize,
 }
 
 /// The title of a section that says something, or under which something is named.
@@ -183,15 +196,18 @@ fn names(plan: &Plan, width: usize) -> (Vec<Bits>, Vec<Bits>) {
             list.push(bits.text(path.path.clean().clip_start(room)));
         }
     }
-    for list in [&mut other, &mut replaced] {
-        let hidden = list.len().saturating_sub(NAMES);
-        if hidden > 0 {
-            list.truncate(NAMES);
-            let text = clean!("  (+{} more, listed in the plan)", hidden);
-            list.push(Bits::of(Role::Dim, text));
-        }
-    }
     (other, replaced)
+}
+
+/// The first names, and how many more there are, which the last line says.
+fn short(mut names: Vec<Bits>) -> (Vec<Bits>, usize) {
+    let more = names.len().saturating_sub(NAMES);
+    if more > 0 {
+        names.truncate(NAMES);
+        let text = clean!("  (+{} more, listed in the plan)", more);
+        names.push(Bits::of(Role::Dim, text));
+    }
+    (names, more)
 }
 
 fn shell(command: Option<&Clean>, width: usize) -> Vec<Bits> {
@@ -269,5 +285,18 @@ fn inverse(action: &Action) -> Clean {
         ),
         (Preview::Rename { .. }, _) => clean!("renames {} back", name),
         (Preview::Kept { .. }, _) => clean!("redoes the change of {}", name),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_beyond_the_limit_are_counted_and_the_line_that_says_so_is_no_name() {
+        let (named, more) = short(vec![Bits::new(); NAMES + 500]);
+        assert_eq!((named.len(), more), (NAMES + 1, 500));
+        let (named, more) = short(vec![Bits::new(); NAMES]);
+        assert_eq!((named.len(), more), (NAMES, 0));
     }
 }

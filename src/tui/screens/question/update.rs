@@ -48,12 +48,14 @@ fn answer(state: &mut State, key: Key) {
     match question.answer {
         Answer::Key if key == Key::letter('y') => yes(state, "y"),
         Answer::Key if opener => {
-            state.refuse("Press y to confirm; the key that opened this dialog does not.");
+            state.refuse(clean!("{} does not confirm: press y.", key.to_string()));
         }
         Answer::Word(word) if opener => {
-            let text =
-                "Type {} and press Enter to confirm; the key that opened this dialog does not.";
-            state.refuse(Clean::new(&text.replace("{}", word)));
+            state.refuse(clean!(
+                "{} does not confirm: type {} and press Enter.",
+                key.to_string(),
+                word
+            ));
         }
         Answer::Key => no(state),
         Answer::Word(word) => {

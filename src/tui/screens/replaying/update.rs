@@ -93,8 +93,10 @@ fn ended(state: &mut State, result: Result<Vec<ReplaySession>, EngineError>) {
         return;
     };
     running.seen = watched;
+    let planned = running.progress.sessions.iter();
+    let unbegun = planned.filter(|one| one.state.is_none()).count();
     let (text, refused) = match &result {
-        Ok(sessions) => (clean!("The replay {}", outcome(sessions)), false),
+        Ok(sessions) => (clean!("The replay {}", outcome(sessions, unbegun)), false),
         Err(trouble) => (clean!("The replay failed: {}", trouble.text), true),
     };
     running.run = match result {
@@ -116,15 +118,21 @@ fn ended(state: &mut State, result: Result<Vec<ReplaySession>, EngineError>) {
     replays::request(state);
 }
 
-/// The result in a sentence: what failed first.
-fn outcome(sessions: &[ReplaySession]) -> Clean {
+/// The result in a sentence: what failed first. `unbegun` is the number of planned runs that have not begun.
+fn outcome(sessions: &[ReplaySession], unbegun: usize) -> Clean {
     let cut = sessions
         .iter()
         .filter(|one| one.state.can_continue())
         .count();
     let by_hand = |one: &ReplaySession| one.state == SessionState::HandedOver;
     let counts = crate::tui::screens::replays::counts(sessions.iter());
-    if cut > 0 {
+    if cut > 0 && unbegun > 0 {
+        clean!(
+            "stopped: {} can be continued, {} not begun.",
+            format::count(cut, "run"),
+            format::count_of(unbegun, "run has", "runs have")
+        )
+    } else if cut > 0 {
         clean!(
             "stopped: {} can be continued, {} left.",
             format::count(cut, "run"),
