@@ -61,6 +61,7 @@ pub use crate::model::{
 pub use crate::replay::runner::PRESETS;
 pub use crate::world::changes::Watcher;
 pub use crate::world::clock::show_local_times;
+pub use crate::world::streams::was_closed;
 pub use choosing::remedies;
 pub use doctor::{Health, SearchedPlace, SystemCount};
 pub use dossier::must_be_readable;

@@ -22,6 +22,7 @@ pub mod real_files;
 pub mod real_process;
 pub mod runner;
 pub mod sandbox;
+pub mod streams;
 #[cfg(test)]
 pub(crate) mod temporary;
 pub mod viewer;

@@ -104,6 +104,8 @@ pub(super) struct Answer {
     /// What was changed on disk, in a sentence or two: printed on stderr if the answer cannot be printed, or if the
     /// command was canceled too late.
     pub done: Option<Clean>,
+    /// Whether another program had the terminal since: a signal of that time was meant for it.
+    pub launched: bool,
 }
 
 impl Answer {
@@ -119,12 +121,13 @@ impl Answer {
             lines: Box::new(lines.into_iter()),
             notes: Vec::new(),
             done: None,
+            launched: false,
         }
     }
 
     /// The same answer, with what was changed on disk.
-    pub(super) fn done(mut self, done: Clean) -> Self {
-        self.done = Some(done);
+    pub(super) fn done(mut self, done: impl Into<Option<Clean>>) -> Self {
+        self.done = done.into();
         self
     }
 

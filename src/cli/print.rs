@@ -5,12 +5,13 @@ mod person;
 mod progress;
 mod replay;
 mod replay_lines;
+mod stdout;
 
 pub(super) use person::AtTerminal;
 pub(super) use progress::Progress;
 pub(super) use replay::ReplayLines;
 
-use std::io::{self, BufWriter, IsTerminal as _, Write};
+use std::io::{self, IsTerminal as _, Write};
 use std::path::Path;
 
 use super::answer::{Answer, Line, Span, Tone};
@@ -20,6 +21,7 @@ use crate::engine::EngineError;
 use crate::model::Clean;
 use crate::text::Present as _;
 use crate::text::format::link;
+use stdout::{io_text, stdout};
 
 /// Where and how answers are printed.
 #[expect(clippy::struct_excessive_bools, reason = "each is a switch of its own")]
@@ -127,7 +129,9 @@ impl Printer {
                     (Err(error), done) => self.unprinted(&error, done.as_ref()),
                 };
                 match &answer.done {
-                    Some(done) if interrupt::came() && answer.exit == Exit::Done => {
+                    Some(done)
+                        if !answer.launched && answer.exit == Exit::Done && interrupt::came() =>
+                    {
                         self.complain(&[
                             (Tone::Warn, "canceled too late: "),
                             (Tone::Plain, done.as_str()),
@@ -239,26 +243,6 @@ fn cells(terminal: bool) -> usize {
     };
     told.or_else(|| asked().map(|(columns, _)| usize::from(columns)))
         .unwrap_or(usize::MAX)
-}
-
-/// Writes to stdout.
-fn stdout(write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
-    let mut out = BufWriter::new(io::stdout().lock());
-    let written = write(&mut out).and_then(|()| out.flush());
-    // Without this, dropping the writer would try once more to write the rest.
-    drop(out.into_parts());
-    written
-}
-
-/// An error of the terminal or file that stdout is.
-fn io_text(error: &io::Error) -> String {
-    let known = [
-        (io::ErrorKind::StorageFull, "no space left"),
-        (io::ErrorKind::FileTooLarge, "file size limit reached"),
-        (io::ErrorKind::QuotaExceeded, "quota exceeded"),
-    ];
-    let found = known.iter().find(|(kind, _)| *kind == error.kind());
-    found.map_or_else(|| error.to_string(), |(_, text)| (*text).to_owned())
 }
 
 /// A span with a link on its file name, or on the whole span if the name is shortened.

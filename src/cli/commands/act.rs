@@ -91,14 +91,15 @@ pub(super) fn act(
             text.for_each(|text| page.say(Tone::Plain, text));
             let report = report::not_acted(Some(error.text.lossy().into_owned()));
             let report = report::noted(report, &notes);
-            Ok(Answer::new(report, page).exit(Exit::No).into())
+            let answer = Answer::new(report, page).exit(Exit::No);
+            Ok(answer.done(all_done(&notes, None)).into())
         }
         Applied::Empty(plan, notes) => {
             for note in &notes {
                 page.warn(note);
             }
             match &plan.asked {
-                Asked::Resume { .. } => Ok(empty(session, &plan, &notes, page)),
+                Asked::Resume { .. } => Ok(empty(session, &plan, &notes, page, desk.cancel)),
                 Asked::Undo { recovery, .. } => {
                     Ok(nothing_undone(&plan, recovery, &notes, page).into())
                 }
@@ -223,7 +224,15 @@ fn nothing_undone(plan: &Plan, recovery: &RecoveryId, notes: &[Foreign], mut pag
     page.say(Tone::Plain, &text);
     plan.losses.iter().for_each(|loss| page.warn(&loss.text));
     let report = report::noted(report::not_acted(Some(text)), notes);
-    Answer::new(report, page).exit(Exit::No)
+    Answer::new(report, page)
+        .exit(Exit::No)
+        .done(all_done(notes, None))
+}
+
+/// What was done in all: what a crash left was recovered, then this.
+fn all_done(recovered: &[Foreign], done: Option<Clean>) -> Option<Clean> {
+    let all = recovered.iter().map(Foreign::clean).chain(done);
+    all.reduce(|first, next| clean!("{} {}", first, next))
 }
 
 /// Recovers what a crash left pending, before the plan is computed from the result. `--yes` covers this too.
@@ -302,8 +311,22 @@ fn with_pending_hint(session: &Session, error: EngineError) -> EngineError {
     }
 }
 
-/// No change on disk is needed: no lock, no recovery, the hand-off alone.
-fn empty(session: &Session, plan: &Plan, notes: &[Foreign], mut page: Page) -> Acted {
+/// No change of the pipeline is needed: no lock, no recovery, the hand-off alone.
+fn empty(
+    session: &Session,
+    plan: &Plan,
+    recovered: &[Foreign],
+    mut page: Page,
+    cancel: &Cancel,
+) -> Acted {
+    let answer = |report: Value, page: Page, more: Option<Foreign>, done: Option<Clean>| {
+        let notes: Vec<Foreign> = recovered.iter().cloned().chain(more).collect();
+        let report = report::noted(report, &notes);
+        match all_done(recovered, done) {
+            Some(done) => done_for_good(report, page, done, cancel),
+            None => Answer::new(report, page),
+        }
+    };
     let Some(handoff) = session.engine.hand_over(plan) else {
         let left = plan.not_restored().map(Foreign::from);
         let text = match left {
@@ -314,14 +337,14 @@ fn empty(session: &Session, plan: &Plan, notes: &[Foreign], mut page: Page) -> A
         if let Some(left) = &left {
             page.warn(left);
         }
-        let notes: Vec<Foreign> = notes.iter().cloned().chain(left).collect();
-        let report = report::noted(report::not_acted(None), &notes);
-        return Answer::new(report, page).into();
+        return answer(report::not_acted(None), page, left, None).into();
     };
     outcome::handed_over(session, &handoff, &mut page);
-    let report = report::noted(report::handed_over(&handoff), notes);
+    let file = handoff.briefing_file.as_ref();
+    let done = file.map(|file| clean!("the briefing was written to {}", file));
+    let report = report::handed_over(&handoff);
     Acted {
-        answer: Answer::new(report, page),
+        answer: answer(report, page, None, done),
         handoff: Some((plan.pipeline.clone(), handoff)),
     }
 }

@@ -34,5 +34,6 @@ pub(super) fn run(
     if let Some(left_out) = &taken.left_out {
         page.fact("left out", left_out.to_string());
     }
-    Ok(Answer::new(report::taken(&taken), page))
+    let done = (!taken.repeated).then(|| clean!("checkpoint {} was taken", taken.id));
+    Ok(Answer::new(report::taken(&taken), page).done(done))
 }

@@ -93,5 +93,6 @@ fn answer(cli: &Cli, sandbox: &Sandbox) -> Result<Answer, EngineError> {
         "Orchestrators to kill and to resume, because they record each step: {}/orchestrators",
         root
     ))]);
-    Ok(Answer::new(report::demo(root, &survey), page))
+    let done = clean!("the sandbox was created in {}", root);
+    Ok(Answer::new(report::demo(root, &survey), page).done(done))
 }

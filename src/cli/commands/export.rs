@@ -1,8 +1,11 @@
 //! `relight export`: the results, the script and the gaps of a run that cannot continue; reports of any pipelines.
 
+use std::path::Path;
+
 use crate::cli::args::ExportArgs;
 use crate::cli::prelude::*;
 use crate::model::Exported;
+use crate::text::format::plural;
 
 pub(super) fn run(
     session: &Session,
@@ -36,12 +39,19 @@ pub(super) fn run(
     let exported = session.engine.export_run(&dossier.pipeline.id, &dir)?;
     written(&exported, &mut page);
     warned(&exported, &mut page);
-    Ok(Answer::new(report::exported(&exported), page))
+    Ok(Answer::new(report::exported(&exported), page).done(done(&dir, [&exported])))
+}
+
+/// What was exported, for the case that the answer cannot be printed.
+fn done<'a>(dir: &Path, all: impl IntoIterator<Item = &'a Exported>) -> Option<Clean> {
+    let files: usize = all.into_iter().map(|one| one.files.len()).sum();
+    let (exported, were) = (count(files, "file"), plural(files, "was", "were"));
+    (files > 0).then(|| clean!("{} {} exported to {}", exported, were, dir))
 }
 
 /// The reports of several pipelines, each written or refused by itself.
 fn reported(
-    dir: &std::path::Path,
+    dir: &Path,
     all: &[(PipelineId, Result<Exported, EngineError>)],
     mut page: Page,
 ) -> Answer {
@@ -59,10 +69,16 @@ fn reported(
             }
         }
     }
-    if let Some(exported) = all.iter().find_map(|(_, exported)| exported.as_ref().ok()) {
-        warned(exported, &mut page);
+    let exported = || {
+        all.iter()
+            .filter_map(|(_, exported)| exported.as_ref().ok())
+    };
+    if let Some(first) = exported().next() {
+        warned(first, &mut page);
     }
-    Answer::new(report::exported_reports(dir, all), page).exit(exit)
+    Answer::new(report::exported_reports(dir, all), page)
+        .done(done(dir, exported()))
+        .exit(exit)
 }
 
 fn written(exported: &Exported, page: &mut Page) {

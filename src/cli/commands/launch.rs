@@ -17,12 +17,16 @@ pub(super) fn launch(
     until: Option<Until>,
     printer: &Printer,
 ) -> Result<Answer, EngineError> {
-    let answer = |page: Page| Answer::new(report::not_acted(None), page);
+    let unlaunched = |page: Page| Answer::new(report::not_acted(None), page);
+    let answer = |page: Page| Answer {
+        launched: true,
+        ..unlaunched(page).done(Clean::new("the agent was launched"))
+    };
     let width = printer.width();
     // The person asked for the launch, even if the answer cannot be printed.
     let exit = printer.finish(Ok(done), false);
     if exit == Exit::Cancelled {
-        return Ok(answer(Page::new(width)).exit(exit));
+        return Ok(unlaunched(Page::new(width)).exit(exit));
     }
     interrupt::answered();
     let mut next = unattended(handoff.clone(), until);

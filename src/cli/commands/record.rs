@@ -49,7 +49,13 @@ pub(super) fn run(
         page.fact("next", clean!("{} ({})", next.label, next.id));
     }
     let notes: Vec<_> = recorded.notes.iter().map(Foreign::clean).collect();
-    Ok(Answer::new(report::recorded(&recorded), page).noted(notes))
+    let done = (!ask.dry_run && !recorded.repeated).then(|| {
+        let files = count(recorded.files.len(), "file");
+        clean!("recorded: {}, {} written", recorded.form, files)
+    });
+    Ok(Answer::new(report::recorded(&recorded), page)
+        .noted(notes)
+        .done(done))
 }
 
 /// The values with those of `--from`, where the command line wins, and with the text of `--body`.

@@ -37,7 +37,8 @@ pub(super) fn run(
     let report = report::rehearsed(&plan.fingerprint.0, &rehearsal);
     let passed = rehearsal.check.as_ref().is_none_or(|run| run.passed);
     let exit = if passed { Exit::Done } else { Exit::No };
-    Ok(Answer::new(report, page).exit(exit))
+    let done = clean!("the rehearsal is in {}", rehearsal.folder);
+    Ok(Answer::new(report, page).done(done).exit(exit))
 }
 
 /// The check of the command line, else of the configuration. A missing check is an error only with `--check`.

@@ -3,6 +3,7 @@
 use std::fs::File;
 use std::process::{Command, Stdio};
 
+use super::crashed::cut_short;
 use super::sandbox::Sandbox;
 
 /// Runs a command in a sandbox with this stdout. Gives the code and what was said beside it.
@@ -83,6 +84,176 @@ fn a_replay_whose_answer_cannot_be_printed_says_that_it_ran() {
     assert_eq!(code, 7, "{said}");
     assert!(said.contains("the replay ran (1 session)"), "{said}");
     assert!(!said.contains("Nothing was changed"), "{said}");
+}
+
+/// Commands that change nothing.
+const READ: &[&str] = &[
+    "list",
+    "show",
+    "why",
+    "timeline",
+    "verify",
+    "points",
+    "plan",
+    "checkpoints",
+    "history",
+    "compare",
+    "wait",
+    "hooks",
+    "doctor",
+    "completions",
+    "man",
+    "stub-runner",
+];
+
+/// What every changing command says that it did, in an order in which each finds something to do.
+const CHANGES: &[(&[&str], &str)] = &[
+    (
+        &["record", "57", "--step", "execute", "--stage", "executing"],
+        "recorded: ",
+    ),
+    (
+        &["checkpoint", "superscientist-polymer", "--reason", "safe"],
+        " was taken",
+    ),
+    (&["rehearse", "mgw-58", "fresh"], "the rehearsal is in "),
+    (&["export", "claude-workflow", "out"], " exported to "),
+    (
+        &["export", "mgw-58", "reports", "--report"],
+        " exported to ",
+    ),
+    (
+        &["resume", "superscientist-polymer", "--yes"],
+        "the briefing was written to ",
+    ),
+    (
+        &[
+            "resume",
+            "mgw-58",
+            "--yes",
+            "--launch",
+            "--config",
+            "agent.toml",
+        ],
+        "the agent was launched",
+    ),
+    (
+        &["resume", "mgw-57", "step-plan", "--yes", "--assume-stopped"],
+        " was applied; to undo it: ",
+    ),
+    (
+        &["undo", "--yes", "--assume-stopped"],
+        " was applied; to undo it: ",
+    ),
+    (
+        &["redo", "--yes", "--assume-stopped"],
+        " was applied; to undo it: ",
+    ),
+    (&["recover", "--yes", "--assume-stopped"], " is finished."),
+    (
+        &[
+            "amend",
+            "superscientist-polymer",
+            "--type",
+            "stage_skip",
+            "--stage",
+            "stage-3",
+            "--reason",
+            "no need",
+            "--approved-by",
+            "Ada",
+            "--assume-stopped",
+            "--yes",
+        ],
+        " was applied; to undo it: ",
+    ),
+    (
+        &["restore", "crucible", "--checkpoint", "CHECKPOINT", "--yes"],
+        " was applied; to undo it: ",
+    ),
+    (&["purge", "2", "--yes"], "Deleted "),
+    (
+        &[
+            "replay",
+            "projects/labels",
+            "--mutate",
+            "red-team-prompt.md=projects/labels-experiment/red-team-v2.md",
+            "--no-runner",
+        ],
+        "the replay ran ",
+    ),
+    (
+        &["demo", "inner", "--no-console"],
+        "the sandbox was created in ",
+    ),
+];
+
+#[test]
+fn each_command_that_changes_something_says_what_it_did_where_its_answer_cannot_be_printed() {
+    let command = relight::cli::command();
+    let mut known: Vec<&str> = CHANGES.iter().map(|(args, _)| args[0]).collect();
+    known.dedup();
+    for one in command.get_subcommands() {
+        let name = one.get_name();
+        let changes = known.contains(&name);
+        assert_ne!(changes, READ.contains(&name), "{name}: changing or reading");
+    }
+    let sandbox = Sandbox::new();
+    let crucible = sandbox.crucible();
+    let (_, checkpoints) = sandbox.json(&["checkpoints", &crucible]);
+    let checkpoint = checkpoints["checkpoints"][0]["id"].as_str().unwrap();
+    let agent = "[agent]\nmgw = [\"/bin/true\"]\n";
+    std::fs::write(sandbox.root().join("agent.toml"), agent).unwrap();
+    let latest = || {
+        let (_, history) = sandbox.json(&["history"]);
+        let id = history["recoveries"][0]["id"].as_str();
+        id.unwrap_or_default().to_owned()
+    };
+    for (args, done) in CHANGES {
+        let Some(stdout) = full() else { return };
+        let mut args = args.to_vec();
+        let newest = latest();
+        match args[0] {
+            "recover" => cut_short(&sandbox, &newest, &[("DONE", "done.slot")]),
+            "purge" => args[1] = &newest,
+            "restore" => (args[1], args[3]) = (&crucible, checkpoint),
+            _ => {}
+        }
+        let (code, said) = into(&sandbox, &args, stdout);
+        assert_eq!(code, 7, "{args:?}: {said}");
+        assert!(said.contains(done), "{args:?}: {said}");
+        assert!(!said.contains("Nothing was changed"), "{args:?}: {said}");
+    }
+}
+
+#[test]
+fn what_was_done_is_said_where_stdout_was_closed_before_the_start() {
+    let sandbox = Sandbox::new();
+    let closed = |args: &[&str]| {
+        let relight = assert_cmd::cargo::cargo_bin!("relight");
+        let mut shell = Command::new("/bin/sh");
+        shell
+            .args(["-c", "exec \"$0\" \"$@\" >&-"])
+            .arg(relight)
+            .args(args);
+        shell
+            .current_dir(sandbox.root())
+            .env("HOME", "/nonexistent")
+            .env("TZ", "UTC");
+        let output = shell.output().unwrap();
+        (
+            output.status.code().unwrap(),
+            String::from_utf8(output.stderr).unwrap(),
+        )
+    };
+    let (code, said) = closed(&["resume", "mgw-57", "step-plan", "--yes"]);
+    assert_eq!(code, 0, "{said}");
+    assert!(
+        said.contains(" was applied; to undo it: relight undo "),
+        "{said}"
+    );
+    let (code, said) = closed(&["list"]);
+    assert_eq!((code, said.as_str()), (0, ""));
 }
 
 #[test]

@@ -38,5 +38,8 @@ pub(super) fn run(
     page.table(&[Column::fixed(""); 3], &[row]);
     let all = [about];
     sessions::troubles(&all, &mut page);
-    Ok(Answer::new(report::sessions(&all), page).exit(exit))
+    let done = clean!("the run is kept in {}", folder);
+    Ok(Answer::new(report::sessions(&all), page)
+        .done(done)
+        .exit(exit))
 }
