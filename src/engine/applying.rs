@@ -45,11 +45,12 @@ impl Engine {
             self.complete_at(place, plan, cancel)?;
         }
         if plan.actions.is_empty() {
+            let (handoff, trouble) = self.hand_over(plan).unzip();
             return Ok(Outcome {
                 recovery: None,
                 verified: Vec::new(),
-                notes: Vec::new(),
-                handoff: self.hand_over(plan),
+                notes: trouble.flatten().into_iter().collect(),
+                handoff,
             });
         }
         RealDisk::available().map_err(EngineError::refused)?;
@@ -105,11 +106,13 @@ impl Engine {
             })?;
         // A briefing that cannot be changed is no reason to say that applying failed.
         let _ignored = self.mark_briefings(&recovery.pipeline);
+        let (handoff, trouble) = self.hand_over(plan).unzip();
+        notes.extend(trouble.flatten());
         Ok(Outcome {
             recovery: Some(recovery),
             verified: verified(&journal),
             notes,
-            handoff: self.hand_over(plan),
+            handoff,
         })
     }
 

@@ -5,27 +5,44 @@ use std::path::{Path, PathBuf};
 use super::{Engine, EngineError, Request};
 use crate::apply::briefings;
 use crate::apply::disk::RealDisk;
-use crate::model::{Asked, Handoff, PipelineId, Plan, Recovery, VOID_HANDOFF};
+use crate::foreign;
+use crate::model::{Asked, Foreign, Handoff, PipelineId, Plan, Recovery, VOID_HANDOFF};
 
 impl Engine {
     /// The hand-off of a plan that was applied, or that had nothing to change: its briefing is written, and the
-    /// prompt names the file. `None` where there is none: for an undo, and for a restore of files alone.
-    ///
-    /// Where the file cannot be written the prompt carries the briefing itself, so that nothing is missing.
-    pub fn hand_over(&self, plan: &Plan) -> Option<Handoff> {
+    /// prompt names the file. Where the file cannot be written, the sentence says so. `None` where there is no
+    /// hand-off: for an undo, and for a restore of files alone.
+    pub fn hand_over(&self, plan: &Plan) -> Option<(Handoff, Option<Foreign>)> {
         let is_resume = matches!(plan.asked, Asked::Resume { .. });
         if !is_resume || plan.handoff == Handoff::default() {
             return None;
         }
-        let Ok(state) = self.state_dir() else {
-            return Some(plan.handoff.clone().with_briefing_inline());
-        };
+        let handoff = plan.handoff.clone();
+        Some(match self.write_briefing(plan) {
+            Ok(file) => (handoff.briefed_by(&file), None),
+            // The prompt cannot carry the briefing: a command with lines in it is neither copied nor launched.
+            Err(why) => (
+                handoff,
+                Some(foreign!("The briefing was not written to a file: {}", why)),
+            ),
+        })
+    }
+
+    /// Writes the briefing of a plan. The error is a sentence.
+    fn write_briefing(&self, plan: &Plan) -> Result<PathBuf, Foreign> {
+        let state = self.state_dir().map_err(|error| {
+            let hints = error.hints.into_iter();
+            hints.fold(error.text, |text, hint| foreign!("{} {}", text, hint))
+        })?;
+        let name = briefing_name(plan);
         let me = self.world.places().uid;
         let text = plan.handoff.briefing.as_bytes();
-        let written = briefings::write(&RealDisk::new(), &state, &briefing_name(plan), text, me);
-        Some(match written {
-            Ok(file) => plan.handoff.clone().briefed_by(&file),
-            Err(_) => plan.handoff.clone().with_briefing_inline(),
+        briefings::write(&RealDisk::new(), &state, &name, text, me).map_err(|why| {
+            foreign!(
+                "{}: {}.",
+                briefings::path(&state, &name).as_path(),
+                why.to_string()
+            )
         })
     }
 

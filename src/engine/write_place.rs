@@ -50,7 +50,7 @@ impl Engine {
     /// The canonical folder of relight's own state.
     pub(super) fn state_dir(&self) -> Result<PathBuf, EngineError> {
         let state = self.world.places().state.as_deref().ok_or_else(|| {
-            EngineError::refused("There is no folder for backups.")
+            EngineError::refused("relight has no state directory.")
                 .hint("Set HOME, or XDG_STATE_HOME to an absolute path.")
         })?;
         home::canonical(state).map_err(|error| {

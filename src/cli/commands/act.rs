@@ -327,7 +327,7 @@ fn empty(
             None => Answer::new(report, page),
         }
     };
-    let Some(handoff) = session.engine.hand_over(plan) else {
+    let Some((handoff, trouble)) = session.engine.hand_over(plan) else {
         let left = plan.not_restored().map(Foreign::from);
         let text = match left {
             None => "The files already match the checkpoint; nothing was changed.",
@@ -339,12 +339,12 @@ fn empty(
         }
         return answer(report::not_acted(None), page, left, None).into();
     };
-    outcome::handed_over(session, &handoff, &mut page);
+    outcome::handed_over(session, (&handoff, trouble.as_ref()), &mut page);
     let file = handoff.briefing_file.as_ref();
     let done = file.map(|file| clean!("the briefing was written to {}", file));
     let report = report::handed_over(&handoff);
     Acted {
-        answer: answer(report, page, None, done),
+        answer: answer(report, page, trouble, done),
         handoff: Some((plan.pipeline.clone(), handoff)),
     }
 }

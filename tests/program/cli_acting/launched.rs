@@ -135,6 +135,58 @@ fn an_agent_that_is_not_there_leaves_what_was_restored_and_the_command() {
     assert_eq!(before, sandbox.persons());
 }
 
+/// Without a state directory, or with one that cannot be written, the agent is handed the short prompt.
+#[test]
+fn a_briefing_that_cannot_be_written_is_said_and_the_command_stays_one_line() {
+    let sandbox = Sandbox::new();
+    fs::remove_file(sandbox.root().join(".relight-sandbox")).unwrap();
+    let dir = crate::support::temporary::directory();
+    let config = agent(dir.path(), "printf '%s' \"$1\" > prompt");
+    let notes = sandbox.root().join("projects/notes");
+    let args = [
+        "resume",
+        "58",
+        "--yes",
+        "--config",
+        config.to_str().unwrap(),
+    ];
+    // No directory can be made in `/proc`, whoever runs the test.
+    let table = [
+        (None, "relight has no state directory. Set HOME, or"),
+        (Some("/proc/nowhere"), "/proc/nowhere/relight/handoffs/"),
+    ];
+    for (state, why) in table {
+        let run = |more: &[&str]| {
+            let mut command = sandbox.command(&notes, &[&args, more].concat());
+            command.env_remove("HOME").env_remove("XDG_STATE_HOME");
+            command.envs(state.map(|state| ("XDG_STATE_HOME", state)));
+            let output = command.output().unwrap();
+            let text = |bytes| String::from_utf8(bytes).unwrap();
+            (
+                output.status.code().unwrap(),
+                text(output.stdout),
+                text(output.stderr),
+            )
+        };
+        let (code, text, said) = run(&[]);
+        assert_eq!(code, 0, "{text}{said}");
+        let said = text.replace("\n    ", " ");
+        let wanted = format!("The briefing was not written to a file: {why}");
+        assert!(said.contains(&wanted), "{text}");
+        assert!(text.contains("&& "), "{text}");
+        assert!(!text.contains("control or invisible"), "{text}");
+        let (_, text, _) = run(&["--json"]);
+        assert!(
+            text.contains("The briefing was not written to a file: "),
+            "{text}"
+        );
+        let (code, text, said) = run(&["--launch"]);
+        assert_eq!(code, 0, "{text}{said}");
+        let prompt = fs::read_to_string(notes.join("prompt")).unwrap();
+        assert_eq!(prompt.lines().count(), 1, "{prompt}");
+    }
+}
+
 /// An agent that does the one step that its prompt names, as the workflow's save routine records it; it fails at the
 /// step that it is told to.
 fn stub(dir: &Path, state: &Path, fails_at: &str) -> PathBuf {

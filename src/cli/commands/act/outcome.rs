@@ -68,8 +68,15 @@ fn recovered(
     }
 }
 
-/// No change on disk was needed.
-pub(super) fn handed_over(session: &Session, handoff: &Handoff, page: &mut Page) {
+/// No change of the pipeline was needed; what is wrong with the hand-off, if anything.
+pub(super) fn handed_over(
+    session: &Session,
+    (handoff, trouble): (&Handoff, Option<&Foreign>),
+    page: &mut Page,
+) {
     page.say(Tone::Plain, "Nothing to restore. The hand-off follows.");
+    if let Some(trouble) = trouble {
+        page.warn(trouble);
+    }
     handoff::whole(handoff, handoff.limit(session.engine.now()), page);
 }
