@@ -89,11 +89,10 @@ pub(super) fn answer(
             let acted = resume::resume(&session, args, desk)?;
             // After a cancellation nothing is started.
             let launches = args.launch && !desk.cancel.is_cancelled();
-            match acted.handoff.filter(|_| launches) {
-                Some((id, handoff)) => {
-                    launch::launch(&session, acted.answer, &id, &handoff, args.until, printer)
-                }
-                None => Ok(acted.answer),
+            if launches {
+                launch::launch(&session, acted, args.until, printer)
+            } else {
+                Ok(acted.answer)
             }
         }),
         Some(Command::Amend(args)) => {

@@ -41,6 +41,8 @@ pub(super) struct Acted {
     pub(super) answer: Answer,
     /// The pipeline and its hand-off; `None` if there is nothing to resume.
     pub(super) handoff: Option<(PipelineId, Handoff)>,
+    /// Whether a recovery was applied before it.
+    pub(super) restored: bool,
 }
 
 impl From<Answer> for Acted {
@@ -48,6 +50,7 @@ impl From<Answer> for Acted {
         Self {
             answer,
             handoff: None,
+            restored: false,
         }
     }
 }
@@ -132,6 +135,7 @@ pub(super) fn act(
             Ok(Acted {
                 answer,
                 handoff: outcome.handoff.map(|handoff| (plan.pipeline, handoff)),
+                restored: outcome.recovery.is_some(),
             })
         }
     }
@@ -346,6 +350,7 @@ fn empty(
     Acted {
         answer: answer(report, page, trouble, done),
         handoff: Some((plan.pipeline.clone(), handoff)),
+        restored: false,
     }
 }
 

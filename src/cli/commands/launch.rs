@@ -1,6 +1,7 @@
 //! `resume --launch`: prints the outcome, gives the terminal to the orchestrator, and then reports whether it
 //! left a new record of its work.
 
+use super::act::Acted;
 use crate::cli::args::Until;
 use crate::cli::interrupt;
 use crate::cli::prelude::*;
@@ -11,28 +12,34 @@ use crate::model::{Handoff, LaunchEnd, Resumed};
 /// a step was not finished.
 pub(super) fn launch(
     session: &Session,
-    done: Answer,
-    pipeline: &PipelineId,
-    handoff: &Handoff,
+    acted: Acted,
     until: Option<Until>,
     printer: &Printer,
 ) -> Result<Answer, EngineError> {
-    let unlaunched = |page: Page| Answer::new(report::not_acted(None), page);
-    let answer = |page: Page| Answer {
-        launched: true,
-        ..unlaunched(page).done(Clean::new("the agent was launched"))
+    let Some((pipeline, handoff)) = &acted.handoff else {
+        return Ok(acted.answer);
     };
     let width = printer.width();
     // The person asked for the launch, even if the answer cannot be printed.
-    let exit = printer.finish(Ok(done), false);
+    let exit = printer.finish(Ok(acted.answer), false);
     if exit == Exit::Cancelled {
-        return Ok(unlaunched(Page::new(width)).exit(exit));
+        return Ok(Answer::new(report::not_acted(None), Page::new(width)).exit(exit));
     }
     interrupt::answered();
+    let answer = |page: Page| Answer {
+        launched: true,
+        ..Answer::new(report::not_acted(None), page).done(Clean::new("the agent was launched"))
+    };
     let mut next = unattended(handoff.clone(), until);
     let mut launched: Vec<Foreign> = Vec::new();
     loop {
-        let (end, seen) = run(session, pipeline, &next)?;
+        let (end, seen) = run(session, pipeline, &next).map_err(|mut error| {
+            if acted.restored {
+                let text = "The restored files stay restored.";
+                error.hints.insert(0, text.into());
+            }
+            error
+        })?;
         let mut page = Page::new(width);
         ended(end, seen.as_ref(), &mut page);
         launched.push(next.prompt.clone());
@@ -80,9 +87,6 @@ fn run(
         if error.kind == ErrorKind::NothingToDo {
             error.kind = ErrorKind::Usage;
         }
-        error
-            .hints
-            .insert(0, "The restored files stay restored.".into());
         error
     })?;
     let seen = watch.and_then(|watch| session.engine.watch_look(&watch).ok());

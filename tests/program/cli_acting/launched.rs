@@ -135,6 +135,20 @@ fn an_agent_that_is_not_there_leaves_what_was_restored_and_the_command() {
     assert_eq!(before, sandbox.persons());
 }
 
+#[test]
+fn an_agent_that_is_not_there_says_nothing_of_files_where_none_were_restored() {
+    let sandbox = Sandbox::new();
+    let dir = crate::support::temporary::directory();
+    let config = agent(dir.path(), "true");
+    fs::remove_file(dir.path().join("agent.sh")).unwrap();
+    let config = config.to_str().unwrap();
+    let output = sandbox.run(&["resume", "mgw-58", "--yes", "--launch", "--config", config]);
+    let said = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(output.status.code(), Some(2), "{said}");
+    assert!(said.contains("agent.sh"), "{said}");
+    assert!(!said.contains("restored"), "{said}");
+}
+
 /// Without a state directory, or with one that cannot be written, the agent is handed the short prompt.
 #[test]
 fn a_briefing_that_cannot_be_written_is_said_and_the_command_stays_one_line() {
