@@ -41,7 +41,7 @@ pub(super) fn launch(
             error
         })?;
         let mut page = Page::new(width);
-        ended(end, seen.as_ref(), &mut page);
+        ended(pipeline, (end, seen.as_ref()), &mut page);
         launched.push(next.prompt.clone());
         match follows(session, pipeline, until, end, seen.as_ref()) {
             Ok(handoff) if !launched.contains(&handoff.prompt) => {
@@ -94,7 +94,7 @@ fn run(
 }
 
 /// How the command ended, and the record that it left.
-fn ended(end: LaunchEnd, seen: Option<&Resumed>, page: &mut Page) {
+fn ended(pipeline: &PipelineId, (end, seen): (LaunchEnd, Option<&Resumed>), page: &mut Page) {
     page.blank();
     page.say(
         Tone::Strong,
@@ -111,7 +111,7 @@ fn ended(end: LaunchEnd, seen: Option<&Resumed>, page: &mut Page) {
         }
         Some(Resumed::No) | None => {
             let text = "No new record of its work was found. To see the state: relight show";
-            page.say(Tone::Warn, text);
+            page.say(Tone::Warn, clean!("{} {}", text, pipeline.0));
         }
     }
 }

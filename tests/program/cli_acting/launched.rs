@@ -149,6 +149,19 @@ fn an_agent_that_is_not_there_says_nothing_of_files_where_none_were_restored() {
     assert!(!said.contains("restored"), "{said}");
 }
 
+#[test]
+fn the_command_that_shows_the_state_names_the_pipeline() {
+    let sandbox = Sandbox::new();
+    let dir = crate::support::temporary::directory();
+    let config = agent(dir.path(), "true");
+    let config = config.to_str().unwrap();
+    let output = sandbox.run(&["resume", "mgw-58", "--yes", "--launch", "--config", config]);
+    let text = String::from_utf8(output.stdout).unwrap();
+    let (_, command) = text.split_once("To see the state: relight ").unwrap();
+    let words: Vec<&str> = command.split_whitespace().collect();
+    assert_eq!(sandbox.run(&words).status.code(), Some(0), "{command}");
+}
+
 /// Without a state directory, or with one that cannot be written, the agent is handed the short prompt.
 #[test]
 fn a_briefing_that_cannot_be_written_is_said_and_the_command_stays_one_line() {
