@@ -12,6 +12,7 @@ mod launched;
 mod limits;
 mod own_writes;
 mod past;
+mod printed;
 pub(crate) mod sandbox;
 mod there_and_back;
 mod touched;
@@ -117,6 +118,12 @@ fn a_fingerprint_from_the_plan_is_consent_to_that_plan_alone() {
     for wrong in [other.as_str(), fingerprint.get(..8).unwrap(), ""] {
         let (code, refused) = sandbox.json(&["resume", &id, "--confirm", wrong]);
         assert_eq!((code, kind(&refused)), (3, "refused"), "{refused}");
+        // Nobody knows whether the plan has changed: it may have been mistyped.
+        let text = refused["error"]["text"].as_str().unwrap();
+        assert!(
+            text.starts_with("That is not the fingerprint of this plan"),
+            "{text}"
+        );
         let hints = refused["error"]["hints"].to_string();
         assert!(hints.contains(fingerprint), "{hints}");
     }

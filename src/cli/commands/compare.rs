@@ -13,11 +13,14 @@ use std::io;
 
 use super::plan::select;
 use super::replay::sessions;
+use super::retyped::again;
 use crate::cli::answer::Wire;
 use crate::cli::args::{CompareArgs, Format};
 use crate::cli::page::block;
 use crate::cli::prelude::*;
 use crate::engine::Operand;
+use crate::model::{Comparison, RunKind};
+use crate::text::format::shell_word;
 
 pub(super) fn run(
     session: &Session,
@@ -45,7 +48,8 @@ pub(super) fn run(
     };
     match args.format {
         Format::Text => {
-            page::comparison(&comparison, &word, &mut page);
+            let report = markdown(session, args, &comparison);
+            page::comparison(&comparison, (&word, report.as_deref()), &mut page);
             Ok(Answer::new(report::comparison(&comparison), page))
         }
         Format::Markdown => Ok(raw(session.engine.markdown(&comparison))),
@@ -55,6 +59,24 @@ pub(super) fn run(
             Ok(raw(text))
         }
     }
+}
+
+/// The typed command for a report of the same sides; `None` where it cannot be copied. What was chosen for the person
+/// is named, because it may be another choice tomorrow. What was there before a recovery is no operand: with the
+/// recovery alone, it is compared.
+fn markdown(session: &Session, args: &CompareArgs, comparison: &Comparison) -> Option<String> {
+    let (a, b) = (&comparison.a, &comparison.b);
+    let before = a.runs.iter().any(|run| run.kind == RunKind::Before);
+    let named = match &args.a {
+        Some(_) => Vec::new(),
+        None if before => vec![b],
+        None => vec![a, b],
+    };
+    let named = named.into_iter().map(|side| shell_word(&side.name));
+    let named: Vec<String> = named.collect::<Option<_>>()?;
+    let more = named.iter().map(String::as_str);
+    let more: Vec<&str> = more.chain(["--format", "markdown"]).collect();
+    again(&session.said, Some("--format"), &more)
 }
 
 /// A report, printed as it is: its foreign text is already clean, and its lines are not wrapped.

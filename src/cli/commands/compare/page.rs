@@ -8,7 +8,12 @@ use crate::model::{Artifact, ArtifactChange, Artifacts, Comparison, ComparisonVe
 /// Rows of a list before the rest is only counted.
 const CAP: usize = 12;
 
-pub(super) fn comparison(comparison: &Comparison, word: &str, page: &mut Page) {
+/// `again` is the command that was typed, for another format; `None` where it cannot be copied.
+pub(super) fn comparison(
+    comparison: &Comparison,
+    (word, again): (&str, Option<&str>),
+    page: &mut Page,
+) {
     verdict(comparison, page);
     party("A", &comparison.a, page);
     party("B", &comparison.b, page);
@@ -27,12 +32,10 @@ pub(super) fn comparison(comparison: &Comparison, word: &str, page: &mut Page) {
     }
     artifacts(comparison.artifacts.as_ref(), page);
     sentences("Not read", &comparison.skipped, page);
-    let (a, b) = (&comparison.a.name, &comparison.b.name);
     page.blank();
-    page.command(
-        "report",
-        clean!("relight compare {} {} {} --format markdown", word, a, b),
-    );
+    if let Some(again) = again {
+        page.command("report", again);
+    }
     page.command("others", clean!("relight compare {} --list", word));
 }
 

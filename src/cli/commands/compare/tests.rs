@@ -12,7 +12,11 @@ use crate::model::Comparison;
 
 fn shown(comparison: &Comparison, width: usize) -> String {
     page(width, |page| {
-        super::page::comparison(comparison, "17", page);
+        super::page::comparison(
+            comparison,
+            ("17", Some("relight compare 17 --format markdown")),
+            page,
+        );
     })
 }
 
@@ -51,7 +55,7 @@ fn the_verdict_comes_first_and_what_speaks_against_it_next() {
             "  (+2 more)\n",
             "Lines of 1 file were not counted",
             "Not read\n  ! /m/9-x.md could not be read",
-            "report      relight compare 17 original 1775431900 --format markdown\n",
+            "report      relight compare 17 --format markdown\n",
         ],
     );
     assert!(!said.contains('\u{1b}'), "{said}");
