@@ -8,6 +8,7 @@ use crate::cli::args::{Cli, DemoArgs};
 use crate::cli::prelude::*;
 use crate::demo::{self, Sandbox};
 use crate::engine::Request;
+use crate::text::format::shell_path;
 
 /// Experiments on the finished run, and the template that each of them swaps.
 const EXPERIMENTS: [(&str, &str); 3] = [
@@ -72,6 +73,21 @@ fn answer(cli: &Cli, sandbox: &Sandbox) -> Result<Answer, EngineError> {
         Tone::Plain,
         "Everything in it is synthetic and stays in that folder. Delete the folder to remove it.",
     );
+    // A path that cannot be copied as it is shown is in no command.
+    if let Some(word) = shell_path(root) {
+        commands(&word, &mut page);
+    }
+    page.blank();
+    page.line([Tone::Plain.of(clean!(
+        "Orchestrators to kill and to resume, because they record each step: {}/orchestrators",
+        root
+    ))]);
+    let done = clean!("the sandbox was created in {}", root);
+    Ok(Answer::new(report::demo(root, &survey), page).done(done))
+}
+
+/// What to run in the sandbox.
+fn commands(root: &str, page: &mut Page) {
     page.blank();
     page.line([Tone::Plain.of(clean!("  relight {}", root))]);
     page.line([Tone::Plain.of(clean!("  relight list --all {}", root))]);
@@ -88,11 +104,4 @@ fn answer(cli: &Cli, sandbox: &Sandbox) -> Result<Answer, EngineError> {
             swap
         ))]);
     }
-    page.blank();
-    page.line([Tone::Plain.of(clean!(
-        "Orchestrators to kill and to resume, because they record each step: {}/orchestrators",
-        root
-    ))]);
-    let done = clean!("the sandbox was created in {}", root);
-    Ok(Answer::new(report::demo(root, &survey), page).done(done))
 }
