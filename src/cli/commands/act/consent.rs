@@ -118,7 +118,7 @@ impl Consents<'_> {
     pub(super) fn check_fingerprint(&self, plan: &Plan) -> Result<(), EngineError> {
         match &self.args.confirm {
             Some(fingerprint) if Consent::confirmed(plan, fingerprint).is_none() => {
-                Err(self.outdated(plan))
+                Err(self.unmatched(plan))
             }
             _ => Ok(()),
         }
@@ -132,7 +132,7 @@ impl Consents<'_> {
         facts: &dyn Fn(&Plan) -> Facts,
     ) -> Result<Consent, EngineError> {
         if let Some(fingerprint) = &self.args.confirm {
-            return Consent::confirmed(plan, fingerprint).ok_or_else(|| self.outdated(plan));
+            return Consent::confirmed(plan, fingerprint).ok_or_else(|| self.unmatched(plan));
         }
         if self.args.yes {
             return Ok(Consent::yes(plan));
@@ -166,10 +166,11 @@ impl Consents<'_> {
         error
     }
 
-    fn outdated(&self, plan: &Plan) -> EngineError {
-        let text = "The plan has changed since that fingerprint; nothing was written.";
+    fn unmatched(&self, plan: &Plan) -> EngineError {
+        let text = "That is not the fingerprint of this plan: the plan has changed since, or it was mistyped or \
+                    shortened. Nothing was written.";
         let error = EngineError::refused(text);
-        let error = error.hint(format!("The fingerprint is now {}.", plan.fingerprint.0));
+        let error = error.hint(format!("The fingerprint is {}.", plan.fingerprint.0));
         match again(self.said, Some("--confirm"), &["--dry-run"]) {
             Some(line) => error.hint(format!("To show the plan: {line}")),
             None => error,
