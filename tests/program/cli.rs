@@ -34,8 +34,13 @@ fn relight(args: &[&str]) -> Output {
 }
 
 fn relight_in(dir: &Path, args: &[&str]) -> Output {
+    command(dir, args).output().unwrap()
+}
+
+fn command(dir: &Path, args: &[&str]) -> Command {
     let home = sandbox().join("nobody");
-    Command::new(assert_cmd::cargo::cargo_bin!("relight"))
+    let mut command = Command::new(assert_cmd::cargo::cargo_bin!("relight"));
+    command
         .args(args)
         .current_dir(dir)
         .env_clear()
@@ -43,9 +48,8 @@ fn relight_in(dir: &Path, args: &[&str]) -> Output {
         .env("HOME", home)
         .env("XDG_STATE_HOME", sandbox().join("state"))
         .env("TZ", "UTC")
-        .env("COLUMNS", "100")
-        .output()
-        .unwrap()
+        .env("COLUMNS", "100");
+    command
 }
 
 fn code(output: &Output) -> i32 {

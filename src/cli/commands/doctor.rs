@@ -1,7 +1,7 @@
 //! `relight doctor`: what is found where, and why something is not found; for a person and for a bug report. Reads
 //! only.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use super::setup;
 use crate::cli::args::Cli;
@@ -9,7 +9,7 @@ use crate::cli::prelude::*;
 use crate::config::Config;
 use crate::engine::Health;
 use crate::text::Present;
-use crate::text::format::size;
+use crate::text::format::{shorten_path, size};
 
 /// Skipped files that are listed for a person.
 const SKIPPED: usize = 20;
@@ -67,7 +67,10 @@ fn problems(health: &Health, broken: Option<&EngineError>) -> Vec<Clean> {
         .collect();
     for place in health.places.iter().filter(|place| !place.exists) {
         if place.kind == "configured" {
-            problems.push(clean!("configured root {} does not exist", place.path));
+            problems.push(clean!(
+                "configured root {} does not exist",
+                short(&place.path)
+            ));
         }
     }
     if health.state.is_none() {
@@ -77,8 +80,8 @@ fn problems(health: &Health, broken: Option<&EngineError>) -> Vec<Clean> {
     if let (Some(state), Some(root)) = (&health.state, &health.state_within) {
         problems.push(clean!(
             "{} is in the project {}: nothing can be restored there; set XDG_STATE_HOME to a directory outside it",
-            state,
-            root
+            short(state),
+            short(root)
         ));
     }
     if let (Some(state), Some(free)) = (&health.state, health.free)
@@ -87,13 +90,13 @@ fn problems(health: &Health, broken: Option<&EngineError>) -> Vec<Clean> {
         problems.push(clean!(
             "{} free for {}: a restore needs {} beside what it writes",
             size(free),
-            state,
+            short(state),
             size(health.needed)
         ));
     }
     let unread: Vec<_> = health.skipped.iter().filter(|one| one.unread).collect();
     for one in unread.iter().take(SKIPPED) {
-        problems.push(clean!("{} {}", one.path, one.reason));
+        problems.push(clean!("{} {}", short(&one.path), one.reason));
     }
     if let Some(more @ 1..) = unread.len().checked_sub(SKIPPED) {
         problems.push(clean!("{} more cannot be read", count(more, "path")));
@@ -109,14 +112,14 @@ fn problems(health: &Health, broken: Option<&EngineError>) -> Vec<Clean> {
     for file in &health.interrupted_records {
         let text = clean!(
             "a record of {} was interrupted; the next record or recovery of its project ends it",
-            file
+            short(file)
         );
         problems.push(text);
     }
     let unreadable = health.unreadable.iter();
-    problems.extend(unreadable.map(|odd| clean!("{}: {}", odd.path, odd.reason)));
+    problems.extend(unreadable.map(|odd| clean!("{}: {}", short(&odd.path), odd.reason)));
     for lock in &health.index_locks {
-        problems.push(clean!("git is locked by {}", lock));
+        problems.push(clean!("git is locked by {}", short(lock)));
     }
     if health.git.is_none() {
         problems.push(Clean::new("git is not on PATH; orchestrators need it"));
@@ -181,7 +184,7 @@ fn written(
         clean!("{} ({})", env!("CARGO_PKG_VERSION"), os),
     );
     match config {
-        Some(file) => fact(page, "config", clean!("{}", file)),
+        Some(file) => fact(page, "config", short(file)),
         None => fact(page, "config", "none; every key has its default"),
     }
     searched(page, health);
@@ -203,16 +206,16 @@ fn written(
     page.heading("Git");
     fact(page, "libgit2", Clean::new(&health.library));
     match &health.git {
-        Some(path) => fact(page, "git", clean!("{}", path)),
+        Some(path) => fact(page, "git", short(path)),
         None => fact(page, "git", "not on PATH"),
     }
     match &health.work_tree {
-        Some(tree) => fact(page, "work tree", clean!("{}", tree)),
+        Some(tree) => fact(page, "work tree", short(tree)),
         None => fact(page, "work tree", "none: not in a repository"),
     }
     page.heading("State");
     if let Some(state) = &health.state {
-        fact(page, "directory", clean!("{}", state));
+        fact(page, "directory", short(state));
     }
     for (what, bytes) in &health.space {
         fact(page, "", clean!("{} of {}", size(*bytes), *what));
@@ -237,7 +240,11 @@ fn searched(page: &mut Page, health: &Health) {
             (false, _) => "does not exist".to_owned(),
             (true, number) => count(number, "pipeline"),
         };
-        fact(page, place.kind, clean!("{}: {}", place.path, found));
+        fact(
+            page,
+            place.kind,
+            clean!("{}: {}", short(&place.path), found),
+        );
     }
     page.heading("Pipelines");
     for system in &health.systems {
@@ -271,7 +278,7 @@ fn searched(page: &mut Page, health: &Health) {
             page.indent(
                 2,
                 Tone::Plain,
-                clean!("{}: {}", skipped.path, skipped.reason),
+                clean!("{}: {}", short(&skipped.path), skipped.reason),
             );
         }
         page.rest(2, health.skipped.len(), SKIPPED);
@@ -281,4 +288,9 @@ fn searched(page: &mut Page, health: &Health) {
 /// A fact beside its key, which may be the name of a system.
 fn fact(page: &mut Page, key: &str, value: impl Present) {
     page.under(Tone::Faint.of(format!("{key:<17} ")), Tone::Plain, value);
+}
+
+/// A path with `~` for the home directory: the report is pasted into bug reports.
+pub(crate) fn short(path: &Path) -> Clean {
+    shorten_path(path, usize::MAX)
 }

@@ -5,8 +5,7 @@ use std::path::Path;
 use serde_json::{Map, Value, json};
 
 use super::SCHEMA;
-use crate::clean;
-use crate::cli::commands::doctor::TerminalFacts;
+use crate::cli::commands::doctor::{self, TerminalFacts};
 use crate::engine::{Health, SearchedPlace, Skipped, SystemCount};
 use crate::model::Clean;
 
@@ -64,9 +63,9 @@ pub(crate) fn doctor(
     })
 }
 
-/// A path with `~` for the home directory.
+/// The path as the page shows it.
 fn short(path: &Path) -> String {
-    clean!("{}", path).into_string()
+    doctor::short(path).into_string()
 }
 
 fn place(place: &SearchedPlace) -> Value {

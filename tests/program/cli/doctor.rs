@@ -81,3 +81,17 @@ fn doctor_counts_what_list_shows() {
     assert!(counts["waiting"] > 1, "{list}");
     assert_eq!(told, counts);
 }
+
+#[test]
+fn doctor_shows_the_home_directory_as_a_tilde() {
+    let home = demo();
+    let home = home.to_str().unwrap();
+    for json in [&["doctor"][..], &["doctor", "--json"]] {
+        let output = super::command(&demo(), json).env("HOME", home).output();
+        let report = text(&output.unwrap().stdout);
+        for path in ["~/home/.claude/projects", "~/home/.local/state/relight"] {
+            assert!(report.contains(path), "no {path} in\n{report}");
+        }
+        assert!(!report.contains(home), "{report}");
+    }
+}
