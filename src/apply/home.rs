@@ -233,6 +233,11 @@ pub fn briefings<D: Disk>(disk: &D, state: &Path, me: u32) -> io::Result<D::Dir>
     Ok(private(disk, &base, OsStr::new(BRIEFINGS), me)?.0)
 }
 
+/// The folder of relight's own state, made or not.
+pub fn own(state: &Path) -> PathBuf {
+    state.join(RELIGHT)
+}
+
 /// Where rehearsals are, made or not.
 pub fn rehearsals_path(state: &Path) -> PathBuf {
     state.join(RELIGHT).join(REHEARSALS)

@@ -7,11 +7,11 @@ use rayon::iter::{
     IntoParallelRefIterator as _, IntoParallelRefMutIterator as _, ParallelIterator as _,
 };
 
-use super::{Engine, EngineError, Hidden, Request, Scope, Skipped, Survey};
+use super::{Engine, EngineError, Hidden, History, Request, Scope, Skipped, Survey};
 use crate::apply::preflight::SPARE_BYTES;
-use crate::model::{Pipeline, Recovery, RecoveryId, RecoveryState, Status, Verdict};
+use crate::model::{Foreign, Pipeline, Recovery, RecoveryId, RecoveryState, Status, Verdict};
 use crate::world::command::find;
-use crate::world::file_facts::disk_usage;
+use crate::world::file_facts::{disk_usage, unusable};
 
 /// A place that pipelines are looked for in.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -68,6 +68,8 @@ pub struct Health {
     pub needed: u64,
     /// A work tree that it lies in, so that nothing can be restored there.
     pub state_within: Option<PathBuf>,
+    /// What prevents relight from using it: the path in the way, and the reason.
+    pub state_trouble: Option<(PathBuf, Foreign)>,
     /// Recoveries that a crash left pending.
     pub pending: Vec<RecoveryId>,
     /// The pipelines' files of records that were interrupted.
@@ -90,18 +92,28 @@ impl Engine {
                 one.standing.wait_for(&cause);
             }
         });
+        let state = self.world.places().state.as_ref();
+        let state = state.map(|state| state.join("relight"));
+        let trouble = state.as_deref().and_then(unusable);
+        let mut trouble = trouble.map(|(path, why)| (path, Foreign::from(why.to_string())));
+        // What stops every other command is what this one reports.
         let history = self.history(&Request {
             scope: Some(Scope::Machine),
             ..request.clone()
-        })?;
+        });
+        let history = history.unwrap_or_else(|error| {
+            let known = trouble
+                .take()
+                .or_else(|| Some((state.clone()?, error.text)));
+            trouble = known;
+            History::default()
+        });
         let pending = history.recoveries.iter();
         let pending =
             pending.filter(|one| one.state == RecoveryState::NeedsAttention && !one.running);
         let all = survey.pipelines.par_iter();
         let failing =
             all.filter(|one| self.check_summary_in(&one.id, world).worst == Verdict::Fail);
-        let state = self.world.places().state.as_ref();
-        let state = state.map(|state| state.join("relight"));
         let repo = self.world.git().repo(&request.cwd).ok();
         let trees = survey.pipelines.iter();
         let trees = trees.filter_map(|one| one.reading.work_tree.as_deref());
@@ -117,12 +129,14 @@ impl Engine {
             space: state.as_deref().map_or_else(Vec::new, space),
             free: state
                 .as_deref()
+                .filter(|_| trouble.is_none())
                 .and_then(crate::replay::session::free_space),
             needed: SPARE_BYTES,
             state_within: self.state_within(
                 trees.chain(repo.as_ref().and_then(|repo| repo.work_tree.as_deref())),
             ),
             state,
+            state_trouble: trouble,
             pending: pending.map(|one| one.id.clone()).collect(),
             interrupted_records: self.interrupted_records(),
             unreadable: history.unreadable,

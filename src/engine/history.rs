@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use super::applying::{ActPlace, apply_error};
 use super::kept_path::kept_path;
+use super::write_place::unreadable_state;
 use super::{
     Engine, EngineError, ErrorKind, History, RecoverMode, Recovered, Request, Scope, Skipped,
 };
@@ -32,9 +33,7 @@ impl Engine {
         let area = self.search_area(request)?;
         let disk = RealDisk::new();
         let read = history::read(&disk, &state, *self.now().offset());
-        let (entries, unreadable) = read.map_err(|error| {
-            EngineError::unreadable(format!("The history cannot be read: {error}."))
-        })?;
+        let (entries, unreadable) = read.map_err(|why| unreadable_state(&state, &why))?;
         // A project is known by what else is in its folder, or by the root of the scope.
         let mut asked: Vec<String> = entries
             .iter()

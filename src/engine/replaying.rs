@@ -15,6 +15,7 @@ mod work_tree;
 
 use std::io;
 
+use super::write_place::unreadable_state;
 use super::{Engine, EngineError, Opened};
 use crate::apply::disk::RealDisk;
 use crate::model::{
@@ -202,10 +203,10 @@ impl Engine {
         let world = self.world.as_ref();
         let id = &opened.pipeline.id;
         let mut all = match self.state_dir() {
-            Ok(state) => session::all(world, &state, id).map_err(|error| {
-                let text = format!("The folder of the replays cannot be read: {error}.");
-                EngineError::unreadable(text)
-            })?,
+            Ok(state) => {
+                let all = session::all(world, &state, id);
+                all.map_err(|why| unreadable_state(&state, &why))?
+            }
             Err(_no_place) => Vec::new(),
         };
         // Only then: an experiment reads every line and every dispatch file again.

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 
 use super::kept_path::kept_path;
 use super::stays::written_since;
+use super::write_place::unreadable_state;
 use super::{Engine, EngineError, ErrorKind, Opened, Request, measure};
 use crate::apply::disk::RealDisk;
 use crate::apply::history::{self, Entry};
@@ -278,9 +279,7 @@ impl Engine {
         id: &RecoveryId,
     ) -> Result<Entry<RealDisk>, EngineError> {
         let all = history::entries(disk, state, *self.now().offset());
-        let all = all.map_err(|error| {
-            EngineError::unreadable(format!("The history cannot be read: {error}."))
-        })?;
+        let all = all.map_err(|why| unreadable_state(state, &why))?;
         let found = all.into_iter().find(|entry| entry.recovery.id == *id);
         found.ok_or_else(|| no_recovery(id))
     }

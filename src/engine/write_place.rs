@@ -1,7 +1,9 @@
 //! What is written to, whatever is written: relight's own state, the root that is locked, and its repository.
 
-use std::path::PathBuf;
+use std::io;
+use std::path::{Path, PathBuf};
 
+use super::search_area::unreadable;
 use super::{Engine, EngineError};
 use crate::apply::disk::RealDisk;
 use crate::apply::home;
@@ -58,4 +60,10 @@ impl Engine {
             EngineError::refused(text)
         })
     }
+}
+
+/// The folder of relight's own state cannot be read.
+pub(super) fn unreadable_state(state: &Path, why: &io::Error) -> EngineError {
+    let error = unreadable(&home::own(state), &format!("cannot be read: {why}"));
+    error.hint("Or keep the state elsewhere: set XDG_STATE_HOME to an absolute path.")
 }

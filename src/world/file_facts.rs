@@ -3,8 +3,11 @@
 
 use std::collections::BTreeMap;
 use std::fs;
+use std::io;
 use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
+
+use rustix::fs::{Access, AtFlags, CWD};
 
 use crate::model::OutsideKind;
 
@@ -91,6 +94,29 @@ pub fn disk_usage(root: &Path) -> u64 {
         }
     }
     bytes
+}
+
+/// Why nothing can be read or written in a directory that is there or is still to be made: the path that is in the
+/// way, and the reason. Only asks, so `None` is no promise.
+pub fn unusable(dir: &Path) -> Option<(PathBuf, io::Error)> {
+    dir.ancestors().find_map(|above| match is_usable(above) {
+        Ok(()) => Some(None),
+        Err(why) if why.kind() == io::ErrorKind::NotFound => None,
+        Err(why) => Some(Some((above.to_owned(), why))),
+    })?
+}
+
+fn is_usable(dir: &Path) -> io::Result<()> {
+    if !fs::metadata(dir)?.is_dir() {
+        return Err(io::Error::other("it is not a directory"));
+    }
+    let wanted = Access::READ_OK | Access::WRITE_OK | Access::EXEC_OK;
+    rustix::fs::accessat(CWD, dir, wanted, AtFlags::EACCESS)?;
+    // Root may write everywhere, and still cannot make a directory in /proc.
+    if rustix::fs::statvfs(dir)?.f_blocks == 0 {
+        return Err(io::Error::other("its file system keeps no files"));
+    }
+    Ok(())
 }
 
 impl Fact {

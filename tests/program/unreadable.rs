@@ -46,6 +46,10 @@ impl Scene {
     }
 
     fn relight(&self, args: &[&str]) -> Output {
+        self.command(args).output().unwrap()
+    }
+
+    fn command(&self, args: &[&str]) -> Command {
         let mut command = if self.root {
             let mut command = Command::new("/usr/bin/setpriv");
             command
@@ -63,9 +67,8 @@ impl Scene {
             .env("HOME", self.path("demo/home"))
             .env("XDG_STATE_HOME", self.path("demo/home/state"))
             .env("TZ", "UTC")
-            .env("COLUMNS", "100")
-            .output()
-            .unwrap()
+            .env("COLUMNS", "100");
+        command
     }
 
     fn json(&self, args: &[&str]) -> (i32, Value) {
@@ -141,5 +144,83 @@ fn a_path_in_a_directory_that_cannot_be_read_is_not_said_to_be_missing() {
             text.ends_with("cannot be read: permission denied."),
             "{text}"
         );
+    }
+}
+
+/// The fault that stops the commands that need the state is reported, and does not stop the others.
+#[test]
+fn a_state_directory_that_cannot_be_read_is_named_with_a_remedy() {
+    let Some(scene) = Scene::new() else { return };
+    fs::remove_file(scene.path("demo/.relight-sandbox")).unwrap();
+    let state = scene.path("demo/home").join("state/relight");
+    fs::create_dir_all(&state).unwrap();
+    if scene.root {
+        let owner = ["-R", "65534:65534", "home"];
+        let mut chown = Command::new("chown");
+        let status = chown.args(owner).current_dir(scene.path("demo")).status();
+        assert!(status.unwrap().success());
+    }
+    let named = state.to_str().unwrap();
+    let problem = |doctor: &Value| {
+        let problems = doctor["problems"].as_array().unwrap();
+        let mut state = problems.iter().map(|one| one.as_str().unwrap());
+        let found = state.find(|one| one.starts_with("state directory: "));
+        found.map(str::to_owned)
+    };
+    assert_eq!(problem(&scene.json(&["doctor"]).1), None);
+    fs::set_permissions(&state, Permissions::from_mode(0o500)).unwrap();
+    let (_, unwritable) = scene.json(&["doctor"]);
+    fs::set_permissions(&state, Permissions::from_mode(0o000)).unwrap();
+    let (code, doctor) = scene.json(&["doctor"]);
+    let (shows, shown) = scene.json(&["show", "labels"]);
+    let note = scene.relight(&["show", "labels"]);
+    let refused = ["history", "resume", "undo"].map(|command| match command {
+        "history" => scene.json(&["history", "20261126T010203"]),
+        "resume" => scene.json(&["resume", "mgw-57", "--yes"]),
+        other => scene.json(&[other, "--yes"]),
+    });
+    fs::set_permissions(&state, Permissions::from_mode(0o755)).unwrap();
+    for report in [unwritable, doctor] {
+        let problem = problem(&report).unwrap();
+        let wanted = "~/state/relight: Permission denied (os error 13): nothing can be restored";
+        assert!(problem.contains(wanted), "{problem}");
+        assert!(!report["systems"].as_array().unwrap().is_empty());
+    }
+    assert_eq!((code, shows), (1, 0), "{shown}");
+    let note = (
+        String::from_utf8(note.stdout),
+        String::from_utf8(note.stderr),
+    );
+    let (page, note) = (note.0.unwrap(), note.1.unwrap());
+    assert!(page.contains("Phases"), "{page}{note}");
+    assert!(
+        note.contains(&format!("no replays: {named} cannot be read: ")),
+        "{note}"
+    );
+    for (code, answer) in refused {
+        let error = &answer["error"];
+        assert_eq!((code, &error["kind"]), (5, &"unreadable".into()), "{error}");
+        assert!(
+            error["text"].as_str().unwrap().starts_with(named),
+            "{error}"
+        );
+        assert!(
+            error["hints"].to_string().contains("XDG_STATE_HOME"),
+            "{error}"
+        );
+    }
+}
+
+#[test]
+fn a_state_directory_that_cannot_be_made_is_a_problem() {
+    let Some(scene) = Scene::new() else { return };
+    fs::remove_file(scene.path("demo/.relight-sandbox")).unwrap();
+    for state in ["/proc", "/dev/null/x"] {
+        let mut command = scene.command(&["doctor"]);
+        let output = command.env("XDG_STATE_HOME", state).output().unwrap();
+        let report = String::from_utf8(output.stdout).unwrap();
+        assert_eq!(output.status.code(), Some(1), "{report}");
+        assert!(report.contains("! state directory: /"), "{report}");
+        assert!(!report.contains("0 B free"), "{report}");
     }
 }

@@ -77,6 +77,13 @@ fn problems(health: &Health, broken: Option<&EngineError>) -> Vec<Clean> {
         let text = "no state directory: set HOME or XDG_STATE_HOME; nothing can be resumed";
         problems.push(Clean::new(text));
     }
+    if let Some((path, why)) = &health.state_trouble {
+        problems.push(clean!(
+            "state directory: {}: {}: nothing can be restored; change its permissions, or set XDG_STATE_HOME",
+            short(path),
+            why
+        ));
+    }
     if let (Some(state), Some(root)) = (&health.state, &health.state_within) {
         problems.push(clean!(
             "{} is in the project {}: nothing can be restored there; set XDG_STATE_HOME to a directory outside it",

@@ -57,8 +57,10 @@ fn one(
         [path] if error.kind == ErrorKind::NotFound => path.to_string_lossy(),
         _ => return Err(error),
     };
-    let Ok(recovery) = session.engine.named_recovery(&word) else {
-        return Err(error);
+    let recovery = match session.engine.named_recovery(&word) {
+        Ok(recovery) => recovery,
+        Err(why) if why.kind == ErrorKind::Unreadable => return Err(why),
+        Err(_) => return Err(error),
     };
     let mut page = Page::new(width);
     entry(&recovery, &mut page);

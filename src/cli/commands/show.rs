@@ -26,6 +26,8 @@ pub(super) struct Shown {
     pipeline: Pipeline,
     cause: Option<Cause>,
     replays: Vec<ReplaySession>,
+    /// Why the replays cannot be read.
+    unread: Option<EngineError>,
 }
 
 impl Shown {
@@ -34,18 +36,27 @@ impl Shown {
         if let Some(cause) = &cause {
             pipeline.standing.wait_for(cause);
         }
-        let replays = engine.replays_as_read(&pipeline.id)?;
+        let (replays, unread) = match engine.replays_as_read(&pipeline.id) {
+            Ok(replays) => (replays, None),
+            Err(error) if error.kind == ErrorKind::Unreadable => (Vec::new(), Some(error)),
+            Err(error) => return Err(error),
+        };
         Ok(Self {
             pipeline,
             cause,
             replays,
+            unread,
         })
     }
 
     /// The same as JSON.
     pub(super) fn report(&self, engine: &Engine) -> Value {
         let worst = engine.check_summary(&self.pipeline.id).worst;
-        report::show(&self.pipeline, (worst, self.cause.as_ref()), &self.replays)
+        let report = report::show(&self.pipeline, (worst, self.cause.as_ref()), &self.replays);
+        match &self.unread {
+            Some(error) => report::noted(report, std::slice::from_ref(&error.text)),
+            None => report,
+        }
     }
 }
 
@@ -56,6 +67,7 @@ pub(super) fn run(session: &Session, target: &Target, width: usize) -> Result<An
         pipeline,
         cause,
         replays,
+        unread,
     } = &shown;
     let mut page = Page::new(width);
     identity(session, pipeline, cause.as_ref(), &mut page);
@@ -83,7 +95,13 @@ pub(super) fn run(session: &Session, target: &Target, width: usize) -> Result<An
             page.line([Tone::Plain.of(&remedy)]);
         }
     }
-    Ok(Answer::new(shown.report(&session.engine), page))
+    let note = unread.as_ref().map(|error| {
+        let hints = error.hints.iter().map(Foreign::clean);
+        hints.fold(clean!("no replays: {}", error.text), |text, hint| {
+            clean!("{} {}", text, hint)
+        })
+    });
+    Ok(Answer::new(shown.report(&session.engine), page).noted(note))
 }
 
 fn identity(session: &Session, pipeline: &Pipeline, cause: Option<&Cause>, page: &mut Page) {
