@@ -13,6 +13,7 @@ mod limits;
 mod own_writes;
 mod past;
 mod printed;
+mod said;
 pub(crate) mod sandbox;
 mod there_and_back;
 mod touched;

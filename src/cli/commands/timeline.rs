@@ -9,9 +9,6 @@ use crate::engine::must_be_readable;
 use crate::model::{Event, EventMark, Timeline, Zone, in_order};
 use crate::text::format;
 
-/// The width of a time in cells, with the mark of an assumed zone.
-const TIME: usize = 20;
-
 pub(super) fn run(session: &Session, target: &Target, width: usize) -> Result<Answer, EngineError> {
     let (pipeline, timeline) = session
         .engine
@@ -21,33 +18,37 @@ pub(super) fn run(session: &Session, target: &Target, width: usize) -> Result<An
     let ids = pipeline.reading.phases.iter();
     let ids = ids.map(|phase| phase.id.clean().width());
     let phase = ids.max().unwrap_or(0);
-    let page = lines(timeline.clone(), phase, width);
+    // As wide as a time of now, with the mark of an assumed zone.
+    let time = format::time_full(session.engine.now()).chars().count() + 1;
+    let page = lines(timeline.clone(), (time, phase), width);
     Ok(Answer::new(TimelineReport(timeline), page))
 }
 
 /// One line for each event, built while it is printed; at the end the meaning of the mark of an assumed zone.
-fn lines(timeline: Timeline, phase: usize, width: usize) -> impl Iterator<Item = Line> {
+fn lines(timeline: Timeline, cells: (usize, usize), width: usize) -> impl Iterator<Item = Line> {
     let assumed = Rc::new(Cell::new(false));
     let seen = Rc::clone(&assumed);
     let events = in_order(timeline).map(move |(_, event)| {
         let unknown = event.at.is_some_and(|at| at.zone == Zone::Assumed);
         seen.set(seen.get() || unknown);
-        line(&event, phase, width)
+        line(&event, cells, width)
     });
     let last = std::iter::once_with(move || {
-        let text = "? The file states no zone for this time; local time is assumed.";
+        let text =
+            "? zone assumed: the file states none for this time, so it is read as local time.";
         assumed.get().then(|| vec![Tone::Faint.of(text)])
     });
     events.chain(last.flatten())
 }
 
-fn line(event: &Event, phase: usize, width: usize) -> Line {
+/// `cells` are those of the time and of the phase.
+fn line(event: &Event, (most, phase): (usize, usize), width: usize) -> Line {
     let time = match (event.at, &event.at_text) {
         (Some(at), _) => {
             let sign = if at.zone == Zone::Assumed { "?" } else { "" };
-            clean!("{} {}{}", format::date(at.at), format::clock(at.at), sign)
+            clean!("{}{}", format::time_full(at.at), sign)
         }
-        (None, Some(text)) => text.clean(),
+        (None, Some(text)) => text.clean().clip(most),
         (None, None) => Clean::empty(),
     };
     let (sign, tone) = match event.mark {
@@ -56,12 +57,7 @@ fn line(event: &Event, phase: usize, width: usize) -> Line {
         EventMark::Error => ("✗", Tone::Bad),
     };
     let of = event.phase.as_ref().map(Foreign::clean).unwrap_or_default();
-    let head = clean!(
-        "{} {} {} ",
-        pad(&time.clip(TIME), TIME),
-        sign,
-        pad(&of, phase)
-    );
+    let head = clean!("{} {} {} ", pad(&time, most), sign, pad(&of, phase));
     let room = if width == usize::MAX {
         width
     } else {
