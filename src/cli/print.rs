@@ -164,8 +164,13 @@ impl Printer {
             (Tone::Plain, error.text.clean().as_str()),
         ]);
         for guard in error.guards.iter().filter(|g| !g.holds) {
+            let head = if guard.refuses() {
+                "  refused: "
+            } else {
+                "  not accepted: "
+            };
             self.complain(&[
-                (Tone::Warn, "  refused: "),
+                (Tone::Warn, head),
                 (Tone::Plain, guard.text.clean().as_str()),
             ]);
         }

@@ -94,7 +94,8 @@ fn will_roll_back(standing: &Standing, root: &Path, hint: String) -> Vec<Foreign
     );
     let named = left.iter().take(NAMED).map(|one| one.text.clone());
     let more = left.len().saturating_sub(NAMED);
-    let more = (more > 0).then(|| format!("{more} more paths are kept unchanged.").into());
+    let kept = count_of(more, "more path is", "more paths are");
+    let more = (more > 0).then(|| format!("{kept} kept unchanged.").into());
     let said = std::iter::once(text.into()).chain(named).chain(more);
     said.chain(paths_that(PendingState::Planned, paths, root))
         .chain(paths_that(PendingState::Before, paths, root))

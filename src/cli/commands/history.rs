@@ -204,7 +204,4 @@ pub(super) fn entry(recovery: &Recovery, page: &mut Page) {
     for trouble in &recovery.trouble {
         say(Tone::Bad, trouble.clean());
     }
-    if recovery.state == RecoveryState::NeedsAttention && !recovery.running {
-        say(Tone::Plain, clean!("→ relight recover {}", recovery.id.0));
-    }
 }

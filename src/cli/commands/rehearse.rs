@@ -110,7 +110,7 @@ fn ran(run: &CheckRun, page: &mut Page) {
             Clean::concat(&words)
         ),
     );
-    for line in run.output.lines() {
+    for line in run.output.lines().filter(|_| !run.output.is_empty()) {
         page.line([Tone::Faint.of("  │ "), Tone::Plain.of(line)]);
     }
 }

@@ -147,8 +147,8 @@ fn surveyed(state: &mut State, result: Result<Survey, EngineError>) {
         }
         Ok(survey) => {
             let text = clean!(
-                "Found {} pipelines in scope {}.",
-                survey.pipelines.len(),
+                "Found {} in scope {}.",
+                format::count(survey.pipelines.len(), "pipeline"),
                 survey.scope.word()
             );
             if !state.browser.surveyed {

@@ -56,6 +56,9 @@ fn what_reads_says_it_and_leaves_it() {
     assert_eq!(sandbox.run(&["list", "--quiet"]).stderr.len(), 0);
     let (_, history) = sandbox.json(&["history"]);
     assert_eq!(history["recoveries"][0]["state"], "needs_attention");
+    let page = String::from_utf8(sandbox.run(&["history"]).stdout).unwrap();
+    let recover = format!("relight recover {id}");
+    assert_eq!(page.matches(&recover).count(), 1, "{page}");
     for args in [
         &["show", "mgw-57"][..],
         &["plan", "mgw-57", "step-plan"],

@@ -22,3 +22,28 @@ fn each_time_of_a_timeline_has_its_zone() {
         assert_eq!(assumed, explained, "{id}: {page}");
     }
 }
+
+#[test]
+fn an_open_question_is_said_once() {
+    let sandbox = Sandbox::new();
+    let (code, refused) = sandbox.json(&["resume", "mgw-61"]);
+    assert_eq!(code, 4, "{refused}");
+    let question = refused["error"]["guards"][0]["text"].as_str().unwrap();
+    let said = text(sandbox.run(&["resume", "mgw-61"]).stderr);
+    assert_eq!(said.matches(question).count(), 1, "{said}");
+    assert!(
+        said.contains(&format!("  not accepted: {question}")),
+        "{said}"
+    );
+}
+
+#[test]
+fn a_check_that_prints_nothing_has_no_output() {
+    let sandbox = Sandbox::new();
+    let check = |words: &[&str]| {
+        let args = [&["rehearse", "mgw-57", "step-plan", "--check", "--"], words].concat();
+        text(sandbox.run(&args).stdout).matches('│').count()
+    };
+    assert_eq!(check(&["true"]), 0);
+    assert_eq!(check(&["echo", "a"]), 1);
+}

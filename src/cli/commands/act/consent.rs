@@ -12,6 +12,7 @@ use crate::cli::prelude::*;
 use crate::config::Confirm;
 use crate::engine::Consent;
 use crate::model::{Guard, Plan, PlanOptions};
+use crate::text::format::plural;
 
 /// The word that confirms that a pipeline of unknown liveness has stopped.
 const STOPPED: &str = "not running";
@@ -153,10 +154,11 @@ impl Consents<'_> {
 
     /// Questions that only a person answers; `--yes` never does.
     fn unanswered(&self, open: Vec<Guard>) -> EngineError {
-        let text = match open.as_slice() {
-            [one] => format!("Not accepted: {}", one.text.lossy()),
-            several => format!("{} are not answered.", count(several.len(), "question")),
-        };
+        let questions = count(open.len(), "question");
+        let text = format!(
+            "{questions} {} not answered.",
+            plural(open.len(), "is", "are")
+        );
         let mut error = EngineError::new(ErrorKind::Consent, text);
         let accept: Vec<&str> = open.iter().flat_map(|g| ["--accept", &*g.id]).collect();
         if let Some(line) = again(self.said, None, &accept) {

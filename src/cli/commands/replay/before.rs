@@ -197,7 +197,7 @@ pub(super) fn resuming(session: &ReplaySession, width: usize) -> Vec<Line> {
             session.id.0,
             count(left, "dispatch"),
             plural(left, "is", "are"),
-            session.runner
+            runner_title(&session.runner)
         ),
     );
     page.into_iter().collect()

@@ -180,8 +180,9 @@ pub(crate) fn rounds(case: &Conference) -> Made {
     } else if state.done > state.logged {
         warn(
             format!(
-                "The log completes {} rounds, and the other records show that {} are over.",
-                state.logged, state.done
+                "The log completes {}, and the other records show that {} over.",
+                count(state.logged, "round"),
+                count_of(state.done, "is", "are")
             ),
             "Lines of the log are missing, or it was restored from an older copy. The other records show how far the conference came.",
         )

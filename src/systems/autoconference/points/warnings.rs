@@ -183,8 +183,12 @@ fn synthesis(case: &Conference) -> Vec<String> {
 fn beyond_limit(case: &Conference) -> Vec<String> {
     let limit = case.raw.config.as_ref().and_then(|c| c.max_rounds);
     let limit = limit.filter(|limit| case.state.round > *limit);
-    let warning =
-        |limit| format!("conference.md allows {limit} rounds; raise max_rounds there first.");
+    let warning = |limit| {
+        format!(
+            "conference.md allows {}; raise max_rounds there first.",
+            count(limit, "round")
+        )
+    };
     limit.map(warning).into_iter().collect()
 }
 

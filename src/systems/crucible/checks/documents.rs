@@ -129,8 +129,10 @@ pub(crate) fn handoffs(run: &Run) -> Outcome {
         let remedy = "Read them and tell the orchestrator which goal is right.";
         return warn("The hand-offs name different goals.", remedy);
     }
-    let text = format!("{} hand-offs belong to this run and agree.", fresh.len());
-    pass(text)
+    pass(match fresh.len() {
+        1 => "1 hand-off belongs to this run.".to_owned(),
+        several => format!("{several} hand-offs belong to this run and agree."),
+    })
 }
 
 /// There is one mode file for the whole machine, so any project may have overwritten it.

@@ -13,6 +13,7 @@ use crate::systems::mgw::NAME;
 use crate::systems::mgw::facts::{Facts, PhaseHistory, Source, liveness};
 use crate::systems::mgw::points::{Basis, Goal, Target};
 use crate::systems::mgw::shape::{Checkpoint, Home, Stage, State, Step};
+use crate::text::format::count;
 use crate::world::World;
 
 pub(crate) use crate::systems::mgw::facts::reading::findings::{NamedPath, named_paths, seen_text};
@@ -182,8 +183,8 @@ fn failed(state: &State, number: &str) -> String {
         ""
     };
     format!(
-        "#{number} failed (failure class {class}{dead}, {} retries). Continue with /mgw:run {number} --retry.",
-        state.retry_count()
+        "#{number} failed (failure class {class}{dead}, {}). Continue with /mgw:run {number} --retry.",
+        count(state.retry_count(), "retry")
     )
 }
 

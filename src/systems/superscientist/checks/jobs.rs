@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use crate::model::Verdict;
 use crate::systems::superscientist::facts::{Job, Marker, Row, Scene, Session, jobs, paths};
 use crate::systems::superscientist::shape::{JobRecord, Stage, StageStatus};
-use crate::text::format::list;
+use crate::text::format::{count, list};
 
 use crate::systems::kit::checks::{Outcome, found, pass, skipped, warn};
 
@@ -118,7 +118,8 @@ pub(crate) fn retries(scene: &Scene<'_>) -> Vec<Outcome> {
             let remedy = "Debug it by hand before another attempt.";
             found.push(warn(text, remedy).about(stage.subject()));
         } else if stage.status == StageStatus::Failed && state.is_exhausted(stage) {
-            let text = format!("It failed and has used up its {limit} retries.");
+            let retries = count(limit, "retry");
+            let text = format!("It failed and has used up its {retries}.");
             let remedy = "Decide whether to retry it once more or to skip it.";
             found.push(warn(text, remedy).about(stage.subject()));
         }

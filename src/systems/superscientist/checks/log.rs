@@ -3,6 +3,7 @@
 use crate::model::Zone;
 use crate::systems::superscientist::facts::{Facts, Scene};
 use crate::systems::superscientist::shape::{LOG, STATE, StageStatus, log};
+use crate::text::format::count_of;
 
 use crate::systems::kit::checks::{Outcome, fail, pass, skipped, warn};
 
@@ -89,8 +90,8 @@ pub(crate) fn append_only(scene: &Scene<'_>) -> Vec<Outcome> {
     }
     if let Some(first) = backwards.first() {
         let text = format!(
-            "{} lines are dated before an earlier one, the first is line {first}.",
-            backwards.len()
+            "{} dated before an earlier one, the first is line {first}.",
+            count_of(backwards.len(), "line is", "lines are")
         );
         let remedy = "Order by line, not by time: some lines were dated by a model, not a clock.";
         found.push(warn(text, remedy));

@@ -16,6 +16,7 @@ use crate::systems::kit::badges;
 use crate::systems::superscientist::NAME;
 use crate::systems::superscientist::facts::{Facts, Flow, Next, jobs};
 use crate::systems::superscientist::shape::{INIT, LOG, STATE, Stage};
+use crate::text::format::count;
 use crate::world::World;
 use crate::world::liveness::{LifeQuery, TmuxQuery, gather};
 
@@ -113,10 +114,10 @@ fn claim(facts: &Facts, flow: &Flow) -> Claim {
         );
     }
     if let Some(stage) = flow.exhausted() {
-        let limit = flow.state.retry_limit(stage);
+        let retries = count(flow.state.retry_limit(stage), "retry");
         return of(
             Status::Waiting,
-            format!("{} failed and has used up its {limit} retries.", stage.id),
+            format!("{} failed and has used up its {retries}.", stage.id),
         );
     }
     if let Some(stage) = flow.remote_unknown() {

@@ -3,7 +3,7 @@
 use crate::systems::superscientist::facts::{Facts, Flow, Next, Row, Session, jobs};
 use crate::systems::superscientist::points::{self, Point, Verb, list};
 use crate::systems::superscientist::shape::{Stage, StageStatus};
-use crate::text::format::plural;
+use crate::text::format::{count, plural};
 
 /// What a person should know before choosing a point.
 pub(crate) fn of(facts: &Facts, flow: &Flow, point: Point, again: &[usize]) -> Vec<String> {
@@ -48,8 +48,8 @@ fn of_stage(flow: &Flow, stage: &Stage, verb: Verb, all: &mut Vec<String>) {
         }
     }
     if verb == Verb::Retry && flow.state.is_exhausted(stage) {
-        let limit = flow.state.retry_limit(stage);
-        all.push(format!("This exceeds the limit of {limit} retries."));
+        let limit = count(flow.state.retry_limit(stage), "retry");
+        all.push(format!("This exceeds the limit of {limit}."));
     }
     let after_skip = flow.next == Next::AfterSkip(stage.index) || list::needs_skipped(flow, stage);
     if verb == Verb::Rerun && after_skip {

@@ -52,7 +52,7 @@ pub(crate) fn go_on(one: &Continuation, page: &mut TextPage) {
     } else {
         page.text(clean!(
             "Each dispatch runs with {}: this starts programs and may cost money.",
-            one.runner
+            crate::model::runner_title(&one.runner)
         ));
     }
     if one.blocks.is_some() {

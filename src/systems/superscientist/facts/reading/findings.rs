@@ -3,6 +3,7 @@
 use crate::model::{Finding, Origin, Severity};
 use crate::systems::superscientist::facts::{Facts, Flow, Marker, Next};
 use crate::systems::superscientist::shape::{StageStatus, stage_number};
+use crate::text::format::{count_of, plural};
 
 /// How many lines are reported; the rest is counted.
 const LINES: usize = 20;
@@ -22,7 +23,11 @@ pub(crate) fn all(facts: &Facts) -> Vec<Finding> {
             let more = found.len().saturating_sub(STAGES);
             if more > 0 {
                 found.truncate(STAGES);
-                let text = format!("{more} more findings about the state file are not listed.");
+                let text = {
+                    let findings = count_of(more, "more finding", "more findings");
+                    let are = plural(more, "is", "are");
+                    format!("{findings} about the state file {are} not listed.")
+                };
                 let origin = Origin::file(facts.state_path());
                 found.push(Finding::warn("more", origin, text));
             }
@@ -135,7 +140,8 @@ fn log(facts: &Facts, found: &mut Vec<Finding>) {
     }
     let more = bad.count().saturating_sub(LINES);
     if more > 0 {
-        let text = format!("{more} more lines are not a time in brackets and a message.");
+        let lines = count_of(more, "more line is", "more lines are");
+        let text = format!("{lines} not a time in brackets and a message.");
         found.push(Finding::info("bad-line", Origin::file(&path), text));
     }
     if let Some(line) = facts.log.lines.last().filter(|line| !line.ended) {
