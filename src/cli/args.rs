@@ -61,10 +61,7 @@ impl Cli {
                     plan: PlanArgs { target, .. },
                     ..
                 })
-                | Command::Rehearse(RehearseArgs {
-                    plan: PlanArgs { target, .. },
-                    ..
-                })
+                | Command::Rehearse(RehearseArgs { target, .. })
                 | Command::Restore(RestoreArgs { target, .. })
                 | Command::Replay(ReplayArgs { target, .. })
                 | Command::Compare(CompareArgs { target, .. })

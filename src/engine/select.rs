@@ -185,6 +185,13 @@ impl Engine {
         Ok(())
     }
 
+    /// Whether a path that was named is the work tree of a pipeline.
+    pub fn is_work_tree(&self, id: &PipelineId, cwd: &Path, path: &Path) -> bool {
+        let known = self.recall(id).ok();
+        let tree = known.and_then(|known| known.pipeline.reading.work_tree.clone());
+        tree.is_some() && tree == self.existing(cwd, path).ok()
+    }
+
     /// Exact id first, then exact name or native key, then beginnings of either. An id counts with more hex digits than
     /// it is printed with now: it had them where it was ambiguous.
     fn by_word(&self, named: &OsStr, pipelines: &[Pipeline]) -> Result<PipelineId, EngineError> {

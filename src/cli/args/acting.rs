@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use super::{OptionArgs, PlanArgs, Target, Targets};
+use super::{OptionArgs, PlanArgs, PointArgs, Target, Targets};
 use crate::model::AmendKind;
 
 /// How a plan is confirmed without a terminal.
@@ -33,7 +33,7 @@ pub(in crate::cli) struct ResumeArgs {
     /// Run the hand-off command in this terminal afterwards.
     #[arg(long, conflicts_with_all = ["json", "dry_run"])]
     pub(in crate::cli) launch: bool,
-    /// Run steps without asking, up to here (nine-step). Stop if a step fails, does not advance, or waits for you.
+    /// With --launch, run steps without asking, up to here (nine-step). Stop if a step fails, does not advance, or waits for you.
     #[arg(long, value_name = "WHERE", requires = "launch")]
     pub(in crate::cli) until: Option<Until>,
 }
@@ -67,7 +67,11 @@ pub(in crate::cli) struct RestoreArgs {
 #[derive(Debug, Args)]
 pub(in crate::cli) struct RehearseArgs {
     #[command(flatten)]
-    pub(in crate::cli) plan: PlanArgs,
+    pub(in crate::cli) target: Target,
+    #[command(flatten)]
+    pub(in crate::cli) point: PointArgs,
+    #[command(flatten)]
+    pub(in crate::cli) options: OptionArgs,
     /// Run a check in the scratch folder: the command after `--`, else the configured one.
     #[arg(long)]
     pub(in crate::cli) check: bool,

@@ -57,6 +57,9 @@ pub(in crate::cli) struct PlanArgs {
     pub(in crate::cli) point: PointArgs,
     #[command(flatten)]
     pub(in crate::cli) options: OptionArgs,
+    /// Give the reason, for the hand-off and (superscientist) for the log and the amendment.
+    #[arg(long, value_name = "TEXT")]
+    pub(in crate::cli) reason: Option<String>,
 }
 
 /// The options of a plan.
@@ -87,9 +90,6 @@ pub(in crate::cli) struct OptionArgs {
     /// Reset the branch to its commit at the checkpoint's time too, and keep a ref to the old tip (crucible).
     #[arg(long)]
     pub(in crate::cli) rewind_branch: bool,
-    /// Give the reason, for the hand-off and (superscientist) for the log and the amendment.
-    #[arg(long, value_name = "TEXT")]
-    pub(in crate::cli) reason: Option<String>,
 }
 
 /// Which resume point.

@@ -3,15 +3,16 @@
 pub(super) mod actions;
 pub(super) mod page;
 
-use std::path::{Component, PathBuf};
+use std::path::{Component, Path, PathBuf};
 
 use super::handoff;
-use super::retyped::without_dry_run;
+use super::retyped::{WORK_TREE, is_on, value, without_dry_run};
 use crate::cli::answer::Late;
 use crate::cli::args::{OptionArgs, PlanArgs, PointArgs};
 use crate::cli::prelude::*;
 use crate::engine::Request;
 use crate::model::{Asked, Plan, PlanOptions, PointChoice, PointId, RestoreMode, one_line_reason};
+use crate::text::format::list;
 
 /// The longest reason, in bytes.
 const REASON_MOST: usize = 1_000;
@@ -20,7 +21,7 @@ pub(super) fn run(session: &Session, args: &PlanArgs, width: usize) -> Result<An
     let id = select(session, &args.target)?;
     let plan = session
         .engine
-        .plan(&id, &choice(&args.point), &options(&args.options)?);
+        .plan(&id, &choice(&args.point), &explained(args)?);
     dry_run(session, plan, width)
 }
 
@@ -57,17 +58,20 @@ pub(super) fn dry_run(
         handoff::continuation(found, &mut page);
         page.blank();
     }
+    let idle = idle(session, &plan);
     if refused.is_none()
-        && let Some(line) = without_dry_run(&session.said)
+        && let Some(line) = without_dry_run(&session.said, &idle)
     {
         page.command("apply", &line);
     }
+    let note = clean!("no effect on this plan: {}", list(&idle));
     let report = move || {
         let upstream = upstream.as_ref().map(|report| report.lossy().into_owned());
         let report = report::plan(&plan, upstream, &ledger, refused.as_ref());
         report::continued(report, continuation.as_ref())
     };
-    Ok(Answer::new(Late(report), page).exit(exit))
+    let answer = Answer::new(Late(report), page).exit(exit);
+    Ok(answer.noted((!idle.is_empty()).then_some(note)))
 }
 
 /// The pipeline that was named.
@@ -114,8 +118,29 @@ pub(super) fn options(args: &OptionArgs) -> Result<PlanOptions, EngineError> {
         assume_stopped: args.assume_stopped,
         accept: args.accept.clone(),
         rewind_branch: args.rewind_branch,
-        reason: args.reason.as_deref().map(reason).transpose()?,
+        reason: None,
     })
+}
+
+/// The options of a plan that ends in a hand-off.
+pub(super) fn explained(args: &PlanArgs) -> Result<PlanOptions, EngineError> {
+    Ok(PlanOptions {
+        reason: args.reason.as_deref().map(reason).transpose()?,
+        ..options(&args.options)?
+    })
+}
+
+/// The options that were typed and have no effect on this plan: the command that applies it does not repeat them.
+fn idle(session: &Session, plan: &Plan) -> Vec<&'static str> {
+    let tree = plan.actions.iter().any(|one| one.kind.touches_tree());
+    let of_trees = ["--exact", "--rewind-branch"].into_iter();
+    let of_trees = of_trees.filter(|switch| !tree && is_on(&session.said, switch));
+    let place = value(&session.said, WORK_TREE).filter(|place| {
+        let cwd = &session.request.cwd;
+        let engine = &session.engine;
+        !engine.is_work_tree(&plan.pipeline, cwd, Path::new(place))
+    });
+    of_trees.chain(place.map(|_| WORK_TREE)).collect()
 }
 
 /// A reason as it is recorded: one line, not empty.

@@ -16,13 +16,10 @@ pub(super) fn run(
     desk: &Desk<'_>,
 ) -> Result<Answer, EngineError> {
     let check = check(session, args)?;
-    let id = select(session, &args.plan.target)?;
-    let options = options(&args.plan.options)?;
+    let id = select(session, &args.target)?;
+    let options = options(&args.options)?;
     let mut page = Page::new(desk.width);
-    let plan = match session
-        .engine
-        .plan(&id, &choice(&args.plan.point), &options)
-    {
+    let plan = match session.engine.plan(&id, &choice(&args.point), &options) {
         Err(error) if error.kind == ErrorKind::NothingToDo => {
             page.say(Tone::Plain, &error.text);
             let report = report::not_rehearsed(&error.text.lossy());

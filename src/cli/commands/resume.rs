@@ -1,7 +1,7 @@
 //! `relight resume` and `relight restore`: a plan is applied, then the orchestrator resumes.
 
 use super::act::{Acted, Answers, Desk, Facts, act};
-use super::plan::{choice, options, select};
+use super::plan::{choice, explained, options, select};
 use crate::cli::args::{ConsentArgs, RestoreArgs, ResumeArgs};
 use crate::cli::prelude::*;
 use crate::model::{Plan, PlanOptions, PointChoice};
@@ -20,7 +20,7 @@ pub(super) fn resume(
         limit_is_over(session, args, &id, desk)?;
     }
     let choice = choice(&args.plan.point);
-    let mut options = options(&args.plan.options)?;
+    let mut options = explained(&args.plan)?;
     options.accept.retain(|id| id != USAGE_LIMIT);
     planned(session, desk, &args.consent, &id, (&choice, &options))
 }

@@ -1,6 +1,7 @@
 //! The typed command line, changed for a hint.
 
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
+use std::os::unix::ffi::OsStrExt as _;
 
 use crate::text::format::shell_word;
 
@@ -28,17 +29,46 @@ pub(super) fn again(typed: &[OsString], without: Option<&str>, more: &[&str]) ->
     Some(words.join(" "))
 }
 
-/// The same for a dry run: `plan` becomes `resume`.
-pub(super) fn without_dry_run(typed: &[OsString]) -> Option<String> {
+/// The only option with a value that may have no effect on a plan.
+pub(super) const WORK_TREE: &str = "--work-tree";
+
+/// The words of the options: what follows `--` is another program's.
+fn options(typed: &[OsString]) -> impl Iterator<Item = &OsString> {
+    typed.iter().take_while(|word| *word != "--")
+}
+
+/// Whether a switch was typed.
+pub(super) fn is_on(typed: &[OsString], switch: &str) -> bool {
+    options(typed).any(|word| word == switch)
+}
+
+/// The value of an option as it was typed.
+pub(super) fn value<'a>(typed: &'a [OsString], option: &str) -> Option<&'a OsStr> {
+    let mut words = options(typed);
+    while let Some(word) = words.next() {
+        match word.as_bytes().strip_prefix(option.as_bytes()) {
+            Some([]) => return words.next().map(OsString::as_os_str),
+            Some([b'=', value @ ..]) => return Some(OsStr::from_bytes(value)),
+            Some(_) | None => {}
+        }
+    }
+    None
+}
+
+/// The same for a dry run, without the options that are idle: `plan` becomes `resume`.
+pub(super) fn without_dry_run(typed: &[OsString], idle: &[&str]) -> Option<String> {
     let end = typed.iter().position(|word| word == "--");
     let (options, rest) = typed.split_at(end.unwrap_or(typed.len()));
-    let shown = |word: &&OsString| *word != "--dry-run" && *word != "--json";
+    let flags = idle.iter().filter(|option| **option != WORK_TREE);
+    let hidden: Vec<&str> = flags.copied().chain(["--dry-run", "--json"]).collect();
+    let shown = |word: &&OsString| !hidden.iter().any(|hidden| *word == hidden);
     let options = options.iter().filter(shown);
     let mut words: Vec<OsString> = options.chain(rest).cloned().collect();
     if let Some(word) = words.iter_mut().find(|word| *word == "plan") {
         *word = "resume".into();
     }
-    again(&words, None, &[])
+    let valued = idle.iter().find(|option| **option == WORK_TREE);
+    again(&words, valued.copied(), &[])
 }
 
 #[cfg(test)]

@@ -47,3 +47,60 @@ fn a_check_that_prints_nothing_has_no_output() {
     assert_eq!(check(&["true"]), 0);
     assert_eq!(check(&["echo", "a"]), 1);
 }
+
+#[test]
+fn an_option_without_effect_is_named_and_not_repeated() {
+    let sandbox = Sandbox::new();
+    let (root, crucible) = (sandbox.root(), sandbox.crucible());
+    let cases: [(&[&str], &str, &str); 4] = [
+        (
+            &[
+                "mgw-57",
+                "--exact",
+                "--rewind-branch",
+                "--work-tree",
+                "/tmp",
+            ],
+            "relight resume mgw-57",
+            "--exact, --rewind-branch and --work-tree",
+        ),
+        (
+            &["mgw-57", "--work-tree=/tmp"],
+            "relight resume mgw-57",
+            "--work-tree",
+        ),
+        (
+            &["mgw-57", "--assume-stopped"],
+            "relight resume mgw-57 --assume-stopped",
+            "",
+        ),
+        (
+            &[&crucible, "--exact"],
+            &format!("relight resume {crucible} --exact"),
+            "",
+        ),
+    ];
+    for (args, apply, idle) in cases {
+        let output = sandbox.command(&root, &[&["plan"], args].concat()).output();
+        let output = output.unwrap();
+        let (page, said) = (text(output.stdout), text(output.stderr));
+        let line = page.lines().find_map(|line| line.strip_prefix("apply"));
+        assert_eq!(line.map(str::trim), Some(apply), "{page}");
+        let note = format!("note: no effect on this plan: {idle}\n");
+        assert_eq!(said, if idle.is_empty() { String::new() } else { note });
+    }
+}
+
+#[test]
+fn a_reason_is_taken_only_where_there_is_a_hand_off_for_it() {
+    let sandbox = Sandbox::new();
+    for (command, takes) in [
+        ("plan", true),
+        ("resume", true),
+        ("restore", false),
+        ("rehearse", false),
+    ] {
+        let help = text(sandbox.run(&[command, "--help"]).stdout);
+        assert_eq!(help.contains("--reason"), takes, "{command}");
+    }
+}

@@ -28,7 +28,7 @@ pub(super) fn run(
         in_place::then(plan, &mut page);
     }
     if refused.is_none()
-        && let Some(line) = without_dry_run(&session.said)
+        && let Some(line) = without_dry_run(&session.said, &[])
     {
         page.blank();
         page.command("run", line);
