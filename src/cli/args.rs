@@ -200,7 +200,7 @@ pub(super) enum Command {
     Export(ExportArgs),
     /// Print hooks for Claude Code, git, the shell and an orchestrator's prompt; nothing is written.
     Hooks {
-        /// Only the prompt lines of this system.
+        /// Print only the lines for the orchestrator's prompt of this system.
         #[arg(value_name = "SYSTEM")]
         of: Option<String>,
     },

@@ -34,8 +34,9 @@ const GIT: &str = r#"#!/bin/sh
 [ -z "$RELIGHT_PIPELINE" ] ||
     relight checkpoint "$RELIGHT_PIPELINE" --reason "commit $(git rev-parse --short HEAD)" --quiet >/dev/null || true"#;
 
-const PROMPT: &str = r#"relight_waiting() { relight list --brief --quiet --filter status:waiting 2>/dev/null | head -n 1; }
-PS1='$(relight_waiting)'"$PS1""#;
+// In PS1 itself the line would lose its newline. The exit status is handed on, because prompts show it.
+const PROMPT: &str = r#"relight_waiting() { set -- "$?"; relight list --brief --quiet --filter status:waiting 2>/dev/null | head -n 1; return "$1"; }
+PROMPT_COMMAND="relight_waiting; $PROMPT_COMMAND""#;
 
 pub(super) fn run(
     session: &Session,
@@ -46,10 +47,24 @@ pub(super) fn run(
     if let Some(name) = system.filter(|name| !session.engine.systems().any(|one| one == *name)) {
         return Err(session.engine.no_system(name));
     }
-    let snippets = snippets(session.engine.prompts(system));
     let mut page = Page::new(width);
-    let text = "Nothing is written. Set RELIGHT_PIPELINE to the pipeline that hooks checkpoint.";
-    page.say(Tone::Plain, text);
+    let prompts = prompts(session.engine.prompts(system));
+    let snippets: Vec<Snippet> = if let Some(name) = system {
+        let text = match prompts.as_slice() {
+            [] => clean!(
+                "There are no lines for {}: relight only reads its files.",
+                name
+            ),
+            [..] => Clean::new("Nothing is written."),
+        };
+        page.say(Tone::Plain, text);
+        prompts
+    } else {
+        let text =
+            "Nothing is written. Set RELIGHT_PIPELINE to the pipeline that hooks checkpoint.";
+        page.say(Tone::Plain, text);
+        hooks().into_iter().chain(prompts).collect()
+    };
     for snippet in &snippets {
         page.blank();
         page.say(Tone::Strong, snippet.title);
@@ -64,25 +79,26 @@ pub(super) fn run(
     Ok(Answer::new(json!({"schema": 1, "hooks": all}), page))
 }
 
-fn snippets<'a>(prompts: impl Iterator<Item = &'a str>) -> Vec<Snippet> {
-    let fixed = [
+/// The hooks, which are the same for every system.
+fn hooks() -> [Snippet; 3] {
+    let git = ".git/hooks/post-commit (make it executable)";
+    [
         ("Claude Code hooks", ".claude/settings.json", CLAUDE),
-        (
-            "Git hook",
-            ".git/hooks/post-commit (make it executable)",
-            GIT,
-        ),
+        ("Git hook", git, GIT),
         ("Shell prompt", "~/.bashrc", PROMPT),
-    ];
-    let fixed = fixed.map(|(title, file, text)| (title, file, text.to_owned()));
-    let orchestrators = prompts.map(|text| {
-        (
-            "Lines for an orchestrator's prompt",
-            "the prompt or the skill",
-            text.to_owned(),
-        )
-    });
-    let all = fixed.into_iter().chain(orchestrators);
-    all.map(|(title, file, text)| Snippet { title, file, text })
-        .collect()
+    ]
+    .map(|(title, file, text)| Snippet {
+        title,
+        file,
+        text: text.to_owned(),
+    })
+}
+
+fn prompts<'a>(texts: impl Iterator<Item = &'a str>) -> Vec<Snippet> {
+    let prompt = |text: &str| Snippet {
+        title: "Lines for an orchestrator's prompt",
+        file: "the prompt or the skill",
+        text: text.to_owned(),
+    };
+    texts.map(prompt).collect()
 }

@@ -86,6 +86,11 @@ fn the_hook_of_git_and_the_prompt_run() {
     let line = String::from_utf8(output.stdout).unwrap();
     assert_eq!(line.lines().count(), 1, "{line}");
     assert!(line.contains("  waiting  "), "{line}");
+    // As bash runs it before each prompt: on a line of its own, and with the status of the last command.
+    let before = format!("{prompt}\nfalse; eval \"$PROMPT_COMMAND\"; printf '%s$ ' $?");
+    let output = shell(&sandbox, &before, "");
+    let said = String::from_utf8(output.stdout).unwrap();
+    assert_eq!(said, format!("{line}1$ "));
     let empty = crate::support::temporary::directory();
     let quiet = sandbox.run_in(empty.path(), &["list", "--brief", "--quiet"]);
     assert!(quiet.stdout.is_empty(), "{quiet:?}");
@@ -104,6 +109,7 @@ fn the_lines_of_a_prompt_name_forms_that_exist() {
         "nine-step",
     ] {
         let all = snippets(&sandbox, &[system]);
+        assert_eq!(all.len(), 1, "{system}");
         let lines = text(&all, "Lines for an orchestrator's prompt");
         let calls: Vec<&str> = lines
             .lines()
@@ -120,6 +126,12 @@ fn the_lines_of_a_prompt_name_forms_that_exist() {
         }
     }
     assert_eq!(sandbox.run(&["hooks", "nothing"]).status.code(), Some(2));
+    assert!(snippets(&sandbox, &["claude-workflow"]).is_empty());
+    let page = String::from_utf8(sandbox.run(&["hooks", "claude-workflow"]).stdout).unwrap();
+    assert!(
+        page.contains("There are no lines for claude-workflow"),
+        "{page}"
+    );
     assert!(before == sandbox.all());
     let printed = String::from_utf8(sandbox.run(&["hooks"]).stdout).unwrap();
     assert!(printed.contains("\"SessionStart\""), "{printed}");
