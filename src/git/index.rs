@@ -4,7 +4,7 @@
 //! keeps nothing that the old index said about replaced files, and refuses an index that leaves part of the commit out
 //! of the work tree.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
 
 use chrono::{DateTime, FixedOffset};
@@ -50,7 +50,7 @@ pub fn check(work_tree: &Path) -> Result<(), GitError> {
 pub fn of_commit(
     work_tree: &Path,
     commit: &str,
-    written: &HashSet<&[u8]>,
+    written: &BTreeSet<&[u8]>,
 ) -> Result<Vec<u8>, GitError> {
     let opened = top(work_tree)?;
     let old = old_entries(&opened)?;

@@ -34,7 +34,7 @@ fn two(dir: &Path) -> (Scratch, String, String) {
 
 /// Changes a work tree as a recovery would: files, index, branch.
 fn reset(work_tree: &Path, git_dir: &Path, from: &str, to: &str, branch: &str) {
-    let bytes = of_commit(work_tree, to, &HashSet::new()).unwrap();
+    let bytes = of_commit(work_tree, to, &BTreeSet::new()).unwrap();
     let archive = git_out(work_tree, &["archive", to]);
     for path in git_out(work_tree, &["ls-tree", "-r", "-z", "--name-only", from])
         .split(|byte| *byte == 0)
@@ -100,7 +100,7 @@ fn stat_data_of_equal_files_is_kept_unless_racy() {
     let (top, own) = (scratch.work_tree(), scratch.git_dir());
     // The index is made a second newer than the files, so that a plumbing command trusts it.
     scratch.age(at(3)).unwrap();
-    let bytes = of_commit(top, &old, &HashSet::new()).unwrap();
+    let bytes = of_commit(top, &old, &BTreeSet::new()).unwrap();
     fs::write(own.join("index"), &bytes).unwrap();
     let unsure = git(top, &["diff-files", "--name-only"]);
     assert_eq!(
@@ -110,7 +110,7 @@ fn stat_data_of_equal_files_is_kept_unless_racy() {
     // An index older than its files vouches for none of them.
     git(top, &["read-tree", "-m", &old]);
     scratch.age(at(0)).unwrap();
-    let young = of_commit(top, &old, &HashSet::new()).unwrap();
+    let young = of_commit(top, &old, &BTreeSet::new()).unwrap();
     fs::write(own.join("index"), &young).unwrap();
     assert!(git(top, &["diff-files", "--name-only"]).contains("README.md\n"));
 }
@@ -125,7 +125,7 @@ fn gitlinks_stay_entries() {
     git(top, &[&WHO[..], &["commit", "-qm", "Sub"]].concat());
     fs::create_dir(top.join("sub")).unwrap();
     let tip = scratch.head().unwrap();
-    let bytes = of_commit(top, &tip, &HashSet::new()).unwrap();
+    let bytes = of_commit(top, &tip, &BTreeSet::new()).unwrap();
     fs::write(scratch.git_dir().join("index"), bytes).unwrap();
     assert!(git(top, &["ls-files", "-s"]).contains(&format!("160000 {old} 0\tsub\n")));
     assert_eq!(git(top, &["status", "--porcelain"]), "");
@@ -180,7 +180,7 @@ fn an_index_with_more_than_its_commit_is_refused() {
         let refused = check(scratch.work_tree()).unwrap_err().to_string();
         assert!(refused.contains(word), "{what}: {refused}");
         assert!(
-            of_commit(scratch.work_tree(), &new, &HashSet::new()).is_err(),
+            of_commit(scratch.work_tree(), &new, &BTreeSet::new()).is_err(),
             "{what}"
         );
     }
@@ -192,7 +192,7 @@ fn a_work_tree_without_an_index_gets_one() {
     let (scratch, _, new) = two(dir.path());
     let index = scratch.git_dir().join("index");
     fs::remove_file(&index).unwrap();
-    let bytes = of_commit(scratch.work_tree(), &new, &HashSet::new()).unwrap();
+    let bytes = of_commit(scratch.work_tree(), &new, &BTreeSet::new()).unwrap();
     fs::write(&index, bytes).unwrap();
     assert_eq!(git(scratch.work_tree(), &["status", "--porcelain"]), "");
 }
@@ -206,7 +206,7 @@ fn an_index_needs_the_top_of_a_work_tree_and_a_commit() {
     assert!(git_dir(dir.path()).is_err());
     for no_commit in ["main", "abc", old.get(..39).unwrap(), &"1".repeat(40)] {
         assert!(
-            of_commit(top, no_commit, &HashSet::new()).is_err(),
+            of_commit(top, no_commit, &BTreeSet::new()).is_err(),
             "{no_commit}"
         );
     }
