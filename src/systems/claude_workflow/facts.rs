@@ -4,6 +4,7 @@ pub(crate) mod agents;
 pub(crate) mod causes;
 pub(crate) mod liveness;
 pub(crate) mod reading;
+mod records;
 pub(crate) mod timeline;
 
 use std::collections::{HashMap, HashSet};
@@ -87,6 +88,8 @@ pub(crate) struct Facts {
     pub(crate) journal: Journal,
     /// The newest first.
     pub(crate) journals: Vec<PathBuf>,
+    /// Why a journal that exists cannot be read.
+    pub(crate) journal_error: Option<String>,
     /// The script as it was launched.
     pub(crate) script_copy: Option<PathBuf>,
     pub(crate) snapshot: Option<Snapshot>,
@@ -124,31 +127,32 @@ impl Facts {
         let script_copy = copies.max_by_key(|copy| modified(copy));
         let launched_at = script_copy.as_deref().and_then(modified);
         let mut journal = Journal::default();
+        let mut journal_error = None;
         for (_, path) in &journals {
-            if let Some(dir) = path.parent() {
-                journal.add(&files.content(dir, "journal.jsonl").unwrap_or_default());
+            match Place::of(path).map(|place| files.whole(&place)) {
+                Some(Ok(bytes)) => journal.add(&bytes),
+                Some(Err(why)) => journal_error = Some(why.to_string()),
+                None => {}
             }
         }
-        let snapshots = sessions.iter().filter_map(|session| {
-            let path = session.dir.join("workflows").join(format!("{run}.json"));
-            Some((modified(&path)?, path))
-        });
-        let newest = snapshots.max();
-        let read = newest.as_ref().map(|(_, path)| {
-            let dir = path.parent().unwrap_or(path);
-            let bytes = files
-                .content(dir, format!("{run}.json"))
-                .unwrap_or_default();
-            Snapshot::parse(&bytes).map_err(|why| why.text)
-        });
+        let newest = records::newest_snapshot(world, run, &sessions);
+        let read = newest
+            .as_ref()
+            .map(|(_, path)| records::snapshot(world, path));
         let (snapshot, snapshot_damage) = match read {
             Some(Ok(snapshot)) => (Some(snapshot), None),
             Some(Err(why)) => (None, Some(why)),
             None => (None, None),
         };
-        let mut all = agents::read(world, run, &sessions, &journal, snapshot.as_ref());
         let mut owners = sessions.iter().filter_map(|session| session.owner.as_ref());
         let notice = owners.find_map(|owner| owner.notice.as_ref());
+        let records = agents::Records {
+            world,
+            dirs: sessions.iter().map(|one| run_dir(one, run)).collect(),
+            snapshot: snapshot.as_ref(),
+            counted: records::counted(snapshot.as_ref(), notice),
+        };
+        let mut all = agents::read(&journal, &records);
         agents::finish(&mut all.list, notice, world.clock());
         let written = journals
             .iter()
@@ -186,6 +190,7 @@ impl Facts {
             journal,
             snapshot,
             snapshot_damage,
+            journal_error,
             open,
         }
     }

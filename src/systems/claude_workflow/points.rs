@@ -117,6 +117,9 @@ pub(crate) fn cannot_resume(facts: &Facts) -> Option<&'static str> {
         return Some("The conversation is gone, so the run cannot be resumed.");
     }
     // Newer clients refuse a resume without a journal; older ones start from the beginning.
+    if facts.journal.started.is_empty() && facts.journal_loss().is_some() {
+        return Some("The journal has no agent of the run, so the run cannot be resumed.");
+    }
     let unstarted = "No agent was started, so there is nothing to resume.";
     facts.agents.is_empty().then_some(unstarted)
 }
@@ -141,6 +144,9 @@ fn preferred_because(facts: &Facts, point: Point) -> String {
 fn handed_over(facts: &Facts) -> String {
     let unfinished = facts.unfinished();
     match facts.agents.len() - unfinished {
+        0 if facts.agents.is_empty() && facts.journal_loss().is_some() => {
+            "No record of its agents is left, so the new run starts from the beginning.".to_owned()
+        }
         0 if facts.agents.is_empty() => "No agent was started, so nothing is lost.".to_owned(),
         0 => "No agent has a usable result, so the new run starts from the beginning.".to_owned(),
         kept => format!(

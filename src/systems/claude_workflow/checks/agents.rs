@@ -68,6 +68,14 @@ pub(crate) fn files(scene: &Scene<'_>) -> Outcome {
         ),
         _ if facts.agents.is_empty() => skipped("No agent was started."),
         (0, 0) => pass("Every agent has its file."),
+        (missing, strays) if facts.journal_loss().is_some() => warn(
+            format!(
+                "{} without a file; {} without a line in the journal.",
+                count(missing, "agent"),
+                count(strays, "agent file")
+            ),
+            "Export the run: the answers are in the agents' files and are marked as not accepted.",
+        ),
         (missing, strays) => warn(
             format!(
                 "{} without a file; {} without a line in the journal.",

@@ -9,9 +9,12 @@ use crate::text::format::count;
 pub(crate) fn parses(scene: &Scene<'_>) -> Outcome {
     let journal = &scene.facts.journal;
     let remedy = "Export the run: a result that was lost may be in the agent's own file.";
+    if let Some(loss) = scene.facts.journal_loss() {
+        return warn(loss, remedy);
+    }
     match (journal.torn, journal.bad.len()) {
         _ if scene.facts.journals.is_empty() => {
-            skipped("There is no journal: no agent was started, or it was deleted.")
+            skipped("There is no journal, and no record of an agent.")
         }
         (Some(line), _) => warn(format!("Line {line} of the journal is truncated."), remedy),
         (None, 0) => pass(format!(
@@ -38,10 +41,11 @@ pub(crate) fn status(scene: &Scene<'_>) -> Outcome {
         let text = format!(
             "The notification counts {said} finished agents, the journal has {done} results."
         );
-        return warn(
-            text,
-            "Trust the journal: notifications are known to miscount.",
-        );
+        let remedy = match facts.journal_loss() {
+            Some(_) => "Export the run: the journal lost results that may be in the agents' files.",
+            None => "Trust the journal: notifications are known to miscount.",
+        };
+        return warn(text, remedy);
     }
     let failures = notice.map_or(&[][..], |notice| notice.failures.as_slice());
     let stored = failures.iter().find(|(name, _)| {

@@ -6,13 +6,17 @@ use chrono::{DateTime, Utc};
 use serde_json::{Value, json};
 
 use crate::conversations::claude::{self, Chain, Ending};
-use crate::model::{CauseKind, Foreign, LocalTime, Place, Stamp};
-use crate::systems::claude_workflow::facts::{Session, listed, meta, run_dir, state};
+use crate::model::{CauseKind, LocalTime, Place, Stamp};
+use crate::systems::claude_workflow::facts::{listed, meta, state};
+use crate::systems::claude_workflow::shape::journal::Started;
 use crate::systems::claude_workflow::shape::{End, Journal, Notice, Snapshot, label};
 use crate::world::World;
 
 /// How many bytes at the end of an agent's file are read.
 const TAIL: u64 = 1 << 20;
+
+/// The client starts at most this many agents in a run.
+const MOST_AGENTS: u64 = 1000;
 
 /// The state of an agent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -50,14 +54,15 @@ impl State {
 /// One agent.
 #[derive(Debug, Clone)]
 pub(crate) struct Agent {
-    /// Counted from 1, in the order of the starts.
+    /// Counted from 1, in the order of the starts; those that the journal lost come last.
     pub(crate) number: usize,
     pub(crate) id: String,
     pub(crate) key: Option<String>,
     pub(crate) label: String,
     pub(crate) phase: Option<String>,
     pub(crate) attempts: u64,
-    pub(crate) line: u64,
+    /// `None` if the journal lost its start.
+    pub(crate) line: Option<u64>,
     pub(crate) state: State,
     pub(crate) result: Option<Value>,
     pub(crate) ending: Option<Ending>,
@@ -105,6 +110,7 @@ impl Agent {
             }
             (State::Null, _) => "no result (null)",
             (State::Failed, _) => "failed, cause not recorded",
+            (State::NoFile, _) if self.line.is_none() => "no record left",
             (State::NoFile, _) => "started, no file",
             (State::Died, _) => "unknown",
         }
@@ -120,32 +126,76 @@ pub(crate) struct Agents {
     pub(crate) cwd: Option<PathBuf>,
 }
 
-pub(crate) fn read(
-    world: &dyn World,
-    run: &str,
-    sessions: &[Session],
-    journal: &Journal,
-    snapshot: Option<&Snapshot>,
-) -> Agents {
+/// The records of a run beside its journal.
+pub(crate) struct Records<'a> {
+    pub(crate) world: &'a dyn World,
+    pub(crate) dirs: Vec<PathBuf>,
+    pub(crate) snapshot: Option<&'a Snapshot>,
+    /// The largest number of agents that the snapshot and the notification count.
+    pub(crate) counted: u64,
+}
+
+/// The agents of the journal in the order of their starts, then those that only other records have.
+pub(crate) fn read(journal: &Journal, records: &Records<'_>) -> Agents {
     let mut all = Agents::default();
-    let dirs: Vec<PathBuf> = sessions
-        .iter()
-        .map(|session| run_dir(session, run))
-        .collect();
-    for (index, started) in journal.started.iter().enumerate() {
+    for started in &journal.started {
+        all.add(started, records);
+    }
+    all.strays = strays(records, journal);
+    if journal.is_incomplete(records.counted) {
+        let listed = records
+            .snapshot
+            .iter()
+            .flat_map(|snapshot| &snapshot.agents);
+        let listed = listed.filter_map(|one| one.id.as_ref());
+        let mut lost: Vec<&String> = all.strays.iter().chain(listed).collect();
+        lost.retain(|id| journal.lacks(id));
+        lost.sort();
+        lost.dedup();
+        let unnamed = records
+            .counted
+            .min(MOST_AGENTS)
+            .saturating_sub(journal.starts() + lost.len() as u64);
+        let lost: Vec<Started> = lost
+            .into_iter()
+            .map(|id| Started::lost(id.clone()))
+            .collect();
+        for started in &lost {
+            all.add(started, records);
+        }
+        for _ in 0..unnamed {
+            all.add(&Started::lost(String::new()), &records);
+        }
+    }
+    // The journal's order decides what is replayed; of the others only their files know when they started.
+    all.list.sort_by_key(|agent| match agent.line {
+        Some(_) => (false, false, None),
+        None => (true, agent.first_at.is_none(), agent.first_at),
+    });
+    for (index, agent) in all.list.iter_mut().enumerate() {
+        agent.number = index + 1;
+        if agent.label.is_empty() {
+            agent.label = format!("agent {}", agent.number);
+        }
+    }
+    all
+}
+
+impl Agents {
+    fn add(&mut self, started: &Started, records: &Records<'_>) {
+        let (world, dirs) = (records.world, &records.dirs);
         let id = &started.agent;
-        let listed = listed(snapshot, id);
+        let listed = listed(records.snapshot, id);
         let meta = |key| dirs.iter().find_map(|dir| meta(world, dir, id, key));
         let named = started.label.clone().or_else(|| meta("description"));
         let named = named.or_else(|| listed.and_then(|one| one.label.clone()));
         let phase = started.phase.clone().or_else(|| meta("workflowPhase"));
         let phase = phase.or_else(|| listed.and_then(|one| one.phase.clone()));
-        let number = index + 1;
         let mut agent = Agent {
-            number,
+            number: 0,
             id: id.clone(),
             key: started.key.clone(),
-            label: named.map_or_else(|| format!("agent {number}"), |text| label(&text)),
+            label: named.map_or_else(String::new, |text| label(&text)),
             phase: phase.as_deref().map(label),
             attempts: started.attempts.max(listed.map_or(1, |one| one.attempt)),
             line: started.line,
@@ -166,15 +216,11 @@ pub(crate) fn read(
         let name = format!("agent-{id}.jsonl");
         let dir = dirs.iter().find(|dir| world.files().is_there(dir, &name));
         if let Some(dir) = dir.filter(|_| !id.is_empty()) {
-            all.file(world, dir, &name, &mut agent);
+            self.file(world, dir, &name, &mut agent);
         }
-        all.list.push(agent);
+        self.list.push(agent);
     }
-    all.strays = strays(world, &dirs, journal);
-    all
-}
 
-impl Agents {
     fn file(&mut self, world: &dyn World, dir: &Path, name: &str, agent: &mut Agent) {
         let Ok(place) = Place::known(dir, name) else {
             return;
@@ -256,9 +302,10 @@ fn error_ending(error: &str, zone: &dyn LocalTime) -> Option<Ending> {
     claude::read(line.as_bytes(), true, Chain::Agent, zone).ending
 }
 
-fn strays(world: &dyn World, dirs: &[PathBuf], journal: &Journal) -> Vec<String> {
-    let entries = dirs.iter().flat_map(|dir| {
-        let listed = world.files().list(&Place::root(dir));
+/// The agents with a file and no start in the journal.
+fn strays(records: &Records<'_>, journal: &Journal) -> Vec<String> {
+    let entries = records.dirs.iter().flat_map(|dir| {
+        let listed = records.world.files().list(&Place::root(dir));
         listed.unwrap_or_default()
     });
     let ids = entries.filter_map(|entry| {
@@ -269,12 +316,7 @@ fn strays(world: &dyn World, dirs: &[PathBuf], journal: &Journal) -> Vec<String>
                 .to_owned(),
         )
     });
-    ids.filter(|id| {
-        let mut started = journal.started.iter();
-        started.all(|one| one.agent != *id && !one.earlier.contains(id))
-    })
-    .map(|id| Foreign::from(id).clean().into_string())
-    .collect()
+    ids.filter(|id| journal.lacks(id)).collect()
 }
 
 /// Before 2.1.199 the text of an error was returned as a result, and a script that catches errors still does so.

@@ -45,7 +45,11 @@ pub(crate) fn read(world: &dyn World, facts: &Facts) -> Reading {
             (stale, Badge::Stale),
             (!facts.knows_project, Badge::Orphan),
             (
-                badges::is_damaged(&findings, &["torn-line", "bad-line"]),
+                facts.journals.is_empty() && facts.journal_loss().is_some(),
+                Badge::Inferred,
+            ),
+            (
+                badges::is_damaged(&findings, &["torn-line", "bad-line", "journal-incomplete"]),
                 Badge::Damaged,
             ),
         ]),
@@ -60,13 +64,15 @@ pub(crate) fn claim(world: &dyn World, facts: &Facts) -> Claim {
     let lost = facts.lost().count();
     let all = facts.agents.len();
     let died = losses(facts);
+    let loss = facts.journal_loss();
     let (mut status, mut reason) = match facts.end().map(|end| end.status.as_str()) {
         _ if facts.agents.is_empty() && facts.snapshot.is_none() && facts.notice().is_none() => {
-            let text = match facts.snapshot_damage {
-                None => "Launched; no agent was started.",
-                Some(_) => "No record of this run can be read.",
+            let text = match (&facts.snapshot_damage, &facts.journal_error) {
+                (None, None) => "Launched; no agent was started.",
+                (Some(_), _) | (_, Some(_)) => "No record of this run can be read.",
             };
-            let nothing = facts.snapshot_damage.is_some() && facts.journals.is_empty();
+            let nothing = facts.snapshot_damage.is_some() && facts.journals.is_empty()
+                || facts.journal_error.is_some();
             let status = if nothing {
                 Status::Unreadable
             } else {
@@ -81,6 +87,10 @@ pub(crate) fn claim(world: &dyn World, facts: &Facts) -> Claim {
         Some("completed") if lost > 0 => (
             Status::Interrupted,
             format!("\"completed\" with losses: {died}."),
+        ),
+        Some("completed") if loss.is_some() => (
+            Status::Interrupted,
+            "Recorded as completed, but no record of its agents is left.".to_owned(),
         ),
         Some("completed") => (
             Status::Complete,
@@ -105,6 +115,9 @@ pub(crate) fn claim(world: &dyn World, facts: &Facts) -> Claim {
             }
         },
     };
+    if let Some(loss) = loss.filter(|_| status == Status::Interrupted) {
+        reason = format!("{reason} {loss}");
+    }
     if let Some(until) = facts.reset(world)
         && status == Status::Interrupted
     {
@@ -114,11 +127,15 @@ pub(crate) fn claim(world: &dyn World, facts: &Facts) -> Claim {
     Claim::new(status, reason)
 }
 
-/// `15 of 22 agents died (…)`. An agent that finished without a result in the journal did not die.
+/// `15 of 22 agents died (…)`. An agent that finished without a result in the journal did not die, and one without
+/// any record may have finished.
 fn losses(facts: &Facts) -> String {
     let (lost, all) = (facts.lost().count(), facts.agents.len());
     let causes = facts::causes::grouped(facts);
-    let finished = |agent: &Agent| matches!(agent.state, State::NotJournaled | State::Suspect);
+    let finished = |agent: &Agent| {
+        let unrecorded = agent.state == State::NoFile && agent.line.is_none();
+        unrecorded || matches!(agent.state, State::NotJournaled | State::Suspect)
+    };
     match lost {
         0 if all == 0 => "no agent was started".to_owned(),
         0 => "every agent has a result".to_owned(),
@@ -146,6 +163,7 @@ fn stopped_where(facts: &Facts) -> String {
     let phase = lost.first().and_then(|agent| agent.phase.as_deref());
     let phase = phase.map_or_else(String::new, |phase| format!("{phase} · "));
     match lost.len() {
+        0 if facts.agents.is_empty() && facts.journal_loss().is_some() => "unknown".to_owned(),
         0 if facts.agents.is_empty() => "before the first agent".to_owned(),
         0 => "after the last agent".to_owned(),
         lost => format!("{phase}{lost} of {} agents lost", facts.agents.len()),
@@ -204,6 +222,25 @@ fn phase(facts: &Facts, number: usize, name: String) -> Phase {
 fn findings(facts: &Facts) -> Vec<Finding> {
     let journal = facts.journals.first().cloned().unwrap_or_default();
     let mut found = Vec::new();
+    if let Some(loss) = facts.journal_loss() {
+        let text = format!(
+            "{loss} What it had is inferred from the agents' files, the snapshot and the notification."
+        );
+        let (code, at) = match facts.journals.first() {
+            Some(journal) => ("journal-incomplete", Origin::file(journal)),
+            None => {
+                let folder = facts
+                    .sessions
+                    .first()
+                    .map(|session| facts::run_dir(session, &facts.run));
+                ("journal-missing", Origin::file(folder.unwrap_or_default()))
+            }
+        };
+        found.push(Finding {
+            inferred: true,
+            ..Finding::warn(code, at, text)
+        });
+    }
     if let Some(line) = facts.journal.torn {
         let text = "The last line of the journal is truncated: its result may be only in the agent's file.";
         found.push(Finding::warn(

@@ -48,7 +48,10 @@ fn of_agent(facts: &Facts, agent: &Agent) -> Vec<Event> {
     let started = event(
         "started",
         format!("Agent {} started.", agent.number),
-        Origin::line(journal, agent.line),
+        match (agent.line, &agent.file) {
+            (Some(line), _) => Origin::line(journal, line),
+            (None, file) => Origin::file(file.as_ref().unwrap_or(&facts.root)),
+        },
         agent.first_at,
     );
     let file = agent

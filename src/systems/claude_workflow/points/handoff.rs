@@ -92,11 +92,13 @@ fn args(facts: &Facts) -> String {
 /// The prompt to start a workflow again if no agent was started.
 fn again(facts: &Facts) -> String {
     let call = format!("Workflow({{scriptPath: {}{}}})", script(facts), args(facts));
-    format!(
-        "Start the workflow again, because no agent of its run {} was started. {}",
-        facts.run,
-        to_call(facts, &call)
-    )
+    let run = &facts.run;
+    let because = match facts.journal_loss() {
+        Some(_) => format!("no record of the agents of its run {run} is left"),
+        None => format!("no agent of its run {run} was started"),
+    };
+    let call = to_call(facts, &call);
+    format!("Start the workflow again, because {because}. {call}")
 }
 
 fn missing(facts: &Facts) -> String {

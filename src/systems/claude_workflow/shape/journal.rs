@@ -20,12 +20,29 @@ pub(crate) struct Started {
     pub(crate) agent: String,
     pub(crate) label: Option<String>,
     pub(crate) phase: Option<String>,
-    pub(crate) line: u64,
+    /// `None` if the journal does not have its start.
+    pub(crate) line: Option<u64>,
     /// How often it was started.
     pub(crate) attempts: u64,
     /// The agents of its earlier starts.
     pub(crate) earlier: Vec<String>,
     pub(crate) end: Option<End>,
+}
+
+impl Started {
+    /// A start that the journal lost: another record names the agent.
+    pub(crate) fn lost(agent: String) -> Self {
+        Self {
+            key: None,
+            agent,
+            label: None,
+            phase: None,
+            line: None,
+            attempts: 1,
+            earlier: Vec::new(),
+            end: None,
+        }
+    }
 }
 
 /// A journal, or the journals of one run in several folders.
@@ -43,6 +60,17 @@ pub(crate) struct Journal {
 }
 
 impl Journal {
+    /// Whether lines are missing or damaged: other records count more starts, or a line cannot be read.
+    pub(crate) fn is_incomplete(&self, counted: u64) -> bool {
+        let damaged = self.torn.is_some() || !self.bad.is_empty();
+        self.started.is_empty() || damaged || self.starts() < counted
+    }
+
+    /// How many starts it has.
+    pub(crate) fn starts(&self) -> u64 {
+        self.started.iter().map(|one| one.attempts).sum()
+    }
+
     pub(crate) fn add(&mut self, bytes: &[u8]) {
         for line in lines(bytes) {
             match parse(&line) {
@@ -56,6 +84,12 @@ impl Journal {
                 Parsed::Bad(_) => self.bad.push(line.number),
             }
         }
+    }
+
+    /// Whether it has no start of this agent.
+    pub(crate) fn lacks(&self, agent: &str) -> bool {
+        let mut started = self.started.iter();
+        started.all(|one| one.agent != agent && !one.earlier.iter().any(|id| id == agent))
     }
 
     fn line(&mut self, mut map: Map<String, Value>, line: u64) {
@@ -87,7 +121,7 @@ impl Journal {
                 agent,
                 label: json::owned(&map, "label"),
                 phase: json::owned(&map, "phase"),
-                line,
+                line: Some(line),
                 attempts: 1,
                 earlier: Vec::new(),
                 end: None,

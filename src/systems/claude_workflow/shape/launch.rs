@@ -46,6 +46,8 @@ pub(crate) struct Notice {
     pub(crate) cwd: Option<PathBuf>,
     pub(crate) version: Option<String>,
     pub(crate) status: String,
+    /// How many agents were started, as it counts them.
+    pub(crate) agents: Option<u64>,
     pub(crate) done: Option<u64>,
     /// The label of each agent that failed, with the text of its error.
     pub(crate) failures: Vec<(String, String)>,
@@ -175,6 +177,7 @@ fn notice(map: &Map<String, Value>, zone: &dyn LocalTime) -> Option<Notice> {
             .unwrap_or_default()
             .trim()
             .to_owned(),
+        agents: number("agent_count"),
         done: number("agents_done"),
         failures: failures(text),
         args: proposed(text, "args").map(String::into_bytes),

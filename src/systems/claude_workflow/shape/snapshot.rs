@@ -21,6 +21,8 @@ pub(crate) struct Snapshot {
     pub(crate) args: Option<Vec<u8>>,
     pub(crate) phases: Vec<String>,
     pub(crate) agents: Vec<Listed>,
+    /// How many agents were started, as it counts them.
+    pub(crate) count: Option<u64>,
 }
 
 /// An agent in the snapshot's progress.
@@ -50,6 +52,7 @@ impl Snapshot {
             script: json::owned(&map, "script"),
             script_path: json::owned(&map, "scriptPath"),
             args: json::raw(bytes, &[At::Key("args")]).map(<[u8]>::to_vec),
+            count: unsigned("agentCount"),
             phases: maps("phases")
                 .filter_map(|phase| json::owned(phase, "title"))
                 .collect(),

@@ -1,0 +1,61 @@
+//! The records of a run beside its journal, and what they say that the journal does not have.
+
+use std::path::{Path, PathBuf};
+
+use chrono::{DateTime, Utc};
+
+use crate::model::Place;
+use crate::systems::claude_workflow::facts::{Facts, Session};
+use crate::systems::claude_workflow::shape::{Notice, Snapshot};
+use crate::text::format::{count, plural};
+use crate::world::World;
+
+/// The newest snapshot, with its time.
+pub(super) fn newest_snapshot(
+    world: &dyn World,
+    run: &str,
+    sessions: &[Session],
+) -> Option<(DateTime<Utc>, PathBuf)> {
+    let snapshots = sessions.iter().filter_map(|session| {
+        let path = session.dir.join("workflows").join(format!("{run}.json"));
+        Some((world.files().modified(&Place::of(&path)?)?, path))
+    });
+    snapshots.max()
+}
+
+pub(super) fn snapshot(world: &dyn World, path: &Path) -> Result<Snapshot, String> {
+    let bytes = Place::of(path).and_then(|place| world.files().whole(&place).ok());
+    Snapshot::parse(&bytes.unwrap_or_default()).map_err(|why| why.text)
+}
+
+/// The largest number of agents that one of them counts. Each is known to count too few.
+pub(super) fn counted(snapshot: Option<&Snapshot>, notice: Option<&Notice>) -> u64 {
+    let listed = snapshot.map(|snapshot| snapshot.agents.len() as u64);
+    let ended = snapshot.and_then(|snapshot| snapshot.count);
+    let noticed = notice.and_then(|notice| notice.agents);
+    let counts = [listed, ended, noticed];
+    counts.into_iter().flatten().max().unwrap_or(0)
+}
+
+impl Facts {
+    /// What is wrong with the journal if other records have agents, or an end, that it does not have.
+    pub(crate) fn journal_loss(&self) -> Option<String> {
+        let lost = self.agents.iter().filter(|agent| agent.line.is_none());
+        match (&self.journal_error, lost.count()) {
+            (Some(why), _) => Some(format!("The journal cannot be read: {why}.")),
+            (None, 0) if !self.has_spent_unseen() => None,
+            (None, _) if self.journals.is_empty() => Some("The journal is missing.".to_owned()),
+            (None, lost) => Some(format!(
+                "The journal is incomplete: {lost} of {} {} only in other records.",
+                count(self.agents.len(), "agent"),
+                plural(lost, "is", "are")
+            )),
+        }
+    }
+
+    /// Whether a run without any agent spent tokens: its agents are gone with all their records.
+    fn has_spent_unseen(&self) -> bool {
+        let spent = self.snapshot.as_ref().and_then(|snapshot| snapshot.tokens);
+        self.agents.is_empty() && spent.is_some_and(|spent| spent > 0)
+    }
+}
