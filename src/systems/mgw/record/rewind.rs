@@ -35,6 +35,18 @@ impl Rewind {
 /// The rewind of a point: the reset if it was requested, else the commits that stay.
 pub(crate) fn of(world: &dyn World, scene: &Scene<'_>, point: Point, asked: bool) -> Rewind {
     let step = match point {
+        // The steps before it are kept, and it makes no commits itself.
+        Point::Step(step) if step > Step::Execute && scene.is_chosen(point) => {
+            let refusal = || {
+                let why = format!(
+                    "The worktree cannot be reset: {} makes no commits, and the steps before it are kept.",
+                    step.word()
+                );
+                let cure = "Omit --rewind-branch, or choose an earlier point.";
+                Rewind::refused(Guard::fails("rewind", why, cure))
+            };
+            return asked.then(refusal).unwrap_or_default();
+        }
         Point::Step(step) => step,
         // The commits of what runs again stay here too.
         Point::Fresh if !asked => Step::Plan,

@@ -136,6 +136,13 @@ impl<'a> Chain<'a> {
             }
             (Some(at), _) | (None, Some(at)) => (at, false),
             (None, None) => {
+                // The end of the plan says nothing about a start after execution.
+                let late = step > Step::Execute;
+                let executed = [Step::Execute, Step::Verify].into_iter();
+                let mut executed = executed.filter(|other| *other < step);
+                if late && executed.all(|other| scene.history.past(other).is_empty()) {
+                    return Err(NoStart::Unrecorded("the end of execute is not on record"));
+                }
                 let ended = scene.history.ended_before(step, world.clock());
                 let ended = ended.ok_or(NoStart::Unrecorded("no step before it is on record"))?;
                 (self.by_time(ended.at.to_utc())?, true)
@@ -199,6 +206,10 @@ impl<'a> Chain<'a> {
             ];
             for (of, docs) in kinds {
                 let found = docs.iter().filter_map(|doc| self.introduced(&doc.path));
+                // Execute commits after the plan's document: that document is not the end of both.
+                if !ended && of < Step::Execute && step > Step::Execute {
+                    continue;
+                }
                 let side = if ended || of < step {
                     &mut before
                 } else {

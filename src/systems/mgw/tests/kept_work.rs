@@ -1,0 +1,47 @@
+//! Work that a point keeps is neither reset nor disowned, and a verification with gaps is never passed over.
+
+use super::rewinding::{losses, rewound};
+use crate::systems::mgw::tests::*;
+
+/// Two commits and a summary that the checkpoint, written after the plan, does not know.
+fn worked(route: &str) -> Sandbox {
+    let mut sandbox = Sandbox::new();
+    let members = after("plan", "spawn-executor").replace("quick --full", route);
+    let members = members
+        .replace("2026-05-01T09:00:00.000Z", "2026-04-01T09:00:00.000Z")
+        .replace("2026-05-02T09:00:00.000Z", "2026-04-01T09:00:00.000Z");
+    sandbox.git(2).state(&members);
+    sandbox.doc("4-PLAN.md", "x").doc("4-SUMMARY.md", "x");
+    sandbox
+}
+
+fn prompt(sandbox: &Sandbox, point: &str) -> String {
+    sandbox.handoff(point).prompt.lossy().into_owned()
+}
+
+#[test]
+fn commits_of_kept_steps_are_never_reset() {
+    for (route, point) in [("quick", "step-pr"), ("quick --full", "step-verify")] {
+        let sandbox = worked(route);
+        assert_eq!(sandbox.chosen().as_deref(), Some(point));
+        assert!(sandbox.intent(point).unwrap().losses.is_empty(), "{route}");
+        let refused = rewound(&sandbox, point);
+        assert!(refused.steps.is_empty(), "{route}");
+        assert!(refused.guards.iter().any(|guard| !guard.holds), "{route}");
+    }
+    // The step runs again, and the steps before it are kept: where they ended is not on record.
+    let mut sandbox = worked("quick --full");
+    sandbox.doc("4-VERIFICATION.md", "## VERIFICATION PASSED\n");
+    let plan = PathBuf::from(DOCS).join("4-PLAN.md");
+    for n in 1..=2 {
+        let id = commit(n, None).id;
+        sandbox
+            .repo()
+            .blobs
+            .insert((id, plan.clone()), b"x".to_vec());
+    }
+    assert_eq!(sandbox.chosen().as_deref(), Some("step-pr"));
+    let said = losses(&sandbox.intent("step-verify").unwrap()).join(" ");
+    assert!(!said.contains("--rewind-branch"), "{said}");
+    assert!(rewound(&sandbox, "step-verify").tree.is_none());
+}
