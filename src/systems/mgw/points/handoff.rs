@@ -154,6 +154,11 @@ fn prompt(world: &dyn World, scene: &Scene<'_>, point: Point, after: &Facts) -> 
     parts.into_iter().flatten().collect::<Vec<_>>().join(" ")
 }
 
+/// Whether a point goes back to a step that was done.
+fn rewinds(scene: &Scene<'_>, point: Point) -> bool {
+    matches!(point, Point::Step(_) | Point::Fresh) && !scene.is_chosen(point)
+}
+
 /// The evidence against the state file as a point leaves it: a rewind is newer than all that was done before it.
 fn evidence<'a>(
     world: &dyn World,
@@ -161,8 +166,7 @@ fn evidence<'a>(
     point: Point,
     after: &'a Facts,
 ) -> Cow<'a, Evidence> {
-    let rewinds = matches!(point, Point::Step(_) | Point::Fresh) && !scene.is_chosen(point);
-    if !rewinds || scene.facts.source != Source::File {
+    if !rewinds(scene, point) || scene.facts.source != Source::File {
         return Cow::Borrowed(&after.evidence);
     }
     Cow::Owned(Evidence {
@@ -173,6 +177,13 @@ fn evidence<'a>(
 
 /// What was done before a rewind and stays on disk, where the agent would take it for the result.
 fn earlier(scene: &Scene<'_>, point: Point, evidence: &Evidence) -> Option<String> {
+    let rewound = scene
+        .state
+        .checkpoint()
+        .is_some_and(|checkpoint| checkpoint.rewound.is_some());
+    if !rewound && !rewinds(scene, point) {
+        return None;
+    }
     let Goal::Step(step) = scene.leads_to(point) else {
         return None;
     };

@@ -45,3 +45,18 @@ fn commits_of_kept_steps_are_never_reset() {
     assert!(!said.contains("--rewind-branch"), "{said}");
     assert!(rewound(&sandbox, "step-verify").tree.is_none());
 }
+
+#[test]
+fn a_point_that_rewinds_nothing_disowns_no_result() {
+    let sandbox = Sandbox::new();
+    sandbox.state(&after("plan", "run-plan-checker"));
+    sandbox.aged(
+        &format!(".worktrees/{BRANCH}/{DOCS}/4-PLAN.md"),
+        "x",
+        90 * 86_400,
+    );
+    assert_eq!(sandbox.chosen().as_deref(), Some("step-plan"));
+    let said = prompt(&sandbox, "step-plan");
+    assert!(said.contains("check only"), "{said}");
+    assert!(!said.contains("do not count"), "{said}");
+}
