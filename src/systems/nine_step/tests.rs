@@ -1,5 +1,6 @@
 mod causes;
 mod damage;
+mod decisions;
 pub(crate) mod scene;
 
 use crate::model::{Badge, PhaseStatus, Status};

@@ -4,8 +4,9 @@
 use crate::model::{Foreign, Guard};
 use crate::systems::nine_step::Scene;
 use crate::systems::nine_step::facts::{Facts, Home, Source};
+use crate::systems::nine_step::points::open::{self, Open};
 use crate::systems::nine_step::points::{Decision, Means, Point, Target};
-use crate::systems::nine_step::shape::{Class, StepNo, feature_names};
+use crate::systems::nine_step::shape::{StepNo, feature_names};
 use crate::text::format::{shell_path, shell_word};
 use crate::world::git::GitState;
 
@@ -183,16 +184,24 @@ fn gate(scene: Scene<'_>, target: Target) -> Option<Guard> {
             format!("Do you approve the plan of phase {phase}?"),
         ),
         Target::Step(..) => {
-            let position = &facts.ledger.as_ref()?.position;
-            if target != decision.chosen || position.class != Class::Hard {
-                return None;
+            let (position, open) = open::at(scene, target)?;
+            let (step, phase) = (position.step, position.phase);
+            let named = step.named();
+            match open {
+                Open::Rejected => (
+                    "gate:rejected",
+                    format!(
+                        "Step {named} of phase {phase} was rejected, and you must decide how to continue; the agent will ask for it. Continue?"
+                    ),
+                ),
+                Open::Pending => {
+                    let text = format!(
+                        "Step {named} of phase {phase} is waiting for your decision; the agent will ask for it. Continue?"
+                    );
+                    return Some(Guard::ask(format!("gate:step-{}", step.word()), text));
+                }
+                Open::Conditions => return None,
             }
-            let text = format!(
-                "Step {} of phase {} was rejected, and you must decide how to continue. Pass that decision on to the agent?",
-                position.step.named(),
-                position.phase
-            );
-            ("gate:rejected", text)
         }
     };
     Some(Guard::ask(id, text))

@@ -6,7 +6,8 @@ use std::borrow::Cow;
 use crate::model::{Foreign, Handoff, Prospect};
 use crate::systems::nine_step::Scene;
 use crate::systems::nine_step::facts::{Facts, Home, Ledger, Position};
-use crate::systems::nine_step::points::{self, Decision, Point, Target, guards, later_work};
+use crate::systems::nine_step::points::open::{self, Open};
+use crate::systems::nine_step::points::{self, Point, Target, guards, later_work};
 use crate::systems::nine_step::shape::{self, Class, StepNo, WORKTREE_DIRS, feature_names};
 
 /// How many findings of the previous step the briefing lists.
@@ -23,7 +24,10 @@ pub(crate) fn of(scene: Scene<'_>, prospect: &Prospect<'_>) -> Handoff {
         Point::SkipPhase(_) => " The phase before it is unfinished: I skip it for now.",
         Point::Resume(_) | Point::FromBackup | Point::Commit { .. } => "",
     };
-    let mut prompt = prompt(facts, target) + skipped;
+    let mut prompt = prompt(scene, target) + skipped;
+    if let Some(rejection) = open::rejection(scene, target) {
+        prompt = format!("{prompt} {rejection}");
+    }
     for text in later_work::sentences(scene, &point) {
         prompt.push(' ');
         prompt.push_str(&one_line(&text));
@@ -78,24 +82,32 @@ fn plan(facts: &Facts) -> String {
 }
 
 /// A prompt that is enough to continue.
-fn prompt(facts: &Facts, target: Target) -> String {
+fn prompt(scene: Scene<'_>, target: Target) -> String {
+    let facts = scene.facts;
+    let open = open::at(scene, target);
     let feature = plain(&facts.feature());
     let (place, rule) = match target {
         Target::Merge => (
             "at its merge stage: every phase is committed. Ask me for approval before merging"
                 .to_owned(),
-            "",
+            String::new(),
         ),
         Target::Step(phase, step) => (
             format!(
-                "at phase {phase}, step {}, with the agent {}, and at no other step; do not plan the resume point again",
+                "at phase {phase}, step {}, with the agent {}{}; do not plan the resume point again",
                 step.named(),
-                step.agent()
+                step.agent(),
+                match open {
+                    Some((_, Open::Pending | Open::Rejected)) => "",
+                    Some((_, Open::Conditions)) | None => ", and at no other step",
+                }
             ),
-            if step == StepNo::Approval {
-                " Ask me for approval of the plan first."
-            } else {
-                ""
+            match open {
+                Some((position, open)) => rule(position, open),
+                None if step == StepNo::Approval => {
+                    " Ask me for approval of the plan first.".to_owned()
+                }
+                None => String::new(),
             },
         ),
     };
@@ -105,6 +117,23 @@ fn prompt(facts: &Facts, target: Target) -> String {
         branch(facts),
         plan(facts)
     )
+}
+
+/// What the agent does about an open decision before anything else.
+fn rule(position: &Position, open: Open) -> String {
+    let ended = open::ended(position);
+    let rule = match open {
+        Open::Pending => {
+            ": it is waiting for my decision. Ask me for it, run nothing before I answer, and continue as I decide."
+        }
+        Open::Rejected => {
+            ". Ask me how to continue (revise the plan, go back one step, reduce the scope, or abort), do nothing before I answer, and do not repeat the review."
+        }
+        Open::Conditions => {
+            ": it was approved under conditions. Verify first that they are met; if they are not, ask me."
+        }
+    };
+    format!(" {ended}{rule}")
 }
 
 /// The records as the plan leaves them; `None` without a usable state file.
@@ -167,7 +196,7 @@ fn briefing(scene: Scene<'_>, target: Target, last: Option<&Position>) -> String
     }
     lines.push(String::new());
     lines.push("Task Scope:".to_owned());
-    lines.push(scope(facts, scene.decision, target));
+    lines.push(scope(scene, target));
     lines.push(String::new());
     lines.join("\n")
 }
@@ -213,26 +242,35 @@ fn findings(position: &Position) -> Vec<String> {
         .collect()
 }
 
-fn scope(facts: &Facts, decision: &Decision, target: Target) -> String {
+fn scope(scene: Scene<'_>, target: Target) -> String {
+    let decision = scene.decision;
     let chosen = target == decision.chosen;
     let reason = if chosen {
         plain(&decision.reason) + " "
     } else {
         String::new()
     };
-    let position = facts.ledger.as_ref().map(|ledger| &ledger.position);
-    let rejected = position.is_some_and(|p| p.class == Class::Hard);
+    let open = open::at(scene, target).map(|(_, open)| open);
     match target {
-        _ if rejected && chosen => {
+        _ if open == Some(Open::Rejected) => {
             format!("{reason}Ask the user which of these to do, and do nothing before that.")
+        }
+        _ if open == Some(Open::Pending) => {
+            format!("{reason}Do nothing before the answer, and continue as the user decides.")
         }
         Target::Merge => "Ask for approval, then merge with --no-ff and clean up.".to_owned(),
         Target::Step(_, StepNo::Approval) => format!(
             "{reason}Show the plan, ask the user for approval, and continue with step 3 only after a yes."
         ),
-        Target::Step(phase, step) => format!(
-            "{reason}Run step {} of phase {phase}; every review after it still has to be done.",
-            step.named()
-        ),
+        Target::Step(phase, step) => {
+            let first = match open {
+                Some(_) => "Verify the conditions first. ",
+                None => "",
+            };
+            format!(
+                "{reason}{first}Run step {} of phase {phase}; every review after it still has to be done.",
+                step.named()
+            )
+        }
     }
 }

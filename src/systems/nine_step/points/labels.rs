@@ -4,7 +4,7 @@ use crate::systems::nine_step::Scene;
 use crate::systems::nine_step::facts::{Facts, Ledger, Position, Source};
 use crate::systems::nine_step::points::decision::{self, Offer};
 use crate::systems::nine_step::points::handoff::plain;
-use crate::systems::nine_step::points::{Means, Point, Target, guards, later_work};
+use crate::systems::nine_step::points::{Means, Point, Target, guards, later_work, open};
 use crate::systems::nine_step::record::Change;
 use crate::systems::nine_step::shape::StepNo;
 
@@ -130,6 +130,9 @@ pub(crate) fn warnings(scene: Scene<'_>, point: &Point, chosen: bool) -> Vec<Str
         }
         Point::FromBackup => warnings.extend(dropped(facts)),
         Point::Resume(_) => {}
+    }
+    if let Point::Resume(target) | Point::SkipPhase(target) = point {
+        warnings.extend(open::rejection(scene, *target));
     }
     warnings.extend(later_work::sentences(scene, point));
     warnings

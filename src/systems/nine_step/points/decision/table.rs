@@ -149,11 +149,16 @@ fn after(position: &Position, outlook: &Outlook<'_>) -> Decision {
         );
         return decision;
     };
+    let passed = if position.class == Class::Conditional {
+        "was approved under conditions"
+    } else {
+        "passed"
+    };
     let reason = if next == StepNo::Approval {
         "The plan was reviewed; the user must approve it before any code.".to_owned()
     } else {
         format!(
-            "Step {} passed; step {} is next.",
+            "Step {} {passed}; step {} is next.",
             step.named(),
             next.word()
         )

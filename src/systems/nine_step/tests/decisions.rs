@@ -1,0 +1,73 @@
+//! Decisions of the user that are open: pending, rejected, or approved under conditions.
+
+use crate::model::Guard;
+use crate::systems::nine_step::tests::scene::at;
+use crate::systems::nine_step::tests::*;
+
+fn handed(scene: &Scene, point: &str) -> (Handoff, Vec<Guard>, Vec<String>) {
+    let case = NineStep.open(&scene.candidates()[0], &scene.world);
+    let checks = case.verify(&scene.world);
+    let id = PointId(point.to_owned());
+    let handoff = case.handoff(&Prospect::new(&id, &checks), &scene.world);
+    let intent = case.intent(&id, &PlanOptions::default(), &checks, &[], &scene.world);
+    let points = case.boundaries(&checks, &[], &scene.world).into_iter();
+    let mut points = points.filter(|one| one.id == id);
+    let warnings = points.next().unwrap().warnings.into_iter();
+    let warnings = warnings.map(|one| one.lossy().into_owned()).collect();
+    (handoff, intent.unwrap().guards, warnings)
+}
+
+fn asked(guards: &[Guard]) -> Vec<&str> {
+    let open = guards.iter().filter(|guard| !guard.holds);
+    open.map(|guard| guard.id.as_ref()).collect()
+}
+
+#[test]
+fn a_pending_decision_on_a_review_is_asked_for() {
+    for step in ["4", "6", "8"] {
+        let scene = Scene::with_state(&at(step, "waiting_approval"));
+        let (handoff, guards, _) = handed(&scene, &scene.decision().chosen.id());
+        if scene.decision().chosen.id() != format!("phase-2-step-{step}") {
+            continue;
+        }
+        assert_eq!(asked(&guards), [format!("gate:step-{step}")]);
+        let prompt = handoff.prompt.lossy();
+        assert!(prompt.contains("Ask me for"), "{prompt}");
+        assert!(!prompt.contains("at no other step"), "{prompt}");
+        let briefing = handoff.briefing.lossy();
+        assert!(!briefing.contains("Run step"), "{briefing}");
+    }
+    let scene = Scene::with_state(&at("4", "waiting_approval"));
+    assert_eq!(scene.decision().chosen.id(), "phase-2-step-4");
+}
+
+#[test]
+fn a_rejection_reaches_the_agent() {
+    let scene = Scene::with_state(&at("4", "REJECTED"));
+    let (handoff, guards, _) = handed(&scene, "phase-2-step-4");
+    assert_eq!(asked(&guards), ["gate:rejected"]);
+    let prompt = handoff.prompt.lossy().into_owned();
+    for words in ["REJECTED", "missing input check", "Ask me", "do not repeat"] {
+        assert!(prompt.contains(words), "{words}: {prompt}");
+    }
+    let (handoff, _, warnings) = handed(&scene, "phase-2-step-1");
+    let prompt = handoff.prompt.lossy().into_owned();
+    assert!(prompt.contains("REJECTED"), "{prompt}");
+    assert!(
+        warnings.iter().any(|w| w.contains("REJECTED")),
+        "{warnings:?}"
+    );
+}
+
+#[test]
+fn conditions_of_an_approval_reach_the_agent() {
+    let scene = Scene::with_state(&at("4", "APPROVED_WITH_CONDITIONS"));
+    let (handoff, _, _) = handed(&scene, "phase-2-step-5");
+    let prompt = handoff.prompt.lossy().into_owned();
+    assert!(prompt.contains("under conditions"), "{prompt}");
+    let briefing = handoff.briefing.lossy().into_owned();
+    assert!(
+        !briefing.contains("Step 4 (code review) passed"),
+        "{briefing}"
+    );
+}
