@@ -12,7 +12,7 @@ use crate::model::{
 };
 use crate::systems::kit::depends_on::{self, DependsOn, Scope};
 use crate::systems::mgw::facts::{Facts, PhaseHistory, Source};
-use crate::systems::mgw::shape::{CheckpointShape, Route, SCHEMA, Stage, State, Step};
+use crate::systems::mgw::shape::{CheckpointShape, Route, SCHEMA, Stage, State, Step, Verified};
 use crate::world::World;
 
 pub(crate) use target::{Basis, Goal, Target};
@@ -131,6 +131,17 @@ impl<'a> Scene<'a> {
                 PointKind::StateEdit
             }
         }
+    }
+
+    /// What a verification with gaps says, at a point that would create the pull request all the same.
+    pub(crate) fn gaps(&self, point: Point) -> Option<String> {
+        let evidence = &self.facts.evidence;
+        let Some(Verified::Gaps(gaps)) = &evidence.verified else {
+            return None;
+        };
+        let doc = evidence.docs.verifications.last()?;
+        let creates = self.leads_to(point) == Goal::Step(Step::Pr);
+        creates.then(|| format!("{} says {gaps}", doc.path))
     }
 
     /// The gate that the issue is waiting at, which only a person may pass.

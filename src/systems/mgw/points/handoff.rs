@@ -144,12 +144,16 @@ fn prompt(world: &dyn World, scene: &Scene<'_>, point: Point, after: &Facts) -> 
     let lacking = lacks(after, point).map(|document| {
         format!("There is no {document}: ask me for it, and do not continue without it.")
     });
+    let gaps = scene
+        .gaps(point)
+        .map(|gaps| format!("{gaps}: ask me before you create the pull request."));
     let parts = [
         Some(command(scene, point)),
         instruction(scene, point),
         earlier(scene, point, &evidence(world, scene, point, after)),
         lacking,
         gate,
+        gaps.map(|gaps| one_line(&gaps)),
     ];
     parts.into_iter().flatten().collect::<Vec<_>>().join(" ")
 }

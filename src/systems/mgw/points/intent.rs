@@ -81,6 +81,12 @@ fn asks(scene: &Scene<'_>, point: Point) -> Vec<Guard> {
         let id = format!("{id}:{}", gate.word());
         all.push(Guard::ask(id, format!("{why} {question}")));
     }
+    all.extend(scene.gaps(point).map(|gaps| {
+        Guard::ask(
+            "gate:verification",
+            format!("{gaps}. Create the pull request anyway?"),
+        )
+    }));
     if let Goal::Step(step) = scene.leads_to(point)
         && state.has_failed()
         && state.retry_count() >= RETRIES

@@ -87,6 +87,11 @@ pub(crate) fn warnings(scene: &Scene<'_>, point: Point) -> Vec<String> {
     if !passes && (scene.is_chosen(point) || scene.gate().is_some()) {
         all.extend(waits_for(state, number));
     }
+    all.extend(
+        scene
+            .gaps(point)
+            .map(|gaps| format!("{gaps}. Read the gaps before you create the pull request.")),
+    );
     all.extend(special(scene, point));
     if facts.listed().is_some() && point != Point::Cleanup {
         all.push(format!(

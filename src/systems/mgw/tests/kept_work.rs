@@ -60,3 +60,27 @@ fn a_point_that_rewinds_nothing_disowns_no_result() {
     assert!(said.contains("check only"), "{said}");
     assert!(!said.contains("do not count"), "{said}");
 }
+
+#[test]
+fn a_verification_with_gaps_is_asked_about_before_the_pull_request() {
+    for text in ["---\nstatus: gaps_found\n---\n", "## ISSUES FOUND\n"] {
+        let sandbox = worked("quick --full");
+        sandbox.doc("4-VERIFICATION.md", text);
+        assert_eq!(sandbox.chosen().as_deref(), Some("step-pr"));
+        let intent = sandbox.intent("step-pr").unwrap();
+        let asked = intent.guards.iter().find(|guard| !guard.holds).unwrap();
+        assert_eq!(asked.id, "gate:verification");
+        let warned = sandbox.boundaries().into_iter();
+        let mut warned = warned.filter(|point| point.id.0 == "step-pr");
+        let warned = warned.next().unwrap().warnings;
+        assert!(
+            warned
+                .iter()
+                .any(|w| w.lossy().contains("4-VERIFICATION.md says")),
+            "{warned:?}"
+        );
+        let said = prompt(&sandbox, "step-pr");
+        assert!(said.contains("4-VERIFICATION.md says"), "{said}");
+        assert!(said.contains("ask me"), "{said}");
+    }
+}

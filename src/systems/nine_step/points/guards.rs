@@ -5,7 +5,7 @@ use crate::model::{Foreign, Guard};
 use crate::systems::nine_step::Scene;
 use crate::systems::nine_step::facts::{Facts, Home, Source};
 use crate::systems::nine_step::points::open::{self, Open};
-use crate::systems::nine_step::points::{Decision, Means, Point, Target};
+use crate::systems::nine_step::points::{self, Decision, Means, Point, Target};
 use crate::systems::nine_step::shape::{StepNo, feature_names};
 use crate::text::format::{shell_path, shell_word};
 use crate::world::git::GitState;
