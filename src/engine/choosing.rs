@@ -2,6 +2,7 @@
 
 use super::{Dossier, EngineError, ErrorKind, Opened};
 use crate::model::{Badge, Check, Foreign, Pipeline, PointChoice, ResumePoint, Status, Verdict};
+use crate::text::format::list;
 
 /// Remedies of failed checks that an error names.
 const HINTS: usize = 3;
@@ -85,6 +86,14 @@ fn missing(
                 .hint(format!(
                     "relight checkpoints {id} lists what can be restored."
                 ))
+        }
+        PointChoice::Recommended if !points.is_empty() => {
+            let ids = points.iter().map(|point| point.boundary.id.0.as_str());
+            EngineError::nothing_to_do(format!(
+                "No resume point is recommended: {} Choose one with relight plan {id} POINT: {}.",
+                opened.pipeline.standing.reason.lossy(),
+                list(ids)
+            ))
         }
         PointChoice::Recommended => {
             let text = format!(

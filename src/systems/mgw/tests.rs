@@ -2,6 +2,7 @@
 
 mod causes;
 mod kept_work;
+mod lost_state;
 mod points;
 mod properties;
 mod reading;

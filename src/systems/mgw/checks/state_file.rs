@@ -13,12 +13,17 @@ fn about(file: &StateFile) -> Subject {
 pub(super) fn parses(scene: &Scene<'_>) -> Vec<Outcome> {
     let number = &scene.facts.number;
     if scene.facts.files.is_empty() {
-        return fail(format!(
-                "No state file found for issue #{number}; only the .tmp file of an interrupted write."
-            ),
-            format!(
-                "Compare the .tmp file and rename it yourself, or triage again with /mgw:issue {number}."
-            ),
+        let (what, cure) = if scene.facts.tmp_files.is_empty() {
+            ("", "Restore it from a copy")
+        } else {
+            (
+                "; only the .tmp file of an interrupted write",
+                "Compare the .tmp file and rename it yourself",
+            )
+        };
+        return fail(
+            format!("No state file found for issue #{number}{what}."),
+            format!("{cure}, or triage again with /mgw:issue {number}."),
         )
         .into();
     }

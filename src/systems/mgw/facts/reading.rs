@@ -115,7 +115,9 @@ fn instead(facts: &Facts, target: &Target) -> String {
     match facts.source {
         Source::Tmp => format!("Its .tmp file is complete. {}", target.why),
         Source::File | Source::Nothing => {
-            format!("Other records show work: {}.", facts.evidence.summary())
+            let work = facts.evidence.finished(None).is_some();
+            let shown = if work { "work" } else { "that it was begun" };
+            format!("Other records show {shown}: {}.", facts.evidence.summary())
         }
     }
 }
