@@ -115,7 +115,7 @@ fn misplaced(facts: &Facts) -> Option<Guard> {
             home.to_string_lossy()
         ),
         match shell_path(&file.path).zip(shell_path(&home)) {
-            Some((file, home)) => format!("Copy it there: cp {file} {home}/"),
+            Some((file, home)) => format!("Copy it there: mkdir -p {home} && cp {file} {home}/"),
             None => "Copy it there.".to_owned(),
         },
     ))

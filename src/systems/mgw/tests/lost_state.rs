@@ -24,3 +24,17 @@ fn a_missing_state_file_invents_no_tmp_file() {
     let reason = sandbox.open().reading().claim.reason.clone();
     assert!(reason.lossy().contains("2 commits"), "{reason:?}");
 }
+
+#[test]
+fn a_misplaced_state_file_is_copied_into_a_folder_that_the_command_makes() {
+    let mut sandbox = Sandbox::new();
+    sandbox.git(0).state(&after("plan", "spawn-executor"));
+    let tree = sandbox.root.join(".worktrees").join(BRANCH);
+    fs::create_dir_all(tree.join(".mgw/active")).unwrap();
+    fs::rename(sandbox.root.join(FILE), tree.join(FILE)).unwrap();
+    fs::remove_dir_all(sandbox.root.join(".mgw")).unwrap();
+    let intent = sandbox.intent("step-plan").unwrap();
+    let guard = intent.guards.iter().find(|guard| !guard.holds).unwrap();
+    let cure = guard.would_hold_if.as_ref().unwrap().lossy().into_owned();
+    assert!(cure.contains("mkdir -p"), "{cure}");
+}
