@@ -173,6 +173,11 @@ pub(crate) fn find(scene: Scene<'_>, id: &PointId) -> Option<Point> {
     all(scene).into_iter().find(|point| point.id() == *id)
 }
 
+/// Whether a point of this id is offered, so that a text may name it.
+pub(crate) fn offers(scene: Scene<'_>, id: &str) -> bool {
+    all(scene).iter().any(|point| point.id().0 == id)
+}
+
 /// The boundaries of all points.
 pub(crate) fn boundaries(
     scene: Scene<'_>,

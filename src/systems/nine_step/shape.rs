@@ -156,10 +156,7 @@ pub(crate) fn load(world: &dyn World, dir: &Path, name: &str) -> Option<Doc> {
             (bytes, content)
         }
         Err(ReadError::NotFound) => return None,
-        Err(error) => {
-            let damage = Damage::new("unreadable-file", error.to_string());
-            (Vec::new(), Err(damage))
-        }
+        Err(error) => (Vec::new(), Err(Damage::unreadable(world, &place, &error))),
     };
     Some(Doc {
         dir: dir.to_owned(),

@@ -1,6 +1,7 @@
 mod causes;
 mod damage;
 mod decisions;
+mod irregular;
 pub(crate) mod scene;
 
 use crate::model::{Badge, PhaseStatus, Status};

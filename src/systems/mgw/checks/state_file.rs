@@ -31,9 +31,9 @@ pub(super) fn parses(scene: &Scene<'_>) -> Vec<Outcome> {
         match &file.parsed {
         Ok(_) => pass("It is a JSON object.").about(about(file)),
         Err(damage) => fail(format!("Cannot parse state file for #{number}: {}.", damage.why),
-            format!(
+            damage.cure.clone().unwrap_or_else(|| format!(
                 "Repair the file by hand, or move it away and triage again with /mgw:issue {number}."
-            ),
+            )),
         ).about(about(file)),
     }
     };

@@ -202,9 +202,11 @@ fn from_tmp(facts: &Facts) -> (Vec<Change>, Vec<Guard>) {
 
 /// Without a readable state file the orchestrator would triage the issue again.
 fn required(facts: &Facts) -> Guard {
-    let cure = match facts.file() {
-        Some(file) => format!("Repair {} by hand", file.path.to_string_lossy()),
-        None => "Restore the state file from a copy".to_owned(),
+    let damage = facts.file().and_then(|file| file.parsed.as_ref().err());
+    let cure = match (facts.file(), damage.and_then(|damage| damage.cure.as_ref())) {
+        (_, Some(cure)) => cure.clone(),
+        (Some(file), None) => format!("Repair {} by hand", file.path.to_string_lossy()),
+        (None, None) => "Restore the state file from a copy".to_owned(),
     };
     Guard::fails(
         "required_file",

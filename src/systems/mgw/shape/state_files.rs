@@ -92,10 +92,7 @@ impl StateFile {
                 let parsed = parse(&bytes);
                 (bytes, parsed)
             }
-            Err(why) => {
-                let damage = Damage::new("unreadable-file", why.to_string());
-                (Vec::new(), Err(damage))
-            }
+            Err(why) => (Vec::new(), Err(Damage::unreadable(world, &place, &why))),
         };
         Self {
             path: place.path(),

@@ -26,6 +26,24 @@ fn a_missing_state_file_invents_no_tmp_file() {
 }
 
 #[test]
+fn what_is_in_the_place_of_a_state_file_is_named_with_its_cure() {
+    let link = |path: &Path| std::os::unix::fs::symlink("../../x.json", path).unwrap();
+    let dir = |path: &Path| fs::create_dir(path).unwrap();
+    for (make, what, cure) in [
+        (&link as &dyn Fn(&Path), "a symbolic link", "cp"),
+        (&dir, "a directory", "mv"),
+    ] {
+        let sandbox = Sandbox::new();
+        sandbox.file("x.json", "{}").file(".mgw/active/.keep", "");
+        make(&sandbox.root.join(FILE));
+        let checks = sandbox.checks();
+        let first = of(&checks, "M1");
+        assert!(first.evidence.lossy().contains(what), "{first:?}");
+        assert!(remedy(first).contains(&format!(": {cure} ")), "{first:?}");
+    }
+}
+
+#[test]
 fn a_misplaced_state_file_is_copied_into_a_folder_that_the_command_makes() {
     let mut sandbox = Sandbox::new();
     sandbox.git(0).state(&after("plan", "spawn-executor"));

@@ -7,7 +7,7 @@ use crate::model::{Subject, Verdict};
 use crate::systems::kit::checks::{Outcome, fail, found, pass, skipped, warn};
 use crate::systems::nine_step::Scene;
 use crate::systems::nine_step::facts::{Approval, Ledger};
-use crate::systems::nine_step::points::Target;
+use crate::systems::nine_step::points::{self, Target};
 use crate::systems::nine_step::shape::{Doc, State, StepNo};
 use crate::text::format::list;
 
@@ -37,15 +37,21 @@ pub(super) fn readable(scene: &Scene<'_>) -> Vec<Outcome> {
     }
     let about = |doc: &Doc| Subject::File(doc.name.as_str().into());
     docs.iter()
-        .map(|doc| one_readable(doc).about(about(doc)))
+        .map(|doc| one_readable(scene, doc).about(about(doc)))
         .collect()
 }
 
-fn one_readable(doc: &Doc) -> Outcome {
+fn one_readable(scene: &Scene<'_>, doc: &Doc) -> Outcome {
     match &doc.content {
         Err(damage) => fail(
             format!("{}: {}.", doc.path().display(), damage.why),
-            "Resume at the point `from-backup` if it is offered, or edit the file by hand.",
+            match &damage.cure {
+                Some(cure) => cure.clone(),
+                None if points::offers(*scene, "from-backup") => {
+                    "Resume at the point `from-backup`, or edit the file by hand.".to_owned()
+                }
+                None => "Edit the file by hand.".to_owned(),
+            },
         ),
         Ok(state) => {
             let missing = OPTIONAL.iter().filter(|key| !state.map.contains_key(**key));

@@ -80,12 +80,11 @@ fn top_by_name(dir: &Path) -> PathBuf {
     }
 }
 
-/// The state files of a directory, by name. A link counts; it is later reported as unreadable.
+/// The state files of a directory, by name. A link or a directory counts; it is later reported as unreadable.
 pub(crate) fn state_names(world: &dyn World, dir: &Path) -> Vec<String> {
     let there = |name: &str| {
         let files = world.files();
-        Place::known(dir, name)
-            .is_ok_and(|place| files.stat(&place).is_ok() && !files.is_dir(&place))
+        Place::known(dir, name).is_ok_and(|place| files.stat(&place).is_ok())
     };
     let both = STATE_NAMES
         .iter()

@@ -1,0 +1,38 @@
+//! A link or a directory in the place of a state file is not a missing file.
+
+use crate::systems::nine_step::tests::*;
+
+#[test]
+fn what_is_in_the_place_of_a_state_file_is_named_with_its_cure() {
+    let link = |path: &Path| std::os::unix::fs::symlink("../../real.json", path).unwrap();
+    let dir = |path: &Path| std::fs::create_dir(path).unwrap();
+    for (make, what, cure) in [
+        (&link as &dyn Fn(&Path), "a symbolic link", "cp"),
+        (&dir, "a directory", "mv"),
+    ] {
+        let scene = Scene::new();
+        scene.write("real.json", STATE);
+        make(&scene.top.join(WT).join("workflow-state.json"));
+        let read = reading(&scene);
+        let texts: Vec<_> = read.findings.iter().map(|one| one.text.lossy()).collect();
+        assert!(texts.iter().any(|text| text.contains(what)), "{texts:?}");
+        assert!(
+            !texts
+                .iter()
+                .any(|text| text.contains("There is no state file")),
+            "{texts:?}"
+        );
+        assert!(read.badges.contains(&Badge::Damaged));
+        let facts = scene.facts();
+        let decision = scene.decision();
+        let point = decision.chosen.id();
+        let intent = crate::systems::nine_step::points::intent::intent(
+            scene.of(&facts, &decision),
+            &PointId(point),
+        );
+        let guards = intent.unwrap().guards;
+        let open = guards.iter().find(|guard| !guard.holds).unwrap();
+        let said = open.would_hold_if.as_ref().unwrap().lossy().into_owned();
+        assert!(said.contains(&format!(": {cure} ")), "{said}");
+    }
+}
