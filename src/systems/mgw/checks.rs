@@ -11,7 +11,8 @@ mod worktree;
 use crate::model::Check;
 use crate::systems::kit::checks::{self, Outcome, Row, skipped};
 use crate::systems::mgw::facts::Facts;
-use crate::systems::mgw::points::Target;
+use crate::systems::mgw::points::{self, Point, Target};
+use crate::systems::mgw::shape::Step;
 use crate::world::World;
 
 /// The input of the checks.
@@ -19,6 +20,15 @@ pub(crate) struct Scene<'a> {
     world: &'a dyn World,
     facts: &'a Facts,
     target: Option<&'a Target>,
+}
+
+impl Scene<'_> {
+    /// Whether the point of a step is offered, so that a remedy may name it.
+    fn offers(&self, step: Step) -> bool {
+        let target = self.target;
+        let scene = target.and_then(|target| points::Scene::of(self.world, self.facts, target));
+        scene.is_some_and(|scene| points::applying(&scene).contains(&Point::Step(step)))
+    }
 }
 
 #[rustfmt::skip]

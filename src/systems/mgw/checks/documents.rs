@@ -109,9 +109,14 @@ pub(super) fn verification(scene: &Scene<'_>) -> Outcome {
         let done = scene.target.map_or(0, Target::done);
         let verifies = matches!(state.route(), Route::Full | Route::Milestone);
         let outcome = if done > Step::Verify.index() && verifies {
+            let remedy = if scene.offers(Step::Verify) {
+                "Resume at the point `step-verify` to have one written."
+            } else {
+                "Review the changes yourself before they are merged."
+            };
             warn(
                 "The route verifies, and there is no VERIFICATION document.",
-                "Resume at the point `step-verify` to have one written.",
+                remedy,
             )
         } else {
             pass("No verification is needed yet.")
@@ -124,7 +129,11 @@ pub(super) fn verification(scene: &Scene<'_>) -> Outcome {
         Some(Verified::Skipped) => pass(format!("{path} says that verification was skipped.")),
         Some(Verified::Gaps(gaps)) => warn(
             format!("{path} says {gaps}."),
-            "Read the gaps; resume at the point `step-execute` to close them before the pull request.",
+            if scene.offers(Step::Execute) {
+                "Read the gaps; resume at the point `step-execute` to close them before the pull request."
+            } else {
+                "Read the gaps before the work is merged."
+            },
         ),
         Some(Verified::Unclear) | None => warn(
             format!("{path} says neither passed nor what is missing."),
@@ -190,7 +199,11 @@ pub(super) fn summary(scene: &Scene<'_>) -> Outcome {
         Some(doc) => pass(format!("{} exists.", doc.path)),
         None => fail(
             "There is no SUMMARY, and the pull request step refuses without one.",
-            "Resume at the point `step-execute`, or recreate the worktree that has it.",
+            if scene.offers(Step::Execute) {
+                "Resume at the point `step-execute`, or recreate the worktree that has it."
+            } else {
+                "Recreate the worktree that has it."
+            },
         ),
     }
 }

@@ -2,6 +2,7 @@
 
 use chrono::TimeDelta;
 
+use super::worktree::is_done;
 use super::{Scene, no_checkpoint};
 use crate::formats::stamp;
 use crate::systems::kit::badges::STALE_AFTER;
@@ -65,7 +66,7 @@ pub(super) fn age(scene: &Scene<'_>) -> Outcome {
     };
     let age = zone.now().to_utc() - last;
     let old = longest_unit(age);
-    if age <= STALE_AFTER {
+    if age <= STALE_AFTER || is_done(scene) {
         return pass(format!("Its last change is {old} old."));
     }
     let lead = if age >= TimeDelta::days(7) {

@@ -16,7 +16,7 @@ fn goal(scene: &Scene<'_>) -> Option<Goal> {
     scene.target.map(|target| target.goal)
 }
 
-fn is_done(scene: &Scene<'_>) -> bool {
+pub(super) fn is_done(scene: &Scene<'_>) -> bool {
     matches!(goal(scene), Some(Goal::Nothing | Goal::Cleanup))
 }
 
@@ -59,7 +59,11 @@ fn branch_exists(scene: &Scene<'_>) -> Outcome {
     if executed && matches!(goal(scene), Some(Goal::Step(_))) {
         return fail(
             format!("{text} The checkpoint is past execution, so it had commits."),
-            "Look for the commits with git reflog, or resume at the point `step-execute`.",
+            if scene.offers(Step::Execute) {
+                "Look for the commits with git reflog, or resume at the point `step-execute`."
+            } else {
+                "Look for the commits with git reflog."
+            },
         );
     }
     if is_done(scene) {

@@ -56,3 +56,22 @@ fn a_misplaced_state_file_is_copied_into_a_folder_that_the_command_makes() {
     let cure = guard.would_hold_if.as_ref().unwrap().lossy().into_owned();
     assert!(cure.contains("mkdir -p"), "{cure}");
 }
+
+#[test]
+fn a_finished_issue_is_not_told_where_to_resume() {
+    for stage in ["done", "pr-created"] {
+        let mut sandbox = Sandbox::new();
+        let members = after("verify", "create-pr").replace("executing", stage);
+        sandbox.git(2).state(&members);
+        sandbox.aged(
+            FILE,
+            fs::read(sandbox.root.join(FILE)).unwrap(),
+            40 * 86_400,
+        );
+        for check in sandbox.checks() {
+            let said = format!("{} {:?}", check.evidence.lossy(), check.remedy);
+            assert!(!said.contains("step-"), "{stage}: {said}");
+            assert!(!said.contains("abandoned"), "{stage}: {said}");
+        }
+    }
+}

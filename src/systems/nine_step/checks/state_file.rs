@@ -101,13 +101,13 @@ pub(super) fn backup(scene: &Scene<'_>) -> Outcome {
             "Keep a copy of the state file elsewhere.",
         ),
         Some(Ok(old)) => match facts.doc().and_then(Doc::state) {
-            Some(new) => compare(old, new),
+            Some(new) => compare(scene, old, new),
             None => pass("The backup can be read; the state file cannot be compared."),
         },
     }
 }
 
-fn compare(old: &State, new: &State) -> Outcome {
+fn compare(scene: &Scene<'_>, old: &State, new: &State) -> Outcome {
     let branch = |state: &State| json::owned(&state.map, "branch_name");
     if old.feature != new.feature || branch(old) != branch(new) {
         return fail(
@@ -122,7 +122,11 @@ fn compare(old: &State, new: &State) -> Outcome {
     if times.is_some_and(|(old, new)| old > new) {
         return warn(
             "The backup is newer than the state file.",
-            "Compare both; the point `from-backup` restores the newer one.",
+            if points::offers(*scene, "from-backup") {
+                "Compare both; the point `from-backup` restores the newer one."
+            } else {
+                "Compare both."
+            },
         );
     }
     pass("The backup is of the same feature and branch, one save older.")
@@ -265,7 +269,11 @@ pub(super) fn approval(scene: &Scene<'_>) -> Outcome {
         ),
         Approval::Missing if goes_past || reached => fail(
             "Work would resume after the gate, and neither an approval nor completed work is on record.",
-            "Ask for the approval of the plan first (point phase-1-step-2.5).",
+            if points::offers(*scene, "phase-1-step-2.5") {
+                "Ask for the approval of the plan first: the point `phase-1-step-2.5`."
+            } else {
+                "Ask for the approval of the plan first."
+            },
         ),
         Approval::Missing => pass("The gate comes later."),
     }

@@ -24,7 +24,7 @@ pub(crate) fn of(scene: Scene<'_>, point: &Point) -> Vec<Guard> {
     };
     let mut all: Vec<Guard> = Vec::new();
     all.extend(state_file(facts, target == decision.chosen));
-    all.extend(plan(facts, target));
+    all.extend(plan(scene, target));
     all.extend(work_tree(facts, target));
     all.extend(detached(facts));
     all.extend(busy(facts));
@@ -55,7 +55,8 @@ fn state_file(facts: &Facts, chosen: bool) -> Option<Guard> {
 }
 
 /// Steps 2 to 8 read the plan document.
-fn plan(facts: &Facts, target: Target) -> Option<Guard> {
+fn plan(scene: Scene<'_>, target: Target) -> Option<Guard> {
+    let facts = scene.facts;
     let Target::Step(phase, step) = target else {
         return None;
     };
@@ -67,9 +68,11 @@ fn plan(facts: &Facts, target: Target) -> Option<Guard> {
     Some(Guard::fails(
         "required_file",
         format!("Step {} reads {named}, which is missing.", step.word()),
-        format!(
-            "Restore it, or have it written again: --point phase-{phase}-step-1, if that point is offered."
-        ),
+        if points::offers(scene, &Target::Step(phase, StepNo::Plan).id()) {
+            format!("Restore it, or have it written again: --point phase-{phase}-step-1.")
+        } else {
+            "Restore it.".to_owned()
+        },
     ))
 }
 
