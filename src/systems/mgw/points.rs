@@ -144,6 +144,14 @@ impl<'a> Scene<'a> {
         creates.then(|| format!("{} says {gaps}", doc.path))
     }
 
+    /// The command that creates the issue's worktree again, if a point needs one and there is none.
+    pub(crate) fn recreates(&self, point: Point) -> Option<String> {
+        let works = matches!(self.leads_to(point), Goal::Step(step) if step > Step::Triage);
+        let branch = &self.facts.branch;
+        let lost = works && branch.present().is_none() && branch.tip.is_some();
+        lost.then(|| branch.recreate(&self.facts.root)).flatten()
+    }
+
     /// The gate that the issue is waiting at, which only a person may pass.
     pub(crate) fn gate(&self) -> Option<Stage> {
         self.state.stage().filter(|stage| stage.is_gate())

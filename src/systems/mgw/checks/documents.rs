@@ -3,8 +3,8 @@
 use super::{Scene, no_state};
 use crate::model::{Subject, Verdict};
 use crate::systems::kit::checks::{Outcome, fail, found, or_pass, pass, skipped, warn};
+use crate::systems::mgw::facts::Seen;
 use crate::systems::mgw::facts::reading::{NamedPath, named_paths, seen_text};
-use crate::systems::mgw::facts::{Seen, Where};
 use crate::systems::mgw::points::{Goal, Target};
 use crate::systems::mgw::shape::{Route, Step, Verified, documents};
 use crate::text::format::count;
@@ -159,10 +159,7 @@ pub(super) fn must_haves(scene: &Scene<'_>) -> Outcome {
     if required.is_empty() {
         return pass("The plan requires no files.");
     }
-    let exists = |path: &&String| {
-        let seen = lookup.find(scene.world, path);
-        matches!(seen, Seen::Found(Where::Worktree | Where::Branch))
-    };
+    let exists = |path: &&String| lookup.has_in_issue(scene.world, path);
     let missing = required.iter().filter(|path| !exists(path));
     let missing: Vec<&str> = missing.map(String::as_str).collect();
     if missing.is_empty() {

@@ -78,7 +78,10 @@ fn no_worktree(scene: &Scene<'_>, text: &str) -> Outcome {
     }
     warn(
         format!("{text}."),
-        "Recreate it with the command of the hand-off, or let /mgw:run do it.",
+        match scene.facts.branch.recreate(&scene.facts.root) {
+            Some(command) => format!("Let /mgw:run recreate it, or do it in ROOT: {command}"),
+            None => "Let /mgw:run recreate it.".to_owned(),
+        },
     )
 }
 

@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use crate::model::{Foreign, Place};
+use crate::text::format::shell_word;
 use crate::world::World;
 use crate::world::git::{GitError, RepoFacts, StatusPath, Worktree};
 
@@ -49,6 +50,17 @@ impl BranchFacts {
             .as_ref()
             .filter(|tree| tree.present)
             .map(|tree| tree.path.as_path())
+    }
+
+    /// The command that creates the worktree again, in ROOT; `None` if it cannot be typed safely.
+    pub(crate) fn recreate(&self, root: &Path) -> Option<String> {
+        let path = usual_tree(root, &self.name)?;
+        let path = shell_word(path.strip_prefix(root).ok()?.as_os_str().as_encoded_bytes())?;
+        // git refuses a path that it still lists, unless it is forced.
+        let listed = self.tree.as_ref().is_some_and(|tree| tree.registered);
+        let force = if listed { "--force " } else { "" };
+        let branch = shell_word(&self.name)?;
+        Some(format!("git worktree add {force}{path} {branch}"))
     }
 
     /// True if the worktree is on another branch.

@@ -98,6 +98,17 @@ impl Lookup {
         empty.map_or(Seen::Missing, Seen::Empty)
     }
 
+    /// Whether the issue's own worktree or branch has a file, whatever ROOT has.
+    pub(crate) fn has_in_issue(&self, world: &dyn World, path: &str) -> bool {
+        match self.find(world, path) {
+            Seen::Found(Where::Worktree | Where::Branch) => true,
+            Seen::Found(Where::Root) => self
+                .rel(path)
+                .is_ok_and(|rel| self.in_branch(world, rel.as_path())),
+            Seen::Empty(_) | Seen::Missing | Seen::Refused(_) | Seen::Url => false,
+        }
+    }
+
     fn in_branch(&self, world: &dyn World, rel: &Path) -> bool {
         let Some(tip) = &self.tip else { return false };
         let git = world.git();

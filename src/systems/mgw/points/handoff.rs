@@ -7,12 +7,10 @@ use std::os::unix::ffi::OsStrExt as _;
 use crate::model::{
     Action, ActionKind, Check, Foreign, Handoff, PathChange, Preview, Prospect, Verdict,
 };
-use crate::systems::mgw::facts::branch::usual_tree;
 use crate::systems::mgw::facts::reading::{named_paths, seen_text};
 use crate::systems::mgw::facts::{Evidence, Facts, Source};
 use crate::systems::mgw::points::{Goal, Point, Scene, Target, applying, lacks};
 use crate::systems::mgw::shape::{Checkpoint, Stage, State, Step, state_files};
-use crate::text::format::shell_word;
 use crate::world::World;
 
 pub(crate) fn handoff(
@@ -144,6 +142,7 @@ fn prompt(world: &dyn World, scene: &Scene<'_>, point: Point, after: &Facts) -> 
     let lacking = lacks(after, point).map(|document| {
         format!("There is no {document}: ask me for it, and do not continue without it.")
     });
+    let tree = scene.recreates(point);
     let gaps = scene
         .gaps(point)
         .map(|gaps| format!("{gaps}: ask me before you create the pull request."));
@@ -154,6 +153,11 @@ fn prompt(world: &dyn World, scene: &Scene<'_>, point: Point, after: &Facts) -> 
         lacking,
         gate,
         gaps.map(|gaps| one_line(&gaps)),
+        tree.map(|command| {
+            format!(
+                "There is no worktree of the issue. If the run does not create it, use `{command}`."
+            )
+        }),
     ];
     parts.into_iter().flatten().collect::<Vec<_>>().join(" ")
 }
@@ -346,20 +350,13 @@ fn worktree(facts: &Facts) -> String {
     match (branch.present(), &branch.tip) {
         (Some(tree), _) => format!("Worktree: {}", one_line(&tree.to_string_lossy())),
         (None, None) => "Worktree: none, and no branch; the run creates both.".to_owned(),
-        (None, Some(_)) => {
-            let path = usual_tree(&facts.root, &branch.name);
-            let path = path
-                .as_deref()
-                .and_then(|path| path.strip_prefix(&facts.root).ok());
-            let path = path.and_then(|path| shell_word(path.as_os_str().as_encoded_bytes()));
-            match path.zip(shell_word(&branch.name)) {
-                Some((path, branch)) => {
-                    format!("Worktree: none; create it in ROOT with: git worktree add {path} {branch}")
-                }
-                None => "Worktree: none; the branch name cannot be typed safely, so let the run create it."
-                    .to_owned(),
+        (None, Some(_)) => match branch.recreate(&facts.root) {
+            Some(command) => format!("Worktree: none; create it in ROOT with: {command}"),
+            None => {
+                "Worktree: none; the branch name cannot be typed safely, so let the run create it."
+                    .to_owned()
             }
-        }
+        },
     }
 }
 

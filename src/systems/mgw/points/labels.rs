@@ -92,6 +92,9 @@ pub(crate) fn warnings(scene: &Scene<'_>, point: Point) -> Vec<String> {
             .gaps(point)
             .map(|gaps| format!("{gaps}. Read the gaps before you create the pull request.")),
     );
+    all.extend(scene.recreates(point).map(|command| {
+        format!("There is no worktree of the issue. The run creates it, or you do: {command}")
+    }));
     all.extend(special(scene, point));
     if facts.listed().is_some() && point != Point::Cleanup {
         all.push(format!(

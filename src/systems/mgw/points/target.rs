@@ -200,12 +200,49 @@ fn weigh(state: &State, evidence: &Evidence) -> Target {
         (Some(claim), _) => claim,
         (None, next) => by_stage(state, evidence, next),
     };
+    let target = attainable(target, evidence);
     match evidence.outdated(recorded) {
         Some(words) if matches!(target.goal, Goal::Step(_)) => target.warn(format!(
             "There is older evidence of later work ({words}). It is not counted, because the state file was updated after it."
         )),
         _ => target,
     }
+}
+
+/// The target, or the step that makes the document it lacks. In a roadmap, the documents of each phase decide.
+fn attainable(target: Target, evidence: &Evidence) -> Target {
+    if evidence.roadmap.is_some() {
+        return target;
+    }
+    let wanted = match target.goal {
+        Goal::Step(step) => Some(step),
+        Goal::Nothing | Goal::Cleanup => None,
+    };
+    let (lacks, step, text) = match target.goal {
+        Goal::Step(Step::Verify | Step::Pr) => (
+            !evidence.has_summary(),
+            Step::Execute,
+            "no SUMMARY, so it is executed again",
+        ),
+        Goal::Step(Step::Execute) => (
+            !evidence.has_plan(),
+            Step::Plan,
+            "no PLAN, so it is planned again",
+        ),
+        Goal::Step(Step::Triage | Step::Plan) | Goal::Nothing | Goal::Cleanup => return target,
+    };
+    if !lacks {
+        return target;
+    }
+    let lower = Target {
+        goal: Goal::Step(step),
+        why: format!("{} There is {text}.", target.why),
+        detail: String::new(),
+        // It stays a point: the document may be restored.
+        claimed: target.claimed.max(wanted),
+        ..target
+    };
+    attainable(lower, evidence)
 }
 
 fn by_evidence(next: Step, evidence: &Evidence) -> Target {

@@ -84,3 +84,36 @@ fn a_verification_with_gaps_is_asked_about_before_the_pull_request() {
         assert!(said.contains("ask me"), "{said}");
     }
 }
+
+/// The worktree is gone, and with it the documents that git ignored.
+#[test]
+fn lost_documents_are_made_again_without_a_state_edit() {
+    let mut sandbox = Sandbox::new();
+    sandbox.git(2).state(&after("execute", "spawn-verifier"));
+    sandbox.repo().worktrees.clear();
+    fs::remove_dir_all(sandbox.root.join(".worktrees")).unwrap();
+    assert_eq!(sandbox.chosen().as_deref(), Some("step-plan"));
+    let intent = sandbox.intent("step-plan").unwrap();
+    assert!(intent.steps.is_empty(), "{:?}", intent.steps);
+    let said = prompt(&sandbox, "step-plan");
+    let command = format!("git worktree add .worktrees/{BRANCH} {BRANCH}");
+    assert!(said.contains(&command), "{said}");
+}
+
+#[test]
+fn files_that_the_plan_requires_count_on_the_branch_though_root_has_them_too() {
+    let mut sandbox = Sandbox::new();
+    sandbox.git(1).state(&after("execute", "spawn-verifier"));
+    let plan = "---\nmust_haves:\n  artifacts:\n    - src/search.ts\n---\n";
+    sandbox.file("src/search.ts", "x");
+    let id = commit(1, None).id;
+    let blobs = &mut sandbox.repo().blobs;
+    let docs = PathBuf::from(DOCS);
+    blobs.insert((id.clone(), docs.join("4-PLAN.md")), plan.into());
+    blobs.insert((id.clone(), docs.join("4-SUMMARY.md")), b"x".to_vec());
+    blobs.insert((id, PathBuf::from("src/search.ts")), b"x".to_vec());
+    sandbox.file(&format!("{DOCS}/4-PLAN.md"), plan);
+    sandbox.repo().worktrees.clear();
+    fs::remove_dir_all(sandbox.root.join(".worktrees")).unwrap();
+    assert_eq!(worst(&sandbox.checks(), "M12"), Some(Verdict::Pass));
+}

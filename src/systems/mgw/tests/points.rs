@@ -20,7 +20,7 @@ fn points_come_in_the_contracts_order_and_only_those_that_apply() {
         (after("plan", "spawn-executor"), "p", "step-triage step-plan step-execute fresh", "step-execute"),
         (after("execute", "create-pr"), "p", "step-triage step-plan step-execute step-verify step-pr fresh", "step-execute"),
         ("\"pipeline_stage\": \"triaged\", \"checkpoint\": null".into(), "", "step-triage step-plan", "step-plan"),
-        ("\"pipeline_stage\": \"failed\", \"retry_count\": 2".into(), "", "step-plan step-execute fresh retry re-triage", "step-execute"),
+        ("\"pipeline_stage\": \"failed\", \"retry_count\": 2".into(), "", "step-plan step-execute fresh retry re-triage", "step-plan"),
         ("\"pipeline_stage\": \"pr-created\"".into(), "", "cleanup", "cleanup"),
         ("\"pipeline_stage\": \"needs-info\"".into(), "", "step-triage re-triage override", "step-triage"),
         ("\"pipeline_stage\": \"done\"".into(), "", "", ""),

@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use crate::formats::json;
 use crate::systems::mgw::facts::Evidence;
-use crate::systems::mgw::points::target::{by_roadmap, first_open};
+use crate::systems::mgw::points::target::{attainable, by_roadmap, first_open};
 use crate::systems::mgw::points::{Basis, Goal, Target};
 use crate::systems::mgw::shape::documents::phase_number;
 use crate::systems::mgw::shape::project::plain;
@@ -24,10 +24,11 @@ pub(crate) fn target(state: &State, evidence: &Evidence) -> Option<Target> {
     if !usable {
         return None;
     }
-    let mut target = match known {
+    let target = match known {
         Some(action) => by_action(action, checkpoint, state, evidence),
         None => by_step(effective?, state.route(), evidence),
     };
+    let mut target = attainable(target, evidence);
     target.claimed = Some(claimed(known, effective, state.route()));
     if regressed {
         let step = effective.map_or("", Step::word);
