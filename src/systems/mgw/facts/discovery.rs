@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use crate::formats::json;
 use crate::model::Place;
 use crate::systems::mgw::NAME;
-use crate::systems::mgw::shape::{FOLDER, Name, Shared, Stage, project, state_files};
+use crate::systems::mgw::shape::{FOLDER, Name, Shared, Stage, StateFile, project, state_files};
 use crate::systems::{Candidate, Found, Hit, Sniffed};
 use crate::text::is_digits;
 use crate::world::World;
@@ -41,19 +41,21 @@ pub(crate) fn sniff(hit: &Hit, world: &dyn World) -> Sniffed {
     let found = state_files::state_files(world, &meant.top, root != meant.top, fits);
     let mut numbers: BTreeMap<(u64, String), Vec<PathBuf>> = BTreeMap::new();
     let odd = found.iter().filter(|file| file.is_odd()).count();
-    // Next to one of our state files, an odd file is a damaged one. On its own it belongs to another tool with the same
-    // layout.
+    // Next to one of our state files or of other records of its issue, an odd file is a damaged one. On its own it belongs
+    // to another tool with the same layout.
     let foreign = odd > 0 && odd == found.len();
-    for file in found.into_iter().filter(|_| !foreign) {
+    let without_state = without_state(world, &root);
+    let shown = |file: &StateFile| {
+        let mut others = without_state.iter();
+        others.any(|(number, _)| *number == file.name.number)
+    };
+    for file in found.into_iter().filter(|file| !foreign || shown(file)) {
         numbers
             .entry(key(&file.name.number))
             .or_default()
             .push(file.path);
     }
-    for (number, source) in without_state(world, &root)
-        .into_iter()
-        .filter(|(n, _)| fits(n))
-    {
+    for (number, source) in without_state.into_iter().filter(|(n, _)| fits(n)) {
         let known = numbers.contains_key(&key(&number));
         if !known && state_files::state_files(world, &root, false, |n| n == number).is_empty() {
             numbers.entry(key(&number)).or_default().push(source);

@@ -26,6 +26,21 @@ fn a_missing_state_file_invents_no_tmp_file() {
 }
 
 #[test]
+fn an_issue_with_other_records_never_vanishes_with_the_content_of_its_state_file() {
+    for text in ["null", "[1]", "{}"] {
+        let mut sandbox = Sandbox::new();
+        sandbox.git(2);
+        sandbox.file(FILE, text);
+        sandbox.file(".mgw/active/9-other.json", text);
+        let Sniffed::Ours(all) = sandbox.sniff(&sandbox.root.join(".mgw")) else {
+            panic!("{text}");
+        };
+        let natives: Vec<_> = all.iter().map(|one| one.native.lossy()).collect();
+        assert_eq!(natives, ["57"], "{text}");
+    }
+}
+
+#[test]
 fn what_is_in_the_place_of_a_state_file_is_named_with_its_cure() {
     let link = |path: &Path| std::os::unix::fs::symlink("../../x.json", path).unwrap();
     let dir = |path: &Path| fs::create_dir(path).unwrap();
