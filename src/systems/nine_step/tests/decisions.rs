@@ -71,3 +71,42 @@ fn conditions_of_an_approval_reach_the_agent() {
         "{briefing}"
     );
 }
+
+#[test]
+fn a_revert_names_each_commit_before_its_parent_whatever_the_times() {
+    let mut scene = Scene::with_state(STATE);
+    let same = "2025-11-09T14:30:00Z";
+    let (a, b, c) = (
+        commit("a1", "feat: Phase 1 - x", same, &["b0"]),
+        commit("a2", "feat: Phase 2 - y", same, &["a1"]),
+        commit("a3", "feat: Phase 3 - z", same, &["a2"]),
+    );
+    let base = commit("b0", "init", "2025-11-09T12:00:00Z", &[]);
+    let merge = commit(
+        "m",
+        "merge: Price alerts",
+        "2025-11-09T16:00:00Z",
+        &["b0", "a3"],
+    );
+    let repo = scene.repo();
+    let log = vec![c, a, b];
+    repo.branches.insert(
+        "main".into(),
+        [vec![merge], log.clone(), vec![base.clone()]].concat(),
+    );
+    repo.branches
+        .insert("feature/price-alerts".into(), [log, vec![base]].concat());
+    repo.worktrees[0].head = Some(full("a3"));
+    let findings = reading(&scene).findings;
+    let merged = findings.iter().find(|one| one.code == "merged");
+    let said = merged
+        .map(|one| one.text.lossy().into_owned())
+        .unwrap_or_default();
+    let order: Vec<_> = ["a3", "a2", "a1"]
+        .map(|id| said.find(&full(id)[..8]))
+        .into();
+    assert!(
+        order.is_sorted() && order.iter().all(Option::is_some),
+        "{said}"
+    );
+}

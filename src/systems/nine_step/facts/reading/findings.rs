@@ -1,11 +1,13 @@
 //! The findings of reading, in order.
 
+use std::collections::HashSet;
 use std::path::Path;
 
 use crate::model::{Finding, Origin, Severity};
 use crate::systems::nine_step::facts::{Facts, Home, Source};
 use crate::systems::nine_step::shape::{Doc, PlanFound, State};
 use crate::text::format::short_id;
+use crate::world::git::Commit;
 
 /// All findings of a pipeline.
 pub(crate) fn of(facts: &Facts) -> Vec<Finding> {
@@ -44,7 +46,7 @@ fn revert(facts: &Facts) -> Option<Finding> {
     if !facts.git.is_merged() || commits.is_empty() {
         return None;
     }
-    let newest = commits.iter().take(NAMED);
+    let newest = children_first(commits).into_iter().take(NAMED);
     let ids: Vec<&str> = newest.map(|commit| short_id(&commit.id)).collect();
     // What follows the colon is a command to copy, so it does not end in words.
     let some = match commits.len() {
@@ -57,6 +59,22 @@ fn revert(facts: &Facts) -> Option<Finding> {
     );
     let origin = Origin::file(&facts.layout.top);
     Some(Finding::info("merged", origin, text))
+}
+
+/// The commits, each before its parents: a log is in the order of times, and a rebase makes them equal.
+fn children_first(commits: &[Commit]) -> Vec<&Commit> {
+    let mut left: Vec<&Commit> = commits.iter().collect();
+    let mut order = Vec::new();
+    while !left.is_empty() {
+        let parents: HashSet<&str> = left
+            .iter()
+            .flat_map(|commit| commit.parents.iter().map(String::as_str))
+            .collect();
+        let is_last = |commit: &&Commit| !parents.contains(commit.id.as_str());
+        let at = left.iter().position(is_last).unwrap_or(0);
+        order.push(left.remove(at));
+    }
+    order
 }
 
 fn of_doc(doc: &Doc) -> Vec<Finding> {
