@@ -2,8 +2,8 @@
 
 use crate::engine::{Consent, Engine};
 use crate::model::{
-    Cancel, Cause, CheckSummary, ErrorKind, Handoff, Outcome, Plan, ReplayProgress, Request,
-    Resumed, Scope, StageProgress, UndoOptions,
+    Cancel, Cause, CheckSummary, ErrorKind, Handoff, Outcome, Plan, PurgeLoss, Recovery,
+    ReplayProgress, Request, Resumed, Scope, StageProgress, UndoOptions,
 };
 use crate::tui::data::{Launched, Made};
 use crate::tui::msg::{Reply, Wanted};
@@ -33,6 +33,19 @@ fn with_replays(engine: &Engine, id: &PipelineId) -> Result<Dossier, EngineError
         dossier.pipeline.standing.wait_for(&why.cause);
     }
     Ok(dossier)
+}
+
+/// Deletes backups. Gives what was deleted, a sentence each, and how many recoveries were left.
+fn purged(
+    engine: &Engine,
+    all: &[Recovery],
+    loss: &PurgeLoss,
+    cancel: &Cancel,
+) -> Result<(Vec<String>, usize), EngineError> {
+    let report = engine.purge(all, (&[], &Request::default()), cancel)?;
+    let gone = all.iter().filter(|one| report.purged.contains(&one.id));
+    let left = report.left.len();
+    Ok((loss.after(gone, report.bytes, left == 0), left))
 }
 
 impl Source for Engine {
@@ -104,20 +117,12 @@ impl Source for Engine {
             }
             Query::PurgeLoss(id) => {
                 let found = self.purgeable(&[id.0], &Request::default());
-                Reply::PurgeLoss(found.map(|recoveries| {
-                    let loss = self.purge_loss(&recoveries);
-                    (recoveries, loss)
+                Reply::PurgeLoss(found.map(|all| {
+                    let loss = self.purge_loss(&all);
+                    (all, loss)
                 }))
             }
-            Query::Purge(recoveries, loss, cancel) => {
-                let purged = self.purge(&recoveries, (&[], &Request::default()), &cancel);
-                Reply::Purged(purged.map(|report| {
-                    let purged = recoveries.iter();
-                    let purged = purged.filter(|one| report.purged.contains(&one.id));
-                    let left = report.left.len();
-                    (loss.after(purged, report.bytes, left == 0), left)
-                }))
-            }
+            Query::Purge(all, loss, cancel) => Reply::Purged(purged(self, &all, &loss, &cancel)),
             Query::Ledger(id) => Reply::Ledger(self.ledger(&id)),
             Query::WatchRecords(id) => Reply::Watching(self.watch_start(&id)),
             Query::Look(watch) => Reply::Looked(self.watch_look(&watch)),

@@ -164,7 +164,7 @@ pub(crate) fn read(journal: &Journal, records: &Records<'_>) -> Agents {
             all.add(started, records);
         }
         for _ in 0..unnamed {
-            all.add(&Started::lost(String::new()), &records);
+            all.add(&Started::lost(String::new()), records);
         }
     }
     // The journal's order decides what is replayed; of the others only their files know when they started.

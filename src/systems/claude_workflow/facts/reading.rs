@@ -61,7 +61,7 @@ pub(crate) fn read(world: &dyn World, facts: &Facts) -> Reading {
 
 /// The real status. A run that is `completed` is complete only if every agent has a result.
 pub(crate) fn claim(world: &dyn World, facts: &Facts) -> Claim {
-    let lost = facts.lost().count();
+    let without = facts.lost().count();
     let all = facts.agents.len();
     let died = losses(facts);
     let loss = facts.journal_loss();
@@ -84,7 +84,7 @@ pub(crate) fn claim(world: &dyn World, facts: &Facts) -> Claim {
             Status::Interrupted,
             format!("The run was stopped by the user or with its session: {died}."),
         ),
-        Some("completed") if lost > 0 => (
+        Some("completed") if without > 0 => (
             Status::Interrupted,
             format!("\"completed\" with losses: {died}."),
         ),
@@ -99,16 +99,16 @@ pub(crate) fn claim(world: &dyn World, facts: &Facts) -> Claim {
         // `failed`, or a status of a newer client.
         Some(_) => (Status::Interrupted, failed(facts)),
         None => match facts.notice().map(|notice| notice.status.as_str()) {
-            Some("completed") if lost == 0 => (
+            Some("completed") if without == 0 => (
                 Status::Complete,
                 "Completed, by the notification of its end.".to_owned(),
             ),
-            Some(_) if lost > 0 => (
+            Some(_) if without > 0 => (
                 Status::Interrupted,
                 format!("The end was notified, with losses: {died}."),
             ),
             _ => {
-                let done = all - lost;
+                let done = all - without;
                 let text =
                     format!("No end of the run is recorded: {done} of {all} agents have a result.");
                 (Status::Interrupted, text)

@@ -279,7 +279,7 @@ fn a_gate_that_passed_before_runs_again_with_its_phase() {
         for text in [handoff.prompt.lossy(), handoff.briefing.lossy()] {
             let said = want
                 .as_ref()
-                .map_or(!text.contains(told), |want| text.contains(want));
+                .map_or_else(|| !text.contains(told), |want| text.contains(want));
             assert!(said, "{point}: {text}");
         }
         let all = kit.boundaries(&kit.open());

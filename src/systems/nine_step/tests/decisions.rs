@@ -103,7 +103,7 @@ fn a_revert_names_each_commit_before_its_parent_whatever_the_times() {
         .map(|one| one.text.lossy().into_owned())
         .unwrap_or_default();
     let order: Vec<_> = ["a3", "a2", "a1"]
-        .map(|id| said.find(&full(id)[..8]))
+        .map(|id| said.find(full(id).get(..8).unwrap()))
         .into();
     assert!(
         order.is_sorted() && order.iter().all(Option::is_some),

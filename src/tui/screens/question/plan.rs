@@ -48,15 +48,15 @@ pub(crate) fn lines(
     }
     lines.extend(heading(Section::Overwritten, plan, !lost.is_empty()));
     let first = lines.len();
-    let (named, more) = short(lost);
-    lines.extend(named);
-    let names = Replaced {
+    let (shown, more) = short(lost);
+    lines.extend(shown);
+    let replaced = Replaced {
         lines: first..lines.len() - usize::from(more > 0),
         more,
     };
     lines.extend(sentences(Section::Overwritten, plan, width));
     lines.extend(tail(plan, kept_in, width));
-    (lines, names)
+    (lines, replaced)
 }
 
 /// The names of replaced files in the text of a dialog.
