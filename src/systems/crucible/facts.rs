@@ -9,6 +9,7 @@ pub(crate) mod documents;
 pub(crate) mod evidence;
 pub(crate) mod history;
 pub(crate) mod irreversible;
+mod joined;
 pub(crate) mod marks;
 pub(crate) mod own_resume;
 pub(crate) mod phase_order;
@@ -145,6 +146,13 @@ impl Run {
                 let proven = proven.map(Path::to_owned);
                 project::find(&sources.projects, proven, baseline, world)
             });
+        sources.joined &= candidate.work_tree.is_none();
+        let project = project.map(|project| Project {
+            inferred: project
+                .inferred
+                .or_else(|| sources.joined.then_some("the times of its checkpoints")),
+            ..project
+        });
         if let Some(project) = &project {
             stranded = stores::stranded(&stores, &project.path, window, world);
             stores = stores::of_work_tree(&project.path, world);

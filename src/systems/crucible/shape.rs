@@ -11,7 +11,7 @@ pub(crate) use documents::{
     Dispatch, GateVerdict, Handoff, Ledger, LedgerPhase, Receipt, StatusPage, cairn, dispatch,
     gate_verdict, handoff, handoff_name, is_scratch_document, ledger, receipts, status_page,
 };
-pub(crate) use marker::{Marker, marker};
+pub(crate) use marker::{Marker, begins_marker, marker};
 
 pub(crate) use manifest::{Entry, Manifest, Reread, StartTimes, Sym};
 

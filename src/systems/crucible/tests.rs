@@ -123,9 +123,14 @@ fn the_status_follows_the_notes_table() {
     type Change = fn(&mut Kit);
     let table: &[(&str, Status, &[Badge], Change)] = &[
         ("interrupted", Status::Interrupted, &[], |_| {}),
-        ("orphan", Status::Interrupted, &[Badge::Orphan], |kit| {
-            std::fs::remove_file(kit.memory().join(".pipeline-active")).unwrap();
-        }),
+        (
+            "orphan",
+            Status::Interrupted,
+            &[Badge::Orphan, Badge::Inferred],
+            |kit| {
+                std::fs::remove_file(kit.memory().join(".pipeline-active")).unwrap();
+            },
+        ),
         ("abandoned", Status::Interrupted, &[Badge::Stale], |kit| {
             kit.world.clock.0 = "2026-04-10T15:00:00Z".parse().unwrap();
         }),

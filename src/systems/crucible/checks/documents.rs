@@ -116,7 +116,7 @@ pub(crate) fn handoffs(run: &Run) -> Outcome {
     if fresh.is_empty() {
         let text = if run.documents.stale_handoffs.is_empty() {
             "There is no hand-off between phases."
-        } else {
+        } else if run.started_at.is_some() {
             "All hand-offs are older than this run."
         };
         let remedy = "Tell the orchestrator the goal, the decisions and the constraints yourself.";
@@ -126,6 +126,8 @@ pub(crate) fn handoffs(run: &Run) -> Outcome {
     let mut goals: Vec<&str> = goals.collect();
     goals.dedup();
     if goals.len() > 1 {
+        } else {
+            "When this run started is unknown, so no hand-off can be matched to it."
         let remedy = "Read them and tell the orchestrator which goal is right.";
         return warn("The hand-offs name different goals.", remedy);
     }

@@ -26,7 +26,13 @@ pub(crate) fn marker(run: &Run) -> Outcome {
     let name_branch =
         "Name the branch the run was on with --branch NAME before you restore anything.";
     let Some(marker) = run.marker() else {
-        let text = "There is no marker of this run, so its branch is unknown.";
+        let text = match &run.sources.damaged_marker {
+            Some(path) => format!(
+                "The marker {} is damaged, so the branch of the run is unknown.",
+                path.display()
+            ),
+            None => "There is no marker of this run, so its branch is unknown.".to_owned(),
+        };
         return warn(text, name_branch);
     };
     if marker.ancient {

@@ -90,6 +90,10 @@ pub(crate) fn is_not_started(run: &Run, world: &dyn World) -> bool {
 pub(crate) fn manifest_problem(run: &Run) -> &'static str {
     let tried = run.sources.unreadable_manifest;
     match (&run.manifest, run.sources.dispatch.is_empty()) {
+        // The session is unknown, and with it the name of its dispatch folder.
+        (None, _) if run.sources.lone_store.is_some() => {
+            "No manifest of the run that took these checkpoints was found"
+        }
         (Some(_), _) => "No line of the manifest can be read",
         (None, _) if tried => "The manifest cannot be read",
         (None, true) => {

@@ -184,7 +184,9 @@ fn badges(
         (open && not_started, Badge::NotStarted),
         (complete && run.marker().is_some(), Badge::CleanupPending),
         (
-            (complete && !recorded) || (without_manifest && claim.status != Status::Unreadable),
+            run.sources.joined
+                || (complete && !recorded)
+                || (without_manifest && claim.status != Status::Unreadable),
             Badge::Inferred,
         ),
         (run.findings.iter().any(damage), Badge::Damaged),

@@ -3,6 +3,7 @@
 
 use std::path::{Path, PathBuf};
 
+use super::joined;
 use crate::model::{Finding, Origin, Place, Stamp};
 use crate::systems::Candidate;
 use crate::systems::crucible::shape::sniff::{place_of, session_of};
@@ -21,6 +22,10 @@ pub(crate) struct Sources {
     pub(crate) projects: Vec<PathBuf>,
     /// The marker and its file.
     pub(crate) marker: Option<(Marker, PathBuf)>,
+    /// A damaged marker, which is used for nothing but to find the project.
+    pub(crate) damaged_marker: Option<PathBuf>,
+    /// True if the project folder was found by the times of its checkpoints alone.
+    pub(crate) joined: bool,
     /// The temporary dispatch folder.
     pub(crate) dispatch: Vec<Place>,
     /// The durable copies of it.
@@ -50,6 +55,13 @@ impl Sources {
         }
         found.search_projects(&session, world);
         found.search_temp(&session, world);
+        if found.projects.is_empty()
+            && let Some((project, memory)) = joined::project(&session, &found.dispatch, world)
+        {
+            found.joined = true;
+            found.projects.push(project.clone());
+            found.search_project(&session, &project, &memory, world);
+        }
         found.follow_marker(world);
         found
     }
@@ -102,16 +114,8 @@ impl Sources {
     }
 
     fn search_projects(&mut self, session: &str, world: &dyn World) {
-        let Some(claude) = &world.places().claude else {
-            return;
-        };
-        for entry in world.files().entries(claude, "projects") {
-            let project = Path::new("projects").join(&entry.name);
-            if entry.is_dir
-                && let Ok(memory) = Place::known(claude, project.join("memory"))
-            {
-                self.search_project(session, &claude.join(project), &memory, world);
-            }
+        for (project, memory) in project_folders(world) {
+            self.search_project(session, &project, &memory, world);
         }
     }
 
@@ -137,6 +141,9 @@ impl Sources {
         known |= active.is_some_and(|active| world.files().exists(&active));
         if let Some(place) = named(".pipeline-active") {
             let read = world.files().whole(&place).ok();
+            known |= read
+                .as_ref()
+                .is_some_and(|bytes| shape::begins_marker(bytes, session));
             match read.map(|bytes| shape::marker(&bytes, world.clock())) {
                 Some(Ok(marker)) if marker.pipeline_id == session => {
                     self.projects.retain(|p| p != project);
@@ -148,18 +155,19 @@ impl Sources {
                     self.other_starts
                         .extend(other.start_time.map(|at| (other.pipeline_id, at)));
                 }
-                Some(Err(not)) if known => self.findings.push(Finding::warn(
-                    if not.damaged {
-                        "bad-json"
-                    } else {
-                        "foreign-marker"
-                    },
-                    Origin::file(place.path()),
-                    format!(
-                        "The marker next to this run is not used and not overwritten: {}.",
-                        not.why
-                    ),
-                )),
+                Some(Err(not)) if known => {
+                    let damaged = not.damaged.then(|| place.path());
+                    let code = damaged.as_ref().map_or("foreign-marker", |_| "bad-json");
+                    self.findings.push(Finding::warn(
+                        code,
+                        Origin::file(place.path()),
+                        format!(
+                            "The marker next to this run is not used and not overwritten: {}.",
+                            not.why
+                        ),
+                    ));
+                    self.damaged_marker = self.damaged_marker.take().or(damaged);
+                }
                 Some(_) | None => {}
             }
         }
@@ -250,6 +258,21 @@ pub(crate) fn foreign_dir(
         .collect();
     let text = full.to_string_lossy();
     Place::foreign(&roots, text.trim_end_matches('/').as_bytes())
+}
+
+/// All folders `projects/<name>`, with their scratch folders.
+pub(super) fn project_folders(world: &dyn World) -> impl Iterator<Item = (PathBuf, Place)> + '_ {
+    let claude = world.places().claude.iter();
+    claude.flat_map(move |claude| {
+        let entries = world.files().entries(claude, "projects").into_iter();
+        entries
+            .filter(|entry| entry.is_dir)
+            .filter_map(move |entry| {
+                let project = Path::new("projects").join(&entry.name);
+                let memory = Place::known(claude, project.join("memory")).ok()?;
+                Some((claude.join(project), memory))
+            })
+    })
 }
 
 /// `projects/<name>` of a path in Claude's folders.

@@ -111,7 +111,10 @@ impl Ladder<'_> {
             kept: tally.kept,
             redone: tally.redone,
             time_lost_s: self.run.usable().map(|_| tally.lost_s),
-            warnings: unrecorded(&tally.unrecorded).into_iter().collect(),
+            warnings: joined(self.run)
+                .into_iter()
+                .chain(unrecorded(&tally.unrecorded))
+                .collect(),
             reason: Foreign::default(),
             preference: is_chosen.then(chosen).unwrap_or(Preference::ByHand),
         }
@@ -276,15 +279,24 @@ impl Ladder<'_> {
         if run.marker().is_some() {
             warnings.push("A fresh start of crucible removes this run's marker.".into());
         }
+        let common = self.point("fresh", &tally, Verified::of([]));
         Boundary {
             label: "Start fresh".into(),
             phase: Some("1".into()),
             kind: PointKind::Fresh,
-            warnings,
+            warnings: [common.warnings, warnings].concat(),
             reason: "The skill starts over; files and commits are kept.".into(),
-            ..self.point("fresh", &tally, Verified::of([]))
+            ..common
         }
     }
+}
+
+/// The warning of every point of a run whose project no record names.
+fn joined(run: &Run) -> Option<Foreign> {
+    let project = run.work_tree().filter(|_| run.sources.joined)?;
+    let shown = project.display();
+    let text = "is inferred from the times of its checkpoints";
+    Some(format!("No marker names the project: {shown} {text}.").into())
 }
 
 /// The warning of a point that keeps dispatches whose outcome the manifest does not record.

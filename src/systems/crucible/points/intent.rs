@@ -14,6 +14,8 @@ use crate::systems::crucible::shape::{Entry, Manifest, Reread};
 use crate::text::format::{count, plural};
 use crate::world::World;
 
+/// What answers an unknown project.
+const NAME_IT: &str = "Name it with --work-tree PATH.";
 /// So many lines are read again by one thread.
 const PART: usize = 4096;
 
@@ -40,7 +42,7 @@ pub(crate) fn intent(
             })
             .into_iter()
             .collect(),
-        guards: saved.map_or_else(Vec::new, |saved| guards(run, saved)),
+        guards: hand_off_guards(run, saved),
         tree: restore.map(|(_, work_tree)| TreeNeed {
             work_tree: work_tree.to_owned(),
             branch: run.branch().map(Foreign::from),
@@ -95,6 +97,19 @@ fn item(
     }
 }
 
+/// The guards of a plan: no run is handed over to a directory that may not be its project.
+fn hand_off_guards(run: &Run, saved: Option<&Saved>) -> Vec<Guard> {
+    let mut all = saved.map_or_else(Vec::new, |saved| guards(run, saved));
+    if run.work_tree().is_none() && !all.iter().any(Guard::refuses) {
+        all.push(Guard::fails(
+            "work_tree",
+            "The project of this run is unknown, so there is no directory to resume it in.",
+            NAME_IT,
+        ));
+    }
+    all
+}
+
 /// The guards of this system alone: the store must belong to the project.
 pub(crate) fn guards(run: &Run, saved: &Saved) -> Vec<Guard> {
     if saved.of_project {
@@ -106,7 +121,7 @@ pub(crate) fn guards(run: &Run, saved: &Saved) -> Vec<Guard> {
         (None, _) => Guard::fails(
             "work_tree",
             "The project of this run is unknown, so there is no work tree to restore to.",
-            "Name it with --work-tree PATH.",
+            NAME_IT,
         ),
         (Some(path), Some(written)) if written != path => Guard::fails(
             "work_tree",

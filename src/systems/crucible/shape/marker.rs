@@ -47,6 +47,22 @@ pub(crate) fn marker(bytes: &[u8], zone: &dyn LocalTime) -> Result<Marker, NotAM
     }
 }
 
+/// Whether a truncated marker still shows that it is of a session. An id that ends with the file is compared as far as
+/// it goes;
+/// eight digits of a Unix time tell runs apart that began more than two minutes from each other.
+pub(crate) fn begins_marker(bytes: &[u8], session: &str) -> bool {
+    let text = String::from_utf8_lossy(bytes);
+    let value = text.split_once("\"pipeline_id\"").map(|(_, rest)| rest);
+    let value = value.and_then(|rest| rest.trim_start().strip_prefix(':'));
+    let Some(value) = value.and_then(|rest| rest.trim_start().strip_prefix('"')) else {
+        return false;
+    };
+    match value.split_once('"') {
+        Some((id, _)) => id == session,
+        None => value.len() >= 8 && session.starts_with(value),
+    }
+}
+
 fn of_json(map: &Map<String, Value>, zone: &dyn LocalTime) -> Option<Marker> {
     let text = |key: &str| json::owned(map, key);
     let id = text("pipeline_id").filter(|id| !id.trim().is_empty())?;
@@ -119,6 +135,20 @@ mod tests {
                 )
             });
             assert_eq!(got, want, "{text}");
+        }
+        for (text, of_seven) in [
+            (r#"{"pipeline_id":"1775642282","skill":"bui"#, true),
+            (r#"{"pipeline_id" : "1775642282"#, true),
+            (r#"{"pipeline_id":"17756422"#, true),
+            (r#"{"pipeline_id":"1775"#, false),
+            (r#"{"pipeline_id":"17756422","#, false),
+            (r#"{"pipeline_i"#, false),
+        ] {
+            assert_eq!(
+                begins_marker(text.as_bytes(), "1775642282"),
+                of_seven,
+                "{text}"
+            );
         }
         assert!(
             marker(b"{\"pipeline_id\":\"7\",", &zone)

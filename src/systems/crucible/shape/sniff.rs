@@ -7,7 +7,7 @@ use super::manifest::file_seq;
 use crate::formats::{json, jsonl};
 use crate::model::{Foreign, Place};
 use crate::systems::crucible::facts::project::folder_names;
-use crate::systems::crucible::facts::sources::project_folder;
+use crate::systems::crucible::facts::sources::{Sources, project_folder};
 use crate::systems::crucible::shape;
 use crate::systems::{Candidate, Found, Hit, Marker, Sniffed};
 use crate::world::World;
@@ -215,10 +215,11 @@ fn checkpoints(hit: &Hit, place: &Place, world: &dyn World) -> Sniffed {
         let names = work_tree.iter().flat_map(|path| folder_names(path));
         names.map(|name| projects.join(name))
     });
-    let mut folders = native_folder.map(Path::to_owned).into_iter().chain(rivals);
-    let has_run = folders.any(|project| has_run(&project.join("memory"), world));
+    let folders = native_folder.map(Path::to_owned).into_iter().chain(rivals);
+    let folders: Vec<PathBuf> = folders.collect();
+    let mut memories = folders.iter().map(|project| project.join("memory"));
     let native = store.file_name().unwrap_or_default();
-    if has_run {
+    if memories.any(|memory| has_run(&memory, world)) || is_of_dispatches(&folders, world) {
         Sniffed::Ours(Vec::new())
     } else {
         ours(native, store.to_owned(), &hit.path)
@@ -261,6 +262,33 @@ fn has_run(memory: &Path, world: &dyn World) -> bool {
         } else {
             (name.ends_with(".pipeline-active") || name.ends_with("manifest.jsonl")) && is_run(name)
         }
+    })
+}
+
+/// True if the run of a dispatch folder belongs to one of these projects although no whole marker says so.
+fn is_of_dispatches(projects: &[PathBuf], world: &dyn World) -> bool {
+    world.places().temp.iter().any(|root| {
+        let entries = world.files().list(&Place::root(root)).unwrap_or_default();
+        let mut names = entries.iter().filter(|entry| entry.is_dir);
+        names.any(|entry| {
+            let Some(session) = entry
+                .name
+                .to_str()
+                .and_then(|n| n.strip_prefix("crucible-dispatch-"))
+            else {
+                return false;
+            };
+            let candidate = Candidate::new(
+                crate::systems::crucible::NAME,
+                session,
+                PathBuf::new(),
+                Vec::new(),
+            );
+            let found = Sources::find(&candidate, world);
+            let mut own = found.dispatch.iter();
+            own.any(|dir| holds_dispatches(dir, world))
+                && found.projects.iter().any(|known| projects.contains(known))
+        })
     })
 }
 

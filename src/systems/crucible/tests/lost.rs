@@ -190,6 +190,116 @@ fn f8_an_unreadable_manifest_is_reported_and_differs_from_a_missing_one() {
     assert_eq!(codes, ["unreadable-file"]);
 }
 
+/// What a hit of discovery is taken for: the sessions.
+fn found(kit: &Kit, path: &Path) -> Vec<String> {
+    let hit = Hit {
+        marker: Marker::File("checkpoint-manifest.md"),
+        ..kit.hit(path)
+    };
+    match crate::systems::crucible::shape::sniff::sniff(&hit, &kit.world) {
+        Sniffed::Ours(all) => all
+            .into_iter()
+            .map(|one| one.native.lossy().into_owned())
+            .collect(),
+        Sniffed::NotOurs(why) => panic!("{why:?}"),
+    }
+}
+
+#[test]
+fn a_run_without_a_whole_marker_is_joined_to_its_project() {
+    type Change = fn(&Kit, PathBuf);
+    let marker = |kit: &Kit| kit.memory().join(".pipeline-active");
+    let table: &[(&str, Change, &str)] = &[
+        (
+            "a truncated marker",
+            |kit, marker| kit.write(&marker, r#"{"pipeline_id":"1775642282"#),
+            "is damaged",
+        ),
+        (
+            "no marker",
+            |_, marker| std::fs::remove_file(marker).unwrap(),
+            "There is no marker",
+        ),
+    ];
+    for (name, change, said) in table {
+        let kit = interrupted();
+        change(&kit, marker(&kit));
+        let case = kit.open();
+        let reading = case.reading();
+        assert_eq!(reading.work_tree, Some(kit.proj()), "{name}");
+        assert_eq!(
+            reading.stopped_where,
+            "phase 3, wave 2 · implementer, task 2"
+        );
+        assert_eq!(kit.points(&case).0, "wave-2", "{name}");
+        let checks = case.verify(&kit.world);
+        let check = checks.iter().find(|check| check.id.0 == "F3").unwrap();
+        assert!(check.evidence.lossy().contains(said), "{check:?}");
+        let boundaries = kit.boundaries(&case);
+        let warned = boundaries.iter().all(|point| {
+            let mut all = point.warnings.iter().map(Foreign::lossy);
+            all.any(|text| text.contains("inferred from the times of its checkpoints"))
+        });
+        assert_eq!(warned, *name == "no marker");
+        assert_eq!(reading.badges.contains(&Badge::Inferred), warned);
+        // The store is not a second pipeline.
+        let table = kit.store().join("checkpoint-manifest.md");
+        assert_eq!(found(&kit, &table), [""; 0], "{name}");
+    }
+}
+
+#[test]
+fn checkpoints_of_another_run_do_not_name_the_project() {
+    type Change = fn(&Kit, PathBuf);
+    let table: &[(&str, Change)] = &[
+        ("another run's marker", |kit, marker| {
+            kit.write(
+                &marker,
+                &format!(
+                    r#"{{"pipeline_id":"7","skill":"build","start_time":"{}"}}"#,
+                    testdata::START
+                ),
+            );
+        }),
+        ("another run began first", |kit, marker| {
+            std::fs::remove_file(marker).unwrap();
+            // 2026-04-08T10:03:20Z
+            kit.write(
+                &kit.memory().join(".dispatch-active-1775642600"),
+                "seq: 1\n",
+            );
+        }),
+        ("taken before the run", |kit, marker| {
+            std::fs::remove_file(marker).unwrap();
+            for seq in 1..4 {
+                for role in ["design-writer", "planner", "implementer"] {
+                    let path = kit.dispatch().join(format!("{seq}-{role}.md"));
+                    drop(std::fs::remove_file(path));
+                }
+            }
+        }),
+    ];
+    for (name, change) in table {
+        let kit = interrupted();
+        change(&kit, kit.memory().join(".pipeline-active"));
+        let case = kit.open();
+        assert_eq!(case.reading().work_tree, None, "{name}");
+        let table = kit.store().join("checkpoint-manifest.md");
+        let lone = *name != "another run's marker";
+        assert_eq!(found(&kit, &table).len(), usize::from(lone), "{name}");
+        // Nothing is handed over to a directory that may not be the project.
+        for point in ["disk", "fresh"] {
+            let point = PointId(point.to_owned());
+            let options = PlanOptions::default();
+            let intent = case.intent(&point, &options, &[], &[], &kit.world).unwrap();
+            let refusing: Vec<_> = intent.guards.iter().filter(|g| g.refuses()).collect();
+            assert_eq!(refusing.len(), 1, "{name}");
+            let cure = refusing[0].would_hold_if.as_ref().unwrap();
+            assert!(cure.lossy().contains("--work-tree"), "{name}");
+        }
+    }
+}
+
 #[test]
 fn f13_an_older_manifest_in_the_scratch_folder_is_not_this_runs() {
     let kit = rebooted("3", ALL);
