@@ -1,7 +1,7 @@
 //! Gates whose record outlives the files: relight never writes the gate ledger, so it still says of phases that run again
-//! that they passed, and a build that believes it skips their gates.
+//! that they passed, and a build that believes it skips their gates. And the gate that stopped the run.
 
-use crate::systems::crucible::facts::{Rank, Run, phase_order};
+use crate::systems::crucible::facts::{Rank, Run, phase_order, reading};
 use crate::text::format::list;
 
 /// What an agent must be told where the gate ledger says that this phase or a later one passed.
@@ -23,4 +23,14 @@ pub(crate) fn outdated(run: &Run, from: Rank) -> Option<String> {
         "The gate ledger still says passed for {phase} {}, from before: run {its} again.",
         list(&names)
     ))
+}
+
+/// Why the run waits for a person, whose decision the agent must have before it runs anything.
+pub(crate) fn escalated(run: &Run) -> String {
+    reading::escalation(run).map_or_else(String::new, |escalation| {
+        format!(
+            "{} Ask the user how to continue before you run anything. ",
+            escalation.words()
+        )
+    })
 }

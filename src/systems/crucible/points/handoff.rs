@@ -147,7 +147,8 @@ impl Outlook<'_> {
             " All other dispatches stay done."
         };
         format!(
-            "/replay {path}{from} ({place} {}{}{}{others} Do not restore a checkpoint.{})",
+            "/replay {path}{from} ({}{place} {}{}{}{others} Do not restore a checkpoint.{})",
+            gates::escalated(self.run),
             self.run_again(),
             self.outdated_gates()
                 .map_or_else(String::new, |text| format!(" {text}")),
@@ -160,9 +161,10 @@ impl Outlook<'_> {
     fn without_manifest(&self, place: &str) -> String {
         let run = self.run;
         format!(
-            "/{} (Resume the interrupted run {}; do not start over, and do not use /replay, because its manifest is missing. {place}{} Compare the plan's tasks with the files and with {}: run those whose work is not in the files. Do not restore a checkpoint.)",
+            "/{} (Resume the interrupted run {}; do not start over, and do not use /replay, because its manifest is missing. {}{place}{} Compare the plan's tasks with the files and with {}: run those whose work is not in the files. Do not restore a checkpoint.)",
             run.skill,
             run.session,
+            gates::escalated(self.run),
             self.finished_before(),
             evidence::log_command(run),
         )

@@ -42,7 +42,7 @@ pub(crate) fn intent(
             })
             .into_iter()
             .collect(),
-        guards: hand_off_guards(run, saved),
+        guards: hand_off_guards(run, saved, point),
         tree: restore.map(|(_, work_tree)| TreeNeed {
             work_tree: work_tree.to_owned(),
             branch: run.branch().map(Foreign::from),
@@ -97,8 +97,9 @@ fn item(
     }
 }
 
-/// The guards of a plan: no run is handed over to a directory that may not be its project.
-fn hand_off_guards(run: &Run, saved: Option<&Saved>) -> Vec<Guard> {
+/// The guards of a plan: no run is handed over to a directory that may not be its project, and none that crucible gave
+/// to a person without that person's answer.
+fn hand_off_guards(run: &Run, saved: Option<&Saved>, point: &PointId) -> Vec<Guard> {
     let mut all = saved.map_or_else(Vec::new, |saved| guards(run, saved));
     if run.work_tree().is_none() && !all.iter().any(Guard::refuses) {
         all.push(Guard::fails(
@@ -107,6 +108,11 @@ fn hand_off_guards(run: &Run, saved: Option<&Saved>) -> Vec<Guard> {
             NAME_IT,
         ));
     }
+    let escalation = reading::escalation(run).filter(|_| point.0 != "fresh");
+    all.extend(escalation.map(|escalation| {
+        let text = format!("{} Resume it anyway?", escalation.words());
+        Guard::ask(escalation.gate(), text)
+    }));
     all
 }
 

@@ -2,6 +2,7 @@
 
 use super::points::run;
 use super::*;
+use crate::model::Guard;
 
 /// A run that stopped in phase 4 with every boundary taken.
 fn in_phase_4() -> Kit {
@@ -286,5 +287,48 @@ fn a_gate_that_passed_before_runs_again_with_its_phase() {
         let warnings = &all.iter().find(|b| b.id.0 == point).unwrap().warnings;
         let mut warned = warnings.iter().map(|it| it.lossy().into_owned());
         assert_eq!(warned.find(|it| it.contains(told)), want, "{point}");
+    }
+}
+
+#[test]
+fn an_escalated_run_is_handed_over_only_after_a_question() {
+    type Change = fn(&Kit);
+    let table: &[(&str, Change)] = &[
+        ("gate:escalation", |kit| {
+            let copy = kit.memory().join(format!("crucible-dispatch-{SID}"));
+            for entry in std::fs::read_dir(kit.dispatch()).unwrap() {
+                let path = entry.unwrap().path();
+                let text = std::fs::read_to_string(&path).unwrap();
+                kit.write(&copy.join(path.file_name().unwrap()), &text);
+            }
+        }),
+        ("gate:phase-4", |kit| {
+            let text = "# Build Gate Ledger\nGoal: x\n## Phase 4: Completion\nStatus: FAIL\n";
+            kit.write(&kit.memory().join("build-gate-ledger.md"), text);
+        }),
+        ("gate:quality", |kit| {
+            let text = "Verdict: ESCALATED\nPhase: code\nTimestamp: 2026-04-08T11:20:00Z\n";
+            let path = kit.memory().join("quality-gate/gate-verdict-1.md");
+            kit.write(&path, text);
+        }),
+    ];
+    for (id, change) in table {
+        let kit = in_phase_4();
+        change(&kit);
+        let case = kit.open();
+        let claim = &case.reading().claim;
+        assert_eq!(claim.status, Status::Waiting, "{id}");
+        let asked = |point: &str| {
+            let point = PointId(point.to_owned());
+            let options = PlanOptions::default();
+            let intent = case.intent(&point, &options, &[], &[], &kit.world).unwrap();
+            let open = intent.guards.into_iter().filter(Guard::is_open);
+            open.map(|guard| guard.id.into_owned()).collect::<Vec<_>>()
+        };
+        assert_eq!(asked("phase-4-gate"), [*id]);
+        assert_eq!(asked("fresh"), [""; 0], "{id}");
+        let prompt = kit.handoff(&case, "phase-4-gate").prompt;
+        let told = format!("({} Ask the user how to continue", claim.reason.lossy());
+        assert!(prompt.lossy().contains(&told), "{id}: {prompt:?}");
     }
 }

@@ -77,7 +77,17 @@ pub(crate) enum Escalation<'a> {
 }
 
 impl Escalation<'_> {
-    fn words(&self) -> String {
+    /// The id of the question that resuming asks.
+    pub(crate) fn gate(&self) -> String {
+        match self {
+            Self::Gate(_) => "gate:quality".to_owned(),
+            Self::Ledger(_, phase) => format!("gate:phase-{}", phase.number),
+            Self::Kept(_) => "gate:escalation".to_owned(),
+        }
+    }
+
+    /// Its description, in a sentence.
+    pub(crate) fn words(&self) -> String {
         match self {
             Self::Gate(doc) => format!(
                 "The quality gate of {} ended with {}.",
