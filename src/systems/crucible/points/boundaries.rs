@@ -127,7 +127,8 @@ impl Ladder<'_> {
         let place = |id: &str| self.stops.iter().position(|stop| stop.id == id);
         let restores = choice.id != "disk" && choice.id != "fresh";
         let passed = restores && place(&stop.id) > place(&choice.id);
-        let later = passed || self.current.is_some_and(|current| stop.rank > current);
+        let beyond = self.current.is_some_and(|current| stop.rank > current);
+        let later = stop.id != choice.id && (passed || beyond);
         let common = self.point(&stop.id, &tally, verified);
         let preference = match (common.preference, &stop.equivalent) {
             (Preference::Chosen(_), Some(same)) => {

@@ -373,3 +373,25 @@ fn an_unused_marker_is_reported_with_the_reason() {
         assert!(codes.contains(&code), "{text}: {codes:?}");
     }
 }
+
+#[test]
+fn the_recommended_point_is_not_later_than_itself() {
+    let kit = run(
+        "1",
+        &[
+            (1, "researcher", "1", true, "10:00:00"),
+            (2, "quality-gate", "1", false, "10:10:00"),
+        ],
+        &[("pre-design-gate", "10:05:00")],
+    );
+    let case = kit.open();
+    assert_eq!(kit.points(&case).0, "phase-2");
+    let boundaries = kit.boundaries(&case);
+    let point = boundaries.iter().find(|b| b.id.0 == "phase-2").unwrap();
+    let mut warnings = point.warnings.iter();
+    assert!(
+        !warnings.any(|text| text.lossy().contains("later than")),
+        "{:?}",
+        point.warnings
+    );
+}
