@@ -7,7 +7,7 @@ mod repository;
 
 use super::facts::{Run, evidence, reading};
 use super::shape::manifest::{Entry, Manifest};
-use crate::model::{Check, Subject};
+use crate::model::{Check, Status, Subject};
 use crate::systems::kit::checks::{self, Outcome, Row, either, skipped};
 use crate::world::World;
 use crate::world::git::RepoFacts;
@@ -16,6 +16,8 @@ use crate::world::git::RepoFacts;
 pub(crate) struct Scene<'a> {
     run: &'a Run,
     world: &'a dyn World,
+    /// The status that the files claim.
+    status: Status,
     /// The project's repository, read once; the error is a sentence.
     repo: Result<RepoFacts, String>,
 }
@@ -28,14 +30,14 @@ pub(crate) fn table<'a>() -> [Row<Scene<'a>>; 14] {
     [
         one("F1", "manifest integrity", "every line of the manifest can be read", |s| either(manifest::integrity(s.run))),
         one("F2", "order of dispatches", "dispatch numbers have no gaps and one role each", |s| either(manifest::order(s.run))),
-        one("F3", "marker", "the marker agrees with the manifest", |s| repository::marker(s.run)),
+        one("F3", "marker", "the marker agrees with the manifest", repository::marker),
         one("F4", "branch guard", "the work tree is on the recorded branch", |s| either(repository::branch(s))),
         one("F5", "baseline commit", "the run's first commit is an ancestor of HEAD", |s| either(repository::baseline(s))),
         dispatch("F6", "completed dispatches that change files committed", |s| of_manifest(s, dispatches::commits)),
         dispatch("F7", "completed dispatches that report left their output", |s| of_manifest(s, dispatches::outputs)),
         dispatch("F8", "no other completed dispatch is expected to leave a file", |s| of_manifest(s, dispatches::others)),
         dispatch("F9", "interrupted dispatches left no commits", |s| of_manifest(s, dispatches::partial_commits)),
-        row("F10", "checkpoints", "the checkpoints can be restored", |s| documents::checkpoints(s.run, s.world)),
+        row("F10", "checkpoints", "the checkpoints can be restored", documents::checkpoints),
         one("F11", "hand-offs", "the hand-offs belong to this run and agree", |s| documents::handoffs(s.run)),
         dispatch("F12", "open dispatches have their dispatch file", |s| of_manifest(s, dispatches::files)),
         one("F13", "build mode", "the mode file belongs to this run", |s| either(documents::mode(s.run, s.world))),
@@ -46,7 +48,34 @@ pub(crate) fn table<'a>() -> [Row<Scene<'a>>; 14] {
 /// Runs every check of a run.
 pub(crate) fn checks(run: &Run, world: &dyn World) -> Vec<Check> {
     let repo = repository::look(run, world);
-    checks::run(table(), &Scene { run, world, repo }, true)
+    let status = reading::claim(run, world).status;
+    let scene = Scene {
+        run,
+        world,
+        status,
+        repo,
+    };
+    checks::run(table(), &scene, true)
+}
+
+impl Scene<'_> {
+    /// Whether the run ended and removed its marker, so that it has no point to resume at.
+    fn is_over(&self) -> bool {
+        self.status == Status::Complete && self.run.marker().is_none()
+    }
+
+    /// What is left where no files can be restored.
+    fn without_restore(&self) -> &'static str {
+        if self.is_over() {
+            "The run is finished: nothing needs to be restored."
+        } else if self.status == Status::Unreadable {
+            "Nothing of this run can be resumed: start it again."
+        } else if self.run.is_resumable(self.world) {
+            "Resume from the current state (point disk)."
+        } else {
+            "Start over (point fresh)."
+        }
+    }
 }
 
 /// A check of dispatches, skipped if no line of the manifest can be read.

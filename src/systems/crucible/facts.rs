@@ -280,6 +280,12 @@ impl Run {
         self.skill == "build"
     }
 
+    /// True if the run can continue; other skills and a run without a dispatch can only start over.
+    pub(crate) fn is_resumable(&self, world: &dyn World) -> bool {
+        let begun = self.usable().is_some() || !evidence::is_not_started(self, world);
+        self.is_build() && self.kind != RunKind::Eval && begun
+    }
+
     fn last_write(&self, world: &dyn World) -> Option<DateTime<Utc>> {
         let modified = |place: &Place| world.files().modified(place);
         let dirs = self.sources.dispatch.iter().chain(&self.sources.copies);

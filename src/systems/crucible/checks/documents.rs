@@ -4,6 +4,7 @@ use std::path::Path;
 
 use rayon::iter::{IntoParallelIterator as _, ParallelExtend as _, ParallelIterator as _};
 
+use super::Scene;
 use crate::formats::markdown;
 use crate::model::Subject;
 use crate::systems::crucible::facts::{Run, Saved, Store, marks, phase_order};
@@ -16,11 +17,12 @@ const STORE: &str = "checkpoint store";
 const CHOOSE_ANOTHER: &str = "Choose another checkpoint: relight checkpoints.";
 
 /// The checkpoints in the table can be restored and belong to this run.
-pub(crate) fn checkpoints(run: &Run, world: &dyn World) -> Vec<Outcome> {
+pub(crate) fn checkpoints(scene: &Scene<'_>) -> Vec<Outcome> {
+    let (run, world) = (scene.run, scene.world);
     let mut all: Vec<Outcome> = run
         .stores
         .iter()
-        .flat_map(|store| of_store(run, store))
+        .flat_map(|store| of_store(scene, store))
         .collect();
     let boundaries = run
         .saved
@@ -28,24 +30,30 @@ pub(crate) fn checkpoints(run: &Run, world: &dyn World) -> Vec<Outcome> {
         .filter(|s| marks::order(&s.reason).is_some());
     let latest: Vec<_> = boundaries.rev().take(12).collect();
     all.par_extend(latest.into_par_iter().map(|saved| usable(saved, world)));
-    if all.is_empty() {
+    if all.is_empty() && scene.is_over() {
+        all.push(skipped("The run is finished and has no checkpoint."));
+    } else if all.is_empty() {
         all.push(warn(
             if run.work_tree().is_some() {
                 "There is no checkpoint of this run: at most what was committed to the project can be restored."
             } else {
                 "There is no checkpoint of this run, so no files can be restored."
             },
-            "Resume from the current state (point disk).",
+            scene.without_restore(),
         ));
     }
     all
 }
 
-fn of_store(run: &Run, store: &Store) -> Vec<Outcome> {
+fn of_store(scene: &Scene<'_>, store: &Store) -> Vec<Outcome> {
+    let run = scene.run;
     let shown = store.path.display();
     if let Err(error) = &store.facts {
         let text = format!("The store {shown} cannot be read: {error}.");
-        let remedy = "Leave it as it is; the next checkpoint creates a new one. Resume from the current state (point disk).";
+        let remedy = format!(
+            "Leave it as it is; the next checkpoint creates a new one. {}",
+            scene.without_restore()
+        );
         return fail(text, remedy).about(STORE).into();
     }
     let mut all = Vec::new();
@@ -118,6 +126,8 @@ pub(crate) fn handoffs(run: &Run) -> Outcome {
             "There is no hand-off between phases."
         } else if run.started_at.is_some() {
             "All hand-offs are older than this run."
+        } else {
+            "When this run started is unknown, so no hand-off can be matched to it."
         };
         let remedy = "Tell the orchestrator the goal, the decisions and the constraints yourself.";
         return warn(text, remedy);
@@ -126,8 +136,6 @@ pub(crate) fn handoffs(run: &Run) -> Outcome {
     let mut goals: Vec<&str> = goals.collect();
     goals.dedup();
     if goals.len() > 1 {
-        } else {
-            "When this run started is unknown, so no hand-off can be matched to it."
         let remedy = "Read them and tell the orchestrator which goal is right.";
         return warn("The hand-offs name different goals.", remedy);
     }

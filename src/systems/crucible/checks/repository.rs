@@ -22,7 +22,11 @@ fn unanswered(error: &GitError) -> String {
 }
 
 /// The marker exists and agrees with the manifest.
-pub(crate) fn marker(run: &Run) -> Outcome {
+pub(crate) fn marker(scene: &Scene<'_>) -> Outcome {
+    let run = scene.run;
+    if scene.is_over() {
+        return pass("The run is finished, so its marker was removed.");
+    }
     let name_branch =
         "Name the branch the run was on with --branch NAME before you restore anything.";
     let Some(marker) = run.marker() else {
@@ -76,6 +80,7 @@ pub(crate) fn branch(scene: &Scene<'_>) -> Made {
             );
             fail(text, format!("git switch {expected}"))
         }
+        _ if scene.is_over() => return Err(skipped("The run is finished and recorded no branch.")),
         (None, Some(actual)) => {
             let text = format!("The run recorded no branch; the work tree is on {actual}.");
             warn(text, ask)

@@ -16,7 +16,7 @@ use crate::world::World;
 use crate::world::git::GitError;
 use crate::world::liveness::{LifeQuery, gather};
 pub(crate) use phases::{named, stopped_where};
-pub(crate) use status::{Escalation, escalation};
+pub(crate) use status::{Escalation, claim, escalation};
 
 /// How long an agent may be silent while it works, in seconds: crucible's implementers may take more than half an hour;
 /// silence counts after two hours.
@@ -24,7 +24,7 @@ pub(crate) const QUIET_AFTER_S: i64 = 7_200;
 
 /// Makes the reading of a run.
 pub(crate) fn reading(run: &Run, world: &dyn World) -> Reading {
-    let claim = status::claim(run, world);
+    let claim = claim(run, world);
     let actual = actual_branch(run, world);
     Reading {
         system: crate::systems::crucible::NAME,

@@ -10,9 +10,7 @@ use crate::model::{
     Verdict,
 };
 use crate::systems::crucible::checks::seq_in;
-use crate::systems::crucible::facts::{
-    PhaseFacts, Rank, Run, RunKind, UnitState, evidence, phase_order,
-};
+use crate::systems::crucible::facts::{PhaseFacts, Rank, Run, UnitState, evidence, phase_order};
 use crate::systems::kit::depends_on::{self, DependsOn, Scope, Verified};
 use crate::text::format::short_id;
 use crate::world::World;
@@ -58,8 +56,7 @@ pub(crate) fn boundaries(
         current: run.work.current().map(|facts| facts.name.rank),
         stops: &stops,
     };
-    let begun = run.usable().is_some() || !evidence::is_not_started(run, world);
-    let resumable = run.is_build() && run.kind != RunKind::Eval && begun;
+    let resumable = run.is_resumable(world);
     let mut all: Vec<Boundary> = Vec::new();
     if resumable && !complete {
         let listed = stops.iter().filter(|stop| ladder.lists(stop));

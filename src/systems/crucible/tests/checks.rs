@@ -189,3 +189,75 @@ fn a_completed_dispatch_without_its_commit_fails_the_boundaries_after_it() {
     assert_eq!(verified[2], ("wave-2".to_owned(), Verdict::Fail));
     assert_eq!(verified[3], ("disk".to_owned(), Verdict::Warn));
 }
+
+/// A finished run whose marker, dispatch folder and store are gone.
+fn finished() -> Kit {
+    let kit = interrupted();
+    std::fs::remove_file(kit.memory().join(".pipeline-active")).unwrap();
+    std::fs::remove_dir_all(kit.store()).unwrap();
+    let copy = kit.memory().join(format!("crucible-dispatch-{SID}"));
+    std::fs::create_dir_all(&copy).unwrap();
+    std::fs::rename(
+        kit.dispatch().join("manifest.jsonl"),
+        copy.join("manifest.jsonl"),
+    )
+    .unwrap();
+    std::fs::remove_dir_all(kit.dispatch()).unwrap();
+    kit
+}
+
+#[test]
+fn a_point_in_a_remedy_is_among_the_points() {
+    fn no_store(kit: &Kit) {
+        std::fs::remove_dir_all(kit.store()).unwrap();
+    }
+    type Change = fn(&Kit);
+    let debugging: Change = |kit| {
+        std::fs::remove_dir_all(kit.store()).unwrap();
+        let text = format!(r#"{{"pipeline_id":"{SID}","skill":"debugging","phase":"3"}}"#);
+        kit.write(&kit.memory().join(".pipeline-active"), &text);
+    };
+    let unreadable: Change = |kit| {
+        no_store(kit);
+        std::fs::remove_dir_all(kit.dispatch()).unwrap();
+        std::fs::remove_file(kit.memory().join(".pipeline-active")).unwrap();
+    };
+    let changed = |change: Change| {
+        let kit = interrupted();
+        change(&kit);
+        kit
+    };
+    let kits = [
+        ("interrupted", interrupted()),
+        ("no store", changed(no_store)),
+        ("debugging", changed(debugging)),
+        ("unreadable", changed(unreadable)),
+        ("finished", finished()),
+    ];
+    for (name, kit) in kits {
+        let case = kit.open();
+        let points = kit.points(&case).1;
+        for check in case.verify(&kit.world) {
+            let remedy = check.remedy.unwrap_or_default();
+            let remedy = remedy.lossy();
+            let Some((_, rest)) = remedy.split_once("(point ") else {
+                continue;
+            };
+            let point = rest.split(')').next().unwrap();
+            assert!(points.iter().any(|id| id == point), "{name}: {remedy}");
+        }
+    }
+}
+
+#[test]
+fn a_finished_run_needs_neither_marker_nor_branch_nor_checkpoint() {
+    let kit = finished();
+    assert_eq!(kit.open().reading().claim.status, Status::Complete);
+    for (id, want) in [
+        ("F3", Verdict::Pass),
+        ("F4", Verdict::Skipped),
+        ("F10", Verdict::Skipped),
+    ] {
+        assert_eq!(verdict(&kit, id), want, "{id}");
+    }
+}
