@@ -15,8 +15,9 @@ use std::path::{Path, PathBuf};
 use chrono::{DateTime, Utc};
 
 use crate::model::Place;
+use crate::systems::kit::odd_files::{OddFile, odd_file};
 use crate::world::World;
-use crate::world::files::{FileKind, ReadError};
+use crate::world::files::FileKind;
 
 use rounds::{Notes, Poster, Review};
 
@@ -42,8 +43,8 @@ pub(crate) type Size = u64;
 pub(crate) struct Unread {
     /// Its name in the directory.
     pub name: String,
-    /// Why.
-    pub why: String,
+    /// What it is, and what helps.
+    pub odd: OddFile,
 }
 
 /// The content of the directory.
@@ -92,15 +93,16 @@ impl Raw {
         let entries = match world.files().list(&root) {
             Ok(entries) => entries,
             Err(why) => {
-                raw.unread.push(Unread {
-                    name: ".".to_owned(),
-                    why: why.to_string(),
-                });
+                raw.unread
+                    .extend(odd_file(&root, &why, world).map(|odd| Unread {
+                        name: ".".to_owned(),
+                        odd,
+                    }));
                 return raw;
             }
         };
         for entry in entries {
-            if let Some(name) = entry.name.to_str().filter(|_| !entry.is_dir) {
+            if let Some(name) = entry.name.to_str() {
                 raw.take(name, world);
             }
         }
@@ -117,13 +119,18 @@ impl Raw {
             return;
         };
         let stat = world.files().stat(&place).ok();
-        if kind != Name::Config {
+        let is_dir = stat.as_ref().is_some_and(|s| s.kind == FileKind::Dir);
+        if is_dir && matches!(kind, Name::Survey | Name::Debate | Name::Pid) {
+            return;
+        }
+        if kind != Name::Config && !is_dir {
             self.writes.push(place.clone());
         }
-        if matches!(
+        let logs = matches!(
             kind,
             Name::Events | Name::Table(_) | Name::Results | Name::Log(_)
-        ) {
+        );
+        if logs && !is_dir {
             self.newest = self.newest.max(stat.as_ref().map(|s| s.modified));
         }
         // A link is never followed, so it is no evidence of content either.
@@ -147,11 +154,13 @@ impl Raw {
             | Name::Poster(_)
             | Name::Review(_) => match world.files().whole(&place) {
                 Ok(bytes) => self.content(kind, bytes, size, world),
-                Err(ReadError::NotFound) => {}
-                Err(why) => self.unread.push(Unread {
-                    name: name.to_owned(),
-                    why: why.to_string(),
-                }),
+                Err(why) => {
+                    self.unread
+                        .extend(odd_file(&place, &why, world).map(|odd| Unread {
+                            name: name.to_owned(),
+                            odd,
+                        }));
+                }
             },
         }
     }
@@ -211,10 +220,10 @@ impl Raw {
         self.dir.join(name)
     }
 
-    /// Why an existing file could not be read.
-    pub(crate) fn unread(&self, name: &str) -> Option<&str> {
+    /// What is in the place of a file that could not be read.
+    pub(crate) fn unread(&self, name: &str) -> Option<&OddFile> {
         let found = self.unread.iter().find(|u| u.name == name);
-        found.map(|u| u.why.as_str())
+        found.map(|u| &u.odd)
     }
 
     /// Size of the poster file of a round; 0 without one.

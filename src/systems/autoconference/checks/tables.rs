@@ -23,10 +23,12 @@ fn file(name: &str) -> Subject {
 fn each(case: &Conference, check: impl Fn(char, &str, &TableFile) -> Outcome) -> Vec<Outcome> {
     let of = |id: &char| {
         let name = table_name(*id);
-        match case.raw.tables.get(id) {
-            Some(table) => check(*id, &name, table),
-            None => skipped("The file is missing.").about(file(&name)),
+        if let Some(table) = case.raw.tables.get(id) {
+            return check(*id, &name, table);
         }
+        let odd = case.raw.unread(&name);
+        let problem = odd.map_or("is missing", |odd| odd.problem.as_str());
+        skipped(format!("The file {problem}.")).about(file(&name))
     };
     case.state.ids.iter().map(of).collect()
 }

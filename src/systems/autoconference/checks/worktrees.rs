@@ -2,10 +2,10 @@
 
 use crate::model::{Reading, SignKind, SignVerdict, Subject};
 use crate::systems::autoconference::Conference;
-use crate::systems::autoconference::facts::required::quoted;
 use crate::systems::autoconference::facts::{Tree, Trees, worktrees};
 use crate::systems::autoconference::shape::{PID, Raw};
 use crate::systems::kit::checks::{Outcome, fail, pass, skipped, warn};
+use crate::systems::kit::odd_files::quoted;
 use crate::text::format::count;
 use crate::world::World;
 

@@ -152,7 +152,7 @@ fn stated(raw: &Raw, state: &State) -> (Status, String) {
         Decision::Nothing if raw.config.as_ref().is_some_and(|c| c.recognized) => {
             let why = raw.unread(EVENTS).map_or_else(
                 || format!("no line of {EVENTS} is an event"),
-                |why| format!("{EVENTS} cannot be read: {why}"),
+                |odd| format!("{EVENTS} {}", odd.problem),
             );
             format!(
                 "Where it stopped is unknown: {why}. No other file shows any work. Restore the log from a copy."

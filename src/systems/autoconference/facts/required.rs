@@ -3,7 +3,8 @@
 
 use std::path::Path;
 
-use crate::text::format::{shell_path, short_id};
+use crate::systems::kit::odd_files::quoted;
+use crate::text::format::short_id;
 use crate::world::World;
 
 use super::{Decision, State};
@@ -45,15 +46,14 @@ pub(crate) fn missing(raw: &Raw, state: &State, world: &dyn World) -> Vec<Requir
 }
 
 fn one(raw: &Raw, name: &'static str, world: &dyn World) -> Required {
-    let path = raw.path(name);
-    let shown = quoted(&path);
-    if let Some(why) = raw.unread(name) {
+    if let Some(odd) = raw.unread(name) {
         return Required {
             name,
-            problem: format!("cannot be read: {why}"),
-            remedy: format!("Make {shown} a regular file that can be read."),
+            problem: odd.problem.clone(),
+            remedy: odd.remedy.clone(),
         };
     }
+    let shown = quoted(&raw.path(name));
     let remedy = match (in_git(&raw.dir, name, world), name) {
         (Some(command), _) => format!("git still has it: {command}"),
         (None, EVENTS) => format!(
@@ -89,10 +89,4 @@ fn in_git(dir: &Path, name: &str, world: &dyn World) -> Option<String> {
         short_id(commit),
         quoted(&path)
     ))
-}
-
-/// A path as an operand. If it cannot be given to a shell as text, its unusual characters are replaced.
-pub(crate) fn quoted(path: &Path) -> String {
-    let lossy = || path.to_string_lossy().replace(char::is_control, "?");
-    shell_path(path).unwrap_or_else(|| format!("'{}'", lossy().replace('\'', r"'\''")))
 }

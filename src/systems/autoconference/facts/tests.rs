@@ -1,6 +1,7 @@
 //! Every rule of the next step, and its evidence.
 
 mod causes;
+mod damaged;
 mod lost;
 
 use crate::systems::autoconference::testdata::{

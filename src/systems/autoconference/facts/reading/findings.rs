@@ -22,7 +22,7 @@ pub(crate) fn all(raw: &Raw, state: &State) -> Vec<Finding> {
         all: Vec::new(),
     };
     for file in &raw.unread {
-        let text = format!("{} cannot be read: {}.", file.name, file.why);
+        let text = format!("{} {}.", file.name, file.odd.problem);
         found.add(Severity::Error, "unreadable-file", &file.name, None, text);
     }
     match &raw.config {

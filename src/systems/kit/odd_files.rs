@@ -1,0 +1,97 @@
+//! What is in the place of a file that a system needs: a link, a directory or a FIFO is not a missing file, and what
+//! helps against one does not help against the other.
+
+use std::path::Path;
+
+use crate::model::Place;
+use crate::text::format::shell_path;
+use crate::world::World;
+use crate::world::files::{FileKind, ReadError};
+
+/// A file that exists and cannot be used.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct OddFile {
+    /// What it is, as a clause without a subject: `is a directory`.
+    pub(crate) problem: String,
+    /// The command or the instruction that helps.
+    pub(crate) remedy: String,
+}
+
+/// Why a place could not be read; `None` if nothing is there.
+pub(crate) fn odd_file(place: &Place, why: &ReadError, world: &dyn World) -> Option<OddFile> {
+    let kind = match world.files().stat(place) {
+        Err(ReadError::NotFound) => return None,
+        found => found.ok().map(|stat| stat.kind),
+    };
+    let path = place.path();
+    let shown = quoted(&path);
+    let (problem, remedy) = match kind {
+        Some(FileKind::Link) => (
+            "is a symbolic link, and links are not followed".to_owned(),
+            format!(
+                "Replace the link with the file it points to: cp --remove-destination \"$(realpath {shown})\" {shown}"
+            ),
+        ),
+        Some(FileKind::Dir) => ("is a directory".to_owned(), away(&path, "directory")),
+        Some(FileKind::Other) => (
+            "is a FIFO, socket or device".to_owned(),
+            away(&path, "special file"),
+        ),
+        Some(FileKind::File) | None => (
+            format!("cannot be read: {why}"),
+            format!("Make {shown} a regular file that can be read."),
+        ),
+    };
+    Some(OddFile { problem, remedy })
+}
+
+fn away(path: &Path, what: &str) -> String {
+    let mut aside = path.as_os_str().to_owned();
+    aside.push(".aside");
+    let (from, to) = (quoted(path), quoted(Path::new(&aside)));
+    format!("Move the {what} away: mv {from} {to}")
+}
+
+/// A path as an operand. If it cannot be given to a shell as text, its unusual characters are replaced.
+pub(crate) fn quoted(path: &Path) -> String {
+    let lossy = || path.to_string_lossy().replace(char::is_control, "?");
+    shell_path(path).unwrap_or_else(|| format!("'{}'", lossy().replace('\'', r"'\''")))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::world::fake::FakeWorld;
+
+    #[test]
+    fn what_is_in_the_place_of_a_file_is_named() {
+        let dir = crate::world::temporary::directory();
+        let root = dir.path().canonicalize().unwrap();
+        std::fs::create_dir(root.join("dir")).unwrap();
+        std::os::unix::fs::symlink("elsewhere", root.join("link")).unwrap();
+        let made = std::process::Command::new("mkfifo")
+            .arg(root.join("fifo"))
+            .status();
+        assert!(made.unwrap().success());
+        let world = FakeWorld::from("2026-04-08T15:00:00Z");
+        let odd = |name: &str| {
+            let place = Place::known(&root, name).unwrap();
+            let why = world.files().whole(&place).unwrap_err();
+            odd_file(&place, &why, &world)
+        };
+        for (name, problem, remedy) in [
+            ("dir", "is a directory", "mv "),
+            ("fifo", "is a FIFO, socket or device", "mv "),
+            (
+                "link",
+                "is a symbolic link, and links are not followed",
+                "cp --remove-destination ",
+            ),
+        ] {
+            let odd = odd(name).unwrap();
+            assert_eq!(odd.problem, problem);
+            assert!(odd.remedy.contains(remedy), "{odd:?}");
+        }
+        assert_eq!(odd("nothing"), None);
+    }
+}
