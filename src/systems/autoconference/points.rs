@@ -9,7 +9,7 @@ pub(crate) mod checkpoints;
 mod discard;
 mod fresh;
 pub(crate) mod handoff;
-mod mend;
+pub(crate) mod mend;
 pub(crate) mod offers;
 mod reset;
 pub(crate) mod transfer;

@@ -4,6 +4,7 @@ use crate::model::Subject;
 use crate::systems::autoconference::Conference;
 use crate::systems::autoconference::facts::resumed::REBUILT;
 use crate::systems::autoconference::facts::work::{reverted_ids, void_line};
+use crate::systems::autoconference::points::mend;
 use crate::systems::autoconference::shape::table::{self, Row, TableFile};
 use crate::systems::autoconference::shape::{RESULTS, table_name};
 use crate::systems::kit::checks::{Made, Outcome, fail, pass, skipped, warn};
@@ -41,19 +42,15 @@ fn logged(case: &Conference, id: char) -> usize {
 
 pub(crate) fn exist(case: &Conference) -> Vec<Outcome> {
     let of = |id: &char| {
-        let (name, events) = (table_name(*id), logged(case, *id));
-        if case.raw.tables.contains_key(id) {
+        let name = table_name(*id);
+        if let Some(lost) = mend::lost(case, *id) {
+            warn(format!("{}.", lost.clause()), lost.remedy).about(researcher(*id))
+        } else if case.raw.tables.contains_key(id) {
             pass(format!("{name} exists.")).about(researcher(*id))
-        } else if events == 0 {
+        } else {
             warn(
                 format!("{name} is missing; no iteration of {id} was logged either."),
                 "The orchestrator creates it when the researcher starts.",
-            )
-            .about(researcher(*id))
-        } else {
-            warn(
-                format!("{name} is missing although {events} iterations were logged."),
-                format!("Rebuild it from the log: resume at the point mend-{id}."),
             )
             .about(researcher(*id))
         }

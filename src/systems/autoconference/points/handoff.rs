@@ -6,7 +6,7 @@ use std::path::Path;
 use crate::model::{Action, ActionKind, Check, Foreign, Handoff, Prospect, Verdict};
 
 use super::offers::{self, Move};
-use super::transfer;
+use super::{mend, transfer};
 use crate::systems::autoconference::Conference;
 use crate::systems::autoconference::facts::Decision;
 use crate::systems::autoconference::facts::reading::letters;
@@ -88,6 +88,12 @@ fn prompt(case: &Conference, to: Move, done: &Done<'_>) -> String {
         list(&done.reverted),
         task(case, to, done),
     );
+    for lost in mend::all_lost(case) {
+        let (name, problem) = (lost.name, lost.problem);
+        prompt = format!(
+            "{prompt} {name} {problem}: do not begin a new table; ask the user to restore it first."
+        );
+    }
     if done.logged {
         prompt.push_str(
             " The conference.resumed event is already in the log: do not append another.",

@@ -9,7 +9,7 @@ use crate::text::format::{count, plural};
 use crate::world::World;
 
 use super::offers::Move;
-use super::{discard, transfer, truncate};
+use super::{discard, mend, transfer, truncate};
 
 /// The warnings of a point.
 pub(crate) fn of(case: &Conference, to: Move, world: &dyn World) -> Vec<Foreign> {
@@ -31,6 +31,11 @@ pub(crate) fn of(case: &Conference, to: Move, world: &dyn World) -> Vec<Foreign>
                 .to_owned(),
         ],
     };
+    if !to.is_edit() && to != Move::Fresh {
+        for lost in mend::all_lost(case) {
+            all.push(format!("{}. {}", lost.clause(), lost.remedy));
+        }
+    }
     if case.state.low_confidence {
         let text = "The number of iterations in a round is estimated from the researchers' median.";
         all.push(text.to_owned());

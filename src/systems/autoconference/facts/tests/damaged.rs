@@ -2,9 +2,11 @@
 
 use std::path::Path;
 
-use crate::systems::autoconference::testdata::interrupted;
+use crate::model::{Badge, Verdict};
+use crate::systems::autoconference::testdata::{Dir, interrupted};
 
 const EVENTS: &str = "conference_events.jsonl";
+const TABLE: &str = "researcher_B_results.tsv";
 
 /// Puts something else in the place of a file.
 fn instead(path: &Path, kind: &str) {
@@ -24,11 +26,48 @@ fn instead(path: &Path, kind: &str) {
     }
 }
 
+fn chosen(dir: &Dir) -> Option<String> {
+    dir.points().into_iter().find(|p| p.ends_with('*'))
+}
+
 const KINDS: [(&str, &str, &str); 3] = [
     ("link", "is a symbolic link", "cp --remove-destination"),
     ("fifo", "is a FIFO, socket or device", "mv "),
     ("dir", "is a directory", "mv "),
 ];
+
+#[test]
+fn a_lost_table_is_named_in_checks_plan_and_prompt() {
+    let missing = [("missing", "is missing", "resume at the point mend-B")];
+    for (kind, problem, remedy) in missing.iter().chain(&KINDS) {
+        let dir = interrupted();
+        instead(&dir.path().join(TABLE), kind);
+        let checks = dir.checks();
+        let mut own = checks.iter().filter(|check| check.id.0 == "A8");
+        let check = own.find(|check| check.verdict == Verdict::Warn).unwrap();
+        let text = format!("{TABLE} {problem}");
+        assert!(check.evidence.lossy().starts_with(&text), "{check:?}");
+        let said = check.remedy.as_ref().unwrap().lossy();
+        assert!(said.contains(remedy), "{said}");
+        // A point that a remedy names exists.
+        let mend = dir.points().contains(&"mend-B".to_owned());
+        assert_eq!(mend, said.contains("mend-B"), "{kind}");
+        assert_eq!(chosen(&dir).as_deref(), Some("round-2-mid*"));
+        let boundaries = dir.boundaries();
+        let point = boundaries.iter().find(|b| b.id.0 == "round-2-mid").unwrap();
+        let warned = |text: &str| point.warnings.iter().any(|w| w.lossy().contains(text));
+        assert!(warned(&text), "{:?}", point.warnings);
+        let prompt = dir.handoff("round-2-mid").prompt;
+        assert!(prompt.lossy().contains(&text), "{prompt:?}");
+        let reading = dir.open();
+        let badges = &reading.reading().badges;
+        assert_eq!(
+            badges.contains(&Badge::Damaged),
+            *kind != "missing",
+            "{kind}"
+        );
+    }
+}
 
 #[test]
 fn what_is_in_the_place_of_a_required_file_is_named() {
