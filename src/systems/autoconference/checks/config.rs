@@ -27,7 +27,12 @@ pub(crate) fn valid(case: &Conference) -> Outcome {
         return pass("Goal, mode, researchers and rounds can be read.");
     }
     let text = format!("These rules are broken: {}.", problems.join("; "));
-    fail(text, "Repair conference.md by hand, then verify again.")
+    let mut required = case.missing.iter().filter(|file| file.name == CONFIG);
+    let remedy = required.next().map(|file| file.remedy.clone());
+    fail(
+        text,
+        remedy.unwrap_or_else(|| "Repair conference.md by hand, then verify again.".to_owned()),
+    )
 }
 
 fn config(case: &Conference) -> Result<&Config, Outcome> {

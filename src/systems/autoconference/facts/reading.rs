@@ -30,7 +30,7 @@ pub(crate) fn reading(
     let last = last_activity(raw, world);
     let findings = findings::all(raw, state);
     let claim = claim(raw, state, missing);
-    let badges = badges(raw, state, trees, last, &claim, world);
+    let badges = badges(raw, state, trees, last, &claim, missing, world);
     let config = raw.config.as_ref();
     Reading {
         system: NAME,
@@ -235,6 +235,7 @@ fn badges(
     let open = claim.status != Status::Complete;
     let last = last.map(|at| at.at.to_utc());
     let quiet = open && is_stale(last, world.clock().now().to_utc(), STALE_AFTER);
+    missing: &[Required],
     let mut paths = trees.known().iter().filter_map(|t| t.path.as_deref());
     let uncommitted = paths
         .any(|path| worktrees::dirt(path, world).is_ok_and(|(tracked, _)| !tracked.is_empty()));
@@ -253,6 +254,7 @@ fn badges(
             .tables
             .values()
             .chain(&raw.results)
+        || missing.iter().any(|file| file.name == CONFIG)
             .any(|t| t.rows.iter().any(|r| !r.whole || !r.even));
     badges::badges([
         (quiet, Badge::Stale),

@@ -8,7 +8,7 @@ use crate::text::format::short_id;
 use crate::world::World;
 
 use super::{Decision, State};
-use crate::systems::autoconference::shape::{CONFIG, EVENTS, Raw};
+use crate::systems::autoconference::shape::{CONFIG, Config, EVENTS, Raw};
 
 /// How many commits of a file's history are searched.
 const COMMITS: usize = 50;
@@ -40,7 +40,8 @@ pub(crate) fn missing(raw: &Raw, state: &State, world: &dyn World) -> Vec<Requir
     if over {
         return Vec::new();
     }
-    let needed = [(CONFIG, raw.config.is_none()), (EVENTS, raw.log.is_none())];
+    let usable = raw.config.as_ref().is_some_and(|c| c.problems().is_empty());
+    let needed = [(CONFIG, !usable), (EVENTS, raw.log.is_none())];
     let gone = needed.into_iter().filter(|(_, gone)| *gone);
     gone.map(|(name, _)| one(raw, name, world)).collect()
 }
@@ -53,8 +54,11 @@ fn one(raw: &Raw, name: &'static str, world: &dyn World) -> Required {
             remedy: odd.remedy.clone(),
         };
     }
+    if let Some(config) = raw.config.as_ref().filter(|_| name == CONFIG) {
+        return broken(raw, config, world);
+    }
     let shown = quoted(&raw.path(name));
-    let remedy = match (in_git(&raw.dir, name, world), name) {
+    let remedy = match (in_git(&raw.dir, name, world, |_| true), name) {
         (Some(command), _) => format!("git still has it: {command}"),
         (None, EVENTS) => format!(
             "Restore it from a copy; git does not have it. Without a copy, create an empty log with `touch {shown}`: the resume then writes its first line, and the tables, posters and reviews show what was done."
@@ -71,8 +75,30 @@ fn one(raw: &Raw, name: &'static str, world: &dyn World) -> Required {
     }
 }
 
-/// The command that restores a file from the newest commit that has it.
-fn in_git(dir: &Path, name: &str, world: &dyn World) -> Option<String> {
+/// A `conference.md` that exists and cannot be used: emptied, truncated, or changed by hand.
+fn broken(raw: &Raw, config: &Config, world: &dyn World) -> Required {
+    let whole = |bytes: &[u8]| {
+        let old = Config::parse(&String::from_utf8_lossy(bytes));
+        old.problems().is_empty()
+    };
+    let remedy = in_git(&raw.dir, CONFIG, world, whole).map_or_else(
+        || format!("Repair {CONFIG} by hand, or restore it from a copy."),
+        |command| format!("git still has a version without these errors: {command}"),
+    );
+    Required {
+        name: CONFIG,
+        problem: format!("breaks these rules: {}", config.problems().join("; ")),
+        remedy,
+    }
+}
+
+/// The command that restores a file from the newest commit that has it in a usable state.
+fn in_git(
+    dir: &Path,
+    name: &str,
+    world: &dyn World,
+    usable: impl Fn(&[u8]) -> bool,
+) -> Option<String> {
     let git = world.git();
     let top = git.repo(dir).ok()?.work_tree?;
     let top = world.files().canonical(&top).unwrap_or(top);
@@ -82,7 +108,7 @@ fn in_git(dir: &Path, name: &str, world: &dyn World) -> Option<String> {
     let mut candidates = history
         .iter()
         .flat_map(|c| std::iter::once(&c.id).chain(c.parents.first()));
-    let commit = candidates.find(|id| git.blob(dir, id, &path).is_ok())?;
+    let commit = candidates.find(|id| git.blob(dir, id, &path).is_ok_and(|old| usable(&old)))?;
     Some(format!(
         "git -C {} restore --source={} -- {}",
         quoted(&top),

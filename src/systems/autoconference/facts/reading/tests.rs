@@ -287,5 +287,6 @@ fn a_file_full_of_damage_does_not_hide_the_rest() {
     let findings = &case.reading().findings;
     assert!(findings.len() < 70, "{}", findings.len());
     assert!(findings.iter().any(|f| f.text.lossy().contains("950 more")));
-    assert!(dir.points().contains(&"round-2-mid*".to_owned()));
+    // A plan without its goal is not resumed.
+    assert!(dir.points().contains(&"round-2-mid".to_owned()));
 }

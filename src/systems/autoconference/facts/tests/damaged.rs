@@ -1,9 +1,10 @@
 //! Files that are not what they should be: something else is in their place, or they are empty or truncated.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use crate::model::{Badge, Verdict};
-use crate::systems::autoconference::testdata::{Dir, interrupted};
+use crate::systems::autoconference::testdata::{CONFIG, Dir, interrupted};
+use crate::world::fake::FakeRepo;
 
 const EVENTS: &str = "conference_events.jsonl";
 const TABLE: &str = "researcher_B_results.tsv";
@@ -82,5 +83,41 @@ fn what_is_in_the_place_of_a_required_file_is_named() {
             let said = check.remedy.as_ref().unwrap().lossy();
             assert!(said.contains(remedy), "{said}");
         }
+    }
+}
+
+#[test]
+fn an_emptied_or_truncated_plan_is_damage_and_nothing_is_recommended() {
+    for text in ["", CONFIG.split_once("## Researchers").unwrap().0] {
+        let mut dir = interrupted();
+        dir.put("conference.md", text.as_bytes());
+        assert_eq!(chosen(&dir), None);
+        let reason = |dir: &Dir| dir.open().reading().claim.reason.lossy().into_owned();
+        assert!(reason(&dir).contains("conference.md breaks these rules"));
+        assert!(dir.open().reading().badges.contains(&Badge::Damaged));
+        let guards = dir.intent("round-2-mid").guards;
+        let refusing: Vec<_> = guards.iter().filter(|g| g.refuses()).collect();
+        assert_eq!(refusing.len(), 1, "{refusing:?}");
+        // git still has it.
+        let path = dir.path().canonicalize().unwrap();
+        let id = "a".repeat(40);
+        let commit = crate::world::git::Commit {
+            id: id.clone(),
+            time: "2026-05-02T08:00:00Z".parse().unwrap(),
+            authored: "2026-05-02T08:00:00Z".parse().unwrap(),
+            subject: "plan".into(),
+            body: crate::model::Foreign::default(),
+            parents: Vec::new(),
+        };
+        let mut repo = FakeRepo {
+            branch: Some("main".to_owned()),
+            ..FakeRepo::default()
+        };
+        repo.branches.insert("main".to_owned(), vec![commit]);
+        let blob = (id, PathBuf::from("conference.md"));
+        repo.blobs.insert(blob, CONFIG.as_bytes().to_vec());
+        dir.world.git.repos.insert(path, repo);
+        let said = reason(&dir);
+        assert!(said.contains("restore --source=aaaaaaa"), "{said}");
     }
 }
