@@ -8,6 +8,7 @@
 pub(crate) mod causes;
 pub(crate) mod converge;
 pub(crate) mod decide;
+pub(crate) mod ends;
 pub(crate) mod reading;
 pub(crate) mod required;
 pub(crate) mod research_status;

@@ -3,6 +3,7 @@
 use serde_json::Value;
 
 use crate::systems::autoconference::Conference;
+use crate::systems::autoconference::facts::ends::{self, EndKind};
 use crate::systems::autoconference::shape::{EVENTS, Log};
 use crate::systems::kit::checks::{Made, Outcome, fail, pass, skipped, warn};
 use crate::text::format::{count, count_of};
@@ -166,6 +167,9 @@ pub(crate) fn rounds(case: &Conference) -> Made {
             state.round
         ));
     }
+    let ends = ends::problems(&case.raw, state).into_iter();
+    let ends = ends.filter(|problem| problem.kind != EndKind::Undocumented);
+    text.extend(ends.map(|problem| problem.text));
     if !duplicates.is_empty() {
         text.push(format!(
             "round {} is completed more than once",
@@ -175,7 +179,7 @@ pub(crate) fn rounds(case: &Conference) -> Made {
     Ok(if !text.is_empty() {
         warn(
             format!("The rounds are inconsistent: {}.", text.join("; ")),
-            "Look at the log; the loop script counts repeated completions as rounds.",
+            "Look at the log and the end documents; the loop script counts repeated completions as rounds.",
         )
     } else if state.done > state.logged {
         warn(

@@ -2,6 +2,7 @@
 
 use crate::systems::autoconference::Conference;
 use crate::systems::autoconference::facts::Evidence;
+use crate::systems::autoconference::facts::ends::{self, EndKind};
 use crate::systems::autoconference::shape::{poster_name, review_name};
 use crate::systems::kit::checks::{Made, Outcome, fail, pass, skipped, warn};
 
@@ -48,6 +49,13 @@ pub(crate) fn files(case: &Conference) -> Outcome {
         return warn(
             format!("{}.", some(&wrong)),
             "Nothing is deleted; the phase without its event is repeated. Move an incomplete file away yourself if it is misleading.",
+        );
+    }
+    let mut ends = ends::problems(&case.raw, &case.state).into_iter();
+    if let Some(problem) = ends.find(|problem| problem.kind == EndKind::Undocumented) {
+        return warn(
+            format!("{}.", problem.text),
+            "Restore it from a copy, or let the orchestrator write the synthesis again.",
         );
     }
     if case.state.done == 0 {

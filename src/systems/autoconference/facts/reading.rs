@@ -14,7 +14,7 @@ use crate::world::World;
 
 use super::required::Required;
 use super::worktrees::{self, Trees};
-use super::{Decision, State};
+use super::{Decision, State, ends};
 use crate::systems::autoconference::NAME;
 use crate::systems::autoconference::shape::{CONFIG, EVENTS, RESULTS, Raw, table_name};
 use crate::systems::kit::badges::{self, STALE_AFTER, is_stale};
@@ -133,6 +133,9 @@ fn claim(raw: &Raw, state: &State, missing: &[Required]) -> Claim {
             reason.push_str(" Without that file it cannot be resumed. ");
             reason.push_str(&file.remedy);
         }
+    }
+    for problem in ends::problems(raw, state) {
+        reason = format!("{reason} {}.", problem.text);
     }
     Claim::new(status, reason)
 }

@@ -2,6 +2,7 @@
 
 mod causes;
 mod damaged;
+mod ends;
 mod lost;
 
 use crate::systems::autoconference::testdata::{

@@ -6,7 +6,7 @@ use std::path::Path;
 use crate::model::{Action, ActionKind, Check, Foreign, Handoff, Prospect, Verdict};
 
 use super::offers::{self, Move};
-use super::{mend, transfer};
+use super::{mend, transfer, warnings};
 use crate::systems::autoconference::Conference;
 use crate::systems::autoconference::facts::Decision;
 use crate::systems::autoconference::facts::reading::letters;
@@ -93,6 +93,9 @@ fn prompt(case: &Conference, to: Move, done: &Done<'_>) -> String {
         prompt = format!(
             "{prompt} {name} {problem}: do not begin a new table; ask the user to restore it first."
         );
+    }
+    if let Some(early) = warnings::early(case).filter(|_| to != Move::Synthesis) {
+        prompt = format!("{prompt} {early}: they do not end the conference.");
     }
     if done.logged {
         prompt.push_str(

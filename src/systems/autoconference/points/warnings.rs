@@ -2,6 +2,7 @@
 
 use crate::model::{Foreign, Loss};
 use crate::systems::autoconference::Conference;
+use crate::systems::autoconference::facts::ends::{self, EndKind};
 use crate::systems::autoconference::facts::research_status::ResearchStatus;
 use crate::systems::autoconference::facts::{Decision, Evidence, Trees, worktrees};
 use crate::systems::autoconference::shape::{poster_name, review_name};
@@ -35,6 +36,8 @@ pub(crate) fn of(case: &Conference, to: Move, world: &dyn World) -> Vec<Foreign>
         for lost in mend::all_lost(case) {
             all.push(format!("{}. {}", lost.clause(), lost.remedy));
         }
+        let early = early(case).filter(|_| to != Move::Synthesis);
+        all.extend(early.map(|text| format!("{text}; they do not count.")));
     }
     if case.state.low_confidence {
         let text = "The number of iterations in a round is estimated from the researchers' median.";
@@ -48,6 +51,13 @@ pub(crate) fn of(case: &Conference, to: Move, world: &dyn World) -> Vec<Foreign>
         ));
     }
     all.into_iter().map(Foreign::from).collect()
+}
+
+/// The end documents that exist although a round is open, as a clause.
+pub(crate) fn early(case: &Conference) -> Option<String> {
+    let mut all = ends::problems(&case.raw, &case.state).into_iter();
+    let early = all.find(|problem| problem.kind == EndKind::Early)?;
+    Some(early.text)
 }
 
 fn mid(case: &Conference, world: &dyn World) -> Vec<String> {

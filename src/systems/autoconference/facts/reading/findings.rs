@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use crate::model::{Finding, Foreign, Origin, Severity};
-use crate::systems::autoconference::facts::{Decision, Evidence, State};
+use crate::systems::autoconference::facts::{Decision, Evidence, State, ends};
 use crate::systems::autoconference::shape::{
     CONFIG, Config, EVENTS, Log, RESULTS, Raw, TableFile, poster_name, review_name, table_name,
 };
@@ -254,6 +254,14 @@ impl Findings<'_> {
                 "events use the key `outcome` where others use `status`.",
             );
             self.inferred("inferred-outcome", text);
+        }
+        for clause in ends::problems(raw, state) {
+            self.warn(
+                "end-of-conference",
+                EVENTS,
+                None,
+                format!("{}.", clause.text),
+            );
         }
         if state.decision == (Decision::Done { inferred: true }) {
             self.inferred("inferred-completion", "Both end documents exist, so the conference is complete; conference.completed was never logged.");

@@ -1,0 +1,83 @@
+//! Records of the end of a conference that disagree.
+
+use crate::model::{Status, Verdict};
+use crate::systems::autoconference::testdata::{A_1, B_1, Dir, ROUND_1, interrupted, log, rows};
+
+fn documents(dir: &Dir) {
+    dir.put("synthesis.md", b"x");
+    dir.put("final_report.md", b"x");
+}
+
+#[test]
+fn end_documents_beside_an_open_round_are_named() {
+    let dir = interrupted();
+    documents(&dir);
+    let text = "synthesis.md and final_report.md exist although round 2 is open";
+    let case = dir.open();
+    let reading = case.reading();
+    assert!(reading.claim.reason.lossy().contains(text));
+    assert!(
+        reading
+            .findings
+            .iter()
+            .any(|f| f.text.lossy().contains(text))
+    );
+    assert_eq!(dir.verdict("A7"), Verdict::Warn);
+    let boundaries = dir.boundaries();
+    let point = boundaries.iter().find(|b| b.id.0 == "round-2-mid").unwrap();
+    assert!(point.warnings.iter().any(|w| w.lossy().contains(text)));
+    assert!(dir.handoff("round-2-mid").prompt.lossy().contains(text));
+}
+
+#[test]
+fn a_declared_end_without_its_documents_or_with_later_work_is_named() {
+    let over = [ROUND_1, &["conference.completed"]].concat();
+    let later = [
+        &over[..],
+        &["round.started 2", "researcher.iteration 2 A 1 51 kept"],
+    ]
+    .concat();
+    let none: &[(&str, &str)] = &[];
+    let table = [
+        (
+            &over,
+            false,
+            [(
+                "A13",
+                "synthesis.md and final_report.md are missing or empty",
+            )]
+            .as_slice(),
+        ),
+        (&over, true, none),
+        (
+            &later,
+            true,
+            [(
+                "A7",
+                "2 events were logged after conference.completed (line 12)",
+            )]
+            .as_slice(),
+        ),
+    ];
+    for (events, documented, said) in table {
+        let dir = Dir::usual(&log(events), &rows(A_1), &rows(B_1));
+        dir.put("poster_session_round_1.md", b"# Poster Session\n");
+        dir.put(
+            "peer_review_round_1.md",
+            b"**Claim:** c\n**Verdict:** validated\n",
+        );
+        if documented {
+            documents(&dir);
+        }
+        let case = dir.open();
+        let reading = case.reading();
+        assert_eq!(reading.claim.status, Status::Complete);
+        for id in ["A7", "A13"] {
+            let text = said.iter().find(|(of, _)| *of == id).map(|(_, text)| *text);
+            let want = text.map_or(Verdict::Pass, |_| Verdict::Warn);
+            assert_eq!(dir.verdict(id), want, "{id} {said:?}");
+            let found = |text: &str| reading.claim.reason.lossy().contains(text);
+            assert!(text.is_none_or(found), "{:?}", reading.claim.reason);
+        }
+    }
+}
