@@ -80,6 +80,8 @@ pub(crate) struct Raw {
     pub newest: Option<DateTime<Utc>>,
     /// The files that could not be read.
     pub unread: Vec<Unread>,
+    /// When they were read.
+    pub now: Option<DateTime<Utc>>,
 }
 
 impl Raw {
@@ -107,6 +109,7 @@ impl Raw {
             }
         }
         raw.assign_rounds();
+        raw.now = Some(world.clock().now().to_utc());
         raw
     }
 

@@ -5,6 +5,7 @@
 use super::State;
 use super::resumed::{RESUMED, UNDONE};
 use super::work::Iteration;
+use crate::model::Stamp;
 use crate::systems::autoconference::shape::{Config, Event, Mode, Raw};
 
 /// Why a conference ends.
@@ -89,11 +90,16 @@ fn budget(raw: &Raw, config: &Config, state: &State) -> Option<Ending> {
 }
 
 /// The seconds used and allowed; `None` without a limit or times. The used time is that between the first and the last
-/// event of the orchestrator's own work: a recovery that is only logged, perhaps days later, uses up nothing.
+/// event of the orchestrator's own work: a recovery that is only logged, perhaps days later, uses up nothing. A time in
+/// the future is no evidence.
 pub(crate) fn time_budget(raw: &Raw) -> Option<(i64, i64)> {
     let limit = raw.config.as_ref()?.time_budget?;
     let own = |e: &&Event| e.name != RESUMED && e.name != UNDONE;
-    let times = || raw.events().iter().filter(own).filter_map(|e| e.at);
+    let past = |at: &Stamp| raw.now.is_none_or(|now| at.at.to_utc() <= now);
+    let times = || {
+        let own = raw.events().iter().filter(own);
+        own.filter_map(|e| e.at).filter(past)
+    };
     let spent = times().max()?.unix().saturating_sub(times().min()?.unix());
     Some((spent, limit))
 }

@@ -294,8 +294,14 @@ fn f3_a_recovery_uses_up_no_time() {
     assert!(!dir.open().reading().claim.reason.lossy().contains("budget"));
     // The orchestrator's own event of that time does.
     let own = late.replace("conference.resumed", "round.completed");
-    dir.put(EVENTS, format!("{events}{own}").as_bytes());
+    let today = own.replace("05-09T09", "05-02T19");
+    dir.put(EVENTS, format!("{events}{today}").as_bytes());
     assert!(dir.open().reading().claim.reason.lossy().contains("budget"));
+    assert_eq!(dir.verdict("A23"), Verdict::Warn);
+    // One from the future does not.
+    dir.put(EVENTS, format!("{events}{own}").as_bytes());
+    assert!(!dir.open().reading().claim.reason.lossy().contains("budget"));
+    assert_eq!(dir.verdict("A23"), Verdict::Pass);
 }
 
 #[test]
