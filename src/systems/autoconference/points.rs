@@ -125,7 +125,7 @@ pub(crate) fn intent(case: &Conference, point: &PointId, world: &dyn World) -> O
 /// The question whether a conference may end that has not been declared ended.
 fn convergence(case: &Conference) -> String {
     let seen = if let Decision::Start(Some(ending)) = &case.state.decision {
-        format!(", although {} ({})", ending.text, ending.word)
+        format!(", although {}", ending.shown())
     } else {
         String::new()
     };

@@ -11,17 +11,25 @@ use crate::systems::autoconference::shape::{Config, Event, Mode, Raw};
 /// Why a conference ends.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Ending {
-    /// `CONVERGED`, `BUDGET_STOP` or `STALLED`.
-    pub word: &'static str,
+    /// `CONVERGED`, `BUDGET_STOP` or `STALLED`; `None` where the synthesis had begun.
+    pub word: Option<&'static str>,
     /// The evidence.
     pub text: String,
 }
 
 impl Ending {
-    fn new(word: &'static str, text: impl Into<String>) -> Self {
+    pub(super) fn new(word: &'static str, text: impl Into<String>) -> Self {
         Self {
-            word,
+            word: Some(word),
             text: text.into(),
+        }
+    }
+
+    /// The evidence, with the orchestrator's word for it.
+    pub(crate) fn shown(&self) -> String {
+        match self.word {
+            Some(word) => format!("{} ({word})", self.text),
+            None => self.text.clone(),
         }
     }
 }

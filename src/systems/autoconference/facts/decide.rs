@@ -88,15 +88,13 @@ fn ended(raw: &Raw, state: &State) -> Option<Decision> {
     ];
     let declared = ended.iter().find(|(name, _)| has(name));
     if let Some((name, word)) = declared {
-        return Some(Decision::Synthesis(Ending {
-            word,
-            text: format!("the log has `{name}`"),
-        }));
+        let text = format!("the log has `{name}`");
+        return Some(Decision::Synthesis(Ending::new(word, text)));
     }
     let entered = state.entered(raw).map(|r| r.entry);
     (entered == Some(Entry::Synthesis)).then(|| {
         Decision::Synthesis(Ending {
-            word: "SYNTHESIS",
+            word: None,
             text: "the log says that the conference was resumed at the synthesis".to_owned(),
         })
     })
@@ -119,9 +117,8 @@ fn between_rounds(raw: &Raw, state: &State) -> Decision {
     }
     if (state.done > 0 || state.log_lost) && (raw.synthesis > 0 || raw.report > 0) {
         return Decision::Synthesis(Ending {
-            word: "SYNTHESIS",
-            text: "only one of the two end documents exists, so the synthesis was interrupted"
-                .to_owned(),
+            word: None,
+            text: "one of the two end documents exists".to_owned(),
         });
     }
     Decision::Start(converge::ending(raw, state))

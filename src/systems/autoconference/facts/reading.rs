@@ -178,19 +178,21 @@ fn stated(raw: &Raw, state: &State) -> (Status, String) {
         }
         Decision::Sibling(kind) => format!("This is {kind}, which cannot be resumed."),
         Decision::Failed => "Every researcher failed in one round.".to_owned(),
-        Decision::Synthesis(ending) if raw.synthesis > 0 || raw.report > 0 => format!(
-            "The synthesis was interrupted: only one of the two end documents exists ({}).",
-            ending.text
-        ),
+        Decision::Synthesis(ending) if raw.synthesis > 0 || raw.report > 0 => {
+            let why = ending
+                .word
+                .map_or_else(String::new, |_| format!(" ({})", ending.text));
+            format!("The synthesis was interrupted: only one of the two end documents exists{why}.")
+        }
         Decision::Synthesis(ending) => format!(
-            "The rounds are over, but the synthesis is missing: {} ({}).",
-            ending.text, ending.word
+            "The rounds are over, but the synthesis is missing: {}.",
+            ending.shown()
         ),
         Decision::Start(_) if state.open => format!("It stopped at the start of round {round}."),
         Decision::Start(_) if done == 0 => "It stopped before round 1.".to_owned(),
         Decision::Start(Some(ending)) => format!(
-            "It stopped after round {done}, and {} ({}). The orchestrator has not ended it.",
-            ending.text, ending.word
+            "It stopped after round {done}, and {}. The orchestrator has not ended it.",
+            ending.shown()
         ),
         Decision::Start(None) => format!("It stopped after round {done}."),
         Decision::Mid => format!("It stopped in the research of round {round}."),
@@ -233,12 +235,12 @@ fn badges(
     trees: &Trees,
     last: Option<Stamp>,
     claim: &Claim,
+    missing: &[Required],
     world: &dyn World,
 ) -> Vec<Badge> {
     let open = claim.status != Status::Complete;
     let last = last.map(|at| at.at.to_utc());
     let quiet = open && is_stale(last, world.clock().now().to_utc(), STALE_AFTER);
-    missing: &[Required],
     let mut paths = trees.known().iter().filter_map(|t| t.path.as_deref());
     let uncommitted = paths
         .any(|path| worktrees::dirt(path, world).is_ok_and(|(tracked, _)| !tracked.is_empty()));
@@ -252,12 +254,12 @@ fn badges(
         || state.done > state.logged;
     let damaged = raw.log.as_ref().is_some_and(|l| !l.bad.is_empty())
         || (open && raw.config.is_none())
+        || missing.iter().any(|file| file.name == CONFIG)
         || !raw.unread.is_empty()
         || raw
             .tables
             .values()
             .chain(&raw.results)
-        || missing.iter().any(|file| file.name == CONFIG)
             .any(|t| t.rows.iter().any(|r| !r.whole || !r.even));
     badges::badges([
         (quiet, Badge::Stale),

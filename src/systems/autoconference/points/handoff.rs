@@ -141,13 +141,13 @@ fn task(case: &Conference, to: Move, done: &Done<'_>) -> String {
     let round = case.state.round;
     match to {
         Move::Mid(_) => format!(
-            "Re-spawn only {} for round {round}, each from its last kept state; the others are done{}.",
-            list(&workers(case, to)),
-            probably(case)
+            "{} for round {round}, each from its last kept state{}.",
+            respawn(case, to),
+            others(case, to)
         ),
         Move::Keep(_) => format!(
-            "Re-spawn only {} for round {round}; every row of their tables stays and counts.",
-            list(&workers(case, to))
+            "{} for round {round}; every row of their tables stays and counts.",
+            respawn(case, to)
         ),
         Move::Phase(n, 1) if case.state.open && n == round => again(case, n, done),
         Move::Phase(n, 1) => next_round(case, n),
@@ -171,11 +171,48 @@ fn task(case: &Conference, to: Move, done: &Done<'_>) -> String {
             transfer::missing(case, n).join("; ")
         ),
         Move::Synthesis => format!(
-            "Spawn the Synthesizer with these files: {}. It writes synthesis.md and final_report.md; then log conference.completed.",
+            "{}Spawn the Synthesizer with these files: {}. It writes synthesis.md and final_report.md; then log conference.completed.",
+            partial(case),
             files(case, to, done).join(", ")
         ),
         // Their prompts are commands of the plugin.
         Move::Mend(_) | Move::Rebuild | Move::Fresh => String::new(),
+    }
+}
+
+/// The order to start the researchers with work left.
+fn respawn(case: &Conference, to: Move) -> String {
+    let workers = workers(case, to);
+    let only = if workers.len() < case.state.ids.len() {
+        "only "
+    } else {
+        ""
+    };
+    format!("Re-spawn {only}{}", list(&workers))
+}
+
+/// What is said of the researchers that are not started again, if there are any.
+fn others(case: &Conference, to: Move) -> String {
+    if workers(case, to).len() == case.state.ids.len() {
+        return String::new();
+    }
+    format!("; the others are done{}", probably(case))
+}
+
+/// Why only a part of the results is there to synthesize.
+fn partial(case: &Conference) -> &'static str {
+    match case.state.decision {
+        Decision::Failed => {
+            "Every researcher failed in one round, so this is a partial synthesis of the completed rounds. "
+        }
+        Decision::Done { .. }
+        | Decision::Synthesis(_)
+        | Decision::NotStarted { .. }
+        | Decision::Start(_)
+        | Decision::Mid
+        | Decision::Phase(_)
+        | Decision::Sibling(_)
+        | Decision::Nothing => "",
     }
 }
 
@@ -209,9 +246,9 @@ fn next_round(case: &Conference, n: u64) -> String {
     if case.state.done == 0 {
         return format!("B{begin}");
     }
-    let seen = ending.as_ref().map_or_else(String::new, |e| {
-        format!(" By its records {} ({}).", e.text, e.word)
-    });
+    let seen = ending
+        .as_ref()
+        .map_or_else(String::new, |e| format!(" By its records {}.", e.shown()));
     format!(
         "First check convergence after round {} (step 10 of the protocol).{seen} If the conference has ended, go to the synthesis (step 11); if not, b{begin}",
         case.state.done

@@ -166,7 +166,7 @@ pub(crate) fn offers(case: &Conference) -> Vec<Offer> {
             ),
             chosen(
                 Move::Synthesis,
-                format!("The rounds are over: {} ({}).", ending.text, ending.word),
+                format!("The rounds are over: {}.", ending.shown()),
             ),
         ],
     };
@@ -224,8 +224,8 @@ fn start(case: &Conference, n: u64, ending: Option<&Ending>) -> Vec<Offer> {
         format!("Round {n} was started and no iteration of it was finished.")
     } else if let Some(ending) = ending {
         format!(
-            "Round {last} is completed, and {} ({}). The orchestrator checks before round {n} whether that ends the conference.",
-            ending.text, ending.word
+            "Round {last} is completed, and {}. The orchestrator checks before round {n} whether that ends the conference.",
+            ending.shown()
         )
     } else if n == 1 {
         "The conference was started, but none of its rounds.".to_owned()

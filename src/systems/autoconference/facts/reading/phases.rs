@@ -124,7 +124,7 @@ fn synthesis(raw: &Raw, state: &State) -> Phase {
         let word = if inferred { "" } else { "conference.completed" };
         (PhaseStatus::Done, word)
     } else if let Decision::Synthesis(ending) = &state.decision {
-        (PhaseStatus::Active, ending.word)
+        (PhaseStatus::Active, ending.word.unwrap_or("SYNTHESIS"))
     } else {
         (PhaseStatus::Pending, "")
     };

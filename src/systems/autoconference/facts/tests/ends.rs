@@ -3,6 +3,8 @@
 use crate::model::{Status, Verdict};
 use crate::systems::autoconference::testdata::{A_1, B_1, Dir, ROUND_1, interrupted, log, rows};
 
+const EVENTS: &str = "conference_events.jsonl";
+
 fn documents(dir: &Dir) {
     dir.put("synthesis.md", b"x");
     dir.put("final_report.md", b"x");
@@ -80,4 +82,26 @@ fn a_declared_end_without_its_documents_or_with_later_work_is_named() {
             assert!(text.is_none_or(found), "{:?}", reading.claim.reason);
         }
     }
+}
+
+#[test]
+fn a_begun_or_partial_synthesis_is_said_once() {
+    let dir = Dir::usual(&log(ROUND_1), &rows(A_1), &rows(B_1));
+    dir.put("synthesis.md", b"x");
+    let reason = dir.open().reading().claim.reason.lossy().into_owned();
+    assert_eq!(reason.matches("only one of the two").count(), 1, "{reason}");
+    let boundaries = dir.boundaries();
+    let point = boundaries.iter().find(|b| b.id.0 == "synthesis").unwrap();
+    assert_eq!(
+        point.reason,
+        "The rounds are over: one of the two end documents exists."
+    );
+    let failed = [ROUND_1, &["round.started 2", "conference.failed"]].concat();
+    dir.put(EVENTS, log(&failed).as_bytes());
+    dir.remove("synthesis.md");
+    let prompt = dir.handoff("synthesis").prompt;
+    assert!(
+        prompt.lossy().contains("this is a partial synthesis"),
+        "{prompt:?}"
+    );
 }

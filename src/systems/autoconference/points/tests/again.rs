@@ -114,7 +114,7 @@ fn f4_a_restarted_round_is_moved_aside_and_logged() {
         dir.handoff("round-2-mid")
             .prompt
             .lossy()
-            .contains("Re-spawn only A, B")
+            .contains("Re-spawn A, B for")
     );
     // A second restart finds a free name.
     dir.put("poster_session_round_2.md", POSTER.as_bytes());
