@@ -66,7 +66,7 @@ pub(crate) fn table<'a>() -> [Row<Scene<'a>>; 24] {
 pub(crate) fn all(facts: &Facts, world: &dyn World) -> Vec<Check> {
     match &facts.flow {
         Ok(flow) => checks::run(table(), &Scene { facts, flow, world }, true),
-        Err(damage) => checks::unreadable(table(), |_| log::unreadable(facts, &damage.why)),
+        Err(damage) => checks::unreadable(table(), |_| log::unreadable(facts, &damage.why, world)),
     }
 }
 

@@ -21,12 +21,12 @@ use crate::formats::json;
 use crate::model::{Foreign, Place};
 use crate::systems::Candidate;
 use crate::systems::kit::damage::Damage;
+use crate::systems::kit::odd_files::{OddFile, odd_file, quoted};
 use crate::systems::superscientist::shape::{
     INIT, LOG, Loaded, Log, PAUSE, STATE, Stage, StageStatus, State, log, sniff, stage_number,
 };
 use crate::text::format::list_first;
 use crate::world::World;
-use crate::world::files::ReadError;
 use crate::world::git::{GitError, RepoFacts};
 use crate::world::process::TmuxSession;
 
@@ -75,6 +75,9 @@ pub(crate) struct Facts {
     pub(crate) native: Foreign,
     pub(crate) flow: Result<Flow, Damage>,
     pub(crate) saved: Option<Saved>,
+    /// What is in the place of the state file or of the log, if it is not a file that can be read.
+    pub(crate) odd_state: Option<OddFile>,
+    pub(crate) odd_log: Option<OddFile>,
     /// Whether a stage's folder has entries, or an earlier version of one is kept: planning creates neither.
     pub(crate) worked: bool,
     pub(crate) log: Log,
@@ -122,6 +125,8 @@ impl Facts {
         let mut facts = Self {
             flow: flow(&wf, &log, &tmux, worked, world),
             saved: None,
+            odd_state: odd(&wf, STATE, world),
+            odd_log: odd(&wf, LOG, world),
             worked,
             native: candidate.native.clone(),
             has_init: has(INIT),
@@ -151,6 +156,20 @@ impl Facts {
     /// The state file.
     pub(crate) fn state_path(&self) -> PathBuf {
         self.wf.join(STATE)
+    }
+
+    /// Whether the log has nothing although work was done.
+    pub(crate) fn is_log_emptied(&self) -> bool {
+        let flow = self.flow.as_ref();
+        let begun = flow.is_ok_and(|flow| flow.state.stages.iter().any(Stage::begun));
+        self.log.missing.is_none()
+            && self.log.bytes.trim_ascii().is_empty()
+            && (self.worked || begun)
+    }
+
+    /// The command that shows the plan of a point of this workflow.
+    pub(crate) fn plan_command(&self, point: &str) -> String {
+        format!("`relight plan {} --point {point}`", quoted(&self.wf))
     }
 
     /// The log.
@@ -275,7 +294,10 @@ fn flow(
     match sniff::load(wf, world) {
         Loaded::Object(bytes, map) => flow_of(wf, (bytes, map), log, tmux, worked, world),
         Loaded::Corrupt(_, error) => Err(error.into()),
-        Loaded::Unreadable(error) => Err(Damage::new("missing-file", error.to_string())),
+        Loaded::Unreadable(error) => Err(match odd(wf, STATE, world) {
+            Some(odd) => Damage::new("unreadable-file", format!("it {}", odd.problem)),
+            None => Damage::new("missing-file", error.to_string()),
+        }),
     }
 }
 
@@ -348,24 +370,27 @@ fn worked(wf: &Path, names: &[OsString], world: &dyn World) -> bool {
 }
 
 fn read_log(wf: &Path, world: &dyn World) -> Log {
-    let read = Place::known(wf, LOG)
-        .map_err(|why| why.to_string())
-        .and_then(|place| {
-            let read = world.files().whole(&place);
-            read.map_err(|error: ReadError| error.to_string())
-        });
+    let read = Place::known(wf, LOG).map_err(|why| why.to_string());
+    let read = read.and_then(|place| {
+        world.files().whole(&place).map_err(|error| {
+            let odd = odd_file(&place, &error, world);
+            odd.map_or_else(|| error.to_string(), |odd| format!("it {}", odd.problem))
+        })
+    });
     match read {
         Ok(bytes) => Log::read(bytes, world.clock()),
         Err(why) => Log::missing(why),
     }
 }
 
+/// What is in the place of a file of the workflow, if it cannot be read.
+fn odd(wf: &Path, name: &str, world: &dyn World) -> Option<OddFile> {
+    let place = Place::known(wf, name).ok()?;
+    let error = world.files().read_range(&place, 0, 1).err()?;
+    odd_file(&place, &error, world)
+}
+
 fn names(wf: &Path, world: &dyn World) -> Vec<OsString> {
-    world
-        .files()
-        .list(&Place::root(wf))
-        .unwrap_or_default()
-        .into_iter()
-        .map(|entry| entry.name)
-        .collect()
+    let listed = world.files().list(&Place::root(wf)).unwrap_or_default();
+    listed.into_iter().map(|entry| entry.name).collect()
 }

@@ -3,6 +3,7 @@
 //! that only a person requests.
 
 pub(crate) mod checkpoints;
+mod commands;
 mod depends_on;
 mod handoff;
 pub(crate) mod list;

@@ -14,11 +14,6 @@ use crate::systems::kit::checks::{Outcome, fail, pass, warn};
 /// The highest weight of a stage in a session's cost if the file states none.
 const HEAVIEST: f64 = 2.0;
 
-/// A path for a command line, in single quotes.
-pub(crate) fn quoted(path: &Path) -> String {
-    runner::quote(&path.to_string_lossy())
-}
-
 /// S17: the environment script exists. It is never run from here: it may reach other machines and download files.
 pub(crate) fn init(scene: &Scene<'_>) -> Outcome {
     let place = Place::known(&scene.facts.wf, INIT).ok();

@@ -1,23 +1,40 @@
 //! Checks of the log and its history: S14 to S16, and the check of an unreadable state file.
 
+use crate::formats::json;
 use crate::model::Zone;
 use crate::systems::superscientist::facts::{Facts, Scene};
-use crate::systems::superscientist::shape::{LOG, STATE, StageStatus, log};
+use crate::systems::superscientist::shape::{LOG, STATE, StageStatus, log, sniff};
 use crate::text::format::count_of;
+use crate::world::World;
 
 use crate::systems::kit::checks::{Outcome, fail, pass, skipped, warn};
+use crate::systems::kit::odd_files::quoted;
 
-/// S1 for an unreadable state file: which committed version could replace it.
-pub(crate) fn unreadable(facts: &Facts, why: &str) -> Outcome {
+/// S1 for an unreadable state file: what is in its place, or which version could replace it.
+pub(crate) fn unreadable(facts: &Facts, why: &str, world: &dyn World) -> Outcome {
+    if let Some(odd) = &facts.odd_state {
+        let text = format!(
+            "The state file {}. No session can resume without it.",
+            odd.problem
+        );
+        return fail(text, odd.remedy.clone());
+    }
     let text =
         format!("The state file is missing or corrupted: {why}. No session can resume without it.");
     let saved = facts.saved.as_ref().zip(facts.in_repo(STATE));
+    if let Some(copy) = copy(facts, world) {
+        let (from, to) = (quoted(&facts.wf.join(&copy)), quoted(&facts.state_path()));
+        let remedy = format!(
+            "{copy} beside it is complete. Compare it with the log, which may be ahead of it; then: cp {from} {to}"
+        );
+        return fail(text, remedy);
+    }
     let remedy = match saved {
         Some((saved, (_, rel))) => {
             let short: String = saved.commit.chars().take(12).collect();
-            let path = crate::systems::superscientist::checks::environment::quoted(&rel);
+            let (path, wf) = (quoted(&rel), quoted(&facts.wf));
             format!(
-                "See the last complete version: `git show {short}:{path}`; restore it: `relight restore PIPELINE --checkpoint {short} --path {path}`. The log may be ahead of it."
+                "See the last complete version: `git show {short}:{path}`; restore it: `relight restore {wf} --checkpoint {short} --path {path}`. The log may be ahead of it."
             )
         }
         None => "Restore the last complete version from a backup; git has none.".to_owned(),
@@ -25,10 +42,27 @@ pub(crate) fn unreadable(facts: &Facts, why: &str) -> Outcome {
     fail(text, remedy)
 }
 
+/// A whole copy of the state file beside it, by any other name that begins with its name.
+fn copy(facts: &Facts, world: &dyn World) -> Option<String> {
+    let names = facts.names.iter().filter_map(|name| name.to_str());
+    let mut copies = names.filter(|name| *name != STATE && name.starts_with(STATE));
+    let whole = |name: &&str| {
+        let bytes = world.files().content(&facts.wf, name);
+        let map = bytes.and_then(|bytes| json::object(&bytes).ok());
+        map.is_some_and(|map| sniff::lacks(&map).is_none())
+    };
+    copies.find(whole).map(str::to_owned)
+}
+
 /// S14: the log's last status of each stage is the state file's.
 pub(crate) fn statuses(scene: &Scene<'_>) -> Vec<Outcome> {
     if let Some(why) = &scene.facts.log.missing {
         return vec![skipped(format!("There is no log to compare with: {why}."))];
+    }
+    if scene.facts.is_log_emptied() {
+        let text = "The log is empty although work was done, so nothing confirms the state file.";
+        let remedy = "Restore it from git or from a backup; without one, the next session begins it with a note about the loss.";
+        return vec![warn(text, remedy)];
     }
     let mut found = Vec::new();
     for stage in scene.stages() {
@@ -72,6 +106,10 @@ pub(crate) fn sessions(scene: &Scene<'_>) -> Vec<Outcome> {
 /// S16: the log only ever grew.
 pub(crate) fn append_only(scene: &Scene<'_>) -> Vec<Outcome> {
     let log = &scene.facts.log;
+    if let Some(odd) = &scene.facts.odd_log {
+        let text = format!("There is no log: progress.log {}.", odd.problem);
+        return vec![warn(text, odd.remedy.clone())];
+    }
     if let Some(why) = &log.missing {
         let remedy = "Resume with a session: it creates a new log with a note about the loss.";
         return vec![warn(format!("There is no log: {why}."), remedy)];

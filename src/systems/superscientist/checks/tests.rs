@@ -4,6 +4,7 @@ use crate::model::Verdict;
 use crate::systems::superscientist::checks::table;
 use crate::systems::superscientist::tests::Site;
 
+mod odd_files;
 mod records;
 
 const STAGES: &[(&str, &str, &[&str])] = &[

@@ -188,7 +188,7 @@ fn badges(
 ) -> Vec<Badge> {
     let stale = badges::is_stale(last, now, badges::STALE_AFTER);
     let fresh = facts.flow.as_ref().is_ok_and(|f| f.not_started(&facts.log));
-    let damage = ["torn-line", "duplicate-key", "missing-file"];
+    let damage = ["torn-line", "duplicate-key", "missing-file", "cut-file"];
     badges::badges([
         (stale && status != Status::Complete, Badge::Stale),
         (fresh, Badge::NotStarted),

@@ -3,21 +3,17 @@
 use std::borrow::Cow;
 use std::path::Path;
 
-use crate::formats::json;
-use crate::model::{ActionKind, Foreign, Handoff, Prospect};
-use crate::systems::superscientist::facts::runner::{self, quote};
+use crate::model::{ActionKind, Check, Foreign, Handoff, Prospect, Subject, Verdict};
 use crate::systems::superscientist::facts::{Facts, Flow, Next, Row, Scene, Session};
 use crate::systems::superscientist::points;
-use crate::systems::superscientist::points::{Point, Verb, list, warnings};
+use crate::systems::superscientist::points::{Point, Verb, commands, list, warnings};
 use crate::systems::superscientist::record::PROMOTE;
 use crate::systems::superscientist::shape::StageStatus;
 use crate::text::format;
 use crate::world::World;
 
-/// The prompt of a session without a terminal.
-const ONE_SESSION: &str = "Invoke the session-resume skill for the workflow in this directory.";
-/// The tools that such a session may use.
-const TOOLS: &str = "Bash(*) Read Write Edit Glob Grep Agent Skill";
+/// How many contradictions a prompt names.
+const DISPUTED: usize = 5;
 
 /// The hand-off of a point.
 pub(crate) fn handoff(facts: &Facts, prospect: &Prospect<'_>, world: &dyn World) -> Handoff {
@@ -106,11 +102,20 @@ fn task(scene: Scene<'_>, after: Option<&Flow>, point: Point, prospect: &Prospec
     if facts.paused {
         all.push("A person paused the workflow with the file PAUSE: ask me whether it may go on before you run anything or remove the file.".to_owned());
     }
-    if facts.log.missing.is_some() {
+    if let Some(odd) = &facts.odd_log {
+        let problem = &odd.problem;
+        all.push(format!(
+            "progress.log {problem}: ask me before you write to it."
+        ));
+    } else if facts.log.missing.is_some() {
         all.push("progress.log is missing: create it with a note about the recovery.".to_owned());
     }
     if !facts.has_init {
         all.push(
+    } else if facts.is_log_emptied() {
+        let text =
+            "progress.log is empty although work was done: begin it with a note about the loss.";
+        all.push(text.to_owned());
             "init.sh is missing: write it again from the plan before you run anything.".to_owned(),
         );
     }
@@ -278,7 +283,7 @@ fn briefing(
     lines.push(protocol(facts));
     lines.push("To change parameters or criteria or to insert a stage, propose the amendment; `relight amend` records what I approve.".to_owned());
     lines.push(String::new());
-    lines.extend(commands(scene, own_client, task));
+    lines.extend(commands::all(scene, own_client, task));
     lines
         .iter()
         .map(|line| Foreign::from(line.as_str()).clean().into_string())
@@ -325,69 +330,4 @@ fn sessions(facts: &Facts, flow: &Flow) -> Vec<String> {
         ));
     }
     lines
-}
-
-/// Commands to copy. Another client has other options: its command is the hand-off's.
-fn commands(scene: Scene<'_>, own_client: bool, task: &str) -> Vec<String> {
-    let Scene { facts, flow, .. } = scene;
-    let wf = facts.wf.to_string_lossy().into_owned();
-    if facts.wf.to_str().is_none() || wf.chars().any(char::is_control) {
-        return vec![
-            "The path of the workflow cannot be part of a command; change to it yourself."
-                .to_owned(),
-        ];
-    }
-    let at = quote(&wf);
-    let name = quote(&format!("={}", flow.state.runner_session()));
-    let mut lines = Vec::new();
-    if !own_client {
-        let task = Foreign::from(task).clean();
-        let prompt = quote(&format!("{ONE_SESSION} {}", task.as_str()));
-        lines.push(format!("Interactive: cd {at} && claude"));
-        lines.push(format!(
-            "One session: cd {at} && timeout 7200 claude -p {prompt} --allowedTools {}",
-            quote(TOOLS)
-        ));
-    }
-    lines.extend(chain(scene, &at, task));
-    lines.push(if facts.paused {
-        format!("Resume, once the person says that it may go on: rm {at}/PAUSE")
-    } else {
-        format!("Pause: touch {at}/PAUSE")
-    });
-    lines.push(format!("Stop the runner: tmux kill-session -t {name}"));
-    if facts.log.missing.is_none() {
-        lines.push(format!("Watch: tail -f {at}/progress.log"));
-    }
-    if json::child(&flow.state.map, "session_config").is_none() {
-        lines.push("The state file has no session_config: sessions are not counted.".to_owned());
-    }
-    lines
-}
-
-/// How the runner is started. Its sessions get a fixed prompt, so everything in the task beyond the protocol must reach
-/// them through the log, whose end every session reads.
-fn chain(scene: Scene<'_>, at: &str, task: &str) -> Vec<String> {
-    let script = runner::find(scene.facts, scene.world);
-    let script = script
-        .as_ref()
-        .map(|path| path.to_string_lossy().into_owned());
-    let Some(path) = script.filter(|path| !path.chars().any(char::is_control)) else {
-        return vec![
-            "Chain of sessions: run-workflow.sh was not found; it is in the plugin's top folder."
-                .to_owned(),
-        ];
-    };
-    let chain = format!("bash {} {at} 20", quote(&path));
-    let session = quote(&scene.flow.state.runner_session());
-    let note = format!("Task for the next session: {}", Foreign::from(task).clean());
-    vec![
-        "The runner uses its own prompt for its sessions; write the task into the log first."
-            .to_owned(),
-        format!(
-            "Chain of sessions: echo \"[$(date -Iseconds)] \"{} >> {at}/progress.log && tmux new-session -d -s {session} {}",
-            quote(&note),
-            quote(&chain)
-        ),
-    ]
 }

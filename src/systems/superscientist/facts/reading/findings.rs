@@ -109,6 +109,10 @@ fn contradictions(flow: &Flow, say: &mut dyn FnMut(Severity, &'static str, Strin
             "cycle",
             format!("These stages depend on each other: {ids}."),
         );
+    if facts.is_log_emptied() {
+        let text = "The log is empty although work was done.";
+        found.push(Finding::warn("cut-file", Origin::file(&path), text));
+    }
     }
     if flow.next == Next::Nothing && flow.state.done() < flow.state.stages.len() {
         let text = "The workflow is recorded as completed, but not every stage is.";

@@ -1,0 +1,79 @@
+//! What is in the place of the state file and of the log.
+
+use crate::model::{Badge, Verdict};
+use crate::systems::superscientist::tests::Site;
+
+fn site() -> Site {
+    Site::new(&[
+        ("stage-1", "completed", &[]),
+        ("stage-2", "ready", &["stage-1"]),
+    ])
+}
+
+fn first(site: &Site, id: &str) -> (String, String) {
+    let checks = site.checks();
+    let check = checks.iter().find(|check| check.id.0 == id).unwrap();
+    let remedy = check.remedy.clone().unwrap_or_default();
+    (
+        check.evidence.lossy().into_owned(),
+        remedy.lossy().into_owned(),
+    )
+}
+
+#[test]
+fn what_is_in_the_place_of_a_file_is_named() {
+    for (name, id) in [("workflow-state.json", "S1"), ("progress.log", "S16")] {
+        for (kind, problem, remedy) in [
+            ("link", "is a symbolic link", "cp --remove-destination"),
+            ("fifo", "is a FIFO, socket or device", "mv "),
+            ("dir", "is a directory", "mv "),
+        ] {
+            let site = site();
+            let path = site.wf.join(name);
+            std::fs::rename(&path, site.wf.join("real")).unwrap();
+            match kind {
+                "link" => std::os::unix::fs::symlink("real", &path).unwrap(),
+                "fifo" => {
+                    let made = std::process::Command::new("mkfifo").arg(&path).status();
+                    assert!(made.unwrap().success());
+                }
+                _ => std::fs::create_dir(&path).unwrap(),
+            }
+            let (evidence, said) = first(&site, id);
+            assert!(evidence.contains(problem), "{name} {kind}: {evidence}");
+            assert!(said.contains(remedy), "{name} {kind}: {said}");
+        }
+    }
+}
+
+#[test]
+fn a_whole_copy_beside_a_damaged_state_file_is_named() {
+    let site = site();
+    let whole = site.text("workflow-state.json");
+    let (torn, _) = whole.split_once("\"stages\"").unwrap();
+    site.write("workflow-state.json", torn);
+    site.write("workflow-state.json.tmp", torn);
+    assert!(!first(&site, "S1").1.contains("beside it"));
+    site.write("workflow-state.json.bak", whole);
+    let (_, remedy) = first(&site, "S1");
+    assert!(remedy.starts_with("workflow-state.json.bak beside it is complete"));
+    assert!(remedy.contains("; then: cp /"), "{remedy}");
+}
+
+#[test]
+fn an_emptied_log_is_damage() {
+    let site = site();
+    site.write("progress.log", "");
+    assert_eq!(site.verdict("S14"), Verdict::Warn);
+    let case = site.open();
+    assert!(case.reading().badges.contains(&Badge::Damaged));
+    let prompt = site.handoff("stage-2:rerun").prompt;
+    assert!(
+        prompt.lossy().contains("progress.log is empty"),
+        "{prompt:?}"
+    );
+    // A workflow without any work has nothing to lose.
+    let site = Site::new(&[("stage-1", "pending", &[])]);
+    site.write("progress.log", "");
+    assert_ne!(site.verdict("S14"), Verdict::Warn);
+}

@@ -1,0 +1,76 @@
+//! The commands of a briefing: sessions with and without a terminal, the runner, the pause.
+
+use crate::formats::json;
+use crate::model::Foreign;
+use crate::systems::superscientist::facts::Scene;
+use crate::systems::superscientist::facts::runner::{self, quote};
+
+/// The prompt of a session without a terminal.
+const ONE_SESSION: &str = "Invoke the session-resume skill for the workflow in this directory.";
+/// The tools that such a session may use.
+const TOOLS: &str = "Bash(*) Read Write Edit Glob Grep Agent Skill";
+
+/// Commands to copy. Another client has other options: its command is the hand-off's.
+pub(super) fn all(scene: Scene<'_>, own_client: bool, task: &str) -> Vec<String> {
+    let Scene { facts, flow, .. } = scene;
+    let wf = facts.wf.to_string_lossy().into_owned();
+    if facts.wf.to_str().is_none() || wf.chars().any(char::is_control) {
+        return vec![
+            "The path of the workflow cannot be part of a command; change to it yourself."
+                .to_owned(),
+        ];
+    }
+    let at = quote(&wf);
+    let name = quote(&format!("={}", flow.state.runner_session()));
+    let mut lines = Vec::new();
+    if !own_client {
+        let task = Foreign::from(task).clean();
+        let prompt = quote(&format!("{ONE_SESSION} {}", task.as_str()));
+        lines.push(format!("Interactive: cd {at} && claude"));
+        lines.push(format!(
+            "One session: cd {at} && timeout 7200 claude -p {prompt} --allowedTools {}",
+            quote(TOOLS)
+        ));
+    }
+    lines.extend(chain(scene, &at, task));
+    lines.push(if facts.paused {
+        format!("Resume, once the person says that it may go on: rm {at}/PAUSE")
+    } else {
+        format!("Pause: touch {at}/PAUSE")
+    });
+    lines.push(format!("Stop the runner: tmux kill-session -t {name}"));
+    if facts.log.missing.is_none() {
+        lines.push(format!("Watch: tail -f {at}/progress.log"));
+    }
+    if json::child(&flow.state.map, "session_config").is_none() {
+        lines.push("The state file has no session_config: sessions are not counted.".to_owned());
+    }
+    lines
+}
+
+/// How the runner is started. Its sessions get a fixed prompt, so everything in the task beyond the protocol must reach
+/// them through the log, whose end every session reads.
+fn chain(scene: Scene<'_>, at: &str, task: &str) -> Vec<String> {
+    let script = runner::find(scene.facts, scene.world);
+    let script = script
+        .as_ref()
+        .map(|path| path.to_string_lossy().into_owned());
+    let Some(path) = script.filter(|path| !path.chars().any(char::is_control)) else {
+        return vec![
+            "Chain of sessions: run-workflow.sh was not found; it is in the plugin's top folder."
+                .to_owned(),
+        ];
+    };
+    let chain = format!("bash {} {at} 20", quote(&path));
+    let session = quote(&scene.flow.state.runner_session());
+    let note = format!("Task for the next session: {}", Foreign::from(task).clean());
+    vec![
+        "The runner uses its own prompt for its sessions; write the task into the log first."
+            .to_owned(),
+        format!(
+            "Chain of sessions: echo \"[$(date -Iseconds)] \"{} >> {at}/progress.log && tmux new-session -d -s {session} {}",
+            quote(&note),
+            quote(&chain)
+        ),
+    ]
+}
