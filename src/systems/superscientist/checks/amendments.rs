@@ -9,6 +9,7 @@ use crate::formats::{json, stamp};
 use crate::model::{Foreign, Stamp, Subject, Zone};
 use crate::systems::kit::checks::{Outcome, warn};
 use crate::systems::superscientist::facts::Scene;
+use crate::systems::superscientist::points::list;
 use crate::systems::superscientist::shape::{Amendment, Stage, StageStatus};
 
 /// The types in the protocol.
@@ -86,8 +87,9 @@ fn of(scene: &Scene<'_>, record: &Amendment, later: &[Amendment]) -> Vec<Outcome
             scene.flow.ids(&outdated)
         );
         let first = outdated.first().and_then(|at| scene.flow.stage(*at));
-        let point = first.map_or(id, |stage| stage.id.as_str());
-        let remedy = format!("Invalidate them: `relight plan PIPELINE --point {point}:rerun`.");
+        let point = first.map_or_else(|| id.to_owned(), list::plain);
+        let plan = scene.facts.plan_command(&format!("{point}:rerun"));
+        let remedy = format!("Invalidate them: {plan}.");
         say(text, remedy.into());
     }
     found

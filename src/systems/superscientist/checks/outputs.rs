@@ -2,6 +2,7 @@
 
 use crate::model::Place;
 use crate::systems::superscientist::facts::{Scene, paths};
+use crate::systems::superscientist::points::list;
 use crate::systems::superscientist::shape::{Stage, StageStatus};
 use crate::world::files::{FileKind, SMALL_CAP};
 
@@ -58,10 +59,10 @@ fn stage_outputs(scene: &Scene<'_>, stage: &Stage) -> Outcome {
     if ignored {
         text.push_str(" git ignores outputs here, so a fresh clone does not have them.");
     }
-    let remedy = format!(
-        "Copy the files back from where the stage ran, or re-run it: `relight plan PIPELINE --point {}:rerun`.",
-        stage.id
-    );
+    let plan = scene
+        .facts
+        .plan_command(&format!("{}:rerun", list::plain(stage)));
+    let remedy = format!("Copy the files back from where the stage ran, or re-run it: {plan}.");
     fail(text, remedy)
 }
 

@@ -9,6 +9,7 @@ use crate::model::Subject;
 use crate::systems::kit::checks::{Outcome, fail, or_pass, pass, warn};
 use crate::systems::superscientist::checks::{WORKFLOW, amendments};
 use crate::systems::superscientist::facts::Scene;
+use crate::systems::superscientist::points::list;
 use crate::systems::superscientist::shape::{StageStatus, stage_number};
 use crate::text::format;
 
@@ -215,10 +216,10 @@ pub(crate) fn order(scene: &Scene<'_>) -> Vec<Outcome> {
             scene.flow.ids(&unmet)
         );
         let remedy = if stage.status == StageStatus::Completed {
-            format!(
-                "Run it again once they are done: `relight plan PIPELINE --point {}:rerun`.",
-                stage.id
-            )
+            let plan = scene
+                .facts
+                .plan_command(&format!("{}:rerun", list::plain(stage)));
+            format!("Run it again once they are done: {plan}.")
         } else if stage.status == StageStatus::Ready {
             "Have a session set it back to pending until they are done.".to_owned()
         } else {

@@ -5,6 +5,7 @@ use crate::model::{Step, Verdict};
 use crate::systems::superscientist::tests::Site;
 use crate::systems::testing::{appended, moved_aside, replaced};
 
+mod asking;
 mod keeping;
 mod skipping;
 mod waiting;
