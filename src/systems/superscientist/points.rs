@@ -170,6 +170,9 @@ fn intended(
     }
     let redone = again.iter().filter_map(|at| flow.stage(*at));
     guards.extend(record::guards::asks(flow, point));
+    if flow.graph.is_broken() && !guards.iter().any(|guard| guard.id == "graph") {
+        guards.push(record::guards::graph(flow));
+    }
     Intent {
         kept: kept(flow, &again).map(|s| item(s, world)).collect(),
         redone: redone.map(|s| item(s, world)).collect(),

@@ -103,6 +103,28 @@ impl Graph {
         !(self.unknown.is_empty() && self.duplicates.is_empty() && self.cyclic.is_empty())
     }
 
+    /// The contradictions of the plan, each with the code of its finding and a sentence; at most `most` of a kind. `ids`
+    /// lists stages.
+    pub(crate) fn contradictions(
+        &self,
+        most: usize,
+        ids: impl Fn(&[usize]) -> String,
+    ) -> Vec<(&'static str, String)> {
+        let duplicates = self.duplicates.iter().take(most);
+        let duplicates =
+            duplicates.map(|id| ("duplicate-stage", format!("Two stages have the id {id}.")));
+        let unknown = self.unknown.iter().take(most).map(|(at, id)| {
+            let text = format!("{} depends on {id}, which is not a stage.", ids(&[*at]));
+            ("unknown-dependency", text)
+        });
+        let on_it = self.cyclic.get(..most).unwrap_or(&self.cyclic);
+        let cycle = (!on_it.is_empty()).then(|| {
+            let text = format!("These stages depend on each other: {}.", ids(on_it));
+            ("cycle", text)
+        });
+        duplicates.chain(unknown).chain(cycle).collect()
+    }
+
     /// True if all dependencies of a stage are known and satisfied.
     pub(crate) fn satisfied(
         &self,

@@ -3,6 +3,7 @@
 use crate::model::PointId;
 use crate::systems::superscientist::facts::{Flow, Next, Row};
 use crate::systems::superscientist::points;
+use crate::systems::superscientist::record::guards::NAMED;
 use crate::systems::superscientist::shape::{Stage, StageStatus};
 
 /// What a point does with a stage, in list order.
@@ -173,6 +174,9 @@ pub(crate) fn label(flow: &Flow, point: Point) -> String {
         Verb::Rerun if stage.status == StageStatus::Completed => {
             format!("Invalidate {name} and run it again")
         }
+        Verb::Rerun if flow.next == Next::Deadlock(stage.index) => {
+            format!("Find out what blocks {name}")
+        }
         Verb::Rerun => format!("Run {name}"),
         Verb::Skip => format!("Skip {name}"),
         Verb::Fail => format!("Mark {name} as failed"),
@@ -300,18 +304,15 @@ fn deadlock(flow: &Flow, at: usize) -> String {
     if stage.status == StageStatus::Unknown {
         return format!("{} has the unknown status \"{}\".", stage.id, stage.word);
     }
+    if flow.graph.is_broken() {
+        let found = flow.graph.contradictions(NAMED, |at| flow.ids(at));
+        let found: Vec<String> = found.into_iter().map(|(_, text)| text).collect();
+        return found.join(" ");
+    }
     let unmet = flow
         .graph
         .unmet(at, &flow.state.stages, StageStatus::is_done);
-    let unknown: Vec<&str> = flow
-        .graph
-        .unknown
-        .iter()
-        .filter(|(from, _)| *from == at)
-        .map(|(_, id)| id.as_str())
-        .collect();
-    let list = [flow.ids(&unmet), unknown.join(", ")].join(" ");
-    format!("{} waits for {}.", stage.id, list.trim())
+    format!("{} waits for {}.", stage.id, flow.ids(&unmet))
 }
 
 /// Whether a stage needs one that was skipped, which counts as done only after a person has confirmed it.

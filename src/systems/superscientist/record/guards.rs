@@ -10,6 +10,9 @@ use crate::systems::superscientist::record::{Draft, NOW};
 use crate::systems::superscientist::shape::Stage;
 use crate::text::format::count;
 
+/// How many contradictions of a kind a guard names.
+pub(crate) const NAMED: usize = 8;
+
 /// Every guard, whether it holds or not, so that a plan shows what was checked.
 pub(crate) fn all(
     flow: &Flow,
@@ -33,13 +36,7 @@ pub(crate) fn all(
             &format!("Duplicate keys: {}.", paths.join(", ")),
             "Remove the wrong one of each pair.",
         ),
-        guard(
-            "graph",
-            !flow.graph.is_broken(),
-            "Stage ids are unique, dependencies exist, and there is no cycle.",
-            "The plan contradicts itself: see checks S3 and S5.",
-            "Have a session correct the plan by an amendment.",
-        ),
+        graph(flow),
         guard(
             "schema",
             // Duplicate keys have their own guard.
@@ -93,7 +90,20 @@ pub(crate) fn all(
     all
 }
 
-/// What only a person allows, at a point as in a record: a retry beyond the limit, and a run on a skipped stage.
+/// Nothing may be written or run by a plan that contradicts itself.
+pub(crate) fn graph(flow: &Flow) -> Guard {
+    let found = flow.graph.contradictions(NAMED, |at| flow.ids(at));
+    let found: Vec<String> = found.into_iter().map(|(_, text)| text).collect();
+    guard(
+        "graph",
+        found.is_empty(),
+        "Stage ids are unique, dependencies exist, and there is no cycle.",
+        &format!("The plan contradicts itself. {}", found.join(" ")),
+        "Have a session correct the plan by an amendment.",
+    )
+}
+
+/// What only a person allows: a retry beyond the limit, a job whose result is unknown, and a run on a skipped stage.
 pub(crate) fn asks(flow: &Flow, point: Point) -> Vec<Guard> {
     let Some(stage) = point.stage.and_then(|at| flow.stage(at)) else {
         return Vec::new();

@@ -87,32 +87,9 @@ fn state(facts: &Facts, flow: &Flow, found: &mut Vec<Finding>) {
 }
 
 fn contradictions(flow: &Flow, say: &mut dyn FnMut(Severity, &'static str, String)) {
-    let graph = &flow.graph;
-    for id in graph.duplicates.iter().take(LINES) {
-        say(
-            Severity::Error,
-            "duplicate-stage",
-            format!("Two stages have the id {id}."),
-        );
-    }
-    for (at, id) in graph.unknown.iter().take(LINES) {
-        let text = format!(
-            "{} depends on {id}, which is not a stage.",
-            flow.ids(&[*at])
-        );
-        say(Severity::Error, "unknown-dependency", text);
-    }
-    if !graph.cyclic.is_empty() {
-        let ids = flow.ids(graph.cyclic.get(..LINES).unwrap_or(&graph.cyclic));
-        say(
-            Severity::Error,
-            "cycle",
-            format!("These stages depend on each other: {ids}."),
-        );
-    if facts.is_log_emptied() {
-        let text = "The log is empty although work was done.";
-        found.push(Finding::warn("cut-file", Origin::file(&path), text));
-    }
+    let all = flow.graph.contradictions(LINES, |at| flow.ids(at));
+    for (code, text) in all {
+        say(Severity::Error, code, text);
     }
     if flow.next == Next::Nothing && flow.state.done() < flow.state.stages.len() {
         let text = "The workflow is recorded as completed, but not every stage is.";
@@ -131,6 +108,10 @@ fn log(facts: &Facts, found: &mut Vec<Finding>) {
         let text = format!("There is no log to read: {why}.");
         found.push(Finding::warn("missing-file", Origin::file(&path), text));
         return;
+    }
+    if facts.is_log_emptied() {
+        let text = "The log is empty although work was done.";
+        found.push(Finding::warn("cut-file", Origin::file(&path), text));
     }
     let bad = facts
         .log
