@@ -205,6 +205,10 @@ fn own_task(flow: &Flow, point: Point, wrote: bool) -> String {
         Verb::Skip if flow.graph.downstream(stage.index).is_empty() => {
             format!("{id} was skipped by an amendment.")
         }
+        Verb::Retry if row == Some(Row::AskExit) => format!(
+            "{id}: {}. Look at its files and ask me whether it failed before you mark it failed, debug it systematically and retry it.",
+            flow.job_words(stage.index).unwrap_or_default()
+        ),
         Verb::Skip => format!(
             "{id} was skipped by an amendment. Ask me whether it counts as done before you run a stage that depends on it."
         ),
@@ -224,7 +228,7 @@ fn monitor(id: &str, row: Option<Row>, wrote: bool) -> String {
             "The old done marker of {id} was moved aside: launch its wrapper again in a new tmux session and wait for it."
         ),
         Some(Row::AskMarker) => format!(
-            "Do not trust the done marker of {id}: move it and the exit code file aside, then launch the wrapper again and wait for it."
+            "Do not trust the done marker of {id}: ask me whether its job runs again; if so, move the marker and the exit code file aside, then launch the wrapper again and wait for it."
         ),
         _ => format!(
             "Launch the wrapper of {id} again with only `tmux new-session -d -s <name> \"bash <wrapper_script>\"`, set recovery_attempted, and wait for it."

@@ -4,7 +4,7 @@
 use serde_json::Value;
 
 use crate::model::{Guard, shell_word};
-use crate::systems::superscientist::facts::{Flow, Session, jobs};
+use crate::systems::superscientist::facts::{Flow, Row, Session, jobs};
 use crate::systems::superscientist::points::{Point, Verb, list};
 use crate::systems::superscientist::record::{Draft, NOW};
 use crate::systems::superscientist::shape::Stage;
@@ -119,6 +119,17 @@ pub(crate) fn asks(flow: &Flow, point: Point) -> Vec<Guard> {
                 flow.state.retry_limit(stage)
             ),
         ));
+    }
+    let job = flow.jobs.get(&stage.index);
+    let row = job.map(|job| job.row);
+    let words = || job.map(jobs::words).unwrap_or_default();
+    if point.verb == Verb::Retry && row == Some(Row::AskExit) {
+        let text = format!("{}: {}. Treat it as failed?", stage.id, words());
+        all.push(Guard::ask("gate:unknown-result", text));
+    }
+    if point.verb == Verb::Monitor && row == Some(Row::AskMarker) {
+        let text = format!("{}: {}. Run its job again?", stage.id, words());
+        all.push(Guard::ask("gate:stale-marker", text));
     }
     if point.verb == Verb::Rerun && list::needs_skipped(flow, stage) {
         all.push(Guard::ask(

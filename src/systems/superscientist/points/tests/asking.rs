@@ -10,6 +10,39 @@ fn asked(site: &Site, point: &str) -> Vec<String> {
 }
 
 #[test]
+fn a_job_whose_result_is_unknown_is_asked_about() {
+    type Change = fn(&Site);
+    let table: &[(&str, &str, &str, Change)] = &[
+        ("no code", "retry", "gate:unknown-result", |_| {}),
+        ("empty code", "retry", "gate:unknown-result", |site| {
+            site.write("stage-1/DPDISP_EXIT_CODE", "");
+        }),
+        ("stale marker", "monitor", "gate:stale-marker", |site| {
+            let marker = site.wf.join("stage-1/DPDISP_DONE");
+            let old = std::fs::metadata(&marker).unwrap().modified().unwrap();
+            site.write("stage-1/dpdisp-run.sh", "");
+            let wrapper = site.wf.join("stage-1/dpdisp-run.sh");
+            let file = std::fs::File::options().write(true).open(wrapper).unwrap();
+            let later = old + std::time::Duration::from_secs(60);
+            file.set_modified(later).unwrap();
+        }),
+    ];
+    for (name, verb, gate, change) in table {
+        let site = Site::new(&[("stage-1", "running", &[])]);
+        site.job("stage-1", false);
+        site.write("stage-1/DPDISP_DONE", "");
+        change(&site);
+        let point = format!("stage-1:{verb}");
+        assert_eq!(site.chosen(), Some(point.clone()), "{name}");
+        assert_eq!(asked(&site, &point), [*gate], "{name}");
+        // To name what happened is the answer.
+        assert_eq!(asked(&site, "stage-1:fail"), [""; 0], "{name}");
+        let prompt = site.handoff(&point).prompt;
+        assert!(prompt.lossy().contains("ask me whether"), "{prompt:?}");
+    }
+}
+
+#[test]
 fn nothing_is_handed_over_of_a_plan_that_contradicts_itself() {
     let table: [(Stages, &str); 3] = [
         (
