@@ -206,18 +206,52 @@ pub(crate) fn amend(
     let stages = flow.state.stages.iter();
     let durations: Vec<Option<u64>> = stages.map(|s| duration(s, world)).collect();
     let folded = Folded::new(flow, checks);
-    let again = amended.again.clone();
-    let all = whole((facts, flow), &mut None, amended.point, again);
+    let again = if amended.point.verb == Verb::Skip {
+        amended.again
+    } else {
+        with_waiting(flow, amended.again)
+    };
+    let all = whole((facts, flow), &mut None, amended.point, again.clone());
     let mut point = boundary(flow, amended.point, all, &folded, &durations);
     point.label = amended.label.into();
     point.reason = reason.into();
     point.preference = Preference::ByHand;
-    let intent = intended(scene, amended.point, amended.again, amended.work, false);
+    let intent = intended(scene, amended.point, again, amended.work, false);
     Ok((point, intent))
 }
 
 /// The stages that would run again, in array order.
 pub(crate) fn redone(flow: &Flow, point: Point) -> Vec<usize> {
+    let blocked = matches!(flow.next, Next::Deadlock(at) if Some(at) == point.stage);
+    match point.verb {
+        Verb::Monitor | Verb::Verify | Verb::Retry | Verb::Rerun | Verb::Fail if !blocked => {
+            with_waiting(flow, of_point(flow, point))
+        }
+        Verb::Monitor
+        | Verb::Verify
+        | Verb::Retry
+        | Verb::Rerun
+        | Verb::Fail
+        | Verb::Skip
+        | Verb::Amend
+        | Verb::Completion => of_point(flow, point),
+    }
+}
+
+/// Some stages, and every one that was invalidated before, which the protocol runs again as soon as it can. A large plan
+/// counts only the former.
+fn with_waiting(flow: &Flow, mut again: Vec<usize>) -> Vec<usize> {
+    if !flow.is_large() {
+        let stages = flow.state.stages.iter();
+        let waiting = stages.filter(|s| s.status == StageStatus::Invalidated);
+        again.extend(waiting.map(|stage| stage.index));
+        again.sort_unstable();
+        again.dedup();
+    }
+    again
+}
+
+fn of_point(flow: &Flow, point: Point) -> Vec<usize> {
     let Some(at) = point.stage else {
         return Vec::new();
     };

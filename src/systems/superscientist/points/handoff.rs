@@ -134,15 +134,19 @@ fn amended(flow: &Flow, prospect: &Prospect<'_>) -> String {
     format!("The plan was amended: read the last amendment in workflow-state.json first. {stale}")
 }
 
-/// The stages that run again: those that failed, and the invalidated ones.
+/// The stages that run again by a point: those that failed, and those that it invalidates.
 fn again<'a>(flow: &Flow, prospect: &'a Prospect<'_>) -> (Vec<Cow<'a, str>>, Vec<Cow<'a, str>>) {
     let failed = |id: &str| {
         let mut stages = flow.state.stages.iter();
         stages.any(|stage| stage.id == id && stage.status == StageStatus::Failed)
     };
     let ids = prospect.redone.iter().map(|item| item.id.lossy());
-    ids.partition(|id| failed(id))
+    ids.filter(|id| !before(id)).partition(|id| failed(id))
 }
+    let before = |id: &str| {
+        let mut stages = flow.state.stages.iter();
+        stages.any(|stage| stage.id == id && stage.status == StageStatus::Invalidated)
+    };
 
 /// The failed stages that depend on what runs again: their next attempt needs the new results.
 fn failed_again(flow: &Flow, prospect: &Prospect<'_>) -> Option<String> {

@@ -24,8 +24,13 @@ pub(crate) fn all(scene: Scene<'_>, point: Point, again: &[usize], recommended: 
         ))
     };
     // Only the outputs of completed stages are moved.
-    let (failed, again): (Vec<usize>, Vec<usize>) =
+    let (failed, mut again): (Vec<usize>, Vec<usize>) =
         again.iter().partition(|at| points::failed(flow, **at));
+    // What was invalidated before loses nothing by this point.
+    again.retain(|at| {
+        let status = flow.stage(*at).map(|stage| stage.status);
+        *at == stage.index || status != Some(StageStatus::Invalidated)
+    });
     match point.verb {
         Verb::Retry => all.push(retry(stage)),
         Verb::Fail => {

@@ -95,6 +95,29 @@ fn a_stage_that_cannot_run_is_not_called_run() {
     );
 }
 
+/// The counts of a point are those of its plan, and no stage is neither kept nor run again.
+#[test]
+fn invalidated_stages_run_again_whatever_the_point() {
+    let site = Site::new(&[
+        ("stage-1", "completed", &[]),
+        ("stage-2", "failed", &["stage-1"]),
+        ("stage-3", "invalidated", &["stage-2"]),
+    ]);
+    for (point, kept, redone) in [
+        ("stage-1:rerun", 0, 3),
+        ("stage-2:retry", 1, 2),
+        ("stage-2:skip", 1, 1),
+        ("stage-3:skip", 1, 1),
+    ] {
+        let all = site.boundaries();
+        let found = all.iter().find(|b| b.id.0 == point).unwrap();
+        assert_eq!((found.kept, found.redone), (kept, redone), "{point}");
+        let intent = site.intent(point);
+        let planned = (intent.kept.len() as u64, intent.redone.len() as u64);
+        assert_eq!(planned, (kept, redone), "{point}");
+    }
+}
+
 #[test]
 fn a_point_in_a_remedy_is_among_the_points() {
     let site = Site::new(&[
