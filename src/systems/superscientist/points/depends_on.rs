@@ -33,7 +33,8 @@ const DEPENDS_ON: &[DependsOn<Verb>] = &[
     DependsOn::new(&[Verb::Monitor, Verb::Verify], OF_A_STAGE, Scope::Own),
     DependsOn::new(&[Verb::Retry], &["S2", "S4", "S5", "S6", "S7", "S13", "S18", "S23"], Scope::Own),
     DependsOn::new(&[Verb::Rerun], &["S2", "S4", "S5", "S13", "S18", "S19", "S23"], Scope::Own),
-    // The completion step comes after every stage.
+    // The completion step comes after every stage and every amendment.
+    DependsOn::new(&[Verb::Completion], &["S12"], Scope::Topic(WORKFLOW)),
     DependsOn::new(RUNS_A_STAGE, OF_A_STAGE, Scope::Earlier),
 ];
 
@@ -94,7 +95,8 @@ impl Folded {
         let mut plan = Failing::default();
         let mut by_id: HashMap<&str, Failing> = HashMap::new();
         for check in checks {
-            if check.about == Subject::Topic(WORKFLOW) {
+            // Amendments concern the plan as a whole.
+            if check.about == Subject::Topic(WORKFLOW) || check.id.0 == "S12" {
                 plan = plan | Failing::of(check);
             } else if let Subject::Stage { id, .. } = &check.about {
                 let of = by_id.entry(id).or_default();

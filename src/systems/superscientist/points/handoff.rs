@@ -58,6 +58,12 @@ fn task(scene: Scene<'_>, after: Option<&Flow>, point: Point, prospect: &Prospec
     } else {
         own_task(flow, point, wrote)
     }];
+    if point.verb == Verb::Completion
+        && let Some(disputed) = disputed(prospect)
+    {
+        let then = "Then do the completion step (report, workflow_status, commit).";
+        all = vec![disputed, then.to_owned()];
+    }
     if matches!(point.verb, Verb::Rerun | Verb::Amend) {
         all.extend(failed_again(flow, prospect));
     }
@@ -109,17 +115,40 @@ fn task(scene: Scene<'_>, after: Option<&Flow>, point: Point, prospect: &Prospec
         ));
     } else if facts.log.missing.is_some() {
         all.push("progress.log is missing: create it with a note about the recovery.".to_owned());
-    }
-    if !facts.has_init {
-        all.push(
     } else if facts.is_log_emptied() {
         let text =
             "progress.log is empty although work was done: begin it with a note about the loss.";
         all.push(text.to_owned());
+    }
+    if !facts.has_init {
+        all.push(
             "init.sh is missing: write it again from the plan before you run anything.".to_owned(),
         );
     }
     all.join(" ")
+}
+
+/// What contradicts that every stage is done: lost outputs, results older than an amendment.
+fn disputed(prospect: &Prospect<'_>) -> Option<String> {
+    let counts = |check: &&Check| match check.id.0.as_str() {
+        "S7" | "S12" => check.verdict >= Verdict::Warn,
+        "S8" => check.verdict == Verdict::Fail,
+        _ => false,
+    };
+    let all = prospect.checks.iter().filter(counts).map(|check| {
+        let evidence = check.evidence.lossy();
+        let evidence = evidence.trim_end_matches('.');
+        if let Subject::Stage { id, .. } = &check.about {
+            format!("{id}: {evidence}")
+        } else {
+            evidence.to_owned()
+        }
+    });
+    let all: Vec<String> = all.collect();
+    (!all.is_empty()).then(|| {
+        let all = format::list_first(&all, DISPUTED);
+        format!("First settle with me what contradicts that every stage is done: {all}.")
+    })
 }
 
 /// The task after an amendment.
@@ -140,13 +169,13 @@ fn again<'a>(flow: &Flow, prospect: &'a Prospect<'_>) -> (Vec<Cow<'a, str>>, Vec
         let mut stages = flow.state.stages.iter();
         stages.any(|stage| stage.id == id && stage.status == StageStatus::Failed)
     };
-    let ids = prospect.redone.iter().map(|item| item.id.lossy());
-    ids.filter(|id| !before(id)).partition(|id| failed(id))
-}
     let before = |id: &str| {
         let mut stages = flow.state.stages.iter();
         stages.any(|stage| stage.id == id && stage.status == StageStatus::Invalidated)
     };
+    let ids = prospect.redone.iter().map(|item| item.id.lossy());
+    ids.filter(|id| !before(id)).partition(|id| failed(id))
+}
 
 /// The failed stages that depend on what runs again: their next attempt needs the new results.
 fn failed_again(flow: &Flow, prospect: &Prospect<'_>) -> Option<String> {
@@ -184,6 +213,10 @@ fn own_task(flow: &Flow, point: Point, wrote: bool) -> String {
                 "{id} has used up its retries: show last_error and ask me whether to try once more or to skip it."
             )
         }
+        Verb::Retry if row == Some(Row::AskExit) => format!(
+            "{id}: {}. Look at its files and ask me whether it failed before you mark it failed, debug it systematically and retry it.",
+            flow.job_words(stage.index).unwrap_or_default()
+        ),
         Verb::Retry => format!(
             "Mark {id} failed if it is not, debug it systematically, then retry it."
         ),
@@ -209,10 +242,6 @@ fn own_task(flow: &Flow, point: Point, wrote: bool) -> String {
         Verb::Skip if flow.graph.downstream(stage.index).is_empty() => {
             format!("{id} was skipped by an amendment.")
         }
-        Verb::Retry if row == Some(Row::AskExit) => format!(
-            "{id}: {}. Look at its files and ask me whether it failed before you mark it failed, debug it systematically and retry it.",
-            flow.job_words(stage.index).unwrap_or_default()
-        ),
         Verb::Skip => format!(
             "{id} was skipped by an amendment. Ask me whether it counts as done before you run a stage that depends on it."
         ),

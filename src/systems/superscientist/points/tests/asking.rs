@@ -1,7 +1,7 @@
 //! What is only handed over after a question, or not at all, and what a prompt must say.
 
 use super::*;
-use crate::model::{Guard, Handoff, Prospect};
+use crate::model::{Handoff, Prospect};
 
 fn asked(site: &Site, point: &str) -> Vec<String> {
     let guards = site.intent(point).guards;
@@ -116,6 +116,38 @@ fn invalidated_stages_run_again_whatever_the_point() {
         let planned = (intent.kept.len() as u64, intent.redone.len() as u64);
         assert_eq!(planned, (kept, redone), "{point}");
     }
+}
+
+#[test]
+fn a_completion_over_lost_outputs_says_so_first() {
+    let site = Site::new(&[
+        ("stage-1", "completed", &[]),
+        ("stage-2", "completed", &["stage-1"]),
+    ]);
+    let prompt = |site: &Site| {
+        let case = site.open();
+        let checks = case.verify(&site.world);
+        let id = PointId("completion".to_owned());
+        let handoff: Handoff = case.handoff(&Prospect::new(&id, &checks), &site.world);
+        handoff.prompt.lossy().into_owned()
+    };
+    assert!(!prompt(&site).contains("settle"), "{}", prompt(&site));
+    std::fs::remove_file(site.wf.join("stage-2/out.dat")).unwrap();
+    let text = prompt(&site);
+    let said =
+        "First settle with me what contradicts that every stage is done: stage-2: Of 1 outputs";
+    assert!(text.contains(said), "{text}");
+    assert!(
+        text.find(said) < text.find("Then do the completion step"),
+        "{text}"
+    );
+    // An amendment that was not applied counts too.
+    site.write("stage-2/out.dat", "1");
+    site.edit("\"version\": 1", "\"version\": 2");
+    assert!(prompt(&site).contains("The amendments do not match"));
+    let all = site.boundaries();
+    let point = all.iter().find(|b| b.id.0 == "completion").unwrap();
+    assert_eq!(point.verified, Verdict::Warn);
 }
 
 #[test]
