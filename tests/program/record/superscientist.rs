@@ -262,8 +262,16 @@ fn a_workflow_begins_from_a_plan() {
         assert_eq!(found, code, "{answer}");
         assert!(!sandbox.path("projects/science/new").exists());
     }
+    // The refusal names what is missing, and only that.
+    let odd = json!({"id": 1, "name": "N", "depends_on": [], "success_criteria": "x"});
+    let (code, answer) = init(&plan(vec![odd]), "projects/science/new");
+    let text = answer["error"]["text"].as_str().unwrap_or_default();
+    assert_eq!(code, 3, "{answer}");
+    assert!(text.ends_with("has no text `id`."), "{answer}");
+    // Ids may be left out.
+    let unnumbered = |needs: &[&str]| json!({"name": "N", "depends_on": needs, "success_criteria": "it is there"});
     let (code, answer) = init(
-        &plan(vec![stage("stage-1", &[]), stage("stage-2", &["stage-1"])]),
+        &plan(vec![unnumbered(&[]), unnumbered(&["stage-1"])]),
         "projects/science/new",
     );
     assert_eq!(

@@ -130,12 +130,17 @@ fn stages(ask: &Ask<'_>) -> Result<Vec<Value>, EngineError> {
     let Some(Value::Array(planned)) = ask.values.get("stages") else {
         return Err(ask.usage("The plan has no list of stages."));
     };
-    let one = |given: &Value| {
+    let one = |(number, given): (usize, &Value)| {
         let given = given.as_object();
         let given = given.ok_or_else(|| refused("A stage is not an object."))?;
-        stage(given).map(Value::Object)
+        let mut whole = stage(given)?;
+        // Ids are numbered in order, so a plan need not repeat them.
+        if let Some(id) = whole.get_mut("id").filter(|id| id.is_null()) {
+            *id = json!(format!("stage-{number}"));
+        }
+        Ok(Value::Object(whole))
     };
-    planned.iter().map(one).collect()
+    (1..).zip(planned).map(one).collect()
 }
 
 /// A stage, completed with omitted members.

@@ -9,6 +9,7 @@ use crate::formats::json;
 use crate::model::{Foreign, Place, SystemName};
 use crate::systems::superscientist::shape::{INIT, LOG, STATE, stage_number};
 use crate::systems::{Candidate, Found, Hit, Sniffed};
+use crate::text::format::list;
 use crate::text::is_digits;
 use crate::world::World;
 use crate::world::files::{FileKind, ReadError};
@@ -154,6 +155,9 @@ fn is_stage_folder(name: &OsStr) -> bool {
     name.starts_with("stage-") || kept
 }
 
+/// Whether a member has its type.
+type Fits = fn(&Value) -> bool;
+
 /// The missing members that would make a parsed file ours; `None` if nothing is missing.
 pub(crate) fn lacks(map: &Map<String, Value>) -> Option<String> {
     if !map.get("workflow_id").is_some_and(Value::is_string) {
@@ -164,14 +168,20 @@ pub(crate) fn lacks(map: &Map<String, Value>) -> Option<String> {
         return Some("it has no list `stages` that is not empty".to_owned());
     }
     for (number, stage) in (1_usize..).zip(stages) {
-        let has = |key: &str, fits: fn(&Value) -> bool| stage.get(key).is_some_and(fits);
-        let whole = has("id", Value::is_string)
-            && has("status", Value::is_string)
-            && has("depends_on", Value::is_array);
-        if !whole {
-            return Some(format!(
-                "element {number} of `stages` has no text `id`, text `status` and list `depends_on`"
-            ));
+        let needed: [(&str, &str, Fits); 3] = [
+            ("id", "text", Value::is_string),
+            ("status", "text", Value::is_string),
+            ("depends_on", "list", Value::is_array),
+        ];
+        let missing = needed
+            .into_iter()
+            .filter(|(key, _, fits)| !stage.get(*key).is_some_and(*fits));
+        let missing: Vec<String> = missing
+            .map(|(key, kind, _)| format!("{kind} `{key}`"))
+            .collect();
+        if !missing.is_empty() {
+            let missing = list(&missing);
+            return Some(format!("element {number} of `stages` has no {missing}"));
         }
     }
     let marked = map.get("amendments").is_some_and(Value::is_array)
