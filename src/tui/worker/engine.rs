@@ -3,7 +3,7 @@
 use crate::engine::{Consent, Engine};
 use crate::model::{
     Cancel, Cause, CheckSummary, ErrorKind, Handoff, Outcome, Plan, PurgeLoss, Recovery,
-    ReplayProgress, Request, Resumed, Scope, StageProgress, UndoOptions,
+    RecoveryId, ReplayProgress, Request, Resumed, Scope, StageProgress, UndoOptions,
 };
 use crate::tui::data::{Launched, Made};
 use crate::tui::msg::{Reply, Wanted};
@@ -33,6 +33,13 @@ fn with_replays(engine: &Engine, id: &PipelineId) -> Result<Dossier, EngineError
         dossier.pipeline.standing.wait_for(&why.cause);
     }
     Ok(dossier)
+}
+
+/// Whose backups the purge of a recovery deletes, and what is lost with them.
+fn doomed(engine: &Engine, id: RecoveryId) -> Result<(Vec<Recovery>, PurgeLoss), EngineError> {
+    let all = engine.purgeable(&[id.0], &Request::default())?;
+    let loss = engine.purge_loss(&all);
+    Ok((all, loss))
 }
 
 /// Deletes backups. Gives what was deleted, a sentence each, and how many recoveries were left.
@@ -115,13 +122,7 @@ impl Source for Engine {
                 let request = widened(request);
                 Reply::Recovered(self.recover(Some(&id.0), &how, &options, &request, &cancel))
             }
-            Query::PurgeLoss(id) => {
-                let found = self.purgeable(&[id.0], &Request::default());
-                Reply::PurgeLoss(found.map(|all| {
-                    let loss = self.purge_loss(&all);
-                    (all, loss)
-                }))
-            }
+            Query::PurgeLoss(id) => Reply::PurgeLoss(doomed(self, id)),
             Query::Purge(all, loss, cancel) => Reply::Purged(purged(self, &all, &loss, &cancel)),
             Query::Ledger(id) => Reply::Ledger(self.ledger(&id)),
             Query::WatchRecords(id) => Reply::Watching(self.watch_start(&id)),

@@ -226,15 +226,12 @@ fn findings(facts: &Facts) -> Vec<Finding> {
         let text = format!(
             "{loss} What it had is inferred from the agents' files, the snapshot and the notification."
         );
-        let (code, at) = match facts.journals.first() {
-            Some(journal) => ("journal-incomplete", Origin::file(journal)),
-            None => {
-                let folder = facts
-                    .sessions
-                    .first()
-                    .map(|session| facts::run_dir(session, &facts.run));
-                ("journal-missing", Origin::file(folder.unwrap_or_default()))
-            }
+        let (code, at) = if let Some(journal) = facts.journals.first() {
+            ("journal-incomplete", Origin::file(journal))
+        } else {
+            let session = facts.sessions.first();
+            let folder = session.map(|session| facts::run_dir(session, &facts.run));
+            ("journal-missing", Origin::file(folder.unwrap_or_default()))
         };
         found.push(Finding {
             inferred: true,
