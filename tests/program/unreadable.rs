@@ -172,7 +172,7 @@ fn a_state_directory_that_cannot_be_read_is_named_with_a_remedy() {
     let (_, unwritable) = scene.json(&["doctor"]);
     fs::set_permissions(&state, Permissions::from_mode(0o000)).unwrap();
     let (code, doctor) = scene.json(&["doctor"]);
-    let (code, answer) = scene.json(&["show", "labels"]);
+    let (readable, answer) = scene.json(&["show", "labels"]);
     let note = scene.relight(&["show", "labels"]);
     let refused = ["history", "resume", "undo"].map(|command| match command {
         "history" => scene.json(&["history", "20261126T010203"]),
@@ -186,7 +186,7 @@ fn a_state_directory_that_cannot_be_read_is_named_with_a_remedy() {
         assert!(problem.contains(wanted), "{problem}");
         assert!(!report["systems"].as_array().unwrap().is_empty());
     }
-    assert_eq!((code, code), (1, 0), "{answer}");
+    assert_eq!((code, readable), (1, 0), "{answer}");
     let note = (
         String::from_utf8(note.stdout),
         String::from_utf8(note.stderr),
