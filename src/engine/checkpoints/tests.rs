@@ -175,8 +175,11 @@ fn f20_a_torn_state_file_is_restored_from_git() {
         assert_eq!(error.kind, ErrorKind::Unreadable, "{name}");
         let hints: Vec<_> = error.hints.iter().map(|h| h.lossy().into_owned()).collect();
         let short = commit.get(..12).unwrap();
-        let command =
-            format!("relight restore PIPELINE --checkpoint {short} --path workflow-state.json");
+        let root = scene.path(WF).canonicalize().unwrap();
+        let command = format!(
+            "relight restore {} --checkpoint {short} --path workflow-state.json",
+            root.display()
+        );
         assert!(hints[0].contains(&command), "{hints:?}");
         let plan = restore(&scene.engine, &id, &commit);
         let consent = Consent::yes(&plan);

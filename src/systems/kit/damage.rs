@@ -4,9 +4,9 @@ use std::path::PathBuf;
 
 use crate::formats::json::JsonError;
 use crate::model::{Finding, Origin, Place};
-use crate::text::format::shell_path;
+use crate::systems::kit::odd_files::no_file;
 use crate::world::World;
-use crate::world::files::{FileKind, ReadError};
+use crate::world::files::ReadError;
 
 /// Why a state file cannot be used.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -35,25 +35,12 @@ impl Damage {
 
     /// A file that cannot be read. What is in the place of a regular file is named: it is not missing.
     pub(crate) fn unreadable(world: &dyn World, place: &Place, error: &ReadError) -> Self {
-        let (path, files) = (place.path(), world.files());
-        let stat = files.stat(place).ok();
-        let why = match stat.map(|stat| stat.kind) {
-            Some(FileKind::Link) => "it is a symbolic link, which is not followed",
-            Some(FileKind::Dir) => "it is a directory",
-            Some(FileKind::Other) => "it is a FIFO, socket or device",
-            Some(FileKind::File) | None => return Self::new("unreadable-file", error.to_string()),
-        };
-        let cure = shell_path(&path).map(|shown| {
-            // Without its target the link is worth nothing. A directory is not a copy of a file either.
-            if *error == ReadError::Link && files.canonical(&path).is_some_and(|to| !files.is_dir(&Place::root(&to))) {
-                format!("Replace the link with a copy of its target: cp {shown} {shown}.copy && mv {shown}.copy {shown}")
-            } else {
-                format!("Move it away and restore the file from a copy: mv {shown} {shown}.away")
-            }
-        });
-        Self {
-            cure,
-            ..Self::new("unreadable-file", why)
+        match no_file(place, world) {
+            Some(odd) => Self {
+                cure: Some(odd.remedy),
+                ..Self::new("unreadable-file", format!("it {}", odd.problem))
+            },
+            None => Self::new("unreadable-file", error.to_string()),
         }
     }
 

@@ -19,29 +19,41 @@ pub(crate) struct OddFile {
 
 /// Why a place could not be read; `None` if nothing is there.
 pub(crate) fn odd_file(place: &Place, why: &ReadError, world: &dyn World) -> Option<OddFile> {
-    let kind = match world.files().stat(place) {
-        Err(ReadError::NotFound) => return None,
-        found => found.ok().map(|stat| stat.kind),
+    if let Err(ReadError::NotFound) = world.files().stat(place) {
+        return None;
+    }
+    let unreadable = || OddFile {
+        problem: format!("cannot be read: {why}"),
+        remedy: format!(
+            "Make {} a regular file that can be read.",
+            quoted(&place.path())
+        ),
     };
-    let path = place.path();
+    Some(no_file(place, world).unwrap_or_else(unreadable))
+}
+
+/// What is in the place of a file and is none; `None` for a file, and if nothing is there.
+pub(crate) fn no_file(place: &Place, world: &dyn World) -> Option<OddFile> {
+    let (files, path) = (world.files(), place.path());
     let shown = quoted(&path);
-    let (problem, remedy) = match kind {
-        Some(FileKind::Link) => (
-            "is a symbolic link, and links are not followed".to_owned(),
-            format!(
-                "Replace the link with the file it points to: cp --remove-destination \"$(realpath {shown})\" {shown}"
-            ),
-        ),
-        Some(FileKind::Dir) => ("is a directory".to_owned(), away(&path, "directory")),
-        Some(FileKind::Other) => (
-            "is a FIFO, socket or device".to_owned(),
-            away(&path, "special file"),
-        ),
-        Some(FileKind::File) | None => (
-            format!("cannot be read: {why}"),
-            format!("Make {shown} a regular file that can be read."),
-        ),
+    let (problem, remedy) = match files.stat(place).ok()?.kind {
+        FileKind::File => return None,
+        FileKind::Link => {
+            let target = files.canonical(&path);
+            // Without a file at its end the link is worth nothing.
+            let remedy = if target.is_some_and(|to| !files.is_dir(&Place::root(&to))) {
+                format!(
+                    "Replace the link with a copy of its target: cp {shown} {shown}.copy && mv {shown}.copy {shown}"
+                )
+            } else {
+                away(&path, "link")
+            };
+            ("is a symbolic link, and links are not followed", remedy)
+        }
+        FileKind::Dir => ("is a directory", away(&path, "directory")),
+        FileKind::Other => ("is a FIFO, socket or device", away(&path, "special file")),
     };
+    let problem = problem.to_owned();
     Some(OddFile { problem, remedy })
 }
 
@@ -68,7 +80,9 @@ mod tests {
         let dir = crate::world::temporary::directory();
         let root = dir.path().canonicalize().unwrap();
         std::fs::create_dir(root.join("dir")).unwrap();
-        std::os::unix::fs::symlink("elsewhere", root.join("link")).unwrap();
+        std::fs::write(root.join("file"), "content").unwrap();
+        std::os::unix::fs::symlink("file", root.join("link")).unwrap();
+        std::os::unix::fs::symlink("elsewhere", root.join("dangling")).unwrap();
         let made = std::process::Command::new("mkfifo")
             .arg(root.join("fifo"))
             .status();
@@ -85,7 +99,12 @@ mod tests {
             (
                 "link",
                 "is a symbolic link, and links are not followed",
-                "cp --remove-destination ",
+                "cp ",
+            ),
+            (
+                "dangling",
+                "is a symbolic link, and links are not followed",
+                "Move the link away: mv ",
             ),
         ] {
             let odd = odd(name).unwrap();

@@ -291,10 +291,15 @@ fn reread(site: &Site<'_>, before: &Dossier, plan: &Plan) -> Result<After, Troub
     let failing = |dossier: &Dossier| -> BTreeSet<(String, Vec<u8>)> {
         // Documents that went with a worktree are still named in an append-only list (mgw).
         let gone = |id: &str| resets && id == "M10";
-        let bad = dossier
-            .checks
-            .iter()
-            .filter(|check| check.verdict == Verdict::Fail && !gone(&check.id.0));
+        // The point itself says that this check fails; the document that is missing may be another one than before.
+        let said = |id: &str| {
+            let mut said = plan.point.boundary.failing.iter();
+            said.any(|(failing, verdict)| failing.0 == id && *verdict == Verdict::Fail)
+        };
+        let bad = dossier.checks.iter().filter(|check| {
+            let id = &check.id.0;
+            check.verdict == Verdict::Fail && !gone(id) && !said(id)
+        });
         bad.map(|check| (check.id.0.clone(), check.subject().as_bytes().to_vec()))
             .collect()
     };

@@ -54,15 +54,9 @@ fn an_option_without_effect_is_named_and_not_repeated() {
     let (root, crucible) = (sandbox.root(), sandbox.crucible());
     let cases: [(&[&str], &str, &str); 4] = [
         (
-            &[
-                "mgw-57",
-                "--exact",
-                "--rewind-branch",
-                "--work-tree",
-                "/tmp",
-            ],
+            &["mgw-57", "--exact", "--work-tree", "/tmp"],
             "relight resume mgw-57",
-            "--exact, --rewind-branch and --work-tree",
+            "--exact and --work-tree",
         ),
         (
             &["mgw-57", "--work-tree=/tmp"],

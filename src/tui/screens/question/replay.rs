@@ -17,7 +17,7 @@ pub(crate) fn run(plan: &ReplayPlan, command: Option<&Clean>, page: &mut TextPag
     page.facts(&replay_plan::cost(plan));
     match &plan.runner {
         Some(_) => page.text(clean!(
-            "Each dispatch runs with {}. It starts programs, which may cost money.",
+            "Each dispatch starts programs and may cost money (runner: {}).",
             replay_plan::runner(plan)
         )),
         None => {
@@ -51,7 +51,7 @@ pub(crate) fn go_on(one: &Continuation, page: &mut TextPage) {
         page.text("It has no runner: relight writes its files; run them by hand.");
     } else {
         page.text(clean!(
-            "Each dispatch runs with {}: this starts programs and may cost money.",
+            "Each dispatch starts programs and may cost money (runner: {}).",
             crate::model::runner_title(&one.runner)
         ));
     }

@@ -32,7 +32,7 @@ fn chosen(dir: &Dir) -> Option<String> {
 }
 
 const KINDS: [(&str, &str, &str); 3] = [
-    ("link", "is a symbolic link", "cp --remove-destination"),
+    ("link", "is a symbolic link", "mv "),
     ("fifo", "is a FIFO, socket or device", "mv "),
     ("dir", "is a directory", "mv "),
 ];

@@ -24,7 +24,7 @@ fn first(site: &Site, id: &str) -> (String, String) {
 fn what_is_in_the_place_of_a_file_is_named() {
     for (name, id) in [("workflow-state.json", "S1"), ("progress.log", "S16")] {
         for (kind, problem, remedy) in [
-            ("link", "is a symbolic link", "cp --remove-destination"),
+            ("link", "is a symbolic link", "mv "),
             ("fifo", "is a FIFO, socket or device", "mv "),
             ("dir", "is a directory", "mv "),
         ] {
