@@ -88,6 +88,8 @@ impl Screen for PlanScreen {
                 };
                 listed.is_some_and(restores) && !self.is_undo()
             }
+            // Without a plan there is nothing to apply, to try or to search.
+            Cmd::Apply | Cmd::Rehearse | Cmd::Filter => !matches!(self.whole, Load::Failed(_)),
             Cmd::Include => self.touched() > 0,
             Cmd::Handoff => self.current().is_some_and(|plan| {
                 !plan.handoff.argv.is_empty() || !plan.handoff.prompt.is_empty()

@@ -69,6 +69,11 @@ impl Screen for Picker {
             .about(&self.id)
     }
 
+    fn offers(&self, state: &State, cmd: Cmd) -> bool {
+        let points = state.dossier(&self.id).map(|dossier| dossier.points.len());
+        cmd != Cmd::Enter || points != Some(0)
+    }
+
     fn draw(&self, canvas: &mut Canvas<'_>, area: Rect) {
         let load = canvas.state.dossiers.get(&self.id);
         let Some(dossier) = loaded(
@@ -80,7 +85,11 @@ impl Screen for Picker {
             return;
         };
         if dossier.points.is_empty() {
-            nothing(canvas, area, "This pipeline has no resume point.");
+            nothing(
+                canvas,
+                area,
+                "This pipeline has no resume point. Esc, then p says why, and what to repair.",
+            );
             return;
         }
         let keys: Vec<_> = dossier

@@ -68,7 +68,7 @@ impl PlanScreen {
                 (0..now.kept.len()).map(PlanRow::Kept).collect(),
             );
         }
-        if resumes || !now.handoff.argv.is_empty() {
+        if resumes && !now.is_of_files() || !now.handoff.argv.is_empty() {
             section(Section::Handoff, handoff_rows(now));
         }
         rows

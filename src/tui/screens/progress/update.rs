@@ -173,9 +173,13 @@ pub(crate) fn take(state: &mut State, ticket: Ticket, reply: Reply) {
                 &outcome.pipeline,
                 &outcome.handoff,
             ) {
-                let before = vec![Clean::new(
-                    "Nothing to restore; nothing was written but the briefing. This is the hand-off.",
-                )];
+                let text = if handoff.briefing_file.is_some() {
+                    "Nothing to restore; nothing was written but the briefing. This is the hand-off."
+                } else {
+                    "Nothing to restore; nothing was written. This is the hand-off."
+                };
+                let notes = outcome.notes.iter().map(Foreign::clean);
+                let before = std::iter::once(Clean::new(text)).chain(notes).collect();
                 handoff::open(state, id.clone(), handoff.clone(), before);
                 handoff::offer_conversation(state, false);
                 return;
