@@ -310,15 +310,20 @@ fn private<D: Disk>(disk: &D, at: &D::Dir, name: &OsStr, me: u32) -> io::Result<
         Some(_) => false,
     };
     let node = disk.look(at, name)?.ok_or(io::ErrorKind::NotFound)?;
-    let refused = |why: &str| Err(io::Error::new(io::ErrorKind::PermissionDenied, why));
+    // The error of a caller has the folder above in front.
+    let named = name.to_string_lossy();
+    let refused = |why: &str| {
+        let text = format!("{named} in it {why}");
+        Err(io::Error::new(io::ErrorKind::PermissionDenied, text))
+    };
     if node.kind != FileKind::Dir {
-        return refused("it is not a directory");
+        return refused("is not a directory");
     }
     if node.uid != me {
-        return refused("it belongs to another user");
+        return refused("belongs to another user");
     }
     if node.mode & 0o022 != 0 {
-        return refused("other users can write to it");
+        return refused("can be written by other users");
     }
     if node.mode & 0o077 != 0 {
         disk.copy_metadata((at, name), 0o700, None)?;

@@ -162,7 +162,7 @@ fn without_a_usable_place_the_error_gives_the_reason_for_each() {
         format!("it is in {}", context.path.join("home").display()),
         format!("{}: it does not exist", none.display()),
         format!(
-            "{}: other users can write to it",
+            "{}: .relight in it can be written by other users",
             context.path.join("work").display()
         ),
         "Set XDG_STATE_HOME".to_owned(),
