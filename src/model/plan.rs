@@ -328,7 +328,8 @@ impl Plan {
     /// Whether the conversation that stopped may be continued in place of the hand-off: a guard that refuses the plan, such
     /// as a process that may be working on the pipeline, is as much against that.
     pub fn offers_conversation(&self) -> bool {
-        matches!(self.asked, Asked::Resume { .. }) && !self.guards.iter().any(Guard::refuses)
+        let resumes = matches!(self.asked, Asked::Resume { .. }) && !self.is_of_files();
+        resumes && !self.guards.iter().any(Guard::refuses)
     }
 
     /// Whether the person chose to treat unknown liveness as stopped.

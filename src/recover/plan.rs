@@ -15,8 +15,8 @@ pub use tree::names_nothing;
 use super::fingerprint::{Basis, Parts, fingerprint};
 use super::guards;
 use crate::model::{
-    Action, ActionKind, Asked, Drift, Foreign, Guard, Handoff, Intent, PathChange, Pipeline, Plan,
-    PlanOptions, Preview, ResumePoint, Step, TreeFacts,
+    Action, ActionKind, Asked, Drift, Foreign, Guard, Handoff, Intent, LossKind, PathChange,
+    Pipeline, Plan, PlanOptions, Preview, ResumePoint, Step, TreeFacts,
 };
 
 /// What a tree step would change, given the current state of the disk and git.
@@ -101,7 +101,12 @@ pub fn compile(inputs: Inputs<'_>) -> Plan {
     answered(&mut all, options);
     // Failed guards first; the order is otherwise kept. The sort is stable.
     all.sort_by_key(|guard| guard.holds);
-    let losses = losses.around(intent.losses);
+    let mut own = intent.losses;
+    // Where the files match the checkpoint already, what its restore would overwrite is not overwritten.
+    if intent.steps.iter().any(|step| step.tree().is_some()) && actions.is_empty() {
+        own.retain(|loss| loss.kind != LossKind::Overwritten);
+    }
+    let losses = losses.around(own);
     let checkpoint = point.boundary.checkpoint.found();
     // After the answers, so that a consent given while a question was open does not also cover its answer.
     let fingerprint = fingerprint(&Parts {

@@ -44,7 +44,7 @@ fn recommend(boundaries: &[Boundary]) -> Option<(usize, Foreign)> {
     if blocks(first).is_empty() {
         return Some((chosen, why));
     }
-    let obstacle = join(&blocks(first));
+    let obstacle = capital(&join(&blocks(first)));
     // Only earlier points: a later one would skip work that was never done. Backwards, so that as little as possible
     // runs again.
     let rungs = boundaries.iter().enumerate().take(chosen).rev();
@@ -77,7 +77,7 @@ fn recommend(boundaries: &[Boundary]) -> Option<(usize, Foreign)> {
 
 fn fallen(wanted: &Foreign, obstacle: &str, to: &Foreign, why: &Foreign) -> Foreign {
     format!(
-        "{} cannot be used: {obstacle} Using {} instead. {}",
+        "{} cannot be used. {obstacle} Using {} instead. {}",
         wanted.lossy(),
         to.lossy(),
         why.lossy()
@@ -264,7 +264,7 @@ pub(crate) mod tests {
         ]);
         assert_eq!(
             points[0].reason,
-            "wave-2 cannot be used: there is no checkpoint pre-wave-2. Using wave-1 instead. why"
+            "wave-2 cannot be used. There is no checkpoint pre-wave-2. Using wave-1 instead. why"
         );
         assert_eq!(
             points[1].readiness,

@@ -87,7 +87,7 @@ pub(in crate::cli) struct OptionArgs {
     /// Accept a question of the plan, by its id in `plan --json` (can be repeated; `--yes` accepts none).
     #[arg(long, value_name = "ID")]
     pub(in crate::cli) accept: Vec<String>,
-    /// Reset the branch to its commit at the checkpoint's time too, and keep a ref to the old tip (crucible).
+    /// Reset the branch to its commit at the checkpoint's time too, and keep a ref to the old tip (crucible, mgw).
     #[arg(long)]
     pub(in crate::cli) rewind_branch: bool,
 }

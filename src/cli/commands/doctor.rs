@@ -271,8 +271,7 @@ fn searched(page: &mut Page, health: &Health) {
         "failing",
         clean!("{} with a failed check", health.failing),
     );
-    if health.hidden.scope > 0 {
-        let number = health.hidden.scope;
+    if let Some(number) = health.hidden.outside() {
         let text = clean!(
             "{} outside this scope; list them: relight list --scope machine",
             number

@@ -11,7 +11,9 @@ use crate::cli::answer::Late;
 use crate::cli::args::{OptionArgs, PlanArgs, PointArgs};
 use crate::cli::prelude::*;
 use crate::engine::Request;
-use crate::model::{Asked, Plan, PlanOptions, PointChoice, PointId, RestoreMode, one_line_reason};
+use crate::model::{
+    Asked, Guard, Plan, PlanOptions, PointChoice, PointId, RestoreMode, one_line_reason,
+};
 use crate::text::format::list;
 
 /// The longest reason, in bytes.
@@ -42,8 +44,8 @@ pub(super) fn dry_run(
         Err(error) => return Err(error),
     };
     let upstream = match plan.asked {
-        Asked::Resume { .. } => session.engine.dry_run_report(&plan)?,
-        Asked::Undo { .. } => None,
+        Asked::Resume { .. } if !plan.is_of_files() => session.engine.dry_run_report(&plan)?,
+        Asked::Resume { .. } | Asked::Undo { .. } => None,
     };
     let refused = refusal(&plan);
     let exit = refused
@@ -132,6 +134,10 @@ pub(super) fn explained(args: &PlanArgs) -> Result<PlanOptions, EngineError> {
 
 /// The options that were typed and have no effect on this plan: the command that applies it does not repeat them.
 fn idle(session: &Session, plan: &Plan) -> Vec<&'static str> {
+    // What an option did may be that the plan is refused.
+    if plan.guards.iter().any(Guard::refuses) {
+        return Vec::new();
+    }
     let tree = plan.actions.iter().any(|one| one.kind.touches_tree());
     let of_trees = ["--exact", "--rewind-branch"].into_iter();
     let of_trees = of_trees.filter(|switch| !tree && is_on(&session.said, switch));

@@ -9,7 +9,7 @@ pub(crate) mod documents;
 pub(crate) mod evidence;
 pub(crate) mod history;
 pub(crate) mod irreversible;
-mod joined;
+pub(crate) mod joined;
 pub(crate) mod marks;
 pub(crate) mod own_resume;
 pub(crate) mod phase_order;

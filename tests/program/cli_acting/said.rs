@@ -86,6 +86,30 @@ fn an_option_without_effect_is_named_and_not_repeated() {
 }
 
 #[test]
+fn an_option_for_which_a_plan_is_refused_has_an_effect() {
+    let sandbox = Sandbox::new();
+    let output = sandbox.run(&["plan", "mgw-57", "--rewind-branch"]);
+    let (page, said) = (text(output.stdout), text(output.stderr));
+    assert_eq!(output.status.code(), Some(3), "{page}");
+    assert!(!said.contains("no effect"), "{said}");
+}
+
+/// `restore` hands nothing over, so its dry run shows no hand-off and no conversation to continue.
+#[test]
+fn the_dry_run_of_a_restore_ends_with_the_files() {
+    let sandbox = Sandbox::new();
+    let crucible = sandbox.crucible();
+    let (_, found) = sandbox.json(&["checkpoints", &crucible]);
+    let id = found["checkpoints"][0]["id"].as_str().unwrap().to_owned();
+    let args = ["restore", &crucible, "--checkpoint", &id, "--dry-run"];
+    let page = text(sandbox.run(&args).stdout);
+    assert!(page.contains("Changes ("), "{page}");
+    for other in ["Hand-off", "Replay Plan", "continue the conversation"] {
+        assert!(!page.contains(other), "{other}: {page}");
+    }
+}
+
+#[test]
 fn a_reason_is_taken_only_where_there_is_a_hand_off_for_it() {
     let sandbox = Sandbox::new();
     for (command, takes) in [

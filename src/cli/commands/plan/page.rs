@@ -19,7 +19,7 @@ pub(in crate::cli::commands) fn plan(
     page: &mut Page,
 ) {
     let boundary = &plan.point.boundary;
-    let resumes = plan.asked.reversal().is_none();
+    let resumes = plan.asked.reversal().is_none() && !plan.is_of_files();
     page.line([Tone::Strong.of(title(plan))]);
     page.say(
         Tone::Plain,

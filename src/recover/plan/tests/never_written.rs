@@ -40,6 +40,34 @@ fn what_is_never_written_is_named_where_nothing_changes() {
     );
 }
 
+/// A system knows what a restore overwrites, and not whether there is anything to restore.
+#[test]
+fn nothing_is_overwritten_where_the_files_match_already() {
+    for (drifts, said) in [(false, false), (true, true)] {
+        let paths = if drifts {
+            vec![row("src/lib.rs", PathState::Modified)]
+        } else {
+            Vec::new()
+        };
+        let drift = Drift {
+            modified: u64::from(drifts),
+            paths,
+            ..Drift::default()
+        };
+        let measured = Measured {
+            drift,
+            ..Measured::default()
+        };
+        let options = PlanOptions::default();
+        let own = vec![Loss::overwritten("The work of phase 1.")];
+        let plan = plan_of(restore(), Some(measured), own, &options);
+        let kept = texts(&plan)
+            .iter()
+            .any(|text| text == "The work of phase 1.");
+        assert_eq!(kept, said, "{drifts}");
+    }
+}
+
 #[test]
 fn the_hand_off_of_a_refused_plan_says_of_no_file_that_it_matches() {
     let nothing = Some(Measured::default());

@@ -5,8 +5,8 @@ use std::path::PathBuf;
 
 use super::dispatch_files::DispatchFiles;
 use super::sources::{epoch, project_folders};
-use super::stores;
-use crate::model::{Place, Stamp};
+use super::{Run, stores};
+use crate::model::{Foreign, Place, Stamp};
 use crate::systems::crucible::shape;
 use crate::systems::crucible::shape::sniff::session_of;
 use crate::world::World;
@@ -38,6 +38,18 @@ pub(super) fn project(
     });
     let only = fitting.next()?;
     fitting.next().is_none().then_some(only)
+}
+
+/// The warning of every point of a run whose marker is damaged, or whose project no record names.
+pub(crate) fn unmarked(run: &Run) -> Option<Foreign> {
+    if run.sources.damaged_marker.is_some() {
+        let text = "The marker of the run is damaged: on which branch it was is not known.";
+        return Some(text.into());
+    }
+    let project = run.work_tree().filter(|_| run.sources.joined)?;
+    let shown = project.display();
+    let text = "is inferred from the times of its checkpoints";
+    Some(format!("No marker names the project: {shown} {text}.").into())
 }
 
 /// When other runs of a scratch folder began that may have taken the checkpoints: later than the run itself, or before

@@ -10,7 +10,9 @@ use crate::model::{
     Verdict,
 };
 use crate::systems::crucible::checks::seq_in;
-use crate::systems::crucible::facts::{PhaseFacts, Rank, Run, UnitState, evidence, phase_order};
+use crate::systems::crucible::facts::{
+    PhaseFacts, Rank, Run, UnitState, evidence, joined, phase_order,
+};
 use crate::systems::kit::depends_on::{self, DependsOn, Scope, Verified};
 use crate::text::format::short_id;
 use crate::world::World;
@@ -108,7 +110,7 @@ impl Ladder<'_> {
             kept: tally.kept,
             redone: tally.redone,
             time_lost_s: self.run.usable().map(|_| tally.lost_s),
-            warnings: joined(self.run)
+            warnings: joined::unmarked(self.run)
                 .into_iter()
                 .chain(unrecorded(&tally.unrecorded))
                 .collect(),
@@ -287,14 +289,6 @@ impl Ladder<'_> {
             ..common
         }
     }
-}
-
-/// The warning of every point of a run whose project no record names.
-fn joined(run: &Run) -> Option<Foreign> {
-    let project = run.work_tree().filter(|_| run.sources.joined)?;
-    let shown = project.display();
-    let text = "is inferred from the times of its checkpoints";
-    Some(format!("No marker names the project: {shown} {text}.").into())
 }
 
 /// The warning of a point that keeps dispatches whose outcome the manifest does not record.

@@ -161,9 +161,10 @@ impl Outlook<'_> {
     fn without_manifest(&self, place: &str) -> String {
         let run = self.run;
         format!(
-            "/{} (Resume the interrupted run {}; do not start over, and do not use /replay, because its manifest is missing. {}{place}{} Compare the plan's tasks with the files and with {}: run those whose work is not in the files. Do not restore a checkpoint.)",
+            "/{} (Resume the interrupted run {}; do not start over, and do not use /replay. {}. {}{place}{} Compare the plan's tasks with the files and with {}: run those whose work is not in the files. Do not restore a checkpoint.)",
             run.skill,
             run.session,
+            evidence::manifest_problem(run),
             gates::escalated(self.run),
             self.finished_before(),
             evidence::log_command(run),

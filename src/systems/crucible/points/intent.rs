@@ -110,7 +110,10 @@ fn hand_off_guards(run: &Run, saved: Option<&Saved>, point: &PointId) -> Vec<Gua
     }
     let escalation = reading::escalation(run).filter(|_| point.0 != "fresh");
     all.extend(escalation.map(|escalation| {
-        let text = format!("{} Resume it anyway?", escalation.words());
+        let text = format!(
+            "{} The agent will ask how to continue. Hand it over?",
+            escalation.words()
+        );
         Guard::ask(escalation.gate(), text)
     }));
     all

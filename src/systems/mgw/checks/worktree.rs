@@ -79,7 +79,10 @@ fn no_worktree(scene: &Scene<'_>, text: &str) -> Outcome {
     warn(
         format!("{text}."),
         match scene.facts.branch.recreate(&scene.facts.root) {
-            Some(command) => format!("Let /mgw:run recreate it, or do it in ROOT: {command}"),
+            Some(command) => format!(
+                "Let /mgw:run recreate it, or do it in {}: {command}",
+                scene.facts.root.display()
+            ),
             None => "Let /mgw:run recreate it.".to_owned(),
         },
     )

@@ -351,7 +351,10 @@ fn worktree(facts: &Facts) -> String {
         (Some(tree), _) => format!("Worktree: {}", one_line(&tree.to_string_lossy())),
         (None, None) => "Worktree: none, and no branch; the run creates both.".to_owned(),
         (None, Some(_)) => match branch.recreate(&facts.root) {
-            Some(command) => format!("Worktree: none; create it in ROOT with: {command}"),
+            Some(command) => format!(
+                "Worktree: none; create it in {} with: {command}",
+                one_line(&facts.root.to_string_lossy())
+            ),
             None => {
                 "Worktree: none; the branch name cannot be typed safely, so let the run create it."
                     .to_owned()

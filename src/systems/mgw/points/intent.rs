@@ -84,7 +84,7 @@ fn asks(scene: &Scene<'_>, point: Point) -> Vec<Guard> {
     all.extend(scene.gaps(point).map(|gaps| {
         Guard::ask(
             "gate:verification",
-            format!("{gaps}. Create the pull request anyway?"),
+            format!("{gaps}. The agent will ask before it creates the pull request. Hand it over?"),
         )
     }));
     if let Goal::Step(step) = scene.leads_to(point)

@@ -14,7 +14,7 @@ use crate::systems::nine_step::facts::{Facts, Home};
 use crate::systems::nine_step::record::{self, Change, Last, state_file};
 use crate::systems::nine_step::shape::StepNo;
 use crate::systems::nine_step::shape::rollback_log::LOG;
-use crate::text::format::{count, plural};
+use crate::text::format::{count, count_of, plural};
 use crate::world::World;
 
 /// Fills the intent of a rollback.
@@ -212,8 +212,8 @@ fn losses(
     let uncommitted = uncommitted.count();
     if uncommitted > 0 {
         add(Loss::overwritten(format!(
-            "Uncommitted changes in {} are reset; undo restores them.",
-            count(uncommitted, "tracked file")
+            "{} uncommitted changes: those that Changes lists are reset; undo restores them.",
+            count_of(uncommitted, "tracked file has", "tracked files have")
         )));
     }
     let untracked = facts.git.dirty().iter().filter(|change| change.untracked);

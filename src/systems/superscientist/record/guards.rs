@@ -124,11 +124,19 @@ pub(crate) fn asks(flow: &Flow, point: Point) -> Vec<Guard> {
     let row = job.map(|job| job.row);
     let words = || job.map(jobs::words).unwrap_or_default();
     if point.verb == Verb::Retry && row == Some(Row::AskExit) {
-        let text = format!("{}: {}. Treat it as failed?", stage.id, words());
+        let text = format!(
+            "{}: {}. The agent will ask whether it failed. Hand it over?",
+            stage.id,
+            words()
+        );
         all.push(Guard::ask("gate:unknown-result", text));
     }
     if point.verb == Verb::Monitor && row == Some(Row::AskMarker) {
-        let text = format!("{}: {}. Run its job again?", stage.id, words());
+        let text = format!(
+            "{}: {}. The agent will ask whether its job runs again. Hand it over?",
+            stage.id,
+            words()
+        );
         all.push(Guard::ask("gate:stale-marker", text));
     }
     if point.verb == Verb::Rerun && list::needs_skipped(flow, stage) {

@@ -15,7 +15,11 @@ pub(crate) fn claim(run: &Run, world: &dyn World) -> Claim {
     } else if run.usable().is_some() {
         let current = run.work.current();
         let current = current.map_or("-", |facts| facts.name.base.as_str());
-        let left = run.marker().map_or("missing", |_| "still present");
+        let left = match (run.marker(), &run.sources.damaged_marker) {
+            (Some(_), _) => "still present",
+            (None, Some(_)) => "damaged",
+            (None, None) => "missing",
+        };
         let text = format!("Phase {current} is not finished, and the marker of the run is {left}.");
         (Status::Interrupted, text)
     } else if evidence::is_not_started(run, world) {
