@@ -37,7 +37,15 @@ impl Engine {
             opened.pipeline.standing.status,
             Status::Interrupted | Status::Waiting | Status::Live
         );
-        stopped.then(|| self.why_of(&opened, Depth::List, world).cause)
+        let why = stopped.then(|| self.why_of(&opened, Depth::List, world))?;
+        // The history is read again for each question, so only for those that relight resumed.
+        let resumed = self.has_own_resume(&opened);
+        let why = if resumed {
+            self.dated(&opened, why)
+        } else {
+            why
+        };
+        Some(why.cause)
     }
 
     /// Why it stopped, where anything is known.
@@ -77,7 +85,7 @@ impl Engine {
         why.continuation(handoff, !plan.actions.is_empty())
     }
 
-    /// With whether its newest conversation knows the files as they are. The history is read, so a list does without.
+    /// With whether its newest conversation knows the files as they are. The history is read.
     fn dated(&self, opened: &Opened, mut why: Why) -> Why {
         let Some(newest) = why.conversations.first() else {
             return why;
@@ -88,9 +96,14 @@ impl Engine {
         if why.outdated && file(&why.cause) == file(&newest.cause) {
             // Its own advice is a command that says nothing of the changed files.
             let id = &opened.pipeline.id;
-            let text = format!(
-                "Continue it with the command that relight plan {id} prints, which tells it that files changed, or start fresh."
+            let with = "it with the command that";
+            let told = format!(
+                "{with} relight plan {id} prints, which tells it that files changed, or start fresh."
             );
+            let text = match why.cause.until {
+                Some(until) => format!("After {}, continue {told}", until.words()),
+                None => format!("Continue {told}"),
+            };
             why.cause.next = vec![text.into()];
         }
         why

@@ -106,13 +106,6 @@ impl Engine {
     /// relight's own resumes that the pipeline of a candidate may have had. The history is read once for all
     /// pipelines of a survey.
     pub(super) fn own_resumes(&self, candidate: &Candidate) -> Vec<OwnResume> {
-        let mut resumes = self.resumes.lock().unwrap_or_else(PoisonError::into_inner);
-        let all = resumes.get_or_insert_with(|| {
-            let state = self.state_dir().ok();
-            let read = state.map(|state| own_resumes::standing(&RealDisk::new(), &state));
-            // A history that cannot be read proves nothing.
-            Arc::new(read.and_then(Result::ok).unwrap_or_default())
-        });
         let may_be = |one: &&OwnResume| {
             ids::may_mean(
                 one.pipeline.0.as_bytes(),
@@ -120,7 +113,26 @@ impl Engine {
                 &candidate.native,
             )
         };
+        let all = self.standing_resumes();
         all.iter().filter(may_be).cloned().collect()
+    }
+
+    /// Whether a resume by relight stands for a pipeline.
+    pub(super) fn has_own_resume(&self, opened: &Opened) -> bool {
+        let is_own = ids::any_length(&opened.pipeline.id, opened.case.reading());
+        let all = self.standing_resumes();
+        all.iter().any(|one| is_own(&one.pipeline))
+    }
+
+    fn standing_resumes(&self) -> Arc<Vec<OwnResume>> {
+        let mut resumes = self.resumes.lock().unwrap_or_else(PoisonError::into_inner);
+        let all = resumes.get_or_insert_with(|| {
+            let state = self.state_dir().ok();
+            let read = state.map(|state| own_resumes::standing(&RealDisk::new(), &state));
+            // A history that cannot be read proves nothing.
+            Arc::new(read.and_then(Result::ok).unwrap_or_default())
+        });
+        Arc::clone(all)
     }
 
     /// Reads them anew at the next question.

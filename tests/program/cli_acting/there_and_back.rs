@@ -96,6 +96,17 @@ fn walk(beginning: &str, point: &str, more: &[&str]) {
         assert!(told.contains("changed files"), "{case}: {now}");
         assert_eq!(now["recommended"], false, "{case}: {now}");
     }
+    // What to do now is the same wherever it is asked.
+    let (_, why) = sandbox.json(&["why", id]);
+    let (_, shown) = sandbox.json(&["show", id]);
+    let (_, list) = sandbox.json(&["list", "--all"]);
+    let mut all = list["pipelines"].as_array().unwrap().iter();
+    let listed = all
+        .find(|one| one["id"] == shown["pipeline"]["id"])
+        .unwrap();
+    for other in [&shown["pipeline"], listed] {
+        assert_eq!(other["cause"]["next"], why["cause"]["next"], "{case}");
+    }
     let (code, undone) = sandbox.json(&["undo", "--yes"]);
     if code == 1 && changed.iter().all(|path| logs.contains(path)) {
         // Appended lines are all that it did, and those stay.
