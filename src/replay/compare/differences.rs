@@ -45,9 +45,9 @@ fn unjudged(of: &Comparison) -> &'static str {
     } else if is(RunKind::Stage) {
         "Each version of a stage was made for another reason."
     } else if is(RunKind::Before) {
-        "These are the files before and after a recovery."
+        "These are the files before and after a recovery, without the lines that it appended to logs."
     } else {
-        "These are the files after two recoveries."
+        "These are the files after two recoveries, without the lines that they appended to logs."
     }
 }
 
