@@ -322,6 +322,9 @@ fn empty(canvas: &mut Canvas<'_>, area: Rect) {
         if browser.scope != Some(Scope::Machine) {
             let elsewhere = match &browser.elsewhere {
                 Some(outside) => clean!("widen the scope: {} outside", outside),
+                None if browser.scope == Some(Scope::Repository) => {
+                    Clean::new("widen the scope: the machine")
+                }
                 None => Clean::new("widen the scope: the repository, then the machine"),
             };
             out.push(key("a", elsewhere));

@@ -39,9 +39,9 @@ pub(crate) fn lines(
     width: usize,
 ) -> (Vec<Bits>, Replaced) {
     let mut lines = shell(command, width);
-    lines.extend(inverses(plan, width));
     let (other, lost) = names(plan, width);
     lines.extend(short(other).0);
+    lines.extend(inverses(plan, width));
     for section in [Section::Warnings, Section::NotRestored] {
         lines.extend(heading(section, plan, false));
         lines.extend(sentences(section, plan, width));
