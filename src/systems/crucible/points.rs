@@ -8,6 +8,7 @@ mod equivalent;
 mod gates;
 mod handoff;
 mod intent;
+mod numbers;
 mod recommend;
 mod state_block;
 

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::handoff::named;
+use super::numbers::named;
 use super::recommend::{Choice, choose, discards_work};
 use super::{Position, Redo, Stop, gates, stops};
 use crate::model::{
