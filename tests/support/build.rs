@@ -77,6 +77,10 @@ fn files(words: &Words, case: &Case) -> Result<(), Trouble> {
     for (path, target) in &case.links {
         let path = words.path(path)?;
         make_parent(&path)?;
+        // A link may take the place of a file of the base.
+        if path.is_file() {
+            fs::remove_file(&path)?;
+        }
         std::os::unix::fs::symlink(words.text(target)?, path)?;
     }
     Ok(())

@@ -20,6 +20,7 @@ use crate::systems::claude_workflow::shape::journal::Started;
 use crate::systems::claude_workflow::shape::launch::{self, Launch, Owner};
 use crate::systems::claude_workflow::shape::snapshot::Listed;
 use crate::systems::claude_workflow::shape::{End, Journal, Notice, Snapshot};
+use crate::systems::kit::odd_files::{OddFile, no_file, odd_file};
 use crate::world::World;
 
 pub(crate) use agents::{Agent, State};
@@ -88,8 +89,8 @@ pub(crate) struct Facts {
     pub(crate) journal: Journal,
     /// The newest first.
     pub(crate) journals: Vec<PathBuf>,
-    /// Why a journal that exists cannot be read.
-    pub(crate) journal_error: Option<String>,
+    /// A journal that exists and cannot be read.
+    pub(crate) odd_journal: Option<OddFile>,
     /// The script as it was launched.
     pub(crate) script_copy: Option<PathBuf>,
     pub(crate) snapshot: Option<Snapshot>,
@@ -127,12 +128,18 @@ impl Facts {
         let script_copy = copies.max_by_key(|copy| modified(copy));
         let launched_at = script_copy.as_deref().and_then(modified);
         let mut journal = Journal::default();
-        let mut journal_error = None;
-        for (_, path) in &journals {
-            match Place::of(path).map(|place| files.whole(&place)) {
-                Some(Ok(bytes)) => journal.add(&bytes),
-                Some(Err(why)) => journal_error = Some(why.to_string()),
-                None => {}
+        let mut odd_journal = None;
+        for (at, path) in &mut journals {
+            let Some(place) = Place::of(path) else {
+                continue;
+            };
+            match files.whole(&place) {
+                Ok(bytes) => journal.add(&bytes),
+                Err(why) => {
+                    odd_journal = odd_file(&place, &why, world).or(odd_journal);
+                    // The time of a link is not when the run wrote.
+                    *at = at.filter(|_| no_file(&place, world).is_none());
+                }
             }
         }
         let newest = records::newest_snapshot(world, run, &sessions);
@@ -190,7 +197,7 @@ impl Facts {
             journal,
             snapshot,
             snapshot_damage,
-            journal_error,
+            odd_journal,
             open,
         }
     }

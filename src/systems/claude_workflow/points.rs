@@ -3,7 +3,7 @@
 pub(crate) mod handoff;
 
 use crate::model::{
-    Boundary, Check, CheckpointNeed, Intent, PointId, PointKind, Preference, Stamp, Status,
+    Boundary, Check, CheckpointNeed, Guard, Intent, PointId, PointKind, Preference, Stamp, Status,
     Verdict, WorkItem,
 };
 use crate::systems::claude_workflow::facts::{Agent, Facts, reading};
@@ -118,7 +118,10 @@ pub(crate) fn cannot_resume(facts: &Facts) -> Option<&'static str> {
     }
     // Newer clients refuse a resume without a journal; older ones start from the beginning.
     if facts.journal.started.is_empty() && facts.journal_loss().is_some() {
-        return Some("The journal has no agent of the run, so the run cannot be resumed.");
+        return Some(match facts.odd_journal {
+            Some(_) => "The journal cannot be read, so the run cannot be resumed.",
+            None => "The journal has no agent of the run, so the run cannot be resumed.",
+        });
     }
     let unstarted = "No agent was started, so there is nothing to resume.";
     facts.agents.is_empty().then_some(unstarted)
@@ -239,9 +242,15 @@ pub(crate) fn intent(facts: &Facts, point: &PointId, world: &dyn World) -> Optio
         return None;
     }
     let (kept, redone) = split(facts, point);
+    // It may have the results that this point would make again.
+    let unread = facts.odd_journal.as_ref().map(|odd| {
+        let text = format!("The journal {}.", odd.problem);
+        Guard::fails("required_file", text, odd.remedy.as_str())
+    });
     Some(Intent {
         kept,
         redone,
+        guards: unread.into_iter().collect(),
         ..Intent::default()
     })
 }

@@ -10,7 +10,8 @@ pub(crate) fn parses(scene: &Scene<'_>) -> Outcome {
     let journal = &scene.facts.journal;
     let remedy = "Export the run: a result that was lost may be in the agent's own file.";
     if let Some(loss) = scene.facts.journal_loss() {
-        return warn(loss, remedy);
+        let odd = scene.facts.odd_journal.as_ref();
+        return warn(loss, odd.map_or(remedy, |odd| odd.remedy.as_str()));
     }
     match (journal.torn, journal.bad.len()) {
         _ if scene.facts.journals.is_empty() => {

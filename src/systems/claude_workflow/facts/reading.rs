@@ -67,12 +67,12 @@ pub(crate) fn claim(world: &dyn World, facts: &Facts) -> Claim {
     let loss = facts.journal_loss();
     let (mut status, mut reason) = match facts.end().map(|end| end.status.as_str()) {
         _ if facts.agents.is_empty() && facts.snapshot.is_none() && facts.notice().is_none() => {
-            let text = match (&facts.snapshot_damage, &facts.journal_error) {
+            let text = match (&facts.snapshot_damage, &facts.odd_journal) {
                 (None, None) => "Launched; no agent was started.",
                 (Some(_), _) | (_, Some(_)) => "No record of this run can be read.",
             };
             let nothing = facts.snapshot_damage.is_some() && facts.journals.is_empty()
-                || facts.journal_error.is_some();
+                || facts.odd_journal.is_some();
             let status = if nothing {
                 Status::Unreadable
             } else {
@@ -255,7 +255,7 @@ fn findings(facts: &Facts) -> Vec<Finding> {
         ));
     }
     if let (Some(why), Some(file)) = (&facts.snapshot_damage, &facts.snapshot_file) {
-        let text = format!("The snapshot cannot be read: {why}.");
+        let text = format!("The snapshot {why}");
         found.push(Finding::error("snapshot", Origin::file(file), text));
     }
     if facts.resumed

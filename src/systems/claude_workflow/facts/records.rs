@@ -7,6 +7,7 @@ use chrono::{DateTime, Utc};
 use crate::model::Place;
 use crate::systems::claude_workflow::facts::{Facts, Session};
 use crate::systems::claude_workflow::shape::{Notice, Snapshot};
+use crate::systems::kit::odd_files::odd_file;
 use crate::text::format::{count, plural};
 use crate::world::World;
 
@@ -23,9 +24,17 @@ pub(super) fn newest_snapshot(
     snapshots.max()
 }
 
+/// The snapshot, or what is wrong with it, as a sentence without its subject.
 pub(super) fn snapshot(world: &dyn World, path: &Path) -> Result<Snapshot, String> {
-    let bytes = Place::of(path).and_then(|place| world.files().whole(&place).ok());
-    Snapshot::parse(&bytes.unwrap_or_default()).map_err(|why| why.text)
+    let place = Place::of(path).ok_or("cannot be read")?;
+    let bytes = world.files().whole(&place).map_err(|why| {
+        let odd = odd_file(&place, &why, world);
+        odd.map_or_else(
+            || "is missing".to_owned(),
+            |odd| format!("{}. {}", odd.problem, odd.remedy),
+        )
+    })?;
+    Snapshot::parse(&bytes).map_err(|why| format!("cannot be read: {}.", why.text))
 }
 
 /// The largest number of agents that one of them counts. Each is known to count too few.
@@ -41,8 +50,8 @@ impl Facts {
     /// What is wrong with the journal if other records have agents, or an end, that it does not have.
     pub(crate) fn journal_loss(&self) -> Option<String> {
         let lost = self.agents.iter().filter(|agent| agent.line.is_none());
-        match (&self.journal_error, lost.count()) {
-            (Some(why), _) => Some(format!("The journal cannot be read: {why}.")),
+        match (&self.odd_journal, lost.count()) {
+            (Some(odd), _) => Some(format!("The journal {}.", odd.problem)),
             (None, 0) if !self.has_spent_unseen() => None,
             (None, _) if self.journals.is_empty() => Some("The journal is missing.".to_owned()),
             (None, lost) => Some(format!(
