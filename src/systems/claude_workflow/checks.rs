@@ -29,7 +29,7 @@ fn table<'a>() -> [Row<Scene<'a>>; 13] {
         Row::one("W8", "script", "the script is the one that ran", launch::script),
         Row::one("W9", "args", "the arguments of the launch are known", launch::args),
         Row::one("W10", "conversation", "the conversation that owns the run exists", launch::owner),
-        Row::one("W11", "effects", "no agent that a resume runs again has left effects", agents::effects),
+        Row::one("W11", "effects", "no agent that runs again has left effects", agents::effects),
         Row::one("W12", "tokens", "no tokens are at risk", agents::tokens),
         Row::one("W13", "answers", "agents answered what the journal has as their results", agents::answers),
     ]

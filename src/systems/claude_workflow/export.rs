@@ -46,7 +46,7 @@ pub(crate) fn export(facts: &Facts, world: &dyn World) -> Export {
 }
 
 fn gaps(facts: &Facts) -> Vec<Foreign> {
-    let groups = causes::groups(facts).into_iter();
+    let groups = causes::groups(facts.lost()).into_iter();
     groups
         .map(|(cause, many)| {
             format!(

@@ -276,10 +276,9 @@ impl Facts {
         launched.or_else(|| self.notice()?.version.as_deref())
     }
 
-    /// How many agents have no answer, neither in the journal nor in their own files.
-    pub(crate) fn unfinished(&self) -> usize {
-        let agents = self.agents.iter();
-        agents.filter(|agent| !agent.is_finished()).count()
+    /// The agents that have no answer, neither in the journal nor in their own files.
+    pub(crate) fn unfinished(&self) -> impl Iterator<Item = &Agent> {
+        self.agents.iter().filter(|agent| !agent.is_finished())
     }
 
     /// The agents that died or have no result.

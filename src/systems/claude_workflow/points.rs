@@ -145,7 +145,7 @@ fn preferred_because(facts: &Facts, point: Point) -> String {
 
 /// What a new run gets.
 fn handed_over(facts: &Facts) -> String {
-    let unfinished = facts.unfinished();
+    let unfinished = facts.unfinished().count();
     match facts.agents.len() - unfinished {
         0 if facts.agents.is_empty() && facts.journal_loss().is_some() => {
             "No record of its agents is left, so the new run starts from the beginning.".to_owned()

@@ -8,6 +8,7 @@ use crate::model::{Place, Subject};
 use crate::systems::claude_workflow::audit::{self, Effect};
 use crate::systems::claude_workflow::checks::Scene;
 use crate::systems::claude_workflow::facts::{Agent, State};
+use crate::systems::claude_workflow::points;
 use crate::systems::kit::checks::{Outcome, fail, pass, skipped, warn};
 use crate::text::format::{count, list_first};
 
@@ -22,7 +23,9 @@ const PROMPT_HEAD: usize = 1 << 20;
 
 pub(crate) fn gaps(scene: &Scene<'_>) -> Vec<Outcome> {
     let lost: Vec<&Agent> = scene.facts.lost().collect();
-    let mut found: Vec<Outcome> = lost.iter().take(LISTED).map(|agent| gap(agent)).collect();
+    let resumes = points::cannot_resume(scene.facts).is_none();
+    let named = lost.iter().take(LISTED);
+    let mut found: Vec<Outcome> = named.map(|agent| gap(agent, resumes)).collect();
     if let Some(more) = lost.len().checked_sub(LISTED).filter(|more| *more > 0) {
         let text = format!("{} more without a usable result.", count(more, "agent"));
         found.push(fail(text, "List them with relight timeline."));
@@ -30,7 +33,8 @@ pub(crate) fn gaps(scene: &Scene<'_>) -> Vec<Outcome> {
     found
 }
 
-fn gap(agent: &Agent) -> Outcome {
+/// A lost agent. Its remedy names a resume only if there is one.
+fn gap(agent: &Agent, resumes: bool) -> Outcome {
     let ending = agent.ending.as_ref();
     let until = ending.and_then(|ending| ending.until);
     let reset = until.map_or_else(String::new, |until| {
@@ -38,11 +42,16 @@ fn gap(agent: &Agent) -> Outcome {
     });
     let evidence = format!("Agent {}: {}{reset}.", agent.number, agent.cause());
     let subject = Subject::named("agent", agent.label.as_str());
-    let remedy = match agent.state {
-        State::NotJournaled => "Export the run to get its answer; a resume runs it again.",
-        State::Suspect => "Read its result: a resume replays it unchanged.",
-        State::Done | State::Null | State::Failed | State::Died | State::NoFile => {
+    let remedy = match (agent.state, resumes) {
+        (State::NotJournaled, true) => "Export the run to get its answer; a resume runs it again.",
+        (State::NotJournaled, false) => "Export the run to get its answer.",
+        (State::Suspect, true) => "Read its result: a resume replays it unchanged.",
+        (State::Suspect, false) => "Read its result before you use it.",
+        (State::Done | State::Null | State::Failed | State::Died | State::NoFile, true) => {
             "Resume the run, or continue with the missing agents."
+        }
+        (State::Done | State::Null | State::Failed | State::Died | State::NoFile, false) => {
+            "Continue with the missing agents in a new run."
         }
     };
     fail(evidence, remedy).about(subject)
@@ -122,7 +131,11 @@ pub(crate) fn answers(scene: &Scene<'_>) -> Outcome {
                 count(differ.len(), "result"),
                 list_first(differ, EFFECTS)
             ),
-            "Export the run and compare both: a resume replays what the journal has.",
+            if points::cannot_resume(scene.facts).is_none() {
+                "Export the run and compare both: a resume replays what the journal has."
+            } else {
+                "Export the run and compare both."
+            },
         ),
     }
 }
@@ -176,11 +189,13 @@ fn first_prompt(head: &[u8]) -> Option<String> {
 
 /// The effects of agents whose work will be repeated.
 pub(crate) fn effects(scene: &Scene<'_>) -> Outcome {
-    let all = audit::effects(scene.world, scene.facts);
+    let facts = scene.facts;
+    let mut all = audit::effects(scene.world, facts);
+    if points::cannot_resume(facts).is_some() {
+        all.retain(|effect| facts.unfinished().any(|agent| agent.number == effect.agent));
+    }
     if all.is_empty() {
-        return pass(
-            "No agent that a resume runs again has a known effect outside the conversation.",
-        );
+        return pass("No agent that runs again has a known effect outside the conversation.");
     }
     let named: Vec<String> = all.iter().take(EFFECTS).map(Effect::words).collect();
     let more = match all.len().checked_sub(EFFECTS) {
@@ -189,23 +204,24 @@ pub(crate) fn effects(scene: &Scene<'_>) -> Outcome {
     };
     warn(
         format!(
-            "Agents that a resume runs again left {}: {}{more}.",
+            "Agents that run again left {}: {}{more}.",
             count(all.len(), "effect"),
             named.join("; ")
         ),
-        "Check these before you resume: the agents may do the same again. relight export lists all.",
+        "Check these first: the agents may do the same again. relight export lists all.",
     )
 }
 
 pub(crate) fn tokens(scene: &Scene<'_>) -> Outcome {
     let facts = scene.facts;
     let spent = facts.tokens();
-    let at_risk: u64 = facts
-        .agents
-        .iter()
-        .skip(facts.replayed())
-        .map(|agent| agent.tokens)
-        .sum();
+    let resumes = points::cannot_resume(facts).is_none();
+    let at_risk: u64 = if resumes {
+        let again = facts.agents.iter().skip(facts.replayed());
+        again.map(|agent| agent.tokens).sum()
+    } else {
+        facts.unfinished().map(|agent| agent.tokens).sum()
+    };
     if spent == 0 {
         return skipped("No tokens are recorded.");
     }
@@ -213,8 +229,15 @@ pub(crate) fn tokens(scene: &Scene<'_>) -> Outcome {
         return pass(format!("{} spent, none at risk.", count(spent, "token")));
     }
     let tokens = count(spent, "token");
-    warn(
-        format!("{tokens} spent; {at_risk} of them for agents that a resume runs again."),
-        "Continue with the finished results instead, if that is too much.",
-    )
+    if resumes {
+        warn(
+            format!("{tokens} spent; {at_risk} of them for agents that a resume runs again."),
+            "Continue with the finished results instead, if that is too much.",
+        )
+    } else {
+        warn(
+            format!("{tokens} spent; {at_risk} of them for agents that run again in a new run."),
+            "Read what those agents wrote first: their files may have what you need.",
+        )
+    }
 }

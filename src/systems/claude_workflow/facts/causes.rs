@@ -1,11 +1,11 @@
 //! The causes of lost agents, grouped: a usage limit ends all agents within seconds, with the same message.
 
 use crate::model::{Cause, CauseEvidence, CauseKind, Reading, Status};
-use crate::systems::claude_workflow::facts::Facts;
+use crate::systems::claude_workflow::facts::{Agent, Facts};
 
-/// `: 15 usage limit, resets …; 1 in a tool call`, or an empty text without losses.
-pub(crate) fn grouped(facts: &Facts) -> String {
-    let groups = groups(facts);
+/// ` (15 usage limit; 1 in a tool call)`, or an empty text without agents.
+pub(crate) fn grouped<'a>(agents: impl Iterator<Item = &'a Agent>) -> String {
+    let groups = groups(agents);
     let words: Vec<String> = groups
         .iter()
         .map(|(cause, many)| format!("{many} {cause}"))
@@ -18,9 +18,9 @@ pub(crate) fn grouped(facts: &Facts) -> String {
 }
 
 /// Each cause with its number of agents, the most frequent first.
-pub(crate) fn groups(facts: &Facts) -> Vec<(&'static str, usize)> {
+pub(crate) fn groups<'a>(agents: impl Iterator<Item = &'a Agent>) -> Vec<(&'static str, usize)> {
     let mut groups: Vec<(&'static str, usize)> = Vec::new();
-    for agent in facts.lost() {
+    for agent in agents {
         let cause = agent.cause();
         match groups.iter_mut().find(|(known, _)| *known == cause) {
             Some((_, many)) => *many += 1,

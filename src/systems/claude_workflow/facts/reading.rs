@@ -7,6 +7,7 @@ use crate::systems::claude_workflow::facts::{Agent, Facts, State, liveness};
 use crate::systems::claude_workflow::shape::label;
 use crate::systems::claude_workflow::{NAME, facts};
 use crate::systems::kit::badges::{self, STALE_AFTER, is_stale};
+use crate::text::format::count;
 use crate::world::World;
 
 pub(crate) fn read(world: &dyn World, facts: &Facts) -> Reading {
@@ -129,20 +130,29 @@ pub(crate) fn claim(world: &dyn World, facts: &Facts) -> Claim {
 
 /// `15 of 22 agents died (…)`. An agent that finished without a result in the journal did not die, and one without
 /// any record may have finished.
-fn losses(facts: &Facts) -> String {
-    let (lost, all) = (facts.lost().count(), facts.agents.len());
-    let causes = facts::causes::grouped(facts);
-    let finished = |agent: &Agent| {
+pub(crate) fn losses(facts: &Facts) -> String {
+    let (missing, all) = (facts.unfinished().count(), facts.agents.len());
+    let unsaved = facts.lost().count() - missing;
+    let causes = facts::causes::grouped(facts.unfinished());
+    let unsure = |agent: &Agent| {
         let unrecorded = agent.state == State::NoFile && agent.line.is_none();
-        unrecorded || matches!(agent.state, State::NotJournaled | State::Suspect)
+        unrecorded || agent.state == State::Suspect
     };
-    match lost {
-        0 if all == 0 => "no agent was started".to_owned(),
-        0 => "every agent has a result".to_owned(),
-        _ if facts.lost().any(finished) => {
-            format!("{lost} of {all} agents have no usable result{causes}")
-        }
-        _ => format!("{lost} of {all} agents died{causes}"),
+    let only = match unsaved {
+        1 => "1 finished, its answer is only in its own file".to_owned(),
+        _ => format!("{unsaved} finished, their answers are only in their own files"),
+    };
+    let died = if facts.unfinished().any(unsure) || unsaved > 0 {
+        format!("{missing} of {all} agents have no answer{causes}")
+    } else {
+        format!("{missing} of {all} agents died{causes}")
+    };
+    match (missing, unsaved) {
+        (0, 0) if all == 0 => "no agent was started".to_owned(),
+        (0, 0) => "every agent has a result".to_owned(),
+        (0, _) => only,
+        (_, 0) => died,
+        (_, _) => format!("{died}; {only}"),
     }
 }
 
@@ -159,14 +169,16 @@ fn failed(facts: &Facts) -> String {
 }
 
 fn stopped_where(facts: &Facts) -> String {
-    let lost: Vec<&Agent> = facts.lost().collect();
-    let phase = lost.first().and_then(|agent| agent.phase.as_deref());
+    let first = facts.unfinished().next().or_else(|| facts.lost().next());
+    let phase = first.and_then(|agent| agent.phase.as_deref());
     let phase = phase.map_or_else(String::new, |phase| format!("{phase} · "));
-    match lost.len() {
+    let missing = facts.unfinished().count();
+    match facts.lost().count() {
         0 if facts.agents.is_empty() && facts.journal_loss().is_some() => "unknown".to_owned(),
         0 if facts.agents.is_empty() => "before the first agent".to_owned(),
         0 => "after the last agent".to_owned(),
-        lost => format!("{phase}{lost} of {} agents lost", facts.agents.len()),
+        lost if missing == 0 => format!("{phase}{} not in the journal", count(lost, "result")),
+        _ => format!("{phase}{missing} of {} agents lost", facts.agents.len()),
     }
 }
 
