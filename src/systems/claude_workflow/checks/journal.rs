@@ -1,7 +1,8 @@
 //! The journal, compared with the run's other records.
 
 use crate::systems::claude_workflow::checks::Scene;
-use crate::systems::claude_workflow::facts::State;
+use crate::systems::claude_workflow::facts::{Facts, State, reading};
+use crate::systems::claude_workflow::points;
 use crate::systems::claude_workflow::shape::label;
 use crate::systems::kit::checks::{Outcome, fail, pass, skipped, warn};
 use crate::text::format::count;
@@ -31,17 +32,24 @@ pub(crate) fn parses(scene: &Scene<'_>) -> Outcome {
 
 pub(crate) fn status(scene: &Scene<'_>) -> Outcome {
     let facts = scene.facts;
-    let lost = facts.lost().count();
-    let all = facts.agents.len();
     let notice = facts.notice();
-    let done = (all - lost) as u64;
-    if let Some(said) = notice
-        .and_then(|notice| notice.done)
-        .filter(|said| *said != done)
-    {
-        let text = format!(
-            "The notification counts {said} finished agents, the journal has {done} results."
-        );
+    let done = facts.agents.iter().filter(|agent| !agent.is_lost()).count() as u64;
+    let said = notice.and_then(|notice| notice.done);
+    let miscount = said.filter(|said| *said != done).map(|said| {
+        format!("The notification counts {said} finished agents, the journal has {done} results.")
+    });
+    if let Some(mut text) = false_end(facts) {
+        if let Some(miscount) = miscount {
+            text = format!("{text} {miscount}");
+        }
+        let remedy = if points::cannot_resume(facts).is_none() {
+            "Do not trust the result of the run. Resume it, or continue with the missing agents."
+        } else {
+            "Do not trust the result of the run. Continue with the missing agents in a new run."
+        };
+        return fail(text, remedy);
+    }
+    if let Some(text) = miscount {
         let remedy = match facts.journal_loss() {
             Some(_) => "Export the run: the journal lost results that may be in the agents' files.",
             None => "Trust the journal: notifications are known to miscount.",
@@ -68,17 +76,26 @@ pub(crate) fn status(scene: &Scene<'_>) -> Outcome {
     }
     match facts.end() {
         None => skipped("No end of the run is recorded."),
-        Some(end) if end.status == "completed" && lost > 0 => fail(
-            format!(
-                "The run is recorded as completed, but {lost} of {all} agents have no usable result."
-            ),
-            "Do not trust the result of the run. Resume it, or continue with the missing agents.",
-        ),
         Some(end) => pass(format!(
             "The recorded status {} agrees with the agents.",
             label(&end.status)
         )),
     }
+}
+
+/// A recorded completion that the agents contradict.
+fn false_end(facts: &Facts) -> Option<String> {
+    let noticed = facts.notice().map(|notice| notice.status.as_str());
+    let status = facts.end().map(|end| end.status.as_str()).or(noticed);
+    status.filter(|status| *status == "completed")?;
+    let why = if facts.lost().next().is_some() {
+        reading::losses(facts)
+    } else if facts.agents.is_empty() && facts.journal_loss().is_some() {
+        "no record of its agents is left".to_owned()
+    } else {
+        return None;
+    };
+    Some(format!("The run is recorded as completed, but {why}."))
 }
 
 pub(crate) fn orphans(scene: &Scene<'_>) -> Outcome {
