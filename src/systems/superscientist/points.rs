@@ -257,6 +257,7 @@ fn of_point(flow: &Flow, point: Point) -> Vec<usize> {
     };
     match (point.verb, flow.stage(at).map(|s| s.status)) {
         (Verb::Rerun, Some(StageStatus::Completed)) => stale(flow, at),
+        (Verb::Monitor, _) if list::relaunches(flow, at) => vec![at],
         (Verb::Retry, _) | (Verb::Rerun, Some(StageStatus::Invalidated)) => vec![at],
         // A session debugs and retries what is marked as failed, within the limit.
         (Verb::Fail, _) if flow.stage(at).is_some_and(|s| !flow.state.is_exhausted(s)) => vec![at],
@@ -267,18 +268,24 @@ fn of_point(flow: &Flow, point: Point) -> Vec<usize> {
 /// A stage and every completed stage that depends on it, which a rerun invalidates.
 pub(crate) fn invalidated(flow: &Flow, at: usize) -> Vec<usize> {
     let mut all = stale(flow, at);
-    all.retain(|at| !failed(flow, *at));
+    all.retain(|at| {
+        let status = flow.stage(*at).map(|stage| stage.status);
+        status == Some(StageStatus::Completed)
+    });
     all
 }
 
-/// A stage and every stage that depends on it, as far as they have run: a rerun makes all of them run again. One that
-/// failed is not invalidated, because the protocol retries it anyway.
+/// A stage and every stage that depends on it, as far as they have run or are running: a rerun makes all of them run
+/// again. Only completed ones are invalidated: the protocol retries one that failed, and one that runs must end first.
 pub(crate) fn stale(flow: &Flow, at: usize) -> Vec<usize> {
     let mut all = flow.graph.downstream(at);
     all.push(at);
     all.sort_unstable();
     let ran = [StageStatus::Completed, StageStatus::Failed];
-    all.retain(|at| flow.stage(*at).is_some_and(|s| ran.contains(&s.status)));
+    all.retain(|at| {
+        let stage = flow.stage(*at);
+        stage.is_some_and(|s| ran.contains(&s.status) || s.status.is_active())
+    });
     all
 }
 

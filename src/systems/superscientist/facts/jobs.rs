@@ -94,6 +94,11 @@ impl Row {
             Self::Keep | Self::Relaunch | Self::AskMarker | Self::AskSession
         )
     }
+
+    /// True if the monitor launches the job again.
+    pub(crate) fn is_relaunch(self) -> bool {
+        self.is_monitor() && self != Self::Keep
+    }
 }
 
 /// The state of one stage's job.

@@ -161,6 +161,11 @@ pub(crate) fn plain(stage: &Stage) -> String {
     }
 }
 
+/// Whether the monitor of a stage launches its job again.
+pub(crate) fn relaunches(flow: &Flow, at: usize) -> bool {
+    flow.jobs.get(&at).is_some_and(|job| job.row.is_relaunch())
+}
+
 /// The label of a point.
 pub(crate) fn label(flow: &Flow, point: Point) -> String {
     let Some(stage) = point.stage.and_then(|at| flow.stage(at)) else {
@@ -168,6 +173,9 @@ pub(crate) fn label(flow: &Flow, point: Point) -> String {
     };
     let name = stage.label();
     match point.verb {
+        Verb::Monitor if relaunches(flow, stage.index) => {
+            format!("Launch the job of {name} again")
+        }
         Verb::Monitor => format!("Watch the job of {name}"),
         Verb::Verify => format!("Verify the results of {name}"),
         Verb::Retry => format!("Debug and retry {name}"),
@@ -215,6 +223,9 @@ pub(crate) fn reason(flow: &Flow, point: Point) -> String {
         return "Every stage is done.".to_owned();
     };
     match point.verb {
+        Verb::Monitor if relaunches(flow, stage.index) => {
+            "No session waits for its job any more.".to_owned()
+        }
         Verb::Monitor => "Its job may still be running.".to_owned(),
         Verb::Verify if stage.status == StageStatus::PostProcessing => {
             "Its results were never verified.".to_owned()

@@ -26,10 +26,11 @@ pub(crate) fn all(scene: Scene<'_>, point: Point, again: &[usize], recommended: 
     // Only the outputs of completed stages are moved.
     let (failed, mut again): (Vec<usize>, Vec<usize>) =
         again.iter().partition(|at| points::failed(flow, **at));
-    // What was invalidated before loses nothing by this point.
+    // What was invalidated before, or has yet to end, loses nothing by this point.
     again.retain(|at| {
         let status = flow.stage(*at).map(|stage| stage.status);
-        *at == stage.index || status != Some(StageStatus::Invalidated)
+        let loses = status.is_some_and(|s| s != StageStatus::Invalidated && !s.is_active());
+        *at == stage.index || loses
     });
     match point.verb {
         Verb::Retry => all.push(retry(stage)),

@@ -110,6 +110,11 @@ fn marked(flow: &Flow, point: Point, again: &[usize]) -> Vec<usize> {
     let mut all: Vec<usize> = again.iter().copied().chain(own).collect();
     all.sort_unstable();
     all.dedup();
-    all.retain(|at| flow.is_marked(*at) && !(moves && Some(*at) == own));
+    // Whether the marker of a job to launch again is old is the question of its guard.
+    let asked = point.stage.filter(|_| point.verb == Verb::Monitor);
+    all.retain(|at| {
+        let own = moves && Some(*at) == own || Some(*at) == asked;
+        flow.is_marked(*at) && !own
+    });
     all
 }

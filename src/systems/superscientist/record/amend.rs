@@ -84,8 +84,8 @@ pub(crate) fn amend(
         AmendKind::StageInsert => {
             let mut again = points::stale(flow, stage.index);
             again.retain(|at| *at != stage.index);
-            let mut invalidated = again.clone();
-            invalidated.retain(|at| !points::failed(flow, *at));
+            let mut invalidated = points::invalidated(flow, stage.index);
+            invalidated.retain(|at| *at != stage.index);
             let draft = insert(scene, stage, ask, &invalidated, approval)?;
             (format!("Insert a stage after {name}"), again, draft)
         }

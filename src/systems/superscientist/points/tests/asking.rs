@@ -95,6 +95,28 @@ fn a_stage_that_cannot_run_is_not_called_run() {
     );
 }
 
+/// A monitor that launches the job again does not only watch it, and what a rerun makes stale includes what runs.
+#[test]
+fn a_job_that_is_launched_again_runs_again() {
+    let site = Site::new(&[
+        ("stage-1", "completed", &[]),
+        ("stage-2", "running", &["stage-1"]),
+        ("stage-3", "pending", &["stage-2"]),
+    ]);
+    site.job("stage-2", false);
+    let all = site.boundaries();
+    for (point, redone) in [("stage-2:monitor", 1), ("stage-1:rerun", 2)] {
+        let found = all.iter().find(|b| b.id.0 == point).unwrap();
+        assert_eq!(found.redone, redone, "{point}");
+        assert_eq!(site.intent(point).redone.len() as u64, redone, "{point}");
+    }
+    let monitor = all.iter().find(|b| b.id.0 == "stage-2:monitor").unwrap();
+    assert_eq!(
+        monitor.label,
+        "Launch the job of stage-2 (Name of stage-2) again"
+    );
+}
+
 /// The counts of a point are those of its plan, and no stage is neither kept nor run again.
 #[test]
 fn invalidated_stages_run_again_whatever_the_point() {
