@@ -71,20 +71,24 @@ impl Scene<'_> {
             _ => logged.as_ref().and_then(|event| exit_code(&event.text)),
         };
         let how = match (code, row) {
-            (Some(0), _) => "failed, although its job ended with exit code 0".to_owned(),
-            (Some(code), _) => format!("failed: its job ended with exit code {code}"),
+            (Some(0), _) => " failed, although its job ended with exit code 0".to_owned(),
+            (Some(code), _) => format!(" failed: its job ended with exit code {code}"),
             (None, Some(Row::DiedTwice)) => {
-                "failed: the monitoring session of its job died twice".to_owned()
+                " failed: the monitoring session of its job died twice".to_owned()
             }
-            (None, Some(Row::AskExit)) => "failed: its job ended with an unknown result".to_owned(),
-            (None, _) => "failed".to_owned(),
+            // Whether it failed is the question that its gate asks.
+            (None, Some(Row::AskExit)) => {
+                let words = self.flow.job_words(stage.index);
+                format!(": {}", words.unwrap_or_default())
+            }
+            (None, _) => " failed".to_owned(),
         };
         let limit = self.flow.state.retry_limit(stage);
         let spent = self.flow.state.is_exhausted(stage).then(|| {
             let retries = count_of(limit, "retry", "retries");
             format!(" It has used up its {retries}.")
         });
-        let text = format!("{} {how}.{}", stage.label(), spent.unwrap_or_default());
+        let text = format!("{}{how}.{}", stage.label(), spent.unwrap_or_default());
         // Before the stage has failed by its own record, this is the error of an earlier attempt.
         let own = stage.status == StageStatus::Failed;
         let text = causes::saying(&text, "error", stage.last_error.as_deref().filter(|_| own));

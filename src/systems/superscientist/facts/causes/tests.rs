@@ -86,6 +86,11 @@ fn the_markers_of_a_job_count_before_the_state_file() {
         (CauseKind::ScriptFailed, Sure::Likely)
     );
     site.write("stage-2/DPDISP_DONE", "");
+    site.write("stage-2/DPDISP_EXIT_CODE", "");
+    // Whether it failed is asked, so the cause does not answer it.
+    let unknown = cause(&site).unwrap().text;
+    let said = "stage-2 (Name of stage-2): its job ended with an unknown result: the exit code file is empty.";
+    assert_eq!(unknown.lossy(), said);
     site.write("stage-2/DPDISP_EXIT_CODE", "2\n");
     let broke = cause(&site).unwrap();
     assert_eq!(
