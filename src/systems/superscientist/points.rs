@@ -40,7 +40,10 @@ pub(crate) fn boundaries(facts: &Facts, checks: &[Check], world: &dyn World) -> 
     list::all(flow)
         .into_iter()
         .map(|point| {
-            let all = whole((facts, flow), &mut spare, point, redone(flow, point));
+            let mut all = whole((facts, flow), &mut spare, point, redone(flow, point));
+            if point.verb == Verb::Completion {
+                all.1.extend(warnings::of_completion(checks));
+            }
             boundary(flow, point, all, &folded, &durations)
         })
         .collect()

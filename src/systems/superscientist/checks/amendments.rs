@@ -83,7 +83,7 @@ fn of(scene: &Scene<'_>, record: &Amendment, later: &[Amendment]) -> Vec<Outcome
     let outdated = stale(scene, record, stage);
     if !outdated.is_empty() {
         let text = format!(
-            "Its change makes older results stale, and these still say completed: {}.",
+            "It makes older results stale, and these stages still say completed: {}.",
             scene.flow.ids(&outdated)
         );
         let first = outdated.first().and_then(|at| scene.flow.stage(*at));

@@ -4,7 +4,7 @@ use crate::model::Place;
 use crate::systems::superscientist::facts::{Scene, paths};
 use crate::systems::superscientist::points::list;
 use crate::systems::superscientist::shape::{Stage, StageStatus};
-use crate::world::files::{FileKind, SMALL_CAP};
+use crate::world::files::{FileKind, ReadError, SMALL_CAP};
 
 use crate::systems::kit::checks::{Outcome, fail, pass, warn};
 
@@ -30,7 +30,7 @@ fn stage_outputs(scene: &Scene<'_>, stage: &Stage) -> Outcome {
         match problem(scene, path) {
             None => {}
             Some(_) if path.contains('*') => patterns.push(path.as_str()),
-            Some(why) => wrong.push(format!("{path}: {why}")),
+            Some(why) => wrong.push(format!("{path} {why}")),
         }
     }
     let count = stage.outputs.len();
@@ -50,12 +50,17 @@ fn stage_outputs(scene: &Scene<'_>, stage: &Stage) -> Outcome {
         return warn(text, "Check the files yourself, or list them individually.");
     }
     let ignored = stage.outputs.iter().any(|path| is_ignored(scene, path));
-    let more = wrong.len().saturating_sub(NAMED);
+    let bad = wrong.len();
+    let more = bad.saturating_sub(NAMED);
     wrong.truncate(NAMED);
     if more > 0 {
         wrong.push(format!("and {more} more"));
     }
-    let mut text = format!("Of {count} outputs: {}.", wrong.join("; "));
+    let wrong = wrong.join("; ");
+    let mut text = match count {
+        1 => format!("Its output {wrong}."),
+        _ => format!("{bad} of {count} outputs: {wrong}."),
+    };
     if ignored {
         text.push_str(" git ignores outputs here, so a fresh clone does not have them.");
     }
@@ -66,26 +71,28 @@ fn stage_outputs(scene: &Scene<'_>, stage: &Stage) -> Outcome {
     fail(text, remedy)
 }
 
+/// What is wrong with an output, as a clause without its subject.
 fn problem(scene: &Scene<'_>, path: &str) -> Option<String> {
     let place = match paths::beneath(&scene.facts.wf, path) {
         Ok(place) => place,
-        Err(why) => return Some(format!("not opened, {why}")),
+        Err(why) => return Some(format!("is not opened: {why}")),
     };
     match scene.world.files().stat(&place) {
         Ok(stat) => match stat.kind {
-            FileKind::File => (stat.size == 0).then(|| "empty".to_owned()),
+            FileKind::File => (stat.size == 0).then(|| "is empty".to_owned()),
             FileKind::Dir => {
                 let empty = scene
                     .world
                     .files()
                     .list(&place)
                     .is_ok_and(|list| list.is_empty());
-                empty.then(|| "an empty folder".to_owned())
+                empty.then(|| "is an empty folder".to_owned())
             }
-            FileKind::Link => Some("a link, which is not followed".to_owned()),
-            FileKind::Other => Some("not a regular file".to_owned()),
+            FileKind::Link => Some("is a link, which is not followed".to_owned()),
+            FileKind::Other => Some("is not a regular file".to_owned()),
         },
-        Err(error) => Some(error.to_string()),
+        Err(ReadError::NotFound) => Some("is not found".to_owned()),
+        Err(error) => Some(format!("cannot be read: {error}")),
     }
 }
 

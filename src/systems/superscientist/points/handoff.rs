@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::path::Path;
 
-use crate::model::{ActionKind, Check, Foreign, Handoff, Prospect, Subject, Verdict};
+use crate::model::{ActionKind, Foreign, Handoff, Prospect, Subject};
 use crate::systems::superscientist::facts::{Facts, Flow, Next, Row, Scene, Session};
 use crate::systems::superscientist::points;
 use crate::systems::superscientist::points::{Point, Verb, commands, list, warnings};
@@ -128,25 +128,32 @@ fn task(scene: Scene<'_>, after: Option<&Flow>, point: Point, prospect: &Prospec
     all.join(" ")
 }
 
-/// What contradicts that every stage is done: lost outputs, results older than an amendment.
+/// What contradicts that every stage is done, as a question to the person.
 fn disputed(prospect: &Prospect<'_>) -> Option<String> {
-    let counts = |check: &&Check| match check.id.0.as_str() {
-        "S7" | "S12" => check.verdict >= Verdict::Warn,
-        "S8" => check.verdict == Verdict::Fail,
-        _ => false,
-    };
-    let all = prospect.checks.iter().filter(counts).map(|check| {
+    let all = warnings::disputing(prospect.checks).map(|check| {
         let evidence = check.evidence.lossy();
         let evidence = evidence.trim_end_matches('.');
+        // `Its output … is empty` goes on after a colon.
+        let rest = evidence.strip_prefix("It");
+        let clause = rest.map_or_else(|| evidence.to_owned(), |rest| format!("it{rest}"));
         if let Subject::Stage { id, .. } = &check.about {
-            format!("{id}: {evidence}")
+            format!("{id}: {clause}")
+        } else if let Subject::Amendment(id) = &check.about {
+            format!("{}: {clause}", id.lossy())
         } else {
             evidence.to_owned()
         }
     });
-    let all: Vec<String> = all.collect();
+    // Each is a sentence of its own.
+    let mut all: Vec<String> = (1..)
+        .zip(all)
+        .map(|(n, it)| format!("({n}) {it}"))
+        .collect();
+    let more = all.len().saturating_sub(DISPUTED);
+    all.truncate(DISPUTED);
+    all.extend((more > 0).then(|| format!("and {more} more")));
     (!all.is_empty()).then(|| {
-        let all = format::list_first(&all, DISPUTED);
+        let all = all.join("; ");
         format!("First settle with me what contradicts that every stage is done: {all}.")
     })
 }

@@ -1,5 +1,6 @@
 //! What a person should know before choosing a point.
 
+use crate::model::{Check, Verdict};
 use crate::systems::superscientist::facts::{Facts, Flow, Next, Row, Session, jobs};
 use crate::systems::superscientist::points::{self, Point, Verb, list};
 use crate::systems::superscientist::shape::{Stage, StageStatus};
@@ -18,6 +19,21 @@ pub(crate) fn of(facts: &Facts, flow: &Flow, point: Point, again: &[usize]) -> V
     }
     all.extend(of_task(flow, point, again));
     all
+}
+
+/// What contradicts that every stage is done: lost outputs, results older than an amendment.
+pub(crate) fn disputing(checks: &[Check]) -> impl Iterator<Item = &Check> {
+    checks.iter().filter(|check| match check.id.0.as_str() {
+        "S7" | "S12" => check.verdict >= Verdict::Warn,
+        "S8" => check.verdict == Verdict::Fail,
+        _ => false,
+    })
+}
+
+/// What the completion step must settle first. A plan names failed checks by itself.
+pub(crate) fn of_completion(checks: &[Check]) -> impl Iterator<Item = String> {
+    let warned = disputing(checks).filter(|check| check.verdict == Verdict::Warn);
+    warned.map(|check| format!("{}: {}", check.subject().lossy(), check.evidence.lossy()))
 }
 
 /// What a person should know before the work of a point is done, whoever orders it.

@@ -156,8 +156,7 @@ fn a_completion_over_lost_outputs_says_so_first() {
     assert!(!prompt(&site).contains("settle"), "{}", prompt(&site));
     std::fs::remove_file(site.wf.join("stage-2/out.dat")).unwrap();
     let text = prompt(&site);
-    let said =
-        "First settle with me what contradicts that every stage is done: stage-2: Of 1 outputs";
+    let said = "First settle with me what contradicts that every stage is done: (1) stage-2: its output stage-2/out.dat is not found. ";
     assert!(text.contains(said), "{text}");
     assert!(
         text.find(said) < text.find("Then do the completion step"),
@@ -170,6 +169,8 @@ fn a_completion_over_lost_outputs_says_so_first() {
     let all = site.boundaries();
     let point = all.iter().find(|b| b.id.0 == "completion").unwrap();
     assert_eq!(point.verified, Verdict::Warn);
+    let said = |warning: &Foreign| warning.lossy().contains("The amendments do not match");
+    assert!(point.warnings.iter().any(said), "{:?}", point.warnings);
 }
 
 #[test]
