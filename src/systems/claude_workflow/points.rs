@@ -127,6 +127,15 @@ pub(crate) fn cannot_resume(facts: &Facts) -> Option<&'static str> {
     facts.agents.is_empty().then_some(unstarted)
 }
 
+/// What to do about agents without an answer, by the points that are offered.
+pub(crate) fn advice(facts: &Facts) -> &'static str {
+    match cannot_resume(facts) {
+        _ if facts.odd_journal.is_some() => "Repair the journal first, as W1 says.",
+        None => "Resume the run, or continue with the missing agents.",
+        Some(_) => "Continue with the missing agents in a new run.",
+    }
+}
+
 fn preferred_because(facts: &Facts, point: Point) -> String {
     match (point, cannot_resume(facts)) {
         (Point::Continue, Some(why)) => why.to_owned(),

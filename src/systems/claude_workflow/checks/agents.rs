@@ -7,7 +7,7 @@ use crate::formats::jsonl;
 use crate::model::{Place, Subject};
 use crate::systems::claude_workflow::audit::{self, Effect};
 use crate::systems::claude_workflow::checks::Scene;
-use crate::systems::claude_workflow::facts::{Agent, State};
+use crate::systems::claude_workflow::facts::{Agent, Facts, State};
 use crate::systems::claude_workflow::points;
 use crate::systems::kit::checks::{Outcome, fail, pass, skipped, warn};
 use crate::text::format::{count, list_first};
@@ -23,9 +23,8 @@ const PROMPT_HEAD: usize = 1 << 20;
 
 pub(crate) fn gaps(scene: &Scene<'_>) -> Vec<Outcome> {
     let lost: Vec<&Agent> = scene.facts.lost().collect();
-    let resumes = points::cannot_resume(scene.facts).is_none();
     let named = lost.iter().take(LISTED);
-    let mut found: Vec<Outcome> = named.map(|agent| gap(agent, resumes)).collect();
+    let mut found: Vec<Outcome> = named.map(|agent| gap(agent, scene.facts)).collect();
     if let Some(more) = lost.len().checked_sub(LISTED).filter(|more| *more > 0) {
         let text = format!("{} more without a usable result.", count(more, "agent"));
         found.push(fail(text, "List them with relight timeline."));
@@ -34,7 +33,8 @@ pub(crate) fn gaps(scene: &Scene<'_>) -> Vec<Outcome> {
 }
 
 /// A lost agent. Its remedy names a resume only if there is one.
-fn gap(agent: &Agent, resumes: bool) -> Outcome {
+fn gap(agent: &Agent, facts: &Facts) -> Outcome {
+    let resumes = points::cannot_resume(facts).is_none();
     let ending = agent.ending.as_ref();
     let until = ending.and_then(|ending| ending.until);
     let reset = until.map_or_else(String::new, |until| {
@@ -43,15 +43,13 @@ fn gap(agent: &Agent, resumes: bool) -> Outcome {
     let evidence = format!("Agent {}: {}{reset}.", agent.number, agent.cause());
     let subject = Subject::named("agent", agent.label.as_str());
     let remedy = match (agent.state, resumes) {
+        (State::NotJournaled, _) if facts.odd_journal.is_some() => points::advice(facts),
         (State::NotJournaled, true) => "Export the run to get its answer; a resume runs it again.",
         (State::NotJournaled, false) => "Export the run to get its answer.",
         (State::Suspect, true) => "Read its result: a resume replays it unchanged.",
         (State::Suspect, false) => "Read its result before you use it.",
-        (State::Done | State::Null | State::Failed | State::Died | State::NoFile, true) => {
-            "Resume the run, or continue with the missing agents."
-        }
-        (State::Done | State::Null | State::Failed | State::Died | State::NoFile, false) => {
-            "Continue with the missing agents in a new run."
+        (State::Done | State::Null | State::Failed | State::Died | State::NoFile, _) => {
+            points::advice(facts)
         }
     };
     fail(evidence, remedy).about(subject)

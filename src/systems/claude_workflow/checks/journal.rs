@@ -42,11 +42,8 @@ pub(crate) fn status(scene: &Scene<'_>) -> Outcome {
         if let Some(miscount) = miscount {
             text = format!("{text} {miscount}");
         }
-        let remedy = if points::cannot_resume(facts).is_none() {
-            "Do not trust the result of the run. Resume it, or continue with the missing agents."
-        } else {
-            "Do not trust the result of the run. Continue with the missing agents in a new run."
-        };
+        let advice = points::advice(facts);
+        let remedy = format!("Do not trust the result of the run. {advice}");
         return fail(text, remedy);
     }
     if let Some(text) = miscount {
