@@ -42,7 +42,7 @@ pub(crate) fn boundaries(facts: &Facts, checks: &[Check], world: &dyn World) -> 
         .map(|point| {
             let mut all = whole((facts, flow), &mut spare, point, redone(flow, point));
             if point.verb == Verb::Completion {
-                all.1.extend(warnings::of_completion(checks));
+                all.1.extend(handoff::of_completion(checks));
             }
             boundary(flow, point, all, &folded, &durations)
         })

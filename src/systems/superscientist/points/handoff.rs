@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::path::Path;
 
-use crate::model::{ActionKind, Foreign, Handoff, Prospect, Subject};
+use crate::model::{ActionKind, Check, Foreign, Handoff, Prospect, Subject, Verdict};
 use crate::systems::superscientist::facts::{Facts, Flow, Next, Row, Scene, Session};
 use crate::systems::superscientist::points;
 use crate::systems::superscientist::points::{Point, Verb, commands, list, warnings};
@@ -374,4 +374,10 @@ fn sessions(facts: &Facts, flow: &Flow) -> Vec<String> {
         ));
     }
     lines
+}
+
+/// What the completion step must settle first. A plan names failed checks by itself.
+pub(crate) fn of_completion(checks: &[Check]) -> impl Iterator<Item = String> {
+    let warned = warnings::disputing(checks).filter(|check| check.verdict == Verdict::Warn);
+    warned.map(|check| format!("{}: {}", check.subject().lossy(), check.evidence.lossy()))
 }

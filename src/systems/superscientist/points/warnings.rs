@@ -30,12 +30,6 @@ pub(crate) fn disputing(checks: &[Check]) -> impl Iterator<Item = &Check> {
     })
 }
 
-/// What the completion step must settle first. A plan names failed checks by itself.
-pub(crate) fn of_completion(checks: &[Check]) -> impl Iterator<Item = String> {
-    let warned = disputing(checks).filter(|check| check.verdict == Verdict::Warn);
-    warned.map(|check| format!("{}: {}", check.subject().lossy(), check.evidence.lossy()))
-}
-
 /// What a person should know before the work of a point is done, whoever orders it.
 pub(crate) fn of_task(flow: &Flow, point: Point, again: &[usize]) -> Vec<String> {
     let mut all = Vec::new();
