@@ -76,9 +76,12 @@ impl Effect {
 /// The uncommitted changes of each work tree, queried once.
 type Repos = HashMap<PathBuf, Option<Vec<StatusPath>>>;
 
-/// The effects of the agents that a resume runs again, in their order.
-pub(crate) fn effects(world: &dyn World, facts: &Facts) -> Vec<Effect> {
-    let again = facts.agents.iter().skip(facts.replayed());
+/// The effects of agents that run again, in their order.
+pub(crate) fn effects<'a>(
+    world: &dyn World,
+    facts: &Facts,
+    again: impl Iterator<Item = &'a Agent>,
+) -> Vec<Effect> {
     let trees = world.git().worktrees(&facts.root).unwrap_or_default();
     let mut repos = Repos::new();
     let mut effects = Vec::new();

@@ -9,7 +9,7 @@ use crate::model::{Check, Export, ExportFile, Foreign, Verdict};
 use crate::systems::claude_workflow::audit::{self, Effect};
 use crate::systems::claude_workflow::checks;
 use crate::systems::claude_workflow::facts::{Agent, Facts, State, causes};
-use crate::systems::claude_workflow::points::{bound, cannot_resume, handoff};
+use crate::systems::claude_workflow::points::{self, Point, bound, cannot_resume, handoff};
 use crate::text::format::count;
 use crate::world::World;
 
@@ -22,7 +22,7 @@ pub(crate) fn export(facts: &Facts, world: &dyn World) -> Export {
             content,
         });
     };
-    let effects = audit::effects(world, facts);
+    let effects = audit::effects(world, facts, points::again(facts, Point::ResumeInSession));
     add("README.md", readme(facts, &checks, &effects).into_bytes());
     add("effects.json", audited(facts, &effects).into_bytes());
     add("results.json", results(facts, world).into_bytes());

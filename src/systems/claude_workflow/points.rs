@@ -226,14 +226,32 @@ fn client(facts: &Facts) -> String {
 }
 
 fn split(facts: &Facts, point: Point) -> (Vec<WorkItem>, Vec<WorkItem>) {
-    let replayed = facts.replayed();
-    let stays = |agent: &&Agent| match point {
-        Point::ResumeInSession => agent.number <= replayed,
-        Point::Continue => agent.is_finished(),
-    };
-    let (kept, redone): (Vec<&Agent>, Vec<&Agent>) = facts.agents.iter().partition(stays);
+    let (redone, kept): (Vec<&Agent>, Vec<&Agent>) =
+        facts.agents.iter().partition(runs_again(facts, point));
     let items = |agents: Vec<&Agent>| agents.into_iter().map(item).collect();
     (items(kept), items(redone))
+}
+
+/// The agents that a point runs again.
+pub(crate) fn again(facts: &Facts, point: Point) -> impl Iterator<Item = &Agent> {
+    facts.agents.iter().filter(runs_again(facts, point))
+}
+
+/// The agents that the first point that is offered runs again: a resume, where there is one, repeats the most.
+pub(crate) fn again_at_most(facts: &Facts) -> impl Iterator<Item = &Agent> {
+    let first = match cannot_resume(facts) {
+        None => Point::ResumeInSession,
+        Some(_) => Point::Continue,
+    };
+    again(facts, first)
+}
+
+fn runs_again(facts: &Facts, point: Point) -> impl Fn(&&Agent) -> bool {
+    let replayed = facts.replayed();
+    move |agent| match point {
+        Point::ResumeInSession => agent.number > replayed,
+        Point::Continue => !agent.is_finished(),
+    }
 }
 
 fn item(agent: &Agent) -> WorkItem {

@@ -188,10 +188,7 @@ fn first_prompt(head: &[u8]) -> Option<String> {
 /// The effects of agents whose work will be repeated.
 pub(crate) fn effects(scene: &Scene<'_>) -> Outcome {
     let facts = scene.facts;
-    let mut all = audit::effects(scene.world, facts);
-    if points::cannot_resume(facts).is_some() {
-        all.retain(|effect| facts.unfinished().any(|agent| agent.number == effect.agent));
-    }
+    let all = audit::effects(scene.world, facts, points::again_at_most(facts));
     if all.is_empty() {
         return pass("No agent that runs again has a known effect outside the conversation.");
     }
@@ -214,12 +211,8 @@ pub(crate) fn tokens(scene: &Scene<'_>) -> Outcome {
     let facts = scene.facts;
     let spent = facts.tokens();
     let resumes = points::cannot_resume(facts).is_none();
-    let at_risk: u64 = if resumes {
-        let again = facts.agents.iter().skip(facts.replayed());
-        again.map(|agent| agent.tokens).sum()
-    } else {
-        facts.unfinished().map(|agent| agent.tokens).sum()
-    };
+    let again = points::again_at_most(facts);
+    let at_risk: u64 = again.map(|agent| agent.tokens).sum();
     if spent == 0 {
         return skipped("No tokens are recorded.");
     }

@@ -2,9 +2,9 @@
 
 use crate::conversations::register::Registered;
 use crate::model::{Foreign, Handoff, Prospect};
-use crate::systems::claude_workflow::audit::{self, Effect};
+use crate::systems::claude_workflow::audit;
 use crate::systems::claude_workflow::facts::{Facts, causes};
-use crate::systems::claude_workflow::points::{Point, bound, split};
+use crate::systems::claude_workflow::points::{self, Point, bound};
 use crate::text::format::count;
 use crate::world::World;
 
@@ -112,13 +112,8 @@ fn missing(facts: &Facts) -> String {
 
 /// What the agents that this point runs again did outside the conversation.
 fn left(facts: &Facts, point: Point, world: &dyn World) -> Vec<String> {
-    let again = split(facts, point).1;
-    let again = |effect: &Effect| {
-        let number = effect.agent.to_string();
-        again.iter().any(|agent| agent.id.lossy() == number)
-    };
-    let effects = audit::effects(world, facts);
-    let effects = effects.iter().filter(|effect| again(effect));
+    let effects = audit::effects(world, facts, points::again(facts, point));
+    let effects = effects.iter();
     let mut lines: Vec<String> = effects.map(|it| format!("- {}", it.words())).collect();
     if let Some(more) = lines.len().checked_sub(EFFECTS).filter(|more| *more > 0) {
         lines.truncate(EFFECTS);
