@@ -18,8 +18,7 @@ use crate::apply::session::{Session, new_id};
 use crate::apply::{ApplyError, Consent, history, locks};
 use crate::foreign;
 use crate::model::{
-    Asked, Cancel, Foreign, Guard, Outcome, Place, Plan, PointChoice, Recovery, StageProgress,
-    short_id,
+    Asked, Cancel, Foreign, Guard, Outcome, Place, Plan, Recovery, StageProgress, short_id,
 };
 use crate::text::format::{count, count_of, plural};
 
@@ -295,15 +294,12 @@ fn label(plan: &Plan, undone: Option<&Recovery>) -> Foreign {
 
 /// The point of a plan; where only the files of a checkpoint were wanted, that checkpoint.
 fn resumed(plan: &Plan) -> Foreign {
-    match (&plan.asked, plan.point.boundary.checkpoint.found()) {
-        (
-            Asked::Resume {
-                choice: PointChoice::Checkpoint(_),
-                ..
-            },
-            Some(found),
-        ) => [b"checkpoint ", found.reason.as_bytes()].concat().into(),
-        (Asked::Resume { .. } | Asked::Undo { .. }, _) => plan.point.boundary.id.0.as_str().into(),
+    let boundary = &plan.point.boundary;
+    match boundary.checkpoint.found() {
+        Some(found) if plan.is_of_files() => {
+            [b"checkpoint ", found.reason.as_bytes()].concat().into()
+        }
+        Some(_) | None => boundary.id.0.as_str().into(),
     }
 }
 

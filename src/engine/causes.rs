@@ -8,6 +8,7 @@ use crate::model::{
     Aliveness, Cause, CauseEvidence, CauseKind, Continuation, Handoff, PipelineId, Plan, Reading,
     Status, Sure, Why,
 };
+use crate::text::format::capital;
 use crate::world::World;
 
 impl Engine {
@@ -96,14 +97,14 @@ impl Engine {
         if why.outdated && file(&why.cause) == file(&newest.cause) {
             // Its own advice is a command that says nothing of the changed files.
             let id = &opened.pipeline.id;
-            let with = "it with the command that";
-            let told = format!(
-                "{with} relight plan {id} prints, which tells it that files changed, or start fresh."
+            let until = why
+                .cause
+                .until
+                .map(|until| format!("after {}, ", until.words()));
+            let first = capital(&format!("{}continue it", until.unwrap_or_default()));
+            let text = format!(
+                "{first} with the command that relight plan {id} prints, which tells it that files changed, or start fresh."
             );
-            let text = match why.cause.until {
-                Some(until) => format!("After {}, continue {told}", until.words()),
-                None => format!("Continue {told}"),
-            };
             why.cause.next = vec![text.into()];
         }
         why

@@ -102,10 +102,9 @@ impl Engine {
             ..request.clone()
         });
         let history = history.unwrap_or_else(|error| {
-            let known = trouble
-                .take()
-                .or_else(|| Some((state.clone()?, error.text)));
-            trouble = known;
+            if trouble.is_none() {
+                trouble = state.clone().map(|state| (state, error.text));
+            }
             History::default()
         });
         let pending = history.recoveries.iter();

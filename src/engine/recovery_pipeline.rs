@@ -119,9 +119,10 @@ impl Engine {
 
     /// Whether a resume by relight stands for a pipeline.
     pub(super) fn has_own_resume(&self, opened: &Opened) -> bool {
-        let is_own = ids::any_length(&opened.pipeline.id, opened.case.reading());
         let all = self.standing_resumes();
-        all.iter().any(|one| is_own(&one.pipeline))
+        // Without any, a list of many pipelines makes no ids.
+        let is_own = || ids::any_length(&opened.pipeline.id, opened.case.reading());
+        !all.is_empty() && all.iter().map(|one| &one.pipeline).any(is_own())
     }
 
     fn standing_resumes(&self) -> Arc<Vec<OwnResume>> {

@@ -74,10 +74,9 @@ impl Engine {
                     .hint(format!("Complete it first: relight recover {}", named.id)));
             }
             // An undo uses the backups of the recovery that it undoes: they are what is deleted.
-            let owner = self
-                .stored(&named.id)
-                .map(|entry| undo_facts::owner(&entry));
-            let owner = owner.ok().filter(|owner| *owner != named.id.0);
+            let undoes = named.undoes.is_some();
+            let owner = undoes.then(|| self.stored(&named.id).ok()).flatten();
+            let owner = owner.map(|entry| undo_facts::owner(&entry));
             let one = owner.and_then(|owner| self.named_recovery(&owner).ok());
             let one = one.unwrap_or(named);
             if !found.iter().any(|known| known.id == one.id) {

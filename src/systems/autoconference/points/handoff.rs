@@ -201,18 +201,10 @@ fn others(case: &Conference, to: Move) -> String {
 
 /// Why only a part of the results is there to synthesize.
 fn partial(case: &Conference) -> &'static str {
-    match case.state.decision {
-        Decision::Failed => {
-            "Every researcher failed in one round, so this is a partial synthesis of the completed rounds. "
-        }
-        Decision::Done { .. }
-        | Decision::Synthesis(_)
-        | Decision::NotStarted { .. }
-        | Decision::Start(_)
-        | Decision::Mid
-        | Decision::Phase(_)
-        | Decision::Sibling(_)
-        | Decision::Nothing => "",
+    if case.state.decision == Decision::Failed {
+        "Every researcher failed in one round, so this is a partial synthesis of the completed rounds. "
+    } else {
+        ""
     }
 }
 
