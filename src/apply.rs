@@ -22,7 +22,7 @@ pub mod home;
 pub mod journal;
 pub mod locks;
 pub mod mirror;
-pub mod own_resumes;
+pub mod own_recoveries;
 pub mod own_writes;
 pub mod preflight;
 pub mod purge;

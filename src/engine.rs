@@ -72,8 +72,9 @@ pub use sandbox::{SANDBOX_MARK, leave_running, sandbox_of};
 pub use settings::Settings;
 pub use watch::Watch;
 
+use crate::apply::own_recoveries::OwnRecoveries;
 use crate::conversations::find::Index;
-use crate::model::{ExportFile, LifeEvidence, OwnResume, Pipeline, PipelineId, RecordOption};
+use crate::model::{ExportFile, LifeEvidence, Pipeline, PipelineId, RecordOption};
 use crate::systems::{Candidate, Case, SYSTEMS, System};
 use crate::world::cached::CachedWorld;
 use crate::world::real::RealWorld;
@@ -121,8 +122,8 @@ pub struct Engine {
     fresh: Mutex<Option<PipelineId>>,
     /// The recovery that is being applied; its locks are our own.
     held: Mutex<Option<String>>,
-    /// relight's own resumes, as the latest survey or look saw them.
-    resumes: Mutex<Option<Arc<Vec<OwnResume>>>>,
+    /// relight's own recoveries, as the latest survey or look saw them.
+    own: Mutex<Option<Arc<OwnRecoveries>>>,
     /// The conversations of agents on this machine, once they were requested.
     index: Mutex<Option<Arc<Index>>>,
     /// Whether it runs over the demo's sandbox.
@@ -147,7 +148,7 @@ impl Engine {
             opened: Mutex::default(),
             fresh: Mutex::default(),
             held: Mutex::default(),
-            resumes: Mutex::default(),
+            own: Mutex::default(),
             index: Mutex::default(),
             sandboxed: false,
             quiet: std::time::Duration::from_secs(2),
@@ -290,7 +291,7 @@ impl Engine {
             return Ok(before);
         }
         drop(fresh);
-        self.forget_resumes();
+        self.forget_own_recoveries();
         let opened = self
             .open_as(Some(id.clone()), before.candidate.clone(), world)
             .ok_or_else(|| EngineError::not_found(id.0.as_bytes()))?;

@@ -96,8 +96,9 @@ pub use purge_loss::PurgeLoss;
 pub use reading::{Claim, Reading, TreeFacts, TreeNeed};
 pub use record::{NextStep, RecordAsk, RecordOption, RecordOptionKind, Recorded, RecordedFile};
 pub use recovery::{
-    CheckRun, Irreversible, LeftPath, Outcome, OwnResume, PendingPath, PendingState, Recovery,
-    RecoveryId, RecoveryState, Rehearsal, RestoredFiles, Stage, StageProgress, VOID_HANDOFF,
+    CheckRun, Irreversible, LeftPath, Outcome, OwnResume, OwnWrites, PendingPath, PendingState,
+    Recovery, RecoveryId, RecoveryState, Rehearsal, RestoredFiles, Stage, StageProgress,
+    VOID_HANDOFF,
 };
 pub use replay::{
     DiskCost, Dispatch, DispatchCounts, DispatchStatus, Experiment, ExperimentEnd, ExperimentRun,

@@ -18,8 +18,8 @@ use std::path::{Path, PathBuf};
 
 use crate::model::{
     Amendment, Boundary, Cause, Check, Checkpoint, Conversation, Dispatch, EngineError, Experiment,
-    Export, Foreign, Handoff, Intent, Irreversible, JobMarker, OwnResume, Place, PlanOptions,
-    PointId, Prospect, Reading, Recovery, Run, Step, SystemName, Timeline,
+    Export, Foreign, Handoff, Intent, Irreversible, JobMarker, OwnResume, OwnWrites, Place,
+    PlanOptions, PointId, Prospect, Reading, Recovery, Run, Step, SystemName, Timeline,
 };
 use crate::world::World;
 use crate::world::liveness::OwnFiles;
@@ -192,8 +192,8 @@ pub trait Case: Send + Sync {
     fn timeline(&self) -> Timeline;
 
     /// Why it stopped, according to its own records: what it waits for, or a failed step. `None` if they do not say;
-    /// the conversations of agents may.
-    fn recorded_cause(&self, _world: &dyn World) -> Option<Cause> {
+    /// the conversations of agents may. What relight wrote last itself is no record of the pipeline.
+    fn recorded_cause(&self, _own: Option<&OwnWrites>, _world: &dyn World) -> Option<Cause> {
         None
     }
 

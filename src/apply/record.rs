@@ -45,6 +45,9 @@ pub struct Record {
     /// The branch that each work tree had checked out; empty in records of older versions.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     branches: Vec<(Bytes, Bytes)>,
+    /// When the pipeline was last written by anyone but relight; `None` in records of older versions.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    last_work: Option<Stamp>,
 }
 
 /// One action.
@@ -100,7 +103,13 @@ impl Record {
             number: 0,
             files_of: FilesOf::of(plan),
             branches: Vec::new(),
+            last_work: None,
         }
+    }
+
+    /// Records when the pipeline was last written by anyone but relight.
+    pub fn note_last_work(&mut self, at: Option<Stamp>) {
+        self.last_work = at;
     }
 
     /// Records which branch each work tree has checked out.
@@ -143,6 +152,7 @@ impl Record {
             number: 0,
             files_of: None,
             branches: Vec::new(),
+            last_work: None,
         }
     }
 

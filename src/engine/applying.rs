@@ -74,6 +74,8 @@ impl Engine {
         let record = Record::of(&told, &place.at.root, &label, context.now, undoes);
         let mut record = record.numbered(history::next_number(&disk, &place.at.state));
         record.note_branches(&self.branches(plan));
+        let opened = self.recall(&plan.pipeline).ok();
+        record.note_last_work(opened.and_then(|opened| self.last_work(&opened)));
         let record = serde_json::to_vec(&record)
             .map_err(|error| EngineError::new(ErrorKind::Bug, error.to_string()))?;
         self.hold(Some(id.clone()));
@@ -86,6 +88,7 @@ impl Engine {
             &|done| progress(&done),
         );
         self.hold(None);
+        self.forget_own_recoveries();
         let journal = journal.map_err(|trouble| apply_error(session.with_notes(trouble)))?;
         let mut notes = session.notes.clone();
         if let Asked::Undo { .. } = plan.asked {

@@ -1,13 +1,16 @@
 //! Why pipelines stopped: what their own records and the conversations of agents say.
 
+use std::borrow::Cow;
 use std::sync::{Arc, PoisonError};
 
 use super::{Engine, EngineError, Opened};
 use crate::conversations::find::{self, Depth, Index};
+use crate::foreign;
 use crate::model::{
-    Aliveness, Cause, CauseEvidence, CauseKind, Continuation, Handoff, PipelineId, Plan, Reading,
-    Status, Sure, Why,
+    Aliveness, Cause, CauseEvidence, CauseKind, Continuation, Conversation, Guard, Handoff,
+    OwnWrites, Pipeline, PipelineId, Plan, Reading, Status, Sure, Why,
 };
+use crate::recover::guards;
 use crate::text::format::capital;
 use crate::world::World;
 
@@ -39,14 +42,7 @@ impl Engine {
             Status::Interrupted | Status::Waiting | Status::Live
         );
         let why = stopped.then(|| self.why_of(&opened, Depth::List, world))?;
-        // The history is read again for each question, so only for those that relight resumed.
-        let resumed = self.has_own_resume(&opened);
-        let why = if resumed {
-            self.dated(&opened, why)
-        } else {
-            why
-        };
-        Some(why.cause)
+        Some(self.dated(&opened, why).cause)
     }
 
     /// Why it stopped, where anything is known.
@@ -86,7 +82,7 @@ impl Engine {
         why.continuation(handoff, !plan.actions.is_empty())
     }
 
-    /// With whether its newest conversation knows the files as they are. The history is read.
+    /// With whether its newest conversation knows the files as they are.
     fn dated(&self, opened: &Opened, mut why: Why) -> Why {
         let Some(newest) = why.conversations.first() else {
             return why;
@@ -94,7 +90,8 @@ impl Engine {
         let last = newest.last_at.map(|last| last.at.to_utc());
         why.outdated = last.is_some_and(|last| self.changed_since(opened, last));
         let file = |cause: &Cause| cause.evidence.first().map(|first| first.file.clone());
-        if why.outdated && file(&why.cause) == file(&newest.cause) {
+        let offered = newest.resume.is_some();
+        if why.outdated && offered && file(&why.cause) == file(&newest.cause) {
             // Its own advice is a command that says nothing of the changed files.
             let id = &opened.pipeline.id;
             let until = why
@@ -123,11 +120,14 @@ impl Engine {
     }
 
     fn why_of(&self, opened: &Opened, depth: Depth, world: &dyn World) -> Why {
-        let reading = opened.case.reading();
-        let conversations = self.conversations().of(reading, depth, world);
+        let own = self.own_writes(opened);
+        // What relight wrote itself, perhaps days later, moves neither the cause nor its time.
+        let reading = &*before(opened.case.reading(), own.as_ref());
+        let mut conversations = self.conversations().of(reading, depth, world);
+        refuse(&mut conversations, &opened.pipeline);
         let id = &opened.pipeline.id;
         let dispatches = opened.case.dispatch_causes(&conversations, world);
-        let recorded = opened.case.recorded_cause(world);
+        let recorded = opened.case.recorded_cause(own.as_ref(), world);
         let recorded = recorded.map(|cause| filled(cause, id, reading));
         // A process may be the one that waits for the person.
         let (waiting, other): (Option<Cause>, Option<Cause>) = match recorded {
@@ -149,6 +149,36 @@ impl Engine {
             conversations,
             outdated: false,
         }
+    }
+}
+
+/// Takes the command that continues a conversation, and the advice to use it, where a plan would be refused as well.
+fn refuse(conversations: &mut [Conversation], pipeline: &Pipeline) {
+    let refusals = guards::refusals(pipeline);
+    for one in conversations.iter_mut().filter(|_| !refusals.is_empty()) {
+        // One that is open is answered where it is open.
+        if one.resume.take().is_some() {
+            let next = |guard: &Guard| match &guard.would_hold_if {
+                Some(cure) => foreign!("{} First: {}", &guard.text, cure),
+                None => guard.text.clone(),
+            };
+            one.cause.next = refusals.iter().map(next).collect();
+        }
+    }
+}
+
+/// A reading as it was before relight's own writes.
+fn before<'a>(reading: &'a Reading, own: Option<&OwnWrites>) -> Cow<'a, Reading> {
+    match own {
+        Some(own) => Cow::Owned(Reading {
+            last_activity_at: Some(own.last_work),
+            // The first line of an empty log, for example, may be relight's.
+            started_at: reading
+                .started_at
+                .filter(|at| !own.may_have_made(at.at.to_utc())),
+            ..reading.clone()
+        }),
+        None => Cow::Borrowed(reading),
     }
 }
 

@@ -8,10 +8,11 @@ use chrono::{DateTime, Utc};
 
 use super::{Engine, EngineError, Opened, Request, Scope, ids};
 use crate::apply::disk::RealDisk;
-use crate::apply::{own_resumes, own_writes};
+use crate::apply::own_recoveries::OwnRecoveries;
+use crate::apply::own_writes;
 use crate::model::{
-    Aliveness, Foreign, LifeEvidence, LifeSign, Liveness, OwnResume, Pipeline, PipelineId,
-    PlanOptions, Reading, Recovery, SignKind, SignVerdict, UndoOptions,
+    Aliveness, Foreign, LifeEvidence, LifeSign, Liveness, OwnResume, OwnWrites, Pipeline,
+    PipelineId, PlanOptions, Reading, Recovery, SignKind, SignVerdict, Stamp, UndoOptions,
 };
 use crate::recover::{assess, guards};
 use crate::systems::Candidate;
@@ -94,51 +95,56 @@ impl Engine {
         }
     }
 
-    /// Whether relight changed files of a pipeline after a time. A history that cannot be read proves nothing.
+    /// Whether relight changed files of a pipeline after a time.
     pub(super) fn changed_since(&self, opened: &Opened, since: DateTime<Utc>) -> bool {
-        let is_own = ids::any_length(&opened.pipeline.id, opened.case.reading());
-        let state = self.state_dir().ok();
-        let found =
-            state.map(|state| own_resumes::changed_since(&RealDisk::new(), &state, &is_own, since));
-        found.is_some_and(|found| found.unwrap_or(false))
+        let own = self.own_recoveries();
+        // Without any, a list of many pipelines makes no ids.
+        !own.is_empty() && own.changed_since(&is_of(opened), since)
     }
 
-    /// relight's own resumes that the pipeline of a candidate may have had. The history is read once for all
-    /// pipelines of a survey.
+    /// relight's own writes to a pipeline, if nobody else wrote to it after them.
+    pub(super) fn own_writes(&self, opened: &Opened) -> Option<OwnWrites> {
+        let own = self.own_recoveries();
+        let written = opened.case.reading().last_activity_at?.at.to_utc();
+        let own = Some(own).filter(|own| !own.is_empty())?;
+        own.last_writes(&is_of(opened), written)
+    }
+
+    /// When anyone but relight last wrote to a pipeline.
+    pub(super) fn last_work(&self, opened: &Opened) -> Option<Stamp> {
+        let own = self.own_writes(opened).map(|own| own.last_work);
+        own.or(opened.case.reading().last_activity_at)
+    }
+
+    /// relight's own resumes that the pipeline of a candidate may have had.
     pub(super) fn own_resumes(&self, candidate: &Candidate) -> Vec<OwnResume> {
-        let may_be = |one: &&OwnResume| {
+        let may_be = |one: &OwnResume| {
             ids::may_mean(
                 one.pipeline.0.as_bytes(),
                 candidate.system,
                 &candidate.native,
             )
         };
-        let all = self.standing_resumes();
-        all.iter().filter(may_be).cloned().collect()
+        let mut all = self.own_recoveries().standing();
+        all.retain(may_be);
+        all
     }
 
-    /// Whether a resume by relight stands for a pipeline.
-    pub(super) fn has_own_resume(&self, opened: &Opened) -> bool {
-        let all = self.standing_resumes();
-        // Without any, a list of many pipelines makes no ids.
-        let is_own = || ids::any_length(&opened.pipeline.id, opened.case.reading());
-        !all.is_empty() && all.iter().map(|one| &one.pipeline).any(is_own())
-    }
-
-    fn standing_resumes(&self) -> Arc<Vec<OwnResume>> {
-        let mut resumes = self.resumes.lock().unwrap_or_else(PoisonError::into_inner);
-        let all = resumes.get_or_insert_with(|| {
+    /// relight's own recoveries, read once for all pipelines of a survey.
+    fn own_recoveries(&self) -> Arc<OwnRecoveries> {
+        let mut own = self.own.lock().unwrap_or_else(PoisonError::into_inner);
+        let own = own.get_or_insert_with(|| {
             let state = self.state_dir().ok();
-            let read = state.map(|state| own_resumes::standing(&RealDisk::new(), &state));
+            let read = state.map(|state| OwnRecoveries::read(&RealDisk::new(), &state));
             // A history that cannot be read proves nothing.
             Arc::new(read.and_then(Result::ok).unwrap_or_default())
         });
-        Arc::clone(all)
+        Arc::clone(own)
     }
 
     /// Reads them anew at the next question.
-    pub(super) fn forget_resumes(&self) {
-        *self.resumes.lock().unwrap_or_else(PoisonError::into_inner) = None;
+    pub(super) fn forget_own_recoveries(&self) {
+        *self.own.lock().unwrap_or_else(PoisonError::into_inner) = None;
     }
 
     /// The liveness guard of an undo, as for a resume. What the recovery wrote itself, until `ended`, is no sign of
@@ -169,6 +175,11 @@ impl Engine {
         };
         guards::liveness(&liveness, &options)
     }
+}
+
+/// Whether an id is the one of a pipeline, however long.
+fn is_of(opened: &Opened) -> impl Fn(&PipelineId) -> bool {
+    ids::any_length(&opened.pipeline.id, opened.case.reading())
 }
 
 /// Whether a pipeline is the one that a recovery was for.

@@ -81,7 +81,7 @@ impl Engine {
         let systems = self.chosen(request)?;
         self.world.processes().refresh();
         self.forget_conversations();
-        self.forget_resumes();
+        self.forget_own_recoveries();
         let catch = Catch::new(world, wanted);
         let show = |opened: &Opened| {
             let shown = area.holds(&opened.pipeline)

@@ -2,9 +2,9 @@
 
 use std::path::PathBuf;
 
-use chrono::{DateTime, FixedOffset};
+use chrono::{DateTime, FixedOffset, Utc};
 
-use super::{Action, ActionKind, Foreign, Handoff, PipelineId, Reversal};
+use super::{Action, ActionKind, Foreign, Handoff, PipelineId, Reversal, Stamp};
 
 use crate::string_enum;
 
@@ -90,6 +90,23 @@ pub struct OwnResume {
     pub files_of: Option<RestoredFiles>,
     /// When it began.
     pub at: DateTime<FixedOffset>,
+}
+
+/// relight's own writes to a pipeline that nobody wrote to after them. They are no activity of the pipeline: why it
+/// stopped, and when, was so before them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct OwnWrites {
+    /// When the first of them began.
+    pub since: DateTime<Utc>,
+    /// When anyone but relight last wrote to the pipeline.
+    pub last_work: Stamp,
+}
+
+impl OwnWrites {
+    /// Whether a record of this time may be one of them. Records name whole seconds.
+    pub fn may_have_made(&self, at: DateTime<Utc>) -> bool {
+        at.timestamp() >= self.since.timestamp()
+    }
 }
 
 /// A checkpoint whose files were restored.

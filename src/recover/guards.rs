@@ -155,6 +155,19 @@ pub fn handed_over(pipeline: &Pipeline, detached: bool, options: &PlanOptions) -
     }
 }
 
+/// What refuses every plan with a hand-off, whatever a person answers: a process at work, another branch. Continuing the
+/// conversation is refused by it as well.
+pub fn refusals(pipeline: &Pipeline) -> Vec<Guard> {
+    let answered = PlanOptions {
+        assume_stopped: true,
+        ..PlanOptions::default()
+    };
+    let alive = liveness(&pipeline.standing.liveness, &answered);
+    let branch = handed_over(pipeline, false, &answered);
+    let all = std::iter::once(alive).chain(branch);
+    all.filter(Guard::refuses).collect()
+}
+
 fn state(facts: &TreeFacts) -> Guard {
     match facts.busy {
         None => Guard::holds("git_state", "No merge, rebase or bisect is under way."),

@@ -18,8 +18,8 @@ use std::sync::Arc;
 
 use super::{Candidate, Case, Hit, Marker, Sniffed, System};
 use crate::model::{
-    Boundary, Cause, Check, Checkpoint, Foreign, Handoff, Intent, PlanOptions, PointId, Prospect,
-    Reading, Recovery, Run, Step, SystemName, Timeline,
+    Boundary, Cause, Check, Checkpoint, Foreign, Handoff, Intent, OwnWrites, PlanOptions, PointId,
+    Prospect, Reading, Recovery, Run, Step, SystemName, Timeline,
 };
 use crate::systems::kit::forms::Recorder;
 use crate::systems::kit::trails::Trail;
@@ -116,8 +116,8 @@ impl Case for Conference {
         Arc::clone(&self.timeline)
     }
 
-    fn recorded_cause(&self, _: &dyn World) -> Option<Cause> {
-        causes::recorded(&self.raw, &self.state, &self.reading)
+    fn recorded_cause(&self, own: Option<&OwnWrites>, _: &dyn World) -> Option<Cause> {
+        causes::recorded(&self.raw, &self.state, &self.reading, own)
     }
 
     fn verify(&self, world: &dyn World) -> Vec<Check> {

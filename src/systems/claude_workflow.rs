@@ -18,8 +18,8 @@ use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 
 use crate::model::{
-    Boundary, Cause, Check, Checkpoint, Export, Handoff, Intent, Irreversible, PlanOptions,
-    PointId, Prospect, Reading, SystemName, Timeline,
+    Boundary, Cause, Check, Checkpoint, Export, Handoff, Intent, Irreversible, OwnWrites,
+    PlanOptions, PointId, Prospect, Reading, SystemName, Timeline,
 };
 use crate::systems::claude_workflow::facts::{Facts, reading, timeline};
 use crate::systems::{Candidate, Case, Found, Hit, Marker, Sniffed, System};
@@ -144,7 +144,7 @@ impl Case for Run {
         Timeline::clone(&self.timeline)
     }
 
-    fn recorded_cause(&self, _: &dyn World) -> Option<Cause> {
+    fn recorded_cause(&self, _: Option<&OwnWrites>, _: &dyn World) -> Option<Cause> {
         facts::causes::cause(&self.facts, &self.reading)
     }
 

@@ -21,7 +21,8 @@ use self::shape::manifest::ManifestRows;
 use super::{BoundaryStore, Candidate, Case, Hit, Marker, Replayable, Sniffed, System};
 use crate::model::{
     Boundary, Cause, Check, Checkpoint, Conversation, Dispatch, Experiment, Foreign, Handoff,
-    Intent, Irreversible, Place, PlanOptions, PointId, Prospect, Reading, SystemName, Timeline,
+    Intent, Irreversible, OwnWrites, Place, PlanOptions, PointId, Prospect, Reading, SystemName,
+    Timeline,
 };
 use crate::systems::kit::forms::Recorder;
 use crate::systems::kit::trails::Trail;
@@ -123,7 +124,7 @@ impl Case for CrucibleCase {
         Arc::clone(&self.timeline)
     }
 
-    fn recorded_cause(&self, _: &dyn World) -> Option<Cause> {
+    fn recorded_cause(&self, _: Option<&OwnWrites>, _: &dyn World) -> Option<Cause> {
         causes::recorded(&self.run, &self.reading, &*self.timeline)
     }
 

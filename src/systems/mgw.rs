@@ -22,8 +22,8 @@ use std::ffi::OsStr;
 use std::path::Path;
 
 use crate::model::{
-    Boundary, Cause, Check, Checkpoint, Handoff, Intent, Irreversible, PlanOptions, PointId,
-    Prospect, Reading, SystemName, Timeline,
+    Boundary, Cause, Check, Checkpoint, Handoff, Intent, Irreversible, OwnWrites, PlanOptions,
+    PointId, Prospect, Reading, SystemName, Timeline,
 };
 use crate::systems::kit::forms::Recorder;
 use crate::systems::kit::trails::Trail;
@@ -99,8 +99,14 @@ impl Case for Issue {
         Timeline::clone(&self.timeline)
     }
 
-    fn recorded_cause(&self, world: &dyn World) -> Option<Cause> {
-        causes::recorded(&self.facts, &self.reading, &*self.timeline, world.clock())
+    fn recorded_cause(&self, own: Option<&OwnWrites>, world: &dyn World) -> Option<Cause> {
+        causes::recorded(
+            &self.facts,
+            &self.reading,
+            &*self.timeline,
+            own,
+            world.clock(),
+        )
     }
 
     fn verify(&self, world: &dyn World) -> Vec<Check> {

@@ -16,8 +16,8 @@ use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
 use crate::model::{
-    Boundary, Cause, Check, Checkpoint, Handoff, Intent, Irreversible, Place, PlanOptions, PointId,
-    Prospect, Reading, Recovery, Step, SystemName, Timeline,
+    Boundary, Cause, Check, Checkpoint, Handoff, Intent, Irreversible, OwnWrites, Place,
+    PlanOptions, PointId, Prospect, Reading, Recovery, Step, SystemName, Timeline,
 };
 use crate::systems::kit::forms::Recorder;
 use crate::systems::kit::trails::Trail;
@@ -162,7 +162,7 @@ impl Case for Opened {
         self.timeline.clone()
     }
 
-    fn recorded_cause(&self, _: &dyn World) -> Option<Cause> {
+    fn recorded_cause(&self, _: Option<&OwnWrites>, _: &dyn World) -> Option<Cause> {
         causes::recorded(&self.facts, &self.decision, &self.reading)
     }
 

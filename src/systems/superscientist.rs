@@ -19,7 +19,8 @@ use std::path::{Path, PathBuf};
 
 use crate::model::{
     Amendment, Boundary, Cause, Check, Checkpoint, EngineError, Handoff, Intent, Irreversible,
-    JobMarker, PlanOptions, PointId, Prospect, Reading, Recovery, Run, Step, SystemName, Timeline,
+    JobMarker, OwnWrites, PlanOptions, PointId, Prospect, Reading, Recovery, Run, Step, SystemName,
+    Timeline,
 };
 use crate::systems::kit::forms::Recorder;
 use crate::systems::kit::trails::Trail;
@@ -90,8 +91,8 @@ impl Case for Workflow {
         self.timeline.clone()
     }
 
-    fn recorded_cause(&self, world: &dyn World) -> Option<Cause> {
-        facts::causes::recorded(&self.facts, &*self.timeline, world)
+    fn recorded_cause(&self, own: Option<&OwnWrites>, world: &dyn World) -> Option<Cause> {
+        facts::causes::recorded(&self.facts, &*self.timeline, own, world)
     }
 
     fn owns_only_its_folder(&self) -> bool {

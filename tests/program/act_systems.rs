@@ -1,6 +1,7 @@
 //! Each system's recovery on disk: every resume point of the sandbox and of the fixtures is applied, every byte is
 //! compared with the plan, and then the recovery is undone and redone.
 
+mod causes;
 mod expected;
 mod formats;
 pub(crate) mod round;

@@ -7,16 +7,20 @@ use serde_json::Value;
 
 use crate::cli_acting::sandbox::Sandbox;
 
-/// The exit code and the JSON of a plan for the interrupted build of a sandbox.
-fn plan(root: &Path, more: &[&str]) -> (i32, Value) {
+/// The session of the sandbox's interrupted crucible run.
+fn session(root: &Path) -> String {
     let folders = std::fs::read_dir(root.join("home/tmp")).unwrap();
     let names = folders.map(|folder| folder.unwrap().file_name().into_string().unwrap());
     // The finished run is older, and its session's number smaller.
     let name = names.filter(|name| name.starts_with("crucible-dispatch-"));
     let name = name.max().unwrap();
-    let session = name.strip_prefix("crucible-dispatch-").unwrap();
+    name.strip_prefix("crucible-dispatch-").unwrap().to_owned()
+}
+
+/// The exit code and the JSON of a plan for it.
+fn plan(root: &Path, more: &[&str]) -> (i32, Value) {
     let output = Command::new(assert_cmd::cargo::cargo_bin!("relight"))
-        .args(["plan", session, "--json"])
+        .args(["plan", &session(root), "--json"])
         .args(more)
         .current_dir(root)
         .env_clear()
@@ -122,6 +126,49 @@ fn a_wrong_branch_is_refused_with_the_plan_beside_it_and_nothing_answers_it() {
     assert!(
         hint.starts_with("git -C ") && hint.ends_with(" switch feat/price-cache"),
         "{hint}"
+    );
+}
+
+/// The command that continues the conversation is given nowhere where a plan would be refused.
+#[test]
+fn a_wrong_branch_is_no_place_to_continue_the_conversation() {
+    let dir = crate::support::temporary::directory();
+    let root = dir.path().join("demo");
+    relight::demo::build(&root, chrono::Utc::now()).unwrap();
+    let session = session(&root);
+    let said = |args: &[&str]| {
+        let output = Command::new(assert_cmd::cargo::cargo_bin!("relight"))
+            .args(args)
+            .current_dir(root.join("projects/shop"))
+            .output()
+            .unwrap();
+        String::from_utf8([output.stdout, output.stderr].concat()).unwrap()
+    };
+    let everywhere: [&[&str]; 6] = [
+        &["why", &session],
+        &["why", &session, "--json"],
+        &["show", &session, "--json"],
+        &["list", "--json"],
+        &["list"],
+        &["plan", &session, "disk", "--json"],
+    ];
+    assert!(said(everywhere[0]).contains("claude --resume"));
+    std::fs::write(
+        root.join("projects/shop/.git/HEAD"),
+        "ref: refs/heads/main\n",
+    )
+    .unwrap();
+    for args in everywhere {
+        let text = said(args);
+        assert!(!text.contains("--resume"), "{args:?}: {text}");
+    }
+    let text = said(everywhere[0]);
+    let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(
+        text.contains(
+            "The work tree is on main; the pipeline ran on feat/price-cache. First: git -C "
+        ),
+        "{text}"
     );
 }
 

@@ -2,23 +2,22 @@
 
 use std::collections::BTreeSet;
 use std::fs;
-use std::path::{Path, PathBuf};
-use std::time::{Duration, SystemTime};
+use std::path::Path;
 
 use relight::apply::Consent;
 use relight::engine::{Dossier, Engine};
 use relight::git::RealGit;
 use relight::model::{
-    Action, ActionKind, Aliveness, Foreign, PathChange, Pipeline, PipelineId, Plan, PlanOptions,
-    PlanPath, PointChoice, Preview, RecoveryId, RecoveryState, Status, Verdict,
+    Action, ActionKind, Aliveness, CauseKind, Foreign, PathChange, Pipeline, PipelineId, Plan,
+    PlanOptions, PlanPath, PointChoice, Preview, RecoveryId, RecoveryState, Status, Verdict,
 };
 
 use relight::world::git::Git as _;
 
 use super::site::Site;
-use super::snapshot::{By, Node, Tree, differences, in_git, take};
+use super::snapshot::{By, Tree, grown, in_git, is_log, put_back, same, take};
 use super::support::Trouble;
-use super::{expected, formats};
+use super::{causes, expected, formats};
 
 /// What was done.
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
@@ -115,9 +114,20 @@ pub(crate) fn round(
 ) -> Result<(Seen, Option<After>), Trouble> {
     let engine = site.engine()?;
     let dossier = reading(&engine, site, &pipeline.id)?;
+    let mut stop = causes::Stop::of(&engine, &pipeline.id)?;
+    let planted = match stop.kind {
+        CauseKind::Unknown => Some(causes::Planted::of(site, pipeline)?),
+        _ => None,
+    };
+    if planted.is_some() {
+        stop = causes::Stop::of(&engine, &pipeline.id)?;
+    }
+    // Some cases have times at which no conversation fits, such as a beginning after the last write.
+    let stop = (stop.kind != CauseKind::Unknown).then_some(stop);
     let plan = answered(&engine, &pipeline.id, choice, options)?;
     let before = take(&site.root, &site.kept())?;
     if let Some(seen) = nothing_done(site, &engine, &plan, &before)? {
+        planted.map_or(Ok(()), causes::Planted::remove)?;
         return Ok((seen, None));
     }
     let promised = expected::tree(&engine, &plan, &before, engine.now())?;
@@ -140,7 +150,7 @@ pub(crate) fn round(
     let after = take(&site.root, &site.kept())?;
     same("as planned", &promised, &after, By::Content, &in_git)?;
     formats::hold(&plan, &before, &after)?;
-    let read = reread(site, &dossier, &plan)?;
+    let read = reread(site, &dossier, &plan, stop.as_ref())?;
 
     let logs = expected::logs(&plan);
     let passed = |path: &Path| is_log(&logs, &before, path);
@@ -148,6 +158,7 @@ pub(crate) fn round(
     let back = take(&site.root, &site.kept())?;
     same("undone", &before, &back, By::Identity, &passed)?;
     grown(&logs, &before, &back)?;
+    stop_stays(site, pipeline, stop.as_ref(), "after the undo")?;
     if let (Some(undone), Depth::Redo) = (undone, depth) {
         let redone =
             undo(site, &undone, true)?.ok_or_else(|| Trouble("nothing to redo".to_owned()))?;
@@ -158,13 +169,26 @@ pub(crate) fn round(
         undo(site, &redone, false)?;
         let back = take(&site.root, &site.kept())?;
         same("undone again", &before, &back, By::Identity, &passed)?;
+        stop_stays(site, pipeline, stop.as_ref(), "after the second undo")?;
     }
     put_back(&before, &back)?;
+    planted.map_or(Ok(()), causes::Planted::remove)?;
     let acted = Seen {
         acted: 1,
         ..Seen::default()
     };
     Ok((acted, Some(read)))
+}
+
+fn stop_stays(
+    site: &Site<'_>,
+    pipeline: &Pipeline,
+    stop: Option<&causes::Stop>,
+    what: &str,
+) -> Result<(), Trouble> {
+    let engine = site.engine()?;
+    reading(&engine, site, &pipeline.id)?;
+    stop.map_or(Ok(()), |stop| stop.must_stay(&engine, &pipeline.id, what))
 }
 
 /// A plan whose every question the person has accepted.
@@ -277,9 +301,17 @@ fn reading(engine: &Engine, site: &Site<'_>, id: &PipelineId) -> Result<Dossier,
 
 /// Relight's own reader on the result: the pipeline is still there and alive to nobody, and no check fails that
 /// held before.
-fn reread(site: &Site<'_>, before: &Dossier, plan: &Plan) -> Result<After, Trouble> {
+fn reread(
+    site: &Site<'_>,
+    before: &Dossier,
+    plan: &Plan,
+    stop: Option<&causes::Stop>,
+) -> Result<After, Trouble> {
     let engine = site.engine()?;
     let now = reading(&engine, site, &plan.pipeline)?;
+    if let Some(stop) = stop {
+        stop.must_survive(&engine, &plan.pipeline)?;
+    }
     let standing = &now.pipeline.standing;
     if standing.liveness.verdict == Aliveness::Alive {
         return Err(Trouble("it reads as alive".to_owned()));
@@ -343,57 +375,4 @@ fn clean(action: &Action) -> Result<(), Trouble> {
         (true, None) => Ok(()),
         found => Err(Trouble(format!("the reset left {found:?}"))),
     }
-}
-
-fn same(
-    what: &str,
-    wanted: &Tree,
-    found: &Tree,
-    by: By,
-    passed: &dyn Fn(&Path) -> bool,
-) -> Result<(), Trouble> {
-    let lines = differences(wanted, found, by, passed);
-    if lines.is_empty() {
-        return Ok(());
-    }
-    Err(Trouble(format!("not {what}:\n{}", lines.join("\n"))))
-}
-
-/// A log that was appended to, or a folder that is there for nothing else.
-fn is_log(logs: &BTreeSet<PathBuf>, before: &Tree, path: &Path) -> bool {
-    logs.contains(path)
-        || !before.contains_key(path) && logs.iter().any(|log| log.starts_with(path))
-}
-
-/// The logs hold what they held, and more.
-fn grown(logs: &BTreeSet<PathBuf>, before: &Tree, now: &Tree) -> Result<(), Trouble> {
-    for log in logs {
-        let old = before.get(log).and_then(Node::bytes).unwrap_or_default();
-        let new = now.get(log).and_then(Node::bytes).unwrap_or_default();
-        if !new.starts_with(old) || new.len() <= old.len() {
-            return Err(Trouble(format!("{} did not only grow", log.display())));
-        }
-    }
-    Ok(())
-}
-
-/// Takes back by hand what no undo does: the appended lines.
-fn put_back(before: &Tree, now: &Tree) -> Result<(), Trouble> {
-    for path in now.keys().rev().filter(|path| !in_git(path)) {
-        match (before.get(path), now.get(path)) {
-            (None, Some(Node::Dir(_))) => fs::remove_dir(path)?,
-            (None, Some(_)) => fs::remove_file(path)?,
-            (Some(Node::File { bytes, age, .. }), Some(node)) if node.bytes() != Some(bytes) => {
-                fs::write(path, bytes)?;
-                let nanos = age.map_or(0, |(_, nanos)| nanos);
-                let at = SystemTime::UNIX_EPOCH + Duration::from_nanos(nanos.unsigned_abs());
-                fs::File::options()
-                    .write(true)
-                    .open(path)?
-                    .set_modified(at)?;
-            }
-            _ => {}
-        }
-    }
-    Ok(())
 }

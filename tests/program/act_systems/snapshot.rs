@@ -5,6 +5,7 @@ use std::fs;
 use std::os::unix::ffi::OsStrExt as _;
 use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _};
 use std::path::{Path, PathBuf};
+use std::time::{Duration, SystemTime};
 
 use super::support::Trouble;
 
@@ -149,4 +150,58 @@ fn shown(node: Option<&Node>) -> String {
         ),
         Some(other @ (Node::Dir(_) | Node::Link(_) | Node::Other)) => format!("{other:?}"),
     }
+}
+
+/// Fails unless two states are alike, with the differences.
+pub(crate) fn same(
+    what: &str,
+    wanted: &Tree,
+    found: &Tree,
+    by: By,
+    passed: &dyn Fn(&Path) -> bool,
+) -> Result<(), Trouble> {
+    let lines = differences(wanted, found, by, passed);
+    if lines.is_empty() {
+        return Ok(());
+    }
+    Err(Trouble(format!("not {what}:\n{}", lines.join("\n"))))
+}
+
+/// A log that was appended to, or a folder that is there for nothing else.
+pub(crate) fn is_log(logs: &BTreeSet<PathBuf>, before: &Tree, path: &Path) -> bool {
+    logs.contains(path)
+        || !before.contains_key(path) && logs.iter().any(|log| log.starts_with(path))
+}
+
+/// The logs hold what they held, and more.
+pub(crate) fn grown(logs: &BTreeSet<PathBuf>, before: &Tree, now: &Tree) -> Result<(), Trouble> {
+    for log in logs {
+        let old = before.get(log).and_then(Node::bytes).unwrap_or_default();
+        let new = now.get(log).and_then(Node::bytes).unwrap_or_default();
+        if !new.starts_with(old) || new.len() <= old.len() {
+            return Err(Trouble(format!("{} did not only grow", log.display())));
+        }
+    }
+    Ok(())
+}
+
+/// Takes back by hand what no undo does: the appended lines.
+pub(crate) fn put_back(before: &Tree, now: &Tree) -> Result<(), Trouble> {
+    for path in now.keys().rev().filter(|path| !in_git(path)) {
+        match (before.get(path), now.get(path)) {
+            (None, Some(Node::Dir(_))) => fs::remove_dir(path)?,
+            (None, Some(_)) => fs::remove_file(path)?,
+            (Some(Node::File { bytes, age, .. }), Some(node)) if node.bytes() != Some(bytes) => {
+                fs::write(path, bytes)?;
+                let nanos = age.map_or(0, |(_, nanos)| nanos);
+                let at = SystemTime::UNIX_EPOCH + Duration::from_nanos(nanos.unsigned_abs());
+                fs::File::options()
+                    .write(true)
+                    .open(path)?
+                    .set_modified(at)?;
+            }
+            _ => {}
+        }
+    }
+    Ok(())
 }

@@ -2,13 +2,22 @@
 
 use std::collections::BTreeSet;
 
-use crate::model::{Cause, CauseKind, Origin, Reading, Status, Sure};
+use crate::model::{Cause, CauseKind, Origin, OwnWrites, Reading, Status, Sure};
 use crate::systems::autoconference::facts::{Decision, State};
 use crate::systems::autoconference::shape::{CONFIG, EVENTS, Event, Raw};
 use crate::systems::kit::causes;
 
 /// The cause; `None` if the conference just stopped, which its files do not explain.
-pub(crate) fn recorded(raw: &Raw, state: &State, reading: &Reading) -> Option<Cause> {
+pub(crate) fn recorded(
+    raw: &Raw,
+    state: &State,
+    reading: &Reading,
+    own: Option<&OwnWrites>,
+) -> Option<Cause> {
+    let is_own = |event: &Event| {
+        let at = event.at.map(|at| at.at.to_utc());
+        own.zip(at).is_some_and(|(own, at)| own.may_have_made(at))
+    };
     let reason = || reading.claim.reason.clone();
     match &state.decision {
         Decision::NotStarted { .. } if reading.claim.status == Status::Waiting => {
@@ -37,7 +46,7 @@ pub(crate) fn recorded(raw: &Raw, state: &State, reading: &Reading) -> Option<Ca
         }
         Decision::Mid => {
             let open: BTreeSet<char> = state.unfinished().into_iter().collect();
-            let event = raw.events().last()?;
+            let event = last(raw, |event| !is_own(event))?;
             let id = event.researcher.filter(|id| open.contains(id))?;
             let failed = event.status().is_some_and(|status| status.contains("fail"));
             let here = failed && event.round == Some(state.round);

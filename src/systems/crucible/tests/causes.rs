@@ -15,7 +15,7 @@ fn run(last: &[String]) -> Kit {
 }
 
 fn recorded(kit: &Kit) -> Option<Cause> {
-    kit.open().recorded_cause(&kit.world)
+    kit.open().recorded_cause(None, &kit.world)
 }
 
 fn dispatched(seq: u64) -> String {

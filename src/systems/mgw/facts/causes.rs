@@ -1,9 +1,12 @@
 //! Why an issue stopped, according to its own files: a gate that waits for a person, or a failure.
 
+use chrono::{DateTime, Utc};
+
 use crate::formats::json::{self, At};
 use crate::formats::stamp;
 use crate::model::{
-    Cause, CauseEvidence, CauseKind, EventRows, LocalTime, Origin, Reading, Stamp, Status, Sure,
+    Cause, CauseEvidence, CauseKind, EventRows, LocalTime, Origin, OwnWrites, Reading, Stamp,
+    Status, Sure,
 };
 use crate::systems::kit::causes;
 use crate::systems::mgw::facts::Facts;
@@ -14,6 +17,7 @@ pub(crate) fn recorded(
     facts: &Facts,
     reading: &Reading,
     events: &dyn EventRows,
+    own: Option<&OwnWrites>,
     zone: &dyn LocalTime,
 ) -> Option<Cause> {
     let state = facts
@@ -42,7 +46,9 @@ pub(crate) fn recorded(
         let advice = format!("Fix what failed, then run /mgw:run {number} --retry.");
         (CauseKind::ScriptFailed, evidence.collect(), advice)
     };
-    let at = since(state, zone).or_else(|| file.modified.map(Stamp::utc));
+    let others = |at: &DateTime<Utc>| own.is_none_or(|own| !own.may_have_made(*at));
+    let modified = || file.modified.filter(others).map(Stamp::utc);
+    let at = since(state, zone).or_else(modified);
     let text = reading.claim.reason.clone();
     let mut cause = causes::cause(kind, Sure::Certain, text, at, evidence);
     cause.next.push(advice.into());

@@ -8,7 +8,7 @@ fn cause(members: &str) -> Option<Cause> {
     sandbox.state(members);
     let log = "{\"timestamp\":\"2026-05-02T08:00:00Z\",\"command\":\"run\",\"issue\":57,\"status\":\"error\",\"error\":\"first\"}\n{\"timestamp\":\"2026-05-02T09:00:00Z\",\"command\":\"run\",\"issue\":57,\"status\":\"error\",\"error\":\"push was\\nrejected\"}\n{\"timestamp\":\"2026-05-02T09:30:00Z\",\"command\":\"run\",\"issue\":58,\"status\":\"error\",\"error\":\"other\"}\n";
     sandbox.file(".mgw/logs/2026-05-02.jsonl", log);
-    sandbox.open().recorded_cause(&sandbox.world)
+    sandbox.open().recorded_cause(None, &sandbox.world)
 }
 
 fn texts(cause: &Cause) -> Vec<String> {

@@ -9,7 +9,7 @@ fn cause(text: &str) -> Option<Cause> {
     let candidates = scene.candidates();
     NineStep
         .open(&candidates[0], &scene.world)
-        .recorded_cause(&scene.world)
+        .recorded_cause(None, &scene.world)
 }
 
 /// Stopped at a record `phase step status`, after others.

@@ -2,8 +2,8 @@
 
 use crate::formats::json::{self, At};
 use crate::model::{
-    Cause, CauseEvidence, CauseKind, Event, EventMark, EventRows, Foreign, Origin, Place, Stamp,
-    Sure,
+    Cause, CauseEvidence, CauseKind, Event, EventMark, EventRows, Foreign, Origin, OwnWrites,
+    Place, Stamp, Sure,
 };
 use crate::systems::kit::causes;
 use crate::systems::superscientist::facts::{Facts, Flow, Next, Row, paths};
@@ -12,7 +12,12 @@ use crate::text::format::count_of;
 use crate::world::World;
 
 /// The cause; `None` if the workflow just stopped, which its files do not explain.
-pub(crate) fn recorded(facts: &Facts, events: &dyn EventRows, world: &dyn World) -> Option<Cause> {
+pub(crate) fn recorded(
+    facts: &Facts,
+    events: &dyn EventRows,
+    own: Option<&OwnWrites>,
+    world: &dyn World,
+) -> Option<Cause> {
     let flow = facts.flow.as_ref().ok()?;
     if flow.next == Next::Nothing {
         return None;
@@ -21,6 +26,7 @@ pub(crate) fn recorded(facts: &Facts, events: &dyn EventRows, world: &dyn World)
         facts,
         flow,
         events,
+        own,
         world,
     };
     let paused = facts.paused.then(|| scene.paused());
@@ -35,6 +41,7 @@ struct Scene<'a> {
     facts: &'a Facts,
     flow: &'a Flow,
     events: &'a dyn EventRows,
+    own: Option<&'a OwnWrites>,
     world: &'a dyn World,
 }
 
@@ -195,7 +202,9 @@ impl Scene<'_> {
         let all = (0..self.events.len()).rev();
         let mut about = all.filter_map(|at| self.events.get(at)).filter(|event| {
             let phase = event.phase.as_ref();
-            event.status.is_some() && phase.is_some_and(|phase| *phase == *stage.id)
+            let own = self.own.zip(event.at);
+            let own = own.is_some_and(|(own, at)| own.may_have_made(at.at.to_utc()));
+            event.status.is_some() && phase.is_some_and(|phase| *phase == *stage.id) && !own
         });
         let newest = about.next();
         newest.filter(|event| event.mark == EventMark::Error)

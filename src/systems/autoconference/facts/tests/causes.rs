@@ -5,7 +5,7 @@ use crate::model::{Cause, CauseKind, Sure};
 use crate::systems::autoconference::testdata::fresh;
 
 fn cause(dir: &Dir) -> Option<Cause> {
-    dir.open().recorded_cause(&dir.world)
+    dir.open().recorded_cause(None, &dir.world)
 }
 
 fn after(more: &[&'static str]) -> Option<Cause> {

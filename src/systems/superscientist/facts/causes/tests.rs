@@ -11,7 +11,7 @@ fn site(status: &str) -> Site {
 }
 
 fn cause(site: &Site) -> Option<Cause> {
-    site.open().recorded_cause(&site.world)
+    site.open().recorded_cause(None, &site.world)
 }
 
 fn line_of(site: &Site, file: &str, wanted: &str) -> u64 {
