@@ -62,6 +62,8 @@ pub struct Transcript {
     pub written: Vec<PathBuf>,
     /// The skills and plugins that it ran.
     pub skills: Vec<String>,
+    /// The skills that it ran with arguments, and those. They are only compared with keys and never shown.
+    pub asked: Vec<(String, String)>,
     /// The shell commands that it ran. They are only compared with paths and never shown.
     pub commands: Vec<String>,
     /// The git worktrees that it entered or made.
@@ -198,6 +200,7 @@ impl Found {
             moved_to: self.moved_to,
             written: entries.iter().flat_map(Entry::written).collect(),
             skills: entries.iter().flat_map(Entry::skills).collect(),
+            asked: entries.iter().flat_map(Entry::asked).collect(),
             commands: entries.iter().flat_map(Entry::commands).collect(),
             worktrees: self.worktrees.into_iter().chain(entered).collect(),
             workflows: entries.iter().flat_map(Entry::workflows).collect(),

@@ -7,6 +7,7 @@ mod clients;
 mod files;
 mod judged;
 mod matching;
+mod siblings;
 #[cfg(test)]
 mod tests;
 

@@ -210,23 +210,41 @@ impl Entry {
 
     /// The skills and plugins that it ran.
     pub(super) fn skills(&self) -> Vec<String> {
-        let called = self.inputs().filter_map(|(name, input)| {
-            (name == "Skill")
-                .then(|| json::text(input, "skill"))
-                .flatten()
-        });
+        let called = self.skill_calls();
+        let called = called.filter_map(|input| json::text(input, "skill"));
         let attributed = ["attributionSkill", "attributionPlugin"];
         let attributed = attributed.iter().filter_map(|key| self.text(key));
-        let typed = self.texts().into_iter().filter_map(|text| {
-            let (_, command) = text.split_once("<command-name>/")?;
-            command.split_once("</command-name>").map(|(name, _)| name)
-        });
-        let typed = typed.filter(|_| self.role == Role::User);
         called
             .chain(attributed)
-            .chain(typed)
             .map(str::to_owned)
+            .chain(self.typed().map(|(name, _)| name))
             .collect()
+    }
+
+    /// The skills that it ran with arguments.
+    pub(super) fn asked(&self) -> Vec<(String, String)> {
+        let called = self.skill_calls().filter_map(|input| {
+            let skill = json::owned(input, "skill")?;
+            Some((skill, json::owned(input, "args")?))
+        });
+        let typed = self.typed();
+        let typed = typed.filter_map(|(name, words)| Some((name, words?)));
+        called.chain(typed).collect()
+    }
+
+    fn skill_calls(&self) -> impl Iterator<Item = &Map<String, Value>> {
+        let skills = self.inputs().filter(|(name, _)| *name == "Skill");
+        skills.map(|(_, input)| input)
+    }
+
+    /// The commands that the person typed, with their arguments.
+    fn typed(&self) -> impl Iterator<Item = (String, Option<String>)> {
+        let texts = self.texts().into_iter().filter(|_| self.role == Role::User);
+        texts.filter_map(|text| {
+            let name = between(text, "<command-name>/", "</command-name>")?;
+            let words = between(text, "<command-args>", "</command-args>");
+            Some((name.to_owned(), words.map(str::to_owned)))
+        })
     }
 
     /// A result that it returned by the tool for structured output, with the id of the call.
@@ -253,4 +271,10 @@ impl Entry {
         let text = ends.then(|| self.texts().join("\n"))?;
         (!text.is_empty()).then_some(text)
     }
+}
+
+/// What stands between two texts.
+fn between<'a>(text: &'a str, from: &str, to: &str) -> Option<&'a str> {
+    let (_, rest) = text.split_once(from)?;
+    Some(rest.split_once(to)?.0)
 }

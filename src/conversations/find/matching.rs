@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use chrono::{DateTime, Utc};
 
+use super::siblings::Siblings;
 use super::{Head, SLACK};
 use crate::conversations::claude::Transcript;
 use crate::model::{Foreign, Reading, Stamp};
@@ -22,6 +23,8 @@ pub(super) struct Subject<'a> {
     state_dirs: Vec<&'a Path>,
     /// The git directory that the worktrees of its repository share.
     common_dir: OnceCell<Option<PathBuf>>,
+    /// The pipelines that share its folder of state files.
+    siblings: OnceCell<Siblings>,
 }
 
 impl<'a> Subject<'a> {
@@ -53,6 +56,7 @@ impl<'a> Subject<'a> {
             dirs,
             roots,
             common_dir: OnceCell::new(),
+            siblings: OnceCell::new(),
         }
     }
 
@@ -119,13 +123,18 @@ impl<'a> Subject<'a> {
     }
 
     /// Why it matches, the strongest reason first; `None` if it does not. Branch and time are never enough, because
-    /// several pipelines share them.
+    /// several pipelines share them, and nothing is where it names only others of those.
     pub(super) fn reasons(
         &self,
         dirs: &[Option<&Path>],
         (first, last): (Option<Stamp>, Option<Stamp>),
         transcript: &Transcript,
     ) -> Option<Vec<Foreign>> {
+        let siblings = || Siblings::of(self.reading, self.world);
+        let siblings = self.siblings.get_or_init(siblings);
+        if siblings.are_meant(dirs, transcript) {
+            return None;
+        }
         let inside = dirs.iter().flatten().any(|dir| self.holds(dir));
         let mut reasons = self.strong(inside, transcript);
         let is_sure = !reasons.is_empty();

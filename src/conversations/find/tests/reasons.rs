@@ -253,3 +253,75 @@ fn the_strongest_reason_is_first_and_the_weak_ones_never_suffice() {
         ]
     );
 }
+
+#[test]
+fn a_conversation_that_names_only_other_issues_of_the_project_is_no_evidence() {
+    let place = Place::new();
+    let project = place.scene.project.clone();
+    for name in [
+        "active/57-pay.json",
+        "active/58-search.json",
+        "done/55-old.json",
+    ] {
+        let file = project.join(".mgw").join(name);
+        std::fs::create_dir_all(file.parent().unwrap()).unwrap();
+        std::fs::write(file, "{}").unwrap();
+    }
+    let skill = |name: &str, words: &str| Transcript {
+        skills: vec![name.to_owned()],
+        asked: vec![(name.to_owned(), words.to_owned())],
+        ..Transcript::default()
+    };
+    let wrote = |name: &str| Transcript {
+        written: vec![project.join(".mgw").join(name)],
+        ..Transcript::default()
+    };
+    let on = |branch: &str| Transcript {
+        branch: Some(branch.into()),
+        ..Transcript::default()
+    };
+    let entered = Transcript {
+        worktrees: vec![project.join(".worktrees/issue/58-search")],
+        ..Transcript::default()
+    };
+    let cases = [
+        ("no issue is named", Transcript::default(), true),
+        (
+            "the skill for this one",
+            skill("mgw:run", "57 --retry"),
+            true,
+        ),
+        ("the skill for another one", skill("mgw:run", "#58"), false),
+        ("triage of another one", skill("mgw:issue", "58"), false),
+        (
+            "a milestone, which has several",
+            skill("mgw:milestone", "58"),
+            true,
+        ),
+        (
+            "a state file of another one",
+            wrote("active/58-search.json"),
+            false,
+        ),
+        ("its archived state file", wrote("done/55-old.json"), false),
+        ("a file of all", wrote("project.json"), true),
+        ("the branch of another one", on("issue/58-search"), false),
+        ("an unrelated branch", on("main"), true),
+        ("the worktree of another one", entered, false),
+        (
+            "a command on another one",
+            ran("cat .mgw/active/58-search.json"),
+            false,
+        ),
+        (
+            "a command on both",
+            ran("diff .mgw/active/5[78]* .mgw/active/57-pay.json .mgw/active/58-search.json"),
+            true,
+        ),
+        ("a longer name", ran("cat notes/158-search-2.md"), true),
+    ];
+    for (name, transcript, belongs) in cases {
+        let found = place.reasons(&project, DURING, &transcript);
+        assert_eq!(found.is_some(), belongs, "{name}: {found:?}");
+    }
+}
