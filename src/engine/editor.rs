@@ -42,7 +42,7 @@ impl Engine {
             EngineError::refused(text)
         };
         let disk = RealDisk::new();
-        let (state, me) = (self.state_dir()?, self.world.places().uid);
+        let (state, me) = (self.writable_state()?, self.world.places().uid);
         let folder = home::Home::rehearsal(&disk, &state, FOLDER, me);
         let (dir, path) = folder.map_err(failed)?;
         let name = format!("{}.md", new_id(self.now(), text));

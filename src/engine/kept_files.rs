@@ -94,7 +94,7 @@ impl Engine {
 
     /// Deletes rehearsals and hand-offs. Gives the bytes that they took.
     pub fn purge_files(&self, files: &[KeptFile]) -> Result<u64, EngineError> {
-        let (disk, state) = (RealDisk::new(), self.state_dir()?);
+        let (disk, state) = (RealDisk::new(), self.writable_state()?);
         let me = self.world.places().uid;
         let mut bytes = 0;
         for one in files {

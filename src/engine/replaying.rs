@@ -54,7 +54,7 @@ impl Engine {
         RealDisk::available().map_err(EngineError::refused)?;
         self.still_so(plan)?;
         let disk = RealDisk::new();
-        let state = self.state_dir()?;
+        let state = self.writable_state()?;
         let dispatches = plan.experiment.dispatches.iter();
         let taken: Vec<SessionId> = dispatches.filter_map(|one| one.session.clone()).collect();
         let ground = self.session_ground(&disk, &state);
@@ -172,7 +172,7 @@ impl Engine {
             self.left_alone(tree)?;
         }
         let disk = RealDisk::new();
-        let state = self.state_dir()?;
+        let state = self.writable_state()?;
         let ground = self.session_ground(&disk, &state);
         let lock = session::hold_experiment(&disk, &state, id, &known.group);
         let _lock = lock.map_err(|error| not_continued(&error))?;

@@ -10,6 +10,7 @@ use crate::apply::home;
 use crate::apply::refs::RealRefs;
 use crate::apply::session::Context;
 use crate::model::Cancel;
+use crate::world::file_facts::unusable;
 
 /// One root.
 pub(super) struct WritePlace {
@@ -43,27 +44,43 @@ impl Engine {
     pub(super) fn write_place(&self, root: PathBuf) -> Result<WritePlace, EngineError> {
         let repo = self.world.git().repo(&root).ok();
         Ok(WritePlace {
-            state: self.state_dir()?,
+            state: self.writable_state()?,
             common_dir: repo.map(|repo| repo.common_dir),
             root,
         })
     }
 
-    /// The canonical folder of relight's own state.
+    /// The canonical folder of relight's own state. Whatever prevents a command from using it is of the same kind:
+    /// nothing refuses the command, its input is unreadable.
     pub(super) fn state_dir(&self) -> Result<PathBuf, EngineError> {
         let state = self.world.places().state.as_deref().ok_or_else(|| {
-            EngineError::refused("relight has no state directory.")
+            EngineError::unreadable("relight has no state directory.")
                 .hint("Set HOME, or XDG_STATE_HOME to an absolute path.")
         })?;
-        home::canonical(state).map_err(|error| {
-            let text = format!("{}: {error}.", state.to_string_lossy());
-            EngineError::refused(text)
-        })
+        home::canonical(state).map_err(|error| unreadable_state(state, &error))
+    }
+
+    /// The same for a command that writes to it, before it begins.
+    pub(super) fn writable_state(&self) -> Result<PathBuf, EngineError> {
+        let state = self.state_dir()?;
+        match unusable(&home::own(&state)) {
+            None => Ok(state),
+            Some((path, why)) => Err(elsewhere(unreadable(
+                &path,
+                &format!("cannot be used for relight's own state: {why}"),
+            ))),
+        }
     }
 }
 
 /// The folder of relight's own state cannot be read.
 pub(super) fn unreadable_state(state: &Path, why: &io::Error) -> EngineError {
-    let error = unreadable(&home::own(state), &format!("cannot be read: {why}"));
+    elsewhere(unreadable(
+        &home::own(state),
+        &format!("cannot be read: {why}"),
+    ))
+}
+
+fn elsewhere(error: EngineError) -> EngineError {
     error.hint("Or keep the state elsewhere: set XDG_STATE_HOME to an absolute path.")
 }

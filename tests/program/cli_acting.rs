@@ -15,6 +15,7 @@ mod past;
 mod printed;
 mod said;
 pub(crate) mod sandbox;
+mod state_dir;
 mod there_and_back;
 mod touched;
 mod unprinted;

@@ -30,7 +30,7 @@ impl Engine {
         let all = todo.len();
         let telling = Telling::new(tell, experiment.runs().into_iter().map(|run| run.id));
         let telling = telling.complete(|id| todo.iter().all(|one| one.run.id != *id));
-        let state = self.state_dir()?;
+        let state = self.writable_state()?;
         let blocks = Blocks {
             work: Work {
                 engine: self,
@@ -76,7 +76,7 @@ impl Engine {
     ) -> Result<Vec<ReplaySession>, EngineError> {
         RealDisk::available().map_err(EngineError::refused)?;
         let disk = RealDisk::new();
-        let state = self.state_dir()?;
+        let state = self.writable_state()?;
         if !session::experiments(&state, id)
             .iter()
             .any(|one| one.id == *experiment)

@@ -120,7 +120,7 @@ impl Engine {
     /// Takes the locks of replays that are to be deleted, and of their experiments: all of them, or it is refused and
     /// nothing is changed.
     pub fn hold_replays(&self, meant: Vec<StoredReplay>) -> Result<HeldReplays, EngineError> {
-        hold(&self.state_dir()?, meant).map_err(|(one, error)| {
+        hold(&self.writable_state()?, meant).map_err(|(one, error)| {
             if error.kind() == io::ErrorKind::ResourceBusy {
                 let text = format!(
                     "Replay {} or its experiment is being run by another process. Nothing was deleted.",
