@@ -273,7 +273,7 @@ fn searched(page: &mut Page, health: &Health) {
     );
     if let Some(number) = health.hidden.outside() {
         let text = clean!(
-            "{} outside this scope; list them: relight list --scope machine",
+            "{} outside this scope; list them: relight list --all --scope machine",
             number
         );
         fact(page, "hidden", text);

@@ -275,7 +275,7 @@ fn summary(shown: usize, survey: &Survey, all: usize, complete: bool) -> String 
         nowhere.then(|| searched.to_owned()),
         (complete > 0).then(|| format!("{complete} complete (show with --all).")),
         survey.hidden.outside().map(|outside| {
-            format!("{outside} elsewhere (show with relight list --scope machine).")
+            format!("{outside} elsewhere (show with relight list --all --scope machine).")
         }),
         (skipped > 0).then(|| format!("{} skipped (reasons with --json).", count(skipped, "file"))),
         (unread > 0).then(|| {

@@ -136,22 +136,31 @@ fn an_ignored_id_is_said_to_be_ignored() {
     assert!(!text.contains("Did you mean"), "{text}");
 }
 
-/// What a scope hides is counted, and the command that shows it is one that does.
+/// What a scope hides is counted alike by every face, complete pipelines too, and the command that shows it is one that
+/// does. The console asks for all, as `list --all` does.
 #[test]
 fn what_a_scope_hides_is_counted() {
     let machine = Machine::new();
     machine.repository("repo");
     machine.claude();
-    let (_, all) = machine.json("repo", &["list", "--scope", "machine"]);
+    let (_, all) = machine.json("repo", &["list", "--all", "--scope", "machine"]);
     assert_eq!(all["hidden"]["scope"], 0, "{all}");
     let there = all["pipelines"].as_array().unwrap().len();
     assert!(there > 0, "{all}");
+    let complete = all["pipelines"].to_string().contains("\"complete\"");
+    assert!(complete, "{all}");
+    for args in [&["list"][..], &["list", "--all"], &["doctor"]] {
+        let (_, answer) = machine.json("repo", args);
+        assert_eq!(answer["hidden"]["scope"], there, "{args:?}: {answer}");
+    }
     let (_, list) = machine.json("repo", &["list"]);
-    assert_eq!(list["hidden"]["scope"], there, "{list}");
     assert!(list["pipelines"].as_array().unwrap().is_empty(), "{list}");
     for args in [&["list"][..], &["list", "."]] {
         let text = said(&machine.run("repo", args));
-        assert!(text.contains("relight list --scope machine"), "{text}");
+        assert!(
+            text.contains("relight list --all --scope machine"),
+            "{text}"
+        );
     }
 }
 
