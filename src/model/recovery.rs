@@ -204,6 +204,15 @@ impl Recovery {
         }
     }
 
+    /// What takes this recovery back, and the recovery that the command for it names: to take back an undo, what it undid is
+    /// redone.
+    pub fn way_back(&self) -> (Reversal, &RecoveryId) {
+        match (self.when_undone(), &self.undoes) {
+            (Reversal::Redo, Some(undone)) => (Reversal::Redo, undone),
+            (reversal, _) => (reversal, &self.id),
+        }
+    }
+
     /// What is no longer possible once its backups are deleted: its undo, or where it is undone its redo. `None` where it
     /// was rolled back, never completed, or redone.
     pub fn lost_by_purge(&self) -> Option<Reversal> {

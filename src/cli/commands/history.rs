@@ -79,7 +79,9 @@ fn one(
     if recovery.can_redo() {
         page.command("redo", clean!("relight redo {}", id));
     } else if recovery.stands() && session.engine.can_undo(&recovery) {
-        page.command("undo", clean!("relight undo {}", id));
+        let (reversal, named) = recovery.way_back();
+        let command = clean!("relight {} {}", reversal.noun(), named.0);
+        page.command(reversal.noun(), command);
     }
     if recovery.is_recorded() {
         let pipeline = &recovery.pipeline.0;

@@ -3,7 +3,7 @@
 
 use super::progress;
 use super::recoveries::not_undoable;
-use crate::model::{Guard, Handoff, Irreversible, Outcome, Recovery, RecoveryState, Reversal};
+use crate::model::{Guard, Handoff, Irreversible, Outcome, Recovery, RecoveryState};
 use crate::tui::data::{Fate, PurgedReplays, Recovered};
 use crate::tui::prelude::*;
 
@@ -180,11 +180,9 @@ fn undo(page: &mut TextPage, screen: &OutcomeScreen) {
     };
     let kept = format::size(recovery.kept_bytes);
     let lead = Bits::new().gap(2).key("u").text(" here, or ");
-    let (title, command) = match (recovery.when_undone(), &recovery.undoes) {
-        (Reversal::Redo, Some(undone)) => ("Redo", clean!("relight redo {}", undone.0)),
-        (Reversal::Redo | Reversal::Undo, _) => ("Undo", clean!("relight undo {}", recovery.id.0)),
-    };
-    page.heading(title);
+    let (reversal, named) = recovery.way_back();
+    let command = clean!("relight {} {}", reversal.noun(), named.0);
+    page.heading(format::capital(reversal.noun()));
     page.led(&lead, Role::Accent, command);
     for folder in recovery.kept_in.iter().filter(|_| recovery.kept_bytes > 0) {
         let text = clean!("{} of backups in {}", kept, folder);

@@ -47,7 +47,8 @@ fn recovered(
     }
     page.fact("recovery", &recovery.id.0);
     if can_undo {
-        page.command("undo", session.about("undo", &recovery.id));
+        let (reversal, named) = recovery.way_back();
+        page.command(reversal.noun(), session.about(reversal.noun(), named));
     }
     page.command("compare", session.compare(&plan.pipeline, &recovery.id));
     if recovery.kept_bytes > 0 {
