@@ -80,7 +80,10 @@ pub fn run(
         .any(|a| a == "--json");
     let cli = match Cli::try_parse_from(&args) {
         Ok(cli) => cli,
-        Err(error) => return Outcome::Answered(unparsed(&error, &args, json)),
+        Err(error) => {
+            let error = typed::missing(error, &args, &command());
+            return Outcome::Answered(unparsed(&error, &args, json));
+        }
     };
     let printer = Printer::new(cli.globals.color, cli.globals.quiet);
     let interactive = printer.interactive() && !json;

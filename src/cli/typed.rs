@@ -3,7 +3,8 @@
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::OsStrExt as _;
 
-use clap::{Arg, Command};
+use clap::error::{ContextKind, ContextValue, ErrorKind};
+use clap::{Arg, Command, Error};
 
 use crate::model::nearest;
 
@@ -31,6 +32,28 @@ pub(super) fn misspelled(args: &[OsString], whole: &Command) -> Option<(String, 
         return None;
     }
     meant(word, whole).map(|hint| (word.to_owned(), hint))
+}
+
+/// The same error with the argument that is missing: clap gives what was typed to a last argument after a repeated one
+/// first, and then reports the repeated one.
+pub(super) fn missing(mut error: Error, args: &[OsString], whole: &Command) -> Error {
+    let command = args.get(1).and_then(|word| whole.find_subcommand(word));
+    let last = command.and_then(|command| command.get_positionals().last());
+    let last = last
+        .filter(|last| last.is_required_set())
+        .map(Arg::to_string);
+    let repeated = match error.get(ContextKind::InvalidArg) {
+        Some(ContextValue::Strings(names)) => {
+            names.len() == 1 && names.iter().all(|name| name.ends_with("..."))
+        }
+        _ => false,
+    };
+    if error.kind() == ErrorKind::MissingRequiredArgument && repeated {
+        if let Some(last) = last {
+            error.insert(ContextKind::InvalidArg, ContextValue::Strings(vec![last]));
+        }
+    }
+    error
 }
 
 /// A hint with the commands that a word may mean.

@@ -58,7 +58,11 @@ impl Engine {
     ) -> Result<Comparison, EngineError> {
         let known = self.known(id)?;
         let sides = known.sides(a, b)?;
-        self.compare_sides(&known, &sides, metric)
+        let mut found = self.compare_sides(&known, &sides, metric)?;
+        if a.is_none() && b.is_none() {
+            found.notes.extend(known.passed_over());
+        }
+        Ok(found)
     }
 
     fn compare_sides(

@@ -343,3 +343,16 @@ fn what_the_system_does_not_have_is_refused_with_what_to_do_instead() {
         assert!(machine.everything() == before, "{args:?}");
     }
 }
+
+#[test]
+fn an_export_without_a_directory_names_the_directory() {
+    let machine = machine();
+    let output = machine.run("proj", &["export", RUN]);
+    let text = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(output.status.code(), Some(2), "{text}");
+    assert!(text.contains("not provided:\n  <DIR>\n"), "{text}");
+    let text = String::from_utf8(machine.run("proj", &["export"]).stderr).unwrap();
+    assert!(text.contains("<PIPELINE>...\n  <DIR>"), "{text}");
+    let text = String::from_utf8(machine.run("proj", &["verify"]).stderr).unwrap();
+    assert!(!text.contains("<DIR>"), "{text}");
+}

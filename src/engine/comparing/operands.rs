@@ -2,7 +2,7 @@
 
 use super::super::{EngineError, ErrorKind};
 use super::known::{Choice, Known};
-use crate::model::{Arm, SessionId, SessionState};
+use crate::model::{Arm, Foreign, SessionId, SessionState};
 
 /// Operands that an error names.
 const SHOWN: usize = 8;
@@ -82,15 +82,41 @@ impl Known {
 
     /// The newest replay, with its repeats.
     fn newest_replay(&self) -> Option<Choice> {
-        self.experiment.as_ref()?;
-        let newest = |left_out: &[SessionState]| {
-            let mut newest = self.sessions.iter().enumerate().rev();
-            newest.find(|(_, one)| !left_out.contains(&one.state))
-        };
-        // One that waits for whoever runs it has nothing to compare yet.
-        let (at, _) = newest(&[SessionState::Unreadable, SessionState::HandedOver])
-            .or_else(|| newest(&[SessionState::Unreadable]))?;
+        let at = self.newest_session()?;
         Some(self.group_of(at).unwrap_or(Choice::Session(at)))
+    }
+
+    /// The newest session of which something has run; of others, such as those that Slurm rejected or that wait for
+    /// whoever runs them, nothing can be compared yet. Where nothing has run, the newest that can be read.
+    fn newest_session(&self) -> Option<usize> {
+        self.experiment.as_ref()?;
+        let readable = |at: &usize| {
+            let session = self.sessions.get(*at);
+            session.is_some_and(|one| one.state != SessionState::Unreadable)
+        };
+        let newest = || (0..self.sessions.len()).rev().filter(readable);
+        newest()
+            .find(|at| self.has_run(*at))
+            .or_else(|| newest().next())
+    }
+
+    fn has_run(&self, at: usize) -> bool {
+        let session = self.sessions.get(at);
+        session.is_some_and(|one| one.dispatches.left < one.dispatches.all())
+    }
+
+    /// The replays that are newer than the one that is compared if none is named, a sentence each.
+    pub(super) fn passed_over(&self) -> Vec<Foreign> {
+        let Some(at) = self.newest_session().filter(|at| self.has_run(*at)) else {
+            return Vec::new();
+        };
+        let newer = self.sessions.iter().skip(at + 1);
+        let newer = newer.filter(|one| one.state != SessionState::Unreadable);
+        let mut groups: Vec<&SessionId> = newer.map(|one| &one.group).collect();
+        groups.dedup();
+        let sentence =
+            |group: &SessionId| format!("{group} is newer, and nothing of it has run.").into();
+        groups.into_iter().map(sentence).collect()
     }
 
     /// What an operand follows.
