@@ -97,10 +97,19 @@ pub struct Session<'a> {
     guard: Option<Guard>,
     /// What its end has to say, a sentence each.
     closing: Vec<String>,
+    /// Whether a runner of it was ended from outside as often as it may be tried.
+    cut_short: bool,
     /// The words of the sandbox that starts its runners; empty for none.
     wrapper: Vec<OsString>,
     /// The session's own, then the project's where it works in place. They end with this.
     _locks: Vec<RealLock>,
+}
+
+impl Session<'_> {
+    /// Whether the machine or a person ended one of its runners, so that it was interrupted and another run may well end.
+    pub fn was_cut_short(&self) -> bool {
+        self.cut_short
+    }
 }
 
 impl fmt::Debug for Session<'_> {
@@ -262,6 +271,7 @@ impl<'a> Session<'a> {
             own_paths: OwnPaths::of(&plan, &folder.path, ground.world),
             guard: None,
             closing: Vec::new(),
+            cut_short: false,
             wrapper: sandbox::wrapper(&plan, &folder.path, ground.world),
             outputs: folder.sub(folder::OUTPUTS)?,
             folder: folder.clone(),

@@ -74,7 +74,10 @@ impl Blocks<'_> {
         let making = Mutex::new(());
         let work = || {
             while let Some(todo) = self.next(&todo, tally) {
-                tally.put(self.one(&todo, &making));
+                match self.one(&todo, &making) {
+                    Ok((about, true)) => tally.put_cut_short(about),
+                    ended => tally.put(ended.map(|(about, _)| about)),
+                }
             }
         };
         thread::scope(|scope| {
@@ -116,12 +119,12 @@ impl Blocks<'_> {
         }
     }
 
-    /// One run, from its tree to its metrics.
+    /// One run, from its tree to its metrics, and whether its runner was ended from outside.
     pub(super) fn one(
         &self,
         todo: &Todo,
         making: &Mutex<()>,
-    ) -> Result<ReplaySession, EngineError> {
+    ) -> Result<(ReplaySession, bool), EngineError> {
         let Work {
             engine,
             state,
@@ -146,6 +149,6 @@ impl Blocks<'_> {
         let ran = engine.run(&mut session, &plan, telling, at, cancel);
         ran.and_then(|()| measuring::measure(&mut session, &self.experiment.metrics, cancel))
             .map_err(|error| cut_short(&error, Some(&session.about)))?;
-        Ok(session.about.clone())
+        Ok((session.about.clone(), session.was_cut_short()))
     }
 }

@@ -105,7 +105,7 @@ impl Engine {
             let session = known.sessions.iter().find(|one| one.id == run.id);
             match session {
                 None => todo.push(Todo { run, reopen: false }),
-                Some(one) if is_complete(one, &experiment) => {}
+                Some(one) if is_complete(one, &experiment.metrics, &known.sessions) => {}
                 Some(one) => {
                     // On a cluster a run may still be at work; its job is found again.
                     let on_cluster = experiment.on == RunsOn::Slurm;

@@ -115,8 +115,9 @@ impl<'a> Tally<'a> {
         }
     }
 
-    /// A run was cut short by the machine that it was on. Another may well end.
+    /// A run was cut short by the machine that it was on, or somebody ended its runner. Another may well end.
     pub(super) fn put_cut_short(&self, about: ReplaySession) {
+        self.inner().broken |= about.changed_original();
         self.count(about);
     }
 

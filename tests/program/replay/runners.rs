@@ -165,3 +165,41 @@ fn an_error_is_tried_again_as_often_as_was_said() {
         "{said}"
     );
 }
+
+#[test]
+fn a_killed_runner_makes_its_own_run_missing_and_not_the_others() {
+    let labels = Labels::new();
+    let swap = labels.late();
+    let tries = labels.scratch().join("tries");
+    let script = format!(
+        "echo x >> '{0}'; test $(wc -l < '{0}') -gt 1 || kill -9 $$; echo PASS",
+        tries.display()
+    );
+    let options = [
+        "--mutate",
+        &swap,
+        "--from-phase",
+        "4",
+        "--repeat",
+        "2",
+        "--retries",
+        "0",
+    ];
+    let (_, ran) = labels.json(&options, &["/bin/sh", "-c", &script]);
+    let states = |said: &serde_json::Value| {
+        let sessions = said["sessions"].as_array().unwrap().iter();
+        let mut states: Vec<String> = sessions
+            .map(|one| one["state"].as_str().unwrap().to_owned())
+            .collect();
+        states.sort();
+        states
+    };
+    assert_eq!(
+        states(&ran),
+        ["done", "done", "done", "interrupted"],
+        "{ran}"
+    );
+    let (code, after) = labels.json(&["--continue"], &[]);
+    let (_, list) = labels.json(&["--list"], &[]);
+    assert_eq!(states(&list), ["done"; 4], "{code} {after}");
+}
