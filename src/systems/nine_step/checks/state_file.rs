@@ -23,6 +23,9 @@ const OPTIONAL: [&str; 5] = [
 /// A time counts as in the future only if it is later than the clock by more than this, in seconds.
 const SKEW_S: i64 = 300;
 
+/// What to do where the approval of the plan is only implied.
+const CONFIRM: &str = "Confirm that the plan was approved.";
+
 /// The numbers of steps, as a list.
 fn words(steps: &[StepNo]) -> String {
     let words: Vec<&str> = steps.iter().map(|step| step.word()).collect();
@@ -263,18 +266,22 @@ pub(super) fn approval(scene: &Scene<'_>) -> Outcome {
     let reached = ledger.position.step >= StepNo::Code || ledger.position.phase > 1;
     match ledger.approved() {
         Approval::Recorded => pass("An approval (step 2.5) is on record."),
-        Approval::Implied => warn(
-            "No approval is on record; later work implies it.",
-            "Confirm that the plan was approved.",
-        ),
-        Approval::Missing if goes_past || reached => fail(
-            "Work would resume after the gate, and neither an approval nor completed work is on record.",
-            if points::offers(*scene, "phase-1-step-2.5") {
-                "Ask for the approval of the plan first: the point `phase-1-step-2.5`."
-            } else {
-                "Ask for the approval of the plan first."
-            },
-        ),
-        Approval::Missing => pass("The gate comes later."),
+        Approval::Implied => warn("No approval is on record; later work implies it.", CONFIRM),
+        Approval::Missing if !goes_past && !reached => pass("The gate comes later."),
+        // The records can be lost, and a phase is committed after its code.
+        Approval::Missing => match scene.facts.git.phases.keys().next() {
+            Some(phase) => warn(
+                format!("No approval is on record; the commit of phase {phase} implies it."),
+                CONFIRM,
+            ),
+            None => fail(
+                "Work would resume after the gate, and neither an approval nor completed work is on record.",
+                if points::offers(*scene, "phase-1-step-2.5") {
+                    "Ask for the approval of the plan first: the point `phase-1-step-2.5`."
+                } else {
+                    "Ask for the approval of the plan first."
+                },
+            ),
+        },
     }
 }

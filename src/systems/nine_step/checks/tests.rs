@@ -6,6 +6,9 @@ use crate::systems::nine_step::tests::scene::{STATE, Scene, at, change, commit, 
 
 const FILE: &str = ".worktree/price-alerts/workflow-state.json";
 
+/// A state without a single finished step on record.
+const BARE: &str = r#"{"feature_name": "price-alerts", "current_phase": 1, "current_step": 3, "last_execution": {"phase": 1, "step": 3, "status": "in_progress"}}"#;
+
 /// A change of the scene, and the expected verdict of a check.
 type Row = (&'static str, fn(&mut Scene), &'static str, Verdict);
 
@@ -292,9 +295,17 @@ fn sequence_times_and_approval() {
             Pass,
         ),
         (
+            "a commit of the phase without a record",
+            |s| s.write(FILE, BARE),
+            "N12",
+            Warn,
+        ),
+        (
             "neither",
             |s| {
-                s.write(FILE, r#"{"feature_name": "price-alerts", "current_phase": 1, "current_step": 3, "last_execution": {"phase": 1, "step": 3, "status": "in_progress"}}"#);
+                s.write(FILE, BARE);
+                let branch = s.repo().branches.get_mut("feature/price-alerts");
+                branch.unwrap().remove(0);
             },
             "N12",
             Fail,

@@ -1,6 +1,7 @@
-//! The tables of kept work and work that runs again: recorded steps, or phase commits without records.
+//! The tables of kept work and work that runs again: recorded steps, and phase commits without a record.
 
 use crate::model::WorkItem;
+use crate::systems::nine_step::facts::reading::phases;
 use crate::systems::nine_step::facts::{Facts, Ledger};
 use crate::systems::nine_step::points::Target;
 use crate::systems::nine_step::shape::StepNo;
@@ -8,10 +9,9 @@ use crate::text::format::short_id;
 
 /// The work that is kept and the work that runs again when work resumes at a target.
 pub(crate) fn tables(facts: &Facts, from: Target) -> (Vec<WorkItem>, Vec<WorkItem>) {
-    let all = match &facts.ledger {
-        Some(ledger) => recorded(ledger),
-        None => committed(facts),
-    };
+    let mut all = facts.ledger.as_ref().map(recorded).unwrap_or_default();
+    all.extend(committed(facts));
+    all.sort_by_key(|(target, _)| *target);
     let (kept, redone): (Vec<_>, Vec<_>) = all.into_iter().partition(|(at, _)| *at < from);
     let items = |list: Vec<(Target, WorkItem)>| list.into_iter().map(|(_, item)| item).collect();
     (items(kept), items(redone))
@@ -40,13 +40,17 @@ fn recorded(ledger: &Ledger) -> Vec<(Target, WorkItem)> {
         };
         items.push((target, item));
     }
-    items.sort_by_key(|(target, _)| *target);
     items
 }
 
+/// Finished phases of which only the commit says so: the plugin's writer fails where the list of steps is missing.
 fn committed(facts: &Facts) -> Vec<(Target, WorkItem)> {
+    let done = phases::done(facts);
+    let ledger = facts.ledger.as_ref();
+    let on_record = |phase| ledger.is_some_and(|ledger| ledger.has((phase, StepNo::Commit)));
     let phases = facts.git.phases.iter();
     phases
+        .filter(|(phase, _)| done.contains(phase) && !on_record(**phase))
         .map(|(phase, found)| {
             let item = WorkItem {
                 id: format!("phase-{phase}").into(),

@@ -136,3 +136,52 @@ fn a_rollback_goes_to_the_commit_that_the_record_names() {
     repo.worktrees[0].head = Some(full("c2"));
     assert_eq!(reset(&scene), ("c1".to_owned(), true));
 }
+
+/// The list of steps is lost in a file that the plugin's writer could not extend: the commits still show what is done.
+#[test]
+fn a_phase_counts_by_its_commit_where_its_steps_are_not_on_record() {
+    let second = |scene: &mut Scene| {
+        let two = commit("c2", "feat: Phase 2", "2025-11-09T16:00:00Z", &["c1"]);
+        let repo = scene.repo();
+        let branch = repo.branches.get_mut("feature/price-alerts").unwrap();
+        branch.insert(0, two);
+        repo.worktrees[0].head = Some(full("c2"));
+    };
+    let bare = r#"{"feature_name": "price-alerts", "current_phase": 3, "current_step": 3, "total_phases": 3,
+        "last_execution": {"phase": 3, "step": 3, "agent": "", "status": "in_progress"}}"#;
+    for (state, points) in [
+        // Of phase 2, two steps are on record and no step 9.
+        (
+            STATE.replace(
+                "\"phase\": 2,\n    \"step\": 4",
+                "\"phase\": 3,\n    \"step\": 4",
+            ),
+            [
+                ("phase-0-commit", 0, 3),
+                ("phase-1-commit", 1, 2),
+                ("phase-2-commit", 3, 0),
+            ],
+        ),
+        (
+            bare.to_owned(),
+            [
+                ("phase-0-commit", 0, 2),
+                ("phase-1-commit", 1, 1),
+                ("phase-2-commit", 2, 0),
+            ],
+        ),
+    ] {
+        let mut scene = Scene::with_state(&state);
+        second(&mut scene);
+        for (id, kept, redone) in points {
+            let intent = intent_of(&scene, id);
+            let counts = (intent.kept.len(), intent.redone.len());
+            assert_eq!(counts, (kept, redone), "{id} of {state}");
+            let found = super::points(&scene)
+                .into_iter()
+                .find(|point| point.id.0 == id);
+            let counts = found.map(|point| (point.kept, point.redone));
+            assert_eq!(counts, Some((kept as u64, redone as u64)), "{id}");
+        }
+    }
+}
