@@ -32,13 +32,27 @@ pub(super) fn all(scene: Scene<'_>, own_client: bool, task: &str) -> Vec<String>
             quote(TOOLS)
         ));
     }
-    lines.extend(chain(scene, &at, task));
+    // The runner starts claude, whatever client the configuration names.
+    let ran = facts.log.has_runner();
+    if !own_client || ran {
+        lines.extend(chain(scene, &at, task));
+        lines.push(format!("Stop the runner: tmux kill-session -t {name}"));
+    }
+    if own_client {
+        let has = if ran {
+            "has sessions"
+        } else {
+            "has no session"
+        };
+        lines.push(format!(
+            "run-workflow.sh starts claude; the log {has} of it."
+        ));
+    }
     lines.push(if facts.paused {
         format!("Resume, once the person says that it may go on: rm {at}/PAUSE")
     } else {
         format!("Pause: touch {at}/PAUSE")
     });
-    lines.push(format!("Stop the runner: tmux kill-session -t {name}"));
     if facts.log.missing.is_none() {
         lines.push(format!("Watch: tail -f {at}/progress.log"));
     }

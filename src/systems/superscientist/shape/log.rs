@@ -7,6 +7,8 @@ use crate::model::recovery::UNDONE;
 use crate::model::{EventMark, LocalTime, Stamp, Zone};
 use crate::systems::superscientist::shape::StageStatus;
 
+/// How the line begins that each launch of the runner writes.
+const RUNNER: &str = "Autonomous workflow runner";
 /// The start of relight's line about a restored state file. Earlier lines stay evidence of work: results that they name
 /// are verified, not made again.
 pub(crate) const RESTORED: &str = "relight: state file restored:";
@@ -132,6 +134,12 @@ impl Log {
             .and_then(|line| line.message.split_once("Purpose:"))
             .map(|(_, purpose)| purpose.trim())
             .filter(|purpose| !purpose.is_empty())
+    }
+
+    /// Whether the runner chained sessions: every launch of it writes such a line.
+    pub(crate) fn has_runner(&self) -> bool {
+        let mut lines = self.lines.iter();
+        lines.any(|line| line.message.starts_with(RUNNER))
     }
 
     /// Sessions that were started but not ended, except the last one.
@@ -288,7 +296,7 @@ pub(crate) fn classify(line: &LogLine) -> (&'static str, EventMark) {
         ("Workflow blocked", "blocked", EventMark::Error),
         ("Session", "session", EventMark::Plain),
         ("Previous session", "session", EventMark::Plain),
-        ("Autonomous workflow runner", "runner", EventMark::Plain),
+        (RUNNER, "runner", EventMark::Plain),
         ("PAUSED", "paused", EventMark::Warning),
         ("Resumed", "resumed", EventMark::Plain),
         ("WARNING", "warning", EventMark::Warning),

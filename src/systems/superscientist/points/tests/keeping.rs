@@ -1,6 +1,7 @@
 //! What is kept when work runs again, and the log line of an undo.
 
 use super::*;
+use crate::model::Prospect;
 
 #[test]
 fn outputs_outside_the_folder_are_kept_unless_still_needed() {
@@ -202,4 +203,29 @@ fn h10_every_way_of_resuming_has_the_task_and_names_only_existing_files() {
             .lossy()
             .contains("progress.log is missing: create it")
     );
+}
+
+/// The runner starts claude, whatever client the configuration names; only the log says whether it ran.
+#[test]
+fn the_runner_is_offered_beside_another_client_only_if_the_log_has_it() {
+    let site = Site::new(CHAIN);
+    site.write("run-workflow.sh", "");
+    let briefing = || {
+        let id = PointId("stage-2:retry".to_owned());
+        let prospect = Prospect {
+            own_client: true,
+            ..Prospect::new(&id, &[])
+        };
+        let handoff = site.open().handoff(&prospect, &site.world);
+        handoff.briefing.lossy().into_owned()
+    };
+    let said = briefing();
+    assert!(said.contains("the log has no session of it"), "{said}");
+    assert!(!said.contains("Chain of sessions") && !said.contains("kill-session"));
+    let log = site.text("progress.log");
+    let line = "[2026-06-01T10:00:00+00:00] Autonomous workflow runner started (max_sessions=20)\n";
+    site.write("progress.log", log + line);
+    let said = briefing();
+    assert!(said.contains("the log has sessions of it"), "{said}");
+    assert!(said.contains("Chain of sessions") && said.contains("kill-session"));
 }
