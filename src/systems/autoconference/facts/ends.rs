@@ -26,59 +26,54 @@ pub(crate) enum EndKind {
 
 /// The disagreements of a conference.
 pub(crate) fn problems(raw: &Raw, state: &State) -> Vec<EndProblem> {
-    let mut all = Vec::new();
-    let mut add = |kind, text| all.push(EndProblem { kind, text });
-    match &state.decision {
-        Decision::Done { inferred: false } => {
-            let missing = [
-                ("synthesis.md", raw.synthesis),
-                ("final_report.md", raw.report),
-            ];
-            let missing = missing.into_iter().filter(|(_, size)| *size == 0);
-            let names: Vec<&str> = missing.map(|(name, _)| name).collect();
-            if !names.is_empty() {
-                let are = plural(names.len(), "is", "are");
-                let text = format!(
-                    "{} {are} missing or empty although the log says that the conference is completed",
-                    list(&names)
-                );
-                add(EndKind::Undocumented, text);
-            }
-            let ended = raw
-                .log
-                .iter()
-                .flat_map(|log| log.named("conference.completed"));
-            let end = ended.map(|event| event.line).max().unwrap_or(0);
-            let worked = |name: &str| name.starts_with("round.") || name.starts_with("researcher.");
-            let later = raw
-                .events()
-                .iter()
-                .filter(|e| e.line > end && worked(&e.name));
-            let later = later.count();
-            if later > 0 {
-                let were = count_of(later, "event was", "events were");
-                let text = format!("{were} logged after conference.completed (line {end})");
-                add(EndKind::Late, text);
-            }
-        }
+    let declared = matches!(state.decision, Decision::Done { inferred: false });
+    let open = matches!(
+        state.decision,
         Decision::Start(_) | Decision::Mid | Decision::Phase(_)
-            if raw.synthesis > 0 && raw.report > 0 =>
-        {
-            let text = format!(
-                "synthesis.md and final_report.md exist although round {} is open",
-                state.round
-            );
-            add(EndKind::Early, text);
-        }
-        Decision::Done { inferred: true }
-        | Decision::Failed
-        | Decision::Synthesis(_)
-        | Decision::NotStarted { .. }
-        | Decision::Start(_)
-        | Decision::Mid
-        | Decision::Phase(_)
-        | Decision::Sibling(_)
-        | Decision::Nothing => {}
-    }
-    all
+    );
+    let early = (open && raw.synthesis > 0 && raw.report > 0).then(|| EndProblem {
+        kind: EndKind::Early,
+        text: format!(
+            "synthesis.md and final_report.md exist although round {} is open",
+            state.round
+        ),
+    });
+    let declared = declared.then(|| [undocumented(raw), late(raw)]);
+    early
+        .into_iter()
+        .chain(declared.into_iter().flatten().flatten())
+        .collect()
+}
+
+/// The end documents that a declared end lacks.
+fn undocumented(raw: &Raw) -> Option<EndProblem> {
+    let documents = [
+        ("synthesis.md", raw.synthesis),
+        ("final_report.md", raw.report),
+    ];
+    let missing = documents.into_iter().filter(|(_, size)| *size == 0);
+    let names: Vec<&str> = missing.map(|(name, _)| name).collect();
+    let are = plural(names.len(), "is", "are");
+    (!names.is_empty()).then(|| EndProblem {
+        kind: EndKind::Undocumented,
+        text: format!(
+            "{} {are} missing or empty although the log says that the conference is completed",
+            list(&names)
+        ),
+    })
+}
+
+/// The work after a declared end.
+fn late(raw: &Raw) -> Option<EndProblem> {
+    let ends = raw.log.iter();
+    let ends = ends.flat_map(|log| log.named("conference.completed"));
+    let end = ends.map(|event| event.line).max().unwrap_or(0);
+    let worked = |name: &str| name.starts_with("round.") || name.starts_with("researcher.");
+    let events = raw.events().iter();
+    let later = events.filter(|e| e.line > end && worked(&e.name)).count();
+    let were = count_of(later, "event was", "events were");
+    (later > 0).then(|| EndProblem {
+        kind: EndKind::Late,
+        text: format!("{were} logged after conference.completed (line {end})"),
+    })
 }
