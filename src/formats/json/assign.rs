@@ -2,6 +2,8 @@
 
 use serde_json::{Map, Value};
 
+use super::at_keys;
+
 /// Why a pair was not assigned, as a sentence.
 #[derive(Debug)]
 pub enum BadPair {
@@ -19,8 +21,13 @@ impl From<String> for BadPair {
 
 /// Assigns `key=value` or `key:=JSON` in an object; dots in a key name nested members. A value that parses as a JSON
 /// number, true, false, null, list or object has that type, any other is a string. So is a number that would be written
-/// with other characters: `7375e96` is the id of a commit.
-pub fn assign(object: &mut Map<String, Value>, typed: &str) -> Result<(), BadPair> {
+/// with other characters (`7375e96` is the id of a commit), and what replaces a string of `like`: an id may have digits
+/// only.
+pub fn assign(
+    object: &mut Map<String, Value>,
+    typed: &str,
+    like: &Map<String, Value>,
+) -> Result<(), BadPair> {
     let (key, text) = typed
         .split_once('=')
         .ok_or_else(|| format!("{typed} is not KEY=VALUE."))?;
@@ -39,7 +46,9 @@ pub fn assign(object: &mut Map<String, Value>, typed: &str) -> Result<(), BadPai
             let written = value.to_string();
             !value.is_number() || written == text
         };
-        let typed = json.filter(|value| !value.is_string() && stays(value));
+        let steps: Vec<&str> = key.split('.').collect();
+        let is_text = at_keys(like, &steps).is_some_and(Value::is_string);
+        let typed = json.filter(|value| !is_text && !value.is_string() && stays(value));
         typed.unwrap_or_else(|| text.into())
     };
     let mut steps = key.split('.');
@@ -67,9 +76,26 @@ mod tests {
     fn all(typed: &[&str]) -> Result<Value, BadPair> {
         let mut object = Map::new();
         for one in typed {
-            assign(&mut object, one)?;
+            assign(&mut object, one, &Map::new())?;
         }
         Ok(Value::Object(object))
+    }
+
+    #[test]
+    fn a_string_is_replaced_by_a_string() {
+        let like = json!({"id": "4", "n": 4, "a": {"id": "07"}});
+        let mut object = Map::new();
+        for typed in ["id=12", "n=12", "a.id=12", "new=12", "a.n=true"] {
+            assign(&mut object, typed, like.as_object().unwrap()).unwrap();
+        }
+        let read = Value::Object(object);
+        assert_eq!(
+            read,
+            json!({"id": "12", "n": 12, "a": {"id": "12", "n": true}, "new": 12})
+        );
+        let mut object = Map::new();
+        assign(&mut object, "id:=12", like.as_object().unwrap()).unwrap();
+        assert_eq!(object.get("id"), Some(&json!(12)), "JSON is forced");
     }
 
     #[test]

@@ -233,20 +233,28 @@ impl Ask<'_> {
         }
     }
 
-    /// `KEY=VALUE` pairs, or an object.
-    pub fn pairs(&self, name: &str) -> Result<Option<Map<String, Value>>, EngineError> {
+    /// `KEY=VALUE` pairs, or an object. What replaces a string of `like` is a string.
+    pub fn pairs(
+        &self,
+        name: &str,
+        like: &Map<String, Value>,
+    ) -> Result<Option<Map<String, Value>>, EngineError> {
         match self.values.get(name) {
             None => Ok(None),
             Some(Value::Object(object)) => Ok(Some(object.clone())),
-            Some(_) => self.assigned(&self.list(name)?).map(Some),
+            Some(_) => self.assigned(&self.list(name)?, like).map(Some),
         }
     }
 
     /// Words of the form `KEY=VALUE` as an object.
-    pub fn assigned(&self, words: &[String]) -> Result<Map<String, Value>, EngineError> {
+    pub fn assigned(
+        &self,
+        words: &[String],
+        like: &Map<String, Value>,
+    ) -> Result<Map<String, Value>, EngineError> {
         let mut object = Map::new();
         for word in words {
-            assign(&mut object, word).map_err(|bad| match bad {
+            assign(&mut object, word, like).map_err(|bad| match bad {
                 BadPair::Form(why) => self.usage(why),
                 BadPair::Value(why) => refused(why),
             })?;

@@ -156,8 +156,7 @@ fn context(scene: &Scene<'_>, action: Action) -> Value {
         return json!({"gsd_route": state.route_text(), "branch": facts.branch.name});
     }
     if let (Action::NextPhase, Some(done)) = (action, scene.history.finished.last()) {
-        let number = done.number.parse::<i64>();
-        let number = number.map_or_else(|_| json!(done.number), |number| json!(number));
+        let number = phase_number(&done.number, state);
         let mut folders = facts.evidence.phases.iter().rev();
         let folder = folders.find(|dir| dir.number == done.number);
         let folder = folder.map(|dir| dir.path.as_str());
@@ -179,6 +178,18 @@ fn context(scene: &Scene<'_>, action: Action) -> Value {
         context.insert(key.to_owned(), json!(dir));
     }
     Value::Object(context)
+}
+
+/// The number of a phase as the file has it: a string if its context has one, and where another notation would not be
+/// the same (`07`).
+fn phase_number(number: &str, state: &State) -> Value {
+    let context = state.checkpoint().map(|checkpoint| &checkpoint.context);
+    let recorded = ["completed_phase", "phase_number"].iter();
+    let mut recorded = recorded.filter_map(|key| context?.get(*key));
+    let is_text = recorded.any(Value::is_string);
+    let integer = number.parse::<i64>().ok().filter(|_| !is_text);
+    let integer = integer.filter(|integer| integer.to_string() == number);
+    integer.map_or_else(|| json!(number), |integer| json!(integer))
 }
 
 /// The file afterwards; `None` if it cannot be edited in place. Members that already have the value keep their bytes.

@@ -142,9 +142,8 @@ impl Change {
 pub(crate) fn apply(bytes: &[u8], state: &State, change: &Change) -> Result<Vec<u8>, String> {
     let mut edits = Vec::new();
     if let Some(last) = &change.last {
-        edits.push(Edit::member("current_phase", json!(last.phase)));
-        edits.push(Edit::member("current_step", number(last.step)));
-        edits.push(Edit::member("last_execution", record(last)));
+        edits.extend(position(state, last.phase, last.step));
+        edits.push(Edit::member("last_execution", record(state, last)));
     }
     edits.push(completed(state, change)?);
     if let Some((phase, step, reason)) = &change.resume_plan {
@@ -159,7 +158,8 @@ pub(crate) fn apply(bytes: &[u8], state: &State, change: &Change) -> Result<Vec<
     edits.extend(
         change
             .total
-            .map(|total| Edit::member("total_phases", json!(total))),
+            .map(|total| like(state, &["total_phases"], json!(total)))
+            .map(|total| Edit::member("total_phases", total)),
     );
     json::edit(bytes, &edits, NonAscii::Escaped)
 }
@@ -180,6 +180,24 @@ fn next_step(phase: i64, step: StepNo) -> NextStep {
     }
 }
 
+/// The members that say where the work is.
+fn position(state: &State, phase: i64, step: StepNo) -> [Edit<'static>; 2] {
+    let phase = like(state, &["current_phase"], json!(phase));
+    let step = like(state, &["current_step"], number(step));
+    [
+        Edit::member("current_phase", phase),
+        Edit::member("current_step", step),
+    ]
+}
+
+/// A number, as a string where the state has a string.
+fn like(state: &State, path: &[&str], number: Value) -> Value {
+    match json::at_keys(&state.map, path) {
+        Some(Value::String(_)) => number.to_string().into(),
+        Some(_) | None => number,
+    }
+}
+
 /// `2.5`, else an integer.
 fn number(step: StepNo) -> Value {
     step.word()
@@ -188,10 +206,10 @@ fn number(step: StepNo) -> Value {
 }
 
 /// A record with its members in the plugin's order.
-fn record(last: &Last) -> Value {
+fn record(state: &State, last: &Last) -> Value {
     let mut record = json!({
-        "phase": last.phase,
-        "step": number(last.step),
+        "phase": like(state, &["last_execution", "phase"], json!(last.phase)),
+        "step": like(state, &["last_execution", "step"], number(last.step)),
         "agent": last.step.agent(),
         "status": last.status,
         "timestamp": NOW,
@@ -222,6 +240,6 @@ fn completed(state: &State, change: &Change) -> Result<Edit<'static>, String> {
     Ok(Edit::List {
         path: vec![At::Key(key)],
         drop: drop.collect(),
-        add: change.add.iter().map(record).collect(),
+        add: change.add.iter().map(|add| record(state, add)).collect(),
     })
 }

@@ -107,7 +107,7 @@ pub(super) fn write(ask: &Ask<'_>) -> Result<Written, EngineError> {
     }
     let members = ask.one_of("event", event, &KNOWN)?;
     let current = Current::read(ask)?;
-    let mut payload = ask.assigned(words)?;
+    let mut payload = ask.assigned(words, &Map::new())?;
     numbers_as_typed(&mut payload, words);
     if members.contains(&"round") && event != "conference.resumed" {
         let open = current.state.round;

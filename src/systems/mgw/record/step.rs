@@ -82,7 +82,9 @@ pub(super) fn write(ask: &Ask<'_>) -> Result<Written, EngineError> {
     let step = word(ask, "step", Step::parse, &Step::ALL.map(Step::word))?;
     let step = step.ok_or_else(|| ask.usage("--step is missing."))?;
     let action = word(ask, "action", Action::parse, &Action::ALL.map(Action::word))?;
-    let context = ask.pairs("context")?;
+    let none = Map::new();
+    let like = state.checkpoint().map_or(&none, |old| &old.context);
+    let context = ask.pairs("context", like)?;
     if context.is_some() && action.is_none() {
         return Err(ask.usage("--context needs --action: both are replaced together."));
     }
@@ -97,7 +99,11 @@ pub(super) fn write(ask: &Ask<'_>) -> Result<Written, EngineError> {
         history: history(ask, step, &now)?,
     };
     regressed(state, step, &entries)?;
-    let progress = ask.pairs("progress")?.unwrap_or_default();
+    let like = json::child(state.map(), "checkpoint");
+    let like = like.and_then(|old| json::child(old, "step_progress"));
+    let progress = ask
+        .pairs("progress", like.unwrap_or(&none))?
+        .unwrap_or_default();
     edits.extend(checkpoint(
         ask, state, step, resume, entries, &progress, &now,
     )?);

@@ -11,7 +11,7 @@ use crate::systems::nine_step::facts::layout::Layout;
 use crate::systems::nine_step::facts::ledger::Ledger;
 use crate::systems::nine_step::facts::{Facts, discovery};
 use crate::systems::nine_step::points::decision::{Outlook, Target, recorded};
-use crate::systems::nine_step::record::{next_step, number};
+use crate::systems::nine_step::record::{like, next_step, number, position};
 use crate::systems::nine_step::shape::status::Class;
 use crate::systems::nine_step::shape::steps::StepNo;
 use crate::systems::nine_step::shape::{State, parse};
@@ -63,13 +63,11 @@ pub(super) fn write(ask: &Ask<'_>) -> Result<Written, EngineError> {
     if ask.dated && state.last.at.is_some_and(|last| last.at > ask.at) {
         return Err(refused("The last record is later than --at."));
     }
-    let record = record(ask, &executed, &status)?;
+    let record = record(ask, &state, &executed, &status)?;
     let notes = committed(ask, &executed, &record)?;
-    let mut edits = vec![
-        Edit::member("current_phase", json!(phase)),
-        Edit::member("current_step", number(step)),
-        Edit::member("last_execution", Value::Object(record.clone())),
-    ];
+    let mut edits = Vec::from(position(&state, phase, step));
+    let last = Value::Object(record.clone());
+    edits.push(Edit::member("last_execution", last));
     if class.is_done() {
         edits.push(Edit::push(
             [At::Key("completed_steps")],
@@ -189,6 +187,7 @@ fn is_recommended(state: &State, executed: &Executed) -> bool {
 /// The record with its members in the plugin's order.
 fn record(
     ask: &Ask<'_>,
+    state: &State,
     executed: &Executed,
     status: &str,
 ) -> Result<Map<String, Value>, EngineError> {
@@ -211,9 +210,13 @@ fn record(
         return Err(ask.usage(format!("--error does not fit the status {status}.")));
     }
     let mut record = Map::new();
+    let phase = like(state, &["last_execution", "phase"], json!(executed.phase));
     let own = [
-        ("phase", Some(json!(executed.phase))),
-        ("step", Some(number(step))),
+        ("phase", Some(phase)),
+        (
+            "step",
+            Some(like(state, &["last_execution", "step"], number(step))),
+        ),
         ("agent", Some(json!(agent))),
         ("status", Some(json!(status))),
         (
@@ -227,11 +230,17 @@ fn record(
         .into_iter()
         .filter_map(|(key, value)| Some((key.to_owned(), value?)));
     record.extend(own);
-    for (key, mut value) in ask.pairs("result")?.unwrap_or_default() {
-        // The id of a commit may have digits only.
-        if key == "commit_sha" && value.is_number() {
-            value = value.to_string().into();
-        }
+    let earlier = state.map.get("completed_steps").and_then(Value::as_array);
+    let earlier = earlier.into_iter().flatten().filter_map(Value::as_object);
+    let mut like = Map::new();
+    like.extend(
+        earlier
+            .flatten()
+            .map(|(key, value)| (key.clone(), value.clone())),
+    );
+    // The id of a commit may have digits only.
+    like.insert("commit_sha".to_owned(), Value::from(""));
+    for (key, value) in ask.pairs("result", &like)?.unwrap_or_default() {
         if record.insert(key.clone(), value).is_some() {
             return Err(ask.usage(format!("--result may not replace {key}.")));
         }

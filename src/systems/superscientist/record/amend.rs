@@ -262,7 +262,7 @@ fn changed<'a>(
     } else {
         let mut one = Map::new();
         let sign = if is_json { ":=" } else { "=" };
-        assign(&mut one, &format!("value{sign}{text}")).map_err(|bad| match bad {
+        assign(&mut one, &format!("value{sign}{text}"), &Map::new()).map_err(|bad| match bad {
             BadPair::Form(why) => wrong(why),
             BadPair::Value(why) => refused(why),
         })?;

@@ -337,3 +337,28 @@ fn the_backup_is_restored_and_the_damaged_file_kept() {
     let (path, _, kept) = replaced(intent.steps.first().unwrap()).unwrap();
     assert!(path.ends_with("workflow-state.json.backup") && kept == STATE.as_bytes());
 }
+
+/// The type of a number in the file is that of the program that reads it.
+#[test]
+fn numbers_that_the_file_has_as_strings_stay_strings() {
+    let text = STATE
+        .replace("\"current_phase\": 2", "\"current_phase\": \"2\"")
+        .replace("\"step\": 4", "\"step\": \"4\"");
+    let scene = Scene::with_state(&text);
+    let intent = intent_of(&scene, "phase-2-step-4");
+    let (.., content) = intent
+        .steps
+        .iter()
+        .filter_map(replaced)
+        .next_back()
+        .unwrap();
+    let text = String::from_utf8_lossy(&content);
+    for part in [
+        "\"current_phase\": \"2\"",
+        "\"current_step\": 3",
+        "\"step\": \"3\"",
+    ] {
+        assert!(text.contains(part), "{part}: {text}");
+    }
+    assert!(!text.contains("\"phase\": \"2\""), "{text}");
+}
