@@ -113,6 +113,23 @@ pub struct LeftOut {
     pub large: u64,
 }
 
+impl LeftOut {
+    /// The numbers of a text that [`std::fmt::Display`] wrote: the subject of a checkpoint's commit is all that is kept
+    /// of them.
+    pub fn read(text: &str) -> Option<Self> {
+        let mut parts = text.split(", ");
+        let mut number = |what| {
+            let (number, of) = parts.next()?.split_once(' ')?;
+            number.parse().ok().filter(|_| of == what)
+        };
+        Some(Self {
+            ignored: number("ignored")?,
+            secret: number("secret")?,
+            large: number("large")?,
+        })
+    }
+}
+
 impl std::fmt::Display for LeftOut {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let Self {
@@ -201,4 +218,22 @@ pub struct DriftPath {
     /// What a fingerprint takes for what is there: identity, times and the hash of its content; empty where nothing
     /// is there, `None` where it was not read.
     pub seen: Option<Vec<u8>>,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_was_left_out_is_read_as_it_is_written() {
+        let left_out = LeftOut {
+            ignored: 3,
+            secret: 0,
+            large: 12,
+        };
+        assert_eq!(LeftOut::read(&left_out.to_string()), Some(left_out));
+        for other in ["", "3 ignored", "3 ignored, 0 secret, x large", "nothing"] {
+            assert_eq!(LeftOut::read(other), None, "{other}");
+        }
+    }
 }

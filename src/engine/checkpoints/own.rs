@@ -223,8 +223,8 @@ impl Engine {
         if logs > 0 {
             cannot.push(format!("{} kept as it is: logs only grow.", count(logs, "log")).into());
         }
-        let nothing = LeftOut::default().to_string();
-        if let Some(left_out) = left_out.filter(|left_out| of_tree && *left_out != nothing) {
+        let lacks = |text: &&str| LeftOut::read(text) != Some(LeftOut::default());
+        if let Some(left_out) = left_out.filter(|_| of_tree).filter(lacks) {
             cannot.push(format!("Not in the checkpoint: {left_out}.").into());
         }
         let brings_back = match (of_tree, names.is_empty()) {

@@ -14,11 +14,14 @@ pub(super) struct Ground {
     pub(super) outcome: Option<Outcome>,
     /// The command that undoes it.
     pub(super) undo: Option<Clean>,
+    /// What a person should know of it, such as a pending recovery that was rolled back first.
+    pub(super) notes: Vec<Foreign>,
 }
 
 impl Ground {
     /// An error of the replay itself, with a hint about the restored work tree.
     pub(super) fn beside(&self, error: EngineError) -> EngineError {
+        let error = self.notes.iter().cloned().fold(error, EngineError::hint);
         match &self.undo {
             Some(undo) => error.hint(format!(
                 "The work tree was restored to the start of the replay; to undo that: {undo}"
@@ -58,17 +61,21 @@ pub(super) fn ground(
     };
     match apply(session, desk, &consent, &make, &facts)? {
         Applied::Nothing(error, notes) => Err(notes.into_iter().fold(error, EngineError::hint)),
-        Applied::Empty(..) => {
+        Applied::Empty(_, notes) => {
             // The files already match, but the runner's changes to them still need consent.
             let agreed = consent.yes || consent.confirm.is_some();
             let lines = question(plan, desk.person.width());
             needed(desk.person, agreed, &session.said, "yes", &lines)?;
-            Ok(Ground::default())
+            Ok(Ground {
+                notes,
+                ..Ground::default()
+            })
         }
         Applied::Done(done) => {
             let outcome = done.1;
             let id = outcome.recovery.as_ref().map(|recovery| &recovery.id);
             Ok(Ground {
+                notes: outcome.notes.clone(),
                 undo: id.map(|id| session.about("undo", id)),
                 outcome: Some(outcome),
             })

@@ -79,9 +79,7 @@ fn comparable(ended: &Ended<'_>, exit: Exit) -> bool {
 
 /// The notes of the recovery before a replay in place.
 fn notes(ended: &Ended<'_>) -> Vec<String> {
-    let outcome = ended.ground.outcome.as_ref();
-    let said = outcome.map(|outcome| outcome.notes.as_slice());
-    let said = said.unwrap_or_default().iter();
+    let said = ended.ground.notes.iter();
     said.map(|note| note.lossy().into_owned()).collect()
 }
 
@@ -101,6 +99,7 @@ fn page(ended: &Ended<'_>, word: &str, diff: bool, width: usize) -> Vec<Line> {
     page.say(Tone::Strong, title(ended));
     let rows: Vec<Vec<Span>> = all.iter().map(row).collect();
     page.table(&[Column::fixed(""); 4], &rows);
+    ended.ground.notes.iter().for_each(|note| page.warn(note));
     sessions::troubles(all, &mut page);
     if let Some(undo) = &ended.ground.undo {
         page.command("undo", undo);
