@@ -26,6 +26,8 @@ struct Brief {
     #[serde(default)]
     files_of: Option<FilesOf>,
     #[serde(default)]
+    left_out: Vec<Bytes>,
+    #[serde(default)]
     number: u64,
     #[serde(default)]
     last_work: Option<Stamp>,
@@ -73,12 +75,14 @@ impl OwnRecoveries {
         let resumes = resumes.filter(|one| one.brief.undoes.is_none());
         let resume = |one: &Applied| {
             let files_of = one.brief.files_of.clone();
+            let left_out = one.brief.left_out.iter();
             Some(OwnResume {
                 at: one.began()?,
                 pipeline: one.brief.pipeline.clone(),
                 root: one.brief.root.path(),
                 point: String::from_utf8(one.brief.label.0.clone()).ok()?,
                 files_of: files_of.map(FilesOf::restored),
+                left_out: left_out.map(|path| path.0.clone().into()).collect(),
             })
         };
         resumes.filter_map(resume).collect()

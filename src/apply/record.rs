@@ -42,12 +42,18 @@ pub struct Record {
     /// The checkpoint whose files were restored, all of them and nothing else.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     files_of: Option<FilesOf>,
+    /// The paths that a restore left out, of which the next look at the pipeline tells.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    left_out: Vec<Bytes>,
     /// The branch that each work tree had checked out; empty in records of older versions.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     branches: Vec<(Bytes, Bytes)>,
     /// When the pipeline was last written by anyone but relight; `None` in records of older versions.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     last_work: Option<Stamp>,
+    /// What the entries of each index said that it replaced; empty in records of older versions.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    indexes: Vec<(Bytes, String)>,
 }
 
 /// One action.
@@ -102,8 +108,10 @@ impl Record {
             },
             number: 0,
             files_of: FilesOf::of(plan),
+            left_out: plan.left_out.iter().map(bytes).collect(),
             branches: Vec::new(),
             last_work: None,
+            indexes: Vec::new(),
         }
     }
 
@@ -124,6 +132,20 @@ impl Record {
     pub fn branch(&self, tree: &Path) -> Option<Foreign> {
         let found = self.branches.iter().find(|(at, _)| at.path() == tree);
         found.map(|(_, branch)| foreign(branch))
+    }
+
+    /// Records what the entries of each index say that the plan replaces.
+    pub fn note_indexes(&mut self, indexes: Vec<(PathBuf, String)>) {
+        let pairs = indexes.into_iter();
+        self.indexes = pairs
+            .map(|(tree, digest)| (Bytes::from(tree.as_path()), digest))
+            .collect();
+    }
+
+    /// What the entries of a work tree's index said before, if recorded.
+    pub fn index(&self, tree: &Path) -> Option<&str> {
+        let found = self.indexes.iter().find(|(at, _)| at.path() == tree);
+        found.map(|(_, digest)| digest.as_str())
     }
 
     /// The same record with this number.
@@ -151,8 +173,10 @@ impl Record {
             handoff: RecordHandoff::default(),
             number: 0,
             files_of: None,
+            left_out: Vec::new(),
             branches: Vec::new(),
             last_work: None,
+            indexes: Vec::new(),
         }
     }
 

@@ -88,6 +88,8 @@ pub struct OwnResume {
     pub point: String,
     /// The checkpoint whose files were restored, all of them and nothing else; `None` for a resume.
     pub files_of: Option<RestoredFiles>,
+    /// The paths of the checkpoint that it did not restore, as a plan lists them.
+    pub left_out: Vec<Foreign>,
     /// When it began.
     pub at: DateTime<FixedOffset>,
 }

@@ -30,7 +30,7 @@ use chrono::{DateTime, Utc};
 
 use super::shape;
 use super::shape::manifest::{Entry, Manifest, StartTimes};
-use crate::model::{Finding, Origin, Place, Stamp, Status};
+use crate::model::{Finding, Foreign, Origin, Place, Stamp, Status};
 use crate::systems::Candidate;
 use crate::world::World;
 use crate::world::git::Commit;
@@ -242,6 +242,11 @@ impl Run {
     pub(crate) fn branch(&self) -> Option<&str> {
         let branch = self.marker()?.branch.as_deref()?;
         (!branch.is_empty()).then_some(branch)
+    }
+
+    /// What relight's own resume did not restore.
+    pub(crate) fn not_restored(&self) -> Option<Foreign> {
+        self.resumed.as_ref()?.not_restored()
     }
 
     /// A dispatch by its number, and how it counts.

@@ -51,6 +51,7 @@ fn discarded_by(run: &Run, own: &OwnResume, stops: &[Stop], world: &dyn World) -
             restored: own.files_of.clone(),
             at,
             newer: Newer::than(at, grew, run, world),
+            left_out: own.left_out.clone(),
             stopped: None,
         })
     };

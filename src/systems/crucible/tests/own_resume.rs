@@ -33,6 +33,7 @@ fn resumed(point: &str) -> Kit {
         root: kit.proj(),
         point: point.to_owned(),
         files_of: None,
+        left_out: Vec::new(),
         at: at("2026-04-08T12:00:00Z").fixed_offset(),
     }];
     kit
@@ -225,4 +226,29 @@ fn the_report_names_where_the_run_crashed_and_not_where_relight_resumed() {
     kit.resumes.clear();
     assert_eq!(after, report(&kit));
     assert_eq!(after, "**Crashed at:** Phase 4 · inquisitor");
+}
+
+/// What a person excluded is not as the checkpoint has it: every later look says so, until the run goes on.
+#[test]
+fn what_a_resume_left_out_is_said_until_something_newer_is_recorded() {
+    let text = "When relight resumed at wave-1, 2 files were left out and not restored: notes.md and od\\xFFd.";
+    let said = |kit: &Kit| {
+        let case = kit.open();
+        let points = case.boundaries(&[], &case.checkpoints(&kit.world), &kit.world);
+        let has = |warning: &crate::model::Foreign| warning.clean().as_str() == text;
+        let warned = points.iter().filter(|point| point.warnings.iter().any(has));
+        let found = case.reading().findings.iter().any(|one| has(&one.text));
+        (found, warned.count(), points.len())
+    };
+    let mut kit = resumed("wave-1");
+    assert!(matches!(said(&kit), (false, 0, _)));
+    kit.resumes[0].left_out = vec!["notes.md".into(), b"od\xffd".as_slice().into()];
+    let (found, warned, points) = said(&kit);
+    assert!(
+        found && warned == points && points > 3,
+        "{warned} of {points}"
+    );
+    append(&kit, &done(6, "implementer", "3", 0));
+    kit.header(6, "implementer", "12:10:00");
+    assert!(matches!(said(&kit), (false, 0, _)));
 }

@@ -64,7 +64,10 @@ pub(crate) fn findings(run: &Run) -> Vec<Finding> {
     }
     if run.kind == RunKind::Eval {
         let text = "This is a run of crucible's evaluation harness and is not resumed.";
-        all.push(Finding::inferred("eval-run", origin, text));
+        all.push(Finding::inferred("eval-run", origin.clone(), text));
+    }
+    if let Some(text) = run.not_restored() {
+        all.push(Finding::warn("not-restored", origin, text));
     }
     for path in &run.documents.stale_handoffs {
         let text = "This hand-off is older than the run, or its age is unknown; it is not used.";
