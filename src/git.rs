@@ -168,6 +168,10 @@ impl Git for RealGit {
         drift::measure(store, commit, work_tree)
     }
 
+    fn unmerged(&self, work_tree: &Path) -> Result<Vec<Foreign>, GitError> {
+        index::unmerged(work_tree)
+    }
+
     fn resettable(&self, work_tree: &Path) -> Result<(), GitError> {
         index::check(work_tree)
     }

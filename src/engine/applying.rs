@@ -5,7 +5,7 @@ use std::sync::PoisonError;
 
 use super::backup_folder::locked_root;
 use super::history::project_of;
-use super::undoing::{no_recovery, not_undone, undo_of};
+use super::undoing::{indexes, no_recovery, not_undone, undo_of};
 use super::write_place::WritePlace;
 use super::{Engine, EngineError, ErrorKind};
 use crate::apply::compile::Compiler;
@@ -76,6 +76,7 @@ impl Engine {
         record.note_branches(&self.branches(plan));
         let opened = self.recall(&plan.pipeline).ok();
         record.note_last_work(opened.and_then(|opened| self.last_work(&opened)));
+        record.note_indexes(indexes(plan));
         let record = serde_json::to_vec(&record)
             .map_err(|error| EngineError::new(ErrorKind::Bug, error.to_string()))?;
         self.hold(Some(id.clone()));

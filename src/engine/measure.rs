@@ -87,7 +87,7 @@ impl Engine {
             } else {
                 Vec::new()
             },
-            dirty: status.iter().any(|path| !path.untracked),
+            dirty: status.iter().any(|path| !path.is_untracked()),
             uncommitted: status.into_iter().map(|path| path.path).collect(),
             uncommitted_unknown,
             committed,

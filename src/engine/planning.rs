@@ -18,7 +18,7 @@ use crate::recover;
 use crate::recover::failed_checks::failed_checks;
 use crate::recover::plan::{Inputs, Measured, compile, written};
 use crate::world::World;
-use crate::world::git::{Git, GitError, GitState};
+use crate::world::git::{Git, GitError};
 
 /// So many paths are looked at by one thread.
 pub(super) const PART: usize = 64;
@@ -216,10 +216,8 @@ impl Engine {
                 .and_then(|(base, head)| git.is_ancestor(&need.work_tree, base, head).ok()),
             branch: repo.branch,
             head: repo.head,
-            busy: match repo.state {
-                GitState::Clean => None,
-                GitState::Busy(what) => Some(what),
-            },
+            busy: repo.state.busy(),
+            unmerged: git.unmerged(&need.work_tree).unwrap_or_default(),
             index_locked: repo.index_locked && !self.holds_index(&repo.git_dir),
             index_lock_of: self.index_lock_of(&repo.git_dir),
             trouble: None,

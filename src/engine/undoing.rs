@@ -19,10 +19,9 @@ use crate::model::{
 };
 use crate::recover::fingerprint::Basis;
 use crate::recover::undo_plan;
-use crate::world::git::GitState;
 
-pub(super) use undo_facts::undo_of;
 use undo_facts::{facts_of, is_refreshed};
+pub(super) use undo_facts::{indexes, undo_of};
 
 impl Engine {
     /// The plan that undoes a recovery; without an id the latest of the request's scope that is still applied
@@ -93,7 +92,11 @@ impl Engine {
         let recovery = &entry.recovery;
         not_undone(recovery)?;
         let mut undo = undo_of(&disk, &entry, &options.keep)?;
-        undo.drifted.retain(|path| !is_refreshed(recovery, path));
+        let undone = recovery.undoes.as_ref();
+        let undone = undone.and_then(|id| self.entry(&disk, &state, id).ok());
+        let undone = undone.as_ref().map(|entry| &entry.record);
+        undo.drifted
+            .retain(|path| !is_refreshed(recovery, undone, path));
         // Undo works without its pipeline too, once the person says to treat unknown liveness as stopped.
         let opened = self.of_recovery(recovery);
         let opened = opened.as_deref();
@@ -208,16 +211,10 @@ impl Engine {
             let Ok(repo) = self.world.git().repo(&tree.target) else {
                 continue;
             };
-            if let GitState::Busy(what) = repo.state {
-                guards.push(Guard::fails(
-                    "git_state",
-                    format!(
-                        "{} is in the middle of a {what}.",
-                        tree.target.to_string_lossy()
-                    ),
-                    format!("Finish or abort the {what}."),
-                ));
-            }
+            let unmerged = self.world.git().unmerged(&tree.target);
+            let unmerged = unmerged.unwrap_or_default();
+            let state = Guard::git_state(&tree.target, repo.state.busy(), &unmerged);
+            guards.extend(Some(state).filter(Guard::refuses));
             if repo.index_locked && !self.holds_index(&repo.git_dir) {
                 guards.push(self.index_lock_guard(&repo.git_dir));
             }

@@ -11,8 +11,9 @@ use chrono::{DateTime, FixedOffset};
 use git2::{ErrorClass, Index, IndexEntry, ObjectType, Oid, Signature, Time};
 use sha1::{Digest as _, Sha1};
 
-use crate::model::Place;
 use crate::model::path::is_git_dir;
+use crate::model::{Foreign, Place};
+use crate::text::format::hex;
 use crate::world::files::Files as _;
 use crate::world::git::GitError;
 use crate::world::real_files::RealFiles;
@@ -22,7 +23,7 @@ use super::objects::Objects;
 use super::open::{self, Opened};
 use super::refs::Settings;
 use super::trees::{self, Kind};
-use super::{drift, history};
+use super::{drift, history, status};
 
 /// git's flag of an entry that a sparse checkout leaves out.
 pub(super) const SKIP_WORKTREE: u16 = 1 << 14;
@@ -30,6 +31,8 @@ pub(super) const SKIP_WORKTREE: u16 = 1 << 14;
 const GITLINK: u32 = 0o160_000;
 /// Signature and version 2, which every git reads.
 const HEADER: [u8; 8] = *b"DIRC\0\0\0\x02";
+/// The bits of an entry's flags for its side in a merge.
+const STAGE: u16 = 0x3000;
 /// The bits of an entry's flags for the length of its path; all bits set means longer.
 const LENGTH: u16 = 0x0fff;
 
@@ -42,6 +45,15 @@ pub fn git_dir(work_tree: &Path) -> Result<PathBuf, GitError> {
 /// unfinished merge.
 pub fn check(work_tree: &Path) -> Result<(), GitError> {
     old_entries(&top(work_tree)?).map(drop)
+}
+
+/// The paths with conflicts that are not resolved, in order.
+pub(super) fn unmerged(work_tree: &Path) -> Result<Vec<Foreign>, GitError> {
+    let index = status::index(&open::open(work_tree)?)?;
+    let sides = index.iter().filter(|entry| entry.flags & STAGE != 0);
+    let mut paths: Vec<Foreign> = sides.map(|entry| entry.path.into()).collect();
+    paths.dedup();
+    Ok(paths)
 }
 
 /// The index of a commit (40 hex) for a work tree of its repository, as bytes. Entries of the current index for files
@@ -77,8 +89,6 @@ pub fn of_commit(
 pub fn is_of_head(work_tree: &Path) -> Result<bool, GitError> {
     /// The bit of an entry that git does not look at again (`git update-index --assume-unchanged`).
     const ASSUME_UNCHANGED: u16 = 1 << 15;
-    /// The bits of an entry's flags for its side in a merge.
-    const STAGE: u16 = 0x3000;
     let opened = top(work_tree)?;
     let head = opened.repo.head().and_then(|head| head.peel_to_tree());
     let wanted = flatten(&opened, head.map_err(|e| from_git(&e))?.id())?;
@@ -91,6 +101,22 @@ pub fn is_of_head(work_tree: &Path) -> Result<bool, GitError> {
         found.push((entry.path, (entry.mode, entry.id)));
     }
     Ok(found == wanted)
+}
+
+/// What the entries of a work tree's index say: paths, modes, objects, stages and flags, and not the stat data, which every
+/// `git status` may write anew.
+pub fn digest(work_tree: &Path) -> Result<String, GitError> {
+    let index = status::index(&top(work_tree)?)?;
+    let mut digest = Sha1::new();
+    for entry in index.iter() {
+        digest.update((entry.path.len() as u64).to_be_bytes());
+        digest.update(&entry.path);
+        digest.update(entry.mode.to_be_bytes());
+        digest.update(entry.id.as_bytes());
+        digest.update(entry.flags.to_be_bytes());
+        digest.update(entry.flags_extended.to_be_bytes());
+    }
+    Ok(hex(&digest.finalize()))
 }
 
 /// Saves staged content that is in no commit: writes a commit without a parent that contains the index's objects,
@@ -170,7 +196,7 @@ fn old_entries(opened: &Opened) -> Result<HashMap<Vec<u8>, IndexEntry>, GitError
         Err(e) => return Err(from_git(&e)),
     };
     if index.has_conflicts() {
-        return refused("has an unfinished merge; finish or abort it");
+        return refused("has unresolved conflicts; resolve them, or abort the merge");
     }
     let mut known = HashMap::new();
     for entry in index.iter() {

@@ -5,11 +5,11 @@ use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Path, PathBuf};
 
-use git2::{DiffOptions, Index, Tree};
+use git2::{Delta, DiffOptions, Index, Tree};
 
 use crate::model::{PathState, Place};
 use crate::world::files::{FileKind, Files as _};
-use crate::world::git::{GitError, StatusPath};
+use crate::world::git::{GitError, StatusKind, StatusPath};
 use crate::world::real_files::RealFiles;
 
 use super::drift::{self, Rules, Source};
@@ -47,13 +47,14 @@ pub(super) fn list(opened: &Opened) -> Result<Vec<StatusPath>, GitError> {
         match path.state {
             PathState::Missing if entry.as_ref().is_some_and(sparse) => {}
             PathState::Modified | PathState::Missing => {
-                found.push((bytes.to_vec(), false));
+                found.push((bytes.to_vec(), StatusKind::Changed));
             }
-            PathState::Created => {
-                found.push((bytes.to_vec(), entry.is_none()));
+            PathState::Created if entry.is_some() => {
+                found.push((bytes.to_vec(), StatusKind::New));
             }
+            PathState::Created => found.push((bytes.to_vec(), StatusKind::Untracked)),
             PathState::NotCovered if entry.is_none() => {
-                found.push((with_slash(work_tree, bytes), true));
+                found.push((with_slash(work_tree, bytes), StatusKind::Untracked));
             }
             PathState::NotCovered
             | PathState::Hidden
@@ -66,16 +67,15 @@ pub(super) fn list(opened: &Opened) -> Result<Vec<StatusPath>, GitError> {
     }
     let tree = tree.map(|id| repo.find_tree(id)).transpose();
     let tree = tree.map_err(|e| from_git(&e))?;
-    let staged = staged(repo, tree.as_ref(), &index)?.into_iter();
-    found.extend(staged.map(|path| (path, false)));
+    found.extend(staged(repo, tree.as_ref(), &index)?);
     // A path that was added to the index counts as tracked, so that entry is the first of its path.
     found.sort_unstable();
     found.dedup_by(|later, first| later.0 == first.0);
     Ok(found
         .into_iter()
-        .map(|(path, untracked)| StatusPath {
+        .map(|(path, kind)| StatusPath {
             path: path.into(),
-            untracked,
+            kind,
         })
         .collect())
 }
@@ -93,7 +93,7 @@ fn staged(
     repo: &git2::Repository,
     tree: Option<&Tree<'_>>,
     index: &Index,
-) -> Result<Vec<Vec<u8>>, GitError> {
+) -> Result<Vec<(Vec<u8>, StatusKind)>, GitError> {
     let mut options = DiffOptions::new();
     options.ignore_submodules(true);
     let diff = repo
@@ -102,7 +102,12 @@ fn staged(
     let paths = diff.deltas().filter_map(|delta| {
         let file = delta.new_file();
         let path = file.path_bytes().or_else(|| delta.old_file().path_bytes());
-        path.map(<[u8]>::to_vec)
+        let kind = if delta.status() == Delta::Added {
+            StatusKind::New
+        } else {
+            StatusKind::Changed
+        };
+        Some((path?.to_vec(), kind))
     });
     Ok(paths.collect())
 }

@@ -5,7 +5,7 @@ use std::fs;
 use super::*;
 use crate::git::scratch::Scratch;
 use crate::git::testing::{at, command, git, project};
-use crate::world::git::GitState;
+use crate::world::git::{GitState, StatusKind};
 
 fn short(id: &str, len: usize) -> &str {
     id.get(..len).unwrap()
@@ -69,6 +69,38 @@ fn operations_in_progress_and_locks_are_detected() {
         let facts = RealGit.repo(scratch.work_tree()).unwrap();
         assert_eq!(facts.state, GitState::Busy(word), "{file}");
         assert!(facts.index_locked);
+    }
+}
+
+/// Neither of them leaves an operation in progress.
+#[test]
+fn conflicts_of_a_stash_or_a_checkout_are_found_in_the_index() {
+    let stash: &[&[&str]] = &[
+        &["stash", "-q"],
+        &["checkout", "-q", "side"],
+        &["stash", "pop"],
+    ];
+    let checkout: &[&[&str]] = &[&["checkout", "-m", "side"]];
+    for commands in [stash, checkout] {
+        let dir = crate::world::temporary::directory();
+        let (scratch, _) = project(dir.path());
+        let top = scratch.work_tree();
+        git(top, &["config", "user.name", "x"]);
+        git(top, &["config", "user.email", "x@x.example"]);
+        git(top, &["checkout", "-q", "-b", "side"]);
+        fs::write(top.join("README.md"), "side\n").unwrap();
+        git(top, &["commit", "-qam", "Side"]);
+        git(top, &["checkout", "-q", "main"]);
+        fs::write(top.join("README.md"), "mine\n").unwrap();
+        assert_eq!(RealGit.unmerged(top), Ok(Vec::new()));
+        for args in commands {
+            command(top, args, &[]);
+        }
+        assert_eq!(RealGit.repo(top).unwrap().state, GitState::Clean);
+        let unmerged = RealGit.unmerged(top);
+        assert_eq!(unmerged, Ok(vec!["README.md".into()]), "{commands:?}");
+        git(top, &["add", "--", "README.md"]);
+        assert_eq!(RealGit.unmerged(top), Ok(Vec::new()));
     }
 }
 
@@ -212,7 +244,7 @@ fn status_separates_changed_and_untracked_and_omits_ignored() {
         .status(&top.join("src"))
         .unwrap()
         .into_iter()
-        .map(|found| (found.path.lossy().into_owned(), found.untracked))
+        .map(|found| (found.path.lossy().into_owned(), found.is_untracked()))
         .collect();
     let row = |path: &str, untracked| (path.to_owned(), untracked);
     assert_eq!(
@@ -247,6 +279,9 @@ fn status_is_what_the_git_command_line_says() {
         }),
         ("removed from the index alone", |top| {
             git(top, &["rm", "-q", "--cached", "README.md"]);
+        }),
+        ("renamed", |top| {
+            git(top, &["mv", "README.md", "GUIDE.md"]);
         }),
         ("meant to be added", |top| {
             fs::write(top.join("new"), "n").unwrap();
@@ -295,19 +330,24 @@ fn status_is_what_the_git_command_line_says() {
         scratch.commit(rules, "Rules", "", at(2)).unwrap();
         change(top);
         let text = git(top, &["status", "--porcelain", "-uall", "--no-renames"]);
-        let mut want: Vec<(String, bool)> = text
+        let kind = |marks: &str| match marks {
+            "?? " => StatusKind::Untracked,
+            _ if marks.contains('A') => StatusKind::New,
+            _ => StatusKind::Changed,
+        };
+        let mut want: Vec<(String, StatusKind)> = text
             .lines()
             .map(|line| line.split_at(3))
-            .map(|(marks, path)| (path.to_owned(), marks.starts_with('?')))
+            .map(|(marks, path)| (path.to_owned(), kind(marks)))
             .collect();
         // Both staged and untracked: one path, and it counts as tracked.
         want.sort();
         want.dedup_by(|b, a| a.0 == b.0);
-        let found: Vec<(String, bool)> = RealGit
+        let found: Vec<(String, StatusKind)> = RealGit
             .status(top)
             .unwrap()
             .into_iter()
-            .map(|found| (found.path.lossy().into_owned(), found.untracked))
+            .map(|found| (found.path.lossy().into_owned(), found.kind))
             .collect();
         assert_eq!(found, want, "{what}");
     }

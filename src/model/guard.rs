@@ -1,10 +1,15 @@
 //! Conditions of a plan: what must hold, and what only a person answers.
 
 use std::borrow::Cow;
+use std::path::Path;
 
 use super::Foreign;
 
-use crate::string_enum;
+use crate::text::format::{count_of, shell_path, shell_word};
+use crate::{foreign, string_enum};
+
+/// How many paths a guard names.
+const NAMED: usize = 10;
 
 string_enum! {
     /// What a guard that does not hold means.
@@ -73,6 +78,37 @@ impl Guard {
         }
     }
 
+    /// Whether git is in the middle of something in a work tree: an operation, or conflicts that are not resolved.
+    pub fn git_state(work_tree: &Path, busy: Option<&str>, unmerged: &[Foreign]) -> Self {
+        let id = "git_state";
+        let tree = Foreign::from(work_tree);
+        if let Some(busy) = busy {
+            let text = foreign!("A {} is in progress in {}.", busy, tree);
+            return Self::fails(id, text, format!("Finish or abort the {busy}."));
+        }
+        if unmerged.is_empty() {
+            return Self::holds(id, "No merge, rebase or bisect is under way.");
+        }
+        let paths = count_of(unmerged.len(), "path has", "paths have");
+        let names = Foreign::list_first(unmerged.iter().cloned(), NAMED);
+        let text = foreign!("{} unresolved conflicts in {}: {}.", paths, tree, names);
+        let git = |rest: &str| {
+            let tree = shell_path(work_tree)?;
+            Some(format!("git -C {tree} {rest}"))
+        };
+        let words = unmerged.iter().map(shell_word);
+        let words = words.collect::<Option<Vec<String>>>();
+        let command = match words.filter(|words| words.len() <= NAMED) {
+            Some(words) => git(&format!("add -- {}", words.join(" "))),
+            None => git("status"),
+        };
+        let cure = command.map_or_else(
+            || "Resolve them, and mark them as resolved with git add.".to_owned(),
+            |command| format!("Resolve them, and mark them as resolved: {command}"),
+        );
+        Self::fails(id, text, cure)
+    }
+
     /// A question that only the person answers.
     pub fn ask(id: impl Into<Cow<'static, str>>, question: impl Into<Foreign>) -> Self {
         let id = id.into();
@@ -91,5 +127,32 @@ impl Guard {
     /// True where this question is not answered.
     pub fn is_open(&self) -> bool {
         !self.holds && self.kind == GuardKind::Ask
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn unmerged(paths: usize) -> Guard {
+        let paths: Vec<Foreign> = (1..=paths).map(|n| format!("a b{n}").into()).collect();
+        Guard::git_state(Path::new("/w t"), None, &paths)
+    }
+
+    #[test]
+    fn conflicts_are_named_with_the_command_that_ends_them() {
+        assert!(unmerged(0).holds);
+        let two = unmerged(2);
+        assert!(two.refuses());
+        let text = "2 paths have unresolved conflicts in /w t: a b1 and a b2.";
+        assert_eq!(two.text, text);
+        let cure = "Resolve them, and mark them as resolved: git -C '/w t' add -- 'a b1' 'a b2'";
+        assert_eq!(two.would_hold_if.unwrap(), cure);
+        let many = unmerged(12);
+        assert!(many.text.lossy().ends_with("a b10 and 2 more."));
+        let cure = many.would_hold_if.unwrap();
+        assert!(cure.lossy().ends_with("git -C '/w t' status"), "{cure:?}");
+        let busy = Guard::git_state(Path::new("/w"), Some("merge"), &["a".into()]);
+        assert_eq!(busy.text, "A merge is in progress in /w.");
     }
 }

@@ -82,6 +82,8 @@ pub struct TreeFacts {
     pub head: Option<String>,
     /// A merge, rebase, cherry-pick, revert or bisect under way: the word for it.
     pub busy: Option<&'static str>,
+    /// The paths with unresolved conflicts.
+    pub unmerged: Vec<Foreign>,
     /// Whether `index.lock` is there.
     pub index_locked: bool,
     /// The recovery of relight's own that holds it.

@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use crate::foreign;
 use crate::model::{
     ActionKind, Aliveness, Foreign, Guard, Liveness, Pipeline, PlanOptions, TreeFacts, TreeNeed,
     shell_word,
@@ -10,7 +11,6 @@ use crate::model::{
 /// Whether a process is still working on the pipeline. *Alive* is never overridden; *unknown* is answered by
 /// `--assume-stopped`.
 pub fn liveness(liveness: &Liveness, options: &PlanOptions) -> Guard {
-    let evidence = liveness.evidence.first().cloned().unwrap_or_default();
     let cure = match liveness.verdict {
         Aliveness::Dead => None,
         // A person can know what no file shows. But no answer changes the fact that a process runs.
@@ -21,20 +21,17 @@ pub fn liveness(liveness: &Liveness, options: &PlanOptions) -> Guard {
         Aliveness::Alive => Some("Stop the process that is working on it, then try again."),
     };
     let text = match liveness.verdict {
-        Aliveness::Dead => "No process is working on it.".to_owned(),
-        Aliveness::Unknown if options.assume_stopped => {
-            format!(
-                "Unknown liveness is treated as stopped. {}",
-                evidence.lossy()
-            )
-        }
-        Aliveness::Unknown => format!(
-            "Whether it is still running is unknown. {}",
-            evidence.lossy()
-        ),
-        Aliveness::Alive => format!("It is still running. {}", evidence.lossy()),
+        Aliveness::Dead => "No process is working on it.",
+        Aliveness::Unknown if options.assume_stopped => "Unknown liveness is treated as stopped.",
+        Aliveness::Unknown => "Whether it is still running is unknown.",
+        Aliveness::Alive => "It is still running.",
     };
-    let text = text.trim_end();
+    let text = match liveness.evidence.first() {
+        Some(evidence) if liveness.verdict != Aliveness::Dead && !evidence.is_empty() => {
+            foreign!("{} {}", text, evidence)
+        }
+        Some(_) | None => text.into(),
+    };
     match cure {
         None => Guard::holds("liveness", text),
         Some(cure) => Guard::fails("liveness", text, cure),
@@ -60,7 +57,7 @@ pub fn tree(
         )];
     };
     if let Some(trouble) = &facts.trouble {
-        let text = format!("The repository cannot be read: {}.", trouble.lossy());
+        let text = foreign!("The repository cannot be read: {}.", trouble);
         return vec![Guard::fails(
             "git_state",
             text,
@@ -69,7 +66,7 @@ pub fn tree(
     }
     vec![
         branch(need, facts, options),
-        state(facts),
+        Guard::git_state(&need.work_tree, facts.busy, &facts.unmerged),
         index_lock(facts),
     ]
 }
@@ -77,19 +74,16 @@ pub fn tree(
 /// The recorded branch. A wrong one is never overridden. An unknown one is answered by `--branch` with the name of
 /// HEAD's branch, if the recorded baseline is an ancestor.
 fn branch(need: &TreeNeed, facts: &TreeFacts, options: &PlanOptions) -> Guard {
-    let actual = facts.branch.as_ref().map_or_else(
-        || "no branch (detached)".to_owned(),
-        |b| b.lossy().into_owned(),
-    );
+    let detached = || Foreign::from("no branch (detached)");
+    let actual = facts.branch.clone().unwrap_or_else(detached);
     if let Some(expected) = need.branch.as_ref().filter(|b| !b.is_empty()) {
         if facts.branch.as_ref() == Some(expected) {
             return Guard::holds(
                 "branch",
-                format!("The work tree is on {actual}, as recorded."),
+                foreign!("The work tree is on {}, as recorded.", &actual),
             );
         }
-        let expected = expected.lossy();
-        return wrong(&need.work_tree, &expected, &actual);
+        return wrong(&need.work_tree, expected, &actual);
     }
     let named = options.branch.as_deref().map(Foreign::from);
     // `--branch` says which branch was recorded. It never permits another one.
@@ -97,28 +91,38 @@ fn branch(need: &TreeNeed, facts: &TreeFacts, options: &PlanOptions) -> Guard {
     match (agrees, facts.baseline_is_ancestor) {
         (true, Some(false)) => Guard::fails(
             "branch",
-            format!("The commit the pipeline started from is not part of {actual}."),
+            foreign!(
+                "The commit the pipeline started from is not part of {}.",
+                &actual
+            ),
             "Switch to the branch that holds it.",
         ),
         (true, _) => Guard::holds(
             "branch",
-            format!("You named {actual}, and the work tree is on it."),
+            foreign!("You named {}, and the work tree is on it.", &actual),
         ),
         (false, _) => Guard::fails(
             "branch",
-            format!("No branch was recorded, and the work tree is on {actual}."),
+            foreign!(
+                "No branch was recorded, and the work tree is on {}.",
+                &actual
+            ),
             "Name the branch the pipeline ran on with --branch NAME; it must be the one the work tree is on.",
         ),
     }
 }
 
 /// A work tree on another branch than the recorded one, with the command that switches branches.
-fn wrong(work_tree: &Path, expected: &str, actual: &str) -> Guard {
-    let text = format!("The work tree is on {actual}; the pipeline ran on {expected}.");
+fn wrong(work_tree: &Path, expected: &Foreign, actual: &Foreign) -> Guard {
+    let text = foreign!(
+        "The work tree is on {}; the pipeline ran on {}.",
+        actual,
+        expected
+    );
     let command = crate::text::format::shell_path(work_tree)
         .zip(shell_word(expected))
-        .map(|(tree, branch)| format!("git -C {tree} switch {branch}"));
-    let cure = command.unwrap_or_else(|| format!("Switch the work tree to {expected}."));
+        .map(|(tree, branch)| format!("git -C {tree} switch {branch}").into());
+    let cure = command.unwrap_or_else(|| foreign!("Switch the work tree to {}.", expected));
     Guard::fails("branch", text, cure)
 }
 
@@ -130,25 +134,29 @@ pub fn handed_over(pipeline: &Pipeline, detached: bool, options: &PlanOptions) -
     let branch = pipeline.reading.branch.as_ref()?;
     let expected = branch.expected.as_ref().filter(|b| !b.is_empty())?;
     let work_tree = pipeline.reading.work_tree.as_ref()?;
-    let name = expected.lossy();
     match &branch.actual {
         Some(actual) if actual == expected => Some(Guard::holds(
             "branch",
-            format!("The work tree is on {}, as recorded.", actual.lossy()),
+            foreign!("The work tree is on {}, as recorded.", actual),
         )),
-        Some(actual) => Some(wrong(work_tree, &name, &actual.lossy())),
-        None if detached && options.branch.as_deref() == Some(&*name) => Some(Guard::holds(
-            "branch",
-            format!("You named {name}; the work tree is on no branch (detached HEAD)."),
-        )),
-        None if detached => {
-            let mut guard = wrong(work_tree, &name, "no branch (detached HEAD)");
-            let cure = guard.would_hold_if.take().unwrap_or_default();
-            let named = format!(
-                "{}, or confirm the commit with --branch {name}",
-                cure.lossy()
+        Some(actual) => Some(wrong(work_tree, expected, actual)),
+        None if detached
+            && options
+                .branch
+                .as_deref()
+                .is_some_and(|name| *expected == *name) =>
+        {
+            let text = foreign!(
+                "You named {}; the work tree is on no branch (detached HEAD).",
+                expected
             );
-            guard.would_hold_if = Some(named.into());
+            Some(Guard::holds("branch", text))
+        }
+        None if detached => {
+            let mut guard = wrong(work_tree, expected, &"no branch (detached HEAD)".into());
+            let cure = guard.would_hold_if.take().unwrap_or_default();
+            let named = foreign!("{}, or confirm the commit with --branch {}", cure, expected);
+            guard.would_hold_if = Some(named);
             Some(guard)
         }
         None => None,
@@ -168,15 +176,16 @@ pub fn refusals(pipeline: &Pipeline) -> Vec<Guard> {
     all.filter(Guard::refuses).collect()
 }
 
-fn state(facts: &TreeFacts) -> Guard {
-    match facts.busy {
-        None => Guard::holds("git_state", "No merge, rebase or bisect is under way."),
-        Some(busy) => Guard::fails(
-            "git_state",
-            format!("A {busy} is under way in the work tree."),
-            format!("Finish or abort the {busy}."),
-        ),
-    }
+/// The guard for a branch that a plan that only hands over must be on, where a system names the work tree and no branch
+/// was recorded. There is none without a repository.
+pub fn unrecorded(
+    need: Option<&TreeNeed>,
+    facts: Option<&TreeFacts>,
+    options: &PlanOptions,
+) -> Option<Guard> {
+    let (need, facts) = need.zip(facts)?;
+    let unknown = need.branch.as_ref().is_none_or(Foreign::is_empty);
+    (unknown && facts.trouble.is_none()).then(|| branch(need, facts, options))
 }
 
 /// Whether the lock on git's index can be taken.

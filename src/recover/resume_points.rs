@@ -1,6 +1,7 @@
 //! The ladder of resume points: starts at the system's own choice and steps down to the nearest earlier boundary that
 //! is usable, where a check fails or a checkpoint is missing.
 
+use crate::foreign;
 use crate::model::{
     Boundary, CheckpointNeed, Foreign, PointKind, Preference, Readiness, ResumePoint, Verdict,
 };
@@ -72,18 +73,21 @@ fn recommend(boundaries: &[Boundary]) -> Option<(usize, Foreign)> {
     }
     // Nothing is usable. The system's choice stays recommended together with its obstacle, so that a person sees what
     // to repair.
-    Some((chosen, format!("{} {obstacle}", why.lossy()).into()))
+    Some((chosen, foreign!("{} {}", why, obstacle)))
 }
 
 fn fallen(wanted: &Foreign, obstacle: &str, to: &Foreign, why: &Foreign) -> Foreign {
-    format!(
-        "{} cannot be used. {obstacle} Using {} instead. {}",
-        wanted.lossy(),
-        to.lossy(),
-        why.lossy()
-    )
-    .trim_end()
-    .into()
+    let text = foreign!(
+        "{} cannot be used. {} Using {} instead.",
+        wanted,
+        obstacle,
+        to
+    );
+    if why.is_empty() {
+        text
+    } else {
+        foreign!("{} {}", text, why)
+    }
 }
 
 /// What makes a boundary unusable, one sentence each.

@@ -10,12 +10,13 @@ use std::path::{Path, PathBuf};
 pub use losses::{Appended, losses, unlogged};
 
 use super::fingerprint::{Basis, Parts, fingerprint};
+use crate::foreign;
 use crate::model::{
     Action, ActionKind, Aliveness, Asked, ChangeCounts, CheckpointNeed, Foreign, Guard, Handoff,
     KeptPair, Liveness, Loss, PathChange, Plan, PlanOptions, PlanPath, PointKind, Preview,
     Recovery, ResumePoint, UndoOptions, Verdict, shell_word,
 };
-use crate::text::format;
+use crate::text::format::{self, shell_path};
 
 /// What is known of a recovery that is to be undone.
 #[derive(Debug, Default)]
@@ -273,10 +274,7 @@ fn point(recovery: &Recovery) -> ResumePoint {
     let at = format::time_full(recovery.started_at);
     let (what, label) = match recovery.undoes.as_ref().filter(|_| recovery.is_undo()) {
         Some(redone) => ("undo", format!("Redo of {redone}").into()),
-        None => (
-            "recovery",
-            format!("Undo of {}", recovery.label.lossy()).into(),
-        ),
+        None => ("recovery", foreign!("Undo of {}", &recovery.label)),
     };
     ResumePoint::by_hand(
         (format!("undo-{}", recovery.id), label),
@@ -289,20 +287,23 @@ fn point(recovery: &Recovery) -> ResumePoint {
 
 /// Whether the recovery's branch is checked out where its files would be restored.
 pub fn branch_guard(tree: &Path, expected: &Foreign, actual: Option<&Foreign>) -> Guard {
-    let place = tree.to_string_lossy();
-    let on = actual.map_or_else(|| "no branch (detached)".into(), Foreign::lossy);
-    let expected_name = expected.lossy();
+    let detached = || Foreign::from("no branch (detached)");
+    let on = actual.cloned().unwrap_or_else(detached);
     if actual == Some(expected) {
-        let text = format!("{place} is on {on}, as when the recovery was made.");
+        let text = foreign!("{} is on {}, as when the recovery was made.", tree, on);
         return Guard::holds("branch", text);
     }
-    let words = ["git", "-C", &place, "switch", &expected_name].map(shell_word);
-    let words: Option<Vec<String>> = words.into_iter().collect();
+    let words = shell_path(tree).zip(shell_word(expected));
     let cure = words.map_or_else(
-        || format!("Switch {place} to {expected_name}."),
-        |words| format!("Run: {}", words.join(" ")),
+        || foreign!("Switch {} to {}.", tree, expected),
+        |(tree, branch)| format!("Run: git -C {tree} switch {branch}").into(),
     );
-    let text = format!("{place} is on {on}; the recovery was made on {expected_name}.");
+    let text = foreign!(
+        "{} is on {}; the recovery was made on {}.",
+        tree,
+        on,
+        expected
+    );
     Guard::fails("branch", text, cure)
 }
 

@@ -11,6 +11,7 @@ pub mod forms;
 pub(crate) mod odd_files;
 pub(crate) mod timeline;
 pub mod trails;
+pub(crate) mod uncommitted;
 
 #[cfg(test)]
 mod tests {

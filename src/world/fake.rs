@@ -82,6 +82,8 @@ pub(crate) struct FakeRepo {
     pub(crate) branches: BTreeMap<String, Vec<Commit>>,
     /// The operation in progress.
     pub(crate) busy: Option<&'static str>,
+    /// Paths with unresolved conflicts.
+    pub(crate) unmerged: Vec<Foreign>,
     /// Whether `index.lock` exists.
     pub(crate) index_locked: bool,
     /// Main branch.
@@ -254,6 +256,10 @@ impl Git for FakeGit {
 
     fn status(&self, work_tree: &Path) -> Result<Vec<StatusPath>, GitError> {
         Ok(self.find(work_tree)?.1.status.clone())
+    }
+
+    fn unmerged(&self, work_tree: &Path) -> Result<Vec<Foreign>, GitError> {
+        Ok(self.find(work_tree)?.1.unmerged.clone())
     }
 
     fn is_ignored(&self, work_tree: &Path, path: &Path) -> Result<bool, GitError> {

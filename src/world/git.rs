@@ -39,6 +39,16 @@ pub enum GitState {
     Busy(&'static str),
 }
 
+impl GitState {
+    /// The word for the operation in progress.
+    pub const fn busy(self) -> Option<&'static str> {
+        match self {
+            Self::Clean => None,
+            Self::Busy(what) => Some(what),
+        }
+    }
+}
+
 /// The state of a work tree and its repository.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RepoFacts {
@@ -101,8 +111,26 @@ pub struct Commit {
 pub struct StatusPath {
     /// Relative to the work tree.
     pub path: Foreign,
+    /// What HEAD and the index have of it.
+    pub kind: StatusKind,
+}
+
+/// What HEAD and the index have of a path with uncommitted changes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum StatusKind {
+    /// HEAD has it: it was changed or deleted.
+    Changed,
+    /// Only the index has it. What was renamed is one deleted and one new path.
+    New,
+    /// Neither has it, and git does not ignore it.
+    Untracked,
+}
+
+impl StatusPath {
     /// True if git neither tracks nor ignores it.
-    pub untracked: bool,
+    pub fn is_untracked(&self) -> bool {
+        self.kind == StatusKind::Untracked
+    }
 }
 
 /// A shadow store of checkpoints, according to its own configuration.
@@ -202,6 +230,12 @@ pub trait Git: Send + Sync {
     /// How far a work tree has drifted from a commit of a shadow store (or of its own repository). Never writes, not
     /// even an index.
     fn drift(&self, store: &Path, commit: &str, work_tree: &Path) -> Result<Drift, GitError>;
+
+    /// The paths of a work tree with conflicts that are not resolved. `git stash pop` and `git checkout -m` leave them
+    /// without an operation in progress.
+    fn unmerged(&self, _work_tree: &Path) -> Result<Vec<Foreign>, GitError> {
+        Ok(Vec::new())
+    }
 
     /// Whether the index of a work tree can be reset to a commit: it is not sparse, split or in an unfinished merge.
     /// The error says which, and how to end it.

@@ -6,11 +6,12 @@ use std::path::{Path, PathBuf};
 use crate::apply::disk::RealDisk;
 use crate::apply::exchange::BaseKind;
 use crate::apply::history::{self, Entry};
+use crate::apply::record::Record;
 use crate::apply::undo::{self, Undo};
 use crate::engine::EngineError;
 use crate::engine::stays::appended;
 use crate::git::index;
-use crate::model::{ActionKind, Recovery, RecoveryState};
+use crate::model::{Action, ActionKind, Plan, Recovery, RecoveryState};
 use crate::recover::undo_plan;
 
 /// What undoing a recovery would do.
@@ -67,16 +68,31 @@ pub(in crate::engine) fn owner(entry: &Entry<RealDisk>) -> String {
     ids.next().unwrap_or_else(|| entry.recovery.id.0.clone())
 }
 
-/// Whether a changed path is the index that a reset wrote, with the same entries: `git status` wrote it anew.
-pub(super) fn is_refreshed(recovery: &Recovery, path: &Path) -> bool {
-    let resets = recovery.actions.iter();
-    let mut resets = resets.filter(|action| action.kind == ActionKind::ResetWorktree);
-    !recovery.is_undo()
-        && resets.any(|reset| {
-            let git_dir = index::git_dir(&reset.target);
-            git_dir.is_ok_and(|dir| dir.join("index") == path)
-                && index::is_of_head(&reset.target).unwrap_or(false)
-        })
+/// Whether a changed path is the index that a recovery left, with the same entries: `git status` wrote it anew. A reset
+/// leaves the index of HEAD; an undo or a redo that of before the recovery that it undoes.
+pub(super) fn is_refreshed(recovery: &Recovery, undone: Option<&Record>, path: &Path) -> bool {
+    let is_left = |tree: &Path| match undone.and_then(|record| record.index(tree)) {
+        Some(before) => index::digest(tree).is_ok_and(|now| now == before),
+        None => !recovery.is_undo() && index::is_of_head(tree).unwrap_or(false),
+    };
+    let mut trees = resets(&recovery.actions);
+    trees.any(|tree| {
+        index::git_dir(tree).is_ok_and(|dir| dir.join("index") == path) && is_left(tree)
+    })
+}
+
+/// What the entries of each index say that a plan replaces.
+pub(in crate::engine) fn indexes(plan: &Plan) -> Vec<(PathBuf, String)> {
+    let trees = resets(&plan.actions);
+    trees
+        .filter_map(|tree| Some((tree.to_owned(), index::digest(tree).ok()?)))
+        .collect()
+}
+
+fn resets(actions: &[Action]) -> impl Iterator<Item = &Path> {
+    let resets = actions.iter();
+    let resets = resets.filter(|action| action.kind == ActionKind::ResetWorktree);
+    resets.map(|reset| reset.target.as_path())
 }
 
 /// What the plan of an undo is made of, besides the pipeline and git.

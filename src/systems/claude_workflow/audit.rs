@@ -6,6 +6,7 @@ pub(crate) mod commands;
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
 
 use serde_json::{Map, Value};
 
@@ -76,6 +77,9 @@ impl Effect {
 /// The uncommitted changes of each work tree, queried once.
 type Repos = HashMap<PathBuf, Option<Vec<StatusPath>>>;
 
+/// What each agent did, by its number: a check and a hand-off ask for the same, and the files of agents are large.
+pub(crate) type Known = Mutex<HashMap<usize, Vec<Effect>>>;
+
 /// The effects of agents that run again, in their order.
 pub(crate) fn effects<'a>(
     world: &dyn World,
@@ -84,16 +88,20 @@ pub(crate) fn effects<'a>(
 ) -> Vec<Effect> {
     let trees = world.git().worktrees(&facts.root).unwrap_or_default();
     let mut repos = Repos::new();
-    let mut effects = Vec::new();
+    let known = facts.effects.lock();
+    let mut known = known.unwrap_or_else(PoisonError::into_inner);
+    let mut all = Vec::new();
     for agent in again {
-        let calls = calls(world, agent);
-        effects.extend(files(world, facts, agent, &calls, &mut repos));
-        effects.extend(worktree(world, &trees, agent));
-        for call in &calls {
-            effects.extend(command(agent, call));
-        }
+        let own = known.entry(agent.number).or_insert_with(|| {
+            let calls = calls(world, agent);
+            let mut own = files(world, facts, agent, &calls, &mut repos);
+            own.extend(worktree(world, &trees, agent));
+            own.extend(calls.iter().flat_map(|call| command(agent, call)));
+            own
+        });
+        all.extend(own.iter().cloned());
     }
-    effects
+    all
 }
 
 /// The commands of all agents whose effects cannot be undone.
@@ -236,7 +244,7 @@ fn tracked(world: &dyn World, path: &Path, repos: &mut Repos) -> Option<&'static
     let rel_bytes = rel.as_os_str().as_encoded_bytes();
     let found = changed.iter().find(|one| one.path.as_bytes() == rel_bytes);
     Some(match found {
-        Some(one) if one.untracked => "untracked",
+        Some(one) if one.is_untracked() => "untracked",
         Some(_) => "uncommitted",
         None => "committed",
     })

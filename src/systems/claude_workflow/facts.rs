@@ -16,6 +16,7 @@ use crate::conversations::find;
 use crate::conversations::register::{self, Registered};
 use crate::formats::json;
 use crate::model::{Place, Stamp};
+use crate::systems::claude_workflow::audit::Known;
 use crate::systems::claude_workflow::shape::journal::Started;
 use crate::systems::claude_workflow::shape::launch::{self, Launch, Owner};
 use crate::systems::claude_workflow::shape::snapshot::Listed;
@@ -109,6 +110,8 @@ pub(crate) struct Facts {
     /// Whether the launch names the project; otherwise only the conversation's folder is known.
     pub(crate) knows_project: bool,
     pub(crate) last_write: Option<DateTime<Utc>>,
+    /// What its agents did, as far as it was read.
+    pub(crate) effects: Known,
 }
 
 impl Facts {
@@ -188,6 +191,7 @@ impl Facts {
             root: files.resolved(&root),
             knows_project,
             last_write: written.max(ended_at).or(launched_at),
+            effects: Known::default(),
             journals: journals.into_iter().rev().map(|(_, path)| path).collect(),
             script_copy,
             snapshot_file: newest.map(|(_, path)| path),

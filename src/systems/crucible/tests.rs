@@ -148,7 +148,7 @@ fn the_status_follows_the_notes_table() {
         ("dirty", Status::Interrupted, &[Badge::Dirty], |kit| {
             repo(kit).status = vec![StatusPath {
                 path: "a".into(),
-                untracked: false,
+                kind: crate::world::git::StatusKind::Changed,
             }];
         }),
         ("tidied up", Status::Complete, &[Badge::Inferred], |kit| {

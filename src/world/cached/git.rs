@@ -167,6 +167,10 @@ impl Git for CachedGit<'_> {
         self.git.drift(store, commit, work_tree)
     }
 
+    fn unmerged(&self, work_tree: &Path) -> GitResult<Vec<Foreign>> {
+        self.git.unmerged(work_tree)
+    }
+
     fn resettable(&self, work_tree: &Path) -> GitResult<()> {
         self.git.resettable(work_tree)
     }

@@ -370,7 +370,7 @@ fn clean(action: &Action) -> Result<(), Trouble> {
     let status = RealGit.status(&action.target)?;
     let changed = status
         .iter()
-        .find(|change| !change.untracked && !kept(&change.path));
+        .find(|change| !change.is_untracked() && !kept(&change.path));
     match (head.as_deref() == Some(commit.as_str()), changed) {
         (true, None) => Ok(()),
         found => Err(Trouble(format!("the reset left {found:?}"))),

@@ -58,14 +58,14 @@ impl Sandbox {
         outcome.recovery.unwrap().id.0
     }
 
-    pub(crate) fn undo(&self, recovery: &str) {
+    pub(crate) fn undo(&self, recovery: &str) -> String {
         let undo = self.engine.undo_plan(
             Some(recovery),
             false,
             &relight::model::UndoOptions::default(),
             &self.request,
         );
-        self.carry_out(&undo.unwrap());
+        self.carry_out(&undo.unwrap())
     }
 }
 

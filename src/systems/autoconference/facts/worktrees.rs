@@ -104,6 +104,7 @@ impl Trees {
 /// Uncommitted changes of tracked files and the number of untracked ones.
 pub(crate) fn dirt(path: &Path, world: &dyn World) -> Result<(Vec<StatusPath>, usize), String> {
     let all = world.git().status(path).map_err(|why| why.to_string())?;
-    let (untracked, tracked): (Vec<_>, Vec<_>) = all.into_iter().partition(|p| p.untracked);
+    let (untracked, tracked): (Vec<_>, Vec<_>) =
+        all.into_iter().partition(StatusPath::is_untracked);
     Ok((tracked, untracked.len()))
 }

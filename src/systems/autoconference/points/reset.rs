@@ -2,11 +2,11 @@
 
 use crate::model::{Guard, Loss, Step, TreeNeed};
 use crate::world::World;
-use crate::world::git::{GitState, RepoFacts};
+use crate::world::git::{RepoFacts, StatusPath};
 
 use crate::systems::autoconference::Conference;
 use crate::systems::autoconference::facts::{Tree, worktrees};
-use crate::text::format::{count, plural};
+use crate::systems::kit::uncommitted;
 
 /// One worktree that would be reset.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -33,24 +33,13 @@ pub(crate) fn all(case: &Conference, world: &dyn World) -> Vec<Reset> {
 fn one(tree: &Tree, world: &dyn World) -> Option<Reset> {
     let path = tree.path.as_deref()?;
     let commit = tree.tip.clone()?;
-    let (tracked, untracked) = worktrees::dirt(path, world).ok()?;
-    if tracked.is_empty() {
+    let changes = world.git().status(path).ok()?;
+    if changes.iter().all(StatusPath::is_untracked) {
         return None;
     }
     let branch = worktrees::branch(tree.id);
-    let mut losses = vec![Loss::overwritten(format!(
-        "Uncommitted changes of {} in the worktree of researcher {} are reset; an undo restores them.",
-        count(tracked.len(), "file"),
-        tree.id
-    ))];
-    if untracked > 0 {
-        losses.push(Loss::not_restored(format!(
-            "{} that git does not track {} in the worktree of researcher {}.",
-            count(untracked, "file"),
-            plural(untracked, "stays", "stay"),
-            tree.id
-        )));
-    }
+    let place = format!(" in the worktree of researcher {}", tree.id);
+    let losses = uncommitted::losses(&changes, &place);
     let facts = world.git().repo(path);
     Some(Reset {
         id: tree.id,
@@ -64,7 +53,12 @@ fn one(tree: &Tree, world: &dyn World) -> Option<Reset> {
             baseline: None,
         },
         guards: match facts {
-            Ok(facts) => guards(tree.id, &branch, &facts),
+            Ok(facts) => {
+                let unmerged = world.git().unmerged(path).unwrap_or_default();
+                let mut all = guards(tree.id, &branch, &facts);
+                all.push(Guard::git_state(path, facts.state.busy(), &unmerged));
+                all
+            }
             Err(why) => vec![Guard::fails(
                 "work_tree",
                 format!(
@@ -80,7 +74,6 @@ fn one(tree: &Tree, world: &dyn World) -> Option<Reset> {
 
 fn guards(id: char, branch: &str, facts: &RepoFacts) -> Vec<Guard> {
     let on_it = facts.branch.as_ref().is_some_and(|b| *b == branch);
-    let clean = facts.state == GitState::Clean;
     let tree = format!("The worktree of researcher {id} should");
     vec![
         Guard::either(
@@ -88,12 +81,6 @@ fn guards(id: char, branch: &str, facts: &RepoFacts) -> Vec<Guard> {
             on_it,
             format!("{tree} be on {branch}."),
             "that branch is checked out there.",
-        ),
-        Guard::either(
-            "git_state",
-            clean,
-            format!("{tree} not be in a merge, rebase or bisect."),
-            "that is finished or aborted.",
         ),
         Guard::either(
             "index_lock",

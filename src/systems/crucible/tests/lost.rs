@@ -21,7 +21,7 @@ const ALL: &[(&str, &str)] = &[
 fn dirty(kit: &mut Kit) {
     repo(kit).status = vec![StatusPath {
         path: "a".into(),
-        untracked: false,
+        kind: crate::world::git::StatusKind::Changed,
     }];
 }
 

@@ -222,7 +222,7 @@ fn a_committed_design_is_not_overwritten() {
     assert_eq!(all[0].preference, Preference::Rung);
     repo(&mut kit).status = vec![StatusPath {
         path: "a".into(),
-        untracked: true,
+        kind: crate::world::git::StatusKind::Untracked,
     }];
     assert_eq!(chosen(&kit), "phase-2");
 }

@@ -191,7 +191,7 @@ fn without_a_store_no_commit_of_the_project_takes_completed_work_back() {
     kit.world.git.repos.remove(&kit.store());
     repo(&mut kit).status = vec![StatusPath {
         path: "a".into(),
-        untracked: false,
+        kind: crate::world::git::StatusKind::Changed,
     }];
     let case = kit.open();
     let all = kit.boundaries(&case);

@@ -184,7 +184,7 @@ fn f15_phase_4_without_checkpoints_continues_on_a_clean_tree_that_was_handed_ove
         if !clean {
             repo(&mut kit).status = vec![StatusPath {
                 path: "a".into(),
-                untracked: false,
+                kind: crate::world::git::StatusKind::Changed,
             }];
         }
         assert_eq!(chosen(&kit), want, "{phase} {handed} {clean}");

@@ -133,7 +133,7 @@ fn badges_show_the_state_of_the_issue() {
         s.doc("4-PLAN.md", "x");
         s.tree().status.push(crate::world::git::StatusPath {
             path: "a".into(),
-            untracked: false,
+            kind: crate::world::git::StatusKind::Changed,
         });
     };
     let elsewhere = |s: &mut Sandbox| {

@@ -150,7 +150,7 @@ const CASES: &[(&str, Verdict, Change)] = &[
             .insert(format!("origin/{BRANCH}"), commits);
         s.tree().status.push(StatusPath {
             path: "a".into(),
-            untracked: true,
+            kind: crate::world::git::StatusKind::Untracked,
         });
     }),
     ("M15", Skipped, |_| {}),

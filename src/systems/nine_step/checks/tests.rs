@@ -162,6 +162,12 @@ fn changes_plan_and_commits() {
             Warn,
         ),
         ("merging", |s| s.repo().busy = Some("merge"), "N6", Fail),
+        (
+            "conflicts",
+            |s| s.repo().unmerged = vec!["src/alerts.rs".into()],
+            "N6",
+            Fail,
+        ),
         ("whole", whole, "N7", Pass),
         (
             "by name",

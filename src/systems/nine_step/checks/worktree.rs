@@ -8,7 +8,7 @@ use crate::systems::nine_step::Scene;
 use crate::systems::nine_step::facts::{Facts, Home, Merged};
 use crate::systems::nine_step::points::Target;
 use crate::systems::nine_step::shape::{StepNo, feature_names};
-use crate::text::format::{count, plural};
+use crate::text::format::{count, count_of, plural};
 use crate::world::World;
 use crate::world::git::GitState;
 
@@ -120,6 +120,11 @@ pub(super) fn changes(scene: &Scene<'_>) -> Outcome {
     if let GitState::Busy(what) = git.state {
         let text = format!("A {what} is in progress.");
         return fail(text, "Finish or abort it with git first.");
+    }
+    if !git.unmerged.is_empty() {
+        let paths = count_of(git.unmerged.len(), "path has", "paths have");
+        let text = format!("{paths} unresolved conflicts.");
+        return fail(text, "Resolve them, then mark each path with git add.");
     }
     let changes = match &git.changes {
         Ok(changes) => changes.len(),

@@ -79,6 +79,8 @@ pub(crate) struct History {
     pub(crate) merged: Merged,
     /// An operation in progress in the work tree's repository, such as a rebase.
     pub(crate) state: GitState,
+    /// Paths of the work tree with unresolved conflicts.
+    pub(crate) unmerged: Vec<Foreign>,
     /// The work tree's own git directory.
     pub(crate) git_dir: Option<PathBuf>,
     /// Uncommitted changes without the state files, or why they are unknown.
@@ -99,6 +101,7 @@ impl History {
             phases: BTreeMap::new(),
             merged: Merged::Unknown(why.to_owned()),
             state: GitState::Clean,
+            unmerged: Vec::new(),
             git_dir: None,
             changes: Err(why.to_owned()),
         }
@@ -208,6 +211,7 @@ fn work_tree(git: &dyn Git, asked: &Asked<'_>, history: &mut History) {
             return;
         }
     };
+    history.unmerged = git.unmerged(dir).unwrap_or_default();
     if let Ok(facts) = git.repo(dir) {
         history.state = facts.state;
         history.git_dir = Some(facts.git_dir);

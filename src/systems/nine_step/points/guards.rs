@@ -8,7 +8,6 @@ use crate::systems::nine_step::points::open::{self, Open};
 use crate::systems::nine_step::points::{self, Decision, Means, Point, Target};
 use crate::systems::nine_step::shape::{StepNo, feature_names};
 use crate::text::format::{shell_path, shell_word};
-use crate::world::git::GitState;
 
 /// The guards of a point, in addition to those of its actions.
 pub(crate) fn of(scene: Scene<'_>, point: &Point) -> Vec<Guard> {
@@ -151,16 +150,11 @@ fn detached(facts: &Facts) -> Option<Guard> {
     ))
 }
 
-/// A merge or rebase in progress would be continued or lost by the next commit.
+/// A merge or rebase in progress would be continued or lost by the next commit, which conflicts prevent.
 fn busy(facts: &Facts) -> Option<Guard> {
-    let GitState::Busy(what) = facts.git.state else {
-        return None;
-    };
-    Some(Guard::fails(
-        "git_state",
-        format!("A {what} is in progress in the work tree."),
-        format!("Finish or abort the {what}."),
-    ))
+    let git = &facts.git;
+    let state = Guard::git_state(facts.dir(), git.state.busy(), &git.unmerged);
+    Some(state).filter(Guard::refuses)
 }
 
 /// Questions of the workflow itself: the approval of the plan, the merge, a rejection.

@@ -10,12 +10,14 @@ use std::collections::BTreeSet;
 use std::path::Path;
 
 use crate::model::{ClockStyle, DATED, Foreign, Guard, Intent, Loss, PathState, Step, TreeNeed};
+use crate::systems::kit::uncommitted;
 use crate::systems::nine_step::facts::{Facts, Home};
 use crate::systems::nine_step::record::{self, Change, Last, state_file};
 use crate::systems::nine_step::shape::StepNo;
 use crate::systems::nine_step::shape::rollback_log::LOG;
-use crate::text::format::{count, count_of, plural};
+use crate::text::format::{count, plural};
 use crate::world::World;
+use crate::world::git::{StatusKind, StatusPath};
 
 /// Fills the intent of a rollback.
 pub(crate) fn fill(
@@ -135,7 +137,8 @@ fn tracked_state(facts: &Facts, commit: &str, world: &dyn World) -> Option<Guard
 /// the uncommitted ones.
 fn changed(facts: &Facts, commit: &str, world: &dyn World) -> Vec<(Foreign, bool)> {
     let dir = facts.dir();
-    let uncommitted = facts.git.dirty().iter().filter(|change| !change.untracked);
+    let uncommitted = facts.git.dirty().iter();
+    let uncommitted = uncommitted.filter(|change| change.kind == StatusKind::Changed);
     let mut paths: Vec<(Foreign, bool)> = uncommitted.map(|c| (c.path.clone(), true)).collect();
     let drift = world.git().drift(dir, commit, dir).unwrap_or_default();
     let moved = drift
@@ -208,21 +211,20 @@ fn losses(
             plural(removed, "it", "them")
         )));
     }
-    let uncommitted = changed.iter().filter(|(_, uncommitted)| *uncommitted);
-    let uncommitted = uncommitted.count();
-    if uncommitted > 0 {
-        add(Loss::overwritten(format!(
-            "{} uncommitted changes: those that Changes lists are reset; undo restores them.",
-            count_of(uncommitted, "tracked file has", "tracked files have")
-        )));
-    }
-    let untracked = facts.git.dirty().iter().filter(|change| change.untracked);
-    let untracked = untracked.count();
-    if untracked > 0 {
-        let paths = count(untracked, "untracked path");
-        let stay = plural(untracked, "stays", "stay");
-        add(Loss::not_restored(format!("{paths} {stay} unchanged.")));
-    }
+    // What the target has as well is overwritten, whatever HEAD and the index say of it.
+    let is_reset = |path: &Foreign| changed.iter().any(|(changed, _)| changed == path);
+    let open = facts.git.dirty().iter().cloned().map(|change| StatusPath {
+        kind: if is_reset(&change.path) {
+            StatusKind::Changed
+        } else {
+            change.kind
+        },
+        ..change
+    });
+    let open: Vec<StatusPath> = open.collect();
+    uncommitted::losses(&open, "")
+        .into_iter()
+        .for_each(&mut add);
     if left > 0 {
         add(Loss::not_restored(format!(
             "{left} of {} {} not copied into the rollback folder; undo restores all of them.",

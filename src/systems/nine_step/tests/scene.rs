@@ -229,7 +229,7 @@ pub(crate) fn full(id: &str) -> String {
 pub(crate) fn change(path: &str) -> StatusPath {
     StatusPath {
         path: path.into(),
-        untracked: false,
+        kind: crate::world::git::StatusKind::Changed,
     }
 }
 

@@ -5,7 +5,7 @@ use crate::model::Verdict::{Pass, Skipped, Warn};
 use crate::systems::autoconference::testdata::{Dir, interrupted};
 use crate::systems::testing::appended;
 use crate::world::fake::FakeRepo;
-use crate::world::git::{Commit, StatusPath, Worktree};
+use crate::world::git::{Commit, StatusKind, StatusPath, Worktree};
 
 fn commit(id: &str, parents: &[&str]) -> Commit {
     Commit {
@@ -43,9 +43,14 @@ fn with_worktrees(dirty: bool) -> Dir {
             locked: false,
             prunable: false,
         });
-        let status = [("src/x.rs", false), ("notes", true)].map(|(path, untracked)| StatusPath {
+        let status = [
+            ("src/new.rs", StatusKind::New),
+            ("src/x.rs", StatusKind::Changed),
+            ("notes", StatusKind::Untracked),
+        ]
+        .map(|(path, kind)| StatusPath {
             path: path.into(),
-            untracked,
+            kind,
         });
         let mut tree = FakeRepo {
             branch: Some(name.clone()),
@@ -102,11 +107,14 @@ fn mid_resets_the_incomplete_researchers_worktree_alone() {
         .collect();
     assert_eq!(resets, [("/trees/B".to_owned(), "B".to_owned())]);
     assert!(intent.tree.is_some() && intent.guards.iter().all(|g| g.holds));
-    assert!(
-        intent
-            .losses
-            .iter()
-            .any(|l| l.lossy().contains("does not track"))
+    let losses: Vec<_> = intent.losses.iter().map(|loss| loss.lossy()).collect();
+    assert_eq!(
+        losses,
+        [
+            "1 tracked file has uncommitted changes in the worktree of researcher B: those that Changes lists are reset; undo restores them.",
+            "1 staged new file stays unchanged in the worktree of researcher B and is no longer staged; undo stages it again.",
+            "1 untracked path stays unchanged in the worktree of researcher B.",
+        ]
     );
     assert!(
         intent

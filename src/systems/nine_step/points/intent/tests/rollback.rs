@@ -1,6 +1,7 @@
 use crate::systems::nine_step::points::intent::tests::*;
 use crate::systems::nine_step::tests::scene::full;
 use crate::systems::testing::appended;
+use crate::world::git::{StatusKind, StatusPath};
 
 #[test]
 fn a_rollback_keeps_copies_resets_and_logs_its_target() {
@@ -184,4 +185,31 @@ fn a_phase_counts_by_its_commit_where_its_steps_are_not_on_record() {
             assert_eq!(counts, Some((kept as u64, redone as u64)), "{id}");
         }
     }
+}
+
+/// A reset leaves a file that was added to the index, and a rename is both.
+#[test]
+fn a_rollback_says_of_each_kind_of_change_what_becomes_of_it() {
+    let mut scene = Scene::with_state(STATE);
+    scene.repo().status = [
+        ("src/alerts.rs", StatusKind::Changed),
+        ("src/old.rs", StatusKind::Changed),
+        ("src/new.rs", StatusKind::New),
+        ("notes.md", StatusKind::Untracked),
+    ]
+    .map(|(path, kind)| StatusPath {
+        path: path.into(),
+        kind,
+    })
+    .to_vec();
+    let intent = intent_of(&scene, "phase-1-commit");
+    let said: Vec<_> = intent.losses.iter().map(|loss| loss.lossy()).collect();
+    assert_eq!(
+        said,
+        [
+            "2 tracked files have uncommitted changes: those that Changes lists are reset; undo restores them.",
+            "1 staged new file stays unchanged and is no longer staged; undo stages it again.",
+            "1 untracked path stays unchanged.",
+        ]
+    );
 }
