@@ -16,7 +16,7 @@ use super::fingerprint::{Basis, Parts, fingerprint};
 use super::guards;
 use crate::model::{
     Action, ActionKind, Asked, Drift, Foreign, Guard, Handoff, Intent, LossKind, PathChange,
-    Pipeline, Plan, PlanOptions, Preview, ResumePoint, Step, TreeFacts,
+    Pipeline, Plan, PlanOptions, PointChoice, Preview, ResumePoint, Step, TreeFacts,
 };
 
 /// What a tree step would change, given the current state of the disk and git.
@@ -96,7 +96,10 @@ pub fn compile(inputs: Inputs<'_>) -> Plan {
     all.extend(extra_guards);
     // A system or the tree guards may have asked about the branch already, with more knowledge.
     if !all.iter().any(|guard| guard.id == "branch") {
-        all.extend(guards::handed_over(pipeline, detached, options));
+        let recorded = guards::handed_over(pipeline, detached, options);
+        let need = intent.tree.as_ref().filter(|_| hands_over(&asked));
+        let unrecorded = || guards::unrecorded(need, tree.as_ref(), options);
+        all.extend(recorded.or_else(unrecorded));
     }
     answered(&mut all, options);
     // Failed guards first; the order is otherwise kept. The sort is stable.
@@ -138,6 +141,14 @@ pub fn compile(inputs: Inputs<'_>) -> Plan {
         // The hand-off names a file by the fingerprint, so it needs the finished plan.
         handoff: Handoff::default(),
         point,
+    }
+}
+
+/// Whether a plan resumes something: a restore of a checkpoint's files does not.
+const fn hands_over(asked: &Asked) -> bool {
+    match asked {
+        Asked::Resume { choice, .. } => !matches!(choice, PointChoice::Checkpoint(_)),
+        Asked::Undo { .. } => false,
     }
 }
 

@@ -4,8 +4,8 @@ mod trees;
 use super::*;
 use crate::model::{
     Aliveness, ChangeCounts, Claim, DriftPath, LifeEvidence, LifeSign, Loss, PathState, PipelineId,
-    PointChoice, Preference, Progress, Reading, RestoreMode, SignKind, SignVerdict, Status,
-    SystemName, TreeNeed, Verdict,
+    Preference, Progress, Reading, RestoreMode, SignKind, SignVerdict, Status, SystemName,
+    TreeNeed, Verdict,
 };
 use crate::recover::{assess, resume_points};
 

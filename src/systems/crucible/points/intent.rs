@@ -43,7 +43,8 @@ pub(crate) fn intent(
             .into_iter()
             .collect(),
         guards: hand_off_guards(run, saved, point),
-        tree: restore.map(|(_, work_tree)| TreeNeed {
+        // Also where nothing is restored: an unknown branch is asked about before any hand-off.
+        tree: run.work_tree().map(|work_tree| TreeNeed {
             work_tree: work_tree.to_owned(),
             branch: run.branch().map(Foreign::from),
             baseline: run.marker().and_then(|m| m.baseline_sha.clone()),
