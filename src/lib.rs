@@ -31,7 +31,7 @@
 //! | [`world`] | what is true outside the state files: files, git, processes, clock; with fakes | `model` |
 //! | [`git`] | the only room that names git2: repositories, shadow stores, drift; scratch repositories | `model`, `formats`, `world` |
 //! | [`conversations`] | what agents' own records say: how conversations ended, which worked on a pipeline; read-only | `model`, `formats`, `world` |
-//! | [`systems`] | six readers, each through [`systems::System`] and [`systems::Case`] | `model`, `formats`, `world`, `conversations` |
+//! | [`systems`] | the readers, each through [`systems::System`] and [`systems::Case`] | `model`, `formats`, `world`, `conversations` |
 //! | [`recover`] | judgement: standing, ladder, plan, fingerprint, and the undo of a recovery | `model` |
 //! | [`apply`] | the recovery transaction; the only room that writes a person's files | `model`, `formats`, `world`, `git`, `recover` |
 //! | [`discover`] | the parallel walk | `model`, `formats`, `world`, `systems` |

@@ -207,7 +207,7 @@ pub(super) enum Command {
     /// Report the searched places and their pipelines, the terminal, git, disk space and problems (exit code 1 if there
     /// are any).
     Doctor,
-    /// Create a sandbox with interrupted pipelines of all six systems, and open the console on it.
+    /// Create a sandbox with interrupted pipelines of every system, and open the console on it.
     Demo(DemoArgs),
     /// Print the completion script for a shell.
     Completions {

@@ -250,5 +250,12 @@ fn h14_times_are_local_with_their_zone() {
                 assert!(text.contains(&wanted), "{zone}: {wanted}: {text}");
             }
         }
+        for id in sandbox.ids() {
+            let page = sandbox.run_with(&[("TZ", zone)], &["timeline", &id]).stdout;
+            let page = String::from_utf8(page).unwrap();
+            for line in page.lines().filter(|line| line.starts_with("20")) {
+                assert_eq!(line.get(20..23), Some(suffix), "{id}: {line}");
+            }
+        }
     }
 }

@@ -1,5 +1,7 @@
 //! `relight demo`: builds the sandbox.
 
+use std::collections::BTreeSet;
+
 use chrono::Utc;
 
 use super::setup;
@@ -62,10 +64,12 @@ fn answer(cli: &Cli, sandbox: &Sandbox) -> Result<Answer, EngineError> {
     };
     let survey = session.engine.survey(&request, &|_| {})?;
     let mut page = Page::new(usize::MAX);
-    let (number, root) = (survey.pipelines.len(), &sandbox.root);
+    let (pipelines, root) = (&survey.pipelines, &sandbox.root);
+    let systems = pipelines.iter().map(|one| one.reading.system);
     let created = clean!(
-        "Created {} in six systems in {}.",
-        count(number, "pipeline"),
+        "Created {} of {} in {}.",
+        count(pipelines.len(), "pipeline"),
+        count(systems.collect::<BTreeSet<_>>().len(), "system"),
         root
     );
     page.line([Tone::Strong.of(created)]);

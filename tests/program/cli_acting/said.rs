@@ -7,16 +7,10 @@ fn text(bytes: Vec<u8>) -> String {
 }
 
 #[test]
-fn each_time_of_a_timeline_has_its_zone() {
+fn a_time_whose_zone_is_assumed_is_explained() {
     let sandbox = Sandbox::new();
     for id in sandbox.ids() {
-        let page = sandbox.run_with(&[("TZ", "Asia/Tokyo")], &["timeline", &id]);
-        let page = text(page.stdout);
-        let times = page.lines().filter(|line| line.starts_with("20"));
-        for line in times {
-            let zone = line.get(19..23).unwrap();
-            assert_eq!(zone, " JST", "{id}: {line}");
-        }
+        let page = text(sandbox.run(&["timeline", &id]).stdout);
         let assumed = page.lines().any(|line| line.get(23..24) == Some("?"));
         let explained = page.contains("\n? zone assumed: ");
         assert_eq!(assumed, explained, "{id}: {page}");

@@ -1,4 +1,4 @@
-//! The tables of the five systems, row by row: what may follow what, how values are merged, what a status sets.
+//! The tables of the systems, row by row: what may follow what, how values are merged, what a status sets.
 
 use std::fs;
 
