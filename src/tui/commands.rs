@@ -1,160 +1,88 @@
 //! The one table of everything a key can do.
 //!
-//! Dispatch, the footer, the help, the palette, the README's table and the man page are all made from
-//! [`COMMANDS`]; the table has its own tests.
+//! Dispatch, the footer, the help, the palette and the README's table are all made from [`COMMANDS`]. Each screen has
+//! its own rows, and the commands that no other screen has; here is what several screens share. The table has its own
+//! tests.
 
+mod everywhere;
 mod keymap;
-mod table;
+
+use std::sync::LazyLock;
+
+use crate::tui::screens::{self, Follow};
 
 pub use keymap::Keymap;
-pub use table::COMMANDS;
 
-/// An operation of the console.
+/// Every command of the console: the rows of every screen, then those that are heard on all of them.
+pub static COMMANDS: LazyLock<Vec<Command>> = LazyLock::new(|| {
+    let screens = screens::KEYS.iter().copied().flatten();
+    screens.chain(everywhere::KEYS).copied().collect()
+});
+
+/// An operation of the console. Each is an associated constant, so that a screen can declare its own beside its keys
+/// with [`commands!`] and match on them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-#[expect(missing_docs, reason = "the table gives every one its help sentence")]
-pub enum Cmd {
-    Down,
-    Up,
-    First,
-    Last,
-    HalfDown,
-    HalfUp,
-    PageDown,
-    PageUp,
-    Left,
-    Right,
-    Help,
-    Palette,
-    Back,
-    Quit,
-    Cancel,
-    Suspend,
-    Copy,
-    Open,
-    Reload,
-    Mouse,
-    Log,
-    Redraw,
-    Enter,
-    Filter,
-    NextHit,
-    PrevHit,
-    Sort,
-    Reverse,
-    Group,
-    Scope,
-    View,
-    Hide,
-    Checks,
-    Complete,
-    Points,
-    Plan,
-    NextPane,
-    PrevPane,
-    Pane1,
-    Pane2,
-    Pane3,
-    Pane4,
-    Pane5,
-    Zoom,
-    NextError,
-    PrevError,
-    NextWarning,
-    PrevWarning,
-    NextPhase,
-    PrevPhase,
-    Mark,
-    GoMark,
-    Follow,
-    Include,
-    Mode,
-    Paths,
-    Rewind,
-    Rehearse,
-    Reason,
-    Amend,
-    Apply,
-    Handoff,
-    Recoveries,
-    Restore,
-    Passages,
-    Undo,
-    Redo,
-    Recover,
-    Finish,
-    RollBack,
-    Export,
-    Purge,
-    CopyPrompt,
-    CopyBriefing,
-    Launch,
-    WatchRecords,
-    CopyContinue,
-    NextStep,
-    AllSteps,
-    NextChange,
-    PrevChange,
-    NextFile,
-    PrevFile,
-    NextFold,
-    PrevFold,
-    Swap,
-    Json,
-    Layout,
-    FoldAll,
-    UnfoldAll,
-    LessContext,
-    MoreContext,
-    Wrap,
-    Blanks,
-    Replays,
-    Compare,
-    Side,
-    NewReplay,
-    ContinueReplay,
-    AddBlocks,
-    WatchReplay,
-    ShowPlan,
-    StartReplay,
-    StopReplay,
-    TakeReplacement,
-    TakeOriginal,
-    EditMerge,
-    Only,
-    Blocks,
-    Evidence,
-    RunA,
-    RunB,
-    Divergence,
-    NextDifferent,
-    PrevDifferent,
-    TemplateDiff,
-    DispatchDiff,
-    OutputDiff,
-    SummaryDiff,
+pub struct Cmd {
+    name: &'static str,
+    acts: bool,
 }
 
 impl Cmd {
+    /// An operation; [`commands!`] declares them.
+    pub(crate) const fn new(name: &'static str, acts: bool) -> Self {
+        Self { name, acts }
+    }
+
     /// Whether it asks to write something or to start a program, which `--read-only` refuses.
     pub(crate) fn acts(self) -> bool {
-        matches!(
-            self,
-            Self::Apply
-                | Self::Rehearse
-                | Self::Recover
-                | Self::RollBack
-                | Self::Finish
-                | Self::Export
-                | Self::Purge
-                | Self::Launch
-                | Self::NextStep
-                | Self::AllSteps
-                | Self::StartReplay
-                | Self::ContinueReplay
-                | Self::AddBlocks
-        )
+        self.acts
     }
 }
+
+/// Declares commands; with `acting:`, those that ask to write something or to start a program.
+macro_rules! commands {
+    (acting: $($name:ident),+ $(,)?) => { commands!(@declare true, $($name),+); };
+    (@declare $acts:literal, $($name:ident),+) => {
+        #[expect(non_upper_case_globals, reason = "matched and read like the variants of an enum")]
+        impl $crate::tui::commands::Cmd {
+            $(pub(crate) const $name: Self = Self::new(stringify!($name), $acts);)+
+        }
+    };
+    ($($name:ident),+ $(,)?) => { commands!(@declare false, $($name),+); };
+}
+pub(crate) use commands;
+
+/// Writes one row of a screen's keys, on one line: command, name, context, keys, label, help, then what only some rows
+/// have. With `does`, the command calls that function on every screen; otherwise the screen itself handles it.
+macro_rules! row {
+    ($id:ident => $name:literal, $context:path, [$($key:literal),*], $label:literal, $help:literal $(, cli $cli:literal)? $(, foot $foot:literal)? $(, does $does:path)?) => {
+        $crate::tui::commands::Command {
+            id: $crate::tui::commands::Cmd::$id,
+            name: $name,
+            context: $context,
+            keys: &[$($key),*],
+            label: $label,
+            help: $help,
+            cli: row!(@option $($cli)?),
+            footer: row!(@option $($foot)?),
+            does: row!(@option $($does)?),
+        }
+    };
+    (@option) => { None };
+    (@option $value:expr) => { Some($value) };
+}
+pub(crate) use row;
+
+// What several screens have.
+commands! {
+    Down, Up, First, Last, HalfDown, HalfUp, PageDown, PageUp, Left, Right, Help, Palette, Back,
+    Quit, Cancel, Suspend, Copy, Open, Reload, Mouse, Redraw, Enter, Filter, NextHit, PrevHit,
+    Points, Plan, NextPane, PrevPane, Pane1, Pane2, Pane3, Pane4, NextWarning, PrevWarning,
+    Include, Amend, Handoff, Recoveries, Undo, Redo, NextChange, PrevChange, Replays, Compare,
+    Side, ShowPlan,
+}
+
+commands! { acting: Recover, Export, Purge }
 
 /// Where a command is available: a screen, or a part of one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -213,6 +141,8 @@ pub struct Command {
     pub cli: Option<&'static str>,
     /// Its place in the footer, the smallest first; `None` keeps it to the help.
     pub footer: Option<u8>,
+    /// What it does on every screen; `None` where the topmost screen handles it.
+    pub(crate) does: Option<Follow>,
 }
 
 #[cfg(test)]

@@ -1,7 +1,7 @@
 //! The screens and dialogs of the console. Each is a file that describes and draws it; a large one has its state, its
 //! commands and its parts in a folder of the same name.
 //!
-//! A new screen is a type that implements [`Screen`], and its `mod` line here. The list of
+//! A new screen is a type that implements [`Screen`], its `mod` line here, and its keys in [`KEYS`]. The list of
 //! pipelines is always at the bottom; every other screen is on the stack of [`Layers`].
 
 pub(crate) mod amendment;
@@ -34,10 +34,35 @@ pub(crate) mod replays;
 use std::any::Any;
 use std::fmt;
 
+use crate::tui::commands::Command;
 use crate::tui::prelude::*;
 use crate::tui::update::motion::Motion;
 
 pub(crate) use profile::Profile;
+
+/// The keys of every screen, in the order of the table. Where two commands want a key, the earlier one gets it.
+pub(crate) const KEYS: &[&[Command]] = &[
+    browser::keys::KEYS,
+    batch::KEYS,
+    pipeline::keys::KEYS,
+    detail::KEYS,
+    points::KEYS,
+    amendment::KEYS,
+    plan::keys::KEYS,
+    recoveries::keys::KEYS,
+    pending::KEYS,
+    outcome::keys::KEYS,
+    handoff::keys::KEYS,
+    replays::keys::KEYS,
+    new_replay::keys::KEYS,
+    replay_plan::keys::KEYS,
+    conflict::KEYS,
+    replaying::keys::KEYS,
+    operands::KEYS,
+    comparison::keys::KEYS,
+    diff::keys::KEYS,
+    log::KEYS,
+];
 
 /// What a command does. A function of the whole console, because a command may open and close screens.
 pub(crate) type Run = fn(&mut State, Cmd);

@@ -26,7 +26,7 @@ impl Keymap {
         let mut said = Vec::new();
         let mut bindings: Vec<Binding> = Vec::new();
         let wish = |command: &Command| wishes.iter().find(|(name, _)| name == command.name);
-        for command in COMMANDS {
+        for command in COMMANDS.iter() {
             for name in wish(command).map_or(&Vec::new(), |(_, names)| names) {
                 // Also as the console shows it: `Enter`, `Ctrl-R`.
                 let Some(key) = Key::parse(name).or_else(|| Key::shown(name)) else {

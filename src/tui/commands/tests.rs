@@ -21,7 +21,7 @@ fn no_key_means_two_things_where_both_are_heard() {
 
 #[test]
 fn every_command_has_keys_that_exist_and_a_help_sentence() {
-    for command in COMMANDS {
+    for command in COMMANDS.iter() {
         assert!(!command.keys.is_empty(), "{}", command.name);
         for key in command.keys {
             assert!(Key::parse(key).is_some(), "{key} of {}", command.name);

@@ -6,11 +6,18 @@ use std::path::Path;
 use super::plan::{self, About, PlanScreen};
 use crate::model::{AmendKind, Amendment, NewStage, PointChoice, one_line_reason};
 use crate::text::format::list;
+use crate::tui::commands::{Command, row};
 use crate::tui::prelude::*;
 use crate::tui::state::field;
 
 /// The context of its keys.
 pub(crate) const CONTEXT: Context = Context::new("Amendment");
+
+/// Its keys.
+pub(crate) const KEYS: &[Command] = &[
+    row!(Enter => "amendment-edit", CONTEXT, ["enter"], "fill in", "Edit the selected field, or take its next value; on the last row, show the plan.", foot 1),
+    row!(ShowPlan => "amendment-plan", CONTEXT, ["p"], "plan", "Show what the amendment would do. Nothing is written.", foot 2),
+];
 
 const KINDS: [AmendKind; 5] = [
     AmendKind::ParameterChange,

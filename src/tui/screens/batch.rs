@@ -7,6 +7,7 @@ mod update;
 use self::state::BatchRow;
 use super::pipeline::check_lines;
 use crate::model::{Check, Verdict};
+use crate::tui::commands::{Command, row};
 use crate::tui::prelude::*;
 use crate::tui::state::marks::{Marks, RowMark};
 use crate::tui::view::pen::ellipsis;
@@ -24,6 +25,11 @@ const VERDICTS: [Verdict; 4] = [
 
 /// The context of its keys.
 pub(crate) const CONTEXT: Context = Context::new("Marked pipelines");
+
+/// Its keys.
+pub(crate) const KEYS: &[Command] = &[
+    row!(Enter => "batch-open", CONTEXT, ["enter"], "open", "Open the pipeline of the selected row at its checks.", cli "relight verify PIPELINE", foot 1),
+];
 
 /// Cells of a title.
 const TITLE: usize = 32;

@@ -1,5 +1,6 @@
 //! The list of pipelines, always at the bottom of the stack, with a preview of the selected one.
 
+pub(crate) mod keys;
 mod marks;
 mod preview;
 mod state;
@@ -9,6 +10,7 @@ use crate::model::{Badge, CONSOLE_DEFAULT, LIST_COLUMNS, ListKey, Status, list_w
 use crate::tui::data::Scope;
 use crate::tui::prelude::*;
 
+use keys::CONTEXT;
 pub(crate) use preview::branch;
 pub(crate) use state::{Browser, Row, ShownRow};
 pub(crate) use update::{changed, look, sort_by};
@@ -16,9 +18,6 @@ pub(crate) use update::{changed, look, sort_by};
 /// The screen of [`State::browser`].
 #[derive(Debug)]
 pub(crate) struct BrowserScreen;
-
-/// The context of its keys.
-pub(crate) const CONTEXT: Context = Context::new("Pipelines");
 
 /// The least width of the preview where it is beside the list.
 const SIDE: usize = 56;

@@ -13,6 +13,7 @@
 
 mod about;
 mod files;
+pub(crate) mod keys;
 mod metrics;
 mod state;
 mod strip;
@@ -27,6 +28,7 @@ use crate::tui::prelude::*;
 use crate::tui::view::capped;
 use crate::tui::view::tabs::{self, Part};
 
+use keys::CONTEXT;
 pub(crate) use state::{ComparisonScreen, Only, Tab};
 pub(crate) use strip::strip;
 pub(crate) use update::{of_paths, of_swap, open, request, take};
@@ -42,9 +44,6 @@ impl ComparisonScreen {
 
 /// What is unknown.
 const UNKNOWN: &str = "n/a";
-
-/// The context of its keys.
-pub(crate) const CONTEXT: Context = Context::new("Comparison");
 
 /// From this size on the parts are side by side.
 const GRID: (u16, u16) = (150, 36);

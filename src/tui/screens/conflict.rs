@@ -2,6 +2,7 @@
 
 use super::replay_plan;
 use crate::model::{Merge, MergePiece, Resolved};
+use crate::tui::commands::{Command, commands, row};
 use crate::tui::prelude::*;
 
 /// The screen.
@@ -21,6 +22,17 @@ pub(crate) struct ConflictScreen {
 
 /// The context of its keys.
 pub(crate) const CONTEXT: Context = Context::new("Conflict");
+
+commands! {
+    TakeReplacement, TakeOriginal, EditMerge,
+}
+
+/// Its keys.
+pub(crate) const KEYS: &[Command] = &[
+    row!(TakeReplacement => "take-replacement", CONTEXT, ["R"], "take replacement", "Resolve it: use the replacement's text wherever both changed.", foot 1),
+    row!(TakeOriginal => "take-original", CONTEXT, ["O"], "take original", "Resolve it: use the original dispatch's text wherever both changed.", foot 2),
+    row!(EditMerge => "edit-merge", CONTEXT, ["e"], "edit", "Edit the text with its conflict markers in $EDITOR; a text saved without markers resolves it.", foot 3),
+];
 
 /// Merged lines that stay before and after a conflict.
 const AROUND: usize = 3;

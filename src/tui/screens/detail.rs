@@ -2,6 +2,7 @@
 
 mod update;
 
+use crate::tui::commands::{Command, commands, row};
 use crate::tui::prelude::*;
 use crate::tui::view::pen::ellipsis;
 
@@ -9,6 +10,15 @@ pub(crate) use update::{open, open_plan_row};
 
 /// The context of its keys.
 pub(crate) const CONTEXT: Context = Context::new("Detail");
+
+commands! {
+    Passages,
+}
+
+/// Its keys.
+pub(crate) const KEYS: &[Command] = &[
+    row!(Passages => "passages", CONTEXT, ["s"], "passages", "Show the last passages of the conversation, or hide them. Secrets are removed.", cli "relight why PIPELINE --conversation", foot 0),
+];
 
 /// A conversation whose passages may be asked for. They are gone when the dialog closes.
 #[derive(Debug, Clone)]

@@ -1,6 +1,7 @@
 //! One difference: side by side, one below the other, or as words within lines. Only the lines that are visible are ever
 //! made presentable.
 
+pub(crate) mod keys;
 mod rows;
 
 use self::wrap::columns;
@@ -8,6 +9,8 @@ use crate::diff::fold::Layout;
 use crate::diff::{Diff, Ending, Kind, Likeness, Side, Stats};
 use crate::tui::prelude::*;
 use crate::tui::update::motion::Motion;
+
+use keys::CONTEXT;
 
 pub(crate) mod scroll;
 mod search;
@@ -20,9 +23,6 @@ pub(crate) mod wrap;
 pub(crate) use source::{DiffSource, has_sides};
 pub(crate) use state::{DiffScreen, SPLIT_WIDTH};
 pub(crate) use update::{go, request};
-
-/// The context of its keys.
-pub(crate) const CONTEXT: Context = Context::new("Difference");
 
 /// The scrollbar beside the text, which marks where something differs.
 pub(crate) const MINIMAP: ListId = ListId::named("minimap");

@@ -1,5 +1,6 @@
 //! The hand-off: how to resume the orchestrator, here or elsewhere; how a launch ended, and whether work has resumed.
 
+pub(crate) mod keys;
 mod update;
 
 use chrono::TimeDelta;
@@ -8,12 +9,10 @@ use crate::model::{Continuation, Handoff, Next, Resumed, StepMode};
 use crate::tui::data::Watch;
 use crate::tui::prelude::*;
 
+use keys::CONTEXT;
 pub(crate) use update::{
     launch, look, look_ahead, of_recovery, offer_conversation, open, planned, take,
 };
-
-/// The context of its keys.
-pub(crate) const CONTEXT: Context = Context::new("Hand-off");
 
 /// Why a void hand-off is neither copied nor launched.
 pub(crate) const VOID: &str = "This hand-off is void: it is neither copied nor launched.";

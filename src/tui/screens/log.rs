@@ -1,13 +1,23 @@
 //! The log of the console, newest first.
 
+use crate::tui::commands::{Command, EVERYWHERE, commands, row};
 use crate::tui::prelude::*;
+
+commands! {
+    Log,
+}
+
+/// The key that opens it.
+pub(crate) const KEYS: &[Command] = &[
+    row!(Log => "log", EVERYWHERE, ["@"], "log", "Show the log of this console, newest first.", does open),
+];
 
 /// The dialog.
 #[derive(Debug)]
 pub(crate) struct Log;
 
 /// Shows the log.
-pub(crate) fn open(state: &mut State) {
+fn open(state: &mut State) {
     if !state.layers.is_top::<Log>() {
         state.push(Log);
     }

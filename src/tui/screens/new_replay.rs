@@ -1,5 +1,6 @@
 //! The form of a new replay, and what it will cost.
 
+pub(crate) mod keys;
 mod state;
 mod update;
 
@@ -11,11 +12,9 @@ use crate::tui::prelude::*;
 use crate::tui::view::capped;
 use crate::tui::view::pen::ellipsis;
 
+use keys::CONTEXT;
 pub(crate) use state::{FormRow, NewReplay, runners};
 pub(crate) use update::{open, request, take, take_paths};
-
-/// The context of its keys.
-pub(crate) const CONTEXT: Context = Context::new("New replay");
 
 /// Width of the labels.
 const LABEL: usize = 33;

@@ -4,6 +4,7 @@ use super::comparison;
 use super::replays::{Marks, say_marks};
 use crate::model::Operand;
 use crate::tui::command_lines;
+use crate::tui::commands::{Command, row};
 use crate::tui::prelude::*;
 use crate::tui::view::wrap;
 
@@ -87,6 +88,12 @@ fn run(state: &mut State, cmd: Cmd) {
 
 /// The context of its keys.
 pub(crate) const CONTEXT: Context = Context::new("What to compare");
+
+/// Its keys.
+pub(crate) const KEYS: &[Command] = &[
+    row!(Enter => "operand-compare", CONTEXT, ["enter"], "compare", "Compare the two marked rows, or the selected one with its predecessor.", cli "relight compare PIPELINE A B", foot 1),
+    row!(Side => "operand-mark", CONTEXT, ["space"], "mark A, B", "Mark the selected row as A, then another one as B, or remove the mark.", foot 2),
+];
 
 impl Screen for OperandsScreen {
     fn profile(&self) -> Profile<'_> {

@@ -1,14 +1,15 @@
 //! The outcome of something that was written. Done, refused, rolled back and unclear are four different screens: unclear
 //! is never shown as a failure, nor as a success.
 
+pub(crate) mod keys;
+
 use super::progress;
 use super::recoveries::not_undoable;
 use crate::model::{Guard, Handoff, Irreversible, Outcome, Recovery, RecoveryState};
 use crate::tui::data::{Fate, PurgedReplays, Recovered};
 use crate::tui::prelude::*;
 
-/// The context of its keys.
-pub(crate) const CONTEXT: Context = Context::new("Outcome");
+use keys::CONTEXT;
 
 impl Screen for OutcomeScreen {
     fn profile(&self) -> Profile<'_> {

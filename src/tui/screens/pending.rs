@@ -5,6 +5,7 @@ use std::path::PathBuf;
 
 use super::{progress, recoveries};
 use crate::model::{RecoverMode, Recovery};
+use crate::tui::commands::{Command, commands, row};
 use crate::tui::prelude::*;
 use crate::tui::view::dialog;
 
@@ -38,6 +39,17 @@ fn run(state: &mut State, cmd: Cmd) {
 
 /// The context of its keys.
 pub(crate) const CONTEXT: Context = Context::new("Pending recovery");
+
+commands! { acting: Finish, RollBack }
+
+/// Its keys.
+pub(crate) const KEYS: &[Command] = &[
+    row!(Recover => "settle", CONTEXT, ["S"], "recover", "Recover it: roll back what was not committed, finish what was.", cli "relight recover RECOVERY", foot 1),
+    row!(RollBack => "roll-back", CONTEXT, ["B"], "roll back", "Restore every file to its state before the recovery; refused if it was committed.", cli "relight recover RECOVERY --roll-back", foot 2),
+    row!(Finish => "finish", CONTEXT, ["F"], "finish", "Finish what was committed; refused if nothing was.", cli "relight recover RECOVERY --finish", foot 3),
+    row!(Export => "export", CONTEXT, ["e"], "export", "Copy the backups to a directory that you name. Nothing is recovered.", cli "relight recover RECOVERY --export DIR", foot 4),
+    row!(Enter => "pending-open", CONTEXT, ["enter"], "open", "Show what the recovery did so far; there, Space keeps a path as it is now.", foot 5),
+];
 
 impl Screen for PendingScreen {
     fn profile(&self) -> Profile<'_> {

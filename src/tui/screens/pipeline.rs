@@ -3,6 +3,7 @@
 mod cause;
 mod checkpoints;
 mod checks;
+pub(crate) mod keys;
 mod phases;
 mod state;
 mod timeline;
@@ -15,14 +16,9 @@ use crate::tui::update::motion::Motion;
 
 pub(crate) use checkpoints::short_id;
 pub(crate) use checks::check_lines;
+use keys::{CONTEXT, TIMELINE};
 pub(crate) use state::{Drifts, Pane, PipelineScreen, TimelineView};
 pub(crate) use update::{filter, open, open_checks, plan, points, read};
-
-/// The context of its keys, whatever pane has the focus.
-pub(crate) const CONTEXT: Context = Context::new("Pipeline");
-
-/// The context of the keys of its timeline.
-pub(crate) const TIMELINE: Context = Context::within("Timeline", &CONTEXT);
 
 impl Screen for PipelineScreen {
     fn profile(&self) -> Profile<'_> {

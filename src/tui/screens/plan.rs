@@ -4,6 +4,7 @@ mod about;
 mod beside;
 mod confirm;
 mod folders;
+pub(crate) mod keys;
 mod lines;
 mod outline;
 mod paths;
@@ -23,16 +24,11 @@ use crate::tui::update::motion::Motion;
 pub(crate) use about::{About, path_of, touched};
 pub(crate) use beside::{Counted, ask, compared, counted};
 pub(crate) use confirm::again;
+use keys::{CONTEXT, RECORD};
 pub(crate) use rows::{PlanRow, Section};
 pub(crate) use state::{PlanScreen, Reach, Then, is_stale};
 pub(crate) use update::{change, request, request_then, screen, take};
 pub(crate) use view::numbers;
-
-/// The context of the keys of a plan.
-pub(crate) const CONTEXT: Context = Context::new("Plan");
-
-/// The context of the keys of a record of a recovery.
-pub(crate) const RECORD: Context = Context::new("Recovery");
 
 impl Screen for PlanScreen {
     fn profile(&self) -> Profile<'_> {

@@ -2,6 +2,7 @@
 
 use super::{amendment, pipeline};
 use crate::model::{CheckpointNeed, PointChoice, PointId, Readiness, ResumePoint, Verdict};
+use crate::tui::commands::{Command, row};
 use crate::tui::prelude::*;
 
 /// The screen.
@@ -57,6 +58,12 @@ fn run(state: &mut State, cmd: Cmd) {
 
 /// The context of its keys.
 pub(crate) const CONTEXT: Context = Context::new("Resume points");
+
+/// Its keys.
+pub(crate) const KEYS: &[Command] = &[
+    row!(Enter => "point-plan", CONTEXT, ["enter", "p"], "plan", "Show what a resume at this point would do. Nothing is written.", cli "relight plan PIPELINE --point POINT", foot 1),
+    row!(Amend => "point-amend", CONTEXT, ["M"], "amend", "Change the plan of the pipeline by an amendment that you approve.", cli "relight amend PIPELINE --type TYPE --stage STAGE --reason TEXT --dry-run"),
+];
 
 /// From this width on the explanation is beside the list.
 const SIDE: u16 = 130;

@@ -1,5 +1,6 @@
 //! The history: what has been applied, newest first, and everything about the selected recovery.
 
+pub(crate) mod keys;
 mod update;
 
 use std::collections::BTreeSet;
@@ -11,6 +12,7 @@ use crate::model::{
 };
 use crate::tui::prelude::*;
 
+use keys::CONTEXT;
 pub(crate) use update::{
     ask_purge, export, found, look, of_record, open, record, redo, request, take, undo,
 };
@@ -27,9 +29,6 @@ pub(crate) fn offers(recovery: &Recovery, cmd: Cmd) -> bool {
         _ => true,
     }
 }
-
-/// The context of its keys.
-pub(crate) const CONTEXT: Context = Context::new("History");
 
 /// From this width on the explanation is beside the list.
 const SIDE: u16 = 130;

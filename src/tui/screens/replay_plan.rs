@@ -1,5 +1,6 @@
 //! The plan of a replay: confounders first, then what is replaced, how it runs, and every step.
 
+pub(crate) mod keys;
 mod state;
 mod update;
 
@@ -7,11 +8,9 @@ use crate::model::{DispatchStatus, ReplayPlan, ReplayStep, Resolved, TemplateSwa
 use crate::tui::command_lines;
 use crate::tui::prelude::*;
 
+use keys::CONTEXT;
 pub(crate) use state::{Part, ReplayPlanScreen, TrialRow, is_marked, marked};
 pub(crate) use update::{again, edited, of_conflict, open, request, take};
-
-/// The context of its keys.
-pub(crate) const CONTEXT: Context = Context::new("Replay plan");
 
 impl Screen for ReplayPlanScreen {
     fn profile(&self) -> Profile<'_> {

@@ -1,6 +1,7 @@
 //! The running replay: every dispatch, what is left, and its outcome. It continues on every screen: leaving this one does
 //! not stop it.
 
+pub(crate) mod keys;
 mod state;
 mod update;
 
@@ -12,11 +13,9 @@ use crate::model::{
 use crate::tui::prelude::*;
 use crate::tui::view::failed;
 
+use keys::CONTEXT;
 pub(crate) use state::{ReplayRun, Replaying, ReplayingScreen};
 pub(crate) use update::{asks_before_leaving, go_on, is_here, leave, show, start, stop, take};
-
-/// The context of its keys.
-pub(crate) const CONTEXT: Context = Context::new("Running replay");
 
 impl Screen for ReplayingScreen {
     fn profile(&self) -> Profile<'_> {

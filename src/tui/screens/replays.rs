@@ -1,5 +1,6 @@
 //! The replays of a pipeline.
 
+pub(crate) mod keys;
 mod state;
 mod update;
 mod view;
@@ -7,15 +8,13 @@ mod view;
 use crate::tui::command_lines;
 use crate::tui::prelude::*;
 
+use keys::CONTEXT;
 pub(crate) use state::{Entry, Marks, ReplayRow, ReplaysScreen, counts};
 pub(crate) use update::{
     Continuation, Doomed, ORIGINAL, open, operands, request, say_marks, take, take_details,
     take_operands,
 };
 pub(crate) use view::state_of;
-
-/// The context of its keys.
-pub(crate) const CONTEXT: Context = Context::new("Replays");
 
 impl Screen for ReplaysScreen {
     fn profile(&self) -> Profile<'_> {

@@ -7,7 +7,7 @@ pub(crate) const UNSAFE: &str =
     "Not copied: it contains characters that are not safe to paste into a shell.";
 
 /// Copies what the selected row is known by.
-pub(super) fn copy(state: &mut State) {
+pub(crate) fn copy(state: &mut State) {
     match state.top().copyable(state) {
         Ok(text) => {
             state.effects.push(Effect::Copy(vec![text.clone()], text));
@@ -27,7 +27,7 @@ pub(crate) fn true_text(text: &Foreign) -> Result<Clean, &'static str> {
 }
 
 /// Opens the file of the selected row.
-pub(super) fn open(state: &mut State) {
+pub(crate) fn open(state: &mut State) {
     match state.top().origin(state) {
         Some(origin) => {
             state.note(clean!("Opened {}.", origin.file));

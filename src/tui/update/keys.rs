@@ -2,11 +2,12 @@
 
 use crossterm::event::KeyCode;
 
+use crate::tui::commands::COMMANDS;
 use crate::tui::keys::Key;
 use crate::tui::prelude::*;
 use crate::tui::screens::question::{self, Question};
-use crate::tui::screens::{browser, log, menu, progress, replaying};
-use crate::tui::update::{copying, motion, pop};
+use crate::tui::screens::{browser, menu, progress, replaying};
+use crate::tui::update::{motion, pop};
 
 /// Whether a key does anything on the topmost screen.
 pub(crate) fn means_something(state: &State, key: Key) -> bool {
@@ -125,23 +126,21 @@ pub(crate) fn run(state: &mut State, cmd: Cmd) {
         cmd if state.read_only && cmd.acts() => {
             state.refuse("relight is read-only here: nothing is written or started.");
         }
-        Cmd::Help => menu::help(state),
-        Cmd::Palette => menu::palette(state),
-        Cmd::Back => back(state),
-        Cmd::Quit => quit(state),
-        Cmd::Cancel => cancel(state),
-        Cmd::Suspend => state.effects.push(Effect::Suspend),
-        Cmd::Copy => copying::copy(state),
-        Cmd::Open => copying::open(state),
-        Cmd::Reload => reload(state),
-        Cmd::Mouse => mouse(state),
-        Cmd::Log => log::open(state),
-        _ => (state.top().profile().run)(state, cmd),
+        cmd => match does(cmd) {
+            Some(does) => does(state),
+            None => (state.top().profile().run)(state, cmd),
+        },
     }
 }
 
+/// What a command does whatever screen is on top.
+fn does(cmd: Cmd) -> Option<Follow> {
+    let row = COMMANDS.iter().find(|command| command.id == cmd);
+    row.and_then(|command| command.does)
+}
+
 /// Takes a step back on the topmost screen, or closes it; where nothing is on top, clears the filter.
-fn back(state: &mut State) {
+pub(crate) fn back(state: &mut State) {
     match state.layers.last_mut() {
         None if !state.browser.filter.is_empty() => {
             state.browser.filter.clear();
@@ -158,7 +157,7 @@ fn back(state: &mut State) {
     }
 }
 
-fn quit(state: &mut State) {
+pub(crate) fn quit(state: &mut State) {
     if !state.layers.is_empty() {
         leave(state);
     } else if !replaying::asks_before_leaving(state) {
@@ -174,7 +173,7 @@ fn leave(state: &mut State) {
     pop(state);
 }
 
-fn cancel(state: &mut State) {
+pub(crate) fn cancel(state: &mut State) {
     if state.layers.last().is_some_and(|screen| !screen.fills()) {
         leave(state);
     } else if !replaying::asks_before_leaving(state) {
@@ -183,7 +182,7 @@ fn cancel(state: &mut State) {
 }
 
 /// Reads everything that is shown again, measurements too.
-fn reload(state: &mut State) {
+pub(crate) fn reload(state: &mut State) {
     browser::look(state);
     state.dossiers.clear();
     state.reading.clear();
@@ -206,7 +205,11 @@ fn reload(state: &mut State) {
     state.say("Reading everything again.");
 }
 
-fn mouse(state: &mut State) {
+pub(crate) fn suspend(state: &mut State) {
+    state.effects.push(Effect::Suspend);
+}
+
+pub(crate) fn mouse(state: &mut State) {
     state.mouse = !state.mouse;
     state.effects.push(Effect::Mouse(state.mouse));
     let (who, what) = if state.mouse {
