@@ -241,6 +241,7 @@ const STEPS: &[(ListKey, usize)] = &[
     (ListKey::Flags, 20),
     (ListKey::Title, 36),
     (ListKey::Branch, 24),
+    (ListKey::Flags, WHOLE),
     (ListKey::Title, 60),
     (ListKey::Project, 32),
 ];
@@ -321,6 +322,18 @@ mod tests {
                 }
             }
         }
+    }
+
+    #[test]
+    fn flags_are_cut_only_where_there_is_no_room() {
+        let mut content = [20; ALL];
+        content[ListKey::Flags as usize] = 45;
+        let width = |room| shown(CONSOLE_DEFAULT, &content, room)[ListKey::Flags as usize];
+        assert_eq!((width(150), width(260)), (0, 45));
+        let cut = (150..230)
+            .map(width)
+            .filter(|width| (1..20).contains(width));
+        assert_eq!(cut.count(), 0, "they begin with room for a few");
     }
 
     #[test]

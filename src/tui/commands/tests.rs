@@ -132,10 +132,10 @@ fn a_wished_key_is_taken_from_what_had_it_and_that_is_said() {
         (&[("sort", "j")], "j", Cmd::Sort, "takes `j` from down"),
         // Of two wishes the first in the table holds.
         (
-            &[("sort", "x"), ("group", "x")],
-            "x",
+            &[("sort", "i"), ("group", "i")],
+            "i",
             Cmd::Sort,
-            "`x` is sort",
+            "`i` is sort",
         ),
     ];
     for (wishes, key, means, said) in table {

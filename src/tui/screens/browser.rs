@@ -93,7 +93,7 @@ fn widths(browser: &Browser, width: usize) -> [usize; LIST_COLUMNS.len()] {
         let heading = LIST_COLUMNS.get(place).map_or(0, |one| one.heading.len());
         let cell = match key {
             // A sign and a blank before the word, and a mark after it; and the mark of a person before all.
-            ListKey::Status => own + 3 + usize::from(!browser.marked.is_empty()),
+            ListKey::Status => own + 3 + usize::from(browser.has_signs()),
             ListKey::Check => "… skipped".chars().count(),
             // A bar before the numbers.
             ListKey::Done => own + 5,
@@ -186,10 +186,15 @@ fn table(canvas: &mut Canvas<'_>, area: Rect) {
             .iter()
             .map(|key| cell(state.now, row, shown, *key))
             .collect();
-        if let Some(first) = cells.first_mut()
-            && browser.marked.contains(&row.pipeline.id)
-        {
-            *first = Bits::of(Role::Key, "*").join(std::mem::take(first));
+        let sign = if browser.marked.contains(&row.pipeline.id) {
+            "*"
+        } else if browser.is_put_away(row) {
+            "-"
+        } else {
+            ""
+        };
+        if let Some(first) = cells.first_mut() {
+            *first = Bits::of(Role::Key, sign).join(std::mem::take(first));
         }
         cells
     });
@@ -233,8 +238,8 @@ fn cell(
 /// What is not shown, and the key that shows it.
 fn hidden(browser: &Browser) -> Bits {
     let all = browser.rows.len();
-    let shown = all - (browser.hidden_complete + browser.hidden_filter).min(all);
-    let away = browser.put_away.len();
+    let hidden = browser.hidden_complete + browser.hidden_put_away + browser.hidden_filter;
+    let shown = all - hidden.min(all);
     let mut bits = match shown {
         shown if shown < all => Bits::of(Role::Text, clean!("{} of {}   ", shown, all)),
         _ => Bits::of(Role::Text, format!("{}   ", format::count(all, "pipeline"))),
@@ -247,8 +252,11 @@ fn hidden(browser: &Browser) -> Bits {
         let text = clean!("+{} complete ", browser.hidden_complete);
         bits = bits.dim(text).key("c").dim("   ");
     }
-    if away > 0 {
-        bits = bits.dim(clean!("{} hidden   ", away));
+    let away = browser.rows.iter().filter(|row| browser.is_put_away(row));
+    if let away @ 1.. = away.count() {
+        let shown = if browser.show_put_away { " shown" } else { "" };
+        bits = bits.dim(clean!("{} hidden{} ", away, shown));
+        bits = bits.key("x").dim("   ");
     }
     if let Some(outside) = &browser.elsewhere {
         let text = clean!("+{} outside the scope ", outside);
@@ -297,7 +305,13 @@ fn empty(canvas: &mut Canvas<'_>, area: Rect) {
         }
         out.push(key("Esc", Clean::new("clear the filter")));
     } else {
-        out.push(Bits::of(Role::Title, "No interrupted pipeline found."));
+        out.push(match browser.hidden_put_away {
+            0 => Bits::of(Role::Title, "No interrupted pipeline found."),
+            number => {
+                let number = format::count_of(number, "pipeline is", "pipelines are");
+                Bits::of(Role::Title, clean!("{} hidden.", number))
+            }
+        });
         if browser.scope == Some(Scope::Machine) {
             let text = "Scope machine: Claude's folders and temporary folders were searched, too.";
             out.push(Bits::of(Role::Dim, text));
@@ -314,6 +328,9 @@ fn empty(canvas: &mut Canvas<'_>, area: Rect) {
             }
         }
         out.push(Bits::new());
+        if browser.hidden_put_away > 0 {
+            out.push(key("x", Clean::new("show hidden pipelines")));
+        }
         if browser.hidden_complete > 0 {
             let text = clean!("show {} complete pipelines", browser.hidden_complete);
             out.push(key("c", text));

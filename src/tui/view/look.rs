@@ -91,18 +91,20 @@ pub(crate) fn is_alarming(badge: Badge) -> bool {
     }
 }
 
-/// The badges in words, the alarming ones first.
+/// The badges in words, the alarming ones first. As wide as [`Pipeline::flags`], by which their column is measured.
 pub(crate) fn badges(pipeline: &Pipeline) -> Bits {
     let mut badges = pipeline.reading.badges.clone();
     badges.sort_by_key(|badge| !is_alarming(*badge));
-    Bits::dotted(badges.into_iter().map(|badge| {
+    badges.into_iter().fold(Bits::new(), |line, badge| {
         let role = if is_alarming(badge) {
             Role::Warn
         } else {
             Role::Dim
         };
-        Bits::of(role, Clean::new(&badge.word().replace('_', " ")))
-    }))
+        let gap = if line.width() > 0 { ", " } else { "" };
+        line.dim(gap)
+            .say(role, Clean::new(&badge.word().replace('_', " ")))
+    })
 }
 
 /// A bar of so many cells: what is done is heavy, the rest is light, so that no color is needed.

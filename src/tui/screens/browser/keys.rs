@@ -6,7 +6,7 @@ use crate::tui::commands::{Command, Context, commands, row};
 pub(crate) const CONTEXT: Context = Context::new("Pipelines");
 
 commands! {
-    Sort, Reverse, Group, Scope, View, Hide, Checks, Complete,
+    Sort, Reverse, Group, Scope, View, Hide, ShowHidden, Checks, Complete,
 }
 
 /// Its keys.
@@ -30,5 +30,6 @@ pub(crate) const KEYS: &[Command] = &[
     row!(Checks => "verify-rows", CONTEXT, ["C"], "verify", "Verify the marked pipelines, and list what did not pass, the worst first.", cli "relight verify PIPELINES", foot 0),
     row!(Export => "export-rows", CONTEXT, ["e"], "export", "Write the reports and results of the marked pipelines to a directory that you name.", cli "relight export --report PIPELINES DIR", foot 0),
     row!(Hide => "hide", CONTEXT, ["X"], "hide", "Hide the marked rows until the console ends; for what is not a pipeline, it copies the line that makes the configuration ignore them.", foot 0),
+    row!(ShowHidden => "show-hidden", CONTEXT, ["x"], "show hidden", "Show the hidden rows, or hide them again; X brings a shown one back."),
     row!(Group => "group", CONTEXT, ["b"], "group", "Group by nothing, status, system or project."),
 ];

@@ -1,6 +1,6 @@
 //! Rows that are marked or hidden, and saved views.
 
-use super::Browser;
+use super::{Browser, Row};
 use crate::model::PipelineId;
 
 impl Browser {
@@ -42,11 +42,28 @@ impl Browser {
         marked
     }
 
-    /// Hides the marked rows, else the selected one, until the console ends.
-    pub(crate) fn put_away(&mut self) {
+    /// Whether a sign stands before some rows: marked, or hidden and shown nevertheless.
+    pub(crate) fn has_signs(&self) -> bool {
+        !self.marked.is_empty() || self.show_put_away && !self.put_away.is_empty()
+    }
+
+    /// Whether the person has hidden a row.
+    pub(crate) fn is_put_away(&self, row: &Row) -> bool {
+        self.put_away.contains(&row.pipeline.id)
+    }
+
+    /// Hides the marked rows, else the selected one, until the console ends; where all of them are hidden and shown
+    /// nevertheless, brings them back. True if they are hidden now.
+    pub(crate) fn put_away(&mut self) -> bool {
         let ids = self.chosen_ids();
-        self.put_away.extend(ids);
+        let back = ids.iter().all(|id| self.put_away.contains(id));
+        if back {
+            self.put_away.retain(|id| !ids.contains(id));
+        } else {
+            self.put_away.extend(ids);
+        }
         self.marked.clear();
         self.arrange();
+        !back
     }
 }

@@ -95,6 +95,8 @@ pub(crate) struct Browser {
     pub(crate) marked: BTreeSet<PipelineId>,
     /// Rows that were hidden until the console ends.
     pub(crate) put_away: BTreeSet<PipelineId>,
+    /// Whether those are shown nevertheless.
+    pub(crate) show_put_away: bool,
     /// Whether complete pipelines are shown.
     pub(crate) complete: bool,
     /// The rows of the screen.
@@ -103,6 +105,8 @@ pub(crate) struct Browser {
     pub(crate) ids: Vec<PipelineId>,
     /// How many complete ones are hidden.
     pub(crate) hidden_complete: usize,
+    /// How many rows the person has hidden and does not see.
+    pub(crate) hidden_put_away: usize,
     /// How many rows the filter hides.
     pub(crate) hidden_filter: usize,
     /// The selection.
@@ -225,11 +229,14 @@ impl Browser {
         let filter = Filter::parse(self.filter.text());
         let asked = |row: &Row| self.complete || row.pipeline.standing.status != Status::Complete;
         self.hidden_complete = self.rows.iter().filter(|row| !asked(row)).count();
+        let away = |row: &Row| !self.show_put_away && self.is_put_away(row);
+        let counted = self.rows.iter().filter(|row| asked(row) && away(row));
+        let hidden_put_away = counted.count();
         let mut shown: Vec<ShownRow> = Vec::new();
         let mut hidden = 0;
-        let away = |row: &Row| self.put_away.contains(&row.pipeline.id);
-        for (place, row) in self.rows.iter().enumerate().filter(|(_, row)| asked(row)) {
-            match filter.hits(row).filter(|_| !away(row)) {
+        let rows = self.rows.iter().enumerate();
+        for (place, row) in rows.filter(|(_, row)| asked(row) && !away(row)) {
+            match filter.hits(row) {
                 Some(hits) => shown.push(ShownRow {
                     row: place,
                     hits,
@@ -239,6 +246,7 @@ impl Browser {
                 None => hidden += 1,
             }
         }
+        self.hidden_put_away = hidden_put_away;
         self.hidden_filter = hidden;
         let trouble = filter.trouble().map(|trouble| trouble.text.clone());
         self.filter_trouble = trouble.or_else(|| filter.absent(&self.rows));

@@ -51,6 +51,7 @@ pub(crate) fn run(state: &mut State, cmd: Cmd) {
             state.say(text);
         }
         Cmd::Hide => hide(state),
+        Cmd::ShowHidden => show_hidden(state),
         Cmd::Checks => batch::verify(state),
         Cmd::Export => batch::export(state),
         Cmd::Complete => complete(state),
@@ -127,7 +128,7 @@ fn view(state: &mut State) {
     state.say(text);
 }
 
-/// Hides rows until the console ends, and copies what hides them for good.
+/// Hides rows until the console ends, and copies what hides them for good; brings hidden ones back.
 fn hide(state: &mut State) {
     let ids = state.browser.chosen_ids();
     if ids.is_empty() {
@@ -136,12 +137,29 @@ fn hide(state: &mut State) {
     let names: Vec<String> = ids.iter().map(|id| format!("\"{}\"", id.0)).collect();
     let line = clean!("ignore = [{}]", Clean::new(&names.join(", ")));
     let number = format::count(ids.len(), "pipeline");
-    state.browser.put_away();
+    if !state.browser.put_away() {
+        return state.say(clean!("{} no longer hidden.", number));
+    }
     let what = clean!(
-        "`ignore` for the configuration ({} hidden until the console ends)",
+        "`ignore` for the configuration ({} hidden until the console ends; x shows hidden rows)",
         number
     );
     state.effects.push(Effect::Copy(vec![line], what));
+}
+
+fn show_hidden(state: &mut State) {
+    let browser = &mut state.browser;
+    if browser.put_away.is_empty() {
+        return state.refuse("No row is hidden; X hides the marked rows.");
+    }
+    browser.show_put_away = !browser.show_put_away;
+    browser.arrange();
+    let text = if browser.show_put_away {
+        "Hidden rows are shown, with - before them; X brings the marked ones back."
+    } else {
+        "Hidden rows are hidden again."
+    };
+    state.say(Clean::new(text));
 }
 
 fn complete(state: &mut State) {

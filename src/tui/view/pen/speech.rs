@@ -75,6 +75,7 @@ impl Bit {
             "!" if leads => "Warning: ".to_owned(),
             "!" | "?" if self.role != Role::Key => "  ".to_owned(),
             "*" if self.role == Role::Key => "marked, ".to_owned(),
+            "-" if self.role == Role::Key => "hidden, ".to_owned(),
             "★" => "recommended, ".to_owned(),
             "→" if leads && self.role == Role::Accent => "What to do: ".to_owned(),
             "[x]" => "checked, ".to_owned(),
