@@ -74,7 +74,8 @@ pub use watch::Watch;
 
 use crate::apply::own_recoveries::OwnRecoveries;
 use crate::conversations::find::Index;
-use crate::model::{ExportFile, LifeEvidence, Pipeline, PipelineId, RecordOption};
+use crate::foreign;
+use crate::model::{Badge, ExportFile, LifeEvidence, Pipeline, PipelineId, RecordOption, Status};
 use crate::systems::{Candidate, Case, SYSTEMS, System};
 use crate::world::cached::CachedWorld;
 use crate::world::real::RealWorld;
@@ -106,6 +107,23 @@ impl Opened {
             "Save its results and its script: relight export {id} DIR"
         ))
     }
+}
+
+/// Says that the project of a pipeline is missing. The records of some systems are elsewhere and outlive it, so that
+/// nothing else in them changes.
+fn say_if_lost(pipeline: &mut Pipeline, world: &dyn World) {
+    let root = &pipeline.reading.root;
+    let over = pipeline.standing.status == Status::Complete;
+    if over || root.as_os_str().is_empty() || world.files().canonical(root).is_some() {
+        return;
+    }
+    let badges = &mut pipeline.reading.badges;
+    if !badges.contains(&Badge::Orphan) {
+        badges.push(Badge::Orphan);
+        badges.sort();
+    }
+    let reason = &pipeline.standing.reason;
+    pipeline.standing.reason = foreign!("The project {} is missing. {}", root, reason);
 }
 
 /// The engine. Shared by threads; every call answers for itself.
@@ -247,6 +265,7 @@ impl Engine {
         let life = self.life(&id, case.as_ref(), world);
         let mut pipeline = crate::recover::assess::pipeline(case.reading(), &life, id, now);
         self.settings.staleness(&mut pipeline, now);
+        say_if_lost(&mut pipeline, world);
         Some(Opened {
             candidate,
             case,

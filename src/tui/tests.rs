@@ -18,6 +18,7 @@ mod property;
 mod recovering;
 mod replay_screens;
 mod replays;
+mod rows;
 mod screens;
 mod several;
 mod small;

@@ -7,7 +7,7 @@ use std::time::Duration;
 use notify::{Config, Event, PollWatcher, RecommendedWatcher, RecursiveMode, Watcher as _};
 
 /// How many places are watched; a machine has a limited number of watches.
-const MOST: usize = 512;
+const MOST: usize = 1024;
 
 /// How often a place that cannot be watched is polled.
 const LOOK: Duration = Duration::from_secs(3);

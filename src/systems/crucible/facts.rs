@@ -238,6 +238,12 @@ impl Run {
         self.project.as_ref().map(|project| project.path.as_path())
     }
 
+    /// Where the project was, if its checkpoint stores prove it and it is found neither there nor elsewhere.
+    pub(crate) fn lost_project(&self) -> Option<PathBuf> {
+        let proven = self.stores.iter().filter_map(Store::proven_work_tree);
+        project::only(proven.map(Path::to_owned)).filter(|_| self.project.is_none())
+    }
+
     /// The branch in the marker; an empty one counts as none.
     pub(crate) fn branch(&self) -> Option<&str> {
         let branch = self.marker()?.branch.as_deref()?;

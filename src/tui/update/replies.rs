@@ -7,6 +7,7 @@ use crate::model::{CheckSummary, ErrorKind, Pipeline};
 use crate::tui::data::Survey;
 use crate::tui::msg::Reply;
 use crate::tui::prelude::*;
+use crate::tui::screens::browser::Browser;
 use crate::tui::screens::detail::Detail;
 use crate::tui::screens::diff::DiffScreen;
 use crate::tui::screens::pipeline::{self, PipelineScreen};
@@ -154,6 +155,13 @@ fn surveyed(state: &mut State, result: Result<Survey, EngineError>) {
             if !state.browser.surveyed {
                 state.note(text);
             }
+            let gone = vanished(&state.browser, &survey);
+            if let number @ 1.. = gone.len() {
+                let number = format::count_of(number, "pipeline is", "pipelines are");
+                let text = clean!("{} gone: {}", number, format::list_first(gone, 3));
+                state.note(text.clone());
+                state.refuse(text);
+            }
             let browser = &mut state.browser;
             browser.trouble = None;
             browser.surveyed = true;
@@ -175,12 +183,27 @@ fn surveyed(state: &mut State, result: Result<Survey, EngineError>) {
     }
 }
 
-/// The directories in which a change may change what is shown.
+/// The pipelines that an earlier survey of the same scope found and this one does not: their files are gone.
+fn vanished(browser: &Browser, survey: &Survey) -> Vec<String> {
+    let same = browser.surveyed && browser.scope == Some(survey.scope);
+    let rows = browser.rows.iter().filter(|_| same);
+    let ids = rows.map(|row| &row.pipeline.id);
+    let found: BTreeSet<_> = survey.pipelines.iter().map(|one| &one.id).collect();
+    ids.filter(|id| !found.contains(id))
+        .map(|id| id.0.clone())
+        .collect()
+}
+
+/// The directories in which a change may change what is shown: those of the state files, and the projects, which may
+/// go while their records stay.
 fn watched(pipelines: &[Pipeline]) -> Vec<PathBuf> {
-    let files = pipelines
-        .iter()
-        .flat_map(|pipeline| &pipeline.reading.state_files);
-    let places: BTreeSet<&Path> = files.filter_map(|file| file.parent()).collect();
+    let places = pipelines.iter().flat_map(|pipeline| {
+        let read = &pipeline.reading;
+        let files = read.state_files.iter().filter_map(|file| file.parent());
+        let projects = [Some(read.root.as_path()), read.work_tree.as_deref()];
+        files.chain(projects.into_iter().flatten())
+    });
+    let places: BTreeSet<&Path> = places.collect();
     places.into_iter().map(Path::to_owned).collect()
 }
 

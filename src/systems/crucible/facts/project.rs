@@ -95,7 +95,7 @@ fn is_missing(path: &Path, sha: &str, world: &dyn World) -> bool {
 }
 
 /// The path, if all of them are equal.
-fn only(paths: impl IntoIterator<Item = PathBuf>) -> Option<PathBuf> {
+pub(crate) fn only(paths: impl IntoIterator<Item = PathBuf>) -> Option<PathBuf> {
     let mut paths = paths.into_iter();
     let first = paths.next()?;
     paths.all(|path| path == first).then_some(first)

@@ -72,6 +72,7 @@ fn root(run: &Run) -> std::path::PathBuf {
         .or_else(|| run.sources.lone_store.clone());
     run.work_tree()
         .map(ToOwned::to_owned)
+        .or_else(|| run.lost_project())
         .or_else(|| run.sources.scratch())
         .or(place)
         .or_else(|| run.sources.debug.as_ref().map(Place::path))

@@ -103,11 +103,7 @@ fn item(
 fn hand_off_guards(run: &Run, saved: Option<&Saved>, point: &PointId) -> Vec<Guard> {
     let mut all = saved.map_or_else(Vec::new, |saved| guards(run, saved));
     if run.work_tree().is_none() && !all.iter().any(Guard::refuses) {
-        all.push(Guard::fails(
-            "work_tree",
-            "The project of this run is unknown, so there is no directory to resume it in.",
-            NAME_IT,
-        ));
+        all.push(no_project(run, "directory to resume it in"));
     }
     let escalation = reading::escalation(run).filter(|_| point.0 != "fresh");
     all.extend(escalation.map(|escalation| {
@@ -120,6 +116,17 @@ fn hand_off_guards(run: &Run, saved: Option<&Saved>, point: &PointId) -> Vec<Gua
     all
 }
 
+fn no_project(run: &Run, what: &str) -> Guard {
+    let text = match run.lost_project() {
+        Some(path) => format!(
+            "The project of this run, {}, is missing, so there is no {what}.",
+            path.display()
+        ),
+        None => format!("The project of this run is unknown, so there is no {what}."),
+    };
+    Guard::fails("work_tree", text, NAME_IT)
+}
+
 /// The guards of this system alone: the store must belong to the project.
 pub(crate) fn guards(run: &Run, saved: &Saved) -> Vec<Guard> {
     if saved.of_project {
@@ -128,11 +135,7 @@ pub(crate) fn guards(run: &Run, saved: &Saved) -> Vec<Guard> {
     let store = run.stores.iter().find(|store| store.path == saved.store);
     let written = store.and_then(Store::work_tree);
     let guard = match (run.work_tree(), written) {
-        (None, _) => Guard::fails(
-            "work_tree",
-            "The project of this run is unknown, so there is no work tree to restore to.",
-            NAME_IT,
-        ),
+        (None, _) => no_project(run, "work tree to restore to"),
         (Some(path), Some(written)) if written != path => Guard::fails(
             "work_tree",
             format!(

@@ -1,0 +1,104 @@
+//! Rows that a person hides, and rows whose pipelines are gone.
+
+use super::acting::word;
+use super::harness::Console;
+use crate::model::Hidden;
+use crate::model::Pipeline;
+use crate::tui::data::Survey;
+use crate::tui::msg::{Effect, Msg, Query, Reply};
+use crate::tui::screens::browser::Row;
+use crate::tui::view::look;
+
+/// The line below the list.
+fn note(console: &Console) -> String {
+    let text = console.text();
+    let line = text.lines().find(|line| line.contains("scope "));
+    line.unwrap_or_default().to_owned()
+}
+
+#[test]
+fn hidden_rows_are_counted_shown_and_brought_back() {
+    let mut console = Console::new(120, 40);
+    let all = console.state.browser.ids.clone();
+    console.press("x");
+    assert!(word(&console).contains("No row is hidden"));
+    console.press("space space X");
+    assert_eq!(console.state.browser.ids.len(), all.len() - 2);
+    assert!(note(&console).contains("2 hidden x"), "{}", note(&console));
+    // Complete ones are counted as complete, hidden or not by hand.
+    console.press("x");
+    assert_eq!(console.state.browser.ids, all);
+    assert!(note(&console).contains("2 hidden shown x"));
+    assert!(console.text().contains("-"), "the rows have a sign");
+    console.press("g X");
+    assert!(note(&console).contains("1 hidden shown x"));
+    console.press("x");
+    assert_eq!(console.state.browser.ids.len(), all.len() - 1);
+}
+
+#[test]
+fn where_every_row_is_hidden_the_key_that_shows_them_is_named() {
+    let mut console = Console::new(120, 40);
+    for _ in 0..console.state.browser.ids.len() {
+        console.press("X");
+    }
+    let text = console.text();
+    assert!(text.contains("pipelines are hidden."), "{text}");
+    assert!(text.contains("x     show hidden pipelines"), "{text}");
+    console.press("x");
+    assert!(!console.state.browser.ids.is_empty());
+}
+
+#[test]
+fn a_pipeline_that_is_gone_is_said_at_the_next_look_and_projects_are_watched() {
+    let mut console = Console::new(120, 40);
+    let pipelines: Vec<Pipeline> = console
+        .state
+        .browser
+        .rows
+        .iter()
+        .map(|row| Pipeline::clone(&row.pipeline))
+        .collect();
+    let survey = |pipelines: Vec<Pipeline>, console: &Console| Survey {
+        pipelines,
+        skipped: Vec::new(),
+        hidden: Hidden::default(),
+        scope: console.state.browser.scope.unwrap(),
+        roots: Vec::new(),
+    };
+    let (gone, left) = pipelines.split_first().unwrap();
+    let look = |console: &mut Console, survey: Survey| {
+        let effects = console.ask(Msg::Changed);
+        let ticket = effects.into_iter().find_map(|effect| match effect {
+            Effect::Ask(ticket, Query::Survey(_)) => Some(ticket),
+            _ => None,
+        });
+        console.ask(Msg::Reply(ticket.unwrap(), Reply::Survey(Ok(survey))))
+    };
+    let all = survey(pipelines.clone(), &console);
+    let effects = look(&mut console, all);
+    let watched = effects.into_iter().find_map(|effect| match effect {
+        Effect::Watch(places) => Some(places),
+        _ => None,
+    });
+    let watched = watched.unwrap();
+    for pipeline in &pipelines {
+        assert!(watched.contains(&pipeline.reading.root), "{watched:?}");
+    }
+    assert!(!word(&console).contains("gone"), "{}", word(&console));
+    let fewer = survey(left.to_vec(), &console);
+    drop(look(&mut console, fewer));
+    let said = format!("1 pipeline is gone: {}", gone.id.0);
+    assert_eq!(word(&console), said);
+}
+
+#[test]
+fn flags_are_as_wide_as_their_column_is_measured() {
+    let console = Console::new(120, 40);
+    let flags = |row: &Row| (look::badges(&row.pipeline).width(), row.pipeline.flags());
+    let all: Vec<_> = console.state.browser.rows.iter().map(flags).collect();
+    assert!(all.iter().any(|(_, said)| said.as_str().contains(", ")));
+    for (width, said) in all {
+        assert_eq!(width, said.width(), "{said}");
+    }
+}
