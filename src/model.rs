@@ -6,7 +6,8 @@
 pub mod action_done;
 mod amend;
 pub mod asked;
-pub mod cancel;
+pub mod basis;
+mod cancel;
 pub mod cause;
 pub mod check;
 pub mod checkpoint;
@@ -49,6 +50,7 @@ pub use crate::text::{Clean, Foreign};
 pub use action_done::actions_done;
 pub use amend::{AmendKind, Amendment, NewStage};
 pub use asked::{Asked, PointChoice, Reversal, UndoOptions};
+pub use basis::Basis;
 pub use cancel::{Cancel, Reach};
 pub use cause::{
     Cause, CauseEvidence, CauseKind, Client, Conversation, Quote, ResumeCommand, Sure, Why,

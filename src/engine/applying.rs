@@ -18,7 +18,7 @@ use crate::apply::session::{Session, new_id};
 use crate::apply::{ApplyError, Consent, history, locks};
 use crate::foreign;
 use crate::model::{
-    Asked, Cancel, Foreign, Guard, Outcome, Place, Plan, Recovery, StageProgress, short_id,
+    Asked, Basis, Cancel, Foreign, Guard, Outcome, Place, Plan, Recovery, StageProgress, short_id,
 };
 use crate::text::format::{count, count_of, plural};
 
@@ -196,7 +196,8 @@ impl Engine {
         if again.fingerprint == plan.fingerprint {
             return Ok(());
         }
-        let text = "The files changed after the plan was made; nothing was changed.";
+        let what = Basis::changed(&plan.basis, &again.basis);
+        let text = foreign!("{} since the plan was made; nothing was written.", &what);
         Err(ApplyError::refused(text).hint("Review the new plan, then confirm it."))
     }
 

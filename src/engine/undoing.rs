@@ -14,10 +14,9 @@ use crate::apply::record::Record;
 use crate::apply::undo::Undo;
 use crate::foreign;
 use crate::model::{
-    Action, ActionKind, Foreign, Guard, Loss, Plan, Recovery, RecoveryId, Reversal, Step,
+    Action, ActionKind, Basis, Foreign, Guard, Loss, Plan, Recovery, RecoveryId, Reversal, Step,
     UndoOptions, short_id,
 };
-use crate::recover::fingerprint::Basis;
 use crate::recover::undo_plan;
 
 use undo_facts::{facts_of, is_refreshed};

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use chrono::{DateTime, FixedOffset, Utc};
 
 use super::{
-    Asked, Cause, Clean, Foreign, Guard, Handoff, Loss, LossKind, PipelineId, PointChoice,
+    Asked, Basis, Cause, Clean, Foreign, Guard, Handoff, Loss, LossKind, PipelineId, PointChoice,
     ResumePoint, Reversal, WorkItem,
 };
 use crate::text::format::{count_of, list, list_first};
@@ -249,6 +249,8 @@ pub struct Plan {
     pub asked: Asked,
     /// Digest of everything this was computed from.
     pub fingerprint: Fingerprint,
+    /// The files it was computed from.
+    pub basis: Vec<Basis>,
     /// The pipeline.
     pub pipeline: PipelineId,
     /// The resume point.

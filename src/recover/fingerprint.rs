@@ -7,18 +7,9 @@ use sha2::{Digest as _, Sha256};
 
 use crate::model::text::hex;
 use crate::model::{
-    Action, Fingerprint, Guard, GuardKind, Liveness, PipelineId, PlanOptions, PointId, Preview,
-    TreeFacts,
+    Action, Basis, Fingerprint, Guard, GuardKind, Liveness, PipelineId, PlanOptions, PointId,
+    Preview, TreeFacts,
 };
-
-/// One thing a plan was computed from: a path, and a digest of its content or of its identity and times.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Basis {
-    /// The path.
-    pub path: std::path::PathBuf,
-    /// Its state as bytes; empty where the path does not exist.
-    pub state: Vec<u8>,
-}
 
 /// Fields are length-prefixed, so that no two different plans share their bytes.
 #[derive(Debug, Default)]

@@ -12,10 +12,10 @@ pub use needs::{Need, needs};
 pub use paths::{changed, hidden, written};
 pub use tree::names_nothing;
 
-use super::fingerprint::{Basis, Parts, fingerprint};
+use super::fingerprint::{Parts, fingerprint};
 use super::guards;
 use crate::model::{
-    Action, ActionKind, Asked, Drift, Foreign, Guard, Handoff, Intent, LossKind, PathChange,
+    Action, ActionKind, Asked, Basis, Drift, Foreign, Guard, Handoff, Intent, LossKind, PathChange,
     Pipeline, Plan, PlanOptions, PointChoice, Preview, ResumePoint, Step, TreeFacts,
 };
 
@@ -126,6 +126,7 @@ pub fn compile(inputs: Inputs<'_>) -> Plan {
     Plan {
         asked,
         fingerprint,
+        basis,
         pipeline: pipeline.id.clone(),
         // The conversations that tell are the engine's to ask.
         cause: None,

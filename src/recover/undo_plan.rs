@@ -9,11 +9,11 @@ use std::path::{Path, PathBuf};
 
 pub use losses::{Appended, losses, unlogged};
 
-use super::fingerprint::{Basis, Parts, fingerprint};
+use super::fingerprint::{Parts, fingerprint};
 use crate::foreign;
 use crate::model::{
-    Action, ActionKind, Aliveness, Asked, ChangeCounts, CheckpointNeed, Foreign, Guard, Handoff,
-    KeptPair, Liveness, Loss, PathChange, Plan, PlanOptions, PlanPath, PointKind, Preview,
+    Action, ActionKind, Aliveness, Asked, Basis, ChangeCounts, CheckpointNeed, Foreign, Guard,
+    Handoff, KeptPair, Liveness, Loss, PathChange, Plan, PlanOptions, PlanPath, PointKind, Preview,
     Recovery, ResumePoint, UndoOptions, Verdict, shell_word,
 };
 use crate::text::format::{self, shell_path};
@@ -97,6 +97,7 @@ pub fn compile(inputs: Inputs<'_>) -> Plan {
             options,
         },
         fingerprint,
+        basis,
         pipeline: recovery.pipeline.clone(),
         point,
         cause: None,

@@ -12,8 +12,7 @@ use sha2::{Digest as _, Sha256};
 
 use super::PART;
 use crate::engine::{Engine, Opened};
-use crate::model::{DriftPath, Intent, PathState, Place, Preview, RestoreMode, Step};
-use crate::recover::fingerprint::Basis;
+use crate::model::{Basis, DriftPath, Intent, PathState, Place, Preview, RestoreMode, Step};
 use crate::recover::plan::Measured;
 use crate::world::files::FileKind;
 

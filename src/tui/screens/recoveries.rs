@@ -305,6 +305,7 @@ pub(crate) fn as_plan(recovery: &Recovery) -> Plan {
             options: UndoOptions::default(),
         },
         fingerprint: Fingerprint(String::new()),
+        basis: Vec::new(),
         pipeline: recovery.pipeline.clone(),
         point,
         cause: None,

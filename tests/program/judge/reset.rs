@@ -212,3 +212,22 @@ fn a_reset_leaves_what_git_converts_as_git_wrote_it() {
     conference.project.undo(Some(&recovery), false);
     assert_eq!(git::status(&worktree), status);
 }
+
+#[test]
+fn a_file_that_is_edited_after_the_plan_is_named_in_the_refusal() {
+    if !git::is_there() {
+        return;
+    }
+    let project = Project::new();
+    let worktree = project.path("worktrees/B");
+    let conference = Conference::new(project, &worktree);
+    conference.half_done();
+    let engine = conference.project.engine();
+    let plan = conference.plan(&engine);
+    fs::write(worktree.join("src/parser.rs"), "fn main() { edited }\n").unwrap();
+    let refused = carry(&engine, &plan).unwrap_err().text.lossy().into_owned();
+    assert!(
+        refused.contains("src/parser.rs has changed since the plan was made"),
+        "{refused}"
+    );
+}

@@ -84,6 +84,7 @@ pub(super) fn plan(files: u64, destructive: bool) -> Plan {
             options: PlanOptions::default(),
         },
         fingerprint: Fingerprint(FINGERPRINT.to_owned()),
+        basis: Vec::new(),
         pipeline: PipelineId("crucible-17~27b5".to_owned()),
         point: point(),
         cause: None,

@@ -2,7 +2,7 @@
 //! wrong branch or a pipeline that is alive.
 
 use super::{About, PlanScreen, Then, is_stale};
-use crate::model::{Aliveness, Guard, Plan};
+use crate::model::{Aliveness, Basis, Guard, Plan};
 use crate::tui::command_lines as commands;
 use crate::tui::prelude::*;
 use crate::tui::screens::notice::Notice;
@@ -23,7 +23,7 @@ pub(crate) fn begin(state: &mut State) {
         return state.refuse("There is no plan to apply; F5 tries again.");
     };
     if is_stale(made_at, now) {
-        again(state, &plan);
+        again(state, plan);
         return;
     }
     if plan.guards.iter().any(|guard| !guard.holds) {
@@ -36,10 +36,9 @@ pub(crate) fn begin(state: &mut State) {
 }
 
 /// Computes a plan again that is too old to be confirmed.
-pub(crate) fn again(state: &mut State, old: &Plan) {
+pub(crate) fn again(state: &mut State, old: Arc<Plan>) {
     state.say("This plan is older than 5 minutes; computing it again.");
-    let then = Then::AskIfSame(old.fingerprint.clone());
-    plan::request_then(state, then);
+    plan::request_then(state, Then::AskIfSame(old));
 }
 
 /// What follows now that a plan is there.
@@ -49,9 +48,13 @@ pub(crate) fn follow_up(state: &mut State, then: &Then) {
     match then {
         Then::Show => {}
         Then::Ask => begin(state),
-        Then::AskIfSame(fingerprint) if made.fingerprint == *fingerprint => begin(state),
-        Then::AskIfSame(_) => {
-            state.refuse("The plan has changed since it was shown. Review it, then press A.");
+        Then::AskIfSame(old) if made.fingerprint == old.fingerprint => begin(state),
+        Then::AskIfSame(old) => {
+            let what = Basis::changed(&old.basis, &made.basis);
+            state.refuse(clean!(
+                "{} since the plan was shown. Review the new plan, then press A.",
+                &what
+            ));
         }
     }
 }

@@ -10,7 +10,7 @@ use super::folders::{Folder, folders};
 use super::rows::{PlanRow, Section};
 use super::search::Search;
 use crate::diff::Stats;
-use crate::model::{Fingerprint, PathChange, Plan, PlanOptions, RecoveryState, UndoOptions};
+use crate::model::{PathChange, Plan, PlanOptions, RecoveryState, UndoOptions};
 use crate::tui::data::Request;
 use crate::tui::msg::Wanted;
 use crate::tui::prelude::*;
@@ -47,7 +47,7 @@ pub(crate) enum Then {
     /// The question follows.
     Ask,
     /// The question follows if it is still this plan.
-    AskIfSame(Fingerprint),
+    AskIfSame(Arc<Plan>),
 }
 
 /// The plan screen.

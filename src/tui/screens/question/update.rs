@@ -113,7 +113,7 @@ fn yes(state: &mut State, typed: &str) {
     match question.ask {
         Ask::Apply { plan, made_at, .. } => {
             if is_stale(made_at, state.now) {
-                plan::again(state, &plan);
+                plan::again(state, plan);
             } else {
                 progress::apply(state, plan, typed);
             }

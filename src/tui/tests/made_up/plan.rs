@@ -121,6 +121,7 @@ pub(super) fn plan(point: &ResumePoint, options: &PlanOptions, id: &PipelineId) 
         fingerprint: Fingerprint(
             format!("{:x}", 0xabcd_ef01_2345_u64 + options.paths.len() as u64).repeat(4),
         ),
+        basis: Vec::new(),
         pipeline: id.clone(),
         point: point.clone(),
         cause: None,
