@@ -158,6 +158,16 @@ impl Comparison {
         runs.any(|run| run.kind == kind)
     }
 
+    /// By which rule the first difference was found, where a side has several runs of it. Of one run each, whatever
+    /// differs counts, so nothing needs to be said.
+    pub fn divergence_rule(&self) -> Option<&'static str> {
+        let pair = self.pairs.get(self.divergence?)?;
+        let several = pair.a.len() > 1 || pair.b.len() > 1;
+        several.then_some(
+            "of several runs, the outcome of most of them counts, or a status that only one side has",
+        )
+    }
+
     /// What a person reads beside a pair of this outcome.
     pub fn said_of(&self, bucket: Bucket) -> &'static str {
         bucket.said(self.has(RunKind::Replay))

@@ -44,6 +44,7 @@ pub(super) fn body(comparison: &Comparison) -> Value {
         "metrics": all(&comparison.metrics, metric),
         "dispatches": all(&comparison.pairs, pair),
         "divergence": comparison.divergence,
+        "divergence_rule": comparison.divergence_rule(),
         "artifacts": comparison.artifacts.as_ref().map(artifacts),
         "templates": all(&comparison.templates, swap),
         "findings": all(&comparison.beside.findings, findings),

@@ -75,7 +75,11 @@ pub(super) fn table(comparison: &Comparison, page: &mut Page) {
         page.line([Tone::Faint.of(text)]);
     }
     if shown.iter().any(|(at, _)| first_difference(*at)) {
-        page.line([Tone::Faint.of("  > first difference")]);
+        let text = "  > first difference";
+        page.line([Tone::Faint.of(match comparison.divergence_rule() {
+            Some(rule) => clean!("{}: {}", text, rule),
+            None => Clean::new(text),
+        })]);
     }
     if shown.iter().any(|(_, pair)| pair.verdict_changed) {
         page.line([Tone::Faint.of("  ~ the verdict of its summary changed")]);

@@ -37,6 +37,10 @@ pub(super) fn section(out: &mut String, comparison: &Comparison, replayed: bool)
         );
     }
     push(out, format_args!(""));
+    if let Some(rule) = comparison.divergence_rule() {
+        push(out, format_args!("First divergence: {rule}."));
+        push(out, format_args!(""));
+    }
 }
 
 /// How a side ended; of several runs each status with its number.

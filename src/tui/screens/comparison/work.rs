@@ -45,7 +45,7 @@ pub(super) fn draw(
         let first = ready.divergence == Some(place);
         let lines = detail(screen, pair, usize::from(below.width).saturating_sub(2));
         let (rule, below) = split_top(below, 1);
-        canvas.rule(rule, &note(pair, first));
+        canvas.rule(rule, &note(pair, first, ready.divergence_rule().is_some()));
         canvas.lines(below, &lines);
     }
 }
@@ -159,10 +159,14 @@ fn summary(work: Option<&Work>) -> Clean {
 }
 
 /// What is to be known of a pair.
-fn note(pair: &Pair, first: bool) -> Bits {
+fn note(pair: &Pair, first: bool, by_most: bool) -> Bits {
     let mut note = Bits::new();
     if first {
-        note = note.accent(" ◆ ").text("first difference ");
+        note = note.accent(" ◆ ").text(if by_most {
+            "first difference by most runs "
+        } else {
+            "first difference "
+        });
     }
     if pair.verdict_changed {
         note = note.warn(" ! ").text("the verdict changed ");
