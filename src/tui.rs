@@ -13,7 +13,7 @@
 
 #![expect(
     clippy::wildcard_enum_match_arm,
-    reason = "a screen answers a few of sixty commands and of a terminal's keys; the tests of the table see that none is lost"
+    reason = "a screen answers a few of the worker's replies and of a terminal's keys"
 )]
 
 pub(crate) mod command_lines;

@@ -70,9 +70,12 @@ fn planning(screen: &PlanScreen, verb: &str) -> Option<Words> {
         }
         About::Undo { recovery, redo, .. } => {
             let verb = if *redo { "redo" } else { "undo" };
-            let mut words = Words::new(["relight", verb, &recovery.0]);
-            let kept = screen.plan.ready().map(|plan| &plan.asked);
-            if let Some(Asked::Undo { options, .. }) = kept {
+            let asked = screen.plan.ready().map(|plan| &plan.asked);
+            // A redo is named by what it redoes, as everywhere else.
+            let named = asked.and_then(Asked::reversal);
+            let named = named.map_or(recovery, |(_, named)| named);
+            let mut words = Words::new(["relight", verb, &named.0]);
+            if let Some(Asked::Undo { options, .. }) = asked {
                 words.option("--keep", options.keep.iter().map(Foreign::from));
                 words.flag("--assume-stopped", options.assume_stopped);
             }

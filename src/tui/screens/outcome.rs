@@ -2,14 +2,16 @@
 //! is never shown as a failure, nor as a success.
 
 pub(crate) mod keys;
+mod undo;
 
 use super::progress;
 use super::recoveries::not_undoable;
-use crate::model::{Guard, Handoff, Irreversible, Outcome, Recovery, RecoveryState};
+use crate::model::{Guard, Handoff, Irreversible, Outcome, Recovery, RecoveryState, Reversal};
 use crate::tui::data::{Fate, PurgedReplays, Recovered};
 use crate::tui::prelude::*;
 
 use keys::CONTEXT;
+use undo::{ledger, reversal, undo};
 
 impl Screen for OutcomeScreen {
     fn profile(&self) -> Profile<'_> {
@@ -44,16 +46,19 @@ impl Screen for OutcomeScreen {
 
     fn offers(&self, _: &State, cmd: Cmd) -> bool {
         let recovery = self.recovery.as_ref();
+        let reverses = |how| {
+            recovery.is_some_and(|one| one.when_undone() == how && not_undoable(one).is_none())
+        };
         match cmd {
-            Cmd::Undo => recovery.is_some_and(|one| not_undoable(one).is_none()),
+            Cmd::Undo => reverses(Reversal::Undo),
+            Cmd::Redo => reverses(Reversal::Redo),
             Cmd::Handoff => self.handoff.is_some(),
             _ => true,
         }
     }
 
     fn copyable(&self, _: &State) -> Result<Clean, &'static str> {
-        let recovery = self.recovery.as_ref().ok_or(NOTHING)?;
-        Ok(clean!("relight undo {}", recovery.id.0))
+        Ok(reversal(self.recovery.as_ref().ok_or(NOTHING)?).2)
     }
 
     fn command_words(&self) -> Vec<(&'static str, String)> {
@@ -168,62 +173,6 @@ fn sentences(
     for text in texts {
         let lead = Bits::new().gap(2).say(sign.1, sign.0);
         page.led(&lead, Role::Text, text);
-    }
-}
-
-fn undo(page: &mut TextPage, screen: &OutcomeScreen) {
-    let stands = screen
-        .recovery
-        .as_ref()
-        .filter(|recovery| recovery.state == RecoveryState::Committed);
-    let Some(recovery) = stands else {
-        return;
-    };
-    let kept = format::size(recovery.kept_bytes);
-    let lead = Bits::new().gap(2).key("u").text(" here, or ");
-    let (reversal, named) = recovery.way_back();
-    let command = clean!("relight {} {}", reversal.noun(), named.0);
-    page.heading(format::capital(reversal.noun()));
-    page.led(&lead, Role::Accent, command);
-    for folder in recovery.kept_in.iter().filter(|_| recovery.kept_bytes > 0) {
-        let text = clean!("{} of backups in {}", kept, folder);
-        page.indented(2, Role::Dim, text);
-    }
-}
-
-/// What no undo reverts is listed below the undo.
-fn ledger(page: &mut TextPage, beat: usize, screen: &OutcomeScreen) {
-    let ledger = match &screen.ledger {
-        Load::Pending => {
-            let text = " checking for changes that an undo does not revert …";
-            let bits = Bits::of(Role::Accent, look::spinner(beat));
-            page.blank();
-            page.line(bits.dim(text));
-            return;
-        }
-        Load::Failed(trouble) => {
-            page.heading("Changes that an undo does not revert: unknown");
-            page.signed(Role::Warn, "  ! ", &trouble.text);
-            return;
-        }
-        Load::Ready(ledger) => ledger,
-    };
-    if ledger.is_empty() {
-        return;
-    }
-    page.heading("Changes that an undo does not revert");
-    for Irreversible {
-        kind, text, remedy, ..
-    } in ledger.iter()
-    {
-        let lead = Bits::of(Role::Warn, "  ! ")
-            .cell(Role::Warn, *kind, 13)
-            .gap(1);
-        page.led(&lead, Role::Text, text);
-        if !remedy.is_empty() {
-            let lead = Bits::new().pad(16).accent("→ ");
-            page.led(&lead, Role::Accent, remedy);
-        }
     }
 }
 

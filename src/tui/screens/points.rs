@@ -1,7 +1,9 @@
 //! The resume points of a pipeline in order, and everything about the selected one.
 
 use super::{amendment, pipeline};
-use crate::model::{CheckpointNeed, PointChoice, PointId, Readiness, ResumePoint, Verdict};
+use crate::model::{
+    Boundary, CheckpointNeed, PointChoice, PointId, Readiness, ResumePoint, Verdict,
+};
 use crate::tui::commands::{Command, row};
 use crate::tui::prelude::*;
 
@@ -158,16 +160,18 @@ fn points(canvas: &mut Canvas<'_>, area: Rect, dossier: &Dossier, selected: Opti
     table::each(canvas, area, (list, &columns), points, &cells);
 }
 
+/// Seconds of recorded work that a point loses. Work without recorded times adds nothing to the sum, and is not free.
+fn time_lost(boundary: &Boundary) -> Option<u64> {
+    let lost = boundary.time_lost_s;
+    lost.filter(|lost| *lost > 0 || boundary.redone == 0)
+}
+
 fn cells(point: &ResumePoint) -> Vec<Bits> {
     let boundary = &point.boundary;
     let blocked = matches!(point.readiness, Readiness::Blocked(_));
     let role = if blocked { Role::Dim } else { Role::Text };
     let (sign, verified) = look::verdict(boundary.verified);
-    // Work without recorded times adds nothing to the sum, and is not free.
-    let lost = boundary
-        .time_lost_s
-        .filter(|lost| *lost > 0 || boundary.redone == 0);
-    let lost = lost.map(format::brief_duration);
+    let lost = time_lost(boundary).map(format::brief_duration);
     let (star, id) = if point.recommended {
         ("★ ", Role::Title)
     } else {
@@ -218,9 +222,7 @@ fn explain(canvas: &mut Canvas<'_>, area: Rect, dossier: &Dossier, point: &Resum
             .map(|warning| Fact::text("note", warning.clean()).sign(("!", Role::Warn))),
     );
     all.push(Fact::text("why", point.reason.clean()));
-    let lost = boundary
-        .time_lost_s
-        .map_or_else(|| "an unknown amount".to_owned(), format::duration);
+    let lost = time_lost(boundary).map_or_else(|| "an unknown amount".to_owned(), format::duration);
     all.push(Fact::text(
         "cost",
         clean!(

@@ -1,5 +1,6 @@
 //! The rows of a plan's outline.
 
+use super::keys::{CONTEXT, KEYS};
 use super::{PlanRow, PlanScreen, Section, paths};
 use crate::model::{Guard, GuardKind, Plan, Preview, WorkItem};
 use crate::tui::prelude::*;
@@ -170,7 +171,7 @@ fn guard_lines(guard: &Guard, width: usize) -> Vec<Bits> {
         // A command is a key here.
         let would = match &*guard.id {
             "pending_recovery" => Clean::new("Recover it first: R, then s."),
-            _ => would.clean(),
+            _ => keyed(&would.clean()),
         };
         lines.extend(paragraph(&lead, Role::Text, &would, width));
     }
@@ -179,7 +180,25 @@ fn guard_lines(guard: &Guard, width: usize) -> Vec<Bits> {
 
 fn sentence_lines(text: &Foreign, width: usize) -> Vec<Bits> {
     let lead = Bits::of(Role::Warn, "  ! ");
-    paragraph(&lead, Role::Text, &text.clean(), width.saturating_sub(2))
+    paragraph(
+        &lead,
+        Role::Text,
+        &keyed(&text.clean()),
+        width.saturating_sub(2),
+    )
+}
+
+/// A sentence with the key after each option that a key of the plan chooses: nobody types options here.
+fn keyed(text: &Clean) -> Clean {
+    let mut said = text.as_str().to_owned();
+    for row in KEYS.iter().filter(|row| row.context == CONTEXT) {
+        let mut words = row.cli.unwrap_or_default().split(' ');
+        let option = words.find(|word| word.starts_with("--") && *word != "--point");
+        if let (Some(option), Some(key)) = (option, row.keys.first()) {
+            said = said.replace(option, &format!("{option} (key {key})"));
+        }
+    }
+    Clean::new(&said)
 }
 
 fn state_line(plan: &Plan, action: usize, place: usize) -> Bits {
@@ -230,5 +249,27 @@ fn command(plan: &Plan) -> Bits {
                 "not shown: it contains control or invisible characters; Enter shows it escaped",
             ),
         ),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_option_that_a_key_chooses_has_the_key_beside_it() {
+        for (said, shown) in [
+            (
+                "--rewind-branch removes them.",
+                "--rewind-branch (key b) removes them.",
+            ),
+            ("Omit --exact.", "Omit --exact (key x)."),
+            (
+                "Name it with --work-tree PATH.",
+                "Name it with --work-tree PATH.",
+            ),
+        ] {
+            assert_eq!(keyed(&Clean::new(said)).as_str(), shown);
+        }
     }
 }

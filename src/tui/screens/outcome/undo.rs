@@ -1,0 +1,72 @@
+//! The undo of what was written, and what no undo reverts.
+
+use super::OutcomeScreen;
+use crate::model::{Irreversible, Recovery, RecoveryState, Reversal};
+use crate::tui::prelude::*;
+
+/// What takes a recovery back: its name, its key and its command.
+pub(super) fn reversal(recovery: &Recovery) -> (&'static str, &'static str, Clean) {
+    let (reversal, named) = recovery.way_back();
+    let key = match reversal {
+        Reversal::Redo => "Ctrl-R",
+        Reversal::Undo => "u",
+    };
+    let command = clean!("relight {} {}", reversal.noun(), named.0);
+    (reversal.noun(), key, command)
+}
+
+/// How to undo it, or to redo what it undid.
+pub(super) fn undo(page: &mut TextPage, screen: &OutcomeScreen) {
+    let stands = screen
+        .recovery
+        .as_ref()
+        .filter(|recovery| recovery.state == RecoveryState::Committed);
+    let Some(recovery) = stands else {
+        return;
+    };
+    let kept = format::size(recovery.kept_bytes);
+    let (title, key, command) = reversal(recovery);
+    let lead = Bits::new().gap(2).key(key).text(" here, or ");
+    page.heading(format::capital(title));
+    page.led(&lead, Role::Accent, command);
+    for folder in recovery.kept_in.iter().filter(|_| recovery.kept_bytes > 0) {
+        let text = clean!("{} of backups in {}", kept, folder);
+        page.indented(2, Role::Dim, text);
+    }
+}
+
+/// What no undo reverts is listed below the undo.
+pub(super) fn ledger(page: &mut TextPage, beat: usize, screen: &OutcomeScreen) {
+    let ledger = match &screen.ledger {
+        Load::Pending => {
+            let text = " checking for changes that an undo does not revert …";
+            let bits = Bits::of(Role::Accent, look::spinner(beat));
+            page.blank();
+            page.line(bits.dim(text));
+            return;
+        }
+        Load::Failed(trouble) => {
+            page.heading("Changes that an undo does not revert: unknown");
+            page.signed(Role::Warn, "  ! ", &trouble.text);
+            return;
+        }
+        Load::Ready(ledger) => ledger,
+    };
+    if ledger.is_empty() {
+        return;
+    }
+    page.heading("Changes that an undo does not revert");
+    for Irreversible {
+        kind, text, remedy, ..
+    } in ledger.iter()
+    {
+        let lead = Bits::of(Role::Warn, "  ! ")
+            .cell(Role::Warn, *kind, 13)
+            .gap(1);
+        page.led(&lead, Role::Text, text);
+        if !remedy.is_empty() {
+            let lead = Bits::new().pad(16).accent("→ ");
+            page.led(&lead, Role::Accent, remedy);
+        }
+    }
+}
