@@ -7,13 +7,14 @@ use crate::conversations::claude::Transcript;
 use crate::model::{Place, Reading};
 use crate::world::World;
 
-/// The skills whose first argument is the key of a pipeline.
-const KEYED: &[&str] = &["mgw:run", "mgw:issue"];
+/// The skills of a system whose first argument is the key of a pipeline; that of others may be a group of them.
+const KEYED: &[&str] = &["run", "issue"];
 /// How many folders next to that of the state files are looked into, such as the archive.
 const FOLDERS: usize = 8;
 
 /// The names of the state files without their ends. Worktrees and branches contain them, too.
 pub(super) struct Siblings {
+    system: &'static str,
     key: String,
     own: Vec<String>,
     others: Vec<String>,
@@ -31,6 +32,7 @@ impl Siblings {
         let mut siblings = Self {
             own: Vec::new(),
             others: Vec::new(),
+            system: reading.system.0,
             key: key.clone(),
         };
         for file in files {
@@ -69,13 +71,18 @@ impl Siblings {
         };
         let keys = || {
             let asked = transcript.asked.iter();
-            let asked = asked.filter(|(skill, _)| KEYED.contains(&skill.as_str()));
+            let asked = asked.filter(|(skill, _)| self.is_keyed(skill));
             let first = asked.filter_map(|(_, words)| words.split_whitespace().next());
             first.map(|word| word.trim_start_matches('#'))
         };
         let is_number = |word: &str| word.bytes().all(|byte| byte.is_ascii_digit());
         let this = named(&self.own) || keys().any(|key| key == self.key);
         !this && (named(&self.others) || keys().any(|key| is_number(key) && is_number(&self.key)))
+    }
+
+    fn is_keyed(&self, skill: &str) -> bool {
+        let of_system = skill.split_once(':');
+        of_system.is_some_and(|(system, verb)| system == self.system && KEYED.contains(&verb))
     }
 }
 

@@ -38,15 +38,8 @@ pub(super) fn all(scene: Scene<'_>, own_client: bool, task: &str) -> Vec<String>
         lines.extend(chain(scene, &at, task));
         lines.push(format!("Stop the runner: tmux kill-session -t {name}"));
     }
-    if own_client {
-        let has = if ran {
-            "has sessions"
-        } else {
-            "has no session"
-        };
-        lines.push(format!(
-            "run-workflow.sh starts claude; the log {has} of it."
-        ));
+    if own_client && ran {
+        lines.push("run-workflow.sh starts claude; the log has sessions of it.".to_owned());
     }
     lines.push(if facts.paused {
         format!("Resume, once the person says that it may go on: rm {at}/PAUSE")
