@@ -48,10 +48,11 @@ pub(super) fn missing(mut error: Error, args: &[OsString], whole: &Command) -> E
         }
         _ => false,
     };
-    if error.kind() == ErrorKind::MissingRequiredArgument && repeated {
-        if let Some(last) = last {
-            error.insert(ContextKind::InvalidArg, ContextValue::Strings(vec![last]));
-        }
+    if error.kind() == ErrorKind::MissingRequiredArgument
+        && repeated
+        && let Some(last) = last
+    {
+        error.insert(ContextKind::InvalidArg, ContextValue::Strings(vec![last]));
     }
     error
 }

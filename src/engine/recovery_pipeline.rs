@@ -113,7 +113,7 @@ impl Engine {
     /// When anyone but relight last wrote to a pipeline.
     pub(super) fn last_work(&self, opened: &Opened) -> Option<Stamp> {
         let own = self.own_writes(opened).map(|own| own.last_work);
-        own.or(opened.case.reading().last_activity_at)
+        own.or_else(|| opened.case.reading().last_activity_at)
     }
 
     /// relight's own resumes that the pipeline of a candidate may have had.

@@ -115,11 +115,9 @@ pub(crate) fn round(
     let engine = site.engine()?;
     let dossier = reading(&engine, site, &pipeline.id)?;
     let mut stop = causes::Stop::of(&engine, &pipeline.id)?;
-    let planted = match stop.kind {
-        CauseKind::Unknown => Some(causes::Planted::of(site, pipeline)?),
-        _ => None,
-    };
-    if planted.is_some() {
+    let mut planted = None;
+    if stop.kind == CauseKind::Unknown {
+        planted = Some(causes::Planted::of(site, pipeline)?);
         stop = causes::Stop::of(&engine, &pipeline.id)?;
     }
     // Some cases have times at which no conversation fits, such as a beginning after the last write.
