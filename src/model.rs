@@ -107,10 +107,9 @@ pub use replay::{
     Isolation, IsolationAsk, JudgedExperiment, Merge, MergePiece, Mutation, NamedFolder, Offered,
     OutsideChange, OutsideKind, OutsideWriter, ReplayAsk, ReplayCost, ReplayDetails,
     ReplayExperiment, ReplayFrom, ReplayList, ReplayPart, ReplayPlan, ReplayProgress,
-    ReplaySession, ReplayStart, ReplayStep, Resolved, RewrittenText, Runner, RunnerAsk, RunsOn,
-    STUB_RUNNER, Sandbox, SandboxAsk, SessionId, SessionProgress, SessionState, Settlement,
-    StepBody, StepProgress, StepState, TemplateSwap, Usage, runner_title, unswapped,
-    unswapped_steps,
+    ReplaySession, ReplayStart, ReplayStep, Resolution, Resolved, RewrittenText, Runner, RunnerAsk,
+    RunsOn, STUB_RUNNER, Sandbox, SandboxAsk, SessionId, SessionProgress, SessionState, StepBody,
+    StepProgress, StepState, TemplateSwap, Usage, runner_title, unswapped, unswapped_steps,
 };
 pub use request::{Hidden, Request, Scope, Skipped, Survey};
 pub use saved_view::{Group, SavedView};

@@ -132,11 +132,11 @@ impl Index {
         let mut found: Vec<Conversation> = Vec::new();
         for candidate in &candidates {
             let place = &candidate.place;
-            let settled = found.iter().any(|one| {
+            let answered = found.iter().any(|one| {
                 let rivals = judged::rivals_end(one, subject.reading());
                 rivals.is_some_and(|oldest| candidate.modified < oldest)
             });
-            if found.len() >= most || depth == Depth::List && settled {
+            if found.len() >= most || depth == Depth::List && answered {
                 break;
             }
             let head = || head(world, place, candidate.size);

@@ -71,7 +71,7 @@ impl Engine {
     fn replay_runner(&self, ask: &ReplayAsk) -> Result<Option<Runner>, EngineError> {
         let own = std::env::current_exe().ok();
         let configured = self.settings.runner.as_ref();
-        runner::settle(&ask.runner, configured, own.as_deref()).map_err(|text| EngineError {
+        runner::chosen(&ask.runner, configured, own.as_deref()).map_err(|text| EngineError {
             part: Some(ReplayPart::Runner),
             ..EngineError::usage(text)
         })

@@ -269,7 +269,7 @@ fn resolved(plan: &ReplayPlan) -> Result<(), EngineError> {
         return Ok(());
     }
     let text = format!(
-        "{} that must be settled first.",
+        "{} that must be resolved first.",
         count_of(
             open.len(),
             "dispatch has a conflict",

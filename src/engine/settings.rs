@@ -170,7 +170,7 @@ fn own_metric(said: &MetricConfig) -> OwnMetric {
 fn stub_runner(limits: Option<&Runner>) -> Option<Runner> {
     let own = std::env::current_exe().ok();
     let ask = RunnerAsk::Preset(runner::STUB.to_owned());
-    runner::settle(&ask, limits, own.as_deref()).ok().flatten()
+    runner::chosen(&ask, limits, own.as_deref()).ok().flatten()
 }
 
 /// The runner of a configuration; `None` where it says nothing of one.
@@ -193,8 +193,8 @@ fn configured_runner(said: &RunnerConfig) -> Result<Option<Runner>, EngineError>
         RunnerAsk::Words(said.command.iter().map(OsString::from).collect())
     };
     let own = std::env::current_exe().ok();
-    let settled = runner::settle(&ask, Some(&limits), own.as_deref());
-    settled.map_err(|text| {
+    let chosen = runner::chosen(&ask, Some(&limits), own.as_deref());
+    chosen.map_err(|text| {
         EngineError::usage(text).hint("It is the configuration's `[runner]` that names it.")
     })
 }

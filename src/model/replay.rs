@@ -12,8 +12,8 @@ mod progress;
 mod session;
 
 pub use ask::{
-    Mutation, ReplayAsk, ReplayFrom, ReplayPart, Resolved, Runner, RunnerAsk, RunsOn, STUB_RUNNER,
-    Settlement, runner_title,
+    Mutation, ReplayAsk, ReplayFrom, ReplayPart, Resolution, Resolved, Runner, RunnerAsk, RunsOn,
+    STUB_RUNNER, runner_title,
 };
 pub use blocks::{ExperimentEnd, ExperimentRun, ReplayExperiment};
 pub use cost::{DiskCost, ReplayCost, Usage};

@@ -110,7 +110,7 @@ pub fn plan(
     let mut made = steps(&again, &loaded, &mut library, &experiment, world)?;
     let bodies = made.steps.iter_mut();
     let mut bodies: Vec<_> = bodies.map(|s| (s.original.seq, &mut s.body)).collect();
-    made.seen.lost = resolved_conflicts::settle(&mut bodies, &ask.settlements)?;
+    made.seen.lost = resolved_conflicts::resolve(&mut bodies, &ask.resolutions)?;
     only_swapped(&mut made.steps);
     let mutations = swaps(loaded, &mut made, &mut library);
     let mut notes: Vec<Foreign> = fell_back

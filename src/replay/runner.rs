@@ -28,7 +28,7 @@ const MODEL: &[u8] = b"{model}";
 
 /// The requested runner. `configured` is the one of the configuration; without a command it has only limits. `own` is
 /// the path of relight itself, because the stub runner is a hidden command of it. The error is a sentence.
-pub fn settle(
+pub fn chosen(
     ask: &RunnerAsk,
     configured: Option<&Runner>,
     own: Option<&Path>,

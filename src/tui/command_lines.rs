@@ -148,15 +148,15 @@ pub(super) fn replaying(id: &PipelineId, ask: &ReplayAsk, dry: bool) -> Option<C
     number("--repeat", ask.repeat);
     number("--parallel", ask.parallel);
     words.option("--on", (ask.on == RunsOn::Slurm).then(|| ask.on.word()));
-    for settlement in &ask.settlements {
-        let how = match settlement.how {
+    for resolution in &ask.resolutions {
+        let how = match resolution.how {
             Resolved::Replacement => "replacement",
             Resolved::Original => "original",
             // A text that was edited here is in no file yet.
             Resolved::Edited(_) => "FILE",
         };
-        let seq = settlement.seq.map(|seq| format!("{seq}="));
-        words.option("--settle", [format!("{}{how}", seq.unwrap_or_default())]);
+        let seq = resolution.seq.map(|seq| format!("{seq}="));
+        words.option("--resolve", [format!("{}{how}", seq.unwrap_or_default())]);
     }
     words.flag("--dry-run", dry);
     words.line()

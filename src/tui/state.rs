@@ -219,11 +219,11 @@ impl State {
 
     /// True while an answer is awaited, so that ticks are worth having.
     pub fn busy(&self) -> bool {
-        self.unsettled() || self.is_replaying()
+        self.awaits_answers() || self.is_replaying()
     }
 
     /// True while an answer is awaited that belongs to what is shown.
-    pub(crate) fn unsettled(&self) -> bool {
+    pub(crate) fn awaits_answers(&self) -> bool {
         self.browser.ticket.is_some()
             || !self.reading.is_empty()
             || self.preview.is_some()

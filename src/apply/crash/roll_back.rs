@@ -83,7 +83,7 @@ pub(super) fn roll_back<D: Disk>(
         .filter_map(|(why, one)| why.is_lost().then_some(one))
         .collect();
     if !lost.is_empty() {
-        // Nothing staged is deleted, and no mark is set: without its backup, a path is settled only by a person. Git
+        // Nothing staged is deleted, and no mark is set: without its backup, a path is resolved only by a person. Git
         // may be what restores it.
         locks::release(disk, &journal.locks).map_err(|e| doubt(&e))?;
         let paths: Vec<&Path> = lost.iter().map(|one| one.path.as_path()).collect();

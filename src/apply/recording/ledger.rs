@@ -62,7 +62,7 @@ pub(super) fn note<D: Disk>(disk: &D, dir: &D::Dir, line: &[u8], lasting: bool) 
     }
 }
 
-/// Whether the ledger ends with a line. Nothing is added to it before an interrupted record is settled.
+/// Whether the ledger ends with a line. Nothing is added to it before an interrupted record is recovered.
 pub(super) fn ends_with<D: Disk>(disk: &D, dir: &D::Dir, line: &[u8]) -> io::Result<bool> {
     let name = OsStr::new(LEDGER);
     let Some(node) = disk.look(dir, name)? else {

@@ -175,7 +175,7 @@ pub(in crate::cli) struct RecoverArgs {
     #[arg(value_name = "RECOVERY")]
     pub(in crate::cli) recovery: Option<String>,
     #[command(flatten)]
-    pub(in crate::cli) how: SettleArgs,
+    pub(in crate::cli) how: RecoverHow,
     /// Leave this path as it is now and recover the rest (can be repeated).
     #[arg(long, value_name = "PATH", conflicts_with = "export")]
     pub(in crate::cli) keep: Vec<PathBuf>,
@@ -190,7 +190,7 @@ pub(in crate::cli) struct RecoverArgs {
 /// How to recover.
 #[derive(Debug, Args)]
 #[group(multiple = false)]
-pub(in crate::cli) struct SettleArgs {
+pub(in crate::cli) struct RecoverHow {
     /// Finish the recovery (refused if it was not committed).
     #[arg(long)]
     pub(in crate::cli) finish: bool,

@@ -36,8 +36,8 @@ pub(in crate::cli) struct ReplayArgs {
     pub(in crate::cli) from_seq: Option<u64>,
     /// Resolve a conflict between template and dispatch with the replacement's lines, the dispatch's lines, or an
     /// edited file; SEQ= names one dispatch (can be repeated).
-    #[arg(long, value_name = "[SEQ=]replacement|original|FILE")]
-    pub(in crate::cli) settle: Vec<OsString>,
+    #[arg(long, alias = "settle", value_name = "[SEQ=]replacement|original|FILE")]
+    pub(in crate::cli) resolve: Vec<OsString>,
     #[command(flatten)]
     pub(in crate::cli) runner: RunnerArgs,
     /// Run this many dispatches of a wave at the same time.
@@ -97,7 +97,7 @@ const PLANNED: [&str; 23] = [
     "template_ref",
     "from_phase",
     "from_seq",
-    "settle",
+    "resolve",
     "preset",
     "no_runner",
     "command",

@@ -264,14 +264,14 @@ fn recover_pending(
     };
     for left in pending {
         let id = left.id.0.as_str();
-        let settled = session.engine.recover(
+        let recovered = session.engine.recover(
             Some(id),
             &RecoverMode::Auto,
             &options,
             &session.request,
             cancel,
         )?;
-        notes.extend(settled.said);
+        notes.extend(recovered.said);
     }
     Ok(notes)
 }

@@ -26,10 +26,10 @@ pub(super) fn run(
         let lines = question(&one, &how, &args.keep, desk.person.width());
         needed(desk.person, args.yes, &session.said, "y", &lines)?;
     }
-    let settled = session
+    let recovered = session
         .engine
         .recover(word, &how, &options, &session.request, desk.cancel);
-    match settled {
+    match recovered {
         Err(error) if error.kind == ErrorKind::NothingToDo => {
             let mut page = Page::new(desk.width);
             page.say(Tone::Plain, &error.text);
@@ -81,8 +81,8 @@ fn question(pending: &Recovery, how: &RecoverMode, keep: &[PathBuf], width: usiz
 }
 
 /// The result. A recovery that still needs attention is an error.
-fn answer(settled: Recovered, how: &RecoverMode, desk: &Desk<'_>) -> Result<Answer, EngineError> {
-    let Recovered { recovery, said } = settled;
+fn answer(recovered: Recovered, how: &RecoverMode, desk: &Desk<'_>) -> Result<Answer, EngineError> {
+    let Recovered { recovery, said } = recovered;
     let id = recovery
         .as_ref()
         .map_or("", |recovery| recovery.id.0.as_str());

@@ -97,7 +97,7 @@ fn the_sandbox_has_a_runner_where_the_configuration_names_none() {
     };
     let scene = Scene::new();
     let mut engine = Some(scene.engine);
-    let mut settled = |runner: Option<Runner>| {
+    let mut chosen = |runner: Option<Runner>| {
         let set = engine.take().unwrap().with_settings(Settings {
             runner,
             ..Settings::default()
@@ -105,9 +105,9 @@ fn the_sandbox_has_a_runner_where_the_configuration_names_none() {
         let runner = engine.insert(set).settings().runner.clone().unwrap();
         (runner.name.lossy().into_owned(), runner.retries)
     };
-    assert_eq!(settled(None), ("stand-in".to_owned(), 0));
-    assert_eq!(settled(Some(runner("", &[]))), ("stand-in".to_owned(), 3));
-    assert_eq!(settled(Some(runner("own", &["x"]))), ("own".to_owned(), 3));
+    assert_eq!(chosen(None), ("stand-in".to_owned(), 0));
+    assert_eq!(chosen(Some(runner("", &[]))), ("stand-in".to_owned(), 3));
+    assert_eq!(chosen(Some(runner("own", &["x"]))), ("own".to_owned(), 3));
 }
 
 #[test]

@@ -111,7 +111,7 @@ pub enum Resolved {
 
 /// A conflict that a person has resolved.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub struct Settlement {
+pub struct Resolution {
     /// The original dispatch whose text it is about; `None` for every conflict not named by itself.
     pub seq: Option<u64>,
     /// How.
@@ -169,7 +169,7 @@ pub struct ReplayAsk {
     /// In the user's work tree, through the recovery transaction, instead of a tree of its own.
     pub in_place: bool,
     /// Conflicts that the person has resolved.
-    pub settlements: Vec<Settlement>,
+    pub resolutions: Vec<Resolution>,
     /// How its runs are kept apart from the original.
     pub isolation: IsolationAsk,
 }
@@ -191,7 +191,7 @@ impl Default for ReplayAsk {
             on: RunsOn::Local,
             metrics: Vec::new(),
             in_place: false,
-            settlements: Vec::new(),
+            resolutions: Vec::new(),
             isolation: IsolationAsk::default(),
         }
     }

@@ -100,8 +100,8 @@ fn ask(digest: &mut Digest, plan: &ReplayPlan) {
             RunnerAsk::Configured | RunnerAsk::Preset(_) | RunnerAsk::Words(_) => b"runner",
         });
     limits(digest, plan);
-    digest.number(ask.settlements.len());
-    for one in &ask.settlements {
+    digest.number(ask.resolutions.len());
+    for one in &ask.resolutions {
         digest.field(&one.seq.unwrap_or(0).to_le_bytes());
         match &one.how {
             Resolved::Replacement => digest.field(b"replacement"),

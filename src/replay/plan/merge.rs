@@ -50,16 +50,16 @@ fn three(base: &[u8], ours: &[u8], theirs: &[u8], doubts: Option<&[bool]>) -> Me
 
 /// The text of a merge without conflicts; `None` if it has one.
 pub(super) fn text(merge: &Merge) -> Option<Vec<u8>> {
-    let settled = merge.pieces.iter().map(|piece| match piece {
+    let resolved = merge.pieces.iter().map(|piece| match piece {
         MergePiece::Resolved(bytes) => Some(bytes.as_slice()),
         MergePiece::Conflict { .. } => None,
     });
-    Some(settled.collect::<Option<Vec<_>>>()?.concat())
+    Some(resolved.collect::<Option<Vec<_>>>()?.concat())
 }
 
 /// The text with every conflict resolved for one side: the replacement's, or else the dispatch's. A line is never
 /// joined to the one before it.
-pub(super) fn settled(merge: &Merge, for_replacement: bool) -> Vec<u8> {
+pub(super) fn resolved(merge: &Merge, for_replacement: bool) -> Vec<u8> {
     let mut text: Vec<u8> = Vec::new();
     for piece in &merge.pieces {
         let bytes = match piece {

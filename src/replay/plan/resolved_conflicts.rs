@@ -3,17 +3,17 @@
 use std::collections::HashSet;
 
 use super::{Refused, merge};
-use crate::model::{Merge, MergePiece, Resolved, Settlement, StepBody};
+use crate::model::{Merge, MergePiece, Resolution, Resolved, StepBody};
 
 /// Applies the person's resolutions. Each names its dispatch, or none for all others. Returns the dispatches that lose
 /// injected context by it.
-pub(super) fn settle(
+pub(super) fn resolve(
     steps: &mut [(u64, &mut StepBody)],
-    settlements: &[Settlement],
+    resolutions: &[Resolution],
 ) -> Result<Vec<u64>, Refused> {
     let in_conflict = |body: &StepBody| matches!(body, StepBody::Conflict(_));
-    for (at, settlement) in settlements.iter().enumerate() {
-        let Some(seq) = settlement.seq else {
+    for (at, resolution) in resolutions.iter().enumerate() {
+        let Some(seq) = resolution.seq else {
             continue;
         };
         let found = steps
@@ -21,23 +21,23 @@ pub(super) fn settle(
             .any(|(one, body)| *one == seq && in_conflict(body));
         if !found {
             return Err(
-                Refused::usage(format!("Dispatch {seq} has no conflict to settle."))
-                    .hint("Leave its --settle out."),
+                Refused::usage(format!("Dispatch {seq} has no conflict to resolve."))
+                    .hint("Leave its --resolve out."),
             );
         }
-        let again = settlements.iter().skip(at + 1);
+        let again = resolutions.iter().skip(at + 1);
         if again.into_iter().any(|other| other.seq == Some(seq)) {
-            return Err(Refused::usage(format!("Dispatch {seq} is settled twice.")));
+            return Err(Refused::usage(format!("Dispatch {seq} is resolved twice.")));
         }
     }
-    let general: Vec<&Settlement> = settlements.iter().filter(|one| one.seq.is_none()).collect();
+    let general: Vec<&Resolution> = resolutions.iter().filter(|one| one.seq.is_none()).collect();
     if general.len() > 1 {
         return Err(
-            Refused::usage("More than one --settle is for all conflicts.")
-                .hint("Name the dispatch: --settle SEQ=HOW."),
+            Refused::usage("More than one --resolve is for all conflicts.")
+                .hint("Name the dispatch: --resolve SEQ=HOW."),
         );
     }
-    let named = |seq: u64| settlements.iter().find(|one| one.seq == Some(seq));
+    let named = |seq: u64| resolutions.iter().find(|one| one.seq == Some(seq));
     let open = steps
         .iter()
         .filter(|(seq, body)| in_conflict(body) && named(*seq).is_none());
@@ -45,7 +45,7 @@ pub(super) fn settle(
     if matches!(for_all, Some(Resolved::Edited(_))) && open.count() > 1 {
         return Err(
             Refused::usage("One edited text cannot be used for several dispatches.")
-                .hint("Name the dispatch: --settle SEQ=FILE."),
+                .hint("Name the dispatch: --resolve SEQ=FILE."),
         );
     }
     let mut lost = Vec::new();
@@ -65,8 +65,8 @@ pub(super) fn settle(
 /// The text of a resolved conflict.
 fn decided(seq: u64, merged: &Merge, how: &Resolved) -> Result<Vec<u8>, Refused> {
     match how {
-        Resolved::Replacement => Ok(merge::settled(merged, true)),
-        Resolved::Original => Ok(merge::settled(merged, false)),
+        Resolved::Replacement => Ok(merge::resolved(merged, true)),
+        Resolved::Original => Ok(merge::resolved(merged, false)),
         Resolved::Edited(text) => {
             let marked =
                 |line: &[u8]| line.starts_with(b"<<<<<<< ") || line.starts_with(b">>>>>>> ");

@@ -19,7 +19,7 @@ fn every_preset_is_a_program_that_is_told_of_the_dispatch() {
     let own = Path::new("/opt/relight");
     for name in PRESETS {
         let ask = RunnerAsk::Preset((*name).to_owned());
-        let made = settle(&ask, None, Some(own)).unwrap().unwrap();
+        let made = chosen(&ask, None, Some(own)).unwrap().unwrap();
         let recorded = if *name == STUB { STUB_RUNNER } else { name };
         assert_eq!(made.name, Foreign::from(recorded));
         assert_eq!((made.timeout_s, made.retries), (TIMEOUT_S, 0));
@@ -31,7 +31,7 @@ fn every_preset_is_a_program_that_is_told_of_the_dispatch() {
         let signs = argv.iter().any(|word| word.to_string_lossy().contains('{'));
         assert!(!signs, "{argv:?}");
     }
-    let own = settle(&RunnerAsk::Preset("stand-in".into()), None, Some(own));
+    let own = chosen(&RunnerAsk::Preset("stand-in".into()), None, Some(own));
     let argv = argv(
         &own.unwrap().unwrap(),
         "Read it.",
@@ -47,8 +47,8 @@ fn the_runner_is_the_one_that_was_asked_for() {
     let limits = runner(&[]);
     let custom = RunnerAsk::Words(words(&["/opt/my-agent", "go"]));
     let named = |ask: &RunnerAsk, configured: Option<&Runner>| {
-        let settled = settle(ask, configured, None).unwrap();
-        settled.map(|one| (one.name.lossy().into_owned(), one.timeout_s, one.retries))
+        let chosen = chosen(ask, configured, None).unwrap();
+        chosen.map(|one| (one.name.lossy().into_owned(), one.timeout_s, one.retries))
     };
     let is = |name: &str, timeout, retries| Some((name.to_owned(), timeout, retries));
     assert_eq!(named(&RunnerAsk::Configured, None), None);
@@ -79,7 +79,7 @@ fn what_names_no_runner_is_an_error_that_says_what_does() {
         (RunnerAsk::Words(words(&[""])), "names no program"),
     ];
     for (ask, says) in table {
-        let error = settle(&ask, None, None).unwrap_err();
+        let error = chosen(&ask, None, None).unwrap_err();
         assert!(error.lossy().contains(says), "{ask:?}: {}", error.lossy());
     }
 }

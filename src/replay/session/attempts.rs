@@ -18,7 +18,7 @@ const WHOSE: &str = "before.json";
 
 impl Session<'_> {
     /// Keeps the tree for later attempts of a step, or restores it where this is one.
-    pub(super) fn settle_tree(&self, step: usize) -> io::Result<()> {
+    pub(super) fn ready_tree(&self, step: usize) -> io::Result<()> {
         let Some(one) = self.steps.get(step).filter(|_| !self.about.in_place) else {
             return Ok(());
         };

@@ -81,7 +81,7 @@ impl Book for Session<'_> {
     fn begin(&mut self, step: usize, attempt: u32) -> io::Result<Begun> {
         let seq = self.steps.seq(step);
         let name = format!("{seq}.txt");
-        self.settle_tree(step)?;
+        self.ready_tree(step)?;
         let file = fresh(&self.folder.disk, &self.outputs, &name)?;
         self.dispatch_as(step, attempt)?;
         self.count();

@@ -76,10 +76,10 @@ fn what_leads_to_writing_needs_a_capital_that_does_nothing_else() {
         assert!(!rows.is_empty(), "{id:?}");
         assert!(rows.iter().all(|row| row.keys == [key]), "{id:?}");
     }
-    let settles =
+    let recovers =
         |c: &&Command| c.id == Cmd::Recover && c.context == crate::tui::screens::pending::CONTEXT;
-    let settle = COMMANDS.iter().find(settles).unwrap();
-    assert_eq!(settle.keys, ["S"]);
+    let recover = COMMANDS.iter().find(recovers).unwrap();
+    assert_eq!(recover.keys, ["S"]);
     let with_a = COMMANDS.iter().filter(|c| c.keys.contains(&"A"));
     assert_eq!(with_a.count(), 3);
     let enter = COMMANDS.iter().filter(|c| c.keys.contains(&"enter"));

@@ -44,7 +44,7 @@ commands! { acting: Finish, RollBack }
 
 /// Its keys.
 pub(crate) const KEYS: &[Command] = &[
-    row!(Recover => "settle", CONTEXT, ["S"], "recover", "Recover it: roll back what was not committed, finish what was.", cli "relight recover RECOVERY", foot 1),
+    row!(Recover => "recover", CONTEXT, ["S"], "recover", "Recover it: roll back what was not committed, finish what was.", cli "relight recover RECOVERY", foot 1),
     row!(RollBack => "roll-back", CONTEXT, ["B"], "roll back", "Restore every file to its state before the recovery; refused if it was committed.", cli "relight recover RECOVERY --roll-back", foot 2),
     row!(Finish => "finish", CONTEXT, ["F"], "finish", "Finish what was committed; refused if nothing was.", cli "relight recover RECOVERY --finish", foot 3),
     row!(Export => "export", CONTEXT, ["e"], "export", "Copy the backups to a directory that you name. Nothing is recovered.", cli "relight recover RECOVERY --export DIR", foot 4),

@@ -164,7 +164,7 @@ fn conflict(screen: &ReplayPlanScreen, plan: &ReplayPlan, seq: u64) -> Bits {
     let mut steps = plan.steps.iter();
     let step = steps.find(|step| step.original.seq == seq);
     let name = step.map_or_else(Clean::empty, |step| step.original.file.clean());
-    let (sign, role, how) = match screen.settled(seq) {
+    let (sign, role, how) = match screen.resolved(seq) {
         None => (
             "✗",
             Role::Bad,

@@ -109,7 +109,7 @@ impl Face for Plain {
             return Ok(geometry);
         }
         let since = *self.since.get_or_insert_with(Instant::now);
-        if state.unsettled() && since.elapsed() < self.patience {
+        if state.awaits_answers() && since.elapsed() < self.patience {
             return Ok(geometry);
         }
         self.since = None;

@@ -75,7 +75,7 @@ fn nothing_runs_before_a_yes() {
 }
 
 #[test]
-fn an_open_conflict_keeps_a_replay_from_running_until_it_is_settled() {
+fn an_open_conflict_keeps_a_replay_from_running_until_it_is_resolved() {
     let (mut console, asked) = console(MadeUp::default());
     console.press(LIST).press("n j enter v 2 enter p A");
     assert_eq!(top(&console), "plan");
@@ -102,11 +102,11 @@ fn an_open_conflict_keeps_a_replay_from_running_until_it_is_settled() {
     };
     let ready = |body: &StepBody| matches!(body, StepBody::Ready(_));
     assert!(plan.steps.iter().all(|step| ready(&step.body)));
-    let settled: Vec<_> = plan.ask.settlements.iter().map(|one| &one.how).collect();
-    assert_eq!(settled, [&Resolved::Replacement, &Resolved::Original]);
+    let resolved: Vec<_> = plan.ask.resolutions.iter().map(|one| &one.how).collect();
+    assert_eq!(resolved, [&Resolved::Replacement, &Resolved::Original]);
     let command = command.as_ref().unwrap().as_str();
     assert!(
-        command.contains("--settle 5=replacement --settle 10=original"),
+        command.contains("--resolve 5=replacement --resolve 10=original"),
         "{command}"
     );
     console.press("y");
@@ -114,7 +114,7 @@ fn an_open_conflict_keeps_a_replay_from_running_until_it_is_settled() {
 }
 
 #[test]
-fn an_edited_text_settles_only_without_its_marks() {
+fn an_edited_text_resolves_only_without_its_marks() {
     let table: &[(Option<&[u8]>, &str)] = &[
         (None, "Not changed in the editor"),
         (
@@ -122,7 +122,7 @@ fn an_edited_text_settles_only_without_its_marks() {
             "Conflict markers are left",
         ),
         (
-            Some(b"all settled\n"),
+            Some(b"all resolved\n"),
             "Dispatch 5: resolved with your text.",
         ),
     ];

@@ -17,7 +17,7 @@ fn it_goes_with_every_option_and_writes_nothing() {
         &["--mutate", &swap, "--templates", templates],
         &["--from-phase", "4"],
         &["--from-seq", "15"],
-        &["--mutate", &swap, "--settle", "replacement"],
+        &["--mutate", &swap, "--resolve", "replacement"],
         &["--runner", "stub"],
         &["--runner", "stand-in", "--timeout", "9", "--retries", "1"],
         &["--no-runner"],

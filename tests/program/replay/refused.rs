@@ -62,11 +62,15 @@ fn everything_is_validated_before_anything_starts() {
             "only one run",
         ),
         (
-            &["--mutate", &swap, "--settle", "5=original", "--no-runner"],
+            &["--mutate", &swap, "--resolve", "5=original", "--no-runner"],
             &[2],
             "5",
         ),
-        (&["--mutate", &swap, "--settle", "no/such"], &[2], "no/such"),
+        (
+            &["--mutate", &swap, "--resolve", "no/such"],
+            &[2],
+            "no/such",
+        ),
         (&["--continue"], &[1], "interrupted"),
         (&["--continue", "177"], &[2], "177"),
         (&["--continue", "--mutate", &swap], &[2], ""),
@@ -85,7 +89,7 @@ fn everything_is_validated_before_anything_starts() {
 }
 
 #[test]
-fn a_conflict_is_never_settled_silently() {
+fn a_conflict_is_never_resolved_silently() {
     let labels = Labels::new();
     // The context of the original stands in the very section that the replacement leaves out.
     let swap = labels.edited("red-team-prompt.md", "## Context\n\n", "");
@@ -105,9 +109,9 @@ fn a_conflict_is_never_settled_silently() {
     assert!(report.contains("<<<<<<< original dispatch\n"), "{report}");
     let (code, error) = labels.json(&["--mutate", &swap], &runner);
     assert_eq!((code, kind(&error)), (3, "refused"), "{error}");
-    // One that is named settles that one alone.
+    // One that is named resolves that one alone.
     let one = format!("{}=replacement", open[0]);
-    let (code, error) = labels.json(&["--mutate", &swap, "--settle", &one], &runner);
+    let (code, error) = labels.json(&["--mutate", &swap, "--resolve", &one], &runner);
     assert_eq!(code, if open.len() == 1 { 0 } else { 3 }, "{error}");
     if open.len() > 1 {
         assert_eq!(
@@ -118,10 +122,15 @@ fn a_conflict_is_never_settled_silently() {
     let edited = labels.scratch().join("edited.md");
     fs::write(&edited, "# Dispatch: red-team\n\n---\nEdited by hand.\n").unwrap();
     let by_hand = format!("{}={}", open[0], edited.display());
-    let settled = [
-        "--mutate", &swap, "--settle", &by_hand, "--settle", "original",
+    let resolved = [
+        "--mutate",
+        &swap,
+        "--resolve",
+        &by_hand,
+        "--resolve",
+        "original",
     ];
-    let (code, done) = labels.json(&settled, &runner);
+    let (code, done) = labels.json(&resolved, &runner);
     assert_eq!(code, 0, "{done}");
     let session = &done["sessions"][0];
     let lines = Labels::lines(session);

@@ -7,8 +7,8 @@ use std::path::{Path, PathBuf};
 use crate::cli::args::{IsolationArgs, Repeat, ReplayArgs, RunnerArgs};
 use crate::cli::prelude::*;
 use crate::model::{
-    IsolationAsk, Mutation, OwnMetric, ReplayAsk, ReplayFrom, ReplayPlan, Resolved, RunnerAsk,
-    Settlement,
+    IsolationAsk, Mutation, OwnMetric, ReplayAsk, ReplayFrom, ReplayPlan, Resolution, Resolved,
+    RunnerAsk,
 };
 use crate::text::format::{list, split_words};
 
@@ -16,14 +16,14 @@ use crate::text::format::{list, split_words};
 pub(super) fn ask(session: &Session, args: &ReplayArgs) -> Result<ReplayAsk, EngineError> {
     let cwd = &session.request.cwd;
     let mutations = args.mutate.iter().map(|word| mutation(word, cwd));
-    let settlements = args.settle.iter().map(|word| {
+    let resolutions = args.resolve.iter().map(|word| {
         let (seq, how) = split(word);
         let how = match how.as_bytes() {
             b"replacement" => Resolved::Replacement,
             b"original" => Resolved::Original,
             _ => Resolved::Edited(session.engine.edited(cwd, Path::new(how))?),
         };
-        Ok(Settlement { seq, how })
+        Ok(Resolution { seq, how })
     });
     let Repeat::Blocks(repeat) = args.repeat else {
         let text = "--repeat +N adds blocks to an existing experiment.";
@@ -50,7 +50,7 @@ pub(super) fn ask(session: &Session, args: &ReplayArgs) -> Result<ReplayAsk, Eng
         on: args.on,
         metrics: metrics(session, args)?,
         in_place: args.in_place,
-        settlements: settlements.collect::<Result<_, _>>()?,
+        resolutions: resolutions.collect::<Result<_, _>>()?,
         isolation: isolation(&args.isolation)?,
     })
 }
@@ -204,7 +204,7 @@ mod tests {
     }
 
     #[test]
-    fn a_settlement_may_name_its_dispatch() {
+    fn a_resolution_may_name_its_dispatch() {
         let table = [
             ("replacement", None, "replacement"),
             ("7=original", Some(7), "original"),

@@ -22,10 +22,10 @@ pub(super) fn refusal(plan: &ReplayPlan) -> Option<EngineError> {
         EngineError::refused(text)
             .hint("To show the conflicts, add --dry-run.")
             .hint(format!(
-                "--settle {first}=replacement takes the replacement's lines, --settle {first}=original the \
-                 dispatch's, --settle {first}=FILE a text that you edited."
+                "--resolve {first}=replacement takes the replacement's lines, --resolve {first}=original the \
+                 dispatch's, --resolve {first}=FILE a text that you edited."
             ))
-            .hint("--settle replacement, without a number, resolves all that are not named."),
+            .hint("--resolve replacement, without a number, resolves all that are not named."),
     )
 }
 
@@ -80,7 +80,7 @@ fn block(step: &ReplayStep, merge: &Merge, page: &mut Page) {
     ] {
         page.line([
             Tone::Plain.of("- "),
-            Tone::Strong.of(format!("--settle {seq}={how}")),
+            Tone::Strong.of(format!("--resolve {seq}={how}")),
             Tone::Plain.of(format!(" {what}")),
         ]);
     }

@@ -92,9 +92,9 @@ fn a_conflict_is_shown_with_its_three_texts_and_never_resolved_silently() {
             "||||||| template\nFind flaws.\n",
             "======= replacement\nFind at most three flaws.",
             ">>>>>>>\n",
-            "- --settle 6=replacement takes",
-            "- --settle 6=original keeps",
-            "- --settle 6=FILE takes",
+            "- --resolve 6=replacement takes",
+            "- --resolve 6=original keeps",
+            "- --resolve 6=FILE takes",
         ],
     );
     assert!(!said.contains('\u{1b}'), "what a terminal obeys is shown");

@@ -8,7 +8,7 @@ use crate::model::{Merge, MergePiece};
 /// The pieces so far; adjacent resolved bytes are joined.
 struct Pieces {
     done: Vec<MergePiece>,
-    settled: Vec<u8>,
+    resolved: Vec<u8>,
     newline: &'static [u8],
     /// Whether lines of the replacement take the dispatch's line ending.
     adapt: bool,
@@ -17,10 +17,10 @@ struct Pieces {
 impl Pieces {
     /// Adds a resolved line. If the line before it has no newline because it ended a text, it gets one.
     fn line(&mut self, line: &[u8]) {
-        if self.settled.last().is_some_and(|last| *last != b'\n') {
-            self.settled.extend_from_slice(self.newline);
+        if self.resolved.last().is_some_and(|last| *last != b'\n') {
+            self.resolved.extend_from_slice(self.newline);
         }
-        self.settled.extend_from_slice(line);
+        self.resolved.extend_from_slice(line);
     }
 
     /// Adds resolved lines.
@@ -40,8 +40,8 @@ impl Pieces {
     }
 
     fn conflict(&mut self, template: &[&[u8]], dispatch: &[&[u8]], replacement: &[&[u8]]) {
-        if self.settled.last().is_some_and(|last| *last != b'\n') {
-            self.settled.extend_from_slice(self.newline);
+        if self.resolved.last().is_some_and(|last| *last != b'\n') {
+            self.resolved.extend_from_slice(self.newline);
         }
         self.close();
         let replacement = self.adapted(replacement).concat();
@@ -53,9 +53,9 @@ impl Pieces {
     }
 
     fn close(&mut self) {
-        if !self.settled.is_empty() {
-            let settled = std::mem::take(&mut self.settled);
-            self.done.push(MergePiece::Resolved(settled));
+        if !self.resolved.is_empty() {
+            let resolved = std::mem::take(&mut self.resolved);
+            self.done.push(MergePiece::Resolved(resolved));
         }
     }
 }
@@ -74,7 +74,7 @@ pub(super) fn weave(
     let others = [base, theirs].map(|side| side.style() == Some(Ending::Lf));
     let mut pieces = Pieces {
         done: Vec::new(),
-        settled: Vec::new(),
+        resolved: Vec::new(),
         newline: if windows { b"\r\n" } else { b"\n" },
         adapt: windows && others == [true, true],
     };

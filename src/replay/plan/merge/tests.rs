@@ -5,7 +5,7 @@ mod properties;
 use std::path::Path;
 use std::process::Command;
 
-use super::{all_in_conflict, fits, inject, settled, text, three};
+use super::{all_in_conflict, fits, inject, resolved, text, three};
 use crate::model::{Merge, MergePiece};
 
 /// The merge without regard to how sure the place of a line is.
@@ -165,7 +165,7 @@ fn what_both_changed_is_a_conflict_and_nothing_is_lost() {
     for (name, base, ours, theirs) in table {
         let merged = inject(base.as_bytes(), ours.as_bytes(), theirs.as_bytes());
         assert_eq!(text(&merged), None, "{name}");
-        let kept = settled(&merged, false);
+        let kept = resolved(&merged, false);
         for line in ours.lines() {
             assert!(
                 String::from_utf8_lossy(&kept).lines().any(|l| l == line),
@@ -176,10 +176,10 @@ fn what_both_changed_is_a_conflict_and_nothing_is_lost() {
 }
 
 #[test]
-fn a_settled_conflict_takes_one_side_and_never_glues_lines() {
+fn a_resolved_conflict_takes_one_side_and_never_glues_lines() {
     let merged = inject(b"x\na\nb\nc", b"x\na\nB1", b"x\na\nB2");
-    assert_eq!(settled(&merged, false), b"x\na\nB1");
-    assert_eq!(settled(&merged, true), b"x\na\nB2");
+    assert_eq!(resolved(&merged, false), b"x\na\nB1");
+    assert_eq!(resolved(&merged, true), b"x\na\nB2");
     let pieces = vec![
         MergePiece::Conflict {
             template: Vec::new(),
@@ -189,8 +189,8 @@ fn a_settled_conflict_takes_one_side_and_never_glues_lines() {
         MergePiece::Resolved(b"end\n".to_vec()),
     ];
     let merged = Merge { pieces };
-    assert_eq!(settled(&merged, false), b"one\nend\n");
-    assert_eq!(settled(&merged, true), b"two\nend\n");
+    assert_eq!(resolved(&merged, false), b"one\nend\n");
+    assert_eq!(resolved(&merged, true), b"two\nend\n");
 }
 
 #[test]
@@ -237,7 +237,7 @@ fn ten_thousand_lines_are_merged() {
         other.as_bytes(),
         theirs.concat().as_bytes(),
     );
-    assert_eq!(settled(&merged, false), other.as_bytes());
+    assert_eq!(resolved(&merged, false), other.as_bytes());
 }
 
 /// What git says: the merged text, or `None` for a conflict.

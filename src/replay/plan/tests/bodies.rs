@@ -2,7 +2,7 @@
 
 use super::kit::{self, Kit, dispatched, ready, template};
 
-use crate::model::{MergePiece, Resolved, Settlement, StepBody};
+use crate::model::{MergePiece, Resolution, Resolved, StepBody};
 
 #[test]
 fn a_swapped_dispatch_keeps_its_header_and_its_context() {
@@ -91,7 +91,7 @@ fn with_no_text_that_fits_the_whole_dispatch_is_in_conflict() {
     assert_eq!(dispatch, b"other words\n");
     assert_eq!(plan.mutations[0].template, None);
     let how = Resolved::Replacement;
-    ask.settlements = vec![Settlement { seq: None, how }];
+    ask.resolutions = vec![Resolution { seq: None, how }];
     let text = ready(&kit.plan(&ask).unwrap(), 6);
     assert!(text.starts_with("# Dispatch: red-team\n\n---\n# Swapped\n"));
 }
@@ -252,7 +252,7 @@ fn a_dispatch_whose_file_is_gone_is_written_anew() {
 }
 
 #[test]
-fn conflicts_are_settled_one_by_one_and_all_at_once() {
+fn conflicts_are_resolved_one_by_one_and_all_at_once() {
     let kit = Kit::new();
     kit.write(
         "clash.md",
@@ -262,11 +262,11 @@ fn conflicts_are_settled_one_by_one_and_all_at_once() {
     let open = kit.plan(&ask).unwrap();
     let seqs: Vec<u64> = open.conflicts().map(|step| step.original.seq).collect();
     assert_eq!(seqs, [2, 3, 5]);
-    let settle = |seq, how| Settlement { seq, how };
-    ask.settlements = vec![
-        settle(Some(2), Resolved::Edited(b"edited\n".to_vec())),
-        settle(None, Resolved::Original),
-        settle(Some(5), Resolved::Replacement),
+    let resolve = |seq, how| Resolution { seq, how };
+    ask.resolutions = vec![
+        resolve(Some(2), Resolved::Edited(b"edited\n".to_vec())),
+        resolve(None, Resolved::Original),
+        resolve(Some(5), Resolved::Replacement),
     ];
     let plan = kit.plan(&ask).unwrap();
     assert_eq!(ready(&plan, 2), "edited\n");
@@ -279,30 +279,30 @@ fn conflicts_are_settled_one_by_one_and_all_at_once() {
         "{:?}",
         plan.confounders
     );
-    let wrong: &[(&str, Vec<Settlement>)] = &[
-        ("no conflict", vec![settle(Some(4), Resolved::Original)]),
-        ("no dispatch", vec![settle(Some(99), Resolved::Original)]),
+    let wrong: &[(&str, Vec<Resolution>)] = &[
+        ("no conflict", vec![resolve(Some(4), Resolved::Original)]),
+        ("no dispatch", vec![resolve(Some(99), Resolved::Original)]),
         (
             "one text for three",
-            vec![settle(None, Resolved::Edited(b"x".to_vec()))],
+            vec![resolve(None, Resolved::Edited(b"x".to_vec()))],
         ),
         (
             "twice",
             vec![
-                settle(Some(2), Resolved::Original),
-                settle(Some(2), Resolved::Replacement),
+                resolve(Some(2), Resolved::Original),
+                resolve(Some(2), Resolved::Replacement),
             ],
         ),
         (
             "markers",
-            vec![settle(
+            vec![resolve(
                 Some(2),
                 Resolved::Edited(b"a\n<<<<<<< b\n".to_vec()),
             )],
         ),
     ];
-    for (name, settlements) in wrong {
-        ask.settlements.clone_from(settlements);
+    for (name, resolutions) in wrong {
+        ask.resolutions.clone_from(resolutions);
         let refused = kit.plan(&ask).unwrap_err();
         assert!(refused.usage, "{name}: {refused}");
     }

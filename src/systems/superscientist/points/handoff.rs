@@ -154,7 +154,7 @@ fn disputed(prospect: &Prospect<'_>) -> Option<String> {
     all.extend((more > 0).then(|| format!("and {more} more")));
     (!all.is_empty()).then(|| {
         let all = all.join("; ");
-        format!("First settle with me what contradicts that every stage is done: {all}.")
+        format!("First clarify with me what contradicts that every stage is done: {all}.")
     })
 }
 
@@ -376,7 +376,7 @@ fn sessions(facts: &Facts, flow: &Flow) -> Vec<String> {
     lines
 }
 
-/// What the completion step must settle first. A plan names failed checks by itself.
+/// What the completion step must clarify first. A plan names failed checks by itself.
 pub(crate) fn of_completion(checks: &[Check]) -> impl Iterator<Item = String> {
     let warned = warnings::disputing(checks).filter(|check| check.verdict == Verdict::Warn);
     warned.map(|check| format!("{}: {}", check.subject().lossy(), check.evidence.lossy()))

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::model::{Merge, MergePiece, ReplayAsk, ReplayPlan, Resolved, Settlement, StepBody};
+use crate::model::{Merge, MergePiece, ReplayAsk, ReplayPlan, Resolution, Resolved, StepBody};
 use crate::tui::prelude::*;
 use crate::tui::screens::replay_plan::rows;
 
@@ -93,19 +93,19 @@ impl ReplayPlanScreen {
     }
 
     /// How a conflict is resolved, if it is.
-    pub(crate) fn settled(&self, seq: u64) -> Option<&Resolved> {
+    pub(crate) fn resolved(&self, seq: u64) -> Option<&Resolved> {
         let of = |seq: Option<u64>| {
-            let mut all = self.ask.settlements.iter();
+            let mut all = self.ask.resolutions.iter();
             all.find(|one| one.seq == seq).map(|one| &one.how)
         };
         of(Some(seq)).or_else(|| of(None))
     }
 
     /// Resolves a conflict, or changes its resolution.
-    pub(crate) fn settle(&mut self, seq: u64, how: Resolved) {
-        let others = |one: &Settlement| one.seq != Some(seq);
-        self.ask.settlements.retain(others);
-        self.ask.settlements.push(Settlement {
+    pub(crate) fn resolve(&mut self, seq: u64, how: Resolved) {
+        let others = |one: &Resolution| one.seq != Some(seq);
+        self.ask.resolutions.retain(others);
+        self.ask.resolutions.push(Resolution {
             seq: Some(seq),
             how,
         });

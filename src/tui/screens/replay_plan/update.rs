@@ -115,7 +115,7 @@ fn conflict(state: &mut State, seq: u64) {
         seq,
         label: step.map_or_else(Default::default, |step| step.original.file.clone()),
         merge,
-        resolution: screen.settled(seq).cloned(),
+        resolution: screen.resolved(seq).cloned(),
         ticket: None,
     };
     state.push(conflict);
@@ -128,8 +128,8 @@ pub(crate) fn of_conflict(state: &mut State, cmd: Cmd) {
     };
     let seq = conflict.seq;
     match cmd {
-        Cmd::TakeReplacement => settle(state, seq, Resolved::Replacement),
-        Cmd::TakeOriginal => settle(state, seq, Resolved::Original),
+        Cmd::TakeReplacement => resolve(state, seq, Resolved::Replacement),
+        Cmd::TakeOriginal => resolve(state, seq, Resolved::Original),
         Cmd::EditMerge => {
             let ticket = state.effects.ticket();
             conflict.ticket = Some(ticket);
@@ -160,11 +160,11 @@ pub(crate) fn edited(state: &mut State, ticket: Ticket, result: Result<Vec<u8>, 
         }
         Ok(text) if is_marked(&text) => state
             .refuse("Conflict markers are left in the text: it is still open. e edits it again."),
-        Ok(text) => settle(state, seq, Resolved::Edited(text)),
+        Ok(text) => resolve(state, seq, Resolved::Edited(text)),
     }
 }
 
-fn settle(state: &mut State, seq: u64, how: Resolved) {
+fn resolve(state: &mut State, seq: u64, how: Resolved) {
     let said = match &how {
         Resolved::Replacement => "resolved with the replacement's text",
         Resolved::Original => "resolved with the original dispatch's text",
@@ -172,7 +172,7 @@ fn settle(state: &mut State, seq: u64, how: Resolved) {
     };
     pop(state);
     if let Some(screen) = screen(state) {
-        screen.settle(seq, how);
+        screen.resolve(seq, how);
     }
     state.say(clean!("Dispatch {}: {}.", seq, said));
     request(state);

@@ -165,11 +165,11 @@ fn experiment() -> Experiment {
 }
 
 fn merge() -> Merge {
-    let settled = |text: &str| MergePiece::Resolved(text.as_bytes().to_vec());
+    let resolved = |text: &str| MergePiece::Resolved(text.as_bytes().to_vec());
     let head = "Rule of the template.\n".repeat(12);
     Merge {
         pieces: vec![
-            settled(&head),
+            resolved(&head),
             MergePiece::Conflict {
                 template: b"Look for {{AREA}} first.\n".to_vec(),
                 dispatch:
@@ -177,13 +177,13 @@ fn merge() -> Merge {
                         .into(),
                 replacement: b"Attack {{AREA}} first, then its callers.\n".to_vec(),
             },
-            settled("Then write a report.\nEnd with PASS or FAIL.\n"),
+            resolved("Then write a report.\nEnd with PASS or FAIL.\n"),
             MergePiece::Conflict {
                 template: Vec::new(),
                 dispatch: b"Context: commit 3fa2.\n".to_vec(),
                 replacement: b"Be brief.\n".to_vec(),
             },
-            settled("The end.\n"),
+            resolved("The end.\n"),
         ],
     }
 }
@@ -209,8 +209,8 @@ fn cost(ask: &ReplayAsk, dispatches: usize) -> ReplayCost {
 pub(super) fn plan(ask: &ReplayAsk) -> ReplayPlan {
     let experiment = experiment();
     let swapped = !ask.mutations.is_empty();
-    let settled = |seq: u64| {
-        ask.settlements
+    let resolved = |seq: u64| {
+        ask.resolutions
             .iter()
             .any(|one| one.seq == Some(seq) || one.seq.is_none())
     };
@@ -222,7 +222,7 @@ pub(super) fn plan(ask: &ReplayAsk) -> ReplayPlan {
             original: dispatch(row),
             wave: row.6,
             mutation: (swapped && row.2 == "red-team").then_some(0),
-            body: if swapped && row.2 == "red-team" && !settled(row.0) {
+            body: if swapped && row.2 == "red-team" && !resolved(row.0) {
                 StepBody::Conflict(merge())
             } else {
                 StepBody::Ready(b"# Dispatch\n".to_vec())

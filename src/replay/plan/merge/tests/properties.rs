@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use proptest::prelude::*;
 
-use super::{fits, inject, merge, settled, text};
+use super::{fits, inject, merge, resolved, text};
 use crate::model::{Merge, MergePiece};
 
 /// A text of few different lines, with or without a newline at its end.
@@ -58,7 +58,7 @@ fn swapped(merge: &Merge) -> Vec<MergePiece> {
             dispatch: replacement,
             replacement: dispatch,
         },
-        settled @ MergePiece::Resolved(_) => settled,
+        resolved @ MergePiece::Resolved(_) => resolved,
     });
     pieces.collect()
 }
@@ -97,7 +97,7 @@ proptest! {
         (template, dispatch, _) in dispatched(), theirs in texts()
     ) {
         let merged = inject(template.as_bytes(), dispatch.as_bytes(), &theirs);
-        let kept = counted(&settled(&merged, false));
+        let kept = counted(&resolved(&merged, false));
         for (line, _) in counted(dispatch.as_bytes()) {
             let context = line.starts_with(b"context");
             prop_assert!(!context || kept.contains_key(&line));

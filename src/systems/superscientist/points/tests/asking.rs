@@ -153,10 +153,10 @@ fn a_completion_over_lost_outputs_says_so_first() {
         let handoff: Handoff = case.handoff(&Prospect::new(&id, &checks), &site.world);
         handoff.prompt.lossy().into_owned()
     };
-    assert!(!prompt(&site).contains("settle"), "{}", prompt(&site));
+    assert!(!prompt(&site).contains("clarify"), "{}", prompt(&site));
     std::fs::remove_file(site.wf.join("stage-2/out.dat")).unwrap();
     let text = prompt(&site);
-    let said = "First settle with me what contradicts that every stage is done: (1) stage-2: its output stage-2/out.dat is not found. ";
+    let said = "First clarify with me what contradicts that every stage is done: (1) stage-2: its output stage-2/out.dat is not found. ";
     assert!(text.contains(said), "{text}");
     assert!(
         text.find(said) < text.find("Then do the completion step"),
