@@ -1,5 +1,8 @@
 //! Applying a plan on request of a face.
 
+#[cfg(test)]
+mod tests;
+
 use std::path::Path;
 use std::sync::PoisonError;
 
@@ -44,6 +47,8 @@ impl Engine {
             self.complete_at(place, plan, cancel)?;
         }
         if plan.actions.is_empty() {
+            // A hand-off is no less an act: a plan can be hours old, and its branch or process another one since.
+            self.recheck(plan, cancel).map_err(apply_error)?;
             let (handoff, trouble) = self.hand_over(plan).unzip();
             return Ok(Outcome {
                 recovery: None,
@@ -184,7 +189,7 @@ impl Engine {
         }
     }
 
-    /// The plan, computed again under the locks: it must be the same, and every guard must hold.
+    /// The plan, computed again (under the locks where files change): it must be the same, and every guard must hold.
     fn recheck(&self, plan: &Plan, cancel: &Cancel) -> Result<(), ApplyError> {
         self.world.processes().refresh();
         self.wait_for_quiet(plan, cancel)?;
