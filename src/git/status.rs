@@ -1,6 +1,7 @@
 //! Uncommitted changes and ignored paths as git reports them. libgit2 can report both, but it blocks forever on a pipe
 //! that is named like an ignore file, so relight walks the tree itself.
 
+use std::collections::BTreeMap;
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Path, PathBuf};
@@ -39,45 +40,47 @@ pub(super) fn list(opened: &Opened) -> Result<Vec<StatusPath>, GitError> {
     };
     let outcome = drift::as_git(&source, tree, rules)?;
     let index = index(opened)?;
-    let mut found = Vec::new();
+    let mut found = BTreeMap::new();
     for path in outcome {
         let bytes = path.path.as_bytes();
         let entry = index.get_path(Path::new(OsStr::from_bytes(bytes)), 0);
         let sparse = |entry: &git2::IndexEntry| entry.flags_extended & SKIP_WORKTREE != 0;
-        match path.state {
-            PathState::Missing if entry.as_ref().is_some_and(sparse) => {}
-            PathState::Modified | PathState::Missing => {
-                found.push((bytes.to_vec(), StatusKind::Changed));
-            }
-            PathState::Created if entry.is_some() => {
-                found.push((bytes.to_vec(), StatusKind::New));
-            }
-            PathState::Created => found.push((bytes.to_vec(), StatusKind::Untracked)),
+        let (path, kind, on_disk) = match path.state {
+            PathState::Missing if entry.as_ref().is_some_and(sparse) => continue,
+            PathState::Modified => (bytes.to_vec(), StatusKind::Changed, true),
+            PathState::Missing => (bytes.to_vec(), StatusKind::Changed, false),
+            PathState::Created if entry.is_some() => (bytes.to_vec(), StatusKind::New, true),
+            PathState::Created => (bytes.to_vec(), StatusKind::Untracked, true),
             PathState::NotCovered if entry.is_none() => {
-                found.push((with_slash(work_tree, bytes), StatusKind::Untracked));
+                (with_slash(work_tree, bytes), StatusKind::Untracked, true)
             }
             PathState::NotCovered
             | PathState::Hidden
             | PathState::InTheWay
-            | PathState::Ignored => {}
-        }
+            | PathState::Ignored => continue,
+        };
+        found.insert(path, (kind, on_disk));
     }
     if let Some(id) = tree {
         Objects::of(repo).check_tree(id)?;
     }
     let tree = tree.map(|id| repo.find_tree(id)).transpose();
     let tree = tree.map_err(|e| from_git(&e))?;
-    found.extend(staged(repo, tree.as_ref(), &index)?);
-    // A path that was added to the index counts as tracked, so that entry is the first of its path.
-    found.sort_unstable();
-    found.dedup_by(|later, first| later.0 == first.0);
-    Ok(found
-        .into_iter()
-        .map(|(path, kind)| StatusPath {
-            path: path.into(),
-            kind,
-        })
-        .collect())
+    for (path, kind) in staged(repo, tree.as_ref(), &index)? {
+        // Added and deleted since, or ignored and added by force: only the disk can tell.
+        let place = work_tree.join(OsStr::from_bytes(&path));
+        let on_disk = || rustix::fs::lstat(&place).is_ok();
+        let (known, _) = found.entry(path).or_insert_with(|| (kind, on_disk()));
+        // A path that was added to the index counts as tracked.
+        *known = kind.min(*known);
+    }
+    let found = found.into_iter();
+    let paths = found.map(|(path, (kind, on_disk))| StatusPath {
+        path: path.into(),
+        kind,
+        on_disk,
+    });
+    Ok(paths.collect())
 }
 
 /// A folder that git does not enter is listed with a slash.

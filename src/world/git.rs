@@ -113,6 +113,8 @@ pub struct StatusPath {
     pub path: Foreign,
     /// What HEAD and the index have of it.
     pub kind: StatusKind,
+    /// False if it was deleted, which also a path can be that only the index has.
+    pub on_disk: bool,
 }
 
 /// What HEAD and the index have of a path with uncommitted changes.

@@ -157,9 +157,12 @@ fn status_is_what_the_git_command_line_says() {
         // Both staged and untracked: one path, and it counts as tracked.
         want.sort();
         want.dedup_by(|b, a| a.0 == b.0);
-        let found: Vec<(String, StatusKind)> = RealGit
-            .status(top)
-            .unwrap()
+        let status = RealGit.status(top).unwrap();
+        for path in &status {
+            let there = top.join(&*path.path.lossy()).symlink_metadata().is_ok();
+            assert_eq!(path.on_disk, there, "{what}: {path:?}");
+        }
+        let found: Vec<(String, StatusKind)> = status
             .into_iter()
             .map(|found| (found.path.lossy().into_owned(), found.kind))
             .collect();

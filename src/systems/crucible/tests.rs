@@ -149,6 +149,7 @@ fn the_status_follows_the_notes_table() {
             repo(kit).status = vec![StatusPath {
                 path: "a".into(),
                 kind: crate::world::git::StatusKind::Changed,
+                on_disk: true,
             }];
         }),
         ("tidied up", Status::Complete, &[Badge::Inferred], |kit| {

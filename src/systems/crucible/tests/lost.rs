@@ -22,6 +22,7 @@ fn dirty(kit: &mut Kit) {
     repo(kit).status = vec![StatusPath {
         path: "a".into(),
         kind: crate::world::git::StatusKind::Changed,
+        on_disk: true,
     }];
 }
 

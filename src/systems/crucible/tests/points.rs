@@ -223,6 +223,7 @@ fn a_committed_design_is_not_overwritten() {
     repo(&mut kit).status = vec![StatusPath {
         path: "a".into(),
         kind: crate::world::git::StatusKind::Untracked,
+        on_disk: true,
     }];
     assert_eq!(chosen(&kit), "phase-2");
 }

@@ -192,6 +192,7 @@ fn without_a_store_no_commit_of_the_project_takes_completed_work_back() {
     repo(&mut kit).status = vec![StatusPath {
         path: "a".into(),
         kind: crate::world::git::StatusKind::Changed,
+        on_disk: true,
     }];
     let case = kit.open();
     let all = kit.boundaries(&case);

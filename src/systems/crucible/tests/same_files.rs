@@ -185,6 +185,7 @@ fn f15_phase_4_without_checkpoints_continues_on_a_clean_tree_that_was_handed_ove
             repo(&mut kit).status = vec![StatusPath {
                 path: "a".into(),
                 kind: crate::world::git::StatusKind::Changed,
+                on_disk: true,
             }];
         }
         assert_eq!(chosen(&kit), want, "{phase} {handed} {clean}");

@@ -134,6 +134,7 @@ fn badges_show_the_state_of_the_issue() {
         s.tree().status.push(crate::world::git::StatusPath {
             path: "a".into(),
             kind: crate::world::git::StatusKind::Changed,
+            on_disk: true,
         });
     };
     let elsewhere = |s: &mut Sandbox| {

@@ -151,6 +151,7 @@ const CASES: &[(&str, Verdict, Change)] = &[
         s.tree().status.push(StatusPath {
             path: "a".into(),
             kind: crate::world::git::StatusKind::Untracked,
+            on_disk: true,
         });
     }),
     ("M15", Skipped, |_| {}),

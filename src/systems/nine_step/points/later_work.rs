@@ -26,15 +26,19 @@ pub(crate) fn sentences(scene: Scene<'_>, point: &Point) -> Vec<String> {
     if !is_kept(scene, point) {
         return Vec::new();
     }
-    let files = facts.git.dirty();
-    let uncommitted = (!files.is_empty()).then(|| {
-        format!(
-            "{} {} in the worktree: {}.",
-            count(files.len(), "uncommitted file"),
-            plural(files.len(), "stays", "stay"),
-            list_first(files.iter().map(named), NAMED),
-        )
-    });
+    let (there, deleted) = uncommitted(facts);
+    let sentence = |files: &[String], noun: &str, how: &str| {
+        (!files.is_empty()).then(|| {
+            format!(
+                "{} {} {how}: {}.",
+                count(files.len(), noun),
+                plural(files.len(), "stays", "stay"),
+                list_first(files, NAMED),
+            )
+        })
+    };
+    let there = sentence(&there, "uncommitted file", "in the worktree");
+    let deleted = sentence(&deleted, "deleted file", "deleted");
     let commits = committed(facts, point.leads_to(facts));
     let commits = (!commits.is_empty()).then(|| {
         format!(
@@ -45,18 +49,32 @@ pub(crate) fn sentences(scene: Scene<'_>, point: &Point) -> Vec<String> {
             plural(commits.len(), "stays", "stay"),
         )
     });
-    uncommitted.into_iter().chain(commits).collect()
+    [there, deleted, commits].into_iter().flatten().collect()
 }
 
 /// Every uncommitted file, a line each, where a sentence does not name all of them.
 pub(crate) fn all_files(scene: Scene<'_>, point: &Point) -> Vec<String> {
-    let files = scene.facts.git.dirty();
-    if !is_kept(scene, point) || files.len() <= NAMED {
+    if !is_kept(scene, point) {
         return Vec::new();
     }
-    let title = "Uncommitted files in the worktree:".to_owned();
-    let lines = files.iter().map(|file| format!("- {}", named(file)));
-    std::iter::once(title).chain(lines).collect()
+    let (there, deleted) = uncommitted(scene.facts);
+    let lists = [
+        ("Uncommitted files in the worktree:", there),
+        ("Deleted files:", deleted),
+    ];
+    let long = lists.into_iter().filter(|(_, files)| files.len() > NAMED);
+    long.flat_map(|(title, files)| {
+        let lines = files.into_iter().map(|file| format!("- {file}"));
+        std::iter::once(title.to_owned()).chain(lines)
+    })
+    .collect()
+}
+
+/// The uncommitted files that are there, and the deleted ones.
+fn uncommitted(facts: &Facts) -> (Vec<String>, Vec<String>) {
+    let (there, deleted): (Vec<_>, Vec<_>) = facts.git.dirty().iter().partition(|f| f.on_disk);
+    let names = |files: Vec<&StatusPath>| files.into_iter().map(named).collect();
+    (names(there), names(deleted))
 }
 
 /// The phases at or after a target whose commits the branch has.

@@ -1,8 +1,9 @@
 //! Decisions of the user that are open: pending, rejected, or approved under conditions.
 
 use crate::model::Guard;
-use crate::systems::nine_step::tests::scene::at;
+use crate::systems::nine_step::tests::scene::{at, change};
 use crate::systems::nine_step::tests::*;
+use crate::world::git::StatusPath;
 
 fn handed(scene: &Scene, point: &str) -> (Handoff, Vec<Guard>, Vec<String>) {
     let case = NineStep.open(&scene.candidates()[0], &scene.world);
@@ -109,4 +110,31 @@ fn a_revert_names_each_commit_before_its_parent_whatever_the_times() {
         order.is_sorted() && order.iter().all(Option::is_some),
         "{said}"
     );
+}
+
+/// A deleted file does not stay, whether HEAD or only the index has it.
+#[test]
+fn deleted_files_are_not_among_those_that_stay() {
+    let gone = |path: &str| StatusPath {
+        on_disk: false,
+        ..change(path)
+    };
+    let mut scene = Scene::with_state(STATE);
+    scene.repo().status = vec![change("src/alerts.rs"), gone("src/old.rs")];
+    let (handoff, _, warnings) = handed(&scene, "phase-1-step-3");
+    for said in [
+        "1 uncommitted file stays in the worktree: 'src/alerts.rs'.",
+        "1 deleted file stays deleted: 'src/old.rs'.",
+    ] {
+        assert!(warnings.iter().any(|one| one == said), "{warnings:?}");
+        assert!(handoff.prompt.lossy().contains(said), "{handoff:?}");
+    }
+    scene.repo().status = (10..30).map(|at| gone(&format!("src/{at}.rs"))).collect();
+    let briefing = handed(&scene, "phase-1-step-3").0.briefing;
+    let briefing = briefing.lossy();
+    assert!(
+        briefing.contains("Deleted files:\n- 'src/10.rs'"),
+        "{briefing}"
+    );
+    assert!(!briefing.contains("Uncommitted files"), "{briefing}");
 }

@@ -230,6 +230,7 @@ pub(crate) fn change(path: &str) -> StatusPath {
     StatusPath {
         path: path.into(),
         kind: crate::world::git::StatusKind::Changed,
+        on_disk: true,
     }
 }
 

@@ -53,6 +53,7 @@ fn with_worktrees(dirty: bool) -> Dir {
         .map(|(path, kind)| StatusPath {
             path: path.into(),
             kind,
+            on_disk: true,
         });
         let mut tree = FakeRepo {
             branch: Some(name.clone()),

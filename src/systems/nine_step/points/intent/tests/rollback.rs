@@ -201,6 +201,7 @@ fn a_rollback_says_of_each_kind_of_change_what_becomes_of_it() {
         path: path.into(),
         kind,
     })
+        on_disk: true,
     .to_vec();
     let intent = intent_of(&scene, "phase-1-commit");
     let said: Vec<_> = intent.losses.iter().map(|loss| loss.lossy()).collect();
