@@ -4,7 +4,8 @@ use crate::model::Loss;
 use crate::text::format::{count, count_of, plural};
 use crate::world::git::{StatusKind, StatusPath};
 
-/// The losses of a reset, a sentence for each kind; `place` says where, if it is not clear.
+/// The losses of a reset, a sentence for each kind; `place` says where, if it is not clear. The files that stay are
+/// counted where the work tree is measured: the index does not know which of its files are still there.
 pub(crate) fn losses(open: &[StatusPath], place: &str) -> Vec<Loss> {
     let number = |kind| open.iter().filter(|path| path.kind == kind).count();
     let mut all = Vec::new();
@@ -17,18 +18,10 @@ pub(crate) fn losses(open: &[StatusPath], place: &str) -> Vec<Loss> {
     }
     let new = number(StatusKind::New);
     if new > 0 {
-        let (files, stay) = (count(new, "staged new file"), plural(new, "stays", "stay"));
-        let (are, them) = (plural(new, "is", "are"), plural(new, "it", "them"));
+        let (files, are) = (count(new, "staged new file"), plural(new, "is", "are"));
+        let them = plural(new, "it", "them");
         all.push(Loss::not_restored(format!(
-            "{files} {stay} unchanged{place} and {are} no longer staged; undo stages {them} again."
-        )));
-    }
-    let untracked = number(StatusKind::Untracked);
-    if untracked > 0 {
-        let paths = count(untracked, "untracked path");
-        let stay = plural(untracked, "stays", "stay");
-        all.push(Loss::not_restored(format!(
-            "{paths} {stay} unchanged{place}."
+            "{files}{place} {are} no longer staged; undo stages {them} again."
         )));
     }
     all

@@ -187,7 +187,8 @@ fn a_phase_counts_by_its_commit_where_its_steps_are_not_on_record() {
     }
 }
 
-/// A reset leaves a file that was added to the index, and a rename is both.
+/// A reset leaves a file that was added to the index, and a rename is both. How many files stay is counted once, where
+/// the work tree is measured.
 #[test]
 fn a_rollback_says_of_each_kind_of_change_what_becomes_of_it() {
     let mut scene = Scene::with_state(STATE);
@@ -200,8 +201,8 @@ fn a_rollback_says_of_each_kind_of_change_what_becomes_of_it() {
     .map(|(path, kind)| StatusPath {
         path: path.into(),
         kind,
-    })
         on_disk: true,
+    })
     .to_vec();
     let intent = intent_of(&scene, "phase-1-commit");
     let said: Vec<_> = intent.losses.iter().map(|loss| loss.lossy()).collect();
@@ -209,8 +210,7 @@ fn a_rollback_says_of_each_kind_of_change_what_becomes_of_it() {
         said,
         [
             "2 tracked files have uncommitted changes: those that Changes lists are reset; undo restores them.",
-            "1 staged new file stays unchanged and is no longer staged; undo stages it again.",
-            "1 untracked path stays unchanged.",
+            "1 staged new file is no longer staged; undo stages it again.",
         ]
     );
 }
