@@ -198,7 +198,7 @@ fn boundary(
     checkpoints: &[Checkpoint],
 ) -> Boundary {
     let facts = scene.facts;
-    let (kept, redone) = work::tables(facts, point.leads_to(facts));
+    let (kept, redone) = work::tables(facts, point);
     let Verified { made, failing, .. } =
         depends_on::verified(DEPENDS_ON, &point.family(), checks, |scope, about| {
             scope == Scope::Earlier && keeps_commit(point, about)

@@ -34,7 +34,7 @@ pub(crate) fn reading(facts: &Facts, decision: &Decision, world: &dyn World) -> 
         .ledger
         .as_ref()
         .and_then(|ledger| ledger.position.record.at);
-    let done = phases::done(facts).len() as u64;
+    let done = phases::done(facts, facts.ledger.as_ref()).len() as u64;
     Reading {
         system: NAME,
         native: facts.native.clone(),

@@ -78,7 +78,7 @@ pub(crate) fn intent(scene: Scene<'_>, id: &PointId) -> Option<Intent> {
         world,
     } = scene;
     let point = points::find(scene, id)?;
-    let (kept, redone) = work::tables(facts, point.leads_to(facts));
+    let (kept, redone) = work::tables(facts, &point);
     let mut intent = Intent {
         kept,
         redone,

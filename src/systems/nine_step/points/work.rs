@@ -3,14 +3,22 @@
 use crate::model::WorkItem;
 use crate::systems::nine_step::facts::reading::phases;
 use crate::systems::nine_step::facts::{Facts, Ledger};
-use crate::systems::nine_step::points::Target;
-use crate::systems::nine_step::shape::StepNo;
+use crate::systems::nine_step::points::{Point, Target};
+use crate::systems::nine_step::shape::{Doc, StepNo};
 use crate::text::format::short_id;
 
-/// The work that is kept and the work that runs again when work resumes at a target.
-pub(crate) fn tables(facts: &Facts, from: Target) -> (Vec<WorkItem>, Vec<WorkItem>) {
-    let mut all = facts.ledger.as_ref().map(recorded).unwrap_or_default();
-    all.extend(committed(facts));
+/// The work that is kept and the work that runs again when work resumes at a point, by the records that are then in the
+/// state file.
+pub(crate) fn tables(facts: &Facts, point: &Point) -> (Vec<WorkItem>, Vec<WorkItem>) {
+    let restored = match point {
+        Point::FromBackup => facts.backup.as_ref().and_then(Doc::state),
+        Point::Resume(_) | Point::SkipPhase(_) | Point::Commit { .. } => None,
+    };
+    let restored = restored.map(Ledger::of);
+    let ledger = restored.as_ref().or(facts.ledger.as_ref());
+    let from = point.leads_to(facts);
+    let mut all = ledger.map(recorded).unwrap_or_default();
+    all.extend(committed(facts, ledger));
     all.sort_by_key(|(target, _)| *target);
     let (kept, redone): (Vec<_>, Vec<_>) = all.into_iter().partition(|(at, _)| *at < from);
     let items = |list: Vec<(Target, WorkItem)>| list.into_iter().map(|(_, item)| item).collect();
@@ -44,9 +52,8 @@ fn recorded(ledger: &Ledger) -> Vec<(Target, WorkItem)> {
 }
 
 /// Finished phases of which only the commit says so: the plugin's writer fails where the list of steps is missing.
-fn committed(facts: &Facts) -> Vec<(Target, WorkItem)> {
-    let done = phases::done(facts);
-    let ledger = facts.ledger.as_ref();
+fn committed(facts: &Facts, ledger: Option<&Ledger>) -> Vec<(Target, WorkItem)> {
+    let done = phases::done(facts, ledger);
     let on_record = |phase| ledger.is_some_and(|ledger| ledger.has((phase, StepNo::Commit)));
     let phases = facts.git.phases.iter();
     phases

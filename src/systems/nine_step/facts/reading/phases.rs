@@ -11,9 +11,9 @@ use crate::text::format::short_id;
 /// How many rows there are at most: a file can claim any number of phases.
 const MOST_ROWS: i64 = 500;
 
-/// The phases whose commit is recorded or, for earlier phases, found in git.
-pub(crate) fn done(facts: &Facts) -> BTreeSet<i64> {
-    let Some(ledger) = &facts.ledger else {
+/// The phases whose commit is recorded in these records or, for earlier phases, found in git.
+pub(crate) fn done(facts: &Facts, ledger: Option<&Ledger>) -> BTreeSet<i64> {
+    let Some(ledger) = ledger else {
         return facts.git.phases.keys().copied().collect();
     };
     let recorded = ledger
@@ -36,7 +36,7 @@ pub(crate) fn done(facts: &Facts) -> BTreeSet<i64> {
 
 /// One row for each phase.
 pub(crate) fn table(facts: &Facts, decision: &Decision) -> Vec<Phase> {
-    let done = done(facts);
+    let done = done(facts, facts.ledger.as_ref());
     let recorded = facts
         .ledger
         .iter()

@@ -338,6 +338,33 @@ fn the_backup_is_restored_and_the_damaged_file_kept() {
     assert!(path.ends_with("workflow-state.json.backup") && kept == STATE.as_bytes());
 }
 
+/// After the resume the backup is the state file, and the plan from there counts the same work.
+#[test]
+fn from_the_backup_the_same_work_counts_before_and_after_it_is_restored() {
+    let records = [
+        serde_json::json!([]),
+        serde_json::json!([{"phase": 1, "step": 3, "agent": "", "status": "completed"}]),
+    ];
+    for records in records {
+        let mut state: serde_json::Value = serde_json::from_str(STATE).unwrap();
+        state["completed_steps"] = records;
+        let scene = Scene::with_state(&state.to_string());
+        scene.write(&format!("{FILE}.backup"), STATE);
+        let counts = |id: &str| {
+            let intent = intent_of(&scene, id);
+            let point = points(&scene).into_iter().find(|point| point.id.0 == id);
+            let said = point.map(|point| (point.kept, point.redone));
+            let counts = (intent.kept.len() as u64, intent.redone.len() as u64);
+            assert_eq!(said, Some(counts), "{id}");
+            (intent.kept, intent.redone)
+        };
+        let before = counts("from-backup");
+        scene.write(FILE, STATE);
+        let after = counts(&read(&scene).1.chosen.id());
+        assert_eq!(before, after, "{state}");
+    }
+}
+
 /// The type of a number in the file is that of the program that reads it.
 #[test]
 fn numbers_that_the_file_has_as_strings_stay_strings() {
