@@ -32,7 +32,7 @@ pub(crate) struct Resumed {
     /// The dispatches whose work it discarded.
     pub(crate) discarded: BTreeSet<u64>,
     pub(crate) newer: Newer,
-    /// The paths of the checkpoint that it did not restore.
+    /// The paths of the checkpoint that it did not restore, and that are not as the checkpoint has them since.
     pub(crate) left_out: Vec<Foreign>,
     /// Where the run had stopped before.
     pub(crate) stopped: Option<Foreign>,

@@ -1,13 +1,16 @@
 //! The work that relight discarded, by its history: a resume at an earlier boundary, or a restore of a checkpoint's files.
 
 use std::collections::BTreeSet;
+use std::ffi::OsStr;
+use std::os::unix::ffi::OsStrExt as _;
+use std::path::Path;
 
 use super::{Redo, Stop, stops};
-use crate::model::{OwnResume, Stamp};
+use crate::model::{Foreign, OwnResume, Stamp};
 use crate::systems::Candidate;
 use crate::systems::crucible::facts::marks::{self, Marks, Order};
 use crate::systems::crucible::facts::own_resume::{Newer, Resumed, is_after, manifest_grew};
-use crate::systems::crucible::facts::{Run, Unit, phase_order};
+use crate::systems::crucible::facts::{Run, Saved, Unit, phase_order};
 use crate::systems::crucible::shape::Entry;
 use crate::world::World;
 
@@ -43,6 +46,13 @@ fn discarded_by(run: &Run, own: &OwnResume, stops: &[Stop], world: &dyn World) -
     let of = |stop: &Stop, id: &str, is_lost: &dyn Fn(Unit, &Entry) -> bool| -> Option<Resumed> {
         let lost = run.counted();
         let lost = lost.filter(|(unit, entry)| is_older(entry) && is_lost(*unit, entry));
+        let newer = Newer::than(at, grew, run, world);
+        // Once anything newer is recorded, nobody asks for them.
+        let left_out = own.left_out.iter().filter(|_| !newer.any);
+        let since = |path: &&Foreign| {
+            let saved = stop.saved.as_ref();
+            saved.is_some_and(|saved| is_restored(saved, &own.root, path, world))
+        };
         Some(Resumed {
             phase: phase_order::understand(&run.skill, stop.phase)?,
             order: order(stop),
@@ -50,8 +60,8 @@ fn discarded_by(run: &Run, own: &OwnResume, stops: &[Stop], world: &dyn World) -
             id: id.to_owned(),
             restored: own.files_of.clone(),
             at,
-            newer: Newer::than(at, grew, run, world),
-            left_out: own.left_out.clone(),
+            newer,
+            left_out: left_out.filter(|path| !since(path)).cloned().collect(),
             stopped: None,
         })
     };
@@ -72,4 +82,11 @@ fn discarded_by(run: &Run, own: &OwnResume, stops: &[Stop], world: &dyn World) -
             .phase_of(unit)
             .is_some_and(|phase| phase.name.rank > stop.rank),
     })
+}
+
+/// Whether a person has restored a file since, by its content.
+fn is_restored(saved: &Saved, tree: &Path, path: &Foreign, world: &dyn World) -> bool {
+    let path = Path::new(OsStr::from_bytes(path.as_bytes()));
+    let then = world.git().blob(&saved.store, &saved.commit, path);
+    then.is_ok_and(|then| world.files().content(tree, path) == Some(then))
 }

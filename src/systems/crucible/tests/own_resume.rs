@@ -230,9 +230,10 @@ fn the_report_names_where_the_run_crashed_and_not_where_relight_resumed() {
 
 /// What a person excluded is not as the checkpoint has it: every later look says so, until the run goes on.
 #[test]
-fn what_a_resume_left_out_is_said_until_something_newer_is_recorded() {
-    let text = "When relight resumed at wave-1, 2 files were left out and not restored: notes.md and od\\xFFd.";
-    let said = |kit: &Kit| {
+fn what_a_resume_left_out_is_said_until_it_is_restored_or_something_newer_is_recorded() {
+    let both = "When relight resumed at wave-1, 2 files were left out and not restored: notes.md and od\\xFFd.";
+    let one = "When relight resumed at wave-1, 1 file was left out and not restored: od\\xFFd.";
+    let says = |kit: &Kit, text: &str| {
         let case = kit.open();
         let points = case.boundaries(&[], &case.checkpoints(&kit.world), &kit.world);
         let has = |warning: &crate::model::Foreign| warning.clean().as_str() == text;
@@ -240,6 +241,7 @@ fn what_a_resume_left_out_is_said_until_something_newer_is_recorded() {
         let found = case.reading().findings.iter().any(|one| has(&one.text));
         (found, warned.count(), points.len())
     };
+    let said = |kit: &Kit| says(kit, both);
     let mut kit = resumed("wave-1");
     assert!(matches!(said(&kit), (false, 0, _)));
     kit.resumes[0].left_out = vec!["notes.md".into(), b"od\xffd".as_slice().into()];
@@ -248,7 +250,16 @@ fn what_a_resume_left_out_is_said_until_something_newer_is_recorded() {
         found && warned == points && points > 3,
         "{warned} of {points}"
     );
+    let store = kit.store();
+    let saved = kit.world.git.repos.get_mut(&store).unwrap();
+    // The checkpoint of wave 1 is the second one.
+    let place = (format!("{:040x}", 2), "notes.md".into());
+    saved.blobs.insert(place, b"saved".to_vec());
+    kit.write(&kit.proj().join("notes.md"), "changed");
+    assert!(said(&kit).0);
+    kit.write(&kit.proj().join("notes.md"), "saved");
+    assert!(!said(&kit).0 && says(&kit, one).0);
     append(&kit, &done(6, "implementer", "3", 0));
     kit.header(6, "implementer", "12:10:00");
-    assert!(matches!(said(&kit), (false, 0, _)));
+    assert!(!said(&kit).0 && matches!(says(&kit, one), (false, 0, _)));
 }
