@@ -290,6 +290,16 @@ fn an_orphan_without_a_state_file_is_found_by_its_plan() {
     assert_eq!(scene.decision().chosen.id(), "phase-1-step-3");
 }
 
+/// Without a list of steps, the commit of a phase stands for all of them, with a record and without.
+#[test]
+fn a_committed_phase_is_done_as_a_whole_where_only_its_commit_is_known() {
+    let last = scene::record("2 9 completed");
+    let scene = Scene::with_state(&scene::state("\"total_phases\": 3,", &last, ""));
+    let phases = reading(&scene).phases;
+    let rows: Vec<_> = phases.iter().map(|row| (row.done, row.total)).collect();
+    assert_eq!(rows, [(7, Some(7)), (7, Some(7)), (0, Some(7))]);
+}
+
 #[test]
 fn a_damaged_state_falls_back_to_its_backup_then_to_git() {
     let scene = Scene::with_state(head(300));

@@ -77,7 +77,9 @@ fn row(facts: &Facts, phase: i64, at: Option<i64>, done: &BTreeSet<i64>) -> Phas
         .unwrap_or_default();
     let early = valid.iter().any(|step| *step < StepNo::Code);
     let total = if early { StepNo::ORDER.len() as u64 } else { 7 };
-    let steps = valid.len() as u64;
+    // Where nothing but its commit is known of a phase, the commit stands for all of its steps, on record or not.
+    let whole = is_done && valid.iter().all(|step| *step == StepNo::Commit);
+    let steps = if whole { total } else { valid.len() as u64 };
     Phase {
         id: phase.to_string().into(),
         name: facts
@@ -86,7 +88,7 @@ fn row(facts: &Facts, phase: i64, at: Option<i64>, done: &BTreeSet<i64>) -> Phas
             .into(),
         status,
         native_status,
-        done: if is_done && steps == 0 { total } else { steps },
+        done: steps,
         total: Some(total),
         attempts: attempts(&records, status),
         started_at,
