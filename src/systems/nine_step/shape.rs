@@ -208,7 +208,7 @@ pub(crate) fn parse(bytes: &[u8], zone: &dyn LocalTime) -> Result<State, Damage>
         map,
     };
     Ok(State {
-        odd: ranged(&state, odd),
+        odd: ranged(&state, together(odd)),
         ..state
     })
 }
@@ -250,6 +250,22 @@ pub(crate) fn shown(value: &Value) -> String {
     } else {
         text.chars().take(60).chain(['…']).collect()
     }
+}
+
+/// Several numbers in another form are one remark: what writes one of them so writes all of them so.
+fn together(odd: Vec<Odd>) -> Vec<Odd> {
+    let (clear, mut odd): (Vec<Odd>, Vec<Odd>) = odd.into_iter().partition(|odd| odd.coercible);
+    if let [first, _, ..] = clear.as_slice() {
+        let text = format!(
+            "{} numbers are not written as plain numbers; the first: {}",
+            clear.len(),
+            first.text
+        );
+        odd.push(Odd::new(text, true));
+    } else {
+        odd.extend(clear);
+    }
+    odd
 }
 
 /// Adds phases outside of `1..=total_phases` to the odd values.

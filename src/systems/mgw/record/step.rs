@@ -91,7 +91,7 @@ pub(super) fn write(ask: &Ask<'_>) -> Result<Written, EngineError> {
     writable(ask, state)?;
     let now = ClockStyle::UtcMillis.write(ask.at);
     let mut edits = stage(ask, state, step, &now)?;
-    edits.extend(linked(ask)?);
+    edits.extend(linked(ask, state)?);
     let resume = action
         .map(|action| json!({"action": action.word(), "context": context.unwrap_or_default()}));
     let entries = Entries {
@@ -268,13 +268,14 @@ pub(super) fn transition(
     Ok(edits)
 }
 
-/// Pull request and route.
-fn linked(ask: &Ask<'_>) -> Result<Vec<Edit<'static>>, EngineError> {
+/// Pull request and route. A number that the file has as text stays text.
+fn linked(ask: &Ask<'_>, state: &State) -> Result<Vec<Edit<'static>>, EngineError> {
     let mut edits = Vec::new();
-    edits.extend(
-        ask.whole("linked-pr")?
-            .map(|number| Edit::member("linked_pr", number)),
-    );
+    if let Some(number) = ask.whole("linked-pr")? {
+        let typed = ask.assigned(&[format!("linked_pr={number}")], state.map())?;
+        let value = typed.into_iter().map(|(_, value)| value);
+        edits.extend(value.map(|value| Edit::member("linked_pr", value)));
+    }
     if let Some(route) = ask.text("route")? {
         if Route::parse(Some(&route)) == Route::Unknown {
             return Err(refused(format!("There is no route {route}.")));

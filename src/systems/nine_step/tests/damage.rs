@@ -69,3 +69,25 @@ fn a_state_that_lacks_or_mistypes_any_field_still_reads() {
         }
     }
 }
+
+/// A writer that writes every number as text does so in every record: that is one fact about the file.
+#[test]
+fn numbers_as_text_are_one_finding_and_one_clause() {
+    let mut text = STATE.to_owned();
+    for key in ["phase", "step", "current_phase", "total_phases"] {
+        for number in 1..=9 {
+            let plain = format!("\"{key}\": {number}");
+            text = text.replace(&plain, &format!("\"{key}\": \"{number}\""));
+        }
+    }
+    let scene = Scene::with_state(&text);
+    let said = "8 numbers are not written as plain numbers; the first: current_phase is \"2\", not a whole number.";
+    let found = reading(&scene).findings.into_iter();
+    let found: Vec<_> = found.filter(|one| one.code == "odd-value").collect();
+    let texts: Vec<_> = found.iter().map(|one| one.text.lossy()).collect();
+    assert_eq!(texts, [said]);
+    let case = NineStep.open(&scene.candidates()[0], &scene.world);
+    let checks = case.verify(&scene.world);
+    let types = checks.iter().find(|check| check.id.0 == "N2").unwrap();
+    assert_eq!(types.evidence.lossy(), said);
+}
