@@ -151,7 +151,7 @@ impl Engine {
             actions: &plan.actions,
             kept: &plan.kept,
             redone: &plan.redone,
-            own_client: self.settings.agents.contains_key(system.0),
+            client: self.settings.client(system),
         };
         let mut own = opened.case.handoff(&prospect, world);
         if own != Handoff::default() {

@@ -99,6 +99,11 @@ impl Settings {
         }
     }
 
+    /// The program that the configuration names for a system.
+    pub(super) fn client(&self, system: SystemName) -> Option<&str> {
+        Some(self.agents.get(system.0)?.first()?.as_str())
+    }
+
     /// Why a pipeline is not listed, where the configuration says so.
     pub(super) fn ignored(&self, pipeline: &Pipeline) -> Option<Foreign> {
         let beneath = |path: &Path| {

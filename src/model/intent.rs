@@ -194,8 +194,9 @@ pub struct Prospect<'a> {
     pub kept: &'a [WorkItem],
     /// Work that will be done again.
     pub redone: &'a [WorkItem],
-    /// Whether the configuration names a command in place of the system's own client.
-    pub own_client: bool,
+    /// The program that the configuration names for the system, if it names one. It may be the system's own client with
+    /// other options.
+    pub client: Option<&'a str>,
 }
 
 impl Prospect<'_> {
@@ -217,7 +218,7 @@ impl<'a> Prospect<'a> {
             actions: &[],
             kept: &[],
             redone: &[],
-            own_client: false,
+            client: None,
         }
     }
 }

@@ -38,9 +38,14 @@ pub(crate) fn handoff(facts: &Facts, prospect: &Prospect<'_>, world: &dyn World)
             Foreign::from(task.as_str()).clean()
         )
         .into(),
-        briefing: briefing(scene, after, (point, prospect.own_client), &task).into(),
+        briefing: briefing(scene, after, (point, is_other(prospect.client)), &task).into(),
         ..Handoff::default()
     }
+}
+
+/// Whether a program is another client than Claude Code, whose options the commands to copy have.
+fn is_other(client: Option<&str>) -> bool {
+    client.is_some_and(|client| Path::new(client).file_name() != Some("claude".as_ref()))
 }
 
 /// Whether the plan moves a file, or the folder that it is in.

@@ -210,15 +210,20 @@ fn h10_every_way_of_resuming_has_the_task_and_names_only_existing_files() {
 fn the_runner_is_offered_beside_another_client_only_if_the_log_has_it() {
     let site = Site::new(CHAIN);
     site.write("run-workflow.sh", "");
-    let briefing = || {
+    let with = |client| {
         let id = PointId("stage-2:retry".to_owned());
         let prospect = Prospect {
-            own_client: true,
+            client,
             ..Prospect::new(&id, &[])
         };
         let handoff = site.open().handoff(&prospect, &site.world);
         handoff.briefing.lossy().into_owned()
     };
+    let briefing = || with(Some("codex"));
+    // The system's own client with other options, wherever it is installed, is no other one.
+    for client in ["claude", "/opt/bin/claude"] {
+        assert_eq!(with(Some(client)), with(None));
+    }
     let said = briefing();
     assert!(!said.contains("claude"), "{said}");
     assert!(!said.contains("Chain of sessions") && !said.contains("kill-session"));
