@@ -71,11 +71,9 @@ impl Engine {
             intent.steps.extend(beside);
         }
         let tree = intent.tree.as_ref();
-        let tree = tree.map(|need| self.tree_facts(need, world.git()));
+        let tree = tree.map(|need| self.tree_facts(need, options, world.git()));
+        let head = self.head_facts(&opened, intent.tree.as_ref(), options, world.git());
         let basis = self.basis(&opened, &intent, &measured, options.mode);
-        let work_tree = opened.pipeline.reading.work_tree.as_deref();
-        let repo = work_tree.and_then(|tree| world.git().repo(tree).ok());
-        let detached = repo.is_some_and(|repo| repo.branch.is_none());
         let asked = Asked::Resume {
             choice: choice.clone(),
             options: options.clone(),
@@ -88,7 +86,7 @@ impl Engine {
             options,
             measured,
             tree,
-            detached,
+            head,
             extra_guards,
             basis,
         };
@@ -199,8 +197,30 @@ impl Engine {
             .map_err(|error| unreadable(checkpoint, &error))
     }
 
+    /// What is found of the pipeline's own work tree. `need` is what a plan says of a tree, which may be another one.
+    pub(super) fn head_facts(
+        &self,
+        opened: &Opened,
+        need: Option<&TreeNeed>,
+        options: &PlanOptions,
+        git: &dyn Git,
+    ) -> Option<TreeFacts> {
+        let reading = &opened.pipeline.reading;
+        let work_tree = reading.work_tree.as_ref()?;
+        let need = need.filter(|need| need.work_tree == *work_tree);
+        let own = TreeNeed {
+            work_tree: work_tree.clone(),
+            branch: reading
+                .branch
+                .as_ref()
+                .and_then(|branch| branch.expected.clone()),
+            baseline: need.and_then(|need| need.baseline.clone()),
+        };
+        Some(self.tree_facts(&own, options, git))
+    }
+
     /// What is found of a work tree.
-    fn tree_facts(&self, need: &TreeNeed, git: &dyn Git) -> TreeFacts {
+    fn tree_facts(&self, need: &TreeNeed, options: &PlanOptions, git: &dyn Git) -> TreeFacts {
         let repo = match git.repo(&need.work_tree) {
             Ok(repo) => repo,
             Err(error) => {
@@ -211,11 +231,14 @@ impl Engine {
             }
         };
         let based = need.baseline.as_deref().zip(repo.head.as_deref());
+        let recorded = need.branch.as_ref().filter(|branch| !branch.is_empty());
+        let branch = recorded.map_or(options.branch.as_deref(), |branch| branch.as_str());
         TreeFacts {
             baseline_is_ancestor: based
                 .and_then(|(base, head)| git.is_ancestor(&need.work_tree, base, head).ok()),
             branch: repo.branch,
             head: repo.head,
+            tip: branch.and_then(|branch| git.branch_tip(&need.work_tree, branch).ok()),
             busy: repo.state.busy(),
             unmerged: git.unmerged(&need.work_tree).unwrap_or_default(),
             index_locked: repo.index_locked && !self.holds_index(&repo.git_dir),

@@ -80,6 +80,8 @@ pub struct TreeFacts {
     pub branch: Option<Foreign>,
     /// The commit it is at.
     pub head: Option<String>,
+    /// The commit of the branch that the pipeline recorded or, where it recorded none, that the person named.
+    pub tip: Option<String>,
     /// A merge, rebase, cherry-pick, revert or bisect under way: the word for it.
     pub busy: Option<&'static str>,
     /// The paths with unresolved conflicts.

@@ -8,6 +8,9 @@ use crate::model::{
     shell_word,
 };
 
+/// What a work tree is on where HEAD is detached.
+const DETACHED: &str = "no branch (detached HEAD)";
+
 /// Whether a process is still working on the pipeline. *Alive* is never overridden; *unknown* is answered by
 /// `--assume-stopped`.
 pub fn liveness(liveness: &Liveness, options: &PlanOptions) -> Guard {
@@ -64,8 +67,10 @@ pub fn tree(
             "Repair or convert the repository; actions on files alone still work.",
         )];
     }
+    // A reset moves a branch, so that one must be checked out.
+    let resets = kinds.contains(&ActionKind::ResetWorktree);
     vec![
-        branch(need, facts, options),
+        branch(need, facts, resets, options),
         Guard::git_state(&need.work_tree, facts.busy, &facts.unmerged),
         index_lock(facts),
     ]
@@ -73,43 +78,81 @@ pub fn tree(
 
 /// The recorded branch. A wrong one is never overridden. An unknown one is answered by `--branch` with the name of
 /// HEAD's branch, if the recorded baseline is an ancestor.
-fn branch(need: &TreeNeed, facts: &TreeFacts, options: &PlanOptions) -> Guard {
-    let detached = || Foreign::from("no branch (detached)");
-    let actual = facts.branch.clone().unwrap_or_else(detached);
-    if let Some(expected) = need.branch.as_ref().filter(|b| !b.is_empty()) {
-        if facts.branch.as_ref() == Some(expected) {
+fn branch(need: &TreeNeed, facts: &TreeFacts, resets: bool, options: &PlanOptions) -> Guard {
+    let Some(actual) = &facts.branch else {
+        return detached(need, facts, resets, options);
+    };
+    if let Some(expected) = recorded(need) {
+        if actual == expected {
             return Guard::holds(
                 "branch",
-                foreign!("The work tree is on {}, as recorded.", &actual),
+                foreign!("The work tree is on {}, as recorded.", actual),
             );
         }
-        return wrong(&need.work_tree, expected, &actual);
+        return wrong(&need.work_tree, expected, actual);
     }
-    let named = options.branch.as_deref().map(Foreign::from);
     // `--branch` says which branch was recorded. It never permits another one.
-    let agrees = named.is_some() && named == facts.branch;
+    let agrees = options.branch.as_deref().is_some_and(|b| *actual == *b);
     match (agrees, facts.baseline_is_ancestor) {
         (true, Some(false)) => Guard::fails(
             "branch",
             foreign!(
                 "The commit the pipeline started from is not part of {}.",
-                &actual
+                actual
             ),
             "Switch to the branch that holds it.",
         ),
         (true, _) => Guard::holds(
             "branch",
-            foreign!("You named {}, and the work tree is on it.", &actual),
+            foreign!("You named {}, and the work tree is on it.", actual),
         ),
         (false, _) => Guard::fails(
             "branch",
             foreign!(
                 "No branch was recorded, and the work tree is on {}.",
-                &actual
+                actual
             ),
             "Name the branch the pipeline ran on with --branch NAME; it must be the one the work tree is on.",
         ),
     }
+}
+
+fn recorded(need: &TreeNeed) -> Option<&Foreign> {
+    need.branch.as_ref().filter(|branch| !branch.is_empty())
+}
+
+/// A detached HEAD is an unknown branch. `--branch` answers it only where HEAD is at the tip of that branch, with the
+/// baseline among its commits and no operation in progress: any other commit has other files than the branch.
+fn detached(need: &TreeNeed, facts: &TreeFacts, resets: bool, options: &PlanOptions) -> Guard {
+    let named = options.branch.as_deref().map(Foreign::from);
+    let expected = recorded(need);
+    let is_at_tip = facts.head.is_some() && facts.head == facts.tip;
+    let based = facts.baseline_is_ancestor != Some(false);
+    let can_be_named = is_at_tip && based && facts.busy.is_none() && !resets;
+    let Some(branch) = expected.or(named.as_ref()) else {
+        return Guard::fails(
+            "branch",
+            foreign!(
+                "No branch was recorded, and the work tree is on {}.",
+                DETACHED
+            ),
+            "Check out the branch the pipeline ran on, or name it with --branch NAME where HEAD is at its tip.",
+        );
+    };
+    if can_be_named && named.as_ref() == Some(branch) {
+        let text = foreign!(
+            "You named {}; the work tree is at its tip, on {}.",
+            branch,
+            DETACHED
+        );
+        return Guard::holds("branch", text);
+    }
+    let mut guard = wrong(&need.work_tree, branch, &DETACHED.into());
+    if can_be_named && let Some(switch) = guard.would_hold_if.take() {
+        let or = foreign!("{}, or confirm the commit with --branch {}", switch, branch);
+        guard.would_hold_if = Some(or);
+    }
+    guard
 }
 
 /// A work tree on another branch than the recorded one, with the command that switches branches.
@@ -128,9 +171,12 @@ fn wrong(work_tree: &Path, expected: &Foreign, actual: &Foreign) -> Guard {
 
 /// The guard for the recorded branch of a plan that only hands over: an orchestrator that resumes among another
 /// branch's files undoes work that it cannot see. There is no guard where no branch was recorded or no work tree exists
-/// yet. `detached` is true where HEAD is detached: whether it is on the recorded branch is then unknown, and `--branch`
-/// answers that, because the plan writes nothing to the tree.
-pub fn handed_over(pipeline: &Pipeline, detached: bool, options: &PlanOptions) -> Option<Guard> {
+/// yet. `head` is what was found of the pipeline's work tree, for a detached HEAD.
+pub fn handed_over(
+    pipeline: &Pipeline,
+    head: Option<&TreeFacts>,
+    options: &PlanOptions,
+) -> Option<Guard> {
     let branch = pipeline.reading.branch.as_ref()?;
     let expected = branch.expected.as_ref().filter(|b| !b.is_empty())?;
     let work_tree = pipeline.reading.work_tree.as_ref()?;
@@ -140,26 +186,15 @@ pub fn handed_over(pipeline: &Pipeline, detached: bool, options: &PlanOptions) -
             foreign!("The work tree is on {}, as recorded.", actual),
         )),
         Some(actual) => Some(wrong(work_tree, expected, actual)),
-        None if detached
-            && options
-                .branch
-                .as_deref()
-                .is_some_and(|name| *expected == *name) =>
-        {
-            let text = foreign!(
-                "You named {}; the work tree is on no branch (detached HEAD).",
-                expected
-            );
-            Some(Guard::holds("branch", text))
+        None => {
+            let head = head.filter(|head| head.trouble.is_none() && head.branch.is_none())?;
+            let need = TreeNeed {
+                work_tree: work_tree.clone(),
+                branch: Some(expected.clone()),
+                baseline: None,
+            };
+            Some(detached(&need, head, false, options))
         }
-        None if detached => {
-            let mut guard = wrong(work_tree, expected, &"no branch (detached HEAD)".into());
-            let cure = guard.would_hold_if.take().unwrap_or_default();
-            let named = foreign!("{}, or confirm the commit with --branch {}", cure, expected);
-            guard.would_hold_if = Some(named);
-            Some(guard)
-        }
-        None => None,
     }
 }
 
@@ -171,7 +206,7 @@ pub fn refusals(pipeline: &Pipeline) -> Vec<Guard> {
         ..PlanOptions::default()
     };
     let alive = liveness(&pipeline.standing.liveness, &answered);
-    let branch = handed_over(pipeline, false, &answered);
+    let branch = handed_over(pipeline, None, &answered);
     let all = std::iter::once(alive).chain(branch);
     all.filter(Guard::refuses).collect()
 }
@@ -185,7 +220,7 @@ pub fn unrecorded(
 ) -> Option<Guard> {
     let (need, facts) = need.zip(facts)?;
     let unknown = need.branch.as_ref().is_none_or(Foreign::is_empty);
-    (unknown && facts.trouble.is_none()).then(|| branch(need, facts, options))
+    (unknown && facts.trouble.is_none()).then(|| branch(need, facts, false, options))
 }
 
 /// Whether the lock on git's index can be taken.
@@ -249,6 +284,37 @@ mod tests {
             );
             assert_eq!(guards[0].holds, holds, "{expected:?} {actual:?} {named:?}");
             assert_eq!(guards[0].would_hold_if.is_none(), holds);
+        }
+    }
+
+    #[test]
+    fn a_detached_head_is_answered_at_the_tip_of_the_branch_and_never_for_a_reset() {
+        use ActionKind::{ResetWorktree, RestoreTree};
+        let table = [
+            (Some("a"), RestoreTree, Some("1"), Some("a"), true),
+            (Some("a"), RestoreTree, Some("1"), None, false),
+            (Some("a"), RestoreTree, Some("2"), Some("a"), false),
+            (Some("a"), RestoreTree, None, Some("a"), false),
+            (Some("a"), ResetWorktree, Some("1"), Some("a"), false),
+            (None, RestoreTree, Some("1"), Some("a"), true),
+            (None, RestoreTree, Some("2"), Some("a"), false),
+            (None, ResetWorktree, Some("1"), Some("a"), false),
+        ];
+        for (expected, kind, tip, named, holds) in table {
+            let options = PlanOptions {
+                branch: named.map(str::to_owned),
+                ..PlanOptions::default()
+            };
+            let found = TreeFacts {
+                head: Some("1".to_owned()),
+                tip: tip.map(str::to_owned),
+                ..TreeFacts::default()
+            };
+            let guards = tree(&[kind], Some(&need(expected)), Some(&found), &options);
+            assert_eq!(
+                guards[0].holds, holds,
+                "{expected:?} {kind:?} {tip:?} {named:?}"
+            );
         }
     }
 

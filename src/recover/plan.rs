@@ -56,8 +56,8 @@ pub struct Inputs<'a> {
     pub measured: Vec<Option<Measured>>,
     /// The facts about the work tree.
     pub tree: Option<TreeFacts>,
-    /// Whether the pipeline's work tree has a detached HEAD.
-    pub detached: bool,
+    /// What is found of the pipeline's own work tree.
+    pub head: Option<TreeFacts>,
     /// Guards about the request itself, such as a tree that could not be measured.
     pub extra_guards: Vec<Guard>,
     /// What else the plan was computed from.
@@ -74,7 +74,7 @@ pub fn compile(inputs: Inputs<'_>) -> Plan {
         options,
         measured,
         tree,
-        detached,
+        head,
         extra_guards,
         basis,
     } = inputs;
@@ -96,7 +96,7 @@ pub fn compile(inputs: Inputs<'_>) -> Plan {
     all.extend(extra_guards);
     // A system or the tree guards may have asked about the branch already, with more knowledge.
     if !all.iter().any(|guard| guard.id == "branch") {
-        let recorded = guards::handed_over(pipeline, detached, options);
+        let recorded = guards::handed_over(pipeline, head.as_ref(), options);
         let need = intent.tree.as_ref().filter(|_| hands_over(&asked));
         let unrecorded = || guards::unrecorded(need, tree.as_ref(), options);
         all.extend(recorded.or_else(unrecorded));

@@ -100,7 +100,7 @@ fn plan_of(
         ..TreeFacts::default()
     });
     compile(Inputs {
-        detached: false,
+        head: None,
         asked: Asked::Resume {
             choice: PointChoice::Recommended,
             options: options.clone(),
@@ -275,21 +275,46 @@ fn a_hand_off_from_a_detached_head_needs_the_recorded_branch_named() {
         expected: Some(expected.into()),
         actual: actual.map(Foreign::from),
     };
+    let at = |head: &str, tip: &str, branch: Option<&str>, busy| TreeFacts {
+        branch: branch.map(Foreign::from),
+        head: Some(head.to_owned()),
+        tip: Some(tip.to_owned()),
+        busy,
+        ..TreeFacts::default()
+    };
+    let tip = || Some(at("1", "1", None, None));
+    let based = |is| {
+        Some(TreeFacts {
+            baseline_is_ancestor: is,
+            ..at("1", "1", None, None)
+        })
+    };
     let table = [
-        (Some("a"), false, None, Some(true)),
-        (Some("b"), false, Some("a"), Some(false)),
-        (None, true, None, Some(false)),
-        (None, true, Some("a"), Some(true)),
-        (None, false, None, None),
+        (Some("a"), None, None, Some(true)),
+        (Some("b"), tip(), Some("a"), Some(false)),
+        (None, tip(), None, Some(false)),
+        (None, tip(), Some("a"), Some(true)),
+        (None, based(Some(true)), Some("a"), Some(true)),
+        (None, based(Some(false)), Some("a"), Some(false)),
+        (None, Some(at("2", "1", None, None)), Some("a"), Some(false)),
+        (
+            None,
+            Some(at("1", "1", None, Some("rebase"))),
+            Some("a"),
+            Some(false),
+        ),
+        (None, Some(TreeFacts::default()), Some("a"), Some(false)),
+        (None, Some(at("1", "1", Some("c"), None)), None, None),
+        (None, None, None, None),
     ];
-    for (actual, detached, named, holds) in table {
+    for (actual, head, named, holds) in table {
         pipeline.reading.branch = Some(recorded("a", actual));
         let options = PlanOptions {
             branch: named.map(str::to_owned),
             ..PlanOptions::default()
         };
-        let guard = guards::handed_over(&pipeline, detached, &options);
+        let guard = guards::handed_over(&pipeline, head.as_ref(), &options);
         let found = guard.as_ref().map(|guard| guard.holds);
-        assert_eq!(found, holds, "{actual:?} {detached} {named:?}");
+        assert_eq!(found, holds, "{actual:?} {head:?} {named:?}");
     }
 }
