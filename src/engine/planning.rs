@@ -2,6 +2,8 @@
 
 mod basis;
 mod questions;
+#[cfg(test)]
+mod tests;
 
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt as _;
@@ -233,7 +235,10 @@ impl Engine {
         let based = need.baseline.as_deref().zip(repo.head.as_deref());
         let recorded = need.branch.as_ref().filter(|branch| !branch.is_empty());
         let branch = recorded.map_or(options.branch.as_deref(), |branch| branch.as_str());
+        let detached = repo.head.as_deref().filter(|_| repo.branch.is_none());
         TreeFacts {
+            unnamed: detached
+                .is_some_and(|head| git.is_on_branch(&need.work_tree, head) == Ok(false)),
             baseline_is_ancestor: based
                 .and_then(|(base, head)| git.is_ancestor(&need.work_tree, base, head).ok()),
             branch: repo.branch,

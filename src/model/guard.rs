@@ -3,9 +3,9 @@
 use std::borrow::Cow;
 use std::path::Path;
 
-use super::Foreign;
+use super::{Foreign, TreeFacts};
 
-use crate::text::format::{count_of, shell_path, shell_word};
+use crate::text::format::{count_of, shell_path, shell_word, short_id};
 use crate::{foreign, string_enum};
 
 /// How many paths a guard names.
@@ -109,6 +109,41 @@ impl Guard {
         Self::fails(id, text, cure)
     }
 
+    /// What brings a work tree onto a branch, as commands that can run: an operation in progress is ended first, and
+    /// commits that would then be on no branch are kept on one. `None` for a branch whose name is not known.
+    pub fn switch(work_tree: &Path, branch: Option<&Foreign>, facts: &TreeFacts) -> Foreign {
+        if let Some(busy) = facts.busy {
+            return ending(work_tree, busy).into();
+        }
+        let tree = shell_path(work_tree);
+        let switch = branch.map_or_else(
+            || "Check out the branch the pipeline ran on.".into(),
+            |branch| match tree.as_ref().zip(shell_word(branch)) {
+                Some((tree, branch)) => format!("git -C {tree} switch {branch}").into(),
+                None => foreign!("Switch the work tree to {}.", branch),
+            },
+        );
+        let Some(head) = facts.head.as_deref().filter(|_| facts.unnamed) else {
+            return switch;
+        };
+        let short = short_id(head);
+        match (tree, branch.and_then(shell_word)) {
+            (Some(tree), Some(_)) => foreign!(
+                "Keep the commits that are on no branch, then switch: {} && {}",
+                format!("git -C {tree} branch rescue/{short} {short}"),
+                switch
+            ),
+            (Some(tree), None) => foreign!(
+                "Keep the commits that are on no branch: git -C {} branch rescue/{} {}. {}",
+                tree,
+                short,
+                short,
+                switch
+            ),
+            (None, _) => foreign!("Keep commit {} on a branch, then: {}", short, switch),
+        }
+    }
+
     /// A question that only the person answers.
     pub fn ask(id: impl Into<Cow<'static, str>>, question: impl Into<Foreign>) -> Self {
         let id = id.into();
@@ -127,6 +162,17 @@ impl Guard {
     /// True where this question is not answered.
     pub fn is_open(&self) -> bool {
         !self.holds && self.kind == GuardKind::Ask
+    }
+}
+
+/// The commands that end an operation of git.
+fn ending(work_tree: &Path, busy: &str) -> String {
+    match shell_path(work_tree) {
+        Some(tree) if busy == "bisect" => format!("End the bisect: git -C {tree} bisect reset"),
+        Some(tree) => format!(
+            "Finish or abort the {busy}: git -C {tree} {busy} --continue, or git -C {tree} {busy} --abort"
+        ),
+        None => format!("Finish or abort the {busy}."),
     }
 }
 

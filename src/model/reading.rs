@@ -82,6 +82,8 @@ pub struct TreeFacts {
     pub head: Option<String>,
     /// The commit of the branch that the pipeline recorded or, where it recorded none, that the person named.
     pub tip: Option<String>,
+    /// Whether HEAD is detached at a commit that no local branch has.
+    pub unnamed: bool,
     /// A merge, rebase, cherry-pick, revert or bisect under way: the word for it.
     pub busy: Option<&'static str>,
     /// The paths with unresolved conflicts.

@@ -5,7 +5,6 @@ use std::path::Path;
 use crate::foreign;
 use crate::model::{
     ActionKind, Aliveness, Foreign, Guard, Liveness, Pipeline, PlanOptions, TreeFacts, TreeNeed,
-    shell_word,
 };
 
 /// What a work tree is on where HEAD is detached.
@@ -89,7 +88,7 @@ fn branch(need: &TreeNeed, facts: &TreeFacts, resets: bool, options: &PlanOption
                 foreign!("The work tree is on {}, as recorded.", actual),
             );
         }
-        return wrong(&need.work_tree, expected, actual);
+        return wrong(&need.work_tree, expected, actual, facts);
     }
     // `--branch` says which branch was recorded. It never permits another one.
     let agrees = options.branch.as_deref().is_some_and(|b| *actual == *b);
@@ -147,7 +146,7 @@ fn detached(need: &TreeNeed, facts: &TreeFacts, resets: bool, options: &PlanOpti
         );
         return Guard::holds("branch", text);
     }
-    let mut guard = wrong(&need.work_tree, branch, &DETACHED.into());
+    let mut guard = wrong(&need.work_tree, branch, &DETACHED.into(), facts);
     if can_be_named && let Some(switch) = guard.would_hold_if.take() {
         let or = foreign!("{}, or confirm the commit with --branch {}", switch, branch);
         guard.would_hold_if = Some(or);
@@ -155,23 +154,23 @@ fn detached(need: &TreeNeed, facts: &TreeFacts, resets: bool, options: &PlanOpti
     guard
 }
 
-/// A work tree on another branch than the recorded one, with the command that switches branches.
-fn wrong(work_tree: &Path, expected: &Foreign, actual: &Foreign) -> Guard {
+/// A work tree on another branch than the recorded one, with the commands that lead there.
+fn wrong(work_tree: &Path, expected: &Foreign, actual: &Foreign, facts: &TreeFacts) -> Guard {
     let text = foreign!(
         "The work tree is on {}; the pipeline ran on {}.",
         actual,
         expected
     );
-    let command = crate::text::format::shell_path(work_tree)
-        .zip(shell_word(expected))
-        .map(|(tree, branch)| format!("git -C {tree} switch {branch}").into());
-    let cure = command.unwrap_or_else(|| foreign!("Switch the work tree to {}.", expected));
-    Guard::fails("branch", text, cure)
+    Guard::fails(
+        "branch",
+        text,
+        Guard::switch(work_tree, Some(expected), facts),
+    )
 }
 
 /// The guard for the recorded branch of a plan that only hands over: an orchestrator that resumes among another
 /// branch's files undoes work that it cannot see. There is no guard where no branch was recorded or no work tree exists
-/// yet. `head` is what was found of the pipeline's work tree, for a detached HEAD.
+/// yet. `head` is what was found of the pipeline's work tree.
 pub fn handed_over(
     pipeline: &Pipeline,
     head: Option<&TreeFacts>,
@@ -185,7 +184,10 @@ pub fn handed_over(
             "branch",
             foreign!("The work tree is on {}, as recorded.", actual),
         )),
-        Some(actual) => Some(wrong(work_tree, expected, actual)),
+        Some(actual) => {
+            let facts = head.cloned().unwrap_or_default();
+            Some(wrong(work_tree, expected, actual, &facts))
+        }
         None => {
             let head = head.filter(|head| head.trouble.is_none() && head.branch.is_none())?;
             let need = TreeNeed {

@@ -164,6 +164,17 @@ pub trait Git: Send + Sync {
     /// The commit a local branch is at.
     fn branch_tip(&self, dir: &Path, branch: &str) -> Result<String, GitError>;
 
+    /// Whether a local branch has a commit.
+    fn is_on_branch(&self, dir: &Path, commit: &str) -> Result<bool, GitError> {
+        let names = self.branches(dir)?;
+        let names = names.iter().filter_map(Foreign::as_str);
+        let tips: Vec<String> = names
+            .filter_map(|name| self.branch_tip(dir, name).ok())
+            .collect();
+        let has = |tip: &String| tip == commit || self.is_ancestor(dir, commit, tip) == Ok(true);
+        Ok(tips.iter().any(|tip| tip == commit) || tips.iter().any(has))
+    }
+
     /// The commit that a revision names: a branch, a tag, an id, or one of them with `~N`, `^N` or `@{N}`.
     fn revision(&self, _dir: &Path, revision: &str) -> Result<String, GitError> {
         Err(GitError::Missing(revision.to_owned()))

@@ -79,6 +79,8 @@ pub(crate) struct History {
     pub(crate) merged: Merged,
     /// An operation in progress in the work tree's repository, such as a rebase.
     pub(crate) state: GitState,
+    /// Whether HEAD of the work tree is detached at a commit that no local branch has.
+    pub(crate) unnamed: bool,
     /// Paths of the work tree with unresolved conflicts.
     pub(crate) unmerged: Vec<Foreign>,
     /// The work tree's own git directory.
@@ -101,6 +103,7 @@ impl History {
             phases: BTreeMap::new(),
             merged: Merged::Unknown(why.to_owned()),
             state: GitState::Clean,
+            unnamed: false,
             unmerged: Vec::new(),
             git_dir: None,
             changes: Err(why.to_owned()),
@@ -214,6 +217,8 @@ fn work_tree(git: &dyn Git, asked: &Asked<'_>, history: &mut History) {
     history.unmerged = git.unmerged(dir).unwrap_or_default();
     if let Ok(facts) = git.repo(dir) {
         history.state = facts.state;
+        let detached = facts.head.filter(|_| facts.branch.is_none());
+        history.unnamed = detached.is_some_and(|head| git.is_on_branch(dir, &head) == Ok(false));
         history.git_dir = Some(facts.git_dir);
     }
     let is_work = |change: &StatusPath| !asked.own.iter().any(|name| change.path == **name);

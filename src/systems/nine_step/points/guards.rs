@@ -1,7 +1,8 @@
 //! What must hold before the orchestrator resumes, and questions that only the person can answer: the state file and
 //! the plan that its protocol reads, a worktree on its branch, the gates, and a review that failed repeatedly.
 
-use crate::model::{Foreign, Guard};
+use crate::foreign;
+use crate::model::{Foreign, Guard, TreeFacts};
 use crate::systems::nine_step::Scene;
 use crate::systems::nine_step::facts::{Facts, Home, Source};
 use crate::systems::nine_step::points::open::{self, Open};
@@ -109,8 +110,9 @@ pub(crate) fn add_command(facts: &Facts, path: &str) -> Option<String> {
     Some(format!("git worktree add {} {branch}", shell_word(path)?))
 }
 
-/// The plugin's three options for a worktree that is not on the recorded branch, as commands to copy.
-pub(crate) fn mismatch(facts: &Facts) -> Option<String> {
+/// What ends a mismatch of the worktree and the recorded branch, as commands to copy. The plugin would also create the
+/// worktree again; that would lose commits that are on no branch and an operation in progress, and a switch is enough.
+pub(crate) fn mismatch(facts: &Facts) -> Option<Foreign> {
     let Home::Linked(worktree) = &facts.home else {
         return None;
     };
@@ -122,13 +124,38 @@ pub(crate) fn mismatch(facts: &Facts) -> Option<String> {
     if fits || worktree.prunable {
         return None;
     }
-    let (tree, branch) = (shell_path(&worktree.path)?, shell_word(expected)?);
-    let old = shell_path(&worktree.path.with_extension("old"))?;
+    let head = head(facts);
+    let switch = Guard::switch(&worktree.path, Some(&expected.into()), &head);
+    let said = "Worktree state doesn't match workflow state.";
+    if head.busy.is_some() {
+        return Some(foreign!("{} {}", said, switch));
+    }
     let top = shell_path(&facts.layout.top)?;
-    let state = facts.doc().and_then(|doc| shell_word(&doc.name))?;
-    Some(format!(
-        "Worktree state doesn't match workflow state. Check out the branch: git -C {tree} switch {branch}. Or create the worktree again; its uncommitted work stays in {old}: mv {tree} {old} && git -C {top} worktree prune && git -C {top} worktree add {tree} {branch} && cp {old}/{state} {tree}/. Or abort and start a new workflow: cd {top} && claude /workflow-exec"
+    let first = if head.unnamed {
+        ""
+    } else {
+        "Check out the branch: "
+    };
+    Some(foreign!(
+        "{} {}{}. Or abort and start a new workflow: cd {} && claude /workflow-exec",
+        said,
+        first,
+        switch,
+        top
     ))
+}
+
+/// What is known of HEAD of the worktree.
+fn head(facts: &Facts) -> TreeFacts {
+    let Home::Linked(worktree) = &facts.home else {
+        return TreeFacts::default();
+    };
+    TreeFacts {
+        head: worktree.head.clone(),
+        unnamed: facts.git.unnamed,
+        busy: facts.git.state.busy(),
+        ..TreeFacts::default()
+    }
 }
 
 /// A worktree with a detached HEAD: the phase commits would be on no branch.
@@ -140,13 +167,12 @@ fn detached(facts: &Facts) -> Option<Guard> {
         return None;
     }
     let branch = facts.text("branch_name").or(facts.git.branch.as_deref());
-    let command = shell_path(&worktree.path)
-        .zip(branch.and_then(shell_word))
-        .map(|(tree, branch)| format!("git -C {tree} switch {branch}"));
+    let branch = branch.map(Foreign::from);
+    let cure = Guard::switch(&worktree.path, branch.as_ref(), &head(facts));
     Some(Guard::fails(
         "branch",
         "HEAD of the worktree is detached.",
-        command.unwrap_or_else(|| "Switch the worktree to its branch.".to_owned()),
+        cure,
     ))
 }
 

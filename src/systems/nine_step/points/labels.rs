@@ -99,7 +99,7 @@ pub(crate) fn warnings(scene: Scene<'_>, point: &Point, chosen: bool) -> Vec<Str
     }
     warnings.extend(other_answer(scene, point));
     if !matches!(point, Point::FromBackup | Point::Commit { .. }) {
-        warnings.extend(guards::mismatch(facts));
+        warnings.extend(guards::mismatch(facts).map(|text| text.lossy().into_owned()));
     }
     match point {
         Point::SkipPhase(_) => warnings.push(decision::UNFINISHED_PHASE.to_owned()),

@@ -1,0 +1,153 @@
+//! The guards of plans in repositories that git itself brought into a state.
+
+use std::fs;
+use std::path::PathBuf;
+
+use crate::engine::testing::Scene;
+use crate::git::testing::{command, git};
+use crate::model::{Guard, Plan, PlanOptions, PointChoice, PointId};
+
+/// The work trees of pipelines that stopped on a branch: the beginning of the id, the work tree, the branch.
+const TREES: [(&str, &str, &str); 4] = [
+    ("crucible-", "projects/shop", "feat/price-cache"),
+    (
+        "nine-step-price-alerts",
+        "projects/trader/.worktree/price-alerts",
+        "feature/price-alerts",
+    ),
+    (
+        "nine-step-csv-export",
+        "projects/trader/.worktree/csv-export",
+        "feature/csv-export",
+    ),
+    (
+        "mgw-57",
+        "projects/notes/.worktrees/issue/57-cache-lookups",
+        "issue/57-cache-lookups",
+    ),
+];
+
+fn tree(scene: &Scene, at: usize) -> PathBuf {
+    scene.path(TREES[at].1)
+}
+
+fn plan(scene: &Scene, at: usize, point: &str, branch: Option<&str>) -> Plan {
+    let options = PlanOptions {
+        assume_stopped: true,
+        branch: branch.map(str::to_owned),
+        ..PlanOptions::default()
+    };
+    let point = PointChoice::Id(PointId(point.to_owned()));
+    scene
+        .engine
+        .plan(scene.id(TREES[at].0), &point, &options)
+        .unwrap()
+}
+
+/// The plans of every point.
+fn plans(scene: &Scene, at: usize, branch: Option<&str>) -> Vec<(String, Plan)> {
+    let dossier = scene.engine.dossier(scene.id(TREES[at].0)).unwrap();
+    let points = dossier.points.iter();
+    let points = points.map(|point| point.boundary.id.0.to_string());
+    points
+        .map(|point| {
+            let plan = plan(scene, at, &point, branch);
+            (point, plan)
+        })
+        .collect()
+}
+
+fn guard<'a>(plan: &'a Plan, id: &str) -> Option<&'a Guard> {
+    plan.guards.iter().find(|guard| guard.id == id)
+}
+
+fn cure(plan: &Plan, id: &str) -> String {
+    let guard = guard(plan, id).unwrap_or_else(|| panic!("no {id} in {:?}", plan.guards));
+    let cure = guard.would_hold_if.as_ref();
+    cure.map_or_else(String::new, |cure| cure.lossy().into_owned())
+}
+
+fn head(scene: &Scene, at: usize) -> String {
+    git(&tree(scene, at), &["rev-parse", "HEAD"])
+        .trim()
+        .to_owned()
+}
+
+fn as_somebody(scene: &Scene, at: usize, args: &[&str]) -> bool {
+    let somebody = ["-c", "user.name=x", "-c", "user.email=x@x"];
+    let args: Vec<&str> = somebody.iter().chain(args).copied().collect();
+    let done = command(&tree(scene, at), &args, &[]);
+    done.status.success()
+}
+
+/// Stops a rebase of a work tree in its middle.
+fn rebase(scene: &Scene, at: usize) {
+    let tree = tree(scene, at);
+    git(&tree, &["stash"]);
+    let root = git(&tree, &["rev-list", "--max-parents=0", "HEAD"]);
+    let _stopped = as_somebody(scene, at, &["rebase", "-x", "false", root.trim()]);
+}
+
+/// The ways in which HEAD can be on no branch, and whether the name of the branch answers them.
+#[allow(dead_code)]
+const HEADS: [(&str, bool); 5] = [
+    ("tip", true),
+    ("root", false),
+    ("main", false),
+    ("orphan", false),
+    ("rebase", false),
+];
+
+fn detach(scene: &Scene, at: usize, how: &str) {
+    let tree = tree(scene, at);
+    if how == "rebase" {
+        return rebase(scene, at);
+    }
+    git(&tree, &["stash"]);
+    let commit = match how {
+        "tip" => head(scene, at),
+        "root" => git(&tree, &["rev-list", "--max-parents=0", "HEAD"]),
+        "main" => git(&tree, &["rev-parse", "main"]),
+        _ => {
+            let somebody = ["-c", "user.name=x", "-c", "user.email=x@x"];
+            let args = ["commit-tree", "-m", "x", "HEAD^{tree}"];
+            git(&tree, &[&somebody[..], &args[..]].concat())
+        }
+    };
+    git(&tree, &["checkout", "--detach", commit.trim()]);
+}
+
+#[test]
+fn what_ends_a_detached_head_keeps_its_commits_and_runs() {
+    for (at, (id, _, branch)) in TREES.into_iter().enumerate() {
+        // A commit of one's own, on no branch.
+        let scene = Scene::edited(|scene| {
+            git(&tree(scene, at), &["checkout", "--detach"]);
+            let args = ["commit", "-a", "--allow-empty", "-m", "feat: Phase 2 work"];
+            assert!(as_somebody(scene, at, &args));
+        });
+        let lost = head(&scene, at);
+        let point = plans(&scene, at, None).remove(0).0;
+        let asked = plan(&scene, at, &point, Some(branch));
+        let said = cure(&asked, "branch");
+        let named = format!("branch rescue/{}", &lost[..7]);
+        assert!(said.contains(&named), "{id} {said}");
+        for warning in &asked.warnings {
+            let text = warning.lossy();
+            assert!(
+                !text.contains("mv ") && !text.contains("worktree add"),
+                "{text}"
+            );
+        }
+        let at_command = said.find("git -C").unwrap();
+        let shell = std::process::Command::new("sh")
+            .args(["-c", &said[at_command..]])
+            .output()
+            .unwrap();
+        assert!(shell.status.success(), "{said}: {shell:?}");
+        let tree = tree(&scene, at);
+        assert_eq!(git(&tree, &["branch", "--show-current"]).trim(), branch);
+        let held = git(&tree, &["branch", "--contains", &lost]);
+        assert!(held.contains("rescue/"), "{held}");
+    }
+}
