@@ -101,6 +101,8 @@ impl Engine {
         } else {
             plan.cause = self.known_cause(&opened, world);
             plan.handoff = self.handoff(&plan, &dossier, &opened, world);
+            // What is launched is part of what the person agrees to.
+            plan.fingerprint = recover::fingerprint::with_command(&plan.fingerprint, &plan.handoff);
         }
         Ok(plan)
     }

@@ -7,8 +7,8 @@ use sha2::{Digest as _, Sha256};
 
 use crate::model::text::hex;
 use crate::model::{
-    Action, Basis, Fingerprint, Guard, GuardKind, Liveness, PipelineId, PlanOptions, PointId,
-    Preview, TreeFacts,
+    Action, Basis, Fingerprint, Guard, GuardKind, Handoff, Liveness, PipelineId, PlanOptions,
+    PointId, Preview, TreeFacts,
 };
 
 /// Fields are length-prefixed, so that no two different plans share their bytes.
@@ -103,6 +103,20 @@ pub fn fingerprint(parts: &Parts<'_>) -> Fingerprint {
     basis.sort();
     for one in basis {
         digest.path(&one.path).field(&one.state);
+    }
+    Fingerprint(digest.hex())
+}
+
+/// The fingerprint of a plan together with the command that it hands over to: its directory, program and arguments. The
+/// prompt follows from what the fingerprint of the plan covers, and names the briefing's file after the fingerprint.
+pub fn with_command(plan: &Fingerprint, handoff: &Handoff) -> Fingerprint {
+    let mut digest = Digest::default();
+    digest.field(b"relight command 1");
+    digest.field(plan.0.as_bytes()).path(&handoff.cwd);
+    let prompted = handoff.argv.len() > 1 && handoff.argv.last() == Some(&handoff.prompt);
+    let words = handoff.argv.len() - usize::from(prompted);
+    for word in handoff.argv.iter().take(words) {
+        digest.field(word.as_bytes());
     }
     Fingerprint(digest.hex())
 }

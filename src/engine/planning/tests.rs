@@ -151,3 +151,35 @@ fn what_ends_a_detached_head_keeps_its_commits_and_runs() {
         assert!(held.contains("rescue/"), "{held}");
     }
 }
+
+#[test]
+fn a_plan_with_another_command_has_another_fingerprint() {
+    let with = |words: &[&str]| {
+        let mut settings = crate::engine::Settings::default();
+        let words: Vec<String> = words.iter().map(|word| (*word).to_owned()).collect();
+        if !words.is_empty() {
+            settings.agents.insert("nine-step".to_owned(), words);
+        }
+        settings
+    };
+    let scene = Scene::new();
+    let mut found = Vec::new();
+    let id = scene.id(TREES[1].0).clone();
+    let mut engine = scene.engine;
+    for words in [&[][..], &["a"], &["a", "b"], &["a b"], &["b"]] {
+        engine = engine.with_settings(with(words));
+        let options = PlanOptions::default();
+        let plan = || {
+            engine
+                .plan(&id, &PointChoice::Recommended, &options)
+                .unwrap()
+        };
+        let first = plan();
+        assert_eq!(first.fingerprint, plan().fingerprint);
+        found.push(first.fingerprint.0);
+    }
+    let all = found.len();
+    found.sort();
+    found.dedup();
+    assert_eq!(found.len(), all);
+}
