@@ -8,7 +8,7 @@ use crate::conversations::find::{self, Depth, Index};
 use crate::foreign;
 use crate::model::{
     Aliveness, Cause, CauseEvidence, CauseKind, Continuation, Conversation, Guard, Handoff,
-    OwnWrites, Pipeline, PipelineId, Plan, Reading, Status, Sure, Why,
+    OwnWrites, PipelineId, Plan, PlanOptions, Reading, Status, Sure, Why,
 };
 use crate::recover::guards;
 use crate::text::format::capital;
@@ -124,7 +124,7 @@ impl Engine {
         // What relight wrote itself, perhaps days later, moves neither the cause nor its time.
         let reading = &*before(opened.case.reading(), own.as_ref());
         let mut conversations = self.conversations().of(reading, depth, world);
-        refuse(&mut conversations, &opened.pipeline);
+        self.refuse(&mut conversations, opened, world);
         let id = &opened.pipeline.id;
         let dispatches = opened.case.dispatch_causes(&conversations, world);
         let recorded = opened.case.recorded_cause(own.as_ref(), world);
@@ -150,19 +150,24 @@ impl Engine {
             outdated: false,
         }
     }
-}
 
-/// Takes the command that continues a conversation, and the advice to use it, where a plan would be refused as well.
-fn refuse(conversations: &mut [Conversation], pipeline: &Pipeline) {
-    let refusals = guards::refusals(pipeline);
-    for one in conversations.iter_mut().filter(|_| !refusals.is_empty()) {
-        // One that is open is answered where it is open.
-        if one.resume.take().is_some() {
-            let next = |guard: &Guard| match &guard.would_hold_if {
-                Some(cure) => foreign!("{} First: {}", &guard.text, cure),
-                None => guard.text.clone(),
-            };
-            one.cause.next = refusals.iter().map(next).collect();
+    /// Takes the command that continues a conversation, and the advice to use it, where a plan would be refused as well.
+    fn refuse(&self, conversations: &mut [Conversation], opened: &Opened, world: &dyn World) {
+        // Most pipelines have none, and the repository need not be asked.
+        if conversations.iter().all(|one| one.resume.is_none()) {
+            return;
+        }
+        let head = self.head_facts(opened, None, &PlanOptions::default(), world.git());
+        let refusals = guards::refusals(&opened.pipeline, head.as_ref());
+        for one in conversations.iter_mut().filter(|_| !refusals.is_empty()) {
+            // One that is open is answered where it is open.
+            if one.resume.take().is_some() {
+                let next = |guard: &Guard| match &guard.would_hold_if {
+                    Some(cure) => foreign!("{} First: {}", &guard.text, cure),
+                    None => guard.text.clone(),
+                };
+                one.cause.next = refusals.iter().map(next).collect();
+            }
         }
     }
 }

@@ -200,15 +200,15 @@ pub fn handed_over(
     }
 }
 
-/// What refuses every plan with a hand-off, whatever a person answers: a process at work, another branch. Continuing the
-/// conversation is refused by it as well.
-pub fn refusals(pipeline: &Pipeline) -> Vec<Guard> {
+/// What refuses every plan with a hand-off that does not answer for the branch: a process at work, another branch, a
+/// detached HEAD. Continuing the conversation is refused by it as well.
+pub fn refusals(pipeline: &Pipeline, head: Option<&TreeFacts>) -> Vec<Guard> {
     let answered = PlanOptions {
         assume_stopped: true,
         ..PlanOptions::default()
     };
     let alive = liveness(&pipeline.standing.liveness, &answered);
-    let branch = handed_over(pipeline, None, &answered);
+    let branch = handed_over(pipeline, head, &answered);
     let all = std::iter::once(alive).chain(branch);
     all.filter(Guard::refuses).collect()
 }

@@ -89,7 +89,6 @@ fn rebase(scene: &Scene, at: usize) {
 }
 
 /// The ways in which HEAD can be on no branch, and whether the name of the branch answers them.
-#[allow(dead_code)]
 const HEADS: [(&str, bool); 5] = [
     ("tip", true),
     ("root", false),
@@ -150,6 +149,25 @@ fn what_ends_a_detached_head_keeps_its_commits_and_runs() {
         let held = git(&tree, &["branch", "--contains", &lost]);
         assert!(held.contains("rescue/"), "{held}");
     }
+}
+
+#[test]
+fn why_offers_no_conversation_that_its_plan_withholds() {
+    let conversations = |scene: &Scene, at: usize| {
+        let why = scene.engine.why(scene.id(TREES[at].0), false).unwrap();
+        let offered = why.conversations.iter().filter(|one| one.resume.is_some());
+        offered.count()
+    };
+    let plain = Scene::shared();
+    let mut offered = 0;
+    for at in 0..TREES.len() {
+        offered += conversations(plain, at);
+        for (how, _) in HEADS {
+            let scene = Scene::edited(|scene| detach(scene, at, how));
+            assert_eq!(conversations(&scene, at), 0, "{} {how}", TREES[at].0);
+        }
+    }
+    assert!(offered > 0);
 }
 
 #[test]
