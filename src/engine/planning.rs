@@ -224,7 +224,12 @@ impl Engine {
     }
 
     /// What is found of a work tree.
-    fn tree_facts(&self, need: &TreeNeed, options: &PlanOptions, git: &dyn Git) -> TreeFacts {
+    pub(super) fn tree_facts(
+        &self,
+        need: &TreeNeed,
+        options: &PlanOptions,
+        git: &dyn Git,
+    ) -> TreeFacts {
         let repo = match git.repo(&need.work_tree) {
             Ok(repo) => repo,
             Err(error) => {

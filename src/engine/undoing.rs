@@ -14,8 +14,8 @@ use crate::apply::record::Record;
 use crate::apply::undo::Undo;
 use crate::foreign;
 use crate::model::{
-    Action, ActionKind, Basis, Foreign, Guard, Loss, Plan, Recovery, RecoveryId, Reversal, Step,
-    UndoOptions, short_id,
+    Action, ActionKind, Basis, Foreign, Guard, Loss, Plan, PlanOptions, Recovery, RecoveryId,
+    Reversal, Step, TreeNeed, UndoOptions, short_id,
 };
 use crate::recover::undo_plan;
 
@@ -171,8 +171,14 @@ impl Engine {
         let guard = |action: &Action| {
             let tree = &action.target;
             let expected = record.branch(tree).or_else(|| known(tree))?;
-            let actual = self.world.git().repo(tree).ok()?.branch;
-            Some(undo_plan::branch_guard(tree, &expected, actual.as_ref()))
+            let need = TreeNeed {
+                work_tree: tree.clone(),
+                branch: Some(expected.clone()),
+                baseline: None,
+            };
+            let facts = self.tree_facts(&need, &PlanOptions::default(), self.world.git());
+            let readable = facts.trouble.is_none();
+            readable.then(|| undo_plan::branch_guard(tree, &expected, &facts))
         };
         trees.filter_map(guard).collect()
     }

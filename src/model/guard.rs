@@ -84,7 +84,7 @@ impl Guard {
         let tree = Foreign::from(work_tree);
         if let Some(busy) = busy {
             let text = foreign!("A {} is in progress in {}.", busy, tree);
-            return Self::fails(id, text, format!("Finish or abort the {busy}."));
+            return Self::fails(id, text, ending(work_tree, busy));
         }
         if unmerged.is_empty() {
             return Self::holds(id, "No merge, rebase or bisect is under way.");
@@ -200,5 +200,32 @@ mod tests {
         assert!(cure.lossy().ends_with("git -C '/w t' status"), "{cure:?}");
         let busy = Guard::git_state(Path::new("/w"), Some("merge"), &["a".into()]);
         assert_eq!(busy.text, "A merge is in progress in /w.");
+    }
+
+    #[test]
+    fn an_operation_is_ended_by_its_own_commands_before_any_switch() {
+        let table = [
+            ("rebase", "git -C '/w t' rebase --abort"),
+            ("merge", "git -C '/w t' merge --abort"),
+            ("cherry-pick", "git -C '/w t' cherry-pick --abort"),
+            ("revert", "git -C '/w t' revert --abort"),
+            ("am", "git -C '/w t' am --abort"),
+            ("bisect", "git -C '/w t' bisect reset"),
+        ];
+        for (busy, ends) in table {
+            let guard = Guard::git_state(Path::new("/w t"), Some(busy), &[]);
+            let cure = guard.would_hold_if.unwrap();
+            assert!(cure.lossy().ends_with(ends), "{cure:?}");
+            let facts = TreeFacts {
+                busy: Some(busy),
+                unnamed: true,
+                ..TreeFacts::default()
+            };
+            let branch = Foreign::from("a");
+            assert_eq!(
+                Guard::switch(Path::new("/w t"), Some(&branch), &facts),
+                cure
+            );
+        }
     }
 }

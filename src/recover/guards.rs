@@ -8,7 +8,7 @@ use crate::model::{
 };
 
 /// What a work tree is on where HEAD is detached.
-const DETACHED: &str = "no branch (detached HEAD)";
+pub const DETACHED: &str = "no branch (detached HEAD)";
 
 /// Whether a process is still working on the pipeline. *Alive* is never overridden; *unknown* is answered by
 /// `--assume-stopped`.

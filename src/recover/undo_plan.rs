@@ -10,13 +10,14 @@ use std::path::{Path, PathBuf};
 pub use losses::{Appended, losses, unlogged};
 
 use super::fingerprint::{Parts, fingerprint};
+use super::guards::DETACHED;
 use crate::foreign;
 use crate::model::{
     Action, ActionKind, Aliveness, Asked, Basis, ChangeCounts, CheckpointNeed, Foreign, Guard,
     Handoff, KeptPair, Liveness, Loss, PathChange, Plan, PlanOptions, PlanPath, PointKind, Preview,
-    Recovery, ResumePoint, UndoOptions, Verdict, shell_word,
+    Recovery, ResumePoint, TreeFacts, UndoOptions, Verdict,
 };
-use crate::text::format::{self, shell_path};
+use crate::text::format;
 
 /// What is known of a recovery that is to be undone.
 #[derive(Debug, Default)]
@@ -287,18 +288,14 @@ fn point(recovery: &Recovery) -> ResumePoint {
 }
 
 /// Whether the recovery's branch is checked out where its files would be restored.
-pub fn branch_guard(tree: &Path, expected: &Foreign, actual: Option<&Foreign>) -> Guard {
-    let detached = || Foreign::from("no branch (detached)");
-    let on = actual.cloned().unwrap_or_else(detached);
+pub fn branch_guard(tree: &Path, expected: &Foreign, facts: &TreeFacts) -> Guard {
+    let actual = facts.branch.as_ref();
+    let on = actual.cloned().unwrap_or_else(|| DETACHED.into());
     if actual == Some(expected) {
         let text = foreign!("{} is on {}, as when the recovery was made.", tree, on);
         return Guard::holds("branch", text);
     }
-    let words = shell_path(tree).zip(shell_word(expected));
-    let cure = words.map_or_else(
-        || foreign!("Switch {} to {}.", tree, expected),
-        |(tree, branch)| format!("Run: git -C {tree} switch {branch}").into(),
-    );
+    let cure = Guard::switch(tree, Some(expected), facts);
     let text = foreign!(
         "{} is on {}; the recovery was made on {}.",
         tree,

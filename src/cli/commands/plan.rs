@@ -176,6 +176,8 @@ pub(super) fn refusal(plan: &Plan) -> Option<EngineError> {
         .iter()
         .filter_map(|g| g.would_hold_if.clone())
         .collect();
+    // A rebase fails two guards, and one command ends it.
+    error.hints.dedup();
     error.guards = guards;
     Some(error)
 }

@@ -152,6 +152,26 @@ fn what_ends_a_detached_head_keeps_its_commits_and_runs() {
 }
 
 #[test]
+fn in_a_rebase_only_its_end_is_offered() {
+    for (at, (id, _, _)) in TREES.into_iter().enumerate() {
+        let scene = Scene::edited(|scene| rebase(scene, at));
+        for (point, asked) in plans(&scene, at, None) {
+            for guard in asked.guards.iter().filter(|guard| guard.refuses()) {
+                if guard.id != "branch" && guard.id != "git_state" {
+                    continue;
+                }
+                let said = cure(&asked, &guard.id);
+                assert!(said.contains(" rebase --abort"), "{id} {point} {said}");
+                assert!(!said.contains(" switch "), "{id} {point} {said}");
+            }
+            for warning in &asked.warnings {
+                assert!(!warning.lossy().contains(" switch "), "{id} {warning:?}");
+            }
+        }
+    }
+}
+
+#[test]
 fn why_offers_no_conversation_that_its_plan_withholds() {
     let conversations = |scene: &Scene, at: usize| {
         let why = scene.engine.why(scene.id(TREES[at].0), false).unwrap();
