@@ -116,31 +116,32 @@ impl Guard {
             return ending(work_tree, busy).into();
         }
         let tree = shell_path(work_tree);
-        let switch = branch.map_or_else(
-            || "Check out the branch the pipeline ran on.".into(),
-            |branch| match tree.as_ref().zip(shell_word(branch)) {
-                Some((tree, branch)) => format!("git -C {tree} switch {branch}").into(),
-                None => foreign!("Switch the work tree to {}.", branch),
+        let lost = facts.head.as_deref().filter(|_| facts.unnamed);
+        let short = lost.map(short_id);
+        let keep = tree.as_ref().zip(short);
+        let keep = keep.map(|(tree, at)| format!("git -C {tree} branch rescue/{at} {at}"));
+        let words = tree.as_ref().zip(branch.and_then(shell_word));
+        let switch = words.map(|(tree, branch)| format!("git -C {tree} switch {branch}"));
+        let first = "Keep the commits that are on no branch";
+        match (short, keep, switch) {
+            (None, _, Some(switch)) => switch.into(),
+            (Some(_), Some(keep), Some(switch)) => {
+                format!("{first}, then switch: {keep} && {switch}").into()
+            }
+            (None, ..) => match (branch, tree) {
+                (Some(branch), _) => foreign!("Switch the work tree to {}.", branch),
+                (None, Some(tree)) => format!(
+                    "Check out the branch the pipeline ran on; git -C {tree} branch --contains HEAD lists those that have this commit."
+                )
+                .into(),
+                (None, None) => "Check out the branch the pipeline ran on.".into(),
             },
-        );
-        let Some(head) = facts.head.as_deref().filter(|_| facts.unnamed) else {
-            return switch;
-        };
-        let short = short_id(head);
-        match (tree, branch.and_then(shell_word)) {
-            (Some(tree), Some(_)) => foreign!(
-                "Keep the commits that are on no branch, then switch: {} && {}",
-                format!("git -C {tree} branch rescue/{short} {short}"),
-                switch
-            ),
-            (Some(tree), None) => foreign!(
-                "Keep the commits that are on no branch: git -C {} branch rescue/{} {}. {}",
-                tree,
-                short,
-                short,
-                switch
-            ),
-            (None, _) => foreign!("Keep commit {} on a branch, then: {}", short, switch),
+            (Some(_), Some(keep), None) => {
+                format!("{first}: {keep}. Then check out the branch the pipeline ran on.").into()
+            }
+            (Some(at), None, _) => {
+                format!("Keep commit {at} on a branch, then check out the pipeline's.").into()
+            }
         }
     }
 

@@ -129,14 +129,20 @@ fn detached(need: &TreeNeed, facts: &TreeFacts, resets: bool, options: &PlanOpti
     let based = facts.baseline_is_ancestor != Some(false);
     let can_be_named = is_at_tip && based && facts.busy.is_none() && !resets;
     let Some(branch) = expected.or(named.as_ref()) else {
-        return Guard::fails(
-            "branch",
+        let switch = Guard::switch(&need.work_tree, None, facts);
+        let cure = if facts.busy.is_some() || resets {
+            switch
+        } else {
             foreign!(
-                "No branch was recorded, and the work tree is on {}.",
-                DETACHED
-            ),
-            "Check out the branch the pipeline ran on, or name it with --branch NAME where HEAD is at its tip.",
+                "{} Or name it with --branch NAME where HEAD is at its tip.",
+                switch
+            )
+        };
+        let text = foreign!(
+            "No branch was recorded, and the work tree is on {}.",
+            DETACHED
         );
+        return Guard::fails("branch", text, cure);
     };
     if can_be_named && named.as_ref() == Some(branch) {
         let text = foreign!(
@@ -169,30 +175,31 @@ fn wrong(work_tree: &Path, expected: &Foreign, actual: &Foreign, facts: &TreeFac
 }
 
 /// The guard for the recorded branch of a plan that only hands over: an orchestrator that resumes among another
-/// branch's files undoes work that it cannot see. There is no guard where no branch was recorded or no work tree exists
-/// yet. `head` is what was found of the pipeline's work tree.
+/// branch's files undoes work that it cannot see. There is no guard where the system knows no branch, no work tree exists
+/// yet, or the work tree is on a branch and none was recorded. `head` is what was found of the pipeline's work tree.
 pub fn handed_over(
     pipeline: &Pipeline,
     head: Option<&TreeFacts>,
     options: &PlanOptions,
 ) -> Option<Guard> {
     let branch = pipeline.reading.branch.as_ref()?;
-    let expected = branch.expected.as_ref().filter(|b| !b.is_empty())?;
+    let expected = branch.expected.as_ref().filter(|b| !b.is_empty());
     let work_tree = pipeline.reading.work_tree.as_ref()?;
-    match &branch.actual {
-        Some(actual) if actual == expected => Some(Guard::holds(
+    match (&branch.actual, expected) {
+        (Some(actual), Some(expected)) if actual == expected => Some(Guard::holds(
             "branch",
             foreign!("The work tree is on {}, as recorded.", actual),
         )),
-        Some(actual) => {
+        (Some(actual), Some(expected)) => {
             let facts = head.cloned().unwrap_or_default();
             Some(wrong(work_tree, expected, actual, &facts))
         }
-        None => {
+        (Some(_), None) => None,
+        (None, _) => {
             let head = head.filter(|head| head.trouble.is_none() && head.branch.is_none())?;
             let need = TreeNeed {
                 work_tree: work_tree.clone(),
-                branch: Some(expected.clone()),
+                branch: expected.cloned(),
                 baseline: None,
             };
             Some(detached(&need, head, false, options))

@@ -117,6 +117,31 @@ fn detach(scene: &Scene, at: usize, how: &str) {
 }
 
 #[test]
+fn a_detached_head_is_answered_only_at_the_tip_of_its_branch() {
+    for (at, (id, _, branch)) in TREES.into_iter().enumerate() {
+        for (how, answers) in HEADS {
+            let scene = Scene::edited(|scene| detach(scene, at, how));
+            for (point, asked) in plans(&scene, at, None) {
+                let open = guard(&asked, "branch").unwrap();
+                assert!(open.refuses(), "{id} {how} {point}");
+                let text = open.text.lossy();
+                assert!(text.contains("no branch (detached HEAD)"), "{point} {text}");
+                assert!(!cure(&asked, "branch").is_empty(), "{id} {how} {point}");
+            }
+            for (point, named) in plans(&scene, at, Some(branch)) {
+                let resets = named
+                    .actions
+                    .iter()
+                    .any(|a| a.kind.word() == "reset_worktree");
+                let found = guard(&named, "branch").map(|guard| guard.holds);
+                let expected = Some(answers && !resets);
+                assert_eq!(found, expected, "{id} {how} {point} {:?}", named.guards);
+            }
+        }
+    }
+}
+
+#[test]
 fn what_ends_a_detached_head_keeps_its_commits_and_runs() {
     for (at, (id, _, branch)) in TREES.into_iter().enumerate() {
         // A commit of one's own, on no branch.

@@ -10,7 +10,7 @@ use crate::systems::mgw::facts::{Facts, Source};
 use crate::systems::mgw::points::{Goal, Point, Scene, Target, applying};
 use crate::systems::mgw::record::{self, rewind};
 use crate::systems::mgw::shape::{RETRIES, Route, SCHEMA, State, StateFile, Step};
-use crate::text::format::{count, shell_path, shell_word};
+use crate::text::format::{count, shell_path};
 use crate::world::World;
 
 pub(crate) fn intent(
@@ -35,7 +35,6 @@ pub(crate) fn intent(
     };
     guards.extend(misplaced(facts).filter(|_| point != Point::ReTriage));
     guards.extend(asks(&scene, point));
-    guards.extend(detached(facts));
     let rewind = rewind::of(world, &scene, point, options.rewind_branch);
     guards.extend(rewind.guards);
     let gone = kept
@@ -119,24 +118,6 @@ fn misplaced(facts: &Facts) -> Option<Guard> {
             None => "Copy it there.".to_owned(),
         },
     ))
-}
-
-/// A worktree with a detached HEAD: the commits of the run would be on no branch.
-fn detached(facts: &Facts) -> Option<Guard> {
-    let tree = facts.branch.tree.as_ref()?;
-    let detached = tree.present && tree.registered && tree.branch.is_none();
-    let name = &facts.branch.name;
-    let command = shell_path(&tree.path).zip(shell_word(name));
-    detached.then(|| {
-        Guard::fails(
-            "branch",
-            format!("HEAD of the worktree is detached; the issue is on {name}."),
-            command.map_or_else(
-                || "Switch the worktree to its branch.".to_owned(),
-                |(tree, branch)| format!("git -C {tree} switch {branch}"),
-            ),
-        )
-    })
 }
 
 /// The edit of the state file, with its guards; empty for a point that writes nothing.

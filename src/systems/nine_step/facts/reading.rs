@@ -94,7 +94,9 @@ fn branch(facts: &Facts) -> Option<Branch> {
         (Some(name), _) => Some(Foreign::from(name)),
         (None, _) => facts.git.branch.as_deref().map(Foreign::from),
     };
-    (expected.is_some() || actual.is_some()).then_some(Branch { expected, actual })
+    // A worktree with a detached HEAD has a branch that is not known.
+    let has_one = matches!(&facts.home, Home::Linked(worktree) if !worktree.prunable);
+    (expected.is_some() || actual.is_some() || has_one).then_some(Branch { expected, actual })
 }
 
 /// The first recorded step, else the first commit.

@@ -26,7 +26,6 @@ pub(crate) fn of(scene: Scene<'_>, point: &Point) -> Vec<Guard> {
     all.extend(state_file(facts, target == decision.chosen));
     all.extend(plan(scene, target));
     all.extend(work_tree(facts, target));
-    all.extend(detached(facts));
     all.extend(busy(facts));
     all.extend(gate(scene, target));
     all.extend(loops(decision, target));
@@ -156,24 +155,6 @@ fn head(facts: &Facts) -> TreeFacts {
         busy: facts.git.state.busy(),
         ..TreeFacts::default()
     }
-}
-
-/// A worktree with a detached HEAD: the phase commits would be on no branch.
-fn detached(facts: &Facts) -> Option<Guard> {
-    let Home::Linked(worktree) = &facts.home else {
-        return None;
-    };
-    if worktree.branch.is_some() || worktree.prunable {
-        return None;
-    }
-    let branch = facts.text("branch_name").or(facts.git.branch.as_deref());
-    let branch = branch.map(Foreign::from);
-    let cure = Guard::switch(&worktree.path, branch.as_ref(), &head(facts));
-    Some(Guard::fails(
-        "branch",
-        "HEAD of the worktree is detached.",
-        cure,
-    ))
 }
 
 /// A merge or rebase in progress would be continued or lost by the next commit, which conflicts prevent.
