@@ -246,3 +246,19 @@ fn a_plan_with_another_command_has_another_fingerprint() {
     found.dedup();
     assert_eq!(found.len(), all);
 }
+
+#[test]
+fn a_rollback_is_not_said_to_be_on_a_branch_of_its_own_without_one() {
+    for (at, how) in [(1, "main"), (1, "tip"), (2, "main"), (2, "tip")] {
+        let scene = Scene::edited(|scene| detach(scene, at, how));
+        for (point, asked) in plans(&scene, at, Some(TREES[at].2)) {
+            if let Some(guard) = guard(&asked, "main_branch") {
+                assert!(!guard.holds, "{how} {point} {}", guard.text.lossy());
+            }
+            for loss in &asked.losses {
+                let text = loss.text.lossy();
+                assert!(!text.contains("removed from the branch"), "{how} {text}");
+            }
+        }
+    }
+}

@@ -83,7 +83,15 @@ fn change(phase: i64, from: i64) -> Change {
 fn guards(facts: &Facts, phase: i64, commit: &str, world: &dyn World, intent: &mut Intent) {
     let on = facts.git.checked_out.as_ref().map(Foreign::lossy);
     let main = facts.git.base.is_none() || on.as_deref() == facts.git.base.as_deref();
-    intent.guards.push(if main {
+    let has_tree = matches!(facts.home, Home::Linked(_) | Home::Main(_));
+    intent.guards.push(if has_tree && on.is_none() {
+        // It may be at a commit of the main branch; the guard of the branch says how to leave it.
+        Guard::fails(
+            "main_branch",
+            "The work tree is on no branch (detached HEAD); a rollback moves a branch.",
+            "Check out the branch of the work.",
+        )
+    } else if main {
         Guard::fails(
             "main_branch",
             "The work tree is on the main branch, or the main branch is unknown; its history is never rolled back.",
@@ -203,7 +211,7 @@ fn losses(
     let mut add = |loss: Loss| intent.losses.push(loss);
     let commits = facts.git.commits.iter();
     let removed = commits.take_while(|c| c.id != commit).count();
-    if removed > 0 {
+    if removed > 0 && facts.git.checked_out.is_some() {
         add(Loss::overwritten(format!(
             "{} {} removed from the branch; undo restores {}.",
             count(removed, "commit"),
