@@ -179,7 +179,11 @@ fn entries(tree: &Path, folder: &[u8], world: &dyn World) -> Option<Vec<Vec<u8>>
 fn reset_guards(worktree: &Path, commit: &str, world: &dyn World) -> Vec<Guard> {
     let git = world.git();
     let mut guards = Vec::new();
-    if let Err(error) = git.resettable(worktree) {
+    // The guard of git's state names conflicts and what ends them.
+    let conflicts = git.unmerged(worktree).is_ok_and(|paths| !paths.is_empty());
+    if let Err(error) = git.resettable(worktree)
+        && !conflicts
+    {
         guards.push(Guard::fails(
             "index",
             format!(

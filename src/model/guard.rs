@@ -92,20 +92,19 @@ impl Guard {
         let paths = count_of(unmerged.len(), "path has", "paths have");
         let names = Foreign::list_first(unmerged.iter().cloned(), NAMED);
         let text = foreign!("{} unresolved conflicts in {}: {}.", paths, tree, names);
-        let git = |rest: &str| {
-            let tree = shell_path(work_tree)?;
-            Some(format!("git -C {tree} {rest}"))
-        };
         let words = unmerged.iter().map(shell_word);
         let words = words.collect::<Option<Vec<String>>>();
-        let command = match words.filter(|words| words.len() <= NAMED) {
-            Some(words) => git(&format!("add -- {}", words.join(" "))),
-            None => git("status"),
+        let words = words.filter(|words| words.len() <= NAMED);
+        let cure = match (shell_path(work_tree), words) {
+            (Some(tree), Some(words)) => format!(
+                "Resolve them, and mark them as resolved: git -C {tree} add -- {}",
+                words.join(" ")
+            ),
+            (Some(tree), None) => format!(
+                "Resolve them, and mark each as resolved with git add; git -C {tree} diff --name-only --diff-filter=U lists them."
+            ),
+            (None, _) => "Resolve them, and mark them as resolved with git add.".to_owned(),
         };
-        let cure = command.map_or_else(
-            || "Resolve them, and mark them as resolved with git add.".to_owned(),
-            |command| format!("Resolve them, and mark them as resolved: {command}"),
-        );
         Self::fails(id, text, cure)
     }
 
@@ -198,7 +197,8 @@ mod tests {
         let many = unmerged(12);
         assert!(many.text.lossy().ends_with("a b10 and 2 more."));
         let cure = many.would_hold_if.unwrap();
-        assert!(cure.lossy().ends_with("git -C '/w t' status"), "{cure:?}");
+        let lists = "git -C '/w t' diff --name-only --diff-filter=U lists them.";
+        assert!(cure.lossy().ends_with(lists), "{cure:?}");
         let busy = Guard::git_state(Path::new("/w"), Some("merge"), &["a".into()]);
         assert_eq!(busy.text, "A merge is in progress in /w.");
     }
