@@ -279,6 +279,12 @@ pub(crate) fn kept_days(world: &dyn World, root: &Path) -> i64 {
         .unwrap_or(KEPT_DAYS)
 }
 
+/// What to do about a conversation that stopped and is closed. `with` makes a sentence of a verb and the way to
+/// continue it.
+pub fn advice(stopped: &Conversation, with: impl Fn(&str) -> String) -> String {
+    judged::advice(stopped.client, &stopped.cause, with)
+}
+
 /// The cause of a stop, chosen from the pipeline's own records and its conversations: the newest, and among equally new
 /// ones the surest. The others become evidence.
 pub fn cause(

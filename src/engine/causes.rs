@@ -11,7 +11,6 @@ use crate::model::{
     OwnWrites, PipelineId, Plan, PlanOptions, Reading, Status, Sure, Why,
 };
 use crate::recover::guards;
-use crate::text::format::capital;
 use crate::world::World;
 
 impl Engine {
@@ -92,16 +91,18 @@ impl Engine {
         let file = |cause: &Cause| cause.evidence.first().map(|first| first.file.clone());
         let offered = newest.resume.is_some();
         if why.outdated && offered && file(&why.cause) == file(&newest.cause) {
-            // Its own advice is a command that says nothing of the changed files.
+            // Its own command says nothing of the changed files. The rest of its advice stays: it follows the cause.
             let id = &opened.pipeline.id;
-            let until = why
-                .cause
-                .until
-                .map(|until| format!("after {}, ", until.words()));
-            let first = capital(&format!("{}continue it", until.unwrap_or_default()));
-            let text = format!(
-                "{first} with the command that relight plan {id} prints, which tells it that files changed, or start fresh."
-            );
+            let text = find::advice(newest, |verb| {
+                let fresh = if verb.starts_with("Start fresh") {
+                    ""
+                } else {
+                    ", or start fresh"
+                };
+                format!(
+                    "{verb} with the command that relight plan {id} prints, which tells it that files changed{fresh}."
+                )
+            });
             why.cause.next = vec![text.into()];
         }
         why

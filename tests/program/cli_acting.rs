@@ -16,6 +16,7 @@ mod printed;
 mod said;
 pub(crate) mod sandbox;
 mod state_dir;
+mod stops;
 mod there_and_back;
 mod touched;
 mod unprinted;

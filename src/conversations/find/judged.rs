@@ -151,12 +151,18 @@ fn next(
         };
         return vec![format!("The conversation is open in pid {pid}. {advice}").into()];
     }
-    let command = resume.and_then(ResumeCommand::line);
-    let with = |verb: &str| match &command {
-        Some(command) => format!("{verb}: {command}"),
-        None => format!("{verb} in the conversation."),
+    let with = |verb: &str| match resume.map(ResumeCommand::line) {
+        Some(Some(command)) => format!("{verb}: {command}"),
+        Some(None) => format!("{verb} in the conversation."),
+        None => format!("{verb} in the conversation. No command does that: its directory is gone."),
     };
-    let advice = match cause.kind {
+    vec![advice(client, cause, with).into()]
+}
+
+/// What to do about a conversation that is closed. `with` makes a sentence of a verb and the way to continue it.
+pub(super) fn advice(client: Client, cause: &Cause, with: impl Fn(&str) -> String) -> String {
+    use CauseKind as K;
+    match cause.kind {
         K::WaitingAnswer => with("Answer it"),
         K::WaitingApproval => with("Approve or change it"),
         K::UsageLimit => match cause.until {
@@ -172,8 +178,7 @@ fn next(
         K::KilledInTool => with("Check what the call had done, then continue"),
         K::OutputLimit => with("Continue and ask for parts"),
         K::Running | K::WaitingPermission | K::ApiError | K::UserInterrupted | K::ToolDenied | K::KilledBetweenTurns | K::CutWhileStreaming | K::HookStopped | K::TurnLimit | K::BudgetLimit | K::TurnEnded | K::BackgroundUnfinished | K::ScriptFailed | K::Unknown => with("Start fresh from the recommended point, or continue it"),
-    };
-    vec![advice.into()]
+    }
 }
 
 /// Whether a conversation can have stopped the pipeline. It cannot if it ended long before the last write, or began
