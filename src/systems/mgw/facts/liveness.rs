@@ -3,6 +3,8 @@
 
 use std::path::Path;
 
+use chrono::{DateTime, Utc};
+
 use crate::model::{LifeEvidence, LifeSign, Place, SignKind, SignVerdict};
 use crate::systems::mgw::facts::Facts;
 use crate::text::is_digits;
@@ -21,11 +23,6 @@ const PROGRAMS: &[&str] = &["claude", "gemini", "opencode", "mgw"];
 const COMMANDS: &[&str] = &["run", "issue", "pr"];
 
 pub(crate) fn evidence(world: &dyn World, facts: &Facts) -> LifeEvidence {
-    let writes = writes(world, facts);
-    let last_write = writes
-        .iter()
-        .filter_map(|place| world.files().modified(place))
-        .max();
     // The project's own folder is no evidence: every issue of the project and the person's editor work in it.
     let own = facts.branch.present().filter(|path| *path != facts.root);
     let git_dir = facts
@@ -33,11 +30,13 @@ pub(crate) fn evidence(world: &dyn World, facts: &Facts) -> LifeEvidence {
         .tree
         .as_ref()
         .and_then(|tree| tree.git_dir.clone());
+    let mut writes = [writes(facts), git_files(facts)].concat();
+    // A missing file must not count as unreadable: most issues never write all of these.
+    writes.retain(|place| world.files().stat(place).is_ok());
     let query = LifeQuery {
         roots: own.map(Path::to_owned).into_iter().collect(),
         git_dirs: git_dir.into_iter().collect(),
         signs: vec![command(world, facts)],
-        last_write,
         writes,
         quiet_after_s: QUIET_AFTER_S,
         ..LifeQuery::default()
@@ -45,28 +44,35 @@ pub(crate) fn evidence(world: &dyn World, facts: &Facts) -> LifeEvidence {
     gather(world, &query)
 }
 
-/// The files whose newest modification is the last write.
-fn writes(world: &dyn World, facts: &Facts) -> Vec<Place> {
+/// When the pipeline last wrote: its files and its commits. What git writes while somebody looks is not its doing.
+pub(crate) fn last_activity(world: &dyn World, facts: &Facts) -> Option<DateTime<Utc>> {
+    let writes = writes(facts);
+    let written = writes
+        .iter()
+        .filter_map(|place| world.files().modified(place));
+    let committed = facts.evidence.commit_times.first().copied();
+    written.chain(committed).max()
+}
+
+/// git touches both in every commit and checkout, even where no state file is written for hours. A person's `git status`
+/// touches them as well, so they only break a silence.
+fn git_files(facts: &Facts) -> Vec<Place> {
+    let tree = facts.branch.tree.as_ref();
+    let dir = tree.and_then(|tree| tree.git_dir.as_ref());
+    let places = dir
+        .into_iter()
+        .flat_map(|dir| ["HEAD", "index"].map(|name| Place::known(dir, name)));
+    places.filter_map(Result::ok).collect()
+}
+
+/// The files that the pipeline writes.
+fn writes(facts: &Facts) -> Vec<Place> {
     let mut places: Vec<Place> = facts
         .files
         .iter()
         .chain(&facts.tmp_files)
         .map(|file| file.place.clone())
         .collect();
-    if let Some(git_dir) = facts
-        .branch
-        .tree
-        .as_ref()
-        .and_then(|tree| tree.git_dir.as_ref())
-    {
-        // git touches both in every commit and checkout, even where no state file is written for hours.
-        let names = ["HEAD", "index"];
-        places.extend(
-            names
-                .iter()
-                .filter_map(|name| Place::known(git_dir, name).ok()),
-        );
-    }
     if let Some(tree) = facts.branch.present().filter(|path| *path != facts.root) {
         let docs = &facts.evidence.docs;
         let documents = docs
@@ -78,8 +84,6 @@ fn writes(world: &dyn World, facts: &Facts) -> Vec<Place> {
         let all = documents.chain([".planning/STATE.md"]);
         places.extend(all.filter_map(|path| Place::foreign(&[tree], path.as_bytes()).ok()));
     }
-    // A missing file must not count as unreadable: most issues never write all of these.
-    places.retain(|place| world.files().stat(place).is_ok());
     places
 }
 

@@ -27,7 +27,7 @@ pub(crate) fn read(
     let state = facts.state();
     let claim = claim(facts, target);
     let life = liveness::evidence(world, facts);
-    let last = life.last_write;
+    let last = liveness::last_activity(world, facts);
     let mut findings = findings::findings(facts, target);
     let timeline = timeline::read(world, facts, &mut findings);
     let zone = world.clock();

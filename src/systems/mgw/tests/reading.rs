@@ -259,3 +259,20 @@ fn documents_are_found_in_the_worktree_then_in_root_then_on_the_branch() {
     );
     assert_eq!(lookup.find(&sandbox.world, "none.md"), Seen::Missing);
 }
+
+#[test]
+fn what_git_writes_when_a_person_looks_is_no_activity() {
+    let mut sandbox = Sandbox::new();
+    sandbox.git(1);
+    sandbox.state("\"pipeline_stage\": \"executing\"");
+    let before = sandbox.open().reading().last_activity_at;
+    for name in ["HEAD", "index"] {
+        sandbox.aged(&format!(".worktrees/{BRANCH}/.git/{name}"), "", 60);
+    }
+    let case = sandbox.open();
+    let reading = case.reading();
+    assert_eq!(reading.last_activity_at, before);
+    // An agent may have written it as well, so it breaks the silence.
+    let last = before.map(|at| at.at.to_utc());
+    assert!(reading.life.last_write > last, "{:?}", reading.life);
+}
