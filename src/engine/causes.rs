@@ -20,6 +20,13 @@ impl Engine {
         self.forget_conversations();
         let why = self.why_of(&opened, Depth::All, &self.cached());
         let mut why = self.dated(&opened, why);
+        let unread = self.unread_history();
+        why.notes.extend(unread.map(|why| {
+            foreign!(
+                "The history of relight cannot be read, so it is unknown what relight changed. {}",
+                &why
+            )
+        }));
         if !quoted {
             for conversation in &mut why.conversations {
                 conversation.quotes.clear();
@@ -149,6 +156,7 @@ impl Engine {
             cause,
             conversations,
             outdated: false,
+            notes: Vec::new(),
         }
     }
 

@@ -6,6 +6,7 @@ use std::sync::{Arc, PoisonError};
 
 use chrono::{DateTime, Utc};
 
+use super::write_place::unreadable_state;
 use super::{Engine, EngineError, Opened, Request, Scope, ids};
 use crate::apply::disk::RealDisk;
 use crate::apply::own_recoveries::OwnRecoveries;
@@ -140,6 +141,17 @@ impl Engine {
             Arc::new(read.and_then(Result::ok).unwrap_or_default())
         });
         Arc::clone(own)
+    }
+
+    /// Why relight's own recoveries cannot be read, where they cannot.
+    pub(super) fn unread_history(&self) -> Option<Foreign> {
+        // Without a state directory nothing was ever recorded.
+        self.world.places().state.as_ref()?;
+        let read = self.state_dir().and_then(|state| {
+            let read = OwnRecoveries::read(&RealDisk::new(), &state);
+            read.map_err(|why| unreadable_state(&state, &why))
+        });
+        read.err().map(|error| error.text)
     }
 
     /// Reads them anew at the next question.

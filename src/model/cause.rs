@@ -363,6 +363,8 @@ pub struct Why {
     pub conversations: Vec<Conversation>,
     /// Whether relight changed files after the last turn of the newest one, which it cannot know.
     pub outdated: bool,
+    /// What could not be read, a sentence each.
+    pub notes: Vec<Foreign>,
 }
 
 impl ResumeCommand {

@@ -6,6 +6,7 @@ use super::console;
 use crate::cli::args::ListArgs;
 use crate::cli::prelude::*;
 use crate::engine::{Request, Scope, Survey};
+use crate::foreign;
 use crate::model::filter::Filter;
 use crate::model::{
     CauseKind, LIST_COLUMNS, LIST_DEFAULT, ListKey, ListRow, RecoveryId, RecoveryState, SavedView,
@@ -151,11 +152,12 @@ fn with_pending(
             more
         ));
     }
+    let mut wire = report::list(rows, survey, &pending, &unreadable);
     if let Some(error) = trouble {
-        notes.push(clean!(
-            "cannot tell whether a recovery is pending: {}",
-            error.text
-        ));
+        let text = foreign!("cannot tell whether a recovery is pending: {}", &error.text);
+        notes.push(text.clean());
+        // Without it, `pending_recovery` would say that there is none.
+        wire = report::noted(wire, &[text]);
     }
     let unread = survey.skipped.iter().filter(|one| one.unread);
     notes.extend(
@@ -168,7 +170,7 @@ fn with_pending(
             .iter()
             .map(|skipped| clean!("{}: {}.", skipped.path, skipped.reason)),
     );
-    Answer::new(report::list(rows, survey, &pending, &unreadable), lines).noted(notes)
+    Answer::new(wire, lines).noted(notes)
 }
 
 fn page(

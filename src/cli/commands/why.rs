@@ -12,6 +12,9 @@ pub(super) fn run(session: &Session, args: &WhyArgs, width: usize) -> Result<Ans
     page.line([Tone::Strong.of(&pipeline.reading.title)]);
     page.blank();
     cause(&why.cause, &mut page);
+    for note in &why.notes {
+        page.warn(note);
+    }
     if why.conversations.is_empty() {
         page.blank();
         page.say(Tone::Faint, "No conversation of an agent was found for it.");
@@ -24,7 +27,10 @@ pub(super) fn run(session: &Session, args: &WhyArgs, width: usize) -> Result<Ans
     for one in &why.conversations {
         conversation(session, one, &mut page);
     }
-    Ok(Answer::new(report::why(&why), page))
+    Ok(Answer::new(
+        report::noted(report::why(&why), &why.notes),
+        page,
+    ))
 }
 
 fn cause(cause: &Cause, page: &mut Page) {

@@ -37,10 +37,11 @@ fn lines(why: &Why, width: usize, now: DateTime<FixedOffset>) -> Vec<Vec<Bits>> 
     let conversations = why.conversations.iter();
     let conversations = conversations.map(|one| of_conversation(one, now));
     let mut cause = of_cause(&why.cause, width, now);
-    let caution = why.caution().map(Clean::new);
-    cause.extend(caution.iter().flat_map(|caution| {
+    let notes = why.notes.iter().map(Foreign::clean);
+    let cautions = why.caution().map(Clean::new).into_iter().chain(notes);
+    cause.extend(cautions.flat_map(|caution| {
         let sign = Bits::of(Role::Warn, "  ! ");
-        paragraph(&sign, Role::Text, caution, width)
+        paragraph(&sign, Role::Text, &caution, width)
     }));
     std::iter::once(cause).chain(conversations).collect()
 }

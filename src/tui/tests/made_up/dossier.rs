@@ -341,6 +341,7 @@ pub(in crate::tui) fn why() -> Why {
     );
     Why {
         outdated: false,
+        notes: vec![],
         conversations: vec![
             conversation("5c5b2a7e-0000-4000-8000-000000000002", 7_200, limit.clone()),
             conversation("5c5b2a7e-0000-4000-8000-000000000001", 80_000, ended),
