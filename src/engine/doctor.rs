@@ -7,6 +7,7 @@ use rayon::iter::{
     IntoParallelRefIterator as _, IntoParallelRefMutIterator as _, ParallelIterator as _,
 };
 
+use super::write_place::remedy;
 use super::{Engine, EngineError, Hidden, History, Request, Scope, Skipped, Survey};
 use crate::apply::preflight::SPARE_BYTES;
 use crate::model::{Foreign, Pipeline, Recovery, RecoveryId, RecoveryState, Status, Verdict};
@@ -68,8 +69,8 @@ pub struct Health {
     pub needed: u64,
     /// A work tree that it lies in, so that nothing can be restored there.
     pub state_within: Option<PathBuf>,
-    /// What prevents relight from using it: the path in the way, and the reason.
-    pub state_trouble: Option<(PathBuf, Foreign)>,
+    /// What prevents relight from using it: the path in the way, the reason, and the remedy as a part of a sentence.
+    pub state_trouble: Option<(PathBuf, Foreign, String)>,
     /// Recoveries that a crash left pending.
     pub pending: Vec<RecoveryId>,
     /// The pipelines' files of records that were interrupted.
@@ -94,8 +95,12 @@ impl Engine {
         });
         let state = self.world.places().state.as_ref();
         let state = state.map(|state| state.join("relight"));
-        let trouble = state.as_deref().and_then(unusable);
-        let mut trouble = trouble.map(|(path, why)| (path, Foreign::from(why.to_string())));
+        let me = self.world.places().uid;
+        let obstacle = state.as_deref().and_then(|state| unusable(state, me));
+        let mut trouble = obstacle.map(|found| {
+            let remedy = remedy(&found, "it");
+            (found.path, found.fault.to_string().into(), remedy)
+        });
         // What stops every other command is what this one reports.
         let history = self.history(&Request {
             scope: Some(Scope::Machine),
@@ -103,7 +108,8 @@ impl Engine {
         });
         let history = history.unwrap_or_else(|error| {
             if trouble.is_none() {
-                trouble = state.clone().map(|state| (state, error.text));
+                let remedy = "change its permissions".to_owned();
+                trouble = state.clone().map(|state| (state, error.text, remedy));
             }
             History::default()
         });

@@ -9,8 +9,10 @@ use crate::apply::disk::RealDisk;
 use crate::apply::home;
 use crate::apply::refs::RealRefs;
 use crate::apply::session::Context;
+use crate::foreign;
 use crate::model::Cancel;
-use crate::world::file_facts::unusable;
+use crate::text::format::{capital, shell_path};
+use crate::world::file_facts::{Fault, Obstacle, unusable};
 
 /// One root.
 pub(super) struct WritePlace {
@@ -63,22 +65,46 @@ impl Engine {
     /// The same for a command that writes to it, before it begins.
     pub(super) fn writable_state(&self) -> Result<PathBuf, EngineError> {
         let state = self.state_dir()?;
-        match unusable(&home::own(&state)) {
+        match unusable(&home::own(&state), self.world.places().uid) {
             None => Ok(state),
-            Some((path, why)) => Err(elsewhere(unreadable(
-                &path,
-                &format!("cannot be used for relight's own state: {why}"),
-            ))),
+            Some(obstacle) => {
+                let text = foreign!(
+                    "{} cannot be used for relight's own state: {}.",
+                    obstacle.path.as_path(),
+                    obstacle.fault.to_string()
+                );
+                let named = foreign!("{}", obstacle.path.as_path());
+                let remedy = remedy(&obstacle, &named.lossy());
+                Err(elsewhere(
+                    EngineError::unreadable(text).hint(format!("{}.", capital(&remedy))),
+                ))
+            }
         }
+    }
+}
+
+/// What removes an obstacle, as a part of a sentence in which the path is `named`.
+pub(super) fn remedy(obstacle: &Obstacle, named: &str) -> String {
+    let usual = || format!("run relight as a user who may use {named}, or change its permissions");
+    match obstacle.fault {
+        Fault::NotADirectory => format!("move {named} away"),
+        Fault::Shared => shell_path(&obstacle.path)
+            .map_or_else(usual, |path| format!("run chmod go-w {path} and try again")),
+        Fault::Foreign | Fault::Refused(_) => usual(),
+        Fault::NoFiles => "use a directory on another file system".to_owned(),
     }
 }
 
 /// The folder of relight's own state cannot be read.
 pub(super) fn unreadable_state(state: &Path, why: &io::Error) -> EngineError {
-    elsewhere(unreadable(
-        &home::own(state),
-        &format!("cannot be read: {why}"),
-    ))
+    let own = home::own(state);
+    let reason = format!("cannot be read: {why}");
+    if why.kind() != io::ErrorKind::NotADirectory {
+        return elsewhere(unreadable(&own, &reason));
+    }
+    // No permission helps.
+    let error = EngineError::unreadable(foreign!("{} {}.", &own, reason));
+    elsewhere(error.hint("Move the file that is in its path away."))
 }
 
 fn elsewhere(error: EngineError) -> EngineError {

@@ -96,27 +96,76 @@ pub fn disk_usage(root: &Path) -> u64 {
     bytes
 }
 
-/// Why nothing can be read or written in a directory that is there or is still to be made: the path that is in the
-/// way, and the reason. Only asks, so `None` is no promise.
-pub fn unusable(dir: &Path) -> Option<(PathBuf, io::Error)> {
-    dir.ancestors().find_map(|above| match is_usable(above) {
-        Ok(()) => Some(None),
-        Err(why) if why.kind() == io::ErrorKind::NotFound => None,
-        Err(why) => Some(Some((above.to_owned(), why))),
+/// What prevents relight from keeping files in a directory.
+#[derive(Debug)]
+pub struct Obstacle {
+    /// The path that is in the way.
+    pub path: PathBuf,
+    /// What is wrong with it.
+    pub fault: Fault,
+}
+
+/// What is wrong with a directory.
+#[derive(Debug, thiserror::Error)]
+pub enum Fault {
+    /// Something else is in its place.
+    #[error("it is not a directory")]
+    NotADirectory,
+    /// Others could replace what is in it.
+    #[error("it can be written by other users")]
+    Shared,
+    /// It is another user's.
+    #[error("it belongs to another user")]
+    Foreign,
+    /// Its file system keeps no files.
+    #[error("its file system keeps no files")]
+    NoFiles,
+    /// The system refuses.
+    #[error("{0}")]
+    Refused(#[from] io::Error),
+}
+
+/// Why nothing can be read or written in a directory of this user that is there or is still to be made. Only asks, so
+/// `None` is no promise.
+pub fn unusable(dir: &Path, me: u32) -> Option<Obstacle> {
+    let absent = |fault: &Fault| match fault {
+        // A file above it is found on the way up.
+        Fault::Refused(why) => matches!(
+            why.kind(),
+            io::ErrorKind::NotFound | io::ErrorKind::NotADirectory
+        ),
+        Fault::NotADirectory | Fault::Shared | Fault::Foreign | Fault::NoFiles => false,
+    };
+    dir.ancestors().find_map(|above| {
+        // Only the directory itself has to be private.
+        let owner = (above == dir).then_some(me);
+        match is_usable(above, owner) {
+            Ok(()) => Some(None),
+            Err(fault) if absent(&fault) => None,
+            Err(fault) => Some(Some(Obstacle {
+                path: above.to_owned(),
+                fault,
+            })),
+        }
     })?
 }
 
-fn is_usable(dir: &Path) -> io::Result<()> {
-    if !fs::metadata(dir)?.is_dir() {
-        return Err(io::Error::other("it is not a directory"));
+fn is_usable(dir: &Path, owner: Option<u32>) -> Result<(), Fault> {
+    let meta = fs::metadata(dir)?;
+    if !meta.is_dir() {
+        return Err(Fault::NotADirectory);
     }
     let wanted = Access::READ_OK | Access::WRITE_OK | Access::EXEC_OK;
-    rustix::fs::accessat(CWD, dir, wanted, AtFlags::EACCESS)?;
+    rustix::fs::accessat(CWD, dir, wanted, AtFlags::EACCESS).map_err(io::Error::from)?;
     // Root may write everywhere, and still cannot make a directory in /proc.
-    if rustix::fs::statvfs(dir)?.f_blocks == 0 {
-        return Err(io::Error::other("its file system keeps no files"));
+    if rustix::fs::statvfs(dir).map_err(io::Error::from)?.f_blocks == 0 {
+        return Err(Fault::NoFiles);
     }
-    Ok(())
+    match owner {
+        Some(me) if meta.uid() != me => Err(Fault::Foreign),
+        Some(_) if meta.mode() & 0o022 != 0 => Err(Fault::Shared),
+        Some(_) | None => Ok(()),
+    }
 }
 
 impl Fact {

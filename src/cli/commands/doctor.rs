@@ -77,11 +77,12 @@ fn problems(health: &Health, broken: Option<&EngineError>) -> Vec<Clean> {
         let text = "no state directory: set HOME or XDG_STATE_HOME; nothing can be resumed";
         problems.push(Clean::new(text));
     }
-    if let Some((path, why)) = &health.state_trouble {
+    if let Some((path, why, remedy)) = &health.state_trouble {
         problems.push(clean!(
-            "state directory: {}: {}: nothing can be restored; change its permissions, or set XDG_STATE_HOME",
+            "state directory: {}: {}: nothing can be restored; {}, or set XDG_STATE_HOME",
             short(path),
-            why
+            why,
+            remedy
         ));
     }
     if let (Some(state), Some(root)) = (&health.state, &health.state_within) {
