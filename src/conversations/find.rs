@@ -246,7 +246,7 @@ impl Index {
         let argv = ["claude", "--resume", &candidate.id];
         let resume = judged::resume_command(world, argv, cwd.as_deref());
         // An open conversation is never resumed a second time.
-        let resume = (!matches!(known, Some(Registered::Open { .. }))).then_some(resume);
+        let resume = resume.filter(|_| !matches!(known, Some(Registered::Open { .. })));
         let file = candidate.place.path();
         let client = Client::ClaudeCode;
         let cause = judged::cause(client, &transcript, &file, known, resume.as_ref());

@@ -256,7 +256,7 @@ impl Client {
 /// A command, and the directory it is meant for.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ResumeCommand {
-    /// The directory; `None` where it no longer exists.
+    /// The directory; `None` where it is not known.
     pub cwd: Option<PathBuf>,
     /// The program and its arguments.
     pub argv: Vec<Foreign>,
@@ -298,7 +298,7 @@ pub struct Conversation {
     pub reasons: Vec<Foreign>,
     /// When its client will delete it, as an estimate.
     pub expires_at: Option<Stamp>,
-    /// How to resume it; `None` where it is open or cannot be.
+    /// How to resume it; `None` where it is open or its directory is gone.
     pub resume: Option<ResumeCommand>,
     /// How it ended.
     pub cause: Cause,

@@ -254,7 +254,13 @@ impl ClientIndex {
         let [program, verb] = self.source.resume;
         let resume = judged::resume_command(world, [program, verb, &begun.id], cwd.as_deref());
         let file = stored.place.path();
-        let cause = judged::cause(self.source.client, &transcript, &file, None, Some(&resume));
+        let cause = judged::cause(
+            self.source.client,
+            &transcript,
+            &file,
+            None,
+            resume.as_ref(),
+        );
         Some(Conversation {
             client: self.source.client,
             id: begun.id.as_str().into(),
@@ -267,7 +273,7 @@ impl ClientIndex {
             alive: Aliveness::Unknown,
             reasons,
             expires_at: None,
-            resume: Some(resume),
+            resume,
             cause,
             quotes: transcript.quotes,
         })

@@ -23,17 +23,18 @@ pub(super) fn aliveness(known: Option<&Registered>, fresh: bool) -> Aliveness {
     }
 }
 
-/// The command that resumes a conversation, in its directory if that still exists.
+/// The command that resumes a conversation, in its directory. `None` where that no longer exists: a client looks for a
+/// conversation in the directory that it is started in.
 pub(super) fn resume_command(
     world: &dyn World,
     argv: [&str; 3],
     cwd: Option<&Path>,
-) -> ResumeCommand {
-    let there = |dir: &&Path| world.files().is_dir(&Place::root(*dir));
-    ResumeCommand {
-        cwd: cwd.filter(there).map(Path::to_owned),
+) -> Option<ResumeCommand> {
+    let there = |dir: &Path| world.files().is_dir(&Place::root(dir));
+    cwd.is_none_or(there).then(|| ResumeCommand {
+        cwd: cwd.map(Path::to_owned),
         argv: argv.map(Foreign::from).to_vec(),
-    }
+    })
 }
 
 /// How a conversation ended: the register first, then its last lines.

@@ -325,3 +325,25 @@ fn a_conversation_that_names_only_other_issues_of_the_project_is_no_evidence() {
         assert_eq!(found.is_some(), belongs, "{name}: {found:?}");
     }
 }
+
+/// A client looks for a conversation in the directory that it is started in.
+#[test]
+fn a_conversation_whose_directory_is_gone_has_no_command() {
+    let scene = Scene::new();
+    let gone = scene.project.join("sub");
+    scene.conversation(ONE, &gone, "2026-11-22T07:55:00Z", &[question()]);
+    std::fs::create_dir(&gone).unwrap();
+    let there = scene.only();
+    assert!(there.resume.is_some(), "{there:?}");
+    std::fs::remove_dir(&gone).unwrap();
+    let one = scene.only();
+    assert_eq!(one.resume, None);
+    let next: Vec<String> = one
+        .cause
+        .next
+        .iter()
+        .map(|n| n.lossy().into_owned())
+        .collect();
+    assert!(next[0].contains("its directory is gone"), "{next:?}");
+    assert!(!next[0].contains("claude --resume"), "{next:?}");
+}
