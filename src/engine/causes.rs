@@ -7,8 +7,8 @@ use super::{Engine, EngineError, Opened};
 use crate::conversations::find::{self, Depth, Index};
 use crate::foreign;
 use crate::model::{
-    Aliveness, Cause, CauseEvidence, CauseKind, Continuation, Conversation, Guard, Handoff,
-    OwnWrites, PipelineId, Plan, PlanOptions, Reading, Status, Sure, Why,
+    Aliveness, Cause, CauseKind, Continuation, Conversation, Guard, Handoff, OwnWrites, PipelineId,
+    Plan, PlanOptions, Reading, Status, Sure, Why,
 };
 use crate::recover::guards;
 use crate::world::World;
@@ -149,6 +149,10 @@ impl Engine {
         let own = recorded.into_iter().chain(dispatches);
         let mut cause = find::cause(own, &conversations, reading);
         let complete = opened.pipeline.standing.status == Status::Complete;
+        if complete && cause.kind == CauseKind::Running {
+            // An open conversation, or an agent that has not ended yet, works on something else.
+            cause = Cause::unknown("");
+        }
         if complete && cause.kind == CauseKind::Unknown {
             cause.text = "Nothing stopped it: it is complete.".into();
         }
@@ -207,27 +211,21 @@ fn filled(cause: Cause, id: &PipelineId, reading: &Reading) -> Cause {
     }
 }
 
-/// A pipeline that is alive has not stopped.
+/// A pipeline that is alive has not stopped. Since when is not known, and no file says it: what works on it was seen
+/// among the processes.
 fn running(opened: &Opened) -> Option<Cause> {
     let standing = &opened.pipeline.standing;
-    let file = opened.case.reading().state_files.first()?;
-    (standing.liveness.verdict == Aliveness::Alive).then(|| Cause {
-        kind: CauseKind::Running,
-        text: "A process is working on it.".into(),
-        at: opened.case.reading().last_activity_at,
-        until: None,
-        sure: Sure::Certain,
-        evidence: standing
-            .liveness
-            .evidence
-            .first()
-            .map(|text| CauseEvidence {
-                file: file.clone(),
-                line: None,
-                text: text.clone(),
-            })
-            .into_iter()
-            .collect(),
-        next: vec!["Leave it: it continues by itself.".into()],
+    let alive = standing.liveness.verdict == Aliveness::Alive;
+    // A complete one stays complete while its agent still runs.
+    (alive && standing.status != Status::Complete).then(|| {
+        let seen = standing.liveness.evidence.first();
+        let text = "A process is working on it.";
+        Cause {
+            kind: CauseKind::Running,
+            text: seen.map_or_else(|| text.into(), |seen| foreign!("{} {}", text, seen)),
+            sure: Sure::Certain,
+            next: vec!["Leave it: it continues by itself.".into()],
+            ..Cause::unknown("")
+        }
     })
 }
