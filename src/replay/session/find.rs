@@ -30,9 +30,11 @@ pub fn all(
     pipeline: &PipelineId,
 ) -> io::Result<Vec<ReplaySession>> {
     let ids = folder::ids(&RealDisk::new(), state, pipeline)?.into_iter();
-    Ok(ids
+    let mut all: Vec<ReplaySession> = ids
         .filter_map(|id| look(world, state, pipeline, &id))
-        .collect())
+        .collect();
+    measured::note_unnumbered(&mut all);
+    Ok(all)
 }
 
 /// One session; `None` where it was never made whole. One that cannot be read says so.

@@ -9,7 +9,7 @@ use serde_json::{Map, Value, json};
 use super::Session;
 use super::folder::{Folder, METRICS, OUTPUTS, TREE};
 use crate::apply::disk::Disk as _;
-use crate::model::{Foreign, RunValue};
+use crate::model::{Foreign, ReplaySession, RunValue};
 
 /// What a runner may leave.
 const REPORTED: &str = "relight.metrics.json";
@@ -46,6 +46,34 @@ impl Session<'_> {
 /// Why a metric has no value.
 fn trouble(name: &str, why: &str) -> Foreign {
     format!("The metric {name} has no value: {why}.").into()
+}
+
+/// Says of each run whose metric only passed or failed that it has no value, where other runs of its experiment have a
+/// number: one of them could not be compared with a number.
+pub(super) fn note_unnumbered(all: &mut [ReplaySession]) {
+    let numbers = |one: &ReplaySession| {
+        let group = one.group.clone();
+        let numbers = one.measured.clone().into_iter();
+        numbers.filter_map(move |(name, value)| match value {
+            RunValue::Number(_) => Some((group.clone(), name)),
+            RunValue::Pass | RunValue::Fail | RunValue::Missing => None,
+        })
+    };
+    let numbers: Vec<_> = all.iter().flat_map(numbers).collect();
+    for one in all {
+        for (name, value) in &one.measured {
+            let judged = matches!(value, RunValue::Pass | RunValue::Fail);
+            let beside = || {
+                numbers
+                    .iter()
+                    .any(|(of, at)| *of == one.group && at == name)
+            };
+            if judged && beside() {
+                let why = "it is no number, and other runs of the experiment have one";
+                one.trouble.push(trouble(name, why));
+            }
+        }
+    }
 }
 
 fn bytes(measured: &[(String, RunValue)], unmeasured: &[(String, String)]) -> Vec<u8> {
@@ -90,4 +118,35 @@ fn values(bytes: &[u8]) -> Vec<(String, RunValue)> {
     fields
         .map(|(name, one)| (name.clone(), value(one)))
         .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::SessionId;
+
+    #[test]
+    fn a_run_without_a_number_beside_one_with_a_number_says_that_it_has_no_value() {
+        let run = |group: &str, value| ReplaySession {
+            group: SessionId(group.to_owned()),
+            measured: vec![("lines".to_owned(), value)],
+            ..ReplaySession::default()
+        };
+        let mut all = [
+            run("1", RunValue::Number(4.0)),
+            run("1", RunValue::Pass),
+            run("1", RunValue::Missing),
+            run("2", RunValue::Pass),
+            run("2", RunValue::Fail),
+        ];
+        note_unnumbered(&mut all);
+        let told: Vec<usize> = all.iter().map(|one| one.trouble.len()).collect();
+        // One that is missing has a reason of its own, and without any number pass and fail are the values.
+        assert_eq!(told, [0, 1, 0, 0, 0]);
+        let text = all[1].trouble[0].lossy();
+        assert!(
+            text.starts_with("The metric lines has no value: "),
+            "{text}"
+        );
+    }
 }
