@@ -36,7 +36,7 @@ pub(crate) fn doctor(
         "places": health.places.iter().map(place).collect::<Vec<_>>(),
         "systems": health.systems.iter().map(system).collect::<Vec<_>>(),
         "failing": health.failing,
-        "hidden": { "complete": health.hidden.complete, "scope": health.hidden.scope },
+        "hidden": super::pipeline::hidden(health.hidden),
         "skipped": health.skipped.iter().map(skipped).collect::<Vec<_>>(),
         "terminal": {
             "columns": terminal.size.map(|size| size.0),

@@ -7,7 +7,18 @@ use serde_json::{Value, json};
 use super::replay::session;
 use super::{SCHEMA, all, path, path_b64, paths, paths_b64, text, texts, time, with, zone};
 use crate::engine::{Skipped, Survey};
-use crate::model::{Cause, Finding, ListRow, Phase, Pipeline, RecoveryId, ReplaySession, Verdict};
+use crate::model::{
+    Cause, Finding, Hidden, ListRow, Phase, Pipeline, RecoveryId, ReplaySession, Verdict,
+};
+
+/// What was left out. `scope` is only a lower bound where `scope_at_least` is true.
+pub(super) fn hidden(hidden: Hidden) -> Value {
+    json!({
+        "complete": hidden.complete,
+        "scope": hidden.scope,
+        "scope_at_least": hidden.unwalked,
+    })
+}
 
 /// `list`. `pending` has the oldest first; `unreadable` is what cannot be read of the history.
 pub(crate) fn list(
@@ -22,7 +33,7 @@ pub(crate) fn list(
         "schema": SCHEMA,
         "pipelines": all(rows, row),
         "skipped": left_out.collect::<Vec<_>>(),
-        "hidden": { "complete": survey.hidden.complete, "scope": survey.hidden.scope },
+        "hidden": hidden(survey.hidden),
         "pending_recovery": pending.first(),
         "pending_recoveries": pending,
     })
