@@ -27,8 +27,8 @@ fn end_with(sandbox: &Sandbox, fields: &Value) {
         .collect();
     let last = lines.last_mut().unwrap().as_object_mut().unwrap();
     last.extend(fields.as_object().unwrap().clone());
-    let text: String = lines.iter().map(|line| format!("{line}\n")).collect();
-    fs::write(&path, text).unwrap();
+    let text: Vec<String> = lines.iter().map(|line| format!("{line}\n")).collect();
+    fs::write(&path, text.concat()).unwrap();
     let file = fs::File::options().append(true).open(&path).unwrap();
     file.set_modified(modified).unwrap();
 }
