@@ -56,7 +56,7 @@ fn plans(scene: &Scene, at: usize, branch: Option<&str>) -> Vec<(String, Plan)> 
     }
     let dossier = scene.engine.dossier(scene.id(TREES[at].0)).unwrap();
     let points = dossier.points.iter();
-    let points = points.map(|point| point.boundary.id.0.to_string());
+    let points = points.map(|point| point.boundary.id.0.clone());
     points
         .map(|point| {
             let plan = plan(scene, at, &point, branch);
@@ -162,7 +162,7 @@ fn what_ends_a_detached_head_keeps_its_commits_and_runs() {
         let point = plans(&scene, at, None).remove(0).0;
         let asked = plan(&scene, at, &point, Some(branch));
         let said = cure(&asked, "branch");
-        let named = format!("branch rescue/{}", &lost[..7]);
+        let named = format!("branch rescue/{}", crate::model::short_id(&lost));
         assert!(said.contains(&named), "{id} {said}");
         for warning in &asked.warnings {
             let text = warning.lossy();
@@ -171,9 +171,9 @@ fn what_ends_a_detached_head_keeps_its_commits_and_runs() {
                 "{text}"
             );
         }
-        let at_command = said.find("git -C").unwrap();
+        let (_, command) = said.split_once("git -C").unwrap();
         let shell = std::process::Command::new("sh")
-            .args(["-c", &said[at_command..]])
+            .args(["-c", &format!("git -C{command}")])
             .output()
             .unwrap();
         assert!(shell.status.success(), "{said}: {shell:?}");
@@ -213,12 +213,12 @@ fn why_offers_no_conversation_that_its_plan_withholds() {
     };
     let plain = Scene::shared();
     let mut offered = 0;
-    for at in 0..TREES.len() {
+    for (at, (id, ..)) in TREES.into_iter().enumerate() {
         offered += conversations(plain, at);
         for (how, _) in HEADS {
             let scene = Scene::edited(|scene| detach(scene, at, how));
             if is_found(&scene, at) {
-                assert_eq!(conversations(&scene, at), 0, "{} {how}", TREES[at].0);
+                assert_eq!(conversations(&scene, at), 0, "{id} {how}");
             }
         }
     }
