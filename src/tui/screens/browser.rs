@@ -60,7 +60,7 @@ impl Screen for BrowserScreen {
         let ids = state.browser.chosen_ids();
         let ids: Vec<&str> = ids.iter().map(|id| id.0.as_str()).collect();
         if ids.is_empty() {
-            return Err(NOTHING);
+            return Err(state.browser.none_chosen());
         }
         Ok(Clean::new(&ids.join(" ")))
     }

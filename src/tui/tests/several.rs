@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use super::acting::{console, top, word};
 use super::harness::{Console, top_as};
 use super::made_up::MadeUp;
-use crate::model::{PipelineId, Verdict};
+use crate::model::{PipelineId, Status, Verdict};
 use crate::tui::data::Load;
 use crate::tui::keys::Key;
 use crate::tui::msg::{Effect, Msg, Query};
@@ -160,7 +160,7 @@ fn the_next_pipeline_that_waits_is_one_key_away() {
     for _ in 0..3 {
         console.press("w");
         let row = console.state.browser.selected().unwrap();
-        assert_eq!(row.pipeline.standing.status, crate::model::Status::Waiting);
+        assert_eq!(row.pipeline.standing.status, Status::Waiting);
         seen.push(row.pipeline.id.clone());
     }
     assert_ne!(seen[0], seen[1]);
@@ -170,4 +170,86 @@ fn the_next_pipeline_that_waits_is_one_key_away() {
     assert_eq!(row.pipeline.id, seen[1]);
     console.press("/ s t a t u s : l i v e enter w");
     assert!(word(&console).contains("No pipeline"), "{}", word(&console));
+}
+
+/// Marks this many of the first rows, then filters all but those that wait.
+fn marked_and_filtered(number: usize) -> Console {
+    let mut console = Console::new(120, 40);
+    console.press(&"space ".repeat(number));
+    console.press("/ s t a t u s : w a i t i n g enter");
+    console
+}
+
+#[test]
+fn where_none_of_the_marked_is_shown_nothing_acts_on_another_row() {
+    for key in ["C", "e", "X", "y"] {
+        let mut console = marked_and_filtered(3);
+        let marked = console.state.browser.marked.clone();
+        let ids = console.state.browser.ids.clone();
+        assert!(!ids.is_empty() && !ids.iter().any(|id| marked.contains(id)));
+        console.outside.clear();
+        console.press(key);
+        assert_eq!(top(&console), "list", "{key}");
+        let said = word(&console);
+        assert!(said.starts_with("None of the marked"), "{key}: {said}");
+        assert_eq!(console.state.browser.marked, marked, "{key}");
+        assert_eq!(console.state.browser.ids, ids, "{key}");
+        assert!(console.outside.is_empty(), "{key}: {:?}", console.outside);
+    }
+}
+
+#[test]
+fn what_acts_on_the_marked_says_how_many_are_not_shown_and_keeps_their_marks() {
+    for key in ["C", "e", "X", "y"] {
+        let mut console = marked_and_filtered(8);
+        let shown = console.state.browser.ids.clone();
+        assert_eq!(console.state.browser.chosen_ids(), shown);
+        let others = 8 - shown.len();
+        console.outside.clear();
+        console.press(key);
+        let copied = console.outside.iter().find_map(|effect| match effect {
+            Effect::Copy(_, what) => Some(what.to_string()),
+            _ => None,
+        });
+        let said = copied.unwrap_or_else(|| word(&console));
+        let left = format!("{others} marked rows are not shown");
+        assert!(said.contains(&left), "{key}: {said}");
+        let marked = if key == "X" { others } else { 8 };
+        assert_eq!(console.state.browser.marked.len(), marked, "{key}");
+    }
+    // A pipeline that is gone, or outside the scope, is no row that could be shown.
+    let mut console = Console::new(120, 40);
+    let gone = PipelineId("gone".to_owned());
+    console.state.browser.marked.insert(gone);
+    let id = console
+        .state
+        .browser
+        .selected()
+        .unwrap()
+        .pipeline
+        .id
+        .clone();
+    assert_eq!(console.state.browser.chosen_ids(), [id]);
+}
+
+#[test]
+fn on_a_folded_group_nothing_acts_on_a_row_that_is_not_shown() {
+    for key in ["C", "e", "X", "y", "r", "p", "V", "space", "o"] {
+        let mut console = Console::new(120, 40);
+        console.press("b h");
+        assert!(console.state.browser.is_folded());
+        console.outside.clear();
+        console.press(key);
+        assert_eq!(top(&console), "list", "{key}");
+        assert!(console.state.browser.marked.is_empty(), "{key}");
+        assert!(console.state.browser.put_away.is_empty(), "{key}");
+        assert!(console.outside.is_empty(), "{key}: {:?}", console.outside);
+        let said = word(&console);
+        assert!(key == "o" || said.contains("folded"), "{key}: {said}");
+    }
+    // A mark within a folded group is not shown either.
+    let mut console = Console::new(120, 40);
+    console.press("b space g h C");
+    assert_eq!(top(&console), "list");
+    assert!(word(&console).contains("None of the marked"));
 }

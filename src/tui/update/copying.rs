@@ -10,7 +10,12 @@ pub(crate) const UNSAFE: &str =
 pub(crate) fn copy(state: &mut State) {
     match state.top().copyable(state) {
         Ok(text) => {
-            state.effects.push(Effect::Copy(vec![text.clone()], text));
+            let marks = state.layers.is_empty().then(|| state.browser.left_out());
+            let what = match marks.flatten() {
+                Some(left) => clean!("{} ({})", text, left),
+                None => text.clone(),
+            };
+            state.effects.push(Effect::Copy(vec![text], what));
         }
         Err(why) => state.refuse(Clean::new(why)),
     }

@@ -8,24 +8,31 @@ use crate::tui::prelude::*;
 use crate::tui::screens::pipeline;
 use crate::tui::screens::question::{Answer, Ask, Question};
 
-/// Verifies the marked pipelines, else the selected one.
+/// Verifies the marked pipelines that are shown, else the selected one.
 pub(crate) fn verify(state: &mut State) {
-    let ids = state.browser.chosen_ids();
-    if ids.is_empty() {
-        state.refuse("No pipeline to verify.");
-    } else {
+    if let Some(ids) = chosen(state) {
         state.push(BatchScreen::new(Task::Verify, ids));
     }
 }
 
-/// Asks where to export the marked pipelines to, else the selected one.
+/// Asks where to export the marked pipelines that are shown, else the selected one.
 pub(crate) fn export(state: &mut State) {
-    let ids = state.browser.chosen_ids();
-    if ids.is_empty() {
-        state.refuse("No pipeline to export.");
-    } else {
+    if let Some(ids) = chosen(state) {
         state.push(Question::new(Ask::ExportReports(ids), Answer::Text));
     }
+}
+
+/// The pipelines to process; says which are left out, or why there is none.
+fn chosen(state: &mut State) -> Option<Vec<PipelineId>> {
+    let ids = state.browser.chosen_ids();
+    if ids.is_empty() {
+        state.refuse(state.browser.none_chosen());
+        return None;
+    }
+    if let Some(left) = state.browser.left_out() {
+        state.say(clean!("{}.", left));
+    }
+    Some(ids)
 }
 
 /// Exports pipelines into a folder.

@@ -1,7 +1,10 @@
 //! Rows that are marked or hidden, and saved views.
 
 use super::{Browser, Row};
-use crate::model::PipelineId;
+use crate::tui::prelude::*;
+
+/// Why nothing acts on the row that stands for a folded group.
+pub(super) const FOLDED: &str = "This group is folded: Enter shows its rows.";
 
 impl Browser {
     /// Shows the next saved view, after the last one the list as it is without any. Gives its name.
@@ -31,15 +34,46 @@ impl Browser {
         self.cursor.go(&self.ids, next);
     }
 
-    /// The marked pipelines, else the selected one, in the order of the screen.
+    /// The marked pipelines that are shown; where none is marked, the selected one. In the order of the screen. A mark
+    /// outside the filter stays, and what it marks is left alone.
     pub(crate) fn chosen_ids(&self) -> Vec<PipelineId> {
-        let marked = self.ids.iter().filter(|id| self.marked.contains(id));
-        let marked: Vec<PipelineId> = marked.cloned().collect();
-        if marked.is_empty() {
+        let (all, marked) = self.marks();
+        if all == 0 {
             let selected = self.selected().map(|row| row.pipeline.id.clone());
             return selected.into_iter().collect();
         }
         marked
+    }
+
+    /// How many rows are marked, shown or not, and the pipelines of those that are shown.
+    pub(crate) fn marks(&self) -> (usize, Vec<PipelineId>) {
+        let is_marked = |row: &&Row| self.marked.contains(&row.pipeline.id);
+        // A mark of a pipeline that is gone or outside the scope could not be removed, so it does not count.
+        let all = self.rows.iter().filter(is_marked).count();
+        let shown = self.shown.iter().filter(|shown| shown.folded.is_none());
+        let rows = shown.filter_map(|shown| self.rows.get(shown.row));
+        let ids = rows.filter(is_marked).map(|row| row.pipeline.id.clone());
+        (all, ids.collect())
+    }
+
+    /// How many marked rows are left out because they are not shown.
+    pub(crate) fn left_out(&self) -> Option<Clean> {
+        let (all, shown) = self.marks();
+        let left = Some(all - shown.len()).filter(|left| *left > 0)?;
+        let rows = format::count(left, "marked row");
+        let verb = if left == 1 { "is" } else { "are" };
+        Some(clean!("{} {} not shown and left out", rows, verb))
+    }
+
+    /// Why there is nothing to act on.
+    pub(crate) fn none_chosen(&self) -> &'static str {
+        if self.marks().0 > 0 {
+            "None of the marked rows is shown; nothing was done."
+        } else if self.is_folded() {
+            FOLDED
+        } else {
+            "No pipeline is shown."
+        }
     }
 
     /// Whether a sign stands before some rows: marked, or hidden and shown nevertheless.
@@ -57,12 +91,12 @@ impl Browser {
     pub(crate) fn put_away(&mut self) -> bool {
         let ids = self.chosen_ids();
         let back = ids.iter().all(|id| self.put_away.contains(id));
+        self.marked.retain(|id| !ids.contains(id));
         if back {
             self.put_away.retain(|id| !ids.contains(id));
         } else {
             self.put_away.extend(ids);
         }
-        self.marked.clear();
         self.arrange();
         !back
     }

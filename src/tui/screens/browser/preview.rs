@@ -1,11 +1,14 @@
 //! The preview of the selected pipeline: where it stopped, where to resume, and the worst check.
 
+use super::marks::FOLDED;
 use crate::model::{Cause, CauseKind, ListKey, Pipeline};
 use crate::tui::prelude::*;
 
 /// Draws the preview; `tall` where it has a whole side.
 pub(crate) fn draw(canvas: &mut Canvas<'_>, area: Rect, tall: bool) {
     let Some(row) = canvas.state.browser.selected() else {
+        let inside = canvas.pen.frame(area, &Bits::new(), false);
+        canvas.pen.line(inset(inside), &Bits::of(Role::Dim, FOLDED));
         return;
     };
     let title = Bits::of(

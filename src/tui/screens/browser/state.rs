@@ -116,8 +116,12 @@ pub(crate) struct Browser {
 }
 
 impl Browser {
-    /// The selected row.
+    /// The selected row; `None` where it stands for a folded group, so that nothing acts on a row that is not shown.
     pub(crate) fn selected(&self) -> Option<&Row> {
+        self.under_cursor().filter(|_| !self.is_folded())
+    }
+
+    fn under_cursor(&self) -> Option<&Row> {
         let place = self.cursor.place(&self.ids)?;
         self.rows.get(self.shown.get(place)?.row)
     }
@@ -347,7 +351,8 @@ impl Browser {
 
     /// Folds the group of the selected row, or unfolds it; false where there are no groups.
     pub(crate) fn fold(&mut self, fold: bool) -> bool {
-        let Some(name) = self.selected().and_then(|row| heading(self.group, row)) else {
+        let row = self.under_cursor();
+        let Some(name) = row.and_then(|row| heading(self.group, row)) else {
             return false;
         };
         let changed = if fold {

@@ -1,6 +1,7 @@
 //! The list of pipelines: looking, sorting, opening.
 
 use super::Browser;
+use super::marks::FOLDED;
 use crate::model::{ListKey, PointChoice, Status};
 use crate::tui::prelude::*;
 use crate::tui::screens::{batch, pipeline, recoveries, replays};
@@ -40,15 +41,24 @@ pub(crate) fn run(state: &mut State, cmd: Cmd) {
         Cmd::Group => arrange(state, |browser| browser.group = browser.group.next()),
         Cmd::View => view(state),
         Cmd::Include => {
+            if state.browser.is_folded() {
+                return state.refuse(FOLDED);
+            }
             state.browser.mark();
-            let text = match state.browser.marked.len() {
-                0 => Clean::new("No row is marked."),
-                number => clean!(
+            let (number, shown) = state.browser.marks();
+            let rows = format::count(number, "row");
+            state.say(match number - shown.len() {
+                _ if number == 0 => Clean::new("No row is marked."),
+                0 => clean!(
                     "{} marked: C verifies, e exports, y copies, X hides them.",
-                    format::count(number, "row")
+                    rows
                 ),
-            };
-            state.say(text);
+                left => clean!(
+                    "{} marked, {} of them not shown: C, e, y and X leave those out.",
+                    rows,
+                    left
+                ),
+            });
         }
         Cmd::Hide => hide(state),
         Cmd::ShowHidden => show_hidden(state),
@@ -63,7 +73,12 @@ pub(crate) fn run(state: &mut State, cmd: Cmd) {
         Cmd::PrevHit => motion::next_hit(state, state.browser.ids.len(), -1),
         Cmd::Enter | Cmd::Points | Cmd::Plan | Cmd::Replays | Cmd::Right => {
             let Some(id) = state.subject() else {
-                return state.refuse("No pipeline to open.");
+                let folded = state.browser.is_folded();
+                return state.refuse(if folded {
+                    FOLDED
+                } else {
+                    "No pipeline to open."
+                });
             };
             state.browser.chosen = true;
             match cmd {
@@ -132,17 +147,23 @@ fn view(state: &mut State) {
 fn hide(state: &mut State) {
     let ids = state.browser.chosen_ids();
     if ids.is_empty() {
-        return state.refuse("No pipeline to hide.");
+        return state.refuse(state.browser.none_chosen());
     }
+    let left = state
+        .browser
+        .left_out()
+        .map(|left| clean!("; {}", left))
+        .unwrap_or_default();
     let names: Vec<String> = ids.iter().map(|id| format!("\"{}\"", id.0)).collect();
     let line = clean!("ignore = [{}]", Clean::new(&names.join(", ")));
     let number = format::count(ids.len(), "pipeline");
     if !state.browser.put_away() {
-        return state.say(clean!("{} no longer hidden.", number));
+        return state.say(clean!("{} no longer hidden{}.", number, left));
     }
     let what = clean!(
-        "`ignore` for the configuration ({} hidden until the console ends; x shows hidden rows)",
-        number
+        "`ignore` for the configuration ({} hidden until the console ends; x shows hidden rows{})",
+        number,
+        left
     );
     state.effects.push(Effect::Copy(vec![line], what));
 }
