@@ -181,8 +181,16 @@ fn prompt(canvas: &mut Canvas<'_>, area: Rect, question: &Question) {
     };
     let start = bits.width();
     let typed = Bits::of(Role::Title, Clean::new(question.field.text()));
-    let long = Bits::of(Role::Key, "Esc").dim(" or anything else: no");
     let short = Bits::of(Role::Key, "Esc").dim(" no");
+    let long = match question.answer {
+        Answer::Key | Answer::Word(_) => Bits::of(Role::Key, "Esc").dim(" or anything else: no"),
+        // Anything else is the answer, and the line itself does not name the key that gives it.
+        Answer::Text => Bits::of(Role::Key, "Enter")
+            .gap(1)
+            .dim(verb)
+            .gap(3)
+            .join(short.clone()),
+    };
     // What is typed needs its room.
     let needed = match question.answer {
         Answer::Key => 0,

@@ -253,3 +253,20 @@ fn on_a_folded_group_nothing_acts_on_a_row_that_is_not_shown() {
     assert_eq!(top(&console), "list");
     assert!(word(&console).contains("None of the marked"));
 }
+
+#[test]
+fn where_any_text_is_the_answer_the_question_names_the_key_that_gives_it() {
+    for (keys, said) in [
+        ("e", "Enter export   Esc no"),
+        ("/ p r i c e enter p w", "Enter add it   Esc no"),
+    ] {
+        for width in [80, 120] {
+            let mut console = Console::new(width, 40);
+            console.press(keys);
+            assert_eq!(top(&console), "question");
+            let text = console.text();
+            assert!(text.contains(said), "{text}");
+            assert!(!text.contains("anything else"), "{text}");
+        }
+    }
+}
