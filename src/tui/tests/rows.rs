@@ -2,11 +2,10 @@
 
 use super::acting::word;
 use super::harness::Console;
-use crate::model::Hidden;
-use crate::model::Pipeline;
+use crate::model::{Badge, Branch, Hidden, Pipeline};
 use crate::tui::data::Survey;
 use crate::tui::msg::{Effect, Msg, Query, Reply};
-use crate::tui::screens::browser::Row;
+use crate::tui::screens::browser::{Row, branch};
 use crate::tui::view::look;
 
 /// The line below the list.
@@ -102,5 +101,26 @@ fn flags_are_as_wide_as_their_column_is_measured() {
     assert!(all.iter().any(|(_, said)| said.as_str().contains(", ")));
     for (width, said) in all {
         assert_eq!(width, said.width(), "{said}");
+    }
+}
+
+#[test]
+fn only_where_a_work_tree_has_another_branch_or_none_is_its_head_detached() {
+    let console = Console::new(120, 40);
+    let row = console.state.browser.selected().unwrap();
+    let mut pipeline = Pipeline::clone(&row.pipeline);
+    pipeline.reading.branch = Some(Branch {
+        expected: Some("main".into()),
+        actual: None,
+    });
+    for (badges, said) in [
+        (Vec::new(), "branch unknown, expected main"),
+        (
+            vec![Badge::BranchMismatch],
+            "detached HEAD, expected branch main",
+        ),
+    ] {
+        pipeline.reading.badges = badges;
+        assert_eq!(branch(&pipeline).unwrap().as_str(), said);
     }
 }

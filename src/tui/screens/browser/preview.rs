@@ -1,7 +1,7 @@
 //! The preview of the selected pipeline: where it stopped, where to resume, and the worst check.
 
 use super::marks::FOLDED;
-use crate::model::{Cause, CauseKind, ListKey, Pipeline};
+use crate::model::{Badge, Cause, CauseKind, ListKey, Pipeline};
 use crate::tui::prelude::*;
 
 /// Draws the preview; `tall` where it has a whole side.
@@ -164,12 +164,17 @@ fn where_it_is(pipeline: &Pipeline, most: usize) -> Vec<Fact> {
 /// The branch in words: what was recorded, and what the work tree has now where that differs.
 pub(crate) fn branch(pipeline: &Pipeline) -> Option<Clean> {
     let branch = pipeline.reading.branch.as_ref()?;
+    let badges = &pipeline.reading.badges;
     match (&branch.expected, &branch.actual) {
         (Some(expected), Some(actual)) if expected == actual => Some(clean!("branch {}", expected)),
         (Some(expected), Some(actual)) => {
             Some(clean!("on branch {}, expected {}", actual, expected))
         }
-        (Some(expected), None) => Some(clean!("detached HEAD, expected branch {}", expected)),
+        // The work tree has another branch or none: that is told apart from a missing one by the flag alone.
+        (Some(expected), None) if badges.contains(&Badge::BranchMismatch) => {
+            Some(clean!("detached HEAD, expected branch {}", expected))
+        }
+        (Some(expected), None) => Some(clean!("branch unknown, expected {}", expected)),
         (None, Some(actual)) => Some(clean!("branch {}", actual)),
         (None, None) => None,
     }
