@@ -111,6 +111,7 @@ fn next_waiting(state: &mut State, forward: bool) {
     let browser = &state.browser;
     let waits = |place: &usize| {
         let shown = browser.shown.get(*place);
+        let shown = shown.filter(|shown| shown.folded.is_none());
         let row = shown.and_then(|shown| browser.rows.get(shown.row));
         row.is_some_and(|row| row.pipeline.standing.status == Status::Waiting)
     };
@@ -120,7 +121,12 @@ fn next_waiting(state: &mut State, forward: bool) {
     let found = (1..=len).map(|by| further(by) % len).find(waits);
     match found {
         Some(place) => motion::select(state, place),
-        None => state.refuse("No pipeline here waits for a person."),
+        None => match browser.count(Status::Waiting) {
+            0 => state.refuse("No pipeline here waits for a person."),
+            // The head of the screen counts those too.
+            1 => state.refuse("The 1 waiting pipeline is not shown."),
+            number => state.refuse(clean!("None of the {} waiting pipelines is shown.", number)),
+        },
     }
 }
 
