@@ -1,9 +1,12 @@
 //! The plan screen, with its folders, its search and its numbers; marks and saved views of the list.
 
+use super::acting::word;
 use super::harness::{Console, top_as};
 use super::made_up::MadeUp;
+use crate::model::Status;
 use crate::tui::geometry::Target;
 use crate::tui::msg::{MouseAction, Msg};
+use crate::tui::screens::browser::Row;
 use crate::tui::screens::diff;
 use crate::tui::screens::plan::{PlanRow, PlanScreen, Section};
 use crate::tui::theme::Palette;
@@ -182,6 +185,19 @@ fn saved_views_follow_each_other_and_end_with_none() {
     console.press("v");
     assert_eq!(console.state.browser.ids.len(), all);
     assert!(console.text().contains("No view"));
+    let open = |row: &&Row| row.pipeline.standing.status != Status::Complete;
+    assert_eq!(all, console.state.browser.rows.iter().filter(open).count());
+    assert_eq!(
+        word(&console),
+        "No view: every pipeline that is not complete, newest first."
+    );
+    console.press("X v v v");
+    assert_eq!(console.state.browser.ids.len(), all - 1);
+    assert!(
+        word(&console).contains("nor hidden (1)"),
+        "{}",
+        word(&console)
+    );
 }
 
 #[test]

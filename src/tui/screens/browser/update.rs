@@ -144,7 +144,13 @@ fn view(state: &mut State) {
     }
     let text = match state.browser.view_next() {
         Some(name) => clean!("View {}.", Clean::new(&name)),
-        None => Clean::new("No view: every interrupted pipeline, newest first."),
+        None => match state.browser.hidden_put_away {
+            0 => Clean::new("No view: every pipeline that is not complete, newest first."),
+            hidden => clean!(
+                "No view: every pipeline that is neither complete nor hidden ({}), newest first.",
+                hidden
+            ),
+        },
     };
     state.say(text);
 }
