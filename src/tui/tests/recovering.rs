@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::acting::{PLAN, console, top, word};
 use super::harness::{Console, top_as};
 use super::made_up::{MadeUp, stamp};
-use crate::model::Foreign;
+use crate::model::{EngineError, ErrorKind, Foreign};
 use crate::tui::commands::Cmd;
 use crate::tui::data::Load;
 use crate::tui::keys::Key;
@@ -314,4 +314,20 @@ fn a_refused_undo_reads_the_history_again() {
     let again = |effect: &Effect| matches!(effect, Effect::Ask(_, Query::Recoveries(_)));
     assert!(effects.iter().any(again), "{effects:?}");
     assert!(console.text().contains("The backups were deleted"));
+}
+
+#[test]
+fn what_a_key_was_told_while_it_wrote_is_gone_with_the_result() {
+    let (mut console, _) = console(MadeUp::ready());
+    console.press(PLAN).press("A y e s");
+    let effects = console.ask(Msg::Key(Key::parse("enter").unwrap()));
+    let Some(Effect::Ask(ticket, Query::Apply { .. })) = effects.first().cloned() else {
+        panic!("{effects:?}");
+    };
+    drop(console.ask(Msg::Key(Key::letter('j'))));
+    assert!(word(&console).contains("Wait for the result"));
+    let refused = EngineError::new(ErrorKind::Refused, "The disk is full.");
+    drop(console.ask(Msg::Reply(ticket, Reply::Applied(Err(refused)))));
+    assert_eq!(top(&console), "outcome");
+    assert_eq!(word(&console), "");
 }

@@ -219,8 +219,10 @@ fn finish(
 
 /// Removes the progress dialog after its result arrived.
 fn ended(state: &mut State, ticket: Ticket) -> Option<Progress> {
-    let progress = state.layers.take(|one: &Progress| one.ticket == ticket);
-    progress.map(|progress| *progress)
+    let progress = state.layers.take(|one: &Progress| one.ticket == ticket)?;
+    // What a key was told meanwhile holds no longer.
+    state.word = None;
+    Some(*progress)
 }
 
 /// Shows the outcome, and looks at everything again that it may have changed.
