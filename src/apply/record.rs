@@ -272,11 +272,14 @@ fn accepted(plan: &Plan) -> Vec<String> {
 impl RecordAction {
     fn of(action: &Action) -> Self {
         let path = |path: &PlanPath| (bytes(&path.path), path.change.word().to_owned());
+        // Once it is applied, the backups no longer show whether the file was there.
+        let one = action.change().map(ChangeCounts::of);
+        let changes = action.changes.or(one);
         Self {
             kind: action.kind.word().to_owned(),
             target: Bytes::from(action.target.as_path()),
             summary: bytes(&action.summary),
-            changes: action.changes.map(|c| [c.modified, c.added, c.removed]),
+            changes: changes.map(|c| [c.modified, c.added, c.removed]),
             paths: action.paths.iter().map(path).collect(),
         }
     }
@@ -361,3 +364,6 @@ fn bytes(text: &Foreign) -> Bytes {
 fn foreign(bytes: &Bytes) -> Foreign {
     Foreign::from(bytes.0.clone())
 }
+
+#[cfg(test)]
+mod tests;

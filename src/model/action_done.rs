@@ -18,6 +18,29 @@ impl Action {
     pub fn done(&self) -> Clean {
         action_done(self)
     }
+
+    /// What happens to the one file of an action that lists no paths; `None` for the other kinds.
+    pub fn change(&self) -> Option<PathChange> {
+        let one = self.kind == ActionKind::ReplaceFile && self.paths.is_empty();
+        one.then(|| match self.changes {
+            Some(ChangeCounts { added: 1.., .. }) => PathChange::Create,
+            Some(ChangeCounts { removed: 1.., .. }) => PathChange::Remove,
+            Some(_) => PathChange::Write,
+            None => self.preview.change(),
+        })
+    }
+}
+
+impl ChangeCounts {
+    /// The counts of one file.
+    pub fn of(change: PathChange) -> Self {
+        let one = |counted: PathChange| u64::from(change == counted);
+        Self {
+            modified: one(PathChange::Write),
+            added: one(PathChange::Create),
+            removed: one(PathChange::Remove),
+        }
+    }
 }
 
 fn action_done(action: &Action) -> Clean {
@@ -29,7 +52,8 @@ fn action_done(action: &Action) -> Clean {
     {
         return clean!("the branch of {} reset", name);
     }
-    if let Some(counts) = action.changes {
+    let counts = action.changes.filter(|_| action.change().is_none());
+    if let Some(counts) = counts {
         let parts = [
             (counts.modified, "modified"),
             (counts.added, "restored"),
@@ -44,7 +68,7 @@ fn action_done(action: &Action) -> Clean {
         let files = count(total, "file");
         return clean!("{} in {} ({})", files, name, said.join(", "));
     }
-    // The record of a recovery has no counts for a file, only its backups.
+    // The record of a recovery has no rows and no lines, only backups.
     match (action.kind, &action.preview) {
         (ActionKind::TruncateRows, Preview::Rows { removed, .. }) => {
             clean!("{} removed from {}", count(removed.len(), "row"), name)
@@ -59,7 +83,8 @@ fn action_done(action: &Action) -> Clean {
         }
         (ActionKind::MoveAside, _) => clean!("{} moved", name),
         (ActionKind::ReplaceFile | ActionKind::RestoreTree | ActionKind::ResetWorktree, _) => {
-            let done = match action.preview.change() {
+            let change = action.change();
+            let done = match change.unwrap_or_else(|| action.preview.change()) {
                 PathChange::Create => "created",
                 PathChange::Remove => "removed",
                 PathChange::Write | PathChange::KeepNewer | PathChange::NotCovered => "written",

@@ -234,7 +234,7 @@ pub struct Action {
     pub target: PathBuf,
     /// What it does, in a sentence.
     pub summary: Foreign,
-    /// Numbers, for the tree kinds.
+    /// Numbers, for the tree kinds, and for one file in the record of a recovery and in an undo.
     pub changes: Option<ChangeCounts>,
     /// Paths, for the tree kinds.
     pub paths: Vec<PlanPath>,
@@ -311,10 +311,11 @@ impl Plan {
     /// What one of its actions does, for a person: an undo has the kinds of the changes that it reverses.
     pub fn phrase(&self, action: &Action) -> &'static str {
         let reversal = self.asked.reversal().map(|(reversal, _)| reversal);
-        let removes = action.preview.change() == PathChange::Remove;
+        let change = action.change();
         match (reversal, action.kind) {
             (Some(Reversal::Undo), ActionKind::MoveAside) => "move back",
-            (Some(_), ActionKind::ReplaceFile) if removes => "remove file",
+            (Some(_), _) if change == Some(PathChange::Remove) => "remove file",
+            (Some(_), _) if change == Some(PathChange::Create) => "create file",
             _ => action.kind.phrase(),
         }
     }

@@ -203,11 +203,16 @@ fn file_back(action: &Action, pair: &KeptPair, facts: &Facts) -> Option<Action> 
         Some(_) => "Restores its content from before the recovery.",
         None => "Removes the file that the recovery created.",
     };
+    let change = match &pair.kept {
+        None => PathChange::Remove,
+        Some(_) if facts.empty.contains(&action.target) => PathChange::Create,
+        Some(_) => PathChange::Write,
+    };
     (!facts.keeps(&pair.here)).then(|| Action {
         kind: ActionKind::ReplaceFile,
         target: action.target.clone(),
         summary: summary.into(),
-        changes: None,
+        changes: Some(ChangeCounts::of(change)),
         paths: Vec::new(),
         preview: Preview::Kept { pairs: vec![pair] },
     })

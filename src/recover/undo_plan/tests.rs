@@ -42,3 +42,30 @@ fn an_undo_that_replaces_nothing_is_not_destructive() {
         assert_eq!(destroys(&[action], facts), expected, "{kind:?}");
     }
 }
+
+#[test]
+fn an_undo_says_of_each_file_whether_it_is_created_replaced_or_removed() {
+    let made = Facts {
+        made: [PathBuf::from("/p")].into(),
+        ..Facts::default()
+    };
+    let absent = Facts {
+        empty: [PathBuf::from("/p")].into(),
+        ..Facts::default()
+    };
+    for (facts, expected) in [
+        (Facts::default(), "p written"),
+        (made, "p removed"),
+        (absent, "p created"),
+    ] {
+        let mut action = action(ActionKind::ReplaceFile, Vec::new());
+        action.preview = Preview::Kept {
+            pairs: vec![KeptPair {
+                here: "/p".into(),
+                kept: Some("/slots/0".into()),
+            }],
+        };
+        let inverse = inverse(&action, &facts).unwrap();
+        assert_eq!(inverse.done().as_str(), expected);
+    }
+}

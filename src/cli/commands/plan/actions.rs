@@ -16,7 +16,9 @@ pub(in crate::cli::commands) fn action(
         Tone::Plain.of(&action.target),
     ]);
     page.indent(4, Tone::Plain, &action.summary);
-    if let Some(changes) = action.changes {
+    // What happens to one file is said by the phrase.
+    let counted = action.changes.filter(|_| action.change().is_none());
+    if let Some(changes) = counted {
         let always = [
             (changes.modified, "modified"),
             (changes.added, "restored"),
