@@ -1,14 +1,17 @@
 //! The plan screen, with its folders, its search and its numbers; marks and saved views of the list.
 
+use std::sync::Arc;
+
 use super::acting::word;
 use super::harness::{Console, top_as};
-use super::made_up::MadeUp;
-use crate::model::Status;
+use super::made_up::{MadeUp, stamp};
+use crate::model::{Action, ActionKind, ChangeCounts, Preview, Status};
+use crate::tui::data::Load;
 use crate::tui::geometry::Target;
 use crate::tui::msg::{MouseAction, Msg};
 use crate::tui::screens::browser::Row;
 use crate::tui::screens::diff;
-use crate::tui::screens::plan::{PlanRow, PlanScreen, Section};
+use crate::tui::screens::plan::{PlanRow, PlanScreen, Section, numbers};
 use crate::tui::theme::Palette;
 
 fn opened(width: u16, height: u16) -> Console {
@@ -221,4 +224,64 @@ fn the_difference_beside_the_outline_has_the_mouse() {
     console.send(Msg::Mouse(MouseAction::Press, 120, y));
     assert!(shown(&console).1 > lines);
     assert_eq!(selected(&console), before);
+}
+
+/// A state file of a directory, which has content before or is created.
+fn state_file(dir: &str, before: Option<&str>) -> Action {
+    Action {
+        kind: ActionKind::ReplaceFile,
+        target: format!("/p/{dir}/state.json").into(),
+        summary: "".into(),
+        changes: None,
+        paths: Vec::new(),
+        preview: Preview::Content {
+            before: before.map(Vec::from),
+            after: b"{}".to_vec(),
+            clock: None,
+        },
+    }
+}
+
+#[test]
+fn what_a_plan_creates_is_not_counted_as_replaced_and_names_tell_files_apart() {
+    let mut console = opened(120, 60);
+    let mut changed = plan(&console).plan.ready().unwrap().as_ref().clone();
+    let removed = Action {
+        changes: Some(ChangeCounts {
+            removed: 1,
+            ..ChangeCounts::default()
+        }),
+        preview: Preview::Kept { pairs: Vec::new() },
+        ..state_file("d", None)
+    };
+    changed.kept_newer.clear();
+    changed.actions = vec![
+        state_file("a", None),
+        state_file("b", None),
+        state_file("c", Some("")),
+        removed,
+    ];
+    let numbers = numbers(&changed).into_iter();
+    let said: Vec<String> = numbers
+        .map(|(number, verb, noun, _)| format!("{verb} {number} {noun}"))
+        .collect();
+    assert_eq!(
+        said,
+        [
+            "moves aside 1 file",
+            "creates 2 state file",
+            "replaces 1 state file"
+        ]
+    );
+    let screen = console.state.layers.find_mut::<PlanScreen>().unwrap();
+    screen.take(Load::Ready(Arc::new(changed)), stamp(0).at);
+    console.press("A");
+    let text = console.text();
+    for name in [
+        "removes a/state.json",
+        "removes b/state.json",
+        "restores c/state.json",
+    ] {
+        assert!(text.contains(name), "no {name}\n{text}");
+    }
 }

@@ -170,6 +170,7 @@ fn record(recovery: &Recovery) -> Vec<Bits> {
 pub(crate) fn numbers(plan: &Plan) -> Vec<(u64, &'static str, &'static str, Role)> {
     let mut counts = ChangeCounts::default();
     let (mut replaced, mut lines, mut rows, mut moved, mut back) = (0, 0, 0, 0, 0);
+    let mut created = 0;
     for action in &plan.actions {
         let count = |change: PathChange| {
             let paths = action.paths.iter().filter(|path| path.change == change);
@@ -184,11 +185,14 @@ pub(crate) fn numbers(plan: &Plan) -> Vec<(u64, &'static str, &'static str, Role
         counts.added += changes.added;
         counts.removed += changes.removed;
         match &action.preview {
+            Preview::Content { before: None, .. } => created += 1,
             Preview::Content { .. } => replaced += 1,
             Preview::Lines { appended, .. } => lines += appended.len() as u64,
             Preview::Rows { removed, .. } => rows += removed.len() as u64,
             Preview::Rename { .. } => moved += 1,
-            Preview::Kept { .. } if action.paths.is_empty() => back += 1,
+            Preview::Kept { .. } if action.paths.is_empty() && action.changes.is_none() => {
+                back += 1;
+            }
             Preview::Tree { .. } | Preview::Kept { .. } => {}
         }
     }
@@ -198,6 +202,7 @@ pub(crate) fn numbers(plan: &Plan) -> Vec<(u64, &'static str, &'static str, Role
         (counts.removed, "moves aside", "file", Role::Bad),
         (counts.added, "restores", "file", Role::Good),
         (back, "restores", "file", Role::Warn),
+        (created, "creates", "state file", Role::Good),
         (replaced, "replaces", "state file", Role::Warn),
         (rows, "removes", "row", Role::Bad),
         (moved, "renames", "item", Role::Warn),

@@ -171,7 +171,7 @@ fn names(plan: &Plan, width: usize) -> (Vec<Bits>, Vec<Bits>) {
         if action.paths.is_empty() {
             let bits = Bits::new().gap(2).cell(Role::Dim, plan.phrase(action), 15);
             let room = width.saturating_sub(bits.width()).max(8);
-            let creates = matches!(&action.preview, Preview::Content { before: None, .. });
+            let creates = action.change() == Some(PathChange::Create);
             let list = match action.kind {
                 ActionKind::AppendLines => &mut other,
                 _ if creates => &mut other,
@@ -225,7 +225,7 @@ fn inverses(plan: &Plan, width: usize) -> Vec<Bits> {
     let mut lines = vec![Bits::of(Role::Title, "An undo")];
     for (place, action) in plan.actions.iter().rev().enumerate() {
         let lead = Bits::of(Role::Dim, clean!("  {}. ", place + 1));
-        lines.extend(paragraph(&lead, Role::Text, &inverse(action), width));
+        lines.extend(paragraph(&lead, Role::Text, &inverse(action, plan), width));
     }
     lines
 }
@@ -248,13 +248,18 @@ fn tail(plan: &Plan, kept_in: Option<&Path>, width: usize) -> Vec<Bits> {
     lines
 }
 
+/// The shortest end of a path that no other file of the plan ends with.
+fn distinct_end<'a>(path: &'a Path, plan: &Plan) -> &'a Path {
+    let parts = path.ancestors().skip(1);
+    let mut ends = parts.filter_map(|above| path.strip_prefix(above).ok());
+    let targets = || plan.actions.iter().map(|action| action.target.as_path());
+    let is_distinct = |end: &&Path| targets().all(|other| other == path || !other.ends_with(end));
+    ends.find(is_distinct).unwrap_or(path)
+}
+
 /// What undoing an action would do.
-fn inverse(action: &Action) -> Clean {
-    let name = action
-        .target
-        .file_name()
-        .map(Foreign::from)
-        .unwrap_or_default();
+fn inverse(action: &Action, plan: &Plan) -> Clean {
+    let name = clean!("{}", distinct_end(&action.target, plan));
     match (&action.preview, action.kind) {
         (Preview::Tree { .. }, kind) => {
             let changes = action.changes.unwrap_or_default();
