@@ -15,7 +15,12 @@ impl Engine {
     pub fn kept_in(&self, plan: &Plan) -> Option<PathBuf> {
         let root = match &plan.asked {
             Asked::Undo { recovery, .. } => {
-                return self.recovery(recovery).ok()?.kept_in.into_iter().next();
+                let mut of = self.recovery(recovery).ok()?;
+                // An undo and a redo use the backups of the first recovery; their own folder stays empty.
+                while let Some(undone) = of.undoes.clone() {
+                    of = self.recovery(&undone).ok()?;
+                }
+                return of.kept_in.into_iter().next();
             }
             Asked::Resume { .. } => {
                 locked_root(&self.recall(&plan.pipeline).ok()?.pipeline).to_owned()
