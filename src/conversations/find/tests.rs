@@ -133,6 +133,7 @@ fn question() -> serde_json::Value {
 #[test]
 fn the_newest_conversation_of_the_project_is_the_cause() {
     let scene = Scene::new();
+    std::fs::create_dir(scene.project.join("sub")).unwrap();
     scene.conversation(ONE, &scene.project, "2026-11-22T07:55:00Z", &[ended()]);
     scene.conversation(
         TWO,

@@ -119,21 +119,18 @@ fn a_skipped_phase_stays_unfinished_and_the_next_one_is_resumed() {
 }
 
 #[test]
-fn a_worktree_on_another_branch_has_three_commands_to_copy() {
+fn a_worktree_on_another_branch_has_commands_to_copy() {
     let mut scene = Scene::with_state(STATE);
     scene.repo().worktrees.last_mut().unwrap().branch = Some("elsewhere".into());
     let all = points(&scene);
     let chosen = all.iter().find(|p| p.id.0 == "phase-2-step-3").unwrap();
     let text: Vec<_> = chosen.warnings.iter().map(|w| w.lossy()).collect();
     let text = text.join("\n");
-    for command in [
-        " switch feature/price-alerts",
-        " worktree add ",
-        "claude /workflow-exec",
-    ] {
+    for command in [" switch feature/price-alerts", "claude /workflow-exec"] {
         assert!(text.contains(command), "{text}");
     }
-    assert!(!format!("{:?}", points(&Scene::with_state(STATE))).contains("worktree prune"));
+    // A recipe that moves the worktree away would lose commits that are on no branch.
+    assert!(!text.contains("worktree add"), "{text}");
 }
 
 #[test]
