@@ -61,7 +61,7 @@ impl Browser {
         let (all, shown) = self.marks();
         let left = Some(all - shown.len()).filter(|left| *left > 0)?;
         let rows = format::count(left, "marked row");
-        let verb = if left == 1 { "is" } else { "are" };
+        let verb = format::plural(left, "is", "are");
         Some(clean!("{} {} not shown and left out", rows, verb))
     }
 
