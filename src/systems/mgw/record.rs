@@ -4,7 +4,6 @@
 pub(crate) mod forms;
 mod lifecycle;
 pub(crate) mod merge;
-mod next_step;
 pub(crate) mod rewind;
 mod step;
 mod step_start;

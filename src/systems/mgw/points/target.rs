@@ -147,42 +147,35 @@ fn decide_from(state: &State, evidence: &Evidence, home: Home) -> Target {
     if home == Home::Completed {
         return Target::new(Goal::Nothing, Override, "The state file is archived.");
     }
-    if let Some(target) = finished(state) {
-        return target;
+    match state.stage() {
+        Some(Stage::Done) => {
+            return Target::new(
+                Goal::Nothing,
+                Override,
+                "The stage is done; /mgw:sync archives it.",
+            );
+        }
+        Some(Stage::PrCreated) => {
+            return Target::new(
+                Goal::Cleanup,
+                Override,
+                "The pull request exists; only the cleanup is left.",
+            );
+        }
+        _ => {}
+    }
+    if let Some(number) = state.linked_prs().first() {
+        return Target::new(
+            Goal::Cleanup,
+            Override,
+            format!("Pull request {number} is linked; only the cleanup is left."),
+        );
     }
     if state.reconstructed() {
         let why = "The file was rebuilt from the project board, so triage must be done again.";
         return Target::step(Step::Triage, Override, why);
     }
     weigh(state, evidence)
-}
-
-/// The target of a state with nothing left but the cleanup, or not even that.
-pub(crate) fn finished(state: &State) -> Option<Target> {
-    use Basis::Override;
-    match state.stage() {
-        Some(Stage::Done) => {
-            return Some(Target::new(
-                Goal::Nothing,
-                Override,
-                "The stage is done; /mgw:sync archives it.",
-            ));
-        }
-        Some(Stage::PrCreated) => {
-            return Some(Target::new(
-                Goal::Cleanup,
-                Override,
-                "The pull request exists; only the cleanup is left.",
-            ));
-        }
-        _ => {}
-    }
-    let number = state.linked_prs().first().copied()?;
-    Some(Target::new(
-        Goal::Cleanup,
-        Override,
-        format!("Pull request {number} is linked; only the cleanup is left."),
-    ))
 }
 
 /// Checkpoint against evidence. The evidence decides only if it shows more done than the checkpoint and is not

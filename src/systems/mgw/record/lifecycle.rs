@@ -7,9 +7,8 @@ use serde_json::{Value, json};
 use crate::formats::json::Edit;
 use crate::model::{ClockStyle, EngineError, Step as Change};
 use crate::systems::kit::forms::{Ask, Written, refused, replace};
-use crate::systems::mgw::record::next_step::next;
 use crate::systems::mgw::record::reset;
-use crate::systems::mgw::record::step::{Current, transition};
+use crate::systems::mgw::record::step::{Current, next, transition};
 use crate::systems::mgw::shape::{Checkpoint, FOLDER, Home, RETRIES, Stage, State, Step};
 
 /// How long a slug may be.

@@ -12,7 +12,6 @@ use crate::systems::kit::forms::{Ask, Written, refused, replace};
 use crate::systems::mgw::facts::Facts;
 use crate::systems::mgw::facts::lookup::Seen;
 use crate::systems::mgw::points::target::action::claimed;
-use crate::systems::mgw::record::next_step::{cleanup, follows, next};
 use crate::systems::mgw::shape::state_files::parse;
 use crate::systems::mgw::shape::{
     Action, CheckpointShape, Home, Route, SCHEMA, Stage, State, Step,
@@ -64,10 +63,8 @@ impl Current {
     ) -> Result<Written, EngineError> {
         let after = edit(&self.bytes, edits, NonAscii::Raw)
             .map_err(|why| refused(format!("The state file is not changed: {why}.")))?;
-        let next = next.and_then(|next| match parse(&after) {
-            Ok(state) => follows(&state, next),
-            Err(_) => Some(next),
-        });
+        let waits = |state: State| state.stage().is_some_and(Stage::waits) || state.dead_letter();
+        let next = next.filter(|_| !parse(&after).is_ok_and(waits));
         let step = replace(
             &ask.site.file,
             Some(self.bytes),
@@ -114,7 +111,9 @@ pub(super) fn write(ask: &Ask<'_>) -> Result<Written, EngineError> {
     let route = route.map_or_else(|| state.route(), |route| Route::parse(Some(&route)));
     let goal = claimed(action, Some(step), route);
     let next = match (step, action) {
-        (Step::Pr, None) | (_, Some(Action::Cleanup)) => cleanup(),
+        (Step::Pr, None) | (_, Some(Action::Cleanup)) => {
+            next("cleanup", "Clean up after the pull request", Step::Pr)
+        }
         _ => next(&format!("step-{}", goal.word()), goal.name(), goal),
     };
     let notes = missing(ask)?;
@@ -140,6 +139,15 @@ fn missing(ask: &Ask<'_>) -> Result<Vec<Foreign>, EngineError> {
             .then(|| Foreign::from([path.as_bytes(), b" is missing or empty."].concat()))
     };
     Ok(named.iter().filter_map(note).collect())
+}
+
+/// What comes next.
+pub(super) fn next(id: &str, label: &str, step: Step) -> NextStep {
+    NextStep {
+        id: id.to_owned(),
+        label: label.to_owned(),
+        phase: step.word().to_owned(),
+    }
 }
 
 /// A value of the vocabulary.
