@@ -92,7 +92,7 @@ fn the_advice_follows_the_cause_after_a_resume_too() {
         assert!(says(&after).starts_with(advice), "{kind}: {after}");
         // The conversation does not know what changed; only the command of the plan tells it.
         assert!(!says(&after).contains("--resume"), "{kind}: {after}");
-        let named = says(&after).contains("the command that relight plan mgw-57 prints");
+        let named = says(&after).contains("the command that relight plan mgw-57~");
         assert_eq!(named, kind != "context_full", "{kind}: {after}");
     }
 }
