@@ -72,7 +72,6 @@ pub use sandbox::{SANDBOX_MARK, leave_running, sandbox_of};
 pub use settings::Settings;
 pub use watch::Watch;
 
-use crate::apply::own_recoveries::OwnRecoveries;
 use crate::conversations::find::Index;
 use crate::foreign;
 use crate::model::{Badge, ExportFile, LifeEvidence, Pipeline, PipelineId, RecordOption, Status};
@@ -141,7 +140,7 @@ pub struct Engine {
     /// The recovery that is being applied; its locks are our own.
     held: Mutex<Option<String>>,
     /// relight's own recoveries, as the latest survey or look saw them.
-    own: Mutex<Option<Arc<OwnRecoveries>>>,
+    own: Mutex<Option<recovery_pipeline::OwnHistory>>,
     /// The conversations of agents on this machine, once they were requested.
     index: Mutex<Option<Arc<Index>>>,
     /// Whether it runs over the demo's sandbox.

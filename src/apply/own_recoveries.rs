@@ -69,9 +69,9 @@ impl OwnRecoveries {
         self.0.is_empty()
     }
 
-    /// The resumes that are not undone.
-    pub fn standing(&self) -> Vec<OwnResume> {
-        let resumes = not_undone(self.0.iter()).into_iter();
+    /// The resumes of pipelines that are not undone.
+    pub fn standing(&self, is_own: &dyn Fn(&PipelineId) -> bool) -> Vec<OwnResume> {
+        let resumes = not_undone(self.of(is_own)).into_iter();
         let resumes = resumes.filter(|one| one.brief.undoes.is_none());
         let resume = |one: &Applied| {
             let files_of = one.brief.files_of.clone();

@@ -119,39 +119,37 @@ impl Engine {
 
     /// relight's own resumes that the pipeline of a candidate may have had.
     pub(super) fn own_resumes(&self, candidate: &Candidate) -> Vec<OwnResume> {
-        let may_be = |one: &OwnResume| {
-            ids::may_mean(
-                one.pipeline.0.as_bytes(),
-                candidate.system,
-                &candidate.native,
-            )
-        };
-        let mut all = self.own_recoveries().standing();
-        all.retain(may_be);
-        all
+        let may_be =
+            |id: &PipelineId| ids::may_mean(id.0.as_bytes(), candidate.system, &candidate.native);
+        self.own_recoveries().standing(&may_be)
     }
 
-    /// relight's own recoveries, read once for all pipelines of a survey.
     fn own_recoveries(&self) -> Arc<OwnRecoveries> {
-        let mut own = self.own.lock().unwrap_or_else(PoisonError::into_inner);
-        let own = own.get_or_insert_with(|| {
-            let state = self.state_dir().ok();
-            let read = state.map(|state| OwnRecoveries::read(&RealDisk::new(), &state));
-            // A history that cannot be read proves nothing.
-            Arc::new(read.and_then(Result::ok).unwrap_or_default())
-        });
-        Arc::clone(own)
+        self.own_history().0
     }
 
     /// Why relight's own recoveries cannot be read, where they cannot.
     pub(super) fn unread_history(&self) -> Option<Foreign> {
-        // Without a state directory nothing was ever recorded.
-        self.world.places().state.as_ref()?;
-        let read = self.state_dir().and_then(|state| {
+        self.own_history().1
+    }
+
+    /// relight's own recoveries, read once for all pipelines of a survey, and why they cannot be read.
+    fn own_history(&self) -> OwnHistory {
+        let mut own = self.own.lock().unwrap_or_else(PoisonError::into_inner);
+        let read = || {
+            let state = self.state_dir()?;
             let read = OwnRecoveries::read(&RealDisk::new(), &state);
             read.map_err(|why| unreadable_state(&state, &why))
+        };
+        let known = own.get_or_insert_with(|| match read() {
+            Ok(all) => (Arc::new(all), None),
+            // A history that cannot be read proves nothing. Without a state directory nothing was ever recorded.
+            Err(error) => {
+                let recorded = self.world.places().state.is_some();
+                (Arc::default(), recorded.then_some(error.text))
+            }
         });
-        read.err().map(|error| error.text)
+        known.clone()
     }
 
     /// Reads them anew at the next question.
@@ -188,6 +186,9 @@ impl Engine {
         guards::liveness(&liveness, &options)
     }
 }
+
+/// relight's own recoveries, and why they cannot be read.
+pub(super) type OwnHistory = (Arc<OwnRecoveries>, Option<Foreign>);
 
 /// Whether an id is the one of a pipeline, however long.
 fn is_of(opened: &Opened) -> impl Fn(&PipelineId) -> bool {

@@ -206,8 +206,8 @@ impl Recovery {
         }
     }
 
-    /// What takes this recovery back, and the recovery that the command for it names: to take back an undo, what it undid is
-    /// redone.
+    /// What reverses this recovery, and the recovery that the command for it names: an undo is reversed by a redo of what
+    /// it undid.
     pub fn way_back(&self) -> (Reversal, &RecoveryId) {
         match (self.when_undone(), &self.undoes) {
             (Reversal::Redo, Some(undone)) => (Reversal::Redo, undone),

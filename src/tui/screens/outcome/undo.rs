@@ -4,7 +4,7 @@ use super::OutcomeScreen;
 use crate::model::{Irreversible, Recovery, RecoveryState, Reversal};
 use crate::tui::prelude::*;
 
-/// What takes a recovery back: its name, its key and its command.
+/// What reverses a recovery: its name, its key and its command.
 pub(super) fn reversal(recovery: &Recovery) -> (&'static str, &'static str, Clean) {
     let (reversal, named) = recovery.way_back();
     let key = match reversal {
