@@ -188,7 +188,7 @@ fn show_hidden(state: &mut State) {
     browser.show_put_away = !browser.show_put_away;
     browser.arrange();
     let text = if browser.show_put_away {
-        "Hidden rows are shown; X brings the marked ones back."
+        "Hidden rows are shown; X brings the selected one back."
     } else {
         "Hidden rows are hidden again."
     };
