@@ -20,7 +20,7 @@ pub static COMMANDS: LazyLock<Vec<Command>> = LazyLock::new(|| {
 });
 
 /// An operation of the console. Each is an associated constant, so that a screen can declare its own beside its keys
-/// with [`commands!`] and match on them.
+/// with `commands!` and match on them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Cmd {
     name: &'static str,
@@ -28,7 +28,7 @@ pub struct Cmd {
 }
 
 impl Cmd {
-    /// An operation; [`commands!`] declares them.
+    /// An operation; `commands!` declares them.
     pub(crate) const fn new(name: &'static str, acts: bool) -> Self {
         Self { name, acts }
     }
