@@ -50,7 +50,7 @@ pub fn arrange(exchanges: &mut [Exchange], bases: &[Base]) -> Result<(), ApplyEr
                 } else if stays {
                     // It would move with the folder, and its exchange would not find it at its place.
                     return Err(ApplyError::refused(format!(
-                        "The plan changes {} in a folder that it removes.",
+                        "The plan changes {} in a directory that it removes.",
                         path.to_string_lossy()
                     )));
                 } else {
@@ -116,6 +116,6 @@ fn depths(after: &[Vec<usize>]) -> Result<Vec<u32>, ApplyError> {
         }
     }
     Err(ApplyError::refused(
-        "The plan moves folders into each other in a circle.",
+        "The plan moves directories into each other in a circle.",
     ))
 }

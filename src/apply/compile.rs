@@ -123,13 +123,13 @@ impl<D: Disk> Compiler<'_, D> {
                 }
                 Err(error) if is_absent(&error) => {}
                 Err(error) => {
-                    let text = format!("The folder of {shown} cannot be opened: {error}.");
+                    let text = format!("The directory of {shown} cannot be opened: {error}.");
                     return Err(ApplyError::refused(text));
                 }
             }
         }
         Err(ApplyError::refused(format!(
-            "There is no folder for {shown}."
+            "There is no directory for {shown}."
         )))
     }
 

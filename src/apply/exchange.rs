@@ -203,8 +203,9 @@ impl<'a, D: Disk> Opened<'a, D> {
     /// The opened base.
     pub fn base(&self, at: usize) -> io::Result<&D::Dir> {
         let base = self.bases.get(at);
-        let base = base
-            .ok_or_else(|| io::Error::other("the journal names a folder that it does not list"))?;
+        let base = base.ok_or_else(|| {
+            io::Error::other("the journal names a directory that it does not list")
+        })?;
         base.as_ref()
             .map_err(|(kind, text)| io::Error::new(*kind, text.clone()))
     }

@@ -95,7 +95,7 @@ impl<D: Disk> Preflight<'_, D> {
             Ok((a, b)) if a == b => Ok(()),
             Ok(_) => Err(about(
                 shown,
-                " is on another mount than the folder for its backups: unmount it, or leave out its paths.",
+                " is on another mount than the directory for its backups: unmount it, or leave out its paths.",
             )),
             Err(why) => Err(cannot(shown, &why)),
         }

@@ -188,7 +188,7 @@ impl<'a, D: Disk> Session<'a, D> {
             return error;
         }
         let mut text: Vec<&[u8]> = self.notes.iter().map(Foreign::as_bytes).collect();
-        text.push(b"Then it was canceled; nothing else was changed.");
+        text.push(b"The new operation was then canceled; it changed nothing.");
         ApplyError::Cancelled {
             text: text.join(&b' ').into(),
         }

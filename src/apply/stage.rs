@@ -291,7 +291,7 @@ impl<'a, D: Disk> Stager<'a, D> {
 
     /// A new empty slot.
     fn slot(&mut self, base: usize) -> io::Result<Slot<D>> {
-        let missing = || io::Error::other("there is no folder for backups");
+        let missing = || io::Error::other("there is no directory for backups");
         let folder = self.slots.get(base).ok_or_else(missing)?;
         let at = *self.slot_base.get(base).ok_or_else(missing)?;
         let name = OsString::from(self.next.to_string());

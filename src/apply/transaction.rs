@@ -308,12 +308,11 @@ impl<D: Disk> Transaction<'_, D> {
         match crash::recover(self.disk, self.refs, folder) {
             Ok(Ended::RolledBack) => {
                 let left = crash::skipped_paths(self.disk, folder);
-                let text = if left.is_empty() {
-                    format!("It failed and was rolled back; everything is as before: {error}.")
-                } else {
-                    let left = left.iter().map(|one| one.text.lossy());
-                    let left = left.collect::<Vec<_>>().join(" ");
-                    format!("It failed and was rolled back: {error}. {left}")
+                let left: Vec<_> = left.iter().map(|one| one.text.lossy()).collect();
+                let failed = "The recovery failed and was rolled back";
+                let text = match left.join(" ").as_str() {
+                    "" => format!("{failed}; all files are as before: {error}."),
+                    left => format!("{failed}: {error}. {left}"),
                 };
                 ApplyError::RolledBack { text: text.into() }
             }
@@ -326,7 +325,7 @@ impl<D: Disk> Transaction<'_, D> {
             Ok(Ended::HalfApplied) => ApplyError::refused(error.to_string()),
             Err(ApplyError::Unclear { text, hints }) => ApplyError::Unclear {
                 text: format!(
-                    "It failed ({error}), and the rollback stopped: {}",
+                    "The recovery failed ({error}), and the rollback stopped: {}",
                     text.lossy()
                 )
                 .into(),

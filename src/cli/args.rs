@@ -32,7 +32,7 @@ use crate::model::{LIST_COLUMNS, ListKey, Scope};
 pub struct Cli {
     #[command(subcommand)]
     pub(super) command: Option<Command>,
-    /// Search these files or folders.
+    /// Search these files or directories.
     #[arg(value_name = "PATH")]
     pub(super) paths: Vec<PathBuf>,
     /// Read the screens of the console as lines of text, and take keys and choices as lines: for screen readers, dumb
@@ -95,10 +95,17 @@ impl Cli {
 const AFTER: &str = "\
 Global options may come before or after the command. Repeat --root and --path for several values.
 
-Exit codes: 0 done; 1 the answer is no; 2 usage error, not found, ambiguous; 3 refused by a guard, by drift, \
-or by a fingerprint that no longer matches; 4 not confirmed; 5 input unreadable; 6 failed and rolled back, \
-or an answer that could not be printed; of `wait`, the time is up; 7 state on disk unclear, see `relight history`, or \
-done, but the answer could not be printed; 70 bug in relight; 130 canceled.
+Exit codes:
+    0  done
+    1  a check failed, or there is nothing to do
+    2  usage error, not found or ambiguous
+    3  refused by a guard, or because the files or the plan changed
+    4  not confirmed
+    5  input cannot be read
+    6  failed and rolled back, the answer could not be printed, or `wait` timed out
+    7  state on disk unclear (see `relight history`), or done but the answer could not be printed
+   70  bug in relight
+  130  canceled
 
 Environment: HOME, CLAUDE_CONFIG_DIR, TMPDIR, XDG_CONFIG_HOME, XDG_STATE_HOME, TZ, NO_COLOR, COLUMNS, EDITOR, PAGER.";
 
@@ -130,7 +137,7 @@ pub(super) struct Globals {
     /// Read this configuration file instead of the usual one.
     #[arg(long, global = true, value_name = "FILE", overrides_with = "config")]
     pub(super) config: Option<PathBuf>,
-    /// Refuse to write or start anything but what a dry run shows.
+    /// Refuse to write files or start programs; dry runs still work.
     #[arg(long, global = true, overrides_with = "read_only")]
     pub(super) read_only: bool,
     /// Suppress progress and notes.
@@ -172,7 +179,7 @@ pub(super) enum Command {
     Checkpoints(Target),
     /// Restore the files of a checkpoint, and change nothing else.
     Restore(RestoreArgs),
-    /// Apply a plan in a scratch folder, and run a check there.
+    /// Apply a plan in a scratch directory, and run a check there.
     Rehearse(RehearseArgs),
     /// Undo a recovery (default: the latest one here that is not undone).
     Undo(UndoArgs),
@@ -182,7 +189,7 @@ pub(super) enum Command {
     History(HistoryArgs),
     /// Recover from a crash: finish what was committed, roll back what was not.
     Recover(RecoverArgs),
-    /// Delete the backups of recoveries, which cannot be undone afterwards, and the files of replays.
+    /// Delete backups, replays, checkpoints, rehearsals or hand-offs permanently.
     Purge(PurgeArgs),
     /// Run the dispatches of a pipeline again with templates swapped (crucible).
     Replay(ReplayArgs),
@@ -267,14 +274,14 @@ impl Command {
 /// Arguments of `list`.
 #[derive(Debug, Args)]
 pub(super) struct ListArgs {
-    /// Search these files or folders.
+    /// Search these files or directories.
     #[arg(value_name = "PATH")]
     pub(super) paths: Vec<PathBuf>,
     /// Include complete pipelines.
     #[arg(long)]
     pub(super) all: bool,
-    /// Show only pipelines in which every word matches some column, and every FIELD:VALUE its field (such as
-    /// status:waiting, check:fail, project:shop); `!WORD` and `!FIELD:VALUE` must not match.
+    /// Show only pipelines that match every term: WORD matches any column, FIELD:VALUE that field (such as
+    /// status:waiting, check:fail, project:shop); a term with ! before it excludes its matches.
     #[arg(long, value_name = "TEXT")]
     pub(super) filter: Option<String>,
     /// Sort by this column (default: the newest write first).
@@ -319,7 +326,7 @@ fn columns() -> PossibleValuesParser {
 /// Arguments of `demo`.
 #[derive(Debug, Args)]
 pub(super) struct DemoArgs {
-    /// Create the sandbox in this folder, which must be empty or not exist (default: a temporary folder).
+    /// Create the sandbox in this directory, which must be empty or not exist (default: a temporary directory).
     #[arg(value_name = "DIR")]
     pub(super) dir: Option<PathBuf>,
     /// Create the sandbox without opening the console.

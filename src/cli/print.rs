@@ -167,7 +167,7 @@ impl Printer {
             let head = if guard.refuses() {
                 "  refused: "
             } else {
-                "  not accepted: "
+                "  unanswered: "
             };
             self.complain(&[
                 (Tone::Warn, head),

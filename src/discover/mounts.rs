@@ -3,7 +3,7 @@
 use std::os::fd::OwnedFd;
 
 const KERNEL: &str = "a file system of the kernel";
-const NETWORK: &str = "a network or user file system: name a folder in it to search it";
+const NETWORK: &str = "a network or user file system: name a directory in it to search it";
 const IMAGE: &str = "a mounted image or the file system of a container";
 
 /// File systems that a walk from `/` does not enter, by their magic numbers in `linux/magic.h`.

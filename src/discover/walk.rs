@@ -224,7 +224,10 @@ fn read(shared: &Shared<'_>, job: &Job, own: &mut Vec<Job>, buffer: &mut Vec<u8>
         let enters = is_dir && !claimed && !pruned(name) && !is_kernel(&job.path, name);
         if enters && job.depth == depth {
             let root = shared.root(job).to_string_lossy();
-            shared.leave_out(path(), format!("more than {depth} folders beneath {root}"));
+            shared.leave_out(
+                path(),
+                format!("more than {depth} directories beneath {root}"),
+            );
         }
         if enters && job.depth < depth {
             own.push(Job {

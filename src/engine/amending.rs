@@ -24,11 +24,11 @@ impl Engine {
     ) -> Result<(ResumePoint, Intent), EngineError> {
         let usage = |text: &str| EngineError::usage(text);
         let reason = options.reason.as_deref();
-        let reason = reason.ok_or_else(|| usage("An amendment needs a reason."))?;
+        let reason = reason.ok_or_else(|| usage("cannot amend without a reason"))?;
         let given = ask.approved_by.as_deref().and_then(one_line_reason);
         let by = given.or_else(|| self.approver(&opened.pipeline.id));
         let by = by.ok_or_else(|| {
-            usage("An amendment is approved by a person, and git's user.name is not set.")
+            usage("Cannot record who approved the amendment: git's user.name is not set.")
                 .hint("Name the person: --approved-by NAME")
         })?;
         let new_stage = match &ask.new_stage {
@@ -47,7 +47,7 @@ impl Engine {
                 "See where the work can resume instead: relight points {}",
                 opened.pipeline.id
             );
-            usage(&format!("{system} pipelines have no amendments.")).hint(hint)
+            usage(&format!("{system} pipelines cannot be amended.")).hint(hint)
         })??;
         let point = ResumePoint {
             recommended: false,

@@ -23,7 +23,7 @@ use crate::foreign;
 use crate::model::{
     Asked, Basis, Cancel, Foreign, Guard, Outcome, Place, Plan, Recovery, StageProgress, short_id,
 };
-use crate::text::format::{count, count_of, plural};
+use crate::text::format::{count, plural};
 
 impl Engine {
     /// Applies a plan: the same plan, or nothing. Computes it again under the locks and refuses where it
@@ -318,19 +318,23 @@ fn verified(journal: &crate::apply::journal::Journal) -> Vec<Foreign> {
     let mut said = vec![match journal.exchanges.len() {
         0 => "No file was changed.".into(),
         n => {
-            let (was, is) = (plural(n, "was", "were"), plural(n, "is", "are"));
+            let (matches, version) = (
+                plural(n, "matches", "match"),
+                plural(n, "version is", "versions are"),
+            );
             format!(
-                "{} {was} read again and {is} as planned; what was there before is kept.",
-                count(n, "path")
+                "{} verified: {} {matches} the plan; the previous {version} in the backups.",
+                count(n, "path"),
+                plural(n, "it", "they")
             )
             .into()
         }
     }];
     for append in &journal.appends {
         let lines = Foreign::from(append.block.0.as_slice()).lines().count();
-        let lines = count_of(lines, "line was", "lines were");
+        let lines = count(lines, "line");
         let log = crate::apply::appends::shown(append);
-        said.push(foreign!("{} appended to {} and flushed.", lines, &log));
+        said.push(foreign!("{} appended to {}.", lines, &log));
     }
     for moved in &journal.refs {
         if let (Some(old), Some(new)) = (&moved.old, &moved.new) {

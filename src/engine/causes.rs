@@ -101,13 +101,8 @@ impl Engine {
             // Its own command says nothing of the changed files. The rest of its advice stays: it follows the cause.
             let id = &opened.pipeline.id;
             let text = find::advice(newest, |verb| {
-                let fresh = if verb.starts_with("Start fresh") {
-                    ""
-                } else {
-                    ", or start fresh"
-                };
                 format!(
-                    "{verb} with the command that relight plan {id} prints, which tells it that files changed{fresh}."
+                    "{verb} with the command that relight plan {id} prints: it tells the agent that files changed."
                 )
             });
             why.cause.next = vec![text.into()];
@@ -154,7 +149,7 @@ impl Engine {
             cause = Cause::unknown("");
         }
         if complete && cause.kind == CauseKind::Unknown {
-            cause.text = "Nothing stopped it: it is complete.".into();
+            cause.text = "The pipeline is complete.".into();
         }
         Why {
             cause,
@@ -203,7 +198,7 @@ fn before<'a>(reading: &'a Reading, own: Option<&OwnWrites>) -> Cow<'a, Reading>
 /// A recorded cause with what every one has: a time, and where to resume.
 fn filled(cause: Cause, id: &PipelineId, reading: &Reading) -> Cause {
     let mut next = cause.next;
-    next.push(format!("See relight points {id} for where it can resume.").into());
+    next.push(format!("To choose a resume point: relight points {id}").into());
     Cause {
         at: cause.at.or(reading.last_activity_at),
         next,

@@ -197,7 +197,7 @@ fn nowhere() -> EngineError {
 fn no_files(checkpoint: &Checkpoint, pipeline: &Pipeline) -> EngineError {
     let what = match checkpoint.kind {
         CheckpointKind::File { .. } => "a copy of one of the pipeline's own files",
-        CheckpointKind::Folder { .. } => "a folder that the pipeline itself keeps",
+        CheckpointKind::Folder { .. } => "a directory that the pipeline itself keeps",
         CheckpointKind::Shadow { .. }
         | CheckpointKind::Commit { .. }
         | CheckpointKind::Record { .. } => "a record in the pipeline's own state",

@@ -55,7 +55,10 @@ pub(super) fn unreadable(pipeline: &Pipeline, checks: &[Check]) -> EngineError {
     let reason = &pipeline.standing.reason;
     let text = worst.map_or_else(|| reason.clone(), |finding| finding.text.clone());
     let error = EngineError::unreadable(text);
-    let hint = format!("relight show {} says what is known of it.", pipeline.id);
+    let hint = format!(
+        "To see what can still be read: relight show {}",
+        pipeline.id
+    );
     remedies(checks).fold(error, EngineError::hint).hint(hint)
 }
 
@@ -133,7 +136,12 @@ fn missing(
 
 fn no_seq(seq: u64, opened: &Opened) -> EngineError {
     if opened.case.replayable().is_some() {
-        return EngineError::new(ErrorKind::NotFound, format!("There is no dispatch {seq}."));
+        return EngineError::new(ErrorKind::NotFound, format!("There is no dispatch {seq}.")).hint(
+            format!(
+                "To list the dispatches: relight timeline {}",
+                opened.pipeline.id
+            ),
+        );
     }
     let error = EngineError::usage(format!(
         "{} pipelines have no dispatch numbers.",

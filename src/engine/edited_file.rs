@@ -21,7 +21,7 @@ impl Engine {
         // The person may well name a file by way of a link; only what is opened must not be one.
         let folder = files
             .canonical(folder)
-            .ok_or_else(|| unreadable("its folder does not exist"))?;
+            .ok_or_else(|| unreadable("its directory does not exist"))?;
         let place = Place::known(folder, name).map_err(|error| unreadable(&error.to_string()))?;
         files
             .read(&place, SMALL_CAP)

@@ -47,12 +47,12 @@ impl Engine {
     /// The folder that is to hold a new one, and the name of the new one.
     fn new_place<'a>(&self, dir: &'a Path) -> Result<(PathBuf, &'a OsStr), EngineError> {
         let Some(name) = dir.file_name() else {
-            return Err(EngineError::usage("The folder needs a name."));
+            return Err(EngineError::usage("The directory needs a name."));
         };
         let parent = parent(dir);
         let Some(found) = self.world.files().canonical(parent) else {
             let text = [
-                b"There is no folder ",
+                b"There is no directory ",
                 parent.as_os_str().as_encoded_bytes(),
                 b".",
             ]
@@ -93,12 +93,12 @@ impl Engine {
 
     fn warnings(&self, dir: &Path) -> Vec<Foreign> {
         let mut warnings = vec![Foreign::from(
-            "Results and prompts are in this folder in clear text. They may contain secrets.",
+            "Results and prompts are in this directory in clear text. They may contain secrets.",
         )];
         if self.may_be_committed(dir) {
             let path = Foreign::from(dir).clean();
             warnings.push(
-                format!("The folder is in a work tree of git: do not commit it ({path}).").into(),
+                format!("The directory is in a git work tree: do not commit it ({path}).").into(),
             );
         }
         warnings
@@ -107,8 +107,8 @@ impl Engine {
 
 fn failed(error: &io::Error) -> EngineError {
     if error.kind() == io::ErrorKind::AlreadyExists {
-        let text = "The folder exists already; an export never writes into one.";
-        return EngineError::refused(text).hint("Name a new folder.");
+        let text = "The directory exists already, and an export never writes into one.";
+        return EngineError::refused(text).hint("Name a directory that does not exist yet.");
     }
     let text = format!("The export failed: {error}.");
     EngineError::new(ErrorKind::RolledBack, text)

@@ -237,7 +237,7 @@ fn nothing_named(
     lost.map(|path| {
         Guard::fails(
             "paths",
-            foreign!("No path of the checkpoint is beneath {}.", path),
+            foreign!("The checkpoint has no path under {}.", path),
             "Name a path relative to the work tree, as the plan lists them.",
         )
     })

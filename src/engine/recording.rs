@@ -147,7 +147,7 @@ impl Engine {
         }
         let text = format!("{id} has no state file to record in.");
         Err(EngineError::new(ErrorKind::NotFound, text)
-            .hint("Name the path of its state file or of its folder."))
+            .hint("Name the path of its state file or of its directory."))
     }
 
     /// Where the first record of a pipeline without a state file goes.

@@ -29,7 +29,7 @@ impl Engine {
     ) -> Result<Recovered, EngineError> {
         let failed = |error: std::io::Error| {
             let text = format!("{} could not be written: {error}.", to.to_string_lossy());
-            EngineError::refused(text).hint("Name a new folder inside an existing one.")
+            EngineError::refused(text).hint("Name a new directory inside an existing one.")
         };
         let to = home::canonical(to).map_err(failed)?;
         let copied = purge::export(disk, entry, &to, &|| cancel.is_cancelled()).map_err(failed)?;

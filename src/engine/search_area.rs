@@ -153,7 +153,7 @@ impl Engine {
             }
             let text = foreign!("There is nothing at {}.", path);
             EngineError::new(ErrorKind::NotFound, text)
-                .hint("Name an existing file or folder; relight --help lists the commands.")
+                .hint("Name an existing file or directory; relight --help lists the commands.")
         })
     }
 }

@@ -11,6 +11,7 @@ use crate::clean;
 use crate::model::{
     Clean, Foreign, PhaseStatus, PipelineId, Place, Resumed, WaitOutcome, Waited, nearest,
 };
+use crate::text::format::list;
 use crate::world::files::Stat;
 
 /// How often the files are looked at while nothing is told.
@@ -54,7 +55,7 @@ impl Engine {
             }
             let left = end.map_or(LOOK, |end| end.saturating_duration_since(Instant::now()));
             if left.is_zero() {
-                let text = "The time is up.".into();
+                let text = "Timed out: nothing that was waited for happened.".into();
                 return Ok(self.waited(stage, WaitOutcome::TimedOut, None, text));
             }
             match changes.recv_timeout(left.min(LOOK)) {
@@ -165,11 +166,11 @@ fn known_stage(opened: &Opened, stage: &str) -> Result<(), EngineError> {
     if phases.iter().any(|phase| phase.id == *stage) {
         return Ok(());
     }
-    let text = format!("There is no stage {stage}.");
+    let text = format!("{} has no step or stage {stage}.", opened.pipeline.id);
     let names: Vec<_> = phases.iter().map(|phase| phase.id.clean()).collect();
     let known = names.iter().map(Clean::as_str);
     let hint = nearest::hint(stage, known.clone().map(|name| (name, name)));
-    let all = known.collect::<Vec<_>>().join(", ");
-    let hint = hint.unwrap_or_else(|| format!("Its stages: {all}"));
+    let all: Vec<&str> = known.collect();
+    let hint = hint.unwrap_or_else(|| format!("Known: {}.", list(&all)));
     Err(EngineError::new(ErrorKind::NotFound, text).hint(hint))
 }

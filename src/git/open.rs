@@ -143,7 +143,7 @@ fn open_work_tree(top: &Path) -> Result<Opened, GitError> {
     let work_tree = repo.workdir().and_then(|dir| RealFiles.canonical(dir));
     if !repo.is_bare() && work_tree.as_deref() != Some(top) {
         return Err(GitError::Hostile(format!(
-            "`core.worktree` points to a folder other than {}",
+            "`core.worktree` points to a directory other than {}",
             top.display()
         )));
     }

@@ -203,7 +203,7 @@ fn plain(git_dir: &Path, name: &str) -> Result<(), GitError> {
                 let kind = FileType::from_raw_mode(stat.st_mode);
                 if !matches!(kind, FileType::Directory | FileType::RegularFile) {
                     return Err(GitError::Hostile(format!(
-                        "`{}` in the git directory is not a regular file or folder",
+                        "`{}` in the git directory is not a regular file or directory",
                         path.display()
                     )));
                 }

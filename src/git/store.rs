@@ -41,7 +41,7 @@ pub(super) fn open(store: &Path) -> Result<Repository, GitError> {
         match kind(store, folder) {
             Some(FileKind::Dir) => {}
             None => return Err(GitError::NotARepository),
-            Some(_) => return Err(hostile(&format!("has no folder `{folder}` of its own"))),
+            Some(_) => return Err(hostile(&format!("has no directory `{folder}` of its own"))),
         }
     }
     for (name, what) in FOREIGN_SOURCES {

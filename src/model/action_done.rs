@@ -55,8 +55,8 @@ fn action_done(action: &Action) -> Clean {
     let counts = action.changes.filter(|_| action.change().is_none());
     if let Some(counts) = counts {
         let parts = [
-            (counts.modified, "modified"),
-            (counts.added, "restored"),
+            (counts.modified, "overwritten"),
+            (counts.added, "recreated"),
             (counts.removed, "moved aside"),
         ];
         let total = counts.modified + counts.added + counts.removed;

@@ -64,8 +64,8 @@ impl CauseKind {
     pub const fn label(self) -> &'static str {
         match self {
             Self::Running => "running",
-            Self::WaitingAnswer => "your answer",
-            Self::WaitingApproval => "your approval",
+            Self::WaitingAnswer => "needs answer",
+            Self::WaitingApproval => "needs approval",
             Self::WaitingPermission => "permission prompt",
             Self::UsageLimit => "usage limit",
             Self::ApiError => "API error",
@@ -75,9 +75,9 @@ impl CauseKind {
             Self::Refused => "model refused",
             Self::UserInterrupted => "interrupted by user",
             Self::ToolDenied => "tool denied",
-            Self::KilledInTool => "in a tool call",
-            Self::KilledBetweenTurns => "between turns",
-            Self::CutWhileStreaming => "before a reply",
+            Self::KilledInTool => "killed in tool",
+            Self::KilledBetweenTurns => "killed between turns",
+            Self::CutWhileStreaming => "cut off in a reply",
             Self::HookStopped => "stopped by a hook",
             Self::TurnLimit => "turn limit",
             Self::BudgetLimit => "budget limit",
@@ -189,7 +189,7 @@ impl Cause {
     /// What it says, and when a limit resets: the text itself never has that time. True before that and after it.
     pub fn sentences(&self) -> Clean {
         match self.until {
-            Some(until) => clean!("{} Reset of the limit: {}.", self.text, until.words()),
+            Some(until) => clean!("{} It resets at {}.", self.text, until.words()),
             None => self.text.clean(),
         }
     }
@@ -336,9 +336,9 @@ impl Conversation {
             time(self.last_at),
             ago
         );
-        let cost = |tokens| clean!("reads {} again", format::count(tokens, "token"));
+        let cost = |tokens| clean!("re-reads {}", format::count(tokens, "token"));
         let reasons: Vec<_> = self.reasons.iter().map(|reason| reason.lossy()).collect();
-        let expires = |at: Stamp| clean!("about {}", format::date(at.at));
+        let expires = |at: Stamp| clean!("about {}, by its client", format::date(at.at));
         let facts = [
             Some(("ended", ended)),
             Some(("time", times)),
@@ -346,9 +346,9 @@ impl Conversation {
             self.branch
                 .as_ref()
                 .map(|branch| ("branch", branch.clean())),
-            self.tokens.map(|tokens| ("resuming", cost(tokens))),
-            Some(("reasons", Clean::new(&reasons.join(" ")))),
-            self.expires_at.map(|at| ("expires", expires(at))),
+            self.tokens.map(|tokens| ("cost", cost(tokens))),
+            Some(("matched by", Clean::new(&reasons.join(" ")))),
+            self.expires_at.map(|at| ("deleted", expires(at))),
         ];
         facts.into_iter().flatten().collect()
     }

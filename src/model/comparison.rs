@@ -164,7 +164,7 @@ impl Comparison {
         let pair = self.pairs.get(self.divergence?)?;
         let several = pair.a.len() > 1 || pair.b.len() > 1;
         several.then_some(
-            "of several runs, the outcome of most of them counts, or a status that only one side has",
+            "with several runs per side, the first pair where the majority outcome differs, or where only one side has a status",
         )
     }
 

@@ -12,7 +12,7 @@ pub struct Continuation {
     pub resume: ResumeCommand,
     /// How many tokens that reads again, if known.
     pub tokens: Option<u64>,
-    /// Whether it is better than a fresh start with the briefing.
+    /// Whether it is better than a new conversation with the briefing.
     pub recommended: bool,
     /// Why it is, or is not.
     pub reason: &'static str,
@@ -37,7 +37,7 @@ impl Why {
         let (recommended, reason) = if kind.wants_fresh() {
             (false, "its context was full, or it contains a refused turn")
         } else if handoff.starts_over {
-            (false, "this point is a fresh start")
+            (false, "this point starts the pipeline over")
         } else if changes {
             (
                 false,
@@ -96,11 +96,11 @@ impl Continuation {
     pub fn sentences(&self) -> Vec<String> {
         let cost = self
             .tokens
-            .map(|tokens| format!("It reads {} again.", count(tokens, "token")));
+            .map(|tokens| format!("Continuing re-reads {} of context.", count(tokens, "token")));
         let advice = if self.recommended {
             format!("Recommended: {}.", self.reason)
         } else {
-            format!("A fresh start is recommended: {}.", self.reason)
+            format!("A new conversation is recommended: {}.", self.reason)
         };
         let carried = self.prompt.as_ref().map(|prompt| {
             if self.resume.argv.last() == Some(prompt) {
@@ -111,7 +111,7 @@ impl Continuation {
         });
         let reset = self.until.map(|until| {
             format!(
-                "It stopped at a usage limit with a reset at {}.",
+                "It stopped at a usage limit, which resets at {}.",
                 until.words()
             )
         });

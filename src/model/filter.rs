@@ -165,7 +165,7 @@ impl Filter {
         Some(match named.as_slice() {
             [] => clean!("No listed pipeline has a value of {}.", key.word()),
             named => clean!(
-                "No listed pipeline has {} {}. Values here: {}{}.",
+                "No listed pipeline has {} {}. The values are {}{}.",
                 key.word(),
                 asked,
                 named.join(", "),
@@ -323,7 +323,7 @@ mod tests {
         let nope = absent("project:nope").unwrap();
         assert_eq!(
             nope.as_str(),
-            "No listed pipeline has project nope. Values here: shop."
+            "No listed pipeline has project nope. The values are shop."
         );
     }
 

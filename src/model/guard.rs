@@ -121,7 +121,7 @@ impl Guard {
         let keep = keep.map(|(tree, at)| format!("git -C {tree} branch rescue/{at} {at}"));
         let words = tree.as_ref().zip(branch.and_then(shell_word));
         let switch = words.map(|(tree, branch)| format!("git -C {tree} switch {branch}"));
-        let first = "Keep the commits that are on no branch";
+        let first = "Keep the commits that are not on any branch";
         match (short, keep, switch) {
             (None, _, Some(switch)) => switch.into(),
             (Some(_), Some(keep), Some(switch)) => {

@@ -177,6 +177,19 @@ impl Recovery {
         !self.pipeline.0.is_empty()
     }
 
+    /// Its state in a word, as both lists of recoveries show it.
+    pub fn state_word(&self) -> &'static str {
+        match self.state {
+            RecoveryState::NeedsAttention if self.running => "running",
+            RecoveryState::NeedsAttention => "pending",
+            RecoveryState::HalfApplied => "half-applied",
+            RecoveryState::RolledBack => "rolled back",
+            RecoveryState::Committed if self.undone_by.is_some() => "undone",
+            RecoveryState::Committed if self.purged => "purged",
+            RecoveryState::Committed => "applied",
+        }
+    }
+
     /// True where it is an undo, as opposed to a recovery or a redo.
     pub fn is_undo(&self) -> bool {
         self.undoes.is_some() && !self.is_redo

@@ -17,7 +17,7 @@ pub enum WaitOutcome {
     Waiting,
     /// Something new was recorded.
     Changed,
-    /// The time is up.
+    /// Timed out: nothing that was waited for happened.
     TimedOut,
 }
 

@@ -78,7 +78,9 @@ fn last_write(evidence: &LifeEvidence, now: DateTime<Utc>) -> (bool, Option<Fore
     let (old, young) = (longest_unit(age), age < quiet);
     let text = if young {
         let quiet = longest_unit(quiet);
-        format!("{what} is {old} old, and silence counts only after {quiet}.")
+        format!(
+            "{what} is {old} old; a pipeline counts as stopped only after {quiet} without a write."
+        )
     } else {
         format!("{what} is {old} old.")
     };

@@ -270,9 +270,9 @@ fn tree_summary(count: usize, branch: bool, redo: bool) -> String {
     let files = format::count(count, "file");
     let branch = if branch { " and the branch" } else { "" };
     if redo {
-        format!("Restores {files}{branch} as the recovery left them.")
+        format!("Restores {files}{branch} to the state after the recovery.")
     } else {
-        format!("Restores {files}{branch} as before the recovery.")
+        format!("Restores {files}{branch} to the state before the recovery.")
     }
 }
 

@@ -362,7 +362,8 @@ fn something_differs(ask: &ReplayAsk, made: &Made) -> Result<(), Refused> {
     {
         return Ok(());
     }
-    let text = "Nothing would be swapped: both arms would be sent the same text in every dispatch.";
+    let text =
+        "No template would be replaced: both arms would be sent the same text in every dispatch.";
     Err(Refused::usage(text).hint(
         "Name a replacement or a commit whose text differs; without --mutate and --template-ref only the control runs.",
     ))
@@ -371,10 +372,12 @@ fn something_differs(ask: &ReplayAsk, made: &Made) -> Result<(), Refused> {
 fn nowhere(library: &Library<'_>) -> Foreign {
     let mut folders = library.folders();
     match (folders.next(), folders.next()) {
-        (None, _) => "nowhere: no folder of templates is known".into(),
-        (Some(one), None) => {
-            format!("nowhere: no text in {} fits", Foreign::from(one).lossy()).into()
-        }
-        (Some(_), Some(_)) => "nowhere: no text of the installed plugin fits".into(),
+        (None, _) => "not found: no template directory is known".into(),
+        (Some(one), None) => format!(
+            "not found: no version in {} matches",
+            Foreign::from(one).lossy()
+        )
+        .into(),
+        (Some(_), Some(_)) => "not found: no version of the installed plugin matches".into(),
     }
 }

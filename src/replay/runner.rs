@@ -107,7 +107,7 @@ fn preset(name: &str, own: Option<&Path>) -> Result<Vec<OsString>, Foreign> {
         other => {
             let known = PRESETS.join(", ");
             let text = format!(
-                "There is no runner called {other}: the presets are {known}. Any other program is given by its words."
+                "There is no runner {other}: the presets are {known}. Another program is given as its command line."
             );
             return Err(text.into());
         }

@@ -250,7 +250,7 @@ impl<'a> Session<'a> {
         }
         let about = summary::of(&folder.path, record, SessionState::Running);
         let dispatch = if plan.ask.in_place {
-            let absent = || io::Error::other("the original's dispatch folder is missing");
+            let absent = || io::Error::other("the original's dispatch directory is missing");
             let path = plan.experiment.dispatch_dir.as_deref().ok_or_else(absent)?;
             let path = home::canonical(path)?;
             (ground.disk.root(&path)?, path)
@@ -394,5 +394,5 @@ fn project_locks(ground: &Ground<'_>, plan: &ReplayPlan) -> io::Result<[RealLock
 /// The message about a folder that cannot be read.
 fn unreadable(path: &Path, why: &str) -> Foreign {
     let path = path.to_string_lossy();
-    format!("{why} Its files are in {path}, unchanged; you can delete that folder.").into()
+    format!("{why} Its files are in {path}, unchanged; you can delete that directory.").into()
 }

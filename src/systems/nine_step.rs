@@ -59,7 +59,7 @@ impl System for NineStep {
             Marker::Repository => sniff_repository(hit, world),
             Marker::File(_) => sniff_file(&hit.path, world),
             Marker::Dir(_) | Marker::Prefix(_) => {
-                Sniffed::NotOurs("no file or folder of this system has this name".into())
+                Sniffed::NotOurs("no file or directory of this system has this name".into())
             }
         }
     }

@@ -88,7 +88,7 @@ fn program(name: &OsStr, folder: &Path) -> Result<PathBuf, String> {
         };
     }
     let path = std::env::var_os("PATH");
-    find(&text, path.as_deref()).ok_or_else(|| format!("{text} is not on the path"))
+    find(&text, path.as_deref()).ok_or_else(|| format!("{text} was not found in PATH"))
 }
 
 #[cfg(test)]

@@ -30,7 +30,7 @@ pub struct Answer {
 /// Why a program gave no answer.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum NoAnswer {
-    /// It is not on the path.
+    /// It was not found in PATH.
     #[error("{0} is not installed")]
     NotInstalled(String),
     /// It could not be started or waited for.

@@ -64,7 +64,7 @@ pub(crate) fn tree(work: &Path, dice: &mut Dice, count: usize) -> Vec<PathBuf> {
             (n / 50) % 50
         ));
         if n % 50 == 0 {
-            fs::create_dir_all(path.parent().expect("a folder")).expect("a folder");
+            fs::create_dir_all(path.parent().expect("a directory")).expect("a directory");
         }
         let lines = 10 + dice.roll(100);
         fs::write(&path, dice.text(lines)).expect("a file");
@@ -77,8 +77,8 @@ pub(crate) fn tree(work: &Path, dice: &mut Dice, count: usize) -> Vec<PathBuf> {
 pub(crate) fn records(base: &Path, claude: &Path, baseline: &str) {
     let memory = claude.join("memory");
     let dispatch = base.join(format!("tmp/crucible-dispatch-{START}"));
-    fs::create_dir_all(&memory).expect("a folder");
-    fs::create_dir_all(&dispatch).expect("a folder");
+    fs::create_dir_all(&memory).expect("a directory");
+    fs::create_dir_all(&dispatch).expect("a directory");
     let marker = format!(
         "{{\"pipeline_id\":\"{START}\",\"skill\":\"build\",\"phase\":\"3\",\"start_time\":\"2026-04-07T22:13:20Z\",\"scratch_dir\":\"{}/\",\"dispatch_dir\":\"{}/\",\"branch\":\"{BRANCH}\",\"baseline_sha\":\"{baseline}\"}}",
         memory.display(),

@@ -102,7 +102,7 @@ fn conversation(root: &Path, number: u32, cwd: &str, last: DateTime<Utc>) {
         .map(|c| if c.is_ascii_alphanumeric() { c } else { '-' })
         .collect();
     let dir = root.join("home/.claude/projects").join(name);
-    fs::create_dir_all(&dir).expect("a folder");
+    fs::create_dir_all(&dir).expect("a directory");
     let id = format!("5c5b2a7e-0000-4000-8000-{number:012}");
     let file = File::create(dir.join(format!("{id}.jsonl"))).expect("a file");
     let line = |kind: &str, at: DateTime<Utc>, message: Value| {

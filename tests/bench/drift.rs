@@ -67,7 +67,7 @@ impl Bed {
     }
 
     fn make() -> Self {
-        let home = tempfile::tempdir().expect("a temporary folder");
+        let home = tempfile::tempdir().expect("a temporary directory");
         let work = home.path().join("work");
         let mut dice = Dice(1);
         let mut files = Vec::with_capacity(FILES);
@@ -78,7 +78,7 @@ impl Bed {
                 (n / 50) % 50
             ));
             if n % 50 == 0 {
-                fs::create_dir_all(path.parent().expect("a folder")).expect("a folder");
+                fs::create_dir_all(path.parent().expect("a directory")).expect("a directory");
             }
             let lines = 10 + dice.roll(100);
             fs::write(&path, dice.text(lines)).expect("a file");

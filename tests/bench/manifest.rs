@@ -46,7 +46,7 @@ fn main() {
     }
     let dir = tempfile::tempdir().expect("a temporary directory");
     let folder = dir.path().join(format!("crucible-dispatch-{SESSION}"));
-    std::fs::create_dir(&folder).expect("a folder");
+    std::fs::create_dir(&folder).expect("a directory");
     let file = folder.join("manifest.jsonl");
     let text = manifest();
     std::fs::write(&file, &text).expect("a manifest");

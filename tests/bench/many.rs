@@ -13,8 +13,8 @@ const SANDBOXES: i64 = 12;
 /// Builds it; the home is in `home`, the projects are in `projects`.
 pub(crate) fn build(root: &Path) {
     let projects = root.join("projects");
-    fs::create_dir_all(&projects).expect("a folder");
-    let projects = projects.canonicalize().expect("a folder");
+    fs::create_dir_all(&projects).expect("a directory");
+    let projects = projects.canonicalize().expect("a directory");
     let home = projects.with_file_name("home");
     for at in 0..SANDBOXES {
         // A crucible run is known by the second in which it began.
@@ -35,7 +35,7 @@ pub(crate) fn repositories(root: &Path) -> Vec<PathBuf> {
         if dir.join(".git").is_dir() {
             found.push(dir.clone());
         }
-        let entries = fs::read_dir(&dir).expect("a folder");
+        let entries = fs::read_dir(&dir).expect("a directory");
         let entries = entries.map(|entry| entry.expect("an entry"));
         let dirs = entries.filter(|entry| entry.file_type().is_ok_and(|kind| kind.is_dir()));
         let dirs = dirs.filter(|entry| entry.file_name() != ".git");

@@ -72,8 +72,8 @@ struct Case<'a> {
 }
 
 fn main() {
-    let home = tempfile::tempdir().expect("a temporary folder");
-    let base = &fs::canonicalize(home.path()).expect("a folder");
+    let home = tempfile::tempdir().expect("a temporary directory");
+    let base = &fs::canonicalize(home.path()).expect("a directory");
     for (file, text) in [
         ("notes/.mgw/active/57-cache.json", ISSUE),
         ("alerts/workflow-state.json", FEATURE),
@@ -81,7 +81,7 @@ fn main() {
         ("tmp/crucible-dispatch-1775600000/manifest.jsonl", ""),
     ] {
         let path = base.join(file);
-        fs::create_dir_all(path.parent().expect("a folder")).expect("a folder");
+        fs::create_dir_all(path.parent().expect("a directory")).expect("a directory");
         fs::write(path, text).expect("a state file");
     }
     let words = |words: &[&str]| {
@@ -138,8 +138,8 @@ fn main() {
     ];
     for case in &cases {
         if case.pipeline == "1775600000" {
-            let scratch = marker.parent().expect("a folder");
-            fs::create_dir_all(scratch).expect("a folder");
+            let scratch = marker.parent().expect("a directory");
+            fs::create_dir_all(scratch).expect("a directory");
             let dispatch = base.join("tmp/crucible-dispatch-1775600000");
             let text = json!({"pipeline_id": "1775600000", "skill": "build", "phase": "1", "scratch_dir": scratch,
                 "start_time": "2026-01-01T00:00:00Z", "dispatch_dir": dispatch, "branch": "main"});

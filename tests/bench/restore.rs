@@ -104,8 +104,8 @@ struct Bed {
 
 impl Bed {
     fn make() -> Self {
-        let home = tempfile::tempdir().expect("a temporary folder");
-        let base = fs::canonicalize(home.path()).expect("a folder");
+        let home = tempfile::tempdir().expect("a temporary directory");
+        let base = fs::canonicalize(home.path()).expect("a directory");
         let work = base.join("work");
         let at = DateTime::<Utc>::from_timestamp(START, 0).expect("a time");
         let repo = Scratch::init(&work, "main", at).expect("a repository");

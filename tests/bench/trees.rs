@@ -46,8 +46,8 @@ fn main() {
         Some(dir) => tempfile::tempdir_in(dir),
         None => tempfile::tempdir(),
     };
-    let home = home.expect("a temporary folder");
-    let base = fs::canonicalize(home.path()).expect("a folder");
+    let home = home.expect("a temporary directory");
+    let base = fs::canonicalize(home.path()).expect("a directory");
     let work = project(&base);
     let (mut ours, mut theirs, mut plans) = (Vec::new(), Vec::new(), Vec::new());
     for round in 0..rounds {
@@ -67,8 +67,8 @@ fn main() {
         if round == 0 {
             compare(&made, &copy);
         }
-        fs::remove_dir_all(&copy).expect("a folder");
-        fs::remove_dir_all(made.parent().expect("a run")).expect("a folder");
+        fs::remove_dir_all(&copy).expect("a directory");
+        fs::remove_dir_all(made.parent().expect("a run")).expect("a directory");
     }
     let [plan, ours, theirs] = [plans, ours, theirs].map(median);
     let ratio = ours.as_secs_f64() / theirs.as_secs_f64();

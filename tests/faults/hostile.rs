@@ -94,11 +94,11 @@ impl<'a> Scene<'a> {
 type Arm = fn(&Scene<'_>);
 
 const THINGS: &[(&str, Arm)] = &[
-    ("a folder is a link to the outside", |scene| {
+    ("a directory is a link to the outside", |scene| {
         fs::rename(scene.project.join("src"), scene.project.join("old")).unwrap();
         symlink(&scene.outside, scene.project.join("src")).unwrap();
     }),
-    ("a folder is a link upwards", |scene| {
+    ("a directory is a link upwards", |scene| {
         fs::rename(scene.project.join("src"), scene.project.join("old")).unwrap();
         symlink("../../../outside", scene.project.join("src")).unwrap();
     }),
@@ -112,7 +112,7 @@ const THINGS: &[(&str, Arm)] = &[
         fs::remove_file(&file).unwrap();
         fs::hard_link(scene.outside.join("price.rs"), &file).unwrap();
     }),
-    ("a link is where a folder will be made", |scene| {
+    ("a link is where a directory will be made", |scene| {
         let docs = scene.project.join("docs");
         if docs.is_dir() {
             fs::rename(&docs, scene.project.join("old-docs")).unwrap();
@@ -187,17 +187,20 @@ const THINGS: &[(&str, Arm)] = &[
         let file = scene.project.join("src/price.rs");
         fs::set_permissions(&file, fs::Permissions::from_mode(0o4755)).unwrap();
     }),
-    ("the state folder is a link to the outside", |scene| {
+    ("the state directory is a link to the outside", |scene| {
         let local = scene.ground.root().join("home/.local");
         fs::create_dir_all(&local).unwrap();
         drop(fs::remove_dir_all(local.join("state")));
         symlink(&scene.state, local.join("state")).unwrap();
     }),
-    ("relight's own folder is a link to the outside", |scene| {
-        let state = scene.ground.root().join("home/.local/state");
-        fs::create_dir_all(&state).unwrap();
-        symlink(&scene.outside, state.join("relight")).unwrap();
-    }),
+    (
+        "relight's own directory is a link to the outside",
+        |scene| {
+            let state = scene.ground.root().join("home/.local/state");
+            fs::create_dir_all(&state).unwrap();
+            symlink(&scene.outside, state.join("relight")).unwrap();
+        },
+    ),
     ("a log is a link to the outside", |scene| {
         let log = scene
             .ground

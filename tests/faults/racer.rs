@@ -80,5 +80,5 @@ fn a_racer_that_swaps_a_folder_for_a_link_gets_nothing_outside_touched() {
         judge.settled(&ground, 0, &case);
     }
     println!("plans that replaced the link: Figures {swapped_by_plan}");
-    println!("folder swapped for a link: Figures {swaps:?} swaps, exit codes {codes:?}");
+    println!("directory swapped for a link: Figures {swaps:?} swaps, exit codes {codes:?}");
 }

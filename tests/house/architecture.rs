@@ -231,7 +231,7 @@ fn systems_named(source: &Source, systems: &[String]) -> Vec<String> {
         for system in systems.iter().filter(|name| text.contains(*name)) {
             if !own.contains(&format!("systems/{system}")) {
                 named.push(format!(
-                    "{}:{line}: names the system `{system}`; a new system is one folder and its lines in \
+                    "{}:{line}: names the system `{system}`; a new system is one directory and its lines in \
                      src/systems.rs, so ask through System, Case or Recorder",
                     source.path
                 ));

@@ -124,7 +124,7 @@ fn a_fingerprint_from_the_plan_is_consent_to_that_plan_alone() {
         // Nobody knows whether the plan has changed: it may have been mistyped.
         let text = refused["error"]["text"].as_str().unwrap();
         assert!(
-            text.starts_with("That is not the fingerprint of this plan"),
+            text.starts_with("The fingerprint does not match this plan"),
             "{text}"
         );
         let hints = refused["error"]["hints"].to_string();

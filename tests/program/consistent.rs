@@ -315,7 +315,7 @@ fn a_prompt_and_its_warnings_name_one_command() {
 fn a_complete_pipeline_was_not_stopped() {
     let sandbox = Sandbox::new();
     let why = said(&sandbox, &["why", "mgw-40"]);
-    assert!(why.contains("Nothing stopped it: it is complete."), "{why}");
+    assert!(why.contains("The pipeline is complete."), "{why}");
 }
 
 #[test]

@@ -328,7 +328,7 @@ fn what_the_system_does_not_have_is_refused_with_what_to_do_instead() {
         (
             &[&amend[..], &["--approved-by", "a"]].concat(),
             2,
-            "claude-workflow pipelines have no amendments.",
+            "claude-workflow pipelines cannot be amended.",
             points,
         ),
     ] {

@@ -206,7 +206,7 @@ fn a_folder_that_turns_into_a_link_while_it_is_read_never_leads_out() {
             }
         }
         stop.store(true, Ordering::Relaxed);
-        assert!(read > 0, "the folder was never seen as a folder");
+        assert!(read > 0, "the directory was never seen as a directory");
     });
 }
 

@@ -55,7 +55,7 @@ pub(super) fn trouble(
         }
         (State::Prepared, _) if standing.unseen > 0 => {
             return stuck(format!(
-                "It was interrupted half-way, and {} cannot be examined: {} was moved, copied or replaced. Move it back to recover it. {}",
+                "It was interrupted halfway, and {} cannot be examined: {} was moved, copied or replaced. Move it back to recover it. {}",
                 count(standing.unseen, "path"),
                 root.to_string_lossy(),
                 kept_at(kept_in)
@@ -90,7 +90,7 @@ fn will_roll_back(standing: &Standing, root: &Path, hint: String) -> Vec<Foreign
         format!(", except {}", count(left.len(), "path"))
     };
     let text = format!(
-        "It was interrupted half-way: every file will be restored as it was before{except}."
+        "It was interrupted halfway: every file will be restored as it was before{except}."
     );
     let named = left.iter().take(NAMED).map(|one| one.text.clone());
     let more = left.len().saturating_sub(NAMED);

@@ -88,10 +88,10 @@ impl<D: Disk> Seat<'_, D> {
 
     /// The nearest folder above the root that is in no work tree.
     fn beside(&self, place: &D::Dir, root: &Path) -> Result<SlotFolder<D::Dir>, Foreign> {
-        let mut last = Foreign::from("it has no parent folder");
+        let mut last = Foreign::from("it has no parent directory");
         for above in root.ancestors().skip(1) {
             if self.in_work_tree(above) {
-                last = Foreign::from("every folder above the root is in a work tree");
+                last = Foreign::from("every directory above the root is in a work tree");
                 continue;
             }
             let names = [BESIDE, self.tx, SLOTS].map(str::to_owned).to_vec();
@@ -287,7 +287,7 @@ pub fn forget<D: Disk>(disk: &D, tx: &str, dir: &D::Dir) -> io::Result<()> {
             .and_then(Path::parent)
             .filter(|base| base.ends_with(super::RELIGHT) || base.ends_with(BESIDE));
         let Some(base) = base else {
-            let text = "a pointer names a folder that is not relight's";
+            let text = "a pointer names a directory that is not relight's";
             return Err(io::Error::new(io::ErrorKind::InvalidData, text));
         };
         let Some(kept) = present(disk.root(base))? else {
@@ -318,7 +318,7 @@ fn none(root: &Path, whys: &[(PathBuf, Foreign)]) -> Foreign {
         text.extend_from_slice(why.as_bytes());
     }
     text.extend_from_slice(
-        b". Set XDG_STATE_HOME to a folder on the same file system, outside the project.",
+        b". Set XDG_STATE_HOME to a directory on the same file system, outside the project.",
     );
     Foreign::from(text)
 }

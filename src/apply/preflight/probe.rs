@@ -63,7 +63,7 @@ impl<D: Disk> Preflight<'_, D> {
         }
         if let Err(why) = self.announce(&sound) {
             let text = format!(
-                "The recovery's own folder is not writable: {}.",
+                "The recovery's own directory is not writable: {}.",
                 because(&why)
             );
             return vec![Foreign::from(text)];

@@ -103,12 +103,12 @@ fn cases() -> Vec<(&'static str, Vec<Step>)> {
             vec![create("/p/state.json.backup", "{\"n\": 1}"), changed()],
         ),
         (
-            "a new folder",
+            "a new directory",
             vec![create("/p/a/b/new", "x"), line("second")],
         ),
         ("a move", vec![moved("/p/state.json", "/p/done.json")]),
         (
-            "a move into a new folder",
+            "a move into a new directory",
             vec![moved("/p/state.json", "/p/done/state.json")],
         ),
     ]

@@ -72,7 +72,7 @@ pub(in crate::cli) struct RehearseArgs {
     pub(in crate::cli) point: PointArgs,
     #[command(flatten)]
     pub(in crate::cli) options: OptionArgs,
-    /// Run a check in the scratch folder: the command after `--`, else the configured one.
+    /// Run a check in the scratch directory: the command after `--`, else the configured one.
     #[arg(long)]
     pub(in crate::cli) check: bool,
     /// The command of the check.
@@ -85,11 +85,11 @@ pub(in crate::cli) struct RehearseArgs {
 pub(in crate::cli) struct ExportArgs {
     #[command(flatten)]
     pub(in crate::cli) targets: Targets,
-    /// Create this folder, which must not exist. With --report it may exist, but must not contain these pipelines.
+    /// Create this directory, which must not exist. With --report it may exist, but must not contain these pipelines.
     #[arg(value_name = "DIR")]
     pub(in crate::cli) dir: PathBuf,
     /// Write what `show`, `verify` and `points` print as JSON, too: of one pipeline or several of any system, each
-    /// into a folder of its own in DIR.
+    /// into a directory of its own in DIR.
     #[arg(long)]
     pub(in crate::cli) report: bool,
 }
@@ -160,7 +160,7 @@ pub(in crate::cli) struct UndoArgs {
 /// Arguments of `history`.
 #[derive(Debug, Args)]
 pub(in crate::cli) struct HistoryArgs {
-    /// Show only recoveries in these folders; or one recovery, by its id, with each file that it changed.
+    /// Show only recoveries in these directories; or one recovery, by its id, with each file that it changed.
     #[arg(value_name = "PATH|RECOVERY")]
     pub(in crate::cli) paths: Vec<PathBuf>,
     /// Show the records that `relight record` wrote instead.
@@ -197,7 +197,7 @@ pub(in crate::cli) struct RecoverHow {
     /// Roll the recovery back (refused if it was committed).
     #[arg(long)]
     pub(in crate::cli) roll_back: bool,
-    /// Copy all backups into this folder, and recover nothing.
+    /// Copy all backups into this directory, and recover nothing.
     #[arg(long, value_name = "DIR")]
     pub(in crate::cli) export: Option<PathBuf>,
 }
@@ -205,8 +205,8 @@ pub(in crate::cli) struct RecoverHow {
 /// Arguments of `purge`.
 #[derive(Debug, Args)]
 pub(in crate::cli) struct PurgeArgs {
-    /// The recoveries, by id or unique prefix, the replays, by the id of a session or an experiment, relight's own
-    /// checkpoints, by the whole id of their pipeline, and rehearsals and hand-offs, by the name of their folder or file.
+    /// What to delete: a recovery (id or unique prefix), a replay or experiment (id), all of relight's checkpoints of a
+    /// pipeline (whole pipeline id), a rehearsal (directory name) or a hand-off (file name).
     #[arg(value_name = "ID", required = true)]
     pub(in crate::cli) recoveries: Vec<String>,
     /// Skip confirmation.

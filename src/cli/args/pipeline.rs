@@ -84,7 +84,7 @@ pub(in crate::cli) struct OptionArgs {
     /// Treat unknown liveness as stopped.
     #[arg(long)]
     pub(in crate::cli) assume_stopped: bool,
-    /// Accept a question of the plan, by its id in `plan --json` (can be repeated; `--yes` accepts none).
+    /// Answer yes to this question of the plan; `plan --json` lists the ids (can be repeated; `--yes` answers none).
     #[arg(long, value_name = "ID")]
     pub(in crate::cli) accept: Vec<String>,
     /// Reset the branch to its commit at the checkpoint's time too, and keep a ref to the old tip (crucible, mgw).
@@ -102,7 +102,7 @@ pub(in crate::cli) struct PointArgs {
     /// The resume point, as an option.
     #[arg(long = "point", value_name = "ID")]
     pub(in crate::cli) id: Option<String>,
-    /// Resume at the first point of this phase; points that skip or start over must be named.
+    /// Resume at the first point of this phase, never one that skips work or starts over (name those with POINT).
     #[arg(long, value_name = "N")]
     pub(in crate::cli) from_phase: Option<String>,
     /// Resume at the boundary that contains this dispatch (crucible).

@@ -34,7 +34,7 @@ const SHARED: &[RecordOption] = &[
     RecordOption::one("error", "TEXT", "Say what failed"),
 ];
 
-const FROM: &str = "Read values from a JSON object with the names of the options; `-` reads stdin; the hand-off of a phase may end in .md";
+const FROM: &str = "Read option values from a JSON object in FILE (- for stdin); for the hand-off of a phase, FILE may also be Markdown";
 
 fn option(name: &'static str, help: &'static str) -> Arg {
     Arg::new(name).long(name).help(help)
@@ -42,7 +42,7 @@ fn option(name: &'static str, help: &'static str) -> Arg {
 
 /// Every option with its heading. An option of several systems has its first heading.
 fn rows() -> impl Iterator<Item = (&'static str, &'static RecordOption)> {
-    let tables = iter::once(("Several systems", SHARED)).chain(record_options());
+    let tables = iter::once(("Options of several systems", SHARED)).chain(record_options());
     let all = tables.flat_map(|(heading, rows)| rows.iter().map(move |row| (heading, row)));
     let mut known = HashSet::new();
     all.filter(move |(_, row)| known.insert(row.name))
@@ -62,11 +62,11 @@ impl Args for RecordArgs {
                 Arg::new("words")
                     .value_name("WORD")
                     .num_args(0..)
-                    .help("What is recorded, as the system's form wants it"),
+                    .help("The record, in the form of the pipeline's system (forms below), such as `dispatch ROLE`"),
             )
             .arg(option("once", "Record nothing if this key was recorded before").value_name("KEY"))
             .arg(option("from", FROM).value_name("FILE"))
-            .arg(option("at", "Set the time of an import (default: now)").value_name("TIME"))
+            .arg(option("at", "Record a past event with this time (default: now)").value_name("TIME"))
             .arg(
                 option("dry-run", "Show the changes and write nothing").action(ArgAction::SetTrue),
             );

@@ -22,7 +22,7 @@ pub(in crate::cli) struct ReplayArgs {
     /// Replace the template ORIGINAL (a file name) by the file REPLACEMENT (can be repeated).
     #[arg(long, value_name = "ORIGINAL=REPLACEMENT")]
     pub(in crate::cli) mutate: Vec<OsString>,
-    /// Read the templates from this folder (default: the installed plugin).
+    /// Read the templates from this directory (default: the installed plugin).
     #[arg(long, value_name = "DIR")]
     pub(in crate::cli) templates: Option<PathBuf>,
     /// Read every template from this commit of its repository.
@@ -43,8 +43,8 @@ pub(in crate::cli) struct ReplayArgs {
     /// Run this many dispatches of a wave at the same time.
     #[arg(long, value_name = "N", default_value = "1", value_parser = clap::value_parser!(u16).range(1..))]
     pub(in crate::cli) jobs: u16,
-    /// Run N blocks, each a control run and a mutated run in a drawn order; 1 is a look at the mutated run alone. +N
-    /// adds blocks to an experiment (default: the newest).
+    /// Run N blocks, each a control run and a mutated run in random order; with 1, only the mutated run. +N adds blocks
+    /// to an experiment (default: the newest).
     #[arg(long, value_name = "N|+N", default_value = "1")]
     pub(in crate::cli) repeat: Repeat,
     /// Leave out the control runs, and with them the verdict.
@@ -62,14 +62,15 @@ pub(in crate::cli) struct ReplayArgs {
     /// Run on this machine, or each run as a job of Slurm; options of sbatch are set in the configuration (`[slurm]`).
     #[arg(long, value_name = "WHERE", default_value = "local", conflicts_with_all = ["in_place", "no_runner"])]
     pub(in crate::cli) on: RunsOn,
-    /// Execute the run in the folder PIPELINE: a job on a cluster calls this.
+    /// Execute the run in the directory PIPELINE: a job on a cluster calls this.
     #[arg(long, hide = true, conflicts_with_all = PLANNED, conflicts_with_all = ["list", "resumed", "diff"])]
     pub(in crate::cli) run_folder: bool,
-    /// Measure each finished tree with this command: its last line that is only a number, else its exit status; NAME
-    /// alone is a metric of the configuration. The first metric decides (can be repeated).
+    /// Run this command in each finished tree; the value is its last output line that is a number, otherwise its exit
+    /// status. NAME alone is a metric of the configuration. The first metric decides (can be repeated).
     #[arg(long, value_name = "NAME[=CMD]")]
     pub(in crate::cli) metric: Vec<String>,
-    /// Let this metric decide, instead of the first; several each need as many times the evidence (can be repeated).
+    /// Let this metric decide instead of the first; with N such metrics, each needs N times the evidence (can be
+    /// repeated).
     #[arg(long, value_name = "NAME", requires = "metric")]
     pub(in crate::cli) primary: Vec<String>,
     /// Run in the project itself; first restore the files at the boundary, with the same confirmation as `resume`.
@@ -118,7 +119,7 @@ const PLANNED: [&str; 23] = [
 ];
 
 const REPLAY_AFTER: &str = "\
-The original is not changed: each run has its own tree under relight's state folder, made from the checkpoint at the \
+The original is not changed: each run has its own tree under relight's state directory, made from the checkpoint at the \
 boundary, and its own manifest; paths of the original in dispatches are replaced by those of the run. Only --in-place \
 works in the project.
 
@@ -190,7 +191,7 @@ pub(in crate::cli) struct RunnerArgs {
 /// How runs are kept apart from the original.
 #[derive(Debug, Args)]
 pub(in crate::cli) struct IsolationArgs {
-    /// Show the original to runners read-only: where bubblewrap works, always with it, or never.
+    /// Make the original read-only for runners with bubblewrap: if available, always, or never.
     #[arg(
         long,
         value_name = "WHEN",
@@ -228,10 +229,10 @@ pub(in crate::cli) struct ReplayConsentArgs {
 pub(in crate::cli) struct CompareArgs {
     #[command(flatten)]
     pub(in crate::cli) target: Target,
-    /// One side; alone, it is compared with what it continues.
+    /// The first side; without B, it is compared with its predecessor (a replay with its original, round 2 with round 1).
     #[arg(value_name = "A")]
     pub(in crate::cli) a: Option<String>,
-    /// The other side.
+    /// The second side.
     #[arg(value_name = "B")]
     pub(in crate::cli) b: Option<String>,
     /// Print the comparison in this format.
@@ -252,9 +253,9 @@ pub(in crate::cli) struct CompareArgs {
 }
 
 const COMPARE_AFTER: &str = "\
-A and B are `original`, a replay session or the group of repeats, `round-N`, `stage-N` or `stage-N.vK`, or a recovery \
-(the files before and after it). Unique prefixes are enough. One operand is compared with what it continues; without \
-operands, the newest replay is compared with the original. An experiment is its mutated arm against its control; \
+A and B are `original`, a replay or an experiment, `round-N`, `stage-N` or `stage-N.vK`, or a recovery (the files \
+before and after it). Unique prefixes are enough. Without B, A is compared with its predecessor; without operands, the \
+newest replay is compared with the original. An experiment is its mutated arm against its control; \
 E1+E2 shows the runs of several experiments, and is not judged.";
 
 /// The format of a comparison.

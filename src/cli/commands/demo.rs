@@ -12,18 +12,18 @@ use crate::demo::{self, Sandbox};
 use crate::engine::Request;
 use crate::text::format::shell_path;
 
-/// Experiments on the finished run, and the template that each of them swaps.
+/// Experiments on the finished run, the template that each of them replaces, and the verdict to expect.
 const EXPERIMENTS: [(&str, &str); 3] = [
     (
-        "a true difference: better",
+        "a template that is better (verdict: better)",
         "build-implementer.md=projects/labels-experiment/implementer-v2.md",
     ),
     (
-        "a reviewer that always says PASS: not better",
+        "a reviewer that always says PASS (verdict: not better)",
         "red-team.md=projects/labels-experiment/red-team-stamp.md",
     ),
     (
-        "a small change: undecided",
+        "a small change (verdict: undecided)",
         "red-team.md=projects/labels-experiment/red-team-v2.md",
     ),
 ];
@@ -50,7 +50,7 @@ fn build(args: &DemoArgs) -> Result<Sandbox, EngineError> {
     });
     demo::build(&dir, now).map_err(|error| {
         let error = EngineError::usage(format!("{error}."));
-        error.hint("Name a folder that does not exist: relight demo DIR")
+        error.hint("Name a directory that does not exist: relight demo DIR")
     })
 }
 
@@ -75,7 +75,7 @@ fn answer(cli: &Cli, sandbox: &Sandbox) -> Result<Answer, EngineError> {
     page.line([Tone::Strong.of(created)]);
     page.say(
         Tone::Plain,
-        "Everything in it is synthetic and stays in that folder. Delete the folder to remove it.",
+        "Everything in it is synthetic and stays in that directory. Delete the directory to remove it.",
     );
     // A path that cannot be copied as it is shown is in no command.
     if let Some(word) = shell_path(root) {
@@ -83,7 +83,7 @@ fn answer(cli: &Cli, sandbox: &Sandbox) -> Result<Answer, EngineError> {
     }
     page.blank();
     page.line([Tone::Plain.of(clean!(
-        "Orchestrators to kill and to resume, because they record each step: {}/orchestrators",
+        "Orchestrator scripts that you can kill at any time and resume: {}/orchestrators",
         root
     ))]);
     let done = clean!("the sandbox was created in {}", root);

@@ -142,16 +142,17 @@ fn files(record: &Map<String, Value>) -> Vec<Foreign> {
 
 /// One recovery: its id and state, then what it did.
 pub(super) fn entry(recovery: &Recovery, page: &mut Page) {
-    let (state, tone) = match recovery.state {
-        RecoveryState::Committed => ("applied", Tone::Good),
-        RecoveryState::RolledBack => ("rolled back", Tone::Faint),
-        RecoveryState::NeedsAttention if recovery.running => ("running", Tone::Warn),
-        RecoveryState::NeedsAttention => ("needs attention", Tone::Bad),
-        RecoveryState::HalfApplied => ("half-applied", Tone::Bad),
+    let tone = match recovery.state {
+        RecoveryState::Committed if recovery.undone_by.is_some() => Tone::Warn,
+        RecoveryState::Committed if recovery.purged => Tone::Faint,
+        RecoveryState::Committed => Tone::Good,
+        RecoveryState::RolledBack => Tone::Faint,
+        RecoveryState::NeedsAttention if recovery.running => Tone::Warn,
+        RecoveryState::NeedsAttention | RecoveryState::HalfApplied => Tone::Bad,
     };
     page.line([
         Tone::Strong.of(&recovery.id.0),
-        tone.of(clean!("  {}", state)),
+        tone.of(clean!("  {}", recovery.state_word())),
         Tone::Faint.of(clean!("  {}", time_full(recovery.started_at))),
     ]);
     let mut say = |tone: Tone, text| page.indent(4, tone, text);

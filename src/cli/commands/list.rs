@@ -272,7 +272,7 @@ fn summary(shown: usize, survey: &Survey, all: usize, complete: bool) -> String 
     let skipped = survey.skipped.len() - unread;
     // Not the whole disk is searched, so an empty result names the searched places.
     let nowhere = all == 0 && survey.scope == Scope::Machine;
-    let searched = "Searched: the current directory, Claude's folders, temporary folders and the configured roots.";
+    let searched = "Searched: the current directory, Claude's directories, temporary directories and the configured roots.";
     let asides = [
         nowhere.then(|| searched.to_owned()),
         (complete > 0).then(|| format!("{complete} complete (show with --all).")),

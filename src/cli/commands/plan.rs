@@ -103,7 +103,7 @@ pub(super) fn options(args: &OptionArgs) -> Result<PlanOptions, EngineError> {
     };
     if let Some(path) = args.only.iter().find(outside) {
         let text = format!(
-            "--path {} is no relative path in the work tree.",
+            "--path {} is not a path inside the work tree.",
             path.display()
         );
         let error = EngineError::usage(text);

@@ -17,7 +17,7 @@ pub(super) fn run(session: &Session, target: &Target, width: usize) -> Result<An
         let own = notes(point);
         match &said {
             Some((first, notes)) if *notes == own && own.len() > 1 => {
-                let text = clean!("otherwise as {}", first.boundary.id.0);
+                let text = clean!("same notes as {}", first.boundary.id.0);
                 page.indent(HEAD, Tone::Faint, text);
             }
             Some(_) | None => {

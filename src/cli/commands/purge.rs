@@ -91,9 +91,9 @@ fn said(meant: &Meant, report: &PurgeReport, replays: &PurgedReplays, bytes: u64
         let named = named.filter(|one| one.kind == KeptKind::Handoff).count();
         match meant.loss.handoffs - named {
             0 if named == 0 => {}
-            0 => said.push("No agent can read a deleted hand-off any more.".to_owned()),
+            0 => said.push("No agent can read a deleted hand-off anymore.".to_owned()),
             more => said.push(format!(
-                "Deleted {}; no agent can read {} any more.",
+                "Deleted {}; no agent can read {} anymore.",
                 count(more, "hand-off file"),
                 plural(more, "it", "them")
             )),

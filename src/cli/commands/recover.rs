@@ -104,7 +104,7 @@ fn answer(recovered: Recovered, how: &RecoverMode, desk: &Desk<'_>) -> Result<An
             }
             RecoveryState::HalfApplied => {
                 clean!(
-                    "Recovery {} is left half-applied; it blocks nothing any more.",
+                    "Recovery {} is left half-applied; it blocks nothing anymore.",
                     id
                 )
             }

@@ -64,7 +64,7 @@ fn show(plan: &Plan, rehearsal: &Rehearsal, page: &mut Page) {
         ),
     );
     page.fact("folder", &rehearsal.folder);
-    let text = "Your own files are unchanged. The folder is kept, so that you can look at it.";
+    let text = "Your own files are unchanged. The directory is kept, so that you can look at it.";
     page.say(Tone::Faint, text);
     if let Some(refused) = refusal(plan) {
         page.warn(&refused.text);
@@ -77,7 +77,7 @@ fn show(plan: &Plan, rehearsal: &Rehearsal, page: &mut Page) {
         Some(run) => ran(run, page),
         None => page.say(
             Tone::Plain,
-            "No check was run. To run one in the folder: --check -- COMMAND",
+            "No check was run. To run one in the directory: --check -- COMMAND",
         ),
     }
 }

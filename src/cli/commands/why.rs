@@ -17,7 +17,10 @@ pub(super) fn run(session: &Session, args: &WhyArgs, width: usize) -> Result<Ans
     }
     if why.conversations.is_empty() {
         page.blank();
-        page.say(Tone::Faint, "No conversation of an agent was found for it.");
+        page.say(
+            Tone::Faint,
+            "No agent conversation was found for this pipeline.",
+        );
     } else {
         page.heading(clean!("Conversations ({})", why.conversations.len()));
     }

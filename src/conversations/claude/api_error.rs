@@ -113,15 +113,12 @@ fn usage_limit(entry: &Entry, text: &str, zone: &dyn LocalTime) -> ApiError {
             said.words()
         ));
     }
-    let label = if label == "usage limit" {
-        String::new()
+    let reset = if until.is_some() {
+        ""
     } else {
-        format!(" ({label})")
+        "; no reset time was recorded"
     };
-    let text = match until {
-        Some(_) => format!("A usage limit{label} was reached."),
-        None => format!("A usage limit{label} was reached; no reset time was recorded."),
-    };
+    let text = format!("The {label} was reached{reset}.");
     ApiError {
         kind: CauseKind::UsageLimit,
         text,

@@ -174,11 +174,11 @@ pub(super) fn advice(client: Client, cause: &Cause, with: impl Fn(&str) -> Strin
             with("Log in or top up with /login, then continue")
         }
         K::Auth => with("Log in or top up, then continue"),
-        K::ContextFull => "Start fresh from the recommended point: a continued conversation would hit its limit again. To continue anyway, run /compact first.".to_owned(),
-        K::Refused => "Start fresh from the recommended point: the refused turn stays in a continued conversation.".to_owned(),
+        K::ContextFull => "Resume at the recommended point in a new conversation: a continued one would hit its limit again. To continue anyway, run /compact first.".to_owned(),
+        K::Refused => "Resume at the recommended point in a new conversation: the refused turn stays in a continued one.".to_owned(),
         K::KilledInTool => with("Check what the call had done, then continue"),
         K::OutputLimit => with("Continue and ask for parts"),
-        K::Running | K::WaitingPermission | K::ApiError | K::UserInterrupted | K::ToolDenied | K::KilledBetweenTurns | K::CutWhileStreaming | K::HookStopped | K::TurnLimit | K::BudgetLimit | K::TurnEnded | K::BackgroundUnfinished | K::ScriptFailed | K::Unknown => with("Start fresh from the recommended point, or continue it"),
+        K::Running | K::WaitingPermission | K::ApiError | K::UserInterrupted | K::ToolDenied | K::KilledBetweenTurns | K::CutWhileStreaming | K::HookStopped | K::TurnLimit | K::BudgetLimit | K::TurnEnded | K::BackgroundUnfinished | K::ScriptFailed | K::Unknown => with("Resume at the recommended point in a new conversation, or continue this one"),
     }
 }
 
@@ -242,7 +242,7 @@ pub(super) fn newest_and_surest(
     let mut all = all.into_iter();
     let Some(mut cause) = all.next() else {
         return of_conversations.first().map_or_else(
-            || Cause::unknown("No conversation of an agent and no record of the pipeline says why it stopped."),
+            || Cause::unknown("Neither a record nor an agent conversation shows why it stopped."),
             |cause| Cause::clone(cause),
         );
     };

@@ -158,13 +158,13 @@ impl<'a> Subject<'a> {
         }
         let texts = [
             (named, "It ran a command on the pipeline's state files."),
-            (inside, "Its directory is this project."),
-            (
-                sibling,
-                "Its directory is another worktree of this repository.",
-            ),
+            (inside, "It ran in this project's directory."),
+            (sibling, "It ran in another worktree of this repository."),
             (branch, "It was on the pipeline's branch."),
-            (meanwhile, "It ran while the pipeline was written."),
+            (
+                meanwhile,
+                "It ran while the pipeline's files were being written.",
+            ),
         ];
         let texts = texts.iter().filter(|(holds, _)| *holds);
         reasons.extend(texts.map(|(_, text)| Foreign::from(*text)));

@@ -81,7 +81,7 @@ fn h11_a_restore_describes_itself_and_logs_only_grow() {
         .collect();
     assert_eq!(left, ["progress.log"]);
     let said: Vec<_> = plan.losses.iter().map(|l| l.lossy().into_owned()).collect();
-    let kept = "Kept unchanged because logs are only appended to: progress.log.";
+    let kept = "Kept, because logs are only appended to: progress.log.";
     assert!(said.iter().any(|l| l == kept), "{said:?}");
     let kinds: Vec<_> = plan.actions.iter().map(|a| a.kind).collect();
     assert_eq!(

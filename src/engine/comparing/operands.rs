@@ -214,11 +214,11 @@ impl Known {
         let error = EngineError::nothing_to_do(text);
         if self.experiment.is_some() {
             return error.hint(format!(
-                "relight replay {id} --mutate ORIGINAL=REPLACEMENT runs it again with a template swapped."
+                "relight replay {id} --mutate ORIGINAL=REPLACEMENT runs it again with a template replaced."
             ));
         }
         error.hint(format!(
-            "After a recovery that changes files, they can be compared with the originals; relight plan {id} POINT shows what a point changes."
+            "Once a recovery has changed files, relight compare shows them before and after it. To see what a resume would change: relight plan {id} POINT"
         ))
     }
 }

@@ -63,7 +63,7 @@ impl Cluster<'_> {
         let disk = RealDisk::new();
         let ground = self.work.engine.session_ground(&disk, self.work.state);
         let folder = JobFolder::make(&ground, self.pipeline(), self.group);
-        let folder = folder.map_err(|error| refused(&format!("The jobs' folder: {error}.")))?;
+        let folder = folder.map_err(|error| refused(&format!("The jobs' directory: {error}.")))?;
         let mut submitted = Submitted::read(&slurm, &folder)?;
         let (mut watched, fresh) = submitted.attach(&slurm, runs)?;
         if !fresh.is_empty() {

@@ -168,10 +168,10 @@ pub(in crate::engine) fn experiment_of(
 
 /// Nothing is begun that could not change the answer.
 pub(super) fn decided() -> EngineError {
-    let text = "A verdict stands for this question, so nothing was run.";
+    let text = "This question already has a verdict, so nothing was run.";
     EngineError::nothing_to_do(text)
-        .hint("To run the blocks all the same: --all")
-        .hint("To start the evidence again: --fresh")
+        .hint("To run the blocks anyway: --all")
+        .hint("To collect new evidence: --fresh")
 }
 
 fn cut_short_at(error: &io::Error) -> EngineError {

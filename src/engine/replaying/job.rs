@@ -20,7 +20,10 @@ impl Engine {
         cancel: &Cancel,
     ) -> Result<ReplaySession, EngineError> {
         let absent = || {
-            let text = format!("{} is not the folder of a run.", folder.to_string_lossy());
+            let text = format!(
+                "{} is not the directory of a run.",
+                folder.to_string_lossy()
+            );
             EngineError::new(ErrorKind::NotFound, text)
         };
         RealDisk::available().map_err(EngineError::refused)?;

@@ -53,10 +53,9 @@ impl Engine {
         }
         self.not_alive(&plan.pipeline)?;
         if plan.experiment.dispatch_dir.is_none() {
-            let text =
-                "The original's dispatch folder is missing, so new dispatch files have no place.";
+            let text = "The original's dispatch directory is missing, so new dispatch files have no place.";
             return Err(EngineError::refused(text)
-                .hint("Omit --in-place: the replay then has its own folder."));
+                .hint("Omit --in-place: the replay then has its own directory."));
         }
         let begin = begin(plan)?;
         let Some(checkpoint) = &begin.checkpoint else {

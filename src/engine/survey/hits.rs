@@ -88,7 +88,7 @@ pub(super) fn unopened(hit: &Hit, world: &dyn World) -> Option<&'static str> {
     match world.files().stat(&Place::of(&hit.path)?).ok()?.kind {
         FileKind::File | FileKind::Dir => None,
         FileKind::Link => Some(
-            "a symbolic link, which is not followed; name the file it points to, or its folder",
+            "a symbolic link, which is not followed; name the file it points to, or its directory",
         ),
         FileKind::Other => Some("a FIFO, socket or device, not a regular file"),
     }

@@ -41,9 +41,12 @@ pub(in crate::engine) fn undo_of(
     if entry.recovery.purged {
         let done = entry.recovery.when_undone().done();
         let owner = owner(entry);
-        let it = if owner == id.0 { "it" } else { &id.0 };
-        let text = format!("The backups of {owner} were deleted, so {it} cannot be {done}.");
-        return Err(refuse(text));
+        let text = if owner == id.0 {
+            format!("{id} cannot be {done}: its backups were deleted.")
+        } else {
+            format!("{id} cannot be {done}: it uses the backups of {owner}, which were deleted.")
+        };
+        return Err(refuse(text).hint("relight history shows what can still be undone."));
     }
     let Some(Ok(journal)) = &entry.journal else {
         return Err(refuse(format!("The journal of {id} cannot be read.")));

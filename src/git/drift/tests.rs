@@ -28,7 +28,7 @@ fn every_kind_of_change_is_reported_as_by_git() {
         ("a file removed", |top| {
             fs::remove_file(top.join("src/a.rs")).unwrap();
         }),
-        ("a folder removed", |top| {
+        ("a directory removed", |top| {
             fs::remove_dir_all(top.join("deep")).unwrap();
         }),
         ("a file made executable", |top| {
@@ -45,16 +45,16 @@ fn every_kind_of_change_is_reported_as_by_git() {
             fs::remove_file(top.join("link")).unwrap();
             symlink("/etc/passwd", top.join("link")).unwrap();
         }),
-        ("a folder replaces a file", |top| {
+        ("a directory replaces a file", |top| {
             fs::remove_file(top.join("README.md")).unwrap();
             fs::create_dir(top.join("README.md")).unwrap();
             fs::write(top.join("README.md/x"), "x").unwrap();
         }),
-        ("a file replaces a folder", |top| {
+        ("a file replaces a directory", |top| {
             fs::remove_dir_all(top.join("deep")).unwrap();
             fs::write(top.join("deep"), "x").unwrap();
         }),
-        ("a link replaces a folder, to the same files", |top| {
+        ("a link replaces a directory, to the same files", |top| {
             fs::rename(top.join("deep"), top.join("moved")).unwrap();
             symlink("moved", top.join("deep")).unwrap();
         }),
@@ -71,7 +71,7 @@ fn every_kind_of_change_is_reported_as_by_git() {
             fs::write(top.join("src/.gitignore"), "*\n").unwrap();
             fs::write(top.join("src/b.rs"), "b").unwrap();
         }),
-        ("a recorded folder is ignored as a whole", |top| {
+        ("a recorded directory is ignored as a whole", |top| {
             fs::write(top.join(".gitignore"), "deep/\n!deep/new\n").unwrap();
             fs::write(top.join("deep/new"), "n").unwrap();
         }),

@@ -190,7 +190,7 @@ fn links_pipes_and_references_to_references_are_refused_and_nothing_outside_is_w
             fs::rename(git.join("refs/heads/main"), outside.join("main")).unwrap();
             symlink(outside.join("main"), git.join("refs/heads/main")).unwrap();
         }),
-        ("a linked folder of references", |git, outside| {
+        ("a linked directory of references", |git, outside| {
             fs::rename(git.join("refs/heads"), outside.join("heads")).unwrap();
             symlink(outside.join("heads"), git.join("refs/heads")).unwrap();
         }),

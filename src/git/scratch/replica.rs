@@ -108,7 +108,7 @@ fn borrow(git_dir: &Path, common_dir: &Path) -> Result<(), ScratchError> {
     let bytes = objects.as_os_str().as_bytes();
     if bytes.contains(&b'\n') {
         return Err(ScratchError::Name(
-            "objects cannot be borrowed from a folder with a line break in its name".to_owned(),
+            "objects cannot be borrowed from a directory with a line break in its name".to_owned(),
         ));
     }
     let alternates = git_dir.join("objects/info/alternates");

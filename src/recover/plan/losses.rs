@@ -56,14 +56,16 @@ impl Losses {
         last.extend((removed > 0).then(|| Loss::overwritten(text())));
         last.extend(uncommitted(paths, measured));
         let newer = paths.newer.len() as u64;
-        let text = || format!("Created after the {source} and kept: {}.", files(newer));
+        let text = || {
+            format!(
+                "Kept, because created after the {source}: {}.",
+                files(newer)
+            )
+        };
         last.extend((newer > 0).then(|| Loss::not_restored(text())));
         let text = || {
             let names = named(paths.logs.iter());
-            foreign!(
-                "Kept unchanged because logs are only appended to: {}.",
-                names
-            )
+            foreign!("Kept, because logs are only appended to: {}.", names)
         };
         last.extend((!paths.logs.is_empty()).then(|| Loss::not_restored(text())));
         if kind == ActionKind::ResetWorktree && !options.paths.is_empty() {

@@ -64,7 +64,7 @@ mod tests {
             (&["a w", "a/x r", "a/y/z r"], &["a content"]),
             (
                 &["a r", "a/x c", "a/y/z c"],
-                &["a folder", "a/x content", "a/y/z content"],
+                &["a directory", "a/x content", "a/y/z content"],
             ),
             (&["new r", "new/a r", "new/b/c r"], &["new nothing"]),
             (&["x/a r", "x/in c"], &["x/a nothing", "x/in content"]),
@@ -94,7 +94,7 @@ mod tests {
                         assert_eq!(row.path.as_bytes(), path);
                         "content"
                     }
-                    Need::Folder => "folder",
+                    Need::Folder => "directory",
                     Need::Nothing => "nothing",
                 };
                 format!("{} {word}", String::from_utf8_lossy(path))

@@ -84,18 +84,18 @@ fn unfinished(of: &Comparison) -> String {
     let noun = if of.has(RunKind::Replay) {
         ("dispatch is", "dispatches are")
     } else {
-        ("piece of work is", "pieces of work are")
+        ("work item is", "work items are")
     };
     match open {
-        0 => "B has not ended, so figures may change.".to_owned(),
+        0 => "B has not ended, so metrics may change.".to_owned(),
         open => format!(
-            "B has not ended: {} open, and figures may change.",
+            "B has not ended: {} open, and metrics may change.",
             count_of(open, noun.0, noun.1)
         ),
     }
 }
 
-/// How many pieces of work differ.
+/// How many work items differ.
 fn work(of: &Comparison) -> String {
     let differing = of.pairs.iter().filter(|pair| differs(pair)).count();
     match of.pairs.len() {
@@ -163,7 +163,7 @@ fn figures(of: &Comparison) -> String {
     let whole = of.metrics.iter().filter(|one| !one.from_resume_point);
     match whole.filter(|one| one.a != one.b).count() {
         0 => String::new(),
-        figures => format!("{}.", count_of(figures, "figure differs", "figures differ")),
+        figures => format!("{}.", count_of(figures, "metric differs", "metrics differ")),
     }
 }
 

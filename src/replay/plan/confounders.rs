@@ -67,7 +67,7 @@ pub(super) fn confounders(
     }));
     all.extend(head(ask, seen));
     if ask.template_ref.is_none() && !ask.mutations.is_empty() && seen.uncommitted {
-        all.push("The templates are not pinned to a commit (--template-ref), and the text that is used as the original's is in no commit: it may have changed since the run.".into());
+        all.push("The templates are not pinned to a commit (--template-ref), and the text used as the original's is uncommitted: it may have changed since the run.".into());
     }
     all
 }

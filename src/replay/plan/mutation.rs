@@ -42,11 +42,11 @@ pub(super) fn load(asked: &[Mutation], world: &dyn World) -> Result<Vec<Loaded>,
         let part = || ReplayPart::Mutation(mutation.original.clone());
         let name = mutation.original.lossy();
         if name.is_empty() || name.contains('/') {
-            return Err(
-                Refused::usage(format!("“{name}” is no bare file name of a template."))
-                    .hint("Name the template without its folder: --mutate red-team-prompt.md=FILE.")
-                    .about(part()),
-            );
+            return Err(Refused::usage(format!(
+                "“{name}” is not a plain file name of a template."
+            ))
+            .hint("Name the template without its directory: --mutate red-team-prompt.md=FILE.")
+            .about(part()));
         }
         if loaded
             .iter()
@@ -124,7 +124,7 @@ fn replacement(path: &Path, world: &dyn World) -> Result<Vec<u8>, Refused> {
     };
     let bytes = read(path, world).map_err(|error| refuse(&error.to_string()))?;
     if std::str::from_utf8(&bytes).is_err() || bytes.contains(&0) {
-        return Err(refuse("it is no text in UTF-8"));
+        return Err(refuse("it is not UTF-8 text"));
     }
     Ok(bytes)
 }

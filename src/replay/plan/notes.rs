@@ -60,7 +60,8 @@ pub(super) fn others(
     }
     if mutations.is_empty() && ask.template_ref.is_none() {
         notes.push(
-            "Nothing is swapped: every difference comes from chance or from the runner.".into(),
+            "No template is replaced: every difference comes from chance or from the runner."
+                .into(),
         );
     }
     if let Some(swap) = mutations.iter().find(|swap| swap.template.is_some())
@@ -147,7 +148,7 @@ fn can_show(ask: &ReplayAsk, before: usize) -> Foreign {
         .into_iter()
         .filter_map(|control| {
             let rate = rate_to_show(f64::from(control) / 100.0, blocks, enough)?;
-            Some(format!("{rate} % against a control at {control} %"))
+            Some(format!("{rate} % against {control} %"))
         })
         .collect();
     let fewest = wins_needed(0, enough);
@@ -160,10 +161,13 @@ fn can_show(ask: &ReplayAsk, before: usize) -> Foreign {
         .into();
     }
     let number = share_to_show(blocks, enough).filter(|_| primaries > 0);
-    let number = number
-        .map(|share| format!("; or, by a number, if it is better in {share} % of the blocks"));
+    let number = number.map(|share| {
+        format!(
+            " With a numeric metric, the mutated arm must be better in {share} % of the blocks."
+        )
+    });
     format!(
-        "In 80 of 100 experiments {} call the mutated arm better if it passes {}{}.",
+        "With {} there is an 80 % chance of the verdict \"better\" at these pass rates of mutated arm and control: {}.{}",
         count(blocks, "block"),
         rates.join(", "),
         number.unwrap_or_default()

@@ -129,7 +129,7 @@ fn usable(start: &ReplayStart, world: &dyn World) -> Result<(), Foreign> {
         return Err("Its saved files no longer exist.".into());
     };
     let Some(repo) = checkpoint.kind.repository() else {
-        return Err("What was saved there is no tree of files.".into());
+        return Err("The checkpoint does not contain a file tree.".into());
     };
     match world.git().find_commit(repo, &checkpoint.id) {
         Ok(_) => Ok(()),

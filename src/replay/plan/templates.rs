@@ -105,8 +105,8 @@ impl<'a> Library<'a> {
     fn named(folder: &Path, world: &dyn World) -> Result<Shelf, Refused> {
         Shelf::open(folder, world).ok_or_else(|| {
             let shown = Foreign::from(folder);
-            Refused::usage(format!("There is no folder {}.", shown.lossy()))
-                .hint("--templates takes the folder that contains the templates, or its parent.")
+            Refused::usage(format!("There is no directory {}.", shown.lossy()))
+                .hint("--templates takes the directory that contains the templates, or its parent.")
                 .about(ReplayPart::Templates)
         })
     }

@@ -69,7 +69,7 @@ pub(super) fn note_unnumbered(all: &mut [ReplaySession]) {
                     .any(|(of, at)| *of == one.group && at == name)
             };
             if judged && beside() {
-                let why = "it is no number, and other runs of the experiment have one";
+                let why = "it is not a number, but other runs of the experiment have one";
                 one.trouble.push(trouble(name, why));
             }
         }

@@ -117,7 +117,7 @@ impl Record {
     /// Reads a record. The error is a sentence.
     pub(super) fn parse(bytes: &[u8]) -> Result<Self, String> {
         let record: Self = serde_json::from_slice(bytes)
-            .map_err(|error| format!("It is no record of a replay: {error}."))?;
+            .map_err(|error| format!("It is not a replay record: {error}."))?;
         if record.schema == SCHEMA {
             Ok(record)
         } else {

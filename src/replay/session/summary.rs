@@ -114,7 +114,7 @@ pub(super) fn prompt(
     let tree = about.tree.clone().unwrap_or_default();
     let dir = dispatch_dir(about, plan);
     let mut text = format!(
-        "Read the dispatch file {} and carry it out in the folder {}.",
+        "Read the dispatch file {} and carry it out in the directory {}.",
         dispatch.to_string_lossy(),
         tree.to_string_lossy()
     );

@@ -200,7 +200,7 @@ fn readme(facts: &Facts, checks: &[Check], effects: &[Effect]) -> String {
     let mut lines = vec![
         format!("# Workflow run {}", facts.run),
         String::new(),
-        "Results and prompts are in this folder in clear text. Do not commit it.".to_owned(),
+        "Results and prompts are in this directory in clear text. Do not commit it.".to_owned(),
         "Nothing here was written by the client. Results marked as not accepted are from the file of the agent.".to_owned(),
         String::new(),
         format!("Project: {}", Foreign::from(facts.root.as_path()).clean()),

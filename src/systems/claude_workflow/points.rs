@@ -178,7 +178,7 @@ fn repeated(facts: &Facts) -> usize {
 pub(crate) fn bound(facts: &Facts) -> String {
     let (replayed, all) = (facts.replayed(), facts.agents.len());
     format!(
-        "Replayed from the journal: at most {replayed} of {all} agents. Run again: at least {}, finished ones among them: {}.",
+        "At most {replayed} of {all} agents are replayed from the journal; at least {} run again, {} of which had finished.",
         all - replayed,
         repeated(facts)
     )
@@ -208,19 +208,19 @@ const REFUSES: [u64; 3] = [2, 1, 265];
 /// What the version of the client means for a resume. The client that resumes can be another one.
 fn client(facts: &Facts) -> String {
     let Some(version) = facts.version() else {
-        return "The version of the client is not recorded. Before 2.1.265 a resume can silently start from the beginning: watch the first agents.".to_owned();
+        return "The version of Claude Code is not recorded. Versions before 2.1.265 can silently start from the beginning: check that the first agents are replayed and do not run again.".to_owned();
     };
     let numbers: Vec<u64> = version
         .split('.')
         .map_while(|part| part.parse().ok())
         .collect();
     let said = if numbers.as_slice() < REFUSES.as_slice() {
-        "before 2.1.265 a resume can silently start from the beginning"
+        "versions before 2.1.265 can silently start from the beginning"
     } else {
-        "since 2.1.265 a resume without a journal is refused"
+        "versions since 2.1.265 refuse to resume without a journal"
     };
     format!(
-        "Client {} ran it; {said}. Watch the first agents.",
+        "Claude Code {} ran this; {said}. Check that the first agents are replayed and do not run again.",
         label(version)
     )
 }

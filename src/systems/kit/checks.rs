@@ -62,9 +62,12 @@ pub(crate) fn pass(evidence: impl Into<Foreign>) -> Outcome {
     }
 }
 
-/// The check cannot run here, for this reason.
+/// The check cannot run here, for this reason. It gets a remedy only where a person can do something about that.
 pub(crate) fn skipped(why: impl Into<Foreign>) -> Outcome {
-    found(Verdict::Skipped, why, "Not applicable.")
+    Outcome {
+        verdict: Verdict::Skipped,
+        ..pass(why)
+    }
 }
 
 /// The claim holds in part, or a person must look.

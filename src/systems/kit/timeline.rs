@@ -22,7 +22,7 @@ pub(crate) fn in_order(events: Vec<Event>) -> Timeline {
 
 /// A line of a log that cannot be read, as an event in its position.
 pub(crate) fn unreadable(log: impl Into<PathBuf>, line: u64, torn: bool, why: &str) -> Event {
-    let kind = if torn { "torn line" } else { "bad line" };
+    let kind = if torn { "truncated line" } else { "bad line" };
     let text = format!("line {line} cannot be read: {why}");
     Event {
         mark: EventMark::Warning,

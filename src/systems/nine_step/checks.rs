@@ -27,7 +27,7 @@ fn table<'a>() -> [Row<Scene<'a>>; 15] {
         Row::new("N10", "step sequence", "no step and no review is missing", state_file::sequence),
         Row::one("N11", "timestamps", "times increase and are in the past", state_file::times),
         Row::one("N12", "approval gate", "the plan was approved before the code", state_file::approval),
-        Row::one("N13", "not merged yet", "the main branch does not have the work", worktree::merged),
+        Row::one("N13", "merge", "the work is not merged into the main branch", worktree::merged),
         Row::one("N14", "temporary tests", ".test/ is empty after step 7", worktree::tests),
         Row::one("N15", "upstream", "branch and upstream have the same commits", worktree::upstream),
     ]

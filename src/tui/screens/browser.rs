@@ -266,7 +266,7 @@ fn hidden(browser: &Browser) -> Bits {
     let skipped = browser.skipped.len() - unread;
     if skipped > 0 {
         let files = format::count(skipped, "file");
-        bits = bits.dim(clean!("{} skipped: not a pipeline", files));
+        bits = bits.dim(clean!("{} skipped: not pipelines", files));
     }
     if unread > 0 {
         let gap = if skipped > 0 { "   " } else { "" };
@@ -313,7 +313,8 @@ fn empty(canvas: &mut Canvas<'_>, area: Rect) {
             }
         });
         if browser.scope == Some(Scope::Machine) {
-            let text = "Scope machine: Claude's folders and temporary folders were searched, too.";
+            let text =
+                "Scope machine: Claude's directories and temporary directories were searched, too.";
             out.push(Bits::of(Role::Dim, text));
         }
         if !browser.searched.is_empty() {

@@ -90,7 +90,7 @@ fn said(screen: &PendingScreen, room: usize) -> TextPage {
     let mut page = TextPage::new(room);
     let recovery = &screen.recovery;
     page.text(clean!(
-        "{} of {} started at {} and did not end. Nothing was done about it yet.",
+        "{} of {} started at {} and was interrupted. It has not been recovered yet.",
         recovery.label,
         recovery.pipeline.0,
         format::time_full(recovery.started_at)

@@ -151,7 +151,7 @@ fn points(canvas: &mut Canvas<'_>, area: Rect, dossier: &Dossier, selected: Opti
         Column::cells("  POINT", longest.unwrap_or(0).clamp(5, 24) + 2),
         Column::share("WHERE", 1),
         Column::cells("KEPT", 4).right(),
-        Column::cells("AGAIN", 5).right(),
+        Column::cells("RERUN", 5).right(),
         Column::cells("LOST", 7).right(),
         Column::cells("VERIFIED", 9),
         Column::cells("RESTORE", 9),

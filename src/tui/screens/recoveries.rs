@@ -162,15 +162,15 @@ fn files(recovery: &Recovery) -> usize {
 
 /// Its state: a sign, a word, a role.
 pub(crate) fn state_of(recovery: &Recovery) -> (&'static str, &'static str, Role) {
-    match recovery.state {
-        RecoveryState::NeedsAttention if recovery.running => ("▸", "running", Role::Warn),
-        RecoveryState::NeedsAttention => ("!", "pending", Role::Bad),
-        RecoveryState::HalfApplied => ("!", "half-applied", Role::Bad),
-        RecoveryState::RolledBack => ("–", "rolled back", Role::Dim),
-        RecoveryState::Committed if recovery.undone_by.is_some() => ("↺", "undone", Role::Warn),
-        RecoveryState::Committed if recovery.purged => ("·", "purged", Role::Dim),
-        RecoveryState::Committed => ("✓", "applied", Role::Good),
-    }
+    let (sign, role) = match recovery.state {
+        RecoveryState::NeedsAttention if recovery.running => ("▸", Role::Warn),
+        RecoveryState::NeedsAttention | RecoveryState::HalfApplied => ("!", Role::Bad),
+        RecoveryState::RolledBack => ("–", Role::Dim),
+        RecoveryState::Committed if recovery.undone_by.is_some() => ("↺", Role::Warn),
+        RecoveryState::Committed if recovery.purged => ("·", Role::Dim),
+        RecoveryState::Committed => ("✓", Role::Good),
+    };
+    (sign, recovery.state_word(), role)
 }
 
 fn explain(canvas: &mut Canvas<'_>, area: Rect, recovery: &Recovery) {

@@ -72,12 +72,12 @@ fn when_a_limit_resets_is_not_cut() {
 fn u2_numbers_agree_after_a_path_was_left_out() {
     let mut console = opened(120, 50);
     console.press("/ 価 enter space");
-    has(&console, "overwrites 2 files · restores 1 file");
+    has(&console, "overwrites 2 files · recreates 1 file");
     has(&console, "1 path excluded");
     has(&console, "[-] src/  3 of 4 files  +9 −9");
     console.press("A");
-    has(&console, "overwrites 2 files · restores 1 file");
-    has(&console, "keeps 1 newer file");
+    has(&console, "overwrites 2 files · recreates 1 file");
+    has(&console, "keeps 1 later file");
     let names = console.text();
     assert!(
         !names.contains("~ overwritten  src/日本/価格.rs"),

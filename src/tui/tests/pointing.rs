@@ -157,7 +157,7 @@ fn a_scrollbar_is_pressed_and_dragged() {
     assert_eq!(place(&console), end);
     console.send(Msg::Mouse(MouseAction::Release, 3, 23));
     console.send(Msg::Mouse(MouseAction::Drag, 3, 0));
-    assert_eq!(place(&console), end, "nothing is held any more");
+    assert_eq!(place(&console), end, "nothing is held anymore");
 }
 
 #[test]

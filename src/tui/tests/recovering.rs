@@ -289,7 +289,7 @@ fn an_outcome_says_what_was_done() {
     assert_eq!(top(&console), "outcome");
     let text = console.text();
     assert!(
-        text.contains("4 files in shop (3 modified, 1 restored)"),
+        text.contains("4 files in shop (3 overwritten, 1 recreated)"),
         "{text}"
     );
     assert!(!text.contains("Puts 4 files back"), "{text}");

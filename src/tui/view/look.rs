@@ -72,9 +72,9 @@ pub(crate) fn row_mark(mark: RowMark) -> (&'static str, Role) {
 pub(crate) fn change(change: PathChange) -> (&'static str, &'static str, Role) {
     match change {
         PathChange::Write => ("~", "overwritten", Role::Warn),
-        PathChange::Create => ("+", "restored", Role::Good),
+        PathChange::Create => ("+", "recreated", Role::Good),
         PathChange::Remove => ("-", "moved aside", Role::Bad),
-        PathChange::KeepNewer => (" ", "kept (newer)", Role::Dim),
+        PathChange::KeepNewer => (" ", "kept (created later)", Role::Dim),
         PathChange::NotCovered => (" ", "not covered", Role::Dim),
     }
 }

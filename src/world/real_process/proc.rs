@@ -278,7 +278,7 @@ mod tests {
             let proc = fake(42, &stat(42, "x", 'S', 7, 0, 0), b"x\0", Some("/p"));
             let dir = proc.path().join("42");
             fs::remove_dir_all(dir.join("fd")).unwrap();
-            fs::write(dir.join("fd"), "no folder").unwrap();
+            fs::write(dir.join("fd"), "no directory").unwrap();
             fs::write(dir.join("status"), status).unwrap();
             let all = list(proc.path(), 1000).unwrap();
             assert_eq!((all[0].readable, all[0].own), (false, own), "{status}");

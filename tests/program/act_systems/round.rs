@@ -292,7 +292,7 @@ fn undo(site: &Site<'_>, id: &RecoveryId, redo: bool) -> Result<Option<RecoveryI
 fn reading(engine: &Engine, site: &Site<'_>, id: &PipelineId) -> Result<Dossier, Trouble> {
     let survey = engine.survey(&site.request, &|_| {})?;
     if !survey.pipelines.iter().any(|found| found.id == *id) {
-        return Err(Trouble("the pipeline is not found any more".to_owned()));
+        return Err(Trouble("the pipeline is not found anymore".to_owned()));
     }
     Ok(engine.dossier(id)?)
 }

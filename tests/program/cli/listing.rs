@@ -41,7 +41,7 @@ fn u1_list_filters_by_field_and_says_what_there_is() {
     let (code, _, note) = lines(&["--filter", "project:nowhere"]);
     assert_eq!(code, Some(0));
     assert!(
-        note.contains("No listed pipeline has project nowhere. Values here: "),
+        note.contains("No listed pipeline has project nowhere. The values are "),
         "{note}"
     );
     let (code, _, error) = lines(&["--sort", "chek"]);

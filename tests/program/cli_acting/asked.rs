@@ -27,7 +27,7 @@ fn anything_but_the_word_leaves_everything_as_it_is() {
         shows(&tty, "Type yes to continue");
         tty.screen(|screen| {
             let text = screen.contents();
-            let loss = text.rfind("1 modified").unwrap();
+            let loss = text.rfind("1 overwritten").unwrap();
             assert!(
                 loss < text.find("relight undo (replaced").unwrap(),
                 "{text}"

@@ -138,7 +138,7 @@ fn a_purge_names_what_was_edited_and_is_nowhere_else() {
     let (code, text) = said(&sandbox, &["redo", &id, "--yes"]);
     assert_eq!(code, 3, "{text}");
     assert!(
-        text.contains(&format!("The backups of {id} were deleted")),
+        text.contains(&format!("it uses the backups of {id}, which were deleted")),
         "{text}"
     );
 }

@@ -18,7 +18,7 @@ fn the_history_offers_only_what_works_and_says_what_was_done() {
     assert_eq!(code, 0, "{done}");
     let id = done["recovery"]["id"].as_str().unwrap();
     let one = said(&sandbox, &["history", id]);
-    assert!(one.contains("1 file in shop (1 modified)"), "{one}");
+    assert!(one.contains("1 file in shop (1 overwritten)"), "{one}");
     assert!(!one.contains("Restores "), "{one}");
     assert!(one.contains(&format!("relight undo {id}")), "{one}");
     let (code, undone) = sandbox.json(&["undo", "--yes"]);

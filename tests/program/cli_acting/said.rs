@@ -26,7 +26,7 @@ fn an_open_question_is_said_once() {
     let said = text(sandbox.run(&["resume", "mgw-61"]).stderr);
     assert_eq!(said.matches(question).count(), 1, "{said}");
     assert!(
-        said.contains(&format!("  not accepted: {question}")),
+        said.contains(&format!("  unanswered: {question}")),
         "{said}"
     );
 }

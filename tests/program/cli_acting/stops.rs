@@ -56,7 +56,7 @@ fn the_advice_follows_the_cause_after_a_resume_too() {
         (
             "context_full",
             error("invalid_request", 400, "Prompt is too long"),
-            "Start fresh from the recommended point: ",
+            "Resume at the recommended point in a new conversation: ",
         ),
         (
             "auth",
@@ -76,7 +76,7 @@ fn the_advice_follows_the_cause_after_a_resume_too() {
         (
             "api_error",
             error("server_error", 500, "API Error: 500"),
-            "Start fresh from the recommended point, or continue it",
+            "Resume at the recommended point in a new conversation, or continue this one",
         ),
     ] {
         let sandbox = Sandbox::new();

@@ -143,7 +143,7 @@ const STYLES: [Style; 6] = [
         fs::set_permissions(path, fs::Permissions::from_mode(0o600)).unwrap();
     }),
     ("deleted", |path| fs::remove_file(path).unwrap()),
-    ("replaced by a folder", |path| {
+    ("replaced by a directory", |path| {
         fs::remove_file(path).unwrap();
         fs::create_dir(path).unwrap();
         fs::write(path.join("in"), "// theirs\n").unwrap();
@@ -293,7 +293,7 @@ fn w3_what_is_odd_in_another_project_hides_nothing_of_this_one() {
     litter(&state.join("0123456789abcdef"));
     fs::write(
         state.join("fedcba9876543210"),
-        "a file where a folder belongs",
+        "a file where a directory belongs",
     )
     .unwrap();
     symlink("/nowhere", state.join("00000000000000aa")).unwrap();

@@ -53,14 +53,14 @@ fn checkpoint(project: &Project) -> String {
     project.write(".gitattributes", "*.bat text eol=crlf\n");
     project.write("src/main.rs", "fn main() {}\n");
     project.write("gone.txt", "comes back\n");
-    project.write("deep/er/gone too.txt", "comes back with its folders\n");
+    project.write("deep/er/gone too.txt", "comes back with its directories\n");
     project.write("windows.txt", "one\r\ntwo\r\n");
     project.write("run.bat", "echo one\r\necho two\r\n");
     project.write("still.bat", "echo still\r\n");
     project.write("large.psd", LFS);
     project.write("empty", "");
     project.write("became-a-folder", "a file\n");
-    project.write("became-a-file/inner", "in a folder\n");
+    project.write("became-a-file/inner", "in a directory\n");
     for (path, mode) in [("private", 0o600), ("tool.sh", 0o755), ("rights", 0o4755)] {
         project.write(path, format!("{path}, first\n"));
         set_mode(&project.path(path), mode);

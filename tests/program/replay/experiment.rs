@@ -214,7 +214,7 @@ fn blocks_are_added_and_an_experiment_of_equal_arms_is_refused() {
     let (code, same) = labels.json(&options, &[]);
     let said = same["error"]["text"].as_str().unwrap();
     assert_eq!(code, 2, "{same}");
-    assert!(said.starts_with("Nothing would be swapped"), "{said}");
+    assert!(said.starts_with("No template would be replaced"), "{said}");
 }
 
 #[test]

@@ -290,7 +290,7 @@ fn whatever_stands_in_the_place_of_something_else_is_listed_moved_and_brought_ba
         assert_eq!(
             rows(&plan, "half"),
             [half],
-            "an ignored file keeps its folder"
+            "an ignored file keeps its directory"
         );
         let first = plan.losses.iter().map(|loss| loss.lossy().into_owned());
         let first: Vec<String> = first.take(4).collect();
@@ -358,10 +358,7 @@ fn chosen_paths_take_what_is_in_their_way_and_nothing_else() {
             .unwrap();
         assert!(!guard.holds);
         let text = guard.text.lossy();
-        assert_eq!(
-            text,
-            format!("No path of the checkpoint is beneath {slip}.")
-        );
+        assert_eq!(text, format!("The checkpoint has no path under {slip}."));
     }
     let same = world.plan(RestoreMode::Overlay, &["src/lib.rs"]);
     assert!(same.actions.is_empty() && same.guards.iter().all(|guard| guard.holds));

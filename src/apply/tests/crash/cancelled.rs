@@ -46,7 +46,7 @@ fn ended(truth: &Truth, disk: &SimDisk, cancel: &Cancel, step: u64) -> Side {
         truth.fail(disk, &what, &format!("it is not as {result:?} says"));
     }
     if committed(disk, &id) != (side == Side::After) {
-        truth.fail(disk, &what, "the folder says otherwise");
+        truth.fail(disk, &what, "the directory says otherwise");
     }
     if side == Side::Before && folder(disk, &id).is_some() {
         truth.fail(disk, &what, "what was prepared is still there");
@@ -157,7 +157,7 @@ fn w1_what_was_settled_before_a_cancel_is_said() {
     let settled = settled[0].lossy().into_owned();
     assert_eq!(
         text.lossy(),
-        format!("{settled} Then it was canceled; nothing else was changed.")
+        format!("{settled} The new operation was then canceled; it changed nothing.")
     );
     assert_eq!(tree(&disk), tree(&whole));
 }

@@ -215,8 +215,8 @@ const PLAIN: [Plain; 13] = [
     ("create", create),
     ("remove", remove),
     ("remove inside out", remove_inside_out),
-    ("file to folder", file_to_folder),
-    ("folder to file", folder_to_file),
+    ("file to directory", file_to_folder),
+    ("directory to file", folder_to_file),
     ("links", links),
     ("aside", aside),
     ("index", index),
@@ -248,7 +248,13 @@ pub(super) fn undone() -> Vec<Case> {
 
 /// Some of them undone and redone.
 pub(super) fn redone() -> Vec<Case> {
-    let some = ["create", "file to folder", "aside", "roots", "everything"];
+    let some = [
+        "create",
+        "file to directory",
+        "aside",
+        "roots",
+        "everything",
+    ];
     let plain = PLAIN.into_iter().filter(|(name, _)| some.contains(name));
     plain
         .map(|(name, draft)| Case {

@@ -13,27 +13,29 @@ const STEPS: [Step; 16] = [
     ("replace a file", |s| s.file("/p/a.txt", "a after\n")),
     ("make a file", |s| s.file("/p/new/deep/f", "f\n")),
     ("make another beside it", |s| s.file("/p/new/deep/g", "g\n")),
-    ("make a folder", |s| s.dir("/p/new/hollow")),
+    ("make a directory", |s| s.dir("/p/new/hollow")),
     ("remove a file", |s| s.nothing("/p/dir/b.txt")),
-    ("remove a folder", |s| s.nothing("/p/dir/sub")),
-    ("remove what is in a folder", |s| {
+    ("remove a directory", |s| s.nothing("/p/dir/sub")),
+    ("remove what is in a directory", |s| {
         s.nothing("/p/dir/sub/c.txt")
     }),
-    ("remove the folder above", |s| s.nothing("/p/dir")),
-    ("a file where a folder is", |s| s.file("/p/old", "a file\n")),
+    ("remove the directory above", |s| s.nothing("/p/dir")),
+    ("a file where a directory is", |s| {
+        s.file("/p/old", "a file\n")
+    }),
     ("a file beneath a file", |s| {
         s.nothing("/p/run.sh").file("/p/run.sh/x", "x\n")
     }),
     ("a link where a file is", |s| s.link("/p/secret", "a.txt")),
     ("a file where a link is", |s| s.file("/p/link", "a file\n")),
-    ("move a folder aside", |s| s.moved("/p/old", "/p/old.v1")),
-    ("move a file into a new folder", |s| {
+    ("move a directory aside", |s| s.moved("/p/old", "/p/old.v1")),
+    ("move a file into a new directory", |s| {
         s.moved("/p/old/x", "/p/new/x")
     }),
-    ("replace a file in a folder", |s| {
+    ("replace a file in a directory", |s| {
         s.file("/p/old/y", "y after\n")
     }),
-    ("a file in an empty folder", |s| {
+    ("a file in an empty directory", |s| {
         s.file("/p/empty/in", "in\n")
     }),
 ];

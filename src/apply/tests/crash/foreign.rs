@@ -21,7 +21,7 @@ const EDITS: [Edit; 5] = [
         disk.file(path, "theirs\n");
     }),
     ("removed", clear),
-    ("replaced by a folder", |disk, path| {
+    ("replaced by a directory", |disk, path| {
         clear(disk, path);
         disk.folder(path).file(path.join("in"), "theirs\n");
     }),

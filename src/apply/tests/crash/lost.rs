@@ -96,7 +96,7 @@ fn w6_an_older_folder_without_a_journal_that_keeps_something_needs_a_person() {
 
 #[test]
 fn w9_what_was_staged_and_not_used_is_deleted_by_a_rollback() {
-    for name in ["everything", "create", "file to folder", "appends"] {
+    for name in ["everything", "create", "file to directory", "appends"] {
         let (truth, all) = dead(name);
         for (disk, _) in all {
             recover(&disk).unwrap();

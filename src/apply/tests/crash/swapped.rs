@@ -108,5 +108,5 @@ fn w2_a_folder_swapped_for_a_link_between_two_calls_leaves_nothing_unnamed() {
             }
         }
     }
-    summary("folders swapped for links", runs);
+    summary("directories swapped for links", runs);
 }

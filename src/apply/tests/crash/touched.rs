@@ -39,7 +39,7 @@ const STYLES: [Style; 8] = [
     ("deleted", |disk, path| {
         disk.removed(path);
     }),
-    ("replaced by a folder", |disk, path| {
+    ("replaced by a directory", |disk, path| {
         disk.removed(path).folder(path);
         disk.file(path.join("in"), "theirs\n");
     }),

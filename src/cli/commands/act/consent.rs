@@ -162,15 +162,15 @@ impl Consents<'_> {
         let mut error = EngineError::new(ErrorKind::Consent, text);
         let accept: Vec<&str> = open.iter().flat_map(|g| ["--accept", &*g.id]).collect();
         if let Some(line) = again(self.said, None, &accept) {
-            error = error.hint(format!("To accept: {line}"));
+            error = error.hint(format!("To answer yes: {line}"));
         }
         error.guards = open;
         error
     }
 
     fn unmatched(&self, plan: &Plan) -> EngineError {
-        let text = "That is not the fingerprint of this plan: the plan has changed since, or it was mistyped or \
-                    shortened. Nothing was written.";
+        let text = "The fingerprint does not match this plan: the plan has changed, or the fingerprint was \
+                    mistyped or shortened. Nothing was written.";
         let error = EngineError::refused(text);
         let error = error.hint(format!("The fingerprint is {}.", plan.fingerprint.0));
         match again(self.said, Some("--confirm"), &["--dry-run"]) {

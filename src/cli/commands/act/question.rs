@@ -55,7 +55,7 @@ pub(super) fn lines(plan: &Plan, facts: &Facts, width: usize) -> Vec<Line> {
         Tone::Strong.of(undo),
         Tone::Plain.of(" (replaced files are kept as backups)"),
     ]);
-    page.fact("plan", short_id(&plan.fingerprint.0));
+    page.fact("fingerprint", short_id(&plan.fingerprint.0));
     page.into_iter().collect()
 }
 
@@ -71,6 +71,10 @@ fn title(plan: &Plan, facts: &Facts) -> Clean {
             id,
             short_id(wanted)
         ),
+        Asked::Resume {
+            choice: PointChoice::Amend(_),
+            ..
+        } => clean!("Amend {}: {}", id, boundary.label),
         Asked::Resume { .. } if !facts.then.is_empty() => {
             clean!("Replay {} in place from {}: {}", id, point, boundary.label)
         }

@@ -215,7 +215,7 @@ fn the_question_counts_exactly_caps_lists_and_says_losses_last() {
         "Resume crucible-17~27b5 at wave-2",
         "checkpoint  pre-wave-2",
         "1 change\n",
-        "28 modified, 0 restored, 2 moved aside",
+        "28 overwritten, 0 recreated, 2 moved aside",
         // What is removed is listed before what is written.
         "R src/file-1.rs\n    R src/file-0.rs\n    M src/file-29.rs",
         "(+22 more)",
@@ -224,7 +224,7 @@ fn the_question_counts_exactly_caps_lists_and_says_losses_last() {
         "Overwritten",
         "2 files created after the checkpoint are moved aside.",
         "undo with   relight undo (replaced files",
-        "plan        01234567\n",
+        "fingerprint 01234567\n",
         "Type yes to continue; anything else cancels: ",
     ];
     let mut from = 0;

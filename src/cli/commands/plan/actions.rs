@@ -20,8 +20,8 @@ pub(in crate::cli::commands) fn action(
     let counted = action.changes.filter(|_| action.change().is_none());
     if let Some(changes) = counted {
         let always = [
-            (changes.modified, "modified"),
-            (changes.added, "restored"),
+            (changes.modified, "overwritten"),
+            (changes.added, "recreated"),
             (changes.removed, "moved aside"),
         ];
         let uncovered = action.paths.iter();

@@ -55,9 +55,9 @@ pub(in crate::cli::commands) fn plan(
     warnings(plan, page);
     page.blank();
     let kind = if plan.destructive {
-        "Destructive: existing files are replaced, truncated or moved. Backups are kept."
+        "Destructive: relight replaces, truncates or moves existing files. It keeps backups."
     } else {
-        "Not destructive: no existing file is replaced, truncated or moved."
+        "Not destructive: relight replaces, truncates and moves no existing file."
     };
     page.say(Tone::Faint, kind);
     page.fact("fingerprint", &plan.fingerprint.0);

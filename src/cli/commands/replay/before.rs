@@ -175,8 +175,8 @@ pub(super) fn place(plan: &ReplayPlan) -> Clean {
         (None, _) if plan.ask.in_place => clean!("in place"),
         (_, repeat) => {
             let tree = match repeat {
-                0 | 1 => "its own tree under relight's state folder",
-                _ => "a tree for each run under relight's state folder",
+                0 | 1 => "its own tree under relight's state directory",
+                _ => "a tree for each run under relight's state directory",
             };
             match plan.ask.on {
                 RunsOn::Local => Clean::new(tree),

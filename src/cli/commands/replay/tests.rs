@@ -23,7 +23,7 @@ fn a_replay_is_announced_with_its_confounders() {
             "5 blocks of a control run and a mutated run.",
             "swapped     red-team-prompt.md -> red-team-v2.md (1 dispatch)",
             "runner      claude: claude -p {prompt} (at most 30 min each, 1",
-            "where       a tree for each run under relight's state folder",
+            "where       a tree for each run under relight's state directory",
             "  ! The templates are not pinned to a commit.",
             "2 ignored files are not in the tree.",
         ],

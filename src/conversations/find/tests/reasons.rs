@@ -103,14 +103,14 @@ fn the_strongest_reason_is_first_and_the_weak_ones_never_suffice() {
             Some("It wrote .mgw/active/57-pay.json, which belongs to this pipeline."),
         ),
         (
-            "a file in a folder of its own",
+            "a file in a directory of its own",
             &place.elsewhere,
             AFTER,
             with(|t, p| t.written = vec![p.scene.project.join("runs/57/notes.md")]),
             Some("It wrote runs/57/notes.md, which belongs to this pipeline."),
         ),
         (
-            "the state of another pipeline of the same folder",
+            "the state of another pipeline of the same directory",
             &place.elsewhere,
             DURING,
             with(|t, p| t.written = vec![p.scene.project.join(".mgw/active/58-x.json")]),
@@ -177,7 +177,7 @@ fn the_strongest_reason_is_first_and_the_weak_ones_never_suffice() {
             &place.own,
             DURING,
             ran("cat .mgw/active/57-pay.json.tmp x.mgw/active/57-pay.json"),
-            Some("Its directory is this project."),
+            Some("It ran in this project's directory."),
         ),
         (
             "another worktree of the repository alone",
@@ -191,7 +191,7 @@ fn the_strongest_reason_is_first_and_the_weak_ones_never_suffice() {
             &place.other,
             DURING,
             on_branch(plain()),
-            Some("Its directory is another worktree of this repository."),
+            Some("It ran in another worktree of this repository."),
         ),
         (
             "the same afterward",
@@ -233,7 +233,7 @@ fn the_strongest_reason_is_first_and_the_weak_ones_never_suffice() {
             &place.own,
             DURING,
             plain(),
-            Some("Its directory is this project."),
+            Some("It ran in this project's directory."),
         ),
         ("the directory alone", &place.own, AFTER, plain(), None),
     ];
@@ -247,9 +247,9 @@ fn the_strongest_reason_is_first_and_the_weak_ones_never_suffice() {
         all.unwrap(),
         [
             "It ran a command on the pipeline's state files.",
-            "Its directory is this project.",
+            "It ran in this project's directory.",
             "It was on the pipeline's branch.",
-            "It ran while the pipeline was written.",
+            "It ran while the pipeline's files were being written.",
         ]
     );
 }

@@ -21,7 +21,7 @@ impl Cluster<'_> {
     /// Lets a node look for everything that runs need, and write a file that must arrive here. False where the person
     /// canceled meanwhile. Once it has arrived it is not asked again.
     pub(super) fn check(&self, slurm: &Slurm, folder: &JobFolder) -> Result<bool, EngineError> {
-        let wrote = |error| refused(&format!("The jobs' folder cannot be written: {error}."));
+        let wrote = |error| refused(&format!("The jobs' directory cannot be written: {error}."));
         let token = format!("{} {}\n", self.group, folder.path.display()).into_bytes();
         let seen = || folder.read(SEEN).ok().flatten();
         if seen().as_ref() == Some(&token) {
@@ -82,8 +82,8 @@ impl Cluster<'_> {
                 let task = tasks.first();
                 let pending = task.and_then(Task::waiting);
                 let text = match pending {
-                    Some(text) => format!("checking the folders: {text}"),
-                    None => format!("checking the folders: job {job}"),
+                    Some(text) => format!("checking the directories: {text}"),
+                    None => format!("checking the directories: job {job}"),
                 };
                 self.work.telling.waiting(0, Some(text.into()));
                 asking.asked(false);
@@ -118,5 +118,5 @@ fn unshared(path: &str, node: &str) -> EngineError {
     refused(&format!(
         "{path} is not shared with {node}, so no run was submitted."
     ))
-    .hint("Set XDG_STATE_HOME to a folder that every node sees.")
+    .hint("Set XDG_STATE_HOME to a directory that every node sees.")
 }

@@ -24,7 +24,7 @@ fn ignored_files_and_pipes_in_the_way_are_named_and_repositories_block() {
     // What is done to a work tree with `f`, `d/in` and rules for `*.log` and `out`, and the expected drift.
     let table: &[(&str, Change, &[&str], u64)] = &[
         (
-            "an empty folder replaces a file",
+            "an empty directory replaces a file",
             |top| {
                 fs::remove_file(top.join("f")).unwrap();
                 fs::create_dir(top.join("f")).unwrap();
@@ -33,7 +33,7 @@ fn ignored_files_and_pipes_in_the_way_are_named_and_repositories_block() {
             0,
         ),
         (
-            "a folder with ignored files, some deeper",
+            "a directory with ignored files, some deeper",
             |top| {
                 fs::remove_file(top.join("f")).unwrap();
                 fs::create_dir_all(top.join("f/out/deep")).unwrap();
@@ -51,7 +51,7 @@ fn ignored_files_and_pipes_in_the_way_are_named_and_repositories_block() {
             2,
         ),
         (
-            "a link replaces a folder",
+            "a link replaces a directory",
             |top| {
                 fs::remove_dir_all(top.join("d")).unwrap();
                 symlink("src", top.join("d")).unwrap();
@@ -60,7 +60,7 @@ fn ignored_files_and_pipes_in_the_way_are_named_and_repositories_block() {
             0,
         ),
         (
-            "an ignored file replaces a folder",
+            "an ignored file replaces a directory",
             |top| {
                 fs::remove_dir_all(top.join("d")).unwrap();
                 fs::write(top.join("d"), "d").unwrap();
@@ -80,7 +80,7 @@ fn ignored_files_and_pipes_in_the_way_are_named_and_repositories_block() {
             1,
         ),
         (
-            "a repository deep in an ignored folder",
+            "a repository deep in an ignored directory",
             |top| {
                 fs::remove_file(top.join("f")).unwrap();
                 fs::create_dir_all(top.join("f/out/deep/.git")).unwrap();
@@ -184,7 +184,7 @@ fn w5_files_that_a_nested_repository_hides_are_compared_and_named() {
             2,
         ),
         (
-            "one is gone, and a folder is a repository itself",
+            "one is gone, and a directory is a repository itself",
             |src| {
                 fs::remove_file(src.join("a.rs")).unwrap();
                 fs::write(src.join("deep/b"), "other").unwrap();
@@ -195,7 +195,7 @@ fn w5_files_that_a_nested_repository_hides_are_compared_and_named() {
             3,
         ),
         (
-            "a folder replaces a file",
+            "a directory replaces a file",
             |src| {
                 fs::remove_file(src.join("a.rs")).unwrap();
                 fs::create_dir(src.join("a.rs")).unwrap();

@@ -289,7 +289,7 @@ fn trees_that_could_mislead_are_refused() {
             [row("100644", b"a", blob), row("100644", b"a", blob)].concat(),
         ),
         (
-            "a file and a folder of one name",
+            "a file and a directory of one name",
             [row("100644", b"a", blob), row("40000", b"a", blob)].concat(),
         ),
         ("upwards", row("100644", b"..", blob)),

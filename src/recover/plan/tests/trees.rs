@@ -78,7 +78,7 @@ fn what_is_not_covered_comes_first_then_what_the_system_says_then_what_undo_brin
             "Overwritten: 2 files (a and f).",
             "Uncommitted changes will be overwritten: a.",
             "Uncommitted changes will be moved aside: d.",
-            "Created after the checkpoint and kept: 2 files.",
+            "Kept, because created after the checkpoint: 2 files.",
         ]
     );
 }
@@ -251,7 +251,7 @@ fn h11_append_only_logs_are_kept_by_every_action() {
             );
             assert_eq!(plan.left_out, [Foreign::from("changed.log")]);
             let said = texts(&plan);
-            let kept = "Kept unchanged because logs are only appended to: changed.log";
+            let kept = "Kept, because logs are only appended to: changed.log";
             assert!(said.iter().any(|loss| loss.starts_with(kept)), "{said:?}");
         }
     }
@@ -296,9 +296,10 @@ fn what_is_not_restored_is_told_whichever_path_is_left_out() {
                     assert!(whole.kept_newer.iter().all(stays), "{out}, {mode:?}");
                     for plan in [&whole, &part] {
                         let number = crate::text::format::count(plan.kept_newer.len(), "file");
-                        let told = texts(plan)
-                            .iter()
-                            .any(|loss| loss.ends_with(&format!(" and kept: {number}.")));
+                        let told = texts(plan).iter().any(|loss| {
+                            loss.starts_with("Kept, because created")
+                                && loss.ends_with(&format!(": {number}."))
+                        });
                         let none = plan.kept_newer.is_empty() || plan.actions.is_empty();
                         assert_eq!(told, !none, "{out}, {mode:?}: {:?}", texts(plan));
                     }

@@ -30,7 +30,7 @@ impl Pin {
     ) -> Result<Self, Refused> {
         if !is_revision(revision) {
             return Err(Refused::usage(format!(
-                "“{}” is no git revision of one commit.",
+                "“{}” is not a single git revision.",
                 Foreign::from(revision).lossy()
             ))
             .hint("Name a commit id, branch or tag, with ~N or ^N for an ancestor: HEAD~1."));
@@ -39,10 +39,10 @@ impl Pin {
             let folder = shelves.first().map(|shelf| Foreign::from(&shelf.root));
             let text = match folder {
                 Some(folder) => format!(
-                    "The templates in {} are in no git repository, so they cannot be pinned.",
+                    "The templates in {} are not in a git repository, so they cannot be pinned.",
                     folder.lossy()
                 ),
-                None => "No templates were found, so that they cannot be pinned.".to_owned(),
+                None => "No templates were found, so none can be pinned.".to_owned(),
             };
             return Err(
                 Refused::disk(text).hint("Name a clone of the plugin with --templates DIR.")
@@ -52,7 +52,7 @@ impl Pin {
         let commit = commit(git, &top, revision).ok_or_else(|| {
             let shown = Foreign::from(&top);
             Refused::disk(format!("{revision} names no commit of {}.", shown.lossy()))
-                .hint("git log in that folder lists its commits.")
+                .hint("git log in that directory lists its commits.")
         })?;
         let mut paths = Vec::new();
         let mut seen: Vec<&Path> = Vec::new();

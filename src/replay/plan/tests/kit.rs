@@ -113,7 +113,7 @@ fn start(point: &str, phase: &str, redo: &[u64], id: &str, kind: CheckpointKind)
             taken_at: None,
             source: "build".into(),
             brings_back: "".into(),
-            cannot: vec!["Nested repositories are not in it.".into()],
+            cannot: vec!["Nested repositories are not in the checkpoint.".into()],
             drift: None,
         }),
         unusable: None,

@@ -18,10 +18,10 @@ fn words_that_do_not_fit_are_usage_errors() {
     };
     let table: &[(&str, ReplayAsk)] = &[
         (
-            "no bare file name",
+            "not a plain file name",
             kit.ask(&[("skills/red-team.md", "new.md")]),
         ),
-        ("no bare file name", kit.ask(&[("", "new.md")])),
+        ("not a plain file name", kit.ask(&[("", "new.md")])),
         (
             "swapped more than once",
             kit.ask(&[("red-team.md", "new.md"), ("red-team.md", "identity.md")]),
@@ -31,7 +31,7 @@ fn words_that_do_not_fit_are_usage_errors() {
             kit.ask(&[("red-team.md", "new.md"), ("red-team-prompt.md", "new.md")]),
         ),
         ("not found", kit.ask(&[("red-team.md", "gone.md")])),
-        ("no text", kit.ask(&[("red-team.md", "binary.md")])),
+        ("not UTF-8", kit.ask(&[("red-team.md", "binary.md")])),
         ("more than the", kit.ask(&[("red-team.md", "big.md")])),
         (
             "links are not followed",
@@ -57,35 +57,35 @@ fn words_that_do_not_fit_are_usage_errors() {
             "runs only once",
             with(&|ask| (ask.in_place, ask.repeat) = (true, 2)),
         ),
-        ("Nothing would be swapped", {
+        ("No template would be replaced", {
             let mut ask = kit.ask(&[("red-team.md", "identity.md")]);
             ask.repeat = 10;
             ask
         }),
-        ("Nothing would be swapped", {
+        ("No template would be replaced", {
             let mut ask = kit.ask(&[]);
             ask.template_ref = Some(kit.template_commits[0].clone());
             ask.repeat = 10;
             ask
         }),
         (
-            "There is no folder",
+            "There is no directory",
             with(&|ask| ask.templates = Some("/nowhere/at/all".into())),
         ),
         (
-            "no git revision",
+            "not a single git revision",
             with(&|ask| ask.template_ref = Some("HEAD^{/x}".to_owned())),
         ),
         (
-            "no git revision",
+            "not a single git revision",
             with(&|ask| ask.template_ref = Some("--all".to_owned())),
         ),
         (
-            "no git revision",
+            "not a single git revision",
             with(&|ask| ask.template_ref = Some("a..b".to_owned())),
         ),
         (
-            "no git revision",
+            "not a single git revision",
             with(&|ask| ask.template_ref = Some("main:x".to_owned())),
         ),
     ];
@@ -112,7 +112,7 @@ fn what_the_disk_stands_against_is_refused() {
     ask.templates = Some(kit.path("loose"));
     let refused = kit.plan(&ask).unwrap_err();
     assert!(
-        !refused.usage && refused.text.lossy().contains("no git repository"),
+        !refused.usage && refused.text.lossy().contains("not in a git repository"),
         "{refused}"
     );
     ask.template_ref = None;

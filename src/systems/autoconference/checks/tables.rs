@@ -78,7 +78,7 @@ pub(crate) fn rows_and_events(case: &Conference) -> Vec<Outcome> {
             ).about(researcher(id));
         }
         if enough {
-            let text = format!("{rows} for {events} and {baselines}.");
+            let text = format!("{rows} match {events} and {baselines}.");
             return pass(text).about(researcher(id));
         }
         let mut recoveries = case.raw.events().iter();
@@ -137,7 +137,7 @@ fn shape(name: &str, found: &TableFile) -> Outcome {
         ""
     };
     let (word, rows) = (dialect.word(), count(found.rows.len(), "row"));
-    pass(format!("Dialect {word}, {rows}.{more}")).about(file(name))
+    pass(format!("{rows} with {word}.{more}")).about(file(name))
 }
 
 pub(crate) fn resets(case: &Conference) -> Vec<Outcome> {

@@ -75,7 +75,7 @@ pub(crate) fn limits(case: &Conference) -> Outcome {
     .flatten()
     .collect();
     if !used.is_empty() {
-        return pass(format!("Used up: {}.", used.join(", ")));
+        return pass(format!("Limit reached: {}.", used.join(", ")));
     }
     let (total, done) = (count(total, "iteration"), count(done, "round"));
     pass(format!("{total} and {done} so far; no limit is reached."))

@@ -15,7 +15,7 @@ pub(crate) const TREES: &str = "worktrees";
 
 pub(crate) fn running(raw: &Raw, reading: &Reading) -> Outcome {
     if !raw.pid_file {
-        let text = "There is no process-id file; that alone does not prove that no loop runs.";
+        let text = "There is no PID file; that alone does not prove that no loop runs.";
         return pass(text);
     }
     let lock = |verdict| {
@@ -31,9 +31,7 @@ pub(crate) fn running(raw: &Raw, reading: &Reading) -> Outcome {
             unread.text.clone(),
             "Check yourself whether the loop still runs.",
         ),
-        None => pass(format!(
-            "{PID} is stale: no loop runs under its process id."
-        )),
+        None => pass(format!("{PID} is stale: no loop runs under its PID.")),
     }
 }
 

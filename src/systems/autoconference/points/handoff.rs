@@ -112,7 +112,7 @@ fn probably(case: &Conference) -> String {
         return String::new();
     }
     format!(
-        ", {} only probably: by the documents one iteration is missing",
+        " ({} probably: one iteration fewer than required is on record)",
         list(&ids)
     )
 }

@@ -312,7 +312,7 @@ fn later(case: &Conference, n: u64, phase: u8) -> Vec<Offer> {
     } else if phase == 2 && !case.state.probable().is_empty() {
         offers.push(by_hand(
             Move::Keep(n),
-            "Some researchers only probably finished; they continue, and every row is kept.",
+            "Researchers that have only probably finished continue, and every row is kept.",
         ));
     }
     offers.extend(synthesis_anyway(case));

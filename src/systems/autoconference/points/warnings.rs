@@ -133,7 +133,7 @@ fn of_phase(case: &Conference, phase: u8, world: &dyn World) -> Vec<String> {
         }
         for id in case.state.probable() {
             all.push(format!(
-                "Researcher {id} only probably finished: by the documents one iteration is missing."
+                "Researcher {id} has probably finished: one iteration fewer than required is on record."
             ));
         }
     }

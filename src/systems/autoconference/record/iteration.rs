@@ -76,7 +76,7 @@ fn read(ask: &Ask<'_>, current: &Current) -> Result<Iteration, EngineError> {
     let researcher = letter(&typed).filter(|id| state.ids.contains(id));
     let researcher = researcher.ok_or_else(|| {
         let text = [b"There is no researcher ", typed.as_bytes(), b"."].concat();
-        refused(text).hint(format!("Known: {}.", list(&state.ids)))
+        refused(text).hint(format!("The researchers are {}.", list(&state.ids)))
     })?;
     let round = ask.whole("round")?.unwrap_or(state.round);
     if round != state.round {

@@ -22,15 +22,15 @@ string_enum! {
     #[derive(Debug, Clone, Copy, PartialEq, Eq)]
     pub(crate) enum Dialect {
         /// Researcher file before April.
-        R7 = "R7",
+        R7 = "the old researcher header",
         /// Current researcher file.
-        R8 = "R8",
+        R8 = "the researcher header",
         /// Conference file before April, and the sample's researcher files.
-        C10 = "C10",
+        C10 = "the old conference header",
         /// Current conference file.
-        C11 = "C11",
+        C11 = "the conference header",
         /// Survey mode only.
-        S = "S",
+        S = "the survey header",
     }
 }
 

@@ -89,7 +89,7 @@ pub(crate) fn files(scene: &Scene<'_>) -> Outcome {
                 count(missing, "started agent"),
                 count(strays, "agent file")
             ),
-            "The folder may have been copied or cleaned up in part. Trust the journal.",
+            "The directory may have been copied or cleaned up in part. Trust the journal.",
         ),
     }
 }
@@ -100,7 +100,7 @@ pub(crate) fn unsaved(scene: &Scene<'_>) -> Outcome {
         .filter(|agent| agent.state == State::NotJournaled)
         .count()
     {
-        0 => pass("No finished agent is missing in the journal."),
+        0 => pass("No finished agent is missing from the journal."),
         many => warn(
             format!(
                 "{} finished without a result in the journal.",
@@ -119,10 +119,8 @@ pub(crate) fn answers(scene: &Scene<'_>) -> Outcome {
     let differ: Vec<usize> = differ.map(|(agent, _)| agent.number).collect();
     match (compared.len(), differ.as_slice()) {
         (0, _) => skipped("No result of the journal can be compared with an agent's own file."),
-        (many, []) => pass(format!(
-            "{} as in the agent's own file.",
-            count(many, "result")
-        )),
+        (1, []) => pass("1 result matches the agent's own file."),
+        (many, []) => pass(format!("{many} results match the agents' own files.")),
         (_, differ) => warn(
             format!(
                 "{} in the journal differ from the answers in the agents' own files: agents {}.",

@@ -87,7 +87,7 @@ pub(crate) fn claim(world: &dyn World, facts: &Facts) -> Claim {
         ),
         Some("completed") if without > 0 => (
             Status::Interrupted,
-            format!("\"completed\" with losses: {died}."),
+            format!("Recorded as completed, but {died}."),
         ),
         Some("completed") if loss.is_some() => (
             Status::Interrupted,
@@ -102,11 +102,11 @@ pub(crate) fn claim(world: &dyn World, facts: &Facts) -> Claim {
         None => match facts.notice().map(|notice| notice.status.as_str()) {
             Some("completed") if without == 0 => (
                 Status::Complete,
-                "Completed, by the notification of its end.".to_owned(),
+                "Completed, according to the notification of its end.".to_owned(),
             ),
             Some(_) if without > 0 => (
                 Status::Interrupted,
-                format!("The end was notified, with losses: {died}."),
+                format!("Its end was notified, but {died}."),
             ),
             _ => {
                 let done = all - without;

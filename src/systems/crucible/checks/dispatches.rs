@@ -23,7 +23,7 @@ const LISTED: usize = 200;
 /// How far a commit may be outside the recorded time of its dispatch: clocks and headers are written by hand.
 const MARGIN: TimeDelta = TimeDelta::minutes(2);
 /// The remedy if a dispatch file cannot be regenerated from its template.
-const NO_TEMPLATE: &str = "Use the current templates of its role, or start fresh.";
+const NO_TEMPLATE: &str = "Use the current templates of its role, or start over.";
 
 /// A problem of a dispatch: verdict, evidence, remedy.
 type Problem = (Verdict, String, String);
@@ -76,7 +76,12 @@ fn report<'a>(
     }
     if good > 0 {
         let text = passed.replace("{}", &count(good, "dispatch"));
-        all.push(pass(text).about("the other dispatches"));
+        let about = if all.is_empty() {
+            "dispatches"
+        } else {
+            "other dispatches"
+        };
+        all.push(pass(text).about(about));
     } else if all.is_empty() {
         all.push(pass(none));
     }
@@ -274,7 +279,7 @@ fn missing_output(
 
 pub(crate) fn others(scene: &Scene<'_>, manifest: &Manifest) -> Vec<Outcome> {
     let entries = completed(scene.run, Kind::Conversation);
-    let (passed, none) = ("No file is expected of {}.", "No file is expected.");
+    let (passed, none) = ("No file is expected from {}.", "No file is expected.");
     report(manifest, entries, |_| None, passed, none)
 }
 

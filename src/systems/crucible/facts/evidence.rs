@@ -97,9 +97,9 @@ pub(crate) fn manifest_problem(run: &Run) -> &'static str {
         (Some(_), _) => "No line of the manifest can be read",
         (None, _) if tried => "The manifest cannot be read",
         (None, true) => {
-            "The dispatch folder is gone (a restart clears /tmp) and there is no copy of the manifest"
+            "The dispatch directory is gone (a restart clears /tmp) and there is no copy of the manifest"
         }
-        (None, false) => "The manifest is missing from the dispatch folder",
+        (None, false) => "The manifest is missing from the dispatch directory",
     }
 }
 

@@ -67,19 +67,19 @@ pub(crate) fn find(
     };
     let from_transcript = || {
         let mut cwds = projects.iter().filter_map(|p| transcript_cwd(p, world));
-        let how = "a transcript of Claude in the same folder";
+        let how = "a transcript of Claude in the same directory";
         found(cwds.next(), Some(how))
     };
     let hashed = || {
         found(
             of_hash(projects, world),
-            Some("the hash in the folder's name"),
+            Some("the hash in the directory's name"),
         )
     };
     let decoded = || {
         let path = decode(projects, world)?;
         let refuted = baseline.is_some_and(|sha| is_missing(&path, sha, world));
-        found((!refuted).then_some(path), Some("the folder's name"))
+        found((!refuted).then_some(path), Some("the directory's name"))
     };
     found(only(of_stores), None)
         .or_else(from_transcript)

@@ -230,13 +230,13 @@ impl Sources {
             Ok(dir) => self.findings.push(Finding::warn("missing-file",
                 origin,
                 format!(
-                    "The dispatch folder in the marker is missing ({}); dispatch files must be regenerated.",
+                    "The dispatch directory in the marker is missing ({}); dispatch files must be regenerated.",
                     dir.path().display()
                 ),
             )),
             Err(why) => self.findings.push(Finding::warn("refused-path",
                 origin,
-                format!("The marker's dispatch folder `{named}` is not opened: {why}."),
+                format!("The marker's dispatch directory `{named}` is not opened: {why}."),
             )),
         }
     }

@@ -173,7 +173,7 @@ impl Saved {
         let store = self.store.clone();
         let (kind, brings_back, cannot) = if self.of_project {
             let kind = CheckpointKind::Commit { repo: store };
-            let cannot = "Changes that were uncommitted at that time are not in it.";
+            let cannot = "Changes that were uncommitted at that time are not in the commit.";
             (kind, "Every file of that commit.", vec![cannot.into()])
         } else {
             let text = "Every file of the work tree as it was, except ignored ones.";
@@ -195,9 +195,9 @@ impl Saved {
 /// Files that no shadow checkpoint contains, whatever its table says.
 fn cannot() -> Vec<Foreign> {
     [
-        "Files that the project's `.gitignore` ignores are not in it.",
-        "Nested repositories and linked worktrees are not in it.",
-        "The project's commits, index and branch are not in it.",
+        "Files ignored by the project's `.gitignore` are not in the checkpoint.",
+        "Nested repositories and linked worktrees are not in the checkpoint.",
+        "The project's commits, index and branch are not in the checkpoint.",
     ]
     .map(Foreign::from)
     .to_vec()

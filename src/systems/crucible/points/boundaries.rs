@@ -278,11 +278,11 @@ impl Ladder<'_> {
             warnings.push("All recorded work runs again.".into());
         }
         if run.marker().is_some() {
-            warnings.push("A fresh start of crucible removes this run's marker.".into());
+            warnings.push("Starting over removes this run's marker.".into());
         }
         let common = self.point("fresh", &tally, Verified::of([]));
         Boundary {
-            label: "Start fresh".into(),
+            label: "Start over".into(),
             phase: Some("1".into()),
             kind: PointKind::Fresh,
             warnings: [common.warnings, warnings].concat(),
@@ -333,11 +333,11 @@ fn warnings(run: &Run, stop: &Stop, stops: &[Stop], later: bool) -> Vec<Foreign>
     let fixed = [
         (
             later && discarded,
-            "This is later than the point at which relight resumed or whose files it restored: its checkpoint has work that was discarded then.",
+            "This point is later than the last resume or restore, so its checkpoint contains work that was discarded then.",
         ),
         (
             !(later && discarded) && stop.outdated(run).is_some(),
-            "Its checkpoint was taken before an earlier boundary was entered again: it has work that was discarded then, and none of the work since.",
+            "Its checkpoint was taken before an earlier boundary was entered again: it contains work that was discarded then, and none of the later work.",
         ),
         (
             later && !discarded,
@@ -345,7 +345,7 @@ fn warnings(run: &Run, stop: &Stop, stops: &[Stop], later: bool) -> Vec<Foreign>
         ),
         (
             restores("phase-2") && after_gate(run, stop),
-            "Dispatches of the design gate began after this checkpoint: what they changed is not in it.",
+            "Dispatches of the design gate began after this checkpoint: their changes are not in the checkpoint.",
         ),
         (
             restores("phase-2-gate"),

@@ -115,7 +115,7 @@ impl Gap<'_> {
             return None;
         }
         let why = format!(
-            "No checkpoint was taken for this boundary: {} was the newest one then ({} in between). Uncommitted changes are not in it.",
+            "No checkpoint was taken for this boundary: {} was the newest one then ({} in between). Uncommitted changes are not in the checkpoint.",
             saved.name(),
             ran(&between)
         );

@@ -38,7 +38,7 @@ pub(crate) fn choose(run: &Run, stops: &[Stop], world: &dyn World) -> Choice {
     }
     if !run.is_build() {
         let text = format!(
-            "/replay does not support {} runs yet: inspect it, then start fresh.",
+            "/replay does not support {} runs yet: inspect it, then start over.",
             run.skill
         );
         return chosen("fresh", text);
@@ -166,7 +166,7 @@ fn instead_of_falling_back(run: &Run, stops: &[Stop], choice: Choice, world: &dy
     let own = stops.iter().find(|stop| stop.id == choice.id);
     if let Some(saved) = own.and_then(|stop| stop.outdated(run)) {
         let reason = format!(
-            "{} {} was taken before an earlier boundary was entered again, so it has none of the work since, and nothing is restored.",
+            "{} {} was taken before an earlier boundary was entered again, so it contains none of the later work, and nothing is restored.",
             choice.reason,
             saved.name(),
         );

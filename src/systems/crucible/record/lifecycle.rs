@@ -28,10 +28,10 @@ pub(super) fn init(ask: &Ask<'_>) -> Result<Written, EngineError> {
     let first = ask.one_of("skill", &skill, &SKILLS)?;
     let places = ask.world.places();
     let claude = places.claude.as_ref();
-    let claude = claude.ok_or_else(|| refused("There is no home folder for the marker."))?;
+    let claude = claude.ok_or_else(|| refused("There is no home directory for the marker."))?;
     let project = &ask.site.root;
     if *project == ask.site.dir {
-        let text = "A new run is named by its session, in the folder of its project.";
+        let text = "A new run is named by its session, in the directory of its project.";
         return Err(ask.usage(text));
     }
     // A project may have folders under three names, and a marker in any of them belongs to it.
@@ -143,7 +143,7 @@ pub(super) fn finish(ask: &Ask<'_>) -> Result<Written, EngineError> {
         }
     }
     let (dir, away) = (&ask.site.dir, ask.site.dir.with_file_name(&away));
-    steps.push(Step::move_aside(dir, &away, "The dispatch folder."));
+    steps.push(Step::move_aside(dir, &away, "The dispatch directory."));
     steps.push(aside(path, "pipeline-active", "The marker of the run."));
     Ok(Written {
         steps,

@@ -63,7 +63,10 @@ fn beginning(run: &Run, dispatches: &[Dispatch], world: &dyn World) -> ReplaySta
         taken_at: Some(Stamp::utc(commit.time)),
         source: "marker".into(),
         brings_back: "Every file of that commit.".into(),
-        cannot: vec!["Changes that were uncommitted at the start of the run are not in it.".into()],
+        cannot: vec![
+            "Changes that were uncommitted at the start of the run are not in the checkpoint."
+                .into(),
+        ],
         drift: None,
     });
     let redo: Vec<u64> = originals(dispatches).map(|one| one.seq).collect();

@@ -168,7 +168,7 @@ fn an_unfinished_dispatch_is_explained_by_its_own_subagent() {
         ),
         (
             CauseKind::UsageLimit,
-            "Dispatch 3 (reviewer, task 2): A usage limit (session limit) was reached.",
+            "Dispatch 3 (reviewer, task 2): The session limit was reached.",
         ),
     ];
     let expected: Vec<_> = expected
@@ -187,7 +187,7 @@ fn an_unfinished_dispatch_is_explained_by_its_own_subagent() {
     assert!(
         shown[1]
             .1
-            .starts_with("Dispatch 3 (reviewer, task 2): A usage limit"),
+            .starts_with("Dispatch 3 (reviewer, task 2): The session limit"),
         "{shown:?}"
     );
 

@@ -128,7 +128,7 @@ fn f13_without_a_manifest_the_build_is_told_where_to_continue() {
         "Phases 1 and 2 are finished. Compare the plan's tasks with the files and with git log {base}..HEAD: run those whose work is not in the files. Do not restore a checkpoint.)"
     );
     let head = format!(
-        "/build (Resume the interrupted run {SID}; do not start over, and do not use /replay. The dispatch folder is gone (a restart clears /tmp) and there is no copy of the manifest."
+        "/build (Resume the interrupted run {SID}; do not start over, and do not use /replay. The dispatch directory is gone (a restart clears /tmp) and there is no copy of the manifest."
     );
     assert_eq!(
         prompt(&kit, "wave-2"),

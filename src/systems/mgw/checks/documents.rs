@@ -146,8 +146,7 @@ pub(super) fn verification(scene: &Scene<'_>) -> Outcome {
 pub(super) fn must_haves(scene: &Scene<'_>) -> Outcome {
     let plans = &scene.facts.evidence.docs.plans;
     if plans.is_empty() {
-        let nothing = "Nothing to do before there is one.";
-        return skipped("There is no PLAN.").remedy(nothing);
+        return skipped("There is no PLAN yet.");
     }
     let lookup = &scene.facts.lookup;
     let texts = plans
@@ -188,9 +187,8 @@ pub(super) fn summary(scene: &Scene<'_>) -> Outcome {
     };
     let aims = target.goal == Goal::Step(Step::Pr) || target.claimed == Some(Step::Pr);
     if target.goal == Goal::Cleanup || !aims {
-        let why = format!("The target is {}, not the pull request.", target.word());
-        let nothing = "Nothing to do before the pull request.";
-        return skipped(why).remedy(nothing);
+        let target = target.word();
+        return skipped(format!("The target is {target}, not the pull request."));
     }
     match scene.facts.evidence.docs.summaries.last() {
         Some(doc) => pass(format!("{} exists.", doc.path)),

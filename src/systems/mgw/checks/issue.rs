@@ -28,7 +28,7 @@ pub(super) fn retries(scene: &Scene<'_>) -> Vec<Outcome> {
         )
     });
     let all = outside.into_iter().chain(dead).collect();
-    or_pass(all, format!("{count} of {RETRIES} retries were made."))
+    or_pass(all, format!("{count} of {RETRIES} retries used."))
 }
 
 /// M17: a linked pull request only where the stage agrees.

@@ -41,12 +41,11 @@ pub(super) fn stage(scene: &Scene<'_>) -> Vec<Outcome> {
     let milestone = match active(project) {
         Active::Milestone(at) => {
             let own = scene.facts.listed().is_some_and(|listed| listed.at == at);
-            let whose = if own {
-                "this issue's"
-            } else {
-                "another issue's"
-            };
-            pass(format!("Milestone {} is active, {whose}.", at + 1))
+            let belongs = if own { "belongs" } else { "does not belong" };
+            let number = at + 1;
+            pass(format!(
+                "Milestone {number} is active; this issue {belongs} to it."
+            ))
         }
         Active::AllDone => pass("All milestones are done."),
         Active::Unset => warn(
@@ -82,7 +81,7 @@ fn listed_stage(scene: &Scene<'_>) -> Outcome {
     // A milestone sets its issues to done as soon as their pull request exists.
     let ahead = theirs == "done" && (own == Some("pr-created") || archived);
     if Some(theirs) == own || ahead {
-        return pass(format!("project.json says {theirs} too ({context})."));
+        return pass(format!("project.json agrees: {theirs} ({context})."));
     }
     warn(
         format!(

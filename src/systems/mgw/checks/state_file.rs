@@ -68,10 +68,10 @@ pub(super) fn number(scene: &Scene<'_>) -> Outcome {
             skipped("The file has no issue number.").remedy("Add issue.number to the state file.")
         }
         Some(number) if named.parse() == Ok(number) => {
-            pass(format!("Name and content both have {number}."))
+            pass(format!("File name and content both say issue {number}."))
         }
         Some(number) => warn(
-            format!("The name has {named}, and the content has {number}."),
+            format!("The file name says issue {named}, and the content says {number}."),
             "Find out which issue it is, and rename the file or correct the number.",
         ),
     }

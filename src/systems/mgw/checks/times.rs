@@ -28,10 +28,13 @@ pub(super) fn order(scene: &Scene<'_>) -> Outcome {
         .collect();
     odd.extend((updated > zone.now()).then(|| "the clock, which is earlier".to_owned()));
     if odd.is_empty() {
-        return pass("Its last update is not before anything that it records.");
+        return pass("The checkpoint's update time is not older than any event in it.");
     }
     warn(
-        format!("Its last update disagrees with: {}.", odd.join("; ")),
+        format!(
+            "Events newer than the checkpoint's update time: {}.",
+            odd.join("; ")
+        ),
         "Do not trust the order of these times; the order in the file and the commits count.",
     )
 }

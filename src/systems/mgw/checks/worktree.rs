@@ -36,7 +36,7 @@ pub(super) fn branch(scene: &Scene<'_>) -> Vec<Outcome> {
         None if goal(scene) == Some(Goal::Nothing) => return outcomes,
         None => no_worktree(scene, "There is no worktree for it"),
         Some(tree) if !tree.present => {
-            no_worktree(scene, "Its folder is gone, and git still lists it")
+            no_worktree(scene, "Its directory is gone, and git still lists it")
         }
         Some(tree) => worktree(scene, tree),
     };
@@ -49,7 +49,7 @@ fn branch_exists(scene: &Scene<'_>) -> Outcome {
     let name = &facts.name;
     if let Some(tip) = &facts.tip {
         let ahead = facts.ahead.map_or_else(String::new, |n| {
-            format!(", {} beyond the main branch", count(n, "commit"))
+            format!(", {} ahead of the main branch", count(n, "commit"))
         });
         return pass(format!("{name} is at {}{ahead}.", short_id(tip)));
     }

@@ -22,12 +22,12 @@ struct Meant {
 pub(crate) fn sniff(hit: &Hit, world: &dyn World) -> Sniffed {
     let Some(meant) = meant(world, &hit.path) else {
         return Sniffed::NotOurs(
-            "It is no .mgw folder, and no state file or worktree of one.".into(),
+            "It is neither an .mgw directory nor a state file or worktree of one.".into(),
         );
     };
     if !state_files::is_folder(world, &meant.top) {
         return Sniffed::NotOurs(
-            "The folder has no active or completed folder, and no project.json or cross-refs.json."
+            "The directory has no active or completed directory, and no project.json or cross-refs.json."
                 .into(),
         );
     }

@@ -157,7 +157,7 @@ impl Evidence {
             } else {
                 count_of(commits, "commit", "commits")
             };
-            format!("{commits} beyond the main branch")
+            format!("{commits} ahead of the main branch")
         }));
         parts
     }

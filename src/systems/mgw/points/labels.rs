@@ -14,7 +14,7 @@ pub(crate) fn label(scene: &Scene<'_>, point: Point) -> String {
             }
             step.name()
         }
-        Point::Fresh => "Fresh start after triage",
+        Point::Fresh => "Start over after triage",
         Point::Retry => "Retry with the checkpoint kept",
         Point::Cleanup => "Clean up after the pull request",
         Point::FromTmp => "Restore the state file from its .tmp file",
@@ -59,11 +59,13 @@ pub(crate) fn reason(scene: &Scene<'_>, point: Point) -> &'static str {
         Point::ReTriage => "The orchestrator writes a new state; branch and documents are kept.",
         Point::Override => match scene.gate() {
             Some(Stage::NeedsInfo) => {
-                "You know enough to continue without the missing information."
+                "Choose this if you know enough to continue without the missing information."
             }
-            Some(Stage::NeedsSecurityReview) => "You have done the security review.",
-            Some(Stage::Discussing) => "The discussion is over, and the issue is approved.",
-            _ => "What blocks it is resolved.",
+            Some(Stage::NeedsSecurityReview) => "Choose this if you have done the security review.",
+            Some(Stage::Discussing) => {
+                "Choose this if the discussion is over and the issue is approved."
+            }
+            _ => "Choose this if the blocker is resolved.",
         },
     }
 }

@@ -250,7 +250,7 @@ fn by_evidence(next: Step, evidence: &Evidence) -> Target {
     let mut target = Target::step(next, Basis::Evidence, why);
     if let Some(dir) = evidence.dir.as_ref().filter(|_| evidence.inferred) {
         target = target.warn(format!(
-            "No record names the folder {dir}; it is used because it is new on the branch."
+            "No record names the directory {dir}; it is used because it is new on the branch."
         ));
     }
     for other in &evidence.also {

@@ -163,7 +163,7 @@ fn word<T>(
     let found = parse(&typed).map(Some);
     found.ok_or_else(|| {
         refused(format!("There is no {option} {typed}."))
-            .hint(format!("Known: {}.", list(known)))
+            .hint(format!("Known values: {}.", list(known)))
             .near(&typed, known.iter().copied())
     })
 }

@@ -35,7 +35,7 @@ fn commits_before_and_after_the_state_file_are_counted_apart() {
         at.to_rfc3339_opts(chrono::SecondsFormat::Millis, true)
     };
     for (seconds, evidence, older) in [
-        (5, "1 new commit beyond the main branch", "2 commits"),
+        (5, "1 new commit ahead of the main branch", "2 commits"),
         (500, "nothing newer than the state file", "3 commits"),
     ] {
         let mut sandbox = Sandbox::new();
@@ -48,7 +48,7 @@ fn commits_before_and_after_the_state_file_are_counted_apart() {
         }
         assert_eq!(sandbox.chosen().as_deref(), Some("step-execute"));
         assert_eq!(line(&sandbox, "step-execute", "Evidence: "), evidence);
-        let words = format!("(SUMMARY in the worktree, {older} beyond the main branch)");
+        let words = format!("(SUMMARY in the worktree, {older} ahead of the main branch)");
         let mut warnings = sandbox.boundaries().into_iter().flat_map(|b| b.warnings);
         assert!(warnings.any(|w| w.lossy().contains(&words)), "{words}");
     }
@@ -57,7 +57,7 @@ fn commits_before_and_after_the_state_file_are_counted_apart() {
 #[test]
 fn a_rewound_step_is_not_done_and_its_results_are_named() {
     let sandbox = executed();
-    let results = "The earlier results do not count and are made again: SUMMARY in the worktree, 3 commits beyond the main branch.";
+    let results = "The earlier results do not count and are made again: SUMMARY in the worktree, 3 commits ahead of the main branch.";
     let prompt = |point: &str| sandbox.handoff(point).prompt.lossy().into_owned();
     assert!(
         prompt("step-execute").contains(results),

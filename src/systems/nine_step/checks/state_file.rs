@@ -193,8 +193,8 @@ fn current(ledger: &Ledger, phase: i64, upto: StepNo) -> Outcome {
         return pass("No step is missing.").about(about);
     }
     let problems: Vec<String> = [
-        ("Done more than once", &repeated),
-        ("Not on record or outdated", &missing),
+        ("Steps done more than once", &repeated),
+        ("Steps without a current record", &missing),
     ]
     .into_iter()
     .filter(|(_, steps)| !steps.is_empty())
@@ -267,7 +267,9 @@ pub(super) fn approval(scene: &Scene<'_>) -> Outcome {
     match ledger.approved() {
         Approval::Recorded => pass("An approval (step 2.5) is on record."),
         Approval::Implied => warn("No approval is on record; later work implies it.", CONFIRM),
-        Approval::Missing if !goes_past && !reached => pass("The gate comes later."),
+        Approval::Missing if !goes_past && !reached => {
+            pass("The approval gate (step 2.5) has not been reached.")
+        }
         // The records can be lost, and a phase is committed after its code.
         Approval::Missing => match scene.facts.git.phases.keys().next() {
             Some(phase) => warn(

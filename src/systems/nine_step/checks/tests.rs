@@ -391,7 +391,8 @@ fn every_check_runs_and_has_a_remedy() {
         let wanted: Vec<String> = (1..=15).map(|n| format!("N{n}")).collect();
         assert_eq!(ids, wanted);
         for check in checks {
-            assert_eq!(check.remedy.is_some(), check.verdict != Pass, "{check:?}");
+            let needs = matches!(check.verdict, Warn | Fail);
+            assert!(check.remedy.is_some() || !needs, "{check:?}");
         }
     }
 }

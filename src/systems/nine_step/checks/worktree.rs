@@ -165,7 +165,7 @@ pub(super) fn changes(scene: &Scene<'_>) -> Outcome {
 /// N13: merged work cannot be resumed.
 pub(super) fn merged(scene: &Scene<'_>) -> Outcome {
     match &scene.facts.git.merged {
-        Merged::No => pass("The main branch does not have the work."),
+        Merged::No => pass("The work is not merged into the main branch."),
         Merged::NothingYet => pass("The branch has no commits of its own to merge."),
         Merged::Unknown(why) => warn(
             format!("It is unknown whether the work is merged: {why}."),

@@ -32,7 +32,7 @@ pub(crate) fn label(scene: Scene<'_>, point: &Point, offer: Option<&Offer>) -> S
             let passed = passed(decision.chosen, (*phase, *step), offer);
             let unrecorded = facts.source == Source::Inferred && *step > StepNo::CodeReview;
             let reviews = if unrecorded {
-                " — the reviews before it are not on record"
+                "; the reviews before it are not on record"
             } else {
                 ""
             };
@@ -46,16 +46,16 @@ pub(crate) fn label(scene: Scene<'_>, point: &Point, offer: Option<&Offer>) -> S
 fn passed(chosen: Target, (phase, step): (i64, StepNo), offer: Option<&Offer>) -> String {
     let mut parts = Vec::new();
     if let Some(Means::Skip(skipped)) = offer.map(|offer| offer.means) {
-        parts.push(format!(" — skipping step {}", skipped.named()));
+        parts.push(format!(", skipping step {}", skipped.named()));
     }
     if let Target::Step(at, from) = chosen
         && at == phase
     {
         let approve = offer.is_some_and(|offer| offer.means == Means::Approve);
-        let by = if approve { ", by your approval" } else { "" };
+        let passing = if approve { "approving" } else { "passing" };
         let gates = StepNo::ORDER.into_iter();
         let gates = gates.filter(|gate| gate.is_gate() && *gate >= from && *gate < step);
-        parts.extend(gates.map(|gate| format!(" — past the gate {}{by}", gate.named())));
+        parts.extend(gates.map(|gate| format!(", {passing} gate {}", gate.named())));
     }
     parts.concat()
 }
@@ -75,15 +75,19 @@ pub(crate) fn reason(
             |offer| offer.why.clone(),
         ),
         Point::SkipPhase(_) => {
-            "You decide to continue with the next phase and to finish this one later.".to_owned()
+            "Choose this to continue with the next phase and finish this one later.".to_owned()
         }
         Point::FromBackup if chosen => format!(
             "The state file cannot be read, but its backup can. {}",
             decision.reason
         ),
-        Point::FromBackup => "The last save is wrong, and the one before it is good.".to_owned(),
+        Point::FromBackup => {
+            "Choose this if the last save is wrong and the one before it is good.".to_owned()
+        }
         Point::Commit { phase, commit } if facts.git.tip.as_ref() == Some(commit) => {
-            format!("The commit of phase {phase} is good, and the work since is not.")
+            format!(
+                "Choose this if the commit of phase {phase} is good and the work after it is not."
+            )
         }
         Point::Commit { .. } => "Discard the later phases and build them again.".to_owned(),
     }

@@ -235,7 +235,7 @@ fn losses(
         .for_each(&mut add);
     if left > 0 {
         add(Loss::not_restored(format!(
-            "{left} of {} {} not copied into the rollback folder; undo restores all of them.",
+            "{left} of {} {} not copied into the rollback directory; undo restores all of them.",
             count(changed.len(), "changed file"),
             plural(left, "is", "are")
         )));

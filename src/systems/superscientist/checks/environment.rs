@@ -111,7 +111,7 @@ pub(crate) fn documents(scene: &Scene<'_>) -> Vec<Outcome> {
             Resolved::At(_) => continue,
             Resolved::Nowhere => {
                 format!(
-                    "{path} (`{key}`) is neither here nor in a folder above, up to the repository's top."
+                    "{path} (`{key}`) is neither here nor in a directory above, up to the repository's top."
                 )
             }
             Resolved::Refused(why) => format!("{path} (`{key}`) was not searched: {why}."),
@@ -144,7 +144,8 @@ pub(crate) fn budget(scene: &Scene<'_>) -> Outcome {
     };
     let reason =
         json::text(session, "exit_reason").map_or(String::new(), |r| format!(" It ended: {r}."));
-    let text = format!("The last session spent {cost} of {budget}{over}.{reason}");
+    let text =
+        format!("The last session used {cost} of its session_budget of {budget}{over}.{reason}");
     pass(text)
 }
 
@@ -156,21 +157,21 @@ pub(crate) fn programs(scene: &Scene<'_>) -> Outcome {
         .filter(|program| !scene.world.processes().on_path(program))
         .collect();
     if !missing.is_empty() {
-        problems.push(format!("not on the path: {}", missing.join(", ")));
+        problems.push(format!("Not found in PATH: {}.", missing.join(", ")));
     }
     if scene.flow.state.is_autonomous() {
         if runner::find(scene.facts, scene.world).is_none() {
-            problems.push("`run-workflow.sh` was not found".to_owned());
+            problems.push("`run-workflow.sh` was not found.".to_owned());
         }
         if !has_permissions(scene) {
-            problems.push("no `.claude/settings.json` grants permissions, so an autonomous session would wait".to_owned());
+            problems.push("No `.claude/settings.json` grants permissions, so an autonomous session would wait.".to_owned());
         }
     }
     if problems.is_empty() {
-        return pass("Every program that a session needs is on the path.");
+        return pass("Every program that a session needs is in PATH.");
     }
     let remedy = "Install what is missing, or set `session_config.autonomous` to false.";
-    warn(format!("Missing: {}.", problems.join("; ")), remedy)
+    warn(problems.join(" "), remedy)
 }
 
 fn has_permissions(scene: &Scene<'_>) -> bool {

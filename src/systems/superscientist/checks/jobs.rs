@@ -97,7 +97,7 @@ pub(crate) fn markers(scene: &Scene<'_>) -> Vec<Outcome> {
     let leftovers = scene.flow.leftovers.keys();
     for stage in leftovers.filter_map(|at| scene.flow.stage(*at)) {
         let text = format!(
-            "It is {} and has a done marker of an earlier attempt; the next wait would end at once with the old code.",
+            "The stage is {}, but a done marker of an earlier attempt exists; the next wait would return at once with the old exit code.",
             stage.word
         );
         let remedy = "Move the marker and the exit code file aside before the stage is launched.";

@@ -86,7 +86,7 @@ fn problem(scene: &Scene<'_>, path: &str) -> Option<String> {
                     .files()
                     .list(&place)
                     .is_ok_and(|list| list.is_empty());
-                empty.then(|| "is an empty folder".to_owned())
+                empty.then(|| "is an empty directory".to_owned())
             }
             FileKind::Link => Some("is a link, which is not followed".to_owned()),
             FileKind::Other => Some("is not a regular file".to_owned()),

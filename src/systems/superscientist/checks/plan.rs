@@ -144,11 +144,7 @@ pub(crate) fn statuses(scene: &Scene<'_>) -> Vec<Outcome> {
     unknown
         .map(|s| {
             let text = format!("\"{}\" is not one of the nine statuses.", s.word);
-            fail(
-                text,
-                "Set the status to the one of the nine words that is true for the stage.",
-            )
-            .about(s.subject())
+            fail(text, "Set it to the stage's actual status.").about(s.subject())
         })
         .collect()
 }

@@ -135,18 +135,15 @@ fn claim(facts: &Facts, flow: &Flow) -> Claim {
             "It was planned and never started.".to_owned(),
         );
     }
-    of(
-        Status::Interrupted,
-        format!("It stopped: {}.", stopped(flow)),
-    )
+    of(Status::Interrupted, format!("{}.", stopped(flow)))
 }
 
-/// The next action, as a clause.
+/// Where it stopped, as a sentence without its period.
 fn stopped(flow: &Flow) -> String {
     let id = |at: usize| flow.stage(at).map_or("", |s| s.id.as_str()).to_owned();
     match flow.next {
-        Next::Nothing => "nothing is left to do".to_owned(),
-        Next::Completion => "every stage is done, but the completion step is pending".to_owned(),
+        Next::Nothing => "Nothing is left to do".to_owned(),
+        Next::Completion => "Every stage is done, but the completion step is pending".to_owned(),
         Next::Monitor(at) => format!("{}: {}", id(at), flow.job_words(at).unwrap_or_default()),
         Next::Verify(at) => format!("{}: {}", id(at), flow.verify_words(at)),
         Next::Run(at) => format!("{} is next", id(at)),

@@ -58,7 +58,7 @@ fn kept_folders(facts: &Facts, world: &dyn World) -> Vec<Checkpoint> {
     });
     kept.filter_map(|(name, stage)| {
         let reason = format!("outputs of {stage}, kept before a rerun");
-        folder(facts, name, reason, "a folder that a rerun kept", world)
+        folder(facts, name, reason, "a directory that a rerun kept", world)
     })
     .collect()
 }
@@ -90,7 +90,7 @@ fn folder(
         taken_at: Some(Stamp::utc(stat.modified)),
         source: source.into(),
         brings_back: "The outputs of this attempt, to be verified again before they count.".into(),
-        cannot: vec!["Outputs outside the folder.".into()],
+        cannot: vec!["Outputs outside the directory.".into()],
         drift: None,
     })
 }

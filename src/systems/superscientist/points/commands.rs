@@ -64,7 +64,7 @@ fn chain(scene: Scene<'_>, at: &str, task: &str) -> Vec<String> {
         .map(|path| path.to_string_lossy().into_owned());
     let Some(path) = script.filter(|path| !path.chars().any(char::is_control)) else {
         return vec![
-            "Chain of sessions: run-workflow.sh was not found; it is in the plugin's top folder."
+            "Chain of sessions: run-workflow.sh was not found; it is in the plugin's top directory."
                 .to_owned(),
         ];
     };

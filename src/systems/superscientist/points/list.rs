@@ -224,7 +224,7 @@ pub(crate) fn reason(flow: &Flow, point: Point) -> String {
     };
     match point.verb {
         Verb::Monitor if relaunches(flow, stage.index) => {
-            "No session waits for its job any more.".to_owned()
+            "No session waits for its job anymore.".to_owned()
         }
         Verb::Monitor => "Its job may still be running.".to_owned(),
         Verb::Verify if stage.status == StageStatus::PostProcessing => {
@@ -236,19 +236,19 @@ pub(crate) fn reason(flow: &Flow, point: Point) -> String {
         Verb::Retry => "Make it ready for one more attempt.".to_owned(),
         Verb::Rerun if stage.status == StageStatus::Completed => {
             match points::invalidated(flow, stage.index).len() {
-                0 | 1 => "Its results are wrong or lost.".to_owned(),
-                2 => "Its results are wrong or lost; it also invalidates a completed stage that depends on it."
+                0 | 1 => "Choose this if its results are wrong or lost.".to_owned(),
+                2 => "Choose this if its results are wrong or lost. It also invalidates a completed stage that depends on it."
                     .to_owned(),
                 count => format!(
-                    "Its results are wrong or lost; it also invalidates {} completed stages that depend on it.",
+                    "Choose this if its results are wrong or lost. It also invalidates {} completed stages that depend on it.",
                     count - 1
                 ),
             }
         }
         Verb::Rerun => "It can run now; another stage is earlier in the order.".to_owned(),
-        Verb::Skip => "It is not needed.".to_owned(),
-        Verb::Fail => "Its job is lost; a session then debugs it.".to_owned(),
-        Verb::Amend => "The plan changes.".to_owned(),
+        Verb::Skip => "Choose this if the stage is not needed.".to_owned(),
+        Verb::Fail => "Choose this if its job is lost; a session then debugs it.".to_owned(),
+        Verb::Amend => "Choose this to change the plan.".to_owned(),
         Verb::Completion => "Every stage is done.".to_owned(),
     }
 }

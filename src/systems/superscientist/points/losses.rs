@@ -19,7 +19,7 @@ pub(crate) fn all(scene: Scene<'_>, point: Point, again: &[usize], recommended: 
     let mut all = Vec::new();
     let retry = |stage: &Stage| {
         Loss::overwritten(format!(
-            "A retry overwrites the files of the failed attempt in {}; copy it first if you want to compare.",
+            "The retry, once it runs, overwrites the files of the failed attempt in {}; copy them first if you want to compare.",
             scene.facts.wf.join(&stage.id).display()
         ))
     };
@@ -66,7 +66,7 @@ pub(crate) fn all(scene: Scene<'_>, point: Point, again: &[usize], recommended: 
             };
             if !recommended && again.iter().any(completed) {
                 all.push(Loss::overwritten(
-                    "Scripts and inputs in the moved folders are prepared again.",
+                    "Scripts and inputs in the moved directories are prepared again.",
                 ));
             }
         }
@@ -85,7 +85,7 @@ fn canceled(flow: &Flow, stage: &Stage) -> Option<Loss> {
 /// The files that stay where a new run overwrites them.
 fn overwritten(id: &str, paths: &[&str]) -> String {
     format!(
-        "{} of {id} outside its folder {} in place, and the new run overwrites {}: {}.",
+        "{} of {id} outside its directory {} in place, and the new run overwrites {}: {}.",
         format::count_of(paths.len(), "output", "outputs"),
         format::plural(paths.len(), "stays", "stay"),
         format::plural(paths.len(), "it", "them"),

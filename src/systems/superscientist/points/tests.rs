@@ -217,7 +217,7 @@ fn a_re_run_invalidates_the_full_closure_and_keeps_every_folder() {
     assert_eq!(
         kinds,
         [true, true, true, false, false],
-        "folders, then the state, then the log"
+        "directories, then the state, then the log"
     );
 }
 

@@ -94,7 +94,7 @@ pub(crate) fn outside(scene: Scene<'_>, again: &[usize]) -> Outside {
                 found.left.push((stage.index, output.to_owned()));
                 continue;
             };
-            let summary = format!("Keeps an output of {} outside its folder.", stage.id);
+            let summary = format!("Keeps an output of {} outside its directory.", stage.id);
             let step = Step::move_aside(place.path(), to, summary);
             found.moves.push((stage.index, step));
             moved.insert(rel);

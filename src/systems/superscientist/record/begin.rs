@@ -206,9 +206,11 @@ pub(super) fn sound(state: &State, stage: &Stage, dir: &Path) -> Result<(), Engi
         let text = [
             b"The output ",
             outside.as_bytes(),
-            b" is outside the workflow's folder.",
+            b" is outside the workflow's directory.",
         ];
-        return Err(refused(text.concat()).hint("Name it relative to that folder, without `..`."));
+        return Err(
+            refused(text.concat()).hint("Name it relative to that directory, without `..`.")
+        );
     }
     let backend = state.profile_name(stage).unwrap_or_default();
     if state.profile(backend).is_none() {

@@ -54,10 +54,10 @@ pub(crate) fn load(wf: &Path, world: &dyn World) -> Loaded {
 /// Looks at a hit.
 pub(crate) fn sniff(system: SystemName, hit: &Hit, world: &dyn World) -> Sniffed {
     let Some(wf) = hit.path.parent() else {
-        return Sniffed::NotOurs("it has no folder".into());
+        return Sniffed::NotOurs("it has no directory".into());
     };
     if let Some(part) = kept_copy(wf, &hit.found) {
-        let text = format!("it is in {}, a stage's own folder", part.display());
+        let text = format!("it is in {}, a stage's own directory", part.display());
         return Sniffed::NotOurs(text.into());
     }
     if hit.path.file_name() == Some(OsStr::new(LOG)) {
@@ -117,7 +117,7 @@ fn by_remains(system: SystemName, wf: &Path, hit: &Hit, world: &dyn World) -> Sn
     if stages.iter().any(ran) || committed(wf, world) {
         return ours(system, wf, hit, world);
     }
-    Sniffed::NotOurs("its folder has stages, but neither a state file nor a log".into())
+    Sniffed::NotOurs("its directory has stages, but neither a state file nor a log".into())
 }
 
 fn ours(system: SystemName, wf: &Path, hit: &Hit, world: &dyn World) -> Sniffed {

@@ -163,7 +163,7 @@ fn note(pair: &Pair, first: bool, by_most: bool) -> Bits {
     let mut note = Bits::new();
     if first {
         note = note.accent(" ◆ ").text(if by_most {
-            "first difference by most runs "
+            "first difference by majority "
         } else {
             "first difference "
         });

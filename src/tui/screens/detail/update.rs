@@ -211,7 +211,7 @@ fn checkpoint(checkpoint: &Checkpoint, drift: Option<&Drift>) -> Detail {
         CheckpointKind::Shadow { store } => (clean!("a commit in {}", store), None),
         CheckpointKind::Commit { repo } => (clean!("a commit of {}", repo), None),
         CheckpointKind::File { path } => (clean!("the file {}", path), Some(Origin::file(path))),
-        CheckpointKind::Folder { path } => (clean!("the folder {}", path), None),
+        CheckpointKind::Folder { path } => (clean!("the directory {}", path), None),
         CheckpointKind::Record { path } => {
             (clean!("a record in {}", path), Some(Origin::file(path)))
         }

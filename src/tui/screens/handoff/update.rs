@@ -109,7 +109,7 @@ fn copy(state: &mut State, text: &Foreign, what: &'static str) {
 
 /// Opens the card of a plan that was not applied, to be looked at.
 pub(crate) fn look_ahead(state: &mut State, pipeline: PipelineId, handoff: Handoff) {
-    let before = "The plan was not applied yet: this is the hand-off after it.";
+    let before = "Preview: the plan has not been applied. This hand-off is valid only after that.";
     open(state, pipeline, handoff, vec![Clean::new(before)]);
     if let Some(screen) = card(state) {
         screen.premature = true;

@@ -51,10 +51,10 @@ pub(crate) fn short_id(checkpoint: &Checkpoint) -> Clean {
 fn kind(checkpoint: &Checkpoint) -> &'static str {
     match checkpoint.kind {
         _ if checkpoint.is_own() => "by relight",
-        CheckpointKind::Shadow { .. } => "shadow commit",
+        CheckpointKind::Shadow { .. } => "checkpoint store",
         CheckpointKind::Commit { .. } => "commit",
         CheckpointKind::File { .. } => "file",
-        CheckpointKind::Folder { .. } => "folder",
+        CheckpointKind::Folder { .. } => "directory",
         CheckpointKind::Record { .. } => "record",
     }
 }

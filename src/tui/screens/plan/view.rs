@@ -98,8 +98,11 @@ fn why(cause: &Cause, canvas: &Canvas<'_>) -> Bits {
 /// What the person chose, and which plan it is.
 fn choices(canvas: &Canvas<'_>, screen: &PlanScreen, plan: &Plan) -> Bits {
     let (mode, effect) = match screen.chosen.mode {
-        RestoreMode::Overlay => ("overlay", "newer files are kept"),
-        RestoreMode::Exact => ("exact", "newer files are moved aside"),
+        RestoreMode::Overlay => ("overlay", "files created after the checkpoint are kept"),
+        RestoreMode::Exact => (
+            "exact",
+            "files created after the checkpoint are moved aside",
+        ),
     };
     let mut bits = Bits::new();
     let restores = plan.actions.iter().any(|action| action.kind.touches_tree());
@@ -200,14 +203,14 @@ pub(crate) fn numbers(plan: &Plan) -> Vec<(u64, &'static str, &'static str, Role
     let all = [
         (counts.modified, "overwrites", "file", Role::Warn),
         (counts.removed, "moves aside", "file", Role::Bad),
-        (counts.added, "restores", "file", Role::Good),
+        (counts.added, "recreates", "file", Role::Good),
         (back, "restores", "file", Role::Warn),
         (created, "creates", "state file", Role::Good),
         (replaced, "replaces", "state file", Role::Warn),
         (rows, "removes", "row", Role::Bad),
         (moved, "renames", "item", Role::Warn),
         (lines, "appends", "line", Role::Good),
-        (kept, "keeps", "newer file", Role::Dim),
+        (kept, "keeps", "later file", Role::Dim),
     ];
     all.into_iter().filter(|part| part.0 > 0).collect()
 }

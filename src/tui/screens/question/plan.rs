@@ -128,8 +128,8 @@ fn sentence(state: &State, plan: &Plan, width: usize) -> Vec<Bits> {
     let mut lines = paragraph(&Bits::new(), Role::Title, &text, width);
     let mode = match &plan.asked {
         Asked::Resume { options, .. } if restores => match options.mode {
-            RestoreMode::Overlay => "overlay: newer files are kept",
-            RestoreMode::Exact => "exact: newer files are moved aside",
+            RestoreMode::Overlay => "overlay: files created after the checkpoint are kept",
+            RestoreMode::Exact => "exact: files created after the checkpoint are moved aside",
         },
         Asked::Resume { .. } | Asked::Undo { .. } => "",
     };

@@ -153,7 +153,7 @@ pub(in crate::tui::tests) fn recoveries(pending: bool) -> Vec<Recovery> {
                 ended_at: None,
                 state: RecoveryState::NeedsAttention,
                 trouble: vec![
-                    "It was interrupted half-way: every file will be restored as it was before."
+                    "It was interrupted halfway: every file will be restored as it was before."
                         .into(),
                     "2 paths are already as planned: src/cart.rs and src/main.rs.".into(),
                     "3 paths are still as before: src/price.rs, src/stock.rs and tests/cart.rs."

@@ -19,10 +19,10 @@ impl MadeUp {
 
     /// One was exported before.
     pub(super) fn exported(&self, id: PipelineId, into: &Path) -> Reply {
-        let text = "The folder exists already; an export never writes into one.";
+        let text = "The directory exists already, and an export never writes into one.";
         let taken = id.0.starts_with("mgw");
         let result = if taken {
-            Err(error(text).hint("Name a new folder."))
+            Err(error(text).hint("Name a new directory."))
         } else {
             self.wrote(format!("export {id}"));
             Ok(Done::Exported(Exported {

@@ -157,7 +157,7 @@ pub(super) fn checkpoint(reason: &str, hex: &str, ago: i64) -> Checkpoint {
         taken_at: Some(stamp(ago)),
         source: "the shadow store".into(),
         brings_back: "214 files of the work tree".into(),
-        cannot: vec!["Ignored files are not in it.".into()],
+        cannot: vec!["Ignored files are not in the checkpoint.".into()],
         drift: None,
     }
 }
@@ -318,7 +318,7 @@ pub(in crate::tui) fn why() -> Why {
         alive: Aliveness::Dead,
         reasons: vec![
             "It wrote .state/manifest.jsonl, which belongs to this pipeline.".into(),
-            "Its directory is this project.".into(),
+            "It ran in this project's directory.".into(),
         ],
         expires_at: Some(stamp(-2_000_000)),
         resume: Some(resume(id)),

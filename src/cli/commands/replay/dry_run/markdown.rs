@@ -74,7 +74,7 @@ fn paths(plan: &ReplayPlan, page: &mut Page) {
         return;
     }
     title(
-        "## Paths of the original (RUN is the folder of the run)",
+        "## Paths of the original (RUN is the directory of the run)",
         page,
     );
     page.line([Tone::Plain.of("```diff")]);

@@ -101,7 +101,7 @@ fn a_database_is_read_with_its_log_and_nothing_is_written() {
         assert!(
             one.reasons
                 .iter()
-                .any(|reason| reason.lossy().starts_with("Its directory"))
+                .any(|reason| reason.lossy().starts_with("It ran in this project"))
         );
         assert!(!format!("{one:?}").contains("CANARY"), "{one:?}");
         let quotes = scene.found(Depth::All).remove(0).quotes;

@@ -61,10 +61,10 @@ pub(crate) fn finished(run: &Run, world: &dyn World) -> Option<String> {
     } else if ledger.any(|phase| phase.number == "4" && phase.status == "PASS") {
         "Phase 4 passed in the gate ledger, and the marker is gone."
     } else if run.kind == RunKind::SuccessCopy {
-        "The scratch folder keeps this manifest as the copy of a successful run."
+        "The scratch directory keeps this manifest as the copy of a successful run."
     } else {
         (tidy && !run.full_copy).then_some(
-            "The marker and the dispatch folder are gone and only the manifest was kept.",
+            "The marker and the dispatch directory are gone and only the manifest was kept.",
         )?
     };
     Some(why.to_owned())

@@ -156,7 +156,7 @@ fn a_line_that_cannot_be_read_is_at_its_place_in_the_timeline() {
             "dispatched",
             "bad line",
             "completed",
-            "torn line"
+            "truncated line"
         ]
     );
     assert!(

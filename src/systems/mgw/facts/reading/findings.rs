@@ -33,7 +33,7 @@ pub(crate) fn findings(facts: &Facts, target: Option<&Target>) -> Vec<Finding> {
 fn damage(file: &StateFile, all: &mut Vec<Finding>) {
     let Err(damage) = &file.parsed else { return };
     let text = format!(
-        "The state file cannot be read ({}); the orchestrator treats it as absent.",
+        "The state file cannot be read: {}. The orchestrator treats it as absent.",
         damage.why
     );
     all.push(damage.finding(file.path.clone(), text));

@@ -61,7 +61,7 @@ pub(super) fn hold_at_gates(decision: &mut Decision, ledger: &Ledger) {
         decision.offer(
             passed,
             Means::Approve,
-            "You approve the plan, or have approved it before; work resumes after the gate.",
+            "Choose this if you approve the plan, or have approved it before; work resumes after the gate.",
         );
     }
 }
@@ -92,7 +92,7 @@ pub(super) fn show_both(decision: &mut Decision, ledger: &Ledger, outlook: &Outl
         decision.offer(
             other,
             Means::Other,
-            "The step number is right, and the agent is wrong.",
+            "Choose this if the step number is right and the agent is wrong.",
         );
     }
 }

@@ -69,7 +69,7 @@ fn in_the_middle(facts: &Facts, phase: i64) -> Decision {
         decision.offer(
             Target::Step(phase, StepNo::Code),
             Means::Back,
-            "The code of the phase is not finished.",
+            "Choose this if the code of the phase is not finished.",
         );
         decision.warn("It is not on record whether the reviews before this step were done.");
     }

@@ -19,7 +19,7 @@ pub(super) fn by_status(position: &Position, ledger: &Ledger, outlook: &Outlook<
             decision.offer(
                 at(step.returns_to()),
                 Means::Back,
-                "The conditions are not met.",
+                "Choose this if the conditions are not met.",
             );
             decision
         }
@@ -39,7 +39,7 @@ pub(super) fn by_status(position: &Position, ledger: &Ledger, outlook: &Outlook<
                 decision.offer(
                     at(StepNo::Code),
                     Means::Approve,
-                    "You approve the plan; work resumes after the gate.",
+                    "Choose this to approve the plan; work resumes after the gate.",
                 );
             }
             decision
@@ -65,7 +65,7 @@ fn interrupted(position: &Position) -> Decision {
         decision.offer(
             Target::Step(phase, next),
             Means::Skip(step),
-            format!("You decide to skip step {}.", step.word()),
+            format!("Choose this to skip step {}.", step.word()),
         );
     }
     decision
@@ -92,14 +92,16 @@ fn failed(position: &Position) -> Decision {
         decision.offer(
             Target::Step(phase, step),
             Means::Skip(back),
-            format!("The requested changes are already made; repeat step {word}."),
+            format!(
+                "Choose this if the requested changes are already made; step {word} runs again."
+            ),
         );
     }
     if matches!(step, StepNo::Test | StepNo::TestReview) {
         decision.offer(
             Target::Step(phase, StepNo::Code),
             Means::Back,
-            "The tests fail because of the code.",
+            "Choose this if the tests fail because of the code.",
         );
     }
     decision

@@ -137,7 +137,7 @@ fn a_worktree_on_another_branch_has_commands_to_copy() {
 fn labels_say_which_gates_are_passed() {
     let table = [
         (at("3", "in_progress"), "phase-2-step-4", "skipping step 3"),
-        (r#"{"feature_name": "price-alerts", "current_phase": 1, "current_step": 2.5, "last_execution": {"phase": 1, "step": 2.5, "status": "waiting_approval"}}"#.to_owned(), "phase-1-step-3", "past the gate 2.5 (user approval), by your approval"),
+        (r#"{"feature_name": "price-alerts", "current_phase": 1, "current_step": 2.5, "last_execution": {"phase": 1, "step": 2.5, "status": "waiting_approval"}}"#.to_owned(), "phase-1-step-3", "approving gate 2.5 (user approval)"),
     ];
     for (text, id, words) in table {
         let scene = Scene::with_state(&text);

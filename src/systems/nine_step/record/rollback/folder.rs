@@ -39,7 +39,7 @@ pub(super) fn fill(
 ) -> usize {
     let Some(folder) = folder else {
         intent.losses.push(Loss::not_restored(
-            "The feature's name cannot be a folder name, so no rollback folder is written.",
+            "The feature's name cannot be a directory name, so no rollback directory is written.",
         ));
         return 0;
     };
@@ -47,7 +47,7 @@ pub(super) fn fill(
         let step = Step::replace_file(folder.join(name), None, content, clock, summary);
         intent.steps.push(step);
     };
-    let summary = format!("What the rollback folder contains. {DATED}");
+    let summary = format!("What the rollback directory contains. {DATED}");
     let (about, clock) = (info(facts, copies).into_bytes(), ClockStyle::LocalSpaced);
     file(Path::new(INFO), about, Some(clock), &summary);
     let removed = removed(facts, copies.phase).into_bytes();

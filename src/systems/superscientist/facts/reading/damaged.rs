@@ -76,7 +76,7 @@ fn claim(facts: &Facts, damage: &Damage, progress: Progress) -> Claim {
             format::count_of(done, "stage", "stages")
         ));
     } else if facts.worked {
-        reason.push("The folders of its stages show that work was done.".to_owned());
+        reason.push("The directories of its stages show that work was done.".to_owned());
     }
     if let Some(saved) = &facts.saved {
         let commit = short_id(&saved.commit);

@@ -78,7 +78,7 @@ impl Folder {
         }
         if self.more {
             let text = format!(
-                "Its folder has more than the {} that are compared.",
+                "Its directory has more than the {} that are compared.",
                 format::count(self.files.len(), "file")
             );
             all.push(text.into());

@@ -42,7 +42,7 @@ fn outputs_outside_the_folder_are_kept_unless_still_needed() {
         .collect();
     assert_eq!(
         lost[0],
-        "3 outputs of stage-1 outside its folder stay in place, and the new run overwrites them: shared/all.csv, raw.dat and progress.log."
+        "3 outputs of stage-1 outside its directory stay in place, and the new run overwrites them: shared/all.csv, raw.dat and progress.log."
     );
     let lines = written(&intent).1;
     let kept = "[{now}] stage-1: structures/ring.dat kept as structures/ring.dat.v2";

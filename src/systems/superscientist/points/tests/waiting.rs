@@ -123,7 +123,10 @@ fn a_skip_counts_what_its_next_task_does_again() {
         let again: Vec<_> = intent.redone.iter().map(|item| item.id.clone()).collect();
         assert_eq!(found.redone, again.len() as u64, "{point}");
         let lost = intent.losses.iter();
-        let lost = lost.filter(|l| l.lossy().contains("A retry overwrites"));
+        let lost = lost.filter(|l| {
+            l.lossy()
+                .contains("overwrites the files of the failed attempt")
+        });
         (again, lost.count())
     };
     let stage_2 = vec![Foreign::from("stage-2")];
