@@ -108,8 +108,9 @@ pub use replay::{
     OutsideChange, OutsideKind, OutsideWriter, ReplayAsk, ReplayCost, ReplayDetails,
     ReplayExperiment, ReplayFrom, ReplayList, ReplayPart, ReplayPlan, ReplayProgress,
     ReplaySession, ReplayStart, ReplayStep, Resolution, Resolved, RewrittenText, Runner, RunnerAsk,
-    RunsOn, STUB_RUNNER, Sandbox, SandboxAsk, SessionId, SessionProgress, SessionState, StepBody,
-    StepProgress, StepState, TemplateSwap, Usage, runner_title, unswapped, unswapped_steps,
+    RunsOn, STUB_RUNNER, STUB_SAYS_NOTHING, Sandbox, SandboxAsk, SessionId, SessionProgress,
+    SessionState, StepBody, StepProgress, StepState, TemplateSwap, Unnumbered, Usage, rejection,
+    runner_title, unswapped, unswapped_steps,
 };
 pub use request::{Hidden, Request, Scope, Skipped, Survey};
 pub use saved_view::{Group, SavedView};

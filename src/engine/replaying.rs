@@ -326,6 +326,7 @@ fn can_continue(session: &ReplaySession) -> Result<(), EngineError> {
     let id = &session.id;
     let text = match session.state {
         SessionState::Interrupted | SessionState::Cancelled => return Ok(()),
+        SessionState::Done if session.lacks_values() => return Ok(()),
         SessionState::Done => {
             let text = format!("Replay {id} is complete.");
             return Err(EngineError::nothing_to_do(text));

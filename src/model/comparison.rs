@@ -44,6 +44,12 @@ impl Party {
         let mut reported = self.runs.iter().filter_map(Run::usage).peekable();
         reported.peek().is_some().then(|| reported.sum())
     }
+
+    /// Whether the stub runner answered in any of its runs.
+    pub fn has_stub(&self) -> bool {
+        let mut conditions = self.runs.iter().filter_map(|run| run.conditions.as_ref());
+        conditions.any(|one| one.is_stub)
+    }
 }
 
 /// One figure of both sides. Unknown is `None` and shown as `n/a`, never as zero.

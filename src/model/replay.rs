@@ -13,7 +13,7 @@ mod session;
 
 pub use ask::{
     Mutation, ReplayAsk, ReplayFrom, ReplayPart, Resolution, Resolved, Runner, RunnerAsk, RunsOn,
-    STUB_RUNNER, runner_title,
+    STUB_RUNNER, STUB_SAYS_NOTHING, runner_title,
 };
 pub use blocks::{ExperimentEnd, ExperimentRun, ReplayExperiment};
 pub use cost::{DiskCost, ReplayCost, Usage};
@@ -24,7 +24,7 @@ pub use isolation::{
 };
 pub use listed::{JudgedExperiment, ReplayDetails, ReplayList};
 pub use progress::{ReplayProgress, SessionProgress, StepProgress, StepState};
-pub use session::{DispatchCounts, ReplaySession, SessionId, SessionState};
+pub use session::{DispatchCounts, ReplaySession, SessionId, SessionState, Unnumbered, rejection};
 
 use serde::{Deserialize, Serialize};
 

@@ -5,12 +5,15 @@ mod beside;
 mod confounders;
 mod differences;
 mod metrics;
+mod notes;
 pub(super) mod pairs;
 pub mod reported_outcome;
 pub mod runs;
 
 use super::verdict;
-use crate::model::{Comparison, ComparisonVerdict, ExperimentFacts, MetricJudged, Party};
+use crate::model::{
+    Comparison, ComparisonVerdict, ExperimentFacts, Foreign, MetricJudged, Party, STUB_SAYS_NOTHING,
+};
 
 pub(super) use metrics::Figure;
 
@@ -33,6 +36,9 @@ pub fn compare(gathered: Comparison, experiment: Option<ExperimentFacts>) -> Com
         Some(facts) => judge(&mut compared, facts),
         None => compared.confounders = confounders::all(&compared.a, &compared.b, &compared.pairs),
     }
+    compared
+        .notes
+        .extend(notes::unmeasured(&compared.a, &compared.b));
     if compared.statistics.is_none() {
         compared.verdict_text = differences::sentences(&compared, from).into();
     }
@@ -47,8 +53,12 @@ fn judge(compared: &mut Comparison, mut facts: ExperimentFacts) {
     facts
         .confounders
         .extend(confounders::of_arms(a, b, pairs, unswapped));
+    let has_stub = a.has_stub() || b.has_stub();
+    facts.no_evidence = has_stub.then(|| STUB_SAYS_NOTHING.into());
     let mut notes = confounders::of_runs(a, b);
-    notes.retain(|note| !facts.confounders.contains(note));
+    let said = facts.confounders.iter().chain(&facts.no_evidence);
+    let said: Vec<&Foreign> = said.collect();
+    notes.retain(|note| !said.contains(&note));
     let first = by_metric(a, b, &facts);
     let others = facts.others.iter();
     let others = others.map(|metric| by_metric(a, b, &facts.by(metric)));
@@ -62,6 +72,10 @@ fn judge(compared: &mut Comparison, mut facts: ExperimentFacts) {
 
 /// What the blocks show by the metric that the facts name.
 fn by_metric(a: &Party, b: &Party, facts: &ExperimentFacts) -> MetricJudged {
+    let facts = &ExperimentFacts {
+        unmeasured: notes::lacking(a, b, facts.primary.as_ref()),
+        ..facts.clone()
+    };
     let blocks = verdict::blocks(a, b, facts.primary.as_ref());
     let mut statistics = verdict::statistics(blocks, facts);
     let judged = verdict::judge(&statistics, facts);

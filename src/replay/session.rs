@@ -73,6 +73,7 @@ pub use experiment::{
 };
 pub use find::{all, look, origins, recorded};
 pub use jobs::{JobFolder, Submission};
+pub use measured::Measured;
 pub use member::Member;
 pub use planned::planned;
 pub use space::{disk_cost, free_space};
@@ -97,19 +98,10 @@ pub struct Session<'a> {
     guard: Option<Guard>,
     /// What its end has to say, a sentence each.
     closing: Vec<String>,
-    /// Whether a runner of it was ended from outside as often as it may be tried.
-    cut_short: bool,
     /// The words of the sandbox that starts its runners; empty for none.
     wrapper: Vec<OsString>,
     /// The session's own, then the project's where it works in place. They end with this.
     _locks: Vec<RealLock>,
-}
-
-impl Session<'_> {
-    /// Whether the machine or a person ended one of its runners, so that it was interrupted and another run may well end.
-    pub fn was_cut_short(&self) -> bool {
-        self.cut_short
-    }
 }
 
 impl fmt::Debug for Session<'_> {
@@ -271,7 +263,6 @@ impl<'a> Session<'a> {
             own_paths: OwnPaths::of(&plan, &folder.path, ground.world),
             guard: None,
             closing: Vec::new(),
-            cut_short: false,
             wrapper: sandbox::wrapper(&plan, &folder.path, ground.world),
             outputs: folder.sub(folder::OUTPUTS)?,
             folder: folder.clone(),
@@ -309,6 +300,7 @@ impl<'a> Session<'a> {
             "at": now.to_rfc3339(),
             "trouble": self.closing,
             "outside": outside.collect::<Vec<_>>(),
+            "cut_short": self.about.cut_short,
         });
         self.folder
             .put(folder::ENDED, format!("{mark}\n").as_bytes())?;

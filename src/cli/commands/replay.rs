@@ -70,6 +70,7 @@ pub(super) fn run(
     let ended = Ended {
         plan: Some(&plan),
         left: 0,
+        measured_again: 0,
         sessions,
         cancelled,
         ground,
@@ -119,15 +120,14 @@ fn resume(
             return Ok(would_resume(lines, &runs));
         }
         printer.say(&before::extending(one, &runs, adds, printer.width_err()));
-        let left = before::runs_left(one, &runs, adds);
-        return extend(session, args, id, (one, adds, left), printer);
+        return extend(session, args, id, (one, adds, &runs), printer);
     }
     if adds > 0 {
         let text = "This pipeline has no such experiment to add blocks to.";
         return Err(EngineError::new(ErrorKind::NotFound, text)
             .hint("To begin one: --mutate ORIGINAL=REPLACEMENT --repeat 10"));
     }
-    let meant = sessions::meant(&all, word)?;
+    let meant = sessions::meant(&all, &experiments, word)?;
     if args.consent.dry_run {
         let lines = before::resuming(meant, printer.width());
         return Ok(would_resume(lines, std::slice::from_ref(meant)));
@@ -140,7 +140,8 @@ fn resume(
             .map(|one| vec![one])
     };
     let watched = watched(printer, run)?;
-    Ok(continued(session, args, id, (1, watched), printer))
+    let before = (1, std::slice::from_ref(meant));
+    Ok(continued(session, args, id, before, watched, printer))
 }
 
 /// What a resume would continue with, for a dry run.
@@ -154,7 +155,7 @@ fn extend(
     session: &Session,
     args: &ReplayArgs,
     id: &PipelineId,
-    (experiment, more, left): (&ReplayExperiment, usize, usize),
+    (experiment, more, runs): (&ReplayExperiment, usize, &[ReplaySession]),
     printer: &Printer,
 ) -> Result<Answer, EngineError> {
     let run = |tell: TellReplay<'_>, cancel: &Cancel| {
@@ -162,20 +163,26 @@ fn extend(
         engine.replay_extend(id, &experiment.id, (more, args.all), tell, cancel)
     };
     let watched = watched(printer, run)?;
-    Ok(continued(session, args, id, (left, watched), printer))
+    let before = (before::runs_left(experiment, runs, more), runs);
+    Ok(continued(session, args, id, before, watched, printer))
 }
 
-/// The answer for sessions that were continued, without the plan, which was shown when they began.
+/// The answer for sessions that were continued, without the plan, which was shown when they began. `before` are the runs
+/// that were left, and the sessions as they were.
 fn continued(
     session: &Session,
     args: &ReplayArgs,
     id: &PipelineId,
-    (left, (sessions, cancelled)): (usize, (Vec<ReplaySession>, bool)),
+    (left, before): (usize, &[ReplaySession]),
+    (sessions, cancelled): (Vec<ReplaySession>, bool),
     printer: &Printer,
 ) -> Answer {
+    let again = before.iter().filter(|one| one.lacks_values());
+    let again = again.filter(|one| sessions.iter().any(|ended| ended.id == one.id));
     let ended = Ended {
         plan: None,
         left,
+        measured_again: again.count(),
         sessions,
         cancelled,
         ground: in_place::Ground::default(),
@@ -225,7 +232,7 @@ fn list(
 
 /// The exit code of a replay: canceled, with errors of execution, or done.
 fn exit(sessions: &[ReplaySession], cancelled: bool) -> Exit {
-    if cancelled && sessions.iter().any(|one| one.state.can_continue()) {
+    if cancelled && sessions.iter().any(ReplaySession::can_continue) {
         return Exit::Cancelled;
     }
     let errors = sessions.iter().any(|one| {

@@ -52,6 +52,7 @@ pub(super) fn body(comparison: &Comparison) -> Value {
         "other_metrics": all(&comparison.others, judged),
         "verdict": comparison.verdict.word(),
         "verdict_text": text(&comparison.verdict_text.whole()),
+        "no_evidence": comparison.verdict_text.no_evidence.as_ref().map(text),
         "confounders": texts(&comparison.confounders),
         "notes": texts(&comparison.notes),
         "skipped": texts(&comparison.skipped),
@@ -79,6 +80,7 @@ fn judged(one: &MetricJudged) -> Value {
         "statistics": statistics(&one.statistics),
         "verdict": one.verdict.word(),
         "verdict_text": text(&one.text.whole()),
+        "no_evidence": one.text.no_evidence.as_ref().map(text),
     })
 }
 
@@ -89,6 +91,7 @@ fn run(run: &Run) -> Value {
     };
     let values = run.measured.iter();
     let values = values.map(|(name, one)| (name.clone(), value(*one)));
+    let unmeasured = |(metric, why): &(String, String)| json!({ "metric": metric, "reason": why });
     let values: serde_json::Map<String, Value> = values.collect();
     json!({
         "name": run.name,
@@ -104,6 +107,7 @@ fn run(run: &Run) -> Value {
         "outcome": run.outcome.word(),
         "measures": all(&run.measures, measure),
         "metrics": values,
+        "unmeasured": run.unmeasured.iter().map(unmeasured).collect::<Vec<_>>(),
         "usage": run.usage().as_ref().map(usage),
         "confounders": texts(&run.confounders),
         "unfinished": run.unfinished,

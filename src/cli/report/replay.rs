@@ -11,7 +11,8 @@ use crate::engine::{EngineError, ReplaySize};
 use crate::model::{
     Comparison, Dispatch, ExperimentEnd, Foreign, MergePiece, NamedFolder, OutsideChange,
     OutsideWriter, OwnMetric, Plan, ReplayCost, ReplayExperiment, ReplayFrom, ReplayPlan,
-    ReplaySession, ReplayStart, ReplayStep, Runner, Sandbox, StepBody, TemplateSwap, Usage,
+    ReplaySession, ReplayStart, ReplayStep, Runner, Sandbox, StepBody, TemplateSwap, Unnumbered,
+    Usage,
 };
 
 /// `replay` and `replay --list`.
@@ -60,6 +61,7 @@ pub(crate) fn listed(
             "runs": one.blocks * one.arms.len(),
             "begun": begun.count(),
             "end": one.end.map(ExperimentEnd::word),
+            "rejected": one.rejected.as_ref().map(text),
             "metrics": all(&one.metrics, metric),
         })
     };
@@ -117,12 +119,19 @@ pub(super) fn session(session: &ReplaySession) -> Value {
         "folder": folder.map(path),
         "handoff": session.handoff.as_ref().map(handoff),
         "outside": all(&session.outside, outside),
-        "trouble": texts(&session.trouble),
+        "rejected": session.rejected.as_ref().map(text),
+        "unmeasured": session.unmeasured().map(unmeasured).collect::<Vec<_>>(),
+        "trouble": session.troubles().map(|one| text(&one)).collect::<Vec<_>>(),
     });
     let object = with(object, "zone", zone([session.started_at, session.ended_at]));
     let object = with(object, "tree_b64", tree.and_then(path_b64));
     let object = with(object, "manifest_b64", path_b64(&session.manifest));
     with(object, "path_b64", folder.and_then(path_b64))
+}
+
+/// A metric without a value.
+fn unmeasured(one: &Unnumbered) -> Value {
+    json!({ "metric": one.metric, "reason": one.why, "can_measure_again": one.by_command })
 }
 
 /// A change of the original's files while a run was under way.

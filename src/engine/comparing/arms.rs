@@ -204,6 +204,8 @@ impl<'a> Chain<'a> {
             earlier: small(self.earlier.len()),
             left_out: self.left_out,
             disturbed: 0,
+            no_evidence: None,
+            unmeasured: 0,
             unswapped: self.last.unswapped,
             confounders: self.confounders(known),
             unjudged: self.pool.then(|| {

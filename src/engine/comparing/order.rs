@@ -98,6 +98,7 @@ mod tests {
             metrics: Vec::new(),
             unswapped: 0,
             started_at: None,
+            rejected: None,
             end: None,
         }
     }

@@ -10,6 +10,7 @@ use super::listing::Content;
 use crate::model::{
     Dispatch, Experiment, Foreign, Measure, MeasureUnit, Party, PathState, Place, Recovery,
     ReplayPlan, ReplaySession, Run, RunTree, SessionState, Stamp, TemplateSwap, TestOutcome,
+    Unnumbered,
 };
 use crate::replay::compare::reported_outcome;
 use crate::replay::compare::runs::{self, Reported};
@@ -89,6 +90,10 @@ impl Engine {
                 unfinished,
                 place: session.place.clone(),
                 measured: session.measured.clone(),
+                unmeasured: {
+                    let named = |one: &Unnumbered| (one.metric.clone(), one.why.clone());
+                    session.unmeasured().map(named).collect()
+                },
                 ..Run::default()
             },
             Reported {

@@ -74,10 +74,7 @@ impl Blocks<'_> {
         let making = Mutex::new(());
         let work = || {
             while let Some(todo) = self.next(&todo, tally) {
-                match self.one(&todo, &making) {
-                    Ok((about, true)) => tally.put_cut_short(about),
-                    ended => tally.put(ended.map(|(about, _)| about)),
-                }
+                tally.put(self.one(&todo, &making));
             }
         };
         thread::scope(|scope| {
@@ -119,12 +116,12 @@ impl Blocks<'_> {
         }
     }
 
-    /// One run, from its tree to its metrics, and whether its runner was ended from outside.
+    /// One run, from its tree to its metrics.
     pub(super) fn one(
         &self,
         todo: &Todo,
         making: &Mutex<()>,
-    ) -> Result<(ReplaySession, bool), EngineError> {
+    ) -> Result<ReplaySession, EngineError> {
         let Work {
             engine,
             state,
@@ -149,6 +146,6 @@ impl Blocks<'_> {
         let ran = engine.run(&mut session, &plan, telling, at, cancel);
         ran.and_then(|()| measuring::measure(&mut session, &self.experiment.metrics, cancel))
             .map_err(|error| cut_short(&error, Some(&session.about)))?;
-        Ok((session.about.clone(), session.was_cut_short()))
+        Ok(session.about.clone())
     }
 }

@@ -27,7 +27,7 @@ impl Engine {
         known: Known,
         (tell, cancel): (TellReplay<'_>, &Cancel),
     ) -> Result<Vec<ReplaySession>, EngineError> {
-        let all = todo.len();
+        let asked = todo.len();
         let telling = Telling::new(tell, experiment.runs().into_iter().map(|run| run.id));
         let telling = telling.complete(|id| todo.iter().all(|one| one.run.id != *id));
         let state = self.writable_state()?;
@@ -41,8 +41,15 @@ impl Engine {
             },
             experiment: &experiment,
         };
-        let (done, end) = blocks.run(todo, known)?;
-        let complete = done.len() == all && done.iter().all(|one| !one.state.can_continue());
+        let (mut done, end) = blocks.run(todo, known)?;
+        // Whether a run lacks a number is known once all of them are measured.
+        let all = session::all(self.world.as_ref(), &state, &plan.pipeline);
+        for known in all.unwrap_or_default() {
+            if let Some(one) = done.iter_mut().find(|one| one.id == known.id) {
+                one.unnumbered = known.unnumbered;
+            }
+        }
+        let complete = done.len() == asked && done.iter().all(|one| !one.state.can_continue());
         let cut_short = done.iter().any(|one| one.state.can_continue());
         experiment.end = match end {
             _ if complete => Some(end.unwrap_or(ExperimentEnd::Complete)),
@@ -105,7 +112,7 @@ impl Engine {
             let session = known.sessions.iter().find(|one| one.id == run.id);
             match session {
                 None => todo.push(Todo { run, reopen: false }),
-                Some(one) if is_complete(one, &experiment.metrics, &known.sessions) => {}
+                Some(one) if is_complete(one) => {}
                 Some(one) => {
                     // On a cluster a run may still be at work; its job is found again.
                     let on_cluster = experiment.on == RunsOn::Slurm;
@@ -162,6 +169,7 @@ pub(in crate::engine) fn experiment_of(
         metrics: ask.metrics.clone(),
         unswapped: unswapped_steps(ask, &plan.steps),
         started_at: None,
+        rejected: None,
         end: None,
     }
 }

@@ -3,9 +3,10 @@
 use std::io;
 use std::time::Duration;
 
-use crate::model::{Cancel, OwnMetric, RunValue, SessionState};
-use crate::replay::session::Session;
-use crate::text::format::duration;
+use crate::model::{Cancel, Foreign, OwnMetric, RunValue, SessionState};
+use crate::replay::session::{Measured, Session};
+use crate::text::Clean;
+use crate::text::format::{duration, shell_word};
 use crate::world::runner::{self, End, GRACE, Job, KEPT};
 
 /// After which a metric's command is stopped.
@@ -26,11 +27,10 @@ pub(super) fn measure(
     // A command that was named counts more than a number that a runner left under its name.
     let mut measured = session.reported_metrics();
     let commands = || metrics.iter().filter(|metric| !metric.command.is_empty());
-    measured.retain(|(name, _)| commands().all(|metric| metric.name != *name));
+    measured.retain(|one| commands().all(|metric| metric.name != one.name));
     if metrics.is_empty() && measured.is_empty() {
         return Ok(());
     }
-    let mut unmeasured = Vec::new();
     for metric in commands() {
         let job = Job {
             argv: metric.command.iter().map(Into::into).collect(),
@@ -45,28 +45,47 @@ pub(super) fn measure(
         let mut printed = Vec::new();
         let outcome = runner::run(&job, &mut printed, &|| cancel.is_cancelled());
         let value = value(&outcome.end, &printed);
-        if value == RunValue::Missing {
-            unmeasured.push((metric.name.clone(), reason(&outcome.end)));
-        }
-        measured.push((metric.name.clone(), value));
+        measured.push(Measured {
+            name: metric.name.clone(),
+            said: match value {
+                RunValue::Number(_) => None,
+                RunValue::Pass | RunValue::Fail | RunValue::Missing => {
+                    Some(reason(&metric.command, &outcome.end, &outcome.last_line))
+                }
+            },
+            value,
+        });
     }
-    session.keep_measured(measured, &unmeasured)
+    session.keep_measured(measured)
 }
 
-/// Why a metric has no value, as the end of a sentence.
-fn reason(end: &End) -> String {
-    match end {
-        End::Exited(status) => {
-            format!("its command printed no number and ended with status {status}")
-        }
-        End::Signalled(signal) => format!("its command was ended by signal {signal}"),
-        End::TimedOut => format!(
-            "its command was stopped after {}",
-            duration(LIMIT.as_secs())
-        ),
-        End::Cancelled => "its command was canceled".to_owned(),
-        End::Missing(why) | End::NotStarted(why) => why.clone(),
-    }
+/// The widths at which a command and its last line are cut in a reason.
+const WIDTHS: [usize; 2] = [60, 80];
+
+/// Why a metric has no number, as the end of a sentence: the command, how it ended, and what it printed last.
+fn reason(command: &[String], end: &End, last_line: &[u8]) -> String {
+    let words = command.iter().map(|word| {
+        shell_word(word).map_or_else(
+            || Foreign::from(word.as_str()).clean(),
+            |word| Clean::new(&word),
+        )
+    });
+    let words: Vec<String> = words.map(Clean::into_string).collect();
+    let command = Clean::new(&words.join(" ")).clip(WIDTHS[0]);
+    let ended = match end {
+        End::Exited(status) => format!("printed no number and ended with status {status}"),
+        End::Signalled(signal) => format!("was ended by signal {signal}"),
+        End::TimedOut => format!("was stopped after {}", duration(LIMIT.as_secs())),
+        End::Cancelled => "was canceled".to_owned(),
+        End::Missing(why) | End::NotStarted(why) => return why.clone(),
+    };
+    let last = Foreign::from(last_line.trim_ascii_end());
+    let last = last.clean().clip(WIDTHS[1]);
+    let last = match last.as_str() {
+        "" => String::new(),
+        last => format!("; its last line: {last}"),
+    };
+    format!("`{command}` {ended}{last}")
 }
 
 /// The last line that is a number; else exit 0 is a pass and exit 1 a failure, and anything else says nothing.
@@ -87,6 +106,44 @@ fn value(end: &End, printed: &[u8]) -> RunValue {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_reason_names_the_command_how_it_ended_and_its_last_line() {
+        let command = ["sh", "-c", "grep x"].map(str::to_owned);
+        let long = format!("\x1b[31m{}", "y".repeat(200));
+        let table = [
+            (
+                End::Exited(2),
+                "no such file\n",
+                "`sh -c 'grep x'` printed no number and ended with status 2; its last line: no such file",
+            ),
+            (
+                End::Exited(0),
+                "",
+                "`sh -c 'grep x'` printed no number and ended with status 0",
+            ),
+            (
+                End::Signalled(9),
+                "",
+                "`sh -c 'grep x'` was ended by signal 9",
+            ),
+            (
+                End::TimedOut,
+                "",
+                "`sh -c 'grep x'` was stopped after 10 min",
+            ),
+            (
+                End::Missing("x is not installed".to_owned()),
+                "",
+                "x is not installed",
+            ),
+        ];
+        for (end, last, expected) in table {
+            assert_eq!(reason(&command, &end, last.as_bytes()), expected);
+        }
+        let text = reason(&command, &End::Exited(2), long.as_bytes());
+        assert!(text.len() < 200 && !text.contains('\x1b'), "{text}");
+    }
 
     #[test]
     fn a_metric_is_its_last_number_else_its_exit_status() {

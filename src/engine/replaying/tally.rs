@@ -101,11 +101,12 @@ impl<'a> Tally<'a> {
         self.inner().begun.insert(block);
     }
 
-    /// A run has ended by itself, or failed before it could.
+    /// A run has ended by itself, or failed before it could, or somebody ended its runner: another may well end then.
     pub(super) fn put(&self, result: Result<ReplaySession, EngineError>) {
         match result {
             Ok(about) => {
-                let broken = about.state == SessionState::Interrupted || about.changed_original();
+                let interrupted = about.state == SessionState::Interrupted && !about.cut_short;
+                let broken = interrupted || about.changed_original();
                 self.inner().broken |= broken;
                 self.count(about);
             }
@@ -115,7 +116,7 @@ impl<'a> Tally<'a> {
         }
     }
 
-    /// A run was cut short by the machine that it was on, or somebody ended its runner. Another may well end.
+    /// A run was cut short by the machine that it was on. Another may well end.
     pub(super) fn put_cut_short(&self, about: ReplaySession) {
         self.inner().broken |= about.changed_original();
         self.count(about);
@@ -161,4 +162,39 @@ pub(in crate::engine) fn begun_blocks(
     let places = sessions.iter().filter_map(|one| one.place.as_ref());
     let own = places.filter(|place| place.experiment == *experiment);
     own.map(|place| place.block).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::{OutsideChange, OutsideKind, OutsideWriter};
+
+    #[test]
+    fn a_runner_that_somebody_ended_loses_its_run_and_no_other() {
+        let ended = |state, cut_short| ReplaySession {
+            state,
+            cut_short,
+            ..ReplaySession::default()
+        };
+        let changed = ReplaySession {
+            outside: vec![OutsideChange {
+                path: "/p/a".into(),
+                kind: OutsideKind::Changed,
+                by: OutsideWriter::Run,
+            }],
+            ..ended(SessionState::Interrupted, true)
+        };
+        let table = [
+            (ended(SessionState::Done, false), Wanted::All),
+            (ended(SessionState::Cancelled, false), Wanted::All),
+            (ended(SessionState::Interrupted, true), Wanted::All),
+            (ended(SessionState::Interrupted, false), Wanted::Nothing),
+            (changed, Wanted::Nothing),
+        ];
+        for (about, expected) in table {
+            let tally = Tally::lone();
+            tally.put(Ok(about.clone()));
+            assert_eq!(tally.wanted(), expected, "{about:?}");
+        }
+    }
 }

@@ -158,6 +158,8 @@ pub struct MetricJudged {
 /// A verdict in sentences, and the command to run next.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct VerdictText {
+    /// Why nothing follows from it for a template. It comes before the sentences, which then give no advice.
+    pub no_evidence: Option<Foreign>,
     /// The sentences. With a command and no lead, the last one has no period: it says what the command does.
     pub sentences: Foreign,
     /// What the command does, where the sentences do not say it. Without the command it says nothing.
@@ -169,21 +171,36 @@ pub struct VerdictText {
 impl VerdictText {
     /// Sentences and command.
     pub fn whole(&self) -> Foreign {
-        match &self.command {
+        self.led(match &self.command {
             Some(command) => {
                 let lead = self.lead.as_ref().map(|lead| format!(" {lead}"));
                 let (sentences, lead) = (self.sentences.lossy(), lead.unwrap_or_default());
                 Foreign::from(format!("{sentences}{lead}: {}", command.lossy()))
             }
             None => self.sentences.clone(),
-        }
+        })
     }
 
     /// The sentences alone.
     pub fn without_command(&self) -> Foreign {
-        match &self.command {
+        self.led(match &self.command {
             Some(_) if self.lead.is_none() => Foreign::from(format!("{}.", self.sentences.lossy())),
             _ => self.sentences.clone(),
+        })
+    }
+
+    fn led(&self, sentences: Foreign) -> Foreign {
+        match &self.no_evidence {
+            Some(why) => Foreign::from(format!("{} {}", why.lossy(), sentences.lossy())),
+            None => sentences,
+        }
+    }
+
+    /// The heading over the sentences.
+    pub fn title(&self, verdict: Verdict) -> String {
+        match self.no_evidence {
+            Some(_) => format!("no evidence ({})", verdict.title()),
+            None => verdict.title().to_owned(),
         }
     }
 }
@@ -191,6 +208,7 @@ impl VerdictText {
 impl<T: Into<Foreign>> From<T> for VerdictText {
     fn from(sentences: T) -> Self {
         Self {
+            no_evidence: None,
             sentences: sentences.into(),
             lead: None,
             command: None,

@@ -78,8 +78,12 @@ pub struct ExperimentFacts {
     pub disturbed: u32,
     /// Dispatches that were to be swapped and whose text is the same in both arms.
     pub unswapped: usize,
+    /// Runs that are complete and only lack a value of the metric.
+    pub unmeasured: u32,
     /// What the arms differ in beside the template, a sentence each.
     pub confounders: Vec<Foreign>,
+    /// Why the runs say nothing about a template, whatever they came to.
+    pub no_evidence: Option<Foreign>,
     /// What the original came to by the same measure, where that is known.
     pub original: Option<RunValue>,
     /// Why it is not judged, where it is not: a pool, a control alone.

@@ -190,6 +190,8 @@ pub struct Run {
     pub place: Option<RunPlace>,
     /// What the metrics of the experiment came to, by name.
     pub measured: Vec<(String, RunValue)>,
+    /// The metrics without a value, and why, by name.
+    pub unmeasured: Vec<(String, String)>,
     /// Figures of its own.
     pub measures: Vec<Measure>,
     /// Its files.

@@ -78,6 +78,9 @@ pub struct Runner {
 /// The name of the stub runner in records and JSON.
 pub const STUB_RUNNER: &str = "stand-in";
 
+/// Why runs of the stub runner are no evidence.
+pub const STUB_SAYS_NOTHING: &str = "The runner is the stub runner, which is not an agent: its answers show how replays work and say nothing about a template.";
+
 /// The name of a runner for a person.
 pub fn runner_title(name: &Foreign) -> Clean {
     if *name == *STUB_RUNNER {

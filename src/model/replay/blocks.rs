@@ -1,7 +1,7 @@
 //! An experiment: two arms, run block by block.
 
 use super::{RunsOn, SessionId};
-use crate::model::{Arm, OwnMetric, RunPlace, Stamp};
+use crate::model::{Arm, Foreign, OwnMetric, RunPlace, Stamp};
 use crate::string_enum;
 
 string_enum! {
@@ -49,6 +49,9 @@ pub struct ReplayExperiment {
     /// When it was begun; its record has that in its plan.
     #[serde(skip)]
     pub started_at: Option<Stamp>,
+    /// Why Slurm rejected its jobs, where it did at the last try.
+    #[serde(skip)]
+    pub rejected: Option<Foreign>,
     /// Why it runs no further; `None` while something is left.
     pub end: Option<ExperimentEnd>,
 }

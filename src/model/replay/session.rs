@@ -47,6 +47,11 @@ impl SessionState {
     }
 }
 
+/// Why something was not submitted, as a sentence.
+pub fn rejection(why: &Foreign) -> Foreign {
+    format!("Submission rejected by Slurm: {}.", why.lossy()).into()
+}
+
 /// What became of a session's dispatches.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub struct DispatchCounts {
@@ -67,7 +72,47 @@ impl DispatchCounts {
     }
 }
 
+/// A metric of a person's own whose command gave no number.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Unnumbered {
+    /// Its name.
+    pub metric: String,
+    /// What its command did instead, as the end of a sentence.
+    pub why: String,
+    /// Whether it has no value: pass and fail are values as long as no other run of the experiment has a number.
+    pub is_missing: bool,
+    /// Whether a command measures it, so that it can be measured again.
+    pub by_command: bool,
+}
+
 impl ReplaySession {
+    /// Whether everything was run, and only the value of a metric is missing that can be measured again.
+    pub fn lacks_values(&self) -> bool {
+        let again = |one: &Unnumbered| one.is_missing && one.by_command;
+        self.state == SessionState::Done && self.unnumbered.iter().any(again)
+    }
+
+    /// True where something is left that can be run or measured.
+    pub fn can_continue(&self) -> bool {
+        self.state.can_continue() || self.lacks_values()
+    }
+
+    /// The metrics without a value.
+    pub fn unmeasured(&self) -> impl Iterator<Item = &Unnumbered> {
+        self.unnumbered.iter().filter(|one| one.is_missing)
+    }
+
+    /// What is odd about it, why it was not submitted, and why metrics have no value, a sentence each.
+    pub fn troubles(&self) -> impl Iterator<Item = Foreign> + '_ {
+        let missing = |one: &Unnumbered| {
+            let text = format!("The metric {} has no value: {}.", one.metric, one.why);
+            Foreign::from(text)
+        };
+        let odd = self.trouble.iter().cloned();
+        let odd = odd.chain(self.rejected.as_ref().map(rejection));
+        odd.chain(self.unmeasured().map(missing))
+    }
+
     /// Whether it is a control run of an experiment.
     pub fn is_control(&self) -> bool {
         let place = self.place.as_ref();
@@ -117,6 +162,8 @@ pub struct ReplaySession {
     pub place: Option<RunPlace>,
     /// What the metrics of the experiment came to, by name.
     pub measured: Vec<(String, RunValue)>,
+    /// The metrics that gave no number, and why.
+    pub unnumbered: Vec<Unnumbered>,
     /// The id that all runs of one experiment share: that of the first without its `-1`.
     pub group: SessionId,
     /// Its state.
@@ -143,6 +190,10 @@ pub struct ReplaySession {
     pub dispatches: DispatchCounts,
     /// How a person continues without a runner.
     pub handoff: Option<Handoff>,
+    /// Whether a runner of it was ended from outside as often as it may be tried, which says nothing of other runs.
+    pub cut_short: bool,
+    /// Why Slurm rejected the job of a run by itself, where that is why it is not complete.
+    pub rejected: Option<Foreign>,
     /// What changed among the original's files while it ran.
     pub outside: Vec<OutsideChange>,
     /// What is odd about it and what to do, a sentence each.

@@ -28,6 +28,9 @@ fn unjudged(of: &Comparison) -> &'static str {
     let is = |kind| of.has(kind);
     if of.a.name == of.b.name {
         "Both sides are the same."
+    } else if is(RunKind::Replay) && is(RunKind::Original) && (of.a.has_stub() || of.b.has_stub()) {
+        // A verdict on answers of the stub runner would be no evidence.
+        "The original ran once, on another day, so it is a reference and not a side of a test."
     } else if is(RunKind::Replay) && is(RunKind::Original) {
         "The original ran once, on another day, so it is a reference and not a side of a test. \
          For a verdict, replay with --repeat 10."
@@ -134,9 +137,10 @@ fn is_time(name: &str) -> bool {
 }
 
 fn nothing_differs(of: &Comparison, from: Option<u64>) -> String {
-    let files = match of.artifacts {
-        Some(_) => "no file differs",
-        None => "the files could not be compared",
+    // Nothing follows for what was not compared.
+    let (found, files) = match of.artifacts {
+        Some(_) => ("Nothing differs", "no file differs"),
+        None => ("No difference was found", "the files could not be compared"),
     };
     match of
         .pairs
@@ -144,9 +148,9 @@ fn nothing_differs(of: &Comparison, from: Option<u64>) -> String {
         .filter(|pair| is_behind(&pair.key, from))
         .count()
     {
-        0 => format!("Nothing differs: {files}."),
+        0 => format!("{found}: {files}."),
         pairs => format!(
-            "Nothing differs: {} alike, and {files}.",
+            "{found}: {} alike, and {files}.",
             count_of(pairs, "pair ended", "pairs ended")
         ),
     }

@@ -174,11 +174,8 @@ fn metric(figure: &Figure, a: &Party, b: &Party, from: Option<u64>) -> Metric {
         middle(values.collect())
     };
     // The stub runner takes no time that an agent would take.
-    let stub = |party: &Party| {
-        let mut conditions = party.runs.iter().filter_map(|run| run.conditions.as_ref());
-        conditions.any(|one| one.is_stub)
-    };
-    let timeless = matches!(figure.of, Of::WallClock | Of::Duration) && (stub(a) || stub(b));
+    let timeless =
+        matches!(figure.of, Of::WallClock | Of::Duration) && (a.has_stub() || b.has_stub());
     let (a, b) = (of(a), of(b));
     Metric {
         name: figure.name.clone(),

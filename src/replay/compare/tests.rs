@@ -5,7 +5,7 @@ use proptest::prelude::*;
 use super::testing::{original, replays};
 use super::testing::{party, run};
 use super::*;
-use crate::model::{Arm, MetricValue, PipelineId, RunKind, RunPlace, SessionId};
+use crate::model::{Arm, MetricValue, PipelineId, RunConditions, RunKind, RunPlace, SessionId};
 
 fn of(a: Party, b: Party) -> Comparison {
     compare(Comparison::new(PipelineId("p".to_owned()), a, b), None)
@@ -90,7 +90,16 @@ fn six_to_nothing(change: Change) -> Comparison {
         party(arm.word(), runs.collect())
     };
     let (a, b) = (side(Arm::Control, "F"), side(Arm::Mutated, "P"));
-    let mut facts = ExperimentFacts {
+    let mut facts = six_to_nothing_facts();
+    change(&mut facts);
+    compare(
+        Comparison::new(PipelineId("p".to_owned()), a, b),
+        Some(facts),
+    )
+}
+
+fn six_to_nothing_facts() -> ExperimentFacts {
+    ExperimentFacts {
         pipeline: PipelineId("p".to_owned()),
         id: SessionId("7".to_owned()),
         planned: 6,
@@ -103,14 +112,33 @@ fn six_to_nothing(change: Change) -> Comparison {
         disturbed: 0,
         unswapped: 0,
         confounders: Vec::new(),
+        no_evidence: None,
+        unmeasured: 0,
         original: None,
         unjudged: None,
-    };
-    change(&mut facts);
-    compare(
-        Comparison::new(PipelineId("p".to_owned()), a, b),
-        Some(facts),
-    )
+    }
+}
+
+#[test]
+fn the_stub_runner_is_named_first_and_once() {
+    let mut compared = six_to_nothing(|_| {});
+    assert_eq!(compared.verdict_text.title(compared.verdict), "better");
+    for run in compared.a.runs.iter_mut().chain(&mut compared.b.runs) {
+        run.conditions = Some(RunConditions {
+            is_stub: true,
+            ..RunConditions::default()
+        });
+        run.confounders = vec![STUB_SAYS_NOTHING.into(), "Another day.".into()];
+    }
+    let facts = six_to_nothing_facts();
+    let gathered = Comparison::new(PipelineId("p".to_owned()), compared.a, compared.b);
+    let compared = compare(gathered, Some(facts));
+    assert_eq!(compared.verdict, ComparisonVerdict::Better);
+    let title = compared.verdict_text.title(compared.verdict);
+    assert_eq!(title, "no evidence (better)");
+    let text = compared.verdict_text.whole();
+    assert!(text.lossy().starts_with(STUB_SAYS_NOTHING), "{text:?}");
+    assert_eq!(compared.notes, [Foreign::from("Another day.")]);
 }
 
 #[test]

@@ -4,7 +4,8 @@ use std::collections::BTreeSet;
 
 use super::starts;
 use crate::model::{
-    Dispatch, Experiment, Foreign, ReplayAsk, ReplayStart, Runner, STUB_RUNNER, short_id,
+    Dispatch, Experiment, Foreign, ReplayAsk, ReplayStart, Runner, STUB_RUNNER, STUB_SAYS_NOTHING,
+    short_id,
 };
 use crate::replay::runner::{self, takes_model};
 use crate::text::format::list_first;
@@ -53,7 +54,7 @@ pub(super) fn confounders(
 ) -> Vec<Foreign> {
     let mut all: Vec<Foreign> = Vec::new();
     if runner.is_some_and(is_stub) {
-        all.push("The runner is the stub runner, which is not an agent: its answers show how replays work and say nothing about a template.".into());
+        all.push(STUB_SAYS_NOTHING.into());
     }
     all.extend(regenerated(&seen.regenerated));
     all.extend(lost(&seen.lost));

@@ -14,7 +14,9 @@ use super::{Ground, Member, find, jobs};
 use crate::apply::disk::{Disk as _, RealDir, RealDisk, RealLock};
 use crate::apply::home::Home;
 use crate::model::text::hex;
-use crate::model::{ExperimentRun, PipelineId, ReplayExperiment, ReplayPlan, SessionId, Stamp};
+use crate::model::{
+    ExperimentRun, PipelineId, ReplayExperiment, ReplayPlan, RunsOn, SessionId, Stamp,
+};
 
 const SCHEMA: u32 = 1;
 
@@ -132,6 +134,10 @@ pub fn experiments(state: &Path, pipeline: &PipelineId) -> Vec<ReplayExperiment>
         .filter_map(|id| read(&disk, state, pipeline, id).ok())
         .map(|record| record.experiment)
         .collect();
+    let home = folder::home_of(state, pipeline);
+    for one in found.iter_mut().filter(|one| one.on == RunsOn::Slurm) {
+        one.rejected = jobs::rejected(&disk, &home, &one.id);
+    }
     found.sort_by_key(|one| folder::age(&one.id.0));
     found
 }

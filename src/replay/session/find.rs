@@ -12,7 +12,7 @@ use super::folder::{self, ENDED, Folder, LOCK, RECORD};
 use super::own_paths::OwnPaths;
 use super::record::{Record, RecordOutside};
 use super::steps::Steps;
-use super::{Ground, measured, summary, unreadable};
+use super::{Ground, jobs, measured, summary, unreadable};
 use crate::apply::disk::{Disk as _, RealDisk};
 use crate::apply::home;
 use crate::model::{
@@ -105,10 +105,11 @@ fn one(world: &dyn World, folder: &Folder) -> Result<ReplaySession, String> {
         about.ended_at = ended.at;
         about.trouble.extend(ended.trouble);
         about.outside = ended.outside;
+        about.cut_short = ended.cut_short;
+    } else if about.place.is_none() && state == SessionState::Interrupted {
+        let home = folder.path.parent();
+        about.rejected = home.and_then(|home| jobs::rejected(&folder.disk, home, &about.id));
     }
-    let (measured, unmeasured) = measured::of(folder);
-    about.measured = measured;
-    about.trouble.extend(unmeasured);
     let plan = record.plan();
     let seen = Continuation::open(&folder.disk, &about.manifest)
         .and_then(|manifest| manifest.seen(&about.id));
@@ -133,6 +134,8 @@ fn one(world: &dyn World, folder: &Folder) -> Result<ReplaySession, String> {
             .into(),
         );
     }
+    // A run that waits to be run by hand has no value, and none is missing.
+    measured::take(&mut about, measured::of(folder), &plan.ask.metrics);
     if about.state == SessionState::HandedOver {
         if about.dispatches.left == 0 {
             about.state = SessionState::Done;
@@ -152,6 +155,7 @@ struct Ended {
     at: Option<Stamp>,
     trouble: Vec<Foreign>,
     outside: Vec<OutsideChange>,
+    cut_short: bool,
 }
 
 /// How it ended, if it has.
@@ -186,6 +190,7 @@ fn ended(folder: &Folder) -> Result<Option<Ended>, String> {
             at: at.map(Stamp::stated),
             trouble: trouble.map(Foreign::from).collect(),
             outside: outside.iter().filter_map(RecordOutside::change).collect(),
+            cut_short: mark.get("cut_short").and_then(Value::as_bool) == Some(true),
         })),
         None => Err(format!("{ENDED} does not say how it ended.")),
     }

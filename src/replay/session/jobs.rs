@@ -11,7 +11,7 @@ use super::Ground;
 use super::folder::{self, component};
 use crate::apply::disk::{Disk as _, RealDir, RealDisk};
 use crate::apply::home::Home;
-use crate::model::{PipelineId, SessionId};
+use crate::model::{Foreign, PipelineId, SessionId};
 
 const SCHEMA: u32 = 1;
 
@@ -20,6 +20,9 @@ pub(super) const NAME: &str = ".slurm";
 
 /// What was submitted.
 const JOBS: &str = "jobs.json";
+
+/// Why Slurm rejected the last submission; not there where it accepted it.
+const REJECTED: &str = "rejected.txt";
 
 /// The most that is read of a file in it.
 const CAP: u64 = 16 << 20;
@@ -97,6 +100,20 @@ impl JobFolder {
         self.put(JOBS, &serde_json::to_vec_pretty(&record)?)
     }
 
+    /// Writes down that Slurm rejected what was submitted, and why.
+    pub fn keep_rejected(&self, why: &str) -> io::Result<()> {
+        self.put(REJECTED, why.as_bytes())
+    }
+
+    /// Writes down that Slurm accepted what was submitted.
+    pub fn drop_rejected(&self) -> io::Result<()> {
+        let name = OsStr::new(REJECTED);
+        match self.disk.look(&self.dir, name)? {
+            Some(_) => self.disk.remove(&self.dir, name),
+            None => Ok(()),
+        }
+    }
+
     /// Writes a file in it.
     pub fn put(&self, name: &str, bytes: &[u8]) -> io::Result<()> {
         folder::put(&self.disk, &self.dir, OsStr::new(name), bytes)
@@ -110,4 +127,12 @@ impl JobFolder {
             None => Ok(None),
         }
     }
+}
+
+/// Why Slurm rejected the jobs of an experiment, or of a run by itself, where it did at the last try. `home` is the
+/// folder of the pipeline's replays.
+pub(super) fn rejected(disk: &RealDisk, home: &Path, id: &SessionId) -> Option<Foreign> {
+    let dir = disk.root(&home.join(format!("{id}{NAME}"))).ok()?;
+    let bytes = disk.read(&dir, OsStr::new(REJECTED), CAP).ok()?;
+    Some(Foreign::from(bytes.as_slice()))
 }

@@ -1,5 +1,6 @@
-//! The values of a person's own metrics, `metrics.json`: a number, true or false for pass or fail, `{"missing": WHY}` if
-//! it has no value. A runner may write numbers of its own into `relight.metrics.json`.
+//! The values of a person's own metrics, `metrics.json`: a number, true or false for pass or fail, and where its command
+//! printed no number `{"passed": true, "said": WHY}` or `{"missing": WHY}`. A runner may write numbers of its own into
+//! `relight.metrics.json`.
 
 use std::ffi::OsStr;
 use std::io;
@@ -9,7 +10,7 @@ use serde_json::{Map, Value, json};
 use super::Session;
 use super::folder::{Folder, METRICS, OUTPUTS, TREE};
 use crate::apply::disk::Disk as _;
-use crate::model::{Foreign, ReplaySession, RunValue};
+use crate::model::{OwnMetric, ReplaySession, RunValue, SessionState, Unnumbered};
 
 /// What a runner may leave.
 const REPORTED: &str = "relight.metrics.json";
@@ -17,35 +18,71 @@ const REPORTED: &str = "relight.metrics.json";
 /// The most that is read of it.
 const LARGEST: u64 = 1 << 20;
 
+/// What a metric came to in a run.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Measured {
+    /// Its name.
+    pub name: String,
+    /// Its value.
+    pub value: RunValue,
+    /// What its command did instead of printing a number, as the end of a sentence.
+    pub said: Option<String>,
+}
+
 impl Session<'_> {
     /// The metrics that its runners left in `relight.metrics.json`: in the folder of its outputs, else at the top of its
     /// tree.
-    pub fn reported_metrics(&self) -> Vec<(String, RunValue)> {
+    pub fn reported_metrics(&self) -> Vec<Measured> {
         let read = |of: &str| -> io::Result<Vec<u8>> {
             let dir = self.folder.sub(of)?;
             self.folder.disk.read(&dir, OsStr::new(REPORTED), LARGEST)
         };
         let bytes = read(OUTPUTS).or_else(|_| read(TREE));
-        values(&bytes.unwrap_or_default())
+        let plain = |all: Vec<Measured>| all.into_iter().filter(|one| one.said.is_none());
+        plain(values(&bytes.unwrap_or_default())).collect()
     }
 
-    /// Keeps what the metrics of the experiment came to in its finished tree, and why some have no value.
-    pub fn keep_measured(
-        &mut self,
-        measured: Vec<(String, RunValue)>,
-        unmeasured: &[(String, String)],
-    ) -> io::Result<()> {
-        self.folder.put(METRICS, &bytes(&measured, unmeasured))?;
-        self.about.measured = measured;
-        let troubles = unmeasured.iter().map(|(name, why)| trouble(name, why));
-        self.about.trouble.extend(troubles);
+    /// Keeps what the metrics of the experiment came to in its finished tree.
+    pub fn keep_measured(&mut self, measured: Vec<Measured>) -> io::Result<()> {
+        self.folder.put(METRICS, &bytes(&measured))?;
+        take(&mut self.about, measured, &self.plan.ask.metrics);
         Ok(())
     }
 }
 
-/// Why a metric has no value.
-fn trouble(name: &str, why: &str) -> Foreign {
-    format!("The metric {name} has no value: {why}.").into()
+/// Puts what was measured into a session, and names the metrics that gave no number. One that has a command and was not
+/// measured is among them once the run is done.
+pub(super) fn take(about: &mut ReplaySession, measured: Vec<Measured>, metrics: &[OwnMetric]) {
+    let by_command = |name: &str| {
+        let mut commands = metrics.iter().filter(|one| !one.command.is_empty());
+        commands.any(|one| one.name == name)
+    };
+    let is_done = about.state == SessionState::Done;
+    let unasked = metrics.iter().filter(|one| {
+        let known = |other: &Measured| other.name == one.name;
+        is_done && by_command(&one.name) && !measured.iter().any(known)
+    });
+    let unasked = unasked.map(|one| (one.name.as_str(), RunValue::Missing, None));
+    let all = measured.iter();
+    let all = all.map(|one| (one.name.as_str(), one.value, one.said.as_ref()));
+    let unnumbered = |(name, value, said): (&str, RunValue, Option<&String>)| {
+        let why = match value {
+            RunValue::Number(_) => return None,
+            RunValue::Missing => "it was not measured",
+            RunValue::Pass | RunValue::Fail => "it is no number",
+        };
+        Some(Unnumbered {
+            metric: name.to_owned(),
+            why: said.cloned().unwrap_or_else(|| why.to_owned()),
+            is_missing: value == RunValue::Missing,
+            by_command: by_command(name),
+        })
+    };
+    about.unnumbered = all.chain(unasked).filter_map(unnumbered).collect();
+    about.measured = measured
+        .into_iter()
+        .map(|one| (one.name, one.value))
+        .collect();
 }
 
 /// Says of each run whose metric only passed or failed that it has no value, where other runs of its experiment have a
@@ -60,63 +97,64 @@ pub(super) fn note_unnumbered(all: &mut [ReplaySession]) {
         })
     };
     let numbers: Vec<_> = all.iter().flat_map(numbers).collect();
-    for one in all {
-        for (name, value) in &one.measured {
-            let judged = matches!(value, RunValue::Pass | RunValue::Fail);
-            let beside = || {
-                numbers
-                    .iter()
-                    .any(|(of, at)| *of == one.group && at == name)
-            };
-            if judged && beside() {
-                let why = "it is not a number, but other runs of the experiment have one";
-                one.trouble.push(trouble(name, why));
+    for session in all {
+        for one in &mut session.unnumbered {
+            let mut beside = numbers.iter();
+            if !one.is_missing
+                && beside.any(|(of, name)| *of == session.group && *name == one.metric)
+            {
+                one.is_missing = true;
+                one.why += ", and other runs of the experiment have a number";
             }
         }
     }
 }
 
-fn bytes(measured: &[(String, RunValue)], unmeasured: &[(String, String)]) -> Vec<u8> {
-    let why = |name: &String| unmeasured.iter().find(|(of, _)| of == name);
-    let value = |name, value| match value {
-        RunValue::Pass => json!(true),
-        RunValue::Fail => json!(false),
-        RunValue::Number(number) => json!(number),
-        RunValue::Missing => why(name).map_or(Value::Null, |(_, why)| json!({ "missing": why })),
+fn bytes(measured: &[Measured]) -> Vec<u8> {
+    let passed = |passed: bool, said: Option<&String>| match said {
+        Some(said) => json!({ "passed": passed, "said": said }),
+        None => json!(passed),
     };
-    let fields = measured
-        .iter()
-        .map(|(name, one)| (name.clone(), value(name, *one)));
+    let value = |one: &Measured| match one.value {
+        RunValue::Pass => passed(true, one.said.as_ref()),
+        RunValue::Fail => passed(false, one.said.as_ref()),
+        RunValue::Number(number) => json!(number),
+        RunValue::Missing => match &one.said {
+            Some(why) => json!({ "missing": why }),
+            None => Value::Null,
+        },
+    };
+    let fields = measured.iter().map(|one| (one.name.clone(), value(one)));
     let object: Map<String, Value> = fields.collect();
     format!("{}\n", Value::Object(object)).into_bytes()
 }
 
-/// What was kept, and why a metric has no value, a sentence each; nothing where the file is missing or cannot be read.
-pub(super) fn of(folder: &Folder) -> (Vec<(String, RunValue)>, Vec<Foreign>) {
-    let bytes = match folder.has(METRICS) {
-        Ok(true) => folder.read(METRICS).unwrap_or_default(),
-        _ => return Default::default(),
-    };
-    let object: Map<String, Value> = serde_json::from_slice(&bytes).unwrap_or_default();
-    let why = object.iter().filter_map(|(name, value)| {
-        let why = value.get("missing").and_then(Value::as_str)?;
-        Some(trouble(name, why))
-    });
-    (values(&bytes), why.collect())
+/// What was kept; nothing where the file is missing or cannot be read.
+pub(super) fn of(folder: &Folder) -> Vec<Measured> {
+    match folder.has(METRICS) {
+        Ok(true) => values(&folder.read(METRICS).unwrap_or_default()),
+        _ => Vec::new(),
+    }
 }
 
-fn values(bytes: &[u8]) -> Vec<(String, RunValue)> {
+fn values(bytes: &[u8]) -> Vec<Measured> {
     let object: Map<String, Value> = serde_json::from_slice(bytes).unwrap_or_default();
-    let value = |value: &Value| match value {
-        Value::Bool(true) => RunValue::Pass,
-        Value::Bool(false) => RunValue::Fail,
-        Value::Null | Value::Number(_) | Value::String(_) | Value::Array(_) | Value::Object(_) => {
-            value.as_f64().map_or(RunValue::Missing, RunValue::Number)
-        }
-    };
-    let fields = object.iter();
+    let fields = object.into_iter();
     fields
-        .map(|(name, one)| (name.clone(), value(one)))
+        .map(|(name, one)| {
+            let text = |key: &str| one.get(key).and_then(Value::as_str).map(str::to_owned);
+            let passed = one.as_bool();
+            let passed = passed.or_else(|| one.get("passed").and_then(Value::as_bool));
+            Measured {
+                value: match (passed, one.as_f64()) {
+                    (Some(true), _) => RunValue::Pass,
+                    (Some(false), _) => RunValue::Fail,
+                    (None, number) => number.map_or(RunValue::Missing, RunValue::Number),
+                },
+                said: text("missing").or_else(|| text("said")),
+                name,
+            }
+        })
         .collect()
 }
 
@@ -125,28 +163,82 @@ mod tests {
     use super::*;
     use crate::model::SessionId;
 
-    #[test]
-    fn a_run_without_a_number_beside_one_with_a_number_says_that_it_has_no_value() {
-        let run = |group: &str, value| ReplaySession {
+    fn metric(name: &str, command: &[&str]) -> OwnMetric {
+        OwnMetric {
+            name: name.to_owned(),
+            command: command.iter().map(|word| (*word).to_owned()).collect(),
+            lower_is_better: false,
+            margin: None,
+            primary: false,
+        }
+    }
+
+    /// A run that is done and came to this by the metric `lines`; `None` where that was not measured.
+    fn run(group: &str, value: Option<RunValue>) -> ReplaySession {
+        let mut about = ReplaySession {
+            state: SessionState::Done,
             group: SessionId(group.to_owned()),
-            measured: vec![("lines".to_owned(), value)],
             ..ReplaySession::default()
         };
-        let mut all = [
-            run("1", RunValue::Number(4.0)),
-            run("1", RunValue::Pass),
-            run("1", RunValue::Missing),
-            run("2", RunValue::Pass),
-            run("2", RunValue::Fail),
+        let measured = value.map(|value| Measured {
+            name: "lines".to_owned(),
+            value,
+            said: None,
+        });
+        let metrics = [metric("lines", &["wc"]), metric("left", &[])];
+        take(&mut about, measured.into_iter().collect(), &metrics);
+        about
+    }
+
+    #[test]
+    fn a_run_lacks_a_value_without_any_or_with_no_number_beside_a_number() {
+        let number = Some(RunValue::Number(4.0));
+        let (pass, fail) = (Some(RunValue::Pass), Some(RunValue::Fail));
+        let table = [
+            (number, pass, None),
+            // Without any number pass and fail are the values.
+            (pass, fail, None),
+            (pass, number, Some("other runs of the experiment have")),
+            (fail, number, Some("other runs of the experiment have")),
+            (Some(RunValue::Missing), pass, Some("was not measured")),
+            (None, pass, Some("was not measured")),
         ];
-        note_unnumbered(&mut all);
-        let told: Vec<usize> = all.iter().map(|one| one.trouble.len()).collect();
-        // One that is missing has a reason of its own, and without any number pass and fail are the values.
-        assert_eq!(told, [0, 1, 0, 0, 0]);
-        let text = all[1].trouble[0].lossy();
-        assert!(
-            text.starts_with("The metric lines has no value: "),
-            "{text}"
-        );
+        for (own, other, why) in table {
+            let mut all = [run("1", own), run("1", other), run("2", number)];
+            note_unnumbered(&mut all);
+            assert_eq!(all[0].lacks_values(), why.is_some(), "{own:?} {other:?}");
+            let said: Vec<String> = all[0]
+                .troubles()
+                .map(|text| text.lossy().into_owned())
+                .collect();
+            assert_eq!(said.len(), usize::from(why.is_some()), "{said:?}");
+            for text in said {
+                assert!(
+                    text.starts_with("The metric lines has no value: "),
+                    "{text}"
+                );
+                assert!(text.contains(why.unwrap()), "{text}");
+            }
+        }
+    }
+
+    #[test]
+    fn what_is_kept_is_read_again() {
+        let table = [
+            (RunValue::Number(2.5), None),
+            (RunValue::Pass, None),
+            (RunValue::Pass, Some("no number")),
+            (RunValue::Fail, Some("no number")),
+            (RunValue::Missing, Some("no number")),
+            (RunValue::Missing, None),
+        ];
+        for (value, said) in table {
+            let all = [Measured {
+                name: "lines".to_owned(),
+                value,
+                said: said.map(str::to_owned),
+            }];
+            assert_eq!(values(&bytes(&all)), all);
+        }
     }
 }

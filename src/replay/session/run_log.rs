@@ -128,7 +128,7 @@ impl Book for Session<'_> {
     }
 
     fn cut_short(&mut self, step: usize, why: &str) {
-        self.cut_short = true;
+        self.about.cut_short = true;
         if let Some(one) = self.steps.get(step) {
             let of = one.original.seq;
             self.closing.push(format!(

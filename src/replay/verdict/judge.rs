@@ -69,6 +69,18 @@ pub(crate) fn statistics(blocks: Vec<Block>, facts: &ExperimentFacts) -> Statist
 
 /// Judges an experiment with two arms.
 pub(crate) fn judge(statistics: &Statistics, facts: &ExperimentFacts) -> Judged {
+    let Judged { verdict, text } = by_blocks(statistics, facts);
+    let no_evidence = facts.no_evidence.clone();
+    judged(
+        verdict,
+        VerdictText {
+            no_evidence,
+            ..text
+        },
+    )
+}
+
+fn by_blocks(statistics: &Statistics, facts: &ExperimentFacts) -> Judged {
     let say = |verdict, text: String| judged(verdict, text.into());
     // From here on the order is of trust: what cannot be judged, what is not comparable, then what the blocks say.
     if let Some(why) = &facts.unjudged {
@@ -94,7 +106,7 @@ pub(crate) fn judge(statistics: &Statistics, facts: &ExperimentFacts) -> Judged 
     }
     if equal.is_some() {
         let text = sentence::no_meaningful_change(statistics, facts, margin(facts));
-        return say(Verdict::NoMeaningfulChange, text);
+        return judged(Verdict::NoMeaningfulChange, text);
     }
     judged(Verdict::Undecided, sentence::undecided(statistics, facts))
 }
@@ -133,7 +145,7 @@ fn with_direction(statistics: &Statistics, facts: &ExperimentFacts, decided: Dec
     } else {
         Verdict::Worse
     };
-    say(verdict, sentence::decided(statistics, facts, decided))
+    judged(verdict, sentence::decided(statistics, facts, decided))
 }
 
 /// How a block would have ended if its missing runs were the worst for the winner.

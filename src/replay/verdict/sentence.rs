@@ -8,7 +8,11 @@ use crate::model::{ExperimentFacts, Statistics, VerdictText};
 use crate::text::format::{capital, count, count_of, plural};
 
 /// Better or worse.
-pub(super) fn decided(statistics: &Statistics, facts: &ExperimentFacts, one: Decided) -> String {
+pub(super) fn decided(
+    statistics: &Statistics,
+    facts: &ExperimentFacts,
+    one: Decided,
+) -> VerdictText {
     let word = if one.better { "better" } else { "worse" };
     let (more, fewer) = if one.better {
         (one.at.wins, one.at.losses)
@@ -31,12 +35,29 @@ pub(super) fn decided(statistics: &Statistics, facts: &ExperimentFacts, one: Dec
     if statistics.tally.blocks() < statistics.planned {
         text.push_str(" The true difference is probably smaller than the observed one.");
     }
-    text.push_str(if one.better {
-        " Use the replacement."
+    let advice = if one.better {
+        "Use the replacement."
     } else {
-        " Keep the original template."
-    });
-    text
+        "Keep the original template."
+    };
+    advised(text, facts, |text| format!("{text} {advice}").into())
+}
+
+/// Adds what to do next. Where the runs say nothing about a template, nothing that they came to is a reason for it.
+fn advised(
+    observed: String,
+    facts: &ExperimentFacts,
+    advise: impl FnOnce(String) -> VerdictText,
+) -> VerdictText {
+    if facts.no_evidence.is_none() {
+        return advise(observed);
+    }
+    let command = format!(
+        "relight replay {} … --runner NAME --fresh",
+        facts.pipeline.0
+    );
+    let text = format!("{observed} To test the template, replay with an agent");
+    with_command(text, command)
 }
 
 /// The difference is smaller than the margin.
@@ -44,13 +65,16 @@ pub(super) fn no_meaningful_change(
     statistics: &Statistics,
     facts: &ExperimentFacts,
     margin: f64,
-) -> String {
-    format!(
-        "The pass rates differ by less than {:.0} points: {}.{} Keep the simpler template.",
+) -> VerdictText {
+    let text = format!(
+        "The pass rates differ by less than {:.0} points: {}.{}",
         margin * 100.0,
         tally(statistics),
         reproduces(statistics, facts)
-    )
+    );
+    advised(text, facts, |text| {
+        format!("{text} Keep the simpler template.").into()
+    })
 }
 
 /// Not enough evidence yet.
@@ -64,20 +88,20 @@ pub(super) fn undecided(statistics: &Statistics, facts: &ExperimentFacts) -> Ver
         let missing_runs = count_of(missing, "run is", "runs are");
         return to_run(format!("{text} {missing_runs} missing."), missing, facts);
     }
-    let (what, command) = if ceiling(statistics) {
-        let what = " The control passes too often for pass or fail to show an improvement within 30 blocks. \
-                    Measure a number instead";
-        (what.to_owned(), "--metric NAME=CMD".to_owned())
-    } else if open > 0 && !statistics.unreachable {
-        let what = format!(" {} not run yet", count_of(open, "block is", "blocks are"));
-        (what, continued(facts, ""))
-    } else {
+    if open > 0 && !statistics.unreachable && !ceiling(statistics) {
+        let blocks = count_of(open, "block is", "blocks are");
+        return with_command(format!("{text} {blocks} not run yet"), continued(facts, ""));
+    }
+    advised(text, facts, |text| {
+        if ceiling(statistics) {
+            let what = "The control passes too often for pass or fail to show an improvement within 30 blocks. \
+                        Measure a number instead";
+            return with_command(format!("{text} {what}"), "--metric NAME=CMD".to_owned());
+        }
         let more = more(statistics);
-        let what = format!(" Add {more} blocks");
-        (what, continued(facts, &format!(" --repeat +{more}")))
-    };
-    text.push_str(&what);
-    with_command(text, command)
+        let command = continued(facts, &format!(" --repeat +{more}"));
+        with_command(format!("{text} Add {more} blocks"), command)
+    })
 }
 
 /// The command that continues the experiment.
@@ -97,8 +121,13 @@ fn with_command(sentences: String, command: String) -> VerdictText {
 
 /// Sentences about missing runs, and how to run them.
 fn to_run(sentences: String, missing: u32, facts: &ExperimentFacts) -> VerdictText {
+    let them = plural(missing, "it", "them");
     VerdictText {
-        lead: Some(format!("To run {}", plural(missing, "it", "them"))),
+        lead: Some(if facts.unmeasured == missing {
+            format!("To measure {them} again")
+        } else {
+            format!("To run {them}")
+        }),
         ..with_command(sentences, continued(facts, ""))
     }
 }
@@ -164,8 +193,11 @@ pub(super) fn confounded(facts: &ExperimentFacts) -> VerdictText {
 
 /// A single block.
 pub(super) fn one_block(facts: &ExperimentFacts) -> VerdictText {
-    let text = "One block cannot distinguish noise from an effect. For a verdict, add 9 blocks";
-    with_command(text.to_owned(), continued(facts, " --repeat +9"))
+    let text = "One block cannot distinguish noise from an effect.".to_owned();
+    advised(text, facts, |text| {
+        let text = format!("{text} For a verdict, add 9 blocks");
+        with_command(text, continued(facts, " --repeat +9"))
+    })
 }
 
 /// `the mutated arm was better in 7 blocks, worse in 0, the same in 3`.

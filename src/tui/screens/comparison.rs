@@ -21,7 +21,8 @@ mod update;
 mod work;
 
 use crate::model::{
-    Block, Bucket, Comparison, ComparisonVerdict, Pair, Party, RunTree, RunValue, Sign, Work,
+    Block, Bucket, Comparison, ComparisonVerdict, Pair, Party, RunTree, RunValue, Sign,
+    VerdictText, Work,
 };
 use crate::tui::command_lines;
 use crate::tui::prelude::*;
@@ -133,7 +134,8 @@ impl Screen for ComparisonScreen {
     fn origin(&self, _: &State) -> Option<Origin> {
         let ready = self.comparison.ready()?;
         if let Some(path) = self.file() {
-            let run = ready.b.runs.get(self.runs.1)?;
+            // The files are those of the first runs, whichever are looked at.
+            let run = ready.b.runs.first()?;
             let folder = match &run.tree {
                 RunTree::WorkTree(folder) => folder,
                 RunTree::None | RunTree::Commit { .. } | RunTree::Files(_) => return None,
@@ -153,9 +155,10 @@ impl Screen for ComparisonScreen {
 /// The verdict and its sentence, the confounders as far as there is room, then the blocks.
 fn head(screen: &ComparisonScreen, ready: &Comparison, width: usize, height: u16) -> Vec<Bits> {
     let low = height < LOW;
-    let (sign, role) = verdict_look(ready.verdict);
+    let (sign, role) = verdict_look(ready.verdict, &ready.verdict_text);
+    let title = ready.verdict_text.title(ready.verdict);
     let mut lines = vec![
-        Bits::of(role, clean!(" {} {}", sign, ready.verdict.title()))
+        Bits::of(role, clean!(" {} {}", sign, title))
             .dim("   A ")
             .join(side(&ready.a, screen.runs.0))
             .dim("   B ")
@@ -250,12 +253,16 @@ fn side(party: &Party, run: usize) -> Bits {
             Some(place) => bits.dim(clean!(" ({}, block {})", place.arm.word(), place.block)),
             None => bits,
         },
-        runs => bits.dim(clean!(" (run {} of {})", run + 1, runs.len())),
+        runs if run < runs.len() => bits.dim(clean!(" (run {} of {})", run + 1, runs.len())),
+        _ => bits.warn(" (run missing)"),
     }
 }
 
 /// A verdict: its sign and its role.
-pub(crate) fn verdict_look(verdict: ComparisonVerdict) -> (&'static str, Role) {
+pub(crate) fn verdict_look(verdict: ComparisonVerdict, text: &VerdictText) -> (&'static str, Role) {
+    if text.no_evidence.is_some() {
+        return ("!", Role::Warn);
+    }
     match verdict {
         ComparisonVerdict::NoMeaningfulChange => ("≈", Role::Title),
         ComparisonVerdict::Better => ("▲", Role::Good),

@@ -36,7 +36,7 @@ impl Screen for ReplaysScreen {
             return starts || matches!(cmd, Cmd::Compare | Cmd::Help | Cmd::Quit);
         };
         match cmd {
-            Cmd::ContinueReplay => entry.state().can_continue() && !state.is_replaying(),
+            Cmd::ContinueReplay => entry.can_continue() && !state.is_replaying(),
             Cmd::AddBlocks => entry.has_control() && !state.is_replaying(),
             Cmd::Handoff => entry.runs.iter().any(|one| one.handoff.is_some()),
             Cmd::WatchReplay => state.replaying.is_some(),

@@ -121,6 +121,86 @@ fn several_metrics_that_decide_each_need_more_evidence() {
 }
 
 #[test]
+fn a_run_that_only_lacks_a_number_is_named_with_its_reason_and_measured_again() {
+    let labels = Labels::new();
+    let swap = labels.late();
+    let flag = labels.scratch().join("measurable");
+    // At first only the mutated arm has a number.
+    let metric = format!(
+        "made=sh -c 'if test -e {} || grep -q 5 made.txt; then wc -l < made.txt; else echo no data yet; fi'",
+        flag.display()
+    );
+    let options = ["--mutate", &swap, "--repeat", "2", "--metric", &metric];
+    let ended = labels.replay(&options, &["/bin/sh", "-c", AGENT]);
+    let (_, list) = labels.json(&["--list"], &[]);
+    let id = list["experiments"][0]["id"].as_str().unwrap();
+    let compared = labels.sandbox.run(&["compare", &labels.id, id]);
+    let verdict = one_line(&compared.stdout);
+    assert!(
+        verdict.contains("To measure them again: relight replay"),
+        "{verdict}"
+    );
+    for output in [ended, labels.replay(&["--list"], &[]), compared] {
+        let said = one_line(&output.stdout);
+        for part in [
+            "The metric made has no value",
+            "printed no number and ended with status 0; its last line: no data yet",
+        ] {
+            assert!(said.contains(part), "{part}: {said}");
+        }
+    }
+    let all = list["sessions"].as_array().unwrap();
+    let lacking = all
+        .iter()
+        .filter(|one| one["unmeasured"][0]["can_measure_again"] == true);
+    assert_eq!(lacking.count(), 2, "{list}");
+
+    let planned = one_line(&labels.replay(&["--continue", "--dry-run"], &[]).stdout);
+    assert!(planned.contains("to measure 2 runs again"), "{planned}");
+    assert!(!planned.contains("to run"), "{planned}");
+    let still = one_line(&labels.replay(&["--continue"], &[]).stdout);
+    assert!(still.starts_with("Measured again: 2 runs. "), "{still}");
+    assert!(still.contains("no data yet"), "{still}");
+    std::fs::write(&flag, "").unwrap();
+    let again = one_line(&labels.replay(&["--continue"], &[]).stdout);
+    assert!(again.starts_with("Measured again: 2 runs. "), "{again}");
+    assert!(!again.contains("no value"), "{again}");
+    let (code, nothing) = labels.json(&["--continue"], &[]);
+    assert_eq!(
+        nothing["error"]["kind"], "nothing_to_do",
+        "{code} {nothing}"
+    );
+}
+
+/// Text without its line breaks.
+fn one_line(text: &[u8]) -> String {
+    let words = String::from_utf8_lossy(text);
+    words.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+#[test]
+fn a_lone_run_without_a_number_is_measured_again() {
+    let labels = Labels::new();
+    let swap = labels.late();
+    let flag = labels.scratch().join("measurable");
+    let metric = format!(
+        "made=sh -c 'test -e {} && echo 4 || exit 3'",
+        flag.display()
+    );
+    let options = ["--mutate", &swap, "--metric", &metric];
+    let (code, done) = labels.json(&options, &["/bin/sh", "-c", AGENT]);
+    assert_eq!(code, 0, "{done}");
+    let reason = done["sessions"][0]["unmeasured"][0]["reason"]
+        .as_str()
+        .unwrap();
+    assert!(reason.ends_with("ended with status 3"), "{reason}");
+    std::fs::write(&flag, "").unwrap();
+    let again = one_line(&labels.replay(&["--continue"], &[]).stdout);
+    assert!(again.starts_with("Measured again: 1 run. "), "{again}");
+    assert_eq!(made(&labels, &done["sessions"][0]), 4);
+}
+
+#[test]
 fn a_lone_run_is_measured_too() {
     let labels = Labels::new();
     let swap = labels.late();

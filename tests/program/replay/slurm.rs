@@ -1,5 +1,6 @@
 //! Replays on a cluster: on a real Slurm of one node, and with a stub for the states that are hard to make.
 
+mod losses;
 mod node;
 mod stub;
 

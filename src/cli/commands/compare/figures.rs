@@ -83,7 +83,7 @@ pub(super) fn others(others: &[MetricJudged], page: &mut Page) {
     page.heading("Other metrics");
     for one in others {
         let head = clean!("  {}: ", one.statistics.metric);
-        let text = clean!("{}. {}", one.verdict.title(), one.text.whole());
+        let text = clean!("{}. {}", one.text.title(one.verdict), one.text.whole());
         page.under(Tone::Strong.of(head), Tone::Plain, text);
         for sentence in one.statistics.figures() {
             page.indent(4, Tone::Plain, sentence);

@@ -40,13 +40,18 @@ pub(super) fn comparison(
 }
 
 fn verdict(comparison: &Comparison, page: &mut Page) {
+    let is_evidence = comparison.verdict_text.no_evidence.is_none();
     let tone = match comparison.verdict {
-        ComparisonVerdict::Better => Tone::Good,
-        ComparisonVerdict::Worse => Tone::Bad,
+        ComparisonVerdict::Better if is_evidence => Tone::Good,
+        ComparisonVerdict::Worse if is_evidence => Tone::Bad,
         ComparisonVerdict::NoMeaningfulChange | ComparisonVerdict::NotJudged => Tone::Strong,
-        ComparisonVerdict::Undecided | ComparisonVerdict::Confounded => Tone::Warn,
+        ComparisonVerdict::Better
+        | ComparisonVerdict::Worse
+        | ComparisonVerdict::Undecided
+        | ComparisonVerdict::Confounded => Tone::Warn,
     };
-    let head = tone.of(clean!("{}: ", comparison.verdict.title()));
+    let title = comparison.verdict_text.title(comparison.verdict);
+    let head = tone.of(clean!("{}: ", title));
     page.under(head, Tone::Plain, comparison.verdict_text.whole());
     page.blank();
 }

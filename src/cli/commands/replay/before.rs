@@ -57,15 +57,23 @@ pub(super) fn extending(
         Tone::Strong,
         clean!("Resuming experiment {}: {blocks}{added}.", experiment.id.0),
     );
-    let left = count(runs_left(experiment, runs, more), "run");
-    let each = runs.iter().map(|run| run.dispatches.all()).max();
-    page.fact(
-        "to run",
-        match each {
-            Some(each) => format!("at most {left} of {} each", count(each, "dispatch")),
-            None => format!("at most {left}"),
-        },
-    );
+    let to_measure = runs.iter().filter(|run| run.lacks_values()).count();
+    if to_measure > 0 {
+        page.fact("to measure", clean!("{} again", count(to_measure, "run")));
+    }
+    // Of a verdict that stands nothing more is run, but values that are missing are measured.
+    let left = runs_left(experiment, runs, more);
+    if left > 0 || to_measure == 0 {
+        let left = count(left, "run");
+        let each = runs.iter().map(|run| run.dispatches.all()).max();
+        page.fact(
+            "to run",
+            match each {
+                Some(each) => format!("at most {left} of {} each", count(each, "dispatch")),
+                None => format!("at most {left}"),
+            },
+        );
+    }
     page.into_iter().collect()
 }
 
@@ -190,6 +198,14 @@ pub(super) fn place(plan: &ReplayPlan) -> Clean {
 pub(super) fn resuming(session: &ReplaySession, width: usize) -> Vec<Line> {
     let left = session.dispatches.left;
     let mut page = Page::new(width);
+    if session.lacks_values() {
+        let text = clean!(
+            "Measuring replay {} again: everything was run.",
+            session.id.0
+        );
+        page.say(Tone::Strong, text);
+        return page.into_iter().collect();
+    }
     page.say(
         Tone::Strong,
         clean!(

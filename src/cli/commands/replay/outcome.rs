@@ -15,6 +15,8 @@ pub(super) struct Ended<'a> {
     pub(super) plan: Option<&'a ReplayPlan>,
     /// The runs that were left of one that was resumed.
     pub(super) left: usize,
+    /// How many of the sessions were only measured, because everything of them had been run before.
+    pub(super) measured_again: usize,
     /// Its sessions.
     pub(super) sessions: Vec<ReplaySession>,
     /// Whether the person canceled it.
@@ -86,7 +88,7 @@ fn notes(ended: &Ended<'_>) -> Vec<String> {
 /// The error after a cancellation; finished runs are kept.
 fn cancelled(word: &str, all: &[ReplaySession]) -> EngineError {
     let error = EngineError::new(ErrorKind::Cancelled, "Canceled; what was run is kept.");
-    match all.iter().find(|one| one.state.can_continue()) {
+    match all.iter().find(|one| one.can_continue()) {
         Some(left) => error.hint(format!("To resume it: {}", sessions::resume(word, left))),
         None => error,
     }
@@ -109,8 +111,8 @@ fn page(ended: &Ended<'_>, word: &str, diff: bool, width: usize) -> Vec<Line> {
     if let Some(folder) = folder.map(|one| one.parent().filter(|_| several).unwrap_or(one)) {
         page.fact("folder", folder);
     }
-    if let Some(left) = all.iter().find(|one| one.state.can_continue()) {
-        page.command("resume", sessions::resume(word, left));
+    if let Some(left) = all.iter().find(|one| one.can_continue()) {
+        page.command(sessions::resume_title(left), sessions::resume(word, left));
     }
     if let Some(one) = all.iter().find(|one| one.state == SessionState::Done)
         && !diff
@@ -149,9 +151,11 @@ fn row(session: &ReplaySession) -> Vec<Span> {
 /// The outcome in one line.
 fn title(ended: &Ended<'_>) -> Clean {
     let all = &ended.sessions;
-    let runs = sessions::runs(all);
+    let again = ended.measured_again;
+    let run = all.len() - again;
+    let runs = sessions::runs(run, all);
     let number = |wanted: SessionState| all.iter().filter(|one| one.state == wanted).count();
-    let sentence = if ended.cancelled && all.iter().any(|one| one.state.can_continue()) {
+    let sentence = if ended.cancelled && all.iter().any(ReplaySession::can_continue) {
         "Canceled; what was run is kept"
     } else if number(SessionState::Interrupted) > 0 {
         "Interrupted; what was run is kept"
@@ -172,9 +176,14 @@ fn title(ended: &Ended<'_>) -> Clean {
     } else {
         "not started"
     };
-    let missing = match asked.saturating_sub(all.len()) {
+    let missing = match asked.saturating_sub(run) {
         0 => String::new(),
         missing => format!(" ({missing} of {asked} runs {why})"),
     };
-    clean!("{}: {}{}.", sentence, runs, missing)
+    let measured = clean!("Measured again: {}", count(again, "run"));
+    match (again, run) {
+        (0, _) => clean!("{}: {}{}.", sentence, runs, missing),
+        (_, 0) => clean!("{}.", measured),
+        _ => clean!("{}: {}{}. {}.", sentence, runs, missing, measured),
+    }
 }

@@ -3,7 +3,7 @@
 use chrono::{DateTime, FixedOffset};
 
 use crate::cli::prelude::*;
-use crate::model::{DispatchCounts, ReplayExperiment, ReplaySession, SessionState};
+use crate::model::{DispatchCounts, ReplayExperiment, ReplaySession, SessionState, rejection};
 use crate::text::format::{age, clean_list, plural, shell_word};
 
 const COLUMNS: [Column; 5] = [
@@ -24,26 +24,31 @@ pub(in crate::cli::commands) fn page(
     let rows: Vec<Vec<Span>> = all.iter().map(|one| row(one, now)).collect();
     page.table(&COLUMNS, &rows);
     troubles(all, page);
-    let left = all.iter().find(|one| one.state.can_continue());
+    let left = all.iter().find(|one| is_picked(one));
+    let left = left.or_else(|| all.iter().find(|one| one.can_continue()));
     let newest = all.iter().find(|one| one.state == SessionState::Done);
     if left.is_some() || newest.is_some() {
         page.blank();
     }
     if let Some(left) = left {
-        page.command("resume", resume(pipeline, left));
+        page.command(resume_title(left), resume(pipeline, left));
     }
     if let Some(newest) = newest {
         page.command("compare", compare(pipeline, newest));
     }
 }
 
-/// Experiments that were interrupted before their first run, so that they have no session.
+/// Experiments that Slurm rejected, and those that were interrupted before their first run, so that they have no session.
 pub(super) fn not_begun(
     experiments: &[ReplayExperiment],
     all: &[ReplaySession],
     pipeline: &str,
     page: &mut Page,
 ) {
+    let rejected = experiments.iter().filter(|one| one.end.is_none());
+    for (one, why) in rejected.filter_map(|one| Some((one, one.rejected.as_ref()?))) {
+        page.warn(clean!("{}: {}", one.id.0, rejection(why)));
+    }
     let begun = |one: &ReplayExperiment| all.iter().any(|session| session.group == one.id);
     for one in experiments
         .iter()
@@ -111,8 +116,22 @@ pub(super) fn counts(counts: DispatchCounts) -> Clean {
 /// The problems of each session, with its id.
 pub(super) fn troubles(all: &[ReplaySession], page: &mut Page) {
     for session in all {
-        let texts = session.trouble.iter();
+        let texts = session.troubles();
         texts.for_each(|text| page.warn(clean!("{}: {}", session.id.0, text)));
+    }
+}
+
+/// Whether `--continue` picks it without its id. One that Slurm rejected would be rejected again.
+fn is_picked(session: &ReplaySession) -> bool {
+    session.can_continue() && session.rejected.is_none()
+}
+
+/// What resuming it does.
+pub(super) fn resume_title(session: &ReplaySession) -> &'static str {
+    if session.lacks_values() {
+        "measure"
+    } else {
+        "resume"
     }
 }
 
@@ -151,8 +170,8 @@ pub(in crate::cli::commands) fn typed(target: &Target, id: &PipelineId) -> Strin
         .unwrap_or_else(|| id.0.clone())
 }
 
-/// The experiment with this id, else the newest that is unfinished or to which blocks are added. The id of one of its
-/// runs does not count.
+/// The experiment with this id, else the newest that is unfinished, that lacks values of metrics, or to which blocks are
+/// added. The id of one of its runs does not count.
 pub(super) fn experiment<'a>(
     experiments: &'a [ReplayExperiment],
     sessions: &[ReplaySession],
@@ -164,11 +183,15 @@ pub(super) fn experiment<'a>(
         let mut fits = experiments.iter().filter(|one| one.id.0.starts_with(word));
         return exact.or_else(|| fits.next().filter(|_| fits.next().is_none()));
     }
+    let lacks_values = |of: &ReplayExperiment| {
+        let mut runs = sessions.iter().filter(|one| one.group == of.id);
+        runs.any(ReplaySession::lacks_values)
+    };
     let newest = experiments
         .iter()
         .rev()
-        .find(|one| any || one.end.is_none())?;
-    let lone = |one: &&ReplaySession| one.state.can_continue() && one.group > newest.id;
+        .find(|one| any || one.end.is_none() && one.rejected.is_none() || lacks_values(one))?;
+    let lone = |one: &&ReplaySession| is_picked(one) && one.group > newest.id;
     let newer = sessions.iter().find(lone).is_some();
     (any || !newer).then_some(newest)
 }
@@ -184,15 +207,26 @@ pub(super) fn in_blocks(all: &mut [ReplaySession]) {
 /// The session with this id, else the newest that can be resumed.
 pub(super) fn meant<'a>(
     all: &'a [ReplaySession],
+    experiments: &[ReplayExperiment],
     word: &str,
 ) -> Result<&'a ReplaySession, EngineError> {
     if word.is_empty() {
+        let rejected = experiments.iter().filter(|one| one.rejected.is_some());
+        let rejected: Vec<_> = rejected.map(|one| &one.id).collect();
         return all
             .iter()
-            .find(|one| one.state.can_continue())
+            .find(|one| is_picked(one) && !rejected.contains(&&one.group))
             .ok_or_else(|| {
-                let text = "No replay of this pipeline was interrupted or canceled.";
-                EngineError::nothing_to_do(text).hint(LIST)
+                let text = "No replay of this pipeline was interrupted or canceled, and none lacks a value.";
+                let error = EngineError::nothing_to_do(text);
+                let lone = all.iter().filter(|one| one.rejected.is_some());
+                let ids = rejected.iter().copied().chain(lone.map(|one| &one.group));
+                let error = ids.fold(error, |error, id| {
+                    error.hint(format!(
+                        "Slurm rejected the submission of {id}. To submit it again: --continue {id}"
+                    ))
+                });
+                error.hint(LIST)
             });
     }
     let exact = all.iter().find(|one| one.id.0 == word);
@@ -209,14 +243,14 @@ pub(super) fn meant<'a>(
         }
         // Often only one run of an experiment can be resumed.
         (None, several) => {
-            let mut open = several.iter().filter(|one| one.state.can_continue());
+            let mut open = several.iter().filter(|one| one.can_continue());
             match (open.next(), open.next()) {
                 (Some(one), None) => *one,
                 _ => return Err(ambiguous(word, several)),
             }
         }
     };
-    if found.state.can_continue() {
+    if found.can_continue() {
         return Ok(found);
     }
     let why = match found.state {
@@ -245,13 +279,13 @@ fn ambiguous(word: &str, fits: &[&ReplaySession]) -> EngineError {
 }
 
 /// `5 runs of 6 dispatches each`.
-pub(super) fn runs(all: &[ReplaySession]) -> String {
+pub(super) fn runs(number: usize, all: &[ReplaySession]) -> String {
     let total = |one: &ReplaySession| {
         let counts = one.dispatches;
         counts.all()
     };
     let each = all.iter().map(total).max().unwrap_or_default();
-    match all.len() {
+    match number {
         1 => count(each, "dispatch"),
         many => format!("{many} runs of {} each", count(each, "dispatch")),
     }

@@ -4,7 +4,7 @@ use super::testdata::{plan, session};
 use super::{before, conflicts, dry_run, exit, sessions};
 use crate::cli::page::testing::{in_order, page, text};
 use crate::cli::prelude::*;
-use crate::model::{ReplaySession, SessionState};
+use crate::model::{ReplaySession, SessionState, Unnumbered};
 
 fn fits(text: &str, copied: &str) {
     for line in text.lines().filter(|line| !line.contains(copied)) {
@@ -132,7 +132,20 @@ fn the_session_that_is_meant_may_be_shortened_or_left_out() {
         session(2, 3, Interrupted),
         session(1, 3, Done),
     ];
+    let mut lacking = session(1, 1, Done);
+    lacking.unnumbered = vec![Unnumbered {
+        metric: "lines".to_owned(),
+        is_missing: true,
+        by_command: true,
+        ..Unnumbered::default()
+    }];
+    let mut rejected = session(2, 2, Interrupted);
+    rejected.rejected = Some("no such partition".into());
+    let (lacking, rejected) = ([lacking], [rejected]);
     let table: &[(&[ReplaySession], &str, Result<&str, ErrorKind>)] = &[
+        (&lacking, "", Ok("1775431900")),
+        (&rejected, "", Err(ErrorKind::NothingToDo)),
+        (&rejected, "1775431900-2", Ok("1775431900-2")),
         (&all, "", Ok("1775431900-3")),
         (&all, "1775431900-2", Ok("1775431900-2")),
         (&all, "1775431900", Err(ErrorKind::Ambiguous)),
@@ -143,7 +156,7 @@ fn the_session_that_is_meant_may_be_shortened_or_left_out() {
         (&[], "", Err(ErrorKind::NothingToDo)),
     ];
     for (all, word, expected) in table {
-        let found = sessions::meant(all, word);
+        let found = sessions::meant(all, &[], word);
         let found = found.as_ref().map(|one| one.id.0.as_str());
         assert_eq!(found.map_err(|error| error.kind), *expected, "{word}");
     }

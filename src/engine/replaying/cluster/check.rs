@@ -40,7 +40,9 @@ impl Cluster<'_> {
             tasks: None,
             after: &[],
         };
-        let job = slurm.submit(&request).map_err(|why| rejected(&why))?;
+        let job = slurm
+            .submit(&request)
+            .map_err(|why| rejected(folder, &why))?;
         let Some(node) = self.checked(slurm, &job)? else {
             return Ok(false);
         };

@@ -132,7 +132,7 @@ impl<'a> Submitted<'a> {
                 self.all.pop();
                 // Without this the name is looked for the next time, and not found.
                 let _ignored = self.keep();
-                return Err(rejected(&why));
+                return Err(rejected(self.folder, &why));
             }
         };
         if let Some(last) = self.all.last_mut() {
@@ -140,6 +140,7 @@ impl<'a> Submitted<'a> {
         }
         // Where this fails the job is found by its name.
         let _ignored = self.keep();
+        let _ignored = self.folder.drop_rejected();
         let task = |(at, run)| {
             let id = TaskId {
                 job: job.clone(),
@@ -155,8 +156,9 @@ impl<'a> Submitted<'a> {
     }
 }
 
-/// Slurm did not take a job.
-pub(super) fn rejected(why: &str) -> EngineError {
+/// Slurm did not take a job. That is kept, so that the replay is not continued as if it had been interrupted.
+pub(super) fn rejected(folder: &JobFolder, why: &str) -> EngineError {
+    let _ignored = folder.keep_rejected(why);
     EngineError::refused(format!("Slurm rejected the job: {why}.")).hint(
         "Options of sbatch are set in the configuration: [slurm] options = [\"--partition=NAME\"].",
     )

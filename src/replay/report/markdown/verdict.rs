@@ -13,7 +13,7 @@ pub(super) fn section(out: &mut String, comparison: &Comparison) {
         out,
         format_args!(
             "**{}**. {}\n",
-            comparison.verdict.title(),
+            comparison.verdict_text.title(comparison.verdict),
             cell(&comparison.verdict_text.whole())
         ),
     );
@@ -27,7 +27,7 @@ pub(super) fn section(out: &mut String, comparison: &Comparison) {
     push(out, format_args!("- {}", statistics.details()));
     for other in &comparison.others {
         let metric = cell(&Foreign::from(other.statistics.metric.as_str()));
-        let (verdict, text) = (other.verdict.title(), cell(&other.text.whole()));
+        let (verdict, text) = (other.text.title(other.verdict), cell(&other.text.whole()));
         push(out, format_args!("- {metric}: {verdict}. {text}"));
         for sentence in other.statistics.figures() {
             push(out, format_args!("  - {sentence}"));

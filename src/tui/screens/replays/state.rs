@@ -107,6 +107,17 @@ impl Entry<'_> {
         }
     }
 
+    /// Runs that only lack values of metrics, which can be measured again.
+    pub(crate) fn lacking(&self) -> usize {
+        self.runs.iter().filter(|run| run.lacks_values()).count()
+    }
+
+    /// Whether something is left that can be run or measured.
+    pub(crate) fn can_continue(&self) -> bool {
+        let state = self.state();
+        state.can_continue() || state == SessionState::Done && self.lacking() > 0
+    }
+
     /// Runs that are planned.
     pub(crate) fn planned(&self) -> usize {
         let planned = self.experiment.map(|one| one.blocks * one.arms.len());

@@ -173,7 +173,7 @@ fn go_on(state: &mut State, entry: &Entry<'_>, pipeline: PipelineId) {
     let how = entry.state();
     if state.is_replaying() {
         state.refuse("A replay is running: w shows it. Continue this one when that has ended.");
-    } else if how.can_continue() {
+    } else if entry.can_continue() {
         ask(state, entry, pipeline, entry.experiment.map(|_| 0));
     } else {
         let id = entry.row.id();
@@ -212,7 +212,7 @@ fn add_blocks(state: &mut State, entry: &Entry<'_>, pipeline: PipelineId) {
 }
 
 fn ask(state: &mut State, entry: &Entry<'_>, pipeline: PipelineId, blocks: Option<usize>) {
-    let cut = entry.runs.iter().find(|one| one.state.can_continue());
+    let cut = entry.runs.iter().find(|one| one.can_continue());
     let session = cut.or_else(|| entry.runs.first());
     let counts = entry.counts();
     let id = entry.row.id().clone();
@@ -229,13 +229,19 @@ fn ask(state: &mut State, entry: &Entry<'_>, pipeline: PipelineId, blocks: Optio
                 more => clean!(" With {} more:", format::count(more, "block")),
             };
             clean!(
-                "Experiment {} of {}: {} of {} have ended.{} {} to run.",
+                "Experiment {} of {}: {} of {} have ended.{} {}.",
                 id.0,
                 pipeline.0,
                 ended,
                 format::count(entry.planned(), "run"),
                 added,
-                format::count_of(all.saturating_sub(ended), "run is", "runs are"),
+                match (all.saturating_sub(ended), entry.lacking()) {
+                    (0, lacking @ 1..) => clean!(
+                        "{} to measure again",
+                        format::count_of(lacking, "run is", "runs are")
+                    ),
+                    (left, _) => clean!("{} to run", format::count_of(left, "run is", "runs are")),
+                },
             )
         }
         _ => clean!(

@@ -1,7 +1,7 @@
 //! The replays of a pipeline, interrupted ones first, and everything about the selected one.
 
 use super::state::{Entry, ReplayRow, ReplaysScreen};
-use crate::model::{ExperimentEnd, ReplayExperiment, SessionState, Stamp};
+use crate::model::{ExperimentEnd, ReplayExperiment, SessionState, Stamp, rejection};
 use crate::tui::prelude::*;
 use crate::tui::screens::comparison::{strip, verdict_look};
 
@@ -94,10 +94,10 @@ fn cells(screen: &ReplaysScreen, entry: &Entry<'_>, now: DateTime<FixedOffset>) 
     };
     let verdict = match entry.judged {
         Some(judged) => {
-            let (sign, role) = verdict_look(judged.verdict);
+            let (sign, role) = verdict_look(judged.verdict, &judged.text);
             Bits::of(role, sign)
                 .gap(1)
-                .say(role, judged.verdict.title())
+                .say(role, judged.text.title(judged.verdict))
         }
         None if entry.has_control() => Bits::of(Role::Dim, "…"),
         None => Bits::new(),
@@ -174,6 +174,10 @@ fn next(entry: &Entry<'_>) -> Clean {
     let dispatches = entry.counts().left;
     let dispatches = format::count_of(dispatches, "dispatch is", "dispatches are");
     match entry.state() {
+        SessionState::Done if entry.lacking() > 0 => clean!(
+            "c measures {} again; everything was run.",
+            format::count(entry.lacking(), "run")
+        ),
         SessionState::Interrupted | SessionState::Cancelled if entry.runs_left() > 0 => clean!(
             "c continues it: {} not begun. Finished runs are kept.",
             format::count_of(entry.runs_left(), "run has", "runs have")
@@ -205,15 +209,19 @@ fn explain(canvas: &mut Canvas<'_>, area: Rect, entry: &Entry<'_>) {
     let title = Bits::of(Role::Title, clean!("{} {}", noun, entry.row.id().0));
     let inside = inset(canvas.pen.frame(area, &title, false));
     let mut page = TextPage::new(usize::from(inside.width));
-    for text in entry.runs.iter().flat_map(|run| &run.trouble) {
-        page.signed(Role::Bad, "! ", text);
+    for text in entry.runs.iter().flat_map(|run| run.troubles()) {
+        page.signed(Role::Bad, "! ", &text);
+    }
+    if let Some(why) = entry.experiment.and_then(|one| one.rejected.as_ref()) {
+        page.signed(Role::Bad, "! ", &rejection(why));
     }
     let (sign, _, role) = state_of(entry.state());
     page.facts(&[Fact::text("next", next(entry)).sign((sign, role))]);
     if let Some(judged) = entry.judged {
         let verdict = judged.verdict;
-        let text = clean!("{}. {}", verdict.title(), judged.text.without_command());
-        page.facts(&[Fact::text("verdict", text).sign(verdict_look(verdict))]);
+        let title = judged.text.title(verdict);
+        let text = clean!("{}. {}", title, judged.text.without_command());
+        page.facts(&[Fact::text("verdict", text).sign(verdict_look(verdict, &judged.text))]);
         let strip = strip(&judged.statistics, None, page.width);
         page.lines.extend(strip);
     }

@@ -318,6 +318,7 @@ pub(super) fn comparison(a: Option<&str>, b: Option<&str>) -> Comparison {
         },
         verdict_text: if group {
             VerdictText {
+                no_evidence: None,
                 sentences: "Better in 5, worse in 1, the same in 4 of 10 blocks. 5 more wins without a loss would decide. \
                             Add 5 blocks"
                     .into(),

@@ -23,6 +23,9 @@ fn session(
         id: SessionId(id_text.to_owned()),
         place: None,
         measured: Vec::new(),
+        unnumbered: Vec::new(),
+        cut_short: false,
+        rejected: None,
         pipeline: id(),
         repeat,
         group: SessionId(group.to_owned()),
@@ -69,6 +72,7 @@ fn experiment(id: &str, end: Option<ExperimentEnd>) -> ReplayExperiment {
         metrics: Vec::new(),
         unswapped: 0,
         started_at: Some(stamp(18_000)),
+        rejected: None,
         end,
     }
 }

@@ -1,0 +1,68 @@
+//! What a person should know of the sides beside what confounds them.
+
+use crate::model::{Foreign, OwnMetric, Party};
+use crate::text::format::list_first;
+
+/// Runs that are named before the rest is counted.
+const NAMED: usize = 3;
+
+/// Why metrics have no value, a sentence for each reason.
+pub(super) fn unmeasured(a: &Party, b: &Party) -> Vec<Foreign> {
+    let mut reasons: Vec<(&(String, String), Vec<&str>)> = Vec::new();
+    for run in a.runs.iter().chain(&b.runs) {
+        for reason in &run.unmeasured {
+            match reasons.iter_mut().find(|(known, _)| *known == reason) {
+                Some((_, runs)) => runs.push(&run.name),
+                None => reasons.push((reason, vec![&run.name])),
+            }
+        }
+    }
+    let sentence = |((metric, why), runs): (&(String, String), Vec<&str>)| {
+        let runs = list_first(runs, NAMED);
+        format!("The metric {metric} has no value in {runs}: {why}.").into()
+    };
+    reasons.into_iter().map(sentence).collect()
+}
+
+/// How many runs only lack a value of a metric.
+pub(super) fn lacking(a: &Party, b: &Party, metric: Option<&OwnMetric>) -> u32 {
+    let Some(metric) = metric else { return 0 };
+    let runs = a.runs.iter().chain(&b.runs);
+    let lacks = runs.filter(|run| {
+        let mut names = run.unmeasured.iter().map(|(name, _)| name);
+        !run.unfinished && names.any(|name| *name == metric.name)
+    });
+    u32::try_from(lacks.count()).unwrap_or(u32::MAX)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::testing::{party, run};
+    use super::*;
+    use crate::model::RunKind;
+
+    #[test]
+    fn each_reason_is_said_once_with_its_runs() {
+        let runs = |names: &[(&str, &str)]| {
+            let runs = names.iter().map(|(name, why)| {
+                let mut one = run(RunKind::Replay, name, "P");
+                if !why.is_empty() {
+                    one.unmeasured = vec![("lines".to_owned(), (*why).to_owned())];
+                }
+                one
+            });
+            party("side", runs.collect())
+        };
+        let a = runs(&[
+            ("7-1", "it printed x"),
+            ("7-3", ""),
+            ("7-5", "it printed x"),
+        ]);
+        let b = runs(&[("7-2", "it ended with status 4")]);
+        let expected = [
+            "The metric lines has no value in 7-1 and 7-5: it printed x.",
+            "The metric lines has no value in 7-2: it ended with status 4.",
+        ];
+        assert_eq!(unmeasured(&a, &b), expected.map(Foreign::from));
+    }
+}
