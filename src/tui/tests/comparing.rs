@@ -4,7 +4,8 @@ use super::acting::{console, word};
 use super::harness::{Console, top_as};
 use super::made_up::{MadeUp, replays};
 use super::replays::{LIST, top};
-use crate::model::Compared;
+use crate::model::{Compared, Comparison};
+use crate::tui::data::Load;
 use crate::tui::msg::{Msg, Reply, Ticket};
 use crate::tui::screens::comparison::{ComparisonScreen, Tab};
 use crate::tui::screens::diff::{DiffScreen, DiffSource};
@@ -111,6 +112,59 @@ fn a_row_opens_the_difference_that_its_key_names() {
     assert_eq!(word(&console), "A has only this run.");
     console.press("1 enter");
     assert_eq!(top(&console), "comparison");
+}
+
+#[test]
+fn an_experiment_shows_the_two_runs_of_one_block() {
+    let (mut console, _) = console(MadeUp::default());
+    console.press(LIST).press("G k enter 2");
+    let shown = |screen: &ComparisonScreen| {
+        let block = screen.block().unwrap();
+        let of = |run: Option<usize>| run.unwrap_or(usize::MAX);
+        let expected = (of(block.control_run), of(block.mutated_run));
+        assert_eq!(screen.runs, expected, "block {}", block.number);
+        block.number
+    };
+    let mut seen = vec![shown(top_as(&console))];
+    for key in "> > < > > > > > n > > > > > v f > >".split(' ') {
+        console.press(key);
+        seen.push(shown(top_as(&console)));
+    }
+    seen.sort_unstable();
+    seen.dedup();
+    assert_eq!(seen, (1..=10).collect::<Vec<usize>>());
+    // No run of another block stands in for one that is missing.
+    let ready = top_as::<ComparisonScreen>(&console).comparison.ready();
+    let mut comparison = Comparison::clone(ready.unwrap());
+    let blocks = &mut comparison.statistics.as_mut().unwrap().blocks;
+    blocks[3].mutated_run = None;
+    blocks[4].control_run = None;
+    let mut screen = ComparisonScreen::default();
+    screen.take(Load::Ready(comparison.into()));
+    for block in [2, 3, 4, 5, 4, 3] {
+        screen.select(Tab::Blocks, block);
+        shown(&screen);
+    }
+}
+
+#[test]
+fn what_was_not_compared_is_not_said_to_be_the_same() {
+    let (mut console, _) = console(MadeUp::default());
+    console.press(LIST).press("enter");
+    let ready = top_as::<ComparisonScreen>(&console).comparison.ready();
+    let mut comparison = Comparison::clone(ready.unwrap());
+    comparison.artifacts = None;
+    comparison.templates = Vec::new();
+    let screen = console.state.layers.top_mut::<ComparisonScreen>().unwrap();
+    screen.take(Load::Ready(comparison.into()));
+    console.press("3 enter");
+    assert!(
+        word(&console).contains("not compared"),
+        "{}",
+        word(&console)
+    );
+    console.press("2 t");
+    assert_eq!(word(&console), "No template is known to differ.");
 }
 
 #[test]

@@ -29,6 +29,6 @@ pub(crate) const KEYS: &[Command] = &[
     row!(DispatchDiff => "dispatch-difference", CONTEXT, ["i"], "dispatch", "Show the difference between the dispatch files of the selected row.", foot 6),
     row!(OutputDiff => "output-difference", CONTEXT, ["O"], "output", "Show the difference between the outputs of the selected row.", foot 7),
     row!(SummaryDiff => "summary-difference", CONTEXT, ["s"], "summary", "Show the difference between the summaries of the selected row."),
-    row!(RunA => "run-a", CONTEXT, ["<"], "run of A", "Show the next run of A, if it has several.", foot 8),
-    row!(RunB => "run-b", CONTEXT, [">"], "run of B", "Show the next run of B, if it has several.", foot 8),
+    row!(RunA => "run-a", CONTEXT, ["<"], "run of A", "Show the next run of A, if it has several; of an experiment the previous block.", foot 8),
+    row!(RunB => "run-b", CONTEXT, [">"], "run of B", "Show the next run of B, if it has several; of an experiment the next block.", foot 8),
 ];

@@ -94,6 +94,9 @@ impl Only {
     }
 }
 
+/// In place of a run that is missing in the selected block: a run of another block is no part of it.
+const NO_RUN: usize = usize::MAX;
+
 /// The comparison screen.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct ComparisonScreen {
@@ -113,7 +116,7 @@ pub(crate) struct ComparisonScreen {
     pub(crate) only: Only,
     /// The pairs that are shown.
     pub(crate) shown: Vec<usize>,
-    /// The runs that are looked at, of A and of B.
+    /// The runs that are looked at, of A and of B; of an experiment those of the selected block.
     pub(crate) runs: (usize, usize),
     /// The selected row of each part.
     pub(crate) places: [usize; Tab::ALL.len()],
@@ -143,6 +146,8 @@ impl ComparisonScreen {
             self.runs.1.min(last(ready.b.runs.len())),
         );
         self.arrange();
+        // Of an experiment always the two runs of one block.
+        self.select(Tab::Blocks, self.place(Tab::Blocks));
         if first {
             self.tab = match (self.blocks().is_empty(), ready.pairs.is_empty()) {
                 (false, _) => Tab::Blocks,
@@ -256,8 +261,8 @@ impl ComparisonScreen {
             && let Some(block) = self.block()
         {
             self.runs = (
-                block.control_run.unwrap_or(self.runs.0),
-                block.mutated_run.unwrap_or(self.runs.1),
+                block.control_run.unwrap_or(NO_RUN),
+                block.mutated_run.unwrap_or(NO_RUN),
             );
         }
     }

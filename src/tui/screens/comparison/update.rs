@@ -73,7 +73,7 @@ pub(crate) fn run(state: &mut State, cmd: Cmd) {
                 screen.tab = Tab::Work;
                 screen.go_to_pair(place);
             }
-            None => state.refuse("No differences."),
+            None => state.refuse("No dispatch differs."),
         },
         Cmd::NextDifferent | Cmd::PrevDifferent => {
             screen.tab = Tab::Work;
@@ -136,11 +136,20 @@ fn evidence(state: &mut State, ready: &Comparison) {
     });
 }
 
-/// Shows the next run of a side.
+/// Shows the next run of a side. The runs of an experiment are compared block by block, so there it goes to the next
+/// block, or the previous one.
 fn next_run(state: &mut State, ready: &Comparison, left: bool) {
     let Some(screen) = state.layers.top_mut::<ComparisonScreen>() else {
         return;
     };
+    let blocks = screen.blocks().len();
+    if blocks > 0 {
+        let by = if left { blocks - 1 } else { 1 };
+        screen.select(Tab::Blocks, (screen.place(Tab::Blocks) + by) % blocks);
+        let number = screen.block().map_or(0, |block| block.number);
+        let at = screen.place(Tab::Blocks) + 1;
+        return state.say(clean!("Block {}, {} of {}.", number, at, blocks));
+    }
     let (letter, party, run) = if left {
         ("A", &ready.a, &mut screen.runs.0)
     } else {
@@ -171,7 +180,10 @@ fn wanted(
             let files = artifacts.map_or(0, |artifacts| artifacts.files.len());
             let place = screen.place(Tab::Files);
             let what = (place < files).then_some(Compared::Artifact(place));
-            return what.ok_or("No files differ.");
+            return what.ok_or(match artifacts {
+                Some(_) => "No files differ.",
+                None => "Files are not compared: one side has no readable work tree.",
+            });
         }
         Tab::Metrics | Tab::About if cmd == Cmd::Enter => {
             return Err("No details; 2 goes to the dispatches.");
@@ -216,7 +228,7 @@ fn template(screen: &ComparisonScreen, ready: &Comparison) -> Result<usize, &'st
     let of_pair = pair.and_then(|pair| swapped(ready, pair));
     match (of_pair, ready.templates.len()) {
         (Some(place), _) => Ok(place),
-        (None, 0) => Err("Both sides have the same templates."),
+        (None, 0) => Err("No template is known to differ."),
         (None, 1) => Ok(0),
         (None, _) => Err("The template of this row is the same on both sides."),
     }
