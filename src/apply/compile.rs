@@ -105,7 +105,7 @@ impl<D: Disk> Compiler<'_, D> {
                 });
                 Ok(())
             }
-            Preview::Kept { .. } => Err(ApplyError::refused(
+            Preview::Kept { .. } | Preview::Appended { .. } => Err(ApplyError::refused(
                 "Only an undo can restore the backups of a recovery.",
             )),
         }

@@ -11,6 +11,7 @@ use std::path::{Path, PathBuf};
 
 use chrono::{DateTime, FixedOffset};
 
+use super::appends::shown as shown_log;
 use super::crash::{self, State};
 use super::disk::{Disk, FileKind};
 use super::exchange::{BaseKind, if_there, is_absent};
@@ -18,7 +19,7 @@ use super::folder::{Folder, Mark, SLOTS};
 use super::home::{Home, pointers, projects};
 use super::journal::{Damage, Journal};
 use super::record::Record;
-use crate::model::{Recovery, RecoveryId, RecoveryState};
+use crate::model::{Action, ActionKind, Foreign, Preview, Recovery, RecoveryId, RecoveryState};
 
 /// One transaction.
 pub struct Entry<D: Disk> {
@@ -208,13 +209,10 @@ fn recovery<D: Disk>(
             .iter()
             .any(|part| part == OsStr::new(&folder.name))
     });
-    let mut kept_bytes = 0;
-    for path in &kept_in {
-        if let Some(dir) = if_there(disk.root(path))? {
-            kept_bytes += bytes_in(disk, &dir)?;
-        }
-    }
+    let (kept_bytes, used) = used(disk, &kept_in)?;
     let at = |path: &Path| places.get(path).cloned();
+    let actions = record.actions.iter();
+    let actions = actions.map(|action| counted(action.action(&at), good));
     let has_ended = state.has_ended();
     let running = !has_ended && home.is_locked(disk);
     let ended = folder.ended_ns(disk)?;
@@ -234,11 +232,7 @@ fn recovery<D: Disk>(
         undone_by: None,
         undo_purged: false,
         superseded_by: None,
-        actions: record
-            .actions
-            .iter()
-            .map(|action| action.action(&at))
-            .collect(),
+        actions: actions.collect(),
         handoff: record.handoff(),
         kept_bytes,
         trouble: if running {
@@ -255,7 +249,7 @@ fn recovery<D: Disk>(
             )
         },
         running,
-        kept_in: if purged { Vec::new() } else { kept_in },
+        kept_in: if purged { Vec::new() } else { used },
         purged,
         left: crash::skipped_paths(disk, folder),
         paths: standing.paths,
@@ -284,6 +278,46 @@ fn other_places(journal: &Journal) -> HashMap<PathBuf, PathBuf> {
         places.insert(here, there);
     }
     places
+}
+
+/// The bytes of folders of backups, and those of them in which there is something: a recovery that only appends lines, and
+/// an undo, which uses the backups of what it undoes, have empty ones.
+fn used<D: Disk>(disk: &D, folders: &[PathBuf]) -> io::Result<(u64, Vec<PathBuf>)> {
+    let (mut bytes, mut used) = (0, Vec::new());
+    for path in folders {
+        let Some(dir) = if_there(disk.root(path))? else {
+            continue;
+        };
+        bytes += bytes_in(disk, &dir)?;
+        if !if_there(disk.list(&dir))?.unwrap_or_default().is_empty() {
+            used.push(path.clone());
+        }
+    }
+    Ok((bytes, used))
+}
+
+/// An action of a record, with the number of lines that the journal says were appended.
+fn counted(action: Action, journal: Option<&Journal>) -> Action {
+    match journal.filter(|_| action.kind == ActionKind::AppendLines) {
+        Some(journal) => Action {
+            preview: Preview::Appended {
+                lines: appended(journal, &action.target),
+            },
+            ..action
+        },
+        None => action,
+    }
+}
+
+/// How many lines a recovery appended to a log.
+fn appended(journal: &Journal, log: &Path) -> usize {
+    let of_log = journal.appends.iter().filter(|append| {
+        let base = journal.bases.get(append.base);
+        base.is_some_and(|base| base.path.path().join(shown_log(append)) == log)
+    });
+    of_log
+        .map(|append| Foreign::from(append.block.0.as_slice()).lines().count())
+        .sum()
 }
 
 fn slot_folders(journal: &Journal) -> impl Iterator<Item = PathBuf> + '_ {

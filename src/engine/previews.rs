@@ -86,6 +86,7 @@ impl Engine {
                     },
                 })
             }
+            Preview::Appended { .. } => Err(none()),
             Preview::Rename { to } => Ok(Sides {
                 title: target.clone(),
                 before: Some(target.as_bytes().to_vec()),

@@ -220,7 +220,10 @@ impl Engine {
                     });
                     None
                 }
-                Preview::Rows { .. } | Preview::Tree { .. } | Preview::Kept { .. } => continue,
+                Preview::Rows { .. }
+                | Preview::Tree { .. }
+                | Preview::Appended { .. }
+                | Preview::Kept { .. } => continue,
             };
             files.push(RecordedFile {
                 path: action.target.clone(),

@@ -68,7 +68,7 @@ fn action_done(action: &Action) -> Clean {
         let files = count(total, "file");
         return clean!("{} in {} ({})", files, name, said.join(", "));
     }
-    // The record of a recovery has no rows and no lines, only backups.
+    // The record of a recovery has no rows, only backups, and no lines, only their number.
     match (action.kind, &action.preview) {
         (ActionKind::TruncateRows, Preview::Rows { removed, .. }) => {
             clean!("{} removed from {}", count(removed.len(), "row"), name)
@@ -76,6 +76,9 @@ fn action_done(action: &Action) -> Clean {
         (ActionKind::TruncateRows, _) => clean!("rows removed from {}", name),
         (ActionKind::AppendLines, Preview::Lines { appended, .. }) => {
             clean!("{} appended to {}", count(appended.len(), "line"), name)
+        }
+        (ActionKind::AppendLines, Preview::Appended { lines }) => {
+            clean!("{} appended to {}", count(*lines, "line"), name)
         }
         (ActionKind::AppendLines, _) => clean!("lines appended to {}", name),
         (ActionKind::MoveAside, Preview::Rename { to }) => {

@@ -132,6 +132,11 @@ pub enum Preview {
         /// How the clock is written.
         clock: ClockStyle,
     },
+    /// Lines that a recovery appended: its record keeps how many.
+    Appended {
+        /// How many.
+        lines: usize,
+    },
     /// A rename.
     Rename {
         /// The new path.
@@ -153,6 +158,7 @@ impl Preview {
                 before, keep_bytes, ..
             } => before.len() <= *keep_bytes,
             Self::Lines { appended, .. } => appended.is_empty(),
+            Self::Appended { lines } => *lines == 0,
             Self::Tree { .. } | Self::Rename { .. } | Self::Kept { .. } => false,
         }
     }
@@ -170,6 +176,7 @@ impl Preview {
             | Self::Tree { .. }
             | Self::Rows { .. }
             | Self::Lines { .. }
+            | Self::Appended { .. }
             | Self::Rename { .. } => PathChange::Write,
         }
     }
@@ -181,6 +188,7 @@ impl Preview {
             Self::Tree { .. }
             | Self::Rows { .. }
             | Self::Lines { .. }
+            | Self::Appended { .. }
             | Self::Rename { .. }
             | Self::Kept { .. } => None,
         }

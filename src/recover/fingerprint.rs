@@ -148,6 +148,9 @@ fn add_action(digest: &mut Digest, action: &Action) {
                 digest.field(line.as_bytes());
             }
         }
+        Preview::Appended { lines } => {
+            digest.field(&lines.to_le_bytes());
+        }
         Preview::Rename { to } => {
             digest.path(to);
         }

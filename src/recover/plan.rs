@@ -216,7 +216,7 @@ fn destroys(action: &Action) -> bool {
             .any(|p| matches!(p.change, PathChange::Write | PathChange::Remove)),
         Preview::Content { before, .. } => before.is_some(),
         Preview::Rows { removed, .. } => !removed.is_empty(),
-        Preview::Lines { .. } => false,
+        Preview::Lines { .. } | Preview::Appended { .. } => false,
         Preview::Rename { .. } | Preview::Kept { .. } => true,
     }
 }

@@ -84,6 +84,7 @@ pub(super) fn action(action: &Action) -> Value {
         }
         Preview::Rows { removed, .. } => with(object, "rows", Some(texts(removed))),
         Preview::Lines { appended, .. } => with(object, "lines", Some(texts(appended))),
+        Preview::Appended { lines } => with(object, "appended", Some(lines)),
         Preview::Rename { to } => with(object, "to", Some(path(to))),
     }
 }

@@ -38,7 +38,9 @@ pub(crate) fn tree(
             }
             Preview::Rename { to } => renamed(&mut tree, &action.target, to),
             Preview::Tree { .. } => files(engine, plan, at, action, &mut tree)?,
-            Preview::Kept { .. } => return Err(Trouble("a new plan keeps nothing".to_owned())),
+            Preview::Kept { .. } | Preview::Appended { .. } => {
+                return Err(Trouble("a new plan keeps nothing".to_owned()));
+            }
         }
     }
     Ok(tree)

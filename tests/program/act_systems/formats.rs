@@ -55,7 +55,10 @@ fn one(action: &Action, old: Option<&[u8]>, new: &[u8]) -> Result<(), String> {
             });
             bad.map_or(Ok(()), |line| Err(format!("no record: {line}")))
         }
-        Preview::Tree { .. } | Preview::Rename { .. } | Preview::Kept { .. } => Ok(()),
+        Preview::Tree { .. }
+        | Preview::Rename { .. }
+        | Preview::Appended { .. }
+        | Preview::Kept { .. } => Ok(()),
     }
 }
 

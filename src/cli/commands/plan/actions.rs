@@ -51,7 +51,9 @@ fn preview(action: &Action) -> Vec<(Tone, Clean)> {
         rows.iter().map(row).collect()
     };
     match &action.preview {
-        Preview::Tree { .. } | Preview::Kept { .. } => paths(&action.paths),
+        Preview::Tree { .. } | Preview::Kept { .. } | Preview::Appended { .. } => {
+            paths(&action.paths)
+        }
         Preview::Rows { removed, .. } => marked(Tone::Bad, "-", removed),
         Preview::Lines { appended, .. } => marked(Tone::Good, "+", appended),
         Preview::Content { before, after, .. } => content(before.as_deref(), after),

@@ -4,7 +4,8 @@ use crate::apply::Consent;
 use crate::engine::testing::Scene;
 use crate::engine::{Engine, Request};
 use crate::model::{
-    Compared, ComparisonVerdict, Outcome, PipelineId, Plan, PlanOptions, PointChoice, PointId,
+    ActionKind, Compared, ComparisonVerdict, Outcome, PipelineId, Plan, PlanOptions, PointChoice,
+    PointId, Preview,
 };
 
 /// A plan that changes files: of the first point that has one.
@@ -36,6 +37,25 @@ fn carry_out(engine: &Engine, plan: &Plan) -> Outcome {
             &crate::model::Cancel::new(),
         )
         .unwrap()
+}
+
+/// What records say that was appended and kept: lines by their number, and no folder in which nothing is.
+fn records(engine: &Engine, request: &Request) {
+    for recovery in engine.recoveries(request).unwrap() {
+        for action in &recovery.actions {
+            let lines = matches!(action.preview, Preview::Appended { lines: 1.. });
+            assert_eq!(lines, action.kind == ActionKind::AppendLines, "{action:?}");
+            if lines {
+                let done = action.done();
+                let number = done.as_str().chars().next().unwrap();
+                assert!(number.is_ascii_digit(), "{done}");
+            }
+        }
+        for folder in &recovery.kept_in {
+            let entries = std::fs::read_dir(folder).unwrap();
+            assert_ne!(entries.count(), 0, "{} {}", recovery.id.0, folder.display());
+        }
+    }
 }
 
 #[test]
@@ -78,6 +98,7 @@ fn what_a_recovery_changed_is_compared_in_every_system_and_back_when_it_is_undon
             )
             .unwrap();
         carry_out(engine, &undo);
+        records(engine, &request);
         let undone = engine.compare(id, Some(word), None).unwrap();
         assert_eq!(
             undone.artifacts.as_ref().unwrap().files,

@@ -176,7 +176,7 @@ pub(crate) fn has_sides(plan: &Plan, action: usize) -> bool {
         .is_some_and(|action| match action.preview {
             Preview::Content { .. } | Preview::Rows { .. } | Preview::Lines { .. } => true,
             Preview::Kept { .. } => action.paths.is_empty(),
-            Preview::Tree { .. } | Preview::Rename { .. } => false,
+            Preview::Tree { .. } | Preview::Rename { .. } | Preview::Appended { .. } => false,
         })
 }
 

@@ -103,6 +103,7 @@ impl PlanScreen {
                 Preview::Tree { .. }
                 | Preview::Content { .. }
                 | Preview::Rename { .. }
+                | Preview::Appended { .. }
                 | Preview::Kept { .. } => 0,
             };
             rows.extend((0..lines).map(|line| PlanRow::Line(place, line)));

@@ -29,6 +29,7 @@ pub(super) fn action_line(
         | Preview::Lines { .. }
         | Preview::Kept { .. } => super::lines::fold_sign(screen, row),
         Preview::Content { .. } => "± ",
+        Preview::Appended { .. } => "  ",
         Preview::Rename { .. } => "→ ",
     };
     let role = match action.kind {

@@ -191,6 +191,7 @@ pub(crate) fn numbers(plan: &Plan) -> Vec<(u64, &'static str, &'static str, Role
             Preview::Content { before: None, .. } => created += 1,
             Preview::Content { .. } => replaced += 1,
             Preview::Lines { appended, .. } => lines += appended.len() as u64,
+            Preview::Appended { lines: number } => lines += *number as u64,
             Preview::Rows { removed, .. } => rows += removed.len() as u64,
             Preview::Rename { .. } => moved += 1,
             Preview::Kept { .. } if action.paths.is_empty() && action.changes.is_none() => {

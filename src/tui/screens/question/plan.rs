@@ -288,6 +288,11 @@ fn inverse(action: &Action, plan: &Plan) -> Clean {
             format::count(appended.len(), "appended line"),
             name
         ),
+        (Preview::Appended { lines }, _) => clean!(
+            "keeps {} in {}: logs are append-only",
+            format::count(*lines, "appended line"),
+            name
+        ),
         (Preview::Rename { .. }, _) => clean!("renames {} back", name),
         (Preview::Kept { .. }, _) => clean!("redoes the change of {}", name),
     }

@@ -34,7 +34,9 @@ pub(super) fn apply(dir: &Dir, point: &str) {
                 let text = text.replace("{now}", "2026-05-02T19:00:00Z");
                 std::fs::write(path, text).unwrap();
             }
-            Preview::Tree { .. } | Preview::Kept { .. } => panic!("{point}"),
+            Preview::Tree { .. } | Preview::Appended { .. } | Preview::Kept { .. } => {
+                panic!("{point}")
+            }
         }
     }
 }
