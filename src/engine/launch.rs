@@ -38,7 +38,8 @@ impl Engine {
                 .hint("Start the orchestrator yourself and give it the briefing.")
         })?;
         let by_hand = |error: EngineError| error.hint(format!("To start it yourself: {line}"));
-        let dir = self.directory(&handoff.cwd).map_err(by_hand)?;
+        // A command that begins with `cd` to a directory that is not there, or is another one now, is of no use.
+        let dir = self.directory(&handoff.cwd)?;
         let found = launch::program(OsStr::from_bytes(name.as_bytes()), path)
             .ok_or_else(|| by_hand(missing(name)))?;
         let args: Vec<&OsStr> = rest
@@ -59,10 +60,13 @@ impl Engine {
             let text = [
                 b"The directory ",
                 shown.as_os_str().as_bytes(),
-                b" no longer exists.",
+                b" no longer exists, so nothing was launched.",
             ]
             .concat();
+            let back = "Bring the directory back (git worktree add, git clone, a mount or a backup), then launch again.";
             EngineError::new(ErrorKind::NotFound, text)
+                .hint(back)
+                .hint("To see which checkpoints have its files: relight checkpoints PIPELINE")
         })?;
         let places = self.world.places();
         let own = places
@@ -177,13 +181,16 @@ mod tests {
     fn a_directory_that_went_or_was_swapped_for_a_link_is_refused() {
         let dir = crate::world::temporary::directory();
         let at = dir.path().canonicalize().unwrap();
-        let (kind, _) = refusal(&handoff(&at.join("gone"), &["/bin/true"]));
+        let (kind, said) = refusal(&handoff(&at.join("gone"), &["/bin/true"]));
         assert_eq!(kind, ErrorKind::NotFound);
+        assert!(said.contains("/gone no longer exists"), "{said}");
+        assert!(said.contains("Bring the directory back"), "{said}");
+        assert!(!said.contains("cd "), "{said}");
         std::fs::create_dir(at.join("other")).unwrap();
         std::os::unix::fs::symlink("other", at.join("project")).unwrap();
         let (kind, said) = refusal(&handoff(&at.join("project"), &["/bin/true"]));
         assert_eq!(kind, ErrorKind::Refused);
-        assert!(said.contains("/other."), "{said}");
+        assert!(said.contains("/other.") && !said.contains("cd "), "{said}");
     }
 
     #[test]
