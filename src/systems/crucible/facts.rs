@@ -244,6 +244,14 @@ impl Run {
         project::only(proven.map(Path::to_owned)).filter(|_| self.project.is_none())
     }
 
+    /// Why there is no work tree, in a sentence.
+    pub(crate) fn without_project(&self) -> String {
+        match self.lost_project() {
+            Some(path) => format!("The project of this run, {}, is missing.", path.display()),
+            None => "The project of the run is unknown; name it with --work-tree PATH.".to_owned(),
+        }
+    }
+
     /// The branch in the marker; an empty one counts as none.
     pub(crate) fn branch(&self) -> Option<&str> {
         let branch = self.marker()?.branch.as_deref()?;

@@ -1,12 +1,13 @@
 //! Rows that a person hides, and rows whose pipelines are gone.
 
 use super::acting::word;
-use super::harness::Console;
+use super::harness::{Console, top_as};
 use crate::model::{Badge, Branch, Hidden, Pipeline};
 use crate::tui::data::Survey;
 use crate::tui::msg::{Effect, Msg, Query, Reply};
 use crate::tui::screens::browser::{Row, branch};
-use crate::tui::view::look;
+use crate::tui::screens::pipeline::PipelineScreen;
+use crate::tui::view::look as signs;
 
 /// The line below the list.
 fn note(console: &Console) -> String {
@@ -50,34 +51,52 @@ fn where_every_row_is_hidden_the_key_that_shows_them_is_named() {
     assert!(!console.state.browser.ids.is_empty());
 }
 
-#[test]
-fn a_pipeline_that_is_gone_is_said_at_the_next_look_and_projects_are_watched() {
-    let mut console = Console::new(120, 40);
-    let pipelines: Vec<Pipeline> = console
-        .state
-        .browser
-        .rows
-        .iter()
-        .map(|row| Pipeline::clone(&row.pipeline))
-        .collect();
-    let survey = |pipelines: Vec<Pipeline>, console: &Console| Survey {
-        pipelines,
+fn pipelines(console: &Console) -> Vec<Pipeline> {
+    let rows = console.state.browser.rows.iter();
+    rows.map(|row| Pipeline::clone(&row.pipeline)).collect()
+}
+
+/// A look after a change on disk that finds these pipelines.
+fn look(console: &mut Console, pipelines: &[Pipeline]) -> Vec<Effect> {
+    let survey = Survey {
+        pipelines: pipelines.to_vec(),
         skipped: Vec::new(),
         hidden: Hidden::default(),
         scope: console.state.browser.scope.unwrap(),
         roots: Vec::new(),
     };
+    let effects = console.ask(Msg::Changed);
+    let ticket = effects.into_iter().find_map(|effect| match effect {
+        Effect::Ask(ticket, Query::Survey(_)) => Some(ticket),
+        _ => None,
+    });
+    console.ask(Msg::Reply(ticket.unwrap(), Reply::Survey(Ok(survey))))
+}
+
+#[test]
+fn what_was_measured_in_a_project_is_measured_again_when_the_project_went() {
+    let mut console = Console::new(120, 40);
+    console.press("enter");
+    let measured = |console: &Console| top_as::<PipelineScreen>(console).drifts.known.len();
+    let all = measured(&console);
+    assert!(all > 0);
+    let mut pipelines = pipelines(&console);
+    drop(look(&mut console, &pipelines));
+    assert_eq!(measured(&console), all);
+    let id = top_as::<PipelineScreen>(&console).id.clone();
+    for one in pipelines.iter_mut().filter(|one| one.id == id) {
+        assert!(one.reading.work_tree.take().is_some());
+    }
+    drop(look(&mut console, &pipelines));
+    assert_eq!(measured(&console), 0);
+}
+
+#[test]
+fn a_pipeline_that_is_gone_is_said_at_the_next_look_and_projects_are_watched() {
+    let mut console = Console::new(120, 40);
+    let pipelines = pipelines(&console);
     let (gone, left) = pipelines.split_first().unwrap();
-    let look = |console: &mut Console, survey: Survey| {
-        let effects = console.ask(Msg::Changed);
-        let ticket = effects.into_iter().find_map(|effect| match effect {
-            Effect::Ask(ticket, Query::Survey(_)) => Some(ticket),
-            _ => None,
-        });
-        console.ask(Msg::Reply(ticket.unwrap(), Reply::Survey(Ok(survey))))
-    };
-    let all = survey(pipelines.clone(), &console);
-    let effects = look(&mut console, all);
+    let effects = look(&mut console, &pipelines);
     let watched = effects.into_iter().find_map(|effect| match effect {
         Effect::Watch(places) => Some(places),
         _ => None,
@@ -87,8 +106,7 @@ fn a_pipeline_that_is_gone_is_said_at_the_next_look_and_projects_are_watched() {
         assert!(watched.contains(&pipeline.reading.root), "{watched:?}");
     }
     assert!(!word(&console).contains("gone"), "{}", word(&console));
-    let fewer = survey(left.to_vec(), &console);
-    drop(look(&mut console, fewer));
+    drop(look(&mut console, left));
     let said = format!("1 pipeline is gone: {}", gone.id.0);
     assert_eq!(word(&console), said);
 }
@@ -96,7 +114,7 @@ fn a_pipeline_that_is_gone_is_said_at_the_next_look_and_projects_are_watched() {
 #[test]
 fn flags_are_as_wide_as_their_column_is_measured() {
     let console = Console::new(120, 40);
-    let flags = |row: &Row| (look::badges(&row.pipeline).width(), row.pipeline.flags());
+    let flags = |row: &Row| (signs::badges(&row.pipeline).width(), row.pipeline.flags());
     let all: Vec<_> = console.state.browser.rows.iter().map(flags).collect();
     assert!(all.iter().any(|(_, said)| said.as_str().contains(", ")));
     for (width, said) in all {

@@ -10,7 +10,7 @@ use crate::tui::prelude::*;
 use crate::tui::screens::browser::Browser;
 use crate::tui::screens::detail::Detail;
 use crate::tui::screens::diff::DiffScreen;
-use crate::tui::screens::pipeline::{self, PipelineScreen};
+use crate::tui::screens::pipeline::{self, Drifts, PipelineScreen};
 use crate::tui::screens::points::Picker;
 use crate::tui::screens::{
     amendment, batch, browser, comparison, handoff, new_replay, plan, progress as acting,
@@ -207,7 +207,8 @@ fn watched(pipelines: &[Pipeline]) -> Vec<PathBuf> {
     places.into_iter().map(Path::to_owned).collect()
 }
 
-/// Forgets dossiers that no longer fit their pipeline, and reads again those that are on the screen.
+/// Forgets dossiers that no longer fit their pipeline, and reads again those that are on the screen. What was measured in
+/// a work tree that went, or was found, is measured again.
 fn refresh(state: &mut State) {
     let browser = &state.browser;
     let outdated: Vec<PipelineId> = state
@@ -220,6 +221,15 @@ fn refresh(state: &mut State) {
         .map(|(id, _)| id.clone())
         .collect();
     for id in outdated {
+        let tree = |pipeline: &Pipeline| pipeline.reading.work_tree.clone();
+        let known = state.dossiers.get(&id).and_then(Load::ready);
+        let known = known.and_then(|dossier| tree(&dossier.pipeline));
+        if known != state.browser.pipeline(&id).and_then(|one| tree(one)) {
+            let screens = state.layers.all_mut::<PipelineScreen>();
+            screens
+                .filter(|screen| screen.id == id)
+                .for_each(|screen| screen.drifts = Drifts::default());
+        }
         let is_open = |screen: &dyn Screen| {
             screen.shows_dossier() && screen.subject(state).as_ref() == Some(&id)
         };

@@ -11,9 +11,7 @@ use crate::world::git::{GitError, RepoFacts};
 use super::Scene;
 
 pub(crate) fn look(run: &Run, world: &dyn World) -> Result<RepoFacts, String> {
-    let path = run.work_tree().ok_or_else(|| {
-        "The project of the run is unknown; name it with --work-tree PATH.".to_owned()
-    })?;
+    let path = run.work_tree().ok_or_else(|| run.without_project())?;
     world.git().repo(path).map_err(|error| unanswered(&error))
 }
 
@@ -66,6 +64,10 @@ pub(crate) fn marker(scene: &Scene<'_>) -> Outcome {
 
 /// The work tree is on the branch that the marker recorded.
 pub(crate) fn branch(scene: &Scene<'_>) -> Made {
+    if scene.run.lost_project().is_some() && !scene.is_over() {
+        let remedy = "Bring the directory back, or name where it is now with --work-tree PATH.";
+        return Ok(fail(scene.run.without_project(), remedy));
+    }
     let repo = scene.repo.as_ref().map_err(|why| skipped(why.as_str()))?;
     let ask = "Name the branch with --branch NAME; it must be the one checked out.";
     let actual = repo.branch.as_ref().map(Foreign::lossy);

@@ -11,7 +11,7 @@ const COMMITS: usize = 5_000;
 /// The commits of the run's branch since its start commit, newest first; the error is a sentence.
 pub(crate) fn read(run: &Run, world: &dyn World) -> Result<Vec<Commit>, String> {
     let Some(path) = run.work_tree() else {
-        return Err("The project of the run is unknown; name it with --work-tree PATH.".to_owned());
+        return Err(run.without_project());
     };
     let asked = |error: GitError| format!("git cannot answer: {error}.");
     let of_branch = run

@@ -250,6 +250,17 @@ fn a_point_in_a_remedy_is_among_the_points() {
 }
 
 #[test]
+fn a_project_that_went_is_named_by_the_branch_guard_unless_the_run_is_over() {
+    for (kit, want) in [
+        (interrupted(), Verdict::Fail),
+        (finished(), Verdict::Skipped),
+    ] {
+        std::fs::remove_dir_all(kit.proj()).unwrap();
+        assert_eq!(verdict(&kit, "F4"), want);
+    }
+}
+
+#[test]
 fn a_finished_run_needs_neither_marker_nor_branch_nor_checkpoint() {
     let kit = finished();
     assert_eq!(kit.open().reading().claim.status, Status::Complete);
