@@ -12,7 +12,7 @@ use crate::model::{
     ActionKind, Drift, Foreign, Guard, PathState, Place, PlanOptions, Preview, RestoreMode, Step,
 };
 use crate::recover::plan::{Measured, hidden, names_nothing};
-use crate::text::format::{count, list, list_first, plural};
+use crate::text::format::{capital, count, list, list_first, plural};
 use crate::world::World;
 use crate::world::files::FileKind;
 use crate::world::git::{Git, GitError};
@@ -184,14 +184,15 @@ fn reset_guards(worktree: &Path, commit: &str, world: &dyn World) -> Vec<Guard> 
     if let Err(error) = git.resettable(worktree)
         && !conflicts
     {
-        guards.push(Guard::fails(
-            "index",
-            format!(
-                "The index of {} cannot be restored: {error}.",
-                worktree.to_string_lossy()
+        let (why, cure) = match error {
+            GitError::Index { what, cure } => (what.to_owned(), capital(&cure)),
+            error => (
+                error.to_string(),
+                "Fix that, then review the plan again.".to_owned(),
             ),
-            "Fix that, then review the plan again.",
-        ));
+        };
+        let text = foreign!("The index of {} cannot be restored: {}.", worktree, why);
+        guards.push(Guard::fails("index", text, cure));
     }
     let Ok(repo) = git.repo(worktree) else {
         return guards;

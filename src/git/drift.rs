@@ -77,7 +77,7 @@ fn leave_sparse(outcome: &mut Outcome, work_tree: &Path) {
     if missing.peek().is_none() {
         return;
     }
-    let Ok(index) = open::open(work_tree).and_then(|own| super::status::index(&own)) else {
+    let Ok(index) = open::open(work_tree).and_then(|own| super::index::read(&own)) else {
         return;
     };
     for path in missing {

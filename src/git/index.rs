@@ -13,7 +13,7 @@ use sha1::{Digest as _, Sha1};
 
 use crate::model::path::is_git_dir;
 use crate::model::{Foreign, Place};
-use crate::text::format::hex;
+use crate::text::format::{hex, shell_path};
 use crate::world::files::Files as _;
 use crate::world::git::GitError;
 use crate::world::real_files::RealFiles;
@@ -23,7 +23,7 @@ use super::objects::Objects;
 use super::open::{self, Opened};
 use super::refs::Settings;
 use super::trees::{self, Kind};
-use super::{drift, history, status};
+use super::{drift, history};
 
 /// git's flag of an entry that a sparse checkout leaves out.
 pub(super) const SKIP_WORKTREE: u16 = 1 << 14;
@@ -49,7 +49,7 @@ pub fn check(work_tree: &Path) -> Result<(), GitError> {
 
 /// The paths with conflicts that are not resolved, in order.
 pub(super) fn unmerged(work_tree: &Path) -> Result<Vec<Foreign>, GitError> {
-    let index = status::index(&open::open(work_tree)?)?;
+    let index = read(&open::open(work_tree)?)?;
     let sides = index.iter().filter(|entry| entry.flags & STAGE != 0);
     let mut paths: Vec<Foreign> = sides.map(|entry| entry.path.into()).collect();
     paths.dedup();
@@ -92,7 +92,7 @@ pub fn is_of_head(work_tree: &Path) -> Result<bool, GitError> {
     let opened = top(work_tree)?;
     let head = opened.repo.head().and_then(|head| head.peel_to_tree());
     let wanted = flatten(&opened, head.map_err(|e| from_git(&e))?.id())?;
-    let index = opened.repo.index().map_err(|e| from_git(&e))?;
+    let index = read(&opened)?;
     let mut found = Vec::new();
     for entry in index.iter() {
         if entry.flags & (ASSUME_UNCHANGED | STAGE) != 0 || entry.flags_extended != 0 {
@@ -106,7 +106,7 @@ pub fn is_of_head(work_tree: &Path) -> Result<bool, GitError> {
 /// What the entries of a work tree's index say: paths, modes, objects, stages and flags, and not the stat data, which every
 /// `git status` may write anew.
 pub fn digest(work_tree: &Path) -> Result<String, GitError> {
-    let index = status::index(&top(work_tree)?)?;
+    let index = read(&top(work_tree)?)?;
     let mut digest = Sha1::new();
     for entry in index.iter() {
         digest.update((entry.path.len() as u64).to_be_bytes());
@@ -171,37 +171,77 @@ fn top(work_tree: &Path) -> Result<Opened, GitError> {
     )))
 }
 
+/// The index as it is on the disk: a repository that stays open would go on with what it read first.
+pub(super) fn read(opened: &Opened) -> Result<Index, GitError> {
+    let index = opened.repo.index().and_then(|mut index| {
+        index.read(true)?;
+        Ok(index)
+    });
+    index.map_err(|e| {
+        // libgit2 knows neither of these two extensions, and says no more than their names.
+        let needs = |extension| e.class() == ErrorClass::Index && e.message().contains(extension);
+        let ordinary = |command| run(opened, "make it an ordinary one", command);
+        if needs("'link'") {
+            GitError::Index {
+                what: "the index is split in two files (split index), which cannot be read here",
+                cure: ordinary("update-index --no-split-index"),
+            }
+        } else if needs("'sdir'") {
+            GitError::Index {
+                what: "the index is sparse (sparse index), which cannot be read here",
+                cure: if is_sparse(opened).unwrap_or(false) {
+                    ordinary("sparse-checkout reapply --no-sparse-index")
+                } else {
+                    ordinary("sparse-checkout disable")
+                },
+            }
+        } else {
+            from_git(&e)
+        }
+    })
+}
+
+fn is_sparse(opened: &Opened) -> Result<bool, GitError> {
+    let config = opened.repo.config().map_err(|e| from_git(&e))?;
+    Ok(config.get_bool("core.sparseCheckout").unwrap_or(false))
+}
+
+/// What to do, with the command of git that does it in a work tree.
+fn run(opened: &Opened, what: &str, command: &str) -> String {
+    let tree = opened.work_tree.as_deref().and_then(shell_path);
+    let at = tree.map_or_else(String::new, |tree| format!("-C {tree} "));
+    format!("{what}: git {at}{command}")
+}
+
 /// The entries of the current index whose stat data can be trusted, by path.
 fn old_entries(opened: &Opened) -> Result<HashMap<Vec<u8>, IndexEntry>, GitError> {
-    let refused = |why: &str| Err(GitError::Unsupported(format!("the index {why}")));
-    let config = opened.repo.config().map_err(|e| from_git(&e))?;
-    if config.get_bool("core.sparseCheckout").unwrap_or(false) {
-        return refused(
-            "belongs to a sparse checkout, which leaves files out; run git sparse-checkout disable",
-        );
+    let disable = || run(opened, "check out all files", "sparse-checkout disable");
+    if is_sparse(opened)? {
+        let what = "the index belongs to a sparse checkout, which leaves files out";
+        return Err(GitError::Index {
+            what,
+            cure: disable(),
+        });
     }
     // The time is read before the content: if the index is replaced in between, fewer entries are trusted.
     let written = Place::known(&opened.git_dir, "index")
         .ok()
         .and_then(|place| RealFiles.stat(&place).ok())
         .map(|stat| stat.modified);
-    let index = match opened.repo.index() {
-        Ok(index) => index,
-        Err(e) if e.class() == ErrorClass::Index && e.message().contains("'link'") => {
-            return refused("is split in two files; run git update-index --no-split-index");
-        }
-        Err(e) if e.class() == ErrorClass::Index && e.message().contains("'sdir'") => {
-            return refused("is sparse; run git sparse-checkout disable");
-        }
-        Err(e) => return Err(from_git(&e)),
-    };
+    let index = read(opened)?;
     if index.has_conflicts() {
-        return refused("has unresolved conflicts; resolve them, or abort the merge");
+        let what = "the index has unresolved conflicts";
+        let cure = "resolve them, or abort the merge".to_owned();
+        return Err(GitError::Index { what, cure });
     }
     let mut known = HashMap::new();
     for entry in index.iter() {
         if entry.flags_extended & SKIP_WORKTREE != 0 {
-            return refused("leaves files out of the work tree; run git sparse-checkout disable");
+            let what = "the index leaves files out of the work tree";
+            return Err(GitError::Index {
+                what,
+                cure: disable(),
+            });
         }
         // An entry as new as the index itself may have changed undetected, and a newer index would hide that.
         let time = chrono::DateTime::from_timestamp(

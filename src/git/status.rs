@@ -15,7 +15,7 @@ use crate::world::real_files::RealFiles;
 
 use super::drift::{self, Rules, Source};
 use super::error::from_git;
-use super::index::SKIP_WORKTREE;
+use super::index::{self, SKIP_WORKTREE};
 use super::objects::Objects;
 use super::open::Opened;
 use super::{error, history};
@@ -39,7 +39,7 @@ pub(super) fn list(opened: &Opened) -> Result<Vec<StatusPath>, GitError> {
         Err(_) => None,
     };
     let outcome = drift::as_git(&source, tree, rules)?;
-    let index = index(opened)?;
+    let index = index::read(opened)?;
     let mut found = BTreeMap::new();
     for path in outcome {
         let bytes = path.path.as_bytes();
@@ -115,15 +115,6 @@ fn staged(
     Ok(paths.collect())
 }
 
-/// The index as it is on the disk: a repository that stays open would go on with what it read first.
-pub(super) fn index(opened: &Opened) -> Result<Index, GitError> {
-    let index = opened.repo.index().and_then(|mut index| {
-        index.read(true)?;
-        Ok(index)
-    });
-    index.map_err(|e| from_git(&e))
-}
-
 /// The person's own excludes, then the repository's.
 fn base_rules(opened: &Opened) -> Rules {
     let of = |config: git2::Config| config.get_path("core.excludesfile").ok();
@@ -151,7 +142,7 @@ fn usual_excludes() -> Option<PathBuf> {
 pub(super) fn is_ignored(opened: &Opened, path: &Path) -> Result<bool, GitError> {
     let top = top(opened)?;
     let inside = beneath(top, path)?;
-    if index(opened)?.get_path(&inside, 0).is_some() {
+    if index::read(opened)?.get_path(&inside, 0).is_some() {
         return Ok(false);
     }
     let mut rules = base_rules(opened);

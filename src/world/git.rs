@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use chrono::{DateTime, Utc};
 
-use crate::model::{Drift, Foreign};
+use crate::model::{Drift, Foreign, TreeFacts};
 
 /// Why a repository gave no answer.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -16,6 +16,15 @@ pub enum GitError {
     /// A format this build cannot read (sha256 objects, reftable)
     #[error("a repository format that cannot be read here ({0})")]
     Unsupported(String),
+    /// An index that leaves out files, is unmerged, or cannot be read as it is: `what` it is, and what makes it an
+    /// ordinary one, with the command.
+    #[error("{what} ({cure})")]
+    Index {
+        /// What it is, without a period.
+        what: &'static str,
+        /// What to do, from a small letter on.
+        cure: String,
+    },
     /// It belongs to another user.
     #[error("the repository belongs to another user")]
     OtherOwner,
@@ -70,6 +79,18 @@ pub struct RepoFacts {
     pub default_branch: Option<Foreign>,
     /// True in a linked worktree.
     pub linked: bool,
+}
+
+/// What HEAD of a work tree is at, and the operation in progress: what decides how a branch is checked out.
+pub fn head_facts(git: &dyn Git, work_tree: &Path, repo: &RepoFacts) -> TreeFacts {
+    let detached = repo.head.as_deref().filter(|_| repo.branch.is_none());
+    TreeFacts {
+        branch: repo.branch.clone(),
+        head: repo.head.clone(),
+        unnamed: detached.is_some_and(|head| git.is_on_branch(work_tree, head) == Ok(false)),
+        busy: repo.state.busy(),
+        ..TreeFacts::default()
+    }
 }
 
 /// A worktree of a repository.

@@ -177,12 +177,70 @@ fn an_index_with_more_than_its_commit_is_refused() {
         let (scratch, old, new) = two(dir.path());
         check(scratch.work_tree()).unwrap();
         change(&scratch, &old);
-        let refused = check(scratch.work_tree()).unwrap_err().to_string();
+        let error = check(scratch.work_tree()).unwrap_err();
+        let refused = error.to_string();
         assert!(refused.contains(word), "{what}: {refused}");
         assert!(
             of_commit(scratch.work_tree(), &new, &BTreeSet::new()).is_err(),
             "{what}"
         );
+        if let GitError::Index { cure, .. } = error
+            && cure.contains("git -C")
+        {
+            obey(&cure);
+            check(scratch.work_tree()).unwrap_or_else(|why| panic!("{what} after {cure}: {why}"));
+        }
+    }
+}
+
+/// Runs the command at the end of a sentence.
+fn obey(cure: &str) {
+    let (_, command) = cure.split_once(": ").unwrap();
+    let done = std::process::Command::new("sh")
+        .args(["-c", command])
+        .output();
+    let done = done.unwrap();
+    assert!(done.status.success(), "{cure}: {done:?}");
+}
+
+#[test]
+fn what_makes_an_index_readable_is_said_and_does() {
+    let table: [(&str, &[&[&str]]); 2] = [
+        ("split index", &[&["update-index", "--split-index"]]),
+        (
+            "sparse index",
+            &[&["sparse-checkout", "set", "--sparse-index", "bin"]],
+        ),
+    ];
+    for (what, commands) in table {
+        let dir = crate::world::temporary::directory();
+        let (scratch, ..) = two(dir.path());
+        let top = scratch.work_tree();
+        fs::create_dir_all(top.join("lib")).unwrap();
+        fs::write(top.join("lib/y"), "y").unwrap();
+        git(top, &["add", "."]);
+        git(top, &[&WHO[..], &["commit", "-qm", "lib"]].concat());
+        for command in commands {
+            git(top, command);
+        }
+        let readers: [fn(&Path) -> Option<GitError>; 3] = [
+            |top| digest(top).err(),
+            |top| super::unmerged(top).err(),
+            |top| is_of_head(top).err(),
+        ];
+        for reader in readers {
+            let Some(GitError::Index { what: said, .. }) = reader(top) else {
+                panic!("{what} is read");
+            };
+            assert!(said.contains(what), "{said}");
+        }
+        let Some(GitError::Index { cure, .. }) = digest(top).err() else {
+            panic!();
+        };
+        obey(&cure);
+        for reader in readers {
+            assert_eq!(reader(top), None, "{what} after {cure}");
+        }
     }
 }
 
