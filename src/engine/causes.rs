@@ -7,10 +7,9 @@ use super::{Engine, EngineError, Opened};
 use crate::conversations::find::{self, Depth, Index};
 use crate::foreign;
 use crate::model::{
-    Aliveness, Cause, CauseKind, Continuation, Conversation, Guard, Handoff, OwnWrites, PipelineId,
-    Plan, PlanOptions, Reading, Status, Sure, Why,
+    Aliveness, Badge, Cause, CauseKind, Continuation, Conversation, Foreign, Guard, Handoff,
+    OwnWrites, Pipeline, PipelineId, Plan, Reading, Status, Sure, TreeFacts, Why,
 };
-use crate::recover::guards;
 use crate::world::World;
 
 impl Engine {
@@ -18,7 +17,9 @@ impl Engine {
     pub fn why(&self, id: &PipelineId, quoted: bool) -> Result<Why, EngineError> {
         let opened = self.reopen(id)?;
         self.forget_conversations();
-        let why = self.why_of(&opened, Depth::All, &self.cached());
+        let world = &self.cached();
+        let refusals = || self.refusals(&opened, Depth::All, world);
+        let why = self.why_of(&opened, Depth::All, refusals, world);
         let mut why = self.dated(&opened, why);
         let unread = self.unread_history();
         why.notes.extend(unread.map(|why| {
@@ -27,6 +28,7 @@ impl Engine {
                 &why
             )
         }));
+        why.notes.extend(other_branch(&opened, &why.conversations));
         if !quoted {
             for conversation in &mut why.conversations {
                 conversation.quotes.clear();
@@ -47,14 +49,18 @@ impl Engine {
             opened.pipeline.standing.status,
             Status::Interrupted | Status::Waiting | Status::Live
         );
-        let why = stopped.then(|| self.why_of(&opened, Depth::List, world))?;
+        let refusals = || self.refusals(&opened, Depth::List, world);
+        let why = stopped.then(|| self.why_of(&opened, Depth::List, refusals, world))?;
         Some(self.dated(&opened, why).cause)
     }
 
-    /// Why it stopped, where anything is known.
-    pub(super) fn known_cause(&self, opened: &Opened, world: &dyn World) -> Option<Cause> {
-        let cause = self.why_of(opened, Depth::List, world).cause;
-        (cause.kind != CauseKind::Unknown).then_some(cause)
+    /// Tells a plan why it stopped, where anything is known. What to do then is the plan's to say.
+    pub(super) fn explain(&self, plan: &mut Plan, opened: &Opened, world: &dyn World) {
+        let why = self.why_of(opened, Depth::List, Vec::new, world);
+        let other = other_branch(opened, &why.conversations);
+        plan.warnings.extend(other);
+        let cause = Some(why.cause);
+        plan.cause = cause.filter(|cause| cause.kind != CauseKind::Unknown);
     }
 
     /// The sentences that a briefing begins with: an agent that does not know why it stopped repeats or overlooks what
@@ -83,7 +89,7 @@ impl Engine {
     pub fn continuation(&self, plan: &Plan, handoff: &Handoff) -> Option<Continuation> {
         let opened = self.recall(&plan.pipeline).ok()?;
         let offers = plan.offers_conversation();
-        let why = offers.then(|| self.why_of(&opened, Depth::List, &self.cached()))?;
+        let why = offers.then(|| self.why_of(&opened, Depth::List, Vec::new, &self.cached()))?;
         let why = self.dated(&opened, why);
         why.continuation(handoff, !plan.actions.is_empty())
     }
@@ -122,13 +128,22 @@ impl Engine {
         *self.index.lock().unwrap_or_else(PoisonError::into_inner) = None;
     }
 
-    fn why_of(&self, opened: &Opened, depth: Depth, world: &dyn World) -> Why {
+    /// `refusals` is asked only where a conversation could be continued: it costs more than everything else.
+    fn why_of(
+        &self,
+        opened: &Opened,
+        depth: Depth,
+        refusals: impl FnOnce() -> Vec<Guard>,
+        world: &dyn World,
+    ) -> Why {
         let own = self.own_writes(opened);
         // What relight wrote itself, perhaps days later, moves neither the cause nor its time.
         let reading = &*before(opened.case.reading(), own.as_ref());
         let mut conversations = self.conversations().of(reading, depth, world);
-        self.refuse(&mut conversations, opened, world);
         let id = &opened.pipeline.id;
+        if conversations.iter().any(|one| one.resume.is_some()) {
+            refuse(&mut conversations, &opened.pipeline, &refusals());
+        }
         let dispatches = opened.case.dispatch_causes(&conversations, world);
         let recorded = opened.case.recorded_cause(own.as_ref(), world);
         let recorded = recorded.map(|cause| filled(cause, id, reading));
@@ -158,26 +173,48 @@ impl Engine {
             notes: Vec::new(),
         }
     }
+}
 
-    /// Takes the command that continues a conversation, and the advice to use it, where a plan would be refused as well.
-    fn refuse(&self, conversations: &mut [Conversation], opened: &Opened, world: &dyn World) {
-        // Most pipelines have none, and the repository need not be asked.
-        if conversations.iter().all(|one| one.resume.is_none()) {
-            return;
+/// Takes the command that continues a conversation, and the advice to use it, where a plan would be refused as well.
+fn refuse(conversations: &mut [Conversation], pipeline: &Pipeline, refusals: &[Guard]) {
+    let id = &pipeline.id;
+    let unknown = pipeline.standing.liveness.verdict == Aliveness::Unknown;
+    let next = |one: &Conversation, guard: &Guard| match &guard.would_hold_if {
+        // Only a person can know that it has stopped. The rest of the advice follows the cause.
+        Some(_) if unknown && guard.id == "liveness" => {
+            let first = "Make sure that it has stopped. Then:";
+            let then = find::advice(one, |verb| {
+                format!("{verb} with the command that relight plan {id} --assume-stopped prints.")
+            });
+            foreign!("{} {} {}", &guard.text, first, then)
         }
-        let head = self.head_facts(opened, None, &PlanOptions::default(), world.git());
-        let refusals = guards::refusals(&opened.pipeline, head.as_ref());
-        for one in conversations.iter_mut().filter(|_| !refusals.is_empty()) {
-            // One that is open is answered where it is open.
-            if one.resume.take().is_some() {
-                let next = |guard: &Guard| match &guard.would_hold_if {
-                    Some(cure) => foreign!("{} First: {}", &guard.text, cure),
-                    None => guard.text.clone(),
-                };
-                one.cause.next = refusals.iter().map(next).collect();
-            }
+        Some(cure) => foreign!("{} First: {}", &guard.text, cure),
+        None => guard.text.clone(),
+    };
+    for one in conversations.iter_mut().filter(|_| !refusals.is_empty()) {
+        // One that is open is answered where it is open.
+        if one.resume.take().is_some() {
+            one.cause.next = refusals.iter().map(|guard| next(one, guard)).collect();
         }
     }
+}
+
+/// Without a state file no branch is recorded: then only the conversation that worked in the work tree knows it.
+fn other_branch(opened: &Opened, conversations: &[Conversation]) -> Option<Foreign> {
+    let reading = &opened.pipeline.reading;
+    let recorded = !reading.badges.contains(&Badge::NoStateFile);
+    let actual = reading.branch.as_ref()?.actual.as_ref()?;
+    let tree = reading.work_tree.as_ref().filter(|_| !recorded)?;
+    let inside = |one: &&Conversation| one.cwd.as_ref().is_some_and(|cwd| cwd.starts_with(tree));
+    let newest = conversations.iter().find(inside)?;
+    let other = |was: &&Foreign| **was != *actual && **was != "HEAD";
+    let was = newest.branch.as_ref().filter(other)?;
+    Some(foreign!(
+        "The work tree is on {}, and the newest conversation in it was on {}. If the work is there, switch first: {}",
+        actual,
+        was,
+        Guard::switch(tree, Some(was), &TreeFacts::default())
+    ))
 }
 
 /// A reading as it was before relight's own writes.

@@ -1,7 +1,7 @@
 //! Everything about one pipeline that can be said without comparing its work tree.
 
 use super::choosing::unreadable;
-use super::{Engine, EngineError};
+use super::{Engine, EngineError, Opened};
 use crate::model::{
     Check, CheckSummary, Checkpoint, Dossier, Drift, Pipeline, PipelineId, Status, Timeline,
 };
@@ -21,12 +21,21 @@ impl Engine {
         world: &dyn World,
     ) -> Result<Dossier, EngineError> {
         let opened = self.reopen_in(id, world)?;
-        let checks = opened.case.verify(world);
+        Ok(self.dossier_of(&opened, opened.case.verify(world), world))
+    }
+
+    /// The same for a pipeline that was just read, with these checks.
+    pub(super) fn dossier_of(
+        &self,
+        opened: &Opened,
+        checks: Vec<Check>,
+        world: &dyn World,
+    ) -> Dossier {
         let mut checkpoints = opened.case.checkpoints(world);
         let points = resume_points::climb(opened.case.boundaries(&checks, &checkpoints, world));
-        checkpoints.extend(self.own_checkpoints(id));
+        checkpoints.extend(self.own_checkpoints(&opened.pipeline.id));
         checkpoints.sort_by_key(|checkpoint| checkpoint.taken_at);
-        Ok(Dossier {
+        Dossier {
             pipeline: opened.pipeline.clone(),
             timeline: opened.case.timeline(),
             checks,
@@ -36,7 +45,7 @@ impl Engine {
             by_steps: opened.case.goes_by_steps(),
             replays: Vec::new(),
             why: None,
-        })
+        }
     }
 
     /// The checks of a pipeline, verified now.

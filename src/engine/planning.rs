@@ -12,15 +12,16 @@ use std::path::{Path, PathBuf};
 use super::choosing::{at_seq, pick};
 use super::rewind::restored_files;
 use super::{Dossier, Engine, EngineError, ErrorKind, Opened, checkpoints};
+use crate::conversations::find::Depth;
 use crate::model::{
-    ActionKind, Asked, Checkpoint, Drift, Foreign, Handoff, Intent, PipelineId, Plan, PlanOptions,
-    PointChoice, PointKind, Prospect, ResumePoint, Step, TreeFacts, TreeNeed,
+    ActionKind, Asked, Checkpoint, Drift, Foreign, Guard, Handoff, Intent, LossKind, PipelineId,
+    Plan, PlanOptions, PointChoice, PointKind, Prospect, ResumePoint, Step, TreeFacts, TreeNeed,
 };
 use crate::recover;
 use crate::recover::failed_checks::failed_checks;
 use crate::recover::plan::{Inputs, Measured, compile, written};
 use crate::world::World;
-use crate::world::git::{Git, GitError};
+use crate::world::git::{Git, GitError, head_facts};
 
 /// So many paths are looked at by one thread.
 pub(super) const PART: usize = 64;
@@ -36,30 +37,81 @@ impl Engine {
         // One look for all of it: the state of a work tree is the longest question, and asked from several places.
         // That nothing changes until the exchange is the transaction's own concern.
         let world = &self.cached();
-        let dossier = self.dossier_in(id, world)?;
-        let opened = self.recall(id)?;
+        let opened = self.reopen_in(id, world)?;
+        let dossier = self.dossier_of(&opened, opened.case.verify(world), world);
+        let mut plan = self.compiled(&opened, &dossier, choice, options, Depth::All, world)?;
+        let failed = failed_checks(&plan, &dossier.checks);
+        plan.warnings.extend(failed);
+        questions::known_questions(&plan, options)?;
+        if matches!(choice, PointChoice::Checkpoint(_)) {
+            files_alone(&mut plan);
+        } else {
+            self.explain(&mut plan, &opened, world);
+            plan.handoff = self.handoff(&plan, &dossier, &opened, world);
+            // What is launched is part of what the person agrees to.
+            plan.fingerprint = recover::fingerprint::with_command(&plan.fingerprint, &plan.handoff);
+        }
+        Ok(plan)
+    }
+
+    /// What refuses the plan of the recommended point, and with it everything else that would let a pipeline go on where
+    /// it is. For a list, a work tree is compared with a checkpoint only where that decides.
+    pub(super) fn refusals(&self, opened: &Opened, depth: Depth, world: &dyn World) -> Vec<Guard> {
+        // Verifying reads far more than listing does, and only ever moves the point to an earlier one.
+        let checks = match depth {
+            Depth::List => Vec::new(),
+            Depth::All => opened.case.verify(world),
+        };
+        let dossier = self.dossier_of(opened, checks, world);
+        let options = PlanOptions::default();
+        let recommended = &PointChoice::Recommended;
+        let guards = match self.compiled(opened, &dossier, recommended, &options, depth, world) {
+            Ok(plan) => plan.guards,
+            // Without a recommended point, what every plan with a hand-off asks.
+            Err(_) => {
+                let head = self.head_facts(opened, None, &options, world.git());
+                recover::guards::of_place(&opened.pipeline, head.as_ref(), &options)
+            }
+        };
+        guards.into_iter().filter(Guard::refuses).collect()
+    }
+
+    /// A plan without its hand-off.
+    fn compiled(
+        &self,
+        opened: &Opened,
+        dossier: &Dossier,
+        choice: &PointChoice,
+        options: &PlanOptions,
+        depth: Depth,
+        world: &dyn World,
+    ) -> Result<Plan, EngineError> {
         let (point, mut intent) =
-            self.point_and_intent(choice, options, (&dossier, &opened), world)?;
+            self.point_and_intent(choice, options, (dossier, opened), world)?;
         let mut asked_options = options.clone();
         if let PointChoice::Checkpoint(id) = choice {
             let checkpoint = checkpoints::find(&dossier.checkpoints, id, &opened.pipeline)?;
-            let only = match self.own_files(&mut intent, checkpoint, &opened)? {
+            let only = match self.own_files(&mut intent, checkpoint, opened)? {
                 Some(only) => only,
-                None => self.only_files(&mut intent, checkpoint, &opened)?,
+                None => self.only_files(&mut intent, checkpoint, opened)?,
             };
             if asked_options.paths.is_empty() {
                 asked_options.paths.extend(only);
             }
         }
-        branch_fits(options, &intent, &opened)?;
+        branch_fits(options, &intent, opened)?;
         let tree = intent.tree.as_ref().map(|need| need.work_tree.clone());
         Self::normalize(&mut asked_options, tree.as_deref());
         let options = &asked_options;
+        let tree = intent.tree.as_ref();
+        let tree = tree.map(|need| self.tree_facts(need, options, world.git()));
+        let measures = depth == Depth::All || tree.as_ref().is_some_and(TreeFacts::hinders);
         let mut extra_guards = self.blocking_guards(&opened.pipeline, &intent);
-        let mut measured = Vec::new();
-        for step in &intent.steps {
-            measured.push(self.measured(step, options, world, &mut extra_guards));
-        }
+        let mut measure = |step: &Step| {
+            let measured = || self.measured(step, options, world, &mut extra_guards);
+            measures.then(measured).flatten()
+        };
+        let mut measured: Vec<_> = intent.steps.iter().map(&mut measure).collect();
         let files = restored_files(&intent.steps, &measured, options);
         self.rewind(&mut intent, &point, (options, &files), &mut extra_guards)?;
         for step in intent.steps.iter().skip(measured.len()) {
@@ -72,15 +124,13 @@ impl Engine {
             measured.resize(measured.len() + beside.len(), None);
             intent.steps.extend(beside);
         }
-        let tree = intent.tree.as_ref();
-        let tree = tree.map(|need| self.tree_facts(need, options, world.git()));
-        let head = self.head_facts(&opened, intent.tree.as_ref(), options, world.git());
-        let basis = self.basis(&opened, &intent, &measured, options.mode);
+        let head = self.head_facts(opened, intent.tree.as_ref(), options, world.git());
+        let basis = self.basis(opened, &intent, &measured, options.mode);
         let asked = Asked::Resume {
             choice: choice.clone(),
             options: options.clone(),
         };
-        let inputs = Inputs {
+        Ok(compile(Inputs {
             asked,
             pipeline: &opened.pipeline,
             point,
@@ -91,20 +141,7 @@ impl Engine {
             head,
             extra_guards,
             basis,
-        };
-        let mut plan = compile(inputs);
-        let failed = failed_checks(&plan, &dossier.checks);
-        plan.warnings.extend(failed);
-        questions::known_questions(&plan, options)?;
-        if matches!(choice, PointChoice::Checkpoint(_)) {
-            files_alone(&mut plan);
-        } else {
-            plan.cause = self.known_cause(&opened, world);
-            plan.handoff = self.handoff(&plan, &dossier, &opened, world);
-            // What is launched is part of what the person agrees to.
-            plan.fingerprint = recover::fingerprint::with_command(&plan.fingerprint, &plan.handoff);
-        }
-        Ok(plan)
+        }))
     }
 
     /// The point that was chosen, and what would be done at it.
@@ -242,20 +279,14 @@ impl Engine {
         let based = need.baseline.as_deref().zip(repo.head.as_deref());
         let recorded = need.branch.as_ref().filter(|branch| !branch.is_empty());
         let branch = recorded.map_or(options.branch.as_deref(), |branch| branch.as_str());
-        let detached = repo.head.as_deref().filter(|_| repo.branch.is_none());
         TreeFacts {
-            unnamed: detached
-                .is_some_and(|head| git.is_on_branch(&need.work_tree, head) == Ok(false)),
             baseline_is_ancestor: based
                 .and_then(|(base, head)| git.is_ancestor(&need.work_tree, base, head).ok()),
-            branch: repo.branch,
-            head: repo.head,
             tip: branch.and_then(|branch| git.branch_tip(&need.work_tree, branch).ok()),
-            busy: repo.state.busy(),
             unmerged: git.unmerged(&need.work_tree).unwrap_or_default(),
             index_locked: repo.index_locked && !self.holds_index(&repo.git_dir),
             index_lock_of: self.index_lock_of(&repo.git_dir),
-            trouble: None,
+            ..head_facts(git, &need.work_tree, &repo)
         }
     }
 }
@@ -287,8 +318,11 @@ fn files_alone(plan: &mut Plan) {
     plan.kept.clear();
     plan.redone.clear();
     plan.warnings.clear();
+    // With nothing to restore, only what was left out is news.
     if plan.actions.is_empty() {
-        plan.losses.clear();
+        let left_out = !plan.left_out.is_empty();
+        plan.losses
+            .retain(|loss| left_out && loss.kind == LossKind::NotRestored);
     }
 }
 

@@ -97,3 +97,13 @@ pub struct TreeFacts {
     /// Why the repository could not be asked at all.
     pub trouble: Option<Foreign>,
 }
+
+impl TreeFacts {
+    /// Whether git is in the middle of something, so that no tree may be changed.
+    pub const fn hinders(&self) -> bool {
+        self.busy.is_some()
+            || !self.unmerged.is_empty()
+            || self.index_locked
+            || self.trouble.is_some()
+    }
+}

@@ -207,17 +207,15 @@ pub fn handed_over(
     }
 }
 
-/// What refuses every plan with a hand-off that does not answer for the branch: a process at work, another branch, a
-/// detached HEAD. Continuing the conversation is refused by it as well.
-pub fn refusals(pipeline: &Pipeline, head: Option<&TreeFacts>) -> Vec<Guard> {
-    let answered = PlanOptions {
-        assume_stopped: true,
-        ..PlanOptions::default()
-    };
-    let alive = liveness(&pipeline.standing.liveness, &answered);
-    let branch = handed_over(pipeline, head, &answered);
-    let all = std::iter::once(alive).chain(branch);
-    all.filter(Guard::refuses).collect()
+/// The guards that every plan with a hand-off has, whatever its point.
+pub fn of_place(
+    pipeline: &Pipeline,
+    head: Option<&TreeFacts>,
+    options: &PlanOptions,
+) -> Vec<Guard> {
+    let alive = liveness(&pipeline.standing.liveness, options);
+    let branch = handed_over(pipeline, head, options);
+    std::iter::once(alive).chain(branch).collect()
 }
 
 /// The guard for a branch that a plan that only hands over must be on, where a system names the work tree and no branch

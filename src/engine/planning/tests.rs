@@ -1,7 +1,9 @@
 //! The guards of plans in repositories that git itself brought into a state.
 
+mod places;
+
 use std::fs;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use crate::engine::testing::Scene;
 use crate::git::testing::{command, git};
@@ -82,18 +84,21 @@ fn head(scene: &Scene, at: usize) -> String {
 }
 
 fn as_somebody(scene: &Scene, at: usize, args: &[&str]) -> bool {
+    commits(&tree(scene, at), args)
+}
+
+fn commits(tree: &Path, args: &[&str]) -> bool {
     let somebody = ["-c", "user.name=x", "-c", "user.email=x@x"];
     let args: Vec<&str> = somebody.iter().chain(args).copied().collect();
-    let done = command(&tree(scene, at), &args, &[]);
+    let done = command(tree, &args, &[]);
     done.status.success()
 }
 
 /// Stops a rebase of a work tree in its middle.
-fn rebase(scene: &Scene, at: usize) {
-    let tree = tree(scene, at);
-    git(&tree, &["stash"]);
-    let root = git(&tree, &["rev-list", "--max-parents=0", "HEAD"]);
-    let _stopped = as_somebody(scene, at, &["rebase", "-x", "false", root.trim()]);
+fn rebase(tree: &Path) {
+    git(tree, &["stash"]);
+    let root = git(tree, &["rev-list", "--max-parents=0", "HEAD"]);
+    let _stopped = commits(tree, &["rebase", "-x", "false", root.trim()]);
 }
 
 /// The ways in which HEAD can be on no branch, and whether the name of the branch answers them.
@@ -108,7 +113,7 @@ const HEADS: [(&str, bool); 5] = [
 fn detach(scene: &Scene, at: usize, how: &str) {
     let tree = tree(scene, at);
     if how == "rebase" {
-        return rebase(scene, at);
+        return rebase(&tree);
     }
     git(&tree, &["stash"]);
     let commit = match how {
@@ -187,7 +192,7 @@ fn what_ends_a_detached_head_keeps_its_commits_and_runs() {
 #[test]
 fn in_a_rebase_only_its_end_is_offered() {
     for (at, (id, _, _)) in TREES.into_iter().enumerate() {
-        let scene = Scene::edited(|scene| rebase(scene, at));
+        let scene = Scene::edited(|scene| rebase(&tree(scene, at)));
         for (point, asked) in plans(&scene, at, None) {
             for guard in asked.guards.iter().filter(|guard| guard.refuses()) {
                 if guard.id != "branch" && guard.id != "git_state" {
@@ -202,27 +207,6 @@ fn in_a_rebase_only_its_end_is_offered() {
             }
         }
     }
-}
-
-#[test]
-fn why_offers_no_conversation_that_its_plan_withholds() {
-    let conversations = |scene: &Scene, at: usize| {
-        let why = scene.engine.why(scene.id(TREES[at].0), false).unwrap();
-        let offered = why.conversations.iter().filter(|one| one.resume.is_some());
-        offered.count()
-    };
-    let plain = Scene::shared();
-    let mut offered = 0;
-    for (at, (id, ..)) in TREES.into_iter().enumerate() {
-        offered += conversations(plain, at);
-        for (how, _) in HEADS {
-            let scene = Scene::edited(|scene| detach(scene, at, how));
-            if is_found(&scene, at) {
-                assert_eq!(conversations(&scene, at), 0, "{id} {how}");
-            }
-        }
-    }
-    assert!(offered > 0);
 }
 
 #[test]

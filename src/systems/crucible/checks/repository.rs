@@ -1,12 +1,12 @@
 //! F3, F4, F5: the marker, the branch and the first commit of the run.
 
-use crate::model::Foreign;
+use crate::model::{Foreign, Guard};
 use crate::systems::crucible::facts::work::PhaseFacts;
 use crate::systems::crucible::facts::{Run, phase_order};
 use crate::systems::kit::checks::{Made, Outcome, fail, pass, skipped, warn};
 use crate::text::format::short_id;
 use crate::world::World;
-use crate::world::git::{GitError, RepoFacts};
+use crate::world::git::{GitError, RepoFacts, head_facts};
 
 use super::Scene;
 
@@ -71,6 +71,7 @@ pub(crate) fn branch(scene: &Scene<'_>) -> Made {
     let repo = scene.repo.as_ref().map_err(|why| skipped(why.as_str()))?;
     let ask = "Name the branch with --branch NAME; it must be the one checked out.";
     let actual = repo.branch.as_ref().map(Foreign::lossy);
+    let work_tree = scene.run.work_tree().unwrap_or(&repo.git_dir);
     Ok(match (scene.run.branch(), actual) {
         (Some(expected), Some(actual)) if expected == actual => {
             pass(format!("The work tree is on {expected}, as the run was."))
@@ -80,7 +81,9 @@ pub(crate) fn branch(scene: &Scene<'_>) -> Made {
             let text = format!(
                 "Pipeline was running on branch {expected} but you are on {actual}. Switch to {expected} before resuming — restoring a checkpoint from a different branch would contaminate your working directory."
             );
-            fail(text, format!("git switch {expected}"))
+            let head = head_facts(scene.world.git(), work_tree, repo);
+            let expected = Foreign::from(expected);
+            fail(text, Guard::switch(work_tree, Some(&expected), &head))
         }
         _ if scene.is_over() => return Err(skipped("The run is finished and recorded no branch.")),
         (None, Some(actual)) => {

@@ -2,15 +2,14 @@
 
 use std::path::PathBuf;
 
-use crate::model::Place;
+use crate::model::{Foreign, Guard, Place};
 use crate::systems::kit::checks::{Outcome, fail, pass, skipped, warn};
 use crate::systems::nine_step::Scene;
 use crate::systems::nine_step::facts::{Facts, Home, Merged};
 use crate::systems::nine_step::points::Target;
 use crate::systems::nine_step::shape::{StepNo, feature_names};
-use crate::text::format::{count, count_of, plural};
+use crate::text::format::{count, plural};
 use crate::world::World;
-use crate::world::git::GitState;
 
 /// The outcome of a check that git cannot answer.
 pub(super) fn no_git(facts: &Facts) -> Option<Outcome> {
@@ -85,8 +84,8 @@ pub(super) fn branch(scene: &Scene<'_>) -> Outcome {
     if let Some(outcome) = no_git(facts) {
         return outcome;
     }
-    let switch =
-        "Run git switch to the recorded branch in the worktree; relight never switches by itself.";
+    let expected = facts.text("branch_name").map(Foreign::from);
+    let switch = Guard::switch(facts.dir(), expected.as_ref(), &facts.git.head);
     let Some(actual) = &facts.git.checked_out else {
         return match facts.home {
             Home::Orphan(_) | Home::BranchOnly(_) => skipped("There is no worktree."),
@@ -117,14 +116,9 @@ pub(super) fn branch(scene: &Scene<'_>) -> Outcome {
 /// N6: uncommitted changes, compared with the step.
 pub(super) fn changes(scene: &Scene<'_>) -> Outcome {
     let git = &scene.facts.git;
-    if let GitState::Busy(what) = git.state {
-        let text = format!("A {what} is in progress.");
-        return fail(text, "Finish or abort it with git first.");
-    }
-    if !git.unmerged.is_empty() {
-        let paths = count_of(git.unmerged.len(), "path has", "paths have");
-        let text = format!("{paths} unresolved conflicts.");
-        return fail(text, "Resolve them, then mark each path with git add.");
+    let state = Guard::git_state(scene.facts.dir(), git.state.busy(), &git.unmerged);
+    if let Some(ends) = state.would_hold_if {
+        return fail(state.text, ends);
     }
     let changes = match &git.changes {
         Ok(changes) => changes.len(),

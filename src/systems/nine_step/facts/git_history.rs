@@ -3,12 +3,12 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use crate::model::Foreign;
+use crate::model::{Foreign, TreeFacts};
 use crate::systems::nine_step::facts::Home;
 use crate::systems::nine_step::shape::{Record, StepNo, commit_subjects, feature_names};
 use crate::text::format::short_id;
 use crate::world::World;
-use crate::world::git::{Commit, Git, GitState, StatusPath};
+use crate::world::git::{Commit, Git, GitState, StatusPath, head_facts};
 
 /// The shortest id that names a commit.
 const SHORTEST: usize = 7;
@@ -79,8 +79,8 @@ pub(crate) struct History {
     pub(crate) merged: Merged,
     /// An operation in progress in the work tree's repository, such as a rebase.
     pub(crate) state: GitState,
-    /// Whether HEAD of the work tree is detached at a commit that no local branch has.
-    pub(crate) unnamed: bool,
+    /// What HEAD of the work tree is at.
+    pub(crate) head: TreeFacts,
     /// Paths of the work tree with unresolved conflicts.
     pub(crate) unmerged: Vec<Foreign>,
     /// The work tree's own git directory.
@@ -103,7 +103,7 @@ impl History {
             phases: BTreeMap::new(),
             merged: Merged::Unknown(why.to_owned()),
             state: GitState::Clean,
-            unnamed: false,
+            head: TreeFacts::default(),
             unmerged: Vec::new(),
             git_dir: None,
             changes: Err(why.to_owned()),
@@ -217,8 +217,7 @@ fn work_tree(git: &dyn Git, asked: &Asked<'_>, history: &mut History) {
     history.unmerged = git.unmerged(dir).unwrap_or_default();
     if let Ok(facts) = git.repo(dir) {
         history.state = facts.state;
-        let detached = facts.head.filter(|_| facts.branch.is_none());
-        history.unnamed = detached.is_some_and(|head| git.is_on_branch(dir, &head) == Ok(false));
+        history.head = head_facts(git, dir, &facts);
         history.git_dir = Some(facts.git_dir);
     }
     let is_work = |change: &StatusPath| !asked.own.iter().any(|name| change.path == **name);

@@ -2,7 +2,7 @@
 //! the plan that its protocol reads, a worktree on its branch, the gates, and a review that failed repeatedly.
 
 use crate::foreign;
-use crate::model::{Foreign, Guard, TreeFacts};
+use crate::model::{Foreign, Guard};
 use crate::systems::nine_step::Scene;
 use crate::systems::nine_step::facts::{Facts, Home, Source};
 use crate::systems::nine_step::points::open::{self, Open};
@@ -123,8 +123,8 @@ pub(crate) fn mismatch(facts: &Facts) -> Option<Foreign> {
     if fits || worktree.prunable {
         return None;
     }
-    let head = head(facts);
-    let switch = Guard::switch(&worktree.path, Some(&expected.into()), &head);
+    let head = &facts.git.head;
+    let switch = Guard::switch(&worktree.path, Some(&expected.into()), head);
     let said = "Worktree state doesn't match workflow state.";
     if head.busy.is_some() {
         return Some(foreign!("{} {}", said, switch));
@@ -142,19 +142,6 @@ pub(crate) fn mismatch(facts: &Facts) -> Option<Foreign> {
         switch,
         top
     ))
-}
-
-/// What is known of HEAD of the worktree.
-fn head(facts: &Facts) -> TreeFacts {
-    let Home::Linked(worktree) = &facts.home else {
-        return TreeFacts::default();
-    };
-    TreeFacts {
-        head: worktree.head.clone(),
-        unnamed: facts.git.unnamed,
-        busy: facts.git.state.busy(),
-        ..TreeFacts::default()
-    }
 }
 
 /// A merge or rebase in progress would be continued or lost by the next commit, which conflicts prevent.

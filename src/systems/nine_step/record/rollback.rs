@@ -89,7 +89,11 @@ fn guards(facts: &Facts, phase: i64, commit: &str, world: &dyn World, intent: &m
         Guard::fails(
             "main_branch",
             "The work tree is on no branch (detached HEAD); a rollback moves a branch.",
-            "Check out the branch of the work.",
+            Guard::switch(
+                facts.dir(),
+                facts.git.branch.as_deref().map(Foreign::from).as_ref(),
+                &facts.git.head,
+            ),
         )
     } else if main {
         Guard::fails(
