@@ -227,19 +227,25 @@ impl Record {
 pub(super) struct FilesOf {
     checkpoint: String,
     taken_at: Option<String>,
+    /// Whether all of its files were restored. Older versions recorded nothing else.
+    #[serde(default = "yes")]
+    whole: bool,
+}
+
+const fn yes() -> bool {
+    true
 }
 
 impl FilesOf {
-    /// The checkpoint of a plan; `None` unless all of its files are restored and nothing is resumed. Restoring some of
-    /// them discards no work that can be told.
+    /// The checkpoint of a plan that restores its files and resumes nothing.
     fn of(plan: &Plan) -> Option<Self> {
         let Asked::Resume { choice, options } = &plan.asked else {
             return None;
         };
         let found = plan.point.boundary.checkpoint.found()?;
         let alone = matches!(choice, PointChoice::Checkpoint(_));
-        let whole = options.paths.is_empty() && plan.left_out.is_empty();
-        (alone && whole).then(|| Self {
+        alone.then(|| Self {
+            whole: options.paths.is_empty() && plan.left_out.is_empty(),
             checkpoint: found.id.clone(),
             taken_at: found.taken_at.map(|at| at.at.to_rfc3339()),
         })
@@ -250,6 +256,7 @@ impl FilesOf {
         RestoredFiles {
             taken_at: taken_at.and_then(|at| DateTime::parse_from_rfc3339(at).ok()),
             checkpoint: self.checkpoint,
+            whole: self.whole,
         }
     }
 }

@@ -86,7 +86,7 @@ pub struct OwnResume {
     pub root: PathBuf,
     /// The point.
     pub point: String,
-    /// The checkpoint whose files were restored, all of them and nothing else; `None` for a resume.
+    /// The checkpoint whose files alone were restored; `None` for a resume.
     pub files_of: Option<RestoredFiles>,
     /// The paths of the checkpoint that it did not restore, as a plan lists them.
     pub left_out: Vec<Foreign>,
@@ -118,6 +118,8 @@ pub struct RestoredFiles {
     pub checkpoint: String,
     /// When it was taken.
     pub taken_at: Option<DateTime<FixedOffset>>,
+    /// Whether all of its files were restored.
+    pub whole: bool,
 }
 
 /// A plan that was applied, or that a crash interrupted.

@@ -94,10 +94,11 @@ struct CrucibleCase {
 impl CrucibleCase {
     fn open(candidate: &Candidate, world: &dyn World) -> Self {
         let run = Run::gather(candidate, world);
-        let run = match points::resumed(&run, candidate, world) {
+        let mut run = match points::resumed(&run, candidate, world) {
             Some(resumed) => run.resumed_at(resumed),
             None => run,
         };
+        run.not_restored = points::not_restored(&run, candidate, world);
         let reading = reading::reading(&run, world);
         let timeline: Timeline = match &run.manifest {
             Some(manifest) if !manifest.rows.is_empty() => Arc::new(ManifestRows::new(

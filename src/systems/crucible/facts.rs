@@ -103,6 +103,8 @@ pub(crate) struct Run {
     pub(crate) work: Work,
     /// relight's own latest resume at a boundary, which discarded the work after it.
     pub(crate) resumed: Option<Resumed>,
+    /// What relight's own resume or restore did not restore, in a sentence.
+    pub(crate) not_restored: Option<Foreign>,
     pub(crate) last_write: Option<DateTime<Utc>>,
     pub(crate) findings: Vec<Finding>,
     commits: OnceLock<Result<Vec<Commit>, String>>,
@@ -184,6 +186,7 @@ impl Run {
             window,
             work: Work::default(),
             resumed: None,
+            not_restored: None,
             last_write: None,
             findings,
             commits: OnceLock::new(),
@@ -256,11 +259,6 @@ impl Run {
     pub(crate) fn branch(&self) -> Option<&str> {
         let branch = self.marker()?.branch.as_deref()?;
         (!branch.is_empty()).then_some(branch)
-    }
-
-    /// What relight's own resume did not restore.
-    pub(crate) fn not_restored(&self) -> Option<Foreign> {
-        self.resumed.as_ref()?.not_restored()
     }
 
     /// A dispatch by its number, and how it counts.

@@ -22,7 +22,7 @@ use crate::model::{PointId, Stamp};
 use crate::world::World;
 
 pub(crate) use boundaries::boundaries;
-pub(crate) use discarded::resumed;
+pub(crate) use discarded::{not_restored, resumed};
 pub(crate) use dry_run::report;
 pub(crate) use equivalent::Equivalent;
 pub(crate) use handoff::handoff;

@@ -8,14 +8,9 @@ use chrono::SubsecRound as _;
 use super::Run;
 use super::marks::Order;
 use super::phase_order::{PhaseName, Rank};
-use crate::foreign;
 use crate::model::{Foreign, Place, RestoredFiles, Stamp};
 use crate::systems::crucible::shape::sniff::place_of;
-use crate::text::format::count_of;
 use crate::world::World;
-
-/// How many paths a sentence names.
-const NAMED: usize = 10;
 
 /// The latest resume that holds.
 #[derive(Debug, Clone)]
@@ -32,8 +27,6 @@ pub(crate) struct Resumed {
     /// The dispatches whose work it discarded.
     pub(crate) discarded: BTreeSet<u64>,
     pub(crate) newer: Newer,
-    /// The paths of the checkpoint that it did not restore, and that are not as the checkpoint has them since.
-    pub(crate) left_out: Vec<Foreign>,
     /// Where the run had stopped before.
     pub(crate) stopped: Option<Foreign>,
 }
@@ -83,23 +76,6 @@ fn is_newer(place: &Place, at: Stamp, world: &dyn World) -> bool {
 }
 
 impl Resumed {
-    /// What was not restored, in a sentence, as long as nothing was recorded since.
-    pub(crate) fn not_restored(&self) -> Option<Foreign> {
-        if self.newer.any || self.left_out.is_empty() {
-            return None;
-        }
-        let files = count_of(self.left_out.len(), "file was", "files were");
-        let names = Foreign::list_first(self.left_out.iter().cloned(), NAMED);
-        let (id, text) = (self.id.as_str(), "left out and not restored");
-        Some(foreign!(
-            "When relight resumed at {}, {} {}: {}.",
-            id,
-            files,
-            text,
-            names
-        ))
-    }
-
     /// The phase that the marker stands for: an older marker names the phase that was discarded.
     pub(super) fn marker(&self, marker: Option<PhaseName>) -> Option<PhaseName> {
         let is_discarded = |named: &PhaseName| !self.newer.marker && named.rank > self.phase.rank;

@@ -112,7 +112,7 @@ impl Ladder<'_> {
             time_lost_s: self.run.usable().map(|_| tally.lost_s),
             warnings: joined::unmarked(self.run)
                 .into_iter()
-                .chain(self.run.not_restored())
+                .chain(self.run.not_restored.clone())
                 .chain(unrecorded(&tally.unrecorded))
                 .collect(),
             reason: Foreign::default(),

@@ -1,18 +1,20 @@
 //! The work that relight discarded, by its history: a resume at an earlier boundary, or a restore of a checkpoint's files.
 
 use std::collections::BTreeSet;
-use std::ffi::OsStr;
-use std::os::unix::ffi::OsStrExt as _;
-use std::path::Path;
 
 use super::{Redo, Stop, stops};
-use crate::model::{Foreign, OwnResume, Stamp};
+use crate::foreign;
+use crate::model::{DriftPath, Foreign, OwnResume, PathState, Stamp};
 use crate::systems::Candidate;
 use crate::systems::crucible::facts::marks::{self, Marks, Order};
 use crate::systems::crucible::facts::own_resume::{Newer, Resumed, is_after, manifest_grew};
-use crate::systems::crucible::facts::{Run, Saved, Unit, phase_order};
+use crate::systems::crucible::facts::{Run, Unit, phase_order};
 use crate::systems::crucible::shape::Entry;
+use crate::text::format::{count_of, short_id};
 use crate::world::World;
+
+/// How many paths a sentence names.
+const NAMED: usize = 10;
 
 /// The latest of a run that discarded work; `None` without one.
 pub(crate) fn resumed(run: &Run, candidate: &Candidate, world: &dyn World) -> Option<Resumed> {
@@ -21,8 +23,11 @@ pub(crate) fn resumed(run: &Run, candidate: &Candidate, world: &dyn World) -> Op
     }
     let tree = world.files().canonical(run.work_tree()?)?;
     let stops = stops(run, world);
-    let mut own = candidate.resumes.iter().filter(|own| own.root == tree);
-    own.find_map(|own| discarded_by(run, own, &stops, world))
+    // Restoring some files discards no work that can be told.
+    let whole = |own: &&OwnResume| own.files_of.as_ref().is_none_or(|files| files.whole);
+    let own = candidate.resumes.iter().filter(|own| own.root == tree);
+    own.filter(whole)
+        .find_map(|own| discarded_by(run, own, &stops, world))
 }
 
 fn discarded_by(run: &Run, own: &OwnResume, stops: &[Stop], world: &dyn World) -> Option<Resumed> {
@@ -47,12 +52,6 @@ fn discarded_by(run: &Run, own: &OwnResume, stops: &[Stop], world: &dyn World) -
         let lost = run.counted();
         let lost = lost.filter(|(unit, entry)| is_older(entry) && is_lost(*unit, entry));
         let newer = Newer::than(at, grew, run, world);
-        // Once anything newer is recorded, nobody asks for them.
-        let left_out = own.left_out.iter().filter(|_| !newer.any);
-        let since = |path: &&Foreign| {
-            let saved = stop.saved.as_ref();
-            saved.is_some_and(|saved| is_restored(saved, &own.root, path, world))
-        };
         Some(Resumed {
             phase: phase_order::understand(&run.skill, stop.phase)?,
             order: order(stop),
@@ -61,7 +60,6 @@ fn discarded_by(run: &Run, own: &OwnResume, stops: &[Stop], world: &dyn World) -
             restored: own.files_of.clone(),
             at,
             newer,
-            left_out: left_out.filter(|path| !since(path)).cloned().collect(),
             stopped: None,
         })
     };
@@ -84,9 +82,57 @@ fn discarded_by(run: &Run, own: &OwnResume, stops: &[Stop], world: &dyn World) -
     })
 }
 
-/// Whether a person has restored a file since, by its content.
-fn is_restored(saved: &Saved, tree: &Path, path: &Foreign, world: &dyn World) -> bool {
-    let path = Path::new(OsStr::from_bytes(path.as_bytes()));
-    let then = world.git().blob(&saved.store, &saved.commit, path);
-    then.is_ok_and(|then| world.files().content(tree, path) == Some(then))
+/// What relight's latest resumes and restores of files did not restore, in a sentence, as long as nothing was recorded
+/// since: then nobody asks for it.
+pub(crate) fn not_restored(run: &Run, candidate: &Candidate, world: &dyn World) -> Option<Foreign> {
+    let tree = world.files().canonical(run.work_tree()?)?;
+    let mut own = candidate.resumes.iter().filter(|own| own.root == tree);
+    // What was left out before all files were restored was restored by that.
+    let mut restored_all = false;
+    let mut own = own.by_ref().take_while(|own| {
+        let before = restored_all;
+        restored_all = own.left_out.is_empty();
+        !before
+    });
+    own.find_map(|own| left_out(run, own, world))
+}
+
+fn left_out(run: &Run, own: &OwnResume, world: &dyn World) -> Option<Foreign> {
+    let at = Stamp::stated(own.at);
+    if own.left_out.is_empty() || Newer::than(at, manifest_grew(at, run, world), run, world).any {
+        return None;
+    }
+    let stops = stops(run, world);
+    let of_point = stops.iter().find(|stop| stop.id == own.point);
+    let (what, saved) = match &own.files_of {
+        None => (
+            foreign!("resumed at {}", own.point.as_str()),
+            of_point.and_then(|stop| stop.saved.as_ref()),
+        ),
+        Some(files) => (
+            foreign!(
+                "restored files of checkpoint {}",
+                short_id(&files.checkpoint)
+            ),
+            run.saved
+                .iter()
+                .find(|saved| saved.commit == files.checkpoint),
+        ),
+    };
+    // A person may have restored some of them since.
+    let drift = saved.and_then(|saved| {
+        let git = world.git();
+        git.drift(&saved.store, &saved.commit, &own.root).ok()
+    });
+    let differs = |path: &&Foreign| {
+        let is_it = |at: &DriftPath| at.path == **path && at.state != PathState::Created;
+        drift
+            .as_ref()
+            .is_none_or(|drift| drift.paths.iter().any(is_it))
+    };
+    let paths: Vec<Foreign> = own.left_out.iter().filter(differs).cloned().collect();
+    let files = count_of(paths.len(), "file was", "files were");
+    let names = Foreign::list_first(paths.iter().cloned(), NAMED);
+    let text = "left out and not restored";
+    (!paths.is_empty()).then(|| foreign!("When relight {}, {} {}: {}.", what, files, text, names))
 }

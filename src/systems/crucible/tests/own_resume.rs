@@ -4,7 +4,7 @@
 use super::points::{chosen, run};
 use super::testdata::at;
 use super::*;
-use crate::model::{OwnResume, PipelineId, RestoredFiles};
+use crate::model::{Drift, DriftPath, OwnResume, PathState, PipelineId, RestoredFiles};
 
 /// Plan, two waves and a review are done, and the second review is open. relight resumed at a point at 12:00.
 fn resumed(point: &str) -> Kit {
@@ -171,6 +171,7 @@ fn restored(checkpoint: &str, taken: &str) -> Kit {
     kit.resumes[0].files_of = Some(RestoredFiles {
         checkpoint: checkpoint.to_owned(),
         taken_at: Some(at(&format!("2026-04-08T{taken}Z")).fixed_offset()),
+        whole: true,
     });
     kit
 }
@@ -189,10 +190,8 @@ fn a_restore_of_a_checkpoints_files_discards_the_work_after_it() {
         assert_eq!(chosen(&kit), point);
         assert_eq!(kept(&kit, "disk"), disk, "{point}");
         // A part of the files that was restored afterwards discards nothing, and takes nothing back.
-        let part = OwnResume {
-            files_of: None,
-            ..kit.resumes[0].clone()
-        };
+        let mut part = kit.resumes[0].clone();
+        part.files_of.as_mut().unwrap().whole = false;
         kit.resumes.insert(0, part);
         assert_eq!(chosen(&kit), point);
     }
@@ -250,15 +249,38 @@ fn what_a_resume_left_out_is_said_until_it_is_restored_or_something_newer_is_rec
         found && warned == points && points > 3,
         "{warned} of {points}"
     );
-    let store = kit.store();
-    let saved = kit.world.git.repos.get_mut(&store).unwrap();
-    // The checkpoint of wave 1 is the second one.
-    let place = (format!("{:040x}", 2), "notes.md".into());
-    saved.blobs.insert(place, b"saved".to_vec());
-    kit.write(&kit.proj().join("notes.md"), "changed");
+    // The checkpoint of wave 1 is the second one. A file may differ in its mode alone, so its content is not asked.
+    let checkpoint = format!("{:040x}", 2);
+    let drifts = |kit: &mut Kit, paths: &[&[u8]]| {
+        let store = kit.store();
+        let saved = kit.world.git.repos.get_mut(&store).unwrap();
+        let row = |path: &&[u8]| DriftPath {
+            path: (*path).into(),
+            state: PathState::Modified,
+            blob: None,
+            seen: None,
+        };
+        let drift = Drift {
+            paths: paths.iter().map(row).collect(),
+            ..Drift::default()
+        };
+        saved.drift.insert(checkpoint.clone(), drift);
+    };
+    drifts(&mut kit, &[b"notes.md", b"od\xffd"]);
     assert!(said(&kit).0);
-    kit.write(&kit.proj().join("notes.md"), "saved");
+    drifts(&mut kit, &[b"od\xffd"]);
     assert!(!said(&kit).0 && says(&kit, one).0);
+    // A part of the files of the same checkpoint, restored after that.
+    let mut part = kit.resumes[0].clone();
+    part.files_of = Some(RestoredFiles {
+        checkpoint: checkpoint.clone(),
+        taken_at: None,
+        whole: false,
+    });
+    kit.resumes.insert(0, part);
+    let of_files = "When relight restored files of checkpoint 00000000, 1 file was left out and not restored: od\\xFFd.";
+    assert!(says(&kit, of_files).0);
+    kit.resumes.remove(0);
     append(&kit, &done(6, "implementer", "3", 0));
     kit.header(6, "implementer", "12:10:00");
     assert!(!said(&kit).0 && matches!(says(&kit, one), (false, 0, _)));

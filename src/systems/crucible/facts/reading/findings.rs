@@ -66,7 +66,7 @@ pub(crate) fn findings(run: &Run) -> Vec<Finding> {
         let text = "This is a run of crucible's evaluation harness and is not resumed.";
         all.push(Finding::inferred("eval-run", origin.clone(), text));
     }
-    if let Some(text) = run.not_restored() {
+    if let Some(text) = run.not_restored.clone() {
         all.push(Finding::warn("not-restored", origin, text));
     }
     for path in &run.documents.stale_handoffs {
