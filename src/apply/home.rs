@@ -312,18 +312,19 @@ fn private<D: Disk>(disk: &D, at: &D::Dir, name: &OsStr, me: u32) -> io::Result<
     let node = disk.look(at, name)?.ok_or(io::ErrorKind::NotFound)?;
     // The error of a caller has the folder above in front.
     let named = name.to_string_lossy();
-    let refused = |why: &str| {
-        let text = format!("{named} in it {why}");
-        Err(io::Error::new(io::ErrorKind::PermissionDenied, text))
-    };
+    let refused = |text: String| Err(io::Error::new(io::ErrorKind::PermissionDenied, text));
     if node.kind != FileKind::Dir {
-        return refused("is not a directory");
+        return refused(format!("{named} in it is not a directory"));
     }
     if node.uid != me {
-        return refused("belongs to another user");
+        return refused(format!(
+            "the directory {named} in it belongs to another user"
+        ));
     }
     if node.mode & 0o022 != 0 {
-        return refused("can be written by other users");
+        return refused(format!(
+            "the directory {named} in it can be written by other users (chmod go-w removes that)"
+        ));
     }
     if node.mode & 0o077 != 0 {
         disk.copy_metadata((at, name), 0o700, None)?;

@@ -9,10 +9,22 @@ use crate::foreign;
 use crate::model::{Asked, Foreign, Handoff, PipelineId, Plan, Recovery, VOID_HANDOFF};
 
 impl Engine {
-    /// The hand-off of a plan that was applied, or that had nothing to change: its briefing is written, and the
-    /// prompt names the file. Where the file cannot be written, the sentence says so. `None` where there is no
-    /// hand-off: for an undo, and for a restore of files alone.
-    pub fn hand_over(&self, plan: &Plan) -> Option<(Handoff, Option<Foreign>)> {
+    /// The hand-off of a plan that has nothing to change, as of one that was applied. Like every command that writes, it
+    /// needs a usable state directory: without its briefing, a hand-off is half of one.
+    pub fn hand_over_unchanged(
+        &self,
+        plan: &Plan,
+    ) -> Result<Option<(Handoff, Option<Foreign>)>, EngineError> {
+        if plan.handoff != Handoff::default() {
+            self.writable_state()?;
+        }
+        Ok(self.hand_over(plan))
+    }
+
+    /// The hand-off of a plan that was applied: its briefing is written, and the prompt names the file. Where the file
+    /// cannot be written, the sentence says so. `None` where there is no hand-off: for an undo, and for a restore of
+    /// files alone.
+    pub(super) fn hand_over(&self, plan: &Plan) -> Option<(Handoff, Option<Foreign>)> {
         let is_resume = matches!(plan.asked, Asked::Resume { .. });
         if !is_resume || plan.handoff == Handoff::default() {
             return None;

@@ -102,7 +102,7 @@ pub(super) fn act(
                 page.warn(note);
             }
             match &plan.asked {
-                Asked::Resume { .. } => Ok(empty(session, &plan, &notes, page, desk.cancel)),
+                Asked::Resume { .. } => empty(session, &plan, &notes, page, desk.cancel),
                 Asked::Undo { recovery, .. } => {
                     Ok(nothing_undone(&plan, recovery, &notes, page).into())
                 }
@@ -322,7 +322,7 @@ fn empty(
     recovered: &[Foreign],
     mut page: Page,
     cancel: &Cancel,
-) -> Acted {
+) -> Result<Acted, EngineError> {
     let answer = |report: Value, page: Page, more: Option<Foreign>, done: Option<Clean>| {
         let notes: Vec<Foreign> = recovered.iter().cloned().chain(more).collect();
         let report = report::noted(report, &notes);
@@ -331,7 +331,7 @@ fn empty(
             None => Answer::new(report, page),
         }
     };
-    let Some((handoff, trouble)) = session.engine.hand_over(plan) else {
+    let Some((handoff, trouble)) = session.engine.hand_over_unchanged(plan)? else {
         let left = plan.not_restored().map(Foreign::from);
         let text = match left {
             None => "The files already match the checkpoint; nothing was changed.",
@@ -341,17 +341,17 @@ fn empty(
         if let Some(left) = &left {
             page.warn(left);
         }
-        return answer(report::not_acted(None), page, left, None).into();
+        return Ok(answer(report::not_acted(None), page, left, None).into());
     };
     outcome::handed_over(session, (&handoff, trouble.as_ref()), &mut page);
     let file = handoff.briefing_file.as_ref();
     let done = file.map(|file| clean!("the briefing was written to {}", file));
     let report = report::handed_over(&handoff);
-    Acted {
+    Ok(Acted {
         answer: answer(report, page, trouble, done),
         handoff: Some((plan.pipeline.clone(), handoff)),
         restored: false,
-    }
+    })
 }
 
 /// The outcome if the recovery was committed. One that was rolled back, or whose result is unclear, is an error.

@@ -16,7 +16,7 @@ fn every_command_that_needs_the_state_directory_ends_with_the_same_code() {
     let file = sandbox.root().join("a-file");
     fs::write(&file, "").unwrap();
     let some = "20261126T010203-0000";
-    let commands: [&[&str]; 11] = [
+    let commands: [&[&str]; 12] = [
         &["history"],
         &["undo", "--yes"],
         &["undo", some, "--yes"],
@@ -24,6 +24,7 @@ fn every_command_that_needs_the_state_directory_ends_with_the_same_code() {
         &["recover", some, "--yes"],
         &["purge", some, "--yes"],
         &["resume", &id, "wave-1", "--yes"],
+        &["resume", "mgw-57", "--yes"],
         &["rehearse", &id, "wave-1"],
         &["checkpoint", "price-alerts", "--reason", "look"],
         &["record", "superscientist-polymer", "log", "still here"],
@@ -68,8 +69,10 @@ fn a_state_directory_that_others_may_write_to_is_one_trouble_everywhere() {
     let state = home.join(".local/state");
     let own = state.join("relight");
     fs::create_dir_all(&own).unwrap();
-    let commands: [&[&str]; 4] = [
+    let commands: [&[&str]; 5] = [
         &["resume", &id, "wave-1", "--yes"],
+        // Nothing of the pipeline is changed, and the briefing is written all the same.
+        &["resume", "mgw-57", "--yes"],
         &["rehearse", &id, "wave-1"],
         &["checkpoint", "price-alerts", "--reason", "look"],
         &["record", "superscientist-polymer", "log", "still here"],
