@@ -164,6 +164,7 @@ struct Changes {
 
 fn changes(steps: &[Step], measured: &[Option<Measured>], options: &PlanOptions) -> Changes {
     let mut changes = Changes::default();
+    changes.losses.several = steps.iter().filter_map(Step::tree).nth(1).is_some();
     // A file that another action writes or moves is listed as a change, not as kept.
     let others = steps.iter().filter_map(Step::change);
     let others = others.filter(|action| !action.kind.touches_tree());

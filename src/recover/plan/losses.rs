@@ -2,6 +2,7 @@
 //! what only an undo can restore.
 
 use std::collections::HashSet;
+use std::path::Path;
 
 use super::Measured;
 use super::paths::{Paths, above};
@@ -18,6 +19,8 @@ const FEW: usize = 3;
 /// The sentences of all tree actions.
 #[derive(Debug, Default)]
 pub(super) struct Losses {
+    /// Whether several work trees are changed, so that their sentences name them.
+    pub(super) several: bool,
     first: Vec<Loss>,
     last: Vec<Loss>,
 }
@@ -26,17 +29,17 @@ impl Losses {
     /// The sentences of one action.
     pub(super) fn add(
         &mut self,
-        kind: ActionKind,
+        (kind, work_tree): (ActionKind, &Path),
         paths: &Paths,
         measured: &Measured,
         options: &PlanOptions,
     ) {
-        let source = source(kind);
-        self.not_covered(kind, paths);
+        let source = self.source(kind, work_tree);
+        self.not_covered((kind, work_tree), paths);
         if !paths.making_room.is_empty() {
             self.first.push(Loss::overwritten(foreign!(
                 "Moved aside because the {} has something else in its place: {}.",
-                source,
+                &source,
                 named(paths.making_room.iter())
             )));
         }
@@ -49,19 +52,16 @@ impl Losses {
         last.extend((!written.is_empty()).then(|| Loss::overwritten(text())));
         let removed = (paths.counts.removed).saturating_sub(paths.making_room.len() as u64);
         let which = match options.mode {
-            RestoreMode::Exact => format!("created after the {source}"),
-            RestoreMode::Overlay => format!("that git tracks and the {source} does not contain"),
+            RestoreMode::Exact => foreign!("created after the {}", &source),
+            RestoreMode::Overlay => {
+                foreign!("that git tracks and the {} does not contain", &source)
+            }
         };
-        let text = || format!("Moved aside: {} {which}.", files(removed));
+        let text = || foreign!("Moved aside: {} {}.", files(removed), &which);
         last.extend((removed > 0).then(|| Loss::overwritten(text())));
         last.extend(uncommitted(paths, measured));
         let newer = paths.newer.len() as u64;
-        let text = || {
-            format!(
-                "Kept, because created after the {source}: {}.",
-                files(newer)
-            )
-        };
+        let text = || foreign!("Kept, because created after the {}: {}.", &source, files(newer));
         last.extend((newer > 0).then(|| Loss::not_restored(text())));
         let text = || {
             let names = named(paths.logs.iter());
@@ -76,8 +76,8 @@ impl Losses {
     }
 
     /// What is not restored whichever paths are chosen, also where nothing else is done.
-    pub(super) fn not_covered(&mut self, kind: ActionKind, paths: &Paths) {
-        let uncovered = uncovered(source(kind), paths).into_iter();
+    pub(super) fn not_covered(&mut self, (kind, work_tree): (ActionKind, &Path), paths: &Paths) {
+        let uncovered = uncovered(&self.source(kind, work_tree), paths).into_iter();
         self.first.extend(uncovered.map(Loss::not_restored));
     }
 
@@ -95,6 +95,19 @@ impl Losses {
         }
     }
 
+    /// What an action restores the files from.
+    fn source(&self, kind: ActionKind, work_tree: &Path) -> Foreign {
+        let source = if kind == ActionKind::ResetWorktree {
+            "commit"
+        } else {
+            "checkpoint"
+        };
+        match work_tree.file_name().filter(|_| self.several) {
+            Some(name) => foreign!("{} of {}", source, Path::new(name)),
+            None => source.into(),
+        }
+    }
+
     /// All sentences, with the system's own in the middle.
     pub(super) fn around(self, own: Vec<Loss>) -> Vec<Loss> {
         let all = self.first.into_iter().chain(own).chain(self.last);
@@ -102,16 +115,7 @@ impl Losses {
     }
 }
 
-/// What an action restores the files from.
-fn source(kind: ActionKind) -> &'static str {
-    if kind == ActionKind::ResetWorktree {
-        "commit"
-    } else {
-        "checkpoint"
-    }
-}
-
-fn uncovered(source: &str, paths: &Paths) -> Vec<Foreign> {
+fn uncovered(source: &Foreign, paths: &Paths) -> Vec<Foreign> {
     let mut all = Vec::new();
     if !paths.unwritten.is_empty() {
         let names = named(paths.unwritten.iter());
@@ -131,14 +135,17 @@ fn uncovered(source: &str, paths: &Paths) -> Vec<Foreign> {
     }
     let text = match paths.ignored {
         0 => return all,
-        1 => format!(
-            "The project ignores 1 path; the {source} does not cover it, so it is kept unchanged."
+        1 => foreign!(
+            "The project ignores 1 path; the {} does not cover it, so it is kept unchanged.",
+            source
         ),
-        n => format!(
-            "The project ignores {n} paths; the {source} does not cover them, so they are kept unchanged."
+        n => foreign!(
+            "The project ignores {} paths; the {} does not cover them, so they are kept unchanged.",
+            n.to_string(),
+            source
         ),
     };
-    all.push(text.into());
+    all.push(text);
     all
 }
 

@@ -75,6 +75,7 @@ fn plan_of(
     options: &PlanOptions,
 ) -> Plan {
     let pipeline = pipeline();
+    let measured = vec![measured; steps.len()];
     let boundary = resume_points::tests::boundary(
         "wave-1",
         Preference::Chosen("x".into()),
@@ -109,7 +110,7 @@ fn plan_of(
         point,
         intent,
         options,
-        measured: vec![measured],
+        measured,
         tree,
         extra_guards: vec![],
         basis: vec![],

@@ -23,10 +23,10 @@ pub(super) fn action(
     let moves_branch = resets && measured.head.as_deref().is_some_and(|head| head != commit);
     let moves_index = resets && (moves_branch || measured.dirty);
     if paths.counts == ChangeCounts::default() && !moves_index {
-        losses.not_covered(kind, &paths);
+        losses.not_covered((kind, target), &paths);
         return (None, paths.newer);
     }
-    losses.add(kind, &paths, measured, options);
+    losses.add((kind, target), &paths, measured, options);
     let newer = std::mem::take(&mut paths.newer);
     let action = Action {
         kind,

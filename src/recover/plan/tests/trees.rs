@@ -61,6 +61,26 @@ fn measured() -> Measured {
 }
 
 #[test]
+fn of_several_work_trees_each_is_named() {
+    let steps = ["/w/researcher-a", "/w/researcher-b"].map(|worktree| Step::ResetWorktree {
+        worktree: worktree.into(),
+        commit: "b".repeat(40),
+    });
+    let plan = plan_of(
+        steps.into(),
+        Some(measured()),
+        Vec::new(),
+        &PlanOptions::default(),
+    );
+    let texts = texts(&plan);
+    for name in ["researcher-a", "researcher-b"] {
+        let kept = format!("Created after the commit of {name} and kept: ");
+        let named = texts.iter().filter(|text| text.starts_with(&kept));
+        assert_eq!(named.count(), 1, "{texts:?}");
+    }
+}
+
+#[test]
 fn what_is_not_covered_comes_first_then_what_the_system_says_then_what_undo_brings_back() {
     let plan = plan_of(
         restore(),
