@@ -250,6 +250,7 @@ impl Index {
         let file = candidate.place.path();
         let client = Client::ClaudeCode;
         let cause = judged::cause(client, &transcript, &file, known, resume.as_ref());
+        let cause = subject.about(cause, &dirs, &transcript);
         Some(Conversation {
             client,
             id: candidate.id.as_str().into(),

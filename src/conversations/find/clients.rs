@@ -261,6 +261,7 @@ impl ClientIndex {
             None,
             resume.as_ref(),
         );
+        let cause = subject.about(cause, &[cwd.as_deref()], &transcript);
         Some(Conversation {
             client: self.source.client,
             id: begun.id.as_str().into(),

@@ -5,10 +5,11 @@ use std::path::{Path, PathBuf};
 
 use chrono::{DateTime, Utc};
 
-use super::siblings::Siblings;
+use super::siblings::{Meant, Siblings};
 use super::{Head, SLACK};
 use crate::conversations::claude::Transcript;
-use crate::model::{Foreign, Reading, Stamp};
+use crate::foreign;
+use crate::model::{Cause, CauseKind, Foreign, Reading, Stamp, Sure};
 use crate::world::World;
 
 /// The facts about the pipeline.
@@ -130,9 +131,8 @@ impl<'a> Subject<'a> {
         (first, last): (Option<Stamp>, Option<Stamp>),
         transcript: &Transcript,
     ) -> Option<Vec<Foreign>> {
-        let siblings = || Siblings::of(self.reading, self.world);
-        let siblings = self.siblings.get_or_init(siblings);
-        if siblings.are_meant(dirs, transcript) {
+        let meant = self.meant(dirs, transcript);
+        if meant == Meant::Another {
             return None;
         }
         let inside = dirs.iter().flatten().any(|dir| self.holds(dir));
@@ -168,11 +168,71 @@ impl<'a> Subject<'a> {
         ];
         let texts = texts.iter().filter(|(holds, _)| *holds);
         reasons.extend(texts.map(|(_, text)| Foreign::from(*text)));
+        reasons.extend(match meant {
+            Meant::Any => Some(Foreign::from(
+                "It names no pipeline of this project, so it may have worked on another one.",
+            )),
+            Meant::Next(key) => Some(foreign!("It went on to {}.", key)),
+            Meant::This | Meant::Another => None,
+        });
         Some(reasons)
+    }
+
+    /// How a conversation ended, as far as that is about this pipeline.
+    pub(super) fn about(
+        &self,
+        cause: Cause,
+        dirs: &[Option<&Path>],
+        transcript: &Transcript,
+    ) -> Cause {
+        match self.meant(dirs, transcript) {
+            Meant::Any => Cause {
+                sure: Sure::Guess,
+                ..cause
+            },
+            Meant::Next(key) => Cause {
+                kind: CauseKind::Unknown,
+                text: foreign!(
+                    "It went on to {}, so its end says nothing of this pipeline.",
+                    key
+                ),
+                until: None,
+                sure: Sure::Guess,
+                next: Vec::new(),
+                ..cause
+            },
+            Meant::This | Meant::Another => cause,
+        }
+    }
+
+    /// Which of the pipelines of its folder a conversation is about.
+    fn meant(&self, dirs: &[Option<&Path>], transcript: &Transcript) -> Meant {
+        let siblings = || Siblings::of(self.reading, self.world);
+        let siblings = self.siblings.get_or_init(siblings);
+        let (roots, trees) = self.trees();
+        let mut inside = dirs.iter().flatten();
+        let in_tree =
+            !roots.is_empty() && inside.any(|dir| trees.iter().any(|tree| dir.starts_with(tree)));
+        match siblings.meant(dirs, transcript) {
+            // Its own worktree, whatever its name, and its files are its own.
+            Meant::Any if in_tree || !self.own_work(transcript).is_empty() => Meant::This,
+            meant => meant,
+        }
     }
 
     /// The reasons of which one is enough.
     fn strong(&self, inside: bool, transcript: &Transcript) -> Vec<Foreign> {
+        let mut reasons = self.own_work(transcript);
+        let system = self.reading.system.0;
+        let skill = |name: &String| name.to_ascii_lowercase().contains(system);
+        if inside && transcript.skills.iter().any(skill) {
+            reasons.push(format!("It ran {system} in this project.").into());
+        }
+        reasons
+    }
+
+    /// Those of them that are about no other pipeline.
+    fn own_work(&self, transcript: &Transcript) -> Vec<Foreign> {
         let mut reasons: Vec<Foreign> = Vec::new();
         if let Some(file) = transcript.written.iter().find(|file| self.is_state(file)) {
             let shown = self.dirs().find_map(|dir| file.strip_prefix(dir).ok());
@@ -189,11 +249,6 @@ impl<'a> Subject<'a> {
         let entered = |path: &PathBuf| !roots.is_empty() && trees.contains(path);
         if transcript.worktrees.iter().any(entered) {
             reasons.push("It worked in the pipeline's own worktree.".into());
-        }
-        let system = self.reading.system.0;
-        let skill = |name: &String| name.to_ascii_lowercase().contains(system);
-        if inside && transcript.skills.iter().any(skill) {
-            reasons.push(format!("It ran {system} in this project.").into());
         }
         reasons
     }

@@ -20,6 +20,19 @@ pub(super) struct Siblings {
     others: Vec<String>,
 }
 
+/// Which of the pipelines of a folder a conversation names.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Meant {
+    /// This one, or there is no other.
+    This,
+    /// Others only.
+    Another,
+    /// None of several.
+    Any,
+    /// This one first, and another one, by its key, last.
+    Next(String),
+}
+
 impl Siblings {
     /// Those of a pipeline; none where the names of its state files do not contain its key.
     pub(super) fn of(reading: &Reading, world: &dyn World) -> Self {
@@ -54,10 +67,10 @@ impl Siblings {
         siblings
     }
 
-    /// Whether a conversation in these directories names others of them and not this one.
-    pub(super) fn are_meant(&self, dirs: &[Option<&Path>], transcript: &Transcript) -> bool {
+    /// Which of them a conversation in these directories names.
+    pub(super) fn meant(&self, dirs: &[Option<&Path>], transcript: &Transcript) -> Meant {
         if self.own.is_empty() {
-            return false;
+            return Meant::This;
         }
         let paths = transcript.written.iter().chain(&transcript.worktrees);
         let paths = paths.map(PathBuf::as_path);
@@ -76,8 +89,17 @@ impl Siblings {
             first.map(|word| word.trim_start_matches('#'))
         };
         let is_number = |word: &str| word.bytes().all(|byte| byte.is_ascii_digit());
+        let is_other = |key: &str| key != self.key && is_number(key) && is_number(&self.key);
         let this = named(&self.own) || keys().any(|key| key == self.key);
-        !this && (named(&self.others) || keys().any(|key| is_number(key) && is_number(&self.key)))
+        // What was asked for last is what it ended with.
+        let last = keys().last().filter(|key| is_other(key));
+        match (this, last) {
+            (true, Some(next)) => Meant::Next(next.to_owned()),
+            (true, None) => Meant::This,
+            (false, _) if named(&self.others) || keys().any(is_other) => Meant::Another,
+            (false, _) if self.others.is_empty() => Meant::This,
+            (false, _) => Meant::Any,
+        }
     }
 
     fn is_keyed(&self, skill: &str) -> bool {

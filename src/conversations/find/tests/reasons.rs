@@ -324,6 +324,56 @@ fn a_conversation_that_names_only_other_issues_of_the_project_is_no_evidence() {
         let found = place.reasons(&project, DURING, &transcript);
         assert_eq!(found.is_some(), belongs, "{name}: {found:?}");
     }
+    // What is said of one that may be about several, and what its end then tells.
+    let went_on = Transcript {
+        asked: vec![
+            ("mgw:run".to_owned(), "57".to_owned()),
+            ("mgw:run".to_owned(), "58".to_owned()),
+        ],
+        ..Transcript::default()
+    };
+    let may_be = "It names no pipeline of this project, so it may have worked on another one.";
+    let in_own_tree = Transcript {
+        worktrees: vec![place.own.clone()],
+        ..Transcript::default()
+    };
+    let cases = [
+        ("none", &project, Transcript::default(), Some(may_be), true),
+        (
+            "a group",
+            &project,
+            skill("mgw:milestone", "3"),
+            Some(may_be),
+            true,
+        ),
+        ("this one", &project, skill("mgw:run", "57"), None, true),
+        ("both", &project, went_on, Some("It went on to 58."), false),
+        (
+            "its worktree",
+            &place.own,
+            Transcript::default(),
+            None,
+            true,
+        ),
+        ("entered", &project, in_own_tree, None, true),
+    ];
+    for (name, cwd, transcript, said, ends) in cases {
+        let found = place.reasons(cwd, DURING, &transcript).unwrap();
+        let cautions = found
+            .iter()
+            .filter(|text| text.starts_with("It names no") || text.starts_with("It went"));
+        let cautions: Vec<&str> = cautions.map(String::as_str).collect();
+        assert_eq!(cautions, said.as_slice(), "{name}");
+        let subject = Subject::of(&place.reading, &place.scene.world);
+        let asked = crate::model::Cause {
+            kind: CauseKind::WaitingAnswer,
+            sure: Sure::Certain,
+            ..crate::model::Cause::unknown("")
+        };
+        let cause = subject.about(asked, &[Some(cwd)], &transcript);
+        assert_eq!(cause.kind == CauseKind::WaitingAnswer, ends, "{name}");
+        assert_eq!(cause.sure == Sure::Certain, said.is_none(), "{name}");
+    }
 }
 
 /// A client looks for a conversation in the directory that it is started in.
