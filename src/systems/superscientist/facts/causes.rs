@@ -175,9 +175,24 @@ impl Scene<'_> {
             CauseKind::WaitingApproval,
             Sure::Likely,
             text,
-            None,
+            self.skipped_at(stage),
             evidence,
         ))
+    }
+
+    /// When a stage that another one needs was skipped, according to the log. It waits since then, whoever skipped it.
+    fn skipped_at(&self, stage: &Stage) -> Option<Stamp> {
+        let all = self.flow.state.stages.iter();
+        let skipped = all.filter(|one| one.status == StageStatus::Skipped);
+        let needed = skipped.filter(|one| stage.depends_on.contains(&one.id));
+        let needed: Vec<&str> = needed.map(|one| one.id.as_str()).collect();
+        let events = (0..self.events.len()).rev();
+        let mut events = events.filter_map(|at| self.events.get(at));
+        let about = |event: &Event| {
+            let phase = event.phase.as_ref();
+            phase.is_some_and(|phase| needed.iter().any(|id| *phase == **id))
+        };
+        events.find(about)?.at
     }
 
     /// The session ended because its budget was used up.

@@ -160,4 +160,6 @@ fn a_pause_a_skipped_dependency_and_a_used_up_budget() {
         (asked.kind, asked.sure),
         (CauseKind::WaitingApproval, Sure::Likely)
     );
+    // It waits since the stage was skipped, also where relight skipped it.
+    assert_eq!(asked.at.map(|at| at.unix()), Some(1_780_304_400));
 }
