@@ -8,6 +8,7 @@ mod crucible;
 mod crucible_run;
 mod hooks;
 mod mgw;
+mod mgw_next;
 mod nine_step;
 mod page;
 mod refused;

@@ -161,10 +161,9 @@ impl<'a> Scene<'a> {
 /// The points that apply.
 pub(crate) fn applying(scene: &Scene<'_>) -> Vec<Point> {
     let (state, target) = (scene.state, scene.target);
-    let last = match target.goal {
-        Goal::Nothing => return Vec::new(),
-        Goal::Cleanup => return vec![Point::Cleanup],
-        Goal::Step(step) => target.claimed.map_or(step, |claimed| claimed.max(step)),
+    let Some(last) = target.last() else {
+        let cleanup = (target.goal == Goal::Cleanup).then_some(Point::Cleanup);
+        return cleanup.into_iter().collect();
     };
     let from_tmp = scene.tmp.as_ref().map(|_| Point::FromTmp);
     match (scene.facts.source, target.goal) {

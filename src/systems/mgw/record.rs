@@ -4,6 +4,7 @@
 pub(crate) mod forms;
 mod lifecycle;
 pub(crate) mod merge;
+mod next;
 pub(crate) mod rewind;
 mod step;
 mod step_start;

@@ -91,6 +91,14 @@ impl Target {
         }
     }
 
+    /// The last step that is a point: the one that the checkpoint claims may be beyond the goal.
+    pub(crate) fn last(&self) -> Option<Step> {
+        match self.goal {
+            Goal::Nothing | Goal::Cleanup => None,
+            Goal::Step(step) => Some(self.claimed.map_or(step, |claimed| claimed.max(step))),
+        }
+    }
+
     /// The same target with another goal.
     pub(crate) fn leading_to(&self, goal: Goal) -> Self {
         Self {
@@ -133,12 +141,21 @@ pub(crate) fn decide(facts: &Facts) -> Option<Target> {
 /// The target of the complete `.tmp` file; `None` if there is none that differs from the state file.
 pub(crate) fn of_tmp(facts: &Facts, clock: &dyn Clock) -> Option<Target> {
     let tmp = facts.valid_tmp()?;
-    let state = tmp.state()?;
+    Some(of_state(facts, tmp.state()?, tmp.modified, clock))
+}
+
+/// The target of another state than that of the state file, as if it were in that file.
+pub(crate) fn of_state(
+    facts: &Facts,
+    state: &State,
+    written: Option<DateTime<Utc>>,
+    clock: &dyn Clock,
+) -> Target {
     let evidence = Evidence {
-        since: facts::since(state, tmp.modified, clock),
+        since: facts::since(state, written, clock),
         ..facts.evidence.clone()
     };
-    Some(decide_from(state, &evidence, Home::Active))
+    decide_from(state, &evidence, Home::Active)
 }
 
 /// The overrides first, then checkpoint against evidence.

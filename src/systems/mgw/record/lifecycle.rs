@@ -7,8 +7,9 @@ use serde_json::{Value, json};
 use crate::formats::json::Edit;
 use crate::model::{ClockStyle, EngineError, Step as Change};
 use crate::systems::kit::forms::{Ask, Written, refused, replace};
-use crate::systems::mgw::record::reset;
-use crate::systems::mgw::record::step::{Current, next, transition};
+use crate::systems::mgw::points::Goal;
+use crate::systems::mgw::record::step::{Current, transition};
+use crate::systems::mgw::record::{next, reset};
 use crate::systems::mgw::shape::{Checkpoint, FOLDER, Home, RETRIES, Stage, State, Step};
 
 /// How long a slug may be.
@@ -69,7 +70,7 @@ pub(super) fn init(ask: &Ask<'_>) -> Result<Written, EngineError> {
     let step = replace(folder.join(name), None, content, "The new issue's state.");
     Ok(Written::new(
         vec![step],
-        Some(next("step-triage", Step::Triage.name(), Step::Triage)),
+        next::named(Goal::Step(Step::Triage)),
     ))
 }
 
@@ -148,8 +149,7 @@ pub(super) fn retry(ask: &Ask<'_>) -> Result<Written, EngineError> {
     };
     let step = current.state.checkpoint().and_then(Checkpoint::effective);
     let step = step.unwrap_or(Step::Triage);
-    let then = next(&format!("step-{}", step.word()), step.name(), step);
-    current.edited(ask, &edits, Some(then))
+    current.edited(ask, &edits, Some(Goal::Step(step)))
 }
 
 fn again(ask: &Ask<'_>, state: &State) -> Result<Vec<Edit<'static>>, EngineError> {

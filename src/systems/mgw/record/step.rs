@@ -7,11 +7,13 @@
 use serde_json::{Map, Value, json};
 
 use crate::formats::json::{self, At, Edit, NonAscii, edit};
-use crate::model::{ClockStyle, EngineError, ErrorKind, Foreign, NextStep};
+use crate::model::{ClockStyle, EngineError, ErrorKind, Foreign};
 use crate::systems::kit::forms::{Ask, Written, refused, replace};
 use crate::systems::mgw::facts::Facts;
 use crate::systems::mgw::facts::lookup::Seen;
+use crate::systems::mgw::points::Goal;
 use crate::systems::mgw::points::target::action::claimed;
+use crate::systems::mgw::record::next;
 use crate::systems::mgw::shape::state_files::parse;
 use crate::systems::mgw::shape::{
     Action, CheckpointShape, Home, Route, SCHEMA, Stage, State, Step,
@@ -59,12 +61,14 @@ impl Current {
         self,
         ask: &Ask<'_>,
         edits: &[Edit<'_>],
-        next: Option<NextStep>,
+        next: Option<Goal>,
     ) -> Result<Written, EngineError> {
         let after = edit(&self.bytes, edits, NonAscii::Raw)
             .map_err(|why| refused(format!("The state file is not changed: {why}.")))?;
-        let waits = |state: State| state.stage().is_some_and(Stage::waits) || state.dead_letter();
-        let next = next.filter(|_| !parse(&after).is_ok_and(waits));
+        let state = parse(&after).ok();
+        let next = state
+            .zip(next)
+            .and_then(|(state, goal)| next::listed(ask, &state, goal));
         let step = replace(
             &ask.site.file,
             Some(self.bytes),
@@ -111,10 +115,8 @@ pub(super) fn write(ask: &Ask<'_>) -> Result<Written, EngineError> {
     let route = route.map_or_else(|| state.route(), |route| Route::parse(Some(&route)));
     let goal = claimed(action, Some(step), route);
     let next = match (step, action) {
-        (Step::Pr, None) | (_, Some(Action::Cleanup)) => {
-            next("cleanup", "Clean up after the pull request", Step::Pr)
-        }
-        _ => next(&format!("step-{}", goal.word()), goal.name(), goal),
+        (Step::Pr, None) | (_, Some(Action::Cleanup)) => Goal::Cleanup,
+        _ => Goal::Step(goal),
     };
     let notes = missing(ask)?;
     let written = current.edited(ask, &edits, Some(next))?;
@@ -139,15 +141,6 @@ fn missing(ask: &Ask<'_>) -> Result<Vec<Foreign>, EngineError> {
             .then(|| Foreign::from([path.as_bytes(), b" is missing or empty."].concat()))
     };
     Ok(named.iter().filter_map(note).collect())
-}
-
-/// What comes next.
-pub(super) fn next(id: &str, label: &str, step: Step) -> NextStep {
-    NextStep {
-        id: id.to_owned(),
-        label: label.to_owned(),
-        phase: step.word().to_owned(),
-    }
 }
 
 /// A value of the vocabulary.
