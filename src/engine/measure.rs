@@ -184,12 +184,11 @@ fn reset_guards(worktree: &Path, commit: &str, world: &dyn World) -> Vec<Guard> 
     if let Err(error) = git.resettable(worktree)
         && !conflicts
     {
-        let (why, cure) = match error {
-            GitError::Index { what, cure } => (what.to_owned(), capital(&cure)),
-            error => (
-                error.to_string(),
-                "Fix that, then review the plan again.".to_owned(),
-            ),
+        let (why, cure) = if let GitError::Index { what, cure } = error {
+            (what.to_owned(), capital(&cure))
+        } else {
+            let cure = "Fix that, then review the plan again.";
+            (error.to_string(), cure.to_owned())
         };
         let text = foreign!("The index of {} cannot be restored: {}.", worktree, why);
         guards.push(Guard::fails("index", text, cure));

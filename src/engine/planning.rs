@@ -65,14 +65,15 @@ impl Engine {
         let dossier = self.dossier_of(opened, checks, world);
         let options = PlanOptions::default();
         let recommended = &PointChoice::Recommended;
-        let guards = match self.compiled(opened, &dossier, recommended, &options, depth, world) {
-            Ok(plan) => plan.guards,
+        let plan = self.compiled(opened, &dossier, recommended, &options, depth, world);
+        let guards = plan.map_or_else(
             // Without a recommended point, what every plan with a hand-off asks.
-            Err(_) => {
+            |_| {
                 let head = self.head_facts(opened, None, &options, world.git());
                 recover::guards::of_place(&opened.pipeline, head.as_ref(), &options)
-            }
-        };
+            },
+            |plan| plan.guards,
+        );
         guards.into_iter().filter(Guard::refuses).collect()
     }
 
@@ -105,13 +106,13 @@ impl Engine {
         let options = &asked_options;
         let tree = intent.tree.as_ref();
         let tree = tree.map(|need| self.tree_facts(need, options, world.git()));
-        let measures = depth == Depth::All || tree.as_ref().is_some_and(TreeFacts::hinders);
+        let compares = depth == Depth::All || tree.as_ref().is_some_and(TreeFacts::hinders);
         let mut extra_guards = self.blocking_guards(&opened.pipeline, &intent);
-        let mut measure = |step: &Step| {
-            let measured = || self.measured(step, options, world, &mut extra_guards);
-            measures.then(measured).flatten()
-        };
-        let mut measured: Vec<_> = intent.steps.iter().map(&mut measure).collect();
+        let mut look = |step: &Step| self.measured(step, options, world, &mut extra_guards);
+        let all = intent.steps.iter();
+        let mut measured: Vec<_> = all
+            .map(|step| compares.then(|| look(step)).flatten())
+            .collect();
         let files = restored_files(&intent.steps, &measured, options);
         self.rewind(&mut intent, &point, (options, &files), &mut extra_guards)?;
         for step in intent.steps.iter().skip(measured.len()) {

@@ -213,11 +213,12 @@ impl<'a> Subject<'a> {
         let mut inside = dirs.iter().flatten();
         let in_tree =
             !roots.is_empty() && inside.any(|dir| trees.iter().any(|tree| dir.starts_with(tree)));
-        match siblings.meant(dirs, transcript) {
-            // Its own worktree, whatever its name, and its files are its own.
-            Meant::Any if in_tree || !self.own_work(transcript).is_empty() => Meant::This,
-            meant => meant,
+        let meant = siblings.meant(dirs, transcript);
+        // Its own worktree, whatever its name, and its files are its own.
+        if meant == Meant::Any && (in_tree || !self.own_work(transcript).is_empty()) {
+            return Meant::This;
         }
+        meant
     }
 
     /// The reasons of which one is enough.

@@ -92,7 +92,7 @@ impl Siblings {
         let is_other = |key: &str| key != self.key && is_number(key) && is_number(&self.key);
         let this = named(&self.own) || keys().any(|key| key == self.key);
         // What was asked for last is what it ended with.
-        let last = keys().last().filter(|key| is_other(key));
+        let last = keys().next_back().filter(|key| is_other(key));
         match (this, last) {
             (true, Some(next)) => Meant::Next(next.to_owned()),
             (true, None) => Meant::This,

@@ -1,4 +1,5 @@
 mod gemini;
+mod issues;
 mod opencode;
 
 use chrono::DateTime;

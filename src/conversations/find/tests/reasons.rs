@@ -3,14 +3,15 @@
 use super::*;
 use crate::world::fake::FakeRepo;
 
-const DURING: [Option<&str>; 2] = [Some("2026-11-22T07:30:00Z"), Some("2026-11-22T08:00:00Z")];
+pub(super) const DURING: [Option<&str>; 2] =
+    [Some("2026-11-22T07:30:00Z"), Some("2026-11-22T08:00:00Z")];
 const AFTER: [Option<&str>; 2] = [Some("2026-11-23T07:30:00Z"), Some("2026-11-23T08:00:00Z")];
 
 /// A pipeline with its own worktree, another one of the repository, and another project.
-struct Place {
-    scene: Scene,
-    reading: Reading,
-    own: PathBuf,
+pub(super) struct Place {
+    pub(super) scene: Scene,
+    pub(super) reading: Reading,
+    pub(super) own: PathBuf,
     other: PathBuf,
     elsewhere: PathBuf,
 }
@@ -46,7 +47,22 @@ impl Place {
         }
     }
 
-    fn reasons(
+    /// The same with the state files of three issues.
+    pub(super) fn of_issues() -> Self {
+        let place = Self::new();
+        for name in [
+            "active/57-pay.json",
+            "active/58-search.json",
+            "done/55-old.json",
+        ] {
+            let file = place.scene.project.join(".mgw").join(name);
+            std::fs::create_dir_all(file.parent().unwrap()).unwrap();
+            std::fs::write(file, "{}").unwrap();
+        }
+        place
+    }
+
+    pub(super) fn reasons(
         &self,
         cwd: &Path,
         times: [Option<&str>; 2],
@@ -56,6 +72,15 @@ impl Place {
         let subject = Subject::of(&self.reading, &self.scene.world);
         let found = subject.reasons(&[Some(cwd)], (first, last), transcript)?;
         Some(found.iter().map(|one| one.lossy().into_owned()).collect())
+    }
+}
+
+/// A conversation that ran a skill with arguments.
+pub(super) fn skill(name: &str, words: &str) -> Transcript {
+    Transcript {
+        skills: vec![name.to_owned()],
+        asked: vec![(name.to_owned(), words.to_owned())],
+        ..Transcript::default()
     }
 }
 
@@ -256,22 +281,8 @@ fn the_strongest_reason_is_first_and_the_weak_ones_never_suffice() {
 
 #[test]
 fn a_conversation_that_names_only_other_issues_of_the_project_is_no_evidence() {
-    let place = Place::new();
+    let place = Place::of_issues();
     let project = place.scene.project.clone();
-    for name in [
-        "active/57-pay.json",
-        "active/58-search.json",
-        "done/55-old.json",
-    ] {
-        let file = project.join(".mgw").join(name);
-        std::fs::create_dir_all(file.parent().unwrap()).unwrap();
-        std::fs::write(file, "{}").unwrap();
-    }
-    let skill = |name: &str, words: &str| Transcript {
-        skills: vec![name.to_owned()],
-        asked: vec![(name.to_owned(), words.to_owned())],
-        ..Transcript::default()
-    };
     let wrote = |name: &str| Transcript {
         written: vec![project.join(".mgw").join(name)],
         ..Transcript::default()
@@ -323,56 +334,6 @@ fn a_conversation_that_names_only_other_issues_of_the_project_is_no_evidence() {
     for (name, transcript, belongs) in cases {
         let found = place.reasons(&project, DURING, &transcript);
         assert_eq!(found.is_some(), belongs, "{name}: {found:?}");
-    }
-    // What is said of one that may be about several, and what its end then tells.
-    let went_on = Transcript {
-        asked: vec![
-            ("mgw:run".to_owned(), "57".to_owned()),
-            ("mgw:run".to_owned(), "58".to_owned()),
-        ],
-        ..Transcript::default()
-    };
-    let may_be = "It names no pipeline of this project, so it may have worked on another one.";
-    let in_own_tree = Transcript {
-        worktrees: vec![place.own.clone()],
-        ..Transcript::default()
-    };
-    let cases = [
-        ("none", &project, Transcript::default(), Some(may_be), true),
-        (
-            "a group",
-            &project,
-            skill("mgw:milestone", "3"),
-            Some(may_be),
-            true,
-        ),
-        ("this one", &project, skill("mgw:run", "57"), None, true),
-        ("both", &project, went_on, Some("It went on to 58."), false),
-        (
-            "its worktree",
-            &place.own,
-            Transcript::default(),
-            None,
-            true,
-        ),
-        ("entered", &project, in_own_tree, None, true),
-    ];
-    for (name, cwd, transcript, said, ends) in cases {
-        let found = place.reasons(cwd, DURING, &transcript).unwrap();
-        let cautions = found
-            .iter()
-            .filter(|text| text.starts_with("It names no") || text.starts_with("It went"));
-        let cautions: Vec<&str> = cautions.map(String::as_str).collect();
-        assert_eq!(cautions, said.as_slice(), "{name}");
-        let subject = Subject::of(&place.reading, &place.scene.world);
-        let asked = crate::model::Cause {
-            kind: CauseKind::WaitingAnswer,
-            sure: Sure::Certain,
-            ..crate::model::Cause::unknown("")
-        };
-        let cause = subject.about(asked, &[Some(cwd)], &transcript);
-        assert_eq!(cause.kind == CauseKind::WaitingAnswer, ends, "{name}");
-        assert_eq!(cause.sure == Sure::Certain, said.is_none(), "{name}");
     }
 }
 
