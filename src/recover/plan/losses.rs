@@ -61,7 +61,13 @@ impl Losses {
         last.extend((removed > 0).then(|| Loss::overwritten(text())));
         last.extend(uncommitted(paths, measured));
         let newer = paths.newer.len() as u64;
-        let text = || foreign!("Kept, because created after the {}: {}.", &source, files(newer));
+        let text = || {
+            foreign!(
+                "Kept, because created after the {}: {}.",
+                &source,
+                files(newer)
+            )
+        };
         last.extend((newer > 0).then(|| Loss::not_restored(text())));
         let text = || {
             let names = named(paths.logs.iter());
