@@ -94,6 +94,8 @@ fn inputs() -> (Comparison, ExperimentFacts) {
         disturbed: 0,
         unswapped: 0,
         confounders: Vec::new(),
+        no_evidence: None,
+        unmeasured: 0,
         original: None,
         unjudged: None,
     };
