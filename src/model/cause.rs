@@ -347,7 +347,7 @@ impl Conversation {
                 .as_ref()
                 .map(|branch| ("branch", branch.clean())),
             self.tokens.map(|tokens| ("cost", cost(tokens))),
-            Some(("matched by", Clean::new(&reasons.join(" ")))),
+            Some(("match", Clean::new(&reasons.join(" ")))),
             self.expires_at.map(|at| ("deleted", expires(at))),
         ];
         facts.into_iter().flatten().collect()

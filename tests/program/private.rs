@@ -197,7 +197,7 @@ fn what_was_said_is_on_no_screen_until_it_is_asked_for() {
         see("H", "hand-off");
         see("q", "Hand-off");
         see("q", "5 Cause");
-        see("5j\r", "matched by");
+        see("5j\r", "match");
         tty.keys("s");
         tty.wait("the passages", |screen| screen.contents().contains(CANARY));
         // Hidden again on leaving.

@@ -1,6 +1,8 @@
 mod gemini;
 mod issues;
 mod opencode;
+mod ranks;
+mod reasons;
 
 use chrono::DateTime;
 use serde_json::json;
@@ -11,9 +13,6 @@ use crate::model::{
 };
 use crate::world::fake::FakeWorld;
 use crate::world::process::Process;
-
-mod ranks;
-mod reasons;
 
 const NOW: &str = "2026-11-22T09:00:00+00:00";
 const ONE: &str = "5c5b2a7e-0000-4000-8000-000000000001";

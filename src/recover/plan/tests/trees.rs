@@ -74,7 +74,7 @@ fn of_several_work_trees_each_is_named() {
     );
     let texts = texts(&plan);
     for name in ["researcher-a", "researcher-b"] {
-        let kept = format!("Created after the commit of {name} and kept: ");
+        let kept = format!("Kept, because created after the commit of {name}: ");
         let named = texts.iter().filter(|text| text.starts_with(&kept));
         assert_eq!(named.count(), 1, "{texts:?}");
     }
