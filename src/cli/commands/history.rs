@@ -59,7 +59,8 @@ fn one(
     };
     let recovery = match session.engine.named_recovery(&word) {
         Ok(recovery) => recovery,
-        Err(why) if why.kind == ErrorKind::Unreadable => return Err(why),
+        // A bare word that is no path was meant as an id.
+        Err(why) if why.kind == ErrorKind::Unreadable || !word.contains('/') => return Err(why),
         Err(_) => return Err(error),
     };
     let mut page = Page::new(width);

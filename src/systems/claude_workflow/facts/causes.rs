@@ -3,7 +3,7 @@
 use crate::model::{Cause, CauseEvidence, CauseKind, Reading, Status};
 use crate::systems::claude_workflow::facts::{Agent, Facts};
 
-/// ` (15 usage limit; 1 in a tool call)`, or an empty text without agents.
+/// ` (15 usage limit; 1 tool call)`, or an empty text without agents.
 pub(crate) fn grouped<'a>(agents: impl Iterator<Item = &'a Agent>) -> String {
     let groups = groups(agents);
     let words: Vec<String> = groups
