@@ -1,14 +1,14 @@
-//! The documents: what relight does, why it does it so, and how to change it.
+//! The documents: what relight does, why it works that way, and how to change it.
 //!
 //! The chapters, in the order in which they are best read:
 //!
-//! 1. the [overview]: the rooms of the code, and the trip of one pipeline through them
+//! 1. the [overview]: the modules of the code, and how one pipeline passes through them
 //! 2. [recovery]: how files are replaced so that nothing is lost
 //! 3. the [contract]: everything that a script may depend on
 //! 4. [formats]: the files of each system, and what relight concludes from them
 //! 5. [experiments]: how two replays are compared
 //! 6. [record]: how an orchestrator writes files that can be resumed
-//! 7. [performance]: what a person waits for, beside peers
+//! 7. [performance]: how long operations take, compared with other programs
 //! 8. [how_to]: how to change something
 //!
 //! The pages are Markdown files beside this one, so that they can also be read without rustdoc.
@@ -92,7 +92,7 @@ pub mod formats {
     pub mod claude_code {}
 }
 
-/// Step by step: adding a system, a check, a key, a screen or a fixture, and the one file of each small change.
+/// Step by step: adding a system, a check, a key, a screen or a fixture, and where each small change begins.
 pub mod how_to {
     #[doc = include_str!("docs/how_to/system.md")]
     pub mod system {}
