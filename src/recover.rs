@@ -1,4 +1,4 @@
-//! Judgement, pure: facts in; standing, resume points and plans out. The clock is an argument.
+//! Decisions, pure: facts in; status, resume points and plans out. The clock is an argument.
 
 pub mod assess;
 pub mod failed_checks;

@@ -4,7 +4,7 @@ use rayon::iter::{
     IndexedParallelIterator as _, IntoParallelRefIterator as _, ParallelIterator as _,
 };
 
-/// Items for each thread at least: fewer are done faster than a thread starts.
+/// The least number of items for a thread: to start one takes longer than to do fewer.
 const PART: usize = 64;
 
 /// Runs a function for each item, in any order, until one fails. Returns the results in the order of the items.

@@ -1,4 +1,4 @@
-//! How a transaction can end other than well.
+//! The errors with which a transaction can end.
 
 use crate::model::Foreign;
 
@@ -25,7 +25,7 @@ pub enum ApplyError {
         /// What failed, in a sentence.
         text: Foreign,
     },
-    /// What is on the disk fits neither before nor after, or the disk would not say: nothing more was changed.
+    /// The disk is neither as before nor as planned, or could not be read: nothing more was changed.
     Unclear {
         /// What was found, in a sentence.
         text: Foreign,
@@ -50,7 +50,7 @@ impl ApplyError {
         }
     }
 
-    /// The same trouble with something to do about it.
+    /// The same error with something to do about it.
     #[must_use]
     pub fn hint(mut self, hint: impl Into<Foreign>) -> Self {
         match &mut self {

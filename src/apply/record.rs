@@ -42,7 +42,7 @@ pub struct Record {
     /// The checkpoint whose files were restored, all of them and nothing else.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     files_of: Option<FilesOf>,
-    /// The paths that a restore left out, of which the next look at the pipeline tells.
+    /// The paths that a restore left out, which the next reading of the pipeline reports.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     left_out: Vec<Bytes>,
     /// The branch that each work tree had checked out; empty in records of older versions.

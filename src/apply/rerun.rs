@@ -12,7 +12,7 @@ pub(crate) fn inner() -> bool {
     std::env::var_os(INNER).is_some()
 }
 
-/// The command that runs one test of this binary again, after the words of another program.
+/// The command that runs one test of this binary again, wrapped in another program with its arguments.
 pub(crate) fn command(test: &str, behind: &[&str], argument: &OsStr) -> Command {
     let (_, name) = test.split_once("::").unwrap();
     let exe = std::env::current_exe().unwrap();

@@ -159,8 +159,8 @@ impl Engine {
         Err(EngineError::refused(text).hint(hint))
     }
 
-    /// What is to be changed under this id, made from the plan or from the recovery that it undoes. Not in
-    /// earnest, nothing is written for it.
+    /// What is to be changed under this id, made from the plan or from the recovery that it undoes. Unless
+    /// `in_earnest`, nothing is written for it.
     pub(super) fn draft(
         &self,
         plan: &Plan,

@@ -54,7 +54,7 @@ impl Engine {
         Some(self.dated(&opened, why).cause)
     }
 
-    /// Tells a plan why it stopped, where anything is known. What to do then is the plan's to say.
+    /// Adds to a plan why the pipeline stopped, if anything is known. What to do then follows from the plan itself.
     pub(super) fn explain(&self, plan: &mut Plan, opened: &Opened, world: &dyn World) {
         let why = self.why_of(opened, Depth::List, Vec::new, world);
         let other = other_branch(opened, &why.conversations);
@@ -94,7 +94,7 @@ impl Engine {
         why.continuation(handoff, !plan.actions.is_empty())
     }
 
-    /// With whether its newest conversation knows the files as they are.
+    /// Adds whether its newest conversation knows the current files.
     fn dated(&self, opened: &Opened, mut why: Why) -> Why {
         let Some(newest) = why.conversations.first() else {
             return why;

@@ -27,7 +27,7 @@ pub struct SearchedPlace {
     pub pipelines: usize,
 }
 
-/// What there is of a system.
+/// What was found of a system.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SystemCount {
     /// Its name.
@@ -41,7 +41,7 @@ pub struct SystemCount {
 pub struct Health {
     /// The scope that was searched.
     pub scope: Scope,
-    /// Where was looked.
+    /// The places that were searched.
     pub places: Vec<SearchedPlace>,
     /// What was found, for each system.
     pub systems: Vec<SystemCount>,

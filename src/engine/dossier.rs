@@ -9,7 +9,7 @@ use crate::recover::resume_points;
 use crate::world::World;
 
 impl Engine {
-    /// Reads, verifies and climbs.
+    /// Reads, verifies, and ranks the resume points.
     pub fn dossier(&self, id: &PipelineId) -> Result<Dossier, EngineError> {
         self.dossier_in(id, &self.cached())
     }

@@ -11,7 +11,7 @@ use crate::replay::slurm::Slurm;
 
 impl Engine {
     /// The plan of a replay: validated, with nothing written. `Usage` for words that do not fit, `Refused` where
-    /// the disk stands against it. A plan with open conflicts is an answer; only running it is refused.
+    /// the disk does not allow it. A plan with open conflicts is an answer; only running it is refused.
     pub fn replay_plan(&self, id: &PipelineId, ask: &ReplayAsk) -> Result<ReplayPlan, EngineError> {
         let mut plan = self.uncosted_plan(id, ask)?;
         plan.cost = self.replay_cost(&plan);

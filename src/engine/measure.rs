@@ -244,8 +244,8 @@ fn nothing_named(
     .collect()
 }
 
-/// A log that has another name: appending would write to that one too, which may be a backup. A copy in its
-/// place would be no way out, because an undo would take the appended lines off the log again.
+/// A log that has another name: appending would write to that one too, which may be a backup. To put a
+/// copy in its place would not help, because an undo would then remove the appended lines.
 fn linked(log: &Path, world: &dyn World) -> Option<Guard> {
     is_linked(log, world).then(|| {
         Guard::fails(

@@ -23,7 +23,7 @@ use crate::recover::plan::{Inputs, Measured, compile, written};
 use crate::world::World;
 use crate::world::git::{Git, GitError, head_facts};
 
-/// So many paths are looked at by one thread.
+/// How many paths one thread looks at.
 pub(super) const PART: usize = 64;
 
 impl Engine {

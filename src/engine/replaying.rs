@@ -76,7 +76,7 @@ impl Engine {
         self.blocks(plan, experiment, todo, known, (tell, cancel))
     }
 
-    /// One run by itself: a look, which is never judged.
+    /// A single run, which is never judged.
     fn lone_run(
         &self,
         ground: &Ground<'_>,
@@ -151,7 +151,7 @@ impl Engine {
         can_start(plan)
     }
 
-    /// Goes on with a session that a crash or a person cut short.
+    /// Continues a session that a crash or a person cut short.
     pub fn replay_continue(
         &self,
         id: &PipelineId,

@@ -11,7 +11,7 @@ use crate::world::files::ReadError;
 /// Where a survey looks, once the request is understood.
 pub(super) struct SearchArea {
     pub(super) scope: Scope,
-    /// Directories to walk, none of which the walk of another comes by.
+    /// Directories to walk, none of which the walk of another reaches.
     pub(super) roots: Vec<PathBuf>,
     /// What pipelines from other places must belong to; `None` for anything.
     within: Option<Vec<PathBuf>>,
@@ -20,13 +20,13 @@ pub(super) struct SearchArea {
 }
 
 impl SearchArea {
-    /// Whether a path is in what was asked.
+    /// Whether a path is in the requested area.
     pub(super) fn holds_path(&self, path: &Path) -> bool {
         let within = self.within.as_ref();
         within.is_none_or(|within| within.iter().any(|root| path.starts_with(root)))
     }
 
-    /// Whether a pipeline belongs to where was asked.
+    /// Whether a pipeline belongs to the requested area.
     pub(super) fn holds(&self, pipeline: &Pipeline) -> bool {
         let Some(within) = &self.within else {
             return true;
@@ -164,7 +164,7 @@ pub(super) fn unreadable(path: &Path, reason: &str) -> EngineError {
         .hint("Run relight as a user who may read it, or change its permissions.")
 }
 
-/// Roots without those that the walk of another comes by.
+/// Roots without those that the walk of another reaches.
 fn outermost(mut roots: Vec<PathBuf>) -> Vec<PathBuf> {
     roots.sort();
     roots.dedup();

@@ -168,7 +168,7 @@ impl Engine {
         roots
     }
 
-    /// Puts a pipeline whose project cannot be found where the person says it is. It keeps the id by which it
+    /// Gives a pipeline whose project cannot be found the project that the person names. It keeps the id by which it
     /// was named.
     pub(super) fn place(&self, id: &PipelineId, tree: PathBuf) -> Result<(), EngineError> {
         let before = self.recall(id)?;
@@ -333,7 +333,7 @@ mod tests {
     use super::*;
     use crate::engine::testing::Scene;
 
-    /// Finding S2: where two ids were alike, both were printed longer. They are looked for elsewhere, too.
+    /// Where two ids were alike, both were printed longer. They are looked for elsewhere, too.
     #[test]
     fn s2_an_id_works_with_every_length_that_it_was_printed_with() {
         let scene = Scene::shared();

@@ -28,7 +28,7 @@ pub struct Settings {
     pub staleness_hours: u32,
     /// Paths and ids whose pipelines are not listed.
     pub ignore: Vec<PathBuf>,
-    /// What replays give their dispatches to; one without words holds only the limits that are to be kept to.
+    /// The runner of replays; one without a command only sets the limits.
     pub runner: Option<Runner>,
     /// Metrics that experiments may ask for by name.
     pub metrics: Vec<OwnMetric>,

@@ -43,7 +43,7 @@ impl<'a> Catch<'a> {
         self.leave(path, reason.into(), false);
     }
 
-    /// Without what is there the answer may lack pipelines.
+    /// Something cannot be read, so the answer may lack pipelines.
     fn unread(&self, path: PathBuf, why: &ReadError) {
         self.leave(path, format!("cannot be read: {why}").into(), true);
     }
@@ -60,7 +60,7 @@ impl<'a> Catch<'a> {
 
 impl Engine {
     /// Finds the pipelines of a request. `found` gets each row as soon as it is read; a row may come again,
-    /// better known. Complete and out-of-scope ones come only with the whole answer, and only as counts.
+    /// with more facts. Complete and out-of-scope ones come only with the whole answer, and only as counts.
     pub fn survey(
         &self,
         request: &Request,

@@ -129,7 +129,7 @@ impl Engine {
         }))
     }
 
-    /// What an undo changes, the lines that the pipeline's own log is told included, and what it leaves as it is.
+    /// What an undo changes, including the lines for the pipeline's own log, and what it leaves as it is.
     fn undo_changes(
         &self,
         recovery: &Recovery,
@@ -153,7 +153,7 @@ impl Engine {
         (actions, losses)
     }
 
-    /// An undo puts files of a branch back, so that branch must be checked out: the one that the recovery
+    /// An undo restores files of a branch, so that branch must be checked out: the one that the recovery
     /// recorded, else the pipeline's own.
     fn undo_branches(
         &self,
@@ -307,7 +307,7 @@ pub(super) fn no_recovery(id: &RecoveryId) -> EngineError {
         .hint("relight history --scope machine lists them.")
 }
 
-/// What the system's own log is told, where its format has a place for it.
+/// The lines for the system's own log, if its format has a place for them.
 fn undo_lines(opened: &Opened, recovery: &Recovery, keep: &[PathBuf]) -> Vec<Action> {
     let steps = opened.case.undo_lines(recovery, keep);
     let lines = steps.iter().filter_map(Step::change);

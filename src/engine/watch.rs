@@ -17,7 +17,7 @@ const GROWTH: usize = 4 << 20;
 /// Bytes that are read at once where lines are counted.
 const BLOCK: usize = 1 << 20;
 
-/// Where the records of a pipeline stood.
+/// The positions in a pipeline's records when the watch began.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Watch {
     pipeline: PipelineId,
@@ -33,7 +33,7 @@ impl Watch {
     }
 }
 
-/// Where a log stood.
+/// The position in a log when the watch began.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 struct LogMark {
     /// Where the next line begins: the end, or the first byte of a last line without its newline.

@@ -35,7 +35,7 @@ impl Verdict {
     }
 }
 
-/// What the checks of a pipeline came to.
+/// The summary of a pipeline's checks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct CheckSummary {
     /// The worst verdict, as `verify` reports it.
@@ -88,7 +88,7 @@ pub enum Subject {
     File(Foreign),
     /// A document of a kind (`plan`, `summary`): one that the state file names, or the one that a step needs.
     Document {
-        /// What decisions go by.
+        /// What decisions depend on.
         kind: String,
         /// The field that names it, and the path there; `None` for the need itself.
         named: Option<Box<(Foreign, Foreign)>>,

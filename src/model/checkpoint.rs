@@ -24,7 +24,7 @@ pub enum CheckpointKind {
         #[serde(with = "stored")]
         repo: PathBuf,
     },
-    /// A file kept beside the state it saves. Like what follows, nothing that is stored begins there.
+    /// A file kept beside the state it saves. Neither this nor a kind below is stored: no stored replay begins at one.
     #[serde(skip)]
     File {
         /// The kept file.
@@ -68,9 +68,9 @@ pub struct Checkpoint {
     pub taken_at: Option<Stamp>,
     /// Who took it, or which record names it.
     pub source: Foreign,
-    /// What it could bring back, in a sentence.
+    /// What it could restore, in a sentence.
     pub brings_back: Foreign,
-    /// What it could not bring back, a sentence each; empty where nothing is known to be missing.
+    /// What it could not restore, a sentence each; empty where nothing is known to be missing.
     pub cannot: Vec<Foreign>,
     /// How far the work tree has moved from it; `None` until it was measured or where it cannot be.
     #[serde(skip)]
@@ -169,7 +169,7 @@ pub struct Drift {
     pub missing: u64,
     /// Files that were created after it and are not ignored.
     pub created: u64,
-    /// Entries that the checkpoint cannot bring back (nested repositories and what they hide, ignored files,
+    /// Entries that the checkpoint cannot restore (nested repositories and what they hide, ignored files,
     /// over budget).
     pub not_covered: u64,
     /// Each path, in byte order.
@@ -192,7 +192,7 @@ pub enum PathState {
     Modified,
     /// In the checkpoint, gone from the work tree.
     Missing,
-    /// Came since.
+    /// Created since.
     Created,
     /// Not covered by the checkpoint.
     NotCovered,

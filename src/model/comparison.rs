@@ -135,7 +135,7 @@ pub struct Comparison {
     pub metrics: Vec<Metric>,
     /// The work of both sides, phases aligned, in the order of A; what only B has follows its phase.
     pub pairs: Vec<Pair>,
-    /// The first pair at which the sides part: a place in `pairs`.
+    /// The first pair in which the sides differ: a place in `pairs`.
     pub divergence: Option<usize>,
     /// The files that differ; `None` where a side has no tree that can be read.
     pub artifacts: Option<Artifacts>,

@@ -6,10 +6,10 @@ use fuzzy_matcher::skim::SkimMatcherV2;
 use super::{Clean, FilterBy, LIST_COLUMNS, ListColumn, ListKey, ListRow, nearest};
 use crate::clean;
 
-/// A match may be spread over so many times the length of its word.
+/// A match may span at most this many times the length of its word.
 const SPREAD: usize = 4;
 
-/// What a match in the title counts more.
+/// The extra score of a match in the title.
 const TITLE: i64 = 10;
 
 /// The most values that a sentence names.
@@ -63,7 +63,7 @@ pub fn fields() -> impl Iterator<Item = &'static ListColumn> {
 }
 
 impl Filter {
-    /// Takes a text apart: blanks separate words, and `!` before a word wants it absent.
+    /// Parses a text: blanks separate words, and `!` before a word excludes its matches.
     pub fn parse(text: &str) -> Self {
         let mut filter = Self {
             wanted: Vec::new(),
@@ -144,7 +144,7 @@ impl Filter {
         self.terms.iter().any(|term| term.column.of_checks)
     }
 
-    /// The values that there are, where no row has one that was asked for.
+    /// The existing values, if no row has a value that was asked for.
     pub fn absent(&self, rows: &[ListRow]) -> Option<Clean> {
         let term = self.terms.iter().find(|term| {
             term.wanted && !rows.is_empty() && !rows.iter().any(|row| term.matches(row))

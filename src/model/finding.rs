@@ -1,4 +1,4 @@
-//! What a reader noticed while reading: a torn line, a missing file, an inference it had to make.
+//! What a reader noticed while reading: a truncated line, a missing file, an inference it had to make.
 
 use super::{Foreign, Origin};
 

@@ -66,7 +66,7 @@ pub struct StepNews {
     pub phase_done: bool,
 }
 
-/// How far the person lets a system go that goes step by step (its note, section j).
+/// How far a system that goes step by step may continue without asking.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum StepMode {
     /// Ask after each finished step.
@@ -83,7 +83,7 @@ pub enum Next {
     GoOn,
     /// Ask: continue, pause here, or all until the phase ends.
     Ask,
-    /// Pause, and say why: a gate or an error, which no mode goes past.
+    /// Pause, and say why: no mode continues past a gate or an error.
     Pause,
 }
 

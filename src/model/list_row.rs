@@ -14,7 +14,7 @@ use crate::text::format;
 pub struct ListRow {
     /// The pipeline.
     pub pipeline: Arc<Pipeline>,
-    /// What its checks came to; `None` while it is not verified.
+    /// The result of its checks; `None` while it is not verified.
     pub checks: Option<CheckSummary>,
     /// Why it stopped; `None` while that is not known.
     pub cause: Option<Arc<Cause>>,
@@ -35,7 +35,7 @@ impl ListRow {
         row
     }
 
-    /// Takes in what the checks came to.
+    /// Adds the result of the checks.
     pub fn verified(&mut self, checks: CheckSummary) {
         self.checks = Some(checks);
         for column in LIST_COLUMNS.iter().filter(|column| column.of_checks) {
@@ -46,8 +46,8 @@ impl ListRow {
         }
     }
 
-    /// Takes in why it stopped. The cause takes the place of where it stopped, unless the pipeline's own records
-    /// say it there already. One that certainly awaits a person makes an interrupted pipeline a waiting one.
+    /// Adds why it stopped. The cause is shown in place of where it stopped, unless the pipeline's own records already
+    /// say it there. A cause that certainly awaits a person makes an interrupted pipeline a waiting one.
     pub fn explained(&mut self, cause: Option<Cause>, now: DateTime<FixedOffset>) {
         let Some(cause) = cause else { return };
         if cause.makes_waiting(self.pipeline.standing.status) {

@@ -24,7 +24,7 @@ string_enum! {
 pub struct Liveness {
     /// Alive, dead or unknown.
     pub verdict: Aliveness,
-    /// One sentence a source.
+    /// One sentence for each source.
     pub evidence: Vec<Foreign>,
 }
 

@@ -76,7 +76,7 @@ pub struct Standing {
 }
 
 impl Standing {
-    /// Waits for the person that a cause certainly awaits; of any other cause it stays as it is.
+    /// Becomes waiting if the cause certainly awaits a person; any other cause changes nothing.
     pub fn wait_for(&mut self, cause: &Cause) {
         if cause.makes_waiting(self.status) {
             self.status = Status::Waiting;
@@ -95,7 +95,7 @@ string_enum! {
         BranchMismatch = "branch_mismatch",
         /// The work tree has uncommitted changes.
         Dirty = "dirty",
-        /// The marker, branch or worktree that the state speaks of is gone.
+        /// The marker, branch or worktree that the state names is gone.
         Orphan = "orphan",
         /// Configured, never begun.
         NotStarted = "not_started",

@@ -44,7 +44,7 @@ pub enum CheckpointNeed {
     None,
     /// This one would be restored.
     Found(Checkpoint),
-    /// One is needed but does not exist: the ladder steps down.
+    /// One is needed but does not exist: an earlier boundary is recommended.
     Missing {
         /// The reason it would have, such as `pre-wave-2`.
         wanted: Foreign,
@@ -66,7 +66,7 @@ impl CheckpointNeed {
 pub enum Preference {
     /// The rules choose this one, for this reason (a sentence). At most one boundary of a pipeline.
     Chosen(Foreign),
-    /// The ladder may fall back to this one if a later one is not usable.
+    /// This one may be recommended if a later one is not usable.
     Rung,
     /// Chosen only by a person.
     ByHand,
@@ -106,7 +106,8 @@ pub struct Boundary {
 }
 
 impl Boundary {
-    /// Whether only its id means it. Nobody asks for a skip or a fresh start by the number of a phase or dispatch.
+    /// Whether it can be chosen only by its id. Nobody asks for a skip or a new start by the number of a phase or
+    /// dispatch.
     pub fn must_be_named(&self) -> bool {
         self.kind == PointKind::Fresh || self.preference == Preference::ByName
     }
@@ -123,7 +124,7 @@ pub enum Readiness {
     Blocked(Vec<Foreign>),
 }
 
-/// A judged boundary: the rung of the ladder that a person sees.
+/// A judged boundary: the resume point that a person sees.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ResumePoint {
     /// What the system stated.
@@ -137,7 +138,7 @@ pub struct ResumePoint {
 }
 
 impl ResumePoint {
-    /// A point of relight's own, outside the ladder: it keeps and repeats no work.
+    /// A point of relight's own that is not among the boundaries: it keeps and repeats no work.
     pub fn by_hand(
         (id, label): (String, Foreign),
         kind: PointKind,

@@ -67,7 +67,7 @@ impl PurgeLoss {
         lost
     }
 
-    /// The files whose only copy goes.
+    /// The files whose only copy is deleted.
     fn last_copies(&self, go: &str) -> Option<String> {
         let names = self.only_copies.iter().map(|path| path.to_string_lossy());
         let copies = plural(names.len(), "copy", "copies");

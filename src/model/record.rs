@@ -13,7 +13,7 @@ use super::{Action, Foreign};
 pub struct RecordAsk {
     /// The pipeline: a path, a key of its system, or an id.
     pub pipeline: OsString,
-    /// The words after it: the form, and what it takes.
+    /// The words after it: the form and its arguments.
     pub words: Vec<String>,
     /// The options by name; repeated ones as a list.
     pub values: Map<String, Value>,

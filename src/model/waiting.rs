@@ -11,7 +11,7 @@ use super::Foreign;
 pub enum WaitOutcome {
     /// The stage ended well.
     Ended,
-    /// The stage ended otherwise, or the new record tells of a failure.
+    /// The stage ended otherwise, or the new record reports a failure.
     Failed,
     /// The stage waits for a person.
     Waiting,
@@ -49,7 +49,7 @@ pub struct Waited {
     pub text: Foreign,
 }
 
-/// The marker files with which the job of a stage says that it has ended.
+/// The marker files that the job of a stage writes when it has ended.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct JobMarker {
     /// The files, which need not be there yet.

@@ -1,5 +1,5 @@
-//! The ladder of resume points: starts at the system's own choice and steps down to the nearest earlier boundary that
-//! is usable, where a check fails or a checkpoint is missing.
+//! Which resume point is recommended: the system's own choice or, if a check of it fails or its checkpoint is missing,
+//! the nearest earlier boundary that is usable.
 
 use crate::foreign;
 use crate::model::{

@@ -1,4 +1,4 @@
-//! A disk in memory that forgets what was not made durable: what the transaction is proved on.
+//! A disk in memory that forgets what was not made durable, for testing the transaction.
 //!
 //! It keeps two trees, what is there now and what a power cut would leave at the least, and between them the
 //! changes of entries that are not durable yet, in order. [`SimDisk::crash_states`] gives what may be found after
@@ -9,9 +9,9 @@
 //! It promises less than any file system that was measured, so that whatever holds here holds
 //! there:
 //!
-//! - A change of entries is one atomic operation on one or two directories. An operation that survives drags
-//!   along the earlier ones of its directories, and nothing else does: not the operations of other directories,
-//!   not that its own directory was made, not the content of the file it names.
+//! - A change of entries is one atomic operation on one or two directories. If an operation survives,
+//!   so do the earlier ones of its directories, and nothing else: not the operations of other directories, not
+//!   the creation of its own directory, not the content of the file it names.
 //! - Content that was not synced comes back as it was when it last was (nothing, for a new file), cut anywhere,
 //!   with NUL bytes in place of what was cut, or whole. Mode, owner and attributes come back old or new.
 //! - An fsync that failed is never made good by a later one.
@@ -51,7 +51,7 @@ pub use rustix::io::Errno;
 use fault::{Faults, How, Meddling, Moment, Verb, Verdict};
 use state::State;
 
-/// What the disk guarantees beyond the least (see the module's words).
+/// What the disk guarantees beyond the least (see the module).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Promises {
     /// A barrier on a directory makes the content of the files in it durable, not only its entries.
@@ -90,7 +90,7 @@ impl SimDisk {
     }
 
     /// Another disk with the same content, history and faults to come; nothing that happens to one reaches the
-    /// other. Open directories serve on both.
+    /// other. Open directories can be used on both.
     #[must_use]
     pub fn branch(&self) -> Self {
         let mut state = self.lock_state();
@@ -189,7 +189,7 @@ impl SimDisk {
         self.lock_state().faults.dead
     }
 
-    /// True once the fault that was set has struck.
+    /// True once the fault that was set has occurred.
     pub fn fault_struck(&self) -> bool {
         self.lock_state().faults.struck
     }
@@ -204,7 +204,7 @@ impl SimDisk {
         }
     }
 
-    /// One call: counted, struck by a fault if one is due, run, written into the trace.
+    /// One call: counted, failed if a fault is due, run, written into the trace.
     fn perform<T>(
         &self,
         verb: Verb,

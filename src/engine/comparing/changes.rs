@@ -17,8 +17,8 @@ const SHORT: usize = 8;
 type Changes = BTreeMap<Foreign, ArtifactChange>;
 
 impl Engine {
-    /// The files that differ; `None` where a side has none that can be read. The error says what stood in the
-    /// way. The names are those of the sides.
+    /// The files that differ; `None` where a side has none that can be read. The error says why
+    /// they could not be compared. The names are those of the sides.
     pub(super) fn changed_files(
         &self,
         a: &RunTree,

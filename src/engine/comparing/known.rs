@@ -103,7 +103,7 @@ impl Known {
         self.sessions.push(session);
     }
 
-    /// What stands in the way of the runs of an experiment that cannot be read, a sentence each.
+    /// Why runs of an experiment cannot be read, a sentence each.
     pub(super) fn unreadable(&self, group: &SessionId) -> Vec<Foreign> {
         let unreadable = self
             .sessions

@@ -119,7 +119,7 @@ impl Known {
         groups.into_iter().map(sentence).collect()
     }
 
-    /// What an operand follows.
+    /// The predecessor of an operand.
     fn before(&self, one: &Choice) -> Option<Choice> {
         match one {
             Choice::Original | Choice::Before(_) => None,
@@ -253,7 +253,7 @@ fn one_group(several: &[&(String, Choice)]) -> Option<Choice> {
     several.iter().all(of_it).then(|| group.clone())
 }
 
-/// What runs follow each other by: all rounds do, and the versions of one stage.
+/// The series that a run belongs to: all rounds are one, and so are the versions of one stage.
 fn family(name: &str) -> &str {
     let base = name.split_once('.').map_or(name, |(base, _)| base);
     if base.starts_with("round-") {

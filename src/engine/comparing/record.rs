@@ -35,7 +35,7 @@ impl Engine {
     }
 }
 
-/// Appends a line that is not there yet; a torn last line stays one by itself.
+/// Appends a line that is not there yet; a truncated last line stays a line of its own.
 fn append(folder: &Path, line: &str) -> std::io::Result<()> {
     let disk = RealDisk::new();
     let dir = disk.root(folder)?;

@@ -71,7 +71,7 @@ impl Engine {
         Ok(session::experiments(&self.state_dir()?, id))
     }
 
-    /// Goes on with an experiment: finishes what was cut short, runs what had not begun, and adds blocks. Its plan is
+    /// Continues an experiment: finishes what was cut short, runs what had not begun, and adds blocks. Its plan is
     /// the recorded one, whatever the templates are today.
     pub fn replay_extend(
         &self,

@@ -51,7 +51,7 @@ impl<'a> Telling<'a> {
         self.change(at, |session| session.tree = tree);
     }
 
-    /// A session is there, in the state that it says.
+    /// A session exists, in the state that it states.
     pub(super) fn begun(&self, at: usize, session: &Session<'_>) {
         let steps = session.steps();
         self.change(at, |known| {
@@ -66,12 +66,12 @@ impl<'a> Telling<'a> {
         self.change(at, |session| session.waiting = what);
     }
 
-    /// Its steps are so far.
+    /// The state of its steps.
     pub(super) fn steps(&self, at: usize, steps: Vec<StepProgress>) {
         self.change(at, |session| session.steps = steps);
     }
 
-    /// It has ended so.
+    /// How it ended.
     pub(super) fn ended(&self, at: usize, state: SessionState) {
         self.change(at, |session| session.state = Some(state));
     }

@@ -101,7 +101,7 @@ impl<'a> Tally<'a> {
         self.inner().begun.insert(block);
     }
 
-    /// A run has ended by itself, or failed before it could, or somebody ended its runner: another may well end then.
+    /// Counts a run that ended by itself, failed before that, or lost its runner. Other runs may still succeed.
     pub(super) fn put(&self, result: Result<ReplaySession, EngineError>) {
         match result {
             Ok(about) => {
@@ -116,7 +116,7 @@ impl<'a> Tally<'a> {
         }
     }
 
-    /// A run was cut short by the machine that it was on. Another may well end.
+    /// Counts a run that was cut short by the machine that it was on. Other runs may still succeed.
     pub(super) fn put_cut_short(&self, about: ReplaySession) {
         self.inner().broken |= about.changed_original();
         self.count(about);

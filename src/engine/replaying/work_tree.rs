@@ -14,7 +14,7 @@ use crate::world::agents::only_reads;
 use crate::world::process::Process;
 
 impl Engine {
-    /// The recovery that puts the user's work tree to where a replay in place begins; it is confirmed and
+    /// The recovery that restores the user's work tree to where a replay in place begins; it is confirmed and
     /// applied like any other before [`Engine::replay`].
     pub fn replay_ground(&self, plan: &ReplayPlan) -> Result<Plan, EngineError> {
         let begin = begin(plan)?;

@@ -16,7 +16,7 @@ pub struct Beside {
     pub usage: [Option<Usage>; 2],
 }
 
-/// What one reviewing role said in all runs of both sides. A FAIL of a reviewer is its work well done, so nothing is
+/// What one reviewing role said in all runs of both sides. A reviewer that says FAIL has done its work, so nothing is
 /// judged by it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RoleFindings {

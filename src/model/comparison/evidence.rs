@@ -25,7 +25,7 @@ pub struct RunPlace {
     pub block: usize,
 }
 
-/// What a run came to by the primary metric.
+/// The result of a run by the primary metric.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum RunValue {
     /// It passed.
@@ -60,9 +60,9 @@ pub struct Block {
     pub control_run: Option<usize>,
     /// The run in the mutated arm: a place in the runs of B.
     pub mutated_run: Option<usize>,
-    /// What the control run came to.
+    /// The result of the control run.
     pub control: RunValue,
-    /// What the mutated run came to.
+    /// The result of the mutated run.
     pub mutated: RunValue,
     /// How it ended; `None` where a run is missing.
     pub sign: Option<Sign>,

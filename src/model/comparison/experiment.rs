@@ -82,9 +82,9 @@ pub struct ExperimentFacts {
     pub unmeasured: u32,
     /// What the arms differ in beside the template, a sentence each.
     pub confounders: Vec<Foreign>,
-    /// Why the runs say nothing about a template, whatever they came to.
+    /// Why the runs say nothing about a template, whatever their results are.
     pub no_evidence: Option<Foreign>,
-    /// What the original came to by the same measure, where that is known.
+    /// The result of the original by the same measure, where that is known.
     pub original: Option<RunValue>,
     /// Why it is not judged, where it is not: a pool, a control alone.
     pub unjudged: Option<String>,

@@ -1,10 +1,10 @@
-//! What a comparison comes to.
+//! The outcome of a comparison.
 
 use crate::model::Foreign;
 use crate::string_enum;
 
 string_enum! {
-    /// What became of a pair (ux-lessons, four buckets).
+    /// The outcome of a pair.
     #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
     pub enum Bucket {
         /// Succeeded in A, fails in B.

@@ -16,8 +16,8 @@ pub struct Pair {
     pub a: Vec<Option<Work>>,
     /// The work in each run of B.
     pub b: Vec<Option<Work>>,
-    /// What became of it. `None` where several runs of a side have it, which are counted instead, and for a review:
-    /// what it finds is its work well done.
+    /// What became of it. `None` where several runs of a side have it, which are counted instead, and for a review,
+    /// where finding something is no failure.
     pub bucket: Option<Bucket>,
     /// True where the sides did not both succeed.
     pub differs: bool,

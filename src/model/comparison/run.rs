@@ -188,7 +188,7 @@ pub struct Run {
     pub outcome: TestOutcome,
     /// Where it belongs in an experiment; `None` for a run that is in none.
     pub place: Option<RunPlace>,
-    /// What the metrics of the experiment came to, by name.
+    /// The values of the experiment's metrics, by name.
     pub measured: Vec<(String, RunValue)>,
     /// The metrics without a value, and why, by name.
     pub unmeasured: Vec<(String, String)>,

@@ -17,7 +17,7 @@ pub fn fit(cells: &[[String; 3]], width: usize) -> (usize, usize) {
 }
 
 impl Statistics {
-    /// The cells of the strip: of each block what the control and the mutated run came to, and the sign between them.
+    /// The cells of the strip: for each block the results of the control and the mutated run, and the sign between them.
     pub fn strip(&self) -> Vec<[String; 3]> {
         let cells = |block: &Block| {
             let sign = match block.sign {

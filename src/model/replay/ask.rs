@@ -155,7 +155,7 @@ pub struct ReplayAsk {
     pub runner: RunnerAsk,
     /// Dispatches of one wave that run at the same time; at least 1.
     pub jobs: usize,
-    /// Blocks, each a run of either arm; at least 1. One is a look: the mutated arm alone, and nothing is judged.
+    /// Blocks, each a run of either arm; at least 1. With one, only the mutated arm runs, and nothing is judged.
     pub repeat: usize,
     /// True where the control arm is left out (`--no-control`).
     pub no_control: bool,
@@ -201,7 +201,7 @@ impl Default for ReplayAsk {
 }
 
 impl ReplayAsk {
-    /// The arms that are run. A look and a replay in place are the mutated arm alone.
+    /// The arms that are run: of a single block and of a replay in place only the mutated one.
     pub fn arms(&self) -> Vec<Arm> {
         let swaps = !self.mutations.is_empty() || self.template_ref.is_some();
         if !swaps {

@@ -10,7 +10,7 @@ string_enum! {
     pub enum ExperimentEnd {
         /// Every block was run.
         Complete = "complete",
-        /// A verdict stands.
+        /// A verdict is reached.
         Decided = "decided",
         /// No verdict can be reached with the blocks that are left.
         Unreachable = "unreachable",

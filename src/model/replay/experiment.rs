@@ -28,7 +28,7 @@ string_enum! {
     }
 }
 
-/// One dispatch: the last word of the manifest on its number, and its dispatch file.
+/// One dispatch: what the manifest last says about its number, and its dispatch file.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Dispatch {
     /// Its number.
@@ -69,7 +69,7 @@ pub struct Dispatch {
     pub output: Option<PathBuf>,
     /// The wave it belongs to, where waves are known; from 1.
     pub wave: Option<u64>,
-    /// The dispatch that it re-executes; of a replay of a replay the first one. A chain in a circle leads nowhere.
+    /// The dispatch that it re-executes; of a replay of a replay the first one. A circular chain is not followed.
     pub replay_of: Option<u64>,
     /// The replay run it belongs to; `None` for the original run.
     pub session: Option<SessionId>,

@@ -160,7 +160,7 @@ pub struct ReplaySession {
     pub repeat: (usize, usize),
     /// Where it belongs in an experiment; `None` for a lone run.
     pub place: Option<RunPlace>,
-    /// What the metrics of the experiment came to, by name.
+    /// The values of the experiment's metrics, by name.
     pub measured: Vec<(String, RunValue)>,
     /// The metrics that gave no number, and why.
     pub unnumbered: Vec<Unnumbered>,

@@ -19,7 +19,7 @@ impl Rng {
         usize::try_from(self.draw() % end as u64).unwrap_or_default()
     }
 
-    /// Another row of numbers.
+    /// Another sequence of numbers.
     #[must_use]
     pub fn fork(&mut self) -> Self {
         Self(self.draw())

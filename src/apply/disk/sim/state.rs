@@ -14,7 +14,7 @@ use super::changes::Change;
 use super::fault::{Faults, Verb};
 use super::tree::{Body, Ino, Inode, MAIN_DEV, ROOT, Tree};
 
-/// The two trees, what is between them, and what goes on.
+/// The two trees, the changes that are in only one of them, and the state of the simulation.
 #[derive(Debug, Clone)]
 pub(super) struct State {
     /// What every process sees.

@@ -1,4 +1,4 @@
-//! Making, writing, syncing and dressing.
+//! Creating, writing, syncing, and setting metadata.
 
 use std::ffi::OsStr;
 use std::io;
