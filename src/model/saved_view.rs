@@ -20,9 +20,6 @@ string_enum! {
 }
 
 impl Group {
-    /// All of them, in the order of the key that switches.
-    pub const ALL: [Self; 4] = [Self::Nothing, Self::Status, Self::System, Self::Project];
-
     /// The next way; the last goes round to the first.
     #[must_use]
     pub fn next(self) -> Self {

@@ -5,32 +5,22 @@ use std::path::PathBuf;
 use chrono::{DateTime, FixedOffset};
 
 use super::Foreign;
+use crate::string_enum;
 
-/// How a wait ended.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum WaitOutcome {
-    /// The stage ended well.
-    Ended,
-    /// The stage ended otherwise, or the new record reports a failure.
-    Failed,
-    /// The stage waits for a person.
-    Waiting,
-    /// Something new was recorded.
-    Changed,
-    /// Timed out: nothing that was waited for happened.
-    TimedOut,
-}
-
-impl WaitOutcome {
-    /// The word used in JSON.
-    pub fn word(self) -> &'static str {
-        match self {
-            Self::Ended => "ended",
-            Self::Failed => "failed",
-            Self::Waiting => "waiting",
-            Self::Changed => "changed",
-            Self::TimedOut => "timeout",
-        }
+string_enum! {
+    /// How a wait ended.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+    pub enum WaitOutcome {
+        /// The stage ended well.
+        Ended = "ended",
+        /// The stage ended otherwise, or the new record tells of a failure.
+        Failed = "failed",
+        /// The stage waits for a person.
+        Waiting = "waiting",
+        /// Something new was recorded.
+        Changed = "changed",
+        /// Timed out: nothing that was waited for happened.
+        TimedOut = "timeout",
     }
 }
 

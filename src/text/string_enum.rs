@@ -1,7 +1,7 @@
 //! Enums whose variants have a word: one place for the variant, its meaning and its word.
 
-/// Declares an enum with a method `word` that returns the word of each variant, and `FromStr` for the way back. serde
-/// writes the word, and reads it.
+/// Declares an enum with a method `word` that returns the word of each variant, `FromStr` for the way back, and `ALL`.
+/// serde writes the word, and reads it.
 ///
 /// The word is used in JSON and on screen, so changing one changes a contract.
 #[macro_export]
@@ -18,6 +18,9 @@ macro_rules! string_enum {
         }
 
         impl $name {
+            /// All of them, in the order of their declaration.
+            $vis const ALL: [Self; [$($word),+].len()] = [$(Self::$variant),+];
+
             /// The word used in JSON and on screen.
             $vis const fn word(self) -> &'static str {
                 match self {
@@ -30,10 +33,7 @@ macro_rules! string_enum {
             type Err = ();
 
             fn from_str(word: &str) -> Result<Self, ()> {
-                match word {
-                    $($word => Ok(Self::$variant),)+
-                    _ => Err(()),
-                }
+                Self::ALL.into_iter().find(|one| one.word() == word).ok_or(())
             }
         }
 

@@ -4,6 +4,8 @@
 
 use ratatui::style::{Color, Modifier, Style};
 
+use crate::string_enum;
+
 /// What a piece of text is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Role {
@@ -81,22 +83,14 @@ impl Palette {
     }
 }
 
-/// What a terminal's text is shown on.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Background {
-    /// Light text is readable on it.
-    Dark,
-    /// Dark text is readable on it.
-    Light,
-}
-
-impl Background {
-    /// Its name.
-    pub fn word(self) -> &'static str {
-        match self {
-            Self::Dark => "dark",
-            Self::Light => "light",
-        }
+string_enum! {
+    /// What a terminal's text is shown on.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+    pub enum Background {
+        /// Light text is readable on it.
+        Dark = "dark",
+        /// Dark text is readable on it.
+        Light = "light",
     }
 }
 

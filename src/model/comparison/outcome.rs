@@ -26,7 +26,7 @@ string_enum! {
 
 impl Bucket {
     /// All, worst first.
-    pub const ALL: [Self; 7] = [
+    pub const WORST_FIRST: [Self; 7] = [
         Self::Regressed,
         Self::StillFailing,
         Self::Fixed,
@@ -144,7 +144,7 @@ mod tests {
 
     #[test]
     fn only_a_side_that_is_a_replay_is_not_replayed() {
-        for bucket in Bucket::ALL {
+        for bucket in Bucket::WORST_FIRST {
             let said = bucket.said(false);
             assert!(!said.contains("replay") && said != "new", "{said}");
             // Work that succeeds on both sides may differ.

@@ -14,6 +14,7 @@ use crate::conversations::claude::written_path;
 use crate::formats::jsonl;
 use crate::formats::{json, stamp};
 use crate::model::{Irreversible, Origin, Place, Stamp};
+use crate::string_enum;
 use crate::systems::claude_workflow::facts::{Agent, Facts};
 use crate::systems::claude_workflow::shape::label;
 use crate::systems::irreversible::{of_command, stated};
@@ -27,23 +28,14 @@ const FILE_CAP: u64 = 256 << 20;
 /// A file that was modified this long after the agent's write was modified by somebody else.
 const WRITE_SLACK_S: i64 = 5;
 
-/// The kind of an effect.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum Kind {
-    File,
-    Worktree,
-    Command,
-    Mcp,
-}
-
-impl Kind {
-    pub(crate) const fn word(self) -> &'static str {
-        match self {
-            Self::File => "file",
-            Self::Worktree => "worktree",
-            Self::Command => "command",
-            Self::Mcp => "mcp",
-        }
+string_enum! {
+    /// The kind of an effect.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+    pub(crate) enum Kind {
+        File = "file",
+        Worktree = "worktree",
+        Command = "command",
+        Mcp = "mcp",
     }
 }
 

@@ -294,7 +294,7 @@ pub(crate) fn bucket(bucket: Bucket) -> (&'static str, Role) {
 /// How many pairs a bucket has, worst first; those that have none are left out.
 pub(crate) fn buckets(ready: &Comparison) -> Bits {
     let mut bits = Bits::new();
-    for kind in Bucket::ALL {
+    for kind in Bucket::WORST_FIRST {
         let number = ready
             .pairs
             .iter()

@@ -7,6 +7,7 @@ use serde_json::{Value, json};
 
 use crate::conversations::claude::{self, Chain, Ending};
 use crate::model::{CauseKind, LocalTime, Place, Stamp};
+use crate::string_enum;
 use crate::systems::claude_workflow::facts::{listed, meta, state};
 use crate::systems::claude_workflow::shape::journal::Started;
 use crate::systems::claude_workflow::shape::{End, Journal, Notice, Snapshot, label};
@@ -18,36 +19,24 @@ const TAIL: u64 = 1 << 20;
 /// The client starts at most this many agents in a run.
 const MOST_AGENTS: u64 = 1000;
 
-/// The state of an agent.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum State {
-    /// Its result is in the journal.
-    Done,
-    /// Its result in the journal reads like an error message.
-    Suspect,
-    /// The script got null instead of a result.
-    Null,
-    /// The journal says that it failed.
-    Failed,
-    /// It finished, but its result is only in its own file.
-    NotJournaled,
-    /// Its file ends with an error of the API, in a tool call or between turns.
-    Died,
-    /// It was started and has no file.
-    NoFile,
-}
-
-impl State {
-    pub(crate) const fn word(self) -> &'static str {
-        match self {
-            Self::Done => "done",
-            Self::Suspect => "suspect",
-            Self::Null => "null",
-            Self::Failed => "failed",
-            Self::NotJournaled => "not_journaled",
-            Self::Died => "died",
-            Self::NoFile => "no_file",
-        }
+string_enum! {
+    /// The state of an agent.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+    pub(crate) enum State {
+        /// Its result is in the journal.
+        Done = "done",
+        /// Its result in the journal reads like an error message.
+        Suspect = "suspect",
+        /// The script got null instead of a result.
+        Null = "null",
+        /// The journal says that it failed.
+        Failed = "failed",
+        /// It finished, but its result is only in its own file.
+        NotJournaled = "not_journaled",
+        /// Its file ends with an error of the API, in a tool call or between turns.
+        Died = "died",
+        /// It was started and has no file.
+        NoFile = "no_file",
     }
 }
 

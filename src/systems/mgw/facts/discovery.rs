@@ -112,7 +112,7 @@ fn without_state(world: &dyn World, root: &Path) -> Vec<(String, PathBuf)> {
     let shared = Shared::read(world, root, "project.json");
     let listed = shared.map().into_iter().flat_map(project::issues);
     let at_work = listed.filter(|listed| {
-        let stage = listed.stage().and_then(Stage::parse);
+        let stage = listed.stage().and_then(|text| text.parse().ok());
         stage.is_some_and(Stage::at_work)
     });
     let at_work = at_work.filter_map(|listed| {

@@ -4,6 +4,8 @@
 //! key, `artifacts` and `step_history` only grow. A state file from before checkpoints gets the members that the
 //! orchestrator's own migration adds.
 
+use std::str::FromStr;
+
 use serde_json::{Map, Value, json};
 
 use crate::formats::json::{self, At, Edit, NonAscii, edit};
@@ -83,9 +85,9 @@ pub(super) fn write(ask: &Ask<'_>) -> Result<Written, EngineError> {
     ask.no_words()?;
     let current = Current::read(ask)?;
     let state = &current.state;
-    let step = word(ask, "step", Step::parse, &Step::ALL.map(Step::word))?;
+    let step = word::<Step>(ask, "step", &Step::ALL.map(Step::word))?;
     let step = step.ok_or_else(|| ask.usage("--step is missing."))?;
-    let action = word(ask, "action", Action::parse, &Action::ALL.map(Action::word))?;
+    let action = word::<Action>(ask, "action", &Action::ALL.map(Action::word))?;
     let none = Map::new();
     let like = state.checkpoint().map_or(&none, |old| &old.context);
     let context = ask.pairs("context", like)?;
@@ -144,17 +146,12 @@ fn missing(ask: &Ask<'_>) -> Result<Vec<Foreign>, EngineError> {
 }
 
 /// A value of the vocabulary.
-fn word<T>(
-    ask: &Ask<'_>,
-    option: &str,
-    parse: fn(&str) -> Option<T>,
-    known: &[&str],
-) -> Result<Option<T>, EngineError> {
+fn word<T: FromStr>(ask: &Ask<'_>, option: &str, known: &[&str]) -> Result<Option<T>, EngineError> {
     let Some(typed) = ask.text(option)? else {
         return Ok(None);
     };
-    let found = parse(&typed).map(Some);
-    found.ok_or_else(|| {
+    let found = typed.parse().map(Some);
+    found.map_err(|_| {
         refused(format!("There is no {option} {typed}."))
             .hint(format!("Known values: {}.", list(known)))
             .near(&typed, known.iter().copied())
@@ -199,7 +196,7 @@ fn stage(
         .filter(|stage| *stage != Stage::PrPending)
         .map(Stage::word)
         .collect();
-    let asked = word(ask, "stage", Stage::parse, &writable)?;
+    let asked = word::<Stage>(ask, "stage", &writable)?;
     if asked == Some(Stage::PrPending) {
         let error = refused("The stage pr-pending is not one of the orchestrator's.");
         return Err(error.hint("It means verifying without a pull request yet: --stage verifying"));

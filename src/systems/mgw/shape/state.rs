@@ -117,7 +117,7 @@ impl State {
     }
 
     pub(crate) fn stage(&self) -> Option<Stage> {
-        self.stage_text().and_then(Stage::parse)
+        self.stage_text().and_then(|text| text.parse().ok())
     }
 
     pub(crate) fn route_text(&self) -> Option<&str> {
@@ -200,9 +200,9 @@ impl Checkpoint {
         Self {
             schema: json::int(map, "schema_version").unwrap_or(SCHEMA),
             step_text: step_text.to_owned(),
-            step: Step::parse(step_text),
+            step: step_text.parse().ok(),
             action_text: action_text.map(str::to_owned),
-            action: action_text.and_then(Action::parse),
+            action: action_text.and_then(|text| text.parse().ok()),
             context: resume
                 .and_then(|resume| json::child(resume, "context"))
                 .cloned()
@@ -220,7 +220,7 @@ impl Checkpoint {
                 .iter()
                 .rev()
                 .filter_map(Value::as_object)
-                .find_map(|entry| Step::parse(json::text(entry, "step")?)),
+                .find_map(|entry| json::text(entry, "step")?.parse().ok()),
             started_at: json::owned(map, "started_at"),
             updated_at: json::owned(map, "updated_at"),
             lacks: lacks(map),
@@ -293,7 +293,7 @@ fn history(entries: &[Value]) -> Vec<Past> {
         .filter_map(|map| {
             let step_text = json::text(map, "step")?.to_owned();
             Some(Past {
-                step: Step::parse(&step_text),
+                step: step_text.parse().ok(),
                 step_text,
                 completed_at: json::owned(map, "completed_at"),
                 agent: json::owned(map, "agent_type"),

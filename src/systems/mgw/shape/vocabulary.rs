@@ -1,31 +1,12 @@
 //! The words of the state files: steps, stages, actions and routes. A word that is not listed is unknown, and unknown
 //! never means done.
 
-/// An enum whose variants are words of the file, in order.
-macro_rules! vocabulary {
-    ($(#[$meta:meta])* $name:ident { $($variant:ident = $word:literal,)+ }) => {
-        $(#[$meta])*
-        #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-        pub(crate) enum $name { $($variant,)+ }
+use crate::string_enum;
 
-        impl $name {
-            pub(crate) const ALL: [Self; [$($word),+].len()] = [$(Self::$variant),+];
-
-            /// The word of the file.
-            pub(crate) fn word(self) -> &'static str {
-                match self { $(Self::$variant => $word,)+ }
-            }
-
-            pub(crate) fn parse(word: &str) -> Option<Self> {
-                Self::ALL.into_iter().find(|one| one.word() == word)
-            }
-        }
-    };
-}
-
-vocabulary! {
+string_enum! {
     /// A step of the pipeline, in the order of the checkpoint's counter.
-    Step {
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+    pub(crate) enum Step {
         Triage = "triage",
         Plan = "plan",
         Execute = "execute",
@@ -34,10 +15,11 @@ vocabulary! {
     }
 }
 
-vocabulary! {
+string_enum! {
     /// A value of `pipeline_stage`: the orchestrator's fourteen, and `pr-pending`, which it writes although it is not
     /// one of them.
-    Stage {
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+    pub(crate) enum Stage {
         New = "new",
         Triaged = "triaged",
         NeedsInfo = "needs-info",
@@ -56,9 +38,10 @@ vocabulary! {
     }
 }
 
-vocabulary! {
+string_enum! {
     /// A known `resume.action`.
-    Action {
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+    pub(crate) enum Action {
         BeginExecution = "begin-execution",
         RunPlanChecker = "run-plan-checker",
         SpawnExecutor = "spawn-executor",
@@ -226,17 +209,17 @@ mod tests {
     #[test]
     fn every_word_is_read_back_as_itself() {
         for step in Step::ALL {
-            assert_eq!(Step::parse(step.word()), Some(step));
+            assert_eq!(step.word().parse(), Ok(step));
         }
         for stage in Stage::ALL {
-            assert_eq!(Stage::parse(stage.word()), Some(stage));
+            assert_eq!(stage.word().parse(), Ok(stage));
         }
         for action in Action::ALL {
-            assert_eq!(Action::parse(action.word()), Some(action));
+            assert_eq!(action.word().parse(), Ok(action));
         }
         assert_eq!(Stage::ALL.len(), 15, "fourteen and `pr-pending`");
         assert_eq!(Action::ALL.len(), 11, "all that are known");
-        assert_eq!(Step::parse("rewind"), None);
+        assert_eq!("rewind".parse::<Step>(), Err(()));
     }
 
     #[test]

@@ -62,7 +62,7 @@ impl Only {
     /// The next one that shows something, round to all: the outcomes that occur follow, worst first.
     #[must_use]
     pub(crate) fn next(self, comparison: &Comparison) -> Self {
-        let outcomes = Bucket::ALL.into_iter().map(Self::Outcome);
+        let outcomes = Bucket::WORST_FIRST.into_iter().map(Self::Outcome);
         let mut all = [Self::All, Self::Different].into_iter().chain(outcomes);
         let _passed = all.find(|one| *one == self);
         let shows = |one: &Self| {

@@ -84,7 +84,7 @@ fn content(file: &StateFile, state: &State, all: &mut Vec<Finding>) {
     }
     match state.stage_text() {
         None => warn("unknown-status", "There is no pipeline_stage.".to_owned()),
-        Some(text) if Stage::parse(text).is_none() => {
+        Some(text) if text.parse::<Stage>().is_err() => {
             warn("unknown-status", format!("The stage {text} is unknown."));
         }
         Some(_) => {}
