@@ -307,7 +307,7 @@ fn resumed(plan: &Plan) -> Foreign {
     let boundary = &plan.point.boundary;
     match boundary.checkpoint.found() {
         Some(found) if plan.is_of_files() => {
-            [b"checkpoint ", found.reason.as_bytes()].concat().into()
+            foreign!("checkpoint {}", &found.reason)
         }
         Some(_) | None => boundary.id.0.as_str().into(),
     }

@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use super::{Engine, EngineError, ErrorKind};
 use crate::apply::disk::RealDisk;
 use crate::apply::export;
+use crate::foreign;
 use crate::model::{Export, Exported, Foreign, PipelineId};
 
 impl Engine {
@@ -51,12 +52,7 @@ impl Engine {
         };
         let parent = parent(dir);
         let Some(found) = self.world.files().canonical(parent) else {
-            let text = [
-                b"There is no directory ",
-                parent.as_os_str().as_encoded_bytes(),
-                b".",
-            ]
-            .concat();
+            let text = foreign!("There is no directory {}.", parent);
             return Err(EngineError::new(ErrorKind::NotFound, text).hint("Create it first."));
         };
         Ok((found, name))

@@ -5,6 +5,7 @@ use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Path, PathBuf};
 
 use super::{Engine, EngineError, ErrorKind};
+use crate::foreign;
 use crate::model::{Foreign, Handoff, LaunchEnd};
 use crate::world::launch;
 
@@ -57,12 +58,7 @@ impl Engine {
     fn directory(&self, shown: &Path) -> Result<PathBuf, EngineError> {
         let files = self.world.files();
         let there = files.canonical(shown).ok_or_else(|| {
-            let text = [
-                b"The directory ",
-                shown.as_os_str().as_bytes(),
-                b" no longer exists, so nothing was launched.",
-            ]
-            .concat();
+            let text = foreign!("The directory {} no longer exists, so nothing was launched.", shown);
             let back = "Bring the directory back (git worktree add, git clone, a mount or a backup), then launch again.";
             EngineError::new(ErrorKind::NotFound, text)
                 .hint(back)
@@ -82,21 +78,18 @@ impl Engine {
             .chain(own)
             .any(|expected| expected == there);
         if !as_shown {
-            let text = [
-                shown.as_os_str().as_bytes(),
-                b" is not the directory that was shown: it is a symbolic link to ",
-                there.as_os_str().as_bytes(),
-                b".",
-            ]
-            .concat();
-            return Err(EngineError::refused(text));
+            return Err(EngineError::refused(foreign!(
+                "{} is not the directory that was shown: it is a symbolic link to {}.",
+                shown,
+                &there
+            )));
         }
         Ok(there)
     }
 }
 
 fn missing(name: &Foreign) -> EngineError {
-    let text = [name.as_bytes(), b" is not installed, or not on PATH."].concat();
+    let text = foreign!("{} is not installed, or not on PATH.", name);
     EngineError::new(ErrorKind::NotFound, text)
         .hint("Install it, or name another command under [agent] in the configuration.")
 }

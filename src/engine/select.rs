@@ -269,14 +269,8 @@ fn is_at(pipeline: &Pipeline, path: &Path) -> bool {
 }
 
 fn ambiguous(word: &OsStr, fitting: &[&Pipeline]) -> EngineError {
-    let error = EngineError::new(
-        ErrorKind::Ambiguous,
-        [
-            word.as_bytes(),
-            format!(" matches {} pipelines.", fitting.len()).as_bytes(),
-        ]
-        .concat(),
-    );
+    let text = foreign!("{} matches {} pipelines.", word, fitting.len().to_string());
+    let error = EngineError::new(ErrorKind::Ambiguous, text);
     fitting.iter().take(8).fold(error, |error, p| {
         let root = p.reading.work_tree.as_ref().unwrap_or(&p.reading.root);
         let (id, title) = (p.id.0.as_str(), &p.reading.title);
@@ -306,7 +300,7 @@ fn unknown(word: &OsStr, known: &[Pipeline]) -> EngineError {
 
 fn nothing_at(word: &OsStr, survey: &Survey) -> EngineError {
     // A path is quoted: `.` and the end of the sentence would be one.
-    let text = [b"No pipeline was found in `", word.as_bytes(), b"`."].concat();
+    let text = foreign!("No pipeline was found in `{}`.", word);
     let (unread, odd): (Vec<&Skipped>, _) = survey.skipped.iter().partition(|one| one.unread);
     let kind = if unread.is_empty() {
         ErrorKind::NotFound

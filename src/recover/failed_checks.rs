@@ -1,5 +1,6 @@
 //! The failed checks that a plan and its hand-off must name.
 
+use crate::foreign;
 use crate::model::{Check, Foreign, Plan, Verdict};
 
 /// The failed checks that the point of a plan depends on, a sentence each: who resumes there must know of them.
@@ -18,16 +19,8 @@ pub fn failed_checks(plan: &Plan, checks: &[Check]) -> Vec<Foreign> {
         " before these changes"
     };
     let sentence = |check: &Check| {
-        let head = format!("Check {} failed{when}: ", check.id.0);
-        let (subject, evidence) = (check.subject(), &check.evidence);
-        [
-            head.as_bytes(),
-            subject.as_bytes(),
-            b": ",
-            evidence.as_bytes(),
-        ]
-        .concat()
-        .into()
+        let (id, subject, evidence) = (check.id.0.as_str(), check.subject(), &check.evidence);
+        foreign!("Check {} failed{}: {}: {}", id, when, subject, evidence)
     };
     failed.map(sentence).collect()
 }

@@ -4,9 +4,9 @@ use std::path::Path;
 
 use super::super::{Engine, EngineError, ErrorKind};
 use crate::apply::disk::RealDisk;
+use crate::foreign;
 use crate::model::{
-    ActionKind, Aliveness, Foreign, PipelineId, Plan, PlanOptions, PointChoice, ReplayPlan,
-    ReplayStart,
+    ActionKind, Aliveness, PipelineId, Plan, PlanOptions, PointChoice, ReplayPlan, ReplayStart,
 };
 use crate::replay::session::Ground;
 use crate::text::format::count;
@@ -70,13 +70,12 @@ impl Engine {
             return Ok(());
         }
         let files = count(moved, "file");
-        let text = [
-            format!("The work tree is not as it was at the replay's start: {files} of ").as_bytes(),
-            checkpoint.reason.as_bytes(),
-            b" differ or are missing.",
-        ]
-        .concat();
-        Err(EngineError::refused(Foreign::from(text)).hint(format!(
+        let text = foreign!(
+            "The work tree is not as it was at the replay's start: {} of {} differ or are missing.",
+            files,
+            &checkpoint.reason
+        );
+        Err(EngineError::refused(text).hint(format!(
             "relight restore {} --checkpoint {} restores it.",
             plan.pipeline, checkpoint.id
         )))
@@ -114,12 +113,11 @@ impl Engine {
             return Ok(());
         };
         let name = processes.agents().called(first);
-        let text = [
-            b"A program is still working in the replay's tree: ",
-            name.as_bytes(),
-            format!(", process {}.", first.pid).as_bytes(),
-        ]
-        .concat();
+        let text = foreign!(
+            "A program is still working in the replay's tree: {}, process {}.",
+            name,
+            first.pid.to_string()
+        );
         let error = EngineError::refused(text);
         let more = left.count();
         let error = match more {

@@ -1,7 +1,7 @@
 //! The outcome of a comparison.
 
 use crate::model::Foreign;
-use crate::string_enum;
+use crate::{foreign, string_enum};
 
 string_enum! {
     /// The outcome of a pair.
@@ -119,7 +119,7 @@ impl Artifact {
         let from = self
             .from
             .as_ref()
-            .map(|from| [b"renamed from ", from.as_bytes()].concat());
+            .map(|from| foreign!("renamed from {}", from));
         let forms = self.forms.map(|[a, b]| {
             if a == b {
                 a.word().to_owned()
@@ -129,11 +129,9 @@ impl Artifact {
         });
         match (from, forms) {
             (None, None) => None,
-            (Some(from), None) => Some(from.into()),
+            (Some(from), None) => Some(from),
             (None, Some(forms)) => Some(forms.into()),
-            (Some(from), Some(forms)) => {
-                Some([&from, b", ".as_slice(), forms.as_bytes()].concat().into())
-            }
+            (Some(from), Some(forms)) => Some(foreign!("{}, {}", from, forms)),
         }
     }
 }

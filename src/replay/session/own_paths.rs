@@ -11,6 +11,7 @@ use super::Ground;
 use super::folder::{self, DISPATCH, Folder, SCRATCH, TREE};
 use crate::apply::bytes::is_plain;
 use crate::apply::disk::{Disk as _, RealDir};
+use crate::foreign;
 use crate::model::{Foreign, Place, ReplayPlan, StepBody};
 use crate::replay::isolation::paths::{Folders, Spellings, rest_of_path};
 use crate::world::World;
@@ -120,12 +121,9 @@ impl Copier<'_> {
                 Ok(())
             }
             FileKind::File if self.left.0 == 0 || stat.size > self.left.1.min(SMALL_CAP) => {
-                let shown = Foreign::from(&place.path());
-                let text = [
-                    shown.as_bytes(),
-                    b" is named by a dispatch and too large to copy.",
-                ];
-                self.left_out.push(text.concat().into());
+                let path = &place.path();
+                let text = foreign!("{} is named by a dispatch and too large to copy.", path);
+                self.left_out.push(text);
                 Ok(())
             }
             FileKind::File => {

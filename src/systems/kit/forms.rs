@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use chrono::{DateTime, FixedOffset};
 use serde_json::{Map, Value};
 
+use crate::foreign;
 use crate::formats::json::{BadPair, assign};
 use crate::model::{
     ClockStyle, EngineError, Foreign, NextStep, Place, RecordOption, Step, SystemName,
@@ -184,7 +185,7 @@ impl Ask<'_> {
     pub fn no_words(&self) -> Result<(), EngineError> {
         match self.words.first() {
             None => Ok(()),
-            Some(word) => Err(self.usage([b"Unexpected word: ", word.as_bytes(), b"."].concat())),
+            Some(word) => Err(self.usage(foreign!("Unexpected word: {}.", word.as_str()))),
         }
     }
 
@@ -272,18 +273,9 @@ impl Ask<'_> {
         let found = known.iter().find(|(name, _)| *name == word);
         found.map(|(_, value)| *value).ok_or_else(|| {
             let names: Vec<&str> = known.iter().map(|(name, _)| *name).collect();
-            refused(
-                [
-                    b"There is no ",
-                    what.as_bytes(),
-                    b" ",
-                    word.as_bytes(),
-                    b".",
-                ]
-                .concat(),
-            )
-            .hint(format!("Known: {}.", names.join(", ")))
-            .near(word, names.iter().copied())
+            refused(foreign!("There is no {} {}.", what, word))
+                .hint(format!("Known: {}.", names.join(", ")))
+                .near(word, names.iter().copied())
         })
     }
 

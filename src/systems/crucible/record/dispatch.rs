@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 
 use serde_json::{Map, Value, json};
 
+use crate::foreign;
 use crate::formats::json::{self, one_line};
 use crate::formats::jsonl;
 use crate::model::{ClockStyle, DispatchStatus, EngineError, Foreign, NextStep, Place};
@@ -132,7 +133,7 @@ fn is_entered(ask: &Ask<'_>, found: &Sources, phase: &str) -> Result<(), EngineE
     let now = marker.phase.as_deref().unwrap_or_default();
     match (rank(now), rank(phase)) {
         (Some(at), Some(to)) if to > at => {
-            let text = [b"The run is in phase ".as_slice(), now.as_bytes(), b"."].concat();
+            let text = foreign!("The run is in phase {}.", now);
             let session = &ask.site.key;
             Err(refused(text).hint(format!("relight record {session} phase {phase}")))
         }
@@ -205,13 +206,8 @@ pub(super) fn done(ask: &Ask<'_>) -> Result<Written, EngineError> {
     };
     let before = json::text(begun, "status").unwrap_or_default();
     if before != "dispatched" {
-        let text = [
-            format!("Dispatch {seq} is ").as_bytes(),
-            before.as_bytes(),
-            b" already.",
-        ]
-        .concat();
-        return Err(refused(text));
+        let seq = seq.to_string();
+        return Err(refused(foreign!("Dispatch {} is {} already.", seq, before)));
     }
     let mut line = begun.clone();
     line.insert("status".to_owned(), status.into());

@@ -2,6 +2,7 @@
 
 use serde_json::Value;
 
+use crate::foreign;
 use crate::formats::json::{Edit, NonAscii, edit};
 use crate::formats::markdown;
 use crate::model::{ClockStyle, EngineError, NextStep};
@@ -25,14 +26,8 @@ pub(super) fn write(ask: &Ask<'_>) -> Result<Written, EngineError> {
     }
     let now = marker.phase.as_deref().unwrap_or_default();
     if !follows(&marker.skill, now, phase) {
-        let text = [
-            b"Phase ",
-            phase.as_bytes(),
-            b" does not follow phase ",
-            now.as_bytes(),
-            b".",
-        ];
-        let error = refused(text.concat());
+        let typed = phase.as_str();
+        let error = refused(foreign!("Phase {} does not follow phase {}.", typed, now));
         return Err(match after(&marker.skill, now) {
             Some(next) => error.hint(format!("The next phase is {next}.")),
             None => error,

@@ -9,6 +9,7 @@ use std::path::Path;
 
 use serde_json::{Map, Value, json};
 
+use crate::foreign;
 use crate::formats::json;
 use crate::model::{ClockStyle, EngineError, NextStep, Place};
 use crate::systems::kit::forms::{Ask, Written, refused, replace};
@@ -158,8 +159,7 @@ pub(super) fn stage(given: &Map<String, Value>) -> Result<Map<String, Value>, En
         return Err(refused("A new stage is pending."));
     }
     if let Some(key) = given.keys().find(|key| !whole.contains_key(*key)) {
-        let text = [b"A stage has no member ", key.as_bytes(), b"."].concat();
-        return Err(refused(text));
+        return Err(refused(foreign!("A stage has no member {}.", key.as_str())));
     }
     Ok(whole)
 }
@@ -168,19 +168,11 @@ pub(super) fn stage(given: &Map<String, Value>) -> Result<Map<String, Value>, En
 fn valid(state: &State, dir: &Path) -> Result<(), EngineError> {
     let graph = Graph::new(&state.stages);
     if let Some(id) = graph.duplicates.first() {
-        return Err(refused(
-            [b"Two stages have the id ", id.as_bytes(), b"."].concat(),
-        ));
+        return Err(refused(foreign!("Two stages have the id {}.", id.as_str())));
     }
     if let Some((_, id)) = graph.unknown.first() {
-        return Err(refused(
-            [
-                b"A stage depends on ",
-                id.as_bytes(),
-                b", which does not exist.",
-            ]
-            .concat(),
-        ));
+        let text = foreign!("A stage depends on {}, which does not exist.", id.as_str());
+        return Err(refused(text));
     }
     if !graph.cyclic.is_empty() {
         let on_it = graph.cyclic.iter().filter_map(|at| state.stages.get(*at));
@@ -203,18 +195,16 @@ pub(super) fn sound(state: &State, stage: &Stage, dir: &Path) -> Result<(), Engi
     let mut outputs = stage.outputs.iter();
     // Such a stage could never be completed: nothing outside the folder is looked at.
     if let Some(outside) = outputs.find(|path| Place::foreign(&[dir], path.as_bytes()).is_err()) {
-        let text = [
-            b"The output ",
-            outside.as_bytes(),
-            b" is outside the workflow's directory.",
-        ];
-        return Err(
-            refused(text.concat()).hint("Name it relative to that directory, without `..`.")
+        let outside = outside.as_str();
+        let text = foreign!(
+            "The output {} is outside the workflow's directory.",
+            outside
         );
+        return Err(refused(text).hint("Name it relative to that directory, without `..`."));
     }
     let backend = state.profile_name(stage).unwrap_or_default();
     if state.profile(backend).is_none() {
-        let text = [b"There is no backend profile ", backend.as_bytes(), b"."].concat();
+        let text = foreign!("There is no backend profile {}.", backend);
         return Err(refused(text));
     }
     let empty = |text: Option<&str>| text.is_none_or(|text| text.trim().is_empty());
