@@ -1,11 +1,18 @@
 //! The Markdown report. Its first five sections are crucible's, to the letter; the table of what comes after the
 //! resume point, the repeats and the confounders are relight's own.
 
+/// Adds a line, formatted like `format!`.
+macro_rules! put_line {
+    ($out:expr $(, $($text:tt)+)?) => {{
+        use std::fmt::Write as _;
+        // Writing into a String cannot fail.
+        let _ = writeln!($out $(, $($text)+)?);
+    }};
+}
+
 mod beside;
 mod dispatches;
 mod verdict;
-
-use std::fmt::Write as _;
 
 use super::numbers::{UNKNOWN, cell, counted, delta, value};
 use crate::model::{Comparison, Foreign, Metric, MetricValue, Party, Run, RunKind, TestOutcome};
@@ -30,16 +37,14 @@ pub fn markdown(comparison: &Comparison) -> String {
     } else {
         "Comparison"
     };
-    push(
-        &mut out,
-        format_args!(
-            "# {title}: {} vs {}\n",
-            comparison
-                .original
-                .as_ref()
-                .map_or_else(|| name(&comparison.a), name_of),
-            name(&comparison.b)
-        ),
+    put_line!(
+        out,
+        "# {title}: {} vs {}\n",
+        comparison
+            .original
+            .as_ref()
+            .map_or_else(|| name(&comparison.a), name_of),
+        name(&comparison.b)
     );
     if replayed {
         mutations(&mut out, comparison);
@@ -56,11 +61,6 @@ pub fn markdown(comparison: &Comparison) -> String {
     list(&mut out, "Notes", &comparison.notes);
     list(&mut out, "Skipped", &comparison.skipped);
     out
-}
-
-fn push(out: &mut String, text: std::fmt::Arguments<'_>) {
-    // Writing into a String cannot fail.
-    let _ = writeln!(out, "{text}");
 }
 
 /// Whether it is the report that crucible describes.
@@ -83,7 +83,7 @@ fn name_of(run: &Run) -> String {
 }
 
 fn mutations(out: &mut String, comparison: &Comparison) {
-    push(out, format_args!("## Template Mutations"));
+    put_line!(out, "## Template Mutations");
     let mut known: Vec<&Foreign> = Vec::new();
     for mutation in comparison.b.runs.iter().flat_map(|run| &run.mutations) {
         if !known.contains(&mutation) {
@@ -91,12 +91,12 @@ fn mutations(out: &mut String, comparison: &Comparison) {
         }
     }
     for mutation in &known {
-        push(out, format_args!("- {}", cell(mutation)));
+        put_line!(out, "- {}", cell(mutation));
     }
     if known.is_empty() {
-        push(out, format_args!("- none"));
+        put_line!(out, "- none");
     }
-    push(out, format_args!(""));
+    put_line!(out);
 }
 
 /// The words over the columns of the sides.
@@ -111,13 +111,10 @@ fn sides(comparison: &Comparison, replayed: bool) -> (String, String) {
 }
 
 fn outcome(out: &mut String, comparison: &Comparison, replayed: bool) {
-    push(out, format_args!("## Outcome Comparison"));
+    put_line!(out, "## Outcome Comparison");
     let (a, b) = sides(comparison, replayed);
-    push(out, format_args!("| Metric | {a} | {b} | Delta |"));
-    push(
-        out,
-        format_args!("|--------|----------|----------|-------|"),
-    );
+    put_line!(out, "| Metric | {a} | {b} | Delta |");
+    put_line!(out, "|--------|----------|----------|-------|");
     if replayed {
         for (words, figure) in ROWS {
             let found = metric(comparison, figure, false);
@@ -136,7 +133,7 @@ fn outcome(out: &mut String, comparison: &Comparison, replayed: bool) {
             );
         }
     }
-    push(out, format_args!(""));
+    put_line!(out);
 }
 
 fn metric<'a>(comparison: &'a Comparison, name: &str, part: bool) -> Option<&'a Metric> {
@@ -152,74 +149,63 @@ fn row(out: &mut String, words: &str, metric: Option<&Metric>) {
         None if words == "Acceptance tests" => TestOutcome::Unknown.word().to_owned(),
         side => value(side),
     };
-    push(
-        out,
-        format_args!("| {words} | {} | {} | {change} |", of(a), of(b)),
-    );
+    put_line!(out, "| {words} | {} | {} | {change} |", of(a), of(b));
 }
 
 fn artifacts(out: &mut String, comparison: &Comparison) {
-    push(out, format_args!("## Artifact Diff"));
+    put_line!(out, "## Artifact Diff");
     let Some(artifacts) = &comparison.artifacts else {
-        push(out, format_args!("- {UNKNOWN}\n"));
+        put_line!(out, "- {UNKNOWN}\n");
         return;
     };
-    push(out, format_args!("- {}", cell(&artifacts.between)));
-    push(
+    put_line!(out, "- {}", cell(&artifacts.between));
+    put_line!(
         out,
-        format_args!(
-            "{} changed, +{}/-{} lines",
-            counted(artifacts.files.len() as u64, "file", "files"),
-            artifacts.insertions,
-            artifacts.deletions
-        ),
+        "{} changed, +{}/-{} lines",
+        counted(artifacts.files.len() as u64, "file", "files"),
+        artifacts.insertions,
+        artifacts.deletions
     );
     let remarks = artifacts
         .files
         .iter()
         .filter_map(|file| Some((file, file.remark()?)));
     for (file, remark) in remarks.take(REMARKS) {
-        push(
-            out,
-            format_args!("- {}: {}", cell(&file.path), cell(&remark)),
-        );
+        put_line!(out, "- {}: {}", cell(&file.path), cell(&remark));
     }
     if artifacts.unmeasured > 0 {
         let files = counted(artifacts.unmeasured, "file", "files");
-        push(
+        put_line!(
             out,
-            format_args!("The lines of {files} were not counted: binary, too large or too many."),
+            "The lines of {files} were not counted: binary, too large or too many."
         );
     }
-    push(out, format_args!(""));
+    put_line!(out);
 }
 
 fn from_the_resume_point(out: &mut String, comparison: &Comparison, replayed: bool) {
     if !comparison.metrics.iter().any(|one| one.from_resume_point) {
         return;
     }
-    push(out, format_args!("## From the Resume Point On"));
+    put_line!(out, "## From the Resume Point On");
     let (a, b) = sides(comparison, replayed);
-    push(out, format_args!("| Metric | {a} | {b} | Delta |"));
-    push(
-        out,
-        format_args!("|--------|----------|----------|-------|"),
-    );
+    put_line!(out, "| Metric | {a} | {b} | Delta |");
+    put_line!(out, "|--------|----------|----------|-------|");
     for (words, figure) in ROWS {
         if let Some(found) = metric(comparison, figure, true) {
             row(out, words, Some(found));
         }
     }
-    push(out, format_args!(""));
+    put_line!(out);
 }
 
 fn list(out: &mut String, heading: &str, texts: &[Foreign]) {
     if texts.is_empty() {
         return;
     }
-    push(out, format_args!("## {heading}"));
+    put_line!(out, "## {heading}");
     for text in texts {
-        push(out, format_args!("- {}", cell(text)));
+        put_line!(out, "- {}", cell(text));
     }
-    push(out, format_args!(""));
+    put_line!(out);
 }

@@ -1,7 +1,6 @@
 //! The figures in addition to the outcome, which are never judged: tokens and money, sizes, what reviewers said.
 
 use super::super::numbers::{cell, delta, value};
-use super::push;
 use crate::model::{Beside, Foreign};
 use crate::text::format::capital;
 
@@ -13,34 +12,28 @@ pub(super) fn section(out: &mut String, beside: &Beside) {
         .sides
         .each_ref()
         .map(|name| capital(&cell(&Foreign::from(name.as_str()))));
-    push(out, format_args!("## Beside the Outcome"));
-    push(out, format_args!("| Figure | {a} | {b} | Delta |"));
-    push(
-        out,
-        format_args!("|--------|----------|----------|-------|"),
-    );
+    put_line!(out, "## Beside the Outcome");
+    put_line!(out, "| Figure | {a} | {b} | Delta |");
+    put_line!(out, "|--------|----------|----------|-------|");
     for metric in &beside.figures {
         let change = delta(metric.a, metric.b, metric.delta);
         let (a, b) = (value(metric.a), value(metric.b));
-        push(
-            out,
-            format_args!("| {} | {a} | {b} | {change} |", metric.name),
-        );
+        put_line!(out, "| {} | {a} | {b} | {change} |", metric.name);
     }
     for role in &beside.findings {
         let name = cell(&role.role);
         let (a, b) = (role.a.text(), role.b.text());
-        push(out, format_args!("| verdicts of {name} | {a} | {b} | |"));
+        put_line!(out, "| verdicts of {name} | {a} | {b} | |");
     }
-    push(out, format_args!(""));
+    put_line!(out);
     let used = [(a, beside.usage[0]), (b, beside.usage[1])];
     for (side, usage) in used
         .into_iter()
         .filter_map(|(side, usage)| Some((side, usage?)))
     {
-        push(out, format_args!("- {side}, all runs: {}", usage.text()));
+        put_line!(out, "- {side}, all runs: {}", usage.text());
     }
     if beside.usage.iter().any(Option::is_some) {
-        push(out, format_args!(""));
+        put_line!(out);
     }
 }

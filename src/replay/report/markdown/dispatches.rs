@@ -1,22 +1,22 @@
 //! The table of the dispatches.
 
 use super::super::numbers::{UNKNOWN, cell, short};
-use super::{push, sides};
+use super::sides;
 use crate::model::{Bucket, Comparison, Foreign, Pair, Work};
 
 /// Cells that each summary may take in a row.
 const SUMMARY: usize = 60;
 
 pub(super) fn section(out: &mut String, comparison: &Comparison, replayed: bool) {
-    push(out, format_args!("## Per-Dispatch Comparison"));
+    put_line!(out, "## Per-Dispatch Comparison");
     let (a, b) = sides(comparison, replayed);
-    push(
+    put_line!(
         out,
-        format_args!("| Seq | Role | {a} Status | {b} Status | Summary Delta |"),
+        "| Seq | Role | {a} Status | {b} Status | Summary Delta |"
     );
-    push(
+    put_line!(
         out,
-        format_args!("|-----|------|----------------|-----------------|---------------|"),
+        "|-----|------|----------------|-----------------|---------------|"
     );
     for (at, pair) in comparison.pairs.iter().enumerate() {
         let mark = if comparison.divergence == Some(at) {
@@ -24,22 +24,20 @@ pub(super) fn section(out: &mut String, comparison: &Comparison, replayed: bool)
         } else {
             ""
         };
-        push(
+        put_line!(
             out,
-            format_args!(
-                "| {} | {} | {} | {} | {mark}{} |",
-                cell(&Foreign::from(pair.key.as_str())),
-                cell(&pair.role),
-                statuses(&pair.a),
-                statuses(&pair.b),
-                summaries(pair)
-            ),
+            "| {} | {} | {} | {} | {mark}{} |",
+            cell(&Foreign::from(pair.key.as_str())),
+            cell(&pair.role),
+            statuses(&pair.a),
+            statuses(&pair.b),
+            summaries(pair)
         );
     }
-    push(out, format_args!(""));
+    put_line!(out);
     if let Some(rule) = comparison.divergence_rule() {
-        push(out, format_args!("First divergence: {rule}."));
-        push(out, format_args!(""));
+        put_line!(out, "First divergence: {rule}.");
+        put_line!(out);
     }
 }
 

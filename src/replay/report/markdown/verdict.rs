@@ -1,46 +1,43 @@
 //! The verdict, with the blocks that it was made from.
 
 use super::super::numbers::cell;
-use super::push;
 use crate::model::{Comparison, Foreign, STRIP_ROWS, Statistics, strip_fit};
 
 /// Blocks in a row of the strip.
 const BLOCKS: usize = 40;
 
 pub(super) fn section(out: &mut String, comparison: &Comparison) {
-    push(out, format_args!("## Verdict"));
-    push(
+    put_line!(out, "## Verdict");
+    put_line!(
         out,
-        format_args!(
-            "**{}**. {}\n",
-            comparison.verdict_text.title(comparison.verdict),
-            cell(&comparison.verdict_text.whole())
-        ),
+        "**{}**. {}\n",
+        comparison.verdict_text.title(comparison.verdict),
+        cell(&comparison.verdict_text.whole())
     );
     let Some(statistics) = &comparison.statistics else {
         return;
     };
     strip(out, statistics);
     for sentence in statistics.sentences() {
-        push(out, format_args!("- {sentence}"));
+        put_line!(out, "- {sentence}");
     }
-    push(out, format_args!("- {}", statistics.details()));
+    put_line!(out, "- {}", statistics.details());
     for other in &comparison.others {
         let metric = cell(&Foreign::from(other.statistics.metric.as_str()));
         let (verdict, text) = (other.text.title(other.verdict), cell(&other.text.whole()));
-        push(out, format_args!("- {metric}: {verdict}. {text}"));
+        put_line!(out, "- {metric}: {verdict}. {text}");
         for sentence in other.statistics.figures() {
-            push(out, format_args!("  - {sentence}"));
+            put_line!(out, "  - {sentence}");
         }
     }
-    push(out, format_args!(""));
+    put_line!(out);
 }
 
 fn strip(out: &mut String, statistics: &Statistics) {
     let cells = statistics.strip();
     let (width, _) = strip_fit(&cells, 0);
     let totals = statistics.totals();
-    push(out, format_args!("```text"));
+    put_line!(out, "```text");
     let rows = cells.chunks(BLOCKS).count();
     for (at, chunk) in cells.chunks(BLOCKS).enumerate() {
         for ((row, name), total) in STRIP_ROWS.iter().enumerate().zip(&totals) {
@@ -51,8 +48,8 @@ fn strip(out: &mut String, statistics: &Statistics) {
                 .collect();
             let total = if at + 1 == rows { total.as_str() } else { "" };
             let line = format!("{name:<8} {}    {total}", texts.join(" "));
-            push(out, format_args!("{}", line.trim_end()));
+            put_line!(out, "{}", line.trim_end());
         }
     }
-    push(out, format_args!("```"));
+    put_line!(out, "```");
 }
