@@ -169,6 +169,13 @@ impl Cause {
         }
     }
 
+    /// The same cause with something to do about it.
+    #[must_use]
+    pub fn advising(mut self, next: impl Into<Foreign>) -> Self {
+        self.next.push(next.into());
+        self
+    }
+
     /// The cause as a column shows it: `usage limit, resets 17:50`, where that is less than a day away, else with the
     /// date alone; afterward `usage limit, reset 5 h ago`.
     pub fn label(&self, now: DateTime<FixedOffset>) -> String {

@@ -47,9 +47,7 @@ fn escalated(run: &Run, reading: &Reading) -> Option<Cause> {
         }
     };
     let evidence = vec![causes::evidence(origin, reason())];
-    let mut cause = causes::cause(kind, Sure::Certain, reason(), at, evidence);
-    cause.next.push(advice.into());
-    Some(cause)
+    Some(causes::cause(kind, Sure::Certain, reason(), at, evidence).advising(advice))
 }
 
 /// The last dispatch, if it failed or rejected the work. After an earlier one the work continued.

@@ -50,9 +50,7 @@ pub(crate) fn recorded(
     let modified = || file.modified.filter(others).map(Stamp::utc);
     let at = since(state, zone).or_else(modified);
     let text = reading.claim.reason.clone();
-    let mut cause = causes::cause(kind, Sure::Certain, text, at, evidence);
-    cause.next.push(advice.into());
-    Some(cause)
+    Some(causes::cause(kind, Sure::Certain, text, at, evidence).advising(advice))
 }
 
 /// A gate that leads to `approved` waits for an approval, every other one for an answer.

@@ -16,24 +16,20 @@ pub(crate) fn recorded(facts: &Facts, decision: &Decision, reading: &Reading) ->
     let step = position.step.named();
     let merge = decision.chosen == Target::Merge;
     let next_is_gate = decision.chosen == Target::Step(phase, StepNo::Approval);
+    let approval = CauseKind::WaitingApproval;
+    let gate = |kind, advice: &str| {
+        let reason = reading.claim.reason.lossy().into_owned();
+        (kind, Sure::Certain, reason, advice.to_owned())
+    };
     let (kind, sure, text, advice) = match position.class {
-        _ if merge => (
-            CauseKind::WaitingApproval,
-            Sure::Certain,
-            reading.claim.reason.lossy().into_owned(),
-            "Approve the merge, or say what must change first.".to_owned(),
+        _ if merge => gate(
+            approval,
+            "Approve the merge, or say what must change first.",
         ),
-        Class::Waiting => (
-            CauseKind::WaitingApproval,
-            Sure::Certain,
-            reading.claim.reason.lossy().into_owned(),
-            "Approve it, or say what must change.".to_owned(),
-        ),
-        Class::Hard => (
+        Class::Waiting => gate(approval, "Approve it, or say what must change."),
+        Class::Hard => gate(
             CauseKind::WaitingAnswer,
-            Sure::Certain,
-            reading.claim.reason.lossy().into_owned(),
-            "Decide whether to go back, to repeat the step or to abort.".to_owned(),
+            "Decide whether to go back, to repeat the step or to abort.",
         ),
         Class::Failure => {
             let (text, advice) = failed(decision, position.step, phase, &record.status);
@@ -42,7 +38,7 @@ pub(crate) fn recorded(facts: &Facts, decision: &Decision, reading: &Reading) ->
         }
         // The plan was never presented for approval, or nobody recorded it.
         Class::Success | Class::Conditional if next_is_gate => (
-            CauseKind::WaitingApproval,
+            approval,
             Sure::Likely,
             format!("The approval of the plan comes next, after step {step} of phase {phase}."),
             "Approve the plan, or say what must change.".to_owned(),
@@ -63,9 +59,7 @@ pub(crate) fn recorded(facts: &Facts, decision: &Decision, reading: &Reading) ->
         let error = causes::beginning(error);
         causes::evidence(origin, format!("Its error: {}", error.lossy()))
     }));
-    let mut cause = causes::cause(kind, sure, text, record.at, evidence);
-    cause.next.push(advice.into());
-    Some(cause)
+    Some(causes::cause(kind, sure, text, record.at, evidence).advising(advice))
 }
 
 /// A failed step as a sentence, and what to do. From the third failure on, the step is not the problem.

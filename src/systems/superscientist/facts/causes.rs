@@ -53,17 +53,9 @@ impl Scene<'_> {
         let origin = Origin::file(self.facts.wf.join(PAUSE));
         let evidence = vec![causes::evidence(origin, text)];
         let at = at.map(Stamp::utc);
-        let mut cause = causes::cause(
-            CauseKind::UserInterrupted,
-            Sure::Certain,
-            text,
-            at,
-            evidence,
-        );
-        cause
-            .next
-            .push("Remove the file PAUSE when it may continue.".into());
-        cause
+        let kind = CauseKind::UserInterrupted;
+        causes::cause(kind, Sure::Certain, text, at, evidence)
+            .advising("Remove the file PAUSE when it may continue.")
     }
 
     /// A failed stage, according to the state file or the files of its job.
