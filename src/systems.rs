@@ -183,13 +183,28 @@ pub struct BoundaryStore {
     pub source: String,
 }
 
+/// What every system reads of a pipeline.
+pub struct Contents {
+    /// The facts.
+    pub reading: Reading,
+    /// The events, in order.
+    pub timeline: Timeline,
+}
+
 /// A pipeline that was read, with its facts.
 pub trait Case: Send + Sync {
+    /// What was read of it.
+    fn contents(&self) -> &Contents;
+
     /// The facts.
-    fn reading(&self) -> &Reading;
+    fn reading(&self) -> &Reading {
+        &self.contents().reading
+    }
 
     /// The events, in order.
-    fn timeline(&self) -> Timeline;
+    fn timeline(&self) -> Timeline {
+        Timeline::clone(&self.contents().timeline)
+    }
 
     /// Why it stopped, according to its own records: what it waits for, or a failed step. `None` if they do not say;
     /// the conversations of agents may. What relight wrote last itself is no record of the pipeline.

@@ -16,10 +16,10 @@ use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use super::{Candidate, Case, Hit, Marker, Sniffed, System};
+use super::{Candidate, Case, Contents, Hit, Marker, Sniffed, System};
 use crate::model::{
     Boundary, Cause, Check, Checkpoint, Foreign, Handoff, Intent, OwnWrites, PlanOptions, PointId,
-    Prospect, Reading, Recovery, Run, Step, SystemName, Timeline,
+    Prospect, Recovery, Run, Step, SystemName,
 };
 use crate::systems::kit::forms::Recorder;
 use crate::systems::kit::trails::Trail;
@@ -76,14 +76,15 @@ impl System for Autoconference {
         let state = State::fold(&raw);
         let trees = Trees::look(&raw, &state, world);
         let missing = required::missing(&raw, &state, world);
-        let reading = reading::reading(&raw, &state, &trees, &missing, world);
         Box::new(Conference {
-            timeline: Arc::new(reading::timeline::events(&raw)),
+            contents: Contents {
+                reading: reading::reading(&raw, &state, &trees, &missing, world),
+                timeline: Arc::new(reading::timeline::events(&raw)),
+            },
             raw,
             state,
             trees,
             missing,
-            reading,
         })
     }
 }
@@ -103,21 +104,16 @@ struct Conference {
     trees: Trees,
     /// Required files that are missing or unusable.
     missing: Vec<Required>,
-    reading: Reading,
-    timeline: Timeline,
+    contents: Contents,
 }
 
 impl Case for Conference {
-    fn reading(&self) -> &Reading {
-        &self.reading
-    }
-
-    fn timeline(&self) -> Timeline {
-        Arc::clone(&self.timeline)
+    fn contents(&self) -> &Contents {
+        &self.contents
     }
 
     fn recorded_cause(&self, own: Option<&OwnWrites>, _: &dyn World) -> Option<Cause> {
-        causes::recorded(&self.raw, &self.state, &self.reading, own)
+        causes::recorded(&self.raw, &self.state, &self.contents.reading, own)
     }
 
     fn verify(&self, world: &dyn World) -> Vec<Check> {

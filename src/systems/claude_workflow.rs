@@ -19,10 +19,10 @@ use std::path::{Path, PathBuf};
 
 use crate::model::{
     Boundary, Cause, Check, Checkpoint, Export, Handoff, Intent, Irreversible, OwnWrites,
-    PlanOptions, PointId, Prospect, Reading, SystemName, Timeline,
+    PlanOptions, PointId, Prospect, SystemName,
 };
 use crate::systems::claude_workflow::facts::{Facts, reading, timeline};
-use crate::systems::{Candidate, Case, Found, Hit, Marker, Sniffed, System};
+use crate::systems::{Candidate, Case, Contents, Found, Hit, Marker, Sniffed, System};
 use crate::world::World;
 use crate::world::liveness::OwnFiles;
 
@@ -84,13 +84,11 @@ impl System for ClaudeWorkflow {
 
     fn open(&self, candidate: &Candidate, world: &dyn World) -> Box<dyn Case> {
         let facts = Facts::gather(world, &candidate.native.lossy(), &candidate.sources);
-        let reading = reading::read(world, &facts);
-        let timeline = timeline::read(&facts);
-        Box::new(Run {
-            facts,
-            reading,
-            timeline,
-        })
+        let contents = Contents {
+            reading: reading::read(world, &facts),
+            timeline: timeline::read(&facts),
+        };
+        Box::new(Run { facts, contents })
     }
 }
 
@@ -131,21 +129,16 @@ fn launched(folder: &Path, world: &dyn World) -> Vec<Candidate> {
 /// One run that was read.
 struct Run {
     facts: Facts,
-    reading: Reading,
-    timeline: Timeline,
+    contents: Contents,
 }
 
 impl Case for Run {
-    fn reading(&self) -> &Reading {
-        &self.reading
-    }
-
-    fn timeline(&self) -> Timeline {
-        Timeline::clone(&self.timeline)
+    fn contents(&self) -> &Contents {
+        &self.contents
     }
 
     fn recorded_cause(&self, _: Option<&OwnWrites>, _: &dyn World) -> Option<Cause> {
-        facts::causes::cause(&self.facts, &self.reading)
+        facts::causes::cause(&self.facts, &self.contents.reading)
     }
 
     fn verify(&self, world: &dyn World) -> Vec<Check> {
@@ -176,7 +169,7 @@ impl Case for Run {
     }
 
     fn own_files(&self) -> Vec<OwnFiles<'_>> {
-        let run = self.reading.native.lossy().into_owned();
+        let run = self.contents.reading.native.lossy().into_owned();
         let sessions = self.facts.sessions.iter();
         sessions
             .map(|session| OwnFiles::all(facts::run_dir(session, &run)))

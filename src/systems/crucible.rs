@@ -18,11 +18,10 @@ use std::sync::Arc;
 use self::facts::project::dir_hash;
 use self::facts::{Run, causes, dispatch_ends, evidence, irreversible, reading, stores};
 use self::shape::manifest::ManifestRows;
-use super::{BoundaryStore, Candidate, Case, Hit, Marker, Replayable, Sniffed, System};
+use super::{BoundaryStore, Candidate, Case, Contents, Hit, Marker, Replayable, Sniffed, System};
 use crate::model::{
     Boundary, Cause, Check, Checkpoint, Conversation, Dispatch, Experiment, Foreign, Handoff,
-    Intent, Irreversible, OwnWrites, Place, PlanOptions, PointId, Prospect, Reading, SystemName,
-    Timeline,
+    Intent, Irreversible, OwnWrites, Place, PlanOptions, PointId, Prospect, SystemName, Timeline,
 };
 use crate::systems::kit::forms::Recorder;
 use crate::systems::kit::trails::Trail;
@@ -87,8 +86,7 @@ impl System for Crucible {
 /// One session that was read.
 struct CrucibleCase {
     run: Run,
-    reading: Reading,
-    timeline: Timeline,
+    contents: Contents,
 }
 
 impl CrucibleCase {
@@ -110,23 +108,18 @@ impl CrucibleCase {
         };
         Self {
             run,
-            reading,
-            timeline,
+            contents: Contents { reading, timeline },
         }
     }
 }
 
 impl Case for CrucibleCase {
-    fn reading(&self) -> &Reading {
-        &self.reading
-    }
-
-    fn timeline(&self) -> Timeline {
-        Arc::clone(&self.timeline)
+    fn contents(&self) -> &Contents {
+        &self.contents
     }
 
     fn recorded_cause(&self, _: Option<&OwnWrites>, _: &dyn World) -> Option<Cause> {
-        causes::recorded(&self.run, &self.reading, &*self.timeline)
+        causes::recorded(&self.run, &self.contents.reading, &*self.contents.timeline)
     }
 
     fn dispatch_causes(&self, conversations: &[Conversation], world: &dyn World) -> Vec<Cause> {
@@ -145,7 +138,7 @@ impl Case for CrucibleCase {
     }
 
     fn boundaries(&self, checks: &[Check], _: &[Checkpoint], world: &dyn World) -> Vec<Boundary> {
-        points::boundaries(&self.run, self.reading.claim.status, checks, world)
+        points::boundaries(&self.run, self.contents.reading.claim.status, checks, world)
     }
 
     fn intent(

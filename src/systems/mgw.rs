@@ -23,7 +23,7 @@ use std::path::Path;
 
 use crate::model::{
     Boundary, Cause, Check, Checkpoint, Handoff, Intent, Irreversible, OwnWrites, PlanOptions,
-    PointId, Prospect, Reading, SystemName, Timeline,
+    PointId, Prospect, SystemName,
 };
 use crate::systems::kit::forms::Recorder;
 use crate::systems::kit::trails::Trail;
@@ -31,7 +31,7 @@ use crate::systems::mgw::facts::{Facts, causes, discovery, irreversible, reading
 use crate::systems::mgw::points::{Target, checkpoints, handoff, intent, target};
 use crate::systems::mgw::record::{forms, trails};
 use crate::systems::mgw::shape::state_files;
-use crate::systems::{Candidate, Case, Hit, Marker, Sniffed, System};
+use crate::systems::{Candidate, Case, Contents, Hit, Marker, Sniffed, System};
 use crate::world::World;
 use crate::world::liveness::OwnFiles;
 
@@ -72,12 +72,11 @@ impl System for Mgw {
         let number = candidate.native.lossy();
         let facts = Facts::gather(world, &candidate.anchor, &number);
         let target = target::decide(&facts);
-        let (reading, timeline) = reading::read(world, &facts, target.as_ref());
+        let contents = reading::read(world, &facts, target.as_ref());
         Box::new(Issue {
             facts,
             target,
-            reading,
-            timeline,
+            contents,
         })
     }
 }
@@ -86,24 +85,19 @@ impl System for Mgw {
 struct Issue {
     facts: Facts,
     target: Option<Target>,
-    reading: Reading,
-    timeline: Timeline,
+    contents: Contents,
 }
 
 impl Case for Issue {
-    fn reading(&self) -> &Reading {
-        &self.reading
-    }
-
-    fn timeline(&self) -> Timeline {
-        Timeline::clone(&self.timeline)
+    fn contents(&self) -> &Contents {
+        &self.contents
     }
 
     fn recorded_cause(&self, own: Option<&OwnWrites>, world: &dyn World) -> Option<Cause> {
         causes::recorded(
             &self.facts,
-            &self.reading,
-            &*self.timeline,
+            &self.contents.reading,
+            &*self.contents.timeline,
             own,
             world.clock(),
         )
@@ -128,7 +122,7 @@ impl Case for Issue {
     }
 
     fn irreversible(&self, _: &dyn World) -> Vec<Irreversible> {
-        irreversible::all(&self.facts, &self.timeline)
+        irreversible::all(&self.facts, &self.contents.timeline)
     }
 
     fn own_files(&self) -> Vec<OwnFiles<'_>> {

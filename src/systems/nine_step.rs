@@ -17,7 +17,7 @@ use std::path::{Path, PathBuf};
 
 use crate::model::{
     Boundary, Cause, Check, Checkpoint, Handoff, Intent, Irreversible, OwnWrites, Place,
-    PlanOptions, PointId, Prospect, Reading, Recovery, Step, SystemName, Timeline,
+    PlanOptions, PointId, Prospect, Recovery, Step, SystemName,
 };
 use crate::systems::kit::forms::Recorder;
 use crate::systems::kit::trails::Trail;
@@ -25,7 +25,7 @@ use crate::systems::nine_step::facts::{Facts, Layout, causes, discovery, irrever
 use crate::systems::nine_step::points::{Decision, decision, intent};
 use crate::systems::nine_step::record::{forms, trails};
 use crate::systems::nine_step::shape::{Shape, rollback_log, sniff};
-use crate::systems::{Candidate, Case, Found, Hit, Marker, Sniffed, System};
+use crate::systems::{Candidate, Case, Contents, Found, Hit, Marker, Sniffed, System};
 use crate::world::World;
 use crate::world::liveness::OwnFiles;
 
@@ -75,13 +75,14 @@ impl System for NineStep {
     fn open(&self, candidate: &Candidate, world: &dyn World) -> Box<dyn Case> {
         let facts = Facts::gather(world, candidate);
         let decision = decision::decide(&facts);
-        let reading = reading::reading(&facts, &decision, world);
-        let timeline = reading::timeline::of(&facts);
+        let contents = Contents {
+            reading: reading::reading(&facts, &decision, world),
+            timeline: reading::timeline::of(&facts),
+        };
         Box::new(Opened {
             facts,
             decision,
-            reading,
-            timeline,
+            contents,
         })
     }
 }
@@ -138,8 +139,7 @@ pub(crate) struct Scene<'a> {
 struct Opened {
     facts: Facts,
     decision: Decision,
-    reading: Reading,
-    timeline: Timeline,
+    contents: Contents,
 }
 
 impl Opened {
@@ -154,16 +154,12 @@ impl Opened {
 }
 
 impl Case for Opened {
-    fn reading(&self) -> &Reading {
-        &self.reading
-    }
-
-    fn timeline(&self) -> Timeline {
-        self.timeline.clone()
+    fn contents(&self) -> &Contents {
+        &self.contents
     }
 
     fn recorded_cause(&self, _: Option<&OwnWrites>, _: &dyn World) -> Option<Cause> {
-        causes::recorded(&self.facts, &self.decision, &self.reading)
+        causes::recorded(&self.facts, &self.decision, &self.contents.reading)
     }
 
     fn verify(&self, world: &dyn World) -> Vec<Check> {
@@ -184,7 +180,7 @@ impl Case for Opened {
     }
 
     fn irreversible(&self, _: &dyn World) -> Vec<Irreversible> {
-        irreversible::all(&self.facts, &self.timeline)
+        irreversible::all(&self.facts, &self.contents.timeline)
     }
 
     fn own_files(&self) -> Vec<OwnFiles<'_>> {

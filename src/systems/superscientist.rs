@@ -19,12 +19,11 @@ use std::path::{Path, PathBuf};
 
 use crate::model::{
     Amendment, Boundary, Cause, Check, Checkpoint, EngineError, Handoff, Intent, Irreversible,
-    JobMarker, OwnWrites, PlanOptions, PointId, Prospect, Reading, Recovery, Run, Step, SystemName,
-    Timeline,
+    JobMarker, OwnWrites, PlanOptions, PointId, Prospect, Recovery, Run, Step, SystemName,
 };
 use crate::systems::kit::forms::Recorder;
 use crate::systems::kit::trails::Trail;
-use crate::systems::{Candidate, Case, Hit, Marker, Sniffed, System};
+use crate::systems::{Candidate, Case, Contents, Hit, Marker, Sniffed, System};
 use crate::world::World;
 use crate::world::liveness::{OwnFiles, is_hidden};
 
@@ -68,8 +67,10 @@ impl System for Superscientist {
     fn open(&self, candidate: &Candidate, world: &dyn World) -> Box<dyn Case> {
         let facts = Facts::gather(candidate, world);
         Box::new(Workflow {
-            reading: facts::reading::reading(&facts, world),
-            timeline: facts::reading::timeline(&facts, world),
+            contents: Contents {
+                reading: facts::reading::reading(&facts, world),
+                timeline: facts::reading::timeline(&facts, world),
+            },
             facts,
         })
     }
@@ -78,21 +79,16 @@ impl System for Superscientist {
 /// One workflow that was read.
 struct Workflow {
     facts: Facts,
-    reading: Reading,
-    timeline: Timeline,
+    contents: Contents,
 }
 
 impl Case for Workflow {
-    fn reading(&self) -> &Reading {
-        &self.reading
-    }
-
-    fn timeline(&self) -> Timeline {
-        self.timeline.clone()
+    fn contents(&self) -> &Contents {
+        &self.contents
     }
 
     fn recorded_cause(&self, own: Option<&OwnWrites>, world: &dyn World) -> Option<Cause> {
-        facts::causes::recorded(&self.facts, &*self.timeline, own, world)
+        facts::causes::recorded(&self.facts, &*self.contents.timeline, own, world)
     }
 
     fn owns_only_its_folder(&self) -> bool {
@@ -112,7 +108,7 @@ impl Case for Workflow {
     }
 
     fn irreversible(&self, _: &dyn World) -> Vec<Irreversible> {
-        facts::irreversible::all(&self.facts, &self.timeline)
+        facts::irreversible::all(&self.facts, &self.contents.timeline)
     }
 
     fn own_files(&self) -> Vec<OwnFiles<'_>> {

@@ -4,7 +4,7 @@ mod decisions;
 mod irregular;
 pub(crate) mod scene;
 
-use crate::model::{Badge, PhaseStatus, Status};
+use crate::model::{Badge, PhaseStatus, Reading, Status};
 use crate::systems::nine_step::tests::scene::{PLAN, STATE, Scene, commit, full, head};
 use crate::systems::nine_step::*;
 

@@ -12,11 +12,11 @@ use crate::text::format::{ago, count, longest_unit};
 use crate::world::World;
 
 fn is_over(case: &Conference) -> bool {
-    case.reading.claim.status == Status::Complete
+    case.contents.reading.claim.status == Status::Complete
 }
 
 pub(crate) fn age(case: &Conference, world: &dyn World) -> Outcome {
-    let last = case.reading.last_activity_at;
+    let last = case.contents.reading.last_activity_at;
     let stale = is_stale(
         last.map(|at| at.at.to_utc()),
         world.clock().now().to_utc(),

@@ -38,7 +38,7 @@ struct Round<'a> {
 impl Round<'_> {
     fn run(&self, artifacts: &[String]) -> Run {
         let n = self.number;
-        let title = self.conference.reading.title.clone();
+        let title = self.conference.contents.reading.title.clone();
         let mut work: Vec<Work> = self
             .state()
             .ids
@@ -50,7 +50,7 @@ impl Round<'_> {
         let started_at = self
             .begun()
             .or_else(|| work.iter().filter_map(|one| one.begun_at).min());
-        let ended = self.conference.reading.claim.status == Status::Complete;
+        let ended = self.conference.contents.reading.claim.status == Status::Complete;
         let shared = "A round starts with the findings of the rounds before it, so two rounds are not two trials of the same work.";
         Run {
             name: format!("round-{n}"),

@@ -25,7 +25,7 @@ pub(crate) fn of(case: &Conference, to: Move) -> Items {
     let mut items = Items::default();
     let fresh = to == Move::Fresh;
     let breaks = Breaks::of(&case.raw);
-    let rows = case.reading.phases.iter();
+    let rows = case.contents.reading.phases.iter();
     let took: HashMap<String, Option<u64>> = rows
         .map(|phase| (phase.id.lossy().into_owned(), phase.duration_s))
         .collect();

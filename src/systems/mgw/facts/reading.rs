@@ -7,7 +7,8 @@ pub(crate) mod timeline;
 use chrono::{DateTime, Utc};
 
 use crate::formats::stamp;
-use crate::model::{Badge, Branch, Claim, LocalTime, Progress, Reading, Stamp, Status, Timeline};
+use crate::model::{Badge, Branch, Claim, LocalTime, Progress, Reading, Stamp, Status};
+use crate::systems::Contents;
 use crate::systems::kit::badges::{self, STALE_AFTER, is_stale};
 use crate::systems::mgw::NAME;
 use crate::systems::mgw::facts::{Facts, PhaseHistory, Source, liveness};
@@ -19,11 +20,7 @@ use crate::world::World;
 pub(crate) use crate::systems::mgw::facts::reading::findings::{NamedPath, named_paths, seen_text};
 
 /// The reading and the timeline of an issue.
-pub(crate) fn read(
-    world: &dyn World,
-    facts: &Facts,
-    target: Option<&Target>,
-) -> (Reading, Timeline) {
+pub(crate) fn read(world: &dyn World, facts: &Facts, target: Option<&Target>) -> Contents {
     let state = facts.state();
     let claim = claim(facts, target);
     let life = liveness::evidence(world, facts);
@@ -59,7 +56,7 @@ pub(crate) fn read(
         phases: phases::phases(facts, target, zone),
         findings,
     };
-    (reading, timeline)
+    Contents { reading, timeline }
 }
 
 /// How much of the issue is done.
