@@ -50,22 +50,15 @@ impl Shadow {
         at: DateTime<Utc>,
     ) -> Result<String, ScratchError> {
         let found = files::walk(&self.work_tree, &Rules::default())?.found;
-        self.keep(&found, reason, source, at)
-    }
-
-    /// Takes a checkpoint of only the named files.
-    pub fn snapshot_of(
-        &self,
-        files: &[&str],
-        reason: &str,
-        source: &str,
-        at: DateTime<Utc>,
-    ) -> Result<String, ScratchError> {
-        let mut found = Vec::new();
-        for file in files {
-            found.push((file.as_bytes().to_vec(), self.work_tree.join(file)));
-        }
-        self.keep(&found, reason, source, at)
+        let repo = files::open(&self.store)?;
+        let tree = files::tree(&repo, &self.store, files::INDEX, &found)?;
+        let when = row_time(at);
+        let subject = format!("{reason} | {when} | {source}\n");
+        let id = layout::commit_to_head(&repo, tree, &subject, at)?.to_string();
+        let short = short_id(&id);
+        let row = format!("| {short} | {when} | {reason} | {source} |\n");
+        layout::append(&self.store.join("checkpoint-manifest.md"), row.as_bytes())?;
+        Ok(id)
     }
 
     /// Takes a durable checkpoint of a project in which an agent works, even if no file has changed: the work tree
@@ -112,23 +105,5 @@ impl Shadow {
     /// Sets the times of the store's own files, so that nothing in it looks recently written.
     pub fn age(&self, at: DateTime<Utc>) -> Result<(), ScratchError> {
         layout::age(&self.store, at)
-    }
-
-    fn keep(
-        &self,
-        found: &[(Vec<u8>, PathBuf)],
-        reason: &str,
-        source: &str,
-        at: DateTime<Utc>,
-    ) -> Result<String, ScratchError> {
-        let repo = files::open(&self.store)?;
-        let tree = files::tree(&repo, &self.store, files::INDEX, found)?;
-        let when = row_time(at);
-        let subject = format!("{reason} | {when} | {source}\n");
-        let id = layout::commit_to_head(&repo, tree, &subject, at)?.to_string();
-        let short = short_id(&id);
-        let row = format!("| {short} | {when} | {reason} | {source} |\n");
-        layout::append(&self.store.join("checkpoint-manifest.md"), row.as_bytes())?;
-        Ok(id)
     }
 }

@@ -357,9 +357,9 @@ fn a_store_inside_the_work_tree_is_not_content() {
     let (scratch, _) = project(dir.path());
     let store = scratch.work_tree().join("state/store");
     let shadow = Shadow::init(&store, scratch.work_tree()).unwrap();
-    let id = shadow
-        .snapshot_of(&["README.md"], "pre-wave-1", "build", at(2))
-        .unwrap();
+    let readme = write(&shadow, ObjectType::Blob, b"hello\n");
+    let readme = row("100644", b"README.md", readme);
+    let id = commit(&shadow, write(&shadow, ObjectType::Tree, &readme));
     let drift = measure(&shadow, &id).unwrap();
     assert_eq!(uncovered(&drift), ["state/store"]);
     assert_eq!(brief(&drift), [('?', b"src/a.rs".to_vec())]);
