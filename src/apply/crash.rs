@@ -56,15 +56,14 @@ pub fn recover<D: Disk>(
     refs: &dyn Refs,
     folder: &Folder<D>,
 ) -> Result<Ended, ApplyError> {
-    let (keep, trust) = (&[], Trust::Slot);
-    let case = Case {
+    Case {
         disk,
         refs,
         folder,
-        keep,
-        trust,
-    };
-    case.recover()
+        keep: &[],
+        trust: Trust::Slot,
+    }
+    .recover()
 }
 
 /// Recovers a transaction of an earlier process. Paths at or under these absolute paths stay as they are.
@@ -74,15 +73,14 @@ pub fn recover_keeping<D: Disk>(
     folder: &Folder<D>,
     keep: &[PathBuf],
 ) -> Result<Ended, ApplyError> {
-    let trust = Trust::Content;
-    let case = Case {
+    Case {
         disk,
         refs,
         folder,
         keep,
-        trust,
-    };
-    case.recover()
+        trust: Trust::Content,
+    }
+    .recover()
 }
 
 /// What is being recovered.
