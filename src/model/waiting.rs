@@ -13,7 +13,7 @@ string_enum! {
     pub enum WaitOutcome {
         /// The stage ended well.
         Ended = "ended",
-        /// The stage ended otherwise, or the new record tells of a failure.
+        /// The stage ended otherwise, or the new record reports a failure.
         Failed = "failed",
         /// The stage waits for a person.
         Waiting = "waiting",
