@@ -196,7 +196,7 @@ impl Cause {
     /// What it says, and when a limit resets: the text itself never has that time. True before that and after it.
     pub fn sentences(&self) -> Clean {
         match self.until {
-            Some(until) => clean!("{} It resets at {}.", self.text, until.words()),
+            Some(until) => clean!("{} Reset of the limit: {}.", self.text, until.words()),
             None => self.text.clean(),
         }
     }

@@ -190,7 +190,7 @@ fn open(side: &str, party: &Party) -> Option<Foreign> {
     let (one, several) = if party.runs.iter().any(dispatched) {
         ("dispatch is", "dispatches are")
     } else {
-        ("piece of work is", "pieces of work are")
+        ("work item is", "work items are")
     };
     Some(
         match open {

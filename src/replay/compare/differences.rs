@@ -105,7 +105,7 @@ fn work(of: &Comparison) -> String {
         0 => String::new(),
         all => format!(
             "{differing} of {} {}.",
-            count_of(all, "piece of work", "pieces of work"),
+            count_of(all, "work item", "work items"),
             if differing == 1 { "differs" } else { "differ" }
         ),
     }

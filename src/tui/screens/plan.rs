@@ -87,6 +87,7 @@ impl Screen for PlanScreen {
             // Without a plan there is nothing to apply, to try or to search.
             Cmd::Apply | Cmd::Rehearse | Cmd::Filter => !matches!(self.whole, Load::Failed(_)),
             Cmd::Include => self.touched() > 0,
+            Cmd::Points => matches!(self.about, About::Resume { .. }),
             Cmd::Handoff => self.current().is_some_and(|plan| {
                 !plan.handoff.argv.is_empty() || !plan.handoff.prompt.is_empty()
             }),

@@ -245,7 +245,7 @@ fn checkpoint(checkpoint: &Checkpoint, drift: Option<&Drift>) -> Detail {
 
 fn drift_lines(drift: &Drift) -> Vec<Clean> {
     let mut lines = vec![clean!(
-        "Since the checkpoint: {} modified, {} missing, {} created, {} not covered",
+        "Since the checkpoint: {} modified, {} deleted, {} created, {} not covered",
         drift.modified,
         drift.missing,
         drift.created,

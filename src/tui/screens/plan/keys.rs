@@ -25,6 +25,7 @@ pub(crate) const KEYS: &[Command] = &[
     row!(Reason => "reason", CONTEXT, ["w"], "reason", "Enter the reason for resuming here; the hand-off includes it.", cli "relight resume PIPELINE --point POINT --reason TEXT"),
     row!(Handoff => "plan-hand-off", CONTEXT, ["H"], "hand-off", "Show how the orchestrator resumes: directory, command, prompt and briefing.", foot 6),
     row!(Apply => "apply", CONTEXT, ["A"], "apply", "Ask whether to apply the plan. Nothing is written before you answer.", cli "relight resume PIPELINE --point POINT", foot 2),
+    row!(Points => "plan-points", CONTEXT, ["r"], "resume points", "Show the points from which this pipeline can resume, to choose another one.", cli "relight points PIPELINE"),
     row!(Filter => "plan-search", CONTEXT, ["/"], "search", "Search the rows of the plan; n and N go to the matches.", foot 7),
     row!(NextHit => "plan-next-hit", CONTEXT, ["n"], "next file", "Go to the next match of a search; without a search, to the next file that changes.", foot 4),
     row!(PrevHit => "plan-previous-hit", CONTEXT, ["N"], "previous file", "Go to the previous match of a search; without a search, to the previous file that changes."),

@@ -6,7 +6,7 @@ use crate::tui::data::Made;
 use crate::tui::prelude::*;
 use crate::tui::screens::diff::{self, DiffScreen, DiffSource};
 use crate::tui::screens::question::{Answer, Ask, Question};
-use crate::tui::screens::{detail, handoff, progress, recoveries};
+use crate::tui::screens::{detail, handoff, pipeline, progress, recoveries};
 
 /// The topmost plan screen.
 pub(crate) fn screen(state: &mut State) -> Option<&mut PlanScreen> {
@@ -103,6 +103,11 @@ pub(crate) fn run(state: &mut State, cmd: Cmd) {
             state.push(question);
         }
         Cmd::Handoff => hand_off(state),
+        Cmd::Points => {
+            if let Some(id) = screen(state).map(|screen| screen.id().clone()) {
+                pipeline::points(state, id);
+            }
+        }
         Cmd::Apply => confirm::begin(state),
         Cmd::Undo | Cmd::Redo | Cmd::Recover => recoveries::of_record(state, cmd),
         _ => {}

@@ -11,7 +11,7 @@ pub(crate) fn draw(canvas: &mut Canvas<'_>, area: Rect, screen: &PlanScreen) {
     let Some(plan) = loaded(canvas, area, &screen.plan, what) else {
         return;
     };
-    let lines = verdict(canvas, screen, plan);
+    let lines = verdict(canvas, (screen, plan), area.width);
     let height = u16::try_from(lines.len()).unwrap_or(u16::MAX);
     let (head, body) = split_top(area, height.saturating_add(1));
     let inside = inset(head);
@@ -30,7 +30,7 @@ pub(crate) fn draw(canvas: &mut Canvas<'_>, area: Rect, screen: &PlanScreen) {
 }
 
 /// The summary: how destructive it is, what refuses it, how it restores with its fingerprint, and why it stopped.
-fn verdict(canvas: &Canvas<'_>, screen: &PlanScreen, plan: &Plan) -> Vec<Bits> {
+fn verdict(canvas: &Canvas<'_>, (screen, plan): (&PlanScreen, &Plan), width: u16) -> Vec<Bits> {
     if let About::Record(recovery) = &screen.about {
         return record(recovery);
     }
@@ -78,7 +78,7 @@ fn verdict(canvas: &Canvas<'_>, screen: &PlanScreen, plan: &Plan) -> Vec<Bits> {
                 .dim(" asks first.")
         }
     };
-    let mut lines = vec![first, second, choices(canvas, screen, plan)];
+    let mut lines = vec![first, second, choices(canvas, (screen, plan), width)];
     lines.extend(plan.cause.as_ref().map(|cause| why(cause, canvas)));
     lines
 }
@@ -96,7 +96,7 @@ fn why(cause: &Cause, canvas: &Canvas<'_>) -> Bits {
 }
 
 /// What the person chose, and which plan it is.
-fn choices(canvas: &Canvas<'_>, screen: &PlanScreen, plan: &Plan) -> Bits {
+fn choices(canvas: &Canvas<'_>, (screen, plan): (&PlanScreen, &Plan), width: u16) -> Bits {
     let (mode, effect) = match screen.chosen.mode {
         RestoreMode::Overlay => ("overlay", "files created after the checkpoint are kept"),
         RestoreMode::Exact => (
@@ -107,13 +107,12 @@ fn choices(canvas: &Canvas<'_>, screen: &PlanScreen, plan: &Plan) -> Bits {
     let mut bits = Bits::new();
     let restores = plan.actions.iter().any(|action| action.kind.touches_tree());
     if restores && !screen.is_undo() {
-        bits = bits
-            .accent(mode)
-            .dim(" (")
-            .dim(effect)
-            .dim("; ")
-            .key("x")
-            .dim(" changes)   ");
+        bits = bits.accent(mode).dim(" (");
+        // What the mode does is told again by the question; which plan it is must never be cut off.
+        if beside::columns(width).is_some() {
+            bits = bits.dim(effect).dim("; ");
+        }
+        bits = bits.key("x").dim(" changes)   ");
     }
     if screen.chosen.rewind_branch {
         bits = bits.warn("branch reset   ");
