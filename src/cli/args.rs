@@ -191,7 +191,7 @@ pub(super) enum Command {
     Recover(RecoverArgs),
     /// Delete backups, replays, checkpoints, rehearsals or hand-offs permanently.
     Purge(PurgeArgs),
-    /// Run the dispatches of a pipeline again with templates swapped (crucible).
+    /// Run the dispatches of a pipeline again with templates replaced (crucible).
     Replay(ReplayArgs),
     /// Compare two runs of a pipeline: replays, rounds, stage versions, a recovery.
     Compare(CompareArgs),

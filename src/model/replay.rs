@@ -129,7 +129,7 @@ pub fn unswapped_steps(ask: &ReplayAsk, steps: &[ReplayStep]) -> usize {
 pub fn unswapped(dispatches: usize) -> Option<Foreign> {
     (dispatches > 0).then(|| {
         let dispatches = count(dispatches, "dispatch");
-        format!("Nothing was swapped in {dispatches}: the replacement changes nothing there, so both arms were sent the same text.").into()
+        format!("Nothing was replaced in {dispatches}: the replacement changes nothing there, so both arms were sent the same text.").into()
     })
 }
 

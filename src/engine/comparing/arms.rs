@@ -239,8 +239,8 @@ impl Chain<'_> {
 
 fn title(arm: Arm, chain: &Chain<'_>, runs: usize) -> Foreign {
     let what = match arm {
-        Arm::Control => "with nothing swapped",
-        Arm::Mutated => "with the templates swapped",
+        Arm::Control => "with nothing replaced",
+        Arm::Mutated => "with the templates replaced",
     };
     let earlier = match chain.earlier.len() {
         0 => String::new(),

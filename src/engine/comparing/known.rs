@@ -257,7 +257,7 @@ pub(super) fn session_title(session: &ReplaySession) -> Foreign {
 fn swapped(session: &ReplaySession) -> String {
     let swaps: Vec<_> = session.mutations.iter().map(|one| one.lossy()).collect();
     if swaps.is_empty() {
-        return " with nothing swapped".to_owned();
+        return " with nothing replaced".to_owned();
     }
     format!(" with {}", swaps.join(", "))
 }

@@ -140,7 +140,7 @@ fn mutations(party: &Party, side: &str) -> Option<Foreign> {
     };
     rest.iter()
         .any(differs)
-        .then(|| format!("The runs of {side} did not all swap the same templates.").into())
+        .then(|| format!("The runs of {side} did not all replace the same templates.").into())
 }
 
 /// A replay whose dispatches record other mutations than the session does.

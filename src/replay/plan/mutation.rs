@@ -52,9 +52,11 @@ pub(super) fn load(asked: &[Mutation], world: &dyn World) -> Result<Vec<Loaded>,
             .iter()
             .any(|one| one.mutation.original == mutation.original)
         {
-            return Err(Refused::usage(format!("{name} is swapped more than once."))
-                .hint("Name each template once.")
-                .about(part()));
+            return Err(
+                Refused::usage(format!("{name} is replaced more than once."))
+                    .hint("Name each template once.")
+                    .about(part()),
+            );
         }
         let text = replacement(&mutation.replacement, world);
         let text = text.map_err(|refused| refused.about(part()))?;

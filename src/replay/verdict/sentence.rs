@@ -177,7 +177,7 @@ pub(super) fn confounded(facts: &ExperimentFacts) -> VerdictText {
     };
     // The first confounder is that both arms were sent the same text, where they were.
     let why = if facts.unswapped > 0 {
-        "The arms do not differ where a swap was asked for"
+        "The arms do not differ where a replacement was asked for"
     } else {
         "The arms differ in more than the template"
     };

@@ -175,7 +175,7 @@ fn where_no_briefing_can_be_written_nothing_is_handed_over() {
     // No directory can be made in `/proc`, whoever runs the test.
     let table = [
         (None, "relight has no state directory."),
-        (Some("/proc/nowhere"), "/proc/nowhere"),
+        (Some("/proc/nowhere"), "/proc cannot be used"),
     ];
     for (state, why) in table {
         for more in [None, Some("--json"), Some("--launch")] {

@@ -16,10 +16,10 @@ pub(super) fn lines(plan: &ReplayPlan, width: usize) -> Vec<Line> {
     let mut page = Page::new(width);
     page.say(Tone::Strong, title(plan));
     for swap in &plan.mutations {
-        page.fact("swapped", swapped(swap));
+        page.fact("replaced", swapped(swap));
     }
     if plan.mutations.is_empty() {
-        page.fact("swapped", "nothing: every difference is noise");
+        page.fact("replaced", "nothing: every difference is noise");
     }
     for (key, text) in plan.cost_texts() {
         page.fact(key, text);

@@ -70,7 +70,7 @@ fn side(party: &Party) -> Vec<Fact> {
     for mutation in party.runs.iter().flat_map(|run| &run.mutations) {
         if !swapped.contains(&mutation) {
             swapped.push(mutation);
-            facts.push(Fact::new("   swapped", Role::Accent, mutation.clean()));
+            facts.push(Fact::new("   replaced", Role::Accent, mutation.clean()));
         }
     }
     facts

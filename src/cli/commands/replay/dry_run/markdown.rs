@@ -202,7 +202,7 @@ fn step(step: &ReplayStep) -> Vec<Clean> {
     let one = &step.original;
     let text = match &step.body {
         StepBody::Conflict(_) => "CONFLICT",
-        StepBody::Ready(_) if step.is_swapped() => "swapped",
+        StepBody::Ready(_) if step.is_swapped() => "replaced",
         StepBody::Ready(_) => "as it was",
     };
     vec![
