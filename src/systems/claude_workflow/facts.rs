@@ -5,6 +5,7 @@ pub(crate) mod causes;
 pub(crate) mod liveness;
 pub(crate) mod reading;
 mod records;
+mod script;
 pub(crate) mod timeline;
 
 use std::collections::{HashMap, HashSet};
@@ -23,6 +24,8 @@ use crate::systems::claude_workflow::shape::snapshot::Listed;
 use crate::systems::claude_workflow::shape::{End, Journal, Notice, Snapshot};
 use crate::systems::kit::odd_files::{OddFile, no_file, odd_file};
 use crate::world::World;
+
+pub(crate) use script::Script;
 
 pub(crate) use agents::{Agent, State};
 
@@ -255,18 +258,6 @@ impl Facts {
         let ended = || self.snapshot.as_ref()?.script_path.clone();
         let copied = || Some(self.script_copy.as_ref()?.to_string_lossy().into_owned());
         launched.or_else(noticed).or_else(ended).or_else(copied)
-    }
-
-    /// The script that ran, from the snapshot or from the copy of the launch.
-    pub(crate) fn script_that_ran(&self, world: &dyn World) -> Option<Vec<u8>> {
-        let ended = self
-            .snapshot
-            .as_ref()
-            .and_then(|ended| ended.script.clone());
-        ended.map(String::into_bytes).or_else(|| {
-            let copy = self.script_copy.as_deref()?;
-            world.files().content(copy.parent()?, copy.file_name()?)
-        })
     }
 
     pub(crate) fn name(&self) -> Option<&str> {

@@ -6,7 +6,7 @@ use crate::model::{
     Boundary, Check, CheckpointNeed, Guard, Intent, PointId, PointKind, Preference, Stamp, Status,
     Verdict, WorkItem,
 };
-use crate::systems::claude_workflow::facts::{Agent, Facts, reading};
+use crate::systems::claude_workflow::facts::{Agent, Facts, Script, reading};
 use crate::systems::claude_workflow::shape::label;
 use crate::systems::kit::depends_on::{self, DependsOn, Scope};
 use crate::text::format::count;
@@ -72,8 +72,9 @@ fn boundary(facts: &Facts, point: Point, checks: &[Check], world: &dyn World) ->
         Point::ResumeInSession => format!("Finished agents that run again: {}.", repeated(facts)),
         Point::Continue => handed_over(facts),
     };
-    let preference = if point == preferred(facts) {
-        Preference::Chosen(preferred_because(facts, point).into())
+    let script = facts.script(world);
+    let preference = if point == preferred(facts, script) {
+        Preference::Chosen(preferred_because(facts, point, script).into())
     } else {
         Preference::Rung
     };
@@ -101,9 +102,15 @@ fn boundary(facts: &Facts, point: Point, checks: &[Check], world: &dyn World) ->
 }
 
 /// A resume if it repeats no finished agent, else a new run: replay stops at the first gap, so a resume runs the
-/// finished agents after it again.
-fn preferred(facts: &Facts) -> Point {
-    if cannot_resume(facts).is_none() && repeated(facts) == 0 {
+/// finished agents after it again. A script that was edited may have its first gap anywhere, and one that is lost cannot
+/// be called.
+fn preferred(facts: &Facts, script: Script) -> Point {
+    let repeats_none = match script {
+        Script::Same | Script::NothingToCompare => repeated(facts) == 0,
+        Script::Edited => facts.replayed() == 0 && repeated(facts) == 0,
+        Script::Lost | Script::Unrecorded => false,
+    };
+    if cannot_resume(facts).is_none() && repeats_none {
         Point::ResumeInSession
     } else {
         Point::Continue
@@ -136,9 +143,18 @@ pub(crate) fn advice(facts: &Facts) -> &'static str {
     }
 }
 
-fn preferred_because(facts: &Facts, point: Point) -> String {
+fn preferred_because(facts: &Facts, point: Point, script: Script) -> String {
     match (point, cannot_resume(facts)) {
         (Point::Continue, Some(why)) => why.to_owned(),
+        (Point::Continue, None) if script == Script::Lost => {
+            "The script cannot be read at its recorded path, so a resume fails.".to_owned()
+        }
+        (Point::Continue, None) if script == Script::Unrecorded => {
+            "The path of the script is not recorded, so which script a resume would run is not known.".to_owned()
+        }
+        (Point::Continue, None) if repeated(facts) == 0 => {
+            "The script was edited after the run, so a resume may run finished agents again.".to_owned()
+        }
         (Point::Continue, None) => {
             format!("A resume runs finished agents again: {}.", repeated(facts))
         }
@@ -184,6 +200,31 @@ pub(crate) fn bound(facts: &Facts) -> String {
     )
 }
 
+/// Whether the hand-off of a point is a call of the recorded script.
+pub(crate) fn calls(facts: &Facts, point: Point) -> bool {
+    point == Point::ResumeInSession || facts.agents.is_empty()
+}
+
+/// What is wrong with the script of a call, and what to do first; `None` where it can be called as it is.
+pub(crate) fn script_problem(facts: &Facts, world: &dyn World) -> Option<String> {
+    match facts.script(world) {
+        Script::Same | Script::NothingToCompare => None,
+        Script::Edited if facts.agents.is_empty() => {
+            Some("The script was edited after the run.".to_owned())
+        }
+        Script::Edited => Some(
+            "The script was edited after the run: only the agents before the edit can be replayed."
+                .to_owned(),
+        ),
+        Script::Lost => Some(format!(
+            "The script {} cannot be read: restore it there first. relight export {} DIR writes a copy if one was kept.",
+            facts.script_path().unwrap_or_default(),
+            facts.run
+        )),
+        Script::Unrecorded => Some("The path of the script is not recorded.".to_owned()),
+    }
+}
+
 pub(crate) fn warnings(facts: &Facts, point: Point, world: &dyn World) -> Vec<String> {
     let mut warnings = Vec::new();
     if let Some(until) = facts.reset(world) {
@@ -192,6 +233,7 @@ pub(crate) fn warnings(facts: &Facts, point: Point, world: &dyn World) -> Vec<St
             until.words()
         ));
     }
+    warnings.extend(script_problem(facts, world).filter(|_| calls(facts, point)));
     if point == Point::ResumeInSession {
         warnings.push(bound(facts));
         warnings.push(client(facts));

@@ -1,11 +1,9 @@
 //! What a resume needs of the launch: the script, the arguments, the conversation.
 
-use std::path::Path;
-
 use chrono::TimeDelta;
 
-use crate::model::Place;
 use crate::systems::claude_workflow::checks::Scene;
+use crate::systems::claude_workflow::facts::Script;
 use crate::systems::claude_workflow::shape::label;
 use crate::systems::kit::checks::{Outcome, fail, pass, skipped, warn};
 
@@ -13,22 +11,20 @@ use crate::systems::kit::checks::{Outcome, fail, pass, skipped, warn};
 const SOON_DAYS: i64 = 7;
 
 pub(crate) fn script(scene: &Scene<'_>) -> Outcome {
-    let facts = scene.facts;
-    let Some(path) = facts.script_path() else {
-        let remedy = "Continue with your own script.";
-        return fail("The path of the script is not recorded.", remedy);
-    };
-    let bytes = Place::of(Path::new(&path)).map(|place| scene.world.files().whole(&place));
-    match (bytes, facts.script_that_ran(scene.world)) {
-        (Some(Ok(now)), Some(ran)) if now == ran => pass("The script is the one that ran."),
-        (Some(Ok(_)), Some(_)) => warn(
+    match scene.facts.script(scene.world) {
+        Script::Unrecorded => fail(
+            "The path of the script is not recorded.",
+            "Continue with your own script.",
+        ),
+        Script::Same => pass("The script is the one that ran."),
+        Script::Edited => warn(
             "The script was edited after the run.",
             "Only the agents before the edit can be replayed.",
         ),
-        (Some(Ok(_)), None) => {
+        Script::NothingToCompare => {
             pass("The script exists; there is no copy from the run to compare it with.")
         }
-        (Some(Err(_)) | None, _) => fail(
+        Script::Lost => fail(
             "The script cannot be read at its recorded path.",
             "Restore it there before you resume; relight export writes a copy if one was kept.",
         ),

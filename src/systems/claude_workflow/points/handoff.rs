@@ -23,6 +23,12 @@ pub(crate) fn handoff(facts: &Facts, prospect: &Prospect<'_>, world: &dyn World)
         Point::Continue if facts.agents.is_empty() => (vec!["claude".into()], again(facts)),
         Point::Continue => (vec!["claude".into()], missing(facts)),
     };
+    // The prompt alone reaches the agent.
+    let first = points::script_problem(facts, world).filter(|_| points::calls(facts, point));
+    let prompt = match first {
+        Some(first) => format!("{first} {prompt}"),
+        None => prompt,
+    };
     Handoff {
         cwd: facts.root.clone(),
         argv,
@@ -153,7 +159,7 @@ fn briefing(facts: &Facts, point: Point, world: &dyn World) -> Vec<String> {
             "Export the results first: relight export {run} DIR"
         ));
     }
-    let calls = point == Point::ResumeInSession || facts.agents.is_empty();
+    let calls = points::calls(facts, point);
     if let (true, true, Ok(Some(args))) = (calls, has_long_args(facts), facts.args()) {
         lines.push("Args:".to_owned());
         lines.push(String::from_utf8_lossy(args).into_owned());
