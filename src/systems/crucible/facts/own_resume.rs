@@ -38,6 +38,8 @@ pub(crate) struct Newer {
     pub(crate) ledger: bool,
     /// Any record, dispatch or checkpoint.
     pub(crate) any: bool,
+    /// Commits on the run's branch, which are no record of crucible's: they say that work was done, and not which.
+    pub(crate) commits: usize,
 }
 
 impl Newer {
@@ -47,7 +49,9 @@ impl Newer {
         let marker = run.sources.marker.as_ref();
         let marker = is_newer(marker.and_then(|(_, path)| place_of(world, path)));
         let ledger = run.documents.ledger.as_ref();
+        let commits = run.commits(world).unwrap_or_default().iter();
         Self {
+            commits: commits.filter(|it| Stamp::utc(it.time) > at).count(),
             marker,
             ledger: is_newer(ledger.and_then(|doc| place_of(world, &doc.file))),
             any: marker

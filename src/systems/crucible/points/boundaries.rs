@@ -10,9 +10,7 @@ use crate::model::{
     Verdict,
 };
 use crate::systems::crucible::checks::seq_in;
-use crate::systems::crucible::facts::{
-    PhaseFacts, Rank, Run, UnitState, evidence, joined, phase_order,
-};
+use crate::systems::crucible::facts::{PhaseFacts, Rank, Run, evidence, joined, phase_order};
 use crate::systems::kit::depends_on::{self, DependsOn, Scope, Verified};
 use crate::text::format::short_id;
 use crate::world::World;
@@ -31,7 +29,7 @@ const DEPENDS_ON: &[DependsOn<()>] = &[
 struct Tally {
     kept: u64,
     redone: u64,
-    /// Recorded time of finished work that runs again.
+    /// Recorded time of the work that runs again.
     lost_s: u64,
     /// Kept dispatches whose check failed, warned or was skipped.
     doubtful: BTreeSet<u64>,
@@ -112,7 +110,6 @@ impl Ladder<'_> {
             time_lost_s: self.run.usable().map(|_| tally.lost_s),
             warnings: joined::unmarked(self.run)
                 .into_iter()
-                .chain(self.run.not_restored.clone())
                 .chain(unrecorded(&tally.unrecorded))
                 .collect(),
             reason: Foreign::default(),
@@ -150,7 +147,12 @@ impl Ladder<'_> {
             phase: Some(stop.phase.into()),
             checkpoint: saved
                 .map_or_else(wanted, |saved| CheckpointNeed::Found(saved.checkpoint())),
-            warnings: [warnings(run, stop, self.stops, later), common.warnings].concat(),
+            warnings: [
+                warnings(run, stop, self.stops, later),
+                common.warnings,
+                self.left_out(stop.saved.is_some()),
+            ]
+            .concat(),
             reason: reason(stop).into(),
             preference,
             ..common
@@ -181,9 +183,8 @@ impl Ladder<'_> {
         for (unit, entry) in run.counted() {
             if redo.takes(run, unit, entry) {
                 tally.redone += 1;
-                if unit.state == UnitState::Done {
-                    tally.lost_s += entry.duration_s().unwrap_or(0);
-                }
+                // Whatever became of it, as the plan adds it up: a resume that discarded work does not shorten it.
+                tally.lost_s += entry.duration_s().unwrap_or(0);
             } else {
                 tally.kept += 1;
                 if doubtful.contains(&entry.seq) {
@@ -262,10 +263,16 @@ impl Ladder<'_> {
             label: label.into(),
             phase: current.map(|facts| facts.name.base.as_str().into()),
             kind,
-            warnings: [warnings, common.warnings].concat(),
+            warnings: [warnings, common.warnings, self.left_out(false)].concat(),
             reason: reason.into(),
             ..common
         }
+    }
+
+    /// What an earlier plan left out. One that restores files lists itself what it leaves out.
+    fn left_out(&self, restores: bool) -> Vec<Foreign> {
+        let text = self.run.not_restored.clone();
+        text.into_iter().filter(|_| !restores).collect()
     }
 
     /// The point that starts over.
@@ -285,7 +292,7 @@ impl Ladder<'_> {
             label: "Start over".into(),
             phase: Some("1".into()),
             kind: PointKind::Fresh,
-            warnings: [common.warnings, warnings].concat(),
+            warnings: [common.warnings, warnings, self.left_out(false)].concat(),
             reason: "The skill starts over; files and commits are kept.".into(),
             ..common
         }
@@ -318,17 +325,12 @@ fn reason(stop: &Stop) -> String {
 }
 
 fn warnings(run: &Run, stop: &Stop, stops: &[Stop], later: bool) -> Vec<Foreign> {
-    let usable = run.usable().is_some();
+    let (usable, saved) = (run.usable().is_some(), stop.saved.is_some());
     let mut all: Vec<Foreign> = Vec::new();
-    if stop.saved.is_none() {
-        all.push(fallback(stop, stops).into());
-    }
-    if !usable {
-        all.push(evidence::unknown_work(run).into());
-    }
-    let restores = |id: &str| stop.id == id && stop.saved.is_some();
-    let resumed = run.resumed.as_ref().is_some_and(|own| !own.newer.any);
-    let discarded = resumed && stop.saved.is_some();
+    all.extend((!saved).then(|| fallback(stop, stops).into()));
+    all.extend((!usable).then(|| evidence::unknown_work(run).into()));
+    let restores = |id: &str| stop.id == id && saved;
+    let discarded = saved && run.resumed.as_ref().is_some_and(|own| !own.newer.any);
     let untimed = matches!(stop.position, Position::Within(_)) && run.clock.is_empty() && usable;
     let fixed = [
         (

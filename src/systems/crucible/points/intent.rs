@@ -199,7 +199,7 @@ fn losses(
             RestoreMode::Exact => "are moved aside",
         };
         let text = format!(
-            "{ran} of phase 1 ran after this checkpoint: files of the checkpoint that {those} changed are overwritten, files that {those} created {created}."
+            "{ran} of phase 1 ran after this checkpoint: what {those} changed in the files that are restored is overwritten, files that {those} created {created}."
         );
         all.push(Loss::overwritten(text));
     }

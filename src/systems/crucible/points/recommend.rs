@@ -9,7 +9,7 @@ use crate::systems::crucible::facts::stores::Saved;
 use crate::systems::crucible::facts::work::{Unit, UnitState};
 use crate::systems::crucible::facts::{Run, RunKind};
 use crate::systems::crucible::shape::manifest::Entry;
-use crate::text::format::short_id;
+use crate::text::format::{count_of, short_id};
 use crate::world::World;
 
 /// The chosen point and the reason.
@@ -49,14 +49,26 @@ pub(crate) fn choose(run: &Run, stops: &[Stop], world: &dyn World) -> Choice {
     if let Some(own) = run.resumed.as_ref().filter(|own| !own.newer.any) {
         let at = own.at.words();
         let what = match &own.restored {
+            None if own.newer.commits > 0 => format!("resumed the run at {}", own.id),
             None => "resumed the run here".to_owned(),
             Some(files) => {
                 let id = short_id(&files.checkpoint);
                 format!("restored the files of checkpoint {id}")
             }
         };
-        let text = format!("relight {what} at {at}, and no work of the run began since.");
-        return chosen(own.id.clone(), text);
+        return match own.newer.commits {
+            0 => {
+                let text = format!("relight {what} at {at}, and no work of the run began since.");
+                chosen(own.id.clone(), text)
+            }
+            many => {
+                let made = count_of(many, "commit was", "commits were");
+                let text = format!(
+                    "relight {what} at {at}, and {made} made since: nothing is restored, so that this work stays."
+                );
+                chosen("disk", text)
+            }
+        };
     }
     if run.usable().is_none() {
         return without_manifest(run, stops, world);

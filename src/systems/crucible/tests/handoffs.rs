@@ -246,7 +246,7 @@ fn h13_the_losses_of_an_overlay_do_not_list_kept_files() {
     };
     assert_eq!(
         losses(crate::model::RestoreMode::Overlay),
-        "1 dispatch of phase 1 ran after this checkpoint: files of the checkpoint that it changed are overwritten, files that it created stay."
+        "1 dispatch of phase 1 ran after this checkpoint: what it changed in the files that are restored is overwritten, files that it created stay."
     );
     assert!(losses(crate::model::RestoreMode::Exact).ends_with("created are moved aside."));
 }
