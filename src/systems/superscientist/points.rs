@@ -261,7 +261,14 @@ fn of_point(flow: &Flow, point: Point) -> Vec<usize> {
     match (point.verb, flow.stage(at).map(|s| s.status)) {
         (Verb::Rerun, Some(StageStatus::Completed)) => stale(flow, at),
         (Verb::Monitor, _) if list::relaunches(flow, at) => vec![at],
-        (Verb::Retry, _) | (Verb::Rerun, Some(StageStatus::Invalidated)) => vec![at],
+        (Verb::Retry, _) => vec![at],
+        // What depends on it has results of its earlier run, as before it was invalidated.
+        (Verb::Rerun, Some(StageStatus::Invalidated)) => {
+            let mut all = stale(flow, at);
+            all.push(at);
+            all.sort_unstable();
+            all
+        }
         // A session debugs and retries what is marked as failed, within the limit.
         (Verb::Fail, _) if flow.stage(at).is_some_and(|s| !flow.state.is_exhausted(s)) => vec![at],
         _ => Vec::new(),

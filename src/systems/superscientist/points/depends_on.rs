@@ -20,13 +20,8 @@ const EVERY_VERB: &[Verb] = &[
     Verb::Monitor, Verb::Verify, Verb::Retry, Verb::Rerun, Verb::Skip, Verb::Fail, Verb::Amend,
     Verb::Completion,
 ];
-#[rustfmt::skip]
-const RUNS_A_STAGE: &[Verb] = &[
-    Verb::Monitor, Verb::Verify, Verb::Retry, Verb::Rerun, Verb::Completion,
-];
-
 /// A point does not depend on the checks that it repairs: a retry replaces the outputs and the job, a rerun also the
-/// recorded times and dependencies. Skipping a stage, or marking it failed, needs only a valid plan.
+/// recorded times and dependencies. Skipping a stage, or marking it failed, needs only a valid plan and earlier results.
 #[rustfmt::skip]
 const DEPENDS_ON: &[DependsOn<Verb>] = &[
     DependsOn::new(EVERY_VERB, &["S1", "S2", "S3", "S4", "S5"], Scope::Topic(WORKFLOW)),
@@ -35,7 +30,8 @@ const DEPENDS_ON: &[DependsOn<Verb>] = &[
     DependsOn::new(&[Verb::Rerun], &["S2", "S4", "S5", "S13", "S18", "S19", "S23"], Scope::Own),
     // The completion step comes after every stage and every amendment.
     DependsOn::new(&[Verb::Completion], &["S12"], Scope::Topic(WORKFLOW)),
-    DependsOn::new(RUNS_A_STAGE, OF_A_STAGE, Scope::Earlier),
+    // Every point keeps the results of earlier stages.
+    DependsOn::new(EVERY_VERB, OF_A_STAGE, Scope::Earlier),
 ];
 
 /// Checks that warn and checks that fail: bit `n` is `Sn`.

@@ -60,11 +60,13 @@ pub(crate) fn all(scene: Scene<'_>, point: Point, again: &[usize], recommended: 
                 };
                 all.push(Loss::overwritten(overwritten(&again.id, &named)));
             }
-            let completed = |at: &usize| {
-                flow.stage(*at)
-                    .is_some_and(|s| s.status == StageStatus::Completed)
+            // A directory that was lost is not moved, and what was in it is not there any more.
+            let moved = |at: &usize| {
+                let stage = flow.stage(*at);
+                let stage = stage.filter(|s| s.status == StageStatus::Completed);
+                stage.is_some_and(|s| aside::folder(scene.facts, s, scene.world).is_some())
             };
-            if !recommended && again.iter().any(completed) {
+            if !recommended && again.iter().any(moved) {
                 all.push(Loss::overwritten(
                     "Scripts and inputs in the moved directories are prepared again.",
                 ));

@@ -65,7 +65,7 @@ fn of_stage(flow: &Flow, stage: &Stage, verb: Verb, all: &mut Vec<String>) {
     if verb == Verb::Rerun && after_skip {
         let unmet = list::skipped_needs(flow, stage.index);
         all.push(format!(
-            "{unmet} was skipped; the session asks whether this counts as done before it runs {id}."
+            "{id} needs {unmet}: the session asks whether a skipped stage counts as done before it runs {id}."
         ));
     }
     if verb == Verb::Skip && !flow.is_large() {

@@ -234,3 +234,50 @@ fn the_runner_is_offered_beside_another_client_only_if_the_log_has_it() {
     assert!(said.contains("the log has sessions of it"), "{said}");
     assert!(said.contains("Chain of sessions") && said.contains("kill-session"));
 }
+
+/// What runs again because a stage runs again does so before the rerun is recorded and after it.
+#[test]
+fn a_rerun_names_the_same_work_once_it_is_recorded() {
+    let site = Site::new(&[
+        ("stage-1", "completed", &[]),
+        ("stage-2", "failed", &["stage-1"]),
+        ("stage-3", "completed", &["stage-2"]),
+        ("stage-4", "completed", &[]),
+    ]);
+    site.write("stage-2/DPDISP_DONE", "");
+    let told = |site: &Site| {
+        let intent = site.intent("stage-1:rerun");
+        let ids = |items: &[crate::model::WorkItem]| -> Vec<String> {
+            items
+                .iter()
+                .map(|item| item.id.lossy().into_owned())
+                .collect()
+        };
+        let boundary = site.boundaries().remove(0);
+        assert_eq!(boundary.id.0, "stage-1:rerun");
+        assert_eq!(boundary.redone as usize, intent.redone.len());
+        let warnings: Vec<String> = boundary
+            .warnings
+            .iter()
+            .map(|warning| warning.lossy().into_owned())
+            .filter(|warning| warning.contains("stage-2"))
+            .collect();
+        let retried = intent
+            .losses
+            .iter()
+            .filter(|loss| loss.lossy().contains("The retry"));
+        (
+            ids(&intent.kept),
+            ids(&intent.redone),
+            warnings,
+            retried.count(),
+        )
+    };
+    let before = told(&site);
+    assert_eq!(before.0, ["stage-4"]);
+    assert_eq!(before.1, ["stage-1", "stage-2", "stage-3"]);
+    assert_eq!(before.3, 1);
+    let (state, _) = written(&site.intent("stage-1:rerun"));
+    site.write("workflow-state.json", state);
+    assert_eq!(told(&site), before);
+}

@@ -34,3 +34,32 @@ fn no_prompt_confirms_for_the_person_that_a_skipped_stage_counts() {
         }
     }
 }
+
+/// A skip is no claim about what was done before, and it keeps earlier results that have to be there.
+#[test]
+fn a_point_that_keeps_earlier_results_depends_on_them() {
+    let site = Site::new(&[
+        ("stage-1", "completed", &[]),
+        ("stage-2", "failed", &["stage-1"]),
+        ("stage-3", "pending", &["stage-2"]),
+    ]);
+    std::fs::remove_dir_all(site.wf.join("stage-1")).unwrap();
+    assert_eq!(site.verdict("S8"), Verdict::Fail);
+    for boundary in site.boundaries() {
+        let id = &boundary.id.0;
+        let keeps = boundary.kept > 0;
+        assert_eq!(boundary.verified == Verdict::Fail, keeps, "{id}");
+        for warning in &boundary.warnings {
+            assert!(
+                !warning.lossy().contains("was skipped"),
+                "{id}: {warning:?}"
+            );
+        }
+        // Nothing is moved where nothing is left.
+        let losses = site.intent(id).losses;
+        let moved = losses
+            .iter()
+            .any(|loss| loss.lossy().contains("moved directories"));
+        assert!(!moved, "{id}: {losses:?}");
+    }
+}
