@@ -5,7 +5,7 @@ use std::ffi::OsStr;
 
 use crate::model::{Loss, Place};
 use crate::systems::kit::forms::replace;
-use crate::text::format::count;
+use crate::text::format::{count, plural};
 use crate::world::World;
 
 use super::discard::{Discard, free};
@@ -30,43 +30,50 @@ pub(super) fn of(case: &Conference, world: &dyn World) -> Discard {
             discard.file(raw, name, "because the conference starts again", world);
         }
     }
-    let moved = count(discard.steps.len(), "file");
-    discard.losses.push(Loss::overwritten(format!(
-        "The run so far no longer counts. Its {moved} are kept under new names, and an undo restores them."
-    )));
-    replaced(case, CONFIG, world, &mut discard, |old| {
+    let mut kept = discard.steps.len();
+    kept += replaced(case, CONFIG, world, &mut discard, |old| {
         sections::before_any_round(&String::from_utf8_lossy(old)).into_bytes()
     });
     // A conference that has not started has an empty log, as its scaffold creates it.
     if raw.log.is_some() {
-        replaced(case, EVENTS, world, &mut discard, |_| Vec::new());
+        kept += replaced(case, EVENTS, world, &mut discard, |_| Vec::new());
     } else if raw.unread(EVENTS).is_none() {
         let summary = format!("Creates an empty {EVENTS}.");
         discard
             .steps
             .push(replace(case.raw.path(EVENTS), None, Vec::new(), summary));
     }
+    let kept = match count(kept, "file") {
+        _ if kept == 0 => String::new(),
+        files => format!(
+            " {files} of it {} kept under new names, and an undo restores what they were.",
+            plural(kept, "is", "are")
+        ),
+    };
+    let text = format!("The run so far no longer counts.{kept}");
+    discard.losses.push(Loss::overwritten(text));
     discard
 }
 
-/// Replaces a file after making a copy of it.
+/// Replaces a file after making a copy of it; the number of copies.
 fn replaced(
     case: &Conference,
     name: &str,
     world: &dyn World,
     discard: &mut Discard,
     new: impl Fn(&[u8]) -> Vec<u8>,
-) {
+) -> usize {
     let Some(bytes) = world.files().content(&case.raw.dir, name) else {
-        return;
+        return 0;
     };
     let new = new(&bytes);
     if new == bytes {
-        return;
+        return 0;
     }
     let Some(copy) = free(&case.raw, name, world) else {
         let text = format!("{name} is kept: every name for a copy of it is in use.");
-        return discard.stays.push(text);
+        discard.stays.push(text);
+        return 0;
     };
     let kept = format!("Copies {name} to {copy}.");
     let why =
@@ -77,4 +84,5 @@ fn replaced(
     discard
         .steps
         .push(replace(case.raw.path(name), Some(bytes), new, why));
+    1
 }

@@ -97,6 +97,10 @@ fn prompt(case: &Conference, to: Move, done: &Done<'_>) -> String {
     if let Some(early) = warnings::early(case).filter(|_| to != Move::Synthesis) {
         prompt = format!("{prompt} {early}: they do not end the conference.");
     }
+    let discarded = warnings::discarded(case).filter(|_| to != Move::Phase(case.state.round, 1));
+    if let Some(discarded) = discarded {
+        prompt = format!("{prompt} {discarded}.");
+    }
     if done.logged {
         prompt.push_str(
             " The conference.resumed event is already in the log: do not append another.",

@@ -23,7 +23,7 @@ impl Cut {
     pub(crate) fn step(self, case: &Conference) -> Step {
         let name = table_name(self.id);
         let summary = format!(
-            "Removes {} of {name} after row {}, the last kept state of researcher {} in round {}.",
+            "Removes {} of {name} after line {}, the last kept state of researcher {} in round {}.",
             count(self.removed.len(), "row"),
             self.last_kept,
             self.id,
@@ -78,7 +78,7 @@ fn bounded(table: &TableFile, id: char, round: u64) -> Result<Option<Cut>, Strin
     let after = || table.rows.iter().filter(|r| r.end > last.end);
     if let Some(foreign) = after().find(|r| r.round.is_some_and(|n| n != round)) {
         return Err(format!(
-            "Row {} of {name} belongs to another round than the rows before it, so nothing is removed.",
+            "Line {} of {name} belongs to another round than the rows before it, so nothing is removed.",
             foreign.line
         ));
     }

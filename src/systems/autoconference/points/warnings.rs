@@ -4,8 +4,9 @@ use crate::model::{Foreign, Loss};
 use crate::systems::autoconference::Conference;
 use crate::systems::autoconference::facts::ends::{self, EndKind};
 use crate::systems::autoconference::facts::research_status::ResearchStatus;
+use crate::systems::autoconference::facts::resumed::void_before;
 use crate::systems::autoconference::facts::{Decision, Evidence, Trees, worktrees};
-use crate::systems::autoconference::shape::{poster_name, review_name};
+use crate::systems::autoconference::shape::{EVENTS, poster_name, review_name};
 use crate::text::format::{count, plural};
 use crate::world::World;
 
@@ -33,6 +34,8 @@ pub(crate) fn of(case: &Conference, to: Move, world: &dyn World) -> Vec<Foreign>
         ],
     };
     if !to.is_edit() && to != Move::Fresh {
+        let again = to == Move::Phase(case.state.round, 1);
+        all.extend(discarded(case).filter(|_| !again).map(|text| text + "."));
         for lost in mend::all_lost(case) {
             all.push(format!("{}. {}", lost.clause(), lost.remedy));
         }
@@ -68,7 +71,7 @@ fn mid(case: &Conference, world: &dyn World) -> Vec<String> {
                 let lines: Vec<String> = cut.removed.iter().map(u64::to_string).collect();
                 all.push(format!(
                     "Researcher {id}: {} {} of the table {} removed.",
-                    plural(lines.len(), "row", "rows"),
+                    plural(lines.len(), "line", "lines"),
                     lines.join(", "),
                     plural(lines.len(), "is", "are")
                 ));
@@ -87,26 +90,44 @@ fn mid(case: &Conference, world: &dyn World) -> Vec<String> {
             "git cannot list the worktrees, so none is reset: {why}."
         ));
     }
-    for id in case.state.probable() {
-        all.push(format!(
-            "Researcher {id} probably finished its research and is not started again."
-        ));
-    }
+    all.extend(probably(case));
     all
 }
 
+/// The researchers that count as done although one iteration of theirs is not on record.
+fn probably(case: &Conference) -> impl Iterator<Item = String> {
+    let ids = case.state.probable().into_iter();
+    ids.map(|id| {
+        format!("Researcher {id} probably finished its research and is not started again.")
+    })
+}
+
 fn half_written(case: &Conference) -> Vec<String> {
-    let unfinished = case.state.unfinished().into_iter();
+    let unfinished = case.state.unfinished();
+    // With nobody else left, those who probably finished are started again.
+    let others = probably(case).filter(|_| !unfinished.is_empty());
+    let others: Vec<String> = others.collect();
+    let unfinished = unfinished.into_iter();
     let warning = |id| {
         let row = case.raw.tables.get(&id)?.rows.last()?;
         (!row.whole).then(|| {
             format!(
-                "Row {} in the table of researcher {id} is incomplete and has no newline; the next row would be appended to it.",
+                "Line {} in the table of researcher {id} is incomplete and has no newline; the next row would be appended to it.",
                 row.line
             )
         })
     };
-    unfinished.filter_map(warning).collect()
+    unfinished.filter_map(warning).chain(others).collect()
+}
+
+/// Which events of the open round do not count, although the log keeps them: those from before it was started again.
+pub(crate) fn discarded(case: &Conference) -> Option<String> {
+    let round = case.state.round;
+    let from = void_before(&case.state.resumed, round, 1);
+    let mut events = case.raw.events().iter().filter(|_| case.state.open);
+    events
+        .any(|event| event.round == Some(round) && event.line < from)
+        .then(|| format!("Events of round {round} before line {from} of {EVENTS} do not count: the round was started again there"))
 }
 
 fn of_phase(case: &Conference, phase: u8, world: &dyn World) -> Vec<String> {

@@ -112,6 +112,19 @@ fn f4_a_restarted_round_is_moved_aside_and_logged() {
     let table = table + &rows(&["0 50 baseline", "1 60 kept"]);
     dir.put("researcher_A_results.tsv", table.as_bytes());
     assert_eq!(chosen(&dir), "round-2-mid");
+    // Which events do not count is told wherever the open round is resumed, by the prompt alone.
+    for boundary in dir.boundaries() {
+        let id = &boundary.id.0;
+        if id == "fresh" {
+            continue;
+        }
+        let warned = boundary
+            .warnings
+            .iter()
+            .any(|warning| warning.lossy().contains("count"));
+        let prompt = dir.handoff(id).prompt.lossy().into_owned();
+        assert!(warned && prompt.contains(" count"), "{id}: {prompt}");
+    }
     assert!(
         dir.handoff("round-2-mid")
             .prompt
