@@ -44,10 +44,21 @@ pub(crate) enum Home {
 pub(crate) enum Source {
     /// The state file.
     State,
-    /// Its backup, one save older, because the state file cannot be used.
+    /// Its backup, because the state file cannot be used.
     Backup,
     /// No file: only worktree, plan and commits.
     Inferred,
+}
+
+/// Which save a backup is. The plugin's own is one save older; whoever restored it swapped the two.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum BackupAge {
+    /// An older one than the state file.
+    Older,
+    /// A newer one.
+    Newer,
+    /// The recorded times do not say.
+    Unknown,
 }
 
 /// The facts about a pipeline.
@@ -206,6 +217,17 @@ impl Facts {
         described
             .or_else(|| self.plan.phases.get(&phase))
             .map(String::as_str)
+    }
+
+    /// Which save the backup is, by the times that the two record.
+    pub(crate) fn backup_age(&self) -> BackupAge {
+        let saved = |doc: &Doc| doc.state()?.last.at;
+        let times = self.backup.as_ref().and_then(saved);
+        match times.zip(self.doc().and_then(saved)) {
+            Some((backup, state)) if backup < state => BackupAge::Older,
+            Some((backup, state)) if backup > state => BackupAge::Newer,
+            Some(_) | None => BackupAge::Unknown,
+        }
     }
 
     /// The state file that the state was read from, or should have been.

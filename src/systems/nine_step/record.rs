@@ -13,7 +13,7 @@ use serde_json::{Number, Value, json};
 
 use crate::formats::json::{self, At, Edit, NonAscii};
 use crate::model::{NextStep, Place};
-use crate::systems::nine_step::facts::Facts;
+use crate::systems::nine_step::facts::{Facts, Position};
 use crate::systems::nine_step::points::{Means, Target};
 use crate::systems::nine_step::shape::{Record, SKIPPED, Shape, State, StepNo, sniff};
 use crate::world::World;
@@ -80,9 +80,12 @@ impl Change {
     /// The change that ends the records before a target, which `resume_plan` names.
     pub(crate) fn to(facts: &Facts, target: Target, means: Option<Means>) -> Self {
         let at = facts.ledger.as_ref().map(|ledger| &ledger.position);
-        let from = at.map_or_else(String::new, |at| {
-            format!(" (it was at phase {}, step {})", at.phase, at.step.word())
-        });
+        let is_there = |at: &&Position| target == Target::Step(at.phase, at.step);
+        let from = at
+            .filter(|at| !is_there(at))
+            .map_or_else(String::new, |at| {
+                format!(" (it was at phase {}, step {})", at.phase, at.step.word())
+            });
         let Target::Step(phase, step) = target else {
             let total = at.map(|at| at.phase);
             return Self {

@@ -6,7 +6,7 @@ use crate::formats::json;
 use crate::model::{Subject, Verdict};
 use crate::systems::kit::checks::{Outcome, fail, found, pass, skipped, warn};
 use crate::systems::nine_step::Scene;
-use crate::systems::nine_step::facts::{Approval, Ledger};
+use crate::systems::nine_step::facts::{Approval, BackupAge, Ledger};
 use crate::systems::nine_step::points::{self, Target};
 use crate::systems::nine_step::shape::{Doc, State, StepNo};
 use crate::text::format::list;
@@ -121,18 +121,20 @@ fn compare(scene: &Scene<'_>, old: &State, new: &State) -> Outcome {
             "Do not restore this backup; it belongs to other work.",
         );
     }
-    let times = old.last.at.zip(new.last.at);
-    if times.is_some_and(|(old, new)| old > new) {
-        return warn(
+    match scene.facts.backup_age() {
+        BackupAge::Newer => warn(
             "The backup is newer than the state file.",
             if points::offers(*scene, "from-backup") {
                 "Compare both; the point `from-backup` restores the newer one."
             } else {
                 "Compare both."
             },
-        );
+        ),
+        BackupAge::Older => pass("The backup is of the same feature and branch, one save older."),
+        BackupAge::Unknown => pass(
+            "The backup is of the same feature and branch; the times do not say which save is newer.",
+        ),
     }
-    pass("The backup is of the same feature and branch, one save older.")
 }
 
 /// N10: gaps, repetitions and missing reviews, for the phase of the resume point and for earlier ones.

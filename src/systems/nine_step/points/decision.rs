@@ -158,6 +158,14 @@ pub(crate) fn decide(facts: &Facts) -> Decision {
     decision
 }
 
+/// Where work resumes once the worktree is reset to the commit of a phase and no state file says so.
+pub(crate) fn after_reset(facts: &Facts, phase: i64) -> Target {
+    looking_ahead(facts, facts.total(), |outlook| {
+        infer::after(facts, phase, outlook)
+    })
+    .chosen
+}
+
 /// Decides with what the plan and the branch say of the phases after a position.
 fn looking_ahead(
     facts: &Facts,

@@ -6,7 +6,7 @@ mod tests;
 
 use crate::model::{Checkpoint, CheckpointKind, Foreign, Intent, PointId, Stamp};
 use crate::systems::nine_step::Scene;
-use crate::systems::nine_step::facts::Facts;
+use crate::systems::nine_step::facts::{BackupAge, Facts};
 use crate::systems::nine_step::points::{self, Point, Target, decision, guards, work};
 use crate::systems::nine_step::record::{self, rollback, state_file};
 use crate::systems::nine_step::shape::StepNo;
@@ -55,15 +55,29 @@ pub(crate) fn checkpoints(facts: &Facts) -> Vec<Checkpoint> {
     }
     all.sort_by_key(|checkpoint| checkpoint.taken_at);
     let backup = facts.backup.iter().filter(|backup| backup.content.is_ok());
+    let (reason, brings_back) = match facts.backup_age() {
+        BackupAge::Older => (
+            "the state file, one save older",
+            "The state file as it was before its last save.",
+        ),
+        BackupAge::Newer => (
+            "the state file, a newer save",
+            "The state file as it was before its backup was restored.",
+        ),
+        BackupAge::Unknown => (
+            "the backup of the state file",
+            "The state file as its backup has it.",
+        ),
+    };
     all.extend(backup.map(|backup| Checkpoint {
         id: "state-backup".to_owned(),
         kind: CheckpointKind::File {
             path: backup.path(),
         },
-        reason: "the state file, one save older".into(),
+        reason: reason.into(),
         taken_at: backup.modified.map(Stamp::utc),
         source: backup.name.as_str().into(),
-        brings_back: "The state file as it was before its last save.".into(),
+        brings_back: brings_back.into(),
         cannot: vec!["The work tree: it is not part of the backup.".into()],
         drift: None,
     }));
@@ -114,6 +128,9 @@ impl Point {
             Self::Resume(target) | Self::SkipPhase(target) => *target,
             Self::FromBackup => {
                 decision::of_backup(facts).map_or(Target::Merge, |decision| decision.chosen)
+            }
+            Self::Commit { phase, .. } if facts.state.is_none() => {
+                decision::after_reset(facts, *phase)
             }
             Self::Commit { phase, .. } => Target::Step(phase.saturating_add(1), StepNo::Plan),
         }

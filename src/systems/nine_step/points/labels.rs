@@ -1,7 +1,7 @@
 //! The texts of a point: its label, the reason to choose it, its warnings.
 
 use crate::systems::nine_step::Scene;
-use crate::systems::nine_step::facts::{Facts, Ledger, Position, Source};
+use crate::systems::nine_step::facts::{BackupAge, Facts, Ledger, Position, Source};
 use crate::systems::nine_step::points::decision::{self, Offer};
 use crate::systems::nine_step::points::handoff::plain;
 use crate::systems::nine_step::points::{Means, Point, Target, guards, later_work, open};
@@ -17,7 +17,14 @@ pub(crate) fn label(scene: Scene<'_>, point: &Point, offer: Option<&Offer>) -> S
             Target::Step(phase, _) => format!("Skip phase {phase} for now"),
             Target::Merge => String::new(),
         },
-        Point::FromBackup => "Restore the state file from its backup, one save older".to_owned(),
+        Point::FromBackup => {
+            let save = match facts.backup_age() {
+                BackupAge::Older => ", one save older",
+                BackupAge::Newer => ", a newer save",
+                BackupAge::Unknown => "",
+            };
+            format!("Restore the state file from its backup{save}")
+        }
         Point::Commit { phase, commit } if facts.git.tip.as_ref() == Some(commit) => {
             format!(
                 "Return to the commit of phase {phase} and build phase {} again",
@@ -82,7 +89,7 @@ pub(crate) fn reason(
             decision.reason
         ),
         Point::FromBackup => {
-            "Choose this if the last save is wrong and the one before it is good.".to_owned()
+            "Choose this if the state file is wrong and its backup is good.".to_owned()
         }
         Point::Commit { phase, commit } if facts.git.tip.as_ref() == Some(commit) => {
             format!(
@@ -149,7 +156,7 @@ fn dropped(facts: &Facts) -> Option<String> {
     let error = position.record.error.as_deref().map(plain);
     let error = error.map_or_else(String::new, |error| format!(" ({error})"));
     Some(format!(
-        "The last save says that step {} of phase {} ended with {status}{error}; the backup does not say so.",
+        "The state file says that step {} of phase {} ended with {status}{error}; the backup does not say so.",
         position.step.named(),
         position.phase
     ))

@@ -132,6 +132,6 @@ pub(crate) fn from_backup(facts: &Facts, intent: &mut Intent) {
     });
     let summary = "The state file is its backup again, byte for byte.".to_owned();
     put(facts, doc, backup.bytes.clone(), None, summary, intent);
-    let lost = "The last save is no longer in the state file.";
+    let lost = "The present content of the state file is no longer in it.";
     intent.losses.push(Loss::overwritten(lost));
 }

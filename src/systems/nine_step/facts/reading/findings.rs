@@ -122,7 +122,7 @@ fn of_source(facts: &Facts) -> Option<Finding> {
         (Source::Backup, _) => {
             let backup = facts.backup.as_ref();
             let origin = backup.map_or(top, |backup| Origin::file(backup.path()));
-            let text = "The backup was read instead: it is one save older.";
+            let text = "The backup was read instead: it may be one save older.";
             return Some(Finding {
                 inferred: true,
                 ..Finding::warn("from-backup", origin, text)

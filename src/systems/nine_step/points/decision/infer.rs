@@ -14,7 +14,18 @@ pub(super) fn decide(facts: &Facts, outlook: &Outlook<'_>) -> Decision {
     let dirty = !facts.git.dirty().is_empty() || !facts.tests.is_empty();
     let mut decision = if dirty {
         in_the_middle(facts, committed.saturating_add(1))
-    } else if committed > 0 {
+    } else {
+        after(facts, committed, outlook)
+    };
+    decision.warn(
+        "There is no usable state file: this was inferred from worktree, plan and commits. Check it before you continue.",
+    );
+    decision
+}
+
+/// The decision where nothing is uncommitted, as after a reset to the commit of a phase.
+pub(super) fn after(facts: &Facts, committed: i64, outlook: &Outlook<'_>) -> Decision {
+    if committed > 0 {
         super::table::next_phase(committed, outlook)
     } else if facts.plan.place.is_some() {
         // The plugin creates a worktree only after the approval.
@@ -24,11 +35,7 @@ pub(super) fn decide(facts: &Facts, outlook: &Outlook<'_>) -> Decision {
     } else {
         let why = "There is no plan and no phase commit: the work starts with a plan.";
         Decision::new(Target::Step(1, StepNo::Plan), why)
-    };
-    decision.warn(
-        "There is no usable state file: this was inferred from worktree, plan and commits. Check it before you continue.",
-    );
-    decision
+    }
 }
 
 /// Uncommitted work: the kind of files shows the step. Reviews leave no files, so the review before the inferred step

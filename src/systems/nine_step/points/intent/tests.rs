@@ -1,4 +1,5 @@
 pub(crate) mod rollback;
+mod saves;
 
 use crate::model::{Boundary, Preference, Step, Verdict};
 use crate::systems::nine_step::points::boundaries;
