@@ -270,7 +270,7 @@ fn instruction(scene: &Scene<'_>, point: Point) -> Option<String> {
         _ if command(scene, point).starts_with("/mgw:pr ") => {
             "Create the pull request; the steps before it are done."
         }
-        Goal::Step(Step::Triage) => "Triage the issue; keep its branch and its documents.",
+        Goal::Step(Step::Triage) => "Triage the issue; do not delete its branch or its documents.",
         Goal::Nothing | Goal::Step(_) => {
             return Some(match is_exact(scene, point, goal) {
                 None => format!("Continue with {place}; no checkpoint is offered to resume."),

@@ -321,7 +321,7 @@ fn losses(scene: &Scene<'_>, point: Point) -> Vec<Loss> {
     let mut all = Vec::new();
     if let (Point::Fresh, Some(checkpoint)) = (point, scene.state.checkpoint()) {
         let text = format!(
-            "{} and {} are removed from the state file; the documents themselves are kept.",
+            "{} and {} are removed from the state file; no document is deleted.",
             count(checkpoint.history.len(), "recorded step"),
             count(checkpoint.artifacts.len(), "listed document")
         );

@@ -56,7 +56,7 @@ pub(crate) fn reason(scene: &Scene<'_>, point: Point) -> &'static str {
         Point::Retry => "Reset the retries and continue; the checkpoint is offered again.",
         Point::Cleanup => "Remove the worktree, set the labels, archive the state file.",
         Point::FromTmp => "The last write was interrupted after its .tmp file was complete.",
-        Point::ReTriage => "The orchestrator writes a new state; branch and documents are kept.",
+        Point::ReTriage => "The orchestrator writes a new state; relight deletes nothing.",
         Point::Override => match scene.gate() {
             Some(Stage::NeedsInfo) => {
                 "Choose this if you know enough to continue without the missing information."
@@ -110,7 +110,13 @@ pub(crate) fn warnings(scene: &Scene<'_>, point: Point) -> Vec<String> {
 /// A warning for one point alone.
 fn special(scene: &Scene<'_>, point: Point) -> Option<String> {
     let checkpoint = scene.state.checkpoint();
-    let recorded = checkpoint.is_some_and(|checkpoint| !checkpoint.history.is_empty());
+    // What runs again may be on record, too.
+    let later = |step: Step| {
+        let mut history = checkpoint
+            .into_iter()
+            .flat_map(|checkpoint| &checkpoint.history);
+        history.any(|past| past.step.is_some_and(|past| past >= step))
+    };
     let from_file = scene.facts.source == Source::File;
     let text = match point {
         Point::Fresh => {
@@ -128,8 +134,8 @@ fn special(scene: &Scene<'_>, point: Point) -> Option<String> {
             let why = unreadable(scene.facts);
             return Some(format!("{why} The run would triage the issue again first."));
         }
-        Point::Step(_) if !scene.is_chosen(point) && recorded => {
-            "The history keeps the later steps; an entry by relight after them records the rewind."
+        Point::Step(step) if !scene.is_chosen(point) && later(step) => {
+            "The history keeps the steps that run again; an entry by relight after them records the rewind."
         }
         Point::FromTmp if from_file => {
             let tmp = scene.facts.valid_tmp().and_then(|tmp| tmp.modified);
@@ -141,6 +147,7 @@ fn special(scene: &Scene<'_>, point: Point) -> Option<String> {
             }
         }
         Point::ReTriage => {
+            checkpoint?;
             "Triage writes a new checkpoint; what the old one recorded no longer counts."
         }
         Point::Step(_) | Point::Retry | Point::FromTmp | Point::Override => return None,

@@ -286,3 +286,52 @@ fn checkpoints_are_the_recorded_steps_and_the_commits() {
         ["commit 1", "commit 2", "end of triage", "end of plan"]
     );
 }
+
+/// What a point says of the checkpoint is in the checkpoint.
+#[test]
+fn a_sentence_about_the_checkpoint_has_its_fact() {
+    for (members, docs) in [
+        (after("plan", "spawn-executor"), true),
+        (after("execute", "create-pr"), false),
+        (
+            "\"pipeline_stage\": \"triaged\", \"checkpoint\": null".into(),
+            false,
+        ),
+        (
+            "\"pipeline_stage\": \"failed\", \"retry_count\": 2".into(),
+            false,
+        ),
+        ("\"pipeline_stage\": \"blocked\"".into(), false),
+    ] {
+        let mut sandbox = Sandbox::new();
+        sandbox.git(1).state(&members);
+        if docs {
+            sandbox.doc("4-PLAN.md", "x");
+        }
+        let recorded = members.contains("step_history");
+        for boundary in sandbox.boundaries() {
+            let id = &boundary.id.0;
+            let says = |text: &str| boundary.warnings.iter().any(|it| it.lossy().contains(text));
+            let step = id.strip_prefix("step-").unwrap_or("none");
+            let past = format!("\"step\": \"{step}\"");
+            if says("The history keeps") {
+                assert!(
+                    members.contains(&past)
+                        || step == "triage"
+                        || members.contains("\"execute\"") && step == "plan",
+                    "{id}: {members}"
+                );
+            }
+            assert!(recorded || !says("old one"), "{id}: {members}");
+            let losses = sandbox
+                .intent(id)
+                .map(|intent| intent.losses)
+                .unwrap_or_default();
+            let losses = losses.iter().map(|loss| loss.lossy());
+            for text in losses.chain([boundary.reason.lossy()]) {
+                assert!(!text.contains("documents are kept"), "{id}: {text}");
+                assert!(!text.contains("themselves are kept"), "{id}: {text}");
+            }
+        }
+    }
+}
