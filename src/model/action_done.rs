@@ -8,15 +8,35 @@ use crate::clean;
 use crate::text::format::{clean_list, count};
 
 /// What actions do or did: `2 rows removed from results.tsv and notes.md created`.
+///
+/// Two files of the same name have their directories, below the one that all targets are in. So has each file next to a
+/// tree, which may have one of that name.
 pub fn actions_done<'a>(actions: impl IntoIterator<Item = &'a Action>) -> Clean {
-    let each: Vec<Clean> = actions.into_iter().map(Action::done).collect();
-    clean_list(&each, usize::MAX)
+    let actions: Vec<&Action> = actions.into_iter().collect();
+    let folder = actions.first().and_then(|first| {
+        let mut above = first.target.ancestors().skip(1);
+        above.find(|above| actions.iter().all(|it| it.target.starts_with(above)))
+    });
+    let each = actions.iter().map(|action| {
+        let twin = |other: &&Action| {
+            let same = other.target.file_name() == action.target.file_name();
+            other.target != action.target && (same || other.kind.touches_tree())
+        };
+        let below = folder
+            .filter(|_| !action.kind.touches_tree() && actions.iter().copied().any(|it| twin(&it)));
+        let below = below.and_then(|folder| action.target.strip_prefix(folder).ok());
+        match below {
+            Some(path) => action_done(action, &Clean::from_bytes(path.as_os_str().as_bytes())),
+            None => action.done(),
+        }
+    });
+    clean_list(&each.collect::<Vec<Clean>>(), usize::MAX)
 }
 
 impl Action {
     /// What it did: `4 files in shop (3 modified, 1 restored)`.
     pub fn done(&self) -> Clean {
-        action_done(self)
+        action_done(self, &last_part(&self.target))
     }
 
     /// What happens to the one file of an action that lists no paths; `None` for the other kinds.
@@ -43,8 +63,7 @@ impl ChangeCounts {
     }
 }
 
-fn action_done(action: &Action) -> Clean {
-    let name = last_part(&action.target);
+fn action_done(action: &Action, name: &Clean) -> Clean {
     let no_files = |counts: ChangeCounts| counts == ChangeCounts::default();
     if action.kind == ActionKind::ResetWorktree
         && action.paths.is_empty()
@@ -118,6 +137,36 @@ mod tests {
             };
             let said = actions_done([&action]);
             assert_eq!(said.as_str(), "the branch of shop reset");
+        }
+    }
+
+    #[test]
+    fn files_of_one_name_are_told_apart() {
+        let action = |kind, target: &str| Action {
+            kind,
+            target: target.into(),
+            summary: "".into(),
+            changes: None,
+            paths: Vec::new(),
+            preview: Preview::Kept { pairs: Vec::new() },
+        };
+        let file = |target| action(ActionKind::ReplaceFile, target);
+        let tree = |target| action(ActionKind::ResetWorktree, target);
+        for (actions, said) in [
+            (
+                vec![file("/p/a/s.json"), file("/p/b/t.json")],
+                "s.json removed and t.json removed",
+            ),
+            (
+                vec![file("/p/.backup/s.json"), file("/p/s.json")],
+                ".backup/s.json removed and s.json removed",
+            ),
+            (
+                vec![file("/p/.backup/app/csv.py"), tree("/p/wt")],
+                ".backup/app/csv.py removed and the branch of wt reset",
+            ),
+        ] {
+            assert_eq!(actions_done(&actions).as_str(), said);
         }
     }
 }

@@ -279,7 +279,8 @@ fn quoted(path: &Foreign) -> String {
 }
 
 /// The name of a file that the plan changes. Where the plan changes another file of that name too, as its copy in a
-/// backup, the name alone would be taken for the other one: then it has its directory.
+/// backup, the name alone would be taken for the other one: then it has its directory. So it has where the plan restores
+/// files, because one that was left out may have the same name.
 fn name(path: &Path, plan: &Plan, cwd: &Path) -> String {
     let last = path.file_name().unwrap_or(path.as_os_str());
     let named = |other: &Foreign| {
@@ -287,7 +288,8 @@ fn name(path: &Path, plan: &Plan, cwd: &Path) -> String {
     };
     let shared = plan.actions.iter().any(|action| {
         let other = action.target != path && action.target.file_name() == Some(last);
-        other || action.paths.iter().any(|one| named(&one.path))
+        let restores = action.kind.touches_tree() && action.target != path;
+        other || restores || action.paths.iter().any(|one| named(&one.path))
     });
     let below = path.strip_prefix(cwd).ok().filter(|_| shared);
     Foreign::from(below.map_or(last, Path::as_os_str))

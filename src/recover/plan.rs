@@ -183,8 +183,8 @@ fn changes(steps: &[Step], measured: &[Option<Measured>], options: &PlanOptions)
         // restored.
         changes.left_out.extend(paths::left_out(measured, options));
         let losses = &mut changes.losses;
-        losses.left_out(paths::not_chosen(measured, options));
-        let (_, work_tree, ..) = of_tree;
+        let (kind, work_tree, ..) = of_tree;
+        losses.left_out(paths::not_chosen(kind, measured, options).iter());
         let is_kept = |path: &Foreign| {
             let at = work_tree.join(paths::as_path(path));
             !others.iter().any(|target| at.starts_with(target))

@@ -76,7 +76,7 @@ impl Losses {
         last.extend((!paths.logs.is_empty()).then(|| Loss::not_restored(text())));
         if kind == ActionKind::ResetWorktree && !options.paths.is_empty() {
             last.push(Loss::not_restored(
-                "Only the chosen paths are restored; the index and the branch are reset as a whole, so git status shows the other paths as modified.",
+                "Only the chosen paths are restored; the index and the branch are reset as a whole, so git status shows the changes of the other paths.",
             ));
         }
     }

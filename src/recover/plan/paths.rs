@@ -161,18 +161,22 @@ pub(super) fn left_out<'a>(
         .map(|path| path.path.clone())
 }
 
-/// Those of the checkpoint's paths that the person did not choose.
-pub(super) fn not_chosen<'a>(
-    measured: &'a Measured,
-    options: &'a PlanOptions,
-) -> impl Iterator<Item = &'a Foreign> + 'a {
-    let paths = measured.drift.paths.iter();
-    let differs = |path: &&DriftPath| {
-        matches!(path.state, PathState::Modified | PathState::Missing)
-            && !measured.append_only.contains(&path.path)
-            && !is_chosen(path, options)
+/// The paths that the action would change if the person had not left them out, in byte order.
+pub(super) fn not_chosen(
+    kind: ActionKind,
+    measured: &Measured,
+    options: &PlanOptions,
+) -> Vec<Foreign> {
+    if options.paths.is_empty() {
+        return Vec::new();
+    }
+    let whole = PlanOptions {
+        paths: Vec::new(),
+        ..options.clone()
     };
-    paths.filter(differs).map(|path| &path.path)
+    let chosen = changed(kind, measured, options);
+    let all = changed(kind, measured, &whole).into_iter();
+    all.filter(|path| !chosen.contains(path)).collect()
 }
 
 /// How many ignored paths the drift counted in this row.
