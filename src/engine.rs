@@ -67,6 +67,7 @@ pub use doctor::{Health, SearchedPlace, SystemCount};
 pub use dossier::must_be_readable;
 pub use kept_files::{KeptFile, KeptKind};
 pub use launch::launching;
+pub use next_handoff::{after_launch, launchable};
 pub use replaying::{HeldReplays, PurgedReplays, ReplaySize, StoredReplay, TellReplay};
 pub use sandbox::{SANDBOX_MARK, leave_running, sandbox_of};
 pub use settings::Settings;

@@ -1,37 +1,72 @@
-//! Continuing step by step after a launch: the hand-off of the next step. [`after_step`](crate::model::after_step)
-//! decides whether it may follow without asking.
+//! What may be launched without a question: the hand-off of the next step after a launch, and a hand-off that was made
+//! before. [`after_step`](crate::model::after_step) decides whether a step may follow without asking.
 
-use super::{Engine, EngineError};
-use crate::model::{Handoff, PipelineId, PlanOptions, PointChoice};
+use chrono::{DateTime, FixedOffset};
+
+use super::{Engine, EngineError, ErrorKind};
+use crate::model::{Guard, Handoff, PipelineId, Plan, PlanOptions, PointChoice};
+use crate::recover::guards;
 
 impl Engine {
     /// The hand-off of the recommended point, computed anew after a program that was launched for this pipeline
     /// has ended; its young writes are therefore no sign that something still runs. Refused where a guard fails,
     /// and where the point would change files: that wants a plan and a consent of its own.
     pub fn next_handoff(&self, id: &PipelineId) -> Result<Handoff, EngineError> {
-        let options = PlanOptions {
-            assume_stopped: true,
-            ..PlanOptions::default()
-        };
-        let plan = self.plan(id, &PointChoice::Recommended, &options)?;
-        if !plan.actions.is_empty() {
-            let text = format!(
-                "Continuing at {} would change files, which needs your consent first.",
-                plan.point.boundary.id
-            );
-            let hint = format!("relight plan {id} shows what it would change.");
-            return Err(EngineError::refused(text).hint(hint));
-        }
-        let mut guards = plan.guards;
-        guards.retain(|guard| !guard.holds);
-        if let Some(first) = guards.first() {
-            let mut error = EngineError::refused(first.text.clone());
-            error.hints.extend(first.would_hold_if.clone());
-            error.guards = guards;
-            return Err(error);
-        }
-        Ok(plan.handoff)
+        let plan = self.plan(id, &PointChoice::Recommended, &after_launch())?;
+        launchable(plan, self.now())
     }
+
+    /// Refuses to launch a hand-off that was made before where its pipeline is alive or on another branch by now. One
+    /// that starts elsewhere, as a replay in a tree of its own, does not meet the pipeline.
+    pub fn still_fits(&self, id: &PipelineId, handoff: &Handoff) -> Result<(), EngineError> {
+        let opened = self.reopen(id)?;
+        let reading = &opened.pipeline.reading;
+        let mut places = reading.work_tree.iter().chain([&reading.root]);
+        if !places.any(|place| handoff.cwd.starts_with(place)) {
+            return Ok(());
+        }
+        let options = after_launch();
+        let head = self.head_facts(&opened, None, &options, self.world.git());
+        refuse(guards::of_place(&opened.pipeline, head.as_ref(), &options))
+    }
+}
+
+/// The options of a plan after a launch: the young writes are those of the program that has ended.
+pub fn after_launch() -> PlanOptions {
+    PlanOptions {
+        assume_stopped: true,
+        ..PlanOptions::default()
+    }
+}
+
+/// The hand-off of a plan that may be launched as it is; an error where the plan changes files, is refused, asks
+/// something, or would start an agent before its usage limit resets.
+pub fn launchable(plan: Plan, now: DateTime<FixedOffset>) -> Result<Handoff, EngineError> {
+    if !plan.actions.is_empty() {
+        let text = format!(
+            "Continuing at {} would change files, which needs your consent first.",
+            plan.point.boundary.id
+        );
+        let hint = format!("relight plan {} shows what it would change.", plan.pipeline);
+        return Err(EngineError::refused(text).hint(hint));
+    }
+    refuse(plan.guards)?;
+    match plan.handoff.limit(now) {
+        Some(limit) => Err(EngineError::new(ErrorKind::Consent, limit)),
+        None => Ok(plan.handoff),
+    }
+}
+
+/// The refusal by the guards that fail.
+fn refuse(mut guards: Vec<Guard>) -> Result<(), EngineError> {
+    guards.retain(|guard| !guard.holds);
+    let Some(first) = guards.first() else {
+        return Ok(());
+    };
+    let mut error = EngineError::refused(first.text.clone());
+    error.hints.extend(first.would_hold_if.clone());
+    error.guards = guards;
+    Err(error)
 }
 
 #[cfg(test)]

@@ -258,6 +258,9 @@ fn explain(state: &State, ask: &Ask, page: &mut TextPage) {
             let line = handoff.command_line().unwrap_or_default();
             page.indented(2, Role::Accent, line);
             page.blank();
+            if let Some(limit) = handoff.limit(state.now) {
+                page.signed(Role::Warn, "! ", Clean::new(&limit));
+            }
             page.text("It has the terminal until it ends; then the console returns.");
         }
         Ask::Replay { plan, command, .. } => replay::run(plan, command.as_ref(), page),

@@ -174,6 +174,7 @@ impl Source for Engine {
     }
 
     fn launch(&self, id: &PipelineId, handoff: &Handoff) -> Result<Launched, EngineError> {
+        self.still_fits(id, handoff)?;
         // The watch starts before the launch, so that the first record is not missed. A launch works without one, too.
         let watch = self.watch_start(id).ok();
         let end = Self::launch(self, handoff)?;

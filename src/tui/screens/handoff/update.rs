@@ -1,11 +1,12 @@
 //! The hand-off card: copying the command, and launching it here.
 
 use super::{HandoffScreen, VOID, Watching};
-use crate::model::{Handoff, Next, Plan, PlanOptions, PointChoice, Recovery, Resumed, StepMode};
+use crate::engine::{after_launch, launchable};
+use crate::model::{Handoff, Next, Plan, PointChoice, Recovery, Resumed, StepMode};
 use crate::tui::msg::{Reply, Wanted};
 use crate::tui::prelude::*;
 use crate::tui::screens::browser;
-use crate::tui::screens::question::{Answer, Ask, Question};
+use crate::tui::screens::question::{Answer, Ask, Question, YES};
 use crate::tui::update::copying;
 
 /// Opens the card.
@@ -85,8 +86,13 @@ pub(crate) fn run(state: &mut State, cmd: Cmd) {
             state.refuse("This command cannot be launched; the reason is shown above.");
         }
         Cmd::Launch => {
+            // An agent that starts before its limit resets stops again, so that is not launched by one key.
+            let answer = match screen.handoff.limit(state.now) {
+                Some(_) => Answer::Word(YES),
+                None => Answer::Key,
+            };
             let ask = Ask::Launch(screen.pipeline.clone(), screen.handoff.clone());
-            state.push(Question::new(ask, Answer::Key));
+            state.push(Question::new(ask, answer));
         }
         _ => {}
     }
@@ -107,9 +113,17 @@ fn copy(state: &mut State, text: &Foreign, what: &'static str) {
     }
 }
 
-/// Opens the card of a plan that was not applied, to be looked at.
-pub(crate) fn look_ahead(state: &mut State, pipeline: PipelineId, handoff: Handoff) {
-    let before = "Preview: the plan has not been applied. This hand-off is valid only after that.";
+/// Opens the card of a plan that was not applied, to be looked at. One that changes nothing is not launched from here
+/// either: only applying it asks what the plan asks, and writes the briefing that the prompt names.
+pub(crate) fn look_ahead(state: &mut State, pipeline: PipelineId, handoff: Handoff, plan: &Plan) {
+    let failed = plan.guards.iter().filter(|guard| !guard.holds).count();
+    let before = if failed > 0 {
+        "Preview: the plan is refused or asks something. A in the plan says what."
+    } else if plan.actions.is_empty() {
+        "Preview: A in the plan writes the briefing and hands over."
+    } else {
+        "Preview: the plan has not been applied. This hand-off is valid only after that."
+    };
     open(state, pipeline, handoff, vec![Clean::new(before)]);
     if let Some(screen) = card(state) {
         screen.premature = true;
@@ -224,25 +238,26 @@ fn plan_next_step(state: &mut State) {
         screen.ticket = Some(state.effects.ask(Query::Plan(Wanted::Resume {
             id: screen.pipeline.clone(),
             choice: PointChoice::Recommended,
-            options: PlanOptions::default(),
+            options: after_launch(),
         })));
     }
 }
 
-/// Launches the next step, unless something must be written first.
+/// Launches the next step, unless something must be written or answered first.
 pub(crate) fn planned(state: &mut State, ticket: Ticket, result: Result<Plan, EngineError>) {
+    let now = state.now;
     let Some(screen) = card(state).filter(|screen| screen.ticket == Some(ticket)) else {
         return;
     };
     screen.ticket = None;
-    match result {
-        Ok(plan) if plan.actions.is_empty() && plan.handoff.command_line().is_some() => {
-            screen.handoff = plan.handoff.clone();
+    match result.and_then(|plan| launchable(plan, now)) {
+        Ok(handoff) if handoff.command_line().is_some() => {
+            screen.handoff = handoff.clone();
             let id = screen.pipeline.clone();
-            launch(state, id, plan.handoff);
+            launch(state, id, handoff);
         }
         Ok(_) => {
-            let text = "The next step cannot be launched yet: its plan has changes to apply first.";
+            let text = "The next step has no command to launch.";
             let error = EngineError::refused(text);
             screen.trouble = Some(error.hint("Go back and press p to see the plan."));
         }

@@ -292,11 +292,7 @@ fn hand_off(state: &mut State) {
     let (id, handoff) = (plan.pipeline.clone(), plan.handoff.clone());
     let changes = !plan.actions.is_empty();
     let offers = plan.offers_conversation();
-    if changes {
-        handoff::look_ahead(state, id, handoff);
-    } else {
-        handoff::open(state, id, handoff, Vec::new());
-    }
+    handoff::look_ahead(state, id, handoff, &plan);
     if offers {
         handoff::offer_conversation(state, changes);
     }
