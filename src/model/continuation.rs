@@ -1,6 +1,6 @@
 //! The alternative to a hand-off: the conversation that stopped is continued.
 
-use super::{CauseKind, Client, Foreign, Handoff, ResumeCommand, Stamp, Why};
+use super::{CauseKind, Client, Foreign, Handoff, ResumeCommand, Stamp, Sure, Why};
 use crate::text::format::count;
 
 /// The alternative to a hand-off: the conversation that stopped is continued.
@@ -50,6 +50,12 @@ impl Why {
             )
         } else if matches!(kind, CauseKind::TurnEnded | CauseKind::Unknown) {
             (false, "nothing in it is unfinished")
+        } else if newest.cause.sure == Sure::Guess {
+            // It may have worked on another pipeline, or have ended in another way.
+            (
+                false,
+                "it is a guess that the conversation stopped in this work",
+            )
         } else {
             (true, "it knows what it was doing, and no file is changed")
         };
