@@ -12,6 +12,7 @@ use crate::model::{
     Step, short_id,
 };
 use crate::recover::plan::{Measured, changed};
+use crate::text::format::{count, plural};
 use crate::world::branch_history::{self, Since};
 use crate::world::git::{Commit, Git};
 
@@ -61,7 +62,9 @@ impl Engine {
             let removable = of_store(&checkpoint);
             let at = (work_tree.as_path(), repo.work_tree.as_deref());
             let reverted = reverted(git, at, &since.newer, files);
-            intent.losses.extend(stays(&reverted, removable));
+            intent
+                .losses
+                .extend(stays(&since.newer, reverted, removable));
             return Ok(());
         }
         guards.extend(self.moved_back(intent, since, (work_tree, &branch, &head)));
@@ -144,27 +147,25 @@ pub(super) fn restored_files(
         .collect()
 }
 
-/// The commits that have one of the restored files. One whose files cannot be told counts.
-fn reverted<'a>(
+/// How many commits have one of the restored files. One whose files cannot be told counts.
+fn reverted(
     git: &dyn Git,
     (work_tree, top): (&Path, Option<&Path>),
-    newer: &'a [Commit],
+    newer: &[Commit],
     files: &BTreeSet<Foreign>,
-) -> Vec<&'a Commit> {
+) -> usize {
     // A project may be a directory of a larger repository.
     let within = top.and_then(|top| work_tree.strip_prefix(top).ok());
     let within = within.unwrap_or_else(|| Path::new(""));
     if files.is_empty() {
-        return Vec::new();
+        return 0;
     }
     let ids: Vec<&str> = newer.iter().map(|commit| commit.id.as_str()).collect();
     let has = |paths: Option<Vec<Foreign>>| {
         paths.is_none_or(|paths| paths.iter().any(|path| is_restored(files, path, within)))
     };
-    let changed = git.changed_paths(work_tree, &ids).into_iter().map(has);
-    let all = newer.iter().zip(changed);
-    all.filter_map(|(commit, has)| has.then_some(commit))
-        .collect()
+    let changed = git.changed_paths(work_tree, &ids).into_iter();
+    changed.map(has).filter(|has| *has).count()
 }
 
 /// Whether a path of a repository is one of these files of a directory in it.
@@ -174,23 +175,21 @@ fn is_restored(files: &BTreeSet<Foreign>, path: &Foreign, within: &Path) -> bool
     own.is_ok_and(|own| files.contains(&Foreign::from(own)))
 }
 
-fn stays(newer: &[&Commit], removable: bool) -> Option<Loss> {
-    let newest = newer.first()?.subject.lossy();
-    let (text, them) = match newer.len() {
-        1 => (
-            format!(
-                "1 commit of the project is newer than the checkpoint: “{newest}”. It stays on the branch, and git status shows its content as reverted."
-            ),
-            "it",
-        ),
-        n => (
-            format!(
-                "{n} commits of the project are newer than the checkpoint, the newest “{newest}”. They stay on the branch, and git status shows their content as reverted."
-            ),
-            "them",
-        ),
+/// What is said of commits that stay, some of which are `reverted`.
+fn stays(newer: &[Commit], reverted: usize, removable: bool) -> Option<Loss> {
+    let newest = newer.first().filter(|_| reverted > 0)?;
+    let (all, named) = counted(newer, newest);
+    let stay = plural(newer.len(), "It stays", "They stay");
+    let is = plural(newer.len(), "is", "are");
+    let them = plural(newer.len(), "it", "them");
+    let changed = match newer.len() {
+        1 => "it".to_owned(),
+        all if all == reverted => "they".to_owned(),
+        _ => format!("{reverted} of them"),
     };
-    let loss = Loss::not_restored(text);
+    let loss = Loss::not_restored(format!(
+        "{all} of the project {is} newer than the checkpoint{named}. {stay} on the branch, and git status shows what {changed} changed in the restored files as reverted."
+    ));
     Some(if removable {
         loss.unless(&format!("--rewind-branch removes {them}"))
     } else {
@@ -198,17 +197,23 @@ fn stays(newer: &[&Commit], removable: bool) -> Option<Loss> {
     })
 }
 
+/// What is said of commits that leave the branch. Their content stays where the checkpoint has it.
 fn leaves(newer: &[Commit], branch: &Foreign, head: &str) -> Option<String> {
-    let newest = newer.first()?.subject.lossy();
+    let (all, named) = counted(newer, newer.first()?);
+    let is = plural(newer.len(), "is", "are");
     let branch = branch.lossy();
     let short = short_id(head);
-    let text = match newer.len() {
-        1 => format!("1 commit is removed from the branch {branch}: “{newest}”."),
-        n => format!("{n} commits are removed from the branch {branch}, the newest “{newest}”."),
-    };
+    let them = plural(newer.len(), "it", "them");
     Some(format!(
-        "{text} The old tip {short} remains reachable under refs/relight/undo/."
+        "{all} {is} removed from the branch {branch}{named}. What the checkpoint has of {them} stays in the files, uncommitted. The old tip {short} remains reachable under refs/relight/undo/."
     ))
+}
+
+/// How many commits are newer than a checkpoint, and the name of the newest: the same whether they stay or leave.
+fn counted(newer: &[Commit], newest: &Commit) -> (String, String) {
+    let lead = plural(newer.len(), ":", ", the newest");
+    let named = format!("{lead} “{}”", newest.subject.lossy());
+    (count(newer.len(), "commit"), named)
 }
 
 #[cfg(test)]

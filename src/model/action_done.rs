@@ -63,12 +63,18 @@ impl ChangeCounts {
     }
 }
 
+impl Action {
+    /// Whether it moves a branch and changes no file.
+    pub fn moves_branch_alone(&self) -> bool {
+        let no_files = |counts: ChangeCounts| counts == ChangeCounts::default();
+        self.kind == ActionKind::ResetWorktree
+            && self.paths.is_empty()
+            && self.changes.is_none_or(no_files)
+    }
+}
+
 fn action_done(action: &Action, name: &Clean) -> Clean {
-    let no_files = |counts: ChangeCounts| counts == ChangeCounts::default();
-    if action.kind == ActionKind::ResetWorktree
-        && action.paths.is_empty()
-        && action.changes.is_none_or(no_files)
-    {
+    if action.moves_branch_alone() {
         return clean!("the branch of {} reset", name);
     }
     let counts = action.changes.filter(|_| action.change().is_none());

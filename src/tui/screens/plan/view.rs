@@ -172,7 +172,7 @@ fn record(recovery: &Recovery) -> Vec<Bits> {
 pub(crate) fn numbers(plan: &Plan) -> Vec<(u64, &'static str, &'static str, Role)> {
     let mut counts = ChangeCounts::default();
     let (mut replaced, mut lines, mut rows, mut moved, mut back) = (0, 0, 0, 0, 0);
-    let mut created = 0;
+    let (mut created, mut branches) = (0, 0);
     for action in &plan.actions {
         let count = |change: PathChange| {
             let paths = action.paths.iter().filter(|path| path.change == change);
@@ -186,6 +186,10 @@ pub(crate) fn numbers(plan: &Plan) -> Vec<(u64, &'static str, &'static str, Role
         counts.modified += changes.modified;
         counts.added += changes.added;
         counts.removed += changes.removed;
+        if action.moves_branch_alone() {
+            branches += 1;
+            continue;
+        }
         match &action.preview {
             Preview::Content { before: None, .. } => created += 1,
             Preview::Content { .. } => replaced += 1,
@@ -205,6 +209,7 @@ pub(crate) fn numbers(plan: &Plan) -> Vec<(u64, &'static str, &'static str, Role
         (counts.removed, "moves aside", "file", Role::Bad),
         (counts.added, "recreates", "file", Role::Good),
         (back, "restores", "file", Role::Warn),
+        (branches, "resets", "branch", Role::Bad),
         (created, "creates", "state file", Role::Good),
         (replaced, "replaces", "state file", Role::Warn),
         (rows, "removes", "row", Role::Bad),

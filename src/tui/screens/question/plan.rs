@@ -260,6 +260,9 @@ fn distinct_end<'a>(path: &'a Path, plan: &Plan) -> &'a Path {
 /// What undoing an action would do.
 fn inverse(action: &Action, plan: &Plan) -> Clean {
     let name = clean!("{}", distinct_end(&action.target, plan));
+    if action.moves_branch_alone() {
+        return Clean::new("restores the branch to its current state");
+    }
     match (&action.preview, action.kind) {
         (Preview::Tree { .. }, kind) => {
             let changes = action.changes.unwrap_or_default();
