@@ -43,14 +43,20 @@ impl Engine {
         let failed = failed_checks(&plan, &dossier.checks);
         plan.warnings.extend(failed);
         questions::known_questions(&plan, options)?;
-        if matches!(choice, PointChoice::Checkpoint(_)) {
+        let of_files = matches!(choice, PointChoice::Checkpoint(_));
+        if of_files {
             files_alone(&mut plan);
         } else {
             self.explain(&mut plan, &opened, world);
-            plan.handoff = self.handoff(&plan, &dossier, &opened, world);
-            // What is launched is part of what the person agrees to.
-            plan.fingerprint = recover::fingerprint::with_command(&plan.fingerprint, &plan.handoff);
         }
+        let own = if of_files {
+            Handoff::default()
+        } else {
+            self.handoff(&plan, &dossier, &opened, world)
+        };
+        // What is said and what is launched is part of what the person agrees to.
+        plan.fingerprint = recover::fingerprint::with_words(&plan, &own);
+        plan.handoff = recover::handoff::finish(own, &plan);
         Ok(plan)
     }
 
@@ -176,7 +182,7 @@ impl Engine {
         Ok((point, intent))
     }
 
-    /// How the orchestrator resumes after a plan.
+    /// How the orchestrator resumes after a plan, in the system's own words.
     fn handoff(
         &self,
         plan: &Plan,
@@ -205,7 +211,7 @@ impl Engine {
             own.starts_over = plan.point.boundary.kind == PointKind::Fresh;
         }
         self.settings.command(system, &mut own);
-        recover::handoff::finish(own, plan)
+        own
     }
 
     /// The dry-run report in the system's own words, where its documents describe one.

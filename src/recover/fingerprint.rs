@@ -7,8 +7,8 @@ use sha2::{Digest as _, Sha256};
 
 use crate::model::text::hex;
 use crate::model::{
-    Action, Basis, Fingerprint, Guard, GuardKind, Handoff, Liveness, PipelineId, PlanOptions,
-    PointId, Preview, TreeFacts,
+    Action, Asked, Basis, Fingerprint, Foreign, Guard, GuardKind, Handoff, Liveness, PipelineId,
+    Plan, PlanOptions, PointId, Preview, TreeFacts,
 };
 
 /// Fields are length-prefixed, so that no two different plans share their bytes.
@@ -31,6 +31,16 @@ impl Digest {
     /// Adds a number.
     pub fn number(&mut self, number: usize) -> &mut Self {
         self.field(&(number as u64).to_le_bytes())
+    }
+
+    /// Adds texts, and how many there are.
+    fn foreign<'a>(&mut self, texts: impl IntoIterator<Item = &'a Foreign>) -> &mut Self {
+        let texts: Vec<&Foreign> = texts.into_iter().collect();
+        self.number(texts.len());
+        for text in texts {
+            self.field(text.as_bytes());
+        }
+        self
     }
 
     fn path(&mut self, path: &Path) -> &mut Self {
@@ -107,16 +117,33 @@ pub fn fingerprint(parts: &Parts<'_>) -> Fingerprint {
     Fingerprint(digest.hex())
 }
 
-/// The fingerprint of a plan together with the command that it hands over to: its directory, program and arguments. The
-/// prompt follows from what the fingerprint of the plan covers, and names the briefing's file after the fingerprint.
-pub fn with_command(plan: &Fingerprint, handoff: &Handoff) -> Fingerprint {
+/// The fingerprint of a plan together with what is said and handed over: the warnings and losses, and everything that
+/// the prompt and the briefing are written from. `own` is the hand-off before [`finish`](super::handoff::finish), which
+/// adds only what stands in the plan: what a guard says has an age in it, and the answer to it changes nothing that
+/// the person agrees to. The briefing's file is named after the fingerprint, so it is no part of it.
+pub fn with_words(plan: &Plan, own: &Handoff) -> Fingerprint {
     let mut digest = Digest::default();
-    digest.field(b"relight command 1");
-    digest.field(plan.0.as_bytes()).path(&handoff.cwd);
-    let prompted = handoff.argv.len() > 1 && handoff.argv.last() == Some(&handoff.prompt);
-    let words = handoff.argv.len() - usize::from(prompted);
-    for word in handoff.argv.iter().take(words) {
-        digest.field(word.as_bytes());
+    digest.field(b"relight words 1");
+    digest.field(plan.fingerprint.0.as_bytes()).path(&own.cwd);
+    let prompted = own.argv.len() > 1 && own.argv.last() == Some(&own.prompt);
+    let words = own.argv.len() - usize::from(prompted);
+    digest.foreign(own.argv.iter().take(words));
+    digest.foreign([&own.prompt, &own.briefing]);
+    digest.foreign(&plan.warnings);
+    digest.foreign(
+        plan.losses
+            .iter()
+            .flat_map(|loss| [&loss.text, loss.done()]),
+    );
+    digest.foreign(&plan.left_out);
+    digest.foreign(&plan.kept_newer);
+    for items in [&plan.kept, &plan.redone] {
+        let parts = items.iter();
+        let parts = parts.flat_map(|item| [&item.id, &item.label, &item.detail]);
+        digest.foreign(parts);
+    }
+    if let Asked::Resume { options, .. } = &plan.asked {
+        digest.field(options.reason.as_deref().unwrap_or_default().as_bytes());
     }
     Fingerprint(digest.hex())
 }

@@ -1,6 +1,7 @@
 //! The guards of plans in repositories that git itself brought into a state.
 
 mod places;
+mod words;
 
 use std::fs;
 use std::path::{Path, PathBuf};
