@@ -114,6 +114,7 @@ impl Engine {
         guards.extend(self.undo_guards(&undo, &actions));
         guards.extend(self.undo_branches(&entry.record, opened.ok(), &actions));
         guards.extend(self.pending_guard(&recovery.pipeline, &recovery.root));
+        guards.extend(self.undo_order(recovery, &options.keep));
         let basis = undo.basis.iter().map(|(path, now, kept)| Basis {
             path: path.clone(),
             state: format!("{now:?} {kept:?}").into_bytes(),
@@ -225,6 +226,14 @@ impl Engine {
             }
         }
         guards
+    }
+
+    /// A later recovery of the same files is undone first. Otherwise its own undo would bring back what the one that is
+    /// undone now had made of them.
+    fn undo_order(&self, recovery: &Recovery, keep: &[PathBuf]) -> Option<Guard> {
+        let all = self.recoveries(&Request::everywhere()).ok()?;
+        let later = all.iter().take_while(|one| one.id != recovery.id);
+        undo_plan::order_guard(recovery, keep, &later.collect::<Vec<_>>())
     }
 
     /// The branch that each work tree of a plan has checked out.

@@ -2,22 +2,25 @@
 
 mod losses;
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Path, PathBuf};
 
 pub use losses::{Appended, losses, unlogged};
 
-use super::fingerprint::{Parts, fingerprint};
+use super::fingerprint::{Parts, fingerprint, with_words};
 use super::guards::DETACHED;
 use crate::foreign;
 use crate::model::{
     Action, ActionKind, Aliveness, Asked, Basis, ChangeCounts, CheckpointNeed, Foreign, Guard,
     Handoff, KeptPair, Liveness, Loss, PathChange, Plan, PlanOptions, PlanPath, PointKind, Preview,
-    Recovery, ResumePoint, TreeFacts, UndoOptions, Verdict,
+    Recovery, ResumePoint, Reversal, TreeFacts, UndoOptions, Verdict,
 };
 use crate::text::format;
+
+/// How many files a condition names.
+const NAMED: usize = 8;
 
 /// What is known of a recovery that is to be undone.
 #[derive(Debug, Default)]
@@ -91,7 +94,7 @@ pub fn compile(inputs: Inputs<'_>) -> Plan {
         tree: None,
         basis: &basis,
     });
-    Plan {
+    let mut plan = Plan {
         asked: Asked::Undo {
             recovery: recovery.id.clone(),
             redoes: recovery.undoes.clone().filter(|_| facts.redo),
@@ -112,7 +115,9 @@ pub fn compile(inputs: Inputs<'_>) -> Plan {
         kept_newer: Vec::new(),
         losses,
         handoff: Handoff::default(),
-    }
+    };
+    plan.fingerprint = with_words(&plan, &plan.handoff);
+    plan
 }
 
 /// The inverse of everything that a recovery did, without actions that have nothing to undo.
@@ -268,12 +273,13 @@ fn tree_back(action: &Action, pairs: &[KeptPair], facts: &Facts) -> Option<Actio
 
 fn tree_summary(count: usize, branch: bool, redo: bool) -> String {
     let files = format::count(count, "file");
-    let branch = if branch { " and the branch" } else { "" };
-    if redo {
-        format!("Restores {files}{branch} to the state after the recovery.")
-    } else {
-        format!("Restores {files}{branch} to the state before the recovery.")
-    }
+    let what = match (count, branch) {
+        (0, true) => "the branch".to_owned(),
+        (_, true) => format!("{files} and the branch"),
+        (_, false) => files,
+    };
+    let when = if redo { "after" } else { "before" };
+    format!("Restores {what} to the state {when} the recovery.")
 }
 
 /// The resume point that represents an undo.
@@ -308,6 +314,50 @@ pub fn branch_guard(tree: &Path, expected: &Foreign, facts: &TreeFacts) -> Guard
         expected
     );
     Guard::fails("branch", text, cure)
+}
+
+/// Whether one of the `later` recoveries, newest first, changed the same files and stands. It does not count where what
+/// it undid is later as well: the two together changed nothing.
+pub fn order_guard(recovery: &Recovery, keep: &[PathBuf], later: &[&Recovery]) -> Option<Guard> {
+    let kept = |path: &Path| keep.iter().any(|kept| path.starts_with(kept));
+    let own: BTreeSet<&Path> = places(recovery).filter(|path| !kept(path)).collect();
+    let cancels = |one: &Recovery| {
+        let undone = one.undoes.as_ref();
+        undone.is_some_and(|undone| later.iter().any(|other| other.id == *undone))
+    };
+    let shared = |one: &Recovery| -> Vec<Foreign> {
+        let both = places(one).filter(|path| own.contains(path));
+        both.map(Foreign::from).collect()
+    };
+    let stands = later.iter().filter(|one| one.stands() && !one.purged);
+    let mut meeting = stands
+        .filter(|one| !cancels(one))
+        .map(|one| (one, shared(one)));
+    let (first, paths) = meeting.find(|(_, paths)| !paths.is_empty())?;
+    let (reversal, id) = first.way_back();
+    let verb = match reversal {
+        Reversal::Undo => "undo",
+        Reversal::Redo => "redo",
+    };
+    let text = foreign!(
+        "{} is later and changed {} of these too: {}.",
+        first.id.0.as_str(),
+        format::count(paths.len(), "file"),
+        Foreign::list_first(paths, NAMED)
+    );
+    let cure = format!("First: relight {verb} {id}. Or leave those files unchanged with --keep.");
+    Some(Guard::fails("order", text, cure))
+}
+
+/// The places whose earlier content a recovery kept.
+fn places(recovery: &Recovery) -> impl Iterator<Item = &Path> {
+    let actions = recovery.actions.iter();
+    actions
+        .flat_map(|action| match &action.preview {
+            Preview::Kept { pairs } => pairs.as_slice(),
+            _ => &[],
+        })
+        .map(|pair| pair.here.as_path())
 }
 
 #[cfg(test)]

@@ -69,3 +69,67 @@ fn an_undo_says_of_each_file_whether_it_is_created_replaced_or_removed() {
         assert_eq!(inverse.done().as_str(), expected);
     }
 }
+
+/// The state of an earlier recovery is not brought back by the undo of a later one.
+#[test]
+fn recoveries_of_the_same_files_are_undone_latest_first() {
+    use crate::model::RecoveryId;
+    let of = |id: &str, file: &str| {
+        let pairs = vec![KeptPair {
+            here: file.into(),
+            kept: None,
+        }];
+        let mut action = action(ActionKind::ReplaceFile, Vec::new());
+        action.preview = Preview::Kept { pairs };
+        Recovery {
+            actions: vec![action],
+            ..crate::systems::testing::recovery(id, "a point")
+        }
+    };
+    let undone = |recovery: Recovery, by: &str| Recovery {
+        undone_by: Some(RecoveryId(by.to_owned())),
+        ..recovery
+    };
+    let undo = |id: &str, of_it: &str, file: &str| Recovery {
+        undoes: Some(RecoveryId(of_it.to_owned())),
+        ..of(id, file)
+    };
+    let first = of("1", "/p/a");
+    let purged = Recovery {
+        purged: true,
+        ..of("2", "/p/a")
+    };
+    let table: [(&str, Vec<Recovery>, Option<&str>); 6] = [
+        ("another file", vec![of("2", "/p/b")], None),
+        ("the same", vec![of("2", "/p/a")], Some("relight undo 2")),
+        (
+            "the latest of two",
+            vec![of("3", "/p/a"), of("2", "/p/a")],
+            Some("relight undo 3"),
+        ),
+        (
+            "undone again",
+            vec![undo("3", "2", "/p/a"), undone(of("2", "/p/a"), "3")],
+            None,
+        ),
+        (
+            "the undo of an earlier one",
+            vec![undo("3", "0", "/p/a")],
+            Some("relight redo 0"),
+        ),
+        ("one that cannot be undone", vec![purged], None),
+    ];
+    for (what, later, expected) in table {
+        let later: Vec<&Recovery> = later.iter().collect();
+        let guard = order_guard(&first, &[], &later);
+        let cure = guard
+            .as_ref()
+            .and_then(|guard| guard.would_hold_if.as_ref());
+        let cure = cure.map(|cure| cure.lossy().into_owned());
+        match expected {
+            Some(expected) => assert!(cure.unwrap().contains(expected), "{what}"),
+            None => assert_eq!(guard, None, "{what}"),
+        }
+        assert_eq!(order_guard(&first, &["/p".into()], &later), None, "{what}");
+    }
+}
