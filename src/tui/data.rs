@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-pub use crate::engine::{PRESETS, PurgedReplays, Watch};
+pub use crate::engine::{PRESETS, PurgedReplays, Watch, after_launch, launchable};
 pub use crate::model::{
     Dossier, EngineError, Operand, RecoverMode, Recovered, Request, Scope, Sides, Skipped, Survey,
 };

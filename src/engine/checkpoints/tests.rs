@@ -131,7 +131,7 @@ fn a_restored_commit_says_which_later_commits_it_reverts() {
             .collect()
     };
     let plan = restore(&scene.engine, &id, &commit);
-    let reverted = "1 commit of the project is newer than the checkpoint: “Later”. It stays on the branch, and git status shows what it changed in the restored files as reverted.";
+    let reverted = "2 commits of the project are newer than the checkpoint, the newest “Notes”. They stay on the branch, and git status shows what 1 of them changed in the restored files as reverted.";
     assert_eq!(said(&plan), [reverted]);
     let options = PlanOptions {
         paths: vec![scene.path(WF).join("other.txt")],

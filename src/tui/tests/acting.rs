@@ -376,37 +376,6 @@ fn every_plan_is_typed_where_the_configuration_says_so() {
     assert!(console.text().contains("Type yes"));
 }
 
-/// Only applying asks what a plan asks, refuses what it refuses and writes the briefing, so nothing is launched past it.
-#[test]
-fn no_hand_off_is_launched_from_a_plan() {
-    for ready in [true, false] {
-        let (mut console, _) = console(MadeUp {
-            bare: true,
-            ready,
-            unknown: !ready,
-            ..MadeUp::default()
-        });
-        console.press(PLAN).press("H");
-        assert!(console.text().contains("Preview: "), "{ready}");
-        assert!(!console.text().contains("A runs it here"), "{ready}");
-        console.press("A");
-        assert!(word(&console).contains("was not applied yet"), "{ready}");
-        assert_eq!(top(&console), "handoff", "{ready}");
-    }
-}
-
-#[test]
-fn a_launch_before_the_usage_limit_resets_is_typed() {
-    let (mut console, _) = console(MadeUp {
-        limited: true,
-        ..MadeUp::ready()
-    });
-    console.press(PLAN).press("A y e s enter H A");
-    let text = console.text();
-    assert!(text.contains("Type yes"), "{text}");
-    assert!(text.contains("The usage limit resets at"), "{text}");
-}
-
 #[test]
 fn the_hand_off_of_a_plan_that_was_not_applied_can_only_be_viewed() {
     let (mut console, _) = console(MadeUp::ready());

@@ -1,6 +1,6 @@
 //! After a launch: whether work has resumed, and how a system goes that runs step by step.
 
-use super::acting::{console, top, word};
+use super::acting::{PLAN, console, top, word};
 use super::harness::Console;
 use super::made_up::{MadeUp, stamp};
 use crate::model::{LaunchEnd, Origin, Resumed, StepNews};
@@ -137,4 +137,37 @@ fn an_orchestrator_that_was_started_elsewhere_can_be_watched() {
     assert!(word(&console).contains("was not applied yet"));
     console.press("esc A y e s enter H w");
     assert!(console.text().contains("waiting for"), "{}", console.text());
+}
+
+/// Only applying asks what a plan asks, refuses what it refuses and writes the briefing, so nothing is launched past it.
+#[test]
+fn no_hand_off_is_launched_from_a_plan() {
+    for ready in [true, false] {
+        let (mut console, _) = console(MadeUp {
+            bare: true,
+            ready,
+            unknown: !ready,
+            ..MadeUp::default()
+        });
+        console.press(PLAN).press("H");
+        assert!(console.text().contains("Preview: "), "{ready}");
+        assert!(!console.text().contains("A runs it here"), "{ready}");
+        console.press("A");
+        assert!(word(&console).contains("was not applied yet"), "{ready}");
+        assert_eq!(top(&console), "handoff", "{ready}");
+    }
+}
+
+#[test]
+fn a_launch_before_the_usage_limit_resets_is_typed() {
+    let (mut console, _) = console(MadeUp {
+        limited: true,
+        ..MadeUp::ready()
+    });
+    console
+        .press("/ p r i c e enter p")
+        .press("A y e s enter H A");
+    let text = console.text();
+    assert!(text.contains("Type yes"), "{text}");
+    assert!(text.contains("The usage limit resets at"), "{text}");
 }

@@ -150,8 +150,8 @@ fn word<T: FromStr>(ask: &Ask<'_>, option: &str, known: &[&str]) -> Result<Optio
     let Some(typed) = ask.text(option)? else {
         return Ok(None);
     };
-    let found = typed.parse().ok().map(Some);
-    found.ok_or_else(|| {
+    let found = typed.parse().map(Some);
+    found.map_err(|_unknown| {
         refused(format!("There is no {option} {typed}."))
             .hint(format!("Known values: {}.", list(known)))
             .near(&typed, known.iter().copied())

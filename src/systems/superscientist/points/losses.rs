@@ -61,12 +61,12 @@ pub(crate) fn all(scene: Scene<'_>, point: Point, again: &[usize], recommended: 
                 all.push(Loss::overwritten(overwritten(&again.id, &named)));
             }
             // A directory that was lost is not moved, and what was in it is not there any more.
-            let moved = |at: &usize| {
+            let has_directory = |at: &usize| {
                 let stage = flow.stage(*at);
                 let stage = stage.filter(|s| s.status == StageStatus::Completed);
                 stage.is_some_and(|s| aside::folder(scene.facts, s, scene.world).is_some())
             };
-            if !recommended && again.iter().any(moved) {
+            if !recommended && again.iter().any(has_directory) {
                 all.push(Loss::overwritten(
                     "Scripts and inputs in the moved directories are prepared again.",
                 ));

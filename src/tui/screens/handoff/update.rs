@@ -1,8 +1,8 @@
 //! The hand-off card: copying the command, and launching it here.
 
 use super::{HandoffScreen, VOID, Watching};
-use crate::engine::{after_launch, launchable};
 use crate::model::{Handoff, Next, Plan, PointChoice, Recovery, Resumed, StepMode};
+use crate::tui::data::{after_launch, launchable};
 use crate::tui::msg::{Reply, Wanted};
 use crate::tui::prelude::*;
 use crate::tui::screens::browser;
