@@ -21,7 +21,7 @@ fn a_replay_is_announced_with_its_confounders() {
         &[
             "Replay of crucible-17~27b5 from wave-1, Wave 1 of phase 3: 3 dispatches in 2",
             "5 blocks of a control run and a mutated run.",
-            "swapped     red-team-prompt.md -> red-team-v2.md (1 dispatch)",
+            "replaced    red-team-prompt.md -> red-team-v2.md (1 dispatch)",
             "runner      claude: claude -p {prompt} (at most 30 min each, 1",
             "where       a tree for each run under relight's state directory",
             "  ! The templates are not pinned to a commit.",
@@ -35,7 +35,7 @@ fn a_replay_is_announced_with_its_confounders() {
     let said = text(before::lines(&none, 80));
     in_order(
         &said,
-        &["swapped     nothing: every difference", "runner      none"],
+        &["replaced    nothing: every difference", "runner      none"],
     );
 }
 
@@ -55,7 +55,7 @@ fn the_dry_run_is_crucibles_report_with_tables_that_fit() {
             "## Dispatches to skip (verified complete)\n\n| Seq | Role         | Phase | Summary",
             "| 3   | plan-writer  | 2     | What plan-writer said in the end \\| with a bar  |",
             "## Dispatches to re-execute\n\n| Seq | Role        | Phase | Original Status | Template",
-            "| 6   | red-team    | 3     | completed       | red-team    | swapped",
+            "| 6   | red-team    | 3     | completed       | red-team    | replaced",
             "## Template Mutations\n\n- red-team-prompt.md -> red-team-v2.md (1 dispatch)",
             "## Confounders\n\n- The templates",
             "## Notes\n\n- 2 ignored",

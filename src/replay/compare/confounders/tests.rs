@@ -37,7 +37,7 @@ fn what_differs_beside_the_template_is_named() {
                 b.runs[0].mutations = vec!["a.md -> b.md".into()];
                 b.runs[0].work[0].mutation = Some("a.md -> b.md".into());
             },
-            "The runs of B did not all swap the same templates.",
+            "The runs of B did not all replace the same templates.",
         ),
         (
             |_, b| {

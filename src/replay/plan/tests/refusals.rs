@@ -23,7 +23,7 @@ fn words_that_do_not_fit_are_usage_errors() {
         ),
         ("not a plain file name", kit.ask(&[("", "new.md")])),
         (
-            "swapped more than once",
+            "replaced more than once",
             kit.ask(&[("red-team.md", "new.md"), ("red-team.md", "identity.md")]),
         ),
         (
