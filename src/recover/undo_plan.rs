@@ -355,7 +355,12 @@ fn places(recovery: &Recovery) -> impl Iterator<Item = &Path> {
     actions
         .flat_map(|action| match &action.preview {
             Preview::Kept { pairs } => pairs.as_slice(),
-            _ => &[],
+            Preview::Tree { .. }
+            | Preview::Content { .. }
+            | Preview::Rows { .. }
+            | Preview::Lines { .. }
+            | Preview::Appended { .. }
+            | Preview::Rename { .. } => &[],
         })
         .map(|pair| pair.here.as_path())
 }

@@ -266,7 +266,7 @@ mod tests {
         tty.wait("the question", |screen| {
             screen.contents().contains("Launch the orchestrator here?")
         });
-        tty.keys("y");
+        tty.keys("yes\r");
         tty.wait("the agent", |screen| {
             !screen.alternate_screen() && screen.contents().contains("the agent speaks")
         });

@@ -170,10 +170,14 @@ pub(super) fn not_chosen(
     if options.paths.is_empty() {
         return Vec::new();
     }
-    let whole = PlanOptions {
+    let mut whole = PlanOptions {
         paths: Vec::new(),
         ..options.clone()
     };
+    // A later file that the restore would have moved aside is told as one that is kept.
+    if kind == ActionKind::RestoreTree {
+        whole.mode = RestoreMode::Overlay;
+    }
     let chosen = changed(kind, measured, options);
     let all = changed(kind, measured, &whole).into_iter();
     all.filter(|path| !chosen.contains(path)).collect()
