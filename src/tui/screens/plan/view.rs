@@ -98,11 +98,8 @@ fn why(cause: &Cause, canvas: &Canvas<'_>) -> Bits {
 /// What the person chose, and which plan it is.
 fn choices(canvas: &Canvas<'_>, (screen, plan): (&PlanScreen, &Plan), width: u16) -> Bits {
     let (mode, effect) = match screen.chosen.mode {
-        RestoreMode::Overlay => ("overlay", "files created after the checkpoint are kept"),
-        RestoreMode::Exact => (
-            "exact",
-            "files created after the checkpoint are moved aside",
-        ),
+        RestoreMode::Overlay => ("overlay", "files created later are kept"),
+        RestoreMode::Exact => ("exact", "files created later are moved aside"),
     };
     let mut bits = Bits::new();
     let restores = plan.actions.iter().any(|action| action.kind.touches_tree());

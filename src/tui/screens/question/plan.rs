@@ -128,8 +128,8 @@ fn sentence(state: &State, plan: &Plan, width: usize) -> Vec<Bits> {
     let mut lines = paragraph(&Bits::new(), Role::Title, &text, width);
     let mode = match &plan.asked {
         Asked::Resume { options, .. } if restores => match options.mode {
-            RestoreMode::Overlay => "overlay: files created after the checkpoint are kept",
-            RestoreMode::Exact => "exact: files created after the checkpoint are moved aside",
+            RestoreMode::Overlay => "overlay: files created later are kept",
+            RestoreMode::Exact => "exact: files created later are moved aside",
         },
         Asked::Resume { .. } | Asked::Undo { .. } => "",
     };
@@ -139,7 +139,7 @@ fn sentence(state: &State, plan: &Plan, width: usize) -> Vec<Bits> {
         ""
     };
     lines.push(
-        Bits::of(Role::Dim, "plan ")
+        Bits::of(Role::Dim, "fingerprint ")
             .text(Clean::new(short))
             .dim("   ")
             .accent(mode)
