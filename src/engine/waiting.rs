@@ -55,7 +55,10 @@ impl Engine {
             }
             let left = end.map_or(LOOK, |end| end.saturating_duration_since(Instant::now()));
             if left.is_zero() {
-                let text = "Timed out: nothing that was waited for happened.".into();
+                let text = stage.map_or_else(
+                    || "Timed out: nothing new was recorded.".into(),
+                    |stage| format!("Timed out: {stage} has not ended.").into(),
+                );
                 return Ok(self.waited(stage, WaitOutcome::TimedOut, None, text));
             }
             match changes.recv_timeout(left.min(LOOK)) {

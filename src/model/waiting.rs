@@ -19,7 +19,7 @@ string_enum! {
         Waiting = "waiting",
         /// Something new was recorded.
         Changed = "changed",
-        /// Timed out: nothing that was waited for happened.
+        /// The time was up first.
         TimedOut = "timeout",
     }
 }
