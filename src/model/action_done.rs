@@ -49,6 +49,14 @@ impl Action {
             None => self.preview.change(),
         })
     }
+
+    /// Whether it moves a branch and changes no file.
+    pub fn moves_branch_alone(&self) -> bool {
+        let no_files = |counts: ChangeCounts| counts == ChangeCounts::default();
+        self.kind == ActionKind::ResetWorktree
+            && self.paths.is_empty()
+            && self.changes.is_none_or(no_files)
+    }
 }
 
 impl ChangeCounts {
@@ -60,16 +68,6 @@ impl ChangeCounts {
             added: one(PathChange::Create),
             removed: one(PathChange::Remove),
         }
-    }
-}
-
-impl Action {
-    /// Whether it moves a branch and changes no file.
-    pub fn moves_branch_alone(&self) -> bool {
-        let no_files = |counts: ChangeCounts| counts == ChangeCounts::default();
-        self.kind == ActionKind::ResetWorktree
-            && self.paths.is_empty()
-            && self.changes.is_none_or(no_files)
     }
 }
 
