@@ -1,4 +1,4 @@
-//! The recovery transaction, described in [recovery](crate::docs::recovery): the only room that writes.
+//! The recovery transaction, described in [recovery](crate::docs::recovery): the only module that writes.
 //!
 //! A confirmed plan becomes a [`draft`], the draft is staged into [`exchange`]s, the exchanges are written
 //! into a [`journal`] and moved in batches by a [`transaction`]; [`crash`] decides what to do with what a crash left.

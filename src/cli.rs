@@ -51,7 +51,7 @@ pub struct Console {
     pub plain: bool,
 }
 
-/// Sets up what both faces share: bug reports, the local zone, and `~` for the home folder.
+/// Sets up what both front ends share: bug reports, the local zone, and `~` for the home folder.
 pub fn set_up() {
     print::bug::install();
     crate::engine::show_local_times();

@@ -6,7 +6,7 @@
 //! 2. [recovery]: how files are replaced so that nothing is lost
 //! 3. the [contract]: everything that a script may depend on
 //! 4. [formats]: the files of each system, and what relight concludes from them
-//! 5. [experiments]: how two replays are compared
+//! 5. [experiments]: how replays run, and how they are compared
 //! 6. [record]: how an orchestrator writes files that can be resumed
 //! 7. [performance]: how long operations take, compared with other programs
 //! 8. [how_to]: how to change something

@@ -1,5 +1,5 @@
-//! What a face may request: survey, read, verify, rank points, plan, show. The only room that both faces call. It
-//! assembles the world, passes data from room to room, and judges nothing itself.
+//! What a front end may request: survey, read, verify, rank points, plan, show. The only module that both front ends call. It
+//! assembles the world, passes data from module to module, and judges nothing itself.
 
 mod amending;
 mod applying;
@@ -148,7 +148,7 @@ pub struct Engine {
     sandboxed: bool,
     /// How long the files of a plan must have been unchanged before they are exchanged.
     quiet: std::time::Duration,
-    /// What the commands print of a pipeline, for an export. The face that prints it says how.
+    /// What the commands print of a pipeline, for an export. The front end that prints it says how.
     reports: Reports,
 }
 

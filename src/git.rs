@@ -1,4 +1,4 @@
-//! The git room: the only one that names `git2`. It reads repositories, worktrees and shadow checkpoint stores, and
+//! The git module: the only one that names `git2`. It reads repositories, worktrees and shadow checkpoint stores, and
 //! measures how far a work tree has drifted from a checkpoint.
 //!
 //! It must never change a person's repository or work tree, run what a repository configures (hooks, filters,

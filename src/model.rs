@@ -1,4 +1,4 @@
-//! The vocabulary of relight: plain data that every room shares.
+//! The vocabulary of relight: plain data that every module shares.
 //!
 //! What it may not do: no reading, no writing, no clock, no git type. A model value describes itself and
 //! is handed on.

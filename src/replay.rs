@@ -1,5 +1,5 @@
 //! Replays: runs a pipeline's dispatches again from a boundary with swapped templates, and compares the result with the
-//! original. This room computes the plan, stores sessions in folders of relight's own, runs them, and compares.
+//! original. This module computes the plan, stores sessions in folders of relight's own, runs them, and compares.
 //!
 //! A replay never changes the original: not its manifest, its dispatch files or its work tree. The exception is a
 //! replay in place: it first restores the work tree with the recovery transaction, and then appends. Everything is

@@ -2,7 +2,7 @@
 //!
 //! [`Foreign`] keeps the original bytes of text from outside. [`Clean`] is made from it and is all that a view or a
 //! printer accepts. [`mod@format`] is the only place that turns a count, size, duration, time, id, path or command into
-//! text, so that both faces and every report write them the same way.
+//! text, so that both front ends and every report write them the same way.
 
 mod clean;
 mod foreign;

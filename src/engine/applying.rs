@@ -1,4 +1,4 @@
-//! Applying a plan on request of a face.
+//! Applying a plan on request of a front end.
 
 #[cfg(test)]
 mod tests;

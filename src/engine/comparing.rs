@@ -1,4 +1,4 @@
-//! Comparisons on request of a face.
+//! Comparisons on request of a front end.
 
 mod arms;
 mod changes;

@@ -104,7 +104,7 @@ impl Engine {
     }
 
     /// Deletes the backups of these recoveries, which cannot be undone afterwards, and all of relight's own checkpoints
-    /// of these pipelines. The face has asked for a typed word, or was given `--yes`. Every project is locked first, so
+    /// of these pipelines. The front end has asked for a typed word, or was given `--yes`. Every project is locked first, so
     /// that a refusal leaves everything as it was. `cancel` stops it between two of them.
     pub fn purge(
         &self,

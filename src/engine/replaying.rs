@@ -1,4 +1,4 @@
-//! Replays on request of a face.
+//! Replays on request of a front end.
 
 mod blocks;
 mod cluster;

@@ -271,7 +271,7 @@ impl Engine {
                     unread: false,
                 });
             } else if !area.holds(&pipeline) {
-                // Complete ones too, whether they would be listed here or not: every face names the same number.
+                // Complete ones too, whether they would be listed here or not: every front end names the same number.
                 hidden.scope += 1;
             } else if !request.all && pipeline.standing.status == Status::Complete {
                 hidden.complete += 1;

@@ -1,4 +1,4 @@
-//! Shared by the git room's tests: the git command line as a reference, and a small repository.
+//! Shared by the git module's tests: the git command line as a reference, and a small repository.
 
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt as _;

@@ -1,4 +1,4 @@
-//! The filter of the list of pipelines, for both faces: fuzzy words over every column, and `FIELD:VALUE`.
+//! The filter of the list of pipelines, for both front ends: fuzzy words over every column, and `FIELD:VALUE`.
 
 use fuzzy_matcher::FuzzyMatcher as _;
 use fuzzy_matcher::skim::SkimMatcherV2;

@@ -1,4 +1,4 @@
-//! The columns of the list of pipelines, one table for both faces: what they show, how they are sorted, and which
+//! The columns of the list of pipelines, one table for both front ends: what they show, how they are sorted, and which
 //! of them a width has room for.
 
 use std::cmp::Ordering;

@@ -1,4 +1,4 @@
-//! A row of the list of pipelines, for both faces.
+//! A row of the list of pipelines, for both front ends.
 
 use std::cmp::Ordering;
 use std::sync::Arc;

@@ -89,7 +89,7 @@ string_enum! {
     /// Marks beside a pipeline that a person should see when choosing.
     #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
     pub enum Badge {
-        /// A newest write older than the note's staleness limit.
+        /// A newest write older than its system's limit for staleness.
         Stale = "stale",
         /// The work tree is on another branch than the pipeline was.
         BranchMismatch = "branch_mismatch",

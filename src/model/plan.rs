@@ -97,7 +97,7 @@ pub struct PlanPath {
     pub drifted: bool,
 }
 
-/// The details of an action, so that a face can show them.
+/// The details of an action, so that a front end can show them.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Preview {
     /// A list of paths; the diff of each path is requested separately.

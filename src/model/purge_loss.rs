@@ -1,4 +1,4 @@
-//! What is lost with the backups of recoveries, in the words of both faces.
+//! What is lost with the backups of recoveries, in the words of both front ends.
 
 use std::path::PathBuf;
 

@@ -1,6 +1,6 @@
 //! Re-running a pipeline's dispatches with templates swapped: what is asked, what is planned, and the outcome.
 //!
-//! Plain data. `systems` state the facts ([`Experiment`]), `replay` makes the plan and runs it, faces show it.
+//! Plain data. `systems` state the facts ([`Experiment`]), `replay` makes the plan and runs it, front ends show it.
 
 mod ask;
 mod blocks;

@@ -35,7 +35,7 @@ pub struct RunStep {
     pub state: StepState,
     /// Its wave; steps of a smaller one have ended before it begins.
     pub wave: usize,
-    /// The same for a face.
+    /// The same for a front end.
     pub progress: StepProgress,
 }
 

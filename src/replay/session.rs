@@ -83,7 +83,7 @@ pub use watch::{Pulse, cut_short, place_of, progress, pulse};
 
 /// A session that is held by this process.
 pub struct Session<'a> {
-    /// The same for a face.
+    /// The same for a front end.
     pub about: ReplaySession,
     world: &'a dyn World,
     folder: Folder,

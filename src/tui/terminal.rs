@@ -1,4 +1,4 @@
-//! The terminal: set up, restored on every exit, drawn with one write a frame. The only room of the
+//! The terminal: set up, restored on every exit, drawn with one write a frame. The only module of the
 //! console that writes to it.
 
 mod ask;

@@ -1,4 +1,4 @@
-//! Questions to a repository. Implemented by the `git` room with git2, and by a fake in tests. All of it only reads; a
+//! Questions to a repository. Implemented by the `git` module with git2, and by a fake in tests. All of it only reads; a
 //! hostile repository's hooks, filters and `core.worktree` are ignored.
 
 use std::path::{Path, PathBuf};

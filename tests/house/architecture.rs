@@ -1,4 +1,4 @@
-//! Which room may import which, and what only some rooms may do. A broken rule fails with a sentence that
+//! Which module may import which, and what only some modules may do. A broken rule fails with a sentence that
 //! names the file, the line and what to do.
 //!
 //! Tests inside `src` are left out: they may make files and reach across.
@@ -11,7 +11,7 @@ use std::path::Path;
 
 use source::{Source, all};
 
-/// Rooms and the rooms they may name. A row for part of a room comes before the room's own. Every room may
+/// Modules and the modules they may name. A row for part of a module comes before the module's own. Every module may
 /// name itself and `text`, which is the phrase book.
 const IMPORTS: &[(&str, &[&str])] = &[
     ("text", &[]),
@@ -61,7 +61,7 @@ const IMPORTS: &[(&str, &[&str])] = &[
     ("lib", &[]),
 ];
 
-/// What only some rooms may do: the words that do it, the rooms, and what to do instead.
+/// What only some modules may do: the words that do it, the modules, and what to do instead.
 const DEEDS: &[(&[&str], &[&str], &str)] = &[
     (
         &["git2::", "use git2", "git2_"],
@@ -138,20 +138,20 @@ fn wrongs(source: &Source) -> Vec<String> {
     let mut wrongs = Vec::new();
     let mut say =
         |line: usize, what: String| wrongs.push(format!("{}:{line}: {what}", source.path));
-    let room = source.room();
+    let module = source.module();
     let allowed = IMPORTS.iter().find(|(name, _)| source.within(name));
     match allowed {
         None => say(
             1,
-            format!("the room `{room}` is not in the table; add it to IMPORTS and say why"),
+            format!("the module `{module}` is not in the table; add it to IMPORTS and say why"),
         ),
         Some((_, allowed)) => {
             for (line, named) in source.rooms_named() {
-                if named != room && named != "text" && !allowed.contains(&named.as_str()) {
+                if named != module && named != "text" && !allowed.contains(&named.as_str()) {
                     say(
                         line,
                         format!(
-                            "`{room}` may not import `{named}`; hand the data over from a room that may, \
+                            "`{module}` may not import `{named}`; hand the data over from a module that may, \
                              or change IMPORTS in the same commit and say why"
                         ),
                     );
@@ -159,15 +159,15 @@ fn wrongs(source: &Source) -> Vec<String> {
             }
         }
     }
-    for (words, rooms, instead) in DEEDS {
-        if rooms.iter().any(|room| source.within(room)) {
+    for (words, modules, instead) in DEEDS {
+        if modules.iter().any(|module| source.within(module)) {
             continue;
         }
         for (line, text) in source.code() {
             if let Some(word) = words.iter().find(|word| source::has_word(text, word)) {
                 say(
                     line,
-                    format!("`{word}` belongs to {} alone; {instead}", rooms.join(", ")),
+                    format!("`{word}` belongs to {} alone; {instead}", modules.join(", ")),
                 );
             }
         }

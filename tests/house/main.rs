@@ -1,4 +1,4 @@
-//! Rules of the repository: which room may import which, whose code may be linked, and where pages lead.
+//! Rules of the repository: which module may import which, whose code may be linked, and where pages lead.
 //!
 //! Run one of them with `cargo test --test house architecture::`.
 

@@ -207,6 +207,39 @@ fn nothing_cites_a_page_that_is_not_in_the_repository() {
     );
 }
 
+/// The names of the fields in a JSON text: the strings before a colon.
+fn fields(text: &str) -> BTreeSet<&str> {
+    let mut parts = text.split('"');
+    let mut found = BTreeSet::new();
+    parts.next();
+    while let (Some(string), Some(after)) = (parts.next(), parts.next()) {
+        if after.starts_with(':') {
+            found.insert(string);
+        }
+    }
+    found
+}
+
+#[test]
+fn the_contract_names_every_field_of_the_json() {
+    let contract = std::fs::read_to_string(root().join("src/docs/contract.md")).unwrap();
+    // What `doctor` counts by, and variables of the environment.
+    let names = ["interrupted", "waiting", "TZ", "COLUMNS"];
+    let shapes = all().into_iter();
+    let shapes = shapes.filter(|page| page.path.contains("snapshots/program__golden__json-"));
+    let mut missing = Vec::new();
+    for page in shapes {
+        let (_, shape) = page.text.split_once("\n{").unwrap();
+        for field in fields(shape) {
+            if !contract.contains(&format!("\"{field}\"")) && !names.contains(&field) {
+                missing.push(format!("{field} ({})", page.path));
+            }
+        }
+    }
+    assert_eq!(missing, Vec::<String>::new());
+    assert_eq!(fields("{\"a\": \"b\", \"c\": 1}").len(), 2);
+}
+
 #[test]
 fn links_and_sections_are_read_as_a_reader_follows_them() {
     let text = "# The road, back\n[a](x.md#y) and [b](z)\n```\n[c](no)\n# no\n```\n[d]: ../e.md\n";

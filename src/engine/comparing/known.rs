@@ -176,7 +176,7 @@ impl Known {
         groups.find(in_it)
     }
 
-    /// The operands for a face.
+    /// The operands for a front end.
     pub(super) fn operands(&self) -> Vec<Operand> {
         let choices = self.choices().into_iter();
         choices

@@ -1,4 +1,4 @@
-//! The report of a comparison, for faces that may not call the room that writes it.
+//! The report of a comparison, for front ends that may not call the module that writes it.
 
 use crate::engine::Engine;
 use crate::model::Comparison;

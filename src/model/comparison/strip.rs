@@ -1,4 +1,4 @@
-//! The blocks of an experiment as one strip, the same on every face.
+//! The blocks of an experiment as one strip, the same on every front end.
 
 use std::fmt::Write as _;
 

@@ -1,4 +1,4 @@
-//! A session as a face sees it.
+//! A session as a front end sees it.
 
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Path, PathBuf};

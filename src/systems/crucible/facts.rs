@@ -1,4 +1,4 @@
-//! Reads all files of one session into a [`Run`]: the facts for every judgement.
+//! Reads all files of one session into a [`Run`]: the facts for every decision.
 
 pub(crate) mod causes;
 pub(crate) mod copies;

@@ -1,4 +1,4 @@
-//! Crucible's files on disk, parsed leniently and without judgement.
+//! Crucible's files on disk, parsed leniently and without deciding anything.
 
 mod checkpoints;
 mod documents;

@@ -5,7 +5,7 @@ use std::sync::OnceLock;
 
 use crate::text::{Clean, Present as _};
 
-/// The folder that is shown as `~`. It is unset until a face sets it, so that no test depends on the machine.
+/// The folder that is shown as `~`. It is unset until a front end sets it, so that no test depends on the machine.
 static HOME: OnceLock<PathBuf> = OnceLock::new();
 
 /// Sets, once, the folder that is shown as `~`.

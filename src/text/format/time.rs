@@ -7,7 +7,7 @@ use chrono::{DateTime, FixedOffset, TimeDelta, Utc};
 /// The offset of a zone at a moment, and its name where it has one: `JST`.
 pub type Zone = fn(DateTime<Utc>) -> (FixedOffset, Option<String>);
 
-/// The zone that times are shown in. It is UTC until a face sets it, so that no test depends on the machine.
+/// The zone that times are shown in. It is UTC until a front end sets it, so that no test depends on the machine.
 static ZONE: OnceLock<Zone> = OnceLock::new();
 
 /// Sets, once and before anything is shown, the zone that times are shown in.

@@ -26,7 +26,7 @@ const BY_HAND: &[(&str, &str)] = &[
     ("take(12).collect()", "text::format::short_id"),
 ];
 
-/// How many such lines each room still has: lower a number when a room has fewer. Machine formats stay: names
+/// How many such lines each module still has: lower a number when a module has fewer. Machine formats stay: names
 /// of files, and times as the pipelines' own files have them.
 const LEFT: &[(&str, usize)] = &[
     ("apply", 2),

@@ -1,4 +1,4 @@
-//! Reading sources just well enough: lines of code without inline tests, and the rooms that paths name.
+//! Reading sources just well enough: lines of code without inline tests, and the modules that paths name.
 
 #![expect(
     clippy::string_slice,
@@ -66,12 +66,12 @@ impl Source {
         path.strip_suffix(".rs").unwrap_or(path)
     }
 
-    /// The room: the first part of the place.
-    pub(crate) fn room(&self) -> &str {
+    /// The module: the first part of the place.
+    pub(crate) fn module(&self) -> &str {
         self.place().split('/').next().unwrap_or_default()
     }
 
-    /// True for the file of a room or part of a room, and for everything beneath it.
+    /// True for the file of a module or part of a module, and for everything beneath it.
     pub(crate) fn within(&self, part: &str) -> bool {
         let rest = self.place().strip_prefix(part);
         rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
@@ -112,7 +112,7 @@ impl Source {
         })
     }
 
-    /// Every room that a path names, with its line: after `crate::`, after `relight::` in the binary, and after
+    /// Every module that a path names, with its line: after `crate::`, after `relight::` in the binary, and after
     /// as many `super::` as lead to the crate's root.
     pub(crate) fn rooms_named(&self) -> Vec<(usize, String)> {
         let mut named = Vec::new();
@@ -140,16 +140,16 @@ impl Source {
                     text[..at].ends_with(|c: char| c.is_alphanumeric() || c == '_' || c == ':');
                 if !preceded {
                     let first = at + root.len();
-                    let rooms = heads(&text[first..]);
+                    let modules = heads(&text[first..]);
                     named.extend(
-                        rooms
+                        modules
                             .into_iter()
-                            .map(|(gap, room)| (line_of(first + gap), room)),
+                            .map(|(gap, module)| (line_of(first + gap), module)),
                     );
                 }
             }
         }
-        named.retain(|(_, room)| !ROOT_MACROS.contains(&room.as_str()));
+        named.retain(|(_, module)| !ROOT_MACROS.contains(&module.as_str()));
         named.sort();
         named.dedup();
         named

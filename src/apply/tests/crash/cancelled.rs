@@ -11,7 +11,7 @@ use crate::model::{Cancel, Reach};
 /// A switch that is set right before a mutating call.
 fn cancelled_at(disk: &SimDisk, step: u64) -> Cancel {
     let cancel = Cancel::new();
-    // As a face does before it asks for anything that writes.
+    // As a front end does before it asks for anything that writes.
     cancel.open();
     let switch = cancel.clone();
     disk.meddle_at(step, move |_| {

@@ -1,4 +1,4 @@
-//! Whether a pipeline may go on where it is, asked by every face.
+//! Whether a pipeline may go on where it is, asked by every front end.
 
 use std::fs;
 use std::path::{Path, PathBuf};

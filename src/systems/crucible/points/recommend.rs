@@ -171,7 +171,7 @@ fn takes_back(run: &Run, stop: &Stop, kind: impl Fn(&Entry) -> bool) -> bool {
     counted.any(|(unit, entry)| done(unit) && kind(entry) && redo.is_after(run, unit, entry))
 }
 
-/// Where the chosen boundary has no checkpoint, the ladder would restore one of an earlier phase and discard
+/// Where the chosen boundary has no checkpoint, relight would restore one of an earlier phase and discard
 /// finished work, and so would a commit of the project from before it. The files hold that work: the phase continues
 /// on them.
 fn instead_of_falling_back(run: &Run, stops: &[Stop], choice: Choice, world: &dyn World) -> Choice {
