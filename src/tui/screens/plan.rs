@@ -27,7 +27,7 @@ pub(crate) use confirm::again;
 use keys::{CONTEXT, RECORD};
 pub(crate) use rows::{PlanRow, Section};
 pub(crate) use state::{PlanScreen, Reach, Then, is_stale};
-pub(crate) use update::{change, request, request_then, screen, take};
+pub(crate) use update::{change, outdated, request, request_then, screen, take};
 pub(crate) use view::numbers;
 
 impl Screen for PlanScreen {

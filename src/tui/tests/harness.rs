@@ -63,7 +63,7 @@ impl Console {
         }
     }
 
-    fn answer(&mut self, effects: Vec<Effect>) {
+    pub(super) fn answer(&mut self, effects: Vec<Effect>) {
         let mut waiting = effects;
         while !waiting.is_empty() {
             for effect in std::mem::take(&mut waiting) {

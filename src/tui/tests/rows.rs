@@ -1,12 +1,15 @@
-//! Rows that a person hides, and rows whose pipelines are gone.
+//! Rows that a person hides, rows whose pipelines are gone, and what follows when one changes.
 
 use super::acting::word;
 use super::harness::{Console, top_as};
+use super::made_up::MadeUp;
 use crate::model::{Badge, Branch, Hidden, Pipeline};
 use crate::tui::data::Survey;
 use crate::tui::msg::{Effect, Msg, Query, Reply};
 use crate::tui::screens::browser::{Row, branch};
 use crate::tui::screens::pipeline::PipelineScreen;
+use crate::tui::screens::plan::PlanScreen;
+use crate::tui::theme::Palette;
 use crate::tui::view::look as signs;
 
 /// The line below the list.
@@ -141,4 +144,33 @@ fn only_where_a_work_tree_has_another_branch_or_none_is_its_head_detached() {
         pipeline.reading.badges = badges;
         assert_eq!(branch(&pipeline).unwrap().as_str(), said);
     }
+}
+
+#[test]
+fn a_plan_is_computed_again_when_its_pipeline_changed() {
+    let restless = MadeUp {
+        restless: 1.into(),
+        ..MadeUp::ready()
+    };
+    let mut console = Console::over(restless, Palette::Sixteen, 120, 40);
+    console.press("/ p r i c e enter p");
+    let mut pipelines = pipelines(&console);
+    let asks = |effects: Vec<Effect>| {
+        let plan = |effect: &Effect| matches!(effect, Effect::Ask(_, Query::Plan(_)));
+        effects.iter().any(plan)
+    };
+    assert!(!asks(look(&mut console, &pipelines)), "nothing changed");
+    let shown = top_as::<PlanScreen>(&console).about.pipeline().clone();
+    for one in pipelines.iter_mut().filter(|one| one.id != shown) {
+        one.reading.title = "another".into();
+    }
+    assert!(!asks(look(&mut console, &pipelines)), "others changed");
+    for one in pipelines.iter_mut().filter(|one| one.id == shown) {
+        one.reading.title = "changed".into();
+    }
+    let effects = look(&mut console, &pipelines);
+    console.answer(effects);
+    console.draw();
+    let said = "since the plan was shown. Review the new plan, then press A.";
+    assert!(console.text().contains(said), "{}", console.text());
 }

@@ -234,6 +234,7 @@ fn refresh(state: &mut State) {
             screen.shows_dossier() && screen.subject(state).as_ref() == Some(&id)
         };
         let shown = state.layers.iter().any(is_open);
+        plan::outdated(state, &id);
         if shown {
             pipeline::read(state, id);
         } else {

@@ -49,7 +49,8 @@ pub(crate) fn follow_up(state: &mut State, then: &Then) {
         Then::Show => {}
         Then::Ask => begin(state),
         Then::AskIfSame(old) if made.fingerprint == old.fingerprint => begin(state),
-        Then::AskIfSame(old) => {
+        Then::Tell(old) if made.fingerprint == old.fingerprint => {}
+        Then::AskIfSame(old) | Then::Tell(old) => {
             let what = Basis::changed(&old.basis, &made.basis);
             state.refuse(clean!(
                 "{} since the plan was shown. Review the new plan, then press A.",

@@ -48,6 +48,8 @@ pub(crate) enum Then {
     Ask,
     /// The question follows if it is still this plan.
     AskIfSame(Arc<Plan>),
+    /// It is shown, and what changed since this one is said.
+    Tell(Arc<Plan>),
 }
 
 /// The plan screen.

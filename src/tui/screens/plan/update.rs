@@ -37,6 +37,17 @@ pub(crate) fn change(state: &mut State, then: Then, change: impl FnOnce(&mut Pla
     request_then(state, then);
 }
 
+/// Computes the plan on the screen again after its pipeline changed on disk. A plan under a question is left: applying
+/// it is refused, with the reason.
+pub(crate) fn outdated(state: &mut State, changed: &PipelineId) {
+    let shown = state.layers.top_mut::<PlanScreen>();
+    let shown = shown.filter(|shown| shown.ticket.is_none() && shown.about.pipeline() == changed);
+    let old = shown.and_then(|shown| shown.plan.ready().cloned());
+    if let Some(old) = old {
+        request_then(state, Then::Tell(old));
+    }
+}
+
 /// Takes a plan that was asked for.
 pub(crate) fn take(state: &mut State, ticket: Ticket, result: Result<Made, EngineError>) {
     let now = state.now;
