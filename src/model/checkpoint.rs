@@ -114,6 +114,20 @@ pub struct LeftOut {
 }
 
 impl LeftOut {
+    /// What was left out, for people; `None` where nothing was.
+    pub fn said(&self) -> Option<String> {
+        let kinds = [
+            (self.ignored, "ignored by git"),
+            (self.secret, "that may hold secrets"),
+            (self.large, "over 10 MiB"),
+        ];
+        let some = kinds.into_iter().filter(|(number, _)| *number > 0);
+        let said: Vec<String> = some
+            .map(|(number, what)| format!("{number} {what}"))
+            .collect();
+        (!said.is_empty()).then(|| said.join(", "))
+    }
+
     /// The numbers of a text that [`std::fmt::Display`] wrote: the subject of a checkpoint's commit is all that is kept
     /// of them.
     pub fn read(text: &str) -> Option<Self> {

@@ -167,7 +167,10 @@ fn wrongs(source: &Source) -> Vec<String> {
             if let Some(word) = words.iter().find(|word| source::has_word(text, word)) {
                 say(
                     line,
-                    format!("`{word}` belongs to {} alone; {instead}", modules.join(", ")),
+                    format!(
+                        "`{word}` belongs to {} alone; {instead}",
+                        modules.join(", ")
+                    ),
                 );
             }
         }

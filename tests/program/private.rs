@@ -66,9 +66,7 @@ fn spoil(file: &Path) {
         .map(|line| format!("{line}\n"))
         .collect();
     fs::write(file, lines.concat()).unwrap();
-    fs::File::options()
-        .append(true)
-        .open(file)
+    fs::File::open(file)
         .unwrap()
         .set_modified(modified)
         .unwrap();

@@ -2,7 +2,7 @@
 
 use crate::cli::args::CheckpointArgs;
 use crate::cli::prelude::*;
-use crate::model::CheckpointAsk;
+use crate::model::{CheckpointAsk, LeftOut};
 use crate::text::format::short_id;
 
 pub(super) fn run(
@@ -31,8 +31,8 @@ pub(super) fn run(
     if !taken.state_files.is_empty() {
         page.fact("state", count(taken.state_files.len(), "file"));
     }
-    if let Some(left_out) = &taken.left_out {
-        page.fact("left out", left_out.to_string());
+    if let Some(left_out) = taken.left_out.as_ref().and_then(LeftOut::said) {
+        page.fact("left out", left_out);
     }
     let done = (!taken.repeated).then(|| clean!("checkpoint {} was taken", taken.id));
     Ok(Answer::new(report::taken(&taken), page).done(done))

@@ -6,7 +6,7 @@ use serde_json::{Map, Value};
 use super::plan::actions;
 use crate::cli::args::HistoryArgs;
 use crate::cli::prelude::*;
-use crate::engine::Request;
+use crate::engine::{Request, Scope};
 use crate::model::{History, Recovery, RecoveryState, Reversal, actions_done};
 use crate::text::format::{size, time_full};
 
@@ -32,7 +32,12 @@ pub(super) fn run(
         entry(recovery, &mut page);
     }
     if all.is_empty() {
-        page.say(Tone::Plain, "There are no recoveries here.");
+        let text = if request.scope == Some(Scope::Machine) {
+            "There are no recoveries."
+        } else {
+            "There are no recoveries here. relight history --scope machine lists every recovery."
+        };
+        page.say(Tone::Plain, text);
     } else {
         let backups: u64 = all.iter().map(|recovery| recovery.kept_bytes).sum();
         let count = count(all.len(), "recovery");

@@ -63,7 +63,7 @@ fn show(plan: &Plan, rehearsal: &Rehearsal, page: &mut Page) {
             count(rehearsal.changed, "file")
         ),
     );
-    page.fact("folder", &rehearsal.folder);
+    page.fact("directory", &rehearsal.folder);
     let text = "Your own files are unchanged. The directory is kept, so that you can look at it.";
     page.say(Tone::Faint, text);
     if let Some(refused) = refusal(plan) {

@@ -223,9 +223,10 @@ impl Engine {
         if logs > 0 {
             cannot.push(format!("{} kept as it is: logs only grow.", count(logs, "log")).into());
         }
-        let lacks = |text: &&str| LeftOut::read(text) != Some(LeftOut::default());
-        if let Some(left_out) = left_out.filter(|_| of_tree).filter(lacks) {
-            cannot.push(format!("Not in the checkpoint: {left_out}.").into());
+        if let Some(left_out) = left_out.filter(|_| of_tree) {
+            let unknown = Some("what its subject does not say".to_owned());
+            let said = LeftOut::read(left_out).map_or(unknown, |known| known.said());
+            cannot.extend(said.map(|said| format!("Not in the checkpoint: {said}.").into()));
         }
         let brings_back = match (of_tree, names.is_empty()) {
             (true, true) => "The files of the work tree.".to_owned(),

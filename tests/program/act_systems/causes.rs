@@ -125,10 +125,7 @@ impl Planted {
         fs::create_dir_all(&dir)?;
         let file = dir.join(format!("{ID}.jsonl"));
         fs::write(&file, lines.map(|line| format!("{line}\n")).concat())?;
-        File::options()
-            .append(true)
-            .open(&file)?
-            .set_modified(last.at.into())?;
+        File::open(&file)?.set_modified(last.at.into())?;
         Ok(Self(Some(file)))
     }
 

@@ -195,10 +195,7 @@ pub(crate) fn put_back(before: &Tree, now: &Tree) -> Result<(), Trouble> {
                 fs::write(path, bytes)?;
                 let nanos = age.map_or(0, |(_, nanos)| nanos);
                 let at = SystemTime::UNIX_EPOCH + Duration::from_nanos(nanos.unsigned_abs());
-                fs::File::options()
-                    .write(true)
-                    .open(path)?
-                    .set_modified(at)?;
+                fs::File::open(path)?.set_modified(at)?;
             }
             _ => {}
         }

@@ -79,7 +79,7 @@ fn a_pipeline_that_may_still_run_wants_the_words_first() {
     let root = sandbox.root();
     let log = root.join("projects/lab/tokenizer-speed/conference_events.jsonl");
     // A file that was written just now: nobody knows whether it still runs.
-    let young = std::fs::File::options().append(true).open(&log).unwrap();
+    let young = std::fs::File::open(&log).unwrap();
     young.set_modified(std::time::SystemTime::now()).unwrap();
     drop(young);
     let args = ["resume", "tokenizer-speed", "synthesis"];

@@ -80,12 +80,7 @@ fn what_another_program_wrote_since_stays_a_sign_of_life() {
     refused("a poster");
     let times = FileTimes::new().set_modified(before.modified().unwrap());
     let set = |path: &std::path::Path, times: FileTimes| {
-        File::options()
-            .append(true)
-            .open(path)
-            .unwrap()
-            .set_times(times)
-            .unwrap();
+        File::open(path).unwrap().set_times(times).unwrap();
     };
     set(&poster, times);
     assert_eq!(life(&sandbox, id), resumed);

@@ -29,7 +29,7 @@ fn end_with(sandbox: &Sandbox, fields: &Value) {
     last.extend(fields.as_object().unwrap().clone());
     let text: Vec<String> = lines.iter().map(|line| format!("{line}\n")).collect();
     fs::write(&path, text.concat()).unwrap();
-    let file = fs::File::options().append(true).open(&path).unwrap();
+    let file = fs::File::open(&path).unwrap();
     file.set_modified(modified).unwrap();
 }
 
@@ -115,7 +115,7 @@ fn what_git_writes_when_a_person_looks_erases_no_cause() {
     let recently = SystemTime::now() - Duration::from_secs(1_200);
     for name in ["HEAD", "index"] {
         let path = PathBuf::from(dir.trim()).join(name);
-        let file = fs::File::options().append(true).open(path).unwrap();
+        let file = fs::File::open(path).unwrap();
         file.set_modified(recently).unwrap();
     }
     assert_eq!(cause(&sandbox), before);

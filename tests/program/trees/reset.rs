@@ -250,9 +250,7 @@ fn an_index_that_git_wrote_anew_with_the_same_entries_is_not_called_changed() {
     // The index that an undo puts back is that of no commit.
     let undo = world.sandbox.undo(&recovery);
     let index = world.index();
-    let readme = fs::File::options()
-        .append(true)
-        .open(world.top.join("README.md"));
+    let readme = fs::File::open(world.top.join("README.md"));
     let long_ago = std::time::UNIX_EPOCH + std::time::Duration::from_secs(1_000_000_000);
     readme.unwrap().set_modified(long_ago).unwrap();
     world.git(&["update-index", "-q", "--refresh"]);

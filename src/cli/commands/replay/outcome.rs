@@ -109,7 +109,7 @@ fn page(ended: &Ended<'_>, word: &str, diff: bool, width: usize) -> Vec<Line> {
     let folder = all.first().and_then(|one| one.folder.as_deref());
     let several = all.len() > 1;
     if let Some(folder) = folder.map(|one| one.parent().filter(|_| several).unwrap_or(one)) {
-        page.fact("folder", folder);
+        page.fact("directory", folder);
     }
     if let Some(left) = all.iter().find(|one| one.can_continue()) {
         page.command(sessions::resume_title(left), sessions::resume(word, left));
