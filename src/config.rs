@@ -17,6 +17,7 @@ pub use slurm::SlurmConfig;
 use view::WrittenView;
 
 use crate::model::SavedView;
+use crate::text::Shown as _;
 
 /// The default configuration file, whose comments document every key.
 pub const DEFAULT: &str = include_str!("../assets/config.toml");
@@ -112,7 +113,7 @@ pub struct CheckConfig {
 
 /// Why the configuration cannot be used.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("{} {what}", file.display())]
+#[error("{} {what}", file.shown())]
 pub struct ConfigError {
     /// The file.
     pub file: PathBuf,

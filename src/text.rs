@@ -13,7 +13,7 @@ mod tabs;
 mod wrap;
 
 pub use clean::{Clean, Naming, Present, is_hidden};
-pub use foreign::{Foreign, Marked};
+pub use foreign::{Foreign, Marked, Shown};
 pub use format::hex;
 pub use tabs::Tabbed;
 pub use wrap::{LongWords, wrap};

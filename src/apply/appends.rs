@@ -9,6 +9,7 @@ use super::disk::{Disk, linked};
 use super::draft::DraftAppend;
 use super::exchange::Opened;
 use super::journal::Append;
+use crate::text::Shown as _;
 
 /// How much of a log is searched for a line that may already be there, in bytes.
 const CAP: u64 = 256 << 20;
@@ -45,7 +46,7 @@ pub fn check_all<D: Disk>(disk: &D, opened: &Opened<'_, D>, appends: &[Append]) 
     let check_one = |append: &Append| {
         check(disk, opened, append).map_err(|why| {
             let log = shown(append);
-            io::Error::new(why.kind(), format!("{}: {why}", log.to_string_lossy()))
+            io::Error::new(why.kind(), format!("{}: {why}", log.shown()))
         })
     };
     appends.iter().try_for_each(check_one)

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use super::disk::FileKind;
 use super::error::ApplyError;
 use super::exchange::{Base, BaseKind, Exchange, Known, Spot};
+use crate::text::Shown as _;
 
 /// A path among the person's files.
 type At = (usize, PathBuf);
@@ -51,7 +52,7 @@ pub fn arrange(exchanges: &mut [Exchange], bases: &[Base]) -> Result<(), ApplyEr
                     // It would move with the folder, and its exchange would not find it at its place.
                     return Err(ApplyError::refused(format!(
                         "The plan changes {} in a directory that it removes.",
-                        path.to_string_lossy()
+                        path.shown()
                     )));
                 } else {
                     (at, folder)

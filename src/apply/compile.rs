@@ -20,6 +20,7 @@ use crate::git::blobs::Blobs;
 use crate::git::{index, refs};
 use crate::model::{Action, ActionKind, FileForm, Foreign, PathChange, Plan, Preview};
 use crate::recover::plan::{Need, needs};
+use crate::text::Shown as _;
 use crate::world::git::{Git, RepoFacts};
 
 /// The placeholder for the time in planned content.
@@ -155,7 +156,7 @@ impl<D: Disk> Compiler<'_, D> {
                 Need::Content(row) => {
                     let at = entries.binary_search_by(|entry| entry.path.as_slice().cmp(path));
                     let entry = at.ok().and_then(|at| entries.get(at));
-                    let missing = || unread(&format_args!("{} is not in it", rel.display()));
+                    let missing = || unread(&format_args!("{} is not in it", rel.shown()));
                     let (kind, blob) = entry
                         .and_then(|entry| Some((entry.kind?, entry.id.clone())))
                         .ok_or_else(missing)?;
@@ -188,7 +189,7 @@ impl<D: Disk> Compiler<'_, D> {
             (ActionKind::ResetWorktree, Some(repo)) => self.head(draft, action, &repo, commit),
             (ActionKind::ResetWorktree, None) => Err(ApplyError::refused(format!(
                 "{} has no repository to reset.",
-                action.target.to_string_lossy()
+                action.target.shown()
             ))),
             _ => Ok(()),
         }
@@ -207,7 +208,7 @@ impl<D: Disk> Compiler<'_, D> {
         let refuse = |what: &str, error: &dyn std::fmt::Display| {
             ApplyError::refused(format!(
                 "The {what} of {} cannot be created: {error}.",
-                worktree.to_string_lossy()
+                worktree.shown()
             ))
         };
         let bytes =
@@ -227,7 +228,7 @@ impl<D: Disk> Compiler<'_, D> {
         let (Some(branch), Some(head)) = (branch, repo.head.as_deref()) else {
             let text = format!(
                 "{} is on no branch (detached HEAD), so no branch can be reset.",
-                worktree.to_string_lossy()
+                worktree.shown()
             );
             return Err(ApplyError::refused(text).hint("Check out the pipeline's branch first."));
         };

@@ -29,6 +29,7 @@ use crate::foreign;
 use crate::model::{LeftPath, shell_word};
 use crate::text::format::count_of;
 
+use crate::text::Shown as _;
 use roll_back::Trust;
 
 pub(super) use own_folders::remove_all;
@@ -182,7 +183,7 @@ impl<D: Disk> Case<'_, D> {
         }
         release_noted(disk, folder)?;
         let mut one = skipped_paths::about(root, skipped_paths::Why::Chosen, None, None);
-        one.text = format!("{} {why}", one.text.lossy()).into();
+        one.text = format!("{} {why}", one.text.clean()).into();
         skipped_paths::write(disk, folder, &[one])?;
         folder.drop_ballast(disk);
         // With both marks it must not end as done: that would permit an undo.
@@ -214,7 +215,7 @@ impl<D: Disk> Case<'_, D> {
                     left.push(not_appended(&log, append, &error.to_string()));
                 }
                 Err(error) => {
-                    let text = format!("{}: {error}.", log.to_string_lossy());
+                    let text = format!("{}: {error}.", log.shown());
                     return Err(self.unclear(&text, &[&log]));
                 }
             }

@@ -14,6 +14,7 @@ use sha2::{Digest as _, Sha256};
 
 use super::bytes::Bytes;
 use super::disk::{Digest, Disk, FileKind, Identity, Node};
+use crate::text::Shown as _;
 
 /// The kind of a folder that exchanges touch.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -187,11 +188,11 @@ impl<'a, D: Disk> Opened<'a, D> {
                 Ok((id, dir)) if id == base.id => Ok(dir),
                 Ok(_) => {
                     let text = "was replaced by a different directory";
-                    let text = format!("{} {text}", path.to_string_lossy());
+                    let text = format!("{} {text}", path.shown());
                     Err((io::ErrorKind::Other, text))
                 }
                 Err(error) => {
-                    let text = format!("{} cannot be opened: {error}", path.to_string_lossy());
+                    let text = format!("{} cannot be opened: {error}", path.shown());
                     Err((error.kind(), text))
                 }
             }
@@ -224,7 +225,7 @@ impl<'a, D: Disk> Opened<'a, D> {
         } else {
             Err(io::Error::other(format!(
                 "{} was replaced by a different directory",
-                parent.to_string_lossy()
+                parent.shown()
             )))
         }
     }
@@ -294,7 +295,7 @@ impl<'a, D: Disk> Opened<'a, D> {
         let changed = || {
             io::Error::other(format!(
                 "{} was changed by another program",
-                exchange.here.rel().to_string_lossy()
+                exchange.here.rel().shown()
             ))
         };
         // No file system offers a rename "only if the target is still this inode". The look before the rename makes the
@@ -348,7 +349,7 @@ impl<'a, D: Disk> Opened<'a, D> {
             if found != *want {
                 return Err(io::Error::other(format!(
                     "{} is not what relight wrote",
-                    spot.rel().to_string_lossy()
+                    spot.rel().shown()
                 )));
             }
         }

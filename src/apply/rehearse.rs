@@ -13,6 +13,7 @@ use super::draft::{Change, Content, Draft, Place, Want};
 use super::exchange::{BaseKind, is_absent};
 use super::purge::copy;
 use crate::model::path::is_git_dir;
+use crate::text::Shown as _;
 
 /// The maximum number of files in a copy.
 const MOST_FILES: u64 = 300_000;
@@ -88,8 +89,8 @@ impl<D: Disk> Rehearsing<'_, D> {
             {
                 rehearsed.left_out.push(format!(
                     "Changes in {} are not rehearsed: only {} is copied.",
-                    base.path.to_string_lossy(),
-                    self.root.to_string_lossy()
+                    base.path.shown(),
+                    self.root.shown()
                 ));
             }
         }

@@ -18,6 +18,7 @@ use super::error::ApplyError;
 use super::exchange::{Base, BaseKind, Exchange, Known, Opened, Spot, know};
 use super::preflight::because;
 use crate::foreign;
+use crate::text::Shown as _;
 
 /// Is told how many changes are staged; an error that it returns ends the staging.
 pub type Progress<'a> = dyn Fn(u64, u64) -> Result<(), ApplyError> + Sync + 'a;
@@ -333,7 +334,7 @@ fn split(place: &Place) -> (&Path, &OsStr) {
 }
 
 fn failed_at(what: &str, place: &Place, error: &io::Error) -> ApplyError {
-    failed(&format!("{what} ({})", place.rel.to_string_lossy()), error)
+    failed(&format!("{what} ({})", place.rel.shown()), error)
 }
 
 fn failed(what: &str, error: &io::Error) -> ApplyError {

@@ -287,7 +287,7 @@ impl<D: Disk> Transaction<'_, D> {
             Err(trouble) => {
                 let text = format!(
                     "The files are as planned, but the last step failed: {}",
-                    trouble.text().lossy()
+                    trouble.text().clean()
                 );
                 let id = &folder.name;
                 let mut hints =
@@ -326,7 +326,7 @@ impl<D: Disk> Transaction<'_, D> {
             Err(ApplyError::Unclear { text, hints }) => ApplyError::Unclear {
                 text: format!(
                     "The recovery failed ({error}), and the rollback stopped: {}",
-                    text.lossy()
+                    text.clean()
                 )
                 .into(),
                 hints,

@@ -7,6 +7,7 @@ use super::{Engine, EngineError};
 use crate::apply::disk::{Disk as _, RealDisk};
 use crate::apply::home::{Home, is_cleaned};
 use crate::model::{Asked, Guard, Intent, Pipeline, Plan};
+use crate::text::Shown as _;
 
 impl Engine {
     /// The folder that will keep what a plan replaces or moves aside: that of the
@@ -62,7 +63,7 @@ impl Engine {
         let root = self.state_within(std::iter::once(tree.work_tree.as_path()))?;
         let text = format!(
             "relight's own state directory is in the project {}.",
-            root.to_string_lossy()
+            root.shown()
         );
         let cure = "Set XDG_STATE_HOME to a directory outside the project.";
         Some(Guard::fails("state_directory", text, cure))
@@ -71,7 +72,7 @@ impl Engine {
     /// The canonical path of a folder that must be there.
     pub(super) fn present(&self, root: &Path) -> Result<PathBuf, EngineError> {
         let gone = || {
-            let text = format!("{} is not there.", root.to_string_lossy());
+            let text = format!("{} is not there.", root.shown());
             EngineError::refused(text)
         };
         self.world.files().canonical(root).ok_or_else(gone)

@@ -217,7 +217,7 @@ fn elsewhere(checkpoint: &Checkpoint) -> EngineError {
     );
     EngineError::refused(text).hint(format!(
         "The commit is on {}; check that branch out in a worktree first.",
-        checkpoint.source.lossy()
+        checkpoint.source.clean()
     ))
 }
 

@@ -94,14 +94,14 @@ fn missing(
             let ids = points.iter().map(|point| point.boundary.id.0.as_str());
             EngineError::nothing_to_do(format!(
                 "No resume point is recommended: {} Choose one with relight plan {id} POINT: {}.",
-                opened.pipeline.standing.reason.lossy(),
+                opened.pipeline.standing.reason.clean(),
                 list(ids)
             ))
         }
         PointChoice::Recommended => {
             let text = format!(
                 "There is nothing to resume: {}",
-                opened.pipeline.standing.reason.lossy()
+                opened.pipeline.standing.reason.clean()
             );
             EngineError::nothing_to_do(text)
         }

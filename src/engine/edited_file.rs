@@ -4,6 +4,7 @@ use std::path::Path;
 
 use super::{Engine, EngineError, ErrorKind};
 use crate::model::Place;
+use crate::text::Shown as _;
 use crate::world::files::SMALL_CAP;
 
 impl Engine {
@@ -11,7 +12,7 @@ impl Engine {
     pub fn edited(&self, cwd: &Path, file: &Path) -> Result<Vec<u8>, EngineError> {
         let path = cwd.join(file);
         let unreadable = |why: &str| {
-            let text = format!("{} cannot be read: {why}.", path.display());
+            let text = format!("{} cannot be read: {why}.", path.shown());
             EngineError::new(ErrorKind::NotFound, text)
         };
         let (Some(folder), Some(name)) = (path.parent(), path.file_name()) else {

@@ -48,7 +48,7 @@ impl Engine {
             .map(|arg| OsStr::from_bytes(arg.as_bytes()))
             .collect();
         launch::run(&found, &args, Some(&dir)).map_err(|why| {
-            let text = format!("{} could not be started: {why}.", name.lossy());
+            let text = format!("{} could not be started: {why}.", name.clean());
             by_hand(EngineError::new(ErrorKind::NotFound, text))
         })
     }

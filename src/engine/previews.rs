@@ -2,6 +2,7 @@
 
 use super::{Engine, EngineError, ErrorKind};
 use crate::model::{Foreign, Origin, Place, Plan, Preview, Sides};
+use crate::text::Shown as _;
 use crate::world::files::{ReadError, SMALL_CAP};
 
 /// The most of a log that is read to show one line, in bytes.
@@ -172,8 +173,5 @@ fn joined(lines: &[Foreign]) -> Vec<u8> {
 }
 
 fn gone(origin: &Origin, why: &ReadError) -> EngineError {
-    EngineError::unreadable(format!(
-        "{} cannot be read: {why}.",
-        origin.file.to_string_lossy()
-    ))
+    EngineError::unreadable(format!("{} cannot be read: {why}.", origin.file.shown()))
 }

@@ -22,6 +22,7 @@ use crate::model::{
     Action, Badge, Cancel, Place, Preview, RecordAsk, Recorded, RecordedFile, Step, SystemName,
 };
 use crate::systems::kit::forms::{Ask, Form, Recorder, Site, Written, choose};
+use crate::text::Shown as _;
 
 /// How long a record waits for others.
 pub(super) const PATIENCE: Duration = Duration::from_secs(10);
@@ -140,7 +141,7 @@ impl Engine {
         }
         let unread = files.iter().find_map(|file| {
             let why = self.world.files().whole(&Place::of(file)?).err()?;
-            Some(format!("{} cannot be read: {why}.", file.to_string_lossy()))
+            Some(format!("{} cannot be read: {why}.", file.shown()))
         });
         if let Some(text) = unread {
             return Err(EngineError::unreadable(text));

@@ -17,6 +17,7 @@ use crate::model::{
 };
 use crate::recover::{assess, guards};
 use crate::systems::Candidate;
+use crate::text::Shown as _;
 
 impl Engine {
     /// The pipeline of a recovery, read anew.
@@ -218,8 +219,8 @@ fn unopened(recovery: &Recovery, why: &EngineError) -> Foreign {
     format!(
         "{} cannot be opened at {}: {}",
         recovery.pipeline,
-        recovery.root.to_string_lossy(),
-        why.text.lossy()
+        recovery.root.shown(),
+        why.text.clean()
     )
     .into()
 }

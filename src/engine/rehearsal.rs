@@ -16,6 +16,7 @@ use crate::model::{
     Cancel, CheckRun, Foreign, PipelineId, Plan, Recovery, RecoveryId, RecoveryState, Rehearsal,
     Stage, StageProgress,
 };
+use crate::text::Shown as _;
 use crate::text::format::count;
 use crate::world::check;
 
@@ -28,7 +29,7 @@ impl Engine {
         cancel: &Cancel,
     ) -> Result<Recovered, EngineError> {
         let failed = |error: std::io::Error| {
-            let text = format!("{} could not be written: {error}.", to.to_string_lossy());
+            let text = format!("{} could not be written: {error}.", to.shown());
             EngineError::refused(text).hint("Name a new directory inside an existing one.")
         };
         let to = home::canonical(to).map_err(failed)?;
@@ -36,7 +37,7 @@ impl Engine {
         let Some(copied) = copied else {
             let text = format!(
                 "Canceled; what was copied to {} by then is not complete.",
-                to.to_string_lossy()
+                to.shown()
             );
             return Err(EngineError::new(ErrorKind::Cancelled, text)
                 .hint("Delete it before you export again; nothing else was changed."));
@@ -47,7 +48,7 @@ impl Engine {
             said: vec![
                 format!(
                     "{files} copied to {}; LIST.txt describes each file. Nothing else was changed.",
-                    to.to_string_lossy()
+                    to.shown()
                 )
                 .into(),
             ],

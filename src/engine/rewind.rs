@@ -95,14 +95,14 @@ impl Engine {
             return unknown(format!(
                 "Only commit times say where the branch was, and that of {} “{}” proves nothing: the commit was rewritten (rebase, amend), or a clock was set back.",
                 short_id(&commit.id),
-                commit.subject.lossy()
+                commit.subject.clean()
             ));
         }
         let short = short_id(&then.id);
         let text = format!(
             "Resets the branch {} and its index to {short} “{}”, where it was when the checkpoint was taken, by the commit times.",
-            branch.lossy(),
-            then.subject.lossy()
+            branch.clean(),
+            then.subject.clean()
         );
         let leaves = leaves(&since.newer, branch, head);
         intent.losses.extend(leaves.map(Loss::overwritten));
@@ -212,7 +212,7 @@ fn leaves(newer: &[Commit], branch: &Foreign, head: &str) -> Option<String> {
 /// How many commits are newer than a checkpoint, and the name of the newest: the same whether they stay or leave.
 fn counted(newer: &[Commit], newest: &Commit) -> (String, String) {
     let lead = plural(newer.len(), ":", ", the newest");
-    let named = format!("{lead} “{}”", newest.subject.lossy());
+    let named = format!("{lead} “{}”", newest.subject.clean());
     (count(newer.len(), "commit"), named)
 }
 

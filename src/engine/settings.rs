@@ -15,6 +15,7 @@ use crate::model::{
     Badge, Foreign, Handoff, OwnMetric, Pipeline, Runner, RunnerAsk, Status, SystemName,
 };
 use crate::replay::runner;
+use crate::text::Shown as _;
 use crate::world::agents::Agents;
 
 /// What the configuration sets; the default changes nothing.
@@ -130,7 +131,7 @@ impl Settings {
             .find(|entry| beneath(entry) || named(entry))?;
         let text = format!(
             "{id} is not listed: `ignore` in the configuration names {}.",
-            entry.to_string_lossy()
+            entry.shown()
         );
         Some(text.into())
     }

@@ -180,7 +180,7 @@ impl Engine {
             } else if hit.marker != Marker::Repository {
                 let reason: Vec<String> = reasons
                     .iter()
-                    .map(|(system, why)| format!("{system}: {}", why.lossy()))
+                    .map(|(system, why)| format!("{system}: {}", why.clean()))
                     .collect();
                 catch.skip(hit.path, reason.join("; "));
             }

@@ -33,6 +33,7 @@ use super::objects::Objects;
 use super::open::Opened;
 use super::trees::TreeEntry;
 use super::{history, open, store};
+use crate::text::Shown as _;
 
 pub(super) use conversions::CAP as RULES_CAP;
 pub(super) use rules::Rules;
@@ -142,7 +143,7 @@ impl Source {
     fn open(store: &Path, work_tree: &Path) -> Result<(Self, Repository), GitError> {
         let canonical = |path| RealFiles.canonical(path);
         let work_tree = canonical(work_tree)
-            .ok_or_else(|| GitError::Missing(format!("work tree {}", work_tree.display())))?;
+            .ok_or_else(|| GitError::Missing(format!("work tree {}", work_tree.shown())))?;
         let store = canonical(store).ok_or(GitError::NotARepository)?;
         // A shadow store is bare, and hostile until judged; a repository of the person is opened as git would.
         if open::is_apart(&store) {
@@ -154,7 +155,7 @@ impl Source {
         if ours.work_tree.as_deref() != Some(&work_tree) || ours.common_dir != theirs.common_dir {
             return Err(GitError::Hostile(format!(
                 "{} is not a work tree of that repository",
-                work_tree.display()
+                work_tree.shown()
             )));
         }
         Ok((Self::own(&ours, work_tree), ours.repo))
@@ -180,7 +181,7 @@ impl Source {
         if RealFiles.canonical(&store.join(&named)).as_deref() != Some(&work_tree) {
             return Err(store::hostile(&format!(
                 "is for another work tree, {}",
-                named.display()
+                named.shown()
             )));
         }
         let source = Self {

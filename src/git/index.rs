@@ -24,6 +24,7 @@ use super::open::{self, Opened};
 use super::refs::Settings;
 use super::trees::{self, Kind};
 use super::{drift, history};
+use crate::text::Shown as _;
 
 /// git's flag of an entry that a sparse checkout leaves out.
 pub(super) const SKIP_WORKTREE: u16 = 1 << 14;
@@ -167,7 +168,7 @@ fn top(work_tree: &Path) -> Result<Opened, GitError> {
     }
     Err(GitError::Other(format!(
         "{} is not the top of a work tree",
-        work_tree.display()
+        work_tree.shown()
     )))
 }
 

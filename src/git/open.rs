@@ -18,6 +18,7 @@ use crate::world::real_files::RealFiles;
 use super::config::LocalConfig;
 use super::pool::Touched;
 use super::{error, store};
+use crate::text::Shown as _;
 
 const LINE_CAP: u64 = 16 << 10;
 
@@ -144,7 +145,7 @@ fn open_work_tree(top: &Path) -> Result<Opened, GitError> {
     if !repo.is_bare() && work_tree.as_deref() != Some(top) {
         return Err(GitError::Hostile(format!(
             "`core.worktree` points to a directory other than {}",
-            top.display()
+            top.shown()
         )));
     }
     Ok(Opened {

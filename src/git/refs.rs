@@ -19,6 +19,7 @@ use crate::world::git::GitError;
 use super::error::from_git;
 use super::open::{self, Opened};
 use super::{drift, history};
+use crate::text::Shown as _;
 
 /// The namespace that keeps old tips reachable. Only references in it may be removed.
 pub const UNDO: &str = "refs/relight/undo/";
@@ -204,7 +205,7 @@ fn plain(git_dir: &Path, name: &str) -> Result<(), GitError> {
                 if !matches!(kind, FileType::Directory | FileType::RegularFile) {
                     return Err(GitError::Hostile(format!(
                         "`{}` in the git directory is not a regular file or directory",
-                        path.display()
+                        path.shown()
                     )));
                 }
             }
@@ -212,7 +213,7 @@ fn plain(git_dir: &Path, name: &str) -> Result<(), GitError> {
             Err(e) => {
                 return Err(GitError::Other(format!(
                     "`{}` in the git directory: {e}",
-                    path.display()
+                    path.shown()
                 )));
             }
         }

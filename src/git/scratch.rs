@@ -16,6 +16,7 @@ use chrono::{DateTime, Utc};
 use git2::{Oid, Repository};
 
 use crate::model::PathRefusal;
+use crate::text::Shown as _;
 
 pub use replica::Replica;
 pub use shadow::{Shadow, row_time};
@@ -28,7 +29,7 @@ pub enum ScratchError {
     #[error("git: {0}")]
     Git(String),
     /// A file could not be read or written.
-    #[error("{}: {reason}", path.display())]
+    #[error("{}: {reason}", path.shown())]
     Io {
         /// The file.
         path: PathBuf,

@@ -112,7 +112,7 @@ impl Continuation {
             if self.resume.argv.last() == Some(prompt) {
                 "Its prompt says that relight changed files.".to_owned()
             } else {
-                format!("After applying the plan, tell it first: {}", prompt.lossy())
+                format!("After applying the plan, tell it first: {}", prompt.clean())
             }
         });
         let reset = self.until.map(|until| {

@@ -300,7 +300,7 @@ fn first_pinned(
 fn made_from(experiment: &Experiment) -> String {
     let mut names: Vec<String> = Vec::new();
     for one in starts::run(experiment) {
-        let name = format!("{}.md", one.template.lossy());
+        let name = format!("{}.md", one.template.clean());
         if !names.contains(&name) {
             names.push(name);
         }
@@ -375,7 +375,7 @@ fn nowhere(library: &Library<'_>) -> Foreign {
         (None, _) => "not found: no template directory is known".into(),
         (Some(one), None) => format!(
             "not found: no version in {} matches",
-            Foreign::from(one).lossy()
+            Foreign::from(one).clean()
         )
         .into(),
         (Some(_), Some(_)) => "not found: no version of the installed plugin matches".into(),

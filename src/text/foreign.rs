@@ -110,6 +110,25 @@ impl fmt::Debug for Foreign {
     }
 }
 
+/// The name of a file in a sentence, as a terminal can show it: each byte that is no text is escaped, so that no name
+/// looks like another.
+pub trait Shown {
+    /// The name.
+    fn shown(&self) -> Clean;
+}
+
+impl Shown for Path {
+    fn shown(&self) -> Clean {
+        Foreign::from(self).clean()
+    }
+}
+
+impl Shown for OsStr {
+    fn shown(&self) -> Clean {
+        Foreign::from(self).clean()
+    }
+}
+
 impl From<&Self> for Foreign {
     fn from(text: &Self) -> Self {
         text.clone()
@@ -199,6 +218,10 @@ mod tests {
             let expected = [b"In ", part, b": 3 files."].concat();
             assert_eq!(foreign!("In {}: {}.", part, "3 files").as_bytes(), expected);
         }
+        assert_eq!(
+            Path::new(OsStr::from_bytes(b"/od\xffd")).shown().as_str(),
+            "/od\\xFFd"
+        );
         let names = parts[..3].iter().map(|part| Foreign::from(*part));
         let list = Foreign::list_first(names, 2);
         assert_eq!(list.as_bytes(), b"plain, od\xffd\xfe and 1 more");

@@ -188,7 +188,7 @@ impl Listed {
             .started
             .map(|at| format!(", started {}", moment(world, at)))
             .unwrap_or_default();
-        format!("{} (pid {}{since})", called.lossy(), process.pid)
+        format!("{} (pid {}{since})", called.clean(), process.pid)
     }
 }
 

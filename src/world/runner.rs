@@ -18,6 +18,7 @@ use std::time::{Duration, Instant};
 
 use super::{command, launch};
 use crate::model::Foreign;
+use crate::text::Shown as _;
 pub use descendants::{Descendant, Mark, marked};
 use group::Group;
 use output::Output;
@@ -144,7 +145,7 @@ pub fn run(job: &Job, sink: &mut dyn io::Write, stop: &dyn Fn() -> bool) -> Outc
     match start(job, &program) {
         Ok((child, pipe)) => watch(job, child, Output::new(pipe, sink, job.keep), stop),
         Err(why) => {
-            let why = format!("{} cannot be started: {why}", program.display());
+            let why = format!("{} cannot be started: {why}", program.shown());
             Outcome::never(End::NotStarted(why))
         }
     }

@@ -18,6 +18,7 @@ use crate::apply::folder::Mark;
 use crate::apply::journal::Journal;
 use crate::apply::locks;
 use crate::model::LeftPath;
+use crate::text::Shown as _;
 
 pub(super) use backups::Trust;
 
@@ -276,7 +277,7 @@ impl<'a, D: Disk> Rollback<'a, D> {
             }
         }
         if let Some((first, error)) = blocked.first() {
-            let text = format!("{}: {error}.", first.to_string_lossy());
+            let text = format!("{}: {error}.", first.shown());
             let paths: Vec<&Path> = blocked.iter().map(|(path, _)| path.as_path()).collect();
             return Err(case.unclear(&text, &paths));
         }

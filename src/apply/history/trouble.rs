@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use crate::apply::crash::{Standing, State};
 use crate::apply::journal::{Damage, Journal};
 use crate::model::{Foreign, PendingPath, PendingState, shell_word};
+use crate::text::Shown as _;
 use crate::text::format::{count, count_of, list_first};
 
 /// How many paths get a sentence each; the rest are counted.
@@ -57,7 +58,7 @@ pub(super) fn trouble(
             return stuck(format!(
                 "It was interrupted halfway, and {} cannot be examined: {} was moved, copied or replaced. Move it back to recover it. {}",
                 count(standing.unseen, "path"),
-                root.to_string_lossy(),
+                root.shown(),
                 kept_at(kept_in)
             ));
         }
@@ -106,7 +107,7 @@ fn will_roll_back(standing: &Standing, root: &Path, hint: String) -> Vec<Foreign
 /// The paths in one state, in a sentence; `None` without any.
 fn paths_that(state: PendingState, paths: &[PendingPath], root: &Path) -> Option<Foreign> {
     let of_it = paths.iter().filter(|one| one.state == state);
-    let names = of_it.map(|one| one.path.strip_prefix(root).unwrap_or(&one.path).display());
+    let names = of_it.map(|one| one.path.strip_prefix(root).unwrap_or(&one.path).shown());
     let many = names.clone().count();
     let are = count_of(many, "path is", "paths are");
     let what = match state {

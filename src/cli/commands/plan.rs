@@ -14,6 +14,7 @@ use crate::engine::Request;
 use crate::model::{
     Asked, Guard, Plan, PlanOptions, PointChoice, PointId, RestoreMode, one_line_reason,
 };
+use crate::text::Shown as _;
 use crate::text::format::list;
 
 /// The longest reason, in bytes.
@@ -104,7 +105,7 @@ pub(super) fn options(args: &OptionArgs) -> Result<PlanOptions, EngineError> {
     if let Some(path) = args.only.iter().find(outside) {
         let text = format!(
             "--path {} is not a path inside the work tree.",
-            path.display()
+            path.shown()
         );
         let error = EngineError::usage(text);
         return Err(error.hint("Name paths relative to the work tree."));

@@ -10,6 +10,7 @@ use super::{Head, SLACK};
 use crate::conversations::claude::Transcript;
 use crate::foreign;
 use crate::model::{Cause, CauseKind, Foreign, Reading, Stamp, Sure};
+use crate::text::Shown as _;
 use crate::world::World;
 
 /// The facts about the pipeline.
@@ -237,7 +238,7 @@ impl<'a> Subject<'a> {
         let mut reasons: Vec<Foreign> = Vec::new();
         if let Some(file) = transcript.written.iter().find(|file| self.is_state(file)) {
             let shown = self.dirs().find_map(|dir| file.strip_prefix(dir).ok());
-            let shown = shown.unwrap_or(file).display();
+            let shown = shown.unwrap_or(file).shown();
             reasons.push(format!("It wrote {shown}, which belongs to this pipeline.").into());
         }
         let launched =

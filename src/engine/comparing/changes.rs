@@ -8,6 +8,7 @@ use super::listing::{Content, MOST};
 use super::texts::os;
 use crate::model::{ArtifactChange, Artifacts, Drift, Foreign, PathState, Place, RunTree};
 use crate::replay::compare::artifacts::{Contents, Differing, Tally};
+use crate::text::Shown as _;
 use crate::world::files::FileKind;
 
 /// Characters of a commit's id that are shown.
@@ -197,7 +198,7 @@ impl Engine {
             (RunTree::Commit { commit, .. }, RunTree::WorkTree(top)) => {
                 match self.clean_head(top) {
                     Some(head) => format!("git diff {}..{}", short(commit), short(&head)),
-                    None => format!("git diff {} (in {})", short(commit), top.to_string_lossy()),
+                    None => format!("git diff {} (in {})", short(commit), top.shown()),
                 }
                 .into()
             }

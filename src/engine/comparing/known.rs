@@ -110,7 +110,7 @@ impl Known {
             .iter()
             .filter(|one| one.group == *group && one.state == SessionState::Unreadable);
         let sentences = unreadable.flat_map(|one| {
-            let named = |text: &Foreign| format!("{}: {}", one.id, text.lossy()).into();
+            let named = |text: &Foreign| format!("{}: {}", one.id, text.clean()).into();
             one.trouble.iter().map(named)
         });
         sentences.collect()
@@ -233,7 +233,7 @@ impl Known {
 
     fn recovery_title(&self, words: &str, at: usize) -> Foreign {
         let label = self.recoveries.get(at).map(|one| &one.label);
-        format!("{words} {}", label.cloned().unwrap_or_default().lossy()).into()
+        format!("{words} {}", label.cloned().unwrap_or_default().clean()).into()
     }
 }
 

@@ -8,6 +8,7 @@ use super::texts::os;
 use crate::diff::LARGEST;
 use crate::git::blobs::Blobs;
 use crate::model::{FileForm, Foreign, PathState, Place, RunTree};
+use crate::text::Shown as _;
 use crate::world::files::{FileKind, ReadError};
 
 /// Files under a folder that are looked at.
@@ -75,7 +76,7 @@ impl Engine {
             let entries = match files.list(&place) {
                 Ok(entries) => entries,
                 Err(ReadError::NotFound | ReadError::NotRegular) if depth == 0 => break,
-                Err(why) => return Err(format!("{}: {why}", place.path().to_string_lossy())),
+                Err(why) => return Err(format!("{}: {why}", place.path().shown())),
             };
             for entry in entries.into_iter().filter(|entry| entry.name != ".git") {
                 let name = std::os::unix::ffi::OsStrExt::as_bytes(entry.name.as_os_str());

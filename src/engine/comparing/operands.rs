@@ -186,7 +186,7 @@ impl Known {
     ) -> EngineError {
         let more = choices.len().saturating_sub(SHOWN);
         let mut error = choices.take(SHOWN).fold(error, |error, (name, choice)| {
-            error.hint(format!("{name}: {}", self.title(choice).lossy()))
+            error.hint(format!("{name}: {}", self.title(choice).clean()))
         });
         if more > 0 {
             error = error.hint(format!("(+{more} more)"));

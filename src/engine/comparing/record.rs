@@ -7,6 +7,7 @@ use super::super::{Engine, EngineError};
 use crate::apply::disk::{Disk as _, RealDisk};
 use crate::model::{Comparison, ReplaySession, Run};
 use crate::replay::report::{RECORD, lines};
+use crate::text::Shown as _;
 use crate::world::files::SMALL_CAP;
 
 impl Engine {
@@ -26,7 +27,7 @@ impl Engine {
             };
             append(&folder, &line).map_err(|error| {
                 let path = folder.join(RECORD);
-                let text = format!("{} was not written: {error}.", path.to_string_lossy());
+                let text = format!("{} was not written: {error}.", path.shown());
                 EngineError::unreadable(text)
             })?;
             written.push(folder.join(RECORD));

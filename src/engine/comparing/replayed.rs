@@ -169,7 +169,7 @@ impl Engine {
             Some(folder) => self
                 .continued(known, session, folder)
                 .unwrap_or_else(|why| {
-                    let text = format!("The manifest of {}: {}", session.id, why.lossy());
+                    let text = format!("The manifest of {}: {}", session.id, why.clean());
                     skipped.push(text.into());
                     Vec::new()
                 }),

@@ -86,7 +86,7 @@ impl Engine {
                 recovery.id.0.clone()
             },
             kind,
-            title: format!("{words} {}", recovery.label.lossy()).into(),
+            title: format!("{words} {}", recovery.label.clean()).into(),
             started_at: Some(Stamp::stated(recovery.started_at)),
             tree: RunTree::Files(files),
             ..Run::default()

@@ -113,7 +113,7 @@ fn both(
     after: Option<Vec<u8>>,
 ) -> Result<Sides, EngineError> {
     if before.is_none() && after.is_none() {
-        let text = format!("Neither side has a {}.", title.lossy());
+        let text = format!("Neither side has a {}.", title.clean());
         return Err(EngineError::new(ErrorKind::NotFound, text));
     }
     Ok(Sides {
@@ -125,7 +125,7 @@ fn both(
 
 fn shown(path: &Foreign, content: Result<Content, String>) -> Result<Option<Vec<u8>>, EngineError> {
     let unreadable = |why: String| {
-        let text = format!("{} cannot be shown: {why}.", path.lossy());
+        let text = format!("{} cannot be shown: {why}.", path.clean());
         EngineError::unreadable(text)
     };
     match content {

@@ -10,6 +10,7 @@ use crate::apply::disk::RealDisk;
 use crate::engine::{Engine, EngineError, ErrorKind};
 use crate::model::{Cancel, ReplaySession, SessionState};
 use crate::replay::session::{self, Session};
+use crate::text::Shown as _;
 
 impl Engine {
     /// Executes the run whose folder this is, made or not: starts it, or continues it. One that is complete is left
@@ -20,10 +21,7 @@ impl Engine {
         cancel: &Cancel,
     ) -> Result<ReplaySession, EngineError> {
         let absent = || {
-            let text = format!(
-                "{} is not the directory of a run.",
-                folder.to_string_lossy()
-            );
+            let text = format!("{} is not the directory of a run.", folder.shown());
             EngineError::new(ErrorKind::NotFound, text)
         };
         RealDisk::available().map_err(EngineError::refused)?;

@@ -1,10 +1,11 @@
 //! The work tree's side: directories and files are opened without following links, and hashed as they are.
 
-use std::ffi::CStr;
+use std::ffi::{CStr, OsStr};
 use std::fs::File;
 use std::io::Read as _;
 use std::mem::MaybeUninit;
 use std::os::fd::{AsFd, AsRawFd as _, OwnedFd};
+use std::os::unix::ffi::OsStrExt as _;
 
 use git2::{ObjectType, Oid};
 use rustix::fs::{
@@ -14,6 +15,7 @@ use rustix::fs::{
 use rustix::io::Errno;
 use sha2::{Digest as _, Sha256};
 
+use crate::text::Shown as _;
 pub(super) use crate::world::files::FileKind;
 use crate::world::git::GitError;
 
@@ -130,7 +132,12 @@ pub(super) fn blob_id(
     stat: &Stat,
     buffer: &mut Vec<u8>,
 ) -> Result<Oid, GitError> {
-    let failed = |text: String| GitError::Other(format!("{}: {text}", name.to_string_lossy()));
+    let failed = |text: String| {
+        GitError::Other(format!(
+            "{}: {text}",
+            OsStr::from_bytes(name.to_bytes()).shown()
+        ))
+    };
     let system = |e: Errno| failed(e.to_string());
     buffer.clear();
     let hash = |bytes: &[u8]| {

@@ -26,6 +26,7 @@ use super::{Measure, Outcome, Source};
 use crate::git::error::from_git;
 use crate::git::objects::Objects;
 use crate::git::{open, trees};
+use crate::text::Shown as _;
 
 /// Beyond this many threads the disk's own locks are the limit.
 const THREADS: usize = 4;
@@ -183,7 +184,7 @@ fn open_top(work_tree: &Path) -> Result<OwnedFd, GitError> {
     // Only the last component: links above the work tree are the person's own and are followed.
     let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
     openat(CWD, work_tree, flags, Mode::empty())
-        .map_err(|e| GitError::Other(format!("{}: {e}", work_tree.display())))
+        .map_err(|e| GitError::Other(format!("{}: {e}", work_tree.shown())))
 }
 
 /// `info/exclude` of the store and of the project, with the lowest precedence.

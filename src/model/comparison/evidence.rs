@@ -175,7 +175,7 @@ impl VerdictText {
             Some(command) => {
                 let lead = self.lead.as_ref().map(|lead| format!(" {lead}"));
                 let (sentences, lead) = (self.sentences.lossy(), lead.unwrap_or_default());
-                Foreign::from(format!("{sentences}{lead}: {}", command.lossy()))
+                Foreign::from(format!("{sentences}{lead}: {}", command.clean()))
             }
             None => self.sentences.clone(),
         })
@@ -184,14 +184,14 @@ impl VerdictText {
     /// The sentences alone.
     pub fn without_command(&self) -> Foreign {
         self.led(match &self.command {
-            Some(_) if self.lead.is_none() => Foreign::from(format!("{}.", self.sentences.lossy())),
+            Some(_) if self.lead.is_none() => Foreign::from(format!("{}.", self.sentences.clean())),
             _ => self.sentences.clone(),
         })
     }
 
     fn led(&self, sentences: Foreign) -> Foreign {
         match &self.no_evidence {
-            Some(why) => Foreign::from(format!("{} {}", why.lossy(), sentences.lossy())),
+            Some(why) => Foreign::from(format!("{} {}", why.clean(), sentences.clean())),
             None => sentences,
         }
     }

@@ -49,7 +49,7 @@ impl SessionState {
 
 /// Why something was not submitted, as a sentence.
 pub fn rejection(why: &Foreign) -> Foreign {
-    format!("Submission rejected by Slurm: {}.", why.lossy()).into()
+    format!("Submission rejected by Slurm: {}.", why.clean()).into()
 }
 
 /// What became of a session's dispatches.

@@ -126,7 +126,7 @@ fn figures(a: &Party, b: &Party) -> Vec<Figure> {
         let phases_with_rounds = distinct(rounds.map(|one| one.phase.clone()));
         all.push(Figure::dispatches());
         all.extend(phases.into_iter().map(|phase| {
-            let name = format!("dispatches of phase {}", phase.lossy());
+            let name = format!("dispatches of phase {}", phase.clean());
             Figure::new(name, Of::Dispatches(Some(phase)))
         }));
         all.push(Figure::rounds());
@@ -138,7 +138,7 @@ fn figures(a: &Party, b: &Party) -> Vec<Figure> {
             Figure::new(format!("gate rounds by {role}"), of)
         }));
         all.extend(phases_with_rounds.into_iter().map(|phase| {
-            let name = format!("gate rounds of phase {}", phase.lossy());
+            let name = format!("gate rounds of phase {}", phase.clean());
             let of = Of::Rounds {
                 role: None,
                 phase: Some(phase),

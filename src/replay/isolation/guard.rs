@@ -130,7 +130,7 @@ pub(crate) fn sentences(changes: &[OutsideChange]) -> Vec<String> {
         const SHOWN: usize = 3;
         let of = || changes.iter().filter(move |one| one.by == by);
         let shown =
-            of().map(|one| format!("{} ({})", Foreign::from(&one.path).lossy(), one.kind.word()));
+            of().map(|one| format!("{} ({})", Foreign::from(&one.path).clean(), one.kind.word()));
         let named = list_first(shown, SHOWN);
         let files = (!named.is_empty()).then(|| count(of().count(), "file"))?;
         Some(match by {

@@ -95,7 +95,7 @@ fn read(dispatch: &Dispatch, world: &dyn World) -> Result<Option<Vec<u8>>, Refus
         Err(ReadError::NotFound) => Ok(None),
         Err(error) => {
             let shown = Foreign::from(path);
-            let text = format!("{} cannot be read: {error}.", shown.lossy());
+            let text = format!("{} cannot be read: {error}.", shown.clean());
             Err(Refused::disk(text))
         }
     }
@@ -114,7 +114,7 @@ fn swap(
         let text = format!(
             "The pinned commit has no template for dispatch {} ({}), which is sent as it was.",
             dispatch.seq,
-            dispatch.template.lossy()
+            dispatch.template.clean()
         );
         return Composed {
             note: Some(text.into()),
@@ -179,7 +179,7 @@ fn base_of(
     let note = format!(
         "Dispatch {} matches no known version of its template; it is merged with the closest ({}), from which it lacks {}.",
         dispatch.seq,
-        text.from.lossy(),
+        text.from.clean(),
         count(missing, "line")
     );
     (Some(text.clone()), Some(note.into()))
@@ -227,7 +227,7 @@ fn regenerate(
         return Err(Refused::disk(format!(
             "The file of dispatch {} and its template {} are missing.",
             dispatch.seq,
-            dispatch.template.lossy()
+            dispatch.template.clean()
         ))
         .hint("Name the templates with --templates DIR, so that it can be written again."));
     };

@@ -62,7 +62,7 @@ pub(super) fn confounders(
     all.extend(seen.newer.iter().map(|name| {
         format!(
             "Template {} was modified after the original pipeline run. A/B comparison may be confounded by template changes unrelated to the mutation.",
-            name.lossy()
+            name.clean()
         )
         .into()
     }));
@@ -145,7 +145,7 @@ fn model(runner: Option<&Runner>, dispatches: &[&Dispatch]) -> Option<Foreign> {
             Some(asked) => format!("{ran}; the replay runs on {asked}."),
             None => format!(
                 "{ran}; which model {} uses now is unknown.",
-                runner.name.lossy()
+                runner.name.clean()
             ),
         },
     };

@@ -18,10 +18,10 @@ pub(super) fn handoff(steps: &[ReplayStep]) -> Handoff {
         format!(
             "  {}. {}, again for dispatch {} (phase {}, {})",
             step.wave + 1,
-            step.original.template.lossy(),
+            step.original.template.clean(),
             step.original.seq,
-            step.original.phase.lossy(),
-            step.original.role.lossy()
+            step.original.phase.clean(),
+            step.original.role.clean()
         )
     }));
     lines.push("Append the outcome of each to the manifest next to them.".to_owned());

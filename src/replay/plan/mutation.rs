@@ -78,8 +78,8 @@ pub(super) fn of(loaded: &[Loaded], dispatch: &Dispatch) -> Result<Option<usize>
     if let (Some((_, one)), Some((_, other))) = (first, fits.next()) {
         return Err(Refused::usage(format!(
             "{} and {} both name the template of dispatch {}.",
-            one.mutation.original.lossy(),
-            other.mutation.original.lossy(),
+            one.mutation.original.clean(),
+            other.mutation.original.clean(),
             dispatch.seq
         ))
         .hint("Name each template once."));
@@ -121,7 +121,7 @@ fn replacement(path: &Path, world: &dyn World) -> Result<Vec<u8>, Refused> {
     let refuse = |why: &str| {
         Refused::usage(format!(
             "The replacement {} cannot be used: {why}.",
-            shown.lossy()
+            shown.clean()
         ))
     };
     let bytes = read(path, world).map_err(|error| refuse(&error.to_string()))?;

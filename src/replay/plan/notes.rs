@@ -69,7 +69,7 @@ pub(super) fn others(
     {
         let text = format!(
             "The templates are not pinned to a commit (--template-ref); the original's text was taken from {}.",
-            swap.template_from.lossy()
+            swap.template_from.clean()
         );
         notes.push(text.into());
     }
@@ -100,7 +100,7 @@ fn not_covered(checkpoint: &Checkpoint) -> Option<Foreign> {
     let text = match &checkpoint.kind {
         CheckpointKind::Shadow { .. } => format!(
             "The replay's tree has the files of the checkpoint {}: what the project ignores is not in it, nor are nested repositories and linked worktrees.",
-            checkpoint.reason.lossy()
+            checkpoint.reason.clean()
         ),
         CheckpointKind::Commit { .. } => {
             let short = short_id(&checkpoint.id);

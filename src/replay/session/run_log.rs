@@ -12,6 +12,7 @@ use super::{Session, header, summary, usage};
 use crate::apply::disk::{Disk as _, RealDir, RealDisk, RealFile};
 use crate::model::{DispatchStatus, Foreign, SessionId};
 use crate::replay::run::{AgentReport, Begun, Book, Ended, Launch, RunStep};
+use crate::text::Shown as _;
 use crate::world::runner::{End, KEPT, Outcome};
 
 /// The longest template's name in the name of a dispatch file; a file's name has at most 255 bytes.
@@ -69,7 +70,7 @@ impl Book for Session<'_> {
         let output = self.folder.path.join(OUTPUTS).join(SETUP_OUTPUT);
         self.closing.push(format!(
             "The setup command failed: {how}. Its output is in {}.",
-            output.to_string_lossy()
+            output.shown()
         ));
         Ok(false)
     }

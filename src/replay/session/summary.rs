@@ -12,6 +12,7 @@ use super::record::Record;
 use super::run_log::file_name;
 use super::steps::{Step, Steps};
 use crate::model::{Foreign, Handoff, ReplayPlan, ReplaySession, SessionState};
+use crate::text::Shown as _;
 
 /// What a record says of its session. Nothing is counted yet.
 pub(super) fn of(folder: &Path, record: &Record, state: SessionState) -> ReplaySession {
@@ -70,13 +71,13 @@ pub(super) fn handoff(
     let mut first = None;
     for (step, file) in files {
         let wave = step.wave + 1;
-        briefing.extend_from_slice(format!("wave {wave}: {}\n", file.to_string_lossy()).as_bytes());
+        briefing.extend_from_slice(format!("wave {wave}: {}\n", file.shown()).as_bytes());
         first.get_or_insert((step, file));
     }
     briefing.extend_from_slice(
         format!(
             "When one has ended, append its line to {} with the same seq and the status completed, failed or error.\n",
-            about.manifest.to_string_lossy()
+            about.manifest.shown()
         )
         .as_bytes(),
     );
@@ -115,8 +116,8 @@ pub(super) fn prompt(
     let dir = dispatch_dir(about, plan);
     let mut text = format!(
         "Read the dispatch file {} and carry it out in the directory {}.",
-        dispatch.to_string_lossy(),
-        tree.to_string_lossy()
+        dispatch.shown(),
+        tree.shown()
     );
     // The header's own folder is set anew and is no mention.
     let written = header::rewrite(&step.text, DateTime::UNIX_EPOCH.fixed_offset(), &dir);

@@ -18,6 +18,7 @@ use crate::string_enum;
 use crate::systems::claude_workflow::facts::{Agent, Facts};
 use crate::systems::claude_workflow::shape::label;
 use crate::systems::irreversible::{of_command, stated};
+use crate::text::Shown as _;
 use crate::text::format::{count, short_id};
 use crate::world::World;
 use crate::world::git::{StatusPath, Worktree};
@@ -200,7 +201,7 @@ fn files(
         Effect {
             kind: Kind::File,
             agent: agent.number,
-            what: rel.to_string_lossy().into_owned(),
+            what: rel.shown().into_string(),
             state: file_state(world, &path, call.at.as_ref(), repos),
             at: call.at,
             line: Some(call.line),

@@ -32,6 +32,7 @@ use super::shape;
 use super::shape::manifest::{Entry, Manifest, StartTimes};
 use crate::model::{Finding, Foreign, Origin, Place, Stamp, Status};
 use crate::systems::Candidate;
+use crate::text::Shown as _;
 use crate::world::World;
 use crate::world::git::Commit;
 use dispatch_files::DispatchFiles;
@@ -250,7 +251,7 @@ impl Run {
     /// Why there is no work tree, in a sentence.
     pub(crate) fn without_project(&self) -> String {
         match self.lost_project() {
-            Some(path) => format!("The project of this run, {}, is missing.", path.display()),
+            Some(path) => format!("The project of this run, {}, is missing.", path.shown()),
             None => "The project of the run is unknown; name it with --work-tree PATH.".to_owned(),
         }
     }
@@ -343,7 +344,7 @@ fn skill_of(marker: Option<&str>, sources: &Sources) -> String {
 
 fn inferred_project(project: &Project, how: &str, sources: &Sources) -> Finding {
     let place = sources.projects.first().cloned().unwrap_or_default();
-    let path = project.path.display();
+    let path = project.path.shown();
     Finding::inferred(
         "inferred-project",
         Origin::file(place),

@@ -14,6 +14,7 @@ use super::facts::{Run, templates};
 use super::shape::is_commit_id;
 use super::shape::manifest::{Manifest, Sym};
 use crate::model::{Checkpoint, Dispatch, Experiment, Foreign, Place};
+use crate::text::Shown as _;
 use crate::world::World;
 
 /// All facts of a run; `None` without a manifest.
@@ -64,7 +65,7 @@ pub(crate) fn continued(
         let path = manifest.path();
         Foreign::from(format!(
             "The manifest {} cannot be read: {why}.",
-            path.display()
+            path.shown()
         ))
     })?;
     let root = manifest.opened_root();

@@ -10,6 +10,7 @@ use crate::formats::json::{BadPair, assign};
 use crate::model::{
     ClockStyle, EngineError, Foreign, NextStep, Place, RecordOption, Step, SystemName,
 };
+use crate::text::Shown as _;
 use crate::world::World;
 use crate::world::files::ReadError;
 
@@ -282,7 +283,7 @@ impl Ask<'_> {
     /// The content of a file; `None` if it does not exist.
     pub fn read(&self, path: &Path) -> Result<Option<Vec<u8>>, EngineError> {
         let unreadable = |why: &str| {
-            let text = format!("{} cannot be read: {why}.", path.to_string_lossy());
+            let text = format!("{} cannot be read: {why}.", path.shown());
             EngineError::unreadable(text)
         };
         let (Some(dir), Some(name)) = (path.parent(), path.file_name()) else {

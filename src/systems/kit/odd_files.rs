@@ -4,6 +4,7 @@
 use std::path::Path;
 
 use crate::model::Place;
+use crate::text::Shown as _;
 use crate::text::format::shell_path;
 use crate::world::World;
 use crate::world::files::{FileKind, ReadError};
@@ -66,8 +67,8 @@ fn away(path: &Path, what: &str) -> String {
 
 /// A path as an operand. If it cannot be given to a shell as text, its unusual characters are replaced.
 pub(crate) fn quoted(path: &Path) -> String {
-    let lossy = || path.to_string_lossy().replace(char::is_control, "?");
-    shell_path(path).unwrap_or_else(|| format!("'{}'", lossy().replace('\'', r"'\''")))
+    let shown = || path.shown().as_str().replace('\'', r"'\''");
+    shell_path(path).unwrap_or_else(|| format!("'{}'", shown()))
 }
 
 #[cfg(test)]

@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use crate::formats::jsonl;
 use crate::model::{Foreign, LocalTime, Place, Stamp, StepNews};
+use crate::text::Shown as _;
 use crate::world::World;
 
 /// One record of an orchestrator. The reader leaves out relight's own.
@@ -68,7 +69,7 @@ pub struct Trail {
 
 impl fmt::Debug for Trail {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{:?} {}", self.kind, self.place.path().display())
+        write!(f, "{:?} {}", self.kind, self.place.path().shown())
     }
 }
 

@@ -28,6 +28,7 @@ use crate::systems::superscientist::points::{Point, Verb, list};
 use crate::systems::superscientist::record::amendment::amendment;
 use crate::systems::superscientist::shape::log::RESTORED;
 use crate::systems::superscientist::shape::{Stage, StageStatus};
+use crate::text::Shown as _;
 
 /// A placeholder for the time of writing: local time with its offset, to the second.
 pub(crate) const NOW: &str = "{now}";
@@ -142,7 +143,7 @@ fn kept(facts: &Facts, step: &Step) -> Option<String> {
     };
     let rel = |path: &Path| {
         let rel = path.strip_prefix(&facts.wf).unwrap_or(path);
-        one_line(&rel.to_string_lossy())
+        rel.shown()
     };
     Some(format!("{} kept as {}", rel(&action.target), rel(to)))
 }

@@ -47,7 +47,7 @@ fn pid_file(world: &dyn World, file: &PidFile, listed: &Listed) -> (SignVerdict,
         Err(why) => {
             let text = format!(
                 "{path} names pid {pid}, but the processes of this machine cannot be listed ({}).",
-                why.lossy()
+                why.clean()
             );
             return (Unreadable, text);
         }

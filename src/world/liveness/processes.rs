@@ -22,7 +22,7 @@ pub(super) fn agents(world: &dyn World, roots: &[PathBuf], listed: &Listed) -> V
         Err(why) => {
             let text = format!(
                 "The processes of this machine cannot be listed ({}), so whether an agent works in {} is unknown.",
-                why.lossy(),
+                why.clean(),
                 list_or(roots.iter().map(|root| shown(root)))
             );
             return vec![sign(SignKind::Process, SignVerdict::Unreadable, text)];
@@ -188,7 +188,7 @@ fn command_line(world: &dyn World, texts: &[String], listed: &Listed) -> Vec<Lif
         Err(why) => {
             let text = format!(
                 "The processes of this machine cannot be listed ({}), so whether `{wanted}` runs is unknown.",
-                why.lossy()
+                why.clean()
             );
             return vec![sign(SignKind::Process, SignVerdict::Unreadable, text)];
         }

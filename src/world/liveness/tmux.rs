@@ -24,7 +24,7 @@ pub(super) fn sessions(world: &dyn World, queries: &[TmuxQuery]) -> Vec<LifeSign
                     SignVerdict::Unreadable,
                     format!(
                         "tmux cannot be queried ({}), so whether session `{}` runs is unknown.",
-                        why.lossy(),
+                        why.clean(),
                         query.name
                     ),
                 ),
@@ -50,7 +50,7 @@ fn session(
         .created
         .map(|at| format!(" (since {})", moment(world, at)))
         .unwrap_or_default();
-    let name = format!("tmux session `{}`{since}", found.name.lossy());
+    let name = format!("tmux session `{}`{since}", found.name.clean());
     // Pipelines share session names such as `main`: a pane counts only if it works for this one.
     let owner = query.owner.as_slice();
     let ours: Vec<&Pane> = found

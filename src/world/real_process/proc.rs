@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use chrono::{DateTime, Utc};
 
 use crate::model::Foreign;
+use crate::text::Shown as _;
 use crate::world::process::Process;
 
 /// Clock ticks for a second in `/proc/*/stat`: the kernel reports them in this unit whatever its own timer is.
@@ -21,7 +22,7 @@ const FILES: usize = 4096;
 /// The processes, by id; those of `user` are marked.
 pub(super) fn list(proc: &Path, user: u32) -> Result<Vec<Process>, Foreign> {
     let entries = fs::read_dir(proc)
-        .map_err(|why| Foreign::from(format!("{} cannot be read: {why}", proc.display())))?;
+        .map_err(|why| Foreign::from(format!("{} cannot be read: {why}", proc.shown())))?;
     let boot = read(&proc.join("stat"))
         .ok()
         .and_then(|text| boot_time(&text));
@@ -31,7 +32,7 @@ pub(super) fn list(proc: &Path, user: u32) -> Result<Vec<Process>, Foreign> {
         .filter_map(|pid| one(proc, pid, (boot, user)))
         .collect();
     if found.is_empty() {
-        let text = format!("{} lists no process", proc.display());
+        let text = format!("{} lists no process", proc.shown());
         return Err(text.into());
     }
     found.sort_unstable_by_key(|process| process.pid);

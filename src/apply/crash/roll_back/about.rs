@@ -9,6 +9,7 @@ use super::Rollback;
 use crate::apply::disk::Disk;
 use crate::apply::exchange::Exchange;
 use crate::model::LeftPath;
+use crate::text::Shown as _;
 
 impl<D: Disk> Rollback<'_, D> {
     /// What is said of an exchange that is skipped.
@@ -59,11 +60,11 @@ impl<D: Disk> Rollback<'_, D> {
         let mut text = one.text.lossy().into_owned();
         if lost == Why::Damaged {
             let slot = self.path(&exchange.there);
-            let _infallible = write!(text, " It is {}.", slot.to_string_lossy());
+            let _infallible = write!(text, " It is {}.", slot.shown());
         }
         if why == Why::Chosen {
             let chosen = skipped_paths::about(&path, why, None, None);
-            text = format!("{} {text}", chosen.text.lossy());
+            text = format!("{} {text}", chosen.text.clean());
         }
         one.text = text.into();
         one

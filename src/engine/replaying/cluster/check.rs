@@ -1,5 +1,6 @@
 //! The check before the first runs: can a node of the cluster see what they need?
 
+use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Path, PathBuf};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -22,7 +23,8 @@ impl Cluster<'_> {
     /// canceled meanwhile. Once it has arrived it is not asked again.
     pub(super) fn check(&self, slurm: &Slurm, folder: &JobFolder) -> Result<bool, EngineError> {
         let wrote = |error| refused(&format!("The jobs' directory cannot be written: {error}."));
-        let token = format!("{} {}\n", self.group, folder.path.display()).into_bytes();
+        let path = folder.path.as_os_str().as_bytes();
+        let token = [format!("{} ", self.group).as_bytes(), path, b"\n"].concat();
         let seen = || folder.read(SEEN).ok().flatten();
         if seen().as_ref() == Some(&token) {
             return Ok(true);

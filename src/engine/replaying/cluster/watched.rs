@@ -9,6 +9,7 @@ use crate::engine::{EngineError, ErrorKind};
 use crate::model::{ReplaySession, SessionState, StepState};
 use crate::replay::session::{self, JobFolder, Pulse};
 use crate::replay::slurm::{JobState, Slurm, Task, TaskId};
+use crate::text::Shown as _;
 use crate::text::format::brief_duration;
 
 /// How long the folder of a run whose job is over may take to say how it ended.
@@ -220,6 +221,6 @@ impl Watched {
             Some(line) => error.hint(format!("Its last line: {line}")),
             None => error,
         };
-        error.hint(format!("Its output: {}", folder.path.join(name).display()))
+        error.hint(format!("Its output: {}", folder.path.join(name).shown()))
     }
 }

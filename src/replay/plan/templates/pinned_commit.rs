@@ -31,7 +31,7 @@ impl Pin {
         if !is_revision(revision) {
             return Err(Refused::usage(format!(
                 "“{}” is not a single git revision.",
-                Foreign::from(revision).lossy()
+                Foreign::from(revision).clean()
             ))
             .hint("Name a commit id, branch or tag, with ~N or ^N for an ancestor: HEAD~1."));
         }
@@ -40,7 +40,7 @@ impl Pin {
             let text = match folder {
                 Some(folder) => format!(
                     "The templates in {} are not in a git repository, so they cannot be pinned.",
-                    folder.lossy()
+                    folder.clean()
                 ),
                 None => "No templates were found, so none can be pinned.".to_owned(),
             };
@@ -51,7 +51,7 @@ impl Pin {
         let git = world.git();
         let commit = commit(git, &top, revision).ok_or_else(|| {
             let shown = Foreign::from(&top);
-            Refused::disk(format!("{revision} names no commit of {}.", shown.lossy()))
+            Refused::disk(format!("{revision} names no commit of {}.", shown.clean()))
                 .hint("git log in that directory lists its commits.")
         })?;
         let mut paths = Vec::new();

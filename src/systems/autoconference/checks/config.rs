@@ -9,10 +9,11 @@ use crate::systems::kit::checks::{Made, Outcome, fail, pass, skipped, warn};
 use crate::text::format::{count, plural};
 
 use super::some;
+use crate::text::Shown as _;
 
 pub(crate) fn valid(case: &Conference) -> Outcome {
     let Some(config) = &case.raw.config else {
-        let dir = case.raw.dir.display();
+        let dir = case.raw.dir.shown();
         if let Some(file) = case.missing.iter().find(|file| file.name == CONFIG) {
             let text = format!("Cannot resume: {CONFIG} {} ({dir}).", file.problem);
             return fail(text, file.remedy.clone());

@@ -10,9 +10,10 @@ use crate::text::format::{count, count_of};
 use crate::world::World;
 
 use super::some;
+use crate::text::Shown as _;
 
 pub(crate) fn present(case: &Conference) -> Outcome {
-    let dir = case.raw.dir.display();
+    let dir = case.raw.dir.shown();
     let missing = case.missing.iter().find(|file| file.name == EVENTS);
     match (&case.raw.log, missing) {
         (None, Some(file)) => {

@@ -65,7 +65,7 @@ pub(crate) fn recorded(
 /// A cause that one event states.
 fn of(raw: &Raw, event: &Event, kind: CauseKind, sure: Sure, text: &str) -> Cause {
     let reason = event.text("reason").map(causes::beginning);
-    let reason = reason.map_or_else(String::new, |reason| format!(": {}", reason.lossy()));
+    let reason = reason.map_or_else(String::new, |reason| format!(": {}", reason.clean()));
     let said = format!("The log has {}{reason}.", event.name);
     let origin = Origin::line(raw.path(EVENTS), event.line);
     let evidence = vec![causes::evidence(origin, said)];

@@ -55,7 +55,7 @@ impl Round<'_> {
         Run {
             name: format!("round-{n}"),
             kind: RunKind::Round,
-            title: format!("Round {n}: {}", title.lossy()).into(),
+            title: format!("Round {n}: {}", title.clean()).into(),
             started_at,
             work,
             measures: self.measures(),

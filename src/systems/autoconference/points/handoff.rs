@@ -13,6 +13,7 @@ use crate::systems::autoconference::facts::reading::letters;
 use crate::systems::autoconference::shape::{
     CONFIG, EVENTS, RESULTS, notes_name, poster_name, review_name, table_name,
 };
+use crate::text::Shown as _;
 use crate::text::format::shell_path;
 
 /// The actions of a plan that the orchestrator must know.
@@ -303,7 +304,7 @@ fn briefing(case: &Conference, to: Move, done: &Done<'_>, checks: &[Check]) -> S
     let failing = checks.iter().filter(|c| c.verdict >= Verdict::Warn);
     // A newline inside foreign text must not forge a line of the briefing.
     let failing = failing.map(|c| {
-        let evidence = c.evidence.lossy().replace(['\n', '\r'], " ");
+        let evidence = c.evidence.clean();
         format!("{} {}: {evidence}", c.id.0, c.verdict.word())
     });
     let failing: Vec<String> = failing.collect();
@@ -352,7 +353,7 @@ fn files(case: &Conference, to: Move, done: &Done<'_>) -> Vec<String> {
 
 /// Commands in addition to the hand-off's.
 fn commands(case: &Conference, to: Move) -> Vec<String> {
-    let shown = |path: &Path| shell_path(path).unwrap_or_else(|| path.display().to_string());
+    let shown = |path: &Path| shell_path(path).unwrap_or_else(|| path.shown().to_string());
     let mut lines = Vec::new();
     if matches!(to, Move::Phase(_, 1)) && !case.state.open {
         lines.push("Whole rounds, unattended, with the skill's loop script:".to_owned());
@@ -369,8 +370,5 @@ fn commands(case: &Conference, to: Move) -> Vec<String> {
 
 /// The directory for a sentence: a control character in its name must not forge a line.
 fn plain(case: &Conference) -> String {
-    case.raw
-        .dir
-        .to_string_lossy()
-        .replace(char::is_control, "?")
+    case.raw.dir.shown().into_string()
 }

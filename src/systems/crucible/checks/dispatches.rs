@@ -17,6 +17,7 @@ use crate::world::World;
 use crate::world::git::Commit;
 
 use super::{Scene, dispatch};
+use crate::text::Shown as _;
 
 /// How many problems of one check are listed; the rest are counted in one more.
 const LISTED: usize = 200;
@@ -192,7 +193,7 @@ fn missing_commit(scene: &Scene<'_>, manifest: &Manifest, entry: &Entry) -> Opti
     if subjects.is_empty() || found.iter().any(fits) {
         return None;
     }
-    let (id, subject) = (short_id(&first.id), first.subject.lossy());
+    let (id, subject) = (short_id(&first.id), first.subject.clean());
     let text = format!(
         "A commit was made in its time ({id} `{subject}`), but its subject is not the prescribed one."
     );
@@ -351,7 +352,7 @@ fn missing_file(
     if let Some(path) = templates::find(folders, &name, world) {
         let text = format!(
             "Its dispatch file is missing; it can be regenerated from {} with its role, phase and task.",
-            path.display()
+            path.shown()
         );
         problem(Verdict::Warn, text, "Let /replay regenerate it.")
     } else {

@@ -10,6 +10,7 @@ use crate::model::Subject;
 use crate::systems::crucible::facts::{Run, Saved, Store, marks, phase_order};
 use crate::systems::crucible::shape::{LedgerPhase, is_commit_id};
 use crate::systems::kit::checks::{Made, Outcome, fail, pass, skipped, warn};
+use crate::text::Shown as _;
 use crate::text::format::{count, short_id};
 use crate::world::World;
 
@@ -47,7 +48,7 @@ pub(crate) fn checkpoints(scene: &Scene<'_>) -> Vec<Outcome> {
 
 fn of_store(scene: &Scene<'_>, store: &Store) -> Vec<Outcome> {
     let run = scene.run;
-    let shown = store.path.display();
+    let shown = store.path.shown();
     if let Err(error) = &store.facts {
         let text = format!("The store {shown} cannot be read: {error}.");
         let remedy = format!(
@@ -62,7 +63,7 @@ fn of_store(scene: &Scene<'_>, store: &Store) -> Vec<Outcome> {
     {
         all.push(
             fail(
-                format!("The store {shown} was made for {}.", other.display()),
+                format!("The store {shown} was made for {}.", other.shown()),
                 "If the project was moved, name its path with --work-tree PATH.",
             )
             .about(STORE),

@@ -9,6 +9,7 @@ use crate::world::World;
 use crate::world::git::{GitError, RepoFacts, head_facts};
 
 use super::Scene;
+use crate::text::Shown as _;
 
 pub(crate) fn look(run: &Run, world: &dyn World) -> Result<RepoFacts, String> {
     let path = run.work_tree().ok_or_else(|| run.without_project())?;
@@ -31,7 +32,7 @@ pub(crate) fn marker(scene: &Scene<'_>) -> Outcome {
         let text = match &run.sources.damaged_marker {
             Some(path) => format!(
                 "The marker {} is damaged, so the branch of the run is unknown.",
-                path.display()
+                path.shown()
             ),
             None => "There is no marker of this run, so its branch is unknown.".to_owned(),
         };

@@ -87,7 +87,7 @@ fn rejected(run: &Run, events: &dyn EventRows) -> Option<Cause> {
     let said = causes::saying(&text, "summary", summary.as_deref());
     let summary = summary.map(|summary| {
         let summary = causes::beginning(&summary);
-        format!("Its summary: {}", summary.lossy())
+        format!("Its summary: {}", summary.clean())
     });
     let own = CauseEvidence {
         file,

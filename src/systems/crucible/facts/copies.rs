@@ -5,6 +5,7 @@ use super::unusable;
 use crate::model::{Finding, Origin, Place, Severity};
 use crate::systems::crucible::shape::Manifest;
 use crate::systems::crucible::shape::manifest::BadLine;
+use crate::text::Shown as _;
 use crate::text::format::{count_of, list};
 use crate::world::World;
 use crate::world::files::Files;
@@ -61,7 +62,7 @@ pub(crate) fn read_best(
 
 fn diverging(best: &Manifest, kept: &[(Place, u64)]) -> Finding {
     let others = kept.iter().filter(|(place, _)| *place != best.place);
-    let others = others.map(|(place, _)| place.path().display().to_string());
+    let others = others.map(|(place, _)| place.path().shown().to_string());
     let text = format!(
         "The copies of this manifest differ; this one has the most usable lines. The others: {}.",
         list(others)

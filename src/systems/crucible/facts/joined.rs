@@ -9,6 +9,7 @@ use super::{Run, stores};
 use crate::model::{Foreign, Place, Stamp};
 use crate::systems::crucible::shape;
 use crate::systems::crucible::shape::sniff::session_of;
+use crate::text::Shown as _;
 use crate::world::World;
 
 /// The only project folder with checkpoints of the time of a run, and its scratch folder. `dirs` are the run's dispatch
@@ -47,7 +48,7 @@ pub(crate) fn unmarked(run: &Run) -> Option<Foreign> {
         return Some(text.into());
     }
     let project = run.work_tree().filter(|_| run.sources.joined)?;
-    let shown = project.display();
+    let shown = project.shown();
     let text = "is inferred from the times of its checkpoints";
     Some(format!("No marker names the project: {shown} {text}.").into())
 }

@@ -12,6 +12,7 @@ use crate::model::{
     SignVerdict, Stamp, Status,
 };
 use crate::systems::kit::badges::{self, STALE_AFTER, is_stale};
+use crate::text::Shown as _;
 use crate::world::World;
 use crate::world::git::GitError;
 use crate::world::liveness::{LifeQuery, gather};
@@ -108,7 +109,7 @@ fn life(run: &Run, world: &dyn World) -> LifeQuery {
         verdict: SignVerdict::Note,
         text: format!(
             "The marker {} exists, which is also the case after a crash.",
-            path.display()
+            path.shown()
         )
         .into(),
     });

@@ -8,6 +8,7 @@ use crate::model::{Finding, Origin, Place, Stamp};
 use crate::systems::Candidate;
 use crate::systems::crucible::shape::sniff::{place_of, session_of};
 use crate::systems::crucible::shape::{self, Marker};
+use crate::text::Shown as _;
 use crate::text::is_digits;
 use crate::world::World;
 use crate::world::files::{Entry, FileKind, ReadError};
@@ -231,7 +232,7 @@ impl Sources {
                 origin,
                 format!(
                     "The dispatch directory in the marker is missing ({}); dispatch files must be regenerated.",
-                    dir.path().display()
+                    dir.path().shown()
                 ),
             )),
             Err(why) => self.findings.push(Finding::warn("refused-path",

@@ -9,6 +9,7 @@ use crate::systems::crucible::facts::work::Unit;
 use crate::systems::crucible::facts::{Run, reading};
 use crate::systems::crucible::shape::manifest::template;
 use crate::systems::crucible::shape::{Manifest, Reread};
+use crate::text::Shown as _;
 use crate::world::World;
 
 /// Writes the report of a point.
@@ -64,13 +65,13 @@ fn header(
     let own = run.resumed.as_ref().filter(|own| !own.newer.any);
     let crashed = own.and_then(|own| own.stopped.clone());
     let crashed = crashed.unwrap_or_else(|| reading::stopped_where(run, Status::Interrupted));
-    let crashed = crashed.lossy();
-    let crashed = match crashed.strip_prefix("phase ") {
+    let crashed = crashed.clean();
+    let crashed = match crashed.as_str().strip_prefix("phase ") {
         Some(rest) => format!("Phase {rest}"),
         None => crashed.to_string(),
     };
     let mut out = String::from("# Replay Plan (dry-run)\n\n");
-    let _ = writeln!(out, "**Source:** {}", manifest.path().display());
+    let _ = writeln!(out, "**Source:** {}", manifest.path().shown());
     let _ = writeln!(
         out,
         "**Original pipeline:** {} | Session: {} | Started: {started}",
@@ -132,7 +133,7 @@ fn row(run: &Run, item: &WorkItem, lines: &mut Reread<'_>, out: &mut String, col
     let line = entry
         .and_then(|entry| lines.members(entry))
         .unwrap_or_default();
-    let _ = write!(out, "| {} |", item.id.lossy());
+    let _ = write!(out, "| {} |", item.id.clean());
     for column in columns {
         let value = if *column == "template" {
             template(|key| line.shown(key))

@@ -13,6 +13,7 @@ use crate::systems::crucible::facts::{
     Rank, Run, Unit, UnitState, evidence, phase_order, reading, roles,
 };
 use crate::systems::crucible::shape::{Entry, Manifest};
+use crate::text::Shown as _;
 use crate::text::format::shell_path;
 use crate::world::World;
 
@@ -87,7 +88,7 @@ fn fresh(run: &Run) -> String {
 
 fn fresh_briefing(run: &Run, cwd: &Path) -> String {
     let mut lines = vec![
-        format!("Project: {}", cwd.display()),
+        format!("Project: {}", cwd.shown()),
         format!(
             "The files and commits of run {} are kept; starting fresh removes its marker.",
             run.session
@@ -106,7 +107,7 @@ fn replay_path(run: &Run, manifest: &Manifest) -> String {
     let leads = named.map(|dir| Path::new(dir.trim_end_matches('/'))) == file.parent();
     let scratch = run.sources.scratch();
     let path = scratch.filter(|_| leads && run.sources.copies.is_empty());
-    let path = path.unwrap_or(file).display().to_string();
+    let path = path.unwrap_or(file).shown().to_string();
     if path.contains(char::is_whitespace) {
         format!("\"{path}\"")
     } else {
@@ -305,7 +306,7 @@ impl Outlook<'_> {
 
     fn briefing(&self, cwd: &Path, world: &dyn World) -> String {
         let run = self.run;
-        let mut lines = vec![format!("Project: {}", cwd.display())];
+        let mut lines = vec![format!("Project: {}", cwd.shown())];
         lines.extend(run.branch().map(|branch| format!("Branch: {branch}")));
         lines.push("Installed as a plugin, crucible's commands begin with /crucible: (/crucible:replay, /crucible:build).".to_owned());
         if let Some(manifest) = run.usable() {
@@ -314,7 +315,7 @@ impl Outlook<'_> {
             }
             lines.push(format!(
                 "New entries go to {}; take the highest seq plus one, and set replay_of to the number of the dispatch that runs again.",
-                manifest.path().display()
+                manifest.path().shown()
             ));
             lines.extend(end_of_last_line(manifest));
         }

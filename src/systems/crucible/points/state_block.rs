@@ -9,6 +9,7 @@ use crate::systems::crucible::checks::seq_in;
 use crate::systems::crucible::facts::documents::Document;
 use crate::systems::crucible::facts::{evidence, reading};
 use crate::systems::crucible::shape::{Handoff, Manifest};
+use crate::text::Shown as _;
 use crate::world::World;
 
 /// How many decisions are listed; crucible reads no more.
@@ -48,7 +49,7 @@ pub(crate) fn state_block(outlook: &Outlook<'_>, world: &dyn World) -> Vec<Strin
     out.push(format!("- see {}", evidence::log_command(run)));
     out.push("Scratch State:".to_owned());
     if let Some(scratch) = run.sources.scratch() {
-        out.push(format!("- Location: {}", scratch.display()));
+        out.push(format!("- Location: {}", scratch.shown()));
     }
     out.extend(items(sources(outlook)));
     out.push("Next Steps:".to_owned());
@@ -195,7 +196,7 @@ fn sources(outlook: &Outlook<'_>) -> Vec<String> {
     let here = outlook.is_where_it_stopped();
     let counts = |file: &PathBuf| here || kept(outlook).any(|doc| doc.file == *file);
     let files = run.documents.files().filter(counts).chain(manifest);
-    let all: Vec<String> = files.map(|path| path.display().to_string()).collect();
+    let all: Vec<String> = files.map(|path| path.shown().to_string()).collect();
     if all.is_empty() {
         Vec::new()
     } else {

@@ -12,6 +12,7 @@ use crate::systems::crucible::record::{copy, phase};
 use crate::systems::crucible::shape;
 use crate::systems::crucible::shape::sniff::PUT_AWAY;
 use crate::systems::kit::forms::{Ask, Written, refused, replace};
+use crate::text::Shown as _;
 
 /// The skills that write a marker.
 const SKILLS: [(&str, &str); 4] = [
@@ -40,11 +41,11 @@ pub(super) fn init(ask: &Ask<'_>) -> Result<Written, EngineError> {
     for scratch in &scratches {
         let path = scratch.join(".pipeline-active");
         if let Some(bytes) = ask.read(&path)? {
-            return Err(taken(ask, &bytes, &path.to_string_lossy()));
+            return Err(taken(ask, &bytes, path.shown().as_str()));
         }
     }
     if ask.read(&ask.site.file)?.is_some() {
-        let text = format!("{} exists.", ask.site.file.to_string_lossy());
+        let text = format!("{} exists.", ask.site.file.shown());
         return Err(refused(text).hint("A new run needs a new session."));
     }
     let exists = |path: &&std::path::PathBuf| ask.world.files().exists(&Place::root(*path));

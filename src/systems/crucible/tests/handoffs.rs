@@ -2,7 +2,6 @@
 
 use super::points::run;
 use super::*;
-use crate::model::Guard;
 
 /// A run that stopped in phase 4 with every boundary taken.
 fn in_phase_4() -> Kit {

@@ -4,6 +4,7 @@ use super::{Scene, no_state};
 use crate::model::Subject;
 use crate::systems::kit::checks::{Outcome, fail, pass, skipped, warn};
 use crate::systems::mgw::shape::{Home, Stage, StateFile};
+use crate::text::Shown as _;
 
 fn about(file: &StateFile) -> Subject {
     Subject::File((&file.path).into())
@@ -99,7 +100,7 @@ pub(super) fn duplicates(scene: &Scene<'_>) -> Vec<Outcome> {
         } else {
             ""
         };
-        let path = first.path.to_string_lossy();
+        let path = first.path.shown();
         warn(
             format!("It {what}{newer}; the orchestrator uses {path}."),
             "Compare the two and move the wrong one away.",

@@ -7,6 +7,7 @@ use crate::systems::kit::checks::{Outcome, fail, pass, skipped, warn};
 use crate::systems::mgw::facts::branch::{Tree, usual_tree};
 use crate::systems::mgw::points::Goal;
 use crate::systems::mgw::shape::{Checkpoint, FOLDER, State, Step};
+use crate::text::Shown as _;
 use crate::text::format::{count, list_first, short_id};
 
 /// How many uncommitted paths are named.
@@ -81,7 +82,7 @@ fn no_worktree(scene: &Scene<'_>, text: &str) -> Outcome {
         match scene.facts.branch.recreate(&scene.facts.root) {
             Some(command) => format!(
                 "Let /mgw:run recreate it, or do it in {}: {command}",
-                scene.facts.root.display()
+                scene.facts.root.shown()
             ),
             None => "Let /mgw:run recreate it.".to_owned(),
         },
@@ -90,7 +91,7 @@ fn no_worktree(scene: &Scene<'_>, text: &str) -> Outcome {
 
 fn worktree(scene: &Scene<'_>, tree: &Tree) -> Outcome {
     let facts = &scene.facts.branch;
-    let (path, name) = (tree.path.to_string_lossy(), &facts.name);
+    let (path, name) = (tree.path.shown(), &facts.name);
     if !tree.registered {
         return warn(
             format!("{path} exists, and git does not list it."),
@@ -98,8 +99,8 @@ fn worktree(scene: &Scene<'_>, tree: &Tree) -> Outcome {
         );
     }
     if facts.mismatch() {
-        let on = tree.branch.as_ref().map(|branch| branch.lossy());
-        let on = on.as_deref().unwrap_or("no branch");
+        let on = tree.branch.as_ref().map(crate::model::Foreign::clean);
+        let on = on.unwrap_or_else(|| "no branch".into());
         return warn(
             format!("{path} is on {on}, expected {name}."),
             format!("Switch it to {name} before you continue."),
@@ -126,7 +127,7 @@ pub(super) fn changes(scene: &Scene<'_>) -> Vec<Outcome> {
             .remedy("Check with git status in the worktree."),
         Some(Ok(paths)) if paths.is_empty() => pass("There are none."),
         Some(Ok(paths)) => {
-            let names = paths.iter().map(|change| change.path.lossy());
+            let names = paths.iter().map(|change| change.path.clean());
             let names = list_first(names, NAMED);
             warn(
                 format!("{}: {names}.", count(paths.len(), "path")),

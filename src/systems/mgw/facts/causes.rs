@@ -88,6 +88,6 @@ fn last_error(events: &dyn EventRows) -> Option<CauseEvidence> {
     let mut newest = (0..events.len()).rev().filter_map(|at| events.get(at));
     let error = newest.find(|one| one.kind == *"command" && one.status == Some("error".into()))?;
     let text = causes::beginning(&error.text.lossy());
-    let text = format!("The command log says: {}", text.lossy());
+    let text = format!("The command log says: {}", text.clean());
     Some(causes::evidence(error.origin, text))
 }

@@ -7,6 +7,7 @@ use chrono::{DateTime, Utc};
 
 use crate::model::{LifeEvidence, LifeSign, Place, SignKind, SignVerdict};
 use crate::systems::mgw::facts::Facts;
+use crate::text::Shown as _;
 use crate::text::is_digits;
 use crate::world::World;
 use crate::world::agents::Agents;
@@ -98,7 +99,7 @@ fn command(world: &dyn World, facts: &Facts) -> LifeSign {
     let list = match world.processes().snapshot() {
         Ok(list) => list,
         Err(why) => {
-            let text = format!("The processes cannot be listed ({}).", why.lossy());
+            let text = format!("The processes cannot be listed ({}).", why.clean());
             return sign(SignVerdict::Unreadable, text);
         }
     };
@@ -119,9 +120,9 @@ fn command(world: &dyn World, facts: &Facts) -> LifeSign {
     if let Some(process) = others().find(|process| at_root(process, &facts.root, agents)) {
         let text = format!(
             "{} (pid {}) works in {}; it is unknown whether on issue {number}.",
-            process.name.lossy(),
+            process.name.clean(),
             process.pid,
-            facts.root.to_string_lossy()
+            facts.root.shown()
         );
         return sign(SignVerdict::Unreadable, text);
     }

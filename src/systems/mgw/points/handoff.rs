@@ -11,6 +11,7 @@ use crate::systems::mgw::facts::reading::{named_paths, seen_text};
 use crate::systems::mgw::facts::{Evidence, Facts, Source};
 use crate::systems::mgw::points::{Goal, Point, Scene, Target, applying, lacks};
 use crate::systems::mgw::shape::{Checkpoint, Stage, State, Step, state_files};
+use crate::text::Shown as _;
 use crate::world::World;
 
 pub(crate) fn handoff(
@@ -63,7 +64,7 @@ fn briefing(
     let mut lines = vec![
         format!("Issue #{}: {}", facts.number, one_line(&facts.title())),
         format!("Command: {prompt}"),
-        format!("Project: {}", one_line(&facts.root.to_string_lossy())),
+        format!("Project: {}", facts.root.shown()),
         format!("Resume at: {}", place(scene, point)),
     ];
     // The reason is from before a reset, which may remove the evidence for it.
@@ -348,12 +349,12 @@ fn written(facts: &Facts, prospect: &Prospect<'_>) -> Option<State> {
 fn worktree(facts: &Facts) -> String {
     let branch = &facts.branch;
     match (branch.present(), &branch.tip) {
-        (Some(tree), _) => format!("Worktree: {}", one_line(&tree.to_string_lossy())),
+        (Some(tree), _) => format!("Worktree: {}", tree.shown()),
         (None, None) => "Worktree: none, and no branch; the run creates both.".to_owned(),
         (None, Some(_)) => match branch.recreate(&facts.root) {
             Some(command) => format!(
                 "Worktree: none; create it in {} with: {command}",
-                one_line(&facts.root.to_string_lossy())
+                facts.root.shown()
             ),
             None => {
                 "Worktree: none; the branch name cannot be typed safely, so let the run create it."

@@ -10,6 +10,7 @@ use crate::systems::mgw::facts::{Facts, Source};
 use crate::systems::mgw::points::{Goal, Point, Scene, Target, applying};
 use crate::systems::mgw::record::{self, rewind};
 use crate::systems::mgw::shape::{RETRIES, Route, SCHEMA, State, StateFile, Step};
+use crate::text::Shown as _;
 use crate::text::format::{count, shell_path};
 use crate::world::World;
 
@@ -41,7 +42,7 @@ pub(crate) fn intent(
         .iter()
         .find(|item| rewind.removed.contains(&item.detail));
     guards.extend(gone.map(|item| {
-        let document = item.detail.lossy();
+        let document = item.detail.clean();
         Guard::fails(
             "rewind",
             format!("The reset would remove {document}, which this point keeps."),
@@ -110,8 +111,8 @@ fn misplaced(facts: &Facts) -> Option<Guard> {
         "required_file",
         format!(
             "The state file is in a worktree: {}. /mgw:run looks only in {}.",
-            file.path.to_string_lossy(),
-            home.to_string_lossy()
+            file.path.shown(),
+            home.shown()
         ),
         match shell_path(&file.path).zip(shell_path(&home)) {
             Some((file, home)) => format!("Copy it there: mkdir -p {home} && cp {file} {home}/"),
@@ -186,7 +187,7 @@ fn required(facts: &Facts) -> Guard {
     let damage = facts.file().and_then(|file| file.parsed.as_ref().err());
     let cure = match (facts.file(), damage.and_then(|damage| damage.cure.as_ref())) {
         (_, Some(cure)) => cure.clone(),
-        (Some(file), None) => format!("Repair {} by hand", file.path.to_string_lossy()),
+        (Some(file), None) => format!("Repair {} by hand", file.path.shown()),
         (None, None) => "Restore the state file from a copy".to_owned(),
     };
     Guard::fails(

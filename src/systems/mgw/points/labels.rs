@@ -4,6 +4,7 @@ use crate::systems::mgw::facts::Source;
 use crate::systems::mgw::facts::reading::{unreadable, waits_for};
 use crate::systems::mgw::points::{Point, Scene, handoff, lacks};
 use crate::systems::mgw::shape::{Stage, Step};
+use crate::text::Shown as _;
 
 pub(crate) fn label(scene: &Scene<'_>, point: Point) -> String {
     let label = match point {
@@ -127,7 +128,7 @@ fn special(scene: &Scene<'_>, point: Point) -> Option<String> {
             let tree = scene.facts.branch.present()?;
             return Some(format!(
                 "Removing the worktree deletes ignored files without asking: copy {}/.planning first.",
-                tree.to_string_lossy()
+                tree.shown()
             ));
         }
         Point::Step(_) if !from_file => {

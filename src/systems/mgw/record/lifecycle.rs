@@ -11,6 +11,7 @@ use crate::systems::mgw::points::Goal;
 use crate::systems::mgw::record::step::{Current, transition};
 use crate::systems::mgw::record::{next, reset};
 use crate::systems::mgw::shape::{Checkpoint, FOLDER, Home, RETRIES, Stage, State, Step};
+use crate::text::Shown as _;
 
 /// How long a slug may be.
 const SLUG: usize = 40;
@@ -27,7 +28,7 @@ pub(super) fn init(ask: &Ask<'_>) -> Result<Written, EngineError> {
     ask.no_words()?;
     let key = &ask.site.key;
     if ask.read(&ask.site.file)?.is_some() {
-        let path = ask.site.file.to_string_lossy();
+        let path = ask.site.file.shown();
         return Err(refused(format!("Issue #{key} has a state file: {path}.")));
     }
     let title = ask.need("title")?;
@@ -106,7 +107,7 @@ pub(super) fn complete(ask: &Ask<'_>) -> Result<Written, EngineError> {
     let folder = Path::new(FOLDER).join(Home::Completed.folder());
     let to = ask.site.dir.join(folder).join(name);
     if ask.read(&to)?.is_some() {
-        return Err(refused(format!("{} exists.", to.to_string_lossy())));
+        return Err(refused(format!("{} exists.", to.shown())));
     }
     let moved = Change::move_aside(file, to, "The issue is archived.");
     Ok(Written::new(vec![moved], None))

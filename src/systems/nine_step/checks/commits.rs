@@ -6,6 +6,7 @@ use crate::systems::kit::checks::{Outcome, fail, pass, skipped, warn};
 use crate::systems::nine_step::Scene;
 use crate::systems::nine_step::facts::{Facts, Ledger};
 use crate::systems::nine_step::shape::{PlanFound, Record, StepNo};
+use crate::text::Shown as _;
 use crate::text::format::{count, short_id};
 use crate::world::World;
 
@@ -19,7 +20,7 @@ const MOST: usize = 500;
 pub(super) fn plan(scene: &Scene<'_>) -> Outcome {
     let facts = scene.facts;
     let path = facts.plan.path().unwrap_or_default();
-    let path = path.display();
+    let path = path.shown();
     match &facts.plan.found {
         PlanFound::AsReferred => pass(format!("Found at {path}.")),
         PlanFound::ByName if facts.text("plan_reference").is_none() => pass(format!(

@@ -9,6 +9,7 @@ use crate::systems::nine_step::Scene;
 use crate::systems::nine_step::facts::{Approval, BackupAge, Ledger};
 use crate::systems::nine_step::points::{self, Target};
 use crate::systems::nine_step::shape::{Doc, State, StepNo};
+use crate::text::Shown as _;
 use crate::text::format::list;
 
 /// Keys that a complete file has in addition to the required ones.
@@ -47,7 +48,7 @@ pub(super) fn readable(scene: &Scene<'_>) -> Vec<Outcome> {
 fn one_readable(scene: &Scene<'_>, doc: &Doc) -> Outcome {
     match &doc.content {
         Err(damage) => fail(
-            format!("{}: {}.", doc.path().display(), damage.why),
+            format!("{}: {}.", doc.path().shown(), damage.why),
             match &damage.cure {
                 Some(cure) => cure.clone(),
                 None if points::offers(*scene, "from-backup") => {

@@ -8,6 +8,7 @@ use crate::systems::nine_step::Scene;
 use crate::systems::nine_step::facts::{Facts, Home, Merged};
 use crate::systems::nine_step::points::Target;
 use crate::systems::nine_step::shape::{StepNo, feature_names};
+use crate::text::Shown as _;
 use crate::text::format::{count, plural};
 use crate::world::World;
 
@@ -72,7 +73,7 @@ fn recorded_path(facts: &Facts, recorded: &str, world: &dyn World) -> Outcome {
     warn(
         format!(
             "It is registered at {}, and recorded as `{recorded}`{why}.",
-            dir.display()
+            dir.shown()
         ),
         "Correct worktree_path in the state file if the project was moved.",
     )

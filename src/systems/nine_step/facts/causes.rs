@@ -53,11 +53,11 @@ pub(crate) fn recorded(facts: &Facts, decision: &Decision, reading: &Reading) ->
     let last = || json::line(&doc.bytes, &[At::Key("last_execution")]);
     let origin = Origin::at(doc.path(), record.line.or_else(last));
     let status = causes::beginning(&record.status);
-    let said = format!("Step {step} of phase {phase}: {}.", status.lossy());
+    let said = format!("Step {step} of phase {phase}: {}.", status.clean());
     let mut evidence = vec![causes::evidence(origin.clone(), said)];
     evidence.extend(record.error.as_deref().filter(|_| !merge).map(|error| {
         let error = causes::beginning(error);
-        causes::evidence(origin, format!("Its error: {}", error.lossy()))
+        causes::evidence(origin, format!("Its error: {}", error.clean()))
     }));
     Some(causes::cause(kind, sure, text, record.at, evidence).advising(advice))
 }
@@ -71,7 +71,7 @@ fn failed(decision: &Decision, step: StepNo, phase: i64, status: &str) -> (Strin
     let end = if status.eq_ignore_ascii_case("failed") {
         "failed".to_owned()
     } else {
-        format!("ended with {}", causes::beginning(status).lossy())
+        format!("ended with {}", causes::beginning(status).clean())
     };
     match times {
         Some((_, _, times)) => (

@@ -282,7 +282,7 @@ fn merge_text(merge: &Commit) -> String {
     format!(
         "the main branch has it since commit {}, `{}`",
         short_id(&merge.id),
-        merge.subject.lossy()
+        merge.subject.clean()
     )
 }
 

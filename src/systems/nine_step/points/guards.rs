@@ -8,6 +8,7 @@ use crate::systems::nine_step::facts::{Facts, Home, Source};
 use crate::systems::nine_step::points::open::{self, Open};
 use crate::systems::nine_step::points::{self, Decision, Means, Point, Target};
 use crate::systems::nine_step::shape::{StepNo, feature_names};
+use crate::text::Shown as _;
 use crate::text::format::{shell_path, shell_word};
 
 /// The guards of a point, in addition to those of its actions.
@@ -48,7 +49,7 @@ fn state_file(facts: &Facts, chosen: bool) -> Option<Guard> {
         (_, Some(path)) if doc.modified.is_some() => format!(
             "Repair it by hand, or move it away and resume without it: mv {path} {path}.damaged"
         ),
-        _ => format!("Repair {} by hand.", path.display()),
+        _ => format!("Repair {} by hand.", path.shown()),
     };
     Some(Guard::fails("required_file", text, cure))
 }
@@ -83,7 +84,7 @@ fn work_tree(facts: &Facts, target: Target) -> Option<Guard> {
     }
     let (text, cure) = match &facts.home {
         Home::Orphan(dir) => (
-            format!("git does not list {} as a worktree.", dir.display()),
+            format!("git does not list {} as a worktree.", dir.shown()),
             shell_path(dir).map_or_else(
                 || "Repair it with git worktree repair.".to_owned(),
                 |dir| format!("git worktree repair {dir}"),

@@ -9,6 +9,7 @@ use crate::systems::nine_step::facts::{Facts, Home, Ledger, Position};
 use crate::systems::nine_step::points::open::{self, Open};
 use crate::systems::nine_step::points::{self, Point, Target, guards, later_work};
 use crate::systems::nine_step::shape::{self, Class, StepNo, WORKTREE_DIRS, feature_names};
+use crate::text::Shown as _;
 
 /// How many findings of the previous step the briefing lists.
 const MOST_FINDINGS: usize = 40;
@@ -57,7 +58,7 @@ fn one_line(text: &str) -> String {
 }
 
 fn worktree(facts: &Facts) -> String {
-    let dir = facts.dir().display();
+    let dir = facts.dir().shown();
     plain(&match &facts.home {
         Home::Linked(_) | Home::Orphan(_) => dir.to_string(),
         Home::Main(_) => format!("{dir} (the main work tree)"),
@@ -77,7 +78,7 @@ fn branch(facts: &Facts) -> String {
 }
 
 fn plan(facts: &Facts) -> String {
-    let found = facts.plan.path().map(|path| path.display().to_string());
+    let found = facts.plan.path().map(|path| path.shown().to_string());
     plain(&found.unwrap_or_else(|| "not found".to_owned()))
 }
 

@@ -110,7 +110,7 @@ pub(crate) fn warnings(scene: Scene<'_>, point: &Point, chosen: bool) -> Vec<Str
     }
     warnings.extend(other_answer(scene, point));
     if !matches!(point, Point::FromBackup | Point::Commit { .. }) {
-        warnings.extend(guards::mismatch(facts).map(|text| text.lossy().into_owned()));
+        warnings.extend(guards::mismatch(facts).map(|text| text.clean().into_string()));
     }
     match point {
         Point::SkipPhase(_) => warnings.push(decision::UNFINISHED_PHASE.to_owned()),

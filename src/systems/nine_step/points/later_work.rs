@@ -86,5 +86,5 @@ fn committed(facts: &Facts, target: Target) -> Vec<i64> {
 }
 
 fn named(file: &StatusPath) -> String {
-    format!("'{}'", file.path.lossy())
+    format!("'{}'", file.path.clean())
 }

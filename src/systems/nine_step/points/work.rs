@@ -61,7 +61,7 @@ fn committed(facts: &Facts, ledger: Option<&Ledger>) -> Vec<(Target, WorkItem)> 
         .map(|(phase, found)| {
             let item = WorkItem {
                 id: format!("phase-{phase}").into(),
-                label: format!("phase {phase}: {}", found.commit.subject.lossy()).into(),
+                label: format!("phase {phase}: {}", found.commit.subject.clean()).into(),
                 detail: format!("commit {}", short_id(&found.commit.id)).into(),
                 duration_s: None,
             };

@@ -8,6 +8,7 @@ use crate::systems::kit::forms::{Ask, Written, refused, replace};
 use crate::systems::nine_step::facts::Layout;
 use crate::systems::nine_step::record::{next_step, number};
 use crate::systems::nine_step::shape::StepNo;
+use crate::text::Shown as _;
 
 /// The layout of the file: Python's `json.dump` with two spaces and no newline at the end.
 const EMPTY: &[u8] = b"{\n  \"feature_name\": null\n}";
@@ -16,7 +17,7 @@ pub(super) fn write(ask: &Ask<'_>) -> Result<Written, EngineError> {
     ask.no_words()?;
     let (file, dir) = (&ask.site.file, &ask.site.dir);
     if ask.read(file)?.is_some() {
-        return Err(refused(format!("{} exists.", file.to_string_lossy())));
+        return Err(refused(format!("{} exists.", file.shown())));
     }
     let feature = ask.need("feature")?;
     let plan = ask.need("plan")?;
@@ -25,7 +26,7 @@ pub(super) fn write(ask: &Ask<'_>) -> Result<Written, EngineError> {
     let layout = Layout::of(ask.world, dir);
     let tree = layout.at(ask.world, dir).filter(|tree| !tree.main);
     let tree = tree.ok_or_else(|| {
-        let text = format!("{} is not a linked worktree.", dir.to_string_lossy());
+        let text = format!("{} is not a linked worktree.", dir.shown());
         refused(text).hint("Create it first: git worktree add .worktree/NAME -b feature/NAME")
     })?;
     let branch = tree.branch.as_ref().map(|name| name.lossy().into_owned());

@@ -15,6 +15,7 @@ use crate::systems::nine_step::record::{like, next_step, number, position};
 use crate::systems::nine_step::shape::status::Class;
 use crate::systems::nine_step::shape::steps::StepNo;
 use crate::systems::nine_step::shape::{State, parse};
+use crate::text::Shown as _;
 use crate::text::format::list;
 
 /// The statuses that can be recorded.
@@ -39,7 +40,7 @@ pub(super) fn write(ask: &Ask<'_>) -> Result<Written, EngineError> {
     let file = &ask.site.file;
     let bytes = ask.read(file)?;
     let bytes = bytes.ok_or_else(|| {
-        let text = format!("{} does not exist.", file.to_string_lossy());
+        let text = format!("{} does not exist.", file.shown());
         refused(text).hint("Start with: relight record WORKTREE init --system nine-step …")
     })?;
     let state = parse(&bytes, ask.world.clock()).map_err(|damage| {

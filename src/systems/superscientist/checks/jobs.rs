@@ -8,6 +8,7 @@ use crate::systems::superscientist::shape::{JobRecord, Stage, StageStatus};
 use crate::text::format::{count, list};
 
 use crate::systems::kit::checks::{Outcome, found, pass, skipped, warn};
+use crate::text::Shown as _;
 
 /// S10: every active stage really has a job (the process table, row by row).
 pub(crate) fn processes(scene: &Scene<'_>) -> Vec<Outcome> {
@@ -136,7 +137,7 @@ pub(crate) fn retries(scene: &Scene<'_>) -> Vec<Outcome> {
 /// S23: no other workflow uses a session name of this one.
 pub(crate) fn shared_names(scene: &Scene<'_>) -> Vec<Outcome> {
     if let Err(why) = &scene.facts.tmux {
-        let text = format!("tmux cannot be queried: {}.", why.lossy());
+        let text = format!("tmux cannot be queried: {}.", why.clean());
         return vec![skipped(text)];
     }
     let mut found = Vec::new();
@@ -149,7 +150,7 @@ pub(crate) fn shared_names(scene: &Scene<'_>) -> Vec<Outcome> {
         if let Session::Elsewhere(cwd) = seen {
             let text = format!(
                 "The tmux session {name} belongs to another workflow, in {}.",
-                cwd.display()
+                cwd.shown()
             );
             let remedy = "Let the other job end, or give this one another session name, before it is launched.";
             found.push(warn(text, remedy).about(stage.subject()));

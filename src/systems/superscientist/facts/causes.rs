@@ -110,7 +110,7 @@ impl Scene<'_> {
         let mut evidence = vec![first];
         evidence.extend(stage.last_error.as_deref().map(|error| {
             let error = causes::beginning(error);
-            let text = format!("last_error of {}: {}", stage.id, error.lossy());
+            let text = format!("last_error of {}: {}", stage.id, error.clean());
             self.says(stage, "last_error", text)
         }));
         Some(causes::cause(

@@ -9,6 +9,7 @@ use crate::systems::superscientist::points;
 use crate::systems::superscientist::points::{Point, Verb, commands, list, warnings};
 use crate::systems::superscientist::record::PROMOTE;
 use crate::systems::superscientist::shape::StageStatus;
+use crate::text::Shown as _;
 use crate::text::format;
 use crate::world::World;
 
@@ -136,15 +137,15 @@ fn task(scene: Scene<'_>, after: Option<&Flow>, point: Point, prospect: &Prospec
 /// What contradicts that every stage is done, as a question to the person.
 fn disputed(prospect: &Prospect<'_>) -> Option<String> {
     let all = warnings::disputing(prospect.checks).map(|check| {
-        let evidence = check.evidence.lossy();
-        let evidence = evidence.trim_end_matches('.');
+        let evidence = check.evidence.clean();
+        let evidence = evidence.as_str().trim_end_matches('.');
         // `Its output … is empty` goes on after a colon.
         let rest = evidence.strip_prefix("It");
         let clause = rest.map_or_else(|| evidence.to_owned(), |rest| format!("it{rest}"));
         if let Subject::Stage { id, .. } = &check.about {
             format!("{id}: {clause}")
         } else if let Subject::Amendment(id) = &check.about {
-            format!("{}: {clause}", id.lossy())
+            format!("{}: {clause}", id.clean())
         } else {
             evidence.to_owned()
         }
@@ -295,7 +296,7 @@ fn briefing(
     let next = after.map_or(Some(point), list::recommended);
     let file = &flow.state;
     let mut lines = vec![
-        format!("Workflow {} in {}", file.workflow_id, facts.wf.display()),
+        format!("Workflow {} in {}", file.workflow_id, facts.wf.shown()),
         format!(
             "Purpose: {}",
             facts.log.purpose().unwrap_or("not stated in the log")
@@ -384,5 +385,5 @@ fn sessions(facts: &Facts, flow: &Flow) -> Vec<String> {
 /// What the completion step must clarify first. A plan names failed checks by itself.
 pub(crate) fn of_completion(checks: &[Check]) -> impl Iterator<Item = String> {
     let warned = warnings::disputing(checks).filter(|check| check.verdict == Verdict::Warn);
-    warned.map(|check| format!("{}: {}", check.subject().lossy(), check.evidence.lossy()))
+    warned.map(|check| format!("{}: {}", check.subject().clean(), check.evidence.clean()))
 }

@@ -5,6 +5,7 @@ use crate::systems::superscientist::facts::{Flow, Scene};
 use crate::systems::superscientist::points::{self, Point, Verb};
 use crate::systems::superscientist::record::aside;
 use crate::systems::superscientist::shape::{Stage, StageStatus};
+use crate::text::Shown as _;
 use crate::text::format;
 
 /// How many outputs are named.
@@ -20,7 +21,7 @@ pub(crate) fn all(scene: Scene<'_>, point: Point, again: &[usize], recommended: 
     let retry = |stage: &Stage| {
         Loss::overwritten(format!(
             "The retry, once it runs, overwrites the files of the failed attempt in {}; copy them first if you want to compare.",
-            scene.facts.wf.join(&stage.id).display()
+            scene.facts.wf.join(&stage.id).shown()
         ))
     };
     // Only the outputs of completed stages are moved.

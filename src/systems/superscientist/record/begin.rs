@@ -17,6 +17,7 @@ use crate::systems::superscientist::facts::Graph;
 use crate::systems::superscientist::record::status::logged;
 use crate::systems::superscientist::shape::sniff::lacks;
 use crate::systems::superscientist::shape::{INIT, STATE, Stage, State};
+use crate::text::Shown as _;
 use crate::text::format::{count, list};
 
 /// The members of a plan.
@@ -56,7 +57,7 @@ const SCRIPT: &str =
 pub(super) fn write(ask: &Ask<'_>) -> Result<Written, EngineError> {
     ask.no_words()?;
     if ask.read(&ask.site.file)?.is_some() {
-        let file = ask.site.file.to_string_lossy();
+        let file = ask.site.file.shown();
         return Err(refused(format!("{file} exists.")));
     }
     let id = ask.need("workflow_id")?;

@@ -9,6 +9,7 @@ use crate::formats::json;
 use crate::model::{Foreign, Place, SystemName};
 use crate::systems::superscientist::shape::{INIT, LOG, STATE, stage_number};
 use crate::systems::{Candidate, Found, Hit, Sniffed};
+use crate::text::Shown as _;
 use crate::text::format::list;
 use crate::text::is_digits;
 use crate::world::World;
@@ -57,7 +58,7 @@ pub(crate) fn sniff(system: SystemName, hit: &Hit, world: &dyn World) -> Sniffed
         return Sniffed::NotOurs("it has no directory".into());
     };
     if let Some(part) = kept_copy(wf, &hit.found) {
-        let text = format!("it is in {}, a stage's own directory", part.display());
+        let text = format!("it is in {}, a stage's own directory", part.shown());
         return Sniffed::NotOurs(text.into());
     }
     if hit.path.file_name() == Some(OsStr::new(LOG)) {

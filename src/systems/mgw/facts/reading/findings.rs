@@ -5,6 +5,7 @@ use crate::model::{Finding, Origin};
 use crate::systems::mgw::facts::{Facts, Seen};
 use crate::systems::mgw::points::{Basis, Target};
 use crate::systems::mgw::shape::{CheckpointShape, SCHEMA, Shared, Stage, State, StateFile};
+use crate::text::Shown as _;
 
 pub(crate) fn findings(facts: &Facts, target: Option<&Target>) -> Vec<Finding> {
     let mut all = Vec::new();
@@ -44,7 +45,7 @@ fn others(facts: &Facts) -> Vec<Finding> {
     let warn = |file: &StateFile, code, text| Finding::warn(code, Origin::file(&file.path), text);
     let mut all = Vec::new();
     if let Some((first, rest)) = facts.files.split_first() {
-        let used = first.path.to_string_lossy();
+        let used = first.path.shown();
         let number = &facts.number;
         let text = format!("Another state file of issue {number}; {used} is used.");
         all.extend(
