@@ -61,8 +61,9 @@ pub(crate) struct Spoken {
     pub(crate) keys: Vec<Clean>,
 }
 
-/// The columns and rows in which screens are read aloud: so many that nothing is wrapped, cut or left out.
-const SPOKEN: Rect = Rect::new(0, 0, 1_000, 500);
+/// The columns and rows in which screens are read aloud: so many that nothing is wrapped, cut or left out, and
+/// that twenty times as many are a number of columns still.
+const SPOKEN: Rect = Rect::new(0, 0, 3_000, 500);
 
 /// Reads the topmost screen aloud, and says how much of its lists was read.
 pub(crate) fn speak(state: &State) -> (Spoken, Geometry) {
@@ -76,13 +77,13 @@ pub(crate) fn speak(state: &State) -> (Spoken, Geometry) {
     let laid_out = state.layers.is_top::<DiffScreen>();
     let width = if laid_out { state.size.0 } else { SPOKEN.width };
     let area = Rect { width, ..SPOKEN };
-    chrome::header(&mut canvas, area);
+    chrome::header(&mut canvas, SPOKEN);
     let mut lines = canvas.pen.said().lines;
     let title = lines.drain(..1.min(lines.len())).next();
     state.top().draw(&mut canvas, area);
     let said = canvas.pen.said();
     lines.extend(said.lines);
-    chrome::word(&mut canvas, area);
+    chrome::word(&mut canvas, SPOKEN);
     let spoken = Spoken {
         title: title.unwrap_or_default(),
         lines,

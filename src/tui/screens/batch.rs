@@ -186,7 +186,7 @@ fn lines(
         let known = state.browser.pipeline(&row.item.id);
         let named = known.map_or_else(Clean::empty, |known| known.reading.title.clean());
         let lead = Bits::of(sign.1, sign.0).gap(1);
-        let lead = lead.title(ellipsis(&named, title)).gap(2);
+        let lead = lead.title(ellipsis(&named, title)).aloud(named).gap(2);
         lead.text(said).gap(2).dim(clean!("{}", row.item.id.0))
     };
     match (row.check, &row.item.result) {

@@ -180,6 +180,7 @@ fn table(canvas: &mut Canvas<'_>, area: Rect) {
         };
         if let Some(number) = &shown.folded {
             let folded = Bits::of(Role::Dim, clean!("▸ {} folded  ", number));
+            let folded = folded.aloud(clean!("{} folded  ", number));
             return vec![folded.key("Enter")];
         }
         let mut cells: Vec<Bits> = keys

@@ -127,6 +127,7 @@ fn column_heads(canvas: &mut Canvas<'_>, head: Rect, screen: &DiffScreen) {
     let places = [head.x + 1, head.right().saturating_sub(1 + right)];
     for ((x, name), width) in places.into_iter().zip(screen.sides()).zip([left, right]) {
         let bits = Bits::of(Role::Dim, clean!(" {} ", name.clip(usize::from(width) / 2)));
+        let bits = bits.aloud(name);
         let place = Rect::new(x + 2, y, width.saturating_sub(2), 1);
         canvas.pen.line(place, &bits);
     }
@@ -186,7 +187,9 @@ pub(crate) fn lines(screen: &DiffScreen, title: &Clean, diff: &Diff, width: usiz
         Clean::empty()
     };
     let room = width.saturating_sub(place.width());
-    let first = Bits::of(Role::Title, title.clip_start(room)).dim(place);
+    let first = Bits::new()
+        .ending(Role::Title, title.clone(), room)
+        .dim(place);
     let [left, right] = screen.sides();
     let [old, new] = diff.sizes;
     let mut second = Bits::new();

@@ -232,8 +232,8 @@ fn form_row(screen: &NewReplay, row: FormRow, label: usize, width: usize) -> Bit
             } else {
                 let times = clean!("  ×{}", one.dispatches);
                 let name = one.original.clean();
-                let name = ellipsis(&name, label.saturating_sub(times.width() + 1));
-                Bits::of(Role::Text, name).dim(times)
+                let cut = ellipsis(&name, label.saturating_sub(times.width() + 1));
+                Bits::of(Role::Text, cut).aloud(name).dim(times)
             };
             left(name).join(written(&one.field, "keep", room))
         }
@@ -336,5 +336,5 @@ fn written(field: &Field, empty: &'static str, room: usize) -> Bits {
     if field.is_empty() {
         return Bits::of(Role::Dim, empty);
     }
-    Bits::of(Role::Accent, text.clip_start(room))
+    Bits::new().ending(Role::Accent, text, room)
 }

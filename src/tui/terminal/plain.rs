@@ -25,7 +25,8 @@ const SCRIPT: Duration = Duration::from_secs(600);
 
 /// What a person must know before the first line.
 const HELP: &str = "\
-Type the number of a row to open it, the name of a key, or a command. An empty line changes nothing. ? lists the keys.";
+Type the number of a row to open it, the name of a key, or a command. An empty line changes nothing. ? lists the keys.
+A Tab at the end of a line completes a path; the next line continues it, or replaces it if it begins with / or ~.";
 
 /// The console as lines of text.
 pub(in crate::tui) struct Plain {

@@ -80,9 +80,12 @@ fn no_screen_is_read_with_boxes_signs_or_columns() {
         for line in text(&spoken).lines() {
             let odd = |sign: char| {
                 matches!(sign, '\u{2500}'..='\u{25ff}' | '\u{2800}'..='\u{28ff}')
-                    || "✓✗·›⋯".contains(sign)
+                    || "✓✗·›⋯±".contains(sign)
             };
-            assert!(!line.contains(odd), "{name}: {line}");
+            assert!(
+                !line.contains(odd) && !line.contains("[-]"),
+                "{name}: {line}"
+            );
             // The text of a file is read as it is.
             let of_file = line.starts_with(|sign: char| sign.is_ascii_digit() || sign == '⋮');
             let diff = console.state.layers.is_top::<DiffScreen>() && of_file;
@@ -95,6 +98,21 @@ fn no_screen_is_read_with_boxes_signs_or_columns() {
             insta::assert_snapshot!(format!("spoken-{name}"), text(&spoken));
         }
     });
+}
+
+/// No width limits a spoken line.
+#[test]
+fn nothing_is_cut_that_is_read_aloud() {
+    let mut cut = Vec::new();
+    every(|name, console| {
+        for line in text(&spoken(console)).lines() {
+            // A sentence of what is still being read ends in it.
+            if line.trim_end_matches(" …").contains('…') {
+                cut.push(format!("{name}: {line}"));
+            }
+        }
+    });
+    assert!(cut.is_empty(), "{cut:#?}");
 }
 
 /// A number is what a person types: those of a list have no gaps.
@@ -156,6 +174,32 @@ fn a_pipeline_is_chosen_planned_confirmed_and_undone_by_lines() {
     type_lines(&mut console, &["yes"]);
     let outcome = text(&spoken(&console));
     assert!(outcome.contains("undo"), "{outcome}");
+}
+
+/// A terminal hands over whole lines, so a Tab is the end of one.
+#[test]
+fn a_path_is_completed_in_steps() {
+    use crate::tui::screens::new_replay::NewReplay;
+    // The lines, what is in the field then, and whether it is still open.
+    let table: [(&[&str], &str, bool); 8] = [
+        (&["rt\t"], "rt-v", true),
+        (&["rt\t", "3\t"], "rt-v3.md", true),
+        (&["rt\t", "3.md"], "rt-v3.md", false),
+        (&["rt\t", "", "3\t", "enter"], "rt-v3.md", false),
+        (&["rt", "enter", "tab", "3.md"], "rt-v3.md", false),
+        (&["rt\t", "/there/x.md"], "/there/x.md", false),
+        // Without a Tab before it, a line is the whole text.
+        (&["rt\t", "3.md", "enter", "x.md"], "x.md", false),
+        (&["b\t", "\t"], "beside/rt-v4.md", true),
+    ];
+    for (lines, expected, open) in table {
+        let mut console = over(MadeUp::default());
+        console.press(super::replays::LIST).press("n j enter");
+        type_lines(&mut console, lines);
+        let mut form: NewReplay = super::harness::top_as::<NewReplay>(&console).clone();
+        let field = form.selected_field().unwrap();
+        assert_eq!((field.text(), field.open), (expected, open), "{lines:?}");
+    }
 }
 
 #[test]

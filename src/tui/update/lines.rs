@@ -13,18 +13,25 @@ use crate::tui::update::{keys, motion};
 /// Takes a line. An empty one changes nothing, so that Enter is never an answer by mistake.
 pub(super) fn take(state: &mut State, line: &str) {
     state.heard += 1;
+    let completes = line.ends_with('\t') && keys::open_field(state).is_some();
     let line = line.trim();
+    if completes {
+        return complete(state, line);
+    }
     if line.is_empty() {
         state.word = None;
-    } else if let Some(question) = state.layers.top_as::<Question>() {
+        return;
+    }
+    let continues = std::mem::take(&mut state.continues);
+    if let Some(question) = state.layers.top_as::<Question>() {
         let letters = question.answer != Answer::Key;
         answer(state, line, letters);
     } else if keys::open_field(state).is_some() {
-        text(state, line);
+        text(state, line, continues);
     } else if let Some(words) = line.strip_prefix('/').filter(|words| !words.is_empty()) {
         press(state, Key::letter('/'));
         if keys::open_field(state).is_some() {
-            text(state, words);
+            text(state, words, false);
         }
     } else {
         choose(state, line);
@@ -56,9 +63,31 @@ fn answer(state: &mut State, line: &str, letters: bool) {
     }
 }
 
+/// Writes what is before a Tab into the open field and completes it, as far as it is certain. The next line continues
+/// what is there then, so that a long path is typed in steps.
+fn complete(state: &mut State, line: &str) {
+    let continues = std::mem::take(&mut state.continues);
+    if !line.is_empty() {
+        write(state, line, continues);
+    }
+    press(state, Key::plain(KeyCode::Tab));
+    state.continues = true;
+}
+
+/// Writes a text into the open field, in the place of what is there or after it. A path from the root or from home is
+/// whole.
+fn write(state: &mut State, line: &str, continues: bool) {
+    let whole = !continues || line.starts_with(['/', '~']);
+    if let Some(field) = keys::open_field(state).filter(|_| whole) {
+        field.clear();
+    }
+    keys::paste(state, line);
+}
+
 /// Writes a text into the open field and closes it; in a menu a number chooses.
-fn text(state: &mut State, line: &str) {
+fn text(state: &mut State, line: &str, continues: bool) {
     if let Some(key) = named(line) {
+        state.continues = key.code == KeyCode::Tab;
         return press(state, key);
     }
     let row = line.parse().ok().filter(|_| state.layers.is_top::<Menu>());
@@ -68,10 +97,7 @@ fn text(state: &mut State, line: &str) {
         }
         return;
     }
-    if let Some(field) = keys::open_field(state) {
-        field.clear();
-    }
-    keys::paste(state, line);
+    write(state, line, continues);
     // What matches is read first.
     if !state.layers.is_top::<Menu>() {
         press(state, Key::plain(KeyCode::Enter));

@@ -181,7 +181,10 @@ fn aloud(columns: &[Column], row: Vec<Bits>) -> Bits {
         if matches!(value.as_str(), "" | "…") {
             continue;
         }
-        let title = column.title.to_lowercase();
+        let title = match column.title {
+            "A" | "B" => format!("side {}", column.title),
+            title => title.to_lowercase(),
+        };
         let value = match title.as_str() {
             "" => value,
             title => clean!("{} {}", title, value),

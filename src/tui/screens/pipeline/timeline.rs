@@ -162,17 +162,14 @@ impl Columns {
         let status = status(event).map(Foreign::clean).unwrap_or_default();
         let cells = [
             (Role::Text, event.kind.clean(), self.kind),
-            // Its end tells one task from another.
-            (
-                Role::Accent,
-                event.subject.clean().clip(self.subject),
-                self.subject,
-            ),
+            (Role::Accent, event.subject.clean(), self.subject),
             (role, status, self.status),
         ];
         for (role, text, width) in cells {
             if width > 0 {
-                bits = bits.cell(role, text, width).gap(1);
+                // Its end tells one task from another.
+                let cell = Bits::of(role, text.clip(width)).aloud(text);
+                bits = bits.join(cell.pad(width)).gap(1);
             }
         }
         bits.text(event.text.clean())

@@ -41,10 +41,12 @@ fn identity(state: &State, pipeline: &Pipeline) -> Vec<Bits> {
     let dot = |bits: Bits| bits.dim(" · ");
     let (reading, standing) = (&pipeline.reading, &pipeline.standing);
     let dossier = state.dossier(&pipeline.id);
-    let root = clean!("{}", reading.root).clip_start(44);
+    let root = clean!("{}", reading.root);
     let file = reading.root.as_path().into();
     let mut first = Bits::of(Role::Accent, reading.system.0).gap(2);
-    first = first.file(Role::Text, root, &file);
+    first = first
+        .file(Role::Text, root.clip_start(44), &file)
+        .aloud(root);
     if let Some(branch) = branch(pipeline) {
         let known = reading.branch.as_ref();
         let wrong = known.is_some_and(|of| of.expected.is_some() && of.expected != of.actual);

@@ -56,8 +56,10 @@ pub(super) fn action_line(
         .dim(tick)
         .cell(role, phrase, 15);
     let room = width.saturating_sub(bits.width() + 3);
-    let target = clean!("{}", action.target).clip_start(room.clamp(12, 60));
+    let whole = clean!("{}", action.target);
+    let target = whole.clip_start(room.clamp(12, 60));
     let bits = bits.file(Role::Text, target, &action.target.as_path().into());
+    let bits = bits.aloud(whole);
     let bits = match &action.preview {
         Preview::Rename { to } => bits.dim(" → ").text(clean!("{}", to)),
         _ => bits,
@@ -144,7 +146,9 @@ pub(super) fn folder_line(
         files
     };
     let room = width.saturating_sub(bits.width() + files.width());
-    bits.title(name.clip_start(room.max(8))).join(files)
+    let said = clean!("folder {}", name);
+    let bits = bits.ending(Role::Title, name, room.max(8)).aloud(said);
+    bits.join(files)
 }
 
 /// The lines that come and go.
@@ -202,7 +206,7 @@ pub(super) fn path_line(
     let paths = plan.actions.get(action).map_or(&[][..], |of| &of.paths);
     let slash = if is_directory(paths, place) { "/" } else { "" };
     let name = clean!("{}{}", name, slash);
-    bits.say(text_role, name.clip_start(room.max(8)))
+    bits.ending(text_role, name, room.max(8))
 }
 
 /// Whether a path that is removed is a directory, because others of the action are in it. A directory is no file to

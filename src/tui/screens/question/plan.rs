@@ -177,7 +177,7 @@ fn names(plan: &Plan, width: usize) -> (Vec<Bits>, Vec<Bits>) {
                 _ if creates => &mut other,
                 _ => &mut replaced,
             };
-            list.push(bits.text(target.clip_start(room)));
+            list.push(bits.ending(Role::Text, target, room));
             continue;
         }
         for path in action.paths.iter().filter(|path| touched(path.change)) {
@@ -193,7 +193,7 @@ fn names(plan: &Plan, width: usize) -> (Vec<Bits>, Vec<Bits>) {
                 PathChange::Create => &mut other,
                 _ => &mut replaced,
             };
-            list.push(bits.text(path.path.clean().clip_start(room)));
+            list.push(bits.ending(Role::Text, path.path.clean(), room));
         }
     }
     (other, replaced)

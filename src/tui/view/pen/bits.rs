@@ -17,6 +17,8 @@ const MOST: usize = 4 * 1024;
 #[derive(Debug, Clone)]
 pub(super) struct Bit {
     pub(super) text: Clean,
+    /// What is read aloud in its place: all of a text that was cut, or what only a look says.
+    pub(super) aloud: Option<Clean>,
     pub(super) role: Role,
     /// Bytes of the text that look different.
     pub(super) over: Vec<(Range<usize>, Role)>,
@@ -26,6 +28,13 @@ pub(super) struct Bit {
     pub(super) file: Option<Arc<Path>>,
     /// Whether it is the text of a file, which is read aloud as it is.
     pub(super) verbatim: bool,
+}
+
+impl Bit {
+    /// What is read aloud of it.
+    pub(super) fn whole(&self) -> &Clean {
+        self.aloud.as_ref().unwrap_or(&self.text)
+    }
 }
 
 /// A line of pieces, one after the other.
@@ -102,6 +111,7 @@ impl Bits {
         let text = text.into();
         self.0.push(Bit {
             text,
+            aloud: None,
             role,
             over,
             label: false,
@@ -141,6 +151,19 @@ impl Bits {
             at = next;
         }
         self.say(role, text.part(said..all.len()))
+    }
+
+    /// Gives the last piece other words for those who listen.
+    pub(crate) fn aloud(mut self, words: impl Into<Clean>) -> Self {
+        if let Some(bit) = self.0.last_mut() {
+            bit.aloud = Some(words.into());
+        }
+        self
+    }
+
+    /// Adds a text in at most so many cells of which the end says most. All of it is read aloud.
+    pub(crate) fn ending(self, role: Role, text: Clean, cells: usize) -> Self {
+        self.say(role, text.clip_start(cells)).aloud(text)
     }
 
     /// Adds a text that names a file or folder, which a terminal may open.
@@ -230,24 +253,29 @@ impl Bits {
     }
 
     pub(super) fn cut(&mut self, width: usize) {
-        let mut room = width;
+        let (mut room, mut is_full) = (width, false);
         let mut kept = Vec::new();
         for mut bit in std::mem::take(&mut self.0) {
             let wide = bit.text.width();
-            if wide <= room {
+            if wide <= room && !is_full {
                 room -= wide;
                 kept.push(bit);
                 continue;
             }
-            if room > 0 {
-                bit.text = ellipsis(&bit.text, room);
-                let short = bit.text.width();
-                kept.push(bit);
-                if short < room {
-                    kept.extend(Self::new().gap(room - short).0);
-                }
+            // No width limits what is read aloud.
+            let whole = bit.whole().clone();
+            bit.text = if is_full {
+                Clean::empty()
+            } else {
+                ellipsis(&bit.text, room)
+            };
+            bit.aloud = Some(whole);
+            let short = bit.text.width();
+            kept.push(bit);
+            if !is_full && short < room {
+                kept.extend(Self::new().gap(room - short).0);
             }
-            break;
+            is_full = true;
         }
         self.0 = kept;
     }

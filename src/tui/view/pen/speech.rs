@@ -57,7 +57,7 @@ impl Bits {
         // It was clean, and only words of ours were added.
         let said = Clean::from_clean_parts(format_args!("{said}"));
         match self.0.iter().find(|bit| bit.verbatim) {
-            Some(bit) => clean!("{} {}", said, bit.text),
+            Some(bit) => clean!("{} {}", said, bit.whole()),
             None => said,
         }
     }
@@ -65,7 +65,7 @@ impl Bits {
 
 impl Bit {
     fn spoken(&self) -> String {
-        let text = self.text.as_str();
+        let text = self.whole().as_str();
         // A sign that leads a sentence says how bad it is. Beside a word it says the same as the word.
         let leads = text.ends_with(' ');
         match text.trim() {
@@ -76,10 +76,18 @@ impl Bit {
             "!" | "?" if self.role != Role::Key => "  ".to_owned(),
             "*" if self.role == Role::Key => "marked, ".to_owned(),
             "-" if self.role == Role::Key => "hidden, ".to_owned(),
+            // The word beside it says the same.
+            "+" | "-" if !leads => String::new(),
+            "±" => "difference, ".to_owned(),
+            "▸" => "folded, ".to_owned(),
+            "▾" => "unfolded, ".to_owned(),
             "★" => "recommended, ".to_owned(),
             "→" if leads && self.role == Role::Accent => "What to do: ".to_owned(),
+            // Before what is renamed, whose new name follows the same sign.
+            "→" if text == "→ " => String::new(),
             "[x]" => "checked, ".to_owned(),
             "[ ]" => "unchecked, ".to_owned(),
+            "[-]" => "partly checked, ".to_owned(),
             word => match (counted(word, '✗'), counted(word, '!')) {
                 (Some(number), _) => format!("  {number} failed  "),
                 (_, Some(number)) => format!("  {number} with a warning  "),
@@ -108,7 +116,6 @@ fn aloud(sign: char, role: Role) -> String {
         '←' => "Left",
         '→' if role == Role::Key => "Right",
         '→' => "to",
-        '▸' => "folded",
         '×' => " times ",
         '−' => "-",
         '·' | '›' | '•' => ",  ",
@@ -177,8 +184,20 @@ mod tests {
             (text("old.md → new.md"), "old.md to new.md"),
             (Bits::of(Role::Key, "↑ ↓").dim(" choose"), "Up Down choose"),
             (
-                text("▸ src/").gap(4).text("12 files"),
-                "folded src/, 12 files",
+                text("▸ ")
+                    .warn("[-] ")
+                    .title("src/")
+                    .aloud("folder src/")
+                    .gap(4)
+                    .text("12 files"),
+                "folded, partly checked, folder src/, 12 files",
+            ),
+            // A column limits what is drawn, and nothing that is said.
+            (
+                Bits::new()
+                    .join(text("kept (created later)").dim(" and more").pad(9))
+                    .text("notes"),
+                "kept (created later) and morenotes",
             ),
             (text("日本語 ready?"), "日本語 ready?"),
             (text("  ").gap(3), ""),
