@@ -64,8 +64,8 @@ pub use comparison::{
     Arm, Artifact, ArtifactChange, Artifacts, Beside, Block, BlockTally, Bucket, Compared,
     Comparison, ComparisonVerdict, ExperimentFacts, FileForm, MARGIN, Measure, MeasureUnit, Metric,
     MetricJudged, MetricValue, NumberSummary, OwnMetric, Pair, Party, RoleFindings, Run,
-    RunConditions, RunKind, RunPlace, RunTree, RunValue, STRIP_ROWS, Said, Sign, Statistics,
-    TestOutcome, VerdictText, Work, WorkStatus, strip_fit,
+    RunConditions, RunKind, RunPlace, RunTree, RunValue, STILL_OPEN, STRIP_ROWS, Said, Sign,
+    Statistics, TestOutcome, VerdictText, Work, WorkStatus, strip_fit,
 };
 pub use continuation::Continuation;
 pub use dossier::{Dossier, Operand, Sides};

@@ -18,7 +18,7 @@ pub use evidence::{
 };
 pub use experiment::{ExperimentFacts, MARGIN, OwnMetric};
 pub use outcome::{Artifact, ArtifactChange, Artifacts, Bucket, FileForm};
-pub use pair::Pair;
+pub use pair::{Pair, STILL_OPEN};
 pub use run::{
     Measure, MeasureUnit, Run, RunConditions, RunKind, RunTree, TestOutcome, Work, WorkStatus,
 };
@@ -164,14 +164,30 @@ impl Comparison {
         runs.any(|run| run.kind == kind)
     }
 
-    /// By which rule the first difference was found, where a side has several runs of it. Of one run each, whatever
-    /// differs counts, so nothing needs to be said.
+    /// By which rule the first difference was found, where the outcome beside it does not show it: of several runs, and
+    /// of one where nothing but a summary differs.
     pub fn divergence_rule(&self) -> Option<&'static str> {
         let pair = self.pairs.get(self.divergence?)?;
+        if pair.differs_in_summary() {
+            return Some("no outcome differs, so the first pair with another summary");
+        }
         let several = pair.a.len() > 1 || pair.b.len() > 1;
         several.then_some(
             "with several runs per side, the first pair where the majority outcome differs, or where only one side has a status",
         )
+    }
+
+    /// How many pairs a person reads what beside, worst first. Reviews and pairs of several runs are in none.
+    pub fn tally(&self) -> Vec<(Bucket, &'static str, usize)> {
+        let kinds = Bucket::WORST_FIRST.into_iter();
+        let kinds = kinds.flat_map(|kind| [(kind, false), (kind, true)]);
+        let tally = kinds.map(|(kind, open)| {
+            let mut found = self.pairs.iter().filter(|pair| pair.bucket == Some(kind));
+            let number = found.by_ref().filter(|pair| pair.is_open() == open).count();
+            let word = if open { STILL_OPEN } else { self.said_of(kind) };
+            (kind, word, number)
+        });
+        tally.filter(|(_, _, number)| *number > 0).collect()
     }
 
     /// What a person reads beside a pair of this outcome.

@@ -1,7 +1,10 @@
 //! Work that pairs on both sides of a comparison.
 
-use super::{Bucket, TestOutcome, Work};
+use super::{Bucket, TestOutcome, Work, WorkStatus};
 use crate::model::Foreign;
+
+/// What a person reads beside a pair without an answer that may still get one.
+pub const STILL_OPEN: &str = "still open";
 
 /// What pairs on both sides.
 #[derive(Debug, Clone, PartialEq)]
@@ -33,9 +36,27 @@ impl Pair {
         self.a.len() > 1 || self.b.len() > 1
     }
 
+    /// Whether a single run of either side ended alike, and says something else of it.
+    pub fn differs_in_summary(&self) -> bool {
+        match (self.a.as_slice(), self.b.as_slice()) {
+            ([Some(a)], [Some(b)]) => {
+                let alike = a.status == b.status && a.verdict == b.verdict;
+                alike && a.summary != b.summary
+            }
+            _ => false,
+        }
+    }
+
+    /// Whether it has no answer only because it is still open.
+    pub fn is_open(&self) -> bool {
+        let mut works = self.a.iter().chain(&self.b).flatten();
+        self.bucket == Some(Bucket::NoAnswer) && works.any(|one| one.status == WorkStatus::Open)
+    }
+
     /// What a person reads beside it: of two reviews what they found, and of several runs nothing beside the counts.
     pub fn said(&self, replayed: bool) -> String {
         match (self.bucket, self.a.as_slice(), self.b.as_slice()) {
+            (Some(_), ..) if self.is_open() => STILL_OPEN.to_owned(),
             (Some(bucket), ..) => bucket.said(replayed).to_owned(),
             (None, [Some(a)], [Some(b)]) => {
                 format!("{} → {}", a.verdict.word(), b.verdict.word())

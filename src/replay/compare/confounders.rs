@@ -8,8 +8,8 @@ use crate::text::format;
 pub(super) fn all(a: &Party, b: &Party, pairs: &[Pair]) -> Vec<Foreign> {
     let mut found = of_runs(a, b);
     found.extend(of_arms(a, b, pairs, false));
-    found.extend(open("A", a));
-    found.extend(open("B", b));
+    found.extend(open("side A", a));
+    found.extend(open("side B", b));
     once(found)
 }
 
@@ -25,11 +25,11 @@ pub(super) fn of_arms(a: &Party, b: &Party, pairs: &[Pair], unswapped: bool) -> 
     let runs = || a.runs.iter().chain(&b.runs);
     let mut found: Vec<Foreign> = models(pairs).into_iter().collect();
     found.extend(starts(runs()));
-    found.extend(conditions(&[("A", a), ("B", b)]));
+    found.extend(conditions(&[("side A", a), ("side B", b)]));
     let kept = runs().filter_map(|run| run.conditions.as_ref()?.kept_paths.clone());
     found.extend(kept);
-    found.extend(mutations(a, "A"));
-    found.extend(mutations(b, "B"));
+    found.extend(mutations(a, "side A"));
+    found.extend(mutations(b, "side B"));
     found.extend(runs().filter_map(|run| unlike_recorded(run, unswapped)));
     once(found)
 }
@@ -68,7 +68,7 @@ fn models(pairs: &[Pair]) -> Option<Foreign> {
     };
     let pairs = format::count(count, "pair");
     let (a, b) = (names(&a), names(&b));
-    Some(format!("The model is another one in {pairs}: {a} in A, {b} in B.").into())
+    Some(format!("The model is another one in {pairs}: {a} in side A, {b} in side B.").into())
 }
 
 /// Replays that do not begin at the same boundary.
@@ -113,7 +113,7 @@ fn conditions(sides: &[(&str, &Party)]) -> Vec<Foreign> {
     let sentence = |(name, values): (&str, Vec<(&Foreign, &str)>)| {
         let values: Vec<String> = values
             .iter()
-            .map(|(value, side)| format!("{} in {side}", value.lossy()))
+            .map(|(value, side)| format!("{} in {side}", value.clean()))
             .collect();
         format!(
             "The {name} is not the same in all runs: {}.",
@@ -154,7 +154,7 @@ fn unlike_recorded(run: &Run, unswapped: bool) -> Option<Foreign> {
         let text = format!(
             "A dispatch of {} was written with {}, which its session does not record.",
             run.name,
-            one.lossy()
+            one.clean()
         );
         return Some(text.into());
     }
@@ -164,7 +164,7 @@ fn unlike_recorded(run: &Run, unswapped: bool) -> Option<Foreign> {
     let text = format!(
         "No dispatch of {} was written with {}, which its session records.",
         run.name,
-        one.lossy()
+        one.clean()
     );
     Some(text.into())
 }

@@ -89,10 +89,12 @@ fn unfinished(of: &Comparison) -> String {
     } else {
         ("work item is", "work items are")
     };
+    // An actor of the pipeline may be called B, too.
+    let side = format!("Side B ({})", of.b.name);
     match open {
-        0 => "B has not ended, so metrics may change.".to_owned(),
+        0 => format!("{side} has not ended, so metrics may change."),
         open => format!(
-            "B has not ended: {} open, and metrics may change.",
+            "{side} has not ended: {} open, and metrics may change.",
             count_of(open, noun.0, noun.1)
         ),
     }

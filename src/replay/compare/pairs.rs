@@ -166,11 +166,14 @@ pub(super) fn majority(outcomes: impl Iterator<Item = TestOutcome>) -> TestOutco
     }
 }
 
-/// The first difference of the sides. Work before the point from which B ran does not count.
+/// The first difference of the sides: the first pair with another outcome, else the first with another summary. Work
+/// before the point from which B ran does not count.
 pub(super) fn divergence(pairs: &[Pair], from: Option<u64>) -> Option<usize> {
-    pairs
-        .iter()
-        .position(|pair| is_behind(&pair.key, from) && parts(pair))
+    let first = |parts: fn(&Pair) -> bool| {
+        let mut pairs = pairs.iter();
+        pairs.position(|pair| is_behind(&pair.key, from) && parts(pair))
+    };
+    first(parts).or_else(|| first(Pair::differs_in_summary))
 }
 
 /// Whether a pair comes after the point from which B ran: new work does, and everything where there is none.
@@ -183,7 +186,7 @@ pub(super) fn is_behind(key: &str, from: Option<u64>) -> bool {
 
 fn parts(pair: &Pair) -> bool {
     if let ([Some(a)], [Some(b)]) = (pair.a.as_slice(), pair.b.as_slice()) {
-        return a.status != b.status || a.verdict != b.verdict || a.summary != b.summary;
+        return a.status != b.status || a.verdict != b.verdict;
     }
     // The summaries of several runs always differ, so only their outcome counts.
     pair.verdict_changed

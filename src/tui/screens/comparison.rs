@@ -294,18 +294,9 @@ pub(crate) fn bucket(bucket: Bucket) -> (&'static str, Role) {
 /// How many pairs a bucket has, worst first; those that have none are left out.
 pub(crate) fn buckets(ready: &Comparison) -> Bits {
     let mut bits = Bits::new();
-    for kind in Bucket::WORST_FIRST {
-        let number = ready
-            .pairs
-            .iter()
-            .filter(|pair| pair.bucket == Some(kind))
-            .count();
-        if number > 0 {
-            let (sign, role) = bucket(kind);
-            bits = bits
-                .say(role, sign)
-                .text(clean!(" {} {}  ", number, ready.said_of(kind)));
-        }
+    for (kind, word, number) in ready.tally() {
+        let (sign, role) = bucket(kind);
+        bits = bits.say(role, sign).text(clean!(" {} {}  ", number, word));
     }
     bits
 }

@@ -117,7 +117,11 @@ fn state(pair: &Pair, works: &[Option<Work>]) -> Clean {
     match works {
         [one] => Clean::new(one.as_ref().map_or("-", word)),
         _ if works.iter().all(Option::is_none) => Clean::new("-"),
-        _ => Clean::new(pair.counts(works).as_deref().unwrap_or("no answer")),
+        _ => match pair.counts(works) {
+            Some(counts) => Clean::new(&counts),
+            None if pair.is_open() => Clean::new("open"),
+            None => Clean::new("no answer"),
+        },
     }
 }
 

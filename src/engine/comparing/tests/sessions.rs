@@ -62,7 +62,7 @@ fn a_replay_that_the_manifest_records_is_compared_with_the_original() {
     );
     assert_eq!(comparison.divergence, Some(7));
     assert_eq!(comparison.verdict, ComparisonVerdict::NotJudged);
-    let open = "1 run of A has not ended: 2 dispatches are open.";
+    let open = "1 run of side A has not ended: 2 dispatches are open.";
     assert!(
         comparison.confounders.iter().any(|one| *one == *open),
         "{:?}",

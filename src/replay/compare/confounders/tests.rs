@@ -26,7 +26,7 @@ fn what_differs_beside_the_template_is_named() {
                 a.runs[0].work[1].model = Some("opus".into());
                 b.runs[0].work[1].model = Some("sonnet".into());
             },
-            "The model is another one in 1 pair: opus in A, sonnet in B.",
+            "The model is another one in 1 pair: opus in side A, sonnet in side B.",
         ),
         (
             |_, b| b.runs[1].start = Some((PointId("wave-2".to_owned()), 1)),
@@ -37,7 +37,7 @@ fn what_differs_beside_the_template_is_named() {
                 b.runs[0].mutations = vec!["a.md -> b.md".into()];
                 b.runs[0].work[0].mutation = Some("a.md -> b.md".into());
             },
-            "The runs of B did not all replace the same templates.",
+            "The runs of side B did not all replace the same templates.",
         ),
         (
             |_, b| {
@@ -57,7 +57,7 @@ fn what_differs_beside_the_template_is_named() {
                 a.runs[0].unfinished = true;
                 a.runs[0].work[0].status = WorkStatus::Open;
             },
-            "1 run of A has not ended: 1 dispatch is open.",
+            "1 run of side A has not ended: 1 dispatch is open.",
         ),
     ];
     for (spoil, expected) in table {
@@ -106,7 +106,8 @@ fn whatever_the_runs_were_not_all_run_with_alike_is_named() {
         b.runs[0].conditions = with("this");
         assert!(found(&a, &b).is_empty(), "{name}");
         b.runs[0].conditions = with("that");
-        let expected = format!("The {name} is not the same in all runs: this in A, that in B.");
+        let expected =
+            format!("The {name} is not the same in all runs: this in side A, that in side B.");
         assert_eq!(found(&a, &b), [expected]);
     }
     let (a, mut b) = (replays(&["PPP"]), replays(&["PPP"]));

@@ -1,6 +1,6 @@
 //! Pairs counted by outcome, in words.
 
-use crate::model::{Bucket, Pair};
+use crate::model::{Bucket, Pair, STILL_OPEN};
 use crate::text::format::count_of;
 
 /// Pairs by bucket.
@@ -13,13 +13,17 @@ pub(super) struct Counts {
     not_replayed: usize,
     new: usize,
     no_answer: usize,
+    open: usize,
 }
 
 impl Counts {
     /// Of some pairs; reviews and pairs of several runs are in none.
     pub(super) fn of<'a>(pairs: impl Iterator<Item = &'a Pair>) -> Self {
         let mut counts = Self::default();
-        for bucket in pairs.filter_map(|pair| pair.bucket) {
+        for pair in pairs {
+            let Some(bucket) = pair.bucket else {
+                continue;
+            };
             *match bucket {
                 Bucket::Regressed => &mut counts.regressed,
                 Bucket::Fixed => &mut counts.fixed,
@@ -27,6 +31,7 @@ impl Counts {
                 Bucket::Unchanged => &mut counts.unchanged,
                 Bucket::NotReplayed => &mut counts.not_replayed,
                 Bucket::New => &mut counts.new,
+                Bucket::NoAnswer if pair.is_open() => &mut counts.open,
                 Bucket::NoAnswer => &mut counts.no_answer,
             } += 1;
         }
@@ -39,6 +44,7 @@ impl Counts {
         let rest = [
             (self.still_failing, "still failing"),
             (self.no_answer, "without an answer"),
+            (self.open, STILL_OPEN),
             (self.not_replayed, "not replayed"),
             (self.new, "new"),
         ];

@@ -84,9 +84,29 @@ fn another_summary_parts_single_runs_and_not_repeats() {
     b.runs[0].work[1].summary = Some("PASS, in other words".into());
     let single = pairs(&original("PP"), &b);
     assert_eq!(divergence(&single, None), Some(1));
+    // Another outcome says more, wherever it is.
+    let mut later = replays(&["PPF"]);
+    later.runs[0].work[1].summary = Some("PASS, in other words".into());
+    let later = pairs(&original("PPP"), &later);
+    assert_eq!(divergence(&later, None), Some(2));
     b.runs.push(b.runs[0].clone());
     let repeated = pairs(&original("PP"), &b);
     assert_eq!(divergence(&repeated, None), None);
+}
+
+#[test]
+fn what_is_still_open_has_an_answer_yet_to_come() {
+    let table: &[(&str, &[&str], &str)] = &[
+        ("P", &["O"], "still open"),
+        ("O", &["P"], "still open"),
+        ("P", &["EO"], "no answer"),
+        ("P", &["E"], "no answer"),
+        ("P", &["P"], "ok in both"),
+    ];
+    for (a, b, said) in table {
+        let pairs = pairs(&original(a), &replays(b));
+        assert_eq!(pairs[0].said(true), *said, "{a} {b:?}");
+    }
 }
 
 #[test]

@@ -45,7 +45,7 @@ pub(super) fn draw(
         let first = ready.divergence == Some(place);
         let lines = detail(screen, pair, usize::from(below.width).saturating_sub(2));
         let (rule, below) = split_top(below, 1);
-        canvas.rule(rule, &note(pair, first, ready.divergence_rule().is_some()));
+        canvas.rule(rule, &note(pair, first));
         canvas.lines(below, &lines);
     }
 }
@@ -159,11 +159,13 @@ fn summary(work: Option<&Work>) -> Clean {
 }
 
 /// What is to be known of a pair.
-fn note(pair: &Pair, first: bool, by_most: bool) -> Bits {
+fn note(pair: &Pair, first: bool) -> Bits {
     let mut note = Bits::new();
     if first {
-        note = note.accent(" ◆ ").text(if by_most {
+        note = note.accent(" ◆ ").text(if pair.is_counted() {
             "first difference by majority "
+        } else if pair.differs_in_summary() {
+            "first difference, only in the summary "
         } else {
             "first difference "
         });
@@ -181,7 +183,7 @@ fn note(pair: &Pair, first: bool, by_most: bool) -> Bits {
 fn detail(screen: &ComparisonScreen, pair: &Pair, width: usize) -> Vec<Bits> {
     let line = |letter: &'static str, works: &[Option<Work>], run: usize| {
         let work = of(works, run);
-        let lead = Bits::of(Role::Accent, letter);
+        let lead = Bits::of(Role::Accent, letter).aloud(clean!("side {}: ", letter.trim()));
         let Some(work) = work else {
             return lead.dim("nothing here");
         };
