@@ -174,9 +174,9 @@ pub enum Wanted {
     },
     /// The plan of an undo.
     Undo {
-        /// Which recovery.
+        /// Which recovery is undone or redone.
         recovery: RecoveryId,
-        /// Whether it is an undo that is undone.
+        /// Whether it is redone: its undo is undone.
         redo: bool,
         /// What was said beside it.
         options: UndoOptions,

@@ -163,7 +163,7 @@ fn files(recovery: &Recovery) -> usize {
 /// Its state: a sign, a word, a role.
 pub(crate) fn state_of(recovery: &Recovery) -> (&'static str, &'static str, Role) {
     let (sign, role) = match recovery.state {
-        RecoveryState::NeedsAttention if recovery.running => ("▸", Role::Warn),
+        RecoveryState::NeedsAttention if recovery.running => ("►", Role::Warn),
         RecoveryState::NeedsAttention | RecoveryState::HalfApplied => ("!", Role::Bad),
         RecoveryState::RolledBack => ("–", Role::Dim),
         RecoveryState::Committed if recovery.undone_by.is_some() => ("↺", Role::Warn),
@@ -219,7 +219,9 @@ fn explain(canvas: &mut Canvas<'_>, area: Rect, recovery: &Recovery) {
             | RecoveryState::NeedsAttention
             | RecoveryState::HalfApplied => ("planned", action.summary.clean()),
         };
-        facts.push(text(label, said).most(2));
+        if !said.as_str().is_empty() {
+            facts.push(text(label, said).most(2));
+        }
     }
     page.facts(&facts);
     canvas.lines(inside, &page.lines);

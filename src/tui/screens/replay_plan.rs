@@ -143,7 +143,7 @@ fn rows(screen: &ReplayPlanScreen, width: usize) -> Vec<(TrialRow, Vec<Bits>)> {
 /// What it costs, where it begins, what runs it, and the paths that are replaced.
 fn how(plan: &ReplayPlan, width: usize) -> Vec<(TrialRow, Vec<Bits>)> {
     let said = |label: &'static str, text: &Clean| {
-        let lead = Bits::of(Role::Text, "  ").dim(label).pad(12);
+        let lead = Bits::new().gap(2).label(label, facts::LABEL);
         paragraph(&lead, Role::Text, text, width)
     };
     let costs = facts::lines(&cost(plan), width.saturating_sub(2)).into_iter();

@@ -137,6 +137,10 @@ fn status(canvas: &Canvas<'_>, running: &Replaying, width: usize) -> Vec<Bits> {
         ReplayRun::Ended(sessions) => {
             let cut = sessions.iter().filter(|one| one.state.can_continue());
             match cut.count() {
+                0 if running.measures => {
+                    let text = "Measured again; Enter compares it.";
+                    ("✓", Role::Good, Role::Title, Clean::new(text))
+                }
                 0 if sessions.iter().any(ReplaySession::is_control) => {
                     let all = &running.progress.sessions;
                     let begun = all.iter().filter(|one| one.state.is_some()).count();

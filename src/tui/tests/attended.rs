@@ -38,3 +38,22 @@ fn who_may_have_looked_away_is_told_of_the_end() {
         assert_eq!(console.outside == notified, told, "{seconds}");
     }
 }
+
+#[test]
+fn what_was_only_measured_again_has_not_ended() {
+    let (mut console, _) = console(MadeUp::default());
+    console.press(super::replays::LIST).press("c");
+    console.press("y");
+    let running = console.state.replaying.as_mut().unwrap();
+    assert!(!running.measures);
+    running.measures = true;
+    let ticket = running.ticket;
+    console.press("esc");
+    let end = Reply::Replayed(Ok(Vec::new()));
+    console.send(Msg::Reply(ticket, end));
+    assert_eq!(word(&console), "The replay was measured again.");
+    console.press("j");
+    let header = console.text().lines().next().unwrap().to_owned();
+    assert!(header.contains("measured again"), "{header}");
+    assert!(!header.contains("ended"), "{header}");
+}

@@ -19,7 +19,7 @@ use crate::tui::screens::{
 
 /// Takes an answer.
 pub(super) fn take(state: &mut State, ticket: Ticket, reply: Reply) {
-    if let (Some(text), Some(since)) = (ended(&reply), state.effects.asked_at(ticket)) {
+    if let (Some(text), Some(since)) = (ended(state, &reply), state.effects.asked_at(ticket)) {
         state.notify(since, text);
     }
     match reply {
@@ -94,10 +94,12 @@ pub(super) fn take(state: &mut State, ticket: Ticket, reply: Reply) {
 }
 
 /// What has ended with an answer, where it may have taken long.
-fn ended(reply: &Reply) -> Option<&'static str> {
+fn ended(state: &State, reply: &Reply) -> Option<&'static str> {
+    let measures = state.replaying.as_ref().is_some_and(|one| one.measures);
     match reply {
         Reply::Applied(_) | Reply::Recovered(_) => Some("The recovery has ended."),
         Reply::Rehearsed(_) => Some("The rehearsal has ended."),
+        Reply::Replayed(Ok(_)) if measures => Some("The replay was measured again."),
         Reply::Replayed(_) => Some("The replay has ended."),
         _ => None,
     }

@@ -119,6 +119,9 @@ fn replaying(state: &State) -> Bits {
             keys(Bits::of(Role::Live, "► replay ").text(clean!("{} of {}: ", done, total)))
         }
         Run::Stopping => Bits::of(Role::Warn, "– replay stopping  "),
+        Run::Ended(_) if running.measures => {
+            keys(Bits::of(Role::Good, "✓ replay measured again: "))
+        }
         Run::Ended(_) => keys(Bits::of(Role::Good, "✓ replay ended: ")),
         Run::Failed(_) => keys(Bits::of(Role::Bad, "✗ replay failed: ")),
     }

@@ -19,9 +19,9 @@ pub(crate) enum About {
     Undo {
         /// The pipeline it was for.
         id: PipelineId,
-        /// Which recovery.
+        /// Which recovery is undone or redone.
         recovery: RecoveryId,
-        /// Whether it is an undo that is undone.
+        /// Whether it is redone: its undo is undone.
         redo: bool,
     },
     /// What a recovery did: to be read, with the difference between what is kept and what is there.

@@ -182,7 +182,8 @@ pub(crate) fn undo(state: &mut State, recovery: &Recovery) {
     }
     let about = About::Undo {
         id: recovery.pipeline.clone(),
-        recovery: recovery.id.clone(),
+        // A redo is named by what it redoes.
+        recovery: recovery.way_back().1.clone(),
         redo: recovery.is_undo(),
     };
     state.push(PlanScreen::new(about));
@@ -194,12 +195,12 @@ pub(crate) fn redo(state: &mut State, recovery: &Recovery) {
     if recovery.purged || recovery.undo_purged {
         return state.refuse("Backups deleted; cannot redo.");
     }
-    let Some(undo) = recovery.undo_to_redo() else {
+    if recovery.undo_to_redo().is_none() {
         return state.refuse("Nothing to redo: this recovery is not undone. u undoes it.");
-    };
+    }
     let about = About::Undo {
         id: recovery.pipeline.clone(),
-        recovery: undo.clone(),
+        recovery: recovery.way_back().1.clone(),
         redo: true,
     };
     state.push(PlanScreen::new(about));

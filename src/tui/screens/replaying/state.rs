@@ -33,6 +33,8 @@ pub(crate) struct Replaying {
     pub(crate) progress: ReplayProgress,
     /// Its state.
     pub(crate) run: ReplayRun,
+    /// Whether nothing is run, only measured again.
+    pub(crate) measures: bool,
     /// Whether the console ends with it.
     pub(crate) leaving: bool,
     /// Whether its end was seen.
@@ -49,6 +51,7 @@ impl Replaying {
             cancel,
             progress: ReplayProgress::default(),
             run: ReplayRun::Going,
+            measures: false,
             leaving: false,
             seen: false,
         }

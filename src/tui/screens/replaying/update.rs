@@ -28,7 +28,12 @@ pub(crate) fn start(state: &mut State, plan: Arc<ReplayPlan>) {
 
 /// Continues an interrupted replay, after a confirmation.
 pub(crate) fn go_on(state: &mut State, one: Continuation) {
-    let title = clean!("Replay {} of {}, continued", one.id.0, one.pipeline.0);
+    let how = if one.measures {
+        "measured again"
+    } else {
+        "continued"
+    };
+    let title = clean!("Replay {} of {}, {}", one.id.0, one.pipeline.0, how);
     let (id, cancel) = (one.pipeline.clone(), Cancel::new());
     let switch = cancel.clone();
     let query = match one.blocks {
@@ -41,6 +46,9 @@ pub(crate) fn go_on(state: &mut State, one: Continuation) {
         },
     };
     begin(state, id, title, switch, query);
+    if let Some(running) = &mut state.replaying {
+        running.measures = one.measures;
+    }
 }
 
 fn begin(state: &mut State, id: PipelineId, title: Clean, cancel: Cancel, query: Query) {
@@ -96,6 +104,7 @@ fn ended(state: &mut State, result: Result<Vec<ReplaySession>, EngineError>) {
     let planned = running.progress.sessions.iter();
     let unbegun = planned.filter(|one| one.state.is_none()).count();
     let (text, refused) = match &result {
+        Ok(_) if running.measures => (Clean::new("The replay was measured again."), false),
         Ok(sessions) => (clean!("The replay {}", outcome(sessions, unbegun)), false),
         Err(trouble) => (clean!("The replay failed: {}", trouble.text), true),
     };

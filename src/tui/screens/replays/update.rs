@@ -25,6 +25,8 @@ pub(crate) struct Continuation {
     pub(crate) blocks: Option<usize>,
     /// How far it is, and what is left.
     pub(crate) about: Clean,
+    /// Whether everything was run, so that it is only measured again.
+    pub(crate) measures: bool,
     /// Its runner; empty for none.
     pub(crate) runner: Foreign,
     pub(crate) in_place: bool,
@@ -262,6 +264,9 @@ fn ask(state: &mut State, entry: &Entry<'_>, pipeline: PipelineId, blocks: Optio
         },
         blocks,
         about,
+        measures: blocks.is_none_or(|more| more == 0)
+            && entry.state() == SessionState::Done
+            && entry.lacking() > 0,
         runner: session.map(|one| one.runner.clone()).unwrap_or_default(),
         in_place: session.is_some_and(|one| one.in_place),
     };
