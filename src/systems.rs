@@ -18,7 +18,7 @@ use std::path::{Path, PathBuf};
 
 use crate::model::{
     Amendment, Boundary, Cause, Check, Checkpoint, Conversation, Dispatch, EngineError, Experiment,
-    Export, Foreign, Handoff, Intent, Irreversible, JobMarker, OwnResume, OwnWrites, Place,
+    Export, Foreign, Guard, Handoff, Intent, Irreversible, JobMarker, OwnResume, OwnWrites, Place,
     PlanOptions, PointId, Prospect, Reading, Recovery, Run, Step, SystemName, Timeline,
 };
 use crate::world::World;
@@ -230,6 +230,11 @@ pub trait Case: Send + Sync {
         checkpoints: &[Checkpoint],
         world: &dyn World,
     ) -> Vec<Boundary>;
+
+    /// The guard that refuses a boundary because its project is missing.
+    fn without_project(&self, _: &Boundary) -> Option<Guard> {
+        None
+    }
 
     /// What a resume at a boundary would do; `None` for an unknown id.
     fn intent(

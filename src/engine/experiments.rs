@@ -42,7 +42,10 @@ impl Engine {
         let runner = self.replay_runner(ask)?;
         let verified = || {
             let checks = opened.case.verify(world);
-            let points = resume_points::climb(opened.case.boundaries(&checks, &checkpoints, world));
+            let points = resume_points::climb(
+                opened.case.boundaries(&checks, &checkpoints, world),
+                |boundary| opened.case.without_project(boundary),
+            );
             let point = points.iter().find(|point| point.recommended)?;
             let starts = experiment.starts.iter();
             let mut starts = starts.filter(|start| start.point == point.boundary.id);

@@ -3,12 +3,17 @@
 
 use crate::foreign;
 use crate::model::{
-    Boundary, CheckpointNeed, Foreign, PointKind, Preference, Readiness, ResumePoint, Verdict,
+    Boundary, CheckpointNeed, Foreign, Guard, PointKind, Preference, Readiness, ResumePoint,
+    Verdict,
 };
 use crate::text::format::{capital, list, plural};
 
-/// Judges the boundaries in their order. Exactly one point is recommended if the system chose any.
-pub fn climb(boundaries: Vec<Boundary>) -> Vec<ResumePoint> {
+/// Judges the boundaries in their order. Exactly one point is recommended if the system chose any. `refused` is the guard
+/// that would refuse a boundary whatever else is true of it.
+pub fn climb(
+    boundaries: Vec<Boundary>,
+    refused: impl Fn(&Boundary) -> Option<Guard>,
+) -> Vec<ResumePoint> {
     let verdict = recommend(&boundaries);
     boundaries
         .into_iter()
@@ -20,7 +25,13 @@ pub fn climb(boundaries: Vec<Boundary>) -> Vec<ResumePoint> {
                 Some((_, reason)) if recommended => reason.clone(),
                 _ => boundary.reason.clone(),
             };
-            let readiness = readiness(&boundary);
+            let readiness = match refused(&boundary) {
+                Some(guard) => {
+                    let said = [Some(guard.text), guard.would_hold_if];
+                    Readiness::Blocked(said.into_iter().flatten().collect())
+                }
+                None => readiness(&boundary),
+            };
             ResumePoint {
                 boundary,
                 recommended,
@@ -108,7 +119,7 @@ fn blocks(boundary: &Boundary) -> Vec<String> {
     }
     // Both obstacles are named: a person who repairs one and then meets the other has lost an attempt.
     if let CheckpointNeed::Missing { wanted } = &boundary.checkpoint {
-        blocks.push(format!("there is no checkpoint {}.", wanted.lossy()));
+        blocks.push(format!("there is no checkpoint {}.", wanted.clean()));
     }
     blocks
 }
@@ -241,6 +252,7 @@ pub(crate) mod tests {
                 rows.into_iter()
                     .map(|(id, p, v, m)| boundary(id, p, v, m))
                     .collect(),
+                |_| None,
             );
             let recommended: Vec<&str> = points
                 .iter()
@@ -256,16 +268,30 @@ pub(crate) mod tests {
     }
 
     #[test]
+    fn a_boundary_that_a_guard_refuses_is_blocked_with_its_words() {
+        let refused = |_: &Boundary| Some(Guard::fails("work_tree", "It is missing.", "Name it."));
+        let of = |id| boundary(id, Preference::Rung, Verdict::Pass, false);
+        let points = climb(vec![of("wave-1"), of("disk")], refused);
+        for point in points {
+            let said = vec!["It is missing.".into(), "Name it.".into()];
+            assert_eq!(point.readiness, Readiness::Blocked(said));
+        }
+    }
+
+    #[test]
     fn says_why_it_fell() {
-        let points = climb(vec![
-            boundary("wave-1", Preference::Rung, Verdict::Pass, false),
-            boundary(
-                "wave-2",
-                Preference::Chosen("x".into()),
-                Verdict::Pass,
-                true,
-            ),
-        ]);
+        let points = climb(
+            vec![
+                boundary("wave-1", Preference::Rung, Verdict::Pass, false),
+                boundary(
+                    "wave-2",
+                    Preference::Chosen("x".into()),
+                    Verdict::Pass,
+                    true,
+                ),
+            ],
+            |_| None,
+        );
         assert_eq!(
             points[0].reason,
             "wave-2 cannot be used. There is no checkpoint pre-wave-2. Using wave-1 instead. why"
@@ -301,7 +327,7 @@ pub(crate) mod tests {
             one.failing = failing
                 .map(|(id, of)| (CheckId((*id).into()), *of))
                 .collect();
-            let readiness = climb(vec![one]).remove(0).readiness;
+            let readiness = climb(vec![one], |_| None).remove(0).readiness;
             assert_eq!(readiness, Readiness::Blocked(vec![text.into()]));
         }
     }

@@ -20,8 +20,9 @@ use self::facts::{Run, causes, dispatch_ends, evidence, irreversible, reading, s
 use self::shape::manifest::ManifestRows;
 use super::{BoundaryStore, Candidate, Case, Contents, Hit, Marker, Replayable, Sniffed, System};
 use crate::model::{
-    Boundary, Cause, Check, Checkpoint, Conversation, Dispatch, Experiment, Foreign, Handoff,
-    Intent, Irreversible, OwnWrites, Place, PlanOptions, PointId, Prospect, SystemName, Timeline,
+    Boundary, Cause, Check, Checkpoint, Conversation, Dispatch, Experiment, Foreign, Guard,
+    Handoff, Intent, Irreversible, OwnWrites, Place, PlanOptions, PointId, Prospect, SystemName,
+    Timeline,
 };
 use crate::systems::kit::forms::Recorder;
 use crate::systems::kit::trails::Trail;
@@ -139,6 +140,10 @@ impl Case for CrucibleCase {
 
     fn boundaries(&self, checks: &[Check], _: &[Checkpoint], world: &dyn World) -> Vec<Boundary> {
         points::boundaries(&self.run, self.contents.reading.claim.status, checks, world)
+    }
+
+    fn without_project(&self, boundary: &Boundary) -> Option<Guard> {
+        points::without_project(&self.run, boundary)
     }
 
     fn intent(

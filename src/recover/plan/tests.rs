@@ -82,7 +82,7 @@ fn plan_of(
         Verdict::Pass,
         false,
     );
-    let point = resume_points::climb(vec![boundary]).remove(0);
+    let point = resume_points::climb(vec![boundary], |_| None).remove(0);
     let intent = Intent {
         kept: vec![],
         redone: vec![],

@@ -26,7 +26,7 @@ pub(crate) use discarded::{not_restored, resumed};
 pub(crate) use dry_run::report;
 pub(crate) use equivalent::Equivalent;
 pub(crate) use handoff::handoff;
-pub(crate) use intent::{guards, intent};
+pub(crate) use intent::{guards, intent, without_project};
 
 /// A boundary of a build at which a checkpoint is taken.
 #[derive(Debug, Clone)]

@@ -157,11 +157,7 @@ fn points(canvas: &mut Canvas<'_>, area: Rect, dossier: &Dossier, selected: Opti
         Column::cells("RESTORE", 9),
     ];
     let list = List::new(ListId::of::<Picker>(), points.len(), selected);
-    // Without the project there is nowhere to restore files to.
-    let has_project = dossier.pipeline.reading.work_tree.is_some();
-    table::each(canvas, area, (list, &columns), points, &|point| {
-        cells(point, has_project)
-    });
+    table::each(canvas, area, (list, &columns), points, &cells);
 }
 
 /// Seconds of recorded work that a point loses. Work without recorded times adds nothing to the sum, and is not free.
@@ -170,7 +166,7 @@ fn time_lost(boundary: &Boundary) -> Option<u64> {
     lost.filter(|lost| *lost > 0 || boundary.redone == 0)
 }
 
-fn cells(point: &ResumePoint, has_project: bool) -> Vec<Bits> {
+fn cells(point: &ResumePoint) -> Vec<Bits> {
     let boundary = &point.boundary;
     let blocked = matches!(point.readiness, Readiness::Blocked(_));
     let role = if blocked { Role::Dim } else { Role::Text };
@@ -184,7 +180,6 @@ fn cells(point: &ResumePoint, has_project: bool) -> Vec<Bits> {
     let restore = match (&point.readiness, &boundary.checkpoint) {
         (Readiness::Blocked(_), _) => Bits::of(Role::Bad, "✗ blocked"),
         (_, CheckpointNeed::None) => Bits::of(Role::Dim, "– none"),
-        (_, CheckpointNeed::Found(_)) if !has_project => Bits::of(Role::Warn, "! nowhere"),
         (_, CheckpointNeed::Found(_)) => Bits::of(Role::Accent, "● files"),
         (_, CheckpointNeed::Missing { .. }) => Bits::of(Role::Warn, "! missing"),
     };

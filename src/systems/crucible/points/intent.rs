@@ -6,11 +6,12 @@ use rayon::slice::ParallelSlice as _;
 
 use super::{Redo, Stop, redo_of};
 use crate::model::{
-    Checkpoint, Foreign, Guard, Intent, Loss, PlanOptions, PointId, RestoreMode, Step, TreeNeed,
-    WorkItem,
+    Boundary, Checkpoint, CheckpointNeed, Foreign, Guard, Intent, Loss, PlanOptions, PointId,
+    RestoreMode, Step, TreeNeed, WorkItem,
 };
 use crate::systems::crucible::facts::{Run, Saved, Store, Unit, reading};
 use crate::systems::crucible::shape::{Entry, Manifest, Reread};
+use crate::text::Shown as _;
 use crate::text::format::{count, plural};
 use crate::world::World;
 
@@ -103,7 +104,7 @@ fn item(
 fn hand_off_guards(run: &Run, saved: Option<&Saved>, point: &PointId) -> Vec<Guard> {
     let mut all = saved.map_or_else(Vec::new, |saved| guards(run, saved));
     if run.work_tree().is_none() && !all.iter().any(Guard::refuses) {
-        all.push(no_project(run, "directory to resume it in"));
+        all.push(no_project(run, TO_RESUME));
     }
     let escalation = reading::escalation(run).filter(|_| point.0 != "fresh");
     all.extend(escalation.map(|escalation| {
@@ -116,11 +117,25 @@ fn hand_off_guards(run: &Run, saved: Option<&Saved>, point: &PointId) -> Vec<Gua
     all
 }
 
+/// The guard that refuses every boundary of a run without a project.
+pub(crate) fn without_project(run: &Run, boundary: &Boundary) -> Option<Guard> {
+    let what = match boundary.checkpoint {
+        CheckpointNeed::Found(_) => TO_RESTORE,
+        CheckpointNeed::None | CheckpointNeed::Missing { .. } => TO_RESUME,
+    };
+    let is_missing = run.work_tree().is_none();
+    is_missing.then(|| no_project(run, what))
+}
+
+/// What a run without a project lacks where files are restored, and where none are.
+const TO_RESTORE: &str = "work tree to restore to";
+const TO_RESUME: &str = "directory to resume it in";
+
 fn no_project(run: &Run, what: &str) -> Guard {
     let text = match run.lost_project() {
         Some(path) => format!(
             "The project of this run, {}, is missing, so there is no {what}.",
-            path.display()
+            path.shown()
         ),
         None => format!("The project of this run is unknown, so there is no {what}."),
     };
@@ -135,19 +150,19 @@ pub(crate) fn guards(run: &Run, saved: &Saved) -> Vec<Guard> {
     let store = run.stores.iter().find(|store| store.path == saved.store);
     let written = store.and_then(Store::work_tree);
     let guard = match (run.work_tree(), written) {
-        (None, _) => no_project(run, "work tree to restore to"),
+        (None, _) => no_project(run, TO_RESTORE),
         (Some(path), Some(written)) if written != path => Guard::fails(
             "work_tree",
             format!(
                 "The checkpoint store was made for {}, not for {}.",
-                written.display(),
-                path.display()
+                written.shown(),
+                path.shown()
             ),
             "Move the project back to that path, or name its path with --work-tree PATH.",
         ),
         (Some(path), Some(_)) => Guard::holds(
             "work_tree",
-            format!("The checkpoint store was made for {}.", path.display()),
+            format!("The checkpoint store was made for {}.", path.shown()),
         ),
         (Some(path), None) => Guard::either(
             "work_tree",

@@ -300,7 +300,7 @@ fn a_target_without_its_document_is_blocked_and_an_earlier_point_is_offered() {
             .join(".planning"),
     )
     .unwrap();
-    let points = crate::recover::resume_points::climb(sandbox.boundaries());
+    let points = crate::recover::resume_points::climb(sandbox.boundaries(), |_| None);
     let recommended: Vec<&str> = points
         .iter()
         .filter(|p| p.recommended)
