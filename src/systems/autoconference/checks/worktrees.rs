@@ -69,14 +69,20 @@ pub(crate) fn expected(case: &Conference) -> Outcome {
 }
 
 /// An outcome for each researcher that can be checked; one skipped outcome if there is none.
-fn each(case: &Conference, check: impl Fn(&Tree, Option<&str>) -> Option<Outcome>) -> Vec<Outcome> {
+fn each(
+    case: &Conference,
+    what: &str,
+    check: impl Fn(&Tree, Option<&str>) -> Option<Outcome>,
+) -> Vec<Outcome> {
     let mut all = Vec::new();
     let why = match &case.trees {
-        Trees::NotExpected => "No worktrees are expected.".to_owned(),
-        Trees::Unasked(why) => format!("git cannot list them: {why}."),
+        Trees::NotExpected => {
+            format!("{what} not looked at: this conference works on files.")
+        }
+        Trees::Unasked(why) => format!("{what} not looked at: git cannot list worktrees: {why}."),
         Trees::Known { trees, best, .. } => {
             all.extend(trees.iter().filter_map(|tree| check(tree, best.as_deref())));
-            "There is no worktree or branch to check.".to_owned()
+            format!("{what} not looked at: there is no worktree or branch.")
         }
     };
     if all.is_empty() {
@@ -86,7 +92,7 @@ fn each(case: &Conference, check: impl Fn(&Tree, Option<&str>) -> Option<Outcome
 }
 
 pub(crate) fn uncommitted(case: &Conference, world: &dyn World) -> Vec<Outcome> {
-    each(case, |tree, _| {
+    each(case, "Uncommitted changes were", |tree, _| {
         let path = tree.path.as_deref()?;
         let about = Subject::named("worktree of researcher", tree.id.to_string());
         let (tracked, untracked) = match worktrees::dirt(path, world) {
@@ -100,7 +106,7 @@ pub(crate) fn uncommitted(case: &Conference, world: &dyn World) -> Vec<Outcome> 
         }
         let names: Vec<String> = tracked
             .iter()
-            .map(|p| p.path.lossy().into_owned())
+            .map(|p| p.path.clean().into_string())
             .collect();
         let names = if names.is_empty() {
             "none".to_owned()
@@ -114,7 +120,7 @@ pub(crate) fn uncommitted(case: &Conference, world: &dyn World) -> Vec<Outcome> 
 }
 
 pub(crate) fn distances(case: &Conference, world: &dyn World) -> Vec<Outcome> {
-    each(case, |tree, best| {
+    each(case, "Distances from conference/best were", |tree, best| {
         let about = Subject::named("branch of researcher", tree.id.to_string());
         let (tip, best) = (tree.tip.as_deref()?, best?);
         Some(match world.git().ahead_behind(&case.raw.dir, tip, best) {
