@@ -24,7 +24,9 @@ use sha2::{Digest as _, Sha256};
 pub use slots::{Seat, forget, is_cleaned, pointers};
 
 use super::disk::{Disk, FileKind, Identity};
+use crate::clean;
 use crate::model::text::hex;
+use crate::text::format::shell_path;
 
 /// The folder under the state folder.
 const RELIGHT: &str = "relight";
@@ -114,11 +116,11 @@ impl<D: Disk> Home<D> {
     /// `root` is the project's root and its canonical path, `me` the user's id. Refuses a folder of another user.
     pub fn make(disk: &D, state: &Path, root: (Identity, &Path), me: u32) -> io::Result<Self> {
         let project = project_id(root.0, root.1);
-        let state_dir = make_all(disk, state, me)?;
-        let base = private(disk, &state_dir, OsStr::new(RELIGHT), me)?.0;
-        private(disk, &base, OsStr::new(LOCKS), me)?;
-        let dir = private(disk, &base, OsStr::new(&project), me)?.0;
-        let path = state.join(RELIGHT).join(&project);
+        let base = private_all(disk, state, &[], me)?;
+        let own = own(state);
+        private(disk, (&base, &own), OsStr::new(LOCKS), me)?;
+        let dir = private(disk, (&base, &own), OsStr::new(&project), me)?.0;
+        let path = own.join(&project);
         Ok(Self {
             project,
             dir,
@@ -129,36 +131,21 @@ impl<D: Disk> Home<D> {
 
     /// Creates an empty private folder for a rehearsal, and returns its path.
     pub fn rehearsal(disk: &D, state: &Path, id: &str, me: u32) -> io::Result<(D::Dir, PathBuf)> {
-        let state_dir = make_all(disk, state, me)?;
-        let base = private(disk, &state_dir, OsStr::new(RELIGHT), me)?.0;
-        let all = private(disk, &base, OsStr::new(REHEARSALS), me)?.0;
-        let dir = private(disk, &all, OsStr::new(id), me)?.0;
+        let dir = private_all(disk, state, &[REHEARSALS.as_ref(), id.as_ref()], me)?;
         Ok((dir, rehearsals_path(state).join(id)))
     }
 
     /// Opens the folder of one pipeline's replays and creates it if it does not exist, private and durable. Returns its
     /// path, too. `name` is a single plain component.
     pub fn replays(disk: &D, state: &Path, name: &OsStr, me: u32) -> io::Result<(D::Dir, PathBuf)> {
-        let dir = Self::of_pipeline(disk, state, [REPLAYS.as_ref(), name], me)?;
+        let dir = private_all(disk, state, &[REPLAYS.as_ref(), name], me)?;
         Ok((dir, replays_path(state, name)))
     }
 
     /// The same for relight's own checkpoints of a pipeline.
     pub fn checkpoints(disk: &D, state: &Path, name: &OsStr, me: u32) -> io::Result<PathBuf> {
-        Self::of_pipeline(disk, state, [CHECKPOINTS.as_ref(), name], me)?;
+        private_all(disk, state, &[CHECKPOINTS.as_ref(), name], me)?;
         Ok(checkpoints_path(state, name))
-    }
-
-    fn of_pipeline(
-        disk: &D,
-        state: &Path,
-        [kind, name]: [&OsStr; 2],
-        me: u32,
-    ) -> io::Result<D::Dir> {
-        let state_dir = make_all(disk, state, me)?;
-        let base = private(disk, &state_dir, OsStr::new(RELIGHT), me)?.0;
-        let all = private(disk, &base, kind, me)?.0;
-        Ok(private(disk, &all, name, me)?.0)
     }
 
     /// Opens the folder of a project by its id, for reading; `None` if it does not exist.
@@ -200,7 +187,7 @@ impl<D: Disk> Home<D> {
 
     /// Opens the folder of the project's records, and creates it if it does not exist.
     pub fn records(&self, disk: &D, me: u32) -> io::Result<D::Dir> {
-        Ok(private(disk, &self.dir, OsStr::new(RECORDS), me)?.0)
+        Ok(private(disk, (&self.dir, &self.path), OsStr::new(RECORDS), me)?.0)
     }
 
     /// Opens the folder of the project's records, if it exists.
@@ -228,9 +215,7 @@ pub fn briefings_path(state: &Path) -> PathBuf {
 
 /// Makes the folder of briefings, private, where it is not there yet.
 pub fn briefings<D: Disk>(disk: &D, state: &Path, me: u32) -> io::Result<D::Dir> {
-    let state_dir = make_all(disk, state, me)?;
-    let base = private(disk, &state_dir, OsStr::new(RELIGHT), me)?.0;
-    Ok(private(disk, &base, OsStr::new(BRIEFINGS), me)?.0)
+    private_all(disk, state, &[BRIEFINGS.as_ref()], me)
 }
 
 /// The folder of relight's own state, made or not.
@@ -293,13 +278,29 @@ fn make_all<D: Disk>(disk: &D, path: &Path, me: u32) -> io::Result<D::Dir> {
         .parent()
         .zip(path.file_name())
         .ok_or(io::ErrorKind::NotFound)?;
-    let above = make_all(disk, above, me)?;
-    Ok(private(disk, &above, name, me)?.0)
+    let dir = make_all(disk, above, me)?;
+    Ok(private(disk, (&dir, above), name, me)?.0)
+}
+
+/// Opens a folder within that of relight's own state, and creates what is missing of it, as [`private`] does.
+fn private_all<D: Disk>(disk: &D, state: &Path, names: &[&OsStr], me: u32) -> io::Result<D::Dir> {
+    let mut at = make_all(disk, state, me)?;
+    let mut path = state.to_path_buf();
+    for name in std::iter::once(&OsStr::new(RELIGHT)).chain(names) {
+        at = private(disk, (&at, &path), name, me)?.0;
+        path.push(name);
+    }
+    Ok(at)
 }
 
 /// Opens a folder of relight's own, or creates it, durable. True if it was created. A folder that another user owns or
 /// can write to is refused; if others can only read it, that permission is removed.
-fn private<D: Disk>(disk: &D, at: &D::Dir, name: &OsStr, me: u32) -> io::Result<(D::Dir, bool)> {
+fn private<D: Disk>(
+    disk: &D,
+    (at, above): (&D::Dir, &Path),
+    name: &OsStr,
+    me: u32,
+) -> io::Result<(D::Dir, bool)> {
     let made = match disk.look(at, name)? {
         None => match disk.mkdir(at, name, 0o700) {
             Ok(()) => true,
@@ -310,20 +311,21 @@ fn private<D: Disk>(disk: &D, at: &D::Dir, name: &OsStr, me: u32) -> io::Result<
         Some(_) => false,
     };
     let node = disk.look(at, name)?.ok_or(io::ErrorKind::NotFound)?;
-    // The error of a caller has the folder above in front.
-    let named = name.to_string_lossy();
+    let path = above.join(name);
+    let named = clean!("{}", path);
     let refused = |text: String| Err(io::Error::new(io::ErrorKind::PermissionDenied, text));
     if node.kind != FileKind::Dir {
-        return refused(format!("{named} in it is not a directory"));
+        return refused(format!("{named} is not a directory"));
     }
     if node.uid != me {
-        return refused(format!(
-            "the directory {named} in it belongs to another user"
-        ));
+        return refused(format!("the directory {named} belongs to another user"));
     }
     if node.mode & 0o022 != 0 {
+        let cure = shell_path(&path).map_or_else(String::new, |path| {
+            format!(" (chmod go-w {path} removes that)")
+        });
         return refused(format!(
-            "the directory {named} in it can be written by other users (chmod go-w removes that)"
+            "the directory {named} can be written by other users{cure}"
         ));
     }
     if node.mode & 0o077 != 0 {

@@ -146,14 +146,15 @@ impl<D: Disk> Seat<'_, D> {
             self.point(&path).map_err(because_of)?;
         }
         let mut made: Vec<(D::Dir, &str)> = Vec::new();
-        let mut at = candidate.base.clone();
+        let (mut at, mut above) = (candidate.base.clone(), candidate.path.clone());
         let mut fit = Ok(());
         for name in &candidate.names {
-            match private(self.disk, &at, OsStr::new(name), self.me) {
+            match private(self.disk, (&at, &above), OsStr::new(name), self.me) {
                 Ok((dir, new)) => {
-                    let above = std::mem::replace(&mut at, dir);
+                    let before = std::mem::replace(&mut at, dir);
+                    above.push(name);
                     if new {
-                        made.push((above, name));
+                        made.push((before, name));
                     }
                 }
                 Err(why) => {

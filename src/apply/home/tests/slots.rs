@@ -162,7 +162,7 @@ fn without_a_usable_place_the_error_gives_the_reason_for_each() {
         format!("it is in {}", context.path.join("home").display()),
         format!("{}: it does not exist", none.display()),
         format!(
-            "{}: the directory .relight in it can be written by other users (chmod go-w removes that)",
+            "{0}: the directory {0}/.relight can be written by other users (chmod go-w {0}/.relight removes that)",
             context.path.join("work").display()
         ),
         "Set XDG_STATE_HOME".to_owned(),
