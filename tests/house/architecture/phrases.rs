@@ -88,3 +88,75 @@ fn values_written_by_hand_are_noticed() {
     }
     assert!(by_hand(&Source::new("src/x.rs", "count(n, \"file\")")).is_empty());
 }
+
+/// What writes another sign in the place of each byte that is no text, inside a sentence.
+const LOSSY: [&str; 2] = [".lossy()", ".to_string_lossy()"];
+
+/// The macros that write sentences.
+const SENTENCES: [&str; 5] = ["format!(", "write!(", "writeln!(", "clean!(", "foreign!("];
+
+/// Where names become a part of data: records of the systems, names of files, paths that are typed.
+const DATA: [&str; 7] = [
+    "apply/locks",
+    "apply/purge",
+    "demo",
+    "engine/template_paths",
+    "model/cause",
+    "text",
+    "world/fake",
+];
+
+/// The lines in which a sentence loses bytes of a name.
+fn loses(source: &Source) -> Vec<String> {
+    let of_data = DATA.iter().any(|place| source.within(place));
+    if of_data || source.place().contains("/record/") || source.within("apply/disk/sim") {
+        return Vec::new();
+    }
+    let lines: Vec<(usize, &str)> = source.code().collect();
+    let mut found = Vec::new();
+    let mut depth = 0_usize;
+    for (number, line) in lines {
+        let mut begins = 0;
+        for (at, sign) in line.char_indices() {
+            let opens = SENTENCES.iter().any(|name| {
+                let before = line[..at].ends_with(|c: char| c.is_alphanumeric() || c == '_');
+                line[at..].starts_with(name) && !before
+            });
+            begins = if opens { at + 1 } else { begins };
+            match sign {
+                '(' if depth > 0 || begins > 0 => depth += 1,
+                ')' => depth = depth.saturating_sub(1),
+                _ => {}
+            }
+            let lossy = LOSSY.iter().any(|word| line[at..].starts_with(word));
+            if depth > 0 && lossy || line[at..].starts_with(".display()") {
+                found.push(format!(
+                    "{}:{number}: say it with `clean()` or `shown()`, which keep every byte",
+                    source.path
+                ));
+            }
+            if depth == 0 && sign == ')' {
+                begins = 0;
+            }
+        }
+    }
+    found
+}
+
+#[test]
+fn no_name_in_a_sentence_loses_a_byte() {
+    let found: Vec<String> = all("src").iter().flat_map(loses).collect();
+    assert!(found.is_empty(), "\n{}\n", found.join("\n"));
+    for (text, count) in [
+        ("let a = format!(\"{}\", path.display());", 1),
+        ("let a = path.display();", 1),
+        ("let a = format!(\n    \"{}\",\n    one.name.lossy()\n);", 1),
+        ("let a = foreign!(\"{}\", of(path.to_string_lossy()));", 1),
+        ("let a = one.lossy();", 0),
+        ("let a = format!(\"{}\", one.clean()) + &one.lossy();", 0),
+        ("is_format!(one.lossy())", 0),
+    ] {
+        let found = loses(&Source::new("src/engine/x.rs", text));
+        assert_eq!(found.len(), count, "{text}: {found:?}");
+    }
+}
