@@ -11,6 +11,7 @@ use crate::model::{
     Aliveness, Cause, CauseEvidence, CauseKind, Client, Conversation, Foreign, Place, Reading,
     ResumeCommand, Sure,
 };
+use crate::text::format::capital;
 use crate::world::World;
 
 pub(super) fn aliveness(known: Option<&Registered>, fresh: bool) -> Aliveness {
@@ -154,31 +155,34 @@ fn next(
     }
     let with = |verb: &str| match resume.map(ResumeCommand::line) {
         Some(Some(command)) => format!("{verb}: {command}"),
-        Some(None) => format!("{verb} in the conversation."),
-        None => format!("{verb} in the conversation. No command does that: its directory is gone."),
+        Some(None) => format!("{verb}."),
+        None => format!("{verb}. No command does that: its directory is gone."),
     };
     vec![advice(client, cause, with).into()]
 }
 
-/// What to do about a conversation that is closed. `with` makes a sentence of a verb and the way to continue it.
+/// What to do about a conversation that is closed. `with` makes a sentence of a verb and the way to continue it. Where a
+/// new conversation would do as well, both are named: which is better depends on what the plan changes, so the plan
+/// says it.
 pub(super) fn advice(client: Client, cause: &Cause, with: impl Fn(&str) -> String) -> String {
     use CauseKind as K;
+    const NEW: &str = "resume at the recommended point in a new conversation";
+    let either = |first: &str, this: &str| with(&capital(&format!("{first}{NEW}, or {this}")));
+    let after = |first: &str| either(first, "continue this one");
     match cause.kind {
-        K::WaitingAnswer => with("Answer it"),
-        K::WaitingApproval => with("Approve or change it"),
+        K::WaitingAnswer => either("", "answer it in this one"),
+        K::WaitingApproval => either("", "approve or change it in this one"),
         K::UsageLimit => match cause.until {
-            Some(until) => with(&format!("After {}, continue", until.words())),
-            None => with("Once the limit has reset, continue"),
+            Some(until) => after(&format!("after {}, ", until.words())),
+            None => after("once the limit has reset, "),
         },
-        K::Auth if client == Client::ClaudeCode => {
-            with("Log in or top up with /login, then continue")
-        }
-        K::Auth => with("Log in or top up, then continue"),
+        K::Auth if client == Client::ClaudeCode => after("log in or top up with /login, then "),
+        K::Auth => after("log in or top up, then "),
         K::ContextFull => "Resume at the recommended point in a new conversation: a continued one would hit its limit again. To continue anyway, run /compact first.".to_owned(),
         K::Refused => "Resume at the recommended point in a new conversation: the refused turn stays in a continued one.".to_owned(),
-        K::KilledInTool => with("Check what the call had done, then continue"),
-        K::OutputLimit => with("Continue and ask for parts"),
-        K::Running | K::WaitingPermission | K::ApiError | K::UserInterrupted | K::ToolDenied | K::KilledBetweenTurns | K::CutWhileStreaming | K::HookStopped | K::TurnLimit | K::BudgetLimit | K::TurnEnded | K::BackgroundUnfinished | K::ScriptFailed | K::Unknown => with("Resume at the recommended point in a new conversation, or continue this one"),
+        K::KilledInTool => after("check what the call had done, then "),
+        K::OutputLimit => either("", "continue this one and ask for parts"),
+        K::Running | K::WaitingPermission | K::ApiError | K::UserInterrupted | K::ToolDenied | K::KilledBetweenTurns | K::CutWhileStreaming | K::HookStopped | K::TurnLimit | K::BudgetLimit | K::TurnEnded | K::BackgroundUnfinished | K::ScriptFailed | K::Unknown => after(""),
     }
 }
 

@@ -83,7 +83,12 @@ fn failed(decision: &Decision, step: StepNo, phase: i64, status: &str) -> (Strin
         ),
         None => (
             format!("Step {name} of phase {phase} {end}."),
-            format!("Repeat step {}.", step.returns_to().named()),
+            // Which step comes next depends on checks, which a list does not make.
+            if step.returns_to() == step {
+                "Find out why it failed.".to_owned()
+            } else {
+                "Make the changes that it asks for.".to_owned()
+            },
         ),
     }
 }

@@ -33,7 +33,7 @@ fn a_failed_review_has_its_error_and_its_line() {
         "Step 4 (code review) of phase 2 failed. Its error: NEEDS_REVISION: missing input check;";
     assert!(text.starts_with(error), "{text}");
     assert!(!text.contains('\u{1b}'), "{text}");
-    assert_eq!(found.next[0].lossy(), "Repeat step 3 (code).");
+    assert_eq!(found.next[0].lossy(), "Make the changes that it asks for.");
     assert!(found.at.is_some());
     let file = &found.evidence[0].file;
     assert!(
