@@ -32,7 +32,7 @@ pub(crate) struct Resumed {
 }
 
 /// Which records were written after the resume, and so are about the run as it is now.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone)]
 pub(crate) struct Newer {
     pub(crate) marker: bool,
     pub(crate) ledger: bool,
@@ -40,6 +40,8 @@ pub(crate) struct Newer {
     pub(crate) any: bool,
     /// Commits on the run's branch, which are no record of crucible's: they say that work was done, and not which.
     pub(crate) commits: usize,
+    /// Files that are no longer as the resume left them, which say as much. Not read where a record or a commit does.
+    pub(crate) edited: Vec<Foreign>,
 }
 
 impl Newer {
@@ -52,6 +54,7 @@ impl Newer {
         let commits = run.commits(world).unwrap_or_default().iter();
         Self {
             commits: commits.filter(|it| Stamp::utc(it.time) > at).count(),
+            edited: Vec::new(),
             marker,
             ledger: is_newer(ledger.and_then(|doc| place_of(world, &doc.file))),
             any: marker
@@ -74,7 +77,8 @@ pub(crate) fn manifest_grew(at: Stamp, run: &Run, world: &dyn World) -> bool {
     manifests.any(|place| is_newer(&place, at, world))
 }
 
-fn is_newer(place: &Place, at: Stamp, world: &dyn World) -> bool {
+/// Whether a file was written after a moment.
+pub(crate) fn is_newer(place: &Place, at: Stamp, world: &dyn World) -> bool {
     let written = world.files().modified(place);
     written.is_some_and(|written| Stamp::utc(written) > at)
 }

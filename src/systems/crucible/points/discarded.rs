@@ -1,13 +1,18 @@
 //! The work that relight discarded, by its history: a resume at an earlier boundary, or a restore of a checkpoint's files.
 
 use std::collections::BTreeSet;
+use std::ffi::OsStr;
+use std::os::unix::ffi::OsStrExt as _;
 
 use super::{Redo, Stop, stops};
 use crate::foreign;
-use crate::model::{DriftPath, Foreign, OwnResume, PathState, Stamp};
+use crate::model::{Drift, DriftPath, Foreign, OwnResume, PathState, Place, Stamp};
 use crate::systems::Candidate;
 use crate::systems::crucible::facts::marks::{self, Marks, Order};
-use crate::systems::crucible::facts::own_resume::{Newer, Resumed, is_after, manifest_grew};
+use crate::systems::crucible::facts::own_resume::{
+    Newer, Resumed, is_after, is_newer, manifest_grew,
+};
+use crate::systems::crucible::facts::stores::Saved;
 use crate::systems::crucible::facts::{Run, Unit, phase_order};
 use crate::systems::crucible::shape::Entry;
 use crate::text::format::{count_of, short_id};
@@ -51,7 +56,10 @@ fn discarded_by(run: &Run, own: &OwnResume, stops: &[Stop], world: &dyn World) -
     let of = |stop: &Stop, id: &str, is_lost: &dyn Fn(Unit, &Entry) -> bool| -> Option<Resumed> {
         let lost = run.counted();
         let lost = lost.filter(|(unit, entry)| is_older(entry) && is_lost(*unit, entry));
-        let newer = Newer::than(at, grew, run, world);
+        let mut newer = Newer::than(at, grew, run, world);
+        if !newer.any && newer.commits == 0 {
+            newer.edited = edited(run, own, stops, world);
+        }
         Some(Resumed {
             phase: phase_order::understand(&run.skill, stop.phase)?,
             order: order(stop),
@@ -102,28 +110,15 @@ fn left_out(run: &Run, own: &OwnResume, world: &dyn World) -> Option<Foreign> {
     if own.left_out.is_empty() || Newer::than(at, manifest_grew(at, run, world), run, world).any {
         return None;
     }
-    let stops = stops(run, world);
-    let of_point = stops.iter().find(|stop| stop.id == own.point);
-    let (what, saved) = match &own.files_of {
-        None => (
-            foreign!("resumed at {}", own.point.as_str()),
-            of_point.and_then(|stop| stop.saved.as_ref()),
-        ),
-        Some(files) => (
-            foreign!(
-                "restored files of checkpoint {}",
-                short_id(&files.checkpoint)
-            ),
-            run.saved
-                .iter()
-                .find(|saved| saved.commit == files.checkpoint),
-        ),
+    let what = match &own.files_of {
+        None => foreign!("resumed at {}", own.point.as_str()),
+        Some(files) => {
+            let id = short_id(&files.checkpoint);
+            foreign!("restored files of checkpoint {}", id)
+        }
     };
     // A person may have restored some of them since.
-    let drift = saved.and_then(|saved| {
-        let git = world.git();
-        git.drift(&saved.store, &saved.commit, &own.root).ok()
-    });
+    let drift = drift_since(run, own, &stops(run, world), world);
     let differs = |path: &&Foreign| {
         let is_it = |at: &DriftPath| at.path == **path && at.state != PathState::Created;
         drift
@@ -135,4 +130,41 @@ fn left_out(run: &Run, own: &OwnResume, world: &dyn World) -> Option<Foreign> {
     let names = Foreign::list_first(paths.iter().cloned(), NAMED);
     let text = "left out and not restored";
     (!paths.is_empty()).then(|| foreign!("When relight {}, {} {}: {}.", what, files, text, names))
+}
+
+/// How far the files have moved from the checkpoint that was restored; `None` where none was, or it cannot be compared.
+fn drift_since(run: &Run, own: &OwnResume, stops: &[Stop], world: &dyn World) -> Option<Drift> {
+    let saved: Option<&Saved> = match &own.files_of {
+        None => {
+            let stop = stops.iter().find(|stop| stop.id == own.point);
+            stop.and_then(|stop| stop.saved.as_ref())
+        }
+        Some(files) => {
+            let mut all = run.saved.iter();
+            all.find(|saved| saved.commit == files.checkpoint)
+        }
+    };
+    let saved = saved?;
+    let git = world.git();
+    git.drift(&saved.store, &saved.commit, &own.root).ok()
+}
+
+/// The files that somebody changed after relight restored a checkpoint: git has them nowhere, and a restore would
+/// overwrite them.
+fn edited(run: &Run, own: &OwnResume, stops: &[Stop], world: &dyn World) -> Vec<Foreign> {
+    let at = Stamp::stated(own.at);
+    let is_edited = |path: &DriftPath| match path.state {
+        // relight left it, or it could not restore it, as it was: only its time tells.
+        PathState::Modified | PathState::Created => {
+            let place = Place::known(&own.root, OsStr::from_bytes(path.path.as_bytes()));
+            place.is_ok_and(|place| is_newer(&place, at, world))
+        }
+        PathState::Missing => !own.left_out.contains(&path.path),
+        PathState::NotCovered | PathState::Hidden | PathState::InTheWay | PathState::Ignored => {
+            false
+        }
+    };
+    let drift = drift_since(run, own, stops, world).unwrap_or_default();
+    let paths = drift.paths.into_iter().filter(is_edited);
+    paths.map(|path| path.path).collect()
 }

@@ -61,10 +61,7 @@ fn header(
     });
     let started = run.started_at.map(|at| at.at.to_rfc3339());
     let started = started.unwrap_or_else(|| "unknown".to_owned());
-    // A resume moves the place of the next work, not that of the crash.
-    let own = run.resumed.as_ref().filter(|own| !own.newer.any);
-    let crashed = own.and_then(|own| own.stopped.clone());
-    let crashed = crashed.unwrap_or_else(|| reading::stopped_where(run, Status::Interrupted));
+    let crashed = reading::stopped_where(run, Status::Interrupted);
     let crashed = crashed.clean();
     let crashed = match crashed.as_str().strip_prefix("phase ") {
         Some(rest) => format!("Phase {rest}"),

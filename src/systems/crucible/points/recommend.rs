@@ -1,9 +1,10 @@
 //! Which point is recommended, by the first unfinished phase.
 
 use super::{Redo, Stop};
-use crate::model::Stamp;
+use crate::model::{Foreign, Stamp};
 use crate::systems::crucible::facts::evidence;
 use crate::systems::crucible::facts::marks::{self, Marks};
+use crate::systems::crucible::facts::own_resume::Newer;
 use crate::systems::crucible::facts::roles;
 use crate::systems::crucible::facts::stores::Saved;
 use crate::systems::crucible::facts::work::{Unit, UnitState};
@@ -11,6 +12,9 @@ use crate::systems::crucible::facts::{Run, RunKind};
 use crate::systems::crucible::shape::manifest::Entry;
 use crate::text::format::{count_of, short_id};
 use crate::world::World;
+
+/// How many files that were changed since are named.
+const NAMED: usize = 3;
 
 /// The chosen point and the reason.
 pub(crate) struct Choice {
@@ -48,23 +52,23 @@ pub(crate) fn choose(run: &Run, stops: &[Stop], world: &dyn World) -> Choice {
     }
     if let Some(own) = run.resumed.as_ref().filter(|own| !own.newer.any) {
         let at = own.at.words();
+        let since = since(&own.newer);
         let what = match &own.restored {
-            None if own.newer.commits > 0 => format!("resumed the run at {}", own.id),
+            None if since.is_some() => format!("resumed the run at {}", own.id),
             None => "resumed the run here".to_owned(),
             Some(files) => {
                 let id = short_id(&files.checkpoint);
                 format!("restored the files of checkpoint {id}")
             }
         };
-        return match own.newer.commits {
-            0 => {
+        return match since {
+            None => {
                 let text = format!("relight {what} at {at}, and no work of the run began since.");
                 chosen(own.id.clone(), text)
             }
-            many => {
-                let made = count_of(many, "commit was", "commits were");
+            Some(since) => {
                 let text = format!(
-                    "relight {what} at {at}, and {made} made since: nothing is restored, so that this work stays."
+                    "relight {what} at {at}, and {since} since: nothing is restored, so that this work stays."
                 );
                 chosen("disk", text)
             }
@@ -75,6 +79,17 @@ pub(crate) fn choose(run: &Run, stops: &[Stop], world: &dyn World) -> Choice {
     }
     let choice = by_phase(run, stops, world);
     instead_of_falling_back(run, stops, choice, world)
+}
+
+/// The work after relight's own resume that no record of crucible's tells of: a restore would revert it.
+fn since(newer: &Newer) -> Option<String> {
+    if newer.commits > 0 {
+        let made = count_of(newer.commits, "commit was", "commits were");
+        return Some(format!("{made} made"));
+    }
+    let changed = count_of(newer.edited.len(), "file was", "files were");
+    let names = Foreign::list_first(newer.edited.iter().cloned(), NAMED).clean();
+    (!newer.edited.is_empty()).then(|| format!("{changed} changed ({names})"))
 }
 
 /// Chooses by the first unfinished phase.

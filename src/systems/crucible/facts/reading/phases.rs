@@ -10,6 +10,11 @@ pub(crate) fn stopped_where(run: &Run, status: Status) -> Foreign {
     if status == Status::Complete {
         return "finished".into();
     }
+    // A resume moves the place of the next work, not the place where the run stopped.
+    let own = run.resumed.as_ref().filter(|own| !own.newer.any);
+    if let Some(stopped) = own.and_then(|own| own.stopped.clone()) {
+        return stopped;
+    }
     let reported = run.work.phases.iter().any(PhaseFacts::finished);
     if run.usable().is_none() && !reported {
         let phase = run.marker().and_then(|m| m.phase.as_deref());
