@@ -22,6 +22,7 @@ pub mod guard;
 pub mod handoff;
 pub mod history;
 pub mod intent;
+mod kept_pair;
 pub mod launch;
 pub mod list_columns;
 pub mod list_row;
@@ -75,7 +76,8 @@ pub use finding::{Finding, Severity};
 pub use guard::{Guard, GuardKind};
 pub use handoff::{Handoff, said};
 pub use history::{History, PurgeReport, RecoverMode, Recovered};
-pub use intent::{DATED, Intent, Prospect, Step, WorkItem};
+pub use intent::{DATED, Intent, Prospect, Step, WorkItem, covered_seconds};
+pub use kept_pair::{KeptContent, KeptPair};
 pub use launch::{LaunchEnd, Next, Resumed, StepMode, StepNews, after_step};
 pub use list_columns::{
     CONSOLE_DEFAULT, FilterBy, LIST_COLUMNS, LIST_DEFAULT, ListColumn, ListKey, SORT_ORDER,
@@ -90,7 +92,7 @@ pub use pipeline::{
     Badge, Branch, Phase, PhaseStatus, Pipeline, PipelineId, Progress, Standing, Status, SystemName,
 };
 pub use plan::{
-    Action, ActionKind, ChangeCounts, ClockStyle, Fingerprint, KeptPair, PathChange, Plan,
+    Action, ActionKind, BranchMove, ChangeCounts, ClockStyle, Fingerprint, PathChange, Plan,
     PlanOptions, PlanPath, Preview, RestoreMode, one_line_reason,
 };
 pub use point::{Boundary, CheckpointNeed, PointId, PointKind, Preference, Readiness, ResumePoint};

@@ -19,7 +19,9 @@ use super::folder::{Folder, Mark, SLOTS};
 use super::home::{Home, pointers, projects};
 use super::journal::{Damage, Journal};
 use super::record::Record;
-use crate::model::{Action, ActionKind, Foreign, Preview, Recovery, RecoveryId, RecoveryState};
+use crate::model::{
+    Action, ActionKind, Foreign, KeptContent, Preview, Recovery, RecoveryId, RecoveryState,
+};
 
 /// One transaction.
 pub struct Entry<D: Disk> {
@@ -211,14 +213,27 @@ fn recovery<D: Disk>(
     });
     let (kept_bytes, used) = used(disk, &kept_in)?;
     let at = |path: &Path| places.get(path).cloned();
-    let actions = record.actions.iter();
-    let actions = actions.map(|action| counted(action.action(&at), good));
     let has_ended = state.has_ended();
     let running = !has_ended && home.is_locked(disk);
     let ended = folder.ended_ns(disk)?;
-    let standing = good.filter(|_| !running && !has_ended);
-    let standing = standing.map(|journal| crash::standing(disk, journal));
+    // Of what was applied as a whole, everything that is kept is a backup.
+    let partly = good.filter(|_| !running && *state != State::Done);
+    let standing = partly.map(|journal| crash::standing(disk, journal));
+    let kept_bytes = match (&standing, state) {
+        (Some(standing), _) => standing.backup_bytes,
+        (None, State::Untouched) => 0,
+        (None, _) => kept_bytes,
+    };
     let standing = standing.unwrap_or_default();
+    let content = (*state != State::Done).then_some(&standing.kept);
+    let actions = record.actions.iter();
+    let actions = actions.map(|action| kept(counted(action.action(&at), good), content));
+    let actions: Vec<Action> = actions.collect();
+    let standing = if has_ended {
+        crash::Standing::default()
+    } else {
+        standing
+    };
     Ok(Recovery {
         id: RecoveryId(folder.name.clone()),
         pipeline: record.pipeline(),
@@ -232,7 +247,7 @@ fn recovery<D: Disk>(
         undone_by: None,
         undo_purged: false,
         superseded_by: None,
-        actions: actions.collect(),
+        actions,
         handoff: record.handoff(),
         kept_bytes,
         trouble: if running {
@@ -282,7 +297,7 @@ fn other_places(journal: &Journal) -> HashMap<PathBuf, PathBuf> {
 
 /// The bytes of folders of backups, and those of them in which there is something: a recovery that only appends lines, and
 /// an undo, which uses the backups of what it undoes, have empty ones.
-fn used<D: Disk>(disk: &D, folders: &[PathBuf]) -> io::Result<(u64, Vec<PathBuf>)> {
+pub(super) fn used<D: Disk>(disk: &D, folders: &[PathBuf]) -> io::Result<(u64, Vec<PathBuf>)> {
     let (mut bytes, mut used) = (0, Vec::new());
     for path in folders {
         let Some(dir) = if_there(disk.root(path))? else {
@@ -294,6 +309,17 @@ fn used<D: Disk>(disk: &D, folders: &[PathBuf]) -> io::Result<(u64, Vec<PathBuf>
         }
     }
     Ok((bytes, used))
+}
+
+/// An action of a record, with what is kept of it where not all of it was applied.
+fn kept(mut action: Action, content: Option<&HashMap<PathBuf, KeptContent>>) -> Action {
+    if let (Preview::Kept { pairs }, Some(content)) = (&mut action.preview, content) {
+        for pair in pairs {
+            let known = content.get(&pair.here).copied();
+            pair.content = known.unwrap_or(KeptContent::Unknown);
+        }
+    }
+    action
 }
 
 /// An action of a record, with the number of lines that the journal says were appended.

@@ -10,7 +10,7 @@ use sha2::{Digest as _, Sha256};
 
 use super::bytes::{Bytes, is_plain};
 use super::disk::{Disk, Identity};
-use super::exchange::{Base, BaseKind, Exchange};
+use super::exchange::{Base, BaseKind, Exchange, Known, Spot};
 use crate::model::path::is_git_dir;
 use crate::model::text::hex;
 
@@ -112,6 +112,28 @@ impl Journal {
             fingerprint,
             ..Self::default()
         }
+    }
+
+    /// How many paths of the person's files it changes, and how many of them were there before. Folders that are only
+    /// made or emptied for them, git's index and logs that are appended to are none.
+    pub fn paths(&self) -> (usize, usize) {
+        let kind = |spot: &Spot| self.bases.get(spot.base).map(|base| base.kind);
+        let is_log = |spot: &Spot| {
+            let mut logs = self.appends.iter();
+            logs.any(|log| {
+                (log.base, &log.parent, &log.name) == (spot.base, &spot.parent, &spot.name)
+            })
+        };
+        let is_file = |known: Option<Known>| known.is_some_and(|known| known.digest.is_some());
+        let counts = |one: &&Exchange| {
+            // What is moved aside stays among the person's files, and may be a folder.
+            let moved = kind(&one.there) == Some(BaseKind::Files);
+            let file = is_file(one.here_had) || is_file(one.there_had);
+            kind(&one.here) == Some(BaseKind::Files) && (moved || file) && !is_log(&one.here)
+        };
+        let all = || self.exchanges.iter().filter(counts);
+        let replaced = all().filter(|one| one.here_had.is_some());
+        (all().count(), replaced.count())
     }
 
     /// The same journal with the current device numbers of its file systems. A reboot can change the number of a

@@ -9,8 +9,9 @@ use super::bytes::Bytes;
 use super::exchange::BaseKind;
 use super::journal::Journal;
 use crate::model::{
-    Action, ActionKind, Asked, ChangeCounts, Foreign, GuardKind, Handoff, KeptPair, PathChange,
-    PipelineId, Plan, PlanPath, PointChoice, Preview, Recovery, RestoredFiles, Stamp,
+    Action, ActionKind, Asked, BranchMove, ChangeCounts, Foreign, GuardKind, Handoff, KeptContent,
+    KeptPair, PathChange, PipelineId, Plan, PlanPath, PointChoice, Preview, Recovery,
+    RestoredFiles, Stamp,
 };
 
 /// What was planned.
@@ -63,6 +64,9 @@ pub struct RecordAction {
     target: Bytes,
     summary: Bytes,
     changes: Option<[u64; 3]>,
+    /// Commits that left the branch that moved, and that came back to it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    branch: Option<[u64; 2]>,
     paths: Vec<(Bytes, String)>,
 }
 
@@ -287,6 +291,7 @@ impl RecordAction {
             target: Bytes::from(action.target.as_path()),
             summary: bytes(&action.summary),
             changes: changes.map(|c| [c.modified, c.added, c.removed]),
+            branch: action.branch().map(|moved| [moved.removed, moved.restored]),
             paths: action.paths.iter().map(path).collect(),
         }
     }
@@ -306,6 +311,7 @@ impl RecordAction {
             .collect();
         let pair = |here: PathBuf| KeptPair {
             kept: kept(&here),
+            content: KeptContent::Backup,
             here,
         };
         let pairs = if self.paths.is_empty() {
@@ -322,6 +328,9 @@ impl RecordAction {
                 modified,
                 added,
                 removed,
+                branch: self
+                    .branch
+                    .map(|[removed, restored]| BranchMove { removed, restored }),
             }),
             paths,
             preview: Preview::Kept { pairs },
@@ -357,6 +366,7 @@ fn actions_of(journal: &Journal) -> Vec<RecordAction> {
                 target: base.path.clone(),
                 summary: Bytes::from(b"Changes listed in its journal".as_slice()),
                 changes: Some(changes),
+                branch: None,
                 paths,
             });
         }

@@ -315,20 +315,23 @@ fn resumed(plan: &Plan) -> Foreign {
 
 /// How the outcome was verified.
 fn verified(journal: &crate::apply::journal::Journal) -> Vec<Foreign> {
-    let mut said = vec![match journal.exchanges.len() {
+    let (paths, replaced) = journal.paths();
+    let (matches, version) = (
+        plural(paths, "matches", "match"),
+        plural(replaced, "version is", "versions are"),
+    );
+    let previous = match replaced {
+        0 => String::new(),
+        _ => format!("; the previous {version} in the backups"),
+    };
+    let mut said = vec![match paths {
         0 => "No file was changed.".into(),
-        n => {
-            let (matches, version) = (
-                plural(n, "matches", "match"),
-                plural(n, "version is", "versions are"),
-            );
-            format!(
-                "{} verified: {} {matches} the plan; the previous {version} in the backups.",
-                count(n, "path"),
-                plural(n, "it", "they")
-            )
-            .into()
-        }
+        _ => format!(
+            "{} verified: {} {matches} the plan{previous}.",
+            count(paths, "path"),
+            plural(paths, "it", "they")
+        )
+        .into(),
     }];
     for append in &journal.appends {
         let lines = Foreign::from(append.block.0.as_slice()).lines().count();

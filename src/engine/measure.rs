@@ -9,7 +9,8 @@ use std::path::{Path, PathBuf};
 use super::Engine;
 use crate::foreign;
 use crate::model::{
-    ActionKind, Drift, Foreign, Guard, PathState, Place, PlanOptions, Preview, RestoreMode, Step,
+    ActionKind, BranchMove, Drift, Foreign, Guard, PathState, Place, PlanOptions, Preview,
+    RestoreMode, Step,
 };
 use crate::recover::plan::{Measured, hidden, names_nothing};
 use crate::text::format::{capital, count, list, list_first, plural};
@@ -44,6 +45,7 @@ impl Engine {
         }
         match world.git().drift(store, commit, tree) {
             Ok(drift) => {
+                let resets = resets.then_some(commit);
                 let measured = self.with_git(drift, tree, (resets, options), world);
                 guards.extend(nothing_named(store, commit, options, &measured, world));
                 guards.extend(nested(&measured.drift, options));
@@ -65,7 +67,7 @@ impl Engine {
         &self,
         drift: Drift,
         tree: &Path,
-        (resets, options): (bool, &PlanOptions),
+        (resets, options): (Option<&str>, &PlanOptions),
         world: &dyn World,
     ) -> Measured {
         let git = world.git();
@@ -76,9 +78,12 @@ impl Engine {
             Err(GitError::NotARepository) => (Vec::new(), None),
             Err(error) => (Vec::new(), Some(error.to_string().into())),
         };
-        let committed = match head.as_deref().filter(|_| resets) {
-            Some(head) => committed(&drift, tree, head, world.git()),
-            None => BTreeSet::new(),
+        let (committed, branch) = match (head.as_deref(), resets) {
+            (Some(head), Some(commit)) => (
+                committed(&drift, tree, head, git),
+                branch_move(git, tree, head, commit),
+            ),
+            _ => Default::default(),
         };
         let removes = options.mode == RestoreMode::Exact || !committed.is_empty();
         Measured {
@@ -91,6 +96,7 @@ impl Engine {
             uncommitted: status.into_iter().map(|path| path.path).collect(),
             uncommitted_unknown,
             committed,
+            branch,
             head,
             append_only: self.append_only(&drift, tree, world),
             drift,
@@ -123,6 +129,13 @@ impl Engine {
                 .collect::<PathBuf>();
         }
     }
+}
+
+/// The commits between the tip of a branch and the commit that it is reset to; none where git does not count them.
+fn branch_move(git: &dyn Git, tree: &Path, head: &str, commit: &str) -> BranchMove {
+    let counts = git.ahead_behind(tree, head, commit);
+    let (removed, restored) = counts.unwrap_or_default();
+    BranchMove { removed, restored }
 }
 
 /// Those of the created paths that the commit of the work tree holds.

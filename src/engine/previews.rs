@@ -75,6 +75,10 @@ impl Engine {
                     after: Some(after),
                 })
             }
+            Preview::Kept { .. } if action.keeps_nothing(path) => Err(EngineError::new(
+                ErrorKind::NotFound,
+                "Nothing is kept of it to compare with.",
+            )),
             Preview::Kept { pairs } => {
                 let pair = pairs.get(path.unwrap_or_default()).ok_or_else(none)?;
                 let shown = path.and_then(|at| action.paths.get(at));

@@ -111,7 +111,8 @@ impl Engine {
                 "Some of them were pushed: pushing this branch again would rewrite published history.",
             ));
         }
-        let rewind = Step::rewind_branch(work_tree, then.id, text);
+        let removed = since.newer.len() as u64;
+        let rewind = Step::rewind_branch(work_tree, (then.id, removed), text);
         intent.steps.push(rewind);
         None
     }
@@ -177,18 +178,25 @@ fn is_restored(files: &BTreeSet<Foreign>, path: &Foreign, within: &Path) -> bool
 
 /// What is said of commits that stay, some of which are `reverted`.
 fn stays(newer: &[Commit], reverted: usize, removable: bool) -> Option<Loss> {
-    let newest = newer.first().filter(|_| reverted > 0)?;
+    let newest = newer.first()?;
     let (all, named) = counted(newer, newest);
     let stay = plural(newer.len(), "It stays", "They stay");
     let is = plural(newer.len(), "is", "are");
     let them = plural(newer.len(), "it", "them");
-    let changed = match newer.len() {
-        1 => "it".to_owned(),
-        all if all == reverted => "they".to_owned(),
-        _ => format!("{reverted} of them"),
+    let changed = match (newer.len(), reverted) {
+        (_, 0) => None,
+        (1, _) => Some("it".to_owned()),
+        (all, reverted) if all == reverted => Some("they".to_owned()),
+        _ => Some(format!("{reverted} of them")),
+    };
+    let shown = match changed {
+        None => format!(": no restored file is in {them}"),
+        Some(changed) => format!(
+            ", and git status shows what {changed} changed in the restored files as reverted"
+        ),
     };
     let loss = Loss::not_restored(format!(
-        "{all} of the project {is} newer than the checkpoint{named}. {stay} on the branch, and git status shows what {changed} changed in the restored files as reverted."
+        "{all} of the project {is} newer than the checkpoint{named}. {stay} on the branch{shown}."
     ));
     Some(if removable {
         loss.unless(&format!("--rewind-branch removes {them}"))

@@ -3,7 +3,7 @@
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::Path;
 
-use super::{Action, ActionKind, ChangeCounts, Clean, PathChange, Preview};
+use super::{Action, ActionKind, BranchMove, ChangeCounts, Clean, PathChange, Preview};
 use crate::clean;
 use crate::text::format::{clean_list, count};
 
@@ -50,12 +50,20 @@ impl Action {
         })
     }
 
-    /// Whether it moves a branch and changes no file.
-    pub fn moves_branch_alone(&self) -> bool {
-        let no_files = |counts: ChangeCounts| counts == ChangeCounts::default();
-        self.kind == ActionKind::ResetWorktree
-            && self.paths.is_empty()
-            && self.changes.is_none_or(no_files)
+    /// What it does, for a person: the words of its outcome, before it is done.
+    pub fn phrase(&self) -> &'static str {
+        match self.change() {
+            Some(PathChange::Create) => "create file",
+            Some(PathChange::Remove) => "remove file",
+            Some(PathChange::Write | PathChange::KeepNewer | PathChange::NotCovered) | None => {
+                self.kind.phrase()
+            }
+        }
+    }
+
+    /// The branch that it moves.
+    pub fn branch(&self) -> Option<BranchMove> {
+        self.changes.and_then(|changes| changes.branch)
     }
 }
 
@@ -67,29 +75,51 @@ impl ChangeCounts {
             modified: one(PathChange::Write),
             added: one(PathChange::Create),
             removed: one(PathChange::Remove),
+            branch: None,
         }
+    }
+
+    /// How many files.
+    pub const fn files(self) -> u64 {
+        self.modified + self.added + self.removed
+    }
+}
+
+impl BranchMove {
+    /// The move back.
+    #[must_use]
+    pub const fn back(self) -> Self {
+        Self {
+            removed: self.restored,
+            restored: self.removed,
+        }
+    }
+
+    /// The commits that leave and come back: ` (2 commits removed)`; empty where they are unknown.
+    pub fn commits(self) -> String {
+        let sides = [(self.removed, "removed"), (self.restored, "restored")];
+        let sides = sides.into_iter().filter(|(number, _)| *number > 0);
+        let said = sides.map(|(number, word)| format!("{} {word}", count(number, "commit")));
+        let said: Vec<String> = said.collect();
+        if said.is_empty() {
+            return String::new();
+        }
+        format!(" ({})", said.join(", "))
     }
 }
 
 fn action_done(action: &Action, name: &Clean) -> Clean {
-    if action.moves_branch_alone() {
-        return clean!("the branch of {} reset", name);
-    }
     let counts = action.changes.filter(|_| action.change().is_none());
     if let Some(counts) = counts {
-        let parts = [
-            (counts.modified, "overwritten"),
-            (counts.added, "recreated"),
-            (counts.removed, "moved aside"),
-        ];
-        let total = counts.modified + counts.added + counts.removed;
-        let said: Vec<String> = parts
-            .into_iter()
-            .filter(|(number, _)| *number > 0)
-            .map(|(number, word)| format!("{number} {word}"))
-            .collect();
-        let files = count(total, "file");
-        return clean!("{} in {} ({})", files, name, said.join(", "));
+        let branch = counts
+            .branch
+            .map(|branch| clean!("the branch of {} reset{}", name, branch.commits()));
+        let index = || clean!("the index of {} reset", name);
+        return match (counts.files(), branch) {
+            (0, branch) => branch.unwrap_or_else(index),
+            (_, None) => files_done(counts, name),
+            (_, Some(branch)) => clean!("{} with {}", files_done(counts, name), branch),
+        };
     }
     // The record of a recovery has no rows, only backups, and no lines, only their number.
     match (action.kind, &action.preview) {
@@ -113,11 +143,26 @@ fn action_done(action: &Action, name: &Clean) -> Clean {
             let done = match change.unwrap_or_else(|| action.preview.change()) {
                 PathChange::Create => "created",
                 PathChange::Remove => "removed",
-                PathChange::Write | PathChange::KeepNewer | PathChange::NotCovered => "written",
+                PathChange::Write | PathChange::KeepNewer | PathChange::NotCovered => "replaced",
             };
             clean!("{} {}", name, done)
         }
     }
+}
+
+/// `4 files in shop (3 overwritten, 1 recreated)`.
+fn files_done(counts: ChangeCounts, name: &Clean) -> Clean {
+    let parts = [
+        (counts.modified, "overwritten"),
+        (counts.added, "recreated"),
+        (counts.removed, "moved aside"),
+    ];
+    let said = parts.into_iter().filter(|(number, _)| *number > 0);
+    let said: Vec<String> = said
+        .map(|(number, word)| format!("{number} {word}"))
+        .collect();
+    let files = count(counts.files(), "file");
+    clean!("{} in {} ({})", files, name, said.join(", "))
 }
 
 fn last_part(path: &Path) -> Clean {
@@ -129,18 +174,41 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_branch_that_was_reset_is_no_file() {
-        for changes in [None, Some(ChangeCounts::default())] {
+    fn a_branch_that_was_reset_is_named_beside_the_files_and_is_none() {
+        let moved = |removed, restored| Some(BranchMove { removed, restored });
+        for (removed, branch, said) in [
+            (0, None, "the index of shop reset"),
+            (0, moved(0, 0), "the branch of shop reset"),
+            (
+                0,
+                moved(2, 0),
+                "the branch of shop reset (2 commits removed)",
+            ),
+            (1, None, "1 file in shop (1 moved aside)"),
+            (
+                1,
+                moved(1, 0),
+                "1 file in shop (1 moved aside) with the branch of shop reset (1 commit removed)",
+            ),
+            (
+                1,
+                moved(0, 3),
+                "1 file in shop (1 moved aside) with the branch of shop reset (3 commits restored)",
+            ),
+        ] {
             let action = Action {
                 kind: ActionKind::ResetWorktree,
                 target: "/projects/shop".into(),
                 summary: "".into(),
-                changes,
+                changes: Some(ChangeCounts {
+                    removed,
+                    branch,
+                    ..ChangeCounts::default()
+                }),
                 paths: Vec::new(),
                 preview: Preview::Kept { pairs: Vec::new() },
             };
-            let said = actions_done([&action]);
-            assert_eq!(said.as_str(), "the branch of shop reset");
+            assert_eq!(actions_done([&action]).as_str(), said);
         }
     }
 
@@ -155,7 +223,13 @@ mod tests {
             preview: Preview::Kept { pairs: Vec::new() },
         };
         let file = |target| action(ActionKind::ReplaceFile, target);
-        let tree = |target| action(ActionKind::ResetWorktree, target);
+        let tree = |target| Action {
+            changes: Some(ChangeCounts {
+                branch: Some(BranchMove::default()),
+                ..ChangeCounts::default()
+            }),
+            ..action(ActionKind::ResetWorktree, target)
+        };
         for (actions, said) in [
             (
                 vec![file("/p/a/s.json"), file("/p/b/t.json")],

@@ -3,7 +3,8 @@
 use std::path::{Path, PathBuf};
 
 use super::{
-    Action, ActionKind, Check, ClockStyle, Foreign, Guard, Loss, PointId, Preview, TreeNeed,
+    Action, ActionKind, BranchMove, ChangeCounts, Check, ClockStyle, Foreign, Guard, Loss, PointId,
+    Preview, TreeNeed,
 };
 
 /// One unit of work in the kept or redone table of a plan.
@@ -17,6 +18,8 @@ pub struct WorkItem {
     pub detail: Foreign,
     /// Recorded working time, in seconds.
     pub duration_s: Option<u64>,
+    /// Its place on a clock in seconds, where others ran beside it: what ran at the same time takes that time once.
+    pub span: Option<(i64, i64)>,
 }
 
 /// Ends the summary of a step with a clock. A summary is read in the plan and, when the time is in the file, in the
@@ -29,9 +32,26 @@ impl WorkItem {
         if items.is_empty() {
             return Some(0);
         }
-        let known = items.iter().filter_map(|item| item.duration_s);
-        known.reduce(u64::saturating_add)
+        let known = || items.iter().filter(|item| item.duration_s.is_some());
+        let alone = known().filter(|item| item.span.is_none());
+        let alone = alone.filter_map(|item| item.duration_s);
+        let beside = covered_seconds(known().filter_map(|item| item.span));
+        known().next()?;
+        Some(alone.fold(beside, u64::saturating_add))
     }
+}
+
+/// How many seconds lie in at least one of these spans.
+pub fn covered_seconds(spans: impl IntoIterator<Item = (i64, i64)>) -> u64 {
+    let mut spans: Vec<(i64, i64)> = spans.into_iter().collect();
+    spans.sort_unstable();
+    let (mut covered, mut end) = (0_u64, i64::MIN);
+    for (from, to) in spans {
+        let more = to.saturating_sub(from.max(end));
+        covered = covered.saturating_add(u64::try_from(more).unwrap_or(0));
+        end = end.max(to);
+    }
+    covered
 }
 
 /// One thing to be done on disk, as the system's rules want it.
@@ -138,13 +158,32 @@ impl Step {
         Self::of(ActionKind::MoveAside, from, preview, summary)
     }
 
-    /// Move the branch and the index of a worktree back to a commit, given by its full id, without changing its files.
-    pub fn rewind_branch(worktree: PathBuf, commit: String, summary: impl Into<Foreign>) -> Self {
+    /// Move the branch and the index of a worktree back to a commit, given by its full id, without changing its files:
+    /// that many commits leave the branch.
+    pub fn rewind_branch(
+        worktree: PathBuf,
+        (commit, removed): (String, u64),
+        summary: impl Into<Foreign>,
+    ) -> Self {
         let preview = Preview::Tree {
             store: worktree.clone(),
             commit,
         };
-        Self::of(ActionKind::ResetWorktree, worktree, preview, summary)
+        let branch = Some(BranchMove {
+            removed,
+            restored: 0,
+        });
+        Self::Change(Action {
+            kind: ActionKind::ResetWorktree,
+            target: worktree,
+            summary: summary.into(),
+            changes: Some(ChangeCounts {
+                branch,
+                ..ChangeCounts::default()
+            }),
+            paths: Vec::new(),
+            preview,
+        })
     }
 
     fn of(
@@ -234,6 +273,7 @@ mod tests {
             label: "code".into(),
             detail: Foreign::default(),
             duration_s,
+            span: None,
         };
         let table: [(&[Option<u64>], Option<u64>); 4] = [
             (&[], Some(0)),
@@ -244,6 +284,19 @@ mod tests {
         for (durations, time) in table {
             let items: Vec<WorkItem> = durations.iter().copied().map(item).collect();
             assert_eq!(WorkItem::recorded_time(&items), time, "{durations:?}");
+        }
+    }
+
+    #[test]
+    fn what_ran_at_the_same_time_takes_that_time_once() {
+        for (spans, covered) in [
+            (&[][..], 0),
+            (&[(0, 5), (5, 8)], 8),
+            (&[(3, 6), (0, 5)], 6),
+            (&[(0, 9), (2, 3), (10, 12)], 11),
+            (&[(4, 1)], 0),
+        ] {
+            assert_eq!(covered_seconds(spans.iter().copied()), covered, "{spans:?}");
         }
     }
 }

@@ -5,8 +5,8 @@ use std::path::PathBuf;
 use chrono::{DateTime, FixedOffset, Utc};
 
 use super::{
-    Asked, Basis, Cause, Clean, Foreign, Guard, Handoff, Loss, LossKind, PipelineId, PointChoice,
-    ResumePoint, Reversal, WorkItem,
+    Asked, Basis, Cause, Clean, Foreign, Guard, Handoff, KeptPair, Loss, LossKind, PipelineId,
+    PointChoice, ResumePoint, Reversal, WorkItem,
 };
 use crate::text::format::{count_of, list, list_first};
 use crate::{clean, string_enum};
@@ -65,6 +65,17 @@ pub struct ChangeCounts {
     pub added: u64,
     /// Files that are removed (moved to the backups).
     pub removed: u64,
+    /// The branch that moves with them, if one does.
+    pub branch: Option<BranchMove>,
+}
+
+/// The commits between the two tips of a branch that moves.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct BranchMove {
+    /// Commits that leave the branch.
+    pub removed: u64,
+    /// Commits that come back to it.
+    pub restored: u64,
 }
 
 string_enum! {
@@ -195,15 +206,6 @@ impl Preview {
     }
 }
 
-/// A place in the person's files, and the place where a recovery keeps its other content.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct KeptPair {
-    /// In the person's files; there may be nothing.
-    pub here: PathBuf,
-    /// Where the other content is kept; `None` if there is none, so that `here` would be emptied.
-    pub kept: Option<PathBuf>,
-}
-
 /// How a system writes the clock into its files.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum ClockStyle {
@@ -318,13 +320,9 @@ impl Plan {
 
     /// What one of its actions does, for a person: an undo has the kinds of the changes that it reverses.
     pub fn phrase(&self, action: &Action) -> &'static str {
-        let reversal = self.asked.reversal().map(|(reversal, _)| reversal);
-        let change = action.change();
-        match (reversal, action.kind) {
-            (Some(Reversal::Undo), ActionKind::MoveAside) => "move back",
-            (Some(_), _) if change == Some(PathChange::Remove) => "remove file",
-            (Some(_), _) if change == Some(PathChange::Create) => "create file",
-            _ => action.kind.phrase(),
+        match (self.asked.reversal(), action.kind) {
+            (Some((Reversal::Undo, _)), ActionKind::MoveAside) => "move back",
+            _ => action.phrase(),
         }
     }
 

@@ -135,12 +135,14 @@ fn change(action: &Action, plan: &Plan, cwd: &Path) -> String {
         }
         (ActionKind::ResetWorktree, Preview::Tree { commit, .. }) => {
             let commit = short_id(commit);
-            match action.changes {
-                None => format!("relight moved the branch of {name} to {commit}."),
-                Some(_) if changes.removed == 0 => {
+            match action.branch() {
+                Some(_) if changes.files() == 0 => {
+                    format!("relight moved the branch of {name} to {commit}.")
+                }
+                _ if changes.removed == 0 => {
                     format!("relight reset the worktree {name} to {commit} ({files}).")
                 }
-                Some(_) => format!(
+                _ => format!(
                     "relight reset the worktree {name} to {commit} ({files} restored, {}).",
                     aside("moved aside")
                 ),

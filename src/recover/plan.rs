@@ -15,8 +15,8 @@ pub use tree::names_nothing;
 use super::fingerprint::{Parts, fingerprint};
 use super::guards;
 use crate::model::{
-    Action, ActionKind, Asked, Basis, Drift, Foreign, Guard, Handoff, Intent, LossKind, PathChange,
-    Pipeline, Plan, PlanOptions, PointChoice, Preview, ResumePoint, Step, TreeFacts,
+    Action, ActionKind, Asked, Basis, BranchMove, Drift, Foreign, Guard, Handoff, Intent, LossKind,
+    PathChange, Pipeline, Plan, PlanOptions, PointChoice, Preview, ResumePoint, Step, TreeFacts,
 };
 
 /// What a tree step would change, given the current state of the disk and git.
@@ -26,6 +26,8 @@ pub struct Measured {
     pub drift: Drift,
     /// The commit the work tree is at, 40 hex.
     pub head: Option<String>,
+    /// The commits between that one and the commit that the branch is reset to.
+    pub branch: BranchMove,
     /// The created paths of the drift that this commit contains.
     pub committed: BTreeSet<Foreign>,
     /// Whether any tracked file has uncommitted changes, in the index or in the work tree.

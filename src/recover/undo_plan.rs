@@ -178,6 +178,7 @@ impl Facts {
         KeptPair {
             here: pair.here.clone(),
             kept: kept.filter(|_| !self.made.contains(&pair.here)),
+            content: pair.content,
         }
     }
 }
@@ -261,6 +262,8 @@ fn tree_back(action: &Action, pairs: &[KeptPair], facts: &Facts) -> Option<Actio
         put.push(facts.back(pair));
     }
     let moves = facts.moves_refs && action.kind == ActionKind::ResetWorktree;
+    // Which commits come back is known where the record says which ones left.
+    changes.branch = moves.then(|| action.branch().unwrap_or_default().back());
     (!shown.is_empty() || moves).then(|| Action {
         kind: action.kind,
         target: action.target.clone(),
@@ -351,18 +354,8 @@ pub fn order_guard(recovery: &Recovery, keep: &[PathBuf], later: &[&Recovery]) -
 
 /// The places whose earlier content a recovery kept.
 fn places(recovery: &Recovery) -> impl Iterator<Item = &Path> {
-    let actions = recovery.actions.iter();
-    actions
-        .flat_map(|action| match &action.preview {
-            Preview::Kept { pairs } => pairs.as_slice(),
-            Preview::Tree { .. }
-            | Preview::Content { .. }
-            | Preview::Rows { .. }
-            | Preview::Lines { .. }
-            | Preview::Appended { .. }
-            | Preview::Rename { .. } => &[],
-        })
-        .map(|pair| pair.here.as_path())
+    let pairs = recovery.actions.iter().flat_map(Action::kept_pairs);
+    pairs.map(|pair| pair.here.as_path())
 }
 
 #[cfg(test)]

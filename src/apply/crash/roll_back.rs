@@ -155,7 +155,7 @@ impl<'a, D: Disk> Rollback<'a, D> {
     }
 
     /// Whether a slot was created by this transaction, not by the recovery that it undoes.
-    fn is_own(&self, spot: &Spot) -> bool {
+    pub(super) fn is_own(&self, spot: &Spot) -> bool {
         let own = |base: &Base| {
             let path = base.path.path();
             path.iter()

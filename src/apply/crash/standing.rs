@@ -1,15 +1,16 @@
 //! What is at each path of a transaction that was interrupted. Reads only.
 
 use std::cmp::Reverse;
+use std::collections::HashMap;
 use std::path::PathBuf;
 
 use super::roll_back::{Rollback, Trust};
 use super::skipped_paths::Why;
-use super::state_table::{Found, RollBack};
+use super::state_table::{Found, Holds, RollBack};
 use crate::apply::disk::Disk;
 use crate::apply::exchange::Exchange;
 use crate::apply::journal::Journal;
-use crate::model::{LeftPath, PendingPath, PendingState};
+use crate::model::{KeptContent, LeftPath, PendingPath, PendingState};
 
 /// The paths, sorted.
 #[derive(Debug, Clone, Default)]
@@ -20,6 +21,10 @@ pub struct Standing {
     pub left: Vec<LeftPath>,
     /// How many cannot be examined, because their folder is not there or is another one.
     pub unseen: usize,
+    /// What the slot of each path keeps.
+    pub kept: HashMap<PathBuf, KeptContent>,
+    /// The bytes of the backups among that.
+    pub backup_bytes: u64,
 }
 
 /// Examines the paths of a journal.
@@ -58,6 +63,15 @@ pub fn standing<D: Disk>(disk: &D, journal: &Journal) -> Standing {
         if state == PendingState::Planned {
             moved.push((path.clone(), exchange.batch));
         }
+        let kept = kept(found, state);
+        // The slots of the recovery that it undoes are counted there.
+        if kept == KeptContent::Backup
+            && rollback.is_own(&exchange.there)
+            && let Some(had) = exchange.here_had.filter(|had| had.digest.is_some())
+        {
+            all.backup_bytes += had.node.size;
+        }
+        all.kept.insert(path.clone(), kept);
         let why = match found.roll_back() {
             _ if unrestorable.is_some() => unrestorable,
             RollBack::Skip if state == PendingState::Changed => Some(Why::Changed),
@@ -80,4 +94,16 @@ pub fn standing<D: Disk>(disk: &D, journal: &Journal) -> Standing {
     all.left.sort_by(|a, b| a.path.cmp(&b.path));
     all.paths.sort_by(|a, b| a.path.cmp(&b.path));
     all
+}
+
+/// What the slot of an exchange keeps. Before the exchange that is what was prepared, and afterwards the backup.
+fn kept(found: Found, state: PendingState) -> KeptContent {
+    match (found.there, state) {
+        (Some(Holds::Old | Holds::OldChanged), _) => KeptContent::Backup,
+        (Some(Holds::New | Holds::NewChanged), _) => KeptContent::Planned,
+        // An empty slot says something only where one of the two contents is that nothing is there.
+        (Some(Holds::Nothing), PendingState::Planned) if !found.had_old => KeptContent::Backup,
+        (Some(Holds::Nothing), PendingState::Before) if !found.has_new => KeptContent::Planned,
+        (Some(Holds::Nothing | Holds::Other) | None, _) => KeptContent::Unknown,
+    }
 }

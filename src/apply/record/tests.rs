@@ -5,6 +5,7 @@ use super::*;
 fn a_record_knows_whether_a_file_was_created_replaced_or_removed() {
     let kept = |kept: Option<&str>| Preview::Kept {
         pairs: vec![KeptPair {
+            content: KeptContent::Backup,
             here: "/p/state.json".into(),
             kept: kept.map(PathBuf::from),
         }],
@@ -16,8 +17,8 @@ fn a_record_knows_whether_a_file_was_created_replaced_or_removed() {
     };
     for (preview, said) in [
         (content(None), "state.json created"),
-        (content(Some("")), "state.json written"),
-        (kept(Some("/slots/0")), "state.json written"),
+        (content(Some("")), "state.json replaced"),
+        (kept(Some("/slots/0")), "state.json replaced"),
         (kept(None), "state.json removed"),
     ] {
         let action = Action {

@@ -77,7 +77,7 @@ fn one(
             page.indent(4, Tone::Plain, &action.target);
             actions::rows(action, usize::MAX, &mut page);
         } else {
-            actions::action((action, action.kind.phrase()), usize::MAX, &mut page);
+            actions::action((action, action.phrase()), usize::MAX, &mut page);
         }
     }
     page.blank();

@@ -25,7 +25,7 @@ pub(super) fn run(
     let mut page = Page::new(width);
     if ask.dry_run {
         for action in &recorded.actions {
-            actions::action((action, action.kind.phrase()), CAP, &mut page);
+            actions::action((action, action.phrase()), CAP, &mut page);
         }
     } else if recorded.repeated {
         page.say(Tone::Plain, "Recorded already; nothing was written.");

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use super::rows::point;
 use super::{SCHEMA, all, beside, bytes_b64, guard, path, path_b64, text, texts, with};
 use crate::engine::EngineError;
-use crate::model::{Action, Handoff, Irreversible, Plan, PlanPath, Preview, WorkItem};
+use crate::model::{Action, BranchMove, Handoff, Irreversible, Plan, PlanPath, Preview, WorkItem};
 
 /// `plan`. An error is reported beside a plan that its guards refuse.
 pub(crate) fn plan(
@@ -64,7 +64,13 @@ pub(super) fn action(action: &Action) -> Value {
     let changes = action
         .changes
         .as_ref()
-        .map(|c| json!({ "modified": c.modified, "added": c.added, "removed": c.removed }));
+        .map(|c| {
+            let files = json!({ "modified": c.modified, "added": c.added, "removed": c.removed });
+            let commits = |branch: BranchMove| {
+                json!({ "commits_removed": branch.removed, "commits_restored": branch.restored })
+            };
+            with(files, "branch", c.branch.map(commits))
+        });
     let one_path = |changed: &PlanPath| {
         let object = json!({ "path": text(&changed.path), "change": changed.change.word() });
         with(object, "path_b64", bytes_b64(changed.path.as_bytes()))

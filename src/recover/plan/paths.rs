@@ -112,6 +112,7 @@ pub(super) fn decide(kind: ActionKind, measured: &Measured, options: &PlanOption
         modified: count(PathChange::Write),
         added: count(PathChange::Create),
         removed: count(PathChange::Remove),
+        branch: None,
     };
     paths.ignored = ignored(measured);
     add_folders(&mut paths, measured, &rooms);

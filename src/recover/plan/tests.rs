@@ -166,7 +166,8 @@ fn overlay_keeps_what_came_since_and_exact_lists_it() {
             Some(ChangeCounts {
                 modified: 1,
                 added: 1,
-                removed
+                removed,
+                branch: None
             })
         );
         assert_eq!(action.paths[2].change, change);

@@ -32,7 +32,10 @@ pub(super) fn action(
         kind,
         target: target.to_owned(),
         summary: summary(kind, commit, paths.counts, moves_branch, options).into(),
-        changes: Some(paths.counts),
+        changes: Some(ChangeCounts {
+            branch: moves_branch.then_some(measured.branch),
+            ..paths.counts
+        }),
         paths: paths.listed,
         preview: Preview::Tree {
             store: store.to_owned(),

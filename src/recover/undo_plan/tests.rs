@@ -1,4 +1,5 @@
 use super::*;
+use crate::model::KeptContent;
 
 fn restore(change: PathChange) -> Action {
     let path = PlanPath {
@@ -54,13 +55,14 @@ fn an_undo_says_of_each_file_whether_it_is_created_replaced_or_removed() {
         ..Facts::default()
     };
     for (facts, expected) in [
-        (Facts::default(), "p written"),
+        (Facts::default(), "p replaced"),
         (made, "p removed"),
         (absent, "p created"),
     ] {
         let mut action = action(ActionKind::ReplaceFile, Vec::new());
         action.preview = Preview::Kept {
             pairs: vec![KeptPair {
+                content: KeptContent::Backup,
                 here: "/p".into(),
                 kept: Some("/slots/0".into()),
             }],
@@ -76,6 +78,7 @@ fn recoveries_of_the_same_files_are_undone_latest_first() {
     use crate::model::RecoveryId;
     let of = |id: &str, file: &str| {
         let pairs = vec![KeptPair {
+            content: KeptContent::Backup,
             here: file.into(),
             kept: None,
         }];

@@ -302,6 +302,7 @@ fn item(agent: &Agent) -> WorkItem {
         label: agent.label.as_str().into(),
         detail: agent.cause().into(),
         duration_s: Stamp::seconds_between(agent.first_at, agent.last_at),
+        span: agent.span(),
     }
 }
 

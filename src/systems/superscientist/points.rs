@@ -331,6 +331,7 @@ fn item(stage: &Stage, world: &dyn World) -> WorkItem {
         label: stage.name.as_str().into(),
         detail: Foreign::from(stage.word.as_str()),
         duration_s: duration(stage, world),
+        span: None,
     }
 }
 

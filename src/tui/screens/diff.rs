@@ -20,7 +20,7 @@ pub(crate) mod text;
 mod update;
 pub(crate) mod wrap;
 
-pub(crate) use source::{DiffSource, has_sides};
+pub(crate) use source::{DiffSource, has_sides, path_has_sides};
 pub(crate) use state::{DiffScreen, SPLIT_WIDTH};
 pub(crate) use update::{go, request};
 

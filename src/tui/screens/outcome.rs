@@ -154,7 +154,7 @@ fn done(page: &mut TextPage, screen: &OutcomeScreen) {
             );
             continue;
         }
-        let lead = Bits::of(Role::Dim, "  ").cell(Role::Accent, action.kind.phrase(), 15);
+        let lead = Bits::of(Role::Dim, "  ").cell(Role::Accent, action.phrase(), 15);
         let text = clean!("{}  {}", action.target, action.summary);
         page.led(&lead, Role::Text, text);
     }

@@ -103,7 +103,7 @@ fn said(screen: &PendingScreen, room: usize) -> TextPage {
         page.signed(Role::Warn, "! ", text);
     }
     let kept = format::size(recovery.kept_bytes);
-    for folder in &recovery.kept_in {
+    for folder in recovery.kept_in.iter().filter(|_| recovery.kept_bytes > 0) {
         page.indented(0, Role::Dim, clean!("{} of backups in {}", kept, folder));
     }
     if !screen.keep.is_empty() {

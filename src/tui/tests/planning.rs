@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::acting::word;
 use super::harness::{Console, top_as};
 use super::made_up::{MadeUp, stamp};
-use crate::model::{Action, ActionKind, ChangeCounts, Preview, Status};
+use crate::model::{Action, ActionKind, BranchMove, ChangeCounts, Preview, Status};
 use crate::tui::data::Load;
 use crate::tui::geometry::Target;
 use crate::tui::msg::{MouseAction, Msg};
@@ -267,11 +267,7 @@ fn what_a_plan_creates_is_not_counted_as_replaced_and_names_tell_files_apart() {
         .collect();
     assert_eq!(
         said,
-        [
-            "moves aside 1 file",
-            "creates 2 state file",
-            "replaces 1 state file"
-        ]
+        ["creates 2 file", "replaces 1 file", "removes 1 file"]
     );
     let screen = console.state.layers.find_mut::<PlanScreen>().unwrap();
     screen.take(Load::Ready(Arc::new(changed)), stamp(0).at);
@@ -283,5 +279,46 @@ fn what_a_plan_creates_is_not_counted_as_replaced_and_names_tell_files_apart() {
         "restores c/state.json",
     ] {
         assert!(text.contains(name), "no {name}\n{text}");
+    }
+}
+
+#[test]
+fn a_branch_that_moves_is_numbered_beside_the_files_that_change() {
+    let console = opened(120, 60);
+    let mut changed = plan(&console).plan.ready().unwrap().as_ref().clone();
+    changed.kept_newer.clear();
+    let counts = ChangeCounts {
+        modified: 2,
+        ..ChangeCounts::default()
+    };
+    let moved = |removed, restored| Some(BranchMove { removed, restored });
+    for (files, branch, said) in [
+        (0, None, &["resets 1 index"][..]),
+        (2, None, &["overwrites 2 file"]),
+        (0, moved(1, 0), &["resets 1 branch", "removes 1 commit"]),
+        (
+            2,
+            moved(3, 0),
+            &["resets 1 branch", "removes 3 commit", "overwrites 2 file"],
+        ),
+        (
+            2,
+            moved(0, 3),
+            &["resets 1 branch", "restores 3 commit", "overwrites 2 file"],
+        ),
+    ] {
+        changed.actions = vec![Action {
+            kind: ActionKind::ResetWorktree,
+            changes: Some(ChangeCounts {
+                modified: files,
+                branch,
+                ..counts
+            }),
+            preview: Preview::Kept { pairs: Vec::new() },
+            ..state_file("wt", None)
+        }];
+        let numbers = numbers(&changed).into_iter();
+        let named = numbers.map(|(number, verb, noun, _)| format!("{verb} {number} {noun}"));
+        assert_eq!(named.collect::<Vec<_>>(), said);
     }
 }

@@ -67,6 +67,7 @@ pub(super) fn restore(files: u64) -> Action {
             modified: files.saturating_sub(2),
             added: 0,
             removed: 2,
+            branch: None,
         }),
         paths: (0..files).rev().map(path).collect(),
         preview: Preview::Tree {

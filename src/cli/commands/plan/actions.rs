@@ -30,7 +30,12 @@ pub(in crate::cli::commands) fn action(
         let counts = always
             .into_iter()
             .chain((uncovered.0 > 0).then_some(uncovered));
-        let counts: Vec<String> = counts.map(|(n, word)| format!("{n} {word}")).collect();
+        let counts = counts.map(|(n, word)| format!("{n} {word}"));
+        let branch = changes.branch;
+        let branch = branch.map(|branch| format!("branch reset{}", branch.commits()));
+        // A branch that moves alone changes no file to be counted.
+        let counts = counts.filter(|_| changes.files() > 0 || branch.is_none());
+        let counts: Vec<String> = counts.chain(branch.clone()).collect();
         page.indent(4, Tone::Plain, counts.join(", "));
     }
     rows(action, cap, page);

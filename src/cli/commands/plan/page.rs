@@ -105,9 +105,9 @@ fn items(title: &str, items: &[WorkItem], page: &mut Page) {
     if items.is_empty() {
         return;
     }
-    let time = match items.iter().filter_map(|item| item.duration_s).sum() {
-        0 => String::new(),
-        seconds => format!(", {}", duration(seconds)),
+    let time = match WorkItem::recorded_time(items) {
+        None | Some(0) => String::new(),
+        Some(seconds) => format!(", {}", duration(seconds)),
     };
     page.heading(format!("{title} ({}{time})", items.len()));
     for item in items.iter().take(CAP) {

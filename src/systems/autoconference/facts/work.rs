@@ -200,13 +200,23 @@ impl Breaks {
     }
 
     /// The known seconds of work from the first of these moments to the last; `None` without any.
-    pub(crate) fn worked(&self, mut moments: Vec<Stamp>) -> Option<u64> {
+    pub(crate) fn worked(&self, moments: Vec<Stamp>) -> Option<u64> {
+        let last = self.clock(moments).last().map(|(_, worked)| *worked);
+        last.and_then(|worked| u64::try_from(worked).ok())
+    }
+
+    /// These moments in order, each with the known seconds of work up to it.
+    pub(crate) fn clock(&self, mut moments: Vec<Stamp>) -> Vec<(Stamp, i64)> {
         moments.sort_unstable();
-        let pairs = moments.windows(2).filter_map(|pair| match pair {
-            [from, to] => self.between(Some(*from), Some(*to)),
-            _ => None,
+        let mut before = None;
+        let mut worked = 0_i64;
+        let read = moments.into_iter().map(|at| {
+            let more = self.between(before, Some(at)).unwrap_or(0);
+            worked = worked.saturating_add_unsigned(more);
+            before = Some(at);
+            (at, worked)
         });
-        (!moments.is_empty()).then(|| pairs.sum())
+        read.collect()
     }
 }
 

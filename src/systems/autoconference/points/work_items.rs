@@ -3,11 +3,12 @@
 
 use std::collections::HashMap;
 
-use crate::model::WorkItem;
+use crate::model::{Stamp, WorkItem};
 
 use super::offers::Move;
 use super::{transfer, truncate};
 use crate::systems::autoconference::Conference;
+use crate::systems::autoconference::facts::reading::phases::times;
 use crate::systems::autoconference::facts::work::Breaks;
 use crate::systems::autoconference::facts::{Evidence, Iteration, State};
 
@@ -63,6 +64,14 @@ impl Items {
 
 fn iterations(case: &Conference, to: Move, breaks: &Breaks, items: &mut Items) {
     let round = case.state.round;
+    // The researchers work side by side, and the round takes what show says.
+    let clock = breaks.clock(times(&case.raw, &case.state, round));
+    let began = clock.first().map(|(at, _)| *at);
+    let read = |at: Stamp| {
+        let next = clock.partition_point(|(moment, _)| *moment <= at);
+        let before = next.checked_sub(1).and_then(|at| clock.get(at));
+        before.map_or(0, |(_, worked)| *worked)
+    };
     let cuts = if to.reverts() {
         truncate::all(case)
     } else {
@@ -79,8 +88,11 @@ fn iterations(case: &Conference, to: Move, breaks: &Breaks, items: &mut Items) {
                 || cuts.iter().any(removed);
             let metric = iteration.metric.map_or_else(String::new, |m| m.to_string());
             let detail = format!("{} {metric}", iteration.status);
+            let from = before.map_or(began, |one| one.at);
+            let span = from.zip(iteration.at);
             items.list(!again).push(WorkItem {
-                duration_s: breaks.between(before.and_then(|one| one.at), iteration.at),
+                duration_s: breaks.between(from, iteration.at),
+                span: span.map(|(from, to)| (read(from), read(to))),
                 ..item(format!("{id} · {index}"), &iteration.description, &detail)
             });
             before = Some(iteration);
@@ -122,5 +134,6 @@ fn item(id: String, label: &str, detail: &str) -> WorkItem {
         label: label.into(),
         detail: detail.into(),
         duration_s: None,
+        span: None,
     }
 }

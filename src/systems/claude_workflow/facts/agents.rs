@@ -67,6 +67,11 @@ pub(crate) struct Agent {
 }
 
 impl Agent {
+    /// When it ran, in seconds. Agents run side by side.
+    pub(crate) fn span(&self) -> Option<(i64, i64)> {
+        Some((self.first_at?.unix(), self.last_at?.unix()))
+    }
+
     pub(crate) fn is_lost(&self) -> bool {
         self.state != State::Done
     }

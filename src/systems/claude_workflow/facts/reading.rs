@@ -2,6 +2,7 @@
 
 use crate::model::{
     Badge, Claim, Finding, Origin, Phase, PhaseStatus, Progress, Reading, Stamp, Status,
+    covered_seconds,
 };
 use crate::systems::claude_workflow::facts::{Agent, Facts, State, liveness};
 use crate::systems::claude_workflow::shape::label;
@@ -226,7 +227,9 @@ fn phase(facts: &Facts, number: usize, name: String) -> Phase {
         attempts: all.iter().map(|agent| agent.attempts).max().unwrap_or(0),
         started_at,
         ended_at: ended_at.filter(|_| status == PhaseStatus::Done),
-        duration_s: Stamp::seconds_between(started_at, ended_at),
+        duration_s: started_at
+            .and(ended_at)
+            .map(|_| covered_seconds(all.iter().filter_map(|agent| agent.span()))),
         detail: words.join("; ").into(),
     }
 }

@@ -96,6 +96,7 @@ fn item(
         label: format!("phase {phase} · {}", reading::named(manifest, entry)).into(),
         detail: line.shown("summary").unwrap_or(status).into(),
         duration_s: entry.duration_s(),
+        span: None,
     }
 }
 

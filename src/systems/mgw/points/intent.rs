@@ -224,6 +224,7 @@ pub(crate) fn work(
             .into(),
         detail: "verified".into(),
         duration_s: None,
+        span: None,
     });
     // A start before the phases runs all of them again.
     let before = matches!(
@@ -246,6 +247,7 @@ fn step_item(scene: &Scene<'_>, step: Step, zone: &dyn LocalTime) -> WorkItem {
         label: step.name().into(),
         detail: detail.unwrap_or_default().into(),
         duration_s: Stamp::seconds_between(history.began(step, zone), history.ended(step, zone)),
+        span: None,
     }
 }
 

@@ -202,13 +202,45 @@ impl Ledger {
 
     /// How long a step took according to the records, in seconds: the time since the record before it.
     pub(crate) fn duration_s(&self, rank: usize) -> Option<u64> {
-        let before = rank.checked_sub(1).and_then(|at| self.done.get(at))?;
-        let took = self.done.get(rank)?.at?.at - before.at?.at;
-        let took = took.num_seconds();
-        (0..=LONGEST_STEP_S)
-            .contains(&took)
-            .then(|| took.unsigned_abs())
+        let before = rank.checked_sub(1).and_then(|at| self.done.get(at));
+        took(before?, self.done.get(rank)?)
     }
+
+    /// The step that was begun and is not done, as far as it is recorded, and how long it took. Neither a rollback nor
+    /// relight begins a step, and one that waits for the user is not work.
+    pub(crate) fn open(&self) -> Option<(Spot, &Record, Option<u64>)> {
+        let Position {
+            phase,
+            step,
+            class,
+            record,
+        } = &self.position;
+        let begun = match class {
+            Class::Failure | Class::Hard | Class::InFlight | Class::Unknown => true,
+            Class::Success | Class::Conditional | Class::Waiting => false,
+        };
+        let own = begun && record.note.is_none() && record.spot() == Some((*phase, *step));
+        let took = self.done.last().and_then(|before| took(before, record));
+        own.then_some(((*phase, *step), record, took))
+    }
+
+    /// How long the recorded steps of a phase took together: `None` where that is recorded of none.
+    pub(crate) fn phase_duration_s(&self, phase: i64) -> Option<u64> {
+        let done = self.done.iter().enumerate();
+        let done = done.filter(|(_, record)| record.spot().is_some_and(|(at, _)| at == phase));
+        let done = done.filter_map(|(rank, _)| self.duration_s(rank));
+        let open = self.open().filter(|((at, _), ..)| *at == phase);
+        let open = open.and_then(|(.., took)| took);
+        done.chain(open).reduce(u64::saturating_add)
+    }
+}
+
+/// The time between two records, in seconds.
+fn took(before: &Record, record: &Record) -> Option<u64> {
+    let took = (record.at?.at - before.at?.at).num_seconds();
+    (0..=LONGEST_STEP_S)
+        .contains(&took)
+        .then(|| took.unsigned_abs())
 }
 
 /// Evidence of the approval of the plan.

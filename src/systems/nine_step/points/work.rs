@@ -1,10 +1,11 @@
 //! The tables of kept work and work that runs again: recorded steps, and phase commits without a record.
 
 use crate::model::WorkItem;
+use crate::systems::nine_step::facts::ledger::Spot;
 use crate::systems::nine_step::facts::reading::phases;
 use crate::systems::nine_step::facts::{Facts, Ledger};
 use crate::systems::nine_step::points::{Point, Target};
-use crate::systems::nine_step::shape::{Doc, StepNo};
+use crate::systems::nine_step::shape::{Doc, Record, StepNo};
 use crate::text::format::short_id;
 
 /// The work that is kept and the work that runs again when work resumes at a point, by the records that are then in the
@@ -19,6 +20,7 @@ pub(crate) fn tables(facts: &Facts, point: &Point) -> (Vec<WorkItem>, Vec<WorkIt
     let from = point.leads_to(facts);
     let mut all = ledger.map(recorded).unwrap_or_default();
     all.extend(committed(facts, ledger));
+    all.extend(ledger.and_then(|ledger| open(ledger, from, &all)));
     all.sort_by_key(|(target, _)| *target);
     let (kept, redone): (Vec<_>, Vec<_>) = all.into_iter().partition(|(at, _)| *at < from);
     let items = |list: Vec<(Target, WorkItem)>| list.into_iter().map(|(_, item)| item).collect();
@@ -39,16 +41,28 @@ fn recorded(ledger: &Ledger) -> Vec<(Target, WorkItem)> {
             item.duration_s = both.reduce(u64::saturating_add);
             continue;
         }
-        let label = format!("phase {phase}, step {}: {}", step.word(), step.title());
-        let item = WorkItem {
-            id: target.id().into(),
-            label: label.into(),
-            detail: format!("{} · {}", record.agent, record.status).into(),
-            duration_s: took,
-        };
-        items.push((target, item));
+        items.push((target, item(target, (phase, step), record, took)));
     }
     items
+}
+
+fn item(target: Target, (phase, step): Spot, record: &Record, took: Option<u64>) -> WorkItem {
+    let label = format!("phase {phase}, step {}: {}", step.word(), step.title());
+    WorkItem {
+        id: target.id().into(),
+        label: label.into(),
+        detail: format!("{} · {}", record.agent, record.status).into(),
+        duration_s: took,
+        span: None,
+    }
+}
+
+/// The step that was begun and is not done, where it runs again. Where it is skipped there is nothing of it to keep.
+fn open(ledger: &Ledger, from: Target, all: &[(Target, WorkItem)]) -> Option<(Target, WorkItem)> {
+    let (spot, record, took) = ledger.open()?;
+    let target = Target::Step(spot.0, spot.1);
+    let known = all.iter().any(|(at, _)| *at == target);
+    (target >= from && !known).then(|| (target, item(target, spot, record, took)))
 }
 
 /// Finished phases of which only the commit says so: the plugin's writer fails where the list of steps is missing.
@@ -64,6 +78,7 @@ fn committed(facts: &Facts, ledger: Option<&Ledger>) -> Vec<(Target, WorkItem)> 
                 label: format!("phase {phase}: {}", found.commit.subject.clean()).into(),
                 detail: format!("commit {}", short_id(&found.commit.id)).into(),
                 duration_s: None,
+                span: None,
             };
             (Target::Step(*phase, StepNo::Commit), item)
         })

@@ -215,11 +215,14 @@ fn losses(
     let mut add = |loss: Loss| intent.losses.push(loss);
     let commits = facts.git.commits.iter();
     let removed = commits.take_while(|c| c.id != commit).count();
-    if removed > 0 && facts.git.checked_out.is_some() {
+    let newest = facts.git.commits.first().filter(|_| removed > 0);
+    if let Some((newest, branch)) = newest.zip(facts.git.checked_out.as_ref()) {
         add(Loss::overwritten(format!(
-            "{} {} removed from the branch; undo restores {}.",
+            "{} {} removed from {}, the newest `{}`; undo restores {}.",
             count(removed, "commit"),
             plural(removed, "is", "are"),
+            branch.lossy(),
+            newest.subject.lossy(),
             plural(removed, "it", "them")
         )));
     }

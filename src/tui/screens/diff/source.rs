@@ -1,7 +1,7 @@
 //! What a difference is of, and which others are beside it.
 
 use crate::model::{
-    ArtifactChange, Compared, Comparison, Party, PathChange, Plan, Preview, Run, Work,
+    Action, ArtifactChange, Compared, Comparison, Party, PathChange, Plan, Preview, Run, Work,
 };
 use crate::tui::prelude::*;
 
@@ -122,8 +122,10 @@ impl DiffSource {
     pub(crate) fn sides(&self) -> [Clean; 2] {
         match self {
             // A plan that cannot be applied is the record of one: its other side is what is kept.
-            Self::Plan { plan, .. } if plan.fingerprint.0.is_empty() => {
-                ["now", "backup"].map(Clean::new)
+            Self::Plan { plan, action, path } if plan.fingerprint.0.is_empty() => {
+                let action = plan.actions.get(*action);
+                let planned = action.is_some_and(|action| action.is_only_planned(*path));
+                ["now", if planned { "planned" } else { "backup" }].map(Clean::new)
             }
             Self::Plan { .. } => ["now", "after"].map(Clean::new),
             Self::Comparison { comparison, what } => {
@@ -175,9 +177,21 @@ pub(crate) fn has_sides(plan: &Plan, action: usize) -> bool {
         .get(action)
         .is_some_and(|action| match action.preview {
             Preview::Content { .. } | Preview::Rows { .. } | Preview::Lines { .. } => true,
-            Preview::Kept { .. } => action.paths.is_empty(),
+            Preview::Kept { .. } => action.paths.is_empty() && !action.keeps_nothing(None),
             Preview::Tree { .. } | Preview::Rename { .. } | Preview::Appended { .. } => false,
         })
+}
+
+/// True for a path of an action whose content can be compared: it changes, and what it had or was to get is there.
+pub(crate) fn path_has_sides(action: &Action, path: usize) -> bool {
+    let changes = action
+        .paths
+        .get(path)
+        .is_some_and(|path| match path.change {
+            PathChange::Write | PathChange::Create | PathChange::Remove => true,
+            PathChange::KeepNewer | PathChange::NotCovered => false,
+        });
+    changes && !action.keeps_nothing(Some(path))
 }
 
 /// What can be compared of an action: itself, or those of its paths that change.
@@ -185,16 +199,11 @@ fn of_action(plan: &Plan, action: usize) -> Vec<(usize, Option<usize>)> {
     if has_sides(plan, action) {
         return vec![(action, None)];
     }
-    let paths = plan.actions.get(action).map(|action| &action.paths);
-    let differs = |change| {
-        matches!(
-            change,
-            PathChange::Write | PathChange::Create | PathChange::Remove
-        )
+    let Some(of) = plan.actions.get(action) else {
+        return Vec::new();
     };
-    let paths = paths.into_iter().flatten().enumerate();
-    let changed = paths.filter(|(_, path)| differs(path.change));
-    changed.map(|(at, _)| (action, Some(at))).collect()
+    let paths = (0..of.paths.len()).filter(|path| path_has_sides(of, *path));
+    paths.map(|path| (action, Some(path))).collect()
 }
 
 fn of_comparison(comparison: &Comparison, what: Compared) -> Vec<Compared> {

@@ -1,11 +1,11 @@
 //! The difference of the selected row, which a wide screen shows next to the outline, and the numbers of changed lines
 //! of each path. Both are requested when they become visible, a few at a time.
 
-use super::{PlanRow, PlanScreen, touched};
+use super::{PlanRow, PlanScreen};
 use crate::diff::Stats;
 use crate::model::Plan;
 use crate::tui::prelude::*;
-use crate::tui::screens::diff::{DiffScreen, DiffSource, has_sides};
+use crate::tui::screens::diff::{DiffScreen, DiffSource, has_sides, path_has_sides};
 
 /// From this width on, the right half of the screen is the difference of the selected row.
 const WIDE: u16 = 120;
@@ -89,9 +89,8 @@ impl PlanScreen {
             PlanRow::Path(action, path) => (action, Some(path)),
             _ => return None,
         };
-        let paths = &plan.actions.get(action)?.paths;
         let has = match path {
-            Some(path) => touched(paths.get(path)?.change),
+            Some(path) => path_has_sides(plan.actions.get(action)?, path),
             None => has_sides(plan, action),
         };
         let plan = Arc::clone(plan);
@@ -114,9 +113,8 @@ impl PlanScreen {
     fn uncounted(&self, plan: &Plan) -> Vec<(usize, usize)> {
         let actions = plan.actions.iter().enumerate();
         let paths = actions.flat_map(|(place, action)| {
-            let paths = action.paths.iter().enumerate();
-            let changed = paths.filter(|(_, path)| touched(path.change));
-            changed.map(move |(path, _)| (place, path))
+            let paths = (0..action.paths.len()).filter(|path| path_has_sides(action, *path));
+            paths.map(move |path| (place, path))
         });
         let unknown = paths.filter(|path| !self.counted.contains_key(path));
         unknown.take(AT_ONCE).collect()

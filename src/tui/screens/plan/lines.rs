@@ -127,7 +127,7 @@ fn head(screen: &PlanScreen, now: &Plan, section: Section) -> Bits {
         Section::Kept => &now.kept,
         _ => &[],
     };
-    let total: u64 = work.iter().filter_map(|item| item.duration_s).sum();
+    let total = WorkItem::recorded_time(work).unwrap_or(0);
     if total > 0 {
         bits = bits.dim(clean!("  {} of recorded work", format::duration(total)));
     }

@@ -46,7 +46,7 @@ pub(super) fn action_line(
     };
     // The record of a recovery has what it did, not what its undo would do.
     let phrase = if screen.is_record() {
-        action.kind.phrase()
+        action.phrase()
     } else {
         listed.phrase(action)
     };
@@ -174,7 +174,9 @@ pub(super) fn path_line(
         return Bits::new();
     };
     let (sign, word, role) = look::change(path.change);
-    let word = if touched(path.change) && screen.is_unapplied() {
+    let of = plan.actions.get(action);
+    let open = |one: &Action| one.is_only_planned(Some(place)) || one.keeps_nothing(Some(place));
+    let word = if touched(path.change) && screen.is_unapplied() && of.is_some_and(open) {
         "planned"
     } else {
         word

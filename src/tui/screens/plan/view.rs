@@ -1,7 +1,10 @@
 //! The plan screen: a summary of a few lines, then the outline, with failed guards first.
 
 use super::{About, PlanScreen, beside, lines as plan_rows};
-use crate::model::{Cause, ChangeCounts, PathChange, Plan, Preview, Recovery, RestoreMode};
+use crate::model::{
+    Action, ActionKind, BranchMove, Cause, ChangeCounts, KeptContent, PathChange, Plan, Preview,
+    Recovery, RestoreMode,
+};
 use crate::tui::prelude::*;
 use crate::tui::screens::{recoveries, rehearsal};
 
@@ -158,57 +161,81 @@ fn record(recovery: &Recovery) -> Vec<Bits> {
             recovery.pipeline.0
         )),
         Bits::of(Role::Text, clean!("  started {}; {}", at, kept)),
-        Bits::of(
-            Role::Dim,
-            "  Enter on a path compares the file now with its backup.",
-        ),
+        Bits::of(Role::Dim, compares(recovery)),
     ]
+}
+
+/// What Enter compares.
+fn compares(recovery: &Recovery) -> &'static str {
+    let pairs = || recovery.actions.iter().flat_map(Action::kept_pairs);
+    let has = |content| pairs().any(|pair| pair.content == content);
+    match (has(KeptContent::Backup), has(KeptContent::Planned)) {
+        (true, true) => {
+            "  Enter on a path compares the file now with its backup; one that is not applied, with what was planned."
+        }
+        (true, false) => "  Enter on a path compares the file now with its backup.",
+        (false, true) => "  Enter on a path compares the file now with what was planned.",
+        (false, false) => "  Nothing is kept of it to compare with.",
+    }
 }
 
 /// The numbers of all actions together: how many, what is done to them, what they are.
 pub(crate) fn numbers(plan: &Plan) -> Vec<(u64, &'static str, &'static str, Role)> {
     let mut counts = ChangeCounts::default();
-    let (mut replaced, mut lines, mut rows, mut moved, mut back) = (0, 0, 0, 0, 0);
-    let (mut created, mut branches) = (0, 0);
+    let (mut replaced, mut lines, mut rows, mut moved, mut removed) = (0, 0, 0, 0, 0);
+    let (mut created, mut branches, mut indexes) = (0, 0, 0);
+    let mut commits = BranchMove::default();
     for action in &plan.actions {
-        let count = |change: PathChange| {
-            let paths = action.paths.iter().filter(|path| path.change == change);
-            paths.count() as u64
-        };
-        let changes = action.changes.unwrap_or_else(|| ChangeCounts {
-            modified: count(PathChange::Write),
-            added: count(PathChange::Create),
-            removed: count(PathChange::Remove),
-        });
-        counts.modified += changes.modified;
-        counts.added += changes.added;
-        counts.removed += changes.removed;
-        if action.moves_branch_alone() {
+        // One file has the words of its row, of the question and of the outcome.
+        match action.change() {
+            Some(PathChange::Create) => created += 1,
+            Some(PathChange::Remove) => removed += 1,
+            Some(PathChange::Write | PathChange::KeepNewer | PathChange::NotCovered) => {
+                replaced += 1;
+            }
+            None => {
+                let count = |change: PathChange| {
+                    let paths = action.paths.iter().filter(|path| path.change == change);
+                    paths.count() as u64
+                };
+                let changes = action.changes.unwrap_or_else(|| ChangeCounts {
+                    modified: count(PathChange::Write),
+                    added: count(PathChange::Create),
+                    removed: count(PathChange::Remove),
+                    branch: None,
+                });
+                counts.modified += changes.modified;
+                counts.added += changes.added;
+                counts.removed += changes.removed;
+                let resets = action.kind == ActionKind::ResetWorktree;
+                indexes += u64::from(resets && changes == ChangeCounts::default());
+            }
+        }
+        if let Some(branch) = action.branch() {
             branches += 1;
-            continue;
+            commits.removed += branch.removed;
+            commits.restored += branch.restored;
         }
         match &action.preview {
-            Preview::Content { before: None, .. } => created += 1,
-            Preview::Content { .. } => replaced += 1,
             Preview::Lines { appended, .. } => lines += appended.len() as u64,
             Preview::Appended { lines: number } => lines += *number as u64,
             Preview::Rows { removed, .. } => rows += removed.len() as u64,
             Preview::Rename { .. } => moved += 1,
-            Preview::Kept { .. } if action.paths.is_empty() && action.changes.is_none() => {
-                back += 1;
-            }
-            Preview::Tree { .. } | Preview::Kept { .. } => {}
+            Preview::Tree { .. } | Preview::Kept { .. } | Preview::Content { .. } => {}
         }
     }
     let kept = plan.kept_newer.len() as u64;
     let all = [
+        (branches, "resets", "branch", Role::Bad),
+        (commits.removed, "removes", "commit", Role::Bad),
+        (commits.restored, "restores", "commit", Role::Good),
+        (indexes, "resets", "index", Role::Warn),
         (counts.modified, "overwrites", "file", Role::Warn),
         (counts.removed, "moves aside", "file", Role::Bad),
         (counts.added, "recreates", "file", Role::Good),
-        (back, "restores", "file", Role::Warn),
-        (branches, "resets", "branch", Role::Bad),
-        (created, "creates", "state file", Role::Good),
-        (replaced, "replaces", "state file", Role::Warn),
+        (created, "creates", "file", Role::Good),
+        (replaced, "replaces", "file", Role::Warn),
+        (removed, "removes", "file", Role::Bad),
         (rows, "removes", "row", Role::Bad),
         (moved, "renames", "item", Role::Warn),
         (lines, "appends", "line", Role::Good),

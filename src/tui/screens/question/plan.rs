@@ -260,16 +260,18 @@ fn distinct_end<'a>(path: &'a Path, plan: &Plan) -> &'a Path {
 /// What undoing an action would do.
 fn inverse(action: &Action, plan: &Plan) -> Clean {
     let name = clean!("{}", distinct_end(&action.target, plan));
-    if action.moves_branch_alone() {
-        return Clean::new("restores the branch to its current state");
-    }
+    let changes = action.changes.unwrap_or_default();
     match (&action.preview, action.kind) {
-        (Preview::Tree { .. }, kind) => {
-            let changes = action.changes.unwrap_or_default();
-            let branch = if kind == ActionKind::ResetWorktree {
-                " and the branch to their current state"
-            } else {
-                ""
+        (Preview::Tree { .. }, ActionKind::ResetWorktree) if changes.files() == 0 => {
+            Clean::new(match changes.branch {
+                Some(_) => "restores the branch to its current state",
+                None => "restores the index to its current state",
+            })
+        }
+        (Preview::Tree { .. }, _) => {
+            let branch = match changes.branch {
+                Some(_) => " and the branch to their current state",
+                None => "",
             };
             let back = format::count(changes.modified + changes.removed, "file");
             let away = format::count(changes.added, "file");

@@ -54,6 +54,7 @@ fn restored() -> Action {
         use std::os::unix::ffi::OsStrExt as _;
         let name = std::ffi::OsStr::from_bytes(path.path.as_bytes());
         KeptPair {
+            content: KeptContent::Backup,
             here: Path::new(SHOP).join(name),
             kept: (path.change == PathChange::Write)
                 .then(|| PathBuf::from(format!("{KEPT}/slots/{number}"))),
@@ -68,6 +69,7 @@ fn restored() -> Action {
             modified: 3,
             added: 1,
             removed: 0,
+            branch: None,
         }),
         preview: Preview::Kept {
             pairs: pairs.collect(),
@@ -85,6 +87,7 @@ fn rewritten() -> Action {
         paths: Vec::new(),
         preview: Preview::Kept {
             pairs: vec![KeptPair {
+                content: KeptContent::Backup,
                 here: format!("{SHOP}/.state/state.json").into(),
                 kept: Some(format!("{KEPT}/slots/9").into()),
             }],

@@ -45,12 +45,14 @@ pub(super) fn plan(point: &ResumePoint, options: &PlanOptions, id: &PipelineId) 
         modified: count(PathChange::Write),
         added: count(PathChange::Create),
         removed: count(PathChange::Remove),
+        branch: None,
     };
     let work = |id: u64, label: &str| WorkItem {
         id: id.to_string().into(),
         label: label.into(),
         detail: "PASS: no open findings".into(),
         duration_s: Some(id * 60),
+        span: None,
     };
     let mut actions = Vec::new();
     if restores {

@@ -77,7 +77,7 @@ fn row(raw: &Raw, state: &State, breaks: &Breaks, round: u64) -> Phase {
 }
 
 /// The times at which something of a round happened. A recovery names its round, and is no work.
-fn times(raw: &Raw, state: &State, round: u64) -> Vec<Stamp> {
+pub(crate) fn times(raw: &Raw, state: &State, round: u64) -> Vec<Stamp> {
     let own = |e: &&Event| e.round == Some(round) && !e.name.starts_with("conference.");
     let events = raw.events().iter().filter(own).filter_map(|e| e.at);
     let rows = state

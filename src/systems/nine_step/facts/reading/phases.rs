@@ -93,7 +93,10 @@ fn row(facts: &Facts, phase: i64, at: Option<i64>, done: &BTreeSet<i64>) -> Phas
         attempts: attempts(&records, status),
         started_at,
         ended_at: ended_at.filter(|_| is_done),
-        duration_s: duration(started_at, newest),
+        duration_s: facts
+            .ledger
+            .as_ref()
+            .and_then(|ledger| ledger.phase_duration_s(phase)),
         detail: detail(facts, phase, is_done),
     }
 }
@@ -108,12 +111,6 @@ fn attempts(records: &[&Record], status: PhaseStatus) -> u64 {
     };
     let most = StepNo::ORDER.into_iter().map(times).max().unwrap_or(0);
     most.max(u64::from(status != PhaseStatus::Pending))
-}
-
-fn duration(from: Option<Stamp>, to: Option<Stamp>) -> Option<u64> {
-    u64::try_from((to?.at - from?.at).num_seconds())
-        .ok()
-        .filter(|seconds| *seconds > 0)
 }
 
 fn status(facts: &Facts, phase: i64, at: Option<i64>, is_done: bool) -> (PhaseStatus, Foreign) {

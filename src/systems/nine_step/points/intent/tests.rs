@@ -1,3 +1,4 @@
+mod counts;
 pub(crate) mod rollback;
 mod saves;
 
@@ -80,7 +81,8 @@ fn points_come_in_the_contracts_order_with_one_recommended() {
         .collect();
     assert_eq!(chosen.len(), 1);
     assert_eq!(chosen[0].id.0, "phase-2-step-3");
-    assert_eq!((chosen[0].kept, chosen[0].redone), (1, 1));
+    // The step, and the review that sent it back.
+    assert_eq!((chosen[0].kept, chosen[0].redone), (1, 2));
     assert_eq!(chosen[0].time_lost_s, Some(31 * 60 + 7));
     assert_eq!(chosen[0].verified, Verdict::Warn);
 }

@@ -158,17 +158,17 @@ fn a_phase_counts_by_its_commit_where_its_steps_are_not_on_record() {
                 "\"phase\": 3,\n    \"step\": 4",
             ),
             [
-                ("phase-0-commit", 0, 3),
-                ("phase-1-commit", 1, 2),
-                ("phase-2-commit", 3, 0),
+                ("phase-0-commit", 0, 4),
+                ("phase-1-commit", 1, 3),
+                ("phase-2-commit", 3, 1),
             ],
         ),
         (
             bare.to_owned(),
             [
-                ("phase-0-commit", 0, 2),
-                ("phase-1-commit", 1, 1),
-                ("phase-2-commit", 2, 0),
+                ("phase-0-commit", 0, 3),
+                ("phase-1-commit", 1, 2),
+                ("phase-2-commit", 2, 1),
             ],
         ),
     ] {

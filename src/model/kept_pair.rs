@@ -1,0 +1,55 @@
+//! What a recovery keeps of the places that it changed.
+
+use std::path::PathBuf;
+
+use super::{Action, Preview};
+
+/// A place in the person's files, and the place where a recovery keeps its other content.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct KeptPair {
+    /// In the person's files; there may be nothing.
+    pub here: PathBuf,
+    /// Where the other content is kept; `None` if there is none, so that `here` would be emptied.
+    pub kept: Option<PathBuf>,
+    /// What that content is.
+    pub content: KeptContent,
+}
+
+/// What a recovery keeps of a place.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum KeptContent {
+    /// What an exchange replaced: a backup.
+    #[default]
+    Backup,
+    /// What was prepared for it: it was not exchanged, or it was rolled back.
+    Planned,
+    /// Neither, or it cannot be told.
+    Unknown,
+}
+
+impl Action {
+    /// The places whose other content a recovery keeps; none for an action that is still to be applied.
+    pub fn kept_pairs(&self) -> &[KeptPair] {
+        match &self.preview {
+            Preview::Kept { pairs } => pairs,
+            Preview::Tree { .. }
+            | Preview::Content { .. }
+            | Preview::Rows { .. }
+            | Preview::Lines { .. }
+            | Preview::Appended { .. }
+            | Preview::Rename { .. } => &[],
+        }
+    }
+
+    /// Whether a recovery kept nothing of it, or of one of its paths, so that there is nothing to compare with.
+    pub fn keeps_nothing(&self, path: Option<usize>) -> bool {
+        let pair = self.kept_pairs().get(path.unwrap_or_default());
+        pair.is_some_and(|pair| pair.content == KeptContent::Unknown)
+    }
+
+    /// Whether what it keeps of that was only prepared.
+    pub fn is_only_planned(&self, path: Option<usize>) -> bool {
+        let pair = self.kept_pairs().get(path.unwrap_or_default());
+        pair.is_some_and(|pair| pair.content == KeptContent::Planned)
+    }
+}
