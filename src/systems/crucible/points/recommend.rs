@@ -68,7 +68,7 @@ pub(crate) fn choose(run: &Run, stops: &[Stop], world: &dyn World) -> Choice {
             }
             Some(since) => {
                 let text = format!(
-                    "relight {what} at {at}, and {since} since: nothing is restored, so that this work stays."
+                    "relight {what} at {at}, and {since}: nothing is restored, so that this work stays."
                 );
                 chosen("disk", text)
             }
@@ -85,11 +85,11 @@ pub(crate) fn choose(run: &Run, stops: &[Stop], world: &dyn World) -> Choice {
 fn since(newer: &Newer) -> Option<String> {
     if newer.commits > 0 {
         let made = count_of(newer.commits, "commit was", "commits were");
-        return Some(format!("{made} made"));
+        return Some(format!("{made} made since"));
     }
     let changed = count_of(newer.edited.len(), "file was", "files were");
     let names = Foreign::list_first(newer.edited.iter().cloned(), NAMED).clean();
-    (!newer.edited.is_empty()).then(|| format!("{changed} changed ({names})"))
+    (!newer.edited.is_empty()).then(|| format!("{changed} changed since ({names})"))
 }
 
 /// Chooses by the first unfinished phase.

@@ -223,7 +223,7 @@ fn no_point_that_restores_is_recommended_once_files_were_changed_after_the_resum
         let Preference::Chosen(reason) = &found.preference else {
             continue;
         };
-        let named = reason.lossy().contains("1 file was changed (a.rs) since");
+        let named = reason.lossy().contains("1 file was changed since (a.rs)");
         assert_eq!(named, wanted == "disk", "{reason:?}");
     }
 }

@@ -83,7 +83,7 @@ fn points_come_in_the_contracts_order_with_one_recommended() {
     assert_eq!(chosen[0].id.0, "phase-2-step-3");
     // The step, and the review that sent it back.
     assert_eq!((chosen[0].kept, chosen[0].redone), (1, 2));
-    assert_eq!(chosen[0].time_lost_s, Some(31 * 60 + 7));
+    assert_eq!(chosen[0].time_lost_s, Some(42 * 60 + 41));
     assert_eq!(chosen[0].verified, Verdict::Warn);
 }
 
