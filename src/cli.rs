@@ -60,11 +60,17 @@ pub fn set_up() {
     }
 }
 
-/// Parses, runs, prints. `background` asks the terminal what it is colored on, for `doctor`.
-pub fn run(
-    args: impl IntoIterator<Item = OsString>,
-    background: fn() -> Option<&'static str>,
-) -> Outcome {
+/// What only the console knows, for `doctor`.
+#[derive(Debug, Clone, Copy)]
+pub struct OfConsole {
+    /// Asks the terminal what it is colored on.
+    pub background: fn() -> Option<&'static str>,
+    /// The names of commands and keys in a configuration that there are none of, a sentence each.
+    pub unknown_keys: fn(&Config) -> Vec<String>,
+}
+
+/// Parses, runs, prints.
+pub fn run(args: impl IntoIterator<Item = OsString>, of_console: OfConsole) -> Outcome {
     interrupt::survive_limits();
     let args: Vec<OsString> = args.into_iter().collect();
     if let Some(shell) = std::env::var_os(complete::VARIABLE).filter(|shell| !shell.is_empty()) {
@@ -108,7 +114,7 @@ pub fn run(
         }
         _ => {
             return Outcome::Answered(
-                printer.finish(commands::answer(&cli, &printer, &args, background), json),
+                printer.finish(commands::answer(&cli, &printer, &args, of_console), json),
             );
         }
     };

@@ -7,6 +7,7 @@ mod view;
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
+use std::io;
 use std::path::{Path, PathBuf};
 
 use serde::Deserialize;
@@ -99,6 +100,9 @@ pub struct Config {
     /// Saved views of the list.
     #[serde(skip)]
     pub view: Vec<SavedView>,
+    /// The file that it was read from.
+    #[serde(skip)]
+    pub file: Option<PathBuf>,
     #[serde(rename = "view")]
     written_views: Vec<WrittenView>,
 }
@@ -119,6 +123,39 @@ pub struct ConfigError {
     pub file: PathBuf,
     /// What is wrong with it, with its line.
     pub what: String,
+    /// What to do about it.
+    pub hint: &'static str,
+}
+
+impl ConfigError {
+    fn new(file: &Path, what: String, hint: &'static str) -> Self {
+        Self {
+            file: file.to_owned(),
+            what,
+            hint,
+        }
+    }
+
+    /// The content is wrong.
+    fn content(file: &Path, what: String) -> Self {
+        let hint = "Correct or delete the file; every key has a default.";
+        Self::new(file, what, hint)
+    }
+
+    /// The file, `named` or the usual one, cannot be read.
+    fn unread(file: &Path, why: &io::Error, named: bool) -> Self {
+        let hint = match (why.kind(), named) {
+            (io::ErrorKind::InvalidData, _) => return Self::content(file, format!("{why}.")),
+            (io::ErrorKind::NotFound | io::ErrorKind::IsADirectory, true) => {
+                "Name an existing file, or leave out --config; every key has a default."
+            }
+            (io::ErrorKind::IsADirectory, false) => {
+                "Move the directory away; every key has a default."
+            }
+            _ => "Run relight as a user who may read it, or change its permissions.",
+        };
+        Self::new(file, format!("cannot be read: {why}."), hint)
+    }
 }
 
 impl Default for Config {
@@ -140,6 +177,7 @@ impl Default for Config {
             metric: Vec::new(),
             slurm: SlurmConfig::default(),
             view: Vec::new(),
+            file: None,
             written_views: Vec::new(),
         }
     }
@@ -163,6 +201,16 @@ fn misfit(words: &[String]) -> Option<&'static str> {
 impl Config {
     /// What a person must correct in values that have the right form.
     fn complaint(&self) -> Option<String> {
+        let home = |path: &Path| path.is_absolute() || path.starts_with("~");
+        let mut roots = self.roots.iter();
+        if let Some(path) = roots.find(|path| !home(path)) {
+            return Some(relative("roots", path));
+        }
+        // Without a slash it is the id of a pipeline.
+        let mut paths = self.ignore.iter().filter(|path| path.iter().count() > 1);
+        if let Some(path) = paths.find(|path| !home(path)) {
+            return Some(relative("ignore", path));
+        }
         let agents = self.agent.iter();
         let agents = agents.map(|(system, words)| (format!("agent.{system}"), words));
         let check = Some(&self.check.command).filter(|words| !words.is_empty());
@@ -184,14 +232,14 @@ impl Config {
             return Ok(Self::default());
         };
         match std::fs::read_to_string(&file) {
-            Ok(text) => Self::parse(&text, &file, env),
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound && named.is_none() => {
-                Ok(Self::default())
-            }
-            Err(error) => Err(ConfigError {
-                file,
-                what: format!("cannot be read: {error}."),
+            Ok(text) => Ok(Self {
+                file: Some(file.clone()),
+                ..Self::parse(&text, &file, env)?
             }),
+            Err(error) if error.kind() == io::ErrorKind::NotFound && named.is_none() => {
+                dangling(&file).map_or_else(|| Ok(Self::default()), Err)
+            }
+            Err(error) => Err(ConfigError::unread(&file, &error, named.is_some())),
         }
     }
 
@@ -216,15 +264,10 @@ impl Config {
                     .count()
                     + 1
             });
-            ConfigError {
-                file: file.to_owned(),
-                what: format!("line {line}: {}.", error.message()),
-            }
+            let what = format!("line {line}: {}.", wrong_type(error.message()));
+            ConfigError::content(file, what)
         })?;
-        let complaint = |what| ConfigError {
-            file: file.to_owned(),
-            what,
-        };
+        let complaint = |what| ConfigError::content(file, what);
         if let Some(what) = config.complaint() {
             return Err(complaint(what));
         }
@@ -234,6 +277,59 @@ impl Config {
         }
         Ok(config)
     }
+}
+
+/// Why a file that is not there is not merely missing: it, or a directory of its path, is a link whose target is missing.
+/// The target may only be unmounted, and what it sets, such as `read_only`, would be silently off.
+fn dangling(file: &Path) -> Option<ConfigError> {
+    let is_dangling = |at: &&Path| {
+        let target = std::fs::metadata(at);
+        at.is_symlink() && target.is_err_and(|why| why.kind() == io::ErrorKind::NotFound)
+    };
+    let link = file.ancestors().find(is_dangling)?;
+    let what = "is a link, and what it leads to is missing.".to_owned();
+    let hint = "Restore or mount its target, or remove the link; every key has a default.";
+    Some(ConfigError::new(link, what, hint))
+}
+
+fn relative(key: &str, path: &Path) -> String {
+    let path = path.display();
+    format!("{key} has the relative path \"{path}\"; give an absolute one, or begin it with ~/.")
+}
+
+/// What the parser says of a value of another type, in the words of the configuration.
+fn wrong_type(message: &str) -> String {
+    const KINDS: [&str; 5] = [
+        "integer ",
+        "floating point ",
+        "string ",
+        "boolean ",
+        "datetime ",
+    ];
+    const WANTED: [(&str, &str); 7] = [
+        ("u32", "a whole number from 0 on"),
+        ("u64", "a whole number from 0 on"),
+        ("f64", "a number"),
+        ("a boolean", "true or false"),
+        ("a string", "a text in quotes"),
+        ("a sequence", "a list in brackets"),
+        ("a map", "a table"),
+    ];
+    let of_type = ["invalid type: ", "invalid value: "];
+    let rest = of_type.iter().find_map(|start| message.strip_prefix(start));
+    let Some((found, wanted)) = rest.and_then(|rest| rest.rsplit_once(", expected ")) else {
+        return message.to_owned();
+    };
+    let bare = KINDS.iter().find_map(|kind| found.strip_prefix(kind));
+    let found = match (bare, found) {
+        (Some(value), _) => value.split(" as ").next().unwrap_or(value),
+        (None, "sequence") => "a list",
+        (None, "map") => "a table",
+        (None, other) => other,
+    };
+    let known = WANTED.iter().find(|(jargon, _)| *jargon == wanted);
+    let wanted = known.map_or(wanted, |(_, plain)| plain);
+    format!("{found} is not valid here; {wanted} is expected")
 }
 
 /// `$XDG_CONFIG_HOME/relight/config.toml`, else `~/.config/relight/config.toml`.

@@ -3,7 +3,7 @@
 use std::process::ExitCode;
 
 use mimalloc::MiMalloc;
-use relight::cli::{self, Console, Outcome};
+use relight::cli::{self, Console, OfConsole, Outcome};
 
 // Several threads read pipelines and logs at once; with glibc they wait for each other to allocate. See
 // `relight::docs::performance`.
@@ -12,7 +12,11 @@ static ALLOCATOR: MiMalloc = MiMalloc;
 
 fn main() -> ExitCode {
     cli::set_up();
-    let run = || match cli::run(std::env::args_os(), relight::tui::background) {
+    let console = OfConsole {
+        background: relight::tui::background,
+        unknown_keys: relight::tui::unknown_keys,
+    };
+    let run = || match cli::run(std::env::args_os(), console) {
         Outcome::Answered(exit) => exit,
         Outcome::Console(console) => {
             let Console {

@@ -32,7 +32,7 @@ pub mod update;
 pub mod view;
 pub mod worker;
 
-pub use run::{background, run};
+pub use run::{background, run, unknown_keys};
 
 #[cfg(test)]
 mod tests;

@@ -36,6 +36,7 @@ mod why;
 
 use std::ffi::OsString;
 
+use super::OfConsole;
 use super::answer::Answer;
 use super::args::{Cli, Command, Target};
 use super::interrupt;
@@ -49,11 +50,11 @@ pub(super) fn answer(
     cli: &Cli,
     printer: &Printer,
     said: &[OsString],
-    background: doctor::AskBackground,
+    of_console: OfConsole,
 ) -> Result<Answer, EngineError> {
     // `doctor` must also run with a configuration that every other command refuses.
     if let Some(Command::Doctor) = &cli.command {
-        return doctor::run(cli, printer, background);
+        return doctor::run(cli, printer, of_console);
     }
     let mut session = setup::session(&cli.globals, &cli.near())?;
     session.said = said.to_vec();

@@ -79,3 +79,90 @@ fn an_error_has_a_line_and_a_path_its_home() {
             .starts_with("line 3: unknown field")
     );
 }
+
+#[test]
+fn a_wrong_type_is_said_in_the_words_of_the_configuration() {
+    for (text, says) in [
+        (
+            "staleness_hours = 1.5",
+            "line 1: `1.5` is not valid here; a whole number from 0 on is expected.",
+        ),
+        ("staleness_hours = 99999999999999999999", "line 1: "),
+        (
+            "staleness_hours = -1",
+            "line 1: `-1` is not valid here; a whole number from 0 on is expected.",
+        ),
+        (
+            "roots = \"/x\"",
+            "line 1: \"/x\" is not valid here; a list in brackets is expected.",
+        ),
+        (
+            "mouse = 1",
+            "line 1: `1` is not valid here; true or false is expected.",
+        ),
+        (
+            "\nkeys = []",
+            "line 2: a list is not valid here; a table is expected.",
+        ),
+    ] {
+        let what = parse(text).unwrap_err().what;
+        assert!(what.starts_with(says), "{text}: {what}");
+        for jargon in ["i128", "u32", "sequence", "floating point", "invalid type"] {
+            assert!(!what.contains(jargon), "{text}: {what}");
+        }
+    }
+}
+
+#[test]
+fn a_relative_path_is_an_error() {
+    for (text, says) in [
+        (
+            "roots = [\"/x\", \"rel\"]",
+            "roots has the relative path \"rel\"",
+        ),
+        ("roots = [\"\"]", "roots has the relative path \"\""),
+        ("ignore = [\"a/b\"]", "ignore has the relative path \"a/b\""),
+    ] {
+        let what = parse(text).unwrap_err().what;
+        assert!(what.starts_with(says), "{text}: {what}");
+    }
+    assert!(parse("ignore = [\"mgw-57\", \"~/x/y\"]").is_ok());
+}
+
+#[test]
+fn a_file_that_cannot_be_read_has_a_hint_that_helps() {
+    let dir = tempfile::tempdir().unwrap();
+    let home = dir.path();
+    let env = |key: &str| (key == "HOME").then(|| home.as_os_str().to_owned());
+    let load = |named: Option<&Path>| Config::load(named, &env);
+    assert_eq!(load(None).unwrap(), Config::default());
+    let missing = load(Some(&home.join("none"))).unwrap_err();
+    assert!(
+        missing.hint.starts_with("Name an existing file"),
+        "{missing:?}"
+    );
+    let directory = load(Some(home)).unwrap_err();
+    assert!(
+        directory.hint.starts_with("Name an existing file"),
+        "{directory:?}"
+    );
+    let folder = home.join(".config/relight");
+    std::fs::create_dir_all(folder.join("config.toml")).unwrap();
+    let directory = load(None).unwrap_err();
+    assert!(
+        directory.hint.starts_with("Move the directory"),
+        "{directory:?}"
+    );
+    // What the file sets, such as `read_only`, may only be unmounted.
+    std::fs::remove_dir(folder.join("config.toml")).unwrap();
+    std::os::unix::fs::symlink("gone", folder.join("config.toml")).unwrap();
+    let dangling = load(None).unwrap_err();
+    assert!(
+        dangling
+            .to_string()
+            .ends_with("config.toml is a link, and what it leads to is missing.")
+    );
+    std::fs::remove_dir_all(home.join(".config")).unwrap();
+    std::os::unix::fs::symlink("gone", home.join(".config")).unwrap();
+    assert_eq!(load(None).unwrap_err().file, home.join(".config"));
+}

@@ -2,6 +2,7 @@
 
 use serde::Deserialize;
 
+use crate::model::filter::Filter;
 use crate::model::{Group, LIST_COLUMNS, ListKey, SavedView};
 
 /// The keys of a `[[view]]`.
@@ -36,6 +37,12 @@ impl WrittenView {
             .columns
             .iter()
             .map(|word| column(name, "columns", word));
+        if let Some(trouble) = Filter::parse(&self.filter).trouble() {
+            let (text, hint) = (&trouble.text, trouble.hint.as_deref().unwrap_or_default());
+            return Err(format!("view {name}: filter: {text} {hint}")
+                .trim_end()
+                .to_owned());
+        }
         let sort = self.sort.as_ref().map(|word| column(name, "sort", word));
         Ok(SavedView {
             name: name.clone(),
@@ -128,6 +135,11 @@ mod tests {
                 "name = \"a\"\n[[view]]\nname = \"a\"",
                 "two views are named a",
             ),
+            (
+                "name = \"a\"\nfilter = \"status:foo\"",
+                "view a: filter: status cannot be foo.",
+            ),
+            ("name = \"a\"\nfilter = \"zz:foo\"", "view a: filter: "),
             ("name = \"a\"\nsrot = \"x\"", "line 3: unknown field"),
         ] {
             let what = parse(&format!("[[view]]\n{text}")).unwrap_err();

@@ -11,6 +11,7 @@ use chrono::{DateTime, TimeDelta, Utc};
 
 use super::{Engine, EngineError};
 use crate::config::{Better, Config, MetricConfig, RunnerConfig};
+use crate::foreign;
 use crate::model::{
     Badge, Foreign, Handoff, OwnMetric, Pipeline, Runner, RunnerAsk, Status, SystemName,
 };
@@ -44,19 +45,18 @@ impl Settings {
         let known = || super::SYSTEMS.iter().map(|system| system.name().0);
         let named = config.agent.keys();
         if let Some(name) = named.into_iter().find(|name| !known().any(|k| k == **name)) {
-            let text =
-                format!("The configuration names a command for {name}, which is not a system.");
+            let what = format!("agent.{name} names a command for {name}, which is not a system.");
             let systems: Vec<&str> = known().collect();
-            return Err(
-                EngineError::usage(text).hint(format!("The systems are {}.", systems.join(", ")))
-            );
+            let hint = format!("The systems are {}.", systems.join(", "));
+            return Err(in_file(config, what).hint(hint));
         }
         Ok(Self {
             agents: config.agent.clone(),
             check: config.check.command.iter().map(OsString::from).collect(),
             staleness_hours: config.staleness_hours,
             ignore: config.ignore.clone(),
-            runner: configured_runner(&config.runner)?,
+            runner: configured_runner(&config.runner)
+                .map_err(|why| in_file(config, foreign!("[runner]: {}", &why)))?,
             metrics: config.metric.iter().map(own_metric).collect(),
             slurm: config.slurm.options.clone(),
         })
@@ -162,6 +162,15 @@ impl Settings {
     }
 }
 
+/// Something of the configuration is wrong, with the file.
+fn in_file(config: &Config, what: impl Into<Foreign>) -> EngineError {
+    let what = what.into();
+    EngineError::usage(match &config.file {
+        Some(file) => foreign!("{} {}", file, &what),
+        None => foreign!("The configuration: {}", &what),
+    })
+}
+
 fn own_metric(said: &MetricConfig) -> OwnMetric {
     OwnMetric {
         name: said.name.clone(),
@@ -180,7 +189,7 @@ fn stub_runner(limits: Option<&Runner>) -> Option<Runner> {
 }
 
 /// The runner of a configuration; `None` where it says nothing of one.
-fn configured_runner(said: &RunnerConfig) -> Result<Option<Runner>, EngineError> {
+fn configured_runner(said: &RunnerConfig) -> Result<Option<Runner>, Foreign> {
     if *said == RunnerConfig::default() {
         return Ok(None);
     }
@@ -199,10 +208,7 @@ fn configured_runner(said: &RunnerConfig) -> Result<Option<Runner>, EngineError>
         RunnerAsk::Words(said.command.iter().map(OsString::from).collect())
     };
     let own = std::env::current_exe().ok();
-    let chosen = runner::chosen(&ask, Some(&limits), own.as_deref());
-    chosen.map_err(|text| {
-        EngineError::usage(text).hint("It is the configuration's `[runner]` that names it.")
-    })
+    runner::chosen(&ask, Some(&limits), own.as_deref())
 }
 
 impl Engine {

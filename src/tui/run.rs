@@ -34,6 +34,12 @@ pub fn background() -> Option<&'static str> {
     super::terminal::background().map(Background::word)
 }
 
+/// The names of commands and keys in a configuration that there are none of, a sentence each.
+pub fn unknown_keys(config: &Config) -> Vec<String> {
+    let keys: Vec<_> = config.keys.clone().into_iter().collect();
+    Keymap::unknown(&keys)
+}
+
 /// Runs the console until the person leaves it. Returns the message to print on the terminal afterwards, if any.
 /// Without `colored`, no color is used whatever the configuration says. `plain` reads the screens as lines.
 ///

@@ -4,6 +4,7 @@
 use std::path::{Path, PathBuf};
 
 use super::setup;
+use crate::cli::OfConsole;
 use crate::cli::args::Cli;
 use crate::cli::prelude::*;
 use crate::config::Config;
@@ -13,9 +14,6 @@ use crate::text::format::{shorten_path, size};
 
 /// Skipped files that are listed for a person.
 const SKIPPED: usize = 20;
-
-/// Asks the terminal for its background: a word, if it answers.
-pub(crate) type AskBackground = fn() -> Option<&'static str>;
 
 /// What is known about the terminal.
 pub(crate) struct TerminalFacts {
@@ -31,7 +29,7 @@ pub(crate) struct TerminalFacts {
     pub(crate) clipboard: &'static str,
 }
 
-pub(super) fn run(cli: &Cli, printer: &Printer, ask: AskBackground) -> Result<Answer, EngineError> {
+pub(super) fn run(cli: &Cli, printer: &Printer, console: OfConsole) -> Result<Answer, EngineError> {
     let near = cli.near();
     let loaded = setup::config(&cli.globals)
         .and_then(|config| setup::session_of(config, &cli.globals, &near));
@@ -44,10 +42,13 @@ pub(super) fn run(cli: &Cli, printer: &Printer, ask: AskBackground) -> Result<An
         }
     };
     let health = session.engine.health(&session.request)?;
-    let terminal = terminal(printer, ask);
+    let terminal = terminal(printer, console);
     let config = Config::usual_file(cli.globals.config.as_deref(), &|key| std::env::var_os(key));
-    let config = config.filter(|file| session.engine.is_there(&session.request.cwd, file));
-    let problems = problems(&health, broken.as_ref());
+    let there = |file: &PathBuf| session.engine.is_there(&session.request.cwd, file);
+    let config = config.filter(|file| broken.is_some() || there(file));
+    let mut problems = problems(&health, broken.as_ref());
+    let keys = (console.unknown_keys)(&session.config).into_iter();
+    problems.extend(keys.map(|what| clean!("configuration: keys: {}", what)));
     let mut page = Page::new(printer.width());
     written(&mut page, &health, &terminal, config.as_ref(), &problems);
     let exit = if problems.is_empty() {
@@ -119,7 +120,7 @@ fn problems(health: &Health, broken: Option<&EngineError>) -> Vec<Clean> {
     }
     for file in &health.interrupted_records {
         let text = clean!(
-            "a record of {} was interrupted; the next record or recovery of its project ends it",
+            "a record of {} was interrupted; to finish or undo it, run relight recover in its project",
             short(file)
         );
         problems.push(text);
@@ -135,7 +136,7 @@ fn problems(health: &Health, broken: Option<&EngineError>) -> Vec<Clean> {
     problems
 }
 
-fn terminal(printer: &Printer, ask: AskBackground) -> TerminalFacts {
+fn terminal(printer: &Printer, console: OfConsole) -> TerminalFacts {
     const VARIABLES: [&str; 9] = [
         "TERM",
         "COLORTERM",
@@ -172,7 +173,7 @@ fn terminal(printer: &Printer, ask: AskBackground) -> TerminalFacts {
     TerminalFacts {
         variables: VARIABLES.into_iter().filter_map(value).collect(),
         size: crossterm::terminal::size().ok().filter(|_| interactive),
-        background: interactive.then(ask).flatten(),
+        background: interactive.then(console.background).flatten(),
         colored: printer.is_colored(),
         clipboard,
     }

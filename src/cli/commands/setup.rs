@@ -56,14 +56,7 @@ pub(crate) fn session(globals: &Globals, paths: &[PathBuf]) -> Result<Session, E
 /// Reads the configuration.
 pub(super) fn config(globals: &Globals) -> Result<Config, EngineError> {
     let loaded = Config::load(globals.config.as_deref(), &|key| std::env::var_os(key));
-    loaded.map_err(|error| {
-        let hint = if error.file.exists() {
-            "Correct or delete the file; every key has a default."
-        } else {
-            "Name an existing file, or leave out --config; every key has a default."
-        };
-        EngineError::usage(error.to_string()).hint(hint)
-    })
+    loaded.map_err(|error| EngineError::usage(error.to_string()).hint(error.hint))
 }
 
 /// Sets up the engine with this configuration.

@@ -28,10 +28,7 @@ impl Keymap {
         let wish = |command: &Command| wishes.iter().find(|(name, _)| name == command.name);
         for command in COMMANDS.iter() {
             for name in wish(command).map_or(&Vec::new(), |(_, names)| names) {
-                // Also as the console shows it: `Enter`, `Ctrl-R`.
-                let Some(key) = Key::parse(name).or_else(|| Key::shown(name)) else {
-                    let id = command.name;
-                    said.push(format!("`{name}` is not the name of a key ({id})."));
+                let Some(key) = Self::key(name) else {
                     continue;
                 };
                 match clash(&bindings, key, command) {
@@ -59,10 +56,28 @@ impl Keymap {
                 }
             }
         }
-        let known = |name: &String| COMMANDS.iter().any(|command| command.name == name);
-        let unknown = wishes.iter().filter(|(name, _)| !known(name));
-        said.extend(unknown.map(|(name, _)| format!("`{name}` is not the name of a command.")));
+        said.extend(Self::unknown(wishes));
         (Self { bindings }, said)
+    }
+
+    /// The names in a person's pairs that no command or key has, a sentence each.
+    pub fn unknown(wishes: &[(String, Vec<String>)]) -> Vec<String> {
+        let known = |id: &String| COMMANDS.iter().any(|command| command.name == id);
+        let mut said = Vec::new();
+        for (id, names) in wishes {
+            if known(id) {
+                let odd = names.iter().filter(|name| Self::key(name).is_none());
+                said.extend(odd.map(|name| format!("`{name}` is not the name of a key ({id}).")));
+            } else {
+                said.push(format!("`{id}` is not the name of a command."));
+            }
+        }
+        said
+    }
+
+    /// The key of a name, also as the console shows it: `Enter`, `Ctrl-R`.
+    fn key(name: &str) -> Option<Key> {
+        Key::parse(name).or_else(|| Key::shown(name))
     }
 
     /// The command that a key means here; the first context that knows the key decides.
