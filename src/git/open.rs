@@ -248,14 +248,12 @@ pub(super) fn gitdir_of(dot_git: &Path) -> Option<PathBuf> {
     Some(dot_git.parent()?.join(OsStr::from_bytes(named)))
 }
 
-/// The first line of a small file of a git directory, as a path.
+/// The content of a small file of a git directory, as a path. Like git, it ends at the last newline: a path may have
+/// others.
 pub(super) fn read_line(git_dir: &Path, name: &str) -> Result<PathBuf, ReadError> {
     let place = Place::known(git_dir, name).map_err(|e| ReadError::Other(e.to_string()))?;
     let bytes = RealFiles.read(&place, LINE_CAP)?;
-    let line = bytes.split(|byte| *byte == b'\n').next();
-    Ok(PathBuf::from(OsStr::from_bytes(
-        line.unwrap_or_default().trim_ascii_end(),
-    )))
+    Ok(PathBuf::from(OsStr::from_bytes(bytes.trim_ascii_end())))
 }
 
 /// Refuses a pipe or a link where libgit2 would open a file and block.

@@ -115,6 +115,28 @@ fn worktrees_are_listed_with_their_states() {
 }
 
 #[test]
+fn a_path_with_a_line_break_is_a_path() {
+    let dir = crate::world::temporary::directory();
+    let top = dir.path().join("Müller \"pro\njekt\"\\");
+    fs::create_dir(&top).unwrap();
+    let (scratch, shadow) = project(&top);
+    let path = top.join("task\na");
+    scratch.worktree(&path, "task/a", at(2)).unwrap();
+    let found = RealGit.worktrees(&path).unwrap();
+    let found: Vec<_> = found.iter().map(|one| (&one.path, one.prunable)).collect();
+    let main = scratch.work_tree().to_owned();
+    assert_eq!(found, [(&main, false), (&path, false)]);
+    let listed = git(&main, &["worktree", "list", "--porcelain", "-z"]);
+    assert!(listed.contains(path.to_str().unwrap()), "{listed}");
+    // The configuration of a separate store names its work tree.
+    let read = git(shadow.store(), &["--git-dir=.", "config", "core.worktree"]);
+    assert_eq!(
+        read.strip_suffix('\n').unwrap_or(&read),
+        main.to_str().unwrap()
+    );
+}
+
+#[test]
 fn history_is_the_same_as_gits() {
     let dir = crate::world::temporary::directory();
     let (scratch, _) = project(dir.path());

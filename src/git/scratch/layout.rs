@@ -72,10 +72,11 @@ pub(super) fn config(git_dir: &Path, work_tree: Option<&Path>) -> Result<(), Scr
     if let Some(work_tree) = work_tree {
         config.extend_from_slice(b"\tworktree = \"");
         for byte in work_tree.as_os_str().as_bytes() {
-            if matches!(byte, b'"' | b'\\') {
-                config.push(b'\\');
+            match byte {
+                b'\n' => config.extend_from_slice(b"\\n"),
+                b'"' | b'\\' => config.extend_from_slice(&[b'\\', *byte]),
+                _ => config.push(*byte),
             }
-            config.push(*byte);
         }
         config.extend_from_slice(b"\"\n[gc]\n\tauto = 0\n");
     }
