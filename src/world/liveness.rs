@@ -19,6 +19,7 @@ use super::World;
 use super::files::ReadError;
 use super::process::Process;
 use crate::model::{Foreign, LifeEvidence, LifeSign, Place, SignKind, SignVerdict};
+use crate::text::format::time;
 
 /// A tmux session that a system names.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -186,20 +187,9 @@ impl Listed {
         let called = world.processes().agents().called(process);
         let since = process
             .started
-            .map(|at| format!(", started {}", moment(world, at)))
+            .map(|at| format!(", started {}", time(at.fixed_offset())))
             .unwrap_or_default();
         format!("{} (pid {}{since})", called.clean(), process.pid)
-    }
-}
-
-/// A time in the person's zone; only the time of day if it is today.
-fn moment(world: &dyn World, at: DateTime<Utc>) -> String {
-    let now = world.clock().now();
-    let at = at.with_timezone(&now.timezone());
-    if at.date_naive() == now.date_naive() {
-        at.format("%H:%M").to_string()
-    } else {
-        at.format("%Y-%m-%d %H:%M").to_string()
     }
 }
 

@@ -2,9 +2,10 @@
 
 use chrono::TimeDelta;
 
-use super::{LifeQuery, Listed, PidFile, moment, resolved, shown, sign};
+use super::{LifeQuery, Listed, PidFile, resolved, shown, sign};
 use crate::model::recovery::LOCK_TEXT;
 use crate::model::{LifeSign, Place, SignKind, SignVerdict};
+use crate::text::format::time;
 use crate::world::World;
 use crate::world::files::{FileKind, ReadError};
 use crate::world::process::Process;
@@ -155,7 +156,7 @@ fn index_lock(
                 .as_deref()
                 .is_some_and(|cwd| roots.iter().any(|root| cwd.starts_with(root)))
     });
-    let since = moment(world, stat.modified);
+    let since = time(stat.modified.fixed_offset());
     git.map_or_else(
         || {
             let text = format!("{path} exists since {since}; its owner is unknown.");

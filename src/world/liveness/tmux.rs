@@ -3,8 +3,9 @@
 //! tmux itself matches names by prefix and replaces `.` and `:` by `_`. Here whole names are compared, after the same
 //! replacement.
 
-use super::{TmuxQuery, moment, resolved, shown, sign};
+use super::{TmuxQuery, resolved, shown, sign};
 use crate::model::{LifeSign, SignKind, SignVerdict};
+use crate::text::format::time;
 use crate::world::World;
 use crate::world::process::{Pane, TmuxSession};
 
@@ -48,7 +49,7 @@ fn session(
     };
     let since = found
         .created
-        .map(|at| format!(" (since {})", moment(world, at)))
+        .map(|at| format!(" (since {})", time(at.fixed_offset())))
         .unwrap_or_default();
     let name = format!("tmux session `{}`{since}", found.name.clean());
     // Pipelines share session names such as `main`: a pane counts only if it works for this one.

@@ -37,7 +37,6 @@ const LEFT: &[(&str, usize)] = &[
     ("recover", 2),
     ("replay", 4),
     ("systems", 12),
-    ("world", 2),
 ];
 
 fn by_hand(source: &Source) -> Vec<String> {

@@ -18,19 +18,19 @@ fn agent_programs_count_by_folder_and_open_file() {
             "in the root itself",
             process(7, &["claude"], "/p/proj"),
             Positive,
-            "claude (pid 7, started 09:12) works in /p/proj.",
+            "claude (pid 7, started 2026-04-08 07:12 UTC) works in /p/proj.",
         ),
         (
             "beneath it",
             process(7, &["node", "/x/codex"], "/p/proj/a/b"),
             Positive,
-            "codex (pid 7, started 09:12) works in /p/proj/a/b.",
+            "codex (pid 7, started 2026-04-08 07:12 UTC) works in /p/proj/a/b.",
         ),
         (
             "elsewhere, with a file of it open",
             holds,
             Positive,
-            "codex (pid 7, started 09:12) has /p/proj/log open.",
+            "codex (pid 7, started 2026-04-08 07:12 UTC) has /p/proj/log open.",
         ),
         (
             "a sibling with a common name prefix",
@@ -60,7 +60,7 @@ fn agent_programs_count_by_folder_and_open_file() {
             "an agent that cannot be inspected",
             blind.clone(),
             Unreadable,
-            "codex (pid 7, started 09:12) is running, and its working directory cannot be read.",
+            "codex (pid 7, started 2026-04-08 07:12 UTC) is running, and its working directory cannot be read.",
         ),
         (
             "another program that cannot be inspected",
@@ -130,7 +130,7 @@ fn w7_whoever_has_a_file_open_for_writing_is_a_sign_of_life() {
     let other = real.join("other/progress.log");
     let says = |name: &str| {
         format!(
-            "{name} (pid 7, started 09:12) has {} open for writing.",
+            "{name} (pid 7, started 2026-04-08 07:12 UTC) has {} open for writing.",
             log.display()
         )
     };
@@ -169,7 +169,8 @@ fn an_ancestor_of_relight_is_a_note_and_another_agent_is_not() {
     let mut world = world();
     world.processes.ancestors = vec![20, 7];
     world.processes.list = vec![process(7, &["claude"], "/p/proj")];
-    let note = "You are running inside it: claude (pid 7, started 09:12) works in /p/proj.";
+    let note =
+        "You are running inside it: claude (pid 7, started 2026-04-08 07:12 UTC) works in /p/proj.";
     let found = said(&gather(&world, &at_root()));
     assert_eq!(found, [(Note, note.to_owned())]);
     world
@@ -214,16 +215,16 @@ fn links_to_a_root_are_resolved() {
 }
 
 #[test]
-fn a_start_on_another_day_has_its_date() {
+fn a_start_has_its_date_and_its_zone() {
     let mut world = world();
     world.processes.list = vec![Process {
         started: Some(utc("2026-04-07T23:30:00Z")),
         ..process(7, &["claude"], "/p/proj")
     }];
-    let today = "claude (pid 7, started 01:30) works in /p/proj.";
+    let today = "claude (pid 7, started 2026-04-07 23:30 UTC) works in /p/proj.";
     assert_eq!(said(&gather(&world, &at_root()))[0].1, today);
     world.processes.list[0].started = Some(utc("2026-04-07T10:30:00Z"));
-    let before = "claude (pid 7, started 2026-04-07 12:30) works in /p/proj.";
+    let before = "claude (pid 7, started 2026-04-07 10:30 UTC) works in /p/proj.";
     assert_eq!(said(&gather(&world, &at_root()))[0].1, before);
 }
 

@@ -138,7 +138,7 @@ fn an_index_lock_is_unknown_unless_a_process_works_there() {
     std::fs::write(&lock, "").unwrap();
     set_time(&lock, "2026-04-08T12:58:00Z");
     let text = format!(
-        "{} exists since 14:58; its owner is unknown.",
+        "{} exists since 2026-04-08 12:58 UTC; its owner is unknown.",
         lock.display()
     );
     assert_eq!(said(&gather(&world, &query)), [(Unreadable, text)]);

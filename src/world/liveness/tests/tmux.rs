@@ -50,7 +50,7 @@ fn a_session_counts_by_its_whole_name_as_tmux_writes_it() {
         let expected = if runs {
             (
                 Positive,
-                format!("The tmux session `{there}` (since 09:12) runs."),
+                format!("The tmux session `{there}` (since 2026-04-08 07:12 UTC) runs."),
             )
         } else {
             (Negative, format!("No tmux session is named `{wanted}`."))
@@ -94,7 +94,7 @@ fn a_session_of_a_common_name_counts_only_with_its_owner() {
     ];
     for (panes, verdict, words) in table {
         let found = asked("s", Some("/p/wf"), session("s", panes));
-        let text = format!("The tmux session `s` (since 09:12) {words}");
+        let text = format!("The tmux session `s` (since 2026-04-08 07:12 UTC) {words}");
         assert_eq!(found, (*verdict, text), "{panes:?}");
     }
 }
@@ -102,7 +102,7 @@ fn a_session_of_a_common_name_counts_only_with_its_owner() {
 #[test]
 fn the_session_that_relight_runs_in_is_a_note() {
     let own = asked("s", Some("/p/wf"), session("s", &[(1, "/p/wf", "bash")]));
-    let text = "You are running inside it: this is tmux session `s` (since 09:12).";
+    let text = "You are running inside it: this is tmux session `s` (since 2026-04-08 07:12 UTC).";
     assert_eq!(own, (Note, text.to_owned()));
     let beside = session("s", &[(1, "/p/wf", "bash"), (2, "/p/wf", "bash run.sh")]);
     assert_eq!(asked("s", Some("/p/wf"), beside).0, Positive);
