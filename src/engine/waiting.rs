@@ -8,6 +8,7 @@ use std::time::{Duration, Instant};
 
 use super::{Engine, EngineError, ErrorKind, Opened, Watch, Watcher};
 use crate::clean;
+use crate::foreign;
 use crate::model::{
     Clean, Foreign, PhaseStatus, PipelineId, Place, Resumed, WaitOutcome, Waited, nearest,
 };
@@ -28,9 +29,8 @@ impl Engine {
         timeout: Option<Duration>,
     ) -> Result<Waited, EngineError> {
         let opened = self.reopen(id)?;
-        if let Some(stage) = stage {
-            known_stage(&opened, stage)?;
-        }
+        let stage = stage.map(|stage| known_stage(&opened, stage)).transpose()?;
+        let stage = stage.as_deref();
         let watch = self.watch_start(id)?;
         let end = timeout.and_then(|timeout| Instant::now().checked_add(timeout));
         let first = stage.and_then(|stage| status_of(&opened, stage));
@@ -130,12 +130,16 @@ fn stage_end(opened: &Opened, stage: &str, first: Option<PhaseStatus>) -> Option
     // A state file that is being written may lack it for a moment.
     let phase = phases.iter().find(|phase| phase.id == *stage)?;
     let marker = opened.case.job_marker(stage).filter(|marker| marker.ended);
+    // A plan need not give its phases a title.
+    let untitled = || foreign!("Phase {}", &phase.id);
+    let name = Some(&phase.name).filter(|name| !name.as_bytes().is_empty());
+    let name = name.cloned().unwrap_or_else(untitled);
     let say = |what: &str| {
         // The system's own word, where it says more than the sentence.
         let native = &phase.native_status;
         let text = match native.as_str().filter(|word| !what.ends_with(word)) {
-            Some(_) => clean!("{} {} ({}).", phase.name, what, native),
-            None => clean!("{} {}.", phase.name, what),
+            Some(_) => clean!("{} {} ({}).", name, what, native),
+            None => clean!("{} {}.", name, what),
         };
         Foreign::from(text.into_string())
     };
@@ -163,11 +167,20 @@ fn stage_end(opened: &Opened, stage: &str, first: Option<PhaseStatus>) -> Option
     }
 }
 
-/// Refuses a stage that the pipeline does not have: it would be waited for without end.
-fn known_stage(opened: &Opened, stage: &str) -> Result<(), EngineError> {
+/// The id of a stage that is named by it or, as in a record, by its number alone. Refuses one that the pipeline does
+/// not have: it would be waited for without end.
+fn known_stage(opened: &Opened, stage: &str) -> Result<String, EngineError> {
     let phases = &opened.case.reading().phases;
-    if phases.iter().any(|phase| phase.id == *stage) {
-        return Ok(());
+    let numbered = |id: &str| {
+        id.rsplit_once('-')
+            .is_some_and(|(_, number)| number == stage)
+    };
+    let ids = || phases.iter().map(|phase| phase.id.lossy());
+    if let Some(id) = ids()
+        .find(|id| id == stage)
+        .or_else(|| ids().find(|id| numbered(id)))
+    {
+        return Ok(id.into_owned());
     }
     let text = format!("{} has no step or stage {stage}.", opened.pipeline.id);
     let names: Vec<_> = phases.iter().map(|phase| phase.id.clean()).collect();

@@ -115,3 +115,58 @@ fn every_system_is_waited_for() {
     let hint = answer["error"]["hints"][0].as_str().unwrap();
     assert!(hint.starts_with("Did you mean stage-2"), "{hint}");
 }
+
+/// A stage is named as for a record, and a phase without a title has a name in the sentence.
+#[test]
+fn a_stage_is_waited_for_by_its_number_and_a_phase_without_a_title_is_named() {
+    let sandbox = Sandbox::new();
+    let (code, answer) = sandbox.json(&["wait", WF, "1"]);
+    assert_eq!(code, 0, "{answer}");
+    assert_eq!(answer["waited"]["stage"], "stage-1");
+    let (code, answer) = sandbox.json(&["wait", WF, "20"]);
+    assert_eq!(code, 2, "{answer}");
+    let top = sandbox.root().join("plain");
+    fs::create_dir_all(top.join(".plan")).unwrap();
+    fs::write(top.join(".plan/a_plan.md"), "# A\n\n## Phase 1\n\nDo it.\n").unwrap();
+    let script = "git init -q -b main . && git add . && git -c user.name=a -c user.email=a@b commit -qm a && \
+                  git worktree add -q -b feature/a .worktree/a";
+    let mut shell = std::process::Command::new("sh");
+    let done = shell
+        .args(["-ec", script])
+        .current_dir(&top)
+        .status()
+        .unwrap();
+    assert!(done.success());
+    let run = |args: &[&str]| {
+        let output = sandbox.run_in(&top.join(".worktree/a"), args);
+        (
+            output.status.code().unwrap(),
+            String::from_utf8_lossy(&output.stdout).into_owned(),
+        )
+    };
+    let init = [
+        "record",
+        ".",
+        "init",
+        "--system",
+        "nine-step",
+        "--feature",
+        "a",
+    ];
+    let init = [&init[..], &["--plan", ".plan/a_plan.md", "--phases", "1"]].concat();
+    let (code, said) = run(&init);
+    assert_eq!(code, 0, "{said}");
+    let status = [
+        "record",
+        ".",
+        "--phase",
+        "1",
+        "--step",
+        "1",
+        "--status",
+        "waiting_approval",
+    ];
+    assert_eq!(run(&status).0, 0);
+    let (_, said) = run(&["wait", ".", "1"]);
+    assert!(said.starts_with("Phase 1 is waiting for you"), "{said}");
+}
