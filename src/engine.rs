@@ -17,6 +17,7 @@ mod exporting;
 mod handover;
 mod history;
 mod ids;
+mod in_scope;
 mod kept_files;
 mod kept_path;
 mod launch;
@@ -142,6 +143,8 @@ pub struct Engine {
     held: Mutex<Option<String>>,
     /// relight's own recoveries, as the latest survey or look saw them.
     own: Mutex<Option<recovery_pipeline::OwnHistory>>,
+    /// The records that were interrupted, as it saw them.
+    cut: Mutex<Option<Arc<Vec<recording::InterruptedRecord>>>>,
     /// The conversations of agents on this machine, once they were requested.
     index: Mutex<Option<Arc<Index>>>,
     /// Whether it runs over the demo's sandbox.
@@ -167,6 +170,7 @@ impl Engine {
             fresh: Mutex::default(),
             held: Mutex::default(),
             own: Mutex::default(),
+            cut: Mutex::default(),
             index: Mutex::default(),
             sandboxed: false,
             quiet: std::time::Duration::from_secs(2),
@@ -266,6 +270,7 @@ impl Engine {
         let mut pipeline = crate::recover::assess::pipeline(case.reading(), &life, id, now);
         self.settings.staleness(&mut pipeline, now);
         say_if_lost(&mut pipeline, world);
+        self.find_interrupted(&mut pipeline);
         Some(Opened {
             candidate,
             case,

@@ -83,26 +83,31 @@ pub fn redo<D: Disk>(disk: &D, opened: &Opened<'_, D>, append: &Append) -> io::R
     }
 }
 
-/// Whether the whole block was appended.
-pub fn is_made<D: Disk>(disk: &D, opened: &Opened<'_, D>, append: &Append) -> io::Result<bool> {
+/// Removes what was appended of a block, whole or in part. It needs no space, so it works on a full disk. False, and
+/// nothing is removed, where anything else follows: the bytes of another program are never cut.
+pub fn undo<D: Disk>(disk: &D, opened: &Opened<'_, D>, append: &Append) -> io::Result<bool> {
     let name = append.name.name();
-    let Some(dir) = opened.folder(append.base, &append.parent.path())? else {
-        return Ok(false);
+    let dir = match opened.folder(append.base, &append.parent.path())? {
+        Some(dir) if disk.look(&dir, name)?.is_some() => dir,
+        _ => return Ok(true),
     };
-    if disk.look(&dir, name)?.is_none() {
+    // Starts one byte earlier, to see whether a line ended there.
+    let tail = disk.read_from(&dir, name, append.before.saturating_sub(1), CAP)?;
+    let (old, added) = tail.split_at(tail.len().min(usize::from(append.before > 0)));
+    let whole = after(old, append.block.0.as_slice());
+    let ours = whole.get(old.len()..).unwrap_or_default();
+    if !ours.starts_with(added) {
         return Ok(false);
     }
-    let tail = disk.read_from(&dir, name, append.before.saturating_sub(1), CAP)?;
-    Ok(is_there(
-        &tail,
-        append.block.0.as_slice(),
-        append.before == 0,
-    ))
+    if !added.is_empty() {
+        disk.cut(&dir, name, append.before, added)?;
+    }
+    Ok(true)
 }
 
 /// How many bytes of the block an earlier attempt left at the very end of the log, at the start of a line. Ending that
 /// line and writing the block again would duplicate it in the log if only its last newline was lost.
-fn begun(tail: &[u8], block: &[u8], whole: bool) -> usize {
+pub(super) fn begun(tail: &[u8], block: &[u8], whole: bool) -> usize {
     let longest = tail.len().min(block.len().saturating_sub(1));
     let at_line_start = |length: usize| match tail.len().checked_sub(length + 1) {
         Some(before) => tail.get(before) == Some(&b'\n'),

@@ -2,7 +2,7 @@
 //! on them. There is a real backend and a simulated one.
 //!
 //! A person's files are changed in one way only: by [`Disk::swap`] and [`Disk::shift`], renames between opened
-//! directories. All other writing calls are for relight's own folders; the caller must ensure that. Renames keep the
+//! directories. Logs are appended to, and [`Disk::cut`] removes what an append that failed has left. All other writing calls are for relight's own folders; the caller must ensure that. Renames keep the
 //! old inode, and with it bytes, mode, owner, extended attributes and hard links.
 
 use std::ffi::{OsStr, OsString};
@@ -73,6 +73,11 @@ pub(super) fn linked() -> io::Error {
         io::ErrorKind::TooManyLinks,
         "it has another name (a hard link), which would be written to as well",
     )
+}
+
+/// The error for cutting a file that another program has written to meanwhile.
+pub(super) fn overtaken() -> io::Error {
+    io::Error::other("another program has written to it meanwhile")
 }
 
 /// SHA-256 of a file's content or of a link's target.
@@ -213,6 +218,11 @@ pub trait Disk: Send + Sync {
     /// with another name (hard link) is refused with [`TooManyLinks`](io::ErrorKind::TooManyLinks), before anything is
     /// written.
     fn append(&self, at: &Self::Dir, name: &OsStr, bytes: &[u8]) -> io::Result<()>;
+
+    /// Removes the last bytes of a log, if they are still all that follows its first `keep` bytes, and makes that
+    /// durable. For what relight appended a moment ago: unlike everything else it needs no space. A log with another
+    /// name is refused as it is by [`append`](Self::append).
+    fn cut(&self, at: &Self::Dir, name: &OsStr, keep: u64, last: &[u8]) -> io::Result<()>;
 
     /// Appends in the same way, but a power cut may lose the text: for lines that nothing depends on.
     fn note(&self, at: &Self::Dir, name: &OsStr, bytes: &[u8]) -> io::Result<()> {

@@ -17,7 +17,7 @@ use std::time::{Duration, Instant};
 
 pub(super) use cut::finish;
 pub use cut::is_cut;
-pub use ledger::{interrupted, ledgers, standing};
+pub use ledger::{from_the_end, interrupted, ledgers};
 
 use super::appends;
 use super::bytes::Bytes;
@@ -25,7 +25,7 @@ use super::compile::Compiler;
 use super::crash::{self, remove_all};
 use super::disk::{Disk, Identity};
 use super::draft::Draft;
-use super::error::ApplyError;
+use super::error::{ApplyError, is_full};
 use super::exchange::{Exchange, Opened};
 use super::folder::Folder;
 use super::history::is_id;
@@ -200,13 +200,14 @@ impl<'a, D: Disk> Recording<'a, D> {
             path: &path,
             roots: &roots,
             me: context.me,
+            brief: true,
         };
         let mut all = Vec::new();
         for base in &draft.bases {
             let failed = |error: &io::Error| unwritten(&base.path, error);
             let place = context.disk.root(&base.path).map_err(|e| failed(&e))?;
             let slots = seat.slots_for(&place, context.common_dir, context.root);
-            let slots = slots.map_err(ApplyError::refused)?;
+            let slots = slots?;
             remove_all(context.disk, &slots.dir).map_err(|e| failed(&e))?;
             all.push(slots);
         }
@@ -237,7 +238,10 @@ impl<'a, D: Disk> Recording<'a, D> {
                 Ok(())
             }
             Err(why)
-                if untouched(disk, opened, journal)
+                // A full disk cannot finish it, and undoing it needs no space. After another error the disk may
+                // not do what it says.
+                if (untouched(disk, opened, journal)
+                    || is_full(&why) && cut::undo(disk, opened, journal).is_ok_and(|gone| gone))
                     && ledger::void(disk, &self.dir, &journal.ledger.0).is_ok()
                     && drop_journal().is_ok() =>
             {
@@ -246,7 +250,8 @@ impl<'a, D: Disk> Recording<'a, D> {
             Err(why) => {
                 let path = self.context.root.to_string_lossy();
                 let text = format!("The record may be incomplete: {path}: {}.", because(&why));
-                let hint = "The next record or recovery of this project finishes or undoes it.";
+                let hint =
+                    "To finish or undo it: relight recover. The next record of this project does so, too.";
                 let hints = vec![hint.into()];
                 let text = text.into();
                 Err(ApplyError::Unclear { text, hints })
@@ -340,5 +345,6 @@ fn add_lines<D: Disk>(disk: &D, opened: &Opened<'_, D>, journal: &Journal) -> io
 
 fn unwritten(path: &Path, error: &io::Error) -> ApplyError {
     let path = path.to_string_lossy();
-    ApplyError::refused(format!("Nothing was recorded: {path}: {}.", because(error)))
+    let text = format!("Nothing was recorded: {path}: {}.", because(error));
+    ApplyError::failed(text, error)
 }

@@ -138,6 +138,11 @@ impl<'a, D: Disk> Session<'a, D> {
         })
     }
 
+    /// Whether an interrupted record was ended first: true if it was finished, false if it was undone.
+    pub fn ended_record(&self) -> Option<bool> {
+        self.finished_record.as_ref().map(|line| !line.is_empty())
+    }
+
     /// Recovers one transaction if it is pending. Paths at or under those in `keep` stay as they are. Returns what
     /// was done, a sentence each. It cannot be cancelled once it has begun.
     pub fn recover_one(&self, name: &str, keep: &[PathBuf]) -> Result<Vec<Foreign>, ApplyError> {
@@ -253,10 +258,11 @@ impl<'a, D: Disk> Session<'a, D> {
             path: &path,
             roots: &roots,
             me: self.context.me,
+            brief: false,
         };
         let place = disk.root(&base.path).map_err(|e| unready(&base.path, &e))?;
         let slots = seat.slots_for(&place, self.context.common_dir, &base.path);
-        slots.map(Some).map_err(ApplyError::refused)
+        slots.map(Some)
     }
 
     /// The identities of the git directories that a draft uses.
@@ -359,5 +365,5 @@ fn held<D: Disk>(disk: &D, home: &Home<D>, root: Option<Identity>) -> ApplyError
 
 fn unready(path: &Path, error: &std::io::Error) -> ApplyError {
     let why = because(error);
-    ApplyError::refused(foreign!("Nothing was changed: {}: {}.", path, why))
+    ApplyError::failed(foreign!("Nothing was changed: {}: {}.", path, why), error)
 }

@@ -338,8 +338,7 @@ fn failed_at(what: &str, place: &Place, error: &io::Error) -> ApplyError {
 }
 
 fn failed(what: &str, error: &io::Error) -> ApplyError {
-    ApplyError::refused(format!(
-        "Nothing was changed: a file could not be {what}: {}.",
-        because(error)
-    ))
+    let why = because(error);
+    let text = format!("Nothing was changed: a file could not be {what}: {why}.");
+    ApplyError::failed(text, error)
 }

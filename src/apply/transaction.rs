@@ -72,10 +72,9 @@ impl<D: Disk> Transaction<'_, D> {
         let folder = begun.map_err(|error| {
             self.remove_incomplete(id, &error);
             let home = self.home_path.to_string_lossy();
-            ApplyError::refused(format!(
-                "Nothing was changed: {home} cannot be written: {}.",
-                because(&error)
-            ))
+            let why = because(&error);
+            let text = format!("Nothing was changed: {home} cannot be written: {why}.");
+            ApplyError::failed(text, &error)
         })?;
         let prepared = self.prepare(&folder, fingerprint, draft, &held);
         // A failure in here changed none of the person's files. The disk still decides, because the journal may have
@@ -314,13 +313,13 @@ impl<D: Disk> Transaction<'_, D> {
                     "" => format!("{failed}; all files are as before: {error}."),
                     left => format!("{failed}: {error}. {left}"),
                 };
-                ApplyError::RolledBack { text: text.into() }
+                ApplyError::failed(text.as_str(), error).rolled_back()
             }
             Ok(Ended::Finished) => ApplyError::Unclear {
                 text: format!("The files are as planned, but the disk reported: {error}.").into(),
                 hints: vec![format!("relight history shows the state of {}.", journal.id).into()],
             },
-            Ok(Ended::Untouched) => ApplyError::refused(format!("Nothing was changed: {error}.")),
+            Ok(Ended::Untouched) => refused(error),
             // Only `recover --keep` ends one half-applied.
             Ok(Ended::HalfApplied) => ApplyError::refused(error.to_string()),
             Err(ApplyError::Unclear { text, hints }) => ApplyError::Unclear {
@@ -395,5 +394,5 @@ fn exchange_batch<D: Disk>(
 }
 
 fn refused(error: &io::Error) -> ApplyError {
-    ApplyError::refused(format!("Nothing was changed: {}.", because(error)))
+    ApplyError::failed(format!("Nothing was changed: {}.", because(error)), error)
 }

@@ -126,7 +126,7 @@ pub(super) struct Globals {
         overrides_with = "color"
     )]
     pub(super) color: ColorChoice,
-    /// Show only pipelines of this system.
+    /// Use only pipelines of this system.
     #[arg(long, global = true, value_name = "NAME", overrides_with = "system")]
     pub(super) system: Option<String>,
     /// Search this scope if no PATH is given.

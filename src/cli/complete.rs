@@ -68,14 +68,16 @@ pub(super) fn answer(shell: &OsStr, args: &[OsString]) -> Vec<u8> {
 
 /// The command line with what is known about each of its words.
 fn command(typed: &Arc<Typed>, bash: bool) -> clap::Command {
-    let attach = |arg| attach(arg, typed, bash);
     super::command()
-        .mut_args(attach)
-        .mut_subcommands(|one| one.mut_args(attach))
+        .mut_args(|arg| attach("", arg, typed, bash))
+        .mut_subcommands(|one| {
+            let name = one.get_name().to_owned();
+            one.mut_args(|arg| attach(&name, arg, typed, bash))
+        })
 }
 
-fn attach(arg: Arg, typed: &Arc<Typed>, bash: bool) -> Arg {
-    let Some(kind) = kind(arg.get_id().as_str()) else {
+fn attach(command: &str, arg: Arg, typed: &Arc<Typed>, bash: bool) -> Arg {
+    let Some(kind) = kind(command, arg.get_id().as_str()) else {
         // Bash inserts a candidate as it is, and quotes only the file names that it finds itself.
         return if bash && arg.get_value_hint() != ValueHint::Unknown {
             arg.value_hint(ValueHint::Other)
@@ -96,11 +98,15 @@ fn attach(arg: Arg, typed: &Arc<Typed>, bash: bool) -> Arg {
     }))
 }
 
-/// What an argument names.
-fn kind(id: &str) -> Option<Kind> {
+/// What an argument of a command names.
+fn kind(command: &str, id: &str) -> Option<Kind> {
     match id {
         "system" => Some(Kind::System),
         "pipeline" => Some(Kind::Pipeline),
+        "of" if command == "hooks" => Some(Kind::System),
+        "words" if command == "record" => Some(Kind::Word),
+        // A record has another option of this name.
+        "stage" | "after" if command != "record" => Some(Kind::Stage),
         "word" | "id" => Some(Kind::Point),
         "from_phase" => Some(Kind::Phase),
         "checkpoint" => Some(Kind::Checkpoint),
@@ -124,7 +130,7 @@ mod tests {
         let mut with = Vec::new();
         for one in super::super::command().get_subcommands() {
             let args = one.get_arguments().chain([]);
-            let known = args.filter(|arg| kind(arg.get_id().as_str()).is_some());
+            let known = args.filter(|arg| kind(one.get_name(), arg.get_id().as_str()).is_some());
             with.extend(known.map(|arg| format!("{} {}", one.get_name(), arg.get_id())));
         }
         for expected in [
@@ -142,12 +148,17 @@ mod tests {
             "man page",
             "list filter",
             "list view",
+            "hooks of",
+            "record words",
+            "wait stage",
+            "amend stage",
+            "amend after",
         ] {
             assert!(
                 with.iter().any(|one| one == expected),
                 "{expected} in {with:?}"
             );
         }
-        assert!(kind("system").is_some());
+        assert!(kind("", "system").is_some());
     }
 }

@@ -14,7 +14,9 @@ use super::{Engine, EngineError, ErrorKind};
 use crate::apply::compile::Compiler;
 use crate::apply::disk::RealDisk;
 use crate::apply::draft::Draft;
+use crate::apply::exchange::BaseKind;
 use crate::apply::home::Home;
+use crate::apply::journal::Journal;
 use crate::apply::record::Record;
 use crate::apply::recording::is_cut;
 use crate::apply::session::{Session, new_id};
@@ -313,8 +315,23 @@ fn resumed(plan: &Plan) -> Foreign {
     }
 }
 
+/// Whose backups they are, where not its own: an undo exchanges with what the recovery kept.
+fn whose(journal: &Journal) -> String {
+    let mut slots = journal
+        .bases
+        .iter()
+        .filter(|base| base.kind == BaseKind::Slots);
+    let owner = slots.find_map(|base| {
+        let path = base.path.path();
+        let mut folders = path.iter().rev().filter_map(|part| part.to_str());
+        let folder = folders.find(|part| history::is_id(part))?;
+        (folder != journal.id).then(|| folder.to_owned())
+    });
+    owner.map_or_else(String::new, |id| format!(" of {id}"))
+}
+
 /// How the outcome was verified.
-fn verified(journal: &crate::apply::journal::Journal) -> Vec<Foreign> {
+fn verified(journal: &Journal) -> Vec<Foreign> {
     let (paths, replaced) = journal.paths();
     let (matches, version) = (
         plural(paths, "matches", "match"),
@@ -322,7 +339,7 @@ fn verified(journal: &crate::apply::journal::Journal) -> Vec<Foreign> {
     );
     let previous = match replaced {
         0 => String::new(),
-        _ => format!("; the previous {version} in the backups"),
+        _ => format!("; the previous {version} in the backups{}", whose(journal)),
     };
     let mut said = vec![match paths {
         0 => "No file was changed.".into(),
@@ -353,7 +370,7 @@ pub(super) fn apply_error(error: ApplyError) -> EngineError {
     let (kind, text, hints) = match error {
         ApplyError::Refused { text, hints } => (ErrorKind::Refused, text, hints),
         ApplyError::Cancelled { text } => (ErrorKind::Cancelled, text, Vec::new()),
-        ApplyError::RolledBack { text } => (ErrorKind::RolledBack, text, Vec::new()),
+        ApplyError::RolledBack { text, hints } => (ErrorKind::RolledBack, text, hints),
         ApplyError::Unclear { text, hints } => (ErrorKind::Unclear, text, hints),
     };
     let mut error = EngineError::new(kind, text);

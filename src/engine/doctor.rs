@@ -143,7 +143,7 @@ impl Engine {
             state,
             state_trouble: trouble,
             pending: pending.map(|one| one.id.clone()).collect(),
-            interrupted_records: self.interrupted_records(),
+            interrupted_records: self.interrupted_records(&Request::everywhere())?,
             unreadable: history.unreadable,
             hidden: survey.hidden,
             skipped: survey.skipped,

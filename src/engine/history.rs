@@ -4,11 +4,11 @@ use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
 use super::applying::{ActPlace, apply_error};
+use super::in_scope::InScope;
 use super::kept_path::kept_path;
+use super::recovery_pipeline::is_it;
 use super::write_place::unreadable_state;
-use super::{
-    Engine, EngineError, ErrorKind, History, RecoverMode, Recovered, Request, Scope, Skipped,
-};
+use super::{Engine, EngineError, ErrorKind, History, RecoverMode, Recovered, Request, Skipped};
 use crate::apply::crash::{self, State};
 use crate::apply::disk::{Disk as _, RealDisk};
 use crate::apply::folder::Folder;
@@ -26,29 +26,38 @@ use crate::text::format::time_full;
 impl Engine {
     /// The recoveries in the request's scope, and what of it cannot be read.
     pub fn history(&self, request: &Request) -> Result<History, EngineError> {
+        self.history_of(request, &|_| true)
+    }
+
+    /// The same of those that are wanted: to know whether they belong to the scope may need a survey.
+    pub(super) fn history_of(
+        &self,
+        request: &Request,
+        wanted: &dyn Fn(&Recovery) -> bool,
+    ) -> Result<History, EngineError> {
         if self.world.places().state.is_none() {
             return Ok(History::default());
         }
         let state = self.state_dir()?;
-        let area = self.search_area(request)?;
+        let scope = self.in_scope(request)?;
         let disk = RealDisk::new();
         let read = history::read(&disk, &state, *self.now().offset());
         let (entries, unreadable) = read.map_err(|why| unreadable_state(&state, &why))?;
         // A project is known by what else is in its folder, or by the root of the scope.
         let mut asked: Vec<String> = entries
             .iter()
-            .filter(|entry| area.holds_path(&entry.recovery.root))
+            .filter(|entry| scope.area.holds_path(&entry.recovery.root))
             .map(|entry| entry.home.project.clone())
             .collect();
-        let roots = area.roots.iter();
+        let roots = scope.area.roots.iter();
         asked.extend(roots.filter_map(|root| project_of(&disk, root)));
-        let everywhere = area.scope == Scope::Machine;
         let unreadable = unreadable.into_iter();
-        let unreadable = unreadable.filter(|odd| everywhere || asked.contains(&odd.project));
+        let unreadable = unreadable.filter(|odd| scope.all || asked.contains(&odd.project));
         let recoveries = entries.into_iter().map(|entry| entry.recovery);
+        let recoveries = recoveries.filter(|recovery| wanted(recovery));
         Ok(History {
             recoveries: recoveries
-                .filter(|recovery| area.holds_path(&recovery.root))
+                .filter(|recovery| scope.holds(&recovery.root, &|found| is_it(found, recovery)))
                 .collect(),
             unreadable: unreadable
                 .map(|odd| Skipped {
@@ -65,11 +74,14 @@ impl Engine {
         self.history(request).map(|past| past.recoveries)
     }
 
+    /// The recoveries that need attention in the request's scope, and what of its history cannot be read.
+    pub fn unfinished(&self, request: &Request) -> Result<History, EngineError> {
+        self.history_of(request, &is_unfinished)
+    }
+
     /// The recoveries that need attention in the request's scope, the latest first. Reads only.
     pub fn pending(&self, request: &Request) -> Result<Vec<Recovery>, EngineError> {
-        let all = self.recoveries(request)?;
-        let pending = |r: &Recovery| r.state == RecoveryState::NeedsAttention;
-        Ok(all.into_iter().filter(pending).collect())
+        Ok(self.unfinished(request)?.recoveries)
     }
 
     /// The pending recoveries of a plan's pipeline, wherever it is. One without a record names no pipeline: it counts
@@ -194,6 +206,10 @@ impl Engine {
         let mut said = session
             .recover_one(&found.id.0, &keep)
             .map_err(apply_error)?;
+        if let Some(finished) = session.ended_record() {
+            let done = if finished { "finished" } else { "undone" };
+            said.push(format!("An interrupted record of the same project is {done}.").into());
+        }
         drop(session);
         if said.is_empty() {
             said.push(format!("Recovery {} is complete; nothing was left to do.", found.id).into());
@@ -274,11 +290,13 @@ impl Engine {
         })
     }
 
-    fn only_pending(&self, request: &Request) -> Result<Recovery, EngineError> {
+    /// The recovery that `recover` without an id means.
+    pub fn only_pending(&self, request: &Request) -> Result<Recovery, EngineError> {
         let pending = self.pending(request)?;
         match pending.as_slice() {
             [one] => Ok(one.clone()),
-            [] => Err(EngineError::nothing_to_do("No recovery is pending.")),
+            [] => Err(EngineError::nothing_to_do("No recovery is pending.")
+                .hint("relight history --scope machine lists every recovery.")),
             several => {
                 let text = format!("{} recoveries are pending.", several.len());
                 let error = EngineError::new(ErrorKind::Ambiguous, text);
@@ -287,6 +305,10 @@ impl Engine {
             }
         }
     }
+}
+
+fn is_unfinished(recovery: &Recovery) -> bool {
+    recovery.state == RecoveryState::NeedsAttention
 }
 
 /// The error with what tells these recoveries apart.

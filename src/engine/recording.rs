@@ -1,11 +1,15 @@
 //! Records: what an orchestrator reports while it runs. No discovery: the operand names the files.
 
+mod interrupted;
 mod ledger;
 #[cfg(test)]
 mod tests;
 
+use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
+
+pub(super) use interrupted::InterruptedRecord;
 
 use chrono::{DateTime, FixedOffset, SubsecRound as _};
 use serde_json::Value;
@@ -88,6 +92,25 @@ impl Engine {
             .write(&actions, self.world.git(), &line, ask.once.is_some())
             .map_err(apply_error)?;
         Ok(record.recorded(written, actions, files))
+    }
+
+    /// The words with which a record of a pipeline can begin; of one that is not there yet, the word that begins it.
+    pub fn record_words(
+        &self,
+        pipeline: &OsStr,
+        request: &Request,
+    ) -> impl Iterator<Item = &'static str> + use<> {
+        let ask = RecordAsk {
+            pipeline: pipeline.to_owned(),
+            ..RecordAsk::default()
+        };
+        let found = self.site(&ask, request).ok();
+        let forms = found.map_or(&[][..], |(recorder, _)| recorder.forms);
+        let begins = forms.is_empty().then_some("init");
+        // The first form needs no word.
+        begins
+            .into_iter()
+            .chain(forms.iter().skip(1).map(|form| form.name))
     }
 
     /// The system and the files that the operand means.

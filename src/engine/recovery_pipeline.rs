@@ -156,6 +156,7 @@ impl Engine {
     /// Reads them anew at the next question.
     pub(super) fn forget_own_recoveries(&self) {
         *self.own.lock().unwrap_or_else(PoisonError::into_inner) = None;
+        *self.cut.lock().unwrap_or_else(PoisonError::into_inner) = None;
     }
 
     /// The liveness guard of an undo, as for a resume. What the recovery wrote itself, until `ended`, is no sign of
@@ -197,7 +198,7 @@ fn is_of(opened: &Opened) -> impl Fn(&PipelineId) -> bool {
 }
 
 /// Whether a pipeline is the one that a recovery was for.
-fn is_it(found: &Pipeline, recovery: &Recovery) -> bool {
+pub(super) fn is_it(found: &Pipeline, recovery: &Recovery) -> bool {
     let (one, other) = (&found.id.0, &recovery.pipeline.0);
     let longer = one.starts_with(other.as_str()) || other.starts_with(one.as_str());
     let root = found

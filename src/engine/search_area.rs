@@ -20,10 +20,10 @@ pub(super) struct SearchArea {
 }
 
 impl SearchArea {
-    /// Whether a path is in the requested area.
+    /// Whether a path is beneath a directory of the requested area.
     pub(super) fn holds_path(&self, path: &Path) -> bool {
-        let within = self.within.as_ref();
-        within.is_none_or(|within| within.iter().any(|root| path.starts_with(root)))
+        let within = self.within.as_ref().unwrap_or(&self.roots);
+        within.iter().any(|root| path.starts_with(root))
     }
 
     /// Whether a pipeline belongs to the requested area.

@@ -65,9 +65,13 @@ impl Engine {
 
     /// The recovery that an undo without an id means.
     fn latest(&self, redo: bool, request: &Request) -> Result<Recovery, EngineError> {
-        let all = self.recoveries(request)?;
         // One that cannot be undone is refused by its name: an older one, of another pipeline perhaps, is not meant.
-        let found = all.into_iter().find(|r| r.stands() && r.is_undo() == redo);
+        let stands = |r: &Recovery| r.stands() && r.is_undo() == redo;
+        let found = self
+            .history_of(request, &stands)?
+            .recoveries
+            .into_iter()
+            .next();
         found.ok_or_else(|| {
             let text = if redo {
                 "There is nothing to redo."

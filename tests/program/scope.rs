@@ -7,4 +7,5 @@ mod completion;
 mod found;
 mod ids;
 mod options;
+mod recoveries;
 mod words;

@@ -292,6 +292,10 @@ impl Disk for RealDisk {
         durable::append(at, plain(name)?, bytes, true)
     }
 
+    fn cut(&self, at: &RealDir, name: &OsStr, keep: u64, last: &[u8]) -> io::Result<()> {
+        durable::cut(at, plain(name)?, keep, last)
+    }
+
     fn note(&self, at: &RealDir, name: &OsStr, bytes: &[u8]) -> io::Result<()> {
         durable::append(at, plain(name)?, bytes, false)
     }

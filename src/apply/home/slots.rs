@@ -9,8 +9,10 @@ use std::path::{Path, PathBuf};
 use super::{present, private};
 use crate::apply::crash::remove_all;
 use crate::apply::disk::Disk;
+use crate::apply::error::{ApplyError, is_full};
 use crate::apply::preflight::because;
 use crate::apply::stage::SlotFolder;
+use crate::foreign;
 use crate::model::Foreign;
 use crate::model::path::is_git_dir;
 
@@ -38,6 +40,23 @@ pub struct Seat<'a, D: Disk> {
     pub roots: &'a [PathBuf],
     /// The user's id.
     pub me: u32,
+    /// Whether nothing is kept in the slots: a record only stages there. They may then be in a root, where nothing that
+    /// cleans a work tree could delete them.
+    pub brief: bool,
+}
+
+/// Why a candidate is not taken.
+enum Unfit {
+    /// It cannot be used, but another may.
+    Place(Foreign),
+    /// What is at this path cannot be written at all, so no other candidate helps.
+    Full(PathBuf, io::Error),
+}
+
+impl From<io::Error> for Unfit {
+    fn from(why: io::Error) -> Self {
+        Self::Place(because_of(why))
+    }
 }
 
 /// A place where slots could be: an existing folder, and the names under it.
@@ -45,6 +64,8 @@ struct Candidate<D: Disk> {
     base: D::Dir,
     path: PathBuf,
     names: Vec<String>,
+    /// Whether it may be in a root.
+    within: bool,
 }
 
 impl<D: Disk> Seat<'_, D> {
@@ -59,39 +80,72 @@ impl<D: Disk> Seat<'_, D> {
         place: &D::Dir,
         git_common_dir: Option<&Path>,
         root: &Path,
-    ) -> Result<SlotFolder<D::Dir>, Foreign> {
+    ) -> Result<SlotFolder<D::Dir>, ApplyError> {
         let own = Candidate {
             base: self.dir.clone(),
             path: self.path.to_path_buf(),
             names: vec![SLOTS.to_owned()],
+            within: false,
         };
         let mut whys = Vec::new();
-        match self.take(place, &own) {
-            Ok(slots) => return Ok(slots),
-            Err(why) => whys.push((self.path.to_path_buf(), why)),
+        let mut unless = |path: &Path, taken: Result<SlotFolder<D::Dir>, Unfit>| match taken {
+            Ok(slots) => Some(Ok(slots)),
+            Err(Unfit::Place(why)) => {
+                whys.push((path.to_path_buf(), why));
+                None
+            }
+            Err(Unfit::Full(path, why)) => Some(Err(unwritable(&path, &why))),
+        };
+        if let Some(ended) = unless(self.path, self.take(place, &own)) {
+            return ended;
         }
         if let Some(common) = git_common_dir {
             let names = ["relight", self.tx, SLOTS].map(str::to_owned).to_vec();
-            match self.open(common, names).and_then(|c| self.take(place, &c)) {
-                Ok(slots) => return Ok(slots),
-                Err(why) => whys.push((common.to_path_buf(), why)),
+            let taken = self.open(common, names).and_then(|c| self.take(place, &c));
+            if let Some(ended) = unless(common, taken) {
+                return ended;
             }
         }
-        match self.beside(place, root) {
-            Ok(slots) => Ok(slots),
-            Err(why) => {
-                whys.push((root.parent().unwrap_or(root).to_path_buf(), why));
-                Err(none(root, &whys))
+        let above = root.parent().unwrap_or(root);
+        if let Some(ended) = unless(above, self.beside(place, root)) {
+            return ended;
+        }
+        if self.brief && !self.in_work_tree(root) {
+            let names = [BESIDE, self.tx, SLOTS].map(str::to_owned).to_vec();
+            let taken = self.open(root, names).and_then(|candidate| {
+                let within = true;
+                self.take(
+                    place,
+                    &Candidate {
+                        within,
+                        ..candidate
+                    },
+                )
+            });
+            if let Some(ended) = unless(root, taken) {
+                return ended;
             }
         }
+        let whole = self.is_whole_mount(place, above);
+        Err(ApplyError::refused(none(root, &whys)).hint(if whole {
+            "The project is a whole file system: move it into a directory of it, or make it a git repository."
+        } else {
+            "Set XDG_STATE_HOME to a directory on the same file system, outside the project."
+        }))
+    }
+
+    /// Whether the directory above a root is on another mount.
+    fn is_whole_mount(&self, place: &D::Dir, above: &Path) -> bool {
+        let above = self.disk.root(above);
+        above.is_ok_and(|above| self.same_mount(place, &above).is_err())
     }
 
     /// The nearest folder above the root that is in no work tree.
-    fn beside(&self, place: &D::Dir, root: &Path) -> Result<SlotFolder<D::Dir>, Foreign> {
-        let mut last = Foreign::from("it has no parent directory");
+    fn beside(&self, place: &D::Dir, root: &Path) -> Result<SlotFolder<D::Dir>, Unfit> {
+        let mut last = Unfit::Place("it has no parent directory".into());
         for above in root.ancestors().skip(1) {
             if self.in_work_tree(above) {
-                last = Foreign::from("every directory above the root is in a work tree");
+                last = Unfit::Place("every directory above the root is in a work tree".into());
                 continue;
             }
             let names = [BESIDE, self.tx, SLOTS].map(str::to_owned).to_vec();
@@ -117,33 +171,30 @@ impl<D: Disk> Seat<'_, D> {
         })
     }
 
-    fn open(&self, base: &Path, names: Vec<String>) -> Result<Candidate<D>, Foreign> {
-        let dir = self.disk.root(base).map_err(because_of)?;
+    fn open(&self, base: &Path, names: Vec<String>) -> Result<Candidate<D>, Unfit> {
+        let dir = self.disk.root(base)?;
         Ok(Candidate {
             base: dir,
             path: base.to_path_buf(),
             names,
+            within: false,
         })
     }
 
     /// Creates the folders of a candidate and tests them; removes them again if they cannot be used.
-    fn take(
-        &self,
-        place: &D::Dir,
-        candidate: &Candidate<D>,
-    ) -> Result<SlotFolder<D::Dir>, Foreign> {
+    fn take(&self, place: &D::Dir, candidate: &Candidate<D>) -> Result<SlotFolder<D::Dir>, Unfit> {
         let path = candidate
             .names
             .iter()
             .fold(candidate.path.clone(), |path, name| path.join(name));
-        if let Some(root) = self.roots.iter().find(|root| is_cleaned(root, &path)) {
-            let mut why = b"it is in ".to_vec();
-            why.extend_from_slice(root.as_os_str().as_bytes());
-            return Err(Foreign::from(why));
+        let mut roots = self.roots.iter().filter(|_| !candidate.within);
+        if let Some(root) = roots.find(|root| is_cleaned(root, &path)) {
+            return Err(Unfit::Place(foreign!("it is in {}", root)));
         }
         self.same_mount(place, &candidate.base)?;
         if candidate.path != self.path {
-            self.point(&path).map_err(because_of)?;
+            self.point(&path)
+                .map_err(|why| Unfit::Full(self.path.to_path_buf(), why))?;
         }
         let mut made: Vec<(D::Dir, &str)> = Vec::new();
         let (mut at, mut above) = (candidate.base.clone(), candidate.path.clone());
@@ -158,7 +209,7 @@ impl<D: Disk> Seat<'_, D> {
                     }
                 }
                 Err(why) => {
-                    fit = Err(because_of(why));
+                    fit = Err(unfit(&candidate.path, why));
                     break;
                 }
             }
@@ -167,7 +218,9 @@ impl<D: Disk> Seat<'_, D> {
         // Only a new folder is tested: one that an earlier record created passed then, or it would have been removed.
         let fit = fit.and_then(|()| match made.as_slice() {
             [] => Ok(()),
-            _ => self.exchanges(&at).map_err(because_of),
+            _ => self
+                .exchanges(&at)
+                .map_err(|why| unfit(&candidate.path, why)),
         });
         match fit {
             Ok(()) => Ok(SlotFolder { dir: at, path }),
@@ -181,18 +234,16 @@ impl<D: Disk> Seat<'_, D> {
         }
     }
 
-    fn same_mount(&self, place: &D::Dir, dir: &D::Dir) -> Result<(), Foreign> {
+    fn same_mount(&self, place: &D::Dir, dir: &D::Dir) -> Result<(), Unfit> {
         let where_is = |dir| -> io::Result<_> {
             // Both are compared: volumes of one mount can differ in their device, mounts of one device in their id.
             Ok((self.disk.mount(dir)?, self.disk.node(dir)?.id.dev))
         };
-        let (a, b) = where_is(place)
-            .and_then(|a| Ok((a, where_is(dir)?)))
-            .map_err(because_of)?;
+        let (a, b) = (where_is(place)?, where_is(dir)?);
         if a == b {
             Ok(())
         } else {
-            Err(Foreign::from("it is on another mount"))
+            Err(Unfit::Place("it is on another mount".into()))
         }
     }
 
@@ -271,6 +322,20 @@ pub fn pointers<D: Disk>(disk: &D, tx: &D::Dir) -> io::Result<Vec<PathBuf>> {
     Ok(paths)
 }
 
+/// A full disk is no reason to look elsewhere: the other places are on the same file system.
+fn unfit(path: &Path, why: io::Error) -> Unfit {
+    if is_full(&why) {
+        Unfit::Full(path.to_path_buf(), why)
+    } else {
+        why.into()
+    }
+}
+
+fn unwritable(path: &Path, why: &io::Error) -> ApplyError {
+    let text = foreign!("Nothing was changed: {}: {}.", path, because(why));
+    ApplyError::failed(text, why)
+}
+
 /// An error as the end of a sentence.
 #[expect(clippy::needless_pass_by_value, reason = "for use in `map_err`")]
 fn because_of(why: io::Error) -> Foreign {
@@ -318,8 +383,6 @@ fn none(root: &Path, whys: &[(PathBuf, Foreign)]) -> Foreign {
         text.extend_from_slice(b": ");
         text.extend_from_slice(why.as_bytes());
     }
-    text.extend_from_slice(
-        b". Set XDG_STATE_HOME to a directory on the same file system, outside the project.",
-    );
+    text.push(b'.');
     Foreign::from(text)
 }

@@ -3,9 +3,10 @@
 use std::ffi::OsStr;
 use std::io;
 
-use super::{JOURNAL, add_lines, ledger};
+use super::{JOURNAL, add_lines, ledger, untouched};
 use crate::apply::appends;
 use crate::apply::disk::Disk;
+use crate::apply::error::is_full;
 use crate::apply::exchange::{Exchange, Opened};
 use crate::apply::home::Home;
 use crate::apply::journal::{CAP, Journal};
@@ -28,9 +29,10 @@ pub(super) fn pending_line<D: Disk>(disk: &D, dir: &D::Dir) -> io::Result<Option
     Ok(journal.ok().map(|journal| journal.ledger.0))
 }
 
-/// Finishes an interrupted record of several files. If another program has changed a file since, it is undone instead:
-/// a record is made as a whole or not at all. Of a record of one file only the ledger is corrected. Gives the record's
-/// line in the ledger, empty if it was undone; `None` if none was interrupted. Called under the project's locks.
+/// Finishes an interrupted record. If another program has changed a file since, or the disk is too full, it is undone
+/// instead: a record is made as a whole or not at all. Of an exchange of one file only the ledger is corrected. Gives
+/// the record's line in the ledger, empty if it was undone; `None` if none was interrupted. Called under the project's
+/// locks.
 pub(in crate::apply) fn finish<D: Disk>(disk: &D, home: &Home<D>) -> io::Result<Option<Vec<u8>>> {
     let name = OsStr::new(JOURNAL);
     let dir = match home.records_if_any(disk)? {
@@ -46,18 +48,25 @@ pub(in crate::apply) fn finish<D: Disk>(disk: &D, home: &Home<D>) -> io::Result<
         let made = match (journal.exchanges.as_slice(), journal.appends.as_slice()) {
             // A single change was made or was not: nothing is left to finish.
             ([one], []) => is_made(&stand(&opened, one)),
-            ([], [one]) => appends::is_made(disk, &opened, one)?,
             (exchanges, _) => complete(disk, &opened, exchanges)?,
         };
-        if made {
-            add_lines(disk, &opened, &journal)?;
-            if !ledger::ends_with(disk, &dir, line)? {
-                ledger::note(disk, &dir, line, true)?;
-            }
-            finished.clone_from(line);
+        let added = if made {
+            add_lines(disk, &opened, &journal).and_then(|()| {
+                let known = ledger::ends_with(disk, &dir, line)?;
+                let missing = Some(line).filter(|_| !known);
+                missing.map_or(Ok(()), |line| ledger::note(disk, &dir, line, true))
+            })
         } else {
             revert(disk, &opened, &journal.exchanges)?;
-            ledger::void(disk, &dir, line)?;
+            ledger::void(disk, &dir, line)
+        };
+        match added {
+            Ok(()) if made => finished.clone_from(line),
+            Ok(()) => {}
+            Err(why) if made && is_full(&why) && undo(disk, &opened, &journal)? => {
+                ledger::void(disk, &dir, line)?;
+            }
+            Err(why) => return Err(why),
         }
     }
     disk.remove(&dir, name)?;
@@ -107,6 +116,23 @@ fn complete<D: Disk>(disk: &D, opened: &Opened<'_, D>, exchanges: &[Exchange]) -
         }
     }
     Ok(true)
+}
+
+/// Undoes a record whose disk is full, which needs no space. False if something of it remains, because another program
+/// has changed it.
+pub(super) fn undo<D: Disk>(
+    disk: &D,
+    opened: &Opened<'_, D>,
+    journal: &Journal,
+) -> io::Result<bool> {
+    let mut gone = true;
+    for append in journal.appends.iter().rev() {
+        gone &= appends::undo(disk, opened, append)?;
+    }
+    if gone {
+        revert(disk, opened, &journal.exchanges)?;
+    }
+    Ok(gone && untouched(disk, opened, journal))
 }
 
 /// Undoes the exchanges that nothing has changed since. What another program has written stays.

@@ -4,19 +4,16 @@ use std::ffi::OsStr;
 use std::io;
 use std::path::Path;
 
-use super::{LEDGER, cut};
+use super::{LEDGER, QUEUE, cut};
 use crate::apply::appends;
 use crate::apply::disk::Disk;
 use crate::apply::home::{Home, projects};
 use crate::apply::journal::CAP;
 
-/// The line that voids the line before it.
-const VOID: &[u8] = b"{\"void\":true}\n";
-
 /// The ledgers of all projects, without records that are not made yet.
 pub fn ledgers<D: Disk>(disk: &D, state: &Path) -> io::Result<Vec<u8>> {
     let mut all = Vec::new();
-    for dir in folders(disk, state)? {
+    for (_, dir) in folders(disk, state)? {
         let name = OsStr::new(LEDGER);
         if disk.look(&dir, name)?.is_some() {
             let lines = disk.read_from(&dir, name, 0, CAP)?;
@@ -27,19 +24,26 @@ pub fn ledgers<D: Disk>(disk: &D, state: &Path) -> io::Result<Vec<u8>> {
     Ok(all)
 }
 
-/// The lines of records that were interrupted, of all projects.
-pub fn interrupted<D: Disk>(disk: &D, state: &Path) -> io::Result<Vec<Vec<u8>>> {
-    let dirs = folders(disk, state)?.into_iter();
-    let lines = dirs.map(|dir| cut::pending_line(disk, &dir));
-    lines.filter_map(io::Result::transpose).collect()
+/// The lines of records that were interrupted, of all projects, each with the name of its project's folder. One that is
+/// just being made is none of them.
+pub fn interrupted<D: Disk>(disk: &D, state: &Path) -> io::Result<Vec<(String, Vec<u8>)>> {
+    let mut all = Vec::new();
+    for (project, dir) in folders(disk, state)? {
+        if !disk.is_locked(&dir, OsStr::new(QUEUE)) {
+            let line = cut::pending_line(disk, &dir)?;
+            all.extend(line.map(|line| (project, line)));
+        }
+    }
+    Ok(all)
 }
 
-/// The folders of the records of all projects.
-fn folders<D: Disk>(disk: &D, state: &Path) -> io::Result<Vec<D::Dir>> {
+/// The folders of the records of all projects, each with the name of its project's folder.
+fn folders<D: Disk>(disk: &D, state: &Path) -> io::Result<Vec<(String, D::Dir)>> {
     let mut all = Vec::new();
     for project in projects(disk, state)? {
         if let Some(home) = Home::open(disk, state, &project)? {
-            all.extend(home.records_if_any(disk)?);
+            let dir = home.records_if_any(disk)?;
+            all.extend(dir.map(|dir| (project, dir)));
         }
     }
     Ok(all)
@@ -72,24 +76,25 @@ pub(super) fn ends_with<D: Disk>(disk: &D, dir: &D::Dir, line: &[u8]) -> io::Res
     Ok(disk.read_from(dir, name, from, CAP)? == line)
 }
 
-/// Voids the line of a record that was not made.
+/// Removes the line of a record that was not made, whole or in part. The disk may be full, and this needs no space.
 pub(super) fn void<D: Disk>(disk: &D, dir: &D::Dir, line: &[u8]) -> io::Result<()> {
-    if line.is_empty() || !ends_with(disk, dir, line)? {
+    let name = OsStr::new(LEDGER);
+    let Some(size) = disk.look(dir, name)?.map(|node| node.size) else {
         return Ok(());
+    };
+    let from = size.saturating_sub(line.len() as u64 + 1);
+    let tail = disk.read_from(dir, name, from, CAP)?;
+    let written = match tail.strip_suffix(line) {
+        Some(_) => line.len(),
+        None => appends::begun(&tail, line, from == 0),
+    };
+    match line.get(..written) {
+        Some(part) if written > 0 => disk.cut(dir, name, size - written as u64, part),
+        _ => Ok(()),
     }
-    note(disk, dir, VOID, true)
 }
 
-/// The lines of a ledger without those that were voided, the latest first.
-pub fn standing(ledger: &[u8]) -> impl Iterator<Item = &[u8]> {
-    let mut lines = ledger.split_inclusive(|byte| *byte == b'\n').rev();
-    std::iter::from_fn(move || {
-        loop {
-            let line = lines.next()?;
-            if line != VOID {
-                return Some(line);
-            }
-            lines.next();
-        }
-    })
+/// The lines of a ledger, the latest first.
+pub fn from_the_end(ledger: &[u8]) -> impl Iterator<Item = &[u8]> {
+    ledger.split_inclusive(|byte| *byte == b'\n').rev()
 }

@@ -8,7 +8,9 @@ use chrono::DateTime;
 
 use super::Recording;
 use crate::apply::disk::Disk as _;
-use crate::apply::disk::sim::{SimDisk, SimRefs};
+use rustix::io::Errno;
+
+use crate::apply::disk::sim::{Fault, SimDisk, SimRefs};
 use crate::apply::error::ApplyError;
 use crate::apply::session::Context;
 use crate::git::RealGit;
@@ -155,7 +157,7 @@ fn a_record_that_is_cut_anywhere_happened_whole_or_not_at_all() {
 /// The lines of the ledger that are valid.
 fn ledger(disk: &SimDisk) -> usize {
     let text = super::ledgers(disk, Path::new("/state")).unwrap();
-    super::standing(&text).count()
+    super::from_the_end(&text).count()
 }
 
 /// A record is killed before any of its calls, then another program saves a file of it: what it saved stays, and of
@@ -246,4 +248,114 @@ fn nothing_is_recorded_over_a_pending_recovery() {
         "{error:?}"
     );
     assert_eq!(files(&disk), before);
+}
+
+/// What the log holds, byte for byte.
+fn log(disk: &SimDisk) -> String {
+    String::from_utf8(disk.content("/p/log").unwrap()).unwrap()
+}
+
+/// The cases, on a disk whose writes come short and where somebody may have left the last line of the log open.
+fn short_worlds() -> Vec<(&'static str, Vec<Step>, SimDisk)> {
+    let mut all = Vec::new();
+    for (name, steps) in cases() {
+        for torn in [false, true] {
+            let start = begun();
+            if torn {
+                start.file("/p/log", "first\nzero\nopen");
+            }
+            start.write_short();
+            all.push((name, steps.clone(), start));
+        }
+    }
+    all
+}
+
+/// Every state that may remain: as before, or as a record that went well leaves it.
+fn either(start: &SimDisk, steps: &[Step]) -> [(Vec<(String, String)>, String); 2] {
+    let whole = start.branch();
+    record(&whole, steps).unwrap();
+    [start, &whole].map(|disk| (files(disk), log(disk)))
+}
+
+#[test]
+fn a_line_that_a_kill_has_cut_is_ended_by_the_next_record() {
+    for (name, steps, start) in short_worlds() {
+        let wanted = either(&start, &steps);
+        let whole = start.branch();
+        record(&whole, &steps).unwrap();
+        for step in 0..=whole.steps() {
+            let disk = start.branch();
+            disk.die_at(step);
+            let _cut = record(&disk, &steps);
+            let disk = disk.after_kill();
+            record(&disk, &[]).unwrap();
+            let seen = (files(&disk), log(&disk));
+            assert!(
+                wanted.contains(&seen),
+                "{name} before call {step}: {seen:?}"
+            );
+        }
+    }
+}
+
+#[test]
+fn a_record_on_a_full_disk_leaves_nothing_and_says_so() {
+    for (name, steps, start) in short_worlds() {
+        let wanted = either(&start, &steps);
+        for at in 0.. {
+            let disk = start.branch();
+            disk.fail(Fault {
+                at,
+                errno: Errno::NOSPC,
+                lasting: true,
+                done: false,
+            });
+            let done = record(&disk, &steps);
+            if !disk.fault_struck() {
+                break;
+            }
+            let case = format!("{name} full from call {at}");
+            let seen = (files(&disk), log(&disk));
+            match done {
+                Ok(()) => assert_eq!(seen, wanted[1], "{case}"),
+                Err(ApplyError::RolledBack { hints, .. }) => {
+                    assert_eq!(seen, wanted[0], "{case}\n{}", disk.trace());
+                    assert!(hints[0].lossy().contains("Free some space"), "{case}");
+                }
+                // No rename may be possible any more.
+                Err(ApplyError::Unclear { .. }) => assert_ne!(name, "a line", "{case}"),
+                Err(other) => panic!("{case}: {other:?}"),
+            }
+            disk.heal();
+            record(&disk, &[]).unwrap();
+            let seen = (files(&disk), log(&disk));
+            let made = seen == wanted[1];
+            assert!(made || seen == wanted[0], "{case}: {seen:?}");
+            assert_eq!(ledger(&disk), 1 + usize::from(made), "{case}");
+        }
+    }
+}
+
+#[test]
+fn what_another_program_appended_after_a_cut_line_stays() {
+    for (name, steps, start) in short_worlds() {
+        let whole = start.branch();
+        record(&whole, &steps).unwrap();
+        for step in 0..=whole.steps() {
+            let disk = start.branch();
+            disk.die_at(step);
+            let _cut = record(&disk, &steps);
+            let disk = disk.after_kill();
+            disk.file("/p/log", log(&disk) + "theirs\n");
+            record(&disk, &[]).unwrap();
+            let lines = log(&disk);
+            assert!(
+                lines.contains("theirs\n"),
+                "{name} before call {step}: {lines}"
+            );
+            let second = lines.lines().filter(|line| *line == "second").count();
+            assert!(second < 2, "{name} before call {step}: {lines}");
+        }
+    }
 }

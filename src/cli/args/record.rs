@@ -4,7 +4,7 @@
 use std::collections::HashSet;
 use std::iter;
 
-use clap::builder::ValueParser;
+use clap::builder::{NonEmptyStringValueParser, ValueParser};
 use clap::parser::ValueSource;
 use clap::{Arg, ArgAction, ArgMatches, Args, Command, Error, FromArgMatches};
 use serde_json::{Map, Value};
@@ -64,7 +64,12 @@ impl Args for RecordArgs {
                     .num_args(0..)
                     .help("The record, in the form of the pipeline's system (forms below), such as `dispatch ROLE`"),
             )
-            .arg(option("once", "Record nothing if this key was recorded before").value_name("KEY"))
+            .arg(
+                // An unset variable of a script would make one key of all its records.
+                option("once", "Record nothing if this key was recorded before")
+                    .value_name("KEY")
+                    .value_parser(NonEmptyStringValueParser::new()),
+            )
             .arg(option("from", FROM).value_name("FILE"))
             .arg(option("at", "Record a past event with this time (default: now)").value_name("TIME"))
             .arg(

@@ -9,8 +9,8 @@ use crate::engine::{Request, Scope, Survey};
 use crate::foreign;
 use crate::model::filter::Filter;
 use crate::model::{
-    CauseKind, LIST_COLUMNS, LIST_DEFAULT, ListKey, ListRow, RecoveryId, RecoveryState, SavedView,
-    Status, list_widths,
+    CauseKind, LIST_COLUMNS, LIST_DEFAULT, ListKey, ListRow, RecoveryId, SavedView, Status,
+    list_widths,
 };
 use crate::text::Naming;
 
@@ -125,15 +125,12 @@ fn with_pending(
     (rows, survey): Listed<'_>,
     lines: Vec<Line>,
 ) -> Answer {
-    let past = session.engine.history(request);
+    let past = session.engine.unfinished(request);
     let (all, unreadable, trouble) = match past {
         Ok(past) => (past.recoveries, past.unreadable, None),
         Err(error) => (Vec::new(), Vec::new(), Some(error)),
     };
-    let unfinished = all
-        .iter()
-        .rev()
-        .filter(|recovery| recovery.state == RecoveryState::NeedsAttention);
+    let unfinished = all.iter().rev();
     let (running, pending): (Vec<_>, Vec<_>) = unfinished.partition(|recovery| recovery.running);
     let pending: Vec<&RecoveryId> = pending.iter().map(|recovery| &recovery.id).collect();
     let mut notes = Vec::new();
@@ -152,7 +149,15 @@ fn with_pending(
             more
         ));
     }
-    let mut wire = report::list(rows, survey, &pending, &unreadable);
+    let cut = session.engine.interrupted_records(request);
+    let cut = cut.unwrap_or_default();
+    for file in &cut {
+        notes.push(clean!(
+            "a record of {} was interrupted; to finish or undo it, run relight recover in its project",
+            file
+        ));
+    }
+    let mut wire = report::list(rows, survey, (&pending, &cut), &unreadable);
     if let Some(error) = trouble {
         let text = foreign!("cannot tell whether a recovery is pending: {}", &error.text);
         notes.push(text.clean());

@@ -21,8 +21,11 @@ pub(super) fn run(
         keep: args.keep.clone(),
         assume_stopped: args.assume_stopped,
     };
-    // An export needs no consent. If the id matches none or several, the engine reports it.
-    if let (Some(one), false) = (meant, matches!(how, RecoverMode::Export(_))) {
+    // An export needs no consent, and neither does what has ended already. If the id matches none or several, the
+    // engine reports it.
+    if let (Some(one), false) = (meant, matches!(how, RecoverMode::Export(_)))
+        && one.state == RecoveryState::NeedsAttention
+    {
         let lines = question(&one, &how, &args.keep, desk.person.width());
         needed(desk.person, args.yes, &session.said, "y", &lines)?;
     }
@@ -32,6 +35,16 @@ pub(super) fn run(
     match recovered {
         Err(error) if error.kind == ErrorKind::NothingToDo => {
             let mut page = Page::new(desk.width);
+            if word.is_none() && !matches!(how, RecoverMode::Export(_)) {
+                let said = session.engine.end_records(&session.request, desk.cancel)?;
+                if let Some(done) = said.first().map(Foreign::clean) {
+                    said.iter()
+                        .for_each(|one| page.line([Tone::Strong.of(one)]));
+                    let said: Vec<String> = said.iter().map(|s| s.lossy().into_owned()).collect();
+                    let report = report::recovered(None, &said);
+                    return Ok(done_for_good(report, page, done, desk.cancel));
+                }
+            }
             page.say(Tone::Plain, &error.text);
             let report = report::recovered(None, &[error.text.lossy().into_owned()]);
             Ok(Answer::new(report, page).exit(Exit::No))
@@ -45,8 +58,7 @@ fn meant(session: &Session, word: Option<&str>) -> Result<Option<Recovery>, Engi
     if let Some(word) = word {
         return session.engine.named_recovery(word).map(Some);
     }
-    let mut pending = session.engine.pending(&session.request)?;
-    Ok(pending.pop().filter(|_| pending.is_empty()))
+    Ok(session.engine.only_pending(&session.request).ok())
 }
 
 fn how(session: &Session, args: &RecoverArgs) -> RecoverMode {

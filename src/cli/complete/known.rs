@@ -15,7 +15,7 @@ use crate::cli::commands::setup::{self, Session};
 use crate::cli::typed;
 use crate::engine::Operand;
 use crate::model::{
-    Checkpoint, Clean, Foreign, ListRow, Pipeline, PipelineId, Recovery, ReplaySession,
+    Checkpoint, Clean, Foreign, ListRow, Phase, Pipeline, PipelineId, Recovery, ReplaySession,
     ResumePoint, Verdict, filter,
 };
 use crate::text::format::count;
@@ -30,6 +30,8 @@ pub(super) enum Kind {
     Pipeline,
     Point,
     Phase,
+    Stage,
+    Word,
     Checkpoint,
     Recovery,
     Replay,
@@ -194,6 +196,13 @@ fn of_session(session: &Session, kind: Kind, pipeline: Option<&OsStr>) -> Option
             let known = |phase: &Foreign| Known::new(&phase.lossy(), Clean::empty());
             phases.map(known).collect()
         }
+        Kind::Stage => stages(session, &chosen()?)?,
+        Kind::Word => {
+            let words = engine.record_words(pipeline?, &session.request);
+            let words = words.map(|word| Known::new(word, Clean::empty()));
+            let stages = chosen().and_then(|id| stages(session, &id));
+            words.chain(stages.unwrap_or_default()).collect()
+        }
         Kind::Checkpoint => {
             let all = engine.dossier(&chosen()?).ok()?.checkpoints;
             let about = |one: &Checkpoint| Known::new(&one.id, one.reason.clean());
@@ -218,6 +227,13 @@ fn of_session(session: &Session, kind: Kind, pipeline: Option<&OsStr>) -> Option
         Kind::Pipeline | Kind::Command => Vec::new(),
     };
     Some(known)
+}
+
+/// The stages or phases of a pipeline.
+fn stages(session: &Session, id: &PipelineId) -> Option<Vec<Known>> {
+    let phases = session.engine.dossier(id).ok()?.pipeline.reading.phases;
+    let about = |phase: &Phase| Known::new(&phase.id.lossy(), phase.name.clean());
+    Some(phases.iter().map(about).collect())
 }
 
 /// The fields of a filter with their existing values, each with its number of pipelines.

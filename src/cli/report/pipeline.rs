@@ -1,6 +1,6 @@
 //! `list`, `show` and `demo`.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use serde_json::{Value, json};
 
@@ -20,11 +20,12 @@ pub(super) fn hidden(hidden: Hidden) -> Value {
     })
 }
 
-/// `list`. `pending` has the oldest first; `unreadable` is what cannot be read of the history.
+/// `list`. `pending` has the oldest recovery first, and the files of interrupted records; `unreadable` is what cannot be
+/// read of the history.
 pub(crate) fn list(
     rows: &[ListRow],
     survey: &Survey,
-    pending: &[&RecoveryId],
+    (pending, cut): (&[&RecoveryId], &[PathBuf]),
     unreadable: &[Skipped],
 ) -> Value {
     let pending: Vec<&str> = pending.iter().map(|id| id.0.as_str()).collect();
@@ -36,6 +37,7 @@ pub(crate) fn list(
         "hidden": hidden(survey.hidden),
         "pending_recovery": pending.first(),
         "pending_recoveries": pending,
+        "interrupted_records": paths(cut),
     })
 }
 

@@ -10,7 +10,7 @@ use crate::apply::disk::RealDisk;
 use crate::apply::recording;
 use crate::engine::{Engine, EngineError, Request};
 use crate::formats::{json, jsonl};
-use crate::model::{NextStep, Place, Recorded, RecordedFile};
+use crate::model::{NextStep, Pipeline, Place, Recorded, RecordedFile};
 use crate::systems::kit::forms::Written;
 
 impl Engine {
@@ -19,28 +19,19 @@ impl Engine {
         if self.world.places().state.is_none() {
             return Ok(Vec::new());
         }
-        let area = self.search_area(request)?;
+        let scope = self.in_scope(request)?;
         let ledgers = recording::ledgers(&RealDisk::new(), &self.state_dir()?);
         let ledgers = ledgers.map_err(|why| unread(&why))?;
         let mut lines: Vec<_> = from_the_end(&ledgers).collect();
         // The state file of some pipelines is not in their project.
-        let holds = |line: &Map<String, Value>, name| {
-            json::text(line, name).is_some_and(|path| area.holds_path(Path::new(path)))
-        };
-        lines.retain(|line| holds(line, "file") || holds(line, "root"));
+        lines.retain(|line| {
+            let path = |name| Path::new(json::text(line, name).unwrap_or_default());
+            let (file, root) = (path("file"), path("root"));
+            let is_its = |found: &Pipeline| found.reading.state_files.iter().any(|one| one == file);
+            scope.area.holds_path(file) || scope.holds(root, &is_its)
+        });
         lines.sort_by_key(|line| std::cmp::Reverse(json::owned(line, "written_at")));
         Ok(lines)
-    }
-
-    /// The pipelines' files of records that were interrupted, and that the next record or recovery ends.
-    pub(in crate::engine) fn interrupted_records(&self) -> Vec<PathBuf> {
-        let Ok(state) = self.state_dir() else {
-            return Vec::new();
-        };
-        let lines = recording::interrupted(&RealDisk::new(), &state).unwrap_or_default();
-        let lines = lines.iter().filter_map(|line| object(line));
-        let files = lines.filter_map(|line| json::text(&line, "file").map(PathBuf::from));
-        files.collect()
     }
 
     /// The same record, made before: under its key, or equal and less than a second ago.
@@ -120,7 +111,7 @@ impl Record<'_> {
 }
 
 /// One line of a ledger; `None` for one that a crash cut.
-fn object(line: &[u8]) -> Option<Map<String, Value>> {
+pub(super) fn object(line: &[u8]) -> Option<Map<String, Value>> {
     match jsonl::parse(&jsonl::lines(line).next()?) {
         jsonl::Parsed::Object(line) => Some(line),
         jsonl::Parsed::Bad(_) | jsonl::Parsed::Torn(_) => None,
@@ -130,14 +121,14 @@ fn object(line: &[u8]) -> Option<Map<String, Value>> {
 /// The lines of a ledger, the latest first, each parsed only when it is asked for: a record is made after every step of
 /// an agent, and its ledger grows.
 fn from_the_end(ledger: &[u8]) -> impl Iterator<Item = Map<String, Value>> {
-    recording::standing(ledger).filter_map(object)
+    recording::from_the_end(ledger).filter_map(object)
 }
 
 /// Those recorded under a key, the latest first.
 fn of_key<'a>(ledger: &'a [u8], once: &'a str) -> impl Iterator<Item = Map<String, Value>> + 'a {
     // As it is written there: most lines need not be parsed.
     let needle = Value::from(once).to_string();
-    let lines = recording::standing(ledger);
+    let lines = recording::from_the_end(ledger);
     let lines = lines.filter(move |line| memchr::memmem::find(line, needle.as_bytes()).is_some());
     let lines = lines.filter_map(object);
     lines.filter(move |line| json::text(line, "once") == Some(once))
@@ -170,7 +161,12 @@ fn files_in(line: &Map<String, Value>) -> Vec<RecordedFile> {
 impl Record<'_> {
     /// What a line of a ledger says of it.
     fn repeated(&self, line: &Map<String, Value>) -> Recorded {
+        let is = |name: &str, value: &str| json::text(line, name) == Some(value);
+        // A pipeline that has moved since has another file in its values.
+        let another = is("file", &self.site.file.to_string_lossy()) && !is("args", &self.digest());
+        let note = "That record has other values; for this one use another key.";
         Recorded {
+            notes: another.then(|| note.into()).into_iter().collect(),
             seq: line.get("seq").and_then(Value::as_u64),
             file: json::text(line, "made").map(PathBuf::from),
             repeated: true,

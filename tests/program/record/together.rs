@@ -73,6 +73,37 @@ fn once_is_once() {
 }
 
 #[test]
+fn a_key_is_not_empty_and_names_one_record() {
+    let sandbox = Sandbox::new();
+    let record = |level: &str, key: &str| {
+        let level = format!("stuck_level={level}");
+        sandbox.json(&[
+            "record",
+            DIR,
+            "researcher.stuck",
+            "researcher=B",
+            &level,
+            "--once",
+            key,
+        ])
+    };
+    let before = sandbox.persons();
+    let (code, answer) = record("2", "");
+    assert_eq!((code, &answer["error"]["kind"]), (2, &"usage".into()));
+    assert!(before == sandbox.persons());
+    let (_, first) = record("2", "k");
+    let (_, same) = record("2", "k");
+    let (code, other) = record("3", "k");
+    assert_eq!((code, &other["recorded"]["repeated"]), (0, &true.into()));
+    assert_eq!(
+        (&first["notes"], &same["notes"]),
+        (&Value::Null, &Value::Null)
+    );
+    let note = other["notes"][0].as_str().unwrap();
+    assert!(note.contains("has other values"), "{note}");
+}
+
+#[test]
 fn a_line_of_the_ledger_alone_is_no_record() {
     let sandbox = Sandbox::new();
     let path = sandbox.path(&format!("{DIR}/conference_events.jsonl"));

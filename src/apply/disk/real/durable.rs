@@ -6,7 +6,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsStr;
 use std::fs::File;
-use std::io;
+use std::io::{self, Read as _, Seek as _, SeekFrom};
 use std::os::fd::AsFd;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -176,6 +176,23 @@ pub(super) fn append(at: &RealDir, name: &OsStr, bytes: &[u8], lasting: bool) ->
     }
     flush_data(&file)?;
     if made { flush_dir(at) } else { Ok(()) }
+}
+
+/// See [`Disk::cut`](super::super::Disk::cut).
+pub(super) fn cut(at: &RealDir, name: &OsStr, keep: u64, last: &[u8]) -> io::Result<()> {
+    let mut file = content::open_regular(at, name, OFlags::RDWR)?;
+    if stat::names(&file)? > 1 {
+        return Err(super::super::linked());
+    }
+    file.seek(SeekFrom::Start(keep))?;
+    let mut found = Vec::new();
+    let longest = (last.len() as u64).saturating_add(1);
+    io::Read::take(&mut file, longest).read_to_end(&mut found)?;
+    if found != last {
+        return Err(super::super::overtaken());
+    }
+    retry_on_intr(|| rustix::fs::ftruncate(&file, keep))?;
+    flush_data(&file)
 }
 
 /// If another program created it meanwhile, it is refused, and nothing is written.

@@ -13,7 +13,7 @@ use super::content::{self, Content};
 use super::fault::{How, Verb};
 use super::state::{State, component};
 use super::tree::{Body, Ino, Inode, ROOT};
-use crate::apply::disk::{Digest, Disk, FileKind, Node, Room, linked};
+use crate::apply::disk::{Digest, Disk, FileKind, Node, Room, linked, overtaken};
 
 mod renames;
 mod writes;
@@ -303,6 +303,28 @@ impl Disk for SimDisk {
                 How::Well => state.persist_device(dev),
                 How::Badly => state.break_device(dev),
             }
+            Ok(())
+        })
+    }
+
+    fn cut(&self, at: &SimDir, name: &OsStr, keep: u64, last: &[u8]) -> io::Result<()> {
+        let ino = self.perform(Verb::Cut, &[(*at, name)], |state, _| {
+            let (ino, inode) = state.get(*at, name)?;
+            let content = Arc::clone(regular(inode)?);
+            if state.now.names(ino) > 1 {
+                return Err(linked());
+            }
+            let keep = usize::try_from(keep).unwrap_or(usize::MAX);
+            if content.bytes.get(keep..) != Some(last) {
+                return Err(overtaken());
+            }
+            let time = state.tick().cast_signed();
+            let kept = Arc::new(Content::new(content.bytes[..keep].to_vec(), time));
+            state.now.get_mut(ino).body = Body::File(kept);
+            Ok(ino)
+        })?;
+        self.perform(Verb::Cut, &[], |state, _| {
+            state.persist_inode(ino);
             Ok(())
         })
     }

@@ -20,6 +20,7 @@ pub(super) enum Verb {
     Barrier,
     Metadata,
     Remove,
+    Cut,
     Rename,
     Sign,
 }
@@ -38,7 +39,9 @@ impl Verb {
     /// True where a call like this may give that error.
     fn may_give(self, errno: Errno) -> bool {
         match errno {
-            Errno::NOSPC | Errno::DQUOT => !matches!(self, Self::Open | Self::Look | Self::Remove),
+            Errno::NOSPC | Errno::DQUOT => {
+                !matches!(self, Self::Open | Self::Look | Self::Remove | Self::Cut)
+            }
             Errno::ROFS => self.changes() && !matches!(self, Self::Sync | Self::Barrier),
             Errno::ACCESS | Errno::PERM => {
                 !matches!(self, Self::Sync | Self::Barrier | Self::Write)

@@ -2,8 +2,8 @@
 
 use super::*;
 use crate::apply::disk::RealDir;
+use crate::apply::error::ApplyError;
 use crate::apply::rerun::{mount, with_own_mounts};
-use crate::model::Foreign;
 
 /// A transaction in a context, and what takes part in it.
 struct Tx<'a> {
@@ -11,6 +11,7 @@ struct Tx<'a> {
     dir: RealDir,
     path: PathBuf,
     roots: Vec<PathBuf>,
+    brief: bool,
 }
 
 impl<'a> Tx<'a> {
@@ -27,10 +28,11 @@ impl<'a> Tx<'a> {
             dir,
             path,
             roots: vec![context.root()],
+            brief: false,
         }
     }
 
-    fn slots(&self, common: Option<&Path>, root: &Path) -> Result<PathBuf, Foreign> {
+    fn slots(&self, common: Option<&Path>, root: &Path) -> Result<PathBuf, ApplyError> {
         let seat = Seat {
             disk: &self.context.disk,
             tx: "7",
@@ -38,6 +40,7 @@ impl<'a> Tx<'a> {
             path: &self.path,
             roots: &self.roots,
             me: self.context.me,
+            brief: self.brief,
         };
         let place = self.context.disk.root(root).unwrap();
         let slots = seat.slots_for(&place, common, root)?;
@@ -153,7 +156,11 @@ fn without_a_usable_place_the_error_gives_the_reason_for_each() {
     chmod(&context.path.join("work/.relight"), 0o777);
     let none = context.root().join(".git");
     let why = tx.slots(Some(&none), &context.root()).unwrap_err();
-    let why = why.lossy().into_owned();
+    let ApplyError::Refused { text, hints } = why else {
+        panic!("{why:?}");
+    };
+    let why = text.lossy().into_owned();
+    assert!(hints[0].lossy().contains("Set XDG_STATE_HOME"), "{hints:?}");
     for words in [
         format!(
             "There is no place for the backups of {}",
@@ -165,7 +172,6 @@ fn without_a_usable_place_the_error_gives_the_reason_for_each() {
             "{0}: the directory {0}/.relight can be written by other users (chmod go-w {0}/.relight removes that)",
             context.path.join("work").display()
         ),
-        "Set XDG_STATE_HOME".to_owned(),
     ] {
         assert!(why.contains(&words), "{words:?} in {why:?}");
     }
@@ -188,7 +194,7 @@ fn slots_lie_on_the_mount_of_what_they_exchange_with() {
         return;
     }
     std::fs::create_dir_all(context.root().join("sub")).unwrap();
-    let tx = Tx::new(&context);
+    let mut tx = Tx::new(&context);
     let beside = tx.slots(None, &context.root()).unwrap();
     assert_eq!(beside, work.join(".relight/7/slots"));
     // A second mount of the same file system is another mount.
@@ -207,5 +213,50 @@ fn slots_lie_on_the_mount_of_what_they_exchange_with() {
     std::fs::create_dir(&alone).unwrap();
     assert!(mount(&[&words[..], &[alone.as_os_str()]].concat()));
     let why = tx.slots(None, &alone).unwrap_err();
-    assert!(why.lossy().contains("it is on another mount"), "{why:?}");
+    let ApplyError::Refused { text, hints } = &why else {
+        panic!("{why:?}");
+    };
+    assert!(text.lossy().contains("it is on another mount"), "{why:?}");
+    let hint = hints[0].lossy();
+    assert!(hint.contains("is a whole file system"), "{why:?}");
+    // A record keeps nothing, so it may stage in the root itself, but not in a work tree.
+    tx.roots.push(alone.clone());
+    tx.brief = true;
+    let within = tx.slots(None, &alone).unwrap();
+    assert_eq!(within, alone.join(".relight/7/slots"));
+    std::fs::create_dir(alone.join(".git")).unwrap();
+    assert!(tx.slots(None, &alone).is_err());
+}
+
+#[test]
+fn a_full_disk_is_named_by_its_own_path_and_is_no_refusal() {
+    if !with_own_mounts(concat!(
+        module_path!(),
+        "::a_full_disk_is_named_by_its_own_path_and_is_no_refusal"
+    )) {
+        return;
+    }
+    let context = Context::new();
+    let tx = Tx::new(&context);
+    let state = context.path.join("state-of-its-own");
+    std::fs::create_dir(&state).unwrap();
+    let size = ["-t", "tmpfs", "-o", "size=64k", "tmpfs"].map(OsStr::new);
+    if !mount(&[&size[..], &[state.as_os_str()]].concat()) {
+        return;
+    }
+    std::fs::create_dir(state.join("7")).unwrap();
+    chmod(&state.join("7"), 0o700);
+    let tx = Tx {
+        dir: context.disk.root(&state.join("7")).unwrap(),
+        path: state.join("7"),
+        ..tx
+    };
+    let _full = std::fs::write(state.join("filler"), vec![b'x'; 1 << 20]);
+    let why = tx.slots(None, &context.root()).unwrap_err();
+    let ApplyError::RolledBack { text, hints } = &why else {
+        panic!("{why:?}");
+    };
+    let wanted = format!("{}: no space is left.", tx.path.display());
+    assert!(text.lossy().ends_with(&wanted), "{why:?}");
+    assert!(hints[0].lossy().contains("Free some space"), "{why:?}");
 }

@@ -36,7 +36,7 @@ fn strike(truth: &Truth, fault: Fault, seed: u64) -> bool {
         Err(
             ApplyError::Refused { text, .. }
             | ApplyError::Cancelled { text }
-            | ApplyError::RolledBack { text },
+            | ApplyError::RolledBack { text, .. },
         ) => {
             if text.as_bytes().is_empty() {
                 truth.fail(&disk, &what, "nothing was said");

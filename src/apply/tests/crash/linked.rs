@@ -37,7 +37,7 @@ fn a_log_that_is_linked_before_the_commit_rolls_everything_back() {
         }
         let untouched = disk.content("/state/second-name").unwrap() == before;
         match result {
-            Err(ApplyError::RolledBack { text }) => {
+            Err(ApplyError::RolledBack { text, .. }) => {
                 assert!(
                     text.lossy().contains("has another name"),
                     "{step}: {text:?}"

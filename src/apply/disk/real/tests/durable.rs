@@ -24,6 +24,36 @@ fn an_append_keeps_what_was_there() {
 }
 
 #[test]
+fn only_the_last_bytes_that_are_expected_are_cut() {
+    let context = Context::new();
+    let (log, other) = (context.project("log"), context.project("other"));
+    let cut = |keep, last: &[u8]| context.disk.cut(&context.root, name("log"), keep, last);
+    for (text, keep, last, left) in [
+        ("one\ntw", 4, "tw", Some("one\n")),
+        ("one\n", 0, "one\n", Some("")),
+        ("one\n", 4, "", Some("one\n")),
+        // Another program has written meanwhile, or has shortened it.
+        ("one\ntwx", 4, "tw", None),
+        ("one\nt", 4, "tw", None),
+        ("one\nxx", 4, "tw", None),
+        ("on", 4, "tw", None),
+    ] {
+        std::fs::write(&log, text).unwrap();
+        let done = cut(keep, last.as_bytes());
+        assert_eq!(done.is_ok(), left.is_some(), "{text:?}: {done:?}");
+        let found = std::fs::read_to_string(&log).unwrap();
+        assert_eq!(found, left.unwrap_or(text), "{text:?}");
+    }
+    std::fs::hard_link(&log, &other).unwrap();
+    let size = log.metadata().unwrap().len();
+    assert!(cut(size - 1, b"n").is_err());
+    std::fs::remove_file(&log).unwrap();
+    symlink(&other, &log).unwrap();
+    assert!(cut(size - 1, b"n").is_err());
+    assert_eq!(std::fs::read(&other).unwrap(), b"on");
+}
+
+#[test]
 fn an_append_follows_no_link_and_makes_nothing_beyond_one() {
     let context = Context::new();
     for target in ["outside/canary", "outside/new"] {

@@ -1,0 +1,89 @@
+//! What undo, redo, recover and history choose without an id, outside a repository.
+
+use std::path::PathBuf;
+
+use super::machine::{Machine, code, said};
+
+/// Three conferences side by side; the first and the second were resumed, in this order.
+fn machine() -> Machine {
+    let machine = Machine::new();
+    for project in ["x", "y", "z"] {
+        machine.copy("work/lab/tokenizer-speed", &format!("work/{project}"));
+    }
+    for project in ["x", "y"] {
+        let dir = format!("work/{project}");
+        let args = ["resume", ".", "round-2-mid", "--assume-stopped", "--yes"];
+        let output = machine.run(&dir, &args);
+        assert_eq!(code(&output), 0, "{}", said(&output));
+    }
+    machine
+}
+
+/// Everything in a project.
+fn state(machine: &Machine, project: &str) -> Vec<(PathBuf, Option<Vec<u8>>)> {
+    let root = machine.path(&format!("work/{project}"));
+    let mut all = machine.everything();
+    all.retain(|(path, _)| path.starts_with(&root));
+    all
+}
+
+#[test]
+fn undo_and_redo_without_an_id_choose_only_what_lies_in_the_scope() {
+    let machine = machine();
+    let act = |dir: &str, word: &str, more: &[&str]| {
+        let args = [&[word, "--yes", "--assume-stopped"], more].concat();
+        let output = machine.run(dir, &args);
+        (code(&output), said(&output))
+    };
+    let changed = |of: &str, before: &[Vec<(PathBuf, Option<Vec<u8>>)>; 2]| {
+        let now = ["x", "y"].map(|project| state(&machine, project));
+        let which: Vec<&str> = ["x", "y"]
+            .into_iter()
+            .zip(before.iter().zip(&now))
+            .filter(|(_, (before, now))| before != now)
+            .map(|(project, _)| project)
+            .collect();
+        assert_eq!(which.concat(), of);
+        now
+    };
+    let before = ["x", "y"].map(|project| state(&machine, project));
+    for dir in ["work/z", "work/empty", "home"] {
+        for word in ["undo", "redo"] {
+            for scope in [&[][..], &["--scope", "here"]] {
+                let (code, said) = act(dir, word, scope);
+                assert_eq!(code, 1, "{dir} {word} {scope:?}: {said}");
+                assert!(said.contains("There is nothing to"), "{said}");
+            }
+        }
+        let (_, history) = machine.json(dir, &["history"]);
+        assert_eq!(history["recoveries"].as_array().unwrap().len(), 0, "{dir}");
+        // Every id can be found.
+        let (_, history) = machine.json(dir, &["history", "--scope", "machine"]);
+        assert_eq!(history["recoveries"].as_array().unwrap().len(), 2, "{dir}");
+    }
+    let before = changed("", &before);
+    // The latest is of y; x has its own.
+    assert_eq!(act("work/x", "undo", &[]).0, 0);
+    let before = changed("x", &before);
+    assert_eq!(act("work/y", "redo", &[]).0, 1);
+    assert_eq!(act("work/x", "redo", &[]).0, 0);
+    let before = changed("x", &before);
+    assert_eq!(act("work/x", "undo", &[]).0, 0);
+    let before = changed("x", &before);
+    // What lies beneath, and a root that is named.
+    assert_eq!(act("work", "undo", &[]).0, 0);
+    let before = changed("y", &before);
+    let root = machine.path("work/x");
+    assert_eq!(
+        act("work/z", "redo", &["--root", root.to_str().unwrap()]).0,
+        0
+    );
+    let before = changed("x", &before);
+    // With an id from anywhere.
+    let (_, history) = machine.json("home", &["history", "--scope", "machine"]);
+    let undone = history["recoveries"].as_array().unwrap().iter();
+    let mut undone = undone.filter(|one| one["undone_by"].is_string() && one["undoes"].is_null());
+    let id = undone.next().unwrap()["id"].as_str().unwrap();
+    assert_eq!(act("home", "redo", &[id]).0, 0);
+    changed("y", &before);
+}
