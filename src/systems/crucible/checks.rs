@@ -28,7 +28,7 @@ pub(crate) fn table<'a>() -> [Row<Scene<'a>>; 14] {
     let (row, one) = (Row::new, Row::one);
     let dispatch = |id, proves, run| Row::new(id, "dispatches", proves, run);
     [
-        one("F1", "manifest integrity", "every line of the manifest can be read", |s| either(manifest::integrity(s.run))),
+        one("F1", "manifest integrity", "every line of the manifest can be read", |s| either(manifest::integrity(s.run, s.world))),
         one("F2", "order of dispatches", "dispatch numbers have no gaps and one role each", |s| either(manifest::order(s.run))),
         one("F3", "marker", "the marker agrees with the manifest", repository::marker),
         one("F4", "branch guard", "the work tree is on the recorded branch", |s| either(repository::branch(s))),

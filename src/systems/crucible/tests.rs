@@ -13,6 +13,7 @@ mod checks;
 mod handoffs;
 mod lost;
 mod own_resume;
+mod passed_over;
 mod points;
 mod retaken;
 mod same_files;

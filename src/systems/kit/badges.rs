@@ -5,7 +5,7 @@ use chrono::{DateTime, TimeDelta, Utc};
 use crate::model::{Badge, Finding, Severity};
 
 /// A pipeline that is not complete is stale once its last write is older than this. A system whose work routinely waits
-/// for people has a longer limit.
+/// for people has a longer limit, and crucible counts from the start of a run, as its own hook does.
 pub(crate) const STALE_AFTER: TimeDelta = TimeDelta::hours(24);
 
 /// Whether a last write is older than a limit: [`STALE_AFTER`], unless the system has its own.

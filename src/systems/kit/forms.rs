@@ -11,6 +11,7 @@ use crate::model::{
     ClockStyle, EngineError, Foreign, NextStep, Place, RecordOption, Step, SystemName,
 };
 use crate::text::Shown as _;
+use crate::text::format::time_full;
 use crate::world::World;
 use crate::world::files::ReadError;
 
@@ -187,6 +188,17 @@ impl Ask<'_> {
         match self.words.first() {
             None => Ok(()),
             Some(word) => Err(self.usage(foreign!("Unexpected word: {}.", word.as_str()))),
+        }
+    }
+
+    /// Refuses a given time before the last record.
+    pub fn not_before(&self, last: Option<DateTime<FixedOffset>>) -> Result<(), EngineError> {
+        match last.filter(|last| self.dated && *last > self.at) {
+            None => Ok(()),
+            Some(last) => Err(refused(format!(
+                "The last record is of {}, which is later than --at.",
+                time_full(last)
+            ))),
         }
     }
 

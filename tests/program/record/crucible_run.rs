@@ -242,3 +242,84 @@ fn a_phase_begins_with_its_hand_off() {
         ],
     );
 }
+
+/// Records a dispatch of phase 1 with its outcome.
+fn dispatched(sandbox: &Sandbox, session: &str, status: &str, more: &[&str]) -> String {
+    fs::write(sandbox.path("body.md"), "x").unwrap();
+    let own = [
+        "dispatch",
+        "r",
+        "--phase",
+        "1",
+        "--template",
+        "t",
+        "--body",
+        "body.md",
+    ];
+    let begun = sandbox.recorded(&[&[session], &own[..], more].concat());
+    let seq = begun["recorded"]["seq"].to_string();
+    sandbox.recorded(&[session, "done", &seq, "--status", status, "--summary", "x"]);
+    seq
+}
+
+/// No phase is entered over work that every reader of the manifest counts as open.
+#[test]
+fn a_failed_dispatch_is_run_again_or_dropped_before_the_next_phase() {
+    for (status, said) in [("failed", "failed"), ("error", "ended with an error")] {
+        let sandbox = Sandbox::new();
+        let session = begun(&sandbox);
+        let phase = [session.as_str(), "phase", "2"];
+        let seq = dispatched(&sandbox, &session, status, &[]);
+        let why = sandbox.refused(3, &phase);
+        assert!(why.starts_with(&format!("Dispatch {seq} {said}")), "{why}");
+        assert_eq!(
+            sandbox.tried(&[
+                &session,
+                "done",
+                &seq,
+                "--status",
+                "completed",
+                "--summary",
+                "x"
+            ]),
+            3
+        );
+        if status == "failed" {
+            sandbox.recorded(&[
+                &session,
+                "done",
+                &seq,
+                "--status",
+                "skipped",
+                "--summary",
+                "not needed",
+            ]);
+        } else {
+            dispatched(&sandbox, &session, "completed", &["--replay-of", &seq]);
+        }
+        sandbox.recorded(&phase);
+    }
+}
+
+/// A restart between the beginning of a run and its first dispatch deletes the dispatch folder.
+#[test]
+fn a_run_that_only_began_survives_a_restart() {
+    let sandbox = Sandbox::new();
+    let session = begun(&sandbox);
+    let checked = |what: &str| {
+        let (_, verified) = sandbox.json(&["verify", &session]);
+        let checks = verified["checks"].as_array().unwrap();
+        let first = checks.iter().find(|one| one["id"] == "F1").unwrap();
+        assert_eq!(first["verdict"], "pass", "{what}: {first}");
+        assert_eq!(sandbox.recommended(&session), "fresh", "{what}");
+    };
+    checked("begun");
+    fs::remove_dir_all(sandbox.path(&format!("home/tmp/crucible-dispatch-{session}"))).unwrap();
+    checked("after the restart");
+    dispatched(&sandbox, &session, "completed", &[]);
+    for phase in ["2", "3", "4"] {
+        sandbox.recorded(&[&session, "phase", phase]);
+    }
+    sandbox.recorded(&[&session, "finish"]);
+    assert_eq!(status(&sandbox, &session), "complete");
+}

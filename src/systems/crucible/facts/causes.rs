@@ -4,8 +4,9 @@
 use crate::model::{
     Cause, CauseEvidence, CauseKind, DispatchStatus, EventRows, Origin, Reading, Status, Sure,
 };
+use crate::systems::crucible::facts::Run;
 use crate::systems::crucible::facts::reading::{Escalation, escalation};
-use crate::systems::crucible::facts::{Run, UnitState};
+use crate::systems::crucible::facts::work::{Unit, UnitState, is_failure};
 use crate::systems::crucible::shape::Entry;
 use crate::systems::kit::causes;
 
@@ -50,9 +51,23 @@ fn escalated(run: &Run, reading: &Reading) -> Option<Cause> {
     Some(causes::cause(kind, Sure::Certain, reason(), at, evidence).advising(advice))
 }
 
-/// The last dispatch, if it failed or rejected the work. After an earlier one the work continued.
+/// The last dispatch, if it failed or rejected the work. After an earlier one the work continued, unless it failed in
+/// the phase in which the run stopped: that phase cannot be finished without it.
 fn rejected(run: &Run, events: &dyn EventRows) -> Option<Cause> {
-    let (unit, entry) = run.counted().last()?;
+    let ended = |unit: Unit, entry: &Entry| unit.state == UnitState::Open && is_failure(entry);
+    let last = run.counted().last();
+    let current = run.work.current();
+    let passed = current.and_then(|facts| {
+        let own = run.counted_in(facts.name.rank);
+        let own = own.filter(|_| facts.crossed.is_some());
+        own.filter(|(unit, entry)| ended(*unit, entry)).last()
+    });
+    let failure = |one| because(run, one, events);
+    last.and_then(failure).or_else(|| passed.and_then(failure))
+}
+
+/// The cause that a dispatch is.
+fn because(run: &Run, (unit, entry): (Unit, &Entry), events: &dyn EventRows) -> Option<Cause> {
     let manifest = run.usable()?;
     let name = named(run, entry);
     let receipts = &run.documents.receipts;

@@ -77,12 +77,12 @@ pub(crate) fn is_recorded(run: &Run, world: &dyn World) -> bool {
         || history::of_run(run, world).next().is_some()
 }
 
-/// Whether a run was only created: its dispatch folder is empty, and no record shows any work.
+/// Whether a run was only created: its dispatch folder, or the copy of it, is empty, and no record shows any work.
 pub(crate) fn is_not_started(run: &Run, world: &dyn World) -> bool {
     run.usable().is_none()
         && run.marker().is_some()
         && run.sources.debug.is_none()
-        && !run.sources.dispatch.is_empty()
+        && (run.manifest.is_some() || !run.sources.dispatch.is_empty())
         && !is_recorded(run, world)
 }
 

@@ -378,7 +378,8 @@ fn is_done(entry: &Entry) -> bool {
     )
 }
 
-fn is_failure(entry: &Entry) -> bool {
+/// Whether a dispatch ended without success.
+pub(crate) fn is_failure(entry: &Entry) -> bool {
     matches!(entry.status, DispatchStatus::Failed | DispatchStatus::Error)
 }
 

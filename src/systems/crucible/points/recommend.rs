@@ -7,10 +7,10 @@ use crate::systems::crucible::facts::marks::{self, Marks};
 use crate::systems::crucible::facts::own_resume::Newer;
 use crate::systems::crucible::facts::roles;
 use crate::systems::crucible::facts::stores::Saved;
-use crate::systems::crucible::facts::work::{Unit, UnitState};
+use crate::systems::crucible::facts::work::{Unit, UnitState, is_failure};
 use crate::systems::crucible::facts::{Run, RunKind};
 use crate::systems::crucible::shape::manifest::Entry;
-use crate::text::format::{count_of, short_id};
+use crate::text::format::{count_of, plural, short_id};
 use crate::world::World;
 
 /// How many files that were changed since are named.
@@ -94,12 +94,15 @@ fn since(newer: &Newer) -> Option<String> {
 
 /// Chooses by the first unfinished phase.
 fn by_phase(run: &Run, stops: &[Stop], world: &dyn World) -> Choice {
+    if let Some(choice) = passed_over(run) {
+        return choice;
+    }
     match run.work.current().map(|facts| facts.name.base.as_str()) {
         None => chosen(
             "disk",
             "Every phase is finished; there is nothing to re-run.",
         ),
-        Some("1") => in_design(stops),
+        Some("1") => in_design(run, stops),
         Some("2") => in_plan(run, stops, world),
         Some("3") => in_waves(run, stops),
         Some("4") => in_completion(run),
@@ -109,6 +112,33 @@ fn by_phase(run: &Run, stops: &[Stop], world: &dyn World) -> Choice {
             chosen("disk", text)
         }
     }
+}
+
+/// Where the run left a phase whose only open work is dispatches that failed: nothing of them is half done, and to go
+/// back to the phase would discard what was completed after them. They run again on the current files.
+fn passed_over(run: &Run) -> Option<Choice> {
+    let current = run.work.current().filter(|facts| facts.crossed.is_some())?;
+    let open = run.counted_in(current.name.rank);
+    let open: Vec<&Entry> = open
+        .filter(|(unit, _)| unit.is_open())
+        .map(|(_, entry)| entry)
+        .collect();
+    let first = open
+        .first()
+        .filter(|_| open.iter().all(|one| is_failure(one)))?;
+    let after = |entry: &Entry| entry.seq > first.seq;
+    let mut counted = run.counted();
+    counted.find(|(unit, entry)| unit.state == UnitState::Done && after(entry))?;
+    let text = format!(
+        "The run left phase {} although dispatch {} failed, and later work is completed, so nothing is restored: {} again on the current files.",
+        current.name.base,
+        first.seq,
+        plural(open.len(), "it runs", "they run"),
+    );
+    Some(Choice {
+        keeps_partial_work: true,
+        ..chosen("disk", text)
+    })
 }
 
 /// True if a boundary has its own checkpoint, which proves that the run reached it.
@@ -236,12 +266,17 @@ fn instead_of_falling_back(run: &Run, stops: &[Stop], choice: Choice, world: &dy
     chosen("disk", text)
 }
 
-/// The only boundary of phase 1 is its own design gate.
-fn in_design(stops: &[Stop]) -> Choice {
+/// The only boundary of phase 1 is its own design gate. Nothing starts over while work is recorded as done.
+fn in_design(run: &Run, stops: &[Stop]) -> Choice {
     if has(stops, "phase-2") {
         chosen(
             "phase-2",
             "Phase 1 is not finished; the design was approved, so it is re-entered at step 2, before the design gate.",
+        )
+    } else if is_begun(run) {
+        chosen(
+            "disk",
+            "Phase 1 is not finished and has no boundary before it; later records show work, so nothing starts over.",
         )
     } else {
         chosen(
@@ -249,6 +284,15 @@ fn in_design(stops: &[Stop]) -> Choice {
             "Phase 1 is not finished, and there is no boundary before it.",
         )
     }
+}
+
+/// Whether work is recorded as done, or the run as having left phase 1.
+fn is_begun(run: &Run) -> bool {
+    let left = run
+        .work
+        .current()
+        .is_some_and(|facts| facts.crossed.is_some());
+    left || run.counted().any(|(unit, _)| unit.state == UnitState::Done)
 }
 
 /// Phase 2: if the design is committed, nothing need be restored, and a restore would lose edits of the gate.

@@ -16,8 +16,29 @@ const MARK_TEXT: &[u8] =
 
 /// The folder of a run's copy, if its scratch folder is known.
 pub(super) fn folder(found: &Sources, session: &str) -> Option<PathBuf> {
-    let name = format!("crucible-dispatch-{session}");
-    found.scratch().map(|scratch| scratch.join(name))
+    found.scratch().map(|scratch| scratch.join(name(session)))
+}
+
+/// The steps that begin the copy of a new run; none if there is a copy already.
+pub(super) fn begin(ask: &Ask<'_>, scratch: &Path) -> Vec<Step> {
+    let copy = scratch.join(name(&ask.site.key));
+    if copy == ask.site.dir || ask.world.files().exists(&Place::root(&copy)) {
+        return Vec::new();
+    }
+    let what = "The durable copy of the manifest.";
+    vec![
+        marked(&copy),
+        replace(copy.join(MANIFEST), None, Vec::new(), what),
+    ]
+}
+
+fn marked(copy: &Path) -> Step {
+    let what = "The mark of the durable copy.";
+    replace(copy.join(MARK), None, MARK_TEXT.to_vec(), what)
+}
+
+fn name(session: &str) -> String {
+    format!("crucible-dispatch-{session}")
 }
 
 /// Whether relight keeps a copy: only such a copy is written.
@@ -50,8 +71,7 @@ pub(super) fn keep(
             // crucible's own copy is evidence of how the run ended.
             return Ok(Vec::new());
         }
-        let what = "The mark of the durable copy.";
-        steps.push(replace(copy.join(MARK), None, MARK_TEXT.to_vec(), what));
+        steps.push(marked(&copy));
     }
     let what = "The durable copy of the manifest.";
     let path = copy.join(MANIFEST);

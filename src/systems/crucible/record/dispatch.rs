@@ -8,13 +8,14 @@ use serde_json::{Map, Value, json};
 use crate::foreign;
 use crate::formats::json::{self, one_line};
 use crate::formats::jsonl;
-use crate::model::{ClockStyle, DispatchStatus, EngineError, Foreign, NextStep, Place};
+use crate::model::{ClockStyle, EngineError, Foreign, NextStep, Place};
 use crate::systems::crucible::facts::phase_order::understand;
 use crate::systems::crucible::facts::sources::Sources;
 use crate::systems::crucible::facts::work::{Crossings, UnitState, Work};
 use crate::systems::crucible::record::copy;
 use crate::systems::crucible::record::forms::{MANIFEST, candidate};
 use crate::systems::crucible::record::phase::next;
+use crate::systems::crucible::shape::dispatch;
 use crate::systems::crucible::shape::manifest::{Manifest, file_seq, shown};
 use crate::systems::kit::forms::{Ask, Written, append, refused, replace};
 
@@ -58,6 +59,7 @@ pub(super) fn begin(ask: &Ask<'_>) -> Result<Written, EngineError> {
     let task = ask.whole("task")?;
     let body = ask.need("body")?;
     let found = Sources::find(&candidate(&ask.site.key, &ask.site.file), ask.world);
+    in_order(ask, &found)?;
     is_entered(ask, &found, &phase)?;
     let manifest = ask.read(&ask.site.file)?.unwrap_or_default();
     let files = copy::dispatch_files(ask, &ask.site.dir);
@@ -124,6 +126,21 @@ pub(super) fn begin(ask: &Ask<'_>) -> Result<Written, EngineError> {
     })
 }
 
+/// Refuses a given time before the run started, or before its last dispatch: the manifest has no times of its own.
+pub(super) fn in_order(ask: &Ask<'_>, found: &Sources) -> Result<(), EngineError> {
+    if !ask.dated {
+        return Ok(());
+    }
+    let marker = found.marker.as_ref();
+    let start = marker.and_then(|(marker, _)| marker.start_time);
+    let files = copy::dispatch_files(ask, &ask.site.dir).into_iter();
+    let begun = files.filter_map(|name| {
+        let text = ask.read(&ask.site.dir.join(name)).ok().flatten()?;
+        dispatch(&String::from_utf8_lossy(&text), ask.world.clock()).at
+    });
+    ask.not_before(begun.chain(start).map(|at| at.at).max())
+}
+
 /// A dispatch belongs to the phase that the marker is at, or after a resume to an earlier one.
 fn is_entered(ask: &Ask<'_>, found: &Sources, phase: &str) -> Result<(), EngineError> {
     let Some((marker, _)) = &found.marker else {
@@ -158,7 +175,15 @@ fn repeated(ask: &Ask<'_>, role: &str, phase: &str, task: Option<u64>) -> Vec<Fo
 }
 
 /// The last lines of the dispatches without an outcome that no other one runs again.
-pub(super) fn open(ask: &Ask<'_>) -> Vec<Map<String, Value>> {
+fn open(ask: &Ask<'_>) -> Vec<Map<String, Value>> {
+    let open = unfinished(ask).into_iter();
+    open.filter(|line| json::text(line, "status") == Some("dispatched"))
+        .collect()
+}
+
+/// The last lines of the dispatches whose work is not done: without an outcome, or failed and not completed by another
+/// one. The points and checks count the same ones.
+pub(super) fn unfinished(ask: &Ask<'_>) -> Vec<Map<String, Value>> {
     let place = Place::known(&ask.site.dir, MANIFEST);
     let read = place.map(|place| Manifest::read(ask.world.files(), &place));
     let Ok(Ok(manifest)) = read else {
@@ -166,9 +191,8 @@ pub(super) fn open(ask: &Ask<'_>) -> Vec<Map<String, Value>> {
     };
     let found = Sources::find(&candidate(&ask.site.key, &ask.site.file), ask.world);
     let work = Work::of(&manifest, &skill(&found), &Crossings::default());
-    let open = work.counted(&manifest).filter(|(unit, entry)| {
-        unit.state == UnitState::Open && entry.status == DispatchStatus::Dispatched
-    });
+    let open = work.counted(&manifest);
+    let open = open.filter(|(unit, _)| unit.state == UnitState::Open);
     let open: Vec<u64> = open.map(|(_, entry)| entry.seq).collect();
     let bytes = ask.read(&ask.site.file).ok().flatten().unwrap_or_default();
     let mut last = BTreeMap::new();
@@ -205,7 +229,9 @@ pub(super) fn done(ask: &Ask<'_>) -> Result<Written, EngineError> {
         return Err(refused(format!("There is no dispatch {seq}.")));
     };
     let before = json::text(begun, "status").unwrap_or_default();
-    if before != "dispatched" {
+    // That the run continues without the work of a failed dispatch is decided after its outcome is known.
+    let dropped = status == "skipped" && matches!(before, "failed" | "error");
+    if before != "dispatched" && !dropped {
         let seq = seq.to_string();
         return Err(refused(foreign!("Dispatch {} is {} already.", seq, before)));
     }
@@ -215,6 +241,7 @@ pub(super) fn done(ask: &Ask<'_>) -> Result<Written, EngineError> {
     let summary = summary.split_whitespace().collect::<Vec<_>>().join(" ");
     line.insert("summary".to_owned(), summary.into());
     let found = Sources::find(&candidate(&ask.site.key, &ask.site.file), ask.world);
+    in_order(ask, &found)?;
     let phase = shown(&line, "phase").map(Cow::into_owned);
     let line = fitted(&Value::Object(line))?;
     let mut steps = vec![append(&ask.site.file, vec![line.clone()], "The outcome.")];

@@ -2,11 +2,11 @@
 
 use serde_json::json;
 
-use crate::formats::json::one_line;
+use crate::formats::json::{self, one_line};
 use crate::model::{ClockStyle, EngineError, Foreign, Place, Step};
 use crate::systems::crucible::facts::project::folder_names;
 use crate::systems::crucible::facts::{MARK, Sources};
-use crate::systems::crucible::record::dispatch::{open, seq_of};
+use crate::systems::crucible::record::dispatch::{in_order, seq_of, unfinished};
 use crate::systems::crucible::record::forms::{MANIFEST, candidate};
 use crate::systems::crucible::record::{copy, phase};
 use crate::systems::crucible::shape;
@@ -65,11 +65,17 @@ pub(super) fn init(ask: &Ask<'_>) -> Result<Written, EngineError> {
     });
     let marker = format!("{}\n", one_line(&marker, true)).into_bytes();
     let path = scratch.join(".pipeline-active");
+    let mut steps = vec![replace(
+        &ask.site.file,
+        None,
+        Vec::new(),
+        "The new manifest.",
+    )];
+    // A restart deletes the dispatch folder: without the copy, nothing could be recorded for the run any more.
+    steps.extend(copy::begin(ask, scratch));
+    steps.push(replace(&path, None, marker, "The marker of the run."));
     Ok(Written {
-        steps: vec![
-            replace(&ask.site.file, None, Vec::new(), "The new manifest."),
-            replace(&path, None, marker, "The marker of the run."),
-        ],
+        steps,
         next: Some(phase::next(&skill, first)),
         file: Some(ask.site.dir.clone()),
         ..Written::default()
@@ -90,15 +96,31 @@ fn taken(ask: &Ask<'_>, bytes: &[u8], path: &str) -> EngineError {
     }
 }
 
-/// Refuses what may only come when every dispatch has an outcome.
+/// Refuses what may only come when the work of every dispatch is done. A failed one that is passed over would still
+/// be open for every reader of the manifest: it runs again, or the run continues without it.
 pub(super) fn all_ended(ask: &Ask<'_>) -> Result<(), EngineError> {
-    let open = open(ask);
-    let Some(seq) = open.first().and_then(seq_of) else {
+    let open = unfinished(ask);
+    let Some((line, seq)) = open.first().and_then(|line| Some((line, seq_of(line)?))) else {
         return Ok(());
     };
     let session = &ask.site.key;
-    let hint = format!("relight record {session} done {seq} --status … --summary …");
-    Err(refused(format!("Dispatch {seq} has no outcome.")).hint(hint))
+    let done = format!("relight record {session} done {seq}");
+    let status = json::text(line, "status").unwrap_or_default();
+    if status == "dispatched" {
+        let hint = format!("{done} --status … --summary …");
+        return Err(refused(format!("Dispatch {seq} has no outcome.")).hint(hint));
+    }
+    let how = if status == "error" {
+        "ended with an error"
+    } else {
+        "failed"
+    };
+    let text = format!("Dispatch {seq} {how}, and no other one completed its work.");
+    let again = format!("Run it again: relight record {session} dispatch … --replay-of {seq}");
+    let error = refused(text).hint(again);
+    Err(error.hint(format!(
+        "Or continue without it: {done} --status skipped --summary …"
+    )))
 }
 
 /// Ends a run with success: only the manifest stays in the durable copy, and the marker and the dispatch folder are
@@ -117,6 +139,7 @@ pub(super) fn finish(ask: &Ask<'_>) -> Result<Written, EngineError> {
         return Err(refused(text).hint(hint));
     }
     let bytes = ask.read(&ask.site.file)?.unwrap_or_default();
+    in_order(ask, &found)?;
     all_ended(ask)?;
     let away = format!("{PUT_AWAY}{session}");
     let scratch = path.parent().unwrap_or(path);
@@ -125,7 +148,10 @@ pub(super) fn finish(ask: &Ask<'_>) -> Result<Written, EngineError> {
         Step::move_aside(from, beside.join(name), what)
     };
     let mut steps = Vec::new();
-    if let Some(copy) = copy::folder(&found, session) {
+    let copy = copy::folder(&found, session);
+    // After a restart the run is recorded in its copy, which stays.
+    let is_copy = copy.as_ref() == Some(&ask.site.dir);
+    if let Some(copy) = copy {
         let kept = copy.join(MANIFEST);
         let old = ask.read(&kept)?;
         if old.as_deref() != Some(&bytes) {
@@ -144,7 +170,9 @@ pub(super) fn finish(ask: &Ask<'_>) -> Result<Written, EngineError> {
         }
     }
     let (dir, away) = (&ask.site.dir, ask.site.dir.with_file_name(&away));
-    steps.push(Step::move_aside(dir, &away, "The dispatch directory."));
+    if !is_copy {
+        steps.push(Step::move_aside(dir, &away, "The dispatch directory."));
+    }
     steps.push(aside(path, "pipeline-active", "The marker of the run."));
     Ok(Written {
         steps,

@@ -8,6 +8,7 @@ use crate::formats::markdown;
 use crate::model::{ClockStyle, EngineError, NextStep};
 use crate::systems::crucible::facts::Sources;
 use crate::systems::crucible::facts::phase_order::{all, title, understand};
+use crate::systems::crucible::record::dispatch::in_order;
 use crate::systems::crucible::record::forms::candidate;
 use crate::systems::crucible::record::lifecycle::all_ended;
 use crate::systems::kit::forms::{Ask, Written, refused, replace};
@@ -17,6 +18,7 @@ pub(super) fn write(ask: &Ask<'_>) -> Result<Written, EngineError> {
         return Err(ask.usage("The phase is missing."));
     };
     let found = Sources::find(&candidate(&ask.site.key, &ask.site.file), ask.world);
+    in_order(ask, &found)?;
     let Some((marker, path)) = found.marker else {
         return Err(refused("The run has no marker .pipeline-active."));
     };

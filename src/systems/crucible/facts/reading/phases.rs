@@ -50,13 +50,17 @@ pub(crate) fn named(manifest: &Manifest, entry: &Entry) -> String {
     format!("{}{}", manifest.role(entry), task.unwrap_or_default())
 }
 
-pub(crate) fn rows(run: &Run) -> Vec<Phase> {
+pub(crate) fn rows(run: &Run, status: Status) -> Vec<Phase> {
+    let over = status == Status::Complete;
     let current = run.work.current().map(|facts| &facts.name);
     let rows = run.work.phases.iter().map(|facts| {
         let is_current = current == Some(&facts.name);
         let begun = facts.total > 0;
         let (status, word) = match (facts.finished(), is_current, begun) {
             (true, _, _) => (PhaseStatus::Done, "finished"),
+            // The run ended, so nothing of it is active or pending any more.
+            (false, _, true) if over => (PhaseStatus::Done, "ended with open work"),
+            (false, _, false) if over => (PhaseStatus::Done, "ended"),
             (false, true, _) => (PhaseStatus::Active, "current"),
             (false, false, true) => (PhaseStatus::Active, "has open work"),
             (false, false, false) => (PhaseStatus::Pending, "not begun"),
