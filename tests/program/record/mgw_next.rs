@@ -40,3 +40,37 @@ fn with_a_linked_pull_request_it_is_one_too() {
     }
     assert!(recorded > 8, "{recorded}");
 }
+
+/// An issue that waits for a person keeps the step at which it stopped.
+#[test]
+fn no_step_goes_on_while_the_issue_waits() {
+    let sandbox = Sandbox::new();
+    for stage in [
+        "blocked",
+        "needs-info",
+        "needs-security-review",
+        "discussing",
+        "failed",
+    ] {
+        for (reached, step, allowed) in [
+            ("triage", "triage", true),
+            ("triage", "plan", false),
+            ("triage", "pr", false),
+            ("execute", "execute", true),
+            ("execute", "pr", false),
+        ] {
+            let text = at_stage(&sandbox, stage);
+            let checkpoint = format!(
+                ",\n  \"checkpoint\": {{\"schema_version\": 1, \"pipeline_step\": \"{reached}\"}}\n}}"
+            );
+            let text = text.strip_suffix("\n}").unwrap().to_owned() + &checkpoint;
+            std::fs::write(sandbox.path(STATE), text).unwrap();
+            let code = sandbox.tried(&[STATE, "--step", step]);
+            assert_eq!(
+                code,
+                if allowed { 0 } else { 3 },
+                "{stage}: {reached}, then {step}"
+            );
+        }
+    }
+}

@@ -58,8 +58,13 @@ fn branch_exists(scene: &Scene<'_>) -> Outcome {
     let recorded = scene.facts.recorded().and_then(State::checkpoint);
     let executed = recorded.and_then(Checkpoint::effective) >= Some(Step::Execute);
     if executed && matches!(goal(scene), Some(Goal::Step(_))) {
+        let had = if recorded.and_then(Checkpoint::effective) > Some(Step::Execute) {
+            "past execution, so it had commits"
+        } else {
+            "at execution, so it may have had commits"
+        };
         return fail(
-            format!("{text} The checkpoint is past execution, so it had commits."),
+            format!("{text} The checkpoint is {had}."),
             if scene.offers(Step::Execute) {
                 "Look for the commits with git reflog, or resume at the point `step-execute`."
             } else {
@@ -70,7 +75,7 @@ fn branch_exists(scene: &Scene<'_>) -> Outcome {
     if is_done(scene) {
         return pass(format!("{text} The work is done."));
     }
-    warn(text, "/mgw:run creates it again.")
+    warn(text, "/mgw:run creates it.")
 }
 
 fn no_worktree(scene: &Scene<'_>, text: &str) -> Outcome {
@@ -84,7 +89,7 @@ fn no_worktree(scene: &Scene<'_>, text: &str) -> Outcome {
                 "Let /mgw:run recreate it, or do it in {}: {command}",
                 scene.facts.root.shown()
             ),
-            None => "Let /mgw:run recreate it.".to_owned(),
+            None => "Let /mgw:run create it.".to_owned(),
         },
     )
 }
@@ -122,7 +127,7 @@ pub(super) fn changes(scene: &Scene<'_>) -> Vec<Outcome> {
     }
     let facts = &scene.facts.branch;
     let uncommitted = match &facts.status {
-        None => skipped("There is no worktree.").remedy("Recreate the worktree first."),
+        None => skipped("There is no worktree.").remedy("Let /mgw:run create the worktree first."),
         Some(Err(why)) => skipped(format!("git cannot answer: {why}."))
             .remedy("Check with git status in the worktree."),
         Some(Ok(paths)) if paths.is_empty() => pass("There are none."),

@@ -52,8 +52,10 @@ impl BranchFacts {
             .map(|tree| tree.path.as_path())
     }
 
-    /// The command that creates the worktree again, in ROOT; `None` if it cannot be typed safely.
+    /// The command that creates the worktree again, in ROOT; `None` if there is no branch to check out, or it cannot be
+    /// typed safely.
     pub(crate) fn recreate(&self, root: &Path) -> Option<String> {
+        self.tip.as_ref()?;
         let path = usual_tree(root, &self.name)?;
         let path = shell_word(path.strip_prefix(root).ok()?.as_os_str().as_encoded_bytes())?;
         // git refuses a path that it still lists, unless it is forced.

@@ -1,11 +1,12 @@
-//! The step that an answer names as the next one: one of the resume points of the new state.
+//! The step that an answer names as the next one: one of the resume points of the new state. And which step may not come
+//! next.
 
-use crate::model::NextStep;
-use crate::systems::kit::forms::Ask;
+use crate::model::{EngineError, NextStep};
+use crate::systems::kit::forms::{Ask, refused};
 use crate::systems::mgw::facts::Facts;
 use crate::systems::mgw::points::Goal;
 use crate::systems::mgw::points::target::of_state;
-use crate::systems::mgw::shape::{Stage, State, Step};
+use crate::systems::mgw::shape::{Checkpoint, Stage, State, Step};
 
 /// What comes next in a new state: what the record says, where that is one of the points, else what they recommend;
 /// nothing where a person must decide first.
@@ -37,4 +38,23 @@ pub(super) fn named(goal: Goal) -> Option<NextStep> {
         label: label.to_owned(),
         phase: step.word().to_owned(),
     })
+}
+
+/// Refuses a step that goes on while the issue waits for a person: only the step at which it stopped may be recorded.
+pub(super) fn waits(state: &State, stage: Stage, step: Step) -> Result<(), EngineError> {
+    let reached = state.checkpoint().and_then(Checkpoint::effective);
+    let from = state.text("previous_stage");
+    let from = from.and_then(|word| word.parse::<Stage>().ok());
+    if step <= reached.unwrap_or(Step::Triage)
+        || from.is_some_and(|from| step.stages().contains(&from))
+    {
+        return Ok(());
+    }
+    let text = format!(
+        "The issue is at the stage {}, so it cannot go on to the step {}.",
+        stage.word(),
+        step.word()
+    );
+    let hint = "Only a person may end that stage: --stage STAGE --approved-by NAME";
+    Err(refused(text).hint(hint))
 }

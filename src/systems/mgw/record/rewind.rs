@@ -114,11 +114,14 @@ fn reset(world: &dyn World, facts: &Facts, state: &State, start: Start) -> Rewin
     let branch = &facts.branch;
     let tree = branch.tree.as_ref();
     let Some(tree) = tree.filter(|tree| tree.present && tree.registered) else {
-        let name = &branch.name;
+        let create = branch.recreate(&facts.root);
         return Rewind::refused(Guard::fails(
             "rewind",
             "git lists no worktree of this issue.",
-            format!("Create it: git worktree add .worktrees/{name} {name}."),
+            create.map_or_else(
+                || "Let /mgw:run create it.".to_owned(),
+                |command| format!("Create it: {command}"),
+            ),
         ));
     };
     let mut losses = Vec::new();

@@ -178,10 +178,7 @@ fn writable(ask: &Ask<'_>, state: &State) -> Result<(), EngineError> {
         .checkpoint()
         .and_then(|checkpoint| checkpoint.updated_at.as_deref());
     let updated = updated.and_then(|at| crate::formats::stamp::parse(at, zone));
-    if ask.dated && updated.is_some_and(|updated| updated.at > ask.at) {
-        return Err(refused("The checkpoint was updated later than --at."));
-    }
-    Ok(())
+    ask.not_before(updated.map(|updated| updated.at))
 }
 
 /// The edits of `pipeline_stage`. The stage must agree with the step, as `verify` requires.
@@ -203,6 +200,9 @@ fn stage(
     }
     let now_at = state.stage();
     let then = asked.or(now_at);
+    if let Some(stage) = then.filter(|stage| then == now_at && stage.waits()) {
+        next::waits(state, stage, step)?;
+    }
     let agrees = step == Step::Triage
         || then.is_none_or(|stage| stage.waits() || step.stages().contains(&stage));
     if !agrees {

@@ -313,3 +313,33 @@ fn a_target_without_its_document_is_blocked_and_an_earlier_point_is_offered() {
     let execute = points.iter().find(|point| point.id.0 == "step-execute");
     assert_eq!(execute.map(|point| point.verified), Some(Fail));
 }
+
+/// What M13 advises without a branch can be done: nothing can be checked out, and nothing was there before.
+#[test]
+fn without_a_branch_no_command_names_it() {
+    for (step, said) in [
+        ("triage", None),
+        ("execute", Some("at execution, so it may have had commits")),
+        ("verify", Some("past execution, so it had commits")),
+    ] {
+        let mut sandbox = healthy();
+        sandbox.repo().branches.remove(BRANCH);
+        sandbox.repo().worktrees.clear();
+        fs::remove_dir_all(sandbox.root.join(".worktrees")).unwrap();
+        sandbox.state(&after(step, "begin-execution"));
+        let checks = sandbox.checks();
+        let all = checks.iter().filter(|check| check.id.0 == "M13");
+        let texts = all.map(|check| {
+            let remedy = check.remedy.as_ref();
+            let remedy = remedy.map_or_else(String::new, |text| text.lossy().into_owned());
+            format!("{} {remedy}", check.evidence.lossy())
+        });
+        let text = texts.collect::<Vec<_>>().join(" ");
+        assert!(!text.contains("git worktree add"), "{text}");
+        assert!(!text.contains("again"), "{text}");
+        assert!(
+            said.is_none_or(|said| text.contains(said)),
+            "{step}: {text}"
+        );
+    }
+}
