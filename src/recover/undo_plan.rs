@@ -205,7 +205,7 @@ fn moved_back(pair: &KeptPair, facts: &Facts) -> Option<Action> {
 fn file_back(action: &Action, pair: &KeptPair, facts: &Facts) -> Option<Action> {
     let pair = facts.back(pair);
     let summary = match &pair.kept {
-        Some(_) if facts.redo => "Restores its content as the recovery left it.",
+        Some(_) if facts.redo => "Restores its content from before the undo.",
         Some(_) => "Restores its content from before the recovery.",
         None => "Removes the file that the recovery created.",
     };
@@ -281,8 +281,8 @@ fn tree_summary(count: usize, branch: bool, redo: bool) -> String {
         (_, true) => format!("{files} and the branch"),
         (_, false) => files,
     };
-    let when = if redo { "after" } else { "before" };
-    format!("Restores {what} to the state {when} the recovery.")
+    let step = if redo { "undo" } else { "recovery" };
+    format!("Restores {what} to the state before the {step}.")
 }
 
 /// The resume point that represents an undo.

@@ -97,7 +97,8 @@ fn undone(recovery: &Recovery) -> String {
     }
     let state = match recovery.when_undone() {
         Reversal::Undo => "was put back",
-        Reversal::Redo => "is again as the recovery left it",
+        // Whatever was written between the recovery and its undo is part of it.
+        Reversal::Redo => "is again as it was before the undo",
     };
     format!(
         "[{NOW}] {}: {label}. The state file {state}; earlier status lines may say otherwise.",
