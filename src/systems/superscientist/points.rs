@@ -241,12 +241,15 @@ pub(crate) fn redone(flow: &Flow, point: Point) -> Vec<usize> {
     }
 }
 
-/// Some stages, and every one that was invalidated before, which the protocol runs again as soon as it can. A large plan
-/// counts only the former.
+/// Some stages, and every one that was invalidated before or failed within its limit, which the protocol runs again as
+/// soon as it can. A large plan counts only the former.
 fn with_waiting(flow: &Flow, mut again: Vec<usize>) -> Vec<usize> {
     if !flow.is_large() {
         let stages = flow.state.stages.iter();
-        let waiting = stages.filter(|s| s.status == StageStatus::Invalidated);
+        let waiting = stages.filter(|s| {
+            let failed = flow.has_failed(s) && !flow.state.is_exhausted(s);
+            failed || s.status == StageStatus::Invalidated
+        });
         again.extend(waiting.map(|stage| stage.index));
         again.sort_unstable();
         again.dedup();

@@ -268,6 +268,15 @@ fn a_workflow_begins_from_a_plan() {
     let text = answer["error"]["text"].as_str().unwrap_or_default();
     assert_eq!(code, 3, "{answer}");
     assert!(text.ends_with("has no text `id`."), "{answer}");
+    // It is no option of the command.
+    let mut lacking = plan(vec![stage("stage-1", &[])]);
+    lacking.as_object_mut().unwrap().remove("experiment_design");
+    let (code, answer) = init(&lacking, "projects/science/new");
+    let text = &answer["error"]["text"];
+    assert_eq!(
+        (code, text),
+        (2, &"The plan has no experiment_design.".into())
+    );
     // Ids may be left out.
     let unnumbered = |needs: &[&str]| json!({"name": "N", "depends_on": needs, "success_criteria": "it is there"});
     let (code, answer) = init(

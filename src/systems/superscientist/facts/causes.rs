@@ -35,6 +35,7 @@ pub(crate) fn recorded(
         .or_else(|| scene.job())
         .or_else(|| scene.skipped())
         .or_else(|| scene.budget())
+        .or_else(|| scene.failed_before())
 }
 
 struct Scene<'a> {
@@ -62,7 +63,21 @@ impl Scene<'_> {
     fn failed(&self) -> Option<Cause> {
         let next = self.flow.next.stage().and_then(|at| self.flow.stage(at));
         let next = next.filter(|stage| self.has_failed(stage));
-        let stage = self.flow.exhausted().or(next)?;
+        self.flow
+            .exhausted()
+            .or(next)
+            .map(|stage| self.failure(stage))
+    }
+
+    /// A stage that failed before another one that can still run.
+    fn failed_before(&self) -> Option<Cause> {
+        let stages = self.flow.state.stages.iter();
+        let mut failed = stages.filter(|stage| self.has_failed(stage));
+        failed.next().map(|stage| self.failure(stage))
+    }
+
+    /// How a stage failed.
+    fn failure(&self, stage: &Stage) -> Cause {
         let row = self.flow.jobs.get(&stage.index).map(|job| job.row);
         let logged = self.last_failure(stage);
         let code = match row {
@@ -113,13 +128,7 @@ impl Scene<'_> {
             let text = format!("last_error of {}: {}", stage.id, error.clean());
             self.says(stage, "last_error", text)
         }));
-        Some(causes::cause(
-            CauseKind::ScriptFailed,
-            sure,
-            text,
-            at,
-            evidence,
-        ))
+        causes::cause(CauseKind::ScriptFailed, sure, text, at, evidence)
     }
 
     /// A recorded failure. That a subagent died while it prepared a stage is only inferred, and its conversation knows

@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use crate::systems::superscientist::facts::{Graph, Job, Row};
-use crate::systems::superscientist::shape::{StageStatus, State};
+use crate::systems::superscientist::facts::{Flow, Graph, Job, Row};
+use crate::systems::superscientist::shape::{Stage, StageStatus, State};
 
 /// The next action, with the index of its stage.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -41,6 +41,23 @@ impl Next {
             | Self::AfterSkip(at)
             | Self::Deadlock(at) => Some(at),
         }
+    }
+}
+
+impl Flow {
+    /// Whether a stage failed, by its own record or by what is left of its job.
+    pub(crate) fn has_failed(&self, stage: &Stage) -> bool {
+        let row = self.jobs.get(&stage.index).map(|job| job.row);
+        // Whether it failed is the question that its gate asks.
+        let failed = |row: Row| row.is_failure() && row != Row::AskExit;
+        stage.status == StageStatus::Failed || row.is_some_and(failed)
+    }
+
+    /// The first failed stage in array order, other than that of the next action.
+    pub(crate) fn failed_before(&self) -> Option<&Stage> {
+        let next = self.next.stage();
+        let mut stages = self.state.stages.iter();
+        stages.find(|stage| Some(stage.index) != next && self.has_failed(stage))
     }
 }
 

@@ -138,8 +138,20 @@ fn claim(facts: &Facts, flow: &Flow) -> Claim {
     of(Status::Interrupted, format!("{}.", stopped(flow)))
 }
 
-/// Where it stopped, as a sentence without its period.
+/// Where it stopped, as a sentence without its period: a failure first, because what can still run is no bad news.
 fn stopped(flow: &Flow) -> String {
+    let next = next_words(flow);
+    let Some(stage) = flow.failed_before() else {
+        return next;
+    };
+    match flow.job_words(stage.index) {
+        Some(words) => format!("{}: {words}; {next}", stage.id),
+        None => format!("{} failed; {next}", stage.id),
+    }
+}
+
+/// The next action, as a sentence without its period.
+fn next_words(flow: &Flow) -> String {
     let id = |at: usize| flow.stage(at).map_or("", |s| s.id.as_str()).to_owned();
     match flow.next {
         Next::Nothing => "Nothing is left to do".to_owned(),
@@ -161,7 +173,11 @@ fn stopped_where(facts: &Facts, flow: &Flow) -> Foreign {
     if flow.not_started(&facts.log) {
         return "not started".into();
     }
-    let Some(stage) = flow.next.stage().and_then(|at| flow.stage(at)) else {
+    // Nothing is wrong with a stage that merely comes next.
+    let failed = flow.failed_before();
+    let failed = failed.filter(|_| matches!(flow.next, Next::Run(_)));
+    let next = || flow.next.stage().and_then(|at| flow.stage(at));
+    let Some(stage) = failed.or_else(next) else {
         let open = flow.next == Next::Completion;
         return if open { "completion step" } else { "completed" }.into();
     };

@@ -71,7 +71,7 @@ fn task(scene: Scene<'_>, after: Option<&Flow>, point: Point, prospect: &Prospec
         all = vec![disputed, then.to_owned()];
     }
     if matches!(point.verb, Verb::Rerun | Verb::Amend) {
-        all.extend(failed_again(flow, prospect));
+        all.extend(failed_again(flow, point, prospect));
     }
     // A skip is done once it is written: the work that is left is another stage's.
     let next = after.filter(|_| point.verb == Verb::Skip);
@@ -82,7 +82,9 @@ fn task(scene: Scene<'_>, after: Option<&Flow>, point: Point, prospect: &Prospec
             all = vec![format!("Done by relight: {}.", list::done(flow, point))];
         }
         all.push(own_task(after, next, false));
+        all.extend(warnings::failures(after, next));
     }
+    all.extend(warnings::failures(after.unwrap_or(flow), point));
     let flow = after.unwrap_or(flow);
     let invalidates = match point.verb {
         Verb::Rerun => wrote,
@@ -191,8 +193,11 @@ fn again<'a>(flow: &Flow, prospect: &'a Prospect<'_>) -> (Vec<Cow<'a, str>>, Vec
 }
 
 /// The failed stages that depend on what runs again: their next attempt needs the new results.
-fn failed_again(flow: &Flow, prospect: &Prospect<'_>) -> Option<String> {
-    let (failed, _) = again(flow, prospect);
+fn failed_again(flow: &Flow, point: Point, prospect: &Prospect<'_>) -> Option<String> {
+    let (mut failed, _) = again(flow, prospect);
+    let after = flow.graph.downstream(point.stage?);
+    let after = || after.iter().filter_map(|at| flow.stage(*at));
+    failed.retain(|id| after().any(|stage| stage.id == *id));
     let words = format::plural(failed.len(), "depends", "depend");
     let them = format::plural(failed.len(), "it", "them");
     (!failed.is_empty()).then(|| {

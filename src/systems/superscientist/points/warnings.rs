@@ -36,7 +36,48 @@ pub(crate) fn of_task(flow: &Flow, point: Point, again: &[usize]) -> Vec<String>
     if let Some(stage) = point.stage.and_then(|at| flow.stage(at)) {
         of_stage(flow, stage, point.verb, &mut all);
     }
+    all.extend(failures(flow, point));
     all.extend(old_markers(flow, &marked(flow, point, again)));
+    all
+}
+
+/// The failures of other stages, which the work that a point orders comes before: a sentence for each that is not
+/// recorded yet, and one for the others.
+pub(crate) fn failures(flow: &Flow, point: Point) -> Vec<String> {
+    let works = matches!(
+        point.verb,
+        Verb::Monitor | Verb::Verify | Verb::Retry | Verb::Rerun | Verb::Fail
+    );
+    let Some(own) = point.stage.filter(|_| works && !flow.is_large()) else {
+        return Vec::new();
+    };
+    let after = flow.graph.downstream(own);
+    let stages = flow.state.stages.iter();
+    // For one without a retry left, a person decides.
+    let other = stages.filter(|s| {
+        let exhausted = s.status == StageStatus::Failed && flow.state.is_exhausted(s);
+        s.index != own && !after.contains(&s.index) && !exhausted
+    });
+    let (recorded, found): (Vec<&Stage>, Vec<&Stage>) = other
+        .filter(|stage| flow.has_failed(stage))
+        .partition(|stage| stage.status == StageStatus::Failed);
+    let mut all: Vec<String> = found
+        .into_iter()
+        .map(|stage| {
+            let words = flow.job_words(stage.index).unwrap_or_default();
+            let id = &stage.id;
+            format!("{id}: {words}. Mark it as failed before anything new.")
+        })
+        .collect();
+    let (ids, count): (Vec<usize>, usize) =
+        (recorded.iter().map(|s| s.index).collect(), recorded.len());
+    all.extend((count > 0).then(|| {
+        format!(
+            "{} failed: debug and retry {} once nothing else can run.",
+            flow.ids(&ids),
+            plural(count, "it", "them")
+        )
+    }));
     all
 }
 

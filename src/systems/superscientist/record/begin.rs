@@ -60,9 +60,9 @@ pub(super) fn write(ask: &Ask<'_>) -> Result<Written, EngineError> {
         let file = ask.site.file.shown();
         return Err(refused(format!("{file} exists.")));
     }
-    let id = ask.need("workflow_id")?;
-    let design = ask.need("experiment_design")?;
-    let plan = ask.need("workflow_plan")?;
+    let id = member(ask, "workflow_id")?;
+    let design = member(ask, "experiment_design")?;
+    let plan = member(ask, "workflow_plan")?;
     let now = ClockStyle::LocalOffset.write(ask.at);
     let given = |key: &str| ask.values.get(key).cloned();
     let local = json!({"local": {"type": "local", "config": {"batch_type": "Shell", "context_type": "LocalContext"}}});
@@ -125,6 +125,12 @@ pub(super) fn write(ask: &Ask<'_>) -> Result<Written, EngineError> {
             phase: stage.id.clone(),
         }),
     ))
+}
+
+/// A required text of the plan, which is no option of its own.
+fn member(ask: &Ask<'_>, key: &str) -> Result<String, EngineError> {
+    let text = ask.text(key)?.filter(|text| !text.trim().is_empty());
+    text.ok_or_else(|| ask.usage(format!("The plan has no {key}.")))
 }
 
 /// The stages, completed with the members that a plan omits.

@@ -163,3 +163,24 @@ fn a_pause_a_skipped_dependency_and_a_used_up_budget() {
     // It waits since the stage was skipped, also where relight skipped it.
     assert_eq!(asked.at.map(|at| at.unix()), Some(1_780_304_400));
 }
+
+/// A failure stays the cause while a stage that does not depend on it could still run.
+#[test]
+fn a_stage_that_failed_earlier_is_the_cause_of_a_stop_before_another_one() {
+    let site = Site::new(&[
+        ("stage-1", "completed", &[]),
+        ("stage-2", "failed", &["stage-1"]),
+        ("stage-3", "pending", &["stage-1"]),
+    ]);
+    let found = cause(&site).unwrap();
+    assert_eq!(
+        (found.kind, found.sure),
+        (CauseKind::ScriptFailed, Sure::Certain)
+    );
+    assert!(
+        found
+            .text
+            .lossy()
+            .starts_with("stage-2 (Name of stage-2) failed.")
+    );
+}
