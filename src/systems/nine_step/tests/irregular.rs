@@ -36,3 +36,23 @@ fn what_is_in_the_place_of_a_state_file_is_named_with_its_cure() {
         assert!(said.contains(&format!(": {cure} ")), "{said}");
     }
 }
+
+/// A phase that begins with its plan has ten steps from its first record on.
+#[test]
+fn a_phase_has_the_same_number_of_steps_from_its_first_one_on() {
+    for (last, completed, done) in [
+        ("1 1 in_progress 10", "", 0),
+        ("1 1 completed 10", "1 1 completed 10", 1),
+        (
+            "1 3 completed 40",
+            "1 1 completed 10; 1 2 approved 20; 1 2.5 approved 30; 1 3 completed 40",
+            4,
+        ),
+    ] {
+        let scene = Scene::new();
+        let text = scene::state("", &scene::records(last), &scene::records(completed));
+        scene.write(&format!("{WT}/workflow-state.json"), &text);
+        let first = reading(&scene).phases[0].clone();
+        assert_eq!((first.done, first.total), (done, Some(10)), "{last}");
+    }
+}

@@ -75,7 +75,14 @@ fn row(facts: &Facts, phase: i64, at: Option<i64>, done: &BTreeSet<i64>) -> Phas
         .as_ref()
         .map(|ledger| ledger.valid(phase))
         .unwrap_or_default();
-    let early = valid.iter().any(|step| *step < StepNo::Code);
+    // A phase counts its first steps once one of them is done, or is where the work is.
+    let position = facts.ledger.as_ref().map(|ledger| &ledger.position);
+    let here = position.filter(|position| position.phase == phase);
+    let mut steps = valid
+        .iter()
+        .copied()
+        .chain(here.map(|position| position.step));
+    let early = steps.any(|step| step < StepNo::Code);
     let total = if early { StepNo::ORDER.len() as u64 } else { 7 };
     // Where nothing but its commit is known of a phase, the commit stands for all of its steps, on record or not.
     let whole = is_done && valid.iter().all(|step| *step == StepNo::Commit);
