@@ -3,6 +3,7 @@
 
 mod autoconference;
 mod checkpoint;
+mod clocks;
 mod conference_resumed;
 mod crucible;
 mod crucible_run;

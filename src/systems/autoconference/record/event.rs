@@ -65,9 +65,7 @@ impl Current {
         let raw = Raw::load(&ask.site.dir, ask.world);
         let state = State::fold(&raw);
         let last = raw.events().iter().filter_map(|event| event.at).next_back();
-        if ask.dated && last.is_some_and(|last| last.at > ask.at) {
-            return Err(refused("The last event of the log is later than --at."));
-        }
+        ask.not_before(last.map(|last| last.at))?;
         Ok(Self { raw, state, log })
     }
 

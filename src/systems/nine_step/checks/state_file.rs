@@ -252,8 +252,7 @@ pub(super) fn times(scene: &Scene<'_>) -> Outcome {
         let text = "They increase and are in the past (local time is assumed without a zone).";
         return pass(text);
     }
-    let remedy =
-        "Trust the order of the list and the file times; check the machine's clock and time zone.";
+    let remedy = "The newest time counts as the last record: compare it with the file times, and check the clocks and time zones of the machines.";
     warn(format!("{}.", problems.join("; ")), remedy)
 }
 

@@ -1,6 +1,7 @@
 //! Records an executed step: the state file with `last_execution`, after saving the old one as `.backup`, as the plugin
 //! does.
 
+use chrono::{DateTime, FixedOffset, TimeDelta};
 use serde_json::{Map, Value, json};
 
 use crate::formats::json::{At, Edit, NonAscii, edit};
@@ -16,7 +17,10 @@ use crate::systems::nine_step::shape::status::Class;
 use crate::systems::nine_step::shape::steps::StepNo;
 use crate::systems::nine_step::shape::{State, parse};
 use crate::text::Shown as _;
-use crate::text::format::list;
+use crate::text::format::{list, longest_unit};
+
+/// How far clocks may differ without a note.
+const SKEW: TimeDelta = TimeDelta::minutes(5);
 
 /// The statuses that can be recorded.
 const STATUSES: [(&str, Class); 6] = [
@@ -61,11 +65,12 @@ pub(super) fn write(ask: &Ask<'_>) -> Result<Written, EngineError> {
     let class = ask.one_of("status", &status, &STATUSES)?;
     let executed = Executed { phase, step, class };
     follows(&state, &executed)?;
-    if ask.dated && state.last.at.is_some_and(|last| last.at > ask.at) {
-        return Err(refused("The last record is later than --at."));
-    }
-    let record = record(ask, &state, &executed, &status)?;
-    let notes = committed(ask, &executed, &record)?;
+    let newest = newest(&state);
+    ask.not_before(newest)?;
+    let at = after(newest, ask.at);
+    let record = record(ask, &state, &executed, (&status, at))?;
+    let mut notes = committed(ask, &executed, &record)?;
+    notes.extend(ahead(at - ask.at));
     let mut edits = Vec::from(position(&state, phase, step));
     let last = Value::Object(record.clone());
     edits.push(Edit::member("last_execution", last));
@@ -89,6 +94,34 @@ pub(super) fn write(ask: &Ask<'_>) -> Result<Written, EngineError> {
         next: next(&executed, state.total),
         notes,
         ..Written::default()
+    })
+}
+
+/// The newest time in the file.
+fn newest(state: &State) -> Option<DateTime<FixedOffset>> {
+    let all = state.completed.iter().chain([&state.last]);
+    all.filter_map(|record| Some(record.at?.at)).max()
+}
+
+/// The time of a record: never before the newest one. The times have no zone, and the newest one decides where the work
+/// stopped: if it was written by a clock or in a zone that is ahead, a failure of now would be taken for an older one.
+fn after(
+    newest: Option<DateTime<FixedOffset>>,
+    now: DateTime<FixedOffset>,
+) -> DateTime<FixedOffset> {
+    let next = newest.and_then(|newest| newest.checked_add_signed(TimeDelta::milliseconds(1)));
+    let next = next.filter(|_| newest > Some(now));
+    next.map_or(now, |next| next.with_timezone(now.offset()))
+}
+
+/// The note for a record whose time is not this machine's.
+fn ahead(by: TimeDelta) -> Option<Foreign> {
+    (by > SKEW).then(|| {
+        let by = longest_unit(by);
+        let text = format!(
+            "The last record is {by} ahead of this machine's clock; this one is dated right after it, so that their order stays. Check the clocks and time zones."
+        );
+        text.into()
     })
 }
 
@@ -190,7 +223,7 @@ fn record(
     ask: &Ask<'_>,
     state: &State,
     executed: &Executed,
-    status: &str,
+    (status, at): (&str, DateTime<FixedOffset>),
 ) -> Result<Map<String, Value>, EngineError> {
     let step = executed.step;
     let agent = ask
@@ -220,10 +253,7 @@ fn record(
         ),
         ("agent", Some(json!(agent))),
         ("status", Some(json!(status))),
-        (
-            "timestamp",
-            Some(json!(ClockStyle::LocalNaive.write(ask.at))),
-        ),
+        ("timestamp", Some(json!(ClockStyle::LocalNaive.write(at)))),
         ("error_message", error.map(Value::from)),
         ("approved_by", approved_by.map(Value::from)),
     ];

@@ -131,7 +131,7 @@ pub(crate) fn append_only(scene: &Scene<'_>) -> Vec<Outcome> {
             "{} dated before an earlier one, the first is line {first}.",
             count_of(backwards.len(), "line is", "lines are")
         );
-        let remedy = "Order by line, not by time: some lines were dated by a model, not a clock.";
+        let remedy = "Order by line, not by time: a model, or the clock of another machine, dated some lines.";
         found.push(warn(text, remedy));
     }
     match committed_log(scene) {

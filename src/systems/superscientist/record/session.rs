@@ -3,11 +3,12 @@
 use serde_json::{Value, json};
 
 use crate::formats::json::{self, At, Edit};
-use crate::model::{ClockStyle, EngineError};
+use crate::formats::stamp;
+use crate::model::{ClockStyle, EngineError, Zone};
 use crate::systems::kit::forms::{Ask, Written, refused};
 use crate::systems::superscientist::record::one_line;
 use crate::systems::superscientist::record::status::{Current, logged};
-use crate::systems::superscientist::shape::{LOG, Log};
+use crate::systems::superscientist::shape::{LOG, Log, State};
 
 /// Starts or ends a session. Sessions are counted in `session_config`, or in the log of a workflow without one.
 pub(super) fn write(ask: &Ask<'_>) -> Result<Written, EngineError> {
@@ -105,4 +106,20 @@ pub(super) fn log(ask: &Ask<'_>) -> Result<Written, EngineError> {
     }
     Current::read(ask)?;
     Ok(Written::new(vec![logged(ask, &[text])], None))
+}
+
+/// Refuses a given time before the newest one that is recorded: of a log line, or of the start of a stage.
+pub(super) fn in_order(ask: &Ask<'_>, state: &State) -> Result<(), EngineError> {
+    if !ask.dated {
+        return Ok(());
+    }
+    let clock = ask.world.clock();
+    let log = ask.read(&ask.site.dir.join(LOG))?.unwrap_or_default();
+    let log = Log::read(log, clock);
+    let logged = log.lines.iter().filter_map(|line| line.at);
+    let started = state.stages.iter();
+    let started = started.filter_map(|stage| stamp::parse(stage.started_at.as_deref()?, clock));
+    let all = logged.chain(started);
+    let all = all.filter(|at| at.zone == Zone::Stated);
+    ask.not_before(all.map(|at| at.at).max())
 }

@@ -13,7 +13,7 @@ use crate::formats::json::{At, Edit, NonAscii, edit};
 use crate::model::{ClockStyle, EngineError, ErrorKind, NextStep, Place, Step};
 use crate::systems::kit::forms::{Ask, Written, append, refused, replace};
 use crate::systems::superscientist::facts::Graph;
-use crate::systems::superscientist::record::{aside, one_line};
+use crate::systems::superscientist::record::{aside, one_line, session};
 use crate::systems::superscientist::shape::sniff::load;
 use crate::systems::superscientist::shape::{LOG, Loaded, STATE, Stage, StageStatus, State};
 use crate::text::format::list;
@@ -51,6 +51,7 @@ impl Current {
         if graph.is_broken() {
             return Err(refused("The stages contradict each other.").hint("See relight verify."));
         }
+        session::in_order(ask, &state)?;
         Ok(Self { state, graph })
     }
 
