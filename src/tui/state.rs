@@ -132,8 +132,8 @@ pub struct State {
     pub geometry: Geometry,
     /// Counts the lines that were typed in the plain console.
     pub heard: u64,
-    /// Whether its next line continues the path that was completed.
-    pub continues: bool,
+    /// Which of them completed a path, that the next one continues.
+    pub completed: Option<u64>,
     /// What took longer than this announces its end. Zero where nothing is drawn.
     pub looks_away_after: TimeDelta,
     /// Counts ticks while something is awaited.

@@ -22,7 +22,7 @@ pub(super) fn take(state: &mut State, line: &str) {
         state.word = None;
         return;
     }
-    let continues = std::mem::take(&mut state.continues);
+    let continues = state.completed.take().is_some();
     if let Some(question) = state.layers.top_as::<Question>() {
         let letters = question.answer != Answer::Key;
         answer(state, line, letters);
@@ -66,12 +66,12 @@ fn answer(state: &mut State, line: &str, letters: bool) {
 /// Writes what is before a Tab into the open field and completes it, as far as it is certain. The next line continues
 /// what is there then, so that a long path is typed in steps.
 fn complete(state: &mut State, line: &str) {
-    let continues = std::mem::take(&mut state.continues);
+    let continues = state.completed.take().is_some();
     if !line.is_empty() {
         write(state, line, continues);
     }
     press(state, Key::plain(KeyCode::Tab));
-    state.continues = true;
+    state.completed = Some(state.heard);
 }
 
 /// Writes a text into the open field, in the place of what is there or after it. A path from the root or from home is
@@ -87,7 +87,7 @@ fn write(state: &mut State, line: &str, continues: bool) {
 /// Writes a text into the open field and closes it; in a menu a number chooses.
 fn text(state: &mut State, line: &str, continues: bool) {
     if let Some(key) = named(line) {
-        state.continues = key.code == KeyCode::Tab;
+        state.completed = (key.code == KeyCode::Tab).then_some(state.heard);
         return press(state, key);
     }
     let row = line.parse().ok().filter(|_| state.layers.is_top::<Menu>());
