@@ -4,7 +4,6 @@ use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
 use super::applying::{ActPlace, apply_error};
-use super::in_scope::InScope;
 use super::kept_path::kept_path;
 use super::recovery_pipeline::is_it;
 use super::write_place::unreadable_state;
