@@ -44,11 +44,11 @@ pub(crate) fn of_task(flow: &Flow, point: Point, again: &[usize]) -> Vec<String>
 /// The failures of other stages, which the work that a point orders comes before: a sentence for each that is not
 /// recorded yet, and one for the others.
 pub(crate) fn failures(flow: &Flow, point: Point) -> Vec<String> {
-    let works = matches!(
+    let orders = matches!(
         point.verb,
         Verb::Monitor | Verb::Verify | Verb::Retry | Verb::Rerun | Verb::Fail
     );
-    let Some(own) = point.stage.filter(|_| works && !flow.is_large()) else {
+    let Some(own) = point.stage.filter(|_| orders && !flow.is_large()) else {
         return Vec::new();
     };
     let after = flow.graph.downstream(own);
