@@ -222,14 +222,22 @@ impl<'a, D: Disk> Recording<'a, D> {
     ) -> Result<(), ApplyError> {
         let disk = self.context.disk;
         let changes = journal.exchanges.len() + journal.appends.len();
+        let noted = || {
+            if changes > 0 {
+                self.prepare(opened, journal, changes > 1)?;
+            }
+            ledger::note(disk, &self.dir, &journal.ledger.0, lasting)
+        };
+        // They may be on two file systems, of which one fails.
+        let (root, own) = (self.context.root, self.session.home().records_path());
         let made = harden_all(disk, opened, journal)
-            .and_then(|()| match changes {
-                0 => Ok(()),
-                _ => self.prepare(opened, journal, changes > 1),
-            })
-            .and_then(|()| ledger::note(disk, &self.dir, &journal.ledger.0, lasting))
-            .and_then(|()| apply_all(disk, opened, &journal.exchanges))
-            .and_then(|()| add_lines(disk, opened, journal));
+            .map_err(|why| (root, why))
+            .and_then(|()| noted().map_err(|why| (own.as_path(), why)))
+            .and_then(|()| {
+                apply_all(disk, opened, &journal.exchanges)
+                    .and_then(|()| add_lines(disk, opened, journal))
+                    .map_err(|why| (root, why))
+            });
         let drop_journal = || disk.remove_if_any(&self.dir, OsStr::new(JOURNAL));
         match made {
             Ok(()) => {
@@ -237,7 +245,7 @@ impl<'a, D: Disk> Recording<'a, D> {
                 let _ignored = drop_journal();
                 Ok(())
             }
-            Err(why)
+            Err((at, why))
                 // A full disk cannot finish it, and undoing it needs no space. After another error the disk may
                 // not do what it says.
                 if (untouched(disk, opened, journal)
@@ -245,10 +253,10 @@ impl<'a, D: Disk> Recording<'a, D> {
                     && ledger::void(disk, &self.dir, &journal.ledger.0).is_ok()
                     && drop_journal().is_ok() =>
             {
-                Err(unwritten(self.context.root, &why))
+                Err(unwritten(at, &why))
             }
-            Err(why) => {
-                let path = self.context.root.to_string_lossy();
+            Err((at, why)) => {
+                let path = at.to_string_lossy();
                 let text = format!("The record may be incomplete: {path}: {}.", because(&why));
                 let hint =
                     "To finish or undo it: relight recover. The next record of this project does so, too.";

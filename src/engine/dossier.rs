@@ -21,7 +21,7 @@ impl Engine {
         world: &dyn World,
     ) -> Result<Dossier, EngineError> {
         let opened = self.reopen_in(id, world)?;
-        Ok(self.dossier_of(&opened, self.verify(&opened, world), world))
+        Ok(self.dossier_of(&opened, opened.verify(world), world))
     }
 
     /// The same for a pipeline that was just read, with these checks.
@@ -54,7 +54,7 @@ impl Engine {
     /// The checks of a pipeline, verified now.
     pub fn checks(&self, id: &PipelineId) -> Result<Vec<Check>, EngineError> {
         let opened = self.reopen(id)?;
-        let checks = self.verify(&opened, self.world.as_ref());
+        let checks = opened.verify(self.world.as_ref());
         must_be_readable(&opened.pipeline, &checks)?;
         Ok(checks)
     }
@@ -73,7 +73,7 @@ impl Engine {
     /// The same in a world that other questions were asked of.
     pub(super) fn check_summary_in(&self, id: &PipelineId, world: &dyn World) -> CheckSummary {
         match self.recall(id) {
-            Ok(opened) => CheckSummary::of(&self.verify(&opened, world)),
+            Ok(opened) => CheckSummary::of(&opened.verify(world)),
             Err(_) => CheckSummary::UNREADABLE,
         }
     }

@@ -41,7 +41,7 @@ impl Engine {
             .ok_or_else(|| refusal(&opened))?;
         let runner = self.replay_runner(ask)?;
         let verified = || {
-            let checks = self.verify(&opened, world);
+            let checks = opened.verify(world);
             let points = resume_points::climb(
                 opened.case.boundaries(&checks, &checkpoints, world),
                 |boundary| opened.case.without_project(boundary),

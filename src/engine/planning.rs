@@ -38,7 +38,7 @@ impl Engine {
         // That nothing changes until the exchange is the transaction's own concern.
         let world = &self.cached();
         let opened = self.reopen_in(id, world)?;
-        let dossier = self.dossier_of(&opened, self.verify(&opened, world), world);
+        let dossier = self.dossier_of(&opened, opened.verify(world), world);
         let mut plan = self.compiled(&opened, &dossier, choice, options, Depth::All, world)?;
         let failed = failed_checks(&plan, &dossier.checks);
         plan.warnings.extend(failed);
@@ -66,7 +66,7 @@ impl Engine {
         // Verifying reads far more than listing does, and only ever moves the point to an earlier one.
         let checks = match depth {
             Depth::List => Vec::new(),
-            Depth::All => self.verify(&opened, world),
+            Depth::All => opened.verify(world),
         };
         let dossier = self.dossier_of(opened, checks, world);
         let options = PlanOptions::default();

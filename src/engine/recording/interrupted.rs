@@ -106,11 +106,13 @@ impl Engine {
         });
         reading.findings.extend(found.collect::<Vec<_>>());
     }
+}
 
-    /// The checks of a pipeline: those of its system, then that of an interrupted record.
-    pub(in crate::engine) fn verify(&self, opened: &Opened, world: &dyn World) -> Vec<Check> {
-        let mut checks = opened.case.verify(world);
-        let findings = opened.pipeline.reading.findings.iter();
+impl Opened {
+    /// The checks of its system, then that of an interrupted record.
+    pub(in crate::engine) fn verify(&self, world: &dyn World) -> Vec<Check> {
+        let mut checks = self.case.verify(world);
+        let findings = self.pipeline.reading.findings.iter();
         checks.extend(findings.filter(|found| found.code == CODE).map(|_| {
             let text = "It was interrupted, so the files may have a part of it only.";
             Check::new("R1", "record", Verdict::Warn, text).remedy(REMEDY)

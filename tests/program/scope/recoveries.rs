@@ -19,8 +19,11 @@ fn machine() -> Machine {
     machine
 }
 
+/// What is in a project.
+type Files = Vec<(PathBuf, Option<Vec<u8>>)>;
+
 /// Everything in a project.
-fn state(machine: &Machine, project: &str) -> Vec<(PathBuf, Option<Vec<u8>>)> {
+fn state(machine: &Machine, project: &str) -> Files {
     let root = machine.path(&format!("work/{project}"));
     let mut all = machine.everything();
     all.retain(|(path, _)| path.starts_with(&root));
@@ -35,7 +38,7 @@ fn undo_and_redo_without_an_id_choose_only_what_lies_in_the_scope() {
         let output = machine.run(dir, &args);
         (code(&output), said(&output))
     };
-    let changed = |of: &str, before: &[Vec<(PathBuf, Option<Vec<u8>>)>; 2]| {
+    let changed = |of: &str, before: &[Files; 2]| {
         let now = ["x", "y"].map(|project| state(&machine, project));
         let which: Vec<&str> = ["x", "y"]
             .into_iter()
@@ -86,4 +89,16 @@ fn undo_and_redo_without_an_id_choose_only_what_lies_in_the_scope() {
     let id = undone.next().unwrap()["id"].as_str().unwrap();
     assert_eq!(act("home", "redo", &[id]).0, 0);
     changed("y", &before);
+}
+
+#[test]
+fn what_is_complete_is_recovered_without_being_asked() {
+    let machine = machine();
+    let (_, history) = machine.json("work/x", &["history"]);
+    let id = history["recoveries"][0]["id"].as_str().unwrap();
+    let before = state(&machine, "x");
+    let (code, answer) = machine.json("work/x", &["recover", id, "--assume-stopped"]);
+    assert_eq!(code, 0, "{answer}");
+    assert!(answer["said"][0].as_str().unwrap().contains("is complete"));
+    assert!(before == state(&machine, "x"));
 }
