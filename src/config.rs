@@ -293,7 +293,7 @@ fn dangling(file: &Path) -> Option<ConfigError> {
 }
 
 fn relative(key: &str, path: &Path) -> String {
-    let path = path.display();
+    let path = path.shown();
     format!("{key} has the relative path \"{path}\"; give an absolute one, or begin it with ~/.")
 }
 

@@ -66,7 +66,7 @@ pub use comparison::{
     Comparison, ComparisonVerdict, ExperimentFacts, FileForm, MARGIN, Measure, MeasureUnit, Metric,
     MetricJudged, MetricValue, NumberSummary, OwnMetric, Pair, Party, RoleFindings, Run,
     RunConditions, RunKind, RunPlace, RunTree, RunValue, STILL_OPEN, STRIP_ROWS, Said, Sign,
-    Statistics, TestOutcome, VerdictText, Work, WorkStatus, strip_fit,
+    StartAnew, Statistics, TestOutcome, VerdictText, Work, WorkStatus, strip_fit,
 };
 pub use continuation::Continuation;
 pub use dossier::{Dossier, Operand, Sides};
@@ -105,14 +105,14 @@ pub use recovery::{
     VOID_HANDOFF,
 };
 pub use replay::{
-    DiskCost, Dispatch, DispatchCounts, DispatchStatus, Experiment, ExperimentEnd, ExperimentRun,
-    Isolation, IsolationAsk, JudgedExperiment, Merge, MergePiece, Mutation, NamedFolder, Offered,
-    OutsideChange, OutsideKind, OutsideWriter, ReplayAsk, ReplayCost, ReplayDetails,
-    ReplayExperiment, ReplayFrom, ReplayList, ReplayPart, ReplayPlan, ReplayProgress,
-    ReplaySession, ReplayStart, ReplayStep, Resolution, Resolved, RewrittenText, Runner, RunnerAsk,
-    RunsOn, STUB_RUNNER, STUB_SAYS_NOTHING, Sandbox, SandboxAsk, SessionId, SessionProgress,
-    SessionState, StepBody, StepProgress, StepState, TemplateSwap, Unnumbered, Usage, rejection,
-    runner_title, unswapped, unswapped_steps,
+    DiskCost, Dispatch, DispatchCounts, DispatchStatus, EarlierEvidence, Experiment, ExperimentEnd,
+    ExperimentRun, Isolation, IsolationAsk, JudgedExperiment, Merge, MergePiece, Mutation,
+    NamedFolder, Offered, OutsideChange, OutsideKind, OutsideWriter, ReplayAsk, ReplayCost,
+    ReplayDetails, ReplayExperiment, ReplayExtension, ReplayFrom, ReplayList, ReplayPart,
+    ReplayPlan, ReplayProgress, ReplaySession, ReplayStart, ReplayStep, Resolution, Resolved,
+    RewrittenText, Runner, RunnerAsk, RunsOn, STUB_RUNNER, STUB_SAYS_NOTHING, Sandbox, SandboxAsk,
+    SessionId, SessionProgress, SessionState, StepBody, StepProgress, StepState, TemplateSwap,
+    Unnumbered, Usage, rejection, runner_title, troubles_of, unswapped, unswapped_steps,
 };
 pub use request::{Hidden, Request, Scope, Skipped, Survey};
 pub use saved_view::{Group, SavedView};

@@ -1,8 +1,8 @@
 //! Comparisons on request of a front end.
 
+mod anew;
 mod arms;
 mod changes;
-mod conditions;
 mod known;
 mod listed;
 mod listing;
@@ -21,7 +21,7 @@ pub(super) use known::Known;
 
 use super::{Engine, EngineError, ErrorKind, Sides};
 use crate::model::{
-    Arm, Artifacts, Compared, Comparison, ExperimentFacts, Foreign, Operand, OwnMetric, Party,
+    Artifacts, Compared, Comparison, ExperimentFacts, Foreign, Operand, OwnMetric, Party,
     PipelineId, Run, RunTree, SessionId,
 };
 use crate::replay::compare::compare;
@@ -74,7 +74,8 @@ impl Engine {
         let mut skipped = Vec::new();
         let (mut gathered, experiment) = match arms_of(a, b) {
             Some(ids) => {
-                let mut arms = self.arms(known, ids, &mut skipped).ok_or_else(nowhere)?;
+                let arms = self.arms_to_show(known, ids, &mut skipped);
+                let mut arms = arms.ok_or_else(nowhere)?;
                 if let Some(name) = metric {
                     arms.facts = by_metric(&arms, name)?;
                 }
@@ -85,10 +86,15 @@ impl Engine {
                 return Err(EngineError::usage(text));
             }
             None => {
+                let judged_by = known.judged_by(&[a, b]);
                 let began = replayed::began(known, b);
                 let a = self.party(known, a, began, &mut skipped)?;
                 let b = self.party(known, b, began, &mut skipped)?;
-                (Comparison::new(known.id().clone(), a, b), None)
+                let gathered = Comparison {
+                    judged_by,
+                    ..Comparison::new(known.id().clone(), a, b)
+                };
+                (gathered, None)
             }
         };
         gathered.artifacts = self.artifacts(&gathered.a, &gathered.b, &mut skipped);
@@ -108,8 +114,8 @@ impl Engine {
         let beside = known.sides(Some("original"), replay)?;
         let beside = self.compare_sides(&known, &beside, None)?;
         let (a, b) = known.sides(None, replay)?;
-        let Some(arms) = arms_of(&a, &b).and_then(|ids| self.arms(&known, ids, &mut Vec::new()))
-        else {
+        let ids = arms_of(&a, &b);
+        let Some(arms) = ids.and_then(|ids| self.arms_to_show(&known, ids, &mut Vec::new())) else {
             return Ok(beside);
         };
         let arms = compare(arms.gathered, Some(arms.facts));
@@ -149,10 +155,12 @@ impl Engine {
     }
 }
 
-/// The experiments whose two arms the sides are.
+/// The experiments whose two arms the sides are, in whichever order they were named: A is the control.
 fn arms_of<'a>(a: &'a Choice, b: &Choice) -> Option<&'a [SessionId]> {
     match (a, b) {
-        (Choice::Arm(one, Arm::Control), Choice::Arm(other, Arm::Mutated)) if one == other => {
+        (Choice::Arm(one, arm), Choice::Arm(other, other_arm))
+            if one == other && arm != other_arm =>
+        {
             Some(one)
         }
         _ => None,
@@ -180,7 +188,7 @@ fn by_metric(arms: &Arms, name: &str) -> Result<ExperimentFacts, EngineError> {
         let text = format!("No run of the experiment measured {name}.");
         let error = EngineError::new(ErrorKind::NotFound, text);
         return Err(match known.as_slice() {
-            [] => error.hint("To measure something: relight replay … --metric NAME=CMD"),
+            [] => error.hint("To measure something, replay with --metric NAME=CMD."),
             known => error.hint(format!("Measured were {}.", list(known))),
         });
     }

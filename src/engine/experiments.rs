@@ -15,9 +15,8 @@ impl Engine {
     pub fn replay_plan(&self, id: &PipelineId, ask: &ReplayAsk) -> Result<ReplayPlan, EngineError> {
         let mut plan = self.uncosted_plan(id, ask)?;
         plan.cost = self.replay_cost(&plan);
-        if let Some(earlier) = self.earlier_blocks(&plan) {
-            continue_evidence(&mut plan, earlier);
-        }
+        plan.earlier = self.earlier_evidence(&plan);
+        continue_evidence(&mut plan);
         plan.offered = Offered {
             metrics: self.settings.metrics.clone(),
             no_slurm: Slurm::find(&self.settings.slurm).err(),
@@ -74,10 +73,16 @@ impl Engine {
     fn replay_runner(&self, ask: &ReplayAsk) -> Result<Option<Runner>, EngineError> {
         let own = std::env::current_exe().ok();
         let configured = self.settings.runner.as_ref();
-        runner::chosen(&ask.runner, configured, own.as_deref()).map_err(|text| EngineError {
+        let chosen = runner::chosen(&ask.runner, configured, own.as_deref());
+        let chosen = chosen.map_err(|text| EngineError {
             part: Some(ReplayPart::Runner),
             ..EngineError::usage(text)
-        })
+        })?;
+        Ok(chosen.map(|runner| Runner {
+            timeout_s: ask.timeout_s.unwrap_or(runner.timeout_s),
+            retries: ask.retries.unwrap_or(runner.retries),
+            ..runner
+        }))
     }
 }
 

@@ -19,8 +19,8 @@ use super::write_place::unreadable_state;
 use super::{Engine, EngineError, Opened};
 use crate::apply::disk::RealDisk;
 use crate::model::{
-    Arm, Cancel, ExperimentEnd, Foreign, PipelineId, ReplayPlan, ReplayProgress, ReplaySession,
-    RunsOn, SessionId, SessionState,
+    Arm, Cancel, Foreign, PipelineId, ReplayPlan, ReplayProgress, ReplaySession, RunsOn, SessionId,
+    SessionState,
 };
 use crate::replay::session::{self, Ground, Member, Session};
 use crate::replay::{run, runner};
@@ -33,7 +33,6 @@ use failures::{begun, cut_short, no_session, not_begun, not_continued};
 use progress::Telling;
 pub use stored::{HeldReplays, PurgedReplays, ReplaySize, StoredReplay};
 use tally::Tally;
-pub(super) use tally::begun_blocks;
 
 /// How the progress of a replay is told.
 pub type TellReplay<'a> = &'a (dyn Fn(&ReplayProgress) + Sync);
@@ -49,10 +48,9 @@ impl Engine {
         tell: TellReplay<'_>,
         cancel: &Cancel,
     ) -> Result<Vec<ReplaySession>, EngineError> {
-        resolved(plan)?;
-        fits(plan)?;
         RealDisk::available().map_err(EngineError::refused)?;
         self.still_so(plan)?;
+        may_run(plan)?;
         let disk = RealDisk::new();
         let state = self.writable_state()?;
         let dispatches = plan.experiment.dispatches.iter();
@@ -66,9 +64,8 @@ impl Engine {
         let experiment = experiment_of(plan, &group, ground.now.timestamp());
         let mut known = self.known(&plan.pipeline)?;
         known.experiments.push(experiment.clone());
-        if !experiment.all && self.end_of(&known, &experiment.id) == Some(ExperimentEnd::Decided) {
-            return Err(decided());
-        }
+        // Another process may have reached it since the plan was made.
+        self.undecided(&known, &experiment)?;
         let lock = session::begin(&ground, plan, &experiment);
         let _lock = lock.map_err(|error| not_begun(&error))?;
         let runs = session::in_drawn_order(&experiment).into_iter();
@@ -148,7 +145,13 @@ impl Engine {
         if plan.ask.in_place {
             self.stands(plan)?;
         }
-        can_start(plan)
+        Ok(())
+    }
+
+    /// Why a plan would be refused if it were run now; `None` where it may run. A work tree to replay in is not looked
+    /// at: [`Engine::replay_ground`] is its plan.
+    pub fn replay_refusal(&self, plan: &ReplayPlan) -> Option<EngineError> {
+        may_run(plan).err()
     }
 
     /// Continues a session that a crash or a person cut short.
@@ -160,29 +163,41 @@ impl Engine {
         cancel: &Cancel,
     ) -> Result<ReplaySession, EngineError> {
         RealDisk::available().map_err(EngineError::refused)?;
+        let group = self.may_continue(id, session)?;
+        let disk = RealDisk::new();
+        let state = self.writable_state()?;
+        let ground = self.session_ground(&disk, &state);
+        let lock = session::hold_experiment(&disk, &state, id, &group);
+        let _lock = lock.map_err(|error| not_continued(&error))?;
+        let (mut session, plan) =
+            Session::reopen(&ground, id, session).map_err(|error| not_continued(&error))?;
+        let telling = Telling::new(tell, std::iter::once(session.about.id.clone()));
+        let ran = self.run_and_measure(&mut session, &plan, &telling, cancel);
+        ran.map_err(|error| cut_short(&error, Some(&session.about)))?;
+        Ok(session.about.clone())
+    }
+
+    /// Refuses a session that cannot be continued; its group where it can. Writes nothing.
+    pub fn may_continue(
+        &self,
+        id: &PipelineId,
+        session: &SessionId,
+    ) -> Result<SessionId, EngineError> {
         let known = self.replays(id)?;
         let known = known
-            .iter()
+            .into_iter()
             .find(|one| one.id == *session)
             .ok_or_else(|| no_session(session))?;
-        can_continue(known)?;
+        can_continue(&known)?;
         if known.in_place {
             self.not_alive(id)?;
         } else if let Some(tree) = &known.tree {
             self.left_alone(tree)?;
         }
-        let disk = RealDisk::new();
-        let state = self.writable_state()?;
-        let ground = self.session_ground(&disk, &state);
-        let lock = session::hold_experiment(&disk, &state, id, &known.group);
-        let _lock = lock.map_err(|error| not_continued(&error))?;
-        let (mut session, plan) =
-            Session::reopen(&ground, id, session).map_err(|error| not_continued(&error))?;
-        can_start(&plan)?;
-        let telling = Telling::new(tell, std::iter::once(session.about.id.clone()));
-        let ran = self.run_and_measure(&mut session, &plan, &telling, cancel);
-        ran.map_err(|error| cut_short(&error, Some(&session.about)))?;
-        Ok(session.about.clone())
+        if let Ok(plan) = session::planned(&self.state_dir()?, id, session) {
+            can_start(&plan)?;
+        }
+        Ok(known.group)
     }
 
     /// The replays of a pipeline, newest first: those in folders of their own, and those that its manifest
@@ -259,6 +274,17 @@ impl Engine {
         session.close(state)?;
         telling.ended(at, session.about.state);
         Ok(())
+    }
+}
+
+/// Refuses a plan that cannot be run, or whose question is answered: what a dry run refuses, too.
+fn may_run(plan: &ReplayPlan) -> Result<(), EngineError> {
+    resolved(plan)?;
+    fits(plan)?;
+    can_start(plan)?;
+    match &plan.earlier {
+        Some(earlier) if earlier.is_decided && !plan.ask.all => Err(decided()),
+        Some(_) | None => Ok(()),
     }
 }
 

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use serde::{Deserialize, Serialize};
 
 use super::{Foreign, Stamp};
-use crate::text::stored;
+use crate::text::{format, stored};
 
 /// Where a checkpoint's content is.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -125,7 +125,7 @@ impl LeftOut {
         let said: Vec<String> = some
             .map(|(number, what)| format!("{number} {what}"))
             .collect();
-        (!said.is_empty()).then(|| said.join(", "))
+        (!said.is_empty()).then(|| format::list(said))
     }
 
     /// The numbers of a text that [`std::fmt::Display`] wrote: the subject of a checkpoint's commit is all that is kept

@@ -16,7 +16,7 @@ pub use evidence::{
     Arm, Block, BlockTally, MetricJudged, NumberSummary, RunPlace, RunValue, Sign, Statistics,
     Verdict as ComparisonVerdict, VerdictText,
 };
-pub use experiment::{ExperimentFacts, MARGIN, OwnMetric};
+pub use experiment::{ExperimentFacts, MARGIN, OwnMetric, StartAnew};
 pub use outcome::{Artifact, ArtifactChange, Artifacts, Bucket, FileForm};
 pub use pair::{Pair, STILL_OPEN};
 pub use run::{
@@ -24,7 +24,7 @@ pub use run::{
 };
 pub use strip::{ROWS as STRIP_ROWS, fit as strip_fit};
 
-use super::{Foreign, PipelineId, TemplateSwap, Usage};
+use super::{Foreign, PipelineId, SessionId, TemplateSwap, Usage};
 use crate::text::format::{duration, number, signed};
 
 /// One side of a comparison: a run, or several independent runs of one experiment.
@@ -65,12 +65,17 @@ pub struct Metric {
     pub b: Option<MetricValue>,
     /// B less A, for numbers.
     pub delta: Option<MetricValue>,
+    /// For outcomes of several runs that do not agree: how many passed, of how many, in A and in B.
+    pub mixed: [Option<(usize, usize)>; 2],
 }
 
 impl Metric {
     /// The figures of A and B and their difference for a person. Unknown is `n/a`, never zero.
     pub fn texts(&self) -> [String; 3] {
         let text = |value: Option<MetricValue>| value.map_or_else(|| "n/a".to_owned(), figure);
+        if let Some(texts) = self.mixed_texts() {
+            return texts;
+        }
         let delta = match (self.a, self.b) {
             (Some(MetricValue::Outcome(a)), Some(MetricValue::Outcome(b))) => {
                 if a == b { "=" } else { "changed" }.to_owned()
@@ -86,6 +91,19 @@ impl Metric {
             text(self.b),
             signed(sign, delta.trim_start_matches('-')),
         ]
+    }
+
+    /// The same where the runs of a side do not agree: the outcome of most of them would hide the others.
+    pub fn mixed_texts(&self) -> Option<[String; 3]> {
+        let [of_a, of_b] = self.mixed;
+        of_a.or(of_b)?;
+        let text = |value: Option<MetricValue>, mixed: Option<(usize, usize)>| match mixed {
+            Some((passed, of)) => format!("{passed} of {of} {}", TestOutcome::Pass.word()),
+            None => value.map_or_else(|| "n/a".to_owned(), figure),
+        };
+        let (a, b) = (text(self.a, of_a), text(self.b, of_b));
+        let delta = if a == b { "=" } else { "changed" };
+        Some([a, b, delta.to_owned()])
     }
 }
 
@@ -139,6 +157,8 @@ pub struct Comparison {
     pub divergence: Option<usize>,
     /// The files that differ; `None` where a side has no tree that can be read.
     pub artifacts: Option<Artifacts>,
+    /// The experiment with two arms whose runs the sides have, where they are not its arms: there is a verdict on it.
+    pub judged_by: Option<SessionId>,
     /// What is shown beside the outcome and never judged; of the two arms where there are any.
     pub beside: Beside,
     /// What the blocks of an experiment add up to; `None` where the sides are not its two arms.
@@ -262,6 +282,7 @@ mod tests {
             a,
             b,
             delta,
+            mixed: [None, None],
         }
     }
 

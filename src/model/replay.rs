@@ -22,9 +22,11 @@ pub use isolation::{
     Isolation, IsolationAsk, NamedFolder, OutsideChange, OutsideKind, OutsideWriter, RewrittenText,
     Sandbox, SandboxAsk,
 };
-pub use listed::{JudgedExperiment, ReplayDetails, ReplayList};
+pub use listed::{JudgedExperiment, ReplayDetails, ReplayExtension, ReplayList};
 pub use progress::{ReplayProgress, SessionProgress, StepProgress, StepState};
-pub use session::{DispatchCounts, ReplaySession, SessionId, SessionState, Unnumbered, rejection};
+pub use session::{
+    DispatchCounts, ReplaySession, SessionId, SessionState, Unnumbered, rejection, troubles_of,
+};
 
 use serde::{Deserialize, Serialize};
 
@@ -69,6 +71,23 @@ pub struct ReplayPlan {
     pub cost: ReplayCost,
     /// What a form may offer beside it.
     pub offered: Offered,
+    /// What its experiment begins with; `None` where its question was not asked before.
+    pub earlier: Option<EarlierEvidence>,
+}
+
+/// The evidence of earlier experiments of the same question, which a new one continues.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct EarlierEvidence {
+    /// The experiments.
+    pub experiments: usize,
+    /// Their complete blocks: what is counted.
+    pub blocks: usize,
+    /// Their missing runs: a verdict must hold with each of them counted against it.
+    pub missing: usize,
+    /// Whether they have a verdict already, so that no further block is run.
+    pub is_decided: bool,
+    /// What confounds them, and so the new one.
+    pub confounders: Vec<Foreign>,
 }
 
 /// What can be chosen of a replay on this machine.

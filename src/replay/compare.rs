@@ -32,15 +32,20 @@ pub fn compare(gathered: Comparison, experiment: Option<ExperimentFacts>) -> Com
         beside,
         ..gathered
     };
-    match experiment {
-        Some(facts) => judge(&mut compared, facts),
-        None => compared.confounders = confounders::all(&compared.a, &compared.b, &compared.pairs),
+    if let Some(facts) = experiment {
+        judge(&mut compared, facts);
+    } else {
+        let (a, b) = (&compared.a, &compared.b);
+        compared.confounders = confounders::all(a, b, &compared.pairs);
+        if confounders::are_replays(a, b) {
+            compared.notes = confounders::unlike_original(a, b);
+        }
     }
     compared
         .notes
         .extend(notes::unmeasured(&compared.a, &compared.b));
     if compared.statistics.is_none() {
-        compared.verdict_text = differences::sentences(&compared, from).into();
+        compared.verdict_text = differences::text(&compared, from);
     }
     compared
 }
@@ -85,6 +90,9 @@ fn by_metric(a: &Party, b: &Party, facts: &ExperimentFacts) -> MetricJudged {
         ComparisonVerdict::Better | ComparisonVerdict::Worse
     ) {
         statistics.decided_at = None;
+    }
+    if judged.verdict != ComparisonVerdict::NoMeaningfulChange {
+        statistics.equal_at = None;
     }
     MetricJudged {
         verdict: judged.verdict,

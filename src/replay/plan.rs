@@ -4,6 +4,7 @@
 //! byte for byte, and one that a mutation applies to keeps its header and all injected context.
 
 mod compose;
+mod conditions;
 mod confounders;
 mod digest;
 mod handoff;
@@ -27,6 +28,7 @@ use crate::replay::isolation::{self, sandbox};
 use crate::text::format::list_first;
 use crate::world::World;
 
+pub use conditions::conditions;
 pub use digest::question;
 pub use notes::continue_evidence;
 
@@ -154,6 +156,7 @@ pub fn plan(
         isolation,
         cost: crate::model::ReplayCost::default(),
         offered: crate::model::Offered::default(),
+        earlier: None,
         experiment,
     };
     plan.fingerprint = digest::fingerprint(&plan);

@@ -2,6 +2,7 @@
 //!
 //! [experiments](crate::docs::experiments) explains the rules.
 
+mod advice;
 mod evidence;
 mod interval;
 mod judge;

@@ -89,7 +89,7 @@ fn inputs() -> (Comparison, ExperimentFacts) {
         primary: None,
         primaries: 1,
         others: Vec::new(),
-        earlier: 0,
+        earlier: Vec::new(),
         left_out: 0,
         disturbed: 0,
         unswapped: 0,
@@ -98,6 +98,7 @@ fn inputs() -> (Comparison, ExperimentFacts) {
         unmeasured: 0,
         original: None,
         unjudged: None,
+        anew: None,
     };
     let arms = Comparison::new(pipeline, party(Arm::Control), party(Arm::Mutated));
     (arms, facts)

@@ -4,6 +4,7 @@
 mod compared;
 mod cut_short;
 mod dry_run;
+mod evidence;
 mod experiment;
 mod in_place;
 mod isolated;

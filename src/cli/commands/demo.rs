@@ -12,18 +12,18 @@ use crate::demo::{self, Sandbox};
 use crate::engine::Request;
 use crate::text::format::shell_path;
 
-/// Experiments on the finished run, the template that each of them replaces, and the verdict to expect.
+/// Experiments on the finished run, and the template that each of them replaces.
 const EXPERIMENTS: [(&str, &str); 3] = [
     (
-        "a template that is better (verdict: better)",
+        "a template that is better",
         "build-implementer.md=projects/labels-experiment/implementer-v2.md",
     ),
     (
-        "a reviewer that always says PASS (verdict: not better)",
+        "a reviewer that always says PASS",
         "red-team.md=projects/labels-experiment/red-team-stamp.md",
     ),
     (
-        "a small change (verdict: undecided)",
+        "a small change",
         "red-team.md=projects/labels-experiment/red-team-v2.md",
     ),
 ];
@@ -98,7 +98,8 @@ fn commands(root: &str, page: &mut Page) {
     page.blank();
     page.say(
         Tone::Plain,
-        "Three experiments to try, with the stub runner:",
+        "Three experiments to try. The stub runner is not an agent, so each ends with \"no evidence\" and the verdict that an \
+         agent's answers would have had:",
     );
     for (what, swap) in EXPERIMENTS {
         page.line([Tone::Plain.of(clean!("  {}", what))]);

@@ -20,9 +20,7 @@ use crate::cli::args::{Repeat, ReplayArgs};
 use crate::cli::interrupt;
 use crate::cli::prelude::*;
 use crate::engine::TellReplay;
-use crate::model::{
-    Cancel, ReplayExperiment, ReplayPlan, ReplaySession, SessionState, TemplateSwap,
-};
+use crate::model::{Cancel, ReplayPlan, ReplaySession, SessionState, TemplateSwap};
 use crate::text::format::size as size_of;
 use outcome::Ended;
 
@@ -44,8 +42,7 @@ pub(super) fn run(
         return resume(session, args, &id, word, printer);
     }
     let ask = ask::ask(session, args)?;
-    let mut plan = session.engine.replay_plan(&id, &ask)?;
-    ask::limit(&mut plan, &args.runner);
+    let plan = session.engine.replay_plan(&id, &ask)?;
     if args.consent.dry_run {
         return dry_run::run(session, &plan, desk.width);
     }
@@ -115,12 +112,19 @@ fn resume(
     if let Some(one) = sessions::experiment(&experiments, &all, word, adds > 0 || args.all) {
         let mut runs = all;
         runs.retain(|session| session.group == one.id);
+        let how = (adds, args.all);
+        let extension = session.engine.replay_extension(id, &one.id, how)?;
+        let before = |width| before::extending(one, &runs, (adds, extension), width);
         if args.consent.dry_run {
-            let lines = before::extending(one, &runs, adds, printer.width());
-            return Ok(would_resume(lines, &runs));
+            return Ok(would_resume(before(printer.width()), &runs));
         }
-        printer.say(&before::extending(one, &runs, adds, printer.width_err()));
-        return extend(session, args, id, (one, adds, &runs), printer);
+        printer.say(&before(printer.width_err()));
+        let run = |tell: TellReplay<'_>, cancel: &Cancel| {
+            session.engine.replay_extend(id, &one.id, how, tell, cancel)
+        };
+        let watched = watched(printer, run)?;
+        let before = (extension.runs, runs.as_slice());
+        return Ok(continued(session, args, id, before, watched, printer));
     }
     if adds > 0 {
         let text = "This pipeline has no such experiment to add blocks to.";
@@ -128,6 +132,7 @@ fn resume(
             .hint("To begin one: --mutate ORIGINAL=REPLACEMENT --repeat 10"));
     }
     let meant = sessions::meant(&all, &experiments, word)?;
+    session.engine.may_continue(id, &meant.id)?;
     if args.consent.dry_run {
         let lines = before::resuming(meant, printer.width());
         return Ok(would_resume(lines, std::slice::from_ref(meant)));
@@ -148,23 +153,6 @@ fn resume(
 fn would_resume(mut lines: Vec<Line>, sessions: &[ReplaySession]) -> Answer {
     lines.push(vec![Tone::Plain.of("Nothing was run: this is a dry run.")]);
     Answer::new(report::replayed(sessions, Vec::new(), None, None), lines)
-}
-
-/// Continues an experiment: runs that were interrupted, runs that had not begun, and added blocks.
-fn extend(
-    session: &Session,
-    args: &ReplayArgs,
-    id: &PipelineId,
-    (experiment, more, runs): (&ReplayExperiment, usize, &[ReplaySession]),
-    printer: &Printer,
-) -> Result<Answer, EngineError> {
-    let run = |tell: TellReplay<'_>, cancel: &Cancel| {
-        let engine = &session.engine;
-        engine.replay_extend(id, &experiment.id, (more, args.all), tell, cancel)
-    };
-    let watched = watched(printer, run)?;
-    let before = (before::runs_left(experiment, runs, more), runs);
-    Ok(continued(session, args, id, before, watched, printer))
 }
 
 /// The answer for sessions that were continued, without the plan, which was shown when they began. `before` are the runs
@@ -221,6 +209,10 @@ fn list(
         for one in sizes.iter().filter(|one| one.bytes() > 0) {
             let (bytes, runs) = (size_of(one.bytes()), count(one.runs.len(), "run"));
             page.fact("size", clean!("{}  {} ({})", one.group.0, bytes, runs));
+        }
+        for one in session.engine.replay_verdicts(id)? {
+            let title = one.text.title(one.verdict);
+            page.fact("verdict", clean!("{}  {}", one.id.0, title));
         }
     }
     sessions::not_begun(&experiments, &all, &word, &mut page);

@@ -2,7 +2,8 @@
 
 use crate::clean;
 use crate::model::{
-    Clean, ReplayProgress, SessionId, SessionProgress, SessionState, StepProgress, StepState,
+    Clean, DispatchCounts, ReplayProgress, SessionId, SessionProgress, SessionState, StepProgress,
+    StepState,
 };
 use crate::text::format::{clean_list, count, duration, longest_unit};
 
@@ -28,7 +29,7 @@ pub(super) fn ended(progress: &ReplayProgress, session: &SessionProgress, at: us
         session.id.0,
         at + 1,
         session.steps.len(),
-        format!("{:<9}", step.state.word()),
+        format!("{:<9}", step.state.title()),
         format!("{time:>11}"),
         step.label,
         attempt,
@@ -37,38 +38,30 @@ pub(super) fn ended(progress: &ReplayProgress, session: &SessionProgress, at: us
     )
 }
 
-/// `1775431900-2  done         11 completed       12 s; 17 runs left`: one run of several.
+/// `1775431900-2  done         11 done  12 s; 17 runs left`: one run of several.
 pub(super) fn run_ended(progress: &ReplayProgress, session: &SessionProgress) -> Clean {
-    let number = |wanted: StepState| {
-        session
-            .steps
-            .iter()
-            .filter(|step| step.state == wanted)
-            .count()
+    let number = |wanted: &[StepState]| {
+        let steps = session.steps.iter();
+        steps.filter(|step| wanted.contains(&step.state)).count() as u64
     };
-    let states = [
-        StepState::Completed,
-        StepState::Failed,
-        StepState::Error,
-        StepState::Cancelled,
-        StepState::Waiting,
-    ];
-    let counts = states.map(|state| (number(state), state.word()));
-    let counts = counts.into_iter().filter(|(count, _)| *count > 0);
-    let counts: Vec<String> = counts
-        .map(|(count, word)| format!("{count} {word}"))
-        .collect();
+    // As the table of the outcome counts them: what was stopped is left.
+    let counts = DispatchCounts {
+        done: number(&[StepState::Completed]),
+        failed: number(&[StepState::Failed]),
+        error: number(&[StepState::Error]),
+        left: number(&[StepState::Cancelled, StepState::Waiting]),
+    };
     let seconds: u64 = session
         .steps
         .iter()
         .filter_map(|step| step.duration_s)
         .sum();
-    let state = session.state.map_or("", SessionState::word);
+    let state = session.state.map_or("", SessionState::title);
     clean!(
         "{}  {}  {}  {}{}",
         session.id.0,
         format!("{state:<11}"),
-        counts.join(", "),
+        counts.words(),
         duration(seconds),
         runs_left(progress)
     )
@@ -201,7 +194,7 @@ mod tests {
         all.sessions.extend([next.clone(), next]);
         assert_eq!(
             run_ended(&all, &all.sessions[0]).as_str(),
-            "1775431900-2  done         1 completed, 1 error  2 min 31 s; 2 runs left"
+            "1775431900-2  done         1 done, 1 error  2 min 31 s; 2 runs left"
         );
     }
 }

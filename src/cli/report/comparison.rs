@@ -109,7 +109,7 @@ fn run(run: &Run) -> Value {
         "metrics": values,
         "unmeasured": run.unmeasured.iter().map(unmeasured).collect::<Vec<_>>(),
         "usage": run.usage().as_ref().map(usage),
-        "confounders": texts(&run.confounders),
+        "confounders": texts(&[&run.unlike_original[..], &run.confounders[..]].concat()),
         "unfinished": run.unfinished,
     })
 }
@@ -232,6 +232,7 @@ fn statistics(statistics: &Statistics) -> Value {
         "decided_at": statistics.decided_at.map(|at| {
             json!({ "blocks": at.blocks(), "better": at.wins, "worse": at.losses, "same": at.ties })
         }),
+        "equal_at": statistics.equal_at,
         "control": arm(0),
         "mutated": arm(1),
         "difference": statistics.numbers.map(|numbers| {

@@ -4,12 +4,14 @@ use std::collections::BTreeSet;
 use std::sync::PoisonError;
 
 use super::super::Engine;
+use super::anew::anew;
 use super::known::Known;
 use super::order;
-use crate::engine::replaying::{begun_blocks, experiment_of};
+use crate::engine::replaying::experiment_of;
 use crate::model::{
-    Arm, Comparison, ExperimentEnd, ExperimentFacts, Foreign, OutsideWriter, OwnMetric, Party,
-    ReplayExperiment, ReplayPlan, ReplaySession, Run, RunTree, SessionId, unswapped,
+    Arm, Comparison, EarlierEvidence, ExperimentEnd, ExperimentFacts, Foreign, OutsideWriter,
+    OwnMetric, Party, ReplayExperiment, ReplayPlan, ReplaySession, Run, RunTree, SessionId,
+    Statistics, unswapped,
 };
 use crate::replay::compare::runs;
 use crate::replay::session;
@@ -56,7 +58,7 @@ impl Engine {
                 .collect();
             Party {
                 name: format!("{}-{}", words.join("+"), arm.word()),
-                title: title(arm, &chain, runs.len()),
+                title: title(arm, &chain, (runs.len(), disturbed.len())),
                 runs,
             }
         };
@@ -65,8 +67,7 @@ impl Engine {
             .experiment
             .as_ref()
             .map(|experiment| runs::original(experiment, RunTree::None));
-        let mut facts = chain.facts(known, original.as_ref());
-        facts.disturbed = u32::try_from(disturbed.len()).unwrap_or(u32::MAX);
+        let facts = chain.facts(known, original.as_ref(), &disturbed);
         let gathered = Comparison {
             original,
             ..Comparison::new(known.id().clone(), a, b)
@@ -74,29 +75,56 @@ impl Engine {
         Some(Arms { gathered, facts })
     }
 
-    /// The earlier experiments whose evidence a planned one continues, and their blocks; `None` where there are none.
-    pub(in crate::engine) fn earlier_blocks(&self, plan: &ReplayPlan) -> Option<(usize, usize)> {
-        if plan.ask.repeat < 2 {
+    /// The same for a person, who may start the experiment anew: that command needs the whole record.
+    pub(super) fn arms_to_show(
+        &self,
+        known: &Known,
+        ids: &[SessionId],
+        skipped: &mut Vec<Foreign>,
+    ) -> Option<Arms> {
+        let mut arms = self.arms(known, ids, skipped)?;
+        let id = &arms.facts.id;
+        let experiment = known.experiments.iter().find(|one| one.id == *id);
+        arms.facts.anew = experiment.and_then(|experiment| {
+            let state = self.state_dir().ok()?;
+            let plan = session::plan_of(&state, known.id(), id).ok()?;
+            anew(&plan, experiment)
+        });
+        Some(arms)
+    }
+
+    /// What a planned experiment begins with, counted as its comparison counts it; `None` where no earlier experiment
+    /// asked its question.
+    pub(in crate::engine) fn earlier_evidence(&self, plan: &ReplayPlan) -> Option<EarlierEvidence> {
+        let new = experiment_of(plan, &SessionId(String::new()), 0);
+        if new.fresh || !new.is_judged() {
             return None;
         }
         let state = self.state_dir().ok()?;
-        let mut experiments = session::experiments(&state, &plan.pipeline);
-        let new = experiment_of(plan, &SessionId(String::new()), 0);
-        let same = |one: &ReplayExperiment| one.question == new.question;
-        if new.fresh || !experiments.iter().any(same) {
+        let same = |one: &ReplayExperiment| one.is_judged() && one.question == new.question;
+        if !session::experiments(&state, &plan.pipeline)
+            .iter()
+            .any(same)
+        {
             return None;
         }
+        let mut known = self.known(&plan.pipeline).ok()?;
         let id = new.id.clone();
-        experiments.push(new);
-        let chain = Chain::of(&experiments, std::slice::from_ref(&id))?;
-        let sessions = session::all(self.world.as_ref(), &state, &plan.pipeline).ok()?;
-        let out = disturbed(&sessions);
-        let begun = chain.earlier.iter().flat_map(|one| {
-            let blocks = begun_blocks(&sessions, &one.id).into_iter();
-            blocks.map(|block| (one.id.clone(), block))
-        });
-        let blocks = begun.filter(|block| !out.contains(block)).count();
-        (blocks > 0).then_some((chain.earlier.len(), blocks))
+        known.experiments.push(new);
+        let arms = self.arms(&known, std::slice::from_ref(&id), &mut Vec::new())?;
+        let statistics = statistics(&arms, &arms.facts);
+        Some(EarlierEvidence {
+            experiments: statistics.earlier as usize,
+            blocks: statistics.tally.blocks() as usize,
+            missing: statistics.missing.iter().sum::<u32>() as usize,
+            is_decided: self.end_of(&known, &id) == Some(ExperimentEnd::Decided),
+            confounders: {
+                let found = arms.facts.confounders.into_iter();
+                found
+                    .filter(|one| !plan.confounders.contains(one))
+                    .collect()
+            },
+        })
     }
 
     /// A run of an experiment, as it was read before if it was.
@@ -115,6 +143,13 @@ impl Engine {
         Some(run)
     }
 
+    /// How many blocks must be added to an experiment at least before a verdict can be reached; zero where it can be
+    /// reached without, or stands.
+    pub(in crate::engine) fn lacking_blocks(&self, known: &Known, id: &SessionId) -> u32 {
+        let arms = self.arms(known, std::slice::from_ref(id), &mut Vec::new());
+        arms.map_or(0, |arms| statistics(&arms, &arms.facts).lacking)
+    }
+
     /// Why an experiment need not run on: a verdict is reached, or none can be reached.
     pub(in crate::engine) fn end_of(&self, known: &Known, id: &SessionId) -> Option<ExperimentEnd> {
         let arms = self.arms(known, std::slice::from_ref(id), &mut Vec::new())?;
@@ -123,11 +158,9 @@ impl Engine {
         let all = std::iter::once(facts.clone()).chain(declared.map(|metric| facts.by(metric)));
         // Several metrics that decide are each run to an end of its own.
         let mut ends = all.map(|facts| {
-            let blocks =
-                verdict::blocks(&arms.gathered.a, &arms.gathered.b, facts.primary.as_ref());
-            let statistics = verdict::statistics(blocks, &facts);
+            let statistics = statistics(&arms, &facts);
             let useless = verdict::next_is_useless(&statistics, &facts);
-            useless.then_some(statistics.decided_at.is_some())
+            useless.then_some(statistics.is_decided())
         });
         ends.try_fold(false, |any, decided| Some(any | decided?))
             .map(|decided| {
@@ -138,6 +171,12 @@ impl Engine {
                 }
             })
     }
+}
+
+/// What the blocks of two arms add up to.
+fn statistics(arms: &Arms, facts: &ExperimentFacts) -> Statistics {
+    let (a, b) = (&arms.gathered.a, &arms.gathered.b);
+    verdict::statistics(verdict::blocks(a, b, facts.primary.as_ref()), facts)
 }
 
 /// An experiment and the earlier ones whose evidence it continues.
@@ -180,9 +219,18 @@ impl<'a> Chain<'a> {
         self.earlier.iter().copied().chain([self.last])
     }
 
-    fn facts(&self, known: &Known, original: Option<&Run>) -> ExperimentFacts {
-        let begun = |one: &&ReplayExperiment| begun_blocks(&known.sessions, &one.id).len();
-        let before: usize = self.earlier.iter().map(begun).sum();
+    fn facts(
+        &self,
+        known: &Known,
+        original: Option<&Run>,
+        disturbed: &BTreeSet<(SessionId, usize)>,
+    ) -> ExperimentFacts {
+        let out = |of: &ReplayExperiment| {
+            let blocks = disturbed.iter();
+            blocks.filter(|(id, _)| *id == of.id).count()
+        };
+        // What a person chose for a pool is not earlier than anything.
+        let earlier = self.earlier.iter().filter(|_| !self.pool);
         let first = self.earlier.first().copied().unwrap_or(self.last);
         let small = |number: usize| u32::try_from(number).unwrap_or(u32::MAX);
         let metrics = &self.last.metrics;
@@ -192,7 +240,7 @@ impl<'a> Chain<'a> {
         ExperimentFacts {
             pipeline: known.id().clone(),
             id: self.last.id.clone(),
-            planned: small(before + self.last.blocks),
+            planned: small(self.last.blocks),
             fixed: Some(small(first.fixed)),
             original: match primary {
                 None => original.and_then(verdict::original_value),
@@ -201,18 +249,21 @@ impl<'a> Chain<'a> {
             primaries: small(primaries.len().max(1)),
             others: metrics.iter().filter(is_first).cloned().collect(),
             primary,
-            earlier: small(self.earlier.len()),
+            earlier: earlier
+                .map(|one| (one.id.clone(), small(one.blocks.saturating_sub(out(one)))))
+                .collect(),
             left_out: self.left_out,
-            disturbed: 0,
+            disturbed: small(out(self.last)),
             no_evidence: None,
             unmeasured: 0,
             unswapped: self.last.unswapped,
             confounders: self.confounders(known),
             unjudged: self.pool.then(|| {
                 "A pool is a view of experiments that were chosen afterwards, so it is not judged. \
-                 Compare one experiment: it continues the evidence of all earlier ones of its question."
+                 Compare one of them: each experiment has a verdict of its own."
                     .to_owned()
             }),
+            anew: None,
         }
     }
 }
@@ -237,19 +288,25 @@ impl Chain<'_> {
     }
 }
 
-fn title(arm: Arm, chain: &Chain<'_>, runs: usize) -> Foreign {
+/// `5 runs with nothing replaced, 1 left out`; a block that is left out has one run of each arm.
+fn title(arm: Arm, chain: &Chain<'_>, (runs, out): (usize, usize)) -> Foreign {
     let what = match arm {
         Arm::Control => "with nothing replaced",
         Arm::Mutated => "with the templates replaced",
     };
+    let out = match out {
+        0 => String::new(),
+        out => format!(", {out} left out"),
+    };
     let earlier = match chain.earlier.len() {
+        _ if chain.pool => String::new(),
         0 => String::new(),
         number => format!(
             ", with {}",
             count_of(number, "earlier experiment", "earlier experiments")
         ),
     };
-    format!("{} {what}{earlier}", count(runs, "run")).into()
+    format!("{} {what}{out}{earlier}", count(runs, "run")).into()
 }
 
 /// The blocks during which the original's files changed, whoever changed them.

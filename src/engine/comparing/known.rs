@@ -151,6 +151,22 @@ impl Known {
         experiments.any(|one| one.id == *id && one.is_judged())
     }
 
+    /// The experiment with two arms to which all replays among these sides belong, where it is one.
+    pub(super) fn judged_by(&self, sides: &[&Choice]) -> Option<SessionId> {
+        let of = |choice: &&Choice| match choice {
+            Choice::Session(at) => {
+                let session = self.sessions.get(*at)?;
+                Some(session.group.clone())
+            }
+            Choice::Group(id, _) => Some(id.clone()),
+            Choice::Arm(ids, _) => ids.last().cloned(),
+            Choice::Original | Choice::Run(_) | Choice::After(_) | Choice::Before(_) => None,
+        };
+        let mut all = sides.iter().filter_map(of);
+        let first = all.next().filter(|id| self.is_judged(id))?;
+        all.all(|other| other == first).then_some(first)
+    }
+
     /// The repeats whose first is this session, where there are several or an experiment is to have them.
     fn group_that_begins(&self, at: usize) -> Option<Choice> {
         let group = &self.sessions.get(at)?.group;

@@ -19,6 +19,15 @@ impl Engine {
         })
     }
 
+    /// The verdicts on the experiments of a pipeline, oldest first. Reads every output.
+    pub fn replay_verdicts(&self, id: &PipelineId) -> Result<Vec<JudgedExperiment>, EngineError> {
+        let known = self.known(id)?;
+        let experiments = known.experiments.iter();
+        Ok(experiments
+            .filter_map(|one| self.judged(&known, one))
+            .collect())
+    }
+
     /// The verdicts and sizes of the replays of a pipeline. Reads every output and every entry of their folders.
     pub fn replay_details(&self, id: &PipelineId) -> Result<ReplayDetails, EngineError> {
         let known = self.known(id)?;
@@ -34,7 +43,7 @@ impl Engine {
 
     /// An experiment with its verdict; `None` where it has but one arm.
     fn judged(&self, known: &Known, one: &ReplayExperiment) -> Option<JudgedExperiment> {
-        let arms = self.arms(known, std::slice::from_ref(&one.id), &mut Vec::new())?;
+        let arms = self.arms_to_show(known, std::slice::from_ref(&one.id), &mut Vec::new())?;
         let compared = compare(arms.gathered, Some(arms.facts));
         Some(JudgedExperiment {
             id: one.id.clone(),

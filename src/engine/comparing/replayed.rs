@@ -4,7 +4,6 @@ use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
 use super::super::{Engine, EngineError, ErrorKind};
-use super::conditions;
 use super::known::{Choice, Known, session_title};
 use super::listing::Content;
 use crate::model::{
@@ -14,6 +13,7 @@ use crate::model::{
 };
 use crate::replay::compare::reported_outcome;
 use crate::replay::compare::runs::{self, Reported};
+use crate::replay::plan::conditions;
 use crate::replay::session::{planned, usage};
 
 /// Commits that are looked through for the one at which the original ended.
@@ -78,14 +78,14 @@ impl Engine {
                 started_at: session.started_at,
                 tree: tree(known, experiment, at),
                 measures: measure.into_iter().collect(),
-                conditions: plan.as_ref().map(conditions::of),
+                conditions: plan.as_ref().map(conditions),
                 base,
+                unlike_original: plan.map(|plan| plan.unlike_original).unwrap_or_default(),
                 confounders: {
-                    let unlike = plan.map(|plan| plan.unlike_original).unwrap_or_default();
                     let outside = session.outside_confounders().into_iter();
                     let outside = outside.map(|(_, text)| text);
                     let since = in_place(known, session);
-                    unlike.into_iter().chain(outside).chain(since).collect()
+                    outside.chain(since).collect()
                 },
                 unfinished,
                 place: session.place.clone(),

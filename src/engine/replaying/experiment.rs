@@ -11,8 +11,8 @@ use super::tally::begun_blocks;
 use super::{TellReplay, begun, can_continue, can_start, no_session, not_continued};
 use crate::apply::disk::RealDisk;
 use crate::model::{
-    Cancel, ExperimentEnd, PipelineId, ReplayExperiment, ReplayPlan, ReplaySession, RunsOn,
-    SessionId, SessionState, unswapped_steps,
+    Cancel, ExperimentEnd, PipelineId, ReplayExperiment, ReplayExtension, ReplayPlan,
+    ReplaySession, RunsOn, SessionId, SessionState, unswapped_steps,
 };
 use crate::replay::plan::question;
 use crate::replay::session;
@@ -94,21 +94,74 @@ impl Engine {
         let lock = session::hold_experiment(&disk, &state, id, experiment);
         let _lock = lock.map_err(|error| not_continued(&error))?;
         let mut known = self.known(id)?;
-        let place = known
-            .experiments
-            .iter()
-            .position(|one| one.id == *experiment);
-        let found = place.and_then(|at| known.experiments.get_mut(at));
+        let (experiment, plan, todo) = self.extension(&mut known, experiment, (more, all))?;
+        let ground = self.session_ground(&disk, &state);
+        session::update(&ground, id, &experiment).map_err(|error| not_continued(&error))?;
+        self.blocks(&plan, experiment, todo, known, (tell, cancel))
+    }
+
+    /// What [`Engine::replay_extend`] would do, or why it would be refused. Writes nothing.
+    pub fn replay_extension(
+        &self,
+        id: &PipelineId,
+        experiment: &SessionId,
+        how: (usize, bool),
+    ) -> Result<ReplayExtension, EngineError> {
+        let mut known = self.known(id)?;
+        let (experiment, _, todo) = self.extension(&mut known, experiment, how)?;
+        let measured = |one: &&Todo| {
+            let mut sessions = known.sessions.iter();
+            sessions.any(|session| session.id == one.run.id && session.lacks_values())
+        };
+        let to_measure = todo.iter().filter(measured).count();
+        Ok(ReplayExtension {
+            runs: todo.len() - to_measure,
+            to_measure,
+            lacking: if experiment.all {
+                0
+            } else {
+                self.lacking_blocks(&known, &experiment.id)
+            },
+        })
+    }
+
+    /// An experiment with more blocks, its recorded plan, and what is left to run of it.
+    fn extension(
+        &self,
+        known: &mut Known,
+        experiment: &SessionId,
+        (more, all): (usize, bool),
+    ) -> Result<(ReplayExperiment, ReplayPlan, Vec<Todo>), EngineError> {
+        let state = self.state_dir()?;
+        let mut experiments = known.experiments.iter_mut();
+        let found = experiments.find(|one| one.id == *experiment);
         let found = found.ok_or_else(|| no_session(experiment))?;
         found.blocks += more;
         found.all |= all;
         found.end = None;
         let experiment = found.clone();
-        let plan =
-            session::plan_of(&state, id, &experiment.id).map_err(|error| not_continued(&error))?;
+        let plan = session::plan_of(&state, known.id(), &experiment.id);
+        let plan = plan.map_err(|error| not_continued(&error))?;
         can_start(&plan)?;
+        let todo = self.todo(known, &experiment)?;
+        if todo.is_empty() {
+            let text = format!("Every run of experiment {} is complete.", experiment.id);
+            return Err(EngineError::nothing_to_do(text).hint("Add blocks with --repeat +5."));
+        }
+        let begun = begun_blocks(&known.sessions, &experiment.id);
+        if !todo
+            .iter()
+            .any(|one| one.reopen || begun.contains(&one.run.place.block))
+        {
+            self.undecided(known, &experiment)?;
+        }
+        Ok((experiment, plan, todo))
+    }
+
+    /// What is left to run of an experiment, what was cut short first: until it has ended its block says nothing.
+    fn todo(&self, known: &Known, experiment: &ReplayExperiment) -> Result<Vec<Todo>, EngineError> {
         let mut todo = Vec::new();
-        for run in session::in_drawn_order(&experiment) {
+        for run in session::in_drawn_order(experiment) {
             let session = known.sessions.iter().find(|one| one.id == run.id);
             match session {
                 None => todo.push(Todo { run, reopen: false }),
@@ -128,23 +181,20 @@ impl Engine {
                 }
             }
         }
-        // What was cut short comes first: until it has ended its block says nothing.
         todo.sort_by_key(|one| !one.reopen);
-        if todo.is_empty() {
-            let text = format!("Every run of experiment {} is complete.", experiment.id);
-            return Err(EngineError::nothing_to_do(text).hint("Add blocks with --repeat +5."));
-        }
-        let begun = begun_blocks(&known.sessions, &experiment.id);
-        let is_begun = |one: &Todo| one.reopen || begun.contains(&one.run.place.block);
-        if !experiment.all
-            && !todo.iter().any(is_begun)
-            && self.end_of(&known, &experiment.id) == Some(ExperimentEnd::Decided)
-        {
+        Ok(todo)
+    }
+
+    /// Refuses to begin what could not change the answer, unless every block is asked for.
+    pub(super) fn undecided(
+        &self,
+        known: &Known,
+        experiment: &ReplayExperiment,
+    ) -> Result<(), EngineError> {
+        if !experiment.all && self.end_of(known, &experiment.id) == Some(ExperimentEnd::Decided) {
             return Err(decided());
         }
-        let ground = self.session_ground(&disk, &state);
-        session::update(&ground, id, &experiment).map_err(|error| not_continued(&error))?;
-        self.blocks(&plan, experiment, todo, known, (tell, cancel))
+        Ok(())
     }
 }
 

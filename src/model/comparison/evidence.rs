@@ -123,7 +123,10 @@ pub struct Statistics {
     pub enough: f64,
     /// The tally at which the verdict fell, where it is better or worse.
     pub decided_at: Option<BlockTally>,
-    /// Runs of the control and of the mutated arm that passed, of those in complete blocks; `None` for numbers.
+    /// The number of blocks at which "no meaningful change" was reached, where that was before any other verdict.
+    pub equal_at: Option<u32>,
+    /// Runs of the control and of the mutated arm that passed, of those that ended by themselves, as the strip shows them;
+    /// `None` for numbers.
     pub passed: Option<[(u32, u32); 2]>,
     /// Runs of each arm that are missing.
     pub missing: [u32; 2],
@@ -134,7 +137,7 @@ pub struct Statistics {
     /// The lowest pass rate of the mutated arm, in percent, that as many blocks as were planned call better in 80 of
     /// 100 experiments; `None` where it is unknown, `Some(None)` where no rate will do.
     pub can_show: Option<Option<u32>>,
-    /// Blocks that were planned.
+    /// Blocks that count: those that were planned, and the complete ones of earlier experiments.
     pub planned: u32,
     /// Earlier experiments of the same question whose blocks are counted.
     pub earlier: u32,
@@ -142,6 +145,15 @@ pub struct Statistics {
     pub left_out: u32,
     /// True where no verdict can be reached with the blocks left.
     pub unreachable: bool,
+    /// How many blocks must be added at least before a verdict can be reached; zero where it can be reached without.
+    pub lacking: u32,
+}
+
+impl Statistics {
+    /// Whether a verdict is reached.
+    pub fn is_decided(&self) -> bool {
+        self.decided_at.is_some() || self.equal_at.is_some()
+    }
 }
 
 /// What an experiment has shown by a metric beside the one that comes first.
@@ -166,6 +178,8 @@ pub struct VerdictText {
     pub lead: Option<String>,
     /// The command, for whoever is not in the console, where a key does the same.
     pub command: Option<Foreign>,
+    /// The blocks that the command adds to the experiment, where it adds some.
+    pub adds: Option<u32>,
 }
 
 impl VerdictText {
@@ -212,6 +226,7 @@ impl<T: Into<Foreign>> From<T> for VerdictText {
             sentences: sentences.into(),
             lead: None,
             command: None,
+            adds: None,
         }
     }
 }

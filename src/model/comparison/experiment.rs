@@ -60,7 +60,7 @@ pub struct ExperimentFacts {
     pub pipeline: PipelineId,
     /// Its id.
     pub id: SessionId,
-    /// Blocks that are planned, those of earlier experiments of the same question counted.
+    /// Blocks of it that are planned.
     pub planned: u32,
     /// The number of blocks that was fixed before the first run; `None` where none was.
     pub fixed: Option<u32>,
@@ -70,11 +70,12 @@ pub struct ExperimentFacts {
     pub primaries: u32,
     /// The other metrics of the experiment; of them only those that were declared to decide are judged.
     pub others: Vec<OwnMetric>,
-    /// Earlier experiments of the same question that are counted.
-    pub earlier: u32,
+    /// Earlier experiments of the same question that are counted, with the blocks planned of each, less those that are
+    /// left out.
+    pub earlier: Vec<(SessionId, u32)>,
     /// Earlier experiments of the same question that are left out.
     pub left_out: u32,
-    /// Blocks that are left out because files of the original changed while they ran.
+    /// Blocks of it that are left out because files of the original changed while they ran.
     pub disturbed: u32,
     /// Dispatches that were to be swapped and whose text is the same in both arms.
     pub unswapped: usize,
@@ -88,6 +89,17 @@ pub struct ExperimentFacts {
     pub original: Option<RunValue>,
     /// Why it is not judged, where it is not: a pool, a control alone.
     pub unjudged: Option<String>,
+    /// The command that starts it anew, where its record has all of it.
+    pub anew: Option<StartAnew>,
+}
+
+/// The command that starts a recorded experiment anew, in two parts: another runner may take the place of its own.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct StartAnew {
+    /// `relight replay PIPELINE` and its options, with `--fresh`.
+    pub options: String,
+    /// The options of its runner.
+    pub runner: String,
 }
 
 impl ExperimentFacts {
@@ -97,10 +109,13 @@ impl ExperimentFacts {
         let declared = self.others.iter().any(|one| one.name == metric.name);
         let why = || match &self.primary {
             Some(first) if declared => {
-                format!("Not judged: {} decides in this experiment.", first.name)
+                format!(
+                    "{} decides in this experiment; {} is only shown.",
+                    first.name, metric.name
+                )
             }
             _ => format!(
-                "{} was chosen afterwards: not judged. A metric decides that is named with --metric before the first run.",
+                "{} was chosen afterwards. A metric decides that is named with --metric before the first run.",
                 metric.name
             ),
         };

@@ -200,7 +200,9 @@ pub struct Run {
     pub base: Option<(PathBuf, String)>,
     /// What it was run with; `None` for a run that is no replay.
     pub conditions: Option<RunConditions>,
-    /// What is known to differ from the original beside the template, a sentence each.
+    /// What makes a comparison with the original less than fair, a sentence each. Two replays share it.
+    pub unlike_original: Vec<Foreign>,
+    /// What else is known to confound it, a sentence each.
     pub confounders: Vec<Foreign>,
     /// True where something is still to be run, so that figures may change.
     pub unfinished: bool,

@@ -72,13 +72,17 @@ impl Statistics {
 
     /// How many runs of an arm failed and so have no number; nothing where no run of either arm did.
     fn failed(&self, of: fn(&Block) -> RunValue) -> String {
-        let complete = || self.blocks.iter().filter(|block| block.sign.is_some());
-        let is_fail = |value| value == RunValue::Fail;
-        if !complete().any(|block| is_fail(block.control) || is_fail(block.mutated)) {
+        let is_fail = |value: &RunValue| *value == RunValue::Fail;
+        let any = |block: &Block| is_fail(&block.control) || is_fail(&block.mutated);
+        if !self.blocks.iter().any(any) {
             return String::new();
         }
-        let failed = complete().filter(|block| is_fail(of(block))).count();
-        format!("failed {failed} of {}", complete().count())
+        let ended = || {
+            let values = self.blocks.iter().map(of);
+            values.filter(|value| *value != RunValue::Missing)
+        };
+        let failed = ended().filter(is_fail).count();
+        format!("failed {failed} of {}", ended().count())
     }
 
     /// The figures beside the verdict, a sentence each: the interval, the size of the difference, what is counted.
@@ -107,10 +111,15 @@ impl Statistics {
     pub fn figures(&self) -> Vec<String> {
         let mut all = Vec::new();
         if let Some((low, high)) = self.interval {
+            let wider = if self.equal_at.is_some() {
+                ", and therefore wider than the interval of the verdict"
+            } else {
+                ""
+            };
             all.push(format!(
-                "The pass rates differ by {} to {} points (valid at any look).",
-                edge(low),
-                edge(high)
+                "The pass rates differ by {} to {} points (valid at any look{wider}).",
+                points(low),
+                points(high)
             ));
         }
         if let Some(numbers) = self.numbers {
@@ -158,9 +167,9 @@ fn signed(number: f64) -> String {
 }
 
 /// An edge of an interval, in points. One that excludes zero is never printed as zero.
-fn edge(rate: f64) -> String {
-    let points = rate * 100.0;
-    for text in [format!("{points:+.0}"), format!("{points:+.1}")] {
+fn points(rate: f64) -> String {
+    let percent = rate * 100.0;
+    for text in [format!("{percent:+.0}"), format!("{percent:+.1}")] {
         if text.bytes().any(|byte| matches!(byte, b'1'..=b'9')) {
             return text;
         }
@@ -180,7 +189,7 @@ fn plain(number: f64) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::edge;
+    use super::points;
 
     #[test]
     fn an_edge_that_excludes_zero_is_not_printed_as_zero() {
@@ -194,7 +203,7 @@ mod tests {
             (0.0, "0"),
         ];
         for (rate, text) in table {
-            assert_eq!(edge(rate), text, "{rate}");
+            assert_eq!(points(rate), text, "{rate}");
         }
     }
 }

@@ -75,6 +75,13 @@ pub struct Runner {
     pub models: BTreeMap<String, String>,
 }
 
+impl Runner {
+    /// Whether it is the stub runner.
+    pub fn is_stub(&self) -> bool {
+        self.name == *STUB_RUNNER
+    }
+}
+
 /// The name of the stub runner in records and JSON.
 pub const STUB_RUNNER: &str = "stand-in";
 
@@ -153,6 +160,10 @@ pub struct ReplayAsk {
     pub from: ReplayFrom,
     /// The runner.
     pub runner: RunnerAsk,
+    /// Seconds after which it is stopped, instead of the configured ones.
+    pub timeout_s: Option<u64>,
+    /// How often it is tried again, instead of as configured.
+    pub retries: Option<u32>,
     /// Dispatches of one wave that run at the same time; at least 1.
     pub jobs: usize,
     /// Blocks, each a run of either arm; at least 1. With one, only the mutated arm runs, and nothing is judged.
@@ -185,6 +196,8 @@ impl Default for ReplayAsk {
             template_ref: None,
             from: ReplayFrom::FirstAffected,
             runner: RunnerAsk::Configured,
+            timeout_s: None,
+            retries: None,
             jobs: 1,
             repeat: 1,
             no_control: false,

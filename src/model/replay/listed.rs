@@ -35,3 +35,15 @@ pub struct JudgedExperiment {
     /// What its blocks add up to.
     pub statistics: Statistics,
 }
+
+/// What continuing an experiment would do.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct ReplayExtension {
+    /// The runs that would be run, at most.
+    pub runs: usize,
+    /// The complete runs that would be measured again.
+    pub to_measure: usize,
+    /// How many more blocks would have to be added before a verdict can be reached; zero where it can be reached. With
+    /// fewer, all of them are run.
+    pub lacking: u32,
+}

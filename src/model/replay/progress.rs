@@ -25,6 +25,18 @@ string_enum! {
     }
 }
 
+impl StepState {
+    /// The word for a person. Whoever stopped a runner, a person or the machine, its dispatch runs again.
+    pub fn title(self) -> &'static str {
+        match self {
+            Self::Cancelled => "stopped",
+            Self::Waiting | Self::Running | Self::Completed | Self::Failed | Self::Error => {
+                self.word()
+            }
+        }
+    }
+}
+
 /// One step of a session under way.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StepProgress {

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use super::{OutsideChange, OutsideWriter};
 use crate::model::{Arm, Foreign, Handoff, PipelineId, PointId, RunPlace, RunValue, Stamp};
 use crate::string_enum;
-use crate::text::format::count;
+use crate::text::format::{count, plural};
 
 /// The id of a replay session: seconds since 1970 at its beginning, with `-K` for the K-th of several.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
@@ -41,6 +41,15 @@ string_enum! {
 }
 
 impl SessionState {
+    /// The word for a person.
+    pub fn title(self) -> &'static str {
+        match self {
+            Self::Cancelled => "canceled",
+            Self::HandedOver => "handed over",
+            Self::Running | Self::Done | Self::Interrupted | Self::Unreadable => self.word(),
+        }
+    }
+
     /// True where something is left that can be run.
     pub fn can_continue(self) -> bool {
         matches!(self, Self::Interrupted | Self::Cancelled)
@@ -69,6 +78,22 @@ impl DispatchCounts {
     /// All of them.
     pub fn all(self) -> u64 {
         self.done + self.failed + self.error + self.left
+    }
+
+    /// `5 done, 1 failed, 3 left`; empty for none.
+    pub fn words(self) -> String {
+        let errors = plural(self.error, "error", "errors");
+        let all = [
+            (self.done, "done"),
+            (self.failed, "failed"),
+            (self.error, errors),
+            (self.left, "left"),
+        ];
+        let some = all.into_iter().filter(|(count, _)| *count > 0);
+        let some: Vec<String> = some
+            .map(|(count, word)| format!("{count} {word}"))
+            .collect();
+        some.join(", ")
     }
 }
 
@@ -198,4 +223,20 @@ pub struct ReplaySession {
     pub outside: Vec<OutsideChange>,
     /// What is odd about it and what to do, a sentence each.
     pub trouble: Vec<Foreign>,
+}
+
+/// What is odd about sessions, each sentence once with the sessions that it is about.
+pub fn troubles_of<'a>(
+    sessions: impl IntoIterator<Item = &'a ReplaySession>,
+) -> Vec<(Vec<&'a SessionId>, Foreign)> {
+    let mut found: Vec<(Vec<&SessionId>, Foreign)> = Vec::new();
+    for session in sessions {
+        for text in session.troubles() {
+            match found.iter_mut().find(|(_, known)| *known == text) {
+                Some((ids, _)) => ids.push(&session.id),
+                None => found.push((vec![&session.id], text)),
+            }
+        }
+    }
+    found
 }

@@ -4,19 +4,40 @@ use super::runs::{newest, recorded};
 use crate::model::{Foreign, Pair, Party, Run, RunKind, Work, WorkStatus};
 use crate::text::format;
 
-/// The confounders of any two sides, each once: first those that the runs record.
+/// The confounders of any two sides, each once: first those that the runs record. What only differs from the original
+/// confounds no two replays.
 pub(super) fn all(a: &Party, b: &Party, pairs: &[Pair]) -> Vec<Foreign> {
-    let mut found = of_runs(a, b);
+    let mut found = if are_replays(a, b) {
+        Vec::new()
+    } else {
+        unlike_original(a, b)
+    };
+    found.extend(runs(a, b).flat_map(|run| run.confounders.clone()));
     found.extend(of_arms(a, b, pairs, false));
     found.extend(open("side A", a));
     found.extend(open("side B", b));
     once(found)
 }
 
+/// Whether both sides are replays, so that the original is on neither.
+pub(super) fn are_replays(a: &Party, b: &Party) -> bool {
+    runs(a, b).all(|run| run.kind == RunKind::Replay)
+}
+
+fn runs<'a>(a: &'a Party, b: &'a Party) -> impl Iterator<Item = &'a Run> {
+    a.runs.iter().chain(&b.runs)
+}
+
 /// The recorded differences between the runs and the original.
+pub(super) fn unlike_original(a: &Party, b: &Party) -> Vec<Foreign> {
+    let found = runs(a, b).flat_map(|run| run.unlike_original.clone());
+    once(found.collect())
+}
+
+/// The same, and what else the runs record.
 pub(super) fn of_runs(a: &Party, b: &Party) -> Vec<Foreign> {
-    let runs = a.runs.iter().chain(&b.runs);
-    once(runs.flat_map(|run| run.confounders.clone()).collect())
+    let recorded = runs(a, b).flat_map(|run| run.unlike_original.iter().chain(&run.confounders));
+    once(recorded.cloned().collect())
 }
 
 /// The confounders that only the comparison shows. Missing runs are no confounder: the verdict takes them into account.
@@ -90,9 +111,12 @@ fn starts<'a>(runs: impl Iterator<Item = &'a Run>) -> Option<Foreign> {
     })
 }
 
+/// A value of a condition, and the sides that have it.
+type Had<'a> = (&'a Foreign, Vec<&'a str>);
+
 /// Different conditions of the runs: another runner, other limits, another setup.
 fn conditions(sides: &[(&str, &Party)]) -> Vec<Foreign> {
-    let mut seen: Vec<(&str, Vec<(&Foreign, &str)>)> = Vec::new();
+    let mut seen: Vec<(&str, Vec<Had<'_>>)> = Vec::new();
     for (side, party) in sides {
         let conditions = party.runs.iter().filter_map(|run| run.conditions.as_ref());
         for (name, value) in conditions.flat_map(|one| &one.settings) {
@@ -104,16 +128,18 @@ fn conditions(sides: &[(&str, &Party)]) -> Vec<Foreign> {
             let Some((_, values)) = seen.get_mut(at) else {
                 continue;
             };
-            if values.iter().all(|(known, _)| *known != value) {
-                values.push((value, side));
+            match values.iter_mut().find(|(known, _)| *known == value) {
+                Some((_, sides)) if sides.contains(side) => {}
+                Some((_, sides)) => sides.push(side),
+                None => values.push((value, vec![side])),
             }
         }
     }
     let differing = seen.into_iter().filter(|(_, values)| values.len() > 1);
-    let sentence = |(name, values): (&str, Vec<(&Foreign, &str)>)| {
+    let sentence = |(name, values): (&str, Vec<Had<'_>>)| {
         let values: Vec<String> = values
             .iter()
-            .map(|(value, side)| format!("{} in {side}", value.clean()))
+            .map(|(value, sides)| format!("{} in {}", value.clean(), sides.join(" and ")))
             .collect();
         format!(
             "The {name} is not the same in all runs: {}.",

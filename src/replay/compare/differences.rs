@@ -4,14 +4,30 @@ mod counts;
 
 use super::pairs::{is_behind, is_other_stage};
 use super::runs::newest;
-use crate::model::{Bucket, Comparison, Pair, RunKind, WorkStatus};
+use crate::model::{Bucket, Comparison, Pair, RunKind, VerdictText, WorkStatus};
 use crate::text::format::count_of;
 use counts::Counts;
 
-/// Why nothing is judged, then what differs.
-pub(super) fn sentences(of: &Comparison, from: Option<u64>) -> String {
+/// Why nothing is judged, then what differs, and the command for the verdict where there is one.
+pub(super) fn text(of: &Comparison, from: Option<u64>) -> VerdictText {
+    let text = VerdictText::from(sentences(of, from));
+    let Some(experiment) = &of.judged_by else {
+        return text;
+    };
+    VerdictText {
+        lead: Some("To show the verdict of the experiment".to_owned()),
+        command: Some(format!("relight compare {} {experiment}", of.pipeline.0).into()),
+        ..text
+    }
+}
+
+fn sentences(of: &Comparison, from: Option<u64>) -> String {
     let replays = of.has(RunKind::Replay);
-    let mut parts = vec![unjudged(of).to_owned(), unfinished(of)];
+    let mut parts = vec![
+        unjudged(of).to_owned(),
+        way_to_a_verdict(of).to_owned(),
+        unfinished(of),
+    ];
     if same(of, from) {
         parts.push(nothing_differs(of, from));
     } else if replays {
@@ -28,12 +44,8 @@ fn unjudged(of: &Comparison) -> &'static str {
     let is = |kind| of.has(kind);
     if of.a.name == of.b.name {
         "Both sides are the same."
-    } else if is(RunKind::Replay) && is(RunKind::Original) && (of.a.has_stub() || of.b.has_stub()) {
-        // A verdict on answers of the stub runner would be no evidence.
-        "The original ran once, on another day, so it is a reference and not a side of a test."
     } else if is(RunKind::Replay) && is(RunKind::Original) {
-        "The original ran once, on another day, so it is a reference and not a side of a test. \
-         For a verdict, replay with --repeat 10."
+        "The original ran once, on another day, so it is a reference and not a side of a test."
     } else if is_one_block(of) {
         "These are the two runs of one block. One block cannot distinguish noise from an effect: the experiment is judged by \
          all its blocks."
@@ -51,6 +63,26 @@ fn unjudged(of: &Comparison) -> &'static str {
         "These are the files before and after a recovery, without the lines that it appended to logs."
     } else {
         "These are the files after two recoveries, without the lines that they appended to logs."
+    }
+}
+
+/// What a replay lacks for a verdict; nothing where its experiment has one, and for answers of the stub runner, on which
+/// a verdict would be no evidence.
+fn way_to_a_verdict(of: &Comparison) -> &'static str {
+    let beside_original = of.has(RunKind::Replay) && of.has(RunKind::Original);
+    if !beside_original || of.judged_by.is_some() || of.a.has_stub() || of.b.has_stub() {
+        return "";
+    }
+    let replays = || {
+        let runs = of.a.runs.iter().chain(&of.b.runs);
+        runs.filter(|run| run.kind == RunKind::Replay)
+    };
+    if replays().all(|run| run.mutations.is_empty()) {
+        "Nothing was replaced, so no template can be judged: for a verdict, replay with --mutate and --repeat 10."
+    } else if replays().any(|run| run.place.is_some()) {
+        "The control arm was left out: for a verdict, replay without --no-control."
+    } else {
+        "For a verdict, replay with --repeat 10."
     }
 }
 

@@ -176,6 +176,7 @@ fn metric(figure: &Figure, a: &Party, b: &Party, from: Option<u64>) -> Metric {
     // The stub runner takes no time that an agent would take.
     let timeless =
         matches!(figure.of, Of::WallClock | Of::Duration) && (a.has_stub() || b.has_stub());
+    let mixed = [mixed(figure, a, from), mixed(figure, b, from)];
     let (a, b) = (of(a), of(b));
     Metric {
         name: figure.name.clone(),
@@ -183,7 +184,21 @@ fn metric(figure: &Figure, a: &Party, b: &Party, from: Option<u64>) -> Metric {
         a,
         b,
         delta: delta(a, b).filter(|_| !timeless),
+        mixed,
     }
+}
+
+/// How many of the runs with an outcome passed, where not all came to the same.
+fn mixed(figure: &Figure, party: &Party, from: Option<u64>) -> Option<(usize, usize)> {
+    let values = party.runs.iter().filter_map(|run| figure.value(run, from));
+    let outcomes = values.filter_map(|value| match value {
+        MetricValue::Outcome(outcome) => Some(outcome),
+        MetricValue::Count(_) | MetricValue::Seconds(_) | MetricValue::Number(_) => None,
+    });
+    let outcomes: Vec<TestOutcome> = outcomes.collect();
+    let passed = outcomes.iter().filter(|one| **one == TestOutcome::Pass);
+    let passed = passed.count();
+    (passed > 0 && passed < outcomes.len()).then_some((passed, outcomes.len()))
 }
 
 /// B less A, for numbers.

@@ -5,7 +5,9 @@ use proptest::prelude::*;
 use super::testing::{original, replays};
 use super::testing::{party, run};
 use super::*;
-use crate::model::{Arm, MetricValue, PipelineId, RunConditions, RunKind, RunPlace, SessionId};
+use crate::model::{
+    Arm, MetricValue, PipelineId, RunConditions, RunKind, RunPlace, SessionId, StartAnew,
+};
 
 fn of(a: Party, b: Party) -> Comparison {
     compare(Comparison::new(PipelineId("p".to_owned()), a, b), None)
@@ -107,7 +109,7 @@ fn six_to_nothing_facts() -> ExperimentFacts {
         primary: None,
         primaries: 1,
         others: Vec::new(),
-        earlier: 0,
+        earlier: Vec::new(),
         left_out: 0,
         disturbed: 0,
         unswapped: 0,
@@ -116,6 +118,10 @@ fn six_to_nothing_facts() -> ExperimentFacts {
         unmeasured: 0,
         original: None,
         unjudged: None,
+        anew: Some(StartAnew {
+            options: "relight replay p --mutate a.md=/b.md --repeat 10 --fresh".to_owned(),
+            runner: " -- agent --quick".to_owned(),
+        }),
     }
 }
 

@@ -4,8 +4,7 @@ use std::collections::BTreeSet;
 
 use super::starts;
 use crate::model::{
-    Dispatch, Experiment, Foreign, ReplayAsk, ReplayStart, Runner, STUB_RUNNER, STUB_SAYS_NOTHING,
-    short_id,
+    Dispatch, Experiment, Foreign, ReplayAsk, ReplayStart, Runner, STUB_SAYS_NOTHING, short_id,
 };
 use crate::replay::runner::{self, takes_model};
 use crate::text::format::list_first;
@@ -53,7 +52,7 @@ pub(super) fn confounders(
     seen: &Seen,
 ) -> Vec<Foreign> {
     let mut all: Vec<Foreign> = Vec::new();
-    if runner.is_some_and(is_stub) {
+    if runner.is_some_and(Runner::is_stub) {
         all.push(STUB_SAYS_NOTHING.into());
     }
     all.extend(regenerated(&seen.regenerated));
@@ -71,10 +70,6 @@ pub(super) fn confounders(
         all.push("The templates are not pinned to a commit (--template-ref), and the text used as the original's is uncommitted: it may have changed since the run.".into());
     }
     all
-}
-
-fn is_stub(runner: &Runner) -> bool {
-    runner.name == *STUB_RUNNER
 }
 
 fn regenerated(seqs: &[u64]) -> Option<Foreign> {
@@ -120,7 +115,7 @@ fn model(runner: Option<&Runner>, dispatches: &[&Dispatch]) -> Option<Foreign> {
         format!("The original ran on {}", listed(recorded.iter().cloned()))
     };
     let text = match runner {
-        Some(runner) if is_stub(runner) => return None,
+        Some(runner) if runner.is_stub() => return None,
         None => {
             format!("{ran}; who runs the dispatches now, and on which model, is unknown.")
         }

@@ -2,6 +2,7 @@
 
 use std::os::unix::ffi::OsStrExt as _;
 
+use super::conditions::conditions;
 use crate::model::{
     Fingerprint, Merge, MergePiece, OwnMetric, ReplayPlan, Resolved, RunnerAsk, StepBody,
 };
@@ -43,12 +44,13 @@ pub(super) fn fingerprint(plan: &ReplayPlan) -> Fingerprint {
     Fingerprint(digest.hex())
 }
 
-/// Digests what an experiment asks: what is sent in both arms, from which boundary, to which runner within which
-/// limits, and what is measured. Experiments of the same question continue each other's evidence.
+/// Digests what an experiment asks: what is sent in both arms, from which boundary, under which conditions, and what is
+/// measured. Experiments of the same question continue each other's evidence, so every condition that would confound
+/// them belongs to the question.
 pub fn question(plan: &ReplayPlan) -> String {
     let mut digest = Digest::default();
     digest
-        .field(b"relight question 1")
+        .field(b"relight question 2")
         .field(plan.pipeline.0.as_bytes())
         .field(plan.commit.as_deref().unwrap_or_default().as_bytes());
     if let Some(start) = plan.begin() {
@@ -63,8 +65,14 @@ pub fn question(plan: &ReplayPlan) -> String {
         }
         digest.field(step.control.as_deref().unwrap_or_default());
     }
+    // A condition joins the runner's words with spaces.
     limits(&mut digest, plan);
-    digest.number(plan.ask.jobs);
+    let conditions = conditions(plan);
+    for (name, value) in &conditions.settings {
+        digest.field(name.as_bytes()).field(value.as_bytes());
+    }
+    let kept = conditions.kept_paths.unwrap_or_default();
+    digest.field(kept.as_bytes());
     for metric in OwnMetric::primaries(&plan.ask.metrics) {
         digest.field(metric.name.as_bytes());
         digest.field(&[u8::from(metric.lower_is_better)]);

@@ -115,21 +115,58 @@ fn not_covered(checkpoint: &Checkpoint) -> Option<Foreign> {
     Some(text.into())
 }
 
-/// Says of a plan that its experiment continues the evidence of earlier ones, with as many blocks.
-pub fn continue_evidence(plan: &mut ReplayPlan, (experiments, before): (usize, usize)) {
+/// Says of a plan what its experiment begins with: a verdict, blocks that count, runs that are missing.
+pub fn continue_evidence(plan: &mut ReplayPlan) {
+    let Some(earlier) = plan.earlier.clone() else {
+        return;
+    };
     let alone = can_show(&plan.ask, 0);
     let Some(place) = plan.notes.iter().position(|note| *note == alone) else {
         return;
     };
-    let counted = format!(
-        "{} of {} of the same question {} counted too (--fresh leaves them out), so the verdict is on up to {}.",
-        count(before, "block"),
-        count_of(experiments, "earlier experiment", "earlier experiments"),
-        plural(before, "is", "are"),
-        count(before + plan.ask.repeat, "block"),
+    let experiments = count_of(
+        earlier.experiments,
+        "earlier experiment",
+        "earlier experiments",
     );
-    let both = [counted.into(), can_show(&plan.ask, before)];
-    plan.notes.splice(place..=place, both);
+    let mut notes: Vec<Foreign> = Vec::new();
+    if earlier.blocks > 0 {
+        let counted = format!(
+            "{} of {experiments} of the same question {} counted too (--fresh leaves them out), so the verdict is on up to {}.",
+            count(earlier.blocks, "block"),
+            plural(earlier.blocks, "is", "are"),
+            count(earlier.blocks + plan.ask.repeat, "block"),
+        );
+        notes.push(counted.into());
+    }
+    if earlier.missing > 0 {
+        let missing = format!(
+            "{} of {experiments} of the same question {} missing: a verdict must hold whatever would have come of {} (--fresh leaves them out).",
+            count(earlier.missing, "run"),
+            plural(earlier.missing, "is", "are"),
+            plural(earlier.missing, "it", "them"),
+        );
+        notes.push(missing.into());
+    }
+    if !earlier.is_decided {
+        notes.push(can_show(&plan.ask, earlier.blocks));
+    }
+    plan.notes.splice(place..=place, notes);
+    if earlier.is_decided {
+        let what = if plan.ask.all {
+            "the blocks are run all the same (--all)"
+        } else {
+            "nothing would be run (--fresh collects new evidence, --all runs the blocks all the same)"
+        };
+        let text = format!("This question already has a verdict: {what}.");
+        plan.notes.insert(0, text.into());
+    }
+    let confounders = earlier.confounders.iter();
+    plan.confounders.extend(confounders.map(|one| {
+        let one = one.lossy();
+        format!("{one} This is counted, because the question is the same; --fresh leaves it out.")
+            .into()
+    }));
 }
 
 /// What so many blocks can show, and what no isolated replay can.

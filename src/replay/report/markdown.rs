@@ -142,6 +142,10 @@ fn metric<'a>(comparison: &'a Comparison, name: &str, part: bool) -> Option<&'a 
 }
 
 fn row(out: &mut String, words: &str, metric: Option<&Metric>) {
+    if let Some([a, b, change]) = metric.and_then(Metric::mixed_texts) {
+        put_line!(out, "| {words} | {a} | {b} | {change} |");
+        return;
+    }
     let (a, b) = metric.map_or((None, None), |metric| (metric.a, metric.b));
     let change = delta(a, b, metric.and_then(|metric| metric.delta));
     // The note has a word of its own for tests that nothing is said of.

@@ -173,6 +173,7 @@ impl Record {
             isolation: self.isolation.isolation(),
             cost: crate::model::ReplayCost::default(),
             offered: crate::model::Offered::default(),
+            earlier: None,
         }
     }
 

@@ -31,16 +31,19 @@ pub(crate) fn statistics(blocks: Vec<Block>, facts: &ExperimentFacts) -> Statist
     let numeric = blocks
         .iter()
         .any(|block| is_number(block.control) || is_number(block.mutated));
-    let passed = (!numeric).then(|| passed(&blocks));
+    let passed = (!numeric).then(|| ended(&blocks));
     let missing = |of: fn(&Block) -> RunValue| {
         let missing = blocks.iter().filter(|one| of(one) == RunValue::Missing);
         u32::try_from(missing.count()).unwrap_or(u32::MAX)
     };
-    let left = left(facts, tally);
+    let left = left(&blocks, facts);
+    let before = blocks.iter().filter(|one| one.experiment != facts.id);
+    let before = before.filter(|one| one.sign.is_some()).count();
+    let planned = facts.planned + u32::try_from(before).unwrap_or(u32::MAX);
     // In the order of the blocks: a verdict that fell stays, whatever came after, or looking often would change it.
     let decided = first_verdict(signs(), enough);
     let shows = |(passed, of): (u32, u32)| {
-        (of > 0).then(|| rate_to_show(f64::from(passed) / f64::from(of), facts.planned, enough))
+        (of > 0).then(|| rate_to_show(f64::from(passed) / f64::from(of), planned, enough))
     };
     let mut statistics = Statistics {
         metric: facts
@@ -51,19 +54,33 @@ pub(crate) fn statistics(blocks: Vec<Block>, facts: &ExperimentFacts) -> Statist
         enough,
         decided_at: decided.map(|decided| decided.at),
         missing: [missing(|one| one.control), missing(|one| one.mutated)],
-        interval: (tally.blocks() >= FEWEST_BLOCKS && passed.is_some())
-            .then(|| interval(tally, enough)),
+        equal_at: None,
+        // What was chosen after its outcome was known is valid at no look, and what is confounded measures something else.
+        interval: (tally.blocks() >= FEWEST_BLOCKS
+            && passed.is_some()
+            && facts.unjudged.is_none()
+            && facts.confounders.is_empty())
+        .then(|| interval(tally, enough)),
         can_show: passed.and_then(|[control, _]| shows(control)),
         passed,
         numbers,
         tally,
-        planned: facts.planned,
-        earlier: facts.earlier,
+        planned,
+        earlier: u32::try_from(facts.earlier.len()).unwrap_or(u32::MAX),
         left_out: facts.left_out,
         unreachable: false,
+        lacking: 0,
         blocks,
     };
-    statistics.unreachable = decided.is_none() && out_of_reach(&statistics, facts, left);
+    // The two are different tests, each with its own chance to be wrong. The one that fell first is the answer, or a
+    // person could choose the one that pleases.
+    let equal = no_meaningful_change(&statistics, facts);
+    statistics.equal_at =
+        equal.filter(|at| decided.is_none_or(|decided| decided.at.blocks() > *at));
+    statistics.unreachable = !statistics.is_decided() && out_of_reach(&statistics, facts, left);
+    if statistics.unreachable {
+        statistics.lacking = needed_wins(&statistics).saturating_sub(left);
+    }
     statistics
 }
 
@@ -89,24 +106,16 @@ fn by_blocks(statistics: &Statistics, facts: &ExperimentFacts) -> Judged {
     if !facts.confounders.is_empty() {
         return judged(Verdict::Confounded, sentence::confounded(facts));
     }
-    if facts.planned < 2 {
+    if statistics.planned < 2 {
         return judged(Verdict::NotJudged, sentence::one_block(facts));
     }
-    let signs = statistics.blocks.iter().filter_map(|block| block.sign);
-    let decided = first_verdict(signs, statistics.enough);
-    let equal = no_meaningful_change(statistics, facts);
-    // The two are different tests, each with its own chance to be wrong. The one that fell first is the answer, or a
-    // person could choose the one that pleases.
-    let first = match (decided, equal) {
-        (Some(decided), Some(at)) if decided.at.blocks() > at => None,
-        (decided, _) => decided,
-    };
-    if let Some(decided) = first {
-        return with_direction(statistics, facts, decided);
-    }
-    if equal.is_some() {
-        let text = sentence::no_meaningful_change(statistics, facts, margin(facts));
+    if let Some(at) = statistics.equal_at {
+        let text = sentence::no_meaningful_change(statistics, facts, (margin(facts), at));
         return judged(Verdict::NoMeaningfulChange, text);
+    }
+    let signs = statistics.blocks.iter().filter_map(|block| block.sign);
+    if let Some(decided) = first_verdict(signs, statistics.enough) {
+        return with_direction(statistics, facts, decided);
     }
     judged(Verdict::Undecided, sentence::undecided(statistics, facts))
 }
@@ -222,10 +231,18 @@ fn fewest_for(margin: f64) -> u32 {
     if margin >= 0.2 { 11 } else { 25 }
 }
 
-/// The blocks that can still be completed: one that is left out never will be.
-pub(super) fn left(facts: &ExperimentFacts, tally: BlockTally) -> u32 {
-    let past = tally.blocks() + facts.disturbed;
+/// The blocks of the experiment itself that can still be completed: one that is left out never will be.
+pub(super) fn left(blocks: &[Block], facts: &ExperimentFacts) -> u32 {
+    let own = blocks.iter().filter(|one| one.experiment == facts.id);
+    let complete = own.filter(|one| one.sign.is_some()).count();
+    let past = u32::try_from(complete).unwrap_or(u32::MAX) + facts.disturbed;
     facts.planned.saturating_sub(past)
+}
+
+/// How many more wins would decide, or losses where they are more.
+pub(super) fn needed_wins(statistics: &Statistics) -> u32 {
+    let BlockTally { wins, losses, .. } = statistics.tally;
+    wins_needed(wins.min(losses), statistics.enough).saturating_sub(wins.max(losses))
 }
 
 /// Whether no verdict can be reached with so many blocks left.
@@ -241,9 +258,10 @@ fn equal_in_reach(statistics: &Statistics, facts: &ExperimentFacts, left: u32) -
     let Some(fixed) = facts.fixed else {
         return false;
     };
-    let Some([control, mutated]) = statistics.passed else {
+    if statistics.passed.is_none() {
         return false;
-    };
+    }
+    let [control, mutated] = passed(&statistics.blocks);
     // A run that is missing, or whose mate has not begun yet, is among those that are left.
     if fixed < fewest_for(margin(facts)) {
         return false;
@@ -265,18 +283,31 @@ fn equal_in_reach(statistics: &Statistics, facts: &ExperimentFacts, left: u32) -
 
 /// Whether running on cannot change the answer: there is a verdict, or none can be reached.
 pub(crate) fn next_is_useless(statistics: &Statistics, facts: &ExperimentFacts) -> bool {
-    statistics.decided_at.is_some() || statistics.unreachable || !facts.confounders.is_empty()
+    statistics.is_decided() || statistics.unreachable || !facts.confounders.is_empty()
 }
 
-/// Runs of each arm that passed, of those in complete blocks.
+/// Runs of each arm that passed, of those in complete blocks: what is tested.
 pub(super) fn passed(blocks: &[Block]) -> [(u32, u32); 2] {
-    let count = |of: fn(&Block) -> RunValue| {
-        let complete = blocks.iter().filter(|block| block.sign.is_some()).map(of);
-        complete.fold((0, 0), |(passed, all), value| {
-            (passed + u32::from(value == RunValue::Pass), all + 1)
-        })
-    };
-    [count(|one| one.control), count(|one| one.mutated)]
+    let complete = || blocks.iter().filter(|block| block.sign.is_some());
+    [
+        passing(complete().map(|one| one.control)),
+        passing(complete().map(|one| one.mutated)),
+    ]
+}
+
+/// The same of all that ended, whatever became of the other run of their blocks: what is shown.
+fn ended(blocks: &[Block]) -> [(u32, u32); 2] {
+    let ended = |value: &RunValue| *value != RunValue::Missing;
+    [
+        passing(blocks.iter().map(|one| one.control).filter(ended)),
+        passing(blocks.iter().map(|one| one.mutated).filter(ended)),
+    ]
+}
+
+fn passing(values: impl Iterator<Item = RunValue>) -> (u32, u32) {
+    values.fold((0, 0), |(passed, all), value| {
+        (passed + u32::from(value == RunValue::Pass), all + 1)
+    })
 }
 
 /// The differences, where any complete block has a number. A failed run has none, and is left out of their size.

@@ -2,6 +2,9 @@
 
 use super::evidence::wins_needed;
 
+/// The chance at which something counts as shown.
+const POWER: f64 = 0.8;
+
 /// Blocks beyond which the walk, which is cubic in them, would take longer than a reader waits.
 const MOST: u32 = 100;
 
@@ -56,6 +59,11 @@ pub(crate) fn rate_to_show(control: f64, blocks: u32, enough: f64) -> Option<u32
     lowest(|rate| chances(control, rate, blocks.min(MOST), enough).0)
 }
 
+/// Whether so many blocks can call any rate of the mutated arm better, where the control passes at this one.
+pub(crate) fn is_shown(control: f64, blocks: u32, enough: f64) -> bool {
+    chances(control, 1.0, blocks.min(MOST), enough).0 >= POWER
+}
+
 /// The smallest share of blocks, in percent, in which a number has to be better, and worse in the others, to be called
 /// better in 80 of 100 experiments.
 pub(crate) fn share_to_show(blocks: u32, enough: f64) -> Option<u32> {
@@ -64,7 +72,7 @@ pub(crate) fn share_to_show(blocks: u32, enough: f64) -> Option<u32> {
 
 /// The lowest percentage at which the chance is 80 of 100.
 fn lowest(chance: impl Fn(f64) -> f64) -> Option<u32> {
-    let shown = |percent: u32| chance(f64::from(percent) / 100.0) >= 0.8;
+    let shown = |percent: u32| chance(f64::from(percent) / 100.0) >= POWER;
     // The chance grows with the rate, so that halving finds the edge.
     let (mut low, mut high) = (0, 100);
     if !shown(high) {

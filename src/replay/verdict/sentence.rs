@@ -2,10 +2,13 @@
 
 use std::fmt::Write as _;
 
-use super::evidence::{Decided, FEWEST_BLOCKS, evidence, wins_needed};
-use super::judge::left;
-use crate::model::{ExperimentFacts, Statistics, VerdictText};
-use crate::text::format::{capital, count, count_of, plural};
+use super::advice::{advised, blocks_to_add, to_run, with_command};
+use super::evidence::{Decided, evidence, wins_needed};
+use super::interval::newcombe;
+use super::judge::{needed_wins, passed};
+use super::power::rate_to_show;
+use crate::model::{Block, BlockTally, ExperimentFacts, Statistics, VerdictText};
+use crate::text::format::{capital, count, count_of, number, plural};
 
 /// Better or worse.
 pub(super) fn decided(
@@ -20,8 +23,9 @@ pub(super) fn decided(
         (one.at.losses, one.at.wins)
     };
     let mut text = format!(
-        "The mutated arm is {word}: {} ({more} to {fewer} was enough).",
-        tally(statistics)
+        "The mutated arm is {word}: {} ({more} to {fewer} was enough, at {}).",
+        tally(statistics.tally),
+        count(one.at.blocks(), "block")
     );
     text.push_str(&reproduces(statistics, facts));
     let now = evidence(statistics.tally.wins, statistics.tally.losses);
@@ -43,35 +47,49 @@ pub(super) fn decided(
     advised(text, facts, |text| format!("{text} {advice}").into())
 }
 
-/// Adds what to do next. Where the runs say nothing about a template, nothing that they came to is a reason for it.
-fn advised(
-    observed: String,
-    facts: &ExperimentFacts,
-    advise: impl FnOnce(String) -> VerdictText,
-) -> VerdictText {
-    if facts.no_evidence.is_none() {
-        return advise(observed);
-    }
-    let command = format!(
-        "relight replay {} … --runner NAME --fresh",
-        facts.pipeline.0
-    );
-    let text = format!("{observed} To test the template, replay with an agent");
-    with_command(text, command)
-}
-
-/// The difference is smaller than the margin.
+/// The difference is smaller than the margin, at the number of blocks that was fixed.
 pub(super) fn no_meaningful_change(
     statistics: &Statistics,
     facts: &ExperimentFacts,
-    margin: f64,
+    (margin, at): (f64, u32),
 ) -> VerdictText {
-    let text = format!(
-        "The pass rates differ by less than {:.0} points: {}.{}",
+    let fixed = statistics.blocks.get(..at as usize).unwrap_or_default();
+    let then = fixed.iter().filter_map(|block| block.sign);
+    let then = then.fold(BlockTally::default(), BlockTally::with);
+    let interval = |blocks: &[Block]| {
+        let [control, mutated] = passed(blocks);
+        newcombe(control, mutated)
+    };
+    // To a tenth, because it may end just below the margin.
+    let words =
+        |(low, high): (f64, f64)| format!("{:+.1} to {:+.1} points", low * 100.0, high * 100.0);
+    let mut text = format!(
+        "At the {} that were fixed, the pass rates differ by less than {:.0} points: {}",
+        count(at, "block"),
         margin * 100.0,
-        tally(statistics),
-        reproduces(statistics, facts)
+        tally(then),
     );
+    if let Some(interval) = interval(fixed) {
+        let _infallible = write!(text, " (90 % interval: {})", words(interval));
+    }
+    text.push('.');
+    let now = statistics.tally.blocks();
+    if now > at
+        && let Some((low, high)) = interval(&statistics.blocks)
+    {
+        let what = if low >= -margin && high <= margin {
+            "agree with this"
+        } else {
+            "weakened this"
+        };
+        let _infallible = write!(
+            text,
+            " Later blocks {what}: at {} the 90 % interval is {}.",
+            count(now, "block"),
+            words((low, high))
+        );
+    }
+    text.push_str(&reproduces(statistics, facts));
     advised(text, facts, |text| {
         format!("{text} Keep the simpler template.").into()
     })
@@ -79,56 +97,21 @@ pub(super) fn no_meaningful_change(
 
 /// Not enough evidence yet.
 pub(super) fn undecided(statistics: &Statistics, facts: &ExperimentFacts) -> VerdictText {
-    let mut text = format!("{}.", capital(&tally(statistics)));
-    text.push_str(&reproduces(statistics, facts));
-    text.push_str(&distance(statistics, facts));
-    let missing: u32 = statistics.missing.iter().sum();
-    let open = left(facts, statistics.tally);
-    if missing > 0 {
-        let missing_runs = count_of(missing, "run is", "runs are");
-        return to_run(format!("{text} {missing_runs} missing."), missing, facts);
-    }
-    if open > 0 && !statistics.unreachable && !ceiling(statistics) {
-        let blocks = count_of(open, "block is", "blocks are");
-        return with_command(format!("{text} {blocks} not run yet"), continued(facts, ""));
-    }
-    advised(text, facts, |text| {
-        if ceiling(statistics) {
-            let what = "The control passes too often for pass or fail to show an improvement within 30 blocks. \
-                        Measure a number instead";
-            return with_command(format!("{text} {what}"), "--metric NAME=CMD".to_owned());
+    let mut text = if statistics.tally.blocks() > 0 {
+        let tally = capital(&tally(statistics.tally));
+        format!("{tally}.{}", reproduces(statistics, facts))
+    } else if facts.disturbed > 0 {
+        "No block counts: files of the original changed while they ran.".to_owned()
+    } else {
+        "No block is complete yet.".to_owned()
+    };
+    text.push_str(&distance(statistics));
+    match to_run(statistics, facts) {
+        Some(missing) => {
+            let text = format!("{text} {}", missing.sentence());
+            missing.advice(text, facts)
         }
-        let more = more(statistics);
-        let command = continued(facts, &format!(" --repeat +{more}"));
-        with_command(format!("{text} Add {more} blocks"), command)
-    })
-}
-
-/// The command that continues the experiment.
-fn continued(facts: &ExperimentFacts, options: &str) -> String {
-    format!(
-        "relight replay {} --continue {}{options}",
-        facts.pipeline.0, facts.id
-    )
-}
-
-fn with_command(sentences: String, command: String) -> VerdictText {
-    VerdictText {
-        command: Some(command.into()),
-        ..VerdictText::from(sentences)
-    }
-}
-
-/// Sentences about missing runs, and how to run them.
-fn to_run(sentences: String, missing: u32, facts: &ExperimentFacts) -> VerdictText {
-    let them = plural(missing, "it", "them");
-    VerdictText {
-        lead: Some(if facts.unmeasured == missing {
-            format!("To measure {them} again")
-        } else {
-            format!("To run {them}")
-        }),
-        ..with_command(sentences, continued(facts, ""))
+        None => blocks_to_add(text, statistics, facts),
     }
 }
 
@@ -139,9 +122,11 @@ pub(super) fn opposed(statistics: &Statistics, one: Decided) -> String {
     } else {
         ("worse", "better")
     };
+    let mean = statistics.numbers.map_or(0.0, |numbers| numbers.mean.abs());
     format!(
-        "The mutated arm is {most} in most blocks, {average} on average: {}. Look at the blocks with the largest differences.",
-        tally(statistics)
+        "The mutated arm is {most} in most blocks, {average} on average (by {}): {}. Look at the blocks with the largest differences.",
+        number(mean),
+        tally(statistics.tally)
     )
 }
 
@@ -155,11 +140,14 @@ pub(super) fn hangs_on_missing(
     let word = if one.better { "better" } else { "worse" };
     let text = format!(
         "{}, but {} missing, and \"{word}\" depends on how {} would have ended.",
-        capital(&tally(statistics)),
+        capital(&tally(statistics.tally)),
         count_of(missing, "run is", "runs are"),
         plural(missing, "it", "they"),
     );
-    to_run(text, missing, facts)
+    match to_run(statistics, facts) {
+        Some(missing) => missing.advice(text, facts),
+        None => text.into(),
+    }
 }
 
 /// The arms differ in more than the template.
@@ -185,24 +173,22 @@ pub(super) fn confounded(facts: &ExperimentFacts) -> VerdictText {
         "{why}, so no verdict is given. {}{more} Correct that, then start again",
         first.unwrap_or_default(),
     );
-    with_command(
-        text,
-        format!("relight replay {} … --fresh", facts.pipeline.0),
-    )
+    match &facts.anew {
+        Some(anew) => with_command(text, format!("{}{}", anew.options, anew.runner)),
+        None => format!("{text} with --fresh.").into(),
+    }
 }
 
 /// A single block.
 pub(super) fn one_block(facts: &ExperimentFacts) -> VerdictText {
     let text = "One block cannot distinguish noise from an effect.".to_owned();
     advised(text, facts, |text| {
-        let text = format!("{text} For a verdict, add 9 blocks");
-        with_command(text, continued(facts, " --repeat +9"))
+        super::advice::add(format!("{text} For a verdict, add 9 blocks"), 9, facts)
     })
 }
 
-/// `the mutated arm was better in 7 blocks, worse in 0, the same in 3`.
-fn tally(statistics: &Statistics) -> String {
-    let tally = statistics.tally;
+/// `better in 7, worse in 0, the same in 3 of 10 blocks`.
+fn tally(tally: BlockTally) -> String {
     format!(
         "better in {}, worse in {}, the same in {} of {}",
         tally.wins,
@@ -213,56 +199,71 @@ fn tally(statistics: &Statistics) -> String {
 }
 
 /// How far a verdict is, and what the planned blocks can show.
-fn distance(statistics: &Statistics, facts: &ExperimentFacts) -> String {
+fn distance(statistics: &Statistics) -> String {
     let tally = statistics.tally;
-    if tally.blocks() == 0 && facts.disturbed > 0 {
-        return " No block counts: files of the original changed while they ran.".to_owned();
-    }
-    if tally.blocks() == 0 {
-        return " No block is complete yet.".to_owned();
-    }
-    let (more, fewer, side) = if tally.wins >= tally.losses {
-        (tally.wins, tally.losses, ("win", "wins", "a loss"))
-    } else {
-        (tally.losses, tally.wins, ("loss", "losses", "a win"))
-    };
-    let needed = wins_needed(fewer, statistics.enough).saturating_sub(more);
-    let mut text = format!(
-        " {needed} more {} without {} would decide.",
-        plural(needed, side.0, side.1),
-        side.2
-    );
-    if let (Some([(passed, of), _]), Some(shown)) = (statistics.passed, statistics.can_show) {
-        let rate = f64::from(passed) / f64::from(of.max(1)) * 100.0;
-        let blocks = count(statistics.planned, "block");
-        let can_show = match shown {
-            Some(percent) => format!(
-                " Against a control that passes {rate:.0} %, {blocks} can show a mutated arm that passes {percent} % or more."
-            ),
-            None => format!(
-                " Against a control that passes {rate:.0} %, {blocks} cannot show an improvement."
-            ),
+    let mut text = String::new();
+    let is_up = tally.wins >= tally.losses;
+    if tally.blocks() > 0 {
+        let (one, several, other) = if is_up {
+            ("win", "wins", "a loss")
+        } else {
+            ("loss", "losses", "a win")
         };
-        text.push_str(&can_show);
+        let needed = needed_wins(statistics);
+        text = format!(
+            " {needed} more {} without {other} would decide.",
+            plural(needed, one, several),
+        );
+    }
+    let fewest = wins_needed(0, statistics.enough);
+    if statistics.planned < fewest {
+        let _infallible = write!(text, " Fewer than {fewest} blocks cannot reach a verdict.");
+    } else if let Some(rate) = control_rate(statistics) {
+        let shown = if is_up {
+            statistics.can_show.flatten()
+        } else {
+            rate_to_show(
+                in_direction(statistics, rate),
+                statistics.planned,
+                statistics.enough,
+            )
+        };
+        let blocks = count(statistics.planned, "block");
+        let what = match (shown, is_up) {
+            (Some(percent), true) => {
+                format!("can show a mutated arm that passes {percent} % or more")
+            }
+            (Some(percent), false) => {
+                format!(
+                    "can show a mutated arm that passes {} % or less",
+                    100 - percent
+                )
+            }
+            (None, true) => "cannot show an improvement".to_owned(),
+            (None, false) => "cannot show a decline".to_owned(),
+        };
+        let _infallible = write!(
+            text,
+            " Against a control that passes {:.0} %, {blocks} {what}.",
+            rate * 100.0
+        );
     }
     text
 }
 
-/// Whether the control leaves no room for "better" within 30 blocks.
-fn ceiling(statistics: &Statistics) -> bool {
-    statistics
-        .passed
-        .is_some_and(|[(passed, of), _]| of >= FEWEST_BLOCKS && passed * 10 >= of * 8)
-        && statistics.tally.losses <= statistics.tally.wins
+/// The fewest control runs by which its pass rate is known well enough to advise by it.
+const FEWEST_RUNS: u32 = 4;
+
+/// The pass rate of the control; `None` for numbers, and where it is not known yet.
+pub(super) fn control_rate(statistics: &Statistics) -> Option<f64> {
+    let [(passed, of), _] = statistics.passed?;
+    (of >= FEWEST_RUNS).then(|| f64::from(passed) / f64::from(of))
 }
 
-/// Blocks worth adding: at least five.
-fn more(statistics: &Statistics) -> u32 {
-    let tally = statistics.tally;
-    let (more, fewer) = (tally.wins.max(tally.losses), tally.wins.min(tally.losses));
-    wins_needed(fewer, statistics.enough)
-        .saturating_sub(more)
-        .max(5)
+/// The rate of the control in the direction in which the mutated arm leads: a fall is the mirror image of a rise.
+pub(super) fn in_direction(statistics: &Statistics, rate: f64) -> f64 {
+    let is_up = statistics.tally.wins >= statistics.tally.losses;
+    if is_up { rate } else { 1.0 - rate }
 }
 
 /// Said where no control run comes out as the original did.

@@ -5,8 +5,8 @@ use super::power::chances;
 use super::*;
 use crate::model::{
     Arm, Block, ComparisonVerdict as Verdict, ExperimentFacts, OwnMetric, Party, PipelineId, Run,
-    RunKind, RunPlace, RunTree, RunValue, SessionId, Sign, Statistics, TestOutcome, Work,
-    WorkStatus,
+    RunKind, RunPlace, RunTree, RunValue, SessionId, Sign, StartAnew, Statistics, TestOutcome,
+    VerdictText, Work, WorkStatus,
 };
 use crate::replay::compare::testing;
 
@@ -24,7 +24,7 @@ fn facts(planned: u32) -> ExperimentFacts {
         primary: None,
         primaries: 1,
         others: Vec::new(),
-        earlier: 0,
+        earlier: Vec::new(),
         left_out: 0,
         disturbed: 0,
         unswapped: 0,
@@ -33,6 +33,10 @@ fn facts(planned: u32) -> ExperimentFacts {
         unmeasured: 0,
         original: None,
         unjudged: None,
+        anew: Some(StartAnew {
+            options: "relight replay p --mutate a.md=/b.md --repeat 10 --fresh".to_owned(),
+            runner: " -- agent --quick".to_owned(),
+        }),
     }
 }
 
@@ -101,7 +105,7 @@ fn acceptance_ten_to_nothing_is_better() {
     assert_eq!(verdict, Verdict::Better);
     assert_eq!(
         text,
-        "The mutated arm is better: better in 10, worse in 0, the same in 0 of 10 blocks (6 to 0 was enough). Use the replacement."
+        "The mutated arm is better: better in 10, worse in 0, the same in 0 of 10 blocks (6 to 0 was enough, at 6 blocks). Use the replacement."
     );
     assert_eq!(statistics.passed, Some([(0, 10), (10, 10)]));
     let (verdict, ..) = verdict_of("oooooooooo", "xxxxxxxxxx");

@@ -310,7 +310,7 @@ fn cells(step: &StepProgress, now: DateTime<FixedOffset>, beat: usize) -> Vec<Bi
         .as_ref()
         .map_or_else(Clean::empty, Foreign::clean);
     vec![
-        Bits::of(role, sign).gap(1).say(role, step.state.word()),
+        Bits::of(role, sign).gap(1).say(role, step.state.title()),
         Bits::of(Role::Dim, seq),
         Bits::of(Role::Text, step.label.clean()),
         Bits::of(

@@ -1,9 +1,11 @@
 //! The screens of replays and comparisons, as pictures, drawn at three sizes.
 
+use super::acting::console;
 use super::harness::{Breaks, Console, SIZES, hold};
 use super::made_up::{MadeUp, replays};
 use crate::tui::keys::Key;
 use crate::tui::msg::{Effect, Msg, Query, Reply};
+use crate::tui::screens::replays::ReplaysScreen;
 use crate::tui::theme::Palette;
 
 const BREAKS: Breaks = Breaks {
@@ -55,7 +57,7 @@ pub(super) const SCREENS: &[(&str, Machine, &str)] = &[
     ("replays", MadeUp::default, ""),
     ("replays-group", MadeUp::default, "G k l space G space"),
     ("replays-judged", MadeUp::default, "G k k"),
-    ("replays-add-blocks", MadeUp::default, "G k k +"),
+    ("replays-add-blocks", MadeUp::default, "j j +"),
     ("replays-purge", MadeUp::default, "G k k P"),
     ("replays-empty", fresh, ""),
     ("continue", MadeUp::default, "c"),
@@ -177,5 +179,30 @@ fn hostile_text_reaches_no_cell_and_no_size_panics() {
             clean(&console, name);
         }
         clean(&under_way(Palette::Dark, width, height), "progress");
+    }
+}
+
+/// `+` adds what the verdict says, and the question says whether these blocks can reach a verdict.
+#[test]
+fn the_blocks_that_are_added_are_those_that_the_verdict_advises() {
+    let hopeless = "No verdict can be reached with these blocks, so all of them are run.";
+    for (adds, lacking, expected) in [(Some(7), 0, 7), (Some(7), 7, 7), (None, 6, 5)] {
+        let (mut console, asked) = console(MadeUp::default());
+        console.press(LIST).press("G k k");
+        let screen = console.state.layers.find_mut::<ReplaysScreen>().unwrap();
+        let judged = &mut screen.details.judged[0];
+        judged.text.adds = adds;
+        judged.statistics.decided_at = None;
+        judged.statistics.lacking = lacking;
+        console.press("+");
+        let text = console.text();
+        assert!(
+            text.contains(&format!("With {expected} blocks more")),
+            "{text}"
+        );
+        assert_eq!(text.contains(hopeless), lacking > expected, "{text}");
+        console.press("y");
+        let wrote = format!("extend 1795258800 {expected}");
+        assert_eq!(*asked.lock().unwrap(), [wrote]);
     }
 }

@@ -361,9 +361,11 @@ fn an_experiment_is_compared_continued_extended_and_deleted_as_a_whole() {
         ("j j enter", "replays", &[]),
         ("j j c", "question", &[]),
         ("j j c y", "progress", &["extend 1795244400 0"]),
-        ("G k k +", "question", &[]),
-        ("G k k + y", "progress", &["extend 1795258800 5"]),
-        ("G k k + n", "replays", &[]),
+        ("j j +", "question", &[]),
+        ("j j + y", "progress", &["extend 1795244400 5"]),
+        ("j j + n", "replays", &[]),
+        // It has a verdict.
+        ("G k k +", "replays", &[]),
         // One arm alone has no blocks.
         ("G k +", "replays", &[]),
         ("G k k P", "question", &[]),

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde_json::Value;
 
-use super::kit::{Labels, text, unwrapped};
+use super::kit::{Labels, runs_as_printed, text, unwrapped};
 
 /// A replay with the stub runner.
 fn stub(labels: &Labels, template: &str, replacement: &str, more: &[&str]) -> (i32, Value) {
@@ -139,6 +139,7 @@ fn a_rubber_stamp_is_not_better_and_a_look_is_not_judged() {
     // More blocks of the stub runner would say no more about the template.
     assert!(text.contains("replay with an agent: "), "{text}");
     assert!(!text.contains("--repeat +"), "{text}");
+    runs_as_printed(&labels, text);
     let (_, look) = stub(&labels, red_team, "red-team-v2.md", &["--diff"]);
     assert_eq!(look["comparison"]["verdict"], "not_judged", "{look}");
     assert_eq!(look["sessions"].as_array().unwrap().len(), 1);

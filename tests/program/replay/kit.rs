@@ -205,3 +205,25 @@ pub(crate) fn signal(child: &std::process::Child, signal: Signal) {
     let pid = Pid::from_raw(i32::try_from(child.id()).unwrap()).unwrap();
     kill_process(pid, signal).unwrap();
 }
+
+/// Runs every command of relight that a text ends a line with, `replay` as a dry run. The parser and the plan accept each
+/// as it is printed; an agent that is not installed may be refused.
+pub(crate) fn runs_as_printed(labels: &Labels, printed: &str) {
+    let ends = printed.lines().filter_map(|line| {
+        let at = line.find("relight ")?;
+        line.get(at..)
+    });
+    for command in ends {
+        let script = format!("printf '%s\\n' {command}");
+        let split = Command::new("/bin/sh").args(["-c", &script]).output();
+        let split = text(&split.unwrap().stdout);
+        let mut words: Vec<&str> = split.lines().skip(1).collect();
+        if words.first() == Some(&"replay") && !words.contains(&"--list") {
+            words.insert(2, "--dry-run");
+        }
+        let output = labels.sandbox.run(&words);
+        let code = output.status.code().unwrap();
+        let said = text(&output.stderr);
+        assert!(matches!(code, 0 | 1 | 3), "{command}: {code}\n{said}");
+    }
+}

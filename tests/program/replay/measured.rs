@@ -52,7 +52,7 @@ fn tokens_and_money_are_kept_for_each_dispatch_and_summed() {
         afterwards["verdict_text"]
             .as_str()
             .unwrap()
-            .contains("chosen afterwards: not judged")
+            .contains("score was chosen afterwards")
     );
     assert_eq!(afterwards["statistics"]["better"], 2);
     // The next plan knows what it will take.

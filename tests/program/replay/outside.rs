@@ -250,7 +250,7 @@ fn blocks_that_are_left_out_are_not_called_blocks_that_are_not_run_yet() {
         said.contains("No block counts: files of the original changed"),
         "{said}"
     );
-    assert!(said.contains("Add 6 blocks: relight replay"), "{said}");
+    assert!(said.contains("Add 10 blocks: relight replay"), "{said}");
     assert_eq!(
         compared["skipped"].as_array().unwrap().len(),
         2,

@@ -41,7 +41,7 @@ fn five_repeats_are_compared_and_the_original_is_as_it_was() {
     for words in [
         "Replay of crucible-",
         "5 blocks of a control run and a mutated run",
-        "-10  done         11 completed",
+        "-10  done         11 done",
     ] {
         assert!(said.contains(words), "{words:?} is not in:\n{said}");
     }

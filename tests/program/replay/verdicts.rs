@@ -1,6 +1,6 @@
 //! The report of each of the six verdicts, as text and as Markdown, from experiments whose runners are told what to say.
 
-use super::kit::{Labels, text};
+use super::kit::{Labels, runs_as_printed, text};
 
 /// Passes or fails by this condition of a shell; whoever reviews says the same.
 fn script(passes: &str) -> String {
@@ -34,6 +34,8 @@ fn each_verdict_has_its_report() {
     let mut settings = insta::Settings::clone_current();
     for (pattern, instead) in [
         (r"crucible-[0-9]{10}~[0-9a-f]+", "PIPELINE"),
+        // With paths of the test, by whose length its lines break.
+        (r"(?s)start again: relight.*?fi'", "start again: COMMAND"),
         (r"\b[0-9]{10}\b", "EXPERIMENT"),
         (r"\(in [^)]*\)", "(in TREE)"),
         (
@@ -78,6 +80,15 @@ fn each_verdict_has_its_report() {
             let output = labels.sandbox.run_with(&[("COLUMNS", "200")], &words);
             text(&output.stdout)
         };
+        let printed = [
+            &["compare", labels.id.as_str()][..],
+            &["compare", labels.id.as_str(), "--format", "markdown"],
+            &["replay", labels.id.as_str(), "--list"],
+        ];
+        for words in printed {
+            let output = labels.sandbox.run_with(&[("COLUMNS", "4000")], words);
+            runs_as_printed(&labels, &text(&output.stdout));
+        }
         insta::assert_snapshot!(format!("verdict-{name}-text"), compared(&[]));
         insta::assert_snapshot!(
             format!("verdict-{name}-markdown"),

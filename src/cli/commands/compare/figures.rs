@@ -58,6 +58,9 @@ pub(super) fn statistics(statistics: Option<&Statistics>, page: &mut Page) {
     let (wide, most) = strip_fit(&cells, page.width());
     let totals = statistics.totals();
     let last = cells.chunks(most).count();
+    if cells.is_empty() {
+        page.indent(2, Tone::Faint, "none");
+    }
     for (at, chunk) in cells.chunks(most).enumerate() {
         for ((row, name), total) in STRIP_ROWS.iter().enumerate().zip(&totals) {
             let texts = chunk.iter().filter_map(|block| block.get(row));

@@ -90,6 +90,7 @@ pub(super) fn comparison(unchanged: usize) -> Comparison {
         a,
         b,
         delta,
+        mixed: [None, None],
     };
     let count = |number| Some(MetricValue::Count(number));
     Comparison {
@@ -118,6 +119,7 @@ pub(super) fn comparison(unchanged: usize) -> Comparison {
             ),
         ],
         pairs: pairs(unchanged),
+        judged_by: None,
         beside: crate::model::Beside::default(),
         others: Vec::new(),
         divergence: Some(unchanged),
@@ -178,6 +180,7 @@ fn statistics() -> Statistics {
         evidence: 1.0,
         enough: 20.0,
         decided_at: None,
+        equal_at: None,
         passed: Some([(1, 3), (2, 3)]),
         missing: [0, 0],
         numbers: None,
@@ -187,5 +190,6 @@ fn statistics() -> Statistics {
         earlier: 0,
         left_out: 0,
         unreachable: false,
+        lacking: 0,
     }
 }

@@ -7,8 +7,7 @@ use std::path::{Path, PathBuf};
 use crate::cli::args::{IsolationArgs, Repeat, ReplayArgs, RunnerArgs};
 use crate::cli::prelude::*;
 use crate::model::{
-    IsolationAsk, Mutation, OwnMetric, ReplayAsk, ReplayFrom, ReplayPlan, Resolution, Resolved,
-    RunnerAsk,
+    IsolationAsk, Mutation, OwnMetric, ReplayAsk, ReplayFrom, Resolution, Resolved, RunnerAsk,
 };
 use crate::text::format::{list, split_words};
 
@@ -41,6 +40,8 @@ pub(super) fn ask(session: &Session, args: &ReplayArgs) -> Result<ReplayAsk, Eng
         template_ref: args.template_ref.clone(),
         from: from(args),
         runner: runner(&args.runner),
+        timeout_s: args.runner.timeout,
+        retries: args.runner.retries,
         jobs: usize::from(args.jobs),
         repeat: usize::from(repeat),
         no_control: args.no_control,
@@ -124,14 +125,6 @@ fn isolation(args: &IsolationArgs) -> Result<IsolationAsk, EngineError> {
             .map(OsString::from)
             .collect(),
     })
-}
-
-/// Limits on the command line override those of the configuration.
-pub(super) fn limit(plan: &mut ReplayPlan, args: &RunnerArgs) {
-    if let Some(runner) = &mut plan.runner {
-        runner.timeout_s = args.timeout.unwrap_or(runner.timeout_s);
-        runner.retries = args.retries.unwrap_or(runner.retries);
-    }
 }
 
 /// `ORIGINAL=REPLACEMENT`, split at the first `=`.

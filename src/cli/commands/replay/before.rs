@@ -6,7 +6,7 @@ use std::os::unix::ffi::OsStrExt as _;
 use super::{size, swapped};
 use crate::cli::prelude::*;
 use crate::model::{
-    NamedFolder, ReplayExperiment, ReplayPlan, ReplaySession, RunsOn, Sandbox, SessionState,
+    NamedFolder, ReplayExperiment, ReplayExtension, ReplayPlan, ReplaySession, RunsOn, Sandbox,
     runner_title,
 };
 use crate::text::format::{count_of, duration, plural, shell_word};
@@ -44,7 +44,7 @@ pub(super) fn lines(plan: &ReplayPlan, width: usize) -> Vec<Line> {
 pub(super) fn extending(
     experiment: &ReplayExperiment,
     runs: &[ReplaySession],
-    more: usize,
+    (more, extension): (usize, ReplayExtension),
     width: usize,
 ) -> Vec<Line> {
     let mut page = Page::new(width);
@@ -57,14 +57,13 @@ pub(super) fn extending(
         Tone::Strong,
         clean!("Resuming experiment {}: {blocks}{added}.", experiment.id.0),
     );
-    let to_measure = runs.iter().filter(|run| run.lacks_values()).count();
-    if to_measure > 0 {
-        page.fact("to measure", clean!("{} again", count(to_measure, "run")));
+    if extension.to_measure > 0 {
+        let runs = count(extension.to_measure, "run");
+        page.fact("to measure", clean!("{} again", runs));
     }
     // Of a verdict that stands nothing more is run, but values that are missing are measured.
-    let left = runs_left(experiment, runs, more);
-    if left > 0 || to_measure == 0 {
-        let left = count(left, "run");
+    if extension.runs > 0 || extension.to_measure == 0 {
+        let left = count(extension.runs, "run");
         let each = runs.iter().map(|run| run.dispatches.all()).max();
         page.fact(
             "to run",
@@ -74,18 +73,13 @@ pub(super) fn extending(
             },
         );
     }
+    if extension.lacking > 0 {
+        let fewest = more + extension.lacking as usize;
+        page.warn(format!(
+            "No verdict can be reached with these blocks, so all of them are run. It takes --repeat +{fewest} or more."
+        ));
+    }
     page.into_iter().collect()
-}
-
-/// How many runs are left of an experiment with so many more blocks.
-pub(super) fn runs_left(
-    experiment: &ReplayExperiment,
-    runs: &[ReplaySession],
-    more: usize,
-) -> usize {
-    let done = runs.iter().filter(|run| run.state == SessionState::Done);
-    let planned = (experiment.blocks + more) * experiment.arms.len();
-    planned.saturating_sub(done.count())
 }
 
 /// `Replay of crucible-17~27b5 from wave-1, Wave 1: 6 dispatches in 2 waves, 5 times.`

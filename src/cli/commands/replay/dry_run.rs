@@ -17,11 +17,21 @@ pub(super) fn run(
     width: usize,
 ) -> Result<Answer, EngineError> {
     let mut page = Page::new(width);
+    let conflict = conflicts::refusal(plan);
+    let refusal = || session.engine.replay_refusal(plan);
+    let refusal = conflict.is_none().then(refusal).flatten();
+    if let Some(error) = &refusal {
+        page.warn(clean!("This would be refused: {}", error.text));
+        let hints = error.hints.iter();
+        hints.for_each(|hint| page.indent(2, Tone::Plain, hint));
+        page.blank();
+    }
     page.lines(report(plan, width));
     let in_place = plan.ask.in_place;
     let ground = in_place.then(|| session.engine.replay_ground(plan));
     let ground = ground.transpose()?;
-    let refused = conflicts::refusal(plan).or_else(|| ground.as_ref().and_then(plan::refusal));
+    let refused = conflict.or(refusal);
+    let refused = refused.or_else(|| ground.as_ref().and_then(plan::refusal));
     if let Some(ground) = &ground {
         page.blank();
         plan::page::plan(ground, None, &[], session.engine.now(), &mut page);

@@ -3,15 +3,18 @@
 use chrono::{DateTime, FixedOffset};
 
 use crate::cli::prelude::*;
-use crate::model::{DispatchCounts, ReplayExperiment, ReplaySession, SessionState, rejection};
-use crate::text::format::{age, clean_list, plural, shell_word};
+use crate::model::{
+    DispatchCounts, ReplayExperiment, ReplaySession, SessionState, rejection, troubles_of,
+};
+use crate::text::format::{age, clean_list, list_first, shell_word};
 
-const COLUMNS: [Column; 5] = [
+const COLUMNS: [Column; 6] = [
     Column::fixed("REPLAY"),
     Column::fixed("STATE"),
     Column::narrowing("DISPATCHES", [24, 12], 2),
     Column::right("STARTED"),
-    Column::narrowing("SWAPPED", [20, 10], 3),
+    Column::fixed("BLOCK"),
+    Column::narrowing("REPLACED", [20, 10], 3),
 ];
 
 /// A table of sessions, the problems of each, and what to run next.
@@ -66,10 +69,8 @@ pub(super) fn not_begun(
 
 fn row(session: &ReplaySession, now: DateTime<FixedOffset>) -> Vec<Span> {
     let mut swapped: Vec<Clean> = session.mutations.iter().map(Foreign::clean).collect();
-    if let Some(place) = &session.place {
-        let (block, arm) = (place.block, place.arm.word());
-        swapped.insert(0, clean!("block {}, {}", block, arm));
-    }
+    let place = session.place.as_ref();
+    let place = place.map(|place| format!("{}, {}", place.block, place.arm.word()));
     if session.in_place {
         swapped.push(Clean::new("(in place)"));
     }
@@ -78,46 +79,34 @@ fn row(session: &ReplaySession, now: DateTime<FixedOffset>) -> Vec<Span> {
         state(session.state),
         Tone::Plain.of(counts(session.dispatches)),
         Tone::Faint.of(age(now, session.started_at.map(|at| at.at))),
+        Tone::Plain.of(Clean::new(&place.unwrap_or_default())),
         Tone::Plain.of(clean_list(&swapped, usize::MAX)),
     ]
 }
 
 pub(super) fn state(state: SessionState) -> Span {
-    let (tone, word) = match state {
-        SessionState::Running => (Tone::Strong, "running"),
-        SessionState::Done => (Tone::Good, "done"),
-        SessionState::Interrupted => (Tone::Bad, "interrupted"),
-        SessionState::Cancelled => (Tone::Warn, "cancelled"),
-        SessionState::HandedOver => (Tone::Plain, "handed over"),
-        SessionState::Unreadable => (Tone::Bad, "unreadable"),
+    let tone = match state {
+        SessionState::Running => Tone::Strong,
+        SessionState::Done => Tone::Good,
+        SessionState::Interrupted | SessionState::Unreadable => Tone::Bad,
+        SessionState::Cancelled => Tone::Warn,
+        SessionState::HandedOver => Tone::Plain,
     };
-    tone.of(word)
+    tone.of(state.title())
 }
 
 /// `5 done, 1 failed, 3 left`.
 pub(super) fn counts(counts: DispatchCounts) -> Clean {
-    let errors = plural(counts.error, "error", "errors");
-    let all: Vec<String> = [
-        (counts.done, "done"),
-        (counts.failed, "failed"),
-        (counts.error, errors),
-        (counts.left, "left"),
-    ]
-    .into_iter()
-    .filter(|(count, _)| *count > 0)
-    .map(|(count, word)| format!("{count} {word}"))
-    .collect();
-    if all.is_empty() {
-        return Clean::new("none");
+    match counts.all() {
+        0 => Clean::new("none"),
+        _ => Clean::new(&counts.words()),
     }
-    Clean::new(&all.join(", "))
 }
 
-/// The problems of each session, with its id.
+/// The problems of sessions, each with the ids of those that have it.
 pub(super) fn troubles(all: &[ReplaySession], page: &mut Page) {
-    for session in all {
-        let texts = session.troubles();
-        texts.for_each(|text| page.warn(clean!("{}: {}", session.id.0, text)));
+    for (ids, text) in troubles_of(all) {
+        page.warn(clean!("{}: {}", list_first(ids, 3), text));
     }
 }
 
@@ -273,7 +262,7 @@ fn ambiguous(word: &str, fits: &[&ReplaySession]) -> EngineError {
         let began = one
             .started_at
             .map_or_else(String::new, |at| format!(", {}", at.words()));
-        error.hint(format!("{}: {}{began}", one.id, one.state.word()))
+        error.hint(format!("{}: {}{began}", one.id, one.state.title()))
     });
     error.hint(LIST)
 }

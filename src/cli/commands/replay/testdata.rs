@@ -113,6 +113,7 @@ pub(super) fn plan(conflict: bool) -> ReplayPlan {
         isolation: crate::model::Isolation::default(),
         unlike_original: Vec::new(),
         cost: crate::model::ReplayCost::default(),
+        earlier: None,
         offered: crate::model::Offered::default(),
     }
 }

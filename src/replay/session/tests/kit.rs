@@ -167,6 +167,7 @@ impl Kit {
             isolation: crate::model::Isolation::default(),
             unlike_original: Vec::new(),
             cost: crate::model::ReplayCost::default(),
+            earlier: None,
             offered: crate::model::Offered::default(),
         }
     }

@@ -50,7 +50,7 @@ fn a_block_that_is_left_out_is_not_waited_for() {
     assert!(
         text.ends_with(
             "No block counts: files of the original changed while they ran. \
-             Add 6 blocks: relight replay p --continue 7 --repeat +6"
+             Add 10 blocks: relight replay p --continue 7 --repeat +10"
         ),
         "{text}"
     );

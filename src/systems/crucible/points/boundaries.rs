@@ -2,8 +2,9 @@
 
 use std::collections::BTreeSet;
 
+use super::discarded::discards_work;
 use super::numbers::named;
-use super::recommend::{Choice, choose, discards_work};
+use super::recommend::{Choice, choose};
 use super::{Position, Redo, Stop, gates, stops};
 use crate::model::{
     Boundary, Check, CheckpointNeed, Foreign, PointId, PointKind, Preference, Status, Subject,

@@ -1,4 +1,5 @@
-//! The work that relight discarded, by its history: a resume at an earlier boundary, or a restore of a checkpoint's files.
+//! The work that relight discarded, by its history: a resume at an earlier boundary, or a restore of a checkpoint's
+//! files; and the work that a boundary would discard.
 
 use std::collections::BTreeSet;
 use std::ffi::OsStr;
@@ -13,6 +14,7 @@ use crate::systems::crucible::facts::own_resume::{
     Newer, Resumed, is_after, is_newer, manifest_grew,
 };
 use crate::systems::crucible::facts::stores::Saved;
+use crate::systems::crucible::facts::work::UnitState;
 use crate::systems::crucible::facts::{Run, Unit, phase_order};
 use crate::systems::crucible::shape::Entry;
 use crate::text::format::{count_of, short_id};
@@ -167,4 +169,18 @@ fn edited(run: &Run, own: &OwnResume, stops: &[Stop], world: &dyn World) -> Vec<
     let drift = drift_since(run, own, stops, world).unwrap_or_default();
     let paths = drift.paths.into_iter().filter(is_edited);
     paths.map(|path| path.path).collect()
+}
+
+/// True where a boundary has only a commit of the project, and completed work came after it.
+pub(super) fn discards_work(run: &Run, stop: &Stop) -> bool {
+    let of_project = |saved: &Saved| saved.of_project;
+    stop.saved.as_ref().is_some_and(of_project) && takes_back(run, stop, |_| true)
+}
+
+/// Whether completed work of a kind came after a boundary.
+pub(super) fn takes_back(run: &Run, stop: &Stop, kind: impl Fn(&Entry) -> bool) -> bool {
+    let redo = Redo::after(run, stop);
+    let done = |unit: Unit| unit.state == UnitState::Done;
+    let mut counted = run.counted();
+    counted.any(|(unit, entry)| done(unit) && kind(entry) && redo.is_after(run, unit, entry))
 }

@@ -1,13 +1,13 @@
 //! Which point is recommended, by the first unfinished phase.
 
-use super::{Redo, Stop};
+use super::Stop;
+use super::discarded::{discards_work, takes_back};
 use crate::model::{Foreign, Stamp};
 use crate::systems::crucible::facts::evidence;
 use crate::systems::crucible::facts::marks::{self, Marks};
 use crate::systems::crucible::facts::own_resume::Newer;
 use crate::systems::crucible::facts::roles;
-use crate::systems::crucible::facts::stores::Saved;
-use crate::systems::crucible::facts::work::{Unit, UnitState, is_failure};
+use crate::systems::crucible::facts::work::{UnitState, is_failure};
 use crate::systems::crucible::facts::{Run, RunKind};
 use crate::systems::crucible::shape::manifest::Entry;
 use crate::text::format::{count_of, plural, short_id};
@@ -200,20 +200,6 @@ fn without_manifest(run: &Run, stops: &[Stop], world: &dyn World) -> Choice {
         saved.reason
     );
     chosen(stop.id.clone(), text)
-}
-
-/// True where a boundary has only a commit of the project, and completed work came after it.
-pub(crate) fn discards_work(run: &Run, stop: &Stop) -> bool {
-    let of_project = |saved: &Saved| saved.of_project;
-    stop.saved.as_ref().is_some_and(of_project) && takes_back(run, stop, |_| true)
-}
-
-/// Whether completed work of a kind came after a boundary.
-fn takes_back(run: &Run, stop: &Stop, kind: impl Fn(&Entry) -> bool) -> bool {
-    let redo = Redo::after(run, stop);
-    let done = |unit: Unit| unit.state == UnitState::Done;
-    let mut counted = run.counted();
-    counted.any(|(unit, entry)| done(unit) && kind(entry) && redo.is_after(run, unit, entry))
 }
 
 /// Where the chosen boundary has no checkpoint, relight would restore one of an earlier phase and discard

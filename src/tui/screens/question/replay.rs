@@ -55,7 +55,9 @@ pub(crate) fn go_on(one: &Continuation, page: &mut TextPage) {
             crate::model::runner_title(&one.runner)
         ));
     }
-    if one.blocks.is_some() {
+    if one.is_hopeless {
+        page.text("No verdict can be reached with these blocks, so all of them are run.");
+    } else if one.blocks.is_some() {
         page.text("It stops as soon as there is a verdict, or none can be reached.");
     }
     page.text(if one.in_place {

@@ -17,7 +17,7 @@ pub(crate) const KEYS: &[Command] = &[
     row!(Side => "replay-mark", CONTEXT, ["space"], "mark A, B", "Mark the selected row as A, then another one as B, or remove the mark.", foot 2),
     row!(NewReplay => "replay-new", CONTEXT, ["n"], "new replay", "Choose templates to replace and a starting point; nothing runs before you confirm.", cli "relight replay PIPELINE --mutate ORIGINAL=REPLACEMENT --dry-run", foot 3),
     row!(ContinueReplay => "replay-continue", CONTEXT, ["c"], "continue", "Ask whether to continue an interrupted replay: it starts programs.", foot 0),
-    row!(AddBlocks => "replay-add-blocks", CONTEXT, ["+"], "add blocks", "Ask whether to run five more blocks of the experiment: it starts programs.", cli "relight replay PIPELINE --repeat +5", foot 7),
+    row!(AddBlocks => "replay-add-blocks", CONTEXT, ["+"], "add blocks", "Ask whether to add blocks to the experiment, as many as its verdict advises, else five: it starts programs.", cli "relight replay PIPELINE --repeat +5", foot 7),
     row!(Purge => "replay-purge", CONTEXT, ["P"], "delete", "Ask whether to delete the replay, with work trees, outputs and records.", cli "relight purge REPLAY", foot 8),
     row!(WatchReplay => "replay-watch", CONTEXT, ["w"], "progress", "Show the progress of the running replay.", foot 4),
     row!(Handoff => "replay-hand-off", CONTEXT, ["H"], "hand-off", "Show how to run a replay without a runner by hand.", foot 6),

@@ -13,7 +13,7 @@ use crate::tui::screens::{comparison, handoff, new_replay, replaying};
 /// The word of the original among the operands.
 pub(crate) const ORIGINAL: &str = "original";
 
-/// Blocks that are added at once: fewer rarely change what is known.
+/// Blocks that are added at once where the verdict names no number: fewer rarely change what is known.
 const MORE_BLOCKS: usize = 5;
 
 /// The question before a replay continues.
@@ -23,6 +23,8 @@ pub(crate) struct Continuation {
     /// A session, or an experiment with the blocks that are added to it.
     pub(crate) id: SessionId,
     pub(crate) blocks: Option<usize>,
+    /// Whether no verdict can be reached with these blocks, so that all of them are run.
+    pub(crate) is_hopeless: bool,
     /// How far it is, and what is left.
     pub(crate) about: Clean,
     /// Whether everything was run, so that it is only measured again.
@@ -208,8 +210,12 @@ fn add_blocks(state: &mut State, entry: &Entry<'_>, pipeline: PipelineId) {
         state.refuse("Only an experiment with a control arm has blocks.");
     } else if entry.state() == SessionState::Running {
         state.refuse("This experiment is running in another process.");
+    } else if entry.judged.is_some_and(|one| one.statistics.is_decided()) {
+        state.refuse("This question already has a verdict, so no blocks are added; n starts a new experiment.");
     } else {
-        ask(state, entry, pipeline, Some(MORE_BLOCKS));
+        let advised = entry.judged.and_then(|one| one.text.adds);
+        let blocks = advised.map_or(MORE_BLOCKS, |blocks| blocks as usize);
+        ask(state, entry, pipeline, Some(blocks));
     }
 }
 
@@ -263,6 +269,9 @@ fn ask(state: &mut State, entry: &Entry<'_>, pipeline: PipelineId, blocks: Optio
             _ => id,
         },
         blocks,
+        is_hopeless: entry
+            .judged
+            .is_some_and(|one| one.statistics.lacking as usize > blocks.unwrap_or_default()),
         about,
         measures: blocks.is_none_or(|more| more == 0)
             && entry.state() == SessionState::Done

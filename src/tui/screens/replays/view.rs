@@ -1,7 +1,7 @@
 //! The replays of a pipeline, interrupted ones first, and everything about the selected one.
 
 use super::state::{Entry, ReplayRow, ReplaysScreen};
-use crate::model::{ExperimentEnd, ReplayExperiment, SessionState, Stamp, rejection};
+use crate::model::{ExperimentEnd, ReplayExperiment, SessionState, Stamp, rejection, troubles_of};
 use crate::tui::prelude::*;
 use crate::tui::screens::comparison::{strip, verdict_look};
 
@@ -160,12 +160,12 @@ fn swapped(entry: &Entry<'_>) -> Clean {
 /// The state of a session: a sign, a word, a role.
 pub(crate) fn state_of(state: SessionState) -> (&'static str, &'static str, Role) {
     match state {
-        SessionState::Running => ("►", "running", Role::Live),
-        SessionState::Done => ("✓", "done", Role::Good),
-        SessionState::Interrupted => ("■", "interrupted", Role::Warn),
-        SessionState::Cancelled => ("–", "cancelled", Role::Warn),
-        SessionState::HandedOver => ("?", "handed over", Role::Wait),
-        SessionState::Unreadable => ("✗", "unreadable", Role::Bad),
+        SessionState::Running => ("►", state.title(), Role::Live),
+        SessionState::Done => ("✓", state.title(), Role::Good),
+        SessionState::Interrupted => ("■", state.title(), Role::Warn),
+        SessionState::Cancelled => ("–", state.title(), Role::Warn),
+        SessionState::HandedOver => ("?", state.title(), Role::Wait),
+        SessionState::Unreadable => ("✗", state.title(), Role::Bad),
     }
 }
 
@@ -189,6 +189,9 @@ fn next(entry: &Entry<'_>) -> Clean {
         SessionState::Running => Clean::new("Running; Enter shows the progress."),
         SessionState::HandedOver => Clean::new("Waiting to be run manually: H shows how."),
         SessionState::Unreadable => Clean::new("Its manifest cannot be read; o opens it."),
+        SessionState::Done if entry.judged.is_some_and(|one| one.statistics.is_decided()) => {
+            Clean::new("Enter compares its arms block by block.")
+        }
         SessionState::Done if entry.has_control() => {
             Clean::new("Enter compares its arms block by block; + adds blocks.")
         }
@@ -209,8 +212,12 @@ fn explain(canvas: &mut Canvas<'_>, area: Rect, entry: &Entry<'_>) {
     let title = Bits::of(Role::Title, clean!("{} {}", noun, entry.row.id().0));
     let inside = inset(canvas.pen.frame(area, &title, false));
     let mut page = TextPage::new(usize::from(inside.width));
-    for text in entry.runs.iter().flat_map(|run| run.troubles()) {
-        page.signed(Role::Bad, "! ", &text);
+    for (ids, text) in troubles_of(entry.runs.iter().copied()) {
+        let text = match entry.row {
+            ReplayRow::Experiment(_) => clean!("{}: {}", format::list_first(ids, 3), text),
+            ReplayRow::Run(_) => text.clean(),
+        };
+        page.signed(Role::Bad, "! ", text);
     }
     if let Some(why) = entry.experiment.and_then(|one| one.rejected.as_ref()) {
         page.signed(Role::Bad, "! ", &rejection(why));

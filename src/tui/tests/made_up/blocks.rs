@@ -41,6 +41,7 @@ pub(super) fn statistics(experiment: &str, control: &str, mutated: &str) -> Stat
         evidence: if decided { 21.3 } else { 1.62 },
         enough: 20.0,
         decided_at: decided.then_some(tally),
+        equal_at: None,
         passed: Some([passed(control), passed(mutated)]),
         missing: [0, 0],
         numbers: None,
@@ -50,5 +51,6 @@ pub(super) fn statistics(experiment: &str, control: &str, mutated: &str) -> Stat
         earlier: 0,
         left_out: 0,
         unreachable: false,
+        lacking: 0,
     }
 }

@@ -213,6 +213,7 @@ fn metrics() -> Vec<Metric> {
             a,
             b,
             delta,
+            mixed: [None, None],
         }
     };
     let count = |number: f64| Some(MetricValue::Count(number));
@@ -307,6 +308,7 @@ pub(super) fn comparison(a: Option<&str>, b: Option<&str>) -> Comparison {
         } else {
             ROWS.iter().map(|row| pair(row, runs)).collect()
         },
+        judged_by: None,
         beside: crate::model::Beside::default(),
         others: Vec::new(),
         divergence: (!recovery).then_some(1),
@@ -326,6 +328,7 @@ pub(super) fn comparison(a: Option<&str>, b: Option<&str>) -> Comparison {
                 command: Some(
                     "relight replay crucible-1 --continue 1795255200 --repeat +5".into(),
                 ),
+                adds: Some(5),
             }
         } else {
             "A single run on each side: 1 pair regressed and 1 was fixed, which says nothing about which is better.".into()

@@ -280,6 +280,7 @@ pub(super) fn plan(ask: &ReplayAsk) -> ReplayPlan {
         },
         unlike_original: Vec::new(),
         cost: cost(ask, dispatches),
+        earlier: None,
         offered: Offered {
             metrics: vec![OwnMetric {
                 name: "lines".to_owned(),

@@ -1,12 +1,12 @@
-//! The named conditions of a replay: two arms must not differ in them.
+//! The named conditions of a replay. Two arms must not differ in them, and experiments that do ask different questions.
 
 use sha2::{Digest as _, Sha256};
 
-use crate::model::{Foreign, ReplayPlan, RunConditions, STUB_RUNNER, TemplateSwap, short_id};
+use crate::model::{Foreign, ReplayPlan, RunConditions, Runner, TemplateSwap, short_id};
 use crate::text::format::{count, duration};
 
-/// The conditions of a recorded plan.
-pub(super) fn of(plan: &ReplayPlan) -> RunConditions {
+/// The conditions of a plan.
+pub fn conditions(plan: &ReplayPlan) -> RunConditions {
     let mut settings: Vec<(&'static str, Foreign)> = Vec::new();
     let words = |words: &[std::ffi::OsString]| {
         let words = words.iter().map(|word| word.to_string_lossy().into_owned());
@@ -56,7 +56,7 @@ pub(super) fn of(plan: &ReplayPlan) -> RunConditions {
     swaps.sort();
     RunConditions {
         swaps,
-        is_stub: runner.is_some_and(|one| one.name == *STUB_RUNNER),
+        is_stub: runner.is_some_and(Runner::is_stub),
         kept_paths: plan.isolation.kept_paths(&plan.ask.isolation),
         settings,
     }

@@ -1,0 +1,122 @@
+//! The command that starts a recorded experiment anew, complete: it runs as it is printed.
+
+use std::ffi::OsString;
+
+use crate::model::{OwnMetric, ReplayExperiment, ReplayFrom, ReplayPlan, RunsOn, StartAnew};
+use crate::replay::runner::{PRESETS, STUB, TIMEOUT_S};
+use crate::text::format::shell_word;
+
+/// The command of a recorded plan; `None` where a word of it cannot be copied.
+pub(super) fn anew(plan: &ReplayPlan, experiment: &ReplayExperiment) -> Option<StartAnew> {
+    let mut line = Line::new(&["relight", "replay", &plan.pipeline.0])?;
+    let ask = &plan.ask;
+    // What a commit replaces has no file of its own.
+    let files = ask.mutations.iter();
+    for mutation in files.filter(|one| one.replacement.is_absolute()) {
+        let path = mutation.replacement.to_str()?;
+        let original = mutation.original.as_str()?;
+        line.option("--mutate", &format!("{original}={path}"))?;
+    }
+    if let Some(templates) = &ask.templates {
+        line.option("--templates", templates.to_str()?)?;
+    }
+    if let Some(commit) = &ask.template_ref {
+        line.option("--template-ref", commit)?;
+    }
+    match &ask.from {
+        ReplayFrom::FirstAffected => {}
+        ReplayFrom::Phase(phase) => line.option("--from-phase", phase)?,
+        ReplayFrom::Seq(seq) => line.option("--from-seq", &seq.to_string())?,
+    }
+    for (option, number) in [("--jobs", ask.jobs), ("--parallel", experiment.parallel)] {
+        if number > 1 {
+            line.option(option, &number.to_string())?;
+        }
+    }
+    if experiment.on == RunsOn::Slurm {
+        line.option("--on", experiment.on.word())?;
+    }
+    for metric in &experiment.metrics {
+        line.option("--metric", &named(metric)?)?;
+    }
+    for metric in experiment.metrics.iter().filter(|one| one.primary) {
+        line.option("--primary", &metric.name)?;
+    }
+    if !ask.isolation.setup.is_empty() {
+        line.option("--setup", &joined(&ask.isolation.setup)?)?;
+    }
+    line.option("--repeat", &experiment.fixed.to_string())?;
+    if experiment.all {
+        line.word("--all")?;
+    }
+    line.word("--fresh")?;
+    Some(StartAnew {
+        options: line.0,
+        runner: runner(plan)?,
+    })
+}
+
+/// A metric as it is asked for: one that only the configuration can describe goes by its name.
+fn named(metric: &OwnMetric) -> Option<String> {
+    if metric.command.is_empty() || metric.lower_is_better || metric.margin.is_some() {
+        return Some(metric.name.clone());
+    }
+    let words: Vec<OsString> = metric.command.iter().map(Into::into).collect();
+    Some(format!("{}={}", metric.name, joined(&words)?))
+}
+
+/// The runner's options, with a space before them.
+fn runner(plan: &ReplayPlan) -> Option<String> {
+    let mut line = Line(String::new());
+    let Some(runner) = &plan.runner else {
+        line.word("--no-runner")?;
+        return Some(line.0);
+    };
+    if runner.timeout_s != TIMEOUT_S {
+        line.option("--timeout", &runner.timeout_s.to_string())?;
+    }
+    if runner.retries > 0 {
+        line.option("--retries", &runner.retries.to_string())?;
+    }
+    let name = runner.name.as_str()?;
+    if runner.is_stub() {
+        line.option("--runner", STUB)?;
+    } else if PRESETS.contains(&name) {
+        line.option("--runner", name)?;
+    } else {
+        line.word("--")?;
+        runner
+            .argv
+            .iter()
+            .try_for_each(|word| line.word(word.to_str()?))?;
+    }
+    Some(line.0)
+}
+
+fn joined(words: &[OsString]) -> Option<String> {
+    let words = words.iter().map(|word| shell_word(word.to_str()?));
+    Some(words.collect::<Option<Vec<_>>>()?.join(" "))
+}
+
+/// A command line that is being written.
+struct Line(String);
+
+impl Line {
+    fn new(words: &[&str]) -> Option<Self> {
+        let mut line = Self(String::new());
+        words.iter().try_for_each(|word| line.word(word))?;
+        line.0.remove(0);
+        Some(line)
+    }
+
+    fn word(&mut self, word: &str) -> Option<()> {
+        self.0.push(' ');
+        self.0.push_str(&shell_word(word)?);
+        Some(())
+    }
+
+    fn option(&mut self, option: &str, value: &str) -> Option<()> {
+        self.word(option)?;
+        self.word(value)
+    }
+}
