@@ -119,7 +119,7 @@ impl LeftOut {
         let kinds = [
             (self.ignored, "ignored by git"),
             (self.secret, "that may hold secrets"),
-            (self.large, "over 10 MiB"),
+            (self.large, "too large"),
         ];
         let some = kinds.into_iter().filter(|(number, _)| *number > 0);
         let said: Vec<String> = some

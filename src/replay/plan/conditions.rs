@@ -1,5 +1,7 @@
 //! The named conditions of a replay. Two arms must not differ in them, and experiments that do ask different questions.
 
+use std::os::unix::ffi::OsStrExt as _;
+
 use sha2::{Digest as _, Sha256};
 
 use crate::model::{Foreign, ReplayPlan, RunConditions, Runner, TemplateSwap, short_id};
@@ -9,8 +11,8 @@ use crate::text::format::{count, duration};
 pub fn conditions(plan: &ReplayPlan) -> RunConditions {
     let mut settings: Vec<(&'static str, Foreign)> = Vec::new();
     let words = |words: &[std::ffi::OsString]| {
-        let words = words.iter().map(|word| word.to_string_lossy().into_owned());
-        Foreign::from(words.collect::<Vec<_>>().join(" "))
+        let words = words.iter().map(|word| word.as_bytes());
+        Foreign::from(words.collect::<Vec<_>>().join(&b' ').as_slice())
     };
     let runner = plan.runner.as_ref();
     settings.push((
