@@ -37,7 +37,7 @@ pub(crate) fn table<'a>() -> [Row<Scene<'a>>; 24] {
         row("S8", "every output of a completed stage exists and is not empty", outputs::present)
             .clean("No stage is completed, so no outputs are expected."),
         row("S9", "outputs are complete, and the job's output reports no errors", outputs::sound)
-            .clean("No truncated files and no errors were found."),
+            .clean("No output is truncated, and no output of a job reports an error."),
         row("S10", "every running stage really has a job", jobs::processes).clean("No stage is running."),
         row("S11", "done markers belong to the current attempt", jobs::markers).clean("There are no done markers."),
         row("S12", "the version counts the amendments, and each one is applied", plan::versions),

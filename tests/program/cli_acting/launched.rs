@@ -39,7 +39,7 @@ fn the_outcome_is_printed_then_the_agent_runs_where_it_was_shown_to() {
     assert_eq!(output.status.code(), Some(0), "{text}{said}");
     let cwd = sandbox.root().join("projects/notes");
     let order = [
-        "Done: 57-cache-lookups.json written.",
+        "Done: 57-cache-lookups.json replaced.",
         "Hand-off",
         &format!("\n{}\nagent: ", cwd.display()),
         "The orchestrator ended: exit 7.",

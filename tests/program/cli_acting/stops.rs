@@ -65,14 +65,18 @@ fn the_advice_follows_the_cause_after_a_resume_too() {
                 401,
                 "Not logged in · Please run /login",
             ),
-            "Log in or top up with /login, then continue",
+            "Log in or top up with /login, then resume at the recommended point in a new conversation, or continue this one",
         ),
         (
             "killed_in_tool",
             call("Bash"),
-            "Check what the call had done, then continue",
+            "Check what the call had done, then resume at the recommended point in a new conversation, or continue this one",
         ),
-        ("waiting_answer", call("AskUserQuestion"), "Answer it"),
+        (
+            "waiting_answer",
+            call("AskUserQuestion"),
+            "Resume at the recommended point in a new conversation, or answer it in this one",
+        ),
         (
             "api_error",
             error("server_error", 500, "API Error: 500"),

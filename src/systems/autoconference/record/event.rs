@@ -157,7 +157,9 @@ fn documents(
 fn reviewed(review: &Review, round: u64, payload: &Map<String, Value>) -> Result<(), EngineError> {
     let name = review_name(round);
     if review.verdicts.is_empty() {
-        return Err(refused(format!("{name} has no readable verdict.")));
+        let hint =
+            "A verdict is a line such as \"**Verdict: VALIDATED**\" after its \"### Claim: …\".";
+        return Err(refused(format!("{name} has no readable verdict.")).hint(hint));
     }
     let miscounts = review.miscounts(|key| payload.get(key).and_then(Value::as_i64));
     match miscounts.first() {
