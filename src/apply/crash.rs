@@ -183,7 +183,7 @@ impl<D: Disk> Case<'_, D> {
         }
         release_noted(disk, folder)?;
         let mut one = skipped_paths::about(root, skipped_paths::Why::Chosen, None, None);
-        one.text = format!("{} {why}", one.text.clean()).into();
+        one.text = format!("{} {why}", one.text.shown()).into();
         skipped_paths::write(disk, folder, &[one])?;
         folder.drop_ballast(disk);
         // With both marks it must not end as done: that would permit an undo.

@@ -21,6 +21,7 @@ use super::preflight::{Preflight, because};
 use super::refs::Refs;
 use super::stage::{SlotFolder, stage};
 use crate::model::{Cancel, Stage, StageProgress};
+use crate::text::Shown as _;
 
 /// Up to this many files are flushed one by one.
 const FEW: usize = 64;
@@ -286,7 +287,7 @@ impl<D: Disk> Transaction<'_, D> {
             Err(trouble) => {
                 let text = format!(
                     "The files are as planned, but the last step failed: {}",
-                    trouble.text().clean()
+                    trouble.text().shown()
                 );
                 let id = &folder.name;
                 let mut hints =
@@ -325,7 +326,7 @@ impl<D: Disk> Transaction<'_, D> {
             Err(ApplyError::Unclear { text, hints }) => ApplyError::Unclear {
                 text: format!(
                     "The recovery failed ({error}), and the rollback stopped: {}",
-                    text.clean()
+                    text.shown()
                 )
                 .into(),
                 hints,

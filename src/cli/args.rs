@@ -107,7 +107,7 @@ Exit codes:
    70  bug in relight
   130  canceled
 
-Environment: HOME, CLAUDE_CONFIG_DIR, CODEX_HOME, GEMINI_CLI_HOME, TMPDIR, XDG_CONFIG_HOME, XDG_DATA_HOME,
+Environment: HOME, CLAUDE_CONFIG_DIR, CODEX_HOME, GEMINI_CLI_HOME, TMPDIR, XDG_CONFIG_HOME, XDG_DATA_HOME, \
 XDG_STATE_HOME, TZ, NO_COLOR, COLUMNS, EDITOR, PAGER.";
 
 /// The global options, below those of a command.

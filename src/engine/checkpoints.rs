@@ -13,6 +13,7 @@ use crate::model::{
     Checkpoint, CheckpointKind, CheckpointNeed, Foreign, Intent, Loss, Pipeline, PointKind,
     ResumePoint, Step, TreeNeed, Verdict, short_id,
 };
+use crate::text::Shown as _;
 
 /// The checkpoint that an id, or an unambiguous beginning of one, means.
 pub(super) fn find<'a>(
@@ -217,7 +218,7 @@ fn elsewhere(checkpoint: &Checkpoint) -> EngineError {
     );
     EngineError::refused(text).hint(format!(
         "The commit is on {}; check that branch out in a worktree first.",
-        checkpoint.source.clean()
+        checkpoint.source.shown()
     ))
 }
 

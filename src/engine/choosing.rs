@@ -2,6 +2,7 @@
 
 use super::{Dossier, EngineError, ErrorKind, Opened};
 use crate::model::{Badge, Check, Foreign, Pipeline, PointChoice, ResumePoint, Status, Verdict};
+use crate::text::Shown as _;
 use crate::text::format::list;
 
 /// Remedies of failed checks that an error names.
@@ -94,14 +95,14 @@ fn missing(
             let ids = points.iter().map(|point| point.boundary.id.0.as_str());
             EngineError::nothing_to_do(format!(
                 "No resume point is recommended: {} Choose one with relight plan {id} POINT: {}.",
-                opened.pipeline.standing.reason.clean(),
+                opened.pipeline.standing.reason.shown(),
                 list(ids)
             ))
         }
         PointChoice::Recommended => {
             let text = format!(
                 "There is nothing to resume: {}",
-                opened.pipeline.standing.reason.clean()
+                opened.pipeline.standing.reason.shown()
             );
             EngineError::nothing_to_do(text)
         }

@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use super::{Engine, EngineError, ErrorKind};
 use crate::foreign;
 use crate::model::{Foreign, Handoff, LaunchEnd};
+use crate::text::Shown as _;
 use crate::world::launch;
 
 /// True while a program that was started here has the terminal, and for a moment after: an interrupt or a
@@ -48,7 +49,7 @@ impl Engine {
             .map(|arg| OsStr::from_bytes(arg.as_bytes()))
             .collect();
         launch::run(&found, &args, Some(&dir)).map_err(|why| {
-            let text = format!("{} could not be started: {why}.", name.clean());
+            let text = format!("{} could not be started: {why}.", name.shown());
             by_hand(EngineError::new(ErrorKind::NotFound, text))
         })
     }

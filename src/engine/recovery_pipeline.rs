@@ -221,7 +221,7 @@ fn unopened(recovery: &Recovery, why: &EngineError) -> Foreign {
         "{} cannot be opened at {}: {}",
         recovery.pipeline,
         recovery.root.shown(),
-        why.text.clean()
+        why.text.shown()
     )
     .into()
 }

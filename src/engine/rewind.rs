@@ -12,6 +12,7 @@ use crate::model::{
     Step, short_id,
 };
 use crate::recover::plan::{Measured, changed};
+use crate::text::Shown as _;
 use crate::text::format::{count, plural};
 use crate::world::branch_history::{self, Since};
 use crate::world::git::{Commit, Git};
@@ -95,14 +96,14 @@ impl Engine {
             return unknown(format!(
                 "Only commit times say where the branch was, and that of {} “{}” proves nothing: the commit was rewritten (rebase, amend), or a clock was set back.",
                 short_id(&commit.id),
-                commit.subject.clean()
+                commit.subject.shown()
             ));
         }
         let short = short_id(&then.id);
         let text = format!(
             "Resets the branch {} and its index to {short} “{}”, where it was when the checkpoint was taken, by the commit times.",
-            branch.clean(),
-            then.subject.clean()
+            branch.shown(),
+            then.subject.shown()
         );
         let leaves = leaves(&since.newer, branch, head);
         intent.losses.extend(leaves.map(Loss::overwritten));
@@ -220,7 +221,7 @@ fn leaves(newer: &[Commit], branch: &Foreign, head: &str) -> Option<String> {
 /// How many commits are newer than a checkpoint, and the name of the newest: the same whether they stay or leave.
 fn counted(newer: &[Commit], newest: &Commit) -> (String, String) {
     let lead = plural(newer.len(), ":", ", the newest");
-    let named = format!("{lead} “{}”", newest.subject.clean());
+    let named = format!("{lead} “{}”", newest.subject.shown());
     (count(newer.len(), "commit"), named)
 }
 

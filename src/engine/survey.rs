@@ -12,6 +12,7 @@ use super::search_area::{SearchArea, unreadable};
 use super::{Engine, EngineError, Hidden, Opened, Request, Scope, Skipped, Survey, ids};
 use crate::model::{Foreign, Pipeline, PipelineId, Status, SystemName};
 use crate::systems::{Candidate, Hit, Marker, Sniffed, System};
+use crate::text::Shown as _;
 use crate::world::World;
 use crate::world::cached::CachedWorld;
 use crate::world::files::ReadError;
@@ -180,7 +181,7 @@ impl Engine {
             } else if hit.marker != Marker::Repository {
                 let reason: Vec<String> = reasons
                     .iter()
-                    .map(|(system, why)| format!("{system}: {}", why.clean()))
+                    .map(|(system, why)| format!("{system}: {}", why.shown()))
                     .collect();
                 catch.skip(hit.path, reason.join("; "));
             }

@@ -1,6 +1,7 @@
 //! The alternative to a hand-off: the conversation that stopped is continued.
 
 use super::{CauseKind, Client, Foreign, Handoff, ResumeCommand, Stamp, Sure, Why};
+use crate::text::Shown as _;
 use crate::text::format::count;
 
 /// The alternative to a hand-off: the conversation that stopped is continued.
@@ -112,7 +113,7 @@ impl Continuation {
             if self.resume.argv.last() == Some(prompt) {
                 "Its prompt says that relight changed files.".to_owned()
             } else {
-                format!("After applying the plan, tell it first: {}", prompt.clean())
+                format!("After applying the plan, tell it first: {}", prompt.shown())
             }
         });
         let reset = self.until.map(|until| {

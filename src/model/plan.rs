@@ -8,6 +8,7 @@ use super::{
     Asked, Basis, Cause, Clean, Foreign, Guard, Handoff, KeptPair, Loss, LossKind, PipelineId,
     PointChoice, ResumePoint, Reversal, WorkItem,
 };
+use crate::text::Shown as _;
 use crate::text::format::{count_of, list, list_first};
 use crate::{clean, string_enum};
 
@@ -300,7 +301,7 @@ impl Plan {
         let names = self
             .left_out
             .iter()
-            .map(|path| format!("'{}'", path.clean()));
+            .map(|path| format!("'{}'", path.shown()));
         let names = list_first(names, NAMED);
         (!self.left_out.is_empty()).then(|| format!("{subject}: {names}."))
     }

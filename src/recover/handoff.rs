@@ -8,6 +8,7 @@ use crate::model::{
     Action, ActionKind, Asked, CheckpointNeed, Foreign, Handoff, LossKind, PathChange, Plan,
     Preview, WorkItem, said, short_id,
 };
+use crate::text::Shown as _;
 use crate::text::format::{count, count_of, list_first, plural};
 
 /// How many names of a list the prompt gives; the briefing has them all.
@@ -175,7 +176,7 @@ fn change(action: &Action, plan: &Plan, cwd: &Path) -> String {
 fn checkpoint(plan: &Plan) -> Option<String> {
     let found = plan.point.boundary.checkpoint.found()?;
     let id = short_id(&found.id);
-    Some(format!("{} ({id})", found.reason.clean()))
+    Some(format!("{} ({id})", found.reason.shown()))
 }
 
 fn briefing(own: &Handoff, plan: &Plan) -> Foreign {

@@ -6,6 +6,7 @@ use crate::model::{
     Boundary, CheckpointNeed, Foreign, Guard, PointKind, Preference, Readiness, ResumePoint,
     Verdict,
 };
+use crate::text::Shown as _;
 use crate::text::format::{capital, list, plural};
 
 /// Judges the boundaries in their order. Exactly one point is recommended if the system chose any. `refused` is the guard
@@ -119,7 +120,7 @@ fn blocks(boundary: &Boundary) -> Vec<String> {
     }
     // Both obstacles are named: a person who repairs one and then meets the other has lost an attempt.
     if let CheckpointNeed::Missing { wanted } = &boundary.checkpoint {
-        blocks.push(format!("there is no checkpoint {}.", wanted.clean()));
+        blocks.push(format!("there is no checkpoint {}.", wanted.shown()));
     }
     blocks
 }

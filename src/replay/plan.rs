@@ -25,6 +25,7 @@ use crate::model::{
 };
 use crate::replay::isolation::paths::Folders;
 use crate::replay::isolation::{self, sandbox};
+use crate::text::Shown as _;
 use crate::text::format::list_first;
 use crate::world::World;
 
@@ -303,7 +304,7 @@ fn first_pinned(
 fn made_from(experiment: &Experiment) -> String {
     let mut names: Vec<String> = Vec::new();
     for one in starts::run(experiment) {
-        let name = format!("{}.md", one.template.clean());
+        let name = format!("{}.md", one.template.shown());
         if !names.contains(&name) {
             names.push(name);
         }
@@ -378,7 +379,7 @@ fn nowhere(library: &Library<'_>) -> Foreign {
         (None, _) => "not found: no template directory is known".into(),
         (Some(one), None) => format!(
             "not found: no version in {} matches",
-            Foreign::from(one).clean()
+            Foreign::from(one).shown()
         )
         .into(),
         (Some(_), Some(_)) => "not found: no version of the installed plugin matches".into(),

@@ -13,6 +13,7 @@ use std::path::{Path, PathBuf};
 
 use unicode_width::UnicodeWidthChar as _;
 
+use super::foreign::MARKED;
 use super::{Foreign, format};
 use escape::escape;
 pub use escape::is_hidden;
@@ -30,6 +31,9 @@ impl Clean {
 
     /// Escapes control and invisible characters.
     pub fn new(text: &str) -> Self {
+        if text.as_bytes().contains(&MARKED) {
+            return Self::from_bytes(Foreign::from(text).as_bytes());
+        }
         Self::from_bytes(text.as_bytes())
     }
 

@@ -40,6 +40,9 @@ impl Foreign {
     /// The text that [`foreign!`](crate::foreign) formatted, with the bytes that its marks stand for.
     #[doc(hidden)]
     pub fn from_marked(text: &str) -> Self {
+        if !text.as_bytes().contains(&MARKED) {
+            return Self(text.as_bytes().to_vec());
+        }
         let mut bytes = Vec::with_capacity(text.len());
         for sign in text.chars() {
             match u8::try_from(u32::from(sign).wrapping_sub(MARK)) {
@@ -69,6 +72,9 @@ impl Foreign {
 
 /// The first of 256 private characters that stand for a byte each while a sentence is formatted.
 const MARK: u32 = 0x10_FF00;
+
+/// The byte that every mark begins with.
+pub(super) const MARKED: u8 = 0xF4;
 
 /// A part of a sentence that [`foreign!`](crate::foreign) formats.
 #[doc(hidden)]
@@ -110,22 +116,28 @@ impl fmt::Debug for Foreign {
     }
 }
 
-/// The name of a file in a sentence, as a terminal can show it: each byte that is no text is escaped, so that no name
-/// looks like another.
+/// A name in a sentence that `format!` makes. The sentence keeps every byte of it once it is [`Foreign`] or [`Clean`],
+/// which escapes it once.
 pub trait Shown {
     /// The name.
-    fn shown(&self) -> Clean;
+    fn shown(&self) -> Marked;
 }
 
 impl Shown for Path {
-    fn shown(&self) -> Clean {
-        Foreign::from(self).clean()
+    fn shown(&self) -> Marked {
+        Marked(self.into())
     }
 }
 
 impl Shown for OsStr {
-    fn shown(&self) -> Clean {
-        Foreign::from(self).clean()
+    fn shown(&self) -> Marked {
+        Marked(self.into())
+    }
+}
+
+impl Shown for Foreign {
+    fn shown(&self) -> Marked {
+        Marked(self.clone())
     }
 }
 
@@ -137,19 +149,19 @@ impl From<&Self> for Foreign {
 
 impl From<&str> for Foreign {
     fn from(text: &str) -> Self {
-        Self(text.as_bytes().to_vec())
+        Self::from_marked(text)
     }
 }
 
 impl From<String> for Foreign {
     fn from(text: String) -> Self {
-        Self(text.into_bytes())
+        Self::from_marked(&text)
     }
 }
 
 impl From<Cow<'_, str>> for Foreign {
     fn from(text: Cow<'_, str>) -> Self {
-        Self(text.into_owned().into_bytes())
+        Self::from_marked(&text)
     }
 }
 
@@ -218,9 +230,15 @@ mod tests {
             let expected = [b"In ", part, b": 3 files."].concat();
             assert_eq!(foreign!("In {}: {}.", part, "3 files").as_bytes(), expected);
         }
+        let path = Path::new(OsStr::from_bytes(b"/od\xff\n\\xd"));
+        let sentence = format!("In {}.", path.shown());
         assert_eq!(
-            Path::new(OsStr::from_bytes(b"/od\xffd")).shown().as_str(),
-            "/od\\xFFd"
+            Foreign::from(sentence.as_str()).as_bytes(),
+            b"In /od\xff\n\\xd."
+        );
+        assert_eq!(
+            Clean::new(&sentence).as_str(),
+            "In /od\\xFF\u{240a}<U+005C>xd."
         );
         let names = parts[..3].iter().map(|part| Foreign::from(*part));
         let list = Foreign::list_first(names, 2);

@@ -19,6 +19,7 @@ use super::World;
 use super::files::ReadError;
 use super::process::Process;
 use crate::model::{Foreign, LifeEvidence, LifeSign, Place, SignKind, SignVerdict};
+use crate::text::Shown as _;
 use crate::text::format::time;
 
 /// A tmux session that a system names.
@@ -189,7 +190,7 @@ impl Listed {
             .started
             .map(|at| format!(", started {}", time(at.fixed_offset())))
             .unwrap_or_default();
-        format!("{} (pid {}{since})", called.clean(), process.pid)
+        format!("{} (pid {}{since})", called.shown(), process.pid)
     }
 }
 

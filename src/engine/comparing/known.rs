@@ -12,6 +12,7 @@ use crate::model::{
     Run, SessionId, SessionState,
 };
 use crate::replay::session;
+use crate::text::Shown as _;
 use crate::text::format::count;
 
 /// What is known of a pipeline.
@@ -110,7 +111,7 @@ impl Known {
             .iter()
             .filter(|one| one.group == *group && one.state == SessionState::Unreadable);
         let sentences = unreadable.flat_map(|one| {
-            let named = |text: &Foreign| format!("{}: {}", one.id, text.clean()).into();
+            let named = |text: &Foreign| format!("{}: {}", one.id, text.shown()).into();
             one.trouble.iter().map(named)
         });
         sentences.collect()
@@ -249,7 +250,7 @@ impl Known {
 
     fn recovery_title(&self, words: &str, at: usize) -> Foreign {
         let label = self.recoveries.get(at).map(|one| &one.label);
-        format!("{words} {}", label.cloned().unwrap_or_default().clean()).into()
+        format!("{words} {}", label.cloned().unwrap_or_default().shown()).into()
     }
 }
 

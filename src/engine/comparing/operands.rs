@@ -3,6 +3,7 @@
 use super::super::{EngineError, ErrorKind};
 use super::known::{Choice, Known};
 use crate::model::{Arm, Foreign, SessionId, SessionState};
+use crate::text::Shown as _;
 
 /// Operands that an error names.
 const SHOWN: usize = 8;
@@ -186,7 +187,7 @@ impl Known {
     ) -> EngineError {
         let more = choices.len().saturating_sub(SHOWN);
         let mut error = choices.take(SHOWN).fold(error, |error, (name, choice)| {
-            error.hint(format!("{name}: {}", self.title(choice).clean()))
+            error.hint(format!("{name}: {}", self.title(choice).shown()))
         });
         if more > 0 {
             error = error.hint(format!("(+{more} more)"));

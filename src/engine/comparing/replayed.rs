@@ -15,6 +15,7 @@ use crate::replay::compare::reported_outcome;
 use crate::replay::compare::runs::{self, Reported};
 use crate::replay::plan::conditions;
 use crate::replay::session::{planned, usage};
+use crate::text::Shown as _;
 
 /// Commits that are looked through for the one at which the original ended.
 const COMMITS: usize = 5_000;
@@ -169,7 +170,7 @@ impl Engine {
             Some(folder) => self
                 .continued(known, session, folder)
                 .unwrap_or_else(|why| {
-                    let text = format!("The manifest of {}: {}", session.id, why.clean());
+                    let text = format!("The manifest of {}: {}", session.id, why.shown());
                     skipped.push(text.into());
                     Vec::new()
                 }),

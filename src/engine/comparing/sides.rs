@@ -9,6 +9,7 @@ use crate::model::{
     RecoveryState, Run, RunKind, RunTree, Stamp,
 };
 use crate::replay::compare::runs;
+use crate::text::Shown as _;
 use crate::world::files::FileKind;
 
 /// Files of something that was moved aside.
@@ -86,7 +87,7 @@ impl Engine {
                 recovery.id.0.clone()
             },
             kind,
-            title: format!("{words} {}", recovery.label.clean()).into(),
+            title: format!("{words} {}", recovery.label.shown()).into(),
             started_at: Some(Stamp::stated(recovery.started_at)),
             tree: RunTree::Files(files),
             ..Run::default()

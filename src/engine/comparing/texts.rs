@@ -8,6 +8,7 @@ use super::super::{Engine, EngineError, ErrorKind, Sides};
 use super::listing::Content;
 use super::nowhere;
 use crate::model::{Compared, Comparison, Foreign, Run, RunTree, Work};
+use crate::text::Shown as _;
 
 /// A foreign path as the system takes it. It is opened only under a root.
 pub(super) fn os(path: &Foreign) -> PathBuf {
@@ -113,7 +114,7 @@ fn both(
     after: Option<Vec<u8>>,
 ) -> Result<Sides, EngineError> {
     if before.is_none() && after.is_none() {
-        let text = format!("Neither side has a {}.", title.clean());
+        let text = format!("Neither side has a {}.", title.shown());
         return Err(EngineError::new(ErrorKind::NotFound, text));
     }
     Ok(Sides {
@@ -125,7 +126,7 @@ fn both(
 
 fn shown(path: &Foreign, content: Result<Content, String>) -> Result<Option<Vec<u8>>, EngineError> {
     let unreadable = |why: String| {
-        let text = format!("{} cannot be shown: {why}.", path.clean());
+        let text = format!("{} cannot be shown: {why}.", path.shown());
         EngineError::unreadable(text)
     };
     match content {

@@ -2,6 +2,7 @@
 
 use crate::model::{Foreign, SessionId};
 use crate::string_enum;
+use crate::text::Shown as _;
 
 string_enum! {
     /// One of the two sides of an experiment.
@@ -189,7 +190,7 @@ impl VerdictText {
             Some(command) => {
                 let lead = self.lead.as_ref().map(|lead| format!(" {lead}"));
                 let (sentences, lead) = (self.sentences.lossy(), lead.unwrap_or_default());
-                Foreign::from(format!("{sentences}{lead}: {}", command.clean()))
+                Foreign::from(format!("{sentences}{lead}: {}", command.shown()))
             }
             None => self.sentences.clone(),
         })
@@ -198,14 +199,14 @@ impl VerdictText {
     /// The sentences alone.
     pub fn without_command(&self) -> Foreign {
         self.led(match &self.command {
-            Some(_) if self.lead.is_none() => Foreign::from(format!("{}.", self.sentences.clean())),
+            Some(_) if self.lead.is_none() => Foreign::from(format!("{}.", self.sentences.shown())),
             _ => self.sentences.clone(),
         })
     }
 
     fn led(&self, sentences: Foreign) -> Foreign {
         match &self.no_evidence {
-            Some(why) => Foreign::from(format!("{} {}", why.clean(), sentences.clean())),
+            Some(why) => Foreign::from(format!("{} {}", why.shown(), sentences.shown())),
             None => sentences,
         }
     }

@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 use super::{OutsideChange, OutsideWriter};
 use crate::model::{Arm, Foreign, Handoff, PipelineId, PointId, RunPlace, RunValue, Stamp};
 use crate::string_enum;
+use crate::text::Shown as _;
 use crate::text::format::{count, plural};
 
 /// The id of a replay session: seconds since 1970 at its beginning, with `-K` for the K-th of several.
@@ -58,7 +59,7 @@ impl SessionState {
 
 /// Why something was not submitted, as a sentence.
 pub fn rejection(why: &Foreign) -> Foreign {
-    format!("Submission rejected by Slurm: {}.", why.clean()).into()
+    format!("Submission rejected by Slurm: {}.", why.shown()).into()
 }
 
 /// What became of a session's dispatches.

@@ -2,7 +2,7 @@
 
 use super::runs::{newest, recorded};
 use crate::model::{Foreign, Pair, Party, Run, RunKind, Work, WorkStatus};
-use crate::text::format;
+use crate::text::{Shown as _, format};
 
 /// The confounders of any two sides, each once: first those that the runs record. What only differs from the original
 /// confounds no two replays.
@@ -139,7 +139,7 @@ fn conditions(sides: &[(&str, &Party)]) -> Vec<Foreign> {
     let sentence = |(name, values): (&str, Vec<Had<'_>>)| {
         let values: Vec<String> = values
             .iter()
-            .map(|(value, sides)| format!("{} in {}", value.clean(), sides.join(" and ")))
+            .map(|(value, sides)| format!("{} in {}", value.shown(), sides.join(" and ")))
             .collect();
         format!(
             "The {name} is not the same in all runs: {}.",

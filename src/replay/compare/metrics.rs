@@ -7,6 +7,7 @@ use crate::model::{
     Foreign, Measure, MeasureUnit, Metric, MetricValue, Party, Run, RunKind, Stamp, TestOutcome,
     Work, WorkStatus,
 };
+use crate::text::Shown as _;
 
 /// The roles whose dispatches are rounds of a gate.
 const GATES: [&str; 2] = ["red-team", "quality-gate"];
@@ -126,7 +127,7 @@ fn figures(a: &Party, b: &Party) -> Vec<Figure> {
         let phases_with_rounds = distinct(rounds.map(|one| one.phase.clone()));
         all.push(Figure::dispatches());
         all.extend(phases.into_iter().map(|phase| {
-            let name = format!("dispatches of phase {}", phase.clean());
+            let name = format!("dispatches of phase {}", phase.shown());
             Figure::new(name, Of::Dispatches(Some(phase)))
         }));
         all.push(Figure::rounds());
@@ -138,7 +139,7 @@ fn figures(a: &Party, b: &Party) -> Vec<Figure> {
             Figure::new(format!("gate rounds by {role}"), of)
         }));
         all.extend(phases_with_rounds.into_iter().map(|phase| {
-            let name = format!("gate rounds of phase {}", phase.clean());
+            let name = format!("gate rounds of phase {}", phase.shown());
             let of = Of::Rounds {
                 role: None,
                 phase: Some(phase),

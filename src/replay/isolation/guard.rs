@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use super::original;
 use crate::apply::disk::{Disk as _, RealDisk};
 use crate::model::{Foreign, OutsideChange, OutsideWriter, Place, ReplayPlan, Sandbox};
+use crate::text::Shown as _;
 use crate::text::format::{count, list_first};
 use crate::world::World;
 use crate::world::file_facts::FileFacts;
@@ -130,7 +131,7 @@ pub(crate) fn sentences(changes: &[OutsideChange]) -> Vec<String> {
         const SHOWN: usize = 3;
         let of = || changes.iter().filter(move |one| one.by == by);
         let shown =
-            of().map(|one| format!("{} ({})", Foreign::from(&one.path).clean(), one.kind.word()));
+            of().map(|one| format!("{} ({})", Foreign::from(&one.path).shown(), one.kind.word()));
         let named = list_first(shown, SHOWN);
         let files = (!named.is_empty()).then(|| count(of().count(), "file"))?;
         Some(match by {

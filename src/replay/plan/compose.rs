@@ -6,6 +6,7 @@ use super::mutation::Loaded;
 use super::templates::{Library, Text, Versions};
 use super::{Refused, header};
 use crate::model::{Dispatch, Experiment, Foreign, Merge, MergePiece, Place, StepBody};
+use crate::text::Shown as _;
 use crate::text::format::count;
 use crate::world::World;
 use crate::world::files::{ReadError, SMALL_CAP};
@@ -95,7 +96,7 @@ fn read(dispatch: &Dispatch, world: &dyn World) -> Result<Option<Vec<u8>>, Refus
         Err(ReadError::NotFound) => Ok(None),
         Err(error) => {
             let shown = Foreign::from(path);
-            let text = format!("{} cannot be read: {error}.", shown.clean());
+            let text = format!("{} cannot be read: {error}.", shown.shown());
             Err(Refused::disk(text))
         }
     }
@@ -114,7 +115,7 @@ fn swap(
         let text = format!(
             "The pinned commit has no template for dispatch {} ({}), which is sent as it was.",
             dispatch.seq,
-            dispatch.template.clean()
+            dispatch.template.shown()
         );
         return Composed {
             note: Some(text.into()),
@@ -179,7 +180,7 @@ fn base_of(
     let note = format!(
         "Dispatch {} matches no known version of its template; it is merged with the closest ({}), from which it lacks {}.",
         dispatch.seq,
-        text.from.clean(),
+        text.from.shown(),
         count(missing, "line")
     );
     (Some(text.clone()), Some(note.into()))
@@ -227,7 +228,7 @@ fn regenerate(
         return Err(Refused::disk(format!(
             "The file of dispatch {} and its template {} are missing.",
             dispatch.seq,
-            dispatch.template.clean()
+            dispatch.template.shown()
         ))
         .hint("Name the templates with --templates DIR, so that it can be written again."));
     };

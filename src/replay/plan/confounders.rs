@@ -7,6 +7,7 @@ use crate::model::{
     Dispatch, Experiment, Foreign, ReplayAsk, ReplayStart, Runner, STUB_SAYS_NOTHING, short_id,
 };
 use crate::replay::runner::{self, takes_model};
+use crate::text::Shown as _;
 use crate::text::format::list_first;
 use crate::world::World;
 
@@ -61,7 +62,7 @@ pub(super) fn confounders(
     all.extend(seen.newer.iter().map(|name| {
         format!(
             "Template {} was modified after the original pipeline run. A/B comparison may be confounded by template changes unrelated to the mutation.",
-            name.clean()
+            name.shown()
         )
         .into()
     }));
@@ -140,7 +141,7 @@ fn model(runner: Option<&Runner>, dispatches: &[&Dispatch]) -> Option<Foreign> {
             Some(asked) => format!("{ran}; the replay runs on {asked}."),
             None => format!(
                 "{ran}; which model {} uses now is unknown.",
-                runner.name.clean()
+                runner.name.shown()
             ),
         },
     };

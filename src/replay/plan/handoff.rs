@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use crate::model::{Foreign, Handoff, ReplayStep};
+use crate::text::Shown as _;
 use crate::text::format::count;
 
 /// The hand-off of a plan. The working directory and the folders of the dispatch files are known once a session has its
@@ -18,10 +19,10 @@ pub(super) fn handoff(steps: &[ReplayStep]) -> Handoff {
         format!(
             "  {}. {}, again for dispatch {} (phase {}, {})",
             step.wave + 1,
-            step.original.template.clean(),
+            step.original.template.shown(),
             step.original.seq,
-            step.original.phase.clean(),
-            step.original.role.clean()
+            step.original.phase.shown(),
+            step.original.role.shown()
         )
     }));
     lines.push("Append the outcome of each to the manifest next to them.".to_owned());

@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use super::Refused;
 use super::templates::Library;
 use crate::model::{Dispatch, Foreign, Mutation, Place, ReplayPart, ReplayStep};
+use crate::text::Shown as _;
 use crate::world::World;
 use crate::world::files::ReadError;
 
@@ -78,8 +79,8 @@ pub(super) fn of(loaded: &[Loaded], dispatch: &Dispatch) -> Result<Option<usize>
     if let (Some((_, one)), Some((_, other))) = (first, fits.next()) {
         return Err(Refused::usage(format!(
             "{} and {} both name the template of dispatch {}.",
-            one.mutation.original.clean(),
-            other.mutation.original.clean(),
+            one.mutation.original.shown(),
+            other.mutation.original.shown(),
             dispatch.seq
         ))
         .hint("Name each template once."));
@@ -121,7 +122,7 @@ fn replacement(path: &Path, world: &dyn World) -> Result<Vec<u8>, Refused> {
     let refuse = |why: &str| {
         Refused::usage(format!(
             "The replacement {} cannot be used: {why}.",
-            shown.clean()
+            shown.shown()
         ))
     };
     let bytes = read(path, world).map_err(|error| refuse(&error.to_string()))?;

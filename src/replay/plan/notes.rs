@@ -6,6 +6,7 @@ use crate::model::{
     ReplayStart, ReplayStep, TemplateSwap, short_id,
 };
 use crate::replay::verdict::{needed, rate_to_show, share_to_show, wins_needed};
+use crate::text::Shown as _;
 use crate::text::format::{count, count_of, plural};
 
 /// The mutations that apply to nothing that is run again: a note each. Refused where none has an effect.
@@ -69,7 +70,7 @@ pub(super) fn others(
     {
         let text = format!(
             "The templates are not pinned to a commit (--template-ref); the original's text was taken from {}.",
-            swap.template_from.clean()
+            swap.template_from.shown()
         );
         notes.push(text.into());
     }
@@ -100,7 +101,7 @@ fn not_covered(checkpoint: &Checkpoint) -> Option<Foreign> {
     let text = match &checkpoint.kind {
         CheckpointKind::Shadow { .. } => format!(
             "The replay's tree has the files of the checkpoint {}: what the project ignores is not in it, nor are nested repositories and linked worktrees.",
-            checkpoint.reason.clean()
+            checkpoint.reason.shown()
         ),
         CheckpointKind::Commit { .. } => {
             let short = short_id(&checkpoint.id);

@@ -4,6 +4,7 @@ use super::Refused;
 use crate::model::{
     Checkpoint, CheckpointKind, Dispatch, Experiment, Foreign, ReplayFrom, ReplayStart,
 };
+use crate::text::Shown as _;
 use crate::world::World;
 use crate::world::branch_history;
 
@@ -42,7 +43,7 @@ pub(super) fn choose(
             .position(|start| start.phase == phase.as_str())
             .ok_or_else(|| {
                 let shown = Foreign::from(phase.as_str());
-                Refused::usage(format!("No boundary begins phase {}.", shown.clean()))
+                Refused::usage(format!("No boundary begins phase {}.", shown.shown()))
                     .hint(phases(experiment))
             })?,
     };
@@ -64,7 +65,7 @@ pub(super) fn choose(
             let text = format!(
                 "The replay cannot begin at {}. {} It begins at {} instead, so that more is run again.",
                 start.point,
-                why.clean(),
+                why.shown(),
                 found.point
             );
             Ok((instead, Some(text.into())))
@@ -74,12 +75,12 @@ pub(super) fn choose(
 }
 
 fn unusable(start: &ReplayStart, why: &Foreign, earlier: Option<&ReplayStart>) -> Refused {
-    let text = format!("A replay cannot begin at {}. {}", start.point, why.clean());
+    let text = format!("A replay cannot begin at {}. {}", start.point, why.shown());
     let refused = Refused::disk(text);
     match earlier {
         Some(found) => {
             let seq = found.redo.first().map(|seq| format!("--from-seq {seq}"));
-            let word = seq.unwrap_or_else(|| format!("--from-phase {}", found.phase.clean()));
+            let word = seq.unwrap_or_else(|| format!("--from-phase {}", found.phase.shown()));
             refused.hint(format!(
                 "The nearest earlier boundary that can be used is {} ({word}).",
                 found.point

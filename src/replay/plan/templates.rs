@@ -11,6 +11,7 @@ use chrono::{DateTime, Utc};
 
 use super::{Refused, mutation};
 use crate::model::{Experiment, Foreign, Place, ReplayAsk, ReplayPart, short_id};
+use crate::text::Shown as _;
 use crate::world::World;
 use crate::world::git::Commit;
 
@@ -105,7 +106,7 @@ impl<'a> Library<'a> {
     fn named(folder: &Path, world: &dyn World) -> Result<Shelf, Refused> {
         Shelf::open(folder, world).ok_or_else(|| {
             let shown = Foreign::from(folder);
-            Refused::usage(format!("There is no directory {}.", shown.clean()))
+            Refused::usage(format!("There is no directory {}.", shown.shown()))
                 .hint("--templates takes the directory that contains the templates, or its parent.")
                 .about(ReplayPart::Templates)
         })
@@ -196,7 +197,7 @@ impl<'a> Library<'a> {
         let bytes = self.world.files().read(&place, mutation::CAP).ok();
         let history = self.history(folder, rel);
         versions.now = bytes.map(|bytes| Text {
-            from: format!("{} as it is", Foreign::from(rel).clean()).into(),
+            from: format!("{} as it is", Foreign::from(rel).shown()).into(),
             committed: history.as_ref().is_some_and(|known| known.holds(&bytes)),
             bytes,
         });
@@ -242,7 +243,7 @@ impl<'a> Library<'a> {
         let shown = Foreign::from(&folder.root.join(rel));
         Some(Text {
             bytes,
-            from: format!("{} as it is", shown.clean()).into(),
+            from: format!("{} as it is", shown.shown()).into(),
             committed: false,
         })
     }
@@ -302,5 +303,5 @@ fn began(experiment: &Experiment) -> Option<DateTime<Utc>> {
 
 fn at_commit(path: &Path, commit: &str) -> Foreign {
     let short = short_id(commit);
-    format!("{} at {short}", Foreign::from(path).clean()).into()
+    format!("{} at {short}", Foreign::from(path).shown()).into()
 }

@@ -201,7 +201,7 @@ fn files(
         Effect {
             kind: Kind::File,
             agent: agent.number,
-            what: rel.shown().into_string(),
+            what: rel.shown().to_string(),
             state: file_state(world, &path, call.at.as_ref(), repos),
             at: call.at,
             line: Some(call.line),

@@ -67,7 +67,7 @@ fn away(path: &Path, what: &str) -> String {
 
 /// A path as an operand. If it cannot be given to a shell as text, its unusual characters are replaced.
 pub(crate) fn quoted(path: &Path) -> String {
-    let shown = || path.shown().as_str().replace('\'', r"'\''");
+    let shown = || path.shown().to_string().replace('\'', r"'\''");
     shell_path(path).unwrap_or_else(|| format!("'{}'", shown()))
 }
 

@@ -5,6 +5,7 @@ use chrono::TimeDelta;
 use super::{LifeQuery, Listed, PidFile, resolved, shown, sign};
 use crate::model::recovery::LOCK_TEXT;
 use crate::model::{LifeSign, Place, SignKind, SignVerdict};
+use crate::text::Shown as _;
 use crate::text::format::time;
 use crate::world::World;
 use crate::world::files::{FileKind, ReadError};
@@ -48,7 +49,7 @@ fn pid_file(world: &dyn World, file: &PidFile, listed: &Listed) -> (SignVerdict,
         Err(why) => {
             let text = format!(
                 "{path} names pid {pid}, but the processes of this machine cannot be listed ({}).",
-                why.clean()
+                why.shown()
             );
             return (Unreadable, text);
         }

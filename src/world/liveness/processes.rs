@@ -7,6 +7,7 @@ use memchr::memmem::Finder;
 
 use super::{Listed, OwnFiles, resolved, shown, sign};
 use crate::model::{LifeSign, SignKind, SignVerdict};
+use crate::text::Shown as _;
 use crate::text::format::list_or;
 use crate::world::World;
 use crate::world::agents::only_reads;
@@ -22,7 +23,7 @@ pub(super) fn agents(world: &dyn World, roots: &[PathBuf], listed: &Listed) -> V
         Err(why) => {
             let text = format!(
                 "The processes of this machine cannot be listed ({}), so whether an agent works in {} is unknown.",
-                why.clean(),
+                why.shown(),
                 list_or(roots.iter().map(|root| shown(root)))
             );
             return vec![sign(SignKind::Process, SignVerdict::Unreadable, text)];
@@ -188,7 +189,7 @@ fn command_line(world: &dyn World, texts: &[String], listed: &Listed) -> Vec<Lif
         Err(why) => {
             let text = format!(
                 "The processes of this machine cannot be listed ({}), so whether `{wanted}` runs is unknown.",
-                why.clean()
+                why.shown()
             );
             return vec![sign(SignKind::Process, SignVerdict::Unreadable, text)];
         }

@@ -5,6 +5,7 @@
 
 use super::{TmuxQuery, resolved, shown, sign};
 use crate::model::{LifeSign, SignKind, SignVerdict};
+use crate::text::Shown as _;
 use crate::text::format::time;
 use crate::world::World;
 use crate::world::process::{Pane, TmuxSession};
@@ -25,7 +26,7 @@ pub(super) fn sessions(world: &dyn World, queries: &[TmuxQuery]) -> Vec<LifeSign
                     SignVerdict::Unreadable,
                     format!(
                         "tmux cannot be queried ({}), so whether session `{}` runs is unknown.",
-                        why.clean(),
+                        why.shown(),
                         query.name
                     ),
                 ),
@@ -51,7 +52,7 @@ fn session(
         .created
         .map(|at| format!(" (since {})", time(at.fixed_offset())))
         .unwrap_or_default();
-    let name = format!("tmux session `{}`{since}", found.name.clean());
+    let name = format!("tmux session `{}`{since}", found.name.shown());
     // Pipelines share session names such as `main`: a pane counts only if it works for this one.
     let owner = query.owner.as_slice();
     let ours: Vec<&Pane> = found

@@ -117,20 +117,19 @@ fn loses(source: &Source) -> Vec<String> {
     for (number, line) in lines {
         let mut begins = 0;
         for (at, sign) in line.char_indices() {
-            let opens = SENTENCES.iter().any(|name| {
-                let before = line[..at].ends_with(|c: char| c.is_alphanumeric() || c == '_');
-                line[at..].starts_with(name) && !before
-            });
+            let (before, rest) = line.split_at(at);
+            let within = before.ends_with(|c: char| c.is_alphanumeric() || c == '_');
+            let opens = SENTENCES.iter().any(|name| rest.starts_with(name)) && !within;
             begins = if opens { at + 1 } else { begins };
             match sign {
                 '(' if depth > 0 || begins > 0 => depth += 1,
                 ')' => depth = depth.saturating_sub(1),
                 _ => {}
             }
-            let lossy = LOSSY.iter().any(|word| line[at..].starts_with(word));
-            if depth > 0 && lossy || line[at..].starts_with(".display()") {
+            let lossy = LOSSY.iter().any(|word| rest.starts_with(word));
+            if depth > 0 && lossy || rest.starts_with(".display()") {
                 found.push(format!(
-                    "{}:{number}: say it with `clean()` or `shown()`, which keep every byte",
+                    "{}:{number}: say it with `shown()`, which keeps every byte",
                     source.path
                 ));
             }

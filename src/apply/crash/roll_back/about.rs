@@ -64,7 +64,7 @@ impl<D: Disk> Rollback<'_, D> {
         }
         if why == Why::Chosen {
             let chosen = skipped_paths::about(&path, why, None, None);
-            text = format!("{} {text}", chosen.text.clean());
+            text = format!("{} {text}", chosen.text.shown());
         }
         one.text = text.into();
         one

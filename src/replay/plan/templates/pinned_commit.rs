@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use super::folder::Shelf;
 use crate::model::Foreign;
 use crate::replay::plan::Refused;
+use crate::text::Shown as _;
 use crate::world::World;
 use crate::world::git::Git;
 
@@ -31,7 +32,7 @@ impl Pin {
         if !is_revision(revision) {
             return Err(Refused::usage(format!(
                 "“{}” is not a single git revision.",
-                Foreign::from(revision).clean()
+                Foreign::from(revision).shown()
             ))
             .hint("Name a commit id, branch or tag, with ~N or ^N for an ancestor: HEAD~1."));
         }
@@ -40,7 +41,7 @@ impl Pin {
             let text = match folder {
                 Some(folder) => format!(
                     "The templates in {} are not in a git repository, so they cannot be pinned.",
-                    folder.clean()
+                    folder.shown()
                 ),
                 None => "No templates were found, so none can be pinned.".to_owned(),
             };
@@ -51,7 +52,7 @@ impl Pin {
         let git = world.git();
         let commit = commit(git, &top, revision).ok_or_else(|| {
             let shown = Foreign::from(&top);
-            Refused::disk(format!("{revision} names no commit of {}.", shown.clean()))
+            Refused::disk(format!("{revision} names no commit of {}.", shown.shown()))
                 .hint("git log in that directory lists its commits.")
         })?;
         let mut paths = Vec::new();

@@ -6,6 +6,7 @@ use crate::model::{Cause, CauseKind, Origin, OwnWrites, Reading, Status, Sure};
 use crate::systems::autoconference::facts::{Decision, State};
 use crate::systems::autoconference::shape::{CONFIG, EVENTS, Event, Raw};
 use crate::systems::kit::causes;
+use crate::text::Shown as _;
 
 /// The cause; `None` if the conference just stopped, which its files do not explain.
 pub(crate) fn recorded(
@@ -65,7 +66,7 @@ pub(crate) fn recorded(
 /// A cause that one event states.
 fn of(raw: &Raw, event: &Event, kind: CauseKind, sure: Sure, text: &str) -> Cause {
     let reason = event.text("reason").map(causes::beginning);
-    let reason = reason.map_or_else(String::new, |reason| format!(": {}", reason.clean()));
+    let reason = reason.map_or_else(String::new, |reason| format!(": {}", reason.shown()));
     let said = format!("The log has {}{reason}.", event.name);
     let origin = Origin::line(raw.path(EVENTS), event.line);
     let evidence = vec![causes::evidence(origin, said)];

@@ -12,6 +12,7 @@ use super::{Evidence, State, work};
 use crate::model::{Run, RunKind, RunTree, Stamp, Status, Work, WorkStatus};
 use crate::systems::autoconference::Conference;
 use crate::systems::autoconference::shape::{Event, Judgement, poster_name, review_name};
+use crate::text::Shown as _;
 use crate::text::format::count;
 use crate::world::World;
 
@@ -55,7 +56,7 @@ impl Round<'_> {
         Run {
             name: format!("round-{n}"),
             kind: RunKind::Round,
-            title: format!("Round {n}: {}", title.clean()).into(),
+            title: format!("Round {n}: {}", title.shown()).into(),
             started_at,
             work,
             measures: self.measures(),

@@ -304,7 +304,7 @@ fn briefing(case: &Conference, to: Move, done: &Done<'_>, checks: &[Check]) -> S
     let failing = checks.iter().filter(|c| c.verdict >= Verdict::Warn);
     // A newline inside foreign text must not forge a line of the briefing.
     let failing = failing.map(|c| {
-        let evidence = c.evidence.clean();
+        let evidence = c.evidence.shown();
         format!("{} {}: {evidence}", c.id.0, c.verdict.word())
     });
     let failing: Vec<String> = failing.collect();
@@ -370,5 +370,5 @@ fn commands(case: &Conference, to: Move) -> Vec<String> {
 
 /// The directory for a sentence: a control character in its name must not forge a line.
 fn plain(case: &Conference) -> String {
-    case.raw.dir.shown().into_string()
+    case.raw.dir.shown().to_string()
 }

@@ -193,7 +193,7 @@ fn missing_commit(scene: &Scene<'_>, manifest: &Manifest, entry: &Entry) -> Opti
     if subjects.is_empty() || found.iter().any(fits) {
         return None;
     }
-    let (id, subject) = (short_id(&first.id), first.subject.clean());
+    let (id, subject) = (short_id(&first.id), first.subject.shown());
     let text = format!(
         "A commit was made in its time ({id} `{subject}`), but its subject is not the prescribed one."
     );

@@ -9,6 +9,7 @@ use crate::systems::crucible::facts::reading::{Escalation, escalation};
 use crate::systems::crucible::facts::work::{Unit, UnitState, is_failure};
 use crate::systems::crucible::shape::Entry;
 use crate::systems::kit::causes;
+use crate::text::Shown as _;
 
 /// The cause; `None` if the run just stopped, which its files do not explain.
 pub(crate) fn recorded(run: &Run, reading: &Reading, events: &dyn EventRows) -> Option<Cause> {
@@ -102,7 +103,7 @@ fn because(run: &Run, (unit, entry): (Unit, &Entry), events: &dyn EventRows) -> 
     let said = causes::saying(&text, "summary", summary.as_deref());
     let summary = summary.map(|summary| {
         let summary = causes::beginning(&summary);
-        format!("Its summary: {}", summary.clean())
+        format!("Its summary: {}", summary.shown())
     });
     let own = CauseEvidence {
         file,

@@ -62,10 +62,10 @@ fn header(
     let started = run.started_at.map(|at| at.at.to_rfc3339());
     let started = started.unwrap_or_else(|| "unknown".to_owned());
     let crashed = reading::stopped_where(run, Status::Interrupted);
-    let crashed = crashed.clean();
-    let crashed = match crashed.as_str().strip_prefix("phase ") {
+    let crashed = crashed.shown().to_string();
+    let crashed = match crashed.strip_prefix("phase ") {
         Some(rest) => format!("Phase {rest}"),
-        None => crashed.to_string(),
+        None => crashed,
     };
     let mut out = String::from("# Replay Plan (dry-run)\n\n");
     let _ = writeln!(out, "**Source:** {}", manifest.path().shown());
@@ -130,7 +130,7 @@ fn row(run: &Run, item: &WorkItem, lines: &mut Reread<'_>, out: &mut String, col
     let line = entry
         .and_then(|entry| lines.members(entry))
         .unwrap_or_default();
-    let _ = write!(out, "| {} |", item.id.clean());
+    let _ = write!(out, "| {} |", item.id.shown());
     for column in columns {
         let value = if *column == "template" {
             template(|key| line.shown(key))

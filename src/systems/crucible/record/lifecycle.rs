@@ -41,7 +41,7 @@ pub(super) fn init(ask: &Ask<'_>) -> Result<Written, EngineError> {
     for scratch in &scratches {
         let path = scratch.join(".pipeline-active");
         if let Some(bytes) = ask.read(&path)? {
-            return Err(taken(ask, &bytes, path.shown().as_str()));
+            return Err(taken(ask, &bytes, &path.shown().to_string()));
         }
     }
     if ask.read(&ask.site.file)?.is_some() {

@@ -132,7 +132,7 @@ pub(super) fn changes(scene: &Scene<'_>) -> Vec<Outcome> {
             .remedy("Check with git status in the worktree."),
         Some(Ok(paths)) if paths.is_empty() => pass("There are none."),
         Some(Ok(paths)) => {
-            let names = paths.iter().map(|change| change.path.clean());
+            let names = paths.iter().map(|change| change.path.shown());
             let names = list_first(names, NAMED);
             warn(
                 format!("{}: {names}.", count(paths.len(), "path")),

@@ -11,6 +11,7 @@ use crate::model::{
 use crate::systems::kit::causes;
 use crate::systems::mgw::facts::Facts;
 use crate::systems::mgw::shape::{Checkpoint, Stage, State};
+use crate::text::Shown as _;
 
 /// The cause; `None` if the issue just stopped, which its files do not explain.
 pub(crate) fn recorded(
@@ -88,6 +89,6 @@ fn last_error(events: &dyn EventRows) -> Option<CauseEvidence> {
     let mut newest = (0..events.len()).rev().filter_map(|at| events.get(at));
     let error = newest.find(|one| one.kind == *"command" && one.status == Some("error".into()))?;
     let text = causes::beginning(&error.text.lossy());
-    let text = format!("The command log says: {}", text.clean());
+    let text = format!("The command log says: {}", text.shown());
     Some(causes::evidence(error.origin, text))
 }

@@ -99,7 +99,7 @@ fn command(world: &dyn World, facts: &Facts) -> LifeSign {
     let list = match world.processes().snapshot() {
         Ok(list) => list,
         Err(why) => {
-            let text = format!("The processes cannot be listed ({}).", why.clean());
+            let text = format!("The processes cannot be listed ({}).", why.shown());
             return sign(SignVerdict::Unreadable, text);
         }
     };
@@ -120,7 +120,7 @@ fn command(world: &dyn World, facts: &Facts) -> LifeSign {
     if let Some(process) = others().find(|process| at_root(process, &facts.root, agents)) {
         let text = format!(
             "{} (pid {}) works in {}; it is unknown whether on issue {number}.",
-            process.name.clean(),
+            process.name.shown(),
             process.pid,
             facts.root.shown()
         );

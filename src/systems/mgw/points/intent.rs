@@ -42,7 +42,7 @@ pub(crate) fn intent(
         .iter()
         .find(|item| rewind.removed.contains(&item.detail));
     guards.extend(gone.map(|item| {
-        let document = item.detail.clean();
+        let document = item.detail.shown();
         Guard::fails(
             "rewind",
             format!("The reset would remove {document}, which this point keeps."),

@@ -6,6 +6,7 @@ use crate::systems::kit::causes;
 use crate::systems::nine_step::facts::{Facts, Source};
 use crate::systems::nine_step::points::{Decision, Target};
 use crate::systems::nine_step::shape::{Class, StepNo};
+use crate::text::Shown as _;
 use crate::text::format::count;
 
 /// The cause; `None` if the feature just stopped, which its files do not explain.
@@ -53,11 +54,11 @@ pub(crate) fn recorded(facts: &Facts, decision: &Decision, reading: &Reading) ->
     let last = || json::line(&doc.bytes, &[At::Key("last_execution")]);
     let origin = Origin::at(doc.path(), record.line.or_else(last));
     let status = causes::beginning(&record.status);
-    let said = format!("Step {step} of phase {phase}: {}.", status.clean());
+    let said = format!("Step {step} of phase {phase}: {}.", status.shown());
     let mut evidence = vec![causes::evidence(origin.clone(), said)];
     evidence.extend(record.error.as_deref().filter(|_| !merge).map(|error| {
         let error = causes::beginning(error);
-        causes::evidence(origin, format!("Its error: {}", error.clean()))
+        causes::evidence(origin, format!("Its error: {}", error.shown()))
     }));
     Some(causes::cause(kind, sure, text, record.at, evidence).advising(advice))
 }
@@ -71,7 +72,7 @@ fn failed(decision: &Decision, step: StepNo, phase: i64, status: &str) -> (Strin
     let end = if status.eq_ignore_ascii_case("failed") {
         "failed".to_owned()
     } else {
-        format!("ended with {}", causes::beginning(status).clean())
+        format!("ended with {}", causes::beginning(status).shown())
     };
     match times {
         Some((_, _, times)) => (

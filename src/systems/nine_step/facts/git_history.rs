@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use crate::model::{Foreign, TreeFacts};
 use crate::systems::nine_step::facts::Home;
 use crate::systems::nine_step::shape::{Record, StepNo, commit_subjects, feature_names};
+use crate::text::Shown as _;
 use crate::text::format::short_id;
 use crate::world::World;
 use crate::world::git::{Commit, Git, GitState, StatusPath, head_facts};
@@ -282,7 +283,7 @@ fn merge_text(merge: &Commit) -> String {
     format!(
         "the main branch has it since commit {}, `{}`",
         short_id(&merge.id),
-        merge.subject.clean()
+        merge.subject.shown()
     )
 }
 

@@ -7,6 +7,7 @@ use crate::systems::nine_step::points::handoff::plain;
 use crate::systems::nine_step::points::{Means, Point, Target, guards, later_work, open};
 use crate::systems::nine_step::record::Change;
 use crate::systems::nine_step::shape::StepNo;
+use crate::text::Shown as _;
 
 /// The label names the gates that a point passes.
 pub(crate) fn label(scene: Scene<'_>, point: &Point, offer: Option<&Offer>) -> String {
@@ -110,7 +111,7 @@ pub(crate) fn warnings(scene: Scene<'_>, point: &Point, chosen: bool) -> Vec<Str
     }
     warnings.extend(other_answer(scene, point));
     if !matches!(point, Point::FromBackup | Point::Commit { .. }) {
-        warnings.extend(guards::mismatch(facts).map(|text| text.clean().into_string()));
+        warnings.extend(guards::mismatch(facts).map(|text| text.shown().to_string()));
     }
     match point {
         Point::SkipPhase(_) => warnings.push(decision::UNFINISHED_PHASE.to_owned()),

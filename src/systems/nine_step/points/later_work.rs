@@ -5,6 +5,7 @@ use crate::systems::nine_step::Scene;
 use crate::systems::nine_step::facts::Facts;
 use crate::systems::nine_step::points::{Point, Target};
 use crate::systems::nine_step::shape::StepNo;
+use crate::text::Shown as _;
 use crate::text::format::{count, list, list_first, plural};
 use crate::world::git::StatusPath;
 
@@ -86,5 +87,5 @@ fn committed(facts: &Facts, target: Target) -> Vec<i64> {
 }
 
 fn named(file: &StatusPath) -> String {
-    format!("'{}'", file.path.clean())
+    format!("'{}'", file.path.shown())
 }

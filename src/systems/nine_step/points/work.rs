@@ -6,6 +6,7 @@ use crate::systems::nine_step::facts::reading::phases;
 use crate::systems::nine_step::facts::{Facts, Ledger};
 use crate::systems::nine_step::points::{Point, Target};
 use crate::systems::nine_step::shape::{Doc, Record, StepNo};
+use crate::text::Shown as _;
 use crate::text::format::short_id;
 
 /// The work that is kept and the work that runs again when work resumes at a point, by the records that are then in the
@@ -75,7 +76,7 @@ fn committed(facts: &Facts, ledger: Option<&Ledger>) -> Vec<(Target, WorkItem)> 
         .map(|(phase, found)| {
             let item = WorkItem {
                 id: format!("phase-{phase}").into(),
-                label: format!("phase {phase}: {}", found.commit.subject.clean()).into(),
+                label: format!("phase {phase}: {}", found.commit.subject.shown()).into(),
                 detail: format!("commit {}", short_id(&found.commit.id)).into(),
                 duration_s: None,
                 span: None,

@@ -137,7 +137,7 @@ pub(crate) fn retries(scene: &Scene<'_>) -> Vec<Outcome> {
 /// S23: no other workflow uses a session name of this one.
 pub(crate) fn shared_names(scene: &Scene<'_>) -> Vec<Outcome> {
     if let Err(why) = &scene.facts.tmux {
-        let text = format!("tmux cannot be queried: {}.", why.clean());
+        let text = format!("tmux cannot be queried: {}.", why.shown());
         return vec![skipped(text)];
     }
     let mut found = Vec::new();

@@ -8,6 +8,7 @@ use crate::model::{
 use crate::systems::kit::causes;
 use crate::systems::superscientist::facts::{Facts, Flow, Next, Row, paths};
 use crate::systems::superscientist::shape::{PAUSE, Stage, StageStatus};
+use crate::text::Shown as _;
 use crate::text::format::count_of;
 use crate::world::World;
 
@@ -125,7 +126,7 @@ impl Scene<'_> {
         let mut evidence = vec![first];
         evidence.extend(stage.last_error.as_deref().map(|error| {
             let error = causes::beginning(error);
-            let text = format!("last_error of {}: {}", stage.id, error.clean());
+            let text = format!("last_error of {}: {}", stage.id, error.shown());
             self.says(stage, "last_error", text)
         }));
         causes::cause(CauseKind::ScriptFailed, sure, text, at, evidence)

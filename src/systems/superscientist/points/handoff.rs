@@ -139,15 +139,15 @@ fn task(scene: Scene<'_>, after: Option<&Flow>, point: Point, prospect: &Prospec
 /// What contradicts that every stage is done, as a question to the person.
 fn disputed(prospect: &Prospect<'_>) -> Option<String> {
     let all = warnings::disputing(prospect.checks).map(|check| {
-        let evidence = check.evidence.clean();
-        let evidence = evidence.as_str().trim_end_matches('.');
+        let evidence = check.evidence.shown().to_string();
+        let evidence = evidence.trim_end_matches('.');
         // `Its output … is empty` goes on after a colon.
         let rest = evidence.strip_prefix("It");
         let clause = rest.map_or_else(|| evidence.to_owned(), |rest| format!("it{rest}"));
         if let Subject::Stage { id, .. } = &check.about {
             format!("{id}: {clause}")
         } else if let Subject::Amendment(id) = &check.about {
-            format!("{}: {clause}", id.clean())
+            format!("{}: {clause}", id.shown())
         } else {
             evidence.to_owned()
         }
@@ -390,5 +390,5 @@ fn sessions(facts: &Facts, flow: &Flow) -> Vec<String> {
 /// What the completion step must clarify first. A plan names failed checks by itself.
 pub(crate) fn of_completion(checks: &[Check]) -> impl Iterator<Item = String> {
     let warned = warnings::disputing(checks).filter(|check| check.verdict == Verdict::Warn);
-    warned.map(|check| format!("{}: {}", check.subject().clean(), check.evidence.clean()))
+    warned.map(|check| format!("{}: {}", check.subject().shown(), check.evidence.shown()))
 }
