@@ -91,7 +91,7 @@ pub(super) const RECORDS: &[Record] = &[
     Record {
         project: "shop",
         words: &["1900000000", "init", "--system", "crucible"],
-        files: 2,
+        files: 4,
         pipeline: "RUN",
         // Without a folder for the marker the slots lie in the repository.
         setup: "rm -r ../../home/.claude",
