@@ -270,7 +270,14 @@ fn recover_pending(
             &options,
             &session.request,
             cancel,
-        )?;
+        );
+        // What was asked for is not what was refused.
+        let recovered = recovered.map_err(|error| {
+            let command = session.about("recover", &left.id);
+            error.hint(format!(
+                "Recovery {id} was interrupted and comes first: {command}"
+            ))
+        })?;
         notes.extend(recovered.said);
     }
     Ok(notes)

@@ -252,14 +252,14 @@ fn instead_of_falling_back(run: &Run, stops: &[Stop], choice: Choice, world: &dy
     chosen("disk", text)
 }
 
-/// The only boundary of phase 1 is its own design gate. Nothing starts over while work is recorded as done.
+/// The only boundary of phase 1 is its own design gate. Nothing starts over once the run has left the phase.
 fn in_design(run: &Run, stops: &[Stop]) -> Choice {
     if has(stops, "phase-2") {
         chosen(
             "phase-2",
             "Phase 1 is not finished; the design was approved, so it is re-entered at step 2, before the design gate.",
         )
-    } else if is_begun(run) {
+    } else if has_left(run) {
         chosen(
             "disk",
             "Phase 1 is not finished and has no boundary before it; later records show work, so nothing starts over.",
@@ -272,13 +272,10 @@ fn in_design(run: &Run, stops: &[Stop]) -> Choice {
     }
 }
 
-/// Whether work is recorded as done, or the run as having left phase 1.
-fn is_begun(run: &Run) -> bool {
-    let left = run
-        .work
-        .current()
-        .is_some_and(|facts| facts.crossed.is_some());
-    left || run.counted().any(|(unit, _)| unit.state == UnitState::Done)
+/// Whether the run is recorded as having left phase 1.
+fn has_left(run: &Run) -> bool {
+    let current = run.work.current();
+    current.is_some_and(|facts| facts.crossed.is_some())
 }
 
 /// Phase 2: if the design is committed, nothing need be restored, and a restore would lose edits of the gate.

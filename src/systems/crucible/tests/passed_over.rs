@@ -30,7 +30,7 @@ fn nothing_starts_over_or_is_restored_because_an_earlier_dispatch_failed() {
     let table: &[(&str, Entries, Saved, &str)] = &[
         // In phase 1, in which nothing was done.
         ("1", &[(1, "researcher", "1", "failed")], &[], "fresh"),
-        // Work of the same phase was done.
+        // Phase 1 has no boundary within it, so what was done in it alone runs again.
         (
             "1",
             &[
@@ -38,7 +38,7 @@ fn nothing_starts_over_or_is_restored_because_an_earlier_dispatch_failed() {
                 (2, "writer", "1", "dispatched"),
             ],
             &[],
-            "disk",
+            "fresh",
         ),
         (
             "3",
