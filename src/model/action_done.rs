@@ -5,7 +5,7 @@ use std::path::Path;
 
 use super::{Action, ActionKind, BranchMove, ChangeCounts, Clean, PathChange, Preview};
 use crate::clean;
-use crate::text::format::{clean_list, count};
+use crate::text::format::{clean_list, count, numbered};
 
 /// What actions do or did: `2 rows removed from results.tsv and notes.md created`.
 ///
@@ -157,12 +157,8 @@ fn files_done(counts: ChangeCounts, name: &Clean) -> Clean {
         (counts.added, "recreated"),
         (counts.removed, "moved aside"),
     ];
-    let said = parts.into_iter().filter(|(number, _)| *number > 0);
-    let said: Vec<String> = said
-        .map(|(number, word)| format!("{number} {word}"))
-        .collect();
     let files = count(counts.files(), "file");
-    clean!("{} in {} ({})", files, name, said.join(", "))
+    clean!("{} in {} ({})", files, name, numbered(parts).join(", "))
 }
 
 fn last_part(path: &Path) -> Clean {

@@ -121,10 +121,7 @@ impl LeftOut {
             (self.secret, "that may hold secrets"),
             (self.large, "too large"),
         ];
-        let some = kinds.into_iter().filter(|(number, _)| *number > 0);
-        let said: Vec<String> = some
-            .map(|(number, what)| format!("{number} {what}"))
-            .collect();
+        let said = format::numbered(kinds);
         (!said.is_empty()).then(|| format::list(said))
     }
 

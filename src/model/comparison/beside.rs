@@ -2,6 +2,7 @@
 
 use super::Metric;
 use crate::model::{Foreign, Usage};
+use crate::text::format::numbered;
 
 /// Tokens, money, sizes and what reviewers said.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -47,10 +48,7 @@ impl Said {
             (self.pass, "PASS"),
             (self.neither, "neither"),
         ];
-        let said = counts.into_iter().filter(|(count, _)| *count > 0);
-        let said: Vec<String> = said
-            .map(|(count, word)| format!("{count} {word}"))
-            .collect();
+        let said = numbered(counts);
         if said.is_empty() {
             return "n/a".to_owned();
         }

@@ -9,7 +9,7 @@ use super::{OutsideChange, OutsideWriter};
 use crate::model::{Arm, Foreign, Handoff, PipelineId, PointId, RunPlace, RunValue, Stamp};
 use crate::string_enum;
 use crate::text::Shown as _;
-use crate::text::format::{count, plural};
+use crate::text::format::{count, numbered, plural};
 
 /// The id of a replay session: seconds since 1970 at its beginning, with `-K` for the K-th of several.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
@@ -90,11 +90,7 @@ impl DispatchCounts {
             (self.error, errors),
             (self.left, "left"),
         ];
-        let some = all.into_iter().filter(|(count, _)| *count > 0);
-        let some: Vec<String> = some
-            .map(|(count, word)| format!("{count} {word}"))
-            .collect();
-        some.join(", ")
+        numbered(all).join(", ")
     }
 }
 

@@ -61,6 +61,13 @@ macro_rules! countable {
 }
 countable!(u8, u16, u32, u64, u128, usize, i32, i64);
 
+/// `3 overwritten`, `1 recreated`: each number with its word, without those of which there is none.
+pub fn numbered(kinds: impl IntoIterator<Item = (u64, &'static str)>) -> Vec<String> {
+    let some = kinds.into_iter().filter(|(number, _)| *number > 0);
+    some.map(|(number, word)| format!("{number} {word}"))
+        .collect()
+}
+
 /// `a`, `a and b`, `a, b and c`; nothing for an empty list.
 pub fn list<T: Display>(items: impl IntoIterator<Item = T>) -> String {
     list_first(items, usize::MAX)
