@@ -16,7 +16,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use self::facts::project::dir_hash;
-use self::facts::{Run, causes, dispatch_ends, evidence, irreversible, reading, stores};
+use self::facts::{Run, causes, dispatch_ends, evidence, irreversible, marks, reading, stores};
 use self::shape::manifest::ManifestRows;
 use super::{BoundaryStore, Candidate, Case, Contents, Hit, Marker, Replayable, Sniffed, System};
 use crate::model::{
@@ -72,7 +72,7 @@ impl System for Crucible {
     }
 
     fn recorder(&self) -> Option<&'static Recorder> {
-        Some(&record::forms::RECORDER)
+        Some(&record::RECORDER)
     }
 
     fn forgets_resumes(&self) -> bool {
@@ -100,10 +100,10 @@ impl CrucibleCase {
         run.not_restored = points::not_restored(&run, candidate, world);
         let reading = reading::reading(&run, world);
         let timeline: Timeline = match &run.manifest {
-            Some(manifest) if !manifest.rows.is_empty() => Arc::new(ManifestRows::new(
-                Arc::clone(manifest),
-                Arc::clone(&run.clock),
-            )),
+            Some(manifest) if !manifest.rows.is_empty() => {
+                let clock = Arc::clone(&run.files.clock);
+                Arc::new(ManifestRows::new(Arc::clone(manifest), clock))
+            }
             // Other records, so that a run without a manifest has a timeline too.
             Some(_) | None => Arc::new(evidence::events(&run, world)),
         };
@@ -169,7 +169,7 @@ impl Case for CrucibleCase {
         let project = self
             .run
             .work_tree()
-            .filter(|_| stores::is_boundary(reason))?;
+            .filter(|_| marks::is_boundary(reason))?;
         let own = self.run.stores.first().map(|store| store.path.clone());
         let made = || {
             let folder = self.run.sources.projects.first()?;

@@ -58,12 +58,8 @@ pub(crate) struct Effect {
 impl Effect {
     /// The effect as one line of a list.
     pub(crate) fn words(&self) -> String {
-        format!(
-            "{} ({}, agent {})",
-            label(&self.what),
-            self.state,
-            self.agent
-        )
+        let what = label(&self.what);
+        format!("{what} ({}, agent {})", self.state, self.agent)
     }
 }
 
@@ -92,7 +88,7 @@ pub(crate) fn effects<'a>(
             own.extend(calls.iter().flat_map(|call| command(agent, call)));
             own
         });
-        all.extend(own.iter().cloned());
+        all.extend_from_slice(own);
     }
     all
 }
@@ -130,9 +126,8 @@ struct Call {
 
 impl Call {
     fn path(&self) -> Option<PathBuf> {
-        let path = written_path(&self.name, &self.input);
+        let path = written_path(&self.name, &self.input).map(PathBuf::from);
         path.filter(|_| self.failed != Some(true))
-            .map(PathBuf::from)
     }
 
     const fn outcome(&self) -> &'static str {
@@ -216,10 +211,8 @@ fn file_state(world: &dyn World, path: &Path, at: Option<&Stamp>, repos: &mut Re
     };
     let changed = at.is_some_and(|at| stat.modified.timestamp() > at.unix() + WRITE_SLACK_S);
     let state = if changed { "changed since" } else { "exists" };
-    match tracked(world, path, repos) {
-        Some(git) => format!("{state}, {git}"),
-        None => state.to_owned(),
-    }
+    let git = tracked(world, path, repos);
+    git.map_or_else(|| state.to_owned(), |git| format!("{state}, {git}"))
 }
 
 /// git's status of a file; `None` outside a work tree.
@@ -230,12 +223,13 @@ fn tracked(world: &dyn World, path: &Path, repos: &mut Repos) -> Option<&'static
     if git.is_ignored(&top, rel).unwrap_or(false) {
         return Some("ignored by git");
     }
-    let changed = repos
-        .entry(top)
-        .or_insert_with_key(|top| git.status(top).ok());
-    let changed = changed.as_ref()?;
+    let changed = repos.entry(top);
+    let changed = changed.or_insert_with_key(|top| git.status(top).ok());
     let rel_bytes = rel.as_os_str().as_encoded_bytes();
-    let found = changed.iter().find(|one| one.path.as_bytes() == rel_bytes);
+    let found = changed
+        .as_ref()?
+        .iter()
+        .find(|one| one.path.as_bytes() == rel_bytes);
     Some(match found {
         Some(one) if one.is_untracked() => "untracked",
         Some(_) => "uncommitted",
@@ -258,22 +252,20 @@ fn worktree(world: &dyn World, trees: &[Worktree], agent: &Agent) -> Option<Effe
     };
     let Some(tree) = tree else {
         let text = "a worktree of its own".to_owned();
-        let gone = agent.worktree.then(|| effect(text, "not found".to_owned()));
-        return gone;
+        return agent.worktree.then(|| effect(text, "not found".to_owned()));
     };
     let git = world.git();
     let changes = git.status(&tree.path).map_or(0, |changes| changes.len());
     let main = trees.iter().find(|tree| tree.main);
-    let heads = main
-        .and_then(|main| main.head.as_deref())
-        .zip(tree.head.as_deref());
+    let main = main.and_then(|main| main.head.as_deref());
+    let heads = main.zip(tree.head.as_deref());
     let ahead = heads.and_then(|(main, own)| git.ahead_behind(&tree.path, own, main).ok());
     let commits = match ahead {
         Some((0, _)) => "no commit of its own".to_owned(),
-        Some((ahead, _)) => format!(
-            "{} not in the main work tree's branch",
-            count(ahead, "commit")
-        ),
+        Some((ahead, _)) => {
+            let commits = count(ahead, "commit");
+            format!("{commits} not in the main work tree's branch")
+        }
         None => "its commits are not known".to_owned(),
     };
     let branch = tree.branch.as_ref().map(|branch| label(&branch.lossy()));
@@ -299,9 +291,6 @@ fn command(agent: &Agent, call: &Call) -> Vec<Effect> {
         return vec![effect(Kind::Mcp, &what)];
     }
     let text = json::text(&call.input, "command").filter(|_| call.name == "Bash");
-    let verbs = commands::effects(text.unwrap_or_default());
-    verbs
-        .into_iter()
-        .map(|verb| effect(Kind::Command, verb))
-        .collect()
+    let verbs = commands::effects(text.unwrap_or_default()).into_iter();
+    verbs.map(|verb| effect(Kind::Command, verb)).collect()
 }

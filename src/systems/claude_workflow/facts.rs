@@ -8,7 +8,7 @@ mod records;
 mod script;
 pub(crate) mod timeline;
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
 use chrono::{DateTime, TimeDelta, Utc};
@@ -82,6 +82,10 @@ impl Session {
     pub(crate) fn launch(&self) -> Option<&Launch> {
         self.owner.as_ref()?.launch.as_ref()
     }
+
+    fn notice(&self) -> Option<&Notice> {
+        self.owner.as_ref()?.notice.as_ref()
+    }
 }
 
 /// One run.
@@ -149,16 +153,13 @@ impl Facts {
             }
         }
         let newest = records::newest_snapshot(world, run, &sessions);
-        let read = newest
-            .as_ref()
-            .map(|(_, path)| records::snapshot(world, path));
-        let (snapshot, snapshot_damage) = match read {
-            Some(Ok(snapshot)) => (Some(snapshot), None),
-            Some(Err(why)) => (None, Some(why)),
-            None => (None, None),
+        let newest_path = newest.as_ref().map(|(_, path)| path);
+        let read = newest_path.map(|path| records::snapshot(world, path));
+        let (snapshot, snapshot_damage) = match read.transpose() {
+            Ok(snapshot) => (snapshot, None),
+            Err(why) => (None, Some(why)),
         };
-        let mut owners = sessions.iter().filter_map(|session| session.owner.as_ref());
-        let notice = owners.find_map(|owner| owner.notice.as_ref());
+        let notice = sessions.iter().find_map(Session::notice);
         let records = agents::Records {
             world,
             dirs: sessions.iter().map(|one| run_dir(one, run)).collect(),
@@ -167,27 +168,20 @@ impl Facts {
         };
         let mut all = agents::read(&journal, &records);
         agents::finish(&mut all.list, notice, world.clock());
-        let written = journals
-            .iter()
-            .filter_map(|(at, _)| *at)
-            .chain(all.last_write)
-            .max();
+        let of_journals = journals.iter().filter_map(|(at, _)| *at);
+        let written = of_journals.chain(all.last_write).max();
         let ended_at = newest.as_ref().map(|(at, _)| *at);
         let slack = TimeDelta::seconds(5);
         let launch = sessions.iter().find_map(Session::launch);
         let cwd = launch.and_then(|launch| launch.cwd.clone());
         let cwd = cwd.or_else(|| notice?.cwd.clone()).or(all.cwd);
         let knows_project = cwd.is_some();
-        let folder = || sessions.first().map(|session| session.project.clone());
+        let owner = sessions.first();
+        let folder = || owner.map(|session| session.project.clone());
         let root = cwd.or_else(folder).unwrap_or_default();
-        let claude = sessions
-            .first()
-            .and_then(|session| session.project.ancestors().nth(2));
-        let roots: Vec<&Path> = claude.into_iter().collect();
-        let mut register: HashMap<String, Registered> = register::read(world, &roots);
-        let open = sessions
-            .first()
-            .and_then(|session| register.remove(&session.id));
+        let claude = owner.and_then(|session| session.project.ancestors().nth(2));
+        let mut register = register::read(world, claude.as_slice());
+        let open = owner.and_then(|session| register.remove(&session.id));
         Self {
             run: run.to_owned(),
             resumed: written.zip(ended_at).is_some_and(|(w, e)| w > e + slack),
@@ -214,11 +208,7 @@ impl Facts {
     }
 
     pub(crate) fn notice(&self) -> Option<&Notice> {
-        let mut owners = self
-            .sessions
-            .iter()
-            .filter_map(|session| session.owner.as_ref());
-        owners.find_map(|owner| owner.notice.as_ref())
+        self.sessions.iter().find_map(Session::notice)
     }
 
     /// The snapshot, unless the run was resumed after it.
@@ -316,11 +306,7 @@ fn sessions(world: &dyn World, run: &str, sources: &[PathBuf]) -> Vec<Session> {
         }
     }
     let launched = |session: &Session| session.launch().and_then(|launch| launch.at);
-    sessions.sort_by(|a, b| {
-        launched(b)
-            .cmp(&launched(a))
-            .then_with(|| a.dir.cmp(&b.dir))
-    });
+    sessions.sort_by(|a, b| (launched(b), &a.dir).cmp(&(launched(a), &b.dir)));
     sessions
 }
 
@@ -345,11 +331,8 @@ pub(crate) fn state(started: &Started) -> Option<State> {
         End::Failed => Some(State::Failed),
         End::Result(value) if value.is_null() => Some(State::Null),
         End::Result(value) => {
-            let text = value.as_str();
-            Some(match text {
-                Some(text) if agents::reads_like_an_error(text) => State::Suspect,
-                Some(_) | None => State::Done,
-            })
+            let odd = value.as_str().is_some_and(agents::reads_like_an_error);
+            Some(if odd { State::Suspect } else { State::Done })
         }
     }
 }
@@ -362,8 +345,7 @@ pub(crate) fn listed<'a>(snapshot: Option<&'a Snapshot>, id: &str) -> Option<&'a
 
 /// A string member of a small JSON file.
 pub(crate) fn meta(world: &dyn World, dir: &Path, id: &str, key: &str) -> Option<String> {
-    let bytes = world
-        .files()
-        .content(dir, format!("agent-{id}.meta.json"))?;
+    let name = format!("agent-{id}.meta.json");
+    let bytes = world.files().content(dir, name)?;
     json::owned(&json::object(&bytes).ok()?, key)
 }

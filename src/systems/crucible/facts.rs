@@ -22,14 +22,15 @@ pub(crate) mod templates;
 pub(crate) mod waves;
 pub(crate) mod work;
 
-use std::collections::BTreeMap;
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 
 use chrono::{DateTime, Utc};
 
 use super::shape;
-use super::shape::manifest::{Entry, Manifest, StartTimes};
+use super::shape::manifest::{Entry, Manifest};
+use super::shape::sniff::{is_eval, place_of};
 use crate::model::{Finding, Foreign, Origin, Place, Stamp, Status};
 use crate::systems::Candidate;
 use crate::text::Shown as _;
@@ -63,7 +64,7 @@ pub(crate) enum RunKind {
 impl RunKind {
     fn of(candidate: &Candidate) -> Self {
         let anchor = &candidate.anchor;
-        if anchor.file_name().is_some_and(super::shape::sniff::is_eval) {
+        if anchor.file_name().is_some_and(is_eval) {
             Self::Eval
         } else if anchor.ends_with("memory") {
             Self::SuccessCopy
@@ -80,13 +81,8 @@ pub(crate) struct Run {
     pub(crate) sources: Sources,
     pub(crate) manifest: Option<Arc<Manifest>>,
     pub(crate) skill: String,
-    pub(crate) clock: Arc<StartTimes>,
-    /// The existing dispatch files, by the number in their names.
-    pub(crate) dispatch_files: BTreeMap<u64, Vec<Place>>,
-    /// The phases in their headers.
-    pub(crate) headers: BTreeMap<u64, String>,
-    /// True if a durable copy has dispatch files too, which only an escalated run leaves.
-    pub(crate) full_copy: bool,
+    /// The existing dispatch files. A durable copy has some too only after an escalation.
+    pub(crate) files: DispatchFiles,
     /// True if a shorter copy was dropped or the copies differ: the run continued after it was copied.
     pub(crate) copies_differ: bool,
     pub(crate) documents: Documents,
@@ -127,43 +123,29 @@ impl Run {
         }
         let first = files.clock.values().min().copied();
         let stated = marker.as_ref().and_then(|m| m.start_time);
-        let started_at = stated
-            .into_iter()
-            .chain(first)
-            .min()
-            .or_else(|| sources::epoch(&candidate.native.lossy()));
+        let started_at = stated.into_iter().chain(first).min();
+        let started_at = started_at.or_else(|| sources::epoch(&candidate.native.lossy()));
         let window = window(started_at, &sources, manifest.as_deref());
         let baseline = marker.as_ref().and_then(|m| m.baseline_sha.as_deref());
         let mut stores = stores::in_projects(&sources.projects, world);
         let mut stranded = Vec::new();
-        let project = candidate
-            .work_tree
-            .as_ref()
-            .and_then(|path| world.files().canonical(path))
-            .map(|path| Project {
-                path,
-                inferred: None,
-            })
-            .or_else(|| {
-                let proven = stores.iter().filter_map(Store::proven_work_tree);
-                let proven = proven.map(Path::to_owned);
-                project::find(&sources.projects, proven, baseline, world)
-            });
-        sources.joined &= candidate.work_tree.is_none();
-        let project = project.map(|project| Project {
-            inferred: project
-                .inferred
-                .or_else(|| sources.joined.then_some("the times of its checkpoints")),
-            ..project
+        let named = candidate.work_tree.as_ref();
+        let named = named.and_then(|path| world.files().canonical(path));
+        let mut project = named.map(Project::stated).or_else(|| {
+            let proven = stores.iter().filter_map(Store::proven_work_tree);
+            let proven = proven.map(Path::to_owned);
+            project::find(&sources.projects, proven, baseline, world)
         });
-        if let Some(project) = &project {
-            stranded = stores::stranded(&stores, &project.path, window, world);
-            stores = stores::of_work_tree(&project.path, world);
-            findings.extend(
+        sources.joined &= candidate.work_tree.is_none();
+        if let Some(project) = &mut project {
+            if sources.joined {
                 project
                     .inferred
-                    .map(|how| inferred_project(project, how, &sources)),
-            );
+                    .get_or_insert("the times of its checkpoints");
+            }
+            stranded = stores::stranded(&stores, &project.path, window, world);
+            stores = stores::of_work_tree(&project.path, world);
+            findings.extend(inferred_project(project, &sources));
         }
         let mut documents = Documents::read(&sources, project.as_ref(), window, world);
         findings.append(&mut documents.findings);
@@ -172,10 +154,7 @@ impl Run {
             kind: RunKind::of(candidate),
             manifest,
             skill,
-            clock: Arc::new(files.clock),
-            dispatch_files: files.places,
-            headers: files.phases,
-            full_copy: files.in_copies,
+            files,
             copies_differ: copies_differ(&sources, world),
             documents,
             project,
@@ -194,11 +173,9 @@ impl Run {
             sources,
         };
         run.last_write = run.last_write(world);
-        if evidence::is_not_started(&run, world)
-            && run.manifest.as_ref().is_some_and(|m| m.bad_count == 0)
-        {
-            run.findings
-                .retain(|finding| finding.code != "empty-manifest");
+        let is_sound = run.manifest.as_ref().is_some_and(|m| m.bad_count == 0);
+        if is_sound && evidence::is_not_started(&run, world) {
+            run.findings.retain(|one| one.code != "empty-manifest");
         }
         run.evaluate();
         run
@@ -283,14 +260,13 @@ impl Run {
 
     /// The role of a dispatch; `-` if it has none.
     pub(crate) fn role(&self, entry: &Entry) -> &str {
-        self.manifest
-            .as_deref()
-            .map_or("-", |manifest| manifest.role(entry))
+        let manifest = self.manifest.as_deref();
+        manifest.map_or("-", |manifest| manifest.role(entry))
     }
 
     /// When a dispatch started.
     pub(crate) fn start_of(&self, entry: &Entry) -> Option<Stamp> {
-        self.clock.get(&entry.seq).copied()
+        self.files.clock.get(&entry.seq).copied()
     }
 
     /// True for the only skill that crucible can replay.
@@ -316,8 +292,7 @@ impl Run {
                 .filter_map(|entry| modified(&dir.join(&entry.name).ok()?))
         });
         let marker = self.sources.marker.as_ref();
-        let marker =
-            marker.and_then(|(_, path)| modified(&super::shape::sniff::place_of(world, path)?));
+        let marker = marker.and_then(|(_, path)| modified(&place_of(world, path)?));
         in_dirs.chain(self.documents.last_write).chain(marker).max()
     }
 }
@@ -325,10 +300,10 @@ impl Run {
 /// True if the copies of the manifest differ in length.
 fn copies_differ(sources: &Sources, world: &dyn World) -> bool {
     let places = sources.manifests(world);
-    let mut sizes = places
+    let stats = places
         .iter()
-        .filter_map(|p| world.files().stat(p).ok())
-        .map(|s| s.size);
+        .filter_map(|place| world.files().stat(place).ok());
+    let mut sizes = stats.map(|stat| stat.size);
     let first = sizes.next();
     sizes.any(|size| Some(size) != first)
 }
@@ -342,43 +317,34 @@ fn skill_of(marker: Option<&str>, sources: &Sources) -> String {
     })
 }
 
-fn inferred_project(project: &Project, how: &str, sources: &Sources) -> Finding {
+fn inferred_project(project: &Project, sources: &Sources) -> Option<Finding> {
+    let how = project.inferred?;
     let place = sources.projects.first().cloned().unwrap_or_default();
     let path = project.path.shown();
-    Finding::inferred(
+    let text = format!("The project is {path}, inferred from {how}.");
+    Some(Finding::inferred(
         "inferred-project",
         Origin::file(place),
-        format!("The project is {path}, inferred from {how}."),
-    )
+        text,
+    ))
 }
 
 /// From the run's start to the next run's start. A replay of this run is not another run.
 fn window(from: Option<Stamp>, sources: &Sources, manifest: Option<&Manifest>) -> Window {
-    let own: Vec<&str> = manifest.map_or_else(Vec::new, |manifest| {
-        let sessions = manifest.entries.iter().map(|entry| manifest.session(entry));
-        let mut sessions: Vec<_> = sessions.collect();
-        sessions.sort_unstable();
-        sessions.dedup();
-        sessions
-            .into_iter()
-            .filter_map(|sym| manifest.word(sym))
-            .collect()
+    let own: BTreeSet<&str> = manifest.map_or_else(BTreeSet::new, |all| {
+        let sessions = all.entries.iter().map(|entry| all.session(entry));
+        sessions.filter_map(|session| all.word(session)).collect()
     });
-    let others = sources.other_starts.iter();
     let until = from.and_then(|from| {
-        others
-            .filter(|(session, at)| *at > from && !own.contains(&session.as_str()))
-            .map(|(_, at)| *at)
-            .min()
+        let others = sources.other_starts.iter();
+        let others = others.filter(|(session, at)| *at > from && !own.contains(session.as_str()));
+        others.map(|(_, at)| *at).min()
     });
     Window { from, until }
 }
 
 /// A finding about a file that could not be used.
 pub(crate) fn unusable(path: PathBuf, why: impl std::fmt::Display) -> Finding {
-    Finding::warn(
-        "unreadable-file",
-        Origin::file(path),
-        format!("The file cannot be read: {why}."),
-    )
+    let text = format!("The file cannot be read: {why}.");
+    Finding::warn("unreadable-file", Origin::file(path), text)
 }

@@ -12,6 +12,8 @@ mod numbers;
 mod recommend;
 mod state_block;
 
+use std::collections::BTreeSet;
+
 use super::facts::marks::{self, Marks};
 use super::facts::phase_order::Rank;
 use super::facts::stores::{self, Saved};
@@ -99,62 +101,46 @@ const AFTER_WAVES: &[Fixed] = &[
 /// log names, and always the first.
 pub(crate) fn stops(run: &Run, world: &dyn World) -> Vec<Stop> {
     let saved = run.saved.iter().filter_map(|s| stores::wave(&s.reason));
-    let mut waves: Vec<u64> = saved.chain(run.grouping.waves()).collect();
-    waves.push(1);
-    waves.sort_unstable();
-    waves.dedup();
-    let waves = waves.into_iter().map(|wave| Stop {
-        id: format!("wave-{wave}"),
-        label: format!("Wave {wave} of phase 3"),
-        phase: "3",
-        rank: (3, 0),
-        reasons: vec![format!("pre-wave-{wave}")],
-        position: if wave == 1 {
-            Position::Start
-        } else {
-            Position::Within(wave)
-        },
+    let waves: BTreeSet<u64> = saved.chain(run.grouping.waves()).chain([1]).collect();
+    let stop = |id: String, label: String, phase: &'static str, reasons, position| Stop {
+        id,
+        label,
+        phase,
+        rank: (phase.parse().unwrap_or(0), 0),
+        reasons,
+        position,
         saved: None,
         equivalent: None,
+    };
+    let waves = waves.into_iter().map(|wave| {
+        let position = match wave {
+            1 => Position::Start,
+            _ => Position::Within(wave),
+        };
+        let (id, label) = (format!("wave-{wave}"), format!("Wave {wave} of phase 3"));
+        stop(id, label, "3", vec![format!("pre-wave-{wave}")], position)
     });
     let fixed = |fixed: &Fixed| {
         let (id, label, phase, reasons, position) = *fixed;
-        Stop {
-            id: id.to_owned(),
-            label: label.to_owned(),
-            phase,
-            rank: (phase.parse().unwrap_or(0), 0),
-            reasons: reasons.iter().map(|r| (*r).to_owned()).collect(),
-            position,
-            saved: None,
-            equivalent: None,
-        }
+        let reasons = reasons.iter().map(|it| (*it).to_owned()).collect();
+        stop(id.to_owned(), label.to_owned(), phase, reasons, position)
     };
     let before = BEFORE_WAVES.iter().map(fixed);
-    let mut all: Vec<Stop> = before
-        .chain(waves)
-        .chain(AFTER_WAVES.iter().map(fixed))
-        .collect();
-    for stop in &mut all {
-        let reasons: Vec<&str> = stop.reasons.iter().map(String::as_str).collect();
-        stop.saved = stores::newest(&run.saved, &reasons).cloned();
-        if stop.saved.is_none()
-            && let Some((saved, equivalent)) = equivalent::find(run, stop, world)
-        {
-            stop.saved = Some(saved);
-            stop.equivalent = Some(equivalent);
+    let all = before.chain(waves).chain(AFTER_WAVES.iter().map(fixed));
+    let with_checkpoint = |mut stop: Stop| {
+        stop.saved = stores::newest(&run.saved, &stop.reasons).cloned();
+        if stop.saved.is_none() {
+            (stop.saved, stop.equivalent) = equivalent::find(run, &stop, world).unzip();
         }
-    }
-    all
+        stop
+    };
+    all.map(with_checkpoint).collect()
 }
 
 /// The commits of the project that replace missing checkpoints of boundaries, oldest first.
 pub(crate) fn commits(run: &Run, world: &dyn World) -> Vec<Saved> {
     let saved = stops(run, world).into_iter().filter_map(|stop| stop.saved);
-    let mut all: Vec<Saved> = saved.filter(|saved| saved.of_project).collect();
-    all.sort_by(|a, b| (a.at, &a.commit).cmp(&(b.at, &b.commit)));
-    all.dedup();
-    all
+    stores::oldest_first(saved.filter(|saved| saved.of_project))
 }
 
 impl Stop {
@@ -209,7 +195,7 @@ impl Redo {
                 }),
             },
             (Position::Before(_), Some(saved))
-                if stop.equivalent.is_none() && !run.clock.is_empty() =>
+                if stop.equivalent.is_none() && !run.files.clock.is_empty() =>
             {
                 passed(run, stop, saved)
             }
@@ -280,9 +266,30 @@ fn is_passed(passages: &[(Stamp, bool)], moment: Stamp) -> bool {
 
 /// The first seq in a boundary's phase that fits; if none does, the highest possible.
 fn first(run: &Run, stop: &Stop, fits: impl Fn(&Entry) -> bool) -> u64 {
-    let mut own = run.counted_in(stop.rank);
-    own.find(|(_, entry)| fits(entry))
-        .map_or(u64::MAX, |(_, entry)| entry.seq)
+    let own = run.counted_in(stop.rank).map(|(_, entry)| entry);
+    let mut fitting = own.filter(|entry| fits(entry));
+    fitting.next().map_or(u64::MAX, |entry| entry.seq)
+}
+
+/// Whether phase 4 has dispatches of a kind, and something is true of all of them.
+fn all_in_completion(run: &Run, kind: fn(&str) -> bool, is: impl Fn(Unit, &Entry) -> bool) -> bool {
+    let own = run.counted_in((4, 0));
+    let mut own = own.filter(|(_, entry)| kind(run.role(entry))).peekable();
+    own.peek().is_some() && own.all(|(unit, entry)| is(unit, entry))
+}
+
+/// How many dispatches of earlier phases began after the checkpoint of a boundary, as far as times are known.
+fn begun_since(run: &Run, stop: &Stop) -> usize {
+    let Some(saved) = &stop.saved else { return 0 };
+    let is_later = |entry| run.start_of(entry).is_some_and(|at| at > saved.at);
+    let is_earlier = |unit| {
+        let phase = run.work.phase_of(unit);
+        phase.is_some_and(|facts| facts.name.rank < stop.rank)
+    };
+    let lost = run
+        .counted()
+        .filter(|(unit, entry)| is_earlier(*unit) && is_later(entry));
+    lost.count()
 }
 
 /// The work that runs again from a point; `None` for an unknown point.
@@ -306,14 +313,12 @@ pub(crate) fn redo_of(
 pub(crate) fn boundary_of_seq(run: &Run, seq: u64) -> Option<PointId> {
     let (unit, entry) = run.unit(seq)?;
     let facts = run.work.phase_of(unit)?;
-    let id = match (
-        run.is_build() && run.kind != RunKind::Eval,
-        facts.name.rank.0,
-    ) {
+    let has_points = run.is_build() && run.kind != RunKind::Eval;
+    let id = match (has_points, facts.name.rank.0) {
         (true, 2) => "phase-2".to_owned(),
         (true, 3) => {
             let wave = waves::of_entry(run, unit, entry).unwrap_or(1);
-            let saved = run.saved.iter().filter_map(|s| stores::wave(&s.reason));
+            let saved = run.saved.iter().filter_map(|it| stores::wave(&it.reason));
             format!("wave-{}", saved.filter(|at| *at <= wave).max().unwrap_or(1))
         }
         (true, 4) => "phase-4".to_owned(),

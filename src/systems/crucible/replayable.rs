@@ -6,7 +6,7 @@ mod starts;
 
 use std::path::{Path, PathBuf};
 
-use self::dispatches::{Folder, Listing};
+use self::dispatches::Listing;
 use super::facts::dispatch_files::DispatchFiles;
 use super::facts::waves::Waves;
 use super::facts::work::{Crossings, Work};
@@ -24,16 +24,12 @@ pub(crate) fn experiment(
     world: &dyn World,
 ) -> Option<Experiment> {
     let manifest = run.manifest.as_deref()?;
-    let own = Folder {
-        places: &run.dispatch_files,
-        clock: &run.clock,
-    };
     let listing = Listing {
         manifest,
         work: &run.work,
         waves: Waves::of(run),
     };
-    let dispatches = listing.all(world.files(), |_, _| vec![own]);
+    let dispatches = listing.all(world.files(), |_, _| vec![&run.files]);
     let baseline = run.marker().and_then(|m| m.baseline_sha.as_deref());
     Some(Experiment {
         session: run.session.as_str().into(),
@@ -63,40 +59,26 @@ pub(crate) fn continued(
     let read = Manifest::read(world.files(), manifest);
     let read = read.map_err(|why| {
         let path = manifest.path();
-        Foreign::from(format!(
-            "The manifest {} cannot be read: {why}.",
-            path.shown()
-        ))
+        format!("The manifest {} cannot be read: {why}.", path.shown())
     })?;
     let root = manifest.opened_root();
     let beneath = dispatch_dir.strip_prefix(root).ok();
     let dir = beneath.and_then(|rest| Place::known(root, rest).ok());
+    let dir = dir.unwrap_or_else(|| Place::root(dispatch_dir));
     let mut files = DispatchFiles::default();
-    files.read(
-        &dir.unwrap_or_else(|| Place::root(dispatch_dir)),
-        false,
-        world,
-    );
+    files.read(&dir, false, world);
     let work = Work::of(&read, &run.skill, &Crossings::default());
     let listing = Listing {
         manifest: &read,
         work: &work,
         waves: Waves::of(run),
     };
-    let copy = Folder {
-        places: &files.places,
-        clock: &files.clock,
-    };
-    let own = Folder {
-        places: &run.dispatch_files,
-        clock: &run.clock,
-    };
     let original = run.manifest.as_deref();
     Ok(listing.all(world.files(), |seq, session| {
         if session.is_empty() || is_of(original, seq, session) {
-            vec![own, copy]
+            vec![&run.files, &files]
         } else {
-            vec![copy]
+            vec![&files]
         }
     }))
 }
@@ -112,7 +94,7 @@ fn is_of(manifest: Option<&Manifest>, seq: u64, session: &str) -> bool {
 
 /// The folder with dispatch files, else the folder where they will be created.
 fn dispatch_dir(run: &Run) -> Option<PathBuf> {
-    let held = run.dispatch_files.values().flatten().next();
+    let held = run.files.places.values().flatten().next();
     let held = held.and_then(|place| Some(place.path().parent()?.to_owned()));
     held.or_else(|| run.sources.dispatch.first().map(Place::path))
 }

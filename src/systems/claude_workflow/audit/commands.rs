@@ -37,9 +37,8 @@ pub(crate) fn effects(text: &str) -> Vec<&'static str> {
 
 fn verb(part: &str) -> Option<&'static str> {
     let skipped = |word: &&str| {
-        let assigns = word
-            .split_once('=')
-            .is_some_and(|(name, _)| name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_'));
+        let plain = |name: &str| name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_');
+        let assigns = word.split_once('=').is_some_and(|(name, _)| plain(name));
         assigns || WRAPPERS.contains(word)
     };
     let mut words = part.split_whitespace().skip_while(skipped);
@@ -87,20 +86,16 @@ fn only_lists(rest: &[&str]) -> bool {
     after.clone().any(|word| LIST.contains(word)) || after.all(|word| QUIET.contains(word))
 }
 
+/// The methods of HTTP requests that send data.
+const METHODS: &[&str] = &["POST", "PUT", "PATCH", "DELETE"];
+
 /// An HTTP request that sends data.
 fn sends(program: &str, rest: &[&str]) -> Option<&'static str> {
-    let method = |word: &str| {
-        matches!(
-            word.to_ascii_uppercase().as_str(),
-            "POST" | "PUT" | "PATCH" | "DELETE"
-        )
-    };
+    let method = |word: &str| METHODS.contains(&word.to_ascii_uppercase().as_str());
     let explicit = rest.iter().any(|word| {
         let word = word.trim_matches(['"', '\'']);
-        let bare = word
-            .strip_prefix("-X")
-            .or_else(|| word.strip_prefix("--request="));
-        let bare = bare.or_else(|| word.strip_prefix("--method="));
+        let mut options = ["-X", "--request=", "--method="].iter();
+        let bare = options.find_map(|option| word.strip_prefix(option));
         method(bare.unwrap_or(word))
     });
     let has_data = rest.iter().any(|word| {

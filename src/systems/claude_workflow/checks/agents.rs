@@ -21,6 +21,10 @@ const EFFECTS: usize = 10;
 /// How many bytes at the beginning of an agent's file are searched for its prompt.
 const PROMPT_HEAD: usize = 1 << 20;
 
+/// The remedy if answers are only in the agents' files.
+const EXPORT: &str =
+    "Export the run: the answers are in the agents' files and are marked as not accepted.";
+
 pub(crate) fn gaps(scene: &Scene<'_>) -> Vec<Outcome> {
     let lost: Vec<&Agent> = scene.facts.lost().collect();
     let named = lost.iter().take(LISTED);
@@ -37,9 +41,8 @@ fn gap(agent: &Agent, facts: &Facts) -> Outcome {
     let resumes = points::cannot_resume(facts).is_none();
     let ending = agent.ending.as_ref();
     let until = ending.and_then(|ending| ending.until);
-    let reset = until.map_or_else(String::new, |until| {
-        format!(" (resets at {})", until.words())
-    });
+    let reset = until.map(|until| format!(" (resets at {})", until.words()));
+    let reset = reset.unwrap_or_default();
     let evidence = format!("Agent {}: {}{reset}.", agent.number, agent.cause());
     let subject = Subject::named("agent", agent.label.as_str());
     let remedy = match (agent.state, resumes) {
@@ -57,15 +60,14 @@ fn gap(agent: &Agent, facts: &Facts) -> Outcome {
 
 pub(crate) fn files(scene: &Scene<'_>) -> Outcome {
     let facts = scene.facts;
-    let missing = facts
-        .agents
-        .iter()
-        .filter(|agent| agent.file.is_none())
-        .count();
+    let agents = || facts.agents.iter();
+    let missing = agents().filter(|agent| agent.file.is_none()).count();
     let mut ids = HashSet::new();
-    let shared = facts.agents.iter().filter(|agent| !agent.id.is_empty());
+    let shared = agents().filter(|agent| !agent.id.is_empty());
     let shared = shared.filter(|agent| !ids.insert(&agent.id)).count();
-    match (missing, facts.strays.len()) {
+    let strays = facts.strays.len();
+    let unlisted = count(strays, "agent file");
+    match (missing, strays) {
         _ if shared > 0 => warn(
             format!(
                 "The journal has {} under more than one key.",
@@ -75,19 +77,17 @@ pub(crate) fn files(scene: &Scene<'_>) -> Outcome {
         ),
         _ if facts.agents.is_empty() => skipped("No agent was started."),
         (0, 0) => pass("Every agent has its file."),
-        (missing, strays) if facts.journal_loss().is_some() => warn(
+        _ if facts.journal_loss().is_some() => warn(
             format!(
-                "{} without a file; {} without a line in the journal.",
-                count(missing, "agent"),
-                count(strays, "agent file")
+                "{} without a file; {unlisted} without a line in the journal.",
+                count(missing, "agent")
             ),
-            "Export the run: the answers are in the agents' files and are marked as not accepted.",
+            EXPORT,
         ),
-        (missing, strays) => warn(
+        _ => warn(
             format!(
-                "{} without a file; {} without a line in the journal.",
-                count(missing, "started agent"),
-                count(strays, "agent file")
+                "{} without a file; {unlisted} without a line in the journal.",
+                count(missing, "started agent")
             ),
             "The directory may have been copied or cleaned up in part. Trust the journal.",
         ),
@@ -106,7 +106,7 @@ pub(crate) fn unsaved(scene: &Scene<'_>) -> Outcome {
                 "{} finished without a result in the journal.",
                 count(many, "agent")
             ),
-            "Export the run: the answers are in the agents' files and are marked as not accepted.",
+            EXPORT,
         ),
     }
 }
@@ -146,9 +146,9 @@ pub(crate) fn restarts(scene: &Scene<'_>) -> Outcome {
         found.push(format!("{again} with more than one start."));
     }
     if same > 0 {
+        let same = count(same, "agent");
         found.push(format!(
-            "{} with the label and the prompt of an earlier one.",
-            count(same, "agent")
+            "{same} with the label and the prompt of an earlier one."
         ));
     }
     if found.is_empty() {
@@ -166,12 +166,8 @@ fn same_prompt(scene: &Scene<'_>) -> usize {
     let prompts = scene.facts.agents.iter().filter_map(|agent| {
         let file = agent.file.as_deref()?;
         let place = Place::known(file.parent()?, file.file_name()?).ok()?;
-        let head = scene
-            .world
-            .files()
-            .read_range(&place, 0, PROMPT_HEAD)
-            .ok()?;
-        Some((agent.label.as_str(), first_prompt(&head)?))
+        let head = scene.world.files().read_range(&place, 0, PROMPT_HEAD);
+        Some((agent.label.as_str(), first_prompt(&head.ok()?)?))
     });
     prompts.filter(|one| !seen.insert(one.clone())).count()
 }
@@ -191,9 +187,11 @@ pub(crate) fn effects(scene: &Scene<'_>) -> Outcome {
         return pass("No agent that runs again has a known effect outside the conversation.");
     }
     let named: Vec<String> = all.iter().take(EFFECTS).map(Effect::words).collect();
-    let more = match all.len().checked_sub(EFFECTS) {
-        Some(more) if more > 0 => format!("; {more} more"),
-        Some(_) | None => String::new(),
+    let more = all.len().saturating_sub(EFFECTS);
+    let more = if more > 0 {
+        format!("; {more} more")
+    } else {
+        String::new()
     };
     warn(
         format!(
@@ -214,10 +212,10 @@ pub(crate) fn tokens(scene: &Scene<'_>) -> Outcome {
     if spent == 0 {
         return skipped("No tokens are recorded.");
     }
-    if at_risk == 0 {
-        return pass(format!("{} spent, none at risk.", count(spent, "token")));
-    }
     let tokens = count(spent, "token");
+    if at_risk == 0 {
+        return pass(format!("{tokens} spent, none at risk."));
+    }
     if resumes {
         warn(
             format!("{tokens} spent; {at_risk} of them for agents that a resume runs again."),

@@ -137,28 +137,18 @@ pub(crate) fn read(journal: &Journal, records: &Records<'_>) -> Agents {
     }
     all.strays = strays(records, journal);
     if journal.is_incomplete(records.counted) {
-        let listed = records
-            .snapshot
-            .iter()
-            .flat_map(|snapshot| &snapshot.agents);
+        let listed = records.snapshot.iter().flat_map(|one| &one.agents);
         let listed = listed.filter_map(|one| one.id.as_ref());
         let mut lost: Vec<&String> = all.strays.iter().chain(listed).collect();
         lost.retain(|id| journal.lacks(id));
         lost.sort();
         lost.dedup();
-        let unnamed = records
-            .counted
-            .min(MOST_AGENTS)
-            .saturating_sub(journal.starts() + lost.len() as u64);
-        let lost: Vec<Started> = lost
-            .into_iter()
-            .map(|id| Started::lost(id.clone()))
-            .collect();
-        for started in &lost {
-            all.add(started, records);
-        }
-        for _ in 0..unnamed {
-            all.add(&Started::lost(String::new()), records);
+        let named = journal.starts() + lost.len() as u64;
+        let unnamed = records.counted.min(MOST_AGENTS).saturating_sub(named);
+        let mut lost: Vec<String> = lost.into_iter().cloned().collect();
+        lost.extend((0..unnamed).map(|_| String::new()));
+        for id in lost {
+            all.add(&Started::lost(id), records);
         }
     }
     // The journal's order decides what is replayed; of the others only their files know when they started.
@@ -224,10 +214,8 @@ impl Agents {
         };
         let from = stat.size.saturating_sub(TAIL);
         let length = usize::try_from(TAIL).unwrap_or(usize::MAX);
-        let bytes = world
-            .files()
-            .read_range(&place, from, length)
-            .unwrap_or_default();
+        let bytes = world.files().read_range(&place, from, length);
+        let bytes = bytes.unwrap_or_default();
         let read = claude::read(&bytes, from == 0, Chain::Agent, world.clock());
         agent.file = Some(dir.join(name));
         agent.tokens = agent.tokens.max(read.total_tokens);
@@ -265,14 +253,13 @@ pub(crate) fn finish(agents: &mut [Agent], notice: Option<&Notice>, zone: &dyn L
             agent.ending = None;
             continue;
         }
-        let known = agent.ending.as_ref();
-        let known = known.is_some_and(|end| !matches!(end.kind, CauseKind::Unknown));
+        let ending = agent.ending.as_ref();
+        let known = ending.is_some_and(|end| end.kind != CauseKind::Unknown);
         if known || matches!(agent.state, State::NotJournaled | State::Suspect) {
             continue;
         }
         // Labels are not unique, so each failure is used for one agent.
-        let index = failures.iter().position(|(of, _)| label(of) == agent.label);
-        if let Some(index) = index {
+        if let Some(index) = failures.iter().position(|(of, _)| label(of) == agent.label) {
             let (_, error) = failures.remove(index);
             agent.ending = error_ending(&error, zone).or_else(|| agent.ending.take());
         }
@@ -303,12 +290,8 @@ fn strays(records: &Records<'_>, journal: &Journal) -> Vec<String> {
         listed.unwrap_or_default()
     });
     let ids = entries.filter_map(|entry| {
-        let name = entry.name.to_str()?;
-        Some(
-            name.strip_prefix("agent-")?
-                .strip_suffix(".jsonl")?
-                .to_owned(),
-        )
+        let name = entry.name.to_str()?.strip_prefix("agent-")?;
+        name.strip_suffix(".jsonl").map(str::to_owned)
     });
     ids.filter(|id| journal.lacks(id)).collect()
 }

@@ -5,16 +5,14 @@ use crate::systems::claude_workflow::facts::{Agent, Facts};
 
 /// ` (15 usage limit; 1 tool call)`, or an empty text without agents.
 pub(crate) fn grouped<'a>(agents: impl Iterator<Item = &'a Agent>) -> String {
-    let groups = groups(agents);
+    let groups = groups(agents).into_iter();
     let words: Vec<String> = groups
-        .iter()
         .map(|(cause, many)| format!("{many} {cause}"))
         .collect();
     if words.is_empty() {
-        String::new()
-    } else {
-        format!(" ({})", words.join("; "))
+        return String::new();
     }
+    format!(" ({})", words.join("; "))
 }
 
 /// Each cause with its number of agents, the most frequent first.

@@ -13,7 +13,7 @@ pub(crate) enum End {
 }
 
 /// An agent that was started.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, Default, PartialEq)]
 pub(crate) struct Started {
     /// Missing in journals of early clients.
     pub(crate) key: Option<String>,
@@ -33,14 +33,9 @@ impl Started {
     /// A start that the journal lost: another record names the agent.
     pub(crate) fn lost(agent: String) -> Self {
         Self {
-            key: None,
             agent,
-            label: None,
-            phase: None,
-            line: None,
             attempts: 1,
-            earlier: Vec::new(),
-            end: None,
+            ..Self::default()
         }
     }
 }
@@ -118,13 +113,10 @@ impl Journal {
             }
             (None, None) => self.started.push(Started {
                 key,
-                agent,
                 label: json::owned(&map, "label"),
                 phase: json::owned(&map, "phase"),
                 line: Some(line),
-                attempts: 1,
-                earlier: Vec::new(),
-                end: None,
+                ..Started::lost(agent)
             }),
             (Some(end), Some(known)) => known.end = Some(end),
             (Some(_), None) => self.orphans.push(line),

@@ -11,7 +11,7 @@ use crate::systems::crucible::facts::roles::{Kind, kind, prescribed};
 use crate::systems::crucible::facts::{Run, Unit, UnitState, templates};
 use crate::systems::crucible::shape::manifest::template;
 use crate::systems::crucible::shape::{Entry, Manifest};
-use crate::systems::kit::checks::{Outcome, found, pass, skipped};
+use crate::systems::kit::checks::{Outcome, fail, found, pass, skipped, warn};
 use crate::text::format::{count, short_id};
 use crate::world::World;
 use crate::world::git::Commit;
@@ -26,22 +26,11 @@ const MARGIN: TimeDelta = TimeDelta::minutes(2);
 /// The remedy if a dispatch file cannot be regenerated from its template.
 const NO_TEMPLATE: &str = "Use the current templates of its role, or start over.";
 
-/// A problem of a dispatch: verdict, evidence, remedy.
-type Problem = (Verdict, String, String);
-
-fn problem(verdict: Verdict, text: impl Into<String>, remedy: impl Into<String>) -> Problem {
-    (verdict, text.into(), remedy.into())
-}
-
-fn unknown(why: impl Into<String>) -> Problem {
-    problem(Verdict::Skipped, why, "")
-}
-
 /// Lists the problems of some dispatches and counts those without one, which replaces `{}` in `passed`.
 fn report<'a>(
     manifest: &Manifest,
     entries: impl Iterator<Item = &'a Entry>,
-    mut check: impl FnMut(&Entry) -> Option<Problem>,
+    mut check: impl FnMut(&Entry) -> Option<Outcome>,
     passed: &str,
     none: &'static str,
 ) -> Vec<Outcome> {
@@ -50,30 +39,20 @@ fn report<'a>(
     for entry in entries {
         match check(entry) {
             None => good += 1,
-            Some((verdict, text, remedy)) if all.len() < LISTED => {
-                let about = dispatch(manifest, entry);
-                all.push(if verdict == Verdict::Skipped {
-                    skipped(text).about(about)
-                } else {
-                    found(verdict, text, remedy).about(about)
-                });
+            Some(problem) if all.len() < LISTED => {
+                all.push(problem.about(dispatch(manifest, entry)));
             }
-            Some((verdict, ..)) => {
-                let (_, count, worst) = more.get_or_insert((entry.seq, 0, verdict));
+            Some(problem) => {
+                let (_, count, worst) = more.get_or_insert((entry.seq, 0, problem.verdict));
                 *count += 1;
-                *worst = verdict.max(*worst);
+                *worst = problem.verdict.max(*worst);
             }
         }
     }
     if let Some((seq, count, worst)) = more {
-        all.push(
-            found(
-                worst,
-                format!("{count} more of the same."),
-                "Look at the dispatches listed above first.",
-            )
-            .about(Subject::DispatchesFrom(seq)),
-        );
+        let text = format!("{count} more of the same.");
+        let more = found(worst, text, "Look at the dispatches listed above first.");
+        all.push(more.about(Subject::DispatchesFrom(seq)));
     }
     if good > 0 {
         let text = passed.replace("{}", &count(good, "dispatch"));
@@ -131,9 +110,9 @@ fn open(run: &Run, is_open: fn(&Unit) -> bool) -> impl Iterator<Item = &Entry> {
 
 /// The commits in the time of a dispatch, and whether its end is recorded. Committer times may be out of order, so
 /// every commit is checked.
-fn commits_of<'a>(scene: &Scene<'a>, entry: &Entry) -> Result<(Vec<&'a Commit>, bool), Problem> {
+fn commits_of<'a>(scene: &Scene<'a>, entry: &Entry) -> Result<(Vec<&'a Commit>, bool), Outcome> {
     let run = scene.run;
-    let commits = run.commits(scene.world).map_err(unknown)?;
+    let commits = run.commits(scene.world).map_err(skipped)?;
     let span = || {
         let start: DateTime<FixedOffset> = run.start_of(entry)?.at;
         let seconds = entry.duration_s().and_then(|s| i64::try_from(s).ok());
@@ -146,7 +125,7 @@ fn commits_of<'a>(scene: &Scene<'a>, entry: &Entry) -> Result<(Vec<&'a Commit>, 
         Some((from..=end.checked_add_signed(MARGIN)?, known.is_some()))
     };
     let (span, bounded) = span()
-        .ok_or_else(|| unknown("Its dispatch file is missing, so the time it ran is unknown."))?;
+        .ok_or_else(|| skipped("Its dispatch file is missing, so the time it ran is unknown."))?;
     let own = commits.iter().filter(|commit| span.contains(&commit.time));
     Ok((own.collect(), bounded))
 }
@@ -162,26 +141,22 @@ pub(crate) fn commits(scene: &Scene<'_>, manifest: &Manifest) -> Vec<Outcome> {
 }
 
 /// Finds a completed dispatch that should have changed files but has no commit.
-fn missing_commit(scene: &Scene<'_>, manifest: &Manifest, entry: &Entry) -> Option<Problem> {
-    let (found, bounded) = match commits_of(scene, entry) {
-        Ok(found) => found,
+fn missing_commit(scene: &Scene<'_>, manifest: &Manifest, entry: &Entry) -> Option<Outcome> {
+    let (made, bounded) = match commits_of(scene, entry) {
+        Ok(made) => made,
         Err(problem) => return Some(problem),
     };
-    let Some(first) = found.first() else {
+    let Some(first) = made.first() else {
         // Without a duration its time has no end, so its commit may have been made later.
         let verdict = if bounded {
             Verdict::Fail
         } else {
             Verdict::Warn
         };
-        return Some(problem(
-            verdict,
-            format!(
-                "{}, and no commit of the branch was made in its time.",
-                recorded(entry)
-            ),
-            "Look for its work with git log --all, or resume at an earlier boundary.",
-        ));
+        let recorded = recorded(entry);
+        let text = format!("{recorded}, and no commit of the branch was made in its time.");
+        let remedy = "Look for its work with git log --all, or resume at an earlier boundary.";
+        return Some(found(verdict, text, remedy));
     };
     let subjects = prescribed(manifest.role(entry), manifest.word(entry.task));
     let fits = |commit: &&Commit| {
@@ -190,14 +165,14 @@ fn missing_commit(scene: &Scene<'_>, manifest: &Manifest, entry: &Entry) -> Opti
             .iter()
             .any(|prescribed| subject.starts_with(prescribed.as_str()))
     };
-    if subjects.is_empty() || found.iter().any(fits) {
+    if subjects.is_empty() || made.iter().any(fits) {
         return None;
     }
     let (id, subject) = (short_id(&first.id), first.subject.shown());
     let text = format!(
         "A commit was made in its time ({id} `{subject}`), but its subject is not the prescribed one."
     );
-    Some(problem(Verdict::Warn, text, format!("git show {id}")))
+    Some(warn(text, format!("git show {id}")))
 }
 
 pub(crate) fn outputs(scene: &Scene<'_>, manifest: &Manifest) -> Vec<Outcome> {
@@ -219,14 +194,11 @@ fn missing_output(
     manifest: &Manifest,
     entry: &Entry,
     receipts: &BTreeMap<u64, &str>,
-) -> Option<Problem> {
-    let receipt = |seq: u64| receipts.get(&seq).copied();
-    let has_file = |seq: u64| run.dispatch_files.contains_key(&seq);
-    match receipt(entry.seq) {
+) -> Option<Outcome> {
+    match receipts.get(&entry.seq).copied() {
         Some("PASS") => return None,
         Some(_) => {
-            return Some(problem(
-                Verdict::Fail,
+            return Some(fail(
                 if entry.status == DispatchStatus::Dispatched {
                     "Its outcome is missing from the manifest, and its receipt does not say that it passed."
                 } else {
@@ -235,13 +207,12 @@ fn missing_output(
                 "Read the receipt ledger beside the manifest, or resume at an earlier boundary.",
             ));
         }
-        None if has_file(entry.seq) => return None,
+        None if run.files.places.contains_key(&entry.seq) => return None,
         None => {}
     }
     // A cleanup or a restart removes all of these files. If only some are missing, they were removed separately.
-    if run.dispatch_files.is_empty() {
-        return Some(problem(
-            Verdict::Warn,
+    if run.files.places.is_empty() {
+        return Some(warn(
             "Only the manifest records it: the dispatch files were removed.",
             "A cleanup after a success removes these files; nothing to do unless the review matters.",
         ));
@@ -254,24 +225,18 @@ fn missing_output(
     };
     // Only dispatches with an output are checked: comparing each with all others would be quadratic.
     let after = (Bound::Excluded(entry.seq), Bound::Unbounded);
-    let files = run.dispatch_files.range(after).map(|(seq, _)| *seq);
-    let passed = receipts
-        .range(after)
-        .filter(|(_, verdict)| **verdict == "PASS");
-    let later = files
-        .filter(repeats)
-        .chain(passed.map(|(seq, _)| *seq).filter(repeats));
-    let later = later.min();
-    Some(match later {
-        Some(later) => problem(
-            Verdict::Warn,
+    let files = run.files.places.range(after).map(|(seq, _)| *seq);
+    let receipts = receipts.range(after);
+    let passed = receipts.filter(|(_, verdict)| **verdict == "PASS");
+    let outputs = files.chain(passed.map(|(seq, _)| *seq));
+    Some(match outputs.filter(repeats).min() {
+        Some(later) => warn(
             format!(
                 "Its dispatch file was removed; dispatch {later} repeated the work and has its output."
             ),
             "Nothing to do unless the earlier review matters.",
         ),
-        None => problem(
-            Verdict::Fail,
+        None => fail(
             format!("{}, and its dispatch file was removed.", recorded(entry)),
             "Restore the file, or resume at an earlier boundary so that the review runs again.",
         ),
@@ -290,17 +255,17 @@ pub(crate) fn partial_commits(scene: &Scene<'_>, manifest: &Manifest) -> Vec<Out
         manifest,
         open(run, |unit| unit.state == UnitState::Open).filter(of_kind(run, Kind::Mutating)),
         |entry| {
-            let found = match commits_of(scene, entry) {
-                Ok((found, _)) => found.into_iter().take(10),
+            let made = match commits_of(scene, entry) {
+                Ok((made, _)) => made.into_iter().take(10),
                 Err(problem) => return Some(problem),
             };
-            let ids: Vec<&str> = found.map(|commit| short_id(&commit.id)).collect();
+            let ids: Vec<&str> = made.map(|commit| short_id(&commit.id)).collect();
             (!ids.is_empty()).then(|| {
                 let text = format!(
                     "Commits were made in the time of this interrupted dispatch: {}. A restore overwrites files that they changed; the commits stay.",
                     ids.join(", ")
                 );
-                problem(Verdict::Warn, text, format!("git show --stat {}", ids.join(" ")))
+                warn(text, format!("git show --stat {}", ids.join(" ")))
             })
         },
         "No commit was made in the time of {}.",
@@ -317,7 +282,7 @@ pub(crate) fn files(scene: &Scene<'_>, manifest: &Manifest) -> Vec<Outcome> {
         manifest,
         open(run, |unit| unit.is_open()),
         |entry| {
-            if run.dispatch_files.contains_key(&entry.seq) {
+            if run.files.places.contains_key(&entry.seq) {
                 return None;
             }
             let folders =
@@ -334,10 +299,9 @@ fn missing_file(
     entry: &Entry,
     folders: &[PathBuf],
     world: &dyn World,
-) -> Problem {
+) -> Outcome {
     if folders.is_empty() {
-        return problem(
-            Verdict::Warn,
+        return warn(
             "Its dispatch file is missing; it must be regenerated from its template, role, phase and task, but no installed templates were found here.",
             "Let /replay regenerate it; if the template is missing too, use the current templates or abort.",
         );
@@ -347,17 +311,17 @@ fn missing_file(
     let name = template(|key| line.shown(key));
     let Some(name) = name.filter(|name| !name.is_empty() && name != "unknown") else {
         let text = "Its dispatch file is missing, and its template is not recorded.";
-        return problem(Verdict::Fail, text, NO_TEMPLATE);
+        return fail(text, NO_TEMPLATE);
     };
     if let Some(path) = templates::find(folders, &name, world) {
         let text = format!(
             "Its dispatch file is missing; it can be regenerated from {} with its role, phase and task.",
             path.shown()
         );
-        problem(Verdict::Warn, text, "Let /replay regenerate it.")
+        warn(text, "Let /replay regenerate it.")
     } else {
         let text =
             format!("Its dispatch file is missing, and no installed template is named {name}.");
-        problem(Verdict::Fail, text, NO_TEMPLATE)
+        fail(text, NO_TEMPLATE)
     }
 }

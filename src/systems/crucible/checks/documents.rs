@@ -9,7 +9,7 @@ use crate::formats::markdown;
 use crate::model::Subject;
 use crate::systems::crucible::facts::{Run, Saved, Store, marks, phase_order};
 use crate::systems::crucible::shape::{LedgerPhase, is_commit_id};
-use crate::systems::kit::checks::{Made, Outcome, fail, pass, skipped, warn};
+use crate::systems::kit::checks::{Made, Outcome, fail, or_pass, pass, skipped, warn};
 use crate::text::Shown as _;
 use crate::text::format::{count, short_id};
 use crate::world::World;
@@ -20,15 +20,10 @@ const CHOOSE_ANOTHER: &str = "Choose another checkpoint: relight checkpoints.";
 /// The checkpoints in the table can be restored and belong to this run.
 pub(crate) fn checkpoints(scene: &Scene<'_>) -> Vec<Outcome> {
     let (run, world) = (scene.run, scene.world);
-    let mut all: Vec<Outcome> = run
-        .stores
-        .iter()
-        .flat_map(|store| of_store(scene, store))
-        .collect();
-    let boundaries = run
-        .saved
-        .iter()
-        .filter(|s| marks::order(&s.reason).is_some());
+    let of_stores = run.stores.iter().flat_map(|store| of_store(scene, store));
+    let mut all: Vec<Outcome> = of_stores.collect();
+    let saved = run.saved.iter();
+    let boundaries = saved.filter(|saved| marks::order(&saved.reason).is_some());
     let latest: Vec<_> = boundaries.rev().take(12).collect();
     all.par_extend(latest.into_par_iter().map(|saved| usable(saved, world)));
     if all.is_empty() && scene.is_over() {
@@ -61,62 +56,51 @@ fn of_store(scene: &Scene<'_>, store: &Store) -> Vec<Outcome> {
     if let (Some(project), Some(other)) = (run.work_tree(), store.work_tree())
         && other != project
     {
-        all.push(
-            fail(
-                format!("The store {shown} was made for {}.", other.shown()),
-                "If the project was moved, name its path with --work-tree PATH.",
-            )
-            .about(STORE),
-        );
+        let text = format!("The store {shown} was made for {}.", other.shown());
+        let remedy = "If the project was moved, name its path with --work-tree PATH.";
+        all.push(fail(text, remedy).about(STORE));
     }
     for row in &store.rows {
         let commits = store.commits().iter();
         let mut found = commits.filter(|commit| commit.id.starts_with(&row.hash));
-        let about = Subject::Checkpoint {
+        let problem = match (found.next(), found.next()) {
+            (Some(_), None) => continue,
+            (Some(_), Some(_)) => warn(
+                "Two commits of the store begin with this hash.",
+                "Choose the checkpoint by its full id: relight checkpoints.",
+            ),
+            (None, _) => {
+                let text = "The table lists it, but the store has no such commit.";
+                fail(text, CHOOSE_ANOTHER)
+            }
+        };
+        all.push(problem.about(Subject::Checkpoint {
             id: row.hash.clone(),
             name: row.reason.as_str().into(),
-        };
-        match (found.next(), found.next()) {
-            (Some(_), None) => {}
-            (Some(_), Some(_)) => all.push(
-                warn(
-                    "Two commits of the store begin with this hash.",
-                    "Choose the checkpoint by its full id: relight checkpoints.",
-                )
-                .about(about),
-            ),
-            (None, _) => all.push(
-                fail(
-                    "The table lists it, but the store has no such commit.",
-                    CHOOSE_ANOTHER,
-                )
-                .about(about),
-            ),
-        }
+        }));
     }
     all
 }
 
 fn usable(saved: &Saved, world: &dyn World) -> Outcome {
-    let about = Subject::Checkpoint {
-        id: short_id(&saved.commit).to_owned(),
-        name: saved.reason.as_str().into(),
-    };
-    let files = world
-        .git()
-        .tree_paths(&saved.store, &saved.commit, Path::new(""));
-    match files {
-        Ok(paths) if paths.is_empty() => fail("It has no files.", CHOOSE_ANOTHER).about(about),
+    let git = world.git();
+    let outcome = match git.tree_paths(&saved.store, &saved.commit, Path::new("")) {
+        Ok(paths) if paths.is_empty() => fail("It has no files.", CHOOSE_ANOTHER),
         Ok(paths) => {
             let files = count(paths.len(), "file");
-            let text = format!("It is in the store, was taken during this run and has {files}.");
-            pass(text).about(about)
+            pass(format!(
+                "It is in the store, was taken during this run and has {files}."
+            ))
         }
-        Err(error) => {
-            let text = format!("Its files cannot be listed: {error}.");
-            warn(text, CHOOSE_ANOTHER).about(about)
-        }
-    }
+        Err(error) => warn(
+            format!("Its files cannot be listed: {error}."),
+            CHOOSE_ANOTHER,
+        ),
+    };
+    outcome.about(Subject::Checkpoint {
+        id: short_id(&saved.commit).to_owned(),
+        name: saved.reason.as_str().into(),
+    })
 }
 
 /// The hand-offs belong to this run and agree on the goal.
@@ -196,21 +180,18 @@ pub(crate) fn ledger(run: &Run) -> Vec<Outcome> {
     let current = run.work.current().map(|facts| facts.name.rank);
     let phases = run.work.phases.iter();
     let earlier = phases.filter(|f| current.is_none_or(|c| f.name.rank < c));
-    let all: Vec<Outcome> = earlier
-        .map(|facts| {
-            let rank = |p: &&LedgerPhase| {
-                phase_order::understand(&run.skill, &p.number).map(|p| p.rank)
-                    == Some(facts.name.rank)
-            };
-            let about = Subject::Phase(facts.name.base.as_str().into());
-            of_phase(doc.what.phases.iter().find(rank)).about(about)
-        })
-        .collect();
-    if all.is_empty() {
-        let text = "No phase before the current one needs a gate.";
-        return pass(text).into();
-    }
-    all
+    let all = earlier.map(|facts| {
+        let rank = |phase: &&LedgerPhase| {
+            let known = phase_order::understand(&run.skill, &phase.number);
+            known.is_some_and(|known| known.rank == facts.name.rank)
+        };
+        let about = Subject::Phase(facts.name.base.as_str().into());
+        of_phase(doc.what.phases.iter().find(rank)).about(about)
+    });
+    or_pass(
+        all.collect(),
+        "No phase before the current one needs a gate.",
+    )
 }
 
 fn of_phase(phase: Option<&LedgerPhase>) -> Outcome {

@@ -9,9 +9,8 @@ use crate::world::World;
 fn manifest(run: &Run) -> Result<&Manifest, Outcome> {
     run.manifest.as_deref().ok_or_else(|| {
         let problem = evidence::manifest_problem(run);
-        skipped(format!(
-            "{problem}, so nothing that it records can be verified."
-        ))
+        let text = format!("{problem}, so nothing that it records can be verified.");
+        skipped(text)
     })
 }
 
@@ -20,8 +19,7 @@ pub(crate) fn integrity(run: &Run, world: &dyn World) -> Made {
     let lines = manifest.rows.len();
     let read = count(lines, "line");
     if lines == 0 && manifest.bad_count == 0 && evidence::is_not_started(run, world) {
-        let text = "The manifest is empty: nothing was dispatched yet.";
-        return Ok(pass(text));
+        return Ok(pass("The manifest is empty: nothing was dispatched yet."));
     }
     if lines == 0 {
         return Ok(fail(
@@ -85,17 +83,11 @@ pub(crate) fn order(run: &Run) -> Made {
     }
     odd.truncate(5);
     if odd.is_empty() {
-        let text = format!(
-            "{} without a gap.",
-            count(manifest.entries.len(), "dispatch")
-        );
-        return Ok(pass(text));
+        let dispatches = count(manifest.entries.len(), "dispatch");
+        return Ok(pass(format!("{dispatches} without a gap.")));
     }
-    let gaps = if gaps > 5 {
-        format!(" ({gaps} gaps in all)")
-    } else {
-        String::new()
-    };
+    let gaps = (gaps > 5).then(|| format!(" ({gaps} gaps in all)"));
+    let gaps = gaps.unwrap_or_default();
     Ok(warn(
         format!("{}{gaps}.", odd.join("; ")),
         "New dispatches get the highest number plus one; compare the named entries in the timeline.",

@@ -101,12 +101,11 @@ pub(crate) fn branch(scene: &Scene<'_>) -> Made {
 /// The start commit of the run is an ancestor of HEAD.
 pub(crate) fn baseline(scene: &Scene<'_>) -> Made {
     let (run, git) = (scene.run, scene.world.git());
-    let skip = |why: String| skipped(why);
     let sha = run.marker().and_then(|m| m.baseline_sha.as_deref());
-    let sha = sha.ok_or_else(|| skip("The run did not record its start commit.".into()))?;
-    let repo = scene.repo.as_ref().map_err(|why| skip(why.clone()))?;
+    let sha = sha.ok_or_else(|| skipped("The run did not record its start commit."))?;
+    let repo = scene.repo.as_ref().map_err(|why| skipped(why.as_str()))?;
     let path = run.work_tree();
-    let path = path.ok_or_else(|| skip("The project of the run is unknown.".into()))?;
+    let path = path.ok_or_else(|| skipped("The project of the run is unknown."))?;
     let base = match git.find_commit(path, sha) {
         Ok(commit) => commit.id,
         Err(GitError::Missing(_)) => {
@@ -116,7 +115,7 @@ pub(crate) fn baseline(scene: &Scene<'_>) -> Made {
                 "Fetch it, or name the right project with --work-tree PATH.",
             ));
         }
-        Err(error) => return Err(skip(unanswered(&error))),
+        Err(error) => return Err(skipped(unanswered(&error))),
     };
     let Some(head) = &repo.head else {
         let remedy = "Check out the branch the run was on.";
@@ -131,6 +130,6 @@ pub(crate) fn baseline(scene: &Scene<'_>) -> Made {
             ),
             "Check out the branch the run was on, or compare its commits with git log.",
         )),
-        Err(error) => Err(skip(unanswered(&error))),
+        Err(error) => Err(skipped(unanswered(&error))),
     }
 }

@@ -5,51 +5,36 @@ use crate::model::{
     Cause, CauseEvidence, CauseKind, DispatchStatus, EventRows, Origin, Reading, Status, Sure,
 };
 use crate::systems::crucible::facts::Run;
-use crate::systems::crucible::facts::reading::{Escalation, escalation};
+use crate::systems::crucible::facts::reading::{self, escalation};
 use crate::systems::crucible::facts::work::{Unit, UnitState, is_failure};
-use crate::systems::crucible::shape::Entry;
+use crate::systems::crucible::shape::{Entry, Manifest};
 use crate::systems::kit::causes;
 use crate::text::Shown as _;
 
 /// The cause; `None` if the run just stopped, which its files do not explain.
 pub(crate) fn recorded(run: &Run, reading: &Reading, events: &dyn EventRows) -> Option<Cause> {
     match reading.claim.status {
-        Status::Waiting => escalated(run, reading),
+        Status::Waiting => escalated(run),
         Status::Interrupted => rejected(run, events),
         Status::Live | Status::Unreadable | Status::Complete => None,
     }
 }
 
 /// `Dispatch 8 (implementer, task 5)`.
-pub(crate) fn named(run: &Run, entry: &Entry) -> String {
-    let task = run.usable().and_then(|manifest| manifest.word(entry.task));
-    let task = task.map_or_else(String::new, |task| format!(", task {task}"));
-    format!("Dispatch {} ({}{task})", entry.seq, run.role(entry))
+pub(crate) fn named(manifest: &Manifest, entry: &Entry) -> String {
+    format!(
+        "Dispatch {} ({})",
+        entry.seq,
+        reading::named(manifest, entry)
+    )
 }
 
 /// An escalation to a person.
-fn escalated(run: &Run, reading: &Reading) -> Option<Cause> {
-    let reason = || reading.claim.reason.clone();
-    let approval = CauseKind::WaitingApproval;
-    let (kind, origin, at, advice) = match escalation(run)? {
-        Escalation::Gate(doc) => {
-            let (file, line) = (doc.file.clone(), doc.what.line);
-            let advice = "Read the verdict, then accept it or send the work back.";
-            (approval, Origin::at(file, line), doc.what.at, advice)
-        }
-        Escalation::Ledger(doc, _) => {
-            let advice = "Read the gate ledger, then accept the phase or send the work back.";
-            (approval, Origin::file(&doc.file), None, advice)
-        }
-        Escalation::Kept(folder) => {
-            let advice =
-                "Look at the dispatch files that were kept, then decide how the run continues.";
-            let origin = Origin::file(folder.path());
-            (CauseKind::WaitingAnswer, origin, None, advice)
-        }
-    };
-    let evidence = vec![causes::evidence(origin, reason())];
-    Some(causes::cause(kind, Sure::Certain, reason(), at, evidence).advising(advice))
+fn escalated(run: &Run) -> Option<Cause> {
+    let it = escalation(run)?;
+    let evidence = vec![causes::evidence(it.origin, it.words.as_str())];
+    let cause = causes::cause(it.kind, Sure::Certain, it.words, it.at, evidence);
+    Some(cause.advising(it.advice))
 }
 
 /// The last dispatch, if it failed or rejected the work. After an earlier one the work continued, unless it failed in
@@ -70,7 +55,7 @@ fn rejected(run: &Run, events: &dyn EventRows) -> Option<Cause> {
 /// The cause that a dispatch is.
 fn because(run: &Run, (unit, entry): (Unit, &Entry), events: &dyn EventRows) -> Option<Cause> {
     let manifest = run.usable()?;
-    let name = named(run, entry);
+    let name = named(manifest, entry);
     let receipts = &run.documents.receipts;
     let receipt = receipts.iter().rev().find(|one| one.seq == entry.seq);
     let verdict = receipt.filter(|one| matches!(one.verdict.as_str(), "FAIL" | "BLOCKED"));
@@ -112,11 +97,6 @@ fn because(run: &Run, (unit, entry): (Unit, &Entry), events: &dyn EventRows) -> 
     };
     let evidence = receipt.into_iter().chain([own]).collect();
     let at = at.or_else(|| run.start_of(entry));
-    Some(causes::cause(
-        CauseKind::ScriptFailed,
-        Sure::Certain,
-        said,
-        at,
-        evidence,
-    ))
+    let kind = CauseKind::ScriptFailed;
+    Some(causes::cause(kind, Sure::Certain, said, at, evidence))
 }

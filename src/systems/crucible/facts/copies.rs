@@ -28,32 +28,20 @@ pub(crate) fn read_best(
                 continue;
             }
         };
-        if kept
-            .iter()
-            .any(|(longer, len)| size < *len && begins(world.files(), longer, place, size))
-        {
+        let mut known = kept.iter();
+        if known.any(|(longer, len)| size < *len && begins(world.files(), longer, place, size)) {
             continue;
         }
         kept.retain(|(shorter, len)| *len > size || !begins(world.files(), place, shorter, *len));
         kept.push((place.clone(), size));
     }
-    let mut best: Option<Manifest> = None;
-    let several = kept.len() > 1;
-    for (place, _) in &kept {
-        match Manifest::read(world.files(), place) {
-            Ok(manifest) => {
-                let better = best
-                    .as_ref()
-                    .is_none_or(|b| manifest.rows.len() >= b.rows.len());
-                if better {
-                    best = Some(manifest);
-                }
-            }
-            Err(error) => findings.push(unusable(place.path(), error)),
-        }
-    }
-    let best = best?;
-    if several {
+    let read = kept.iter().filter_map(|(place, _)| {
+        let read = Manifest::read(world.files(), place);
+        let unusable = |error| findings.push(unusable(place.path(), error));
+        read.map_err(unusable).ok()
+    });
+    let best = read.max_by_key(|manifest| manifest.rows.len())?;
+    if kept.len() > 1 {
         findings.push(diverging(&best, &kept));
     }
     findings.extend(bad_lines(&best));

@@ -30,7 +30,7 @@ impl Run {
         // The marker says where the run is. Other records count only if it does not.
         let reached = marker.is_none().then(|| evidence::reached(self)).flatten();
         let reached = reached.filter(|_| resumed.is_none_or(|own| own.newer.any));
-        let newest_file = self.dispatch_files.keys().next_back();
+        let newest_file = self.files.places.keys().next_back();
         let cut = self.manifest.as_deref().is_some_and(|manifest| {
             let newest = manifest.entries.last().map(|entry| entry.seq);
             !manifest.ended || manifest.bad_count > 0 || newest_file > newest.as_ref()
@@ -58,7 +58,11 @@ impl Run {
     /// The dispatches after whose wave a later one began.
     fn earlier_waves(&self) -> BTreeSet<u64> {
         let marks = Marks::of(self);
-        let left = self.clock.iter().filter(|(_, at)| marks.wave_left(**at));
+        let left = self
+            .files
+            .clock
+            .iter()
+            .filter(|(_, at)| marks.wave_left(**at));
         left.map(|(seq, _)| *seq).collect()
     }
 
@@ -70,7 +74,11 @@ impl Run {
         });
         let newest: BTreeMap<Rank, Stamp> = handoffs.collect();
         let begun = newest.into_iter().flat_map(|(rank, written)| {
-            let after = self.clock.iter().filter(move |(_, at)| **at >= written);
+            let after = self
+                .files
+                .clock
+                .iter()
+                .filter(move |(_, at)| **at >= written);
             after.map(move |(seq, _)| (rank, *seq))
         });
         begun.collect()

@@ -11,7 +11,7 @@ use crate::formats::jsonl::{lines, parse};
 use crate::model::{Aliveness, Cause, CauseKind, Client, Conversation, DispatchStatus, Origin};
 use crate::systems::crucible::facts::causes::named;
 use crate::systems::crucible::facts::{Run, UnitState};
-use crate::systems::crucible::shape::Entry;
+use crate::systems::crucible::shape::{Entry, Manifest};
 use crate::systems::kit::causes;
 use crate::world::World;
 
@@ -20,15 +20,16 @@ const CONVERSATIONS: usize = 3;
 
 /// The causes, the newest dispatch first.
 pub(crate) fn all(run: &Run, conversations: &[Conversation], world: &dyn World) -> Vec<Cause> {
-    let is_open = |state| state == UnitState::Open;
-    let open: Vec<&Entry> = run
+    let open = run
         .counted()
-        .filter(|(unit, entry)| is_open(unit.state) && entry.status == DispatchStatus::Dispatched)
-        .map(|(_, entry)| entry)
+        .filter(|(unit, _)| unit.state == UnitState::Open);
+    let open = open.map(|(_, entry)| entry);
+    let open: Vec<&Entry> = open
+        .filter(|entry| entry.status == DispatchStatus::Dispatched)
         .collect();
-    if open.is_empty() {
+    let Some(manifest) = run.usable().filter(|_| !open.is_empty()) else {
         return Vec::new();
-    }
+    };
     let folder = format!("crucible-dispatch-{}/", run.session);
     // In an open conversation, an agent may still be working.
     let ended = conversations
@@ -48,20 +49,20 @@ pub(crate) fn all(run: &Run, conversations: &[Conversation], world: &dyn World) 
             if !found.contains_key(&entry.seq)
                 && let Some(ending) = agent.ending(world)
             {
-                found.insert(entry.seq, cause(run, entry, &agent, &ending));
+                found.insert(entry.seq, cause(manifest, entry, &agent, &ending));
             }
         }
     }
     found.into_values().rev().collect()
 }
 
-fn cause(run: &Run, entry: &Entry, agent: &Subagent, ending: &Ending) -> Cause {
+fn cause(manifest: &Manifest, entry: &Entry, agent: &Subagent, ending: &Ending) -> Cause {
     let how = if ending.kind == CauseKind::TurnEnded {
         "It finished, and its outcome was not recorded."
     } else {
         &ending.text
     };
-    let text = format!("{}: {how}", named(run, entry));
+    let text = format!("{}: {how}", named(manifest, entry));
     let origin = Origin::at(agent.file(), ending.line);
     let evidence = vec![causes::evidence(origin, text.clone())];
     Cause {

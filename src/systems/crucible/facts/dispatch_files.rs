@@ -2,13 +2,14 @@
 //! header of a file is read.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use crate::model::{Place, Stamp};
 use crate::systems::crucible::shape;
 use crate::systems::crucible::shape::StartTimes;
 use crate::systems::crucible::shape::manifest::file_seq;
 use crate::world::World;
-use crate::world::files::Entry;
+use crate::world::files::{Entry, file_names};
 
 /// How many dispatch files are read; a run has a few hundred at most.
 pub(crate) const CAP: usize = 20_000;
@@ -21,7 +22,7 @@ pub(crate) struct DispatchFiles {
     /// By the number in their names; if several folders have the same name, the first counts.
     pub(crate) places: BTreeMap<u64, Vec<Place>>,
     /// When dispatches started.
-    pub(crate) clock: StartTimes,
+    pub(crate) clock: Arc<StartTimes>,
     /// The phases in their headers.
     pub(crate) phases: BTreeMap<u64, String>,
     /// True if a durable copy has dispatch files, except for a copy that `relight record` keeps during the run.
@@ -34,31 +35,35 @@ impl DispatchFiles {
     pub(crate) fn read(&mut self, dir: &Place, copy: bool, world: &dyn World) {
         let entries = world.files().list(dir).unwrap_or_default();
         let of_relight = is_of_relight(&entries);
-        let names = entries
-            .iter()
-            .filter(|entry| !entry.is_dir && !entry.is_link)
-            .filter_map(|entry| entry.name.to_str())
-            .filter(|name| name.strip_suffix(".md").is_some());
+        let names = file_names(entries).filter(|name| name.strip_suffix(".md").is_some());
         for name in names.take(CAP) {
-            let Some((seq, place)) = file_seq(name).zip(dir.join(name).ok()) else {
+            let Some((seq, place)) = file_seq(&name).zip(dir.join(&name).ok()) else {
                 continue;
             };
             self.in_copies |= copy && !of_relight;
             let header = header(&place, world);
             if let Some(at) = started(header.as_ref(), &place, copy, world) {
-                self.clock
-                    .entry(seq)
-                    .and_modify(|known| *known = (*known).min(at))
-                    .or_insert(at);
+                let known = Arc::make_mut(&mut self.clock).entry(seq).or_insert(at);
+                *known = at.min(*known);
             }
             if let Some(phase) = header.and_then(|header| header.phase) {
                 self.phases.insert(seq, phase);
             }
             let known = self.places.entry(seq).or_default();
-            if !known.iter().any(|place| is_named(place, name)) {
+            if !known.iter().any(|place| is_named(place, &name)) {
                 known.push(place);
             }
         }
+    }
+
+    /// The file of a dispatch: the one in its line, else the one whose name starts with its number. The name is looked
+    /// up among the existing files and never opened as a path.
+    pub(crate) fn find(&self, seq: u64, name: Option<&str>) -> Option<&Place> {
+        let named = name.and_then(|name| {
+            let mut places = self.places.get(&file_seq(name)?)?.iter();
+            places.find(|place| is_named(place, name))
+        });
+        named.or_else(|| self.places.get(&seq)?.first())
     }
 }
 
@@ -72,17 +77,15 @@ pub(crate) fn is_of_relight(entries: &[Entry]) -> bool {
 }
 
 /// True for a file of this name.
-pub(crate) fn is_named(place: &Place, name: &str) -> bool {
+fn is_named(place: &Place, name: &str) -> bool {
     place.path().file_name().is_some_and(|known| known == name)
 }
 
 /// The header of a dispatch file; `None` if it cannot be read.
 fn header(place: &Place, world: &dyn World) -> Option<shape::Dispatch> {
     let head = world.files().read_range(place, 0, HEADER).ok()?;
-    Some(shape::dispatch(
-        &String::from_utf8_lossy(&head),
-        world.clock(),
-    ))
+    let head = String::from_utf8_lossy(&head);
+    Some(shape::dispatch(&head, world.clock()))
 }
 
 /// When a dispatch file was written: from its header, else from the file's time.

@@ -87,13 +87,13 @@ impl Documents {
         }
         for dir in sources.dispatch.iter().chain(&sources.copies) {
             let place = dir.join("receipt-ledger.jsonl").ok();
-            let bytes = place.and_then(|place| reader.bytes(&place));
-            all.receipts
-                .extend(shape::receipts(&bytes.unwrap_or_default()));
+            let bytes = place
+                .and_then(|place| reader.bytes(&place))
+                .unwrap_or_default();
+            all.receipts.extend(shape::receipts(&bytes));
         }
         for root in &world.places().temp {
-            let place = Place::known(root, "crucible-build-mode.md").ok();
-            if let Some((place, text)) = place.and_then(|p| reader.text(&p).map(|text| (p, text))) {
+            if let Some((place, text)) = reader.text(&Place::root(root), "crucible-build-mode.md") {
                 all.mode.get_or_insert_with(|| Document::new(text, &place));
             }
         }
@@ -117,29 +117,22 @@ impl Documents {
         };
         let zone = reader.world.clock();
         self.handoffs_in(&memory, reader);
-        let place = |name: &str| memory.join(name).ok();
-        if let Some(place) = place("pipeline-status.md")
-            && let Some(text) = reader.text(&place)
-        {
+        if let Some((place, text)) = reader.text(&memory, "pipeline-status.md") {
             let page = shape::status_page(&text, zone);
-            let newer = self
-                .status
-                .as_ref()
-                .is_none_or(|known| known.what.updated < page.updated);
+            let known = self.status.as_ref();
+            let newer = known.is_none_or(|known| known.what.updated < page.updated);
             if newer && reader.is_fresh(&place, page.updated) {
                 self.wrote(reader, Some(place.clone()));
                 self.status = Some(Document::new(page, &place));
             }
         }
-        if let Some(place) = place("build-gate-ledger.md")
-            && let Some(text) = reader.text(&place)
+        if let Some((place, text)) = reader.text(&memory, "build-gate-ledger.md")
             && let Some(ledger) = shape::ledger(&text, zone)
             && reader.is_fresh(&place, ledger.began)
         {
             self.ledger = Some(Document::new(ledger, &place));
         }
-        if let Some(place) = place("cairn/active-run.md")
-            && let Some(text) = reader.text(&place)
+        if let Some((place, text)) = reader.text(&memory, "cairn/active-run.md")
             && reader.is_fresh(&place, None)
         {
             self.cairn = shape::cairn(&text);
@@ -149,24 +142,19 @@ impl Documents {
     }
 
     fn handoffs_in(&mut self, dir: &Place, reader: &Reader<'_>) {
-        for entry in reader.list(dir) {
-            let name = entry
-                .to_str()
-                .filter(|name| shape::handoff_name(name).is_some());
-            let place = name.and_then(|name| dir.join(name).ok());
-            let text = place.as_ref().and_then(|place| reader.text(place));
-            let (Some(name), Some(place), Some(text)) = (name, place, text) else {
-                continue;
-            };
-            let Some(mut handoff) = shape::handoff(name, &text, reader.world.clock()) else {
-                continue;
-            };
-            let written = || reader.modified(&place).map(Stamp::utc);
-            handoff.at = handoff.at.or_else(written);
-            if handoff.at.is_some_and(|at| reader.is_of_run(at)) {
-                self.handoffs.push(Document::new(handoff, &place));
-            } else {
-                self.stale_handoffs.push(place.path());
+        for name in reader.list(dir) {
+            if let Some(name) = name.to_str()
+                && shape::handoff_name(name).is_some()
+                && let Some((place, text)) = reader.text(dir, name)
+                && let Some(mut handoff) = shape::handoff(name, &text, reader.world.clock())
+            {
+                let written = || reader.modified(&place).map(Stamp::utc);
+                handoff.at = handoff.at.or_else(written);
+                if handoff.at.is_some_and(|at| reader.is_of_run(at)) {
+                    self.handoffs.push(Document::new(handoff, &place));
+                } else {
+                    self.stale_handoffs.push(place.path());
+                }
             }
         }
     }
@@ -176,23 +164,16 @@ impl Documents {
             return;
         };
         for name in reader.list(&dir) {
-            let Some(text) = name.to_str() else {
-                continue;
-            };
-            let place = dir.join(text).ok();
-            if text.starts_with("active-run-") {
-                self.wrote(reader, place);
-            } else if text.starts_with("gate-verdict-")
-                && let Some(place) = place
-                && let Some(text) = reader.text(&place)
+            let name = name.to_str().unwrap_or_default();
+            if name.starts_with("active-run-") {
+                self.wrote(reader, dir.join(name).ok());
+            } else if name.starts_with("gate-verdict-")
+                && let Some((place, text)) = reader.text(&dir, name)
                 && let Some(verdict) = shape::gate_verdict(&text, reader.world.clock())
                 && reader.is_fresh(&place, verdict.at)
             {
-                let newer = self
-                    .verdict
-                    .as_ref()
-                    .is_none_or(|known| known.what.at <= verdict.at);
-                if newer {
+                let known = self.verdict.as_ref();
+                if known.is_none_or(|known| known.what.at <= verdict.at) {
                     self.verdict = Some(Document::new(verdict, &place));
                 }
             }
@@ -239,13 +220,10 @@ fn folders(sources: &Sources, project: Option<&Project>, world: &dyn World) -> V
     let Some(claude) = &world.places().claude else {
         return Vec::new();
     };
-    let known = sources
-        .projects
-        .iter()
-        .filter_map(|p| p.strip_prefix(claude).ok().map(Path::to_owned));
-    let rivals = project.into_iter().flat_map(|project| {
-        folder_names(&project.path).map(|name| Path::new("projects").join(name))
-    });
+    let known = sources.projects.iter();
+    let known = known.filter_map(|path| path.strip_prefix(claude).ok().map(Path::to_owned));
+    let rivals = project.into_iter().flat_map(|it| folder_names(&it.path));
+    let rivals = rivals.map(|name| Path::new("projects").join(name));
     let mut all: Vec<Place> = Vec::new();
     for rel in known.chain(rivals) {
         if let Ok(place) = Place::known(claude, rel)
@@ -278,9 +256,11 @@ impl Reader<'_> {
         }
     }
 
-    fn text(&self, place: &Place) -> Option<String> {
-        self.bytes(place)
-            .map(|bytes| String::from_utf8_lossy(&bytes).into_owned())
+    /// A document in a folder, with its place.
+    fn text(&self, dir: &Place, name: &str) -> Option<(Place, String)> {
+        let place = dir.join(name).ok()?;
+        let bytes = self.bytes(&place)?;
+        Some((place, String::from_utf8_lossy(&bytes).into_owned()))
     }
 
     fn modified(&self, place: &Place) -> Option<DateTime<Utc>> {
@@ -291,9 +271,7 @@ impl Reader<'_> {
     fn written(&self, place: Option<Place>) -> Option<DateTime<Utc>> {
         let at = self.modified(&place?)?;
         let until = self.window.until;
-        until
-            .is_none_or(|until| Stamp::utc(at) < until)
-            .then_some(at)
+        Some(at).filter(|at| until.is_none_or(|until| Stamp::utc(*at) < until))
     }
 
     /// True for a document of this run: its stated time or its last write is in the run's window.

@@ -2,7 +2,7 @@
 //! marker, the hand-offs, the checkpoint store and git still show how far the run got.
 
 use super::phase_order::{self, PhaseName};
-use super::{Run, history, stores};
+use super::{Run, history, marks};
 use crate::model::{Event, Foreign, Origin, Stamp};
 use crate::text::format::short_id;
 use crate::world::World;
@@ -11,19 +11,16 @@ use crate::world::World;
 pub(crate) fn reached(run: &Run) -> Option<(PhaseName, String)> {
     let documents = &run.documents;
     let mut all: Vec<(&str, String)> = Vec::new();
-    if let Some(phase) = documents
-        .status
-        .as_ref()
-        .and_then(|d| d.what.phase.as_deref())
-    {
+    let page = documents.status.as_ref();
+    if let Some(phase) = page.and_then(|doc| doc.what.phase.as_deref()) {
         all.push((phase, format!("the status page is at phase {phase}")));
     }
     for saved in run.saved.iter().filter(|_| run.is_build()) {
-        if let Some(phase) = phase_of_reason(&saved.reason) {
+        if let Some((phase, _)) = marks::boundary(&saved.reason) {
             all.push((phase, format!("checkpoint {} was taken", saved.reason)));
         }
     }
-    for (seq, phase) in &run.headers {
+    for (seq, phase) in &run.files.phases {
         all.push((phase, format!("dispatch file {seq} is of phase {phase}")));
     }
     for doc in &documents.handoffs {
@@ -43,22 +40,6 @@ pub(crate) fn reached(run: &Run) -> Option<(PhaseName, String)> {
     ranked.max_by_key(|(phase, _)| phase.rank)
 }
 
-/// The phase of a build in which a checkpoint with this reason is taken.
-fn phase_of_reason(reason: &str) -> Option<&'static str> {
-    let table = [
-        ("pre-design-gate", "1"),
-        ("pre-plan-gate", "2"),
-        ("pre-code-review", "4"),
-        ("pre-temper", "4"),
-        ("pre-inquisitor", "4"),
-        ("pre-impl-gate", "4"),
-    ];
-    let mut table = table.iter();
-    let fixed = table.find(|(wanted, _)| stores::is_reason(reason, wanted));
-    let wave = stores::wave(reason).map(|_| "3");
-    wave.or_else(|| fixed.map(|(_, phase)| *phase))
-}
-
 /// Whether any record other than the manifest shows that work of this run was done. Then a missing manifest is damage,
 /// and no point that starts over may be recommended.
 pub(crate) fn is_recorded(run: &Run, world: &dyn World) -> bool {
@@ -66,7 +47,7 @@ pub(crate) fn is_recorded(run: &Run, world: &dyn World) -> bool {
     let first = phase_order::all(&run.skill).first().map(|phase| phase.rank);
     let beyond = |phase: Option<PhaseName>| phase.is_some_and(|p| first.is_none_or(|f| p.rank > f));
     let marker = run.marker().and_then(|m| m.phase.as_deref());
-    !run.dispatch_files.is_empty()
+    !run.files.places.is_empty()
         || !run.saved.is_empty()
         || !run.stranded.is_empty()
         || !documents.handoffs.is_empty()
@@ -117,13 +98,8 @@ pub(crate) fn events(run: &Run, world: &dyn World) -> Vec<Event> {
         && marker.start_time.is_some()
     {
         let text = format!("{} run {} began", run.skill, run.session);
-        add(
-            marker.start_time,
-            "started",
-            None,
-            &text,
-            Origin::file(path),
-        );
+        let origin = Origin::file(path);
+        add(marker.start_time, "started", None, &text, origin);
     }
     for doc in &run.documents.handoffs {
         let (from, to) = (&doc.what.from, &doc.what.to);
@@ -132,15 +108,15 @@ pub(crate) fn events(run: &Run, world: &dyn World) -> Vec<Event> {
         add(doc.what.at, "hand-off", Some(to), &text, origin);
     }
     for saved in &run.saved {
-        let phase = phase_of_reason(&saved.reason);
+        let phase = marks::boundary(&saved.reason).map(|(phase, _)| phase);
         let origin = Origin::file(&saved.store);
         add(Some(saved.at), "checkpoint", phase, &saved.reason, origin);
     }
-    for (seq, places) in &run.dispatch_files {
+    for (seq, places) in &run.files.places {
         if let Some(place) = places.first() {
             let text = format!("Dispatch file {seq} was written");
-            let phase = run.headers.get(seq).map(String::as_str);
-            let at = run.clock.get(seq).copied();
+            let phase = run.files.phases.get(seq).map(String::as_str);
+            let at = run.files.clock.get(seq).copied();
             let origin = Origin::file(place.path());
             add(at, "dispatch file", phase, &text, origin);
         }

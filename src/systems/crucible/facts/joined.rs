@@ -28,10 +28,9 @@ pub(super) fn project(
     let mut fitting = project_folders(world).filter(|(project, memory)| {
         let stores = stores::in_projects(std::slice::from_ref(project), world);
         let taken = stores.iter().flat_map(stores::Store::commits);
-        let mut within = taken
-            .map(|commit| Stamp::utc(commit.time))
-            .filter(|at| span.0 <= *at && *at <= span.1)
-            .peekable();
+        let taken = taken.map(|commit| Stamp::utc(commit.time));
+        let is_within = |at: &Stamp| span.0 <= *at && *at <= span.1;
+        let mut within = taken.filter(is_within).peekable();
         within.peek().is_some() && {
             let others = other_starts(session, memory, span.0, world);
             within.any(|at| !others.iter().any(|other| *other <= at))

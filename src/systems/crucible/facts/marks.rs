@@ -12,20 +12,37 @@ pub(crate) type Order = (u8, u64);
 /// The place of all waves.
 const WAVES: u8 = 2;
 
-/// The boundary that a checkpoint with this reason is taken at. All others are only restored by hand.
+/// The boundaries outside the waves: the reason of the checkpoint that is taken there, the phase, the place among all.
+const FIXED: [(&str, &str, u8); 6] = [
+    ("pre-design-gate", "1", 0),
+    ("pre-plan-gate", "2", 1),
+    ("pre-code-review", "4", 3),
+    ("pre-temper", "4", 3),
+    ("pre-inquisitor", "4", 4),
+    ("pre-impl-gate", "4", 5),
+];
+
+/// The phase and the place of the boundary that a checkpoint with this reason is taken at. All others are only restored
+/// by hand.
+pub(crate) fn boundary(reason: &str) -> Option<(&'static str, Order)> {
+    if let Some(wave) = stores::wave(reason) {
+        return Some(("3", (WAVES, wave)));
+    }
+    let mut fixed = FIXED.iter();
+    let fixed = fixed.find(|(wanted, ..)| stores::is_reason(reason, wanted));
+    fixed.map(|(_, phase, place)| (*phase, (*place, 0)))
+}
+
+/// The place of the boundary with this reason.
 pub(crate) fn order(reason: &str) -> Option<Order> {
-    let table = [
-        ("pre-design-gate", 0),
-        ("pre-plan-gate", 1),
-        ("pre-code-review", 3),
-        ("pre-temper", 3),
-        ("pre-inquisitor", 4),
-        ("pre-impl-gate", 5),
-    ];
-    let mut fixed = table.iter();
-    let fixed = fixed.find(|(wanted, _)| stores::is_reason(reason, wanted));
-    let wave = stores::wave(reason).map(|wave| (WAVES, wave));
-    wave.or_else(|| fixed.map(|(_, place)| (*place, 0)))
+    boundary(reason).map(|(_, order)| order)
+}
+
+/// True for exactly the reasons of the boundaries between phases and waves. Other checkpoints of the skills (rounds of a
+/// gate, cleanups) are never boundaries.
+pub(crate) fn is_boundary(reason: &str) -> bool {
+    FIXED.iter().any(|(fixed, ..)| *fixed == reason)
+        || stores::wave(reason).is_some_and(|n| reason == format!("pre-wave-{n}"))
 }
 
 /// The boundaries of a run in the order in which they were passed.

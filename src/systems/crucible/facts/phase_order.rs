@@ -7,7 +7,7 @@ pub(crate) type Rank = (u64, u64);
 const NAMED: u64 = u64::MAX / 2;
 
 /// A parsed phase label.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct PhaseName {
     pub(crate) rank: Rank,
     /// The label without its suffix: `3` of `3/wave-2`.
@@ -58,13 +58,9 @@ pub(crate) fn all(skill: &str) -> Vec<PhaseName> {
 
 /// A phase's name for a person: `Phase 3 · Execute`.
 pub(crate) fn title(skill: &str, base: &str) -> String {
-    let known = table(skill).iter().find(|(known, ..)| *known == base);
-    match known
-        .map(|(_, name, _)| name)
-        .filter(|name| !name.is_empty())
-    {
-        Some(name) => format!("Phase {base} · {name}"),
-        None => format!("Phase {base}"),
+    match table(skill).iter().find(|(known, ..)| *known == base) {
+        Some((_, name, _)) if !name.is_empty() => format!("Phase {base} · {name}"),
+        Some(_) | None => format!("Phase {base}"),
     }
 }
 
@@ -80,9 +76,8 @@ pub(crate) fn understand(skill: &str, label: &str) -> Option<PhaseName> {
         return Some(PhaseName::known(known));
     }
     let number = leading_number(label)?;
-    let mut parts = number
-        .split('.')
-        .map(|part| part.parse().unwrap_or(NAMED - 1));
+    let parts = number.split('.');
+    let mut parts = parts.map(|part| part.parse().unwrap_or(NAMED - 1));
     Some(PhaseName {
         rank: (parts.next()?, parts.next().unwrap_or(0)),
         base: number.to_owned(),
@@ -114,12 +109,8 @@ fn leading_number(text: &str) -> Option<&str> {
     }
     let rest = text.get(whole..)?;
     let part = rest.strip_prefix('.').map_or(0, digits);
-    let end = if part == 0 || part > 18 {
-        whole
-    } else {
-        whole + 1 + part
-    };
-    text.get(..end)
+    let has_part = (1..=18).contains(&part);
+    text.get(..if has_part { whole + 1 + part } else { whole })
 }
 
 #[cfg(test)]

@@ -1,7 +1,6 @@
 //! The project of a run. The marker does not name it, so it is found by other records: the first match wins, and a path
 //! is never guessed.
 
-use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
 use sha2::{Digest as _, Sha256};
@@ -9,6 +8,7 @@ use sha2::{Digest as _, Sha256};
 use crate::formats::{json, jsonl};
 use crate::model::Place;
 use crate::world::World;
+use crate::world::git::GitError;
 
 /// How many bytes of a transcript are searched for its working directory.
 const HEAD: usize = 256 << 10;
@@ -20,10 +20,8 @@ const LISTINGS: usize = 2_000;
 pub(crate) fn dir_hash(path: &Path) -> String {
     use std::os::unix::ffi::OsStrExt as _;
     let digest = Sha256::digest(path.as_os_str().as_bytes());
-    digest.iter().take(8).fold(String::new(), |mut hex, byte| {
-        let _ = write!(hex, "{byte:02x}");
-        hex
-    })
+    let first = digest.first_chunk().copied().unwrap_or_default();
+    format!("{:016x}", u64::from_be_bytes(first))
 }
 
 /// Claude's own name for the folder of a working directory.
@@ -53,6 +51,14 @@ pub(crate) struct Project {
     pub(crate) inferred: Option<&'static str>,
 }
 
+impl Project {
+    /// A project that a file or the person states.
+    pub(crate) const fn stated(path: PathBuf) -> Self {
+        let inferred = None;
+        Self { path, inferred }
+    }
+}
+
 /// Finds the project of a run. `of_stores` are the work trees that checkpoint stores prove.
 pub(crate) fn find(
     projects: &[PathBuf],
@@ -60,9 +66,8 @@ pub(crate) fn find(
     baseline: Option<&str>,
     world: &dyn World,
 ) -> Option<Project> {
-    let real = |path: PathBuf| world.files().canonical(&path);
     let found = |path: Option<PathBuf>, inferred| {
-        let path = path.and_then(real)?;
+        let path = world.files().canonical(&path?)?;
         Some(Project { path, inferred })
     };
     let from_transcript = || {
@@ -71,26 +76,22 @@ pub(crate) fn find(
         found(cwds.next(), Some(how))
     };
     let hashed = || {
-        found(
-            of_hash(projects, world),
-            Some("the hash in the directory's name"),
-        )
+        let how = "the hash in the directory's name";
+        found(of_hash(projects, world), Some(how))
     };
     let decoded = || {
         let path = decode(projects, world)?;
         let refuted = baseline.is_some_and(|sha| is_missing(&path, sha, world));
         found((!refuted).then_some(path), Some("the directory's name"))
     };
-    found(only(of_stores), None)
-        .or_else(from_transcript)
-        .or_else(hashed)
-        .or_else(decoded)
+    let stated = found(only(of_stores), None).or_else(from_transcript);
+    stated.or_else(hashed).or_else(decoded)
 }
 
 fn is_missing(path: &Path, sha: &str, world: &dyn World) -> bool {
     matches!(
         world.git().find_commit(path, sha),
-        Err(crate::world::git::GitError::Missing(_) | crate::world::git::GitError::NotARepository)
+        Err(GitError::Missing(_) | GitError::NotARepository)
     )
 }
 
@@ -103,7 +104,8 @@ pub(crate) fn only(paths: impl IntoIterator<Item = PathBuf>) -> Option<PathBuf> 
 
 /// The working directory in a project folder's newest transcript.
 fn transcript_cwd(project: &Path, world: &dyn World) -> Option<PathBuf> {
-    let place = folder(project, world)?;
+    let claude = world.places().claude.as_ref()?;
+    let place = Place::known(claude, project.strip_prefix(claude).ok()?).ok()?;
     let entries = world.files().list(&place).unwrap_or_default();
     let is_transcript = |name: &Path| name.extension().is_some_and(|e| e == "jsonl");
     let mut transcripts: Vec<_> = entries
@@ -119,7 +121,7 @@ fn transcript_cwd(project: &Path, world: &dyn World) -> Option<PathBuf> {
         let bytes = world.files().read_range(place, 0, HEAD).ok()?;
         let mut objects = jsonl::objects(&bytes);
         let cwd = objects.find_map(|(_, map)| json::text(&map, "cwd").map(PathBuf::from))?;
-        (cwd.is_absolute() && is_existing(&cwd, world)).then_some(cwd)
+        (cwd.is_absolute() && world.files().canonical(&cwd).is_some()).then_some(cwd)
     })
 }
 
@@ -184,11 +186,8 @@ impl Search<'_> {
                 continue;
             };
             let claude = claude_name(Path::new(name));
-            let mut spellings = vec![claude.as_str()];
-            if name != claude {
-                spellings.push(name);
-            }
-            for spelling in spellings {
+            let other = (name != claude).then_some(name);
+            for spelling in [claude.as_str()].into_iter().chain(other) {
                 match rest.strip_prefix(spelling) {
                     Some("") => self.found.push(dir.join(name)),
                     Some(deeper) => self.beneath(&dir.join(name), deeper),
@@ -197,15 +196,6 @@ impl Search<'_> {
             }
         }
     }
-}
-
-fn folder(project: &Path, world: &dyn World) -> Option<Place> {
-    let claude = world.places().claude.as_ref()?;
-    Place::known(claude, project.strip_prefix(claude).ok()?).ok()
-}
-
-fn is_existing(path: &Path, world: &dyn World) -> bool {
-    world.files().canonical(path).is_some()
 }
 
 #[cfg(test)]

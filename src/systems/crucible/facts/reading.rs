@@ -14,10 +14,10 @@ use crate::model::{
 use crate::systems::kit::badges::{self, STALE_AFTER, is_stale};
 use crate::text::Shown as _;
 use crate::world::World;
-use crate::world::git::GitError;
+use crate::world::git::{GitError, RepoFacts};
 use crate::world::liveness::{LifeQuery, gather};
 pub(crate) use phases::{named, stopped_where};
-pub(crate) use status::{Escalation, claim, escalation};
+pub(crate) use status::{claim, escalation};
 
 /// How long an agent may be silent while it works, in seconds: crucible's implementers may take more than half an hour;
 /// silence counts after two hours.
@@ -26,7 +26,9 @@ pub(crate) const QUIET_AFTER_S: i64 = 7_200;
 /// Makes the reading of a run.
 pub(crate) fn reading(run: &Run, world: &dyn World) -> Reading {
     let claim = claim(run, world);
-    let actual = actual_branch(run, world);
+    // The branch of the work tree; `None` if git gives no answer.
+    let repo = run.work_tree().and_then(|path| world.git().repo(path).ok());
+    let actual = repo.as_ref().map(|repo| repo.branch.as_ref());
     Reading {
         system: crate::systems::crucible::NAME,
         native: run.session.as_str().into(),
@@ -34,14 +36,14 @@ pub(crate) fn reading(run: &Run, world: &dyn World) -> Reading {
         root: root(run),
         state_files: state_files(run),
         work_tree: run.work_tree().map(ToOwned::to_owned),
-        branch: branch(run, actual.as_ref()),
+        branch: branch(run, actual),
         pull_request: None,
         started_at: run.started_at,
         last_activity_at: run.last_write.map(Stamp::utc),
-        life: gather(world, &life(run, world)),
+        life: gather(world, &life(run, repo.as_ref())),
         stopped_where: phases::stopped_where(run, claim.status),
         progress: progress(run, claim.status),
-        badges: badges(run, &claim, actual.as_ref(), world),
+        badges: badges(run, &claim, actual, world),
         phases: phases::rows(run, claim.status),
         findings: findings::findings(run),
         claim,
@@ -52,11 +54,11 @@ pub(crate) fn reading(run: &Run, world: &dyn World) -> Reading {
 pub(crate) fn goal(run: &Run) -> Option<&str> {
     let documents = &run.documents;
     let handoffs = documents.handoffs.iter().rev();
-    let mut goals = handoffs.filter_map(|doc| doc.what.goal.as_deref());
-    goals
-        .next()
-        .or_else(|| documents.status.as_ref()?.what.goal.as_deref())
-        .or_else(|| documents.ledger.as_ref()?.what.goal.as_deref())
+    let handoffs = handoffs.map(|doc| &doc.what.goal);
+    let page = documents.status.iter().map(|doc| &doc.what.goal);
+    let ledger = documents.ledger.iter().map(|doc| &doc.what.goal);
+    let goal = handoffs.chain(page).chain(ledger).flatten().next();
+    goal.map(String::as_str)
         .filter(|goal| !goal.trim().is_empty())
 }
 
@@ -66,17 +68,21 @@ fn title(run: &Run) -> Foreign {
 }
 
 fn root(run: &Run) -> std::path::PathBuf {
-    let dirs = run.sources.dispatch.iter().chain(&run.sources.copies);
-    let place = dirs
-        .map(Place::path)
-        .next()
-        .or_else(|| run.sources.lone_store.clone());
-    run.work_tree()
-        .map(ToOwned::to_owned)
-        .or_else(|| run.lost_project())
-        .or_else(|| run.sources.scratch())
-        .or(place)
-        .or_else(|| run.sources.debug.as_ref().map(Place::path))
+    let sources = &run.sources;
+    let folder = || {
+        sources
+            .dispatch
+            .iter()
+            .chain(&sources.copies)
+            .next()
+            .map(Place::path)
+    };
+    let project = run.work_tree().map(ToOwned::to_owned);
+    let project = project.or_else(|| run.lost_project());
+    let place = project.or_else(|| sources.scratch()).or_else(folder);
+    let place = place.or_else(|| sources.lone_store.clone());
+    place
+        .or_else(|| sources.debug.as_ref().map(Place::path))
         .unwrap_or_default()
 }
 
@@ -86,11 +92,8 @@ fn state_files(run: &Run) -> Vec<std::path::PathBuf> {
     let dirs = run.sources.copies.iter().chain(&run.sources.dispatch);
     let copies = dirs.map(|dir| dir.path().join("manifest.jsonl"));
     let documents = run.documents.files();
-    let debug = run
-        .sources
-        .debug
-        .iter()
-        .map(|dir| dir.path().join("phase-state.md"));
+    let debug = run.sources.debug.iter();
+    let debug = debug.map(|dir| dir.path().join("phase-state.md"));
     let mut all: Vec<_> = manifest.collect();
     for path in marker.chain(copies).chain(debug).chain(documents) {
         if !all.contains(&path) {
@@ -100,28 +103,25 @@ fn state_files(run: &Run) -> Vec<std::path::PathBuf> {
     all
 }
 
-fn life(run: &Run, world: &dyn World) -> LifeQuery {
-    let repo = run.work_tree().and_then(|path| world.git().repo(path).ok());
-    let git_dir = repo.map(|repo| repo.git_dir);
+fn life(run: &Run, repo: Option<&RepoFacts>) -> LifeQuery {
     let dirs = run.sources.dispatch.iter().map(Place::path);
-    let marker = run.sources.marker.iter().map(|(_, path)| LifeSign {
-        kind: SignKind::Marker,
-        verdict: SignVerdict::Note,
-        text: format!(
-            "The marker {} exists, which is also the case after a crash.",
-            path.shown()
-        )
-        .into(),
+    let marker = run.sources.marker.iter().map(|(_, path)| {
+        let path = path.shown();
+        let text = format!("The marker {path} exists, which is also the case after a crash.");
+        LifeSign {
+            kind: SignKind::Marker,
+            verdict: SignVerdict::Note,
+            text: text.into(),
+        }
     });
+    let tree = run.work_tree().map(ToOwned::to_owned);
     LifeQuery {
-        roots: run
-            .work_tree()
-            .map(ToOwned::to_owned)
+        roots: tree
             .into_iter()
             .chain(dirs)
             .chain(run.sources.scratch())
             .collect(),
-        git_dirs: git_dir.into_iter().collect(),
+        git_dirs: repo.iter().map(|repo| repo.git_dir.clone()).collect(),
         signs: marker.collect(),
         last_write: run.last_write,
         last_talk: run.documents.last_talk,
@@ -130,28 +130,18 @@ fn life(run: &Run, world: &dyn World) -> LifeQuery {
     }
 }
 
-/// The actual branch of the work tree; `None` if git gives no answer.
-pub(crate) fn actual_branch(
-    run: &Run,
-    world: &dyn World,
-) -> Option<Result<Option<Foreign>, GitError>> {
-    let facts = world.git().repo(run.work_tree()?);
-    Some(facts.map(|facts| facts.branch))
-}
-
-fn branch(run: &Run, actual: Option<&Result<Option<Foreign>, GitError>>) -> Option<Branch> {
-    let actual = actual.and_then(|result| result.as_ref().ok());
+fn branch(run: &Run, actual: Option<Option<&Foreign>>) -> Option<Branch> {
     let expected = run.branch().map(Foreign::from);
     (expected.is_some() || actual.is_some()).then(|| Branch {
         expected,
-        actual: actual.cloned().flatten(),
+        actual: actual.flatten().cloned(),
     })
 }
 
 fn badges(
     run: &Run,
     claim: &Claim,
-    actual: Option<&Result<Option<Foreign>, GitError>>,
+    actual: Option<Option<&Foreign>>,
     world: &dyn World,
 ) -> Vec<Badge> {
     let open = matches!(claim.status, Status::Interrupted | Status::Waiting);
@@ -159,16 +149,11 @@ fn badges(
     // As crucible's routing hook counts, which offers an older run no more.
     let started = run.started_at.map(|at| at.at.to_utc());
     let stale = is_stale(started, world.clock().now().to_utc(), STALE_AFTER);
-    let elsewhere = match (run.branch(), actual) {
-        (Some(expected), Some(Ok(actual))) => actual.as_ref().is_none_or(|a| *a != expected),
-        _ => false,
-    };
-    let has_changes = |path| {
-        world
-            .git()
-            .status(path)
-            .is_ok_and(|paths| !paths.is_empty())
-    };
+    let is_other =
+        |(expected, actual): (&str, Option<&Foreign>)| actual.is_none_or(|it| *it != expected);
+    let elsewhere = run.branch().zip(actual).is_some_and(is_other);
+    let status = |path| world.git().status(path);
+    let has_changes = |path| status(path).is_ok_and(|paths| !paths.is_empty());
     let not_started = evidence::is_not_started(run, world);
     let recorded = run.documents.ledger.is_some() || run.documents.ended_well;
     let without_manifest = run.usable().is_none() && !not_started;
@@ -202,9 +187,8 @@ fn recorded_commit_is_gone(run: &Run, world: &dyn World) -> bool {
         return false;
     };
     let gone = |result: Result<(), GitError>| matches!(result, Err(GitError::Missing(_)));
-    let tip = run
-        .branch()
-        .map(|branch| world.git().branch_tip(path, branch).map(drop));
+    let tip = run.branch();
+    let tip = tip.map(|branch| world.git().branch_tip(path, branch).map(drop));
     let base = marker.baseline_sha.as_deref();
     let base = base.map(|sha| world.git().find_commit(path, sha).map(drop));
     tip.is_some_and(gone) || base.is_some_and(gone)
@@ -217,13 +201,6 @@ fn progress(run: &Run, status: Status) -> Progress {
     let phases = run.work.phases.iter().filter(known);
     let done = phases.filter(|facts| facts.finished()).count() as u64;
     let total = (!all.is_empty()).then_some(all.len() as u64);
-    Progress::new(
-        if status == Status::Complete {
-            total.unwrap_or(done)
-        } else {
-            done
-        },
-        total,
-        "phases",
-    )
+    let all_done = total.filter(|_| status == Status::Complete);
+    Progress::new(all_done.unwrap_or(done), total, "phases")
 }

@@ -61,10 +61,8 @@ pub(crate) fn prescribed(role: &str, task: Option<&str>) -> Vec<String> {
     let known = SUBJECTS.iter().find(|(word, _)| role.contains(word));
     known.map_or_else(Vec::new, |(_, subjects)| {
         let task = task.unwrap_or_default();
-        subjects
-            .iter()
-            .map(|s| s.replace("{task}", task).trim_end().to_owned())
-            .collect()
+        let named = subjects.iter().map(|it| it.replace("{task}", task));
+        named.map(|it| it.trim_end().to_owned()).collect()
     })
 }
 
@@ -98,17 +96,8 @@ pub(crate) fn is_inquisitor(role: &str) -> bool {
 /// True for work of a quality gate; a phase's last boundary is before it.
 pub(crate) fn is_gate(role: &str) -> bool {
     let role = role.to_lowercase();
-    [
-        "quality-gate",
-        "quality gate",
-        "red-team",
-        "red team",
-        "innovate",
-        "warden",
-        "gate",
-    ]
-    .iter()
-    .any(|word| role.contains(word))
+    let words = ["gate", "red-team", "red team", "innovate", "warden"];
+    words.iter().any(|word| role.contains(word))
 }
 
 #[cfg(test)]

@@ -4,7 +4,7 @@
 use std::path::{Path, PathBuf};
 
 use super::joined;
-use crate::model::{Finding, Origin, Place, Stamp};
+use crate::model::{Finding, Origin, PathRefusal, Place, Stamp};
 use crate::systems::Candidate;
 use crate::systems::crucible::shape::sniff::{place_of, session_of};
 use crate::systems::crucible::shape::{self, Marker};
@@ -54,7 +54,9 @@ impl Sources {
         if !candidate.anchor.as_os_str().is_empty() {
             return found;
         }
-        found.search_projects(&session, world);
+        for (project, memory) in project_folders(world) {
+            found.search_project(&session, &project, &memory, world);
+        }
         found.search_temp(&session, world);
         if found.projects.is_empty()
             && let Some((project, memory)) = joined::project(&session, &found.dispatch, world)
@@ -114,12 +116,6 @@ impl Sources {
         }
     }
 
-    fn search_projects(&mut self, session: &str, world: &dyn World) {
-        for (project, memory) in project_folders(world) {
-            self.search_project(session, &project, &memory, world);
-        }
-    }
-
     fn search_project(&mut self, session: &str, project: &Path, memory: &Place, world: &dyn World) {
         let mut known = self.projects.iter().any(|p| p == project);
         // Most scratch folders have nothing of most sessions: one listing answers that for all sessions.
@@ -142,9 +138,8 @@ impl Sources {
         known |= active.is_some_and(|active| world.files().exists(&active));
         if let Some(place) = named(".pipeline-active") {
             let read = world.files().whole(&place).ok();
-            known |= read
-                .as_ref()
-                .is_some_and(|bytes| shape::begins_marker(bytes, session));
+            let bytes = read.as_deref().unwrap_or_default();
+            known |= shape::begins_marker(bytes, session);
             match read.map(|bytes| shape::marker(&bytes, world.clock())) {
                 Some(Ok(marker)) if marker.pipeline_id == session => {
                     self.projects.retain(|p| p != project);
@@ -159,14 +154,12 @@ impl Sources {
                 Some(Err(not)) if known => {
                     let damaged = not.damaged.then(|| place.path());
                     let code = damaged.as_ref().map_or("foreign-marker", |_| "bad-json");
-                    self.findings.push(Finding::warn(
-                        code,
-                        Origin::file(place.path()),
-                        format!(
-                            "The marker next to this run is not used and not overwritten: {}.",
-                            not.why
-                        ),
-                    ));
+                    let why = not.why;
+                    let text = format!(
+                        "The marker next to this run is not used and not overwritten: {why}."
+                    );
+                    self.findings
+                        .push(Finding::warn(code, Origin::file(place.path()), text));
                     self.damaged_marker = self.damaged_marker.take().or(damaged);
                 }
                 Some(_) | None => {}
@@ -205,58 +198,50 @@ impl Sources {
 
     /// Opens the dispatch folder in the marker; a path that leads elsewhere is reported and not opened.
     fn follow_marker(&mut self, world: &dyn World) {
-        let Some((marker, _)) = &self.marker else {
+        let Some((marker, file)) = self.marker.clone() else {
             return;
         };
-        let named = marker.dispatch_dir.clone();
         let scratch = marker.scratch_dir.as_deref();
         let scratch = scratch.and_then(|text| foreign_dir(world, text).ok());
-        let id = marker.pipeline_id.clone();
         for prefix in COPIES {
-            let copy = scratch
-                .as_ref()
-                .map(|dir| dir.join(format!("{prefix}{id}")));
-            if let Some(Ok(copy)) = copy
-                && is_own_dir(world, &copy)
-            {
+            let name = format!("{prefix}{}", marker.pipeline_id);
+            let copy = scratch.as_ref().and_then(|dir| dir.join(name).ok());
+            if let Some(copy) = copy.filter(|copy| is_own_dir(world, copy)) {
                 self.add_dir(copy, world);
             }
         }
-        let Some((named, file)) = named.zip(self.marker.as_ref().map(|(_, file)| file)) else {
+        let Some(named) = marker.dispatch_dir else {
             return;
         };
-        let origin = Origin::file(file);
-        match foreign_dir(world, &named) {
-            Ok(dir) if is_own_dir(world, &dir) => self.add_dir(dir, world),
-            Ok(dir) => self.findings.push(Finding::warn("missing-file",
-                origin,
-                format!(
-                    "The dispatch directory in the marker is missing ({}); dispatch files must be regenerated.",
-                    dir.path().shown()
-                ),
-            )),
-            Err(why) => self.findings.push(Finding::warn("refused-path",
-                origin,
+        let (code, text) = match foreign_dir(world, &named) {
+            Ok(dir) if is_own_dir(world, &dir) => return self.add_dir(dir, world),
+            Ok(dir) => {
+                let dir = dir.path();
+                let shown = dir.shown();
+                (
+                    "missing-file",
+                    format!(
+                        "The dispatch directory in the marker is missing ({shown}); dispatch files must be regenerated."
+                    ),
+                )
+            }
+            Err(why) => (
+                "refused-path",
                 format!("The marker's dispatch directory `{named}` is not opened: {why}."),
-            )),
-        }
+            ),
+        };
+        self.findings
+            .push(Finding::warn(code, Origin::file(file), text));
     }
 }
 
 /// A directory that a foreign file names, if it is below the places where crucible keeps such directories.
-pub(crate) fn foreign_dir(
-    world: &dyn World,
-    text: &str,
-) -> Result<Place, crate::model::PathRefusal> {
+fn foreign_dir(world: &dyn World, text: &str) -> Result<Place, PathRefusal> {
     let places = world.places();
     let home = text.strip_prefix("~/").zip(places.home.as_deref());
     let full = home.map_or_else(|| PathBuf::from(text), |(rest, home)| home.join(rest));
-    let roots: Vec<&Path> = places
-        .temp
-        .iter()
-        .chain(&places.claude)
-        .map(PathBuf::as_path)
-        .collect();
+    let roots = places.temp.iter().chain(&places.claude);
+    let roots: Vec<&Path> = roots.map(PathBuf::as_path).collect();
     let text = full.to_string_lossy();
     Place::foreign(&roots, text.trim_end_matches('/').as_bytes())
 }
@@ -266,13 +251,12 @@ pub(super) fn project_folders(world: &dyn World) -> impl Iterator<Item = (PathBu
     let claude = world.places().claude.iter();
     claude.flat_map(move |claude| {
         let entries = world.files().entries(claude, "projects").into_iter();
-        entries
-            .filter(|entry| entry.is_dir)
-            .filter_map(move |entry| {
-                let project = Path::new("projects").join(&entry.name);
-                let memory = Place::known(claude, project.join("memory")).ok()?;
-                Some((claude.join(project), memory))
-            })
+        let dirs = entries.filter(|entry| entry.is_dir);
+        dirs.filter_map(move |entry| {
+            let project = Path::new("projects").join(&entry.name);
+            let memory = Place::known(claude, project.join("memory")).ok()?;
+            Some((claude.join(project), memory))
+        })
     })
 }
 
@@ -286,12 +270,8 @@ pub(crate) fn project_folder(world: &dyn World, path: &Path) -> Option<PathBuf> 
 /// A folder as a place: below the place that it belongs to, else opened by itself.
 fn folder(world: &dyn World, dir: &Path) -> Option<Place> {
     let places = world.places();
-    let inside = places
-        .claude
-        .iter()
-        .chain(&places.temp)
-        .any(|root| dir.starts_with(root) && dir != root);
-    if inside {
+    let mut roots = places.claude.iter().chain(&places.temp);
+    if roots.any(|root| dir.starts_with(root) && dir != root) {
         place_of(world, dir)
     } else {
         Some(Place::root(dir))

@@ -4,6 +4,7 @@
 use std::path::{Path, PathBuf};
 
 use super::project::dir_hash;
+use super::sources::project_folders;
 use crate::model::{Checkpoint, CheckpointKind, Foreign, Place, Stamp};
 use crate::systems::crucible::shape::{self, TableRow};
 use crate::text::format::short_id;
@@ -30,9 +31,7 @@ impl Store {
         let path = place.path();
         Some(Self {
             facts: world.git().shadow(&path),
-            rows: text.map_or_else(Vec::new, |text| {
-                shape::table(&String::from_utf8_lossy(&text))
-            }),
+            rows: shape::table(&String::from_utf8_lossy(&text.unwrap_or_default())),
             path,
         })
     }
@@ -61,10 +60,8 @@ impl Store {
 
 /// All stores in some project folders.
 pub(crate) fn in_projects(projects: &[PathBuf], world: &dyn World) -> Vec<Store> {
-    let places = folders(projects, world);
-    places
-        .filter_map(|place| Store::read(&place, world))
-        .collect()
+    let all = folders(projects, world);
+    all.filter_map(|place| Store::read(&place, world)).collect()
 }
 
 /// The work trees of the stores in some project folders, without reading their commits.
@@ -88,10 +85,8 @@ fn folders<'a>(projects: &'a [PathBuf], world: &'a dyn World) -> impl Iterator<I
     });
     folders.flat_map(|folder| {
         let entries = world.files().list(&folder).unwrap_or_default();
-        entries
-            .into_iter()
-            .filter(|entry| entry.is_dir)
-            .filter_map(move |entry| folder.join(&entry.name).ok())
+        let dirs = entries.into_iter().filter(|entry| entry.is_dir);
+        dirs.filter_map(move |entry| folder.join(&entry.name).ok())
     })
 }
 
@@ -103,20 +98,12 @@ fn is_proven(store: &Path, work_tree: &Path) -> bool {
 
 /// The stores of a work tree: in every project folder, under the hash of its path.
 pub(crate) fn of_work_tree(work_tree: &Path, world: &dyn World) -> Vec<Store> {
-    let Some(claude) = &world.places().claude else {
-        return Vec::new();
-    };
-    let projects = world.files().entries(claude, "projects").into_iter();
-    let projects = projects.filter(|entry| entry.is_dir);
-    let projects: Vec<_> = projects
-        .map(|entry| claude.join("projects").join(entry.name))
-        .collect();
+    let projects = project_folders(world).map(|(project, _)| project);
+    let projects: Vec<PathBuf> = projects.collect();
     let hash = dir_hash(work_tree);
     // One list of each folder answers for all pipelines of a run; by name, each pipeline would ask each folder again.
-    let places = folders(&projects, world).filter(|place| place.path().ends_with(&hash));
-    places
-        .filter_map(|place| Store::read(&place, world))
-        .collect()
+    let own = folders(&projects, world).filter(|place| place.path().ends_with(&hash));
+    own.filter_map(|place| Store::read(&place, world)).collect()
 }
 
 /// A checkpoint of a store, or a commit of the project if the store has none.
@@ -205,11 +192,14 @@ fn cannot() -> Vec<Foreign> {
 
 /// The checkpoints of some stores inside a run's window, oldest first.
 pub(crate) fn saved<'a>(stores: impl IntoIterator<Item = &'a Store>, window: Window) -> Vec<Saved> {
-    let mut all: Vec<Saved> = stores
-        .into_iter()
-        .flat_map(|store| store.commits().iter().map(|c| Saved::of(&store.path, c)))
-        .filter(|saved| window.holds(saved.at))
-        .collect();
+    let of_store = |store: &'a Store| store.commits().iter().map(|it| Saved::of(&store.path, it));
+    let all = stores.into_iter().flat_map(of_store);
+    oldest_first(all.filter(|saved| window.holds(saved.at)))
+}
+
+/// Checkpoints by their time, each commit once.
+pub(crate) fn oldest_first(all: impl Iterator<Item = Saved>) -> Vec<Saved> {
+    let mut all: Vec<Saved> = all.collect();
     all.sort_by(|a, b| (a.at, &a.commit).cmp(&(b.at, &b.commit)));
     all.dedup_by(|a, b| a.commit == b.commit);
     all
@@ -257,28 +247,14 @@ pub(crate) fn wave(reason: &str) -> Option<u64> {
     rest.get(..digits)?.parse().ok().filter(|wave| *wave >= 1)
 }
 
-/// True for the reasons of the boundaries between phases and waves. Other checkpoints of the skills (rounds of a gate,
-/// cleanups) are never boundaries.
-pub(crate) fn is_boundary(reason: &str) -> bool {
-    let fixed = [
-        "pre-design-gate",
-        "pre-plan-gate",
-        "pre-code-review",
-        "pre-temper",
-        "pre-inquisitor",
-        "pre-impl-gate",
-    ];
-    fixed.contains(&reason) || wave(reason).is_some_and(|n| reason == format!("pre-wave-{n}"))
-}
-
 /// The newest checkpoint with one of these reasons.
-pub(crate) fn newest<'a>(saved: &'a [Saved], reasons: &[&str]) -> Option<&'a Saved> {
-    let fits = |saved: &&Saved| {
+pub(crate) fn newest<'a>(saved: &'a [Saved], reasons: &[String]) -> Option<&'a Saved> {
+    let fits = |saved: &Saved| {
         reasons
             .iter()
             .any(|wanted| is_reason(&saved.reason, wanted))
     };
-    saved.iter().rfind(fits)
+    saved.iter().rfind(|saved| fits(saved))
 }
 
 #[cfg(test)]

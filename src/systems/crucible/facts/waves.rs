@@ -28,12 +28,11 @@ impl Grouping {
         let name = format!("crucible-decisions-{session}.log");
         let mut all = Self::default();
         for root in &world.places().temp {
-            let Ok(place) = Place::known(root, &name) else {
-                continue;
-            };
-            let stat = world.files().stat(&place);
-            let own = stat.is_ok_and(|stat| stat.uid == world.places().uid);
-            if let Some(bytes) = own.then(|| world.files().whole(&place).ok()).flatten() {
+            if let Ok(place) = Place::known(root, &name)
+                && let Ok(stat) = world.files().stat(&place)
+                && stat.uid == world.places().uid
+                && let Ok(bytes) = world.files().whole(&place)
+            {
                 all.add(&String::from_utf8_lossy(&bytes));
             }
         }
@@ -77,16 +76,14 @@ fn groups(text: &str) -> Vec<(u64, Vec<u64>)> {
         .filter_map(|part| {
             let part = part.trim_start_matches([' ', '-', '_', '#']);
             let digits = part.bytes().take_while(u8::is_ascii_digit).count();
-            let wave = part.get(..digits)?.parse().ok()?;
-            if !(1..=HIGHEST).contains(&wave) {
-                return None;
-            }
-            let rest = part.get(digits..)?;
+            let (wave, rest) = part.split_at_checked(digits)?;
+            let wave = wave
+                .parse()
+                .ok()
+                .filter(|wave| (1..=HIGHEST).contains(wave))?;
             let after = |word: &str| {
                 let (_, after) = rest.split_once(word)?;
-                after
-                    .contains(|c: char| c.is_ascii_digit())
-                    .then_some(after)
+                Some(after).filter(|it| it.contains(|c: char| c.is_ascii_digit()))
             };
             let named = after("tasks").or_else(|| after("task")).unwrap_or(rest);
             Some((wave, numbers(named)))
@@ -100,9 +97,8 @@ fn numbers(text: &str) -> Vec<u64> {
     let words = text.split(|c: char| !c.is_ascii_alphanumeric() && c != '-' && c != '.');
     let mut all = Vec::new();
     for word in words {
-        let word = word
-            .trim_start_matches(['t', '-'])
-            .trim_end_matches(['-', '.']);
+        let word = word.trim_start_matches(['t', '-']);
+        let word = word.trim_end_matches(['-', '.']);
         let (first, last) = word.split_once('-').unwrap_or((word, word));
         let last = last.trim_start_matches('t');
         if let (Ok(first), Ok(last)) = (first.parse::<u64>(), last.parse::<u64>())
@@ -116,20 +112,17 @@ fn numbers(text: &str) -> Vec<u64> {
 
 /// The input for finding the wave of a dispatch.
 pub(crate) struct Waves<'a> {
+    run: &'a Run,
     /// When each wave was entered, in order.
     marks: Vec<(Stamp, u64)>,
-    grouping: &'a Grouping,
-    /// Other skills have no waves.
-    build: bool,
 }
 
 impl<'a> Waves<'a> {
     /// The waves of a run.
     pub(crate) fn of(run: &'a Run) -> Self {
         Self {
+            run,
             marks: Marks::of(run).waves().collect(),
-            grouping: &run.grouping,
-            build: run.is_build(),
         }
     }
 
@@ -140,11 +133,12 @@ impl<'a> Waves<'a> {
         task: Option<&str>,
         began: Option<Stamp>,
     ) -> Option<u64> {
-        if !self.build || phase != EXECUTE {
+        // Other skills have no waves.
+        if !self.run.is_build() || phase != EXECUTE {
             return None;
         }
         let timed = began.and_then(|began| self.at(began));
-        timed.or_else(|| self.grouping.of_task(task))
+        timed.or_else(|| self.run.grouping.of_task(task))
     }
 
     fn at(&self, began: Stamp) -> Option<u64> {

@@ -29,7 +29,7 @@ pub(crate) enum UnitState {
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Unit {
     /// Index among [`Work::phases`].
-    pub(crate) phase: u32,
+    pub(crate) phase: usize,
     pub(crate) state: UnitState,
 }
 
@@ -46,7 +46,7 @@ impl Unit {
 }
 
 /// One evaluated phase.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct PhaseFacts {
     pub(crate) name: PhaseName,
     pub(crate) done: u64,
@@ -63,11 +63,7 @@ impl PhaseFacts {
     fn of(name: PhaseName) -> Self {
         Self {
             name,
-            done: 0,
-            total: 0,
-            duration_s: 0,
-            first_seq: None,
-            crossed: None,
+            ..Self::default()
         }
     }
 
@@ -141,7 +137,7 @@ impl Work {
             work.count(entry, phase, state);
             let unit = Unit { phase, state };
             if unit.counts() && !discarded.contains(&entry.seq) {
-                kept.extend(usize::try_from(phase));
+                kept.insert(phase);
             }
             work.units.push(unit);
         }
@@ -160,17 +156,17 @@ impl Work {
     }
 
     /// The phase of each entry; null inherits from the next lower seq. Fills [`Self::phases`], in order.
-    fn label(&mut self, manifest: &Manifest, skill: &str) -> Vec<u32> {
-        let mut names: BTreeMap<(Rank, String), u32> = BTreeMap::new();
+    fn label(&mut self, manifest: &Manifest, skill: &str) -> Vec<usize> {
+        let mut names: BTreeMap<PhaseName, usize> = BTreeMap::new();
         let mut add = |name: PhaseName| {
-            let next = u32::try_from(names.len()).unwrap_or(u32::MAX);
-            *names.entry((name.rank, name.base)).or_insert(next)
+            let next = names.len();
+            *names.entry(name).or_insert(next)
         };
         for name in phase_order::all(skill) {
             add(name);
         }
-        let mut by_sym: HashMap<Sym, (u32, Rank)> = HashMap::new();
-        let mut last: Option<(u32, Rank)> = None;
+        let mut by_sym: HashMap<Sym, (usize, Rank)> = HashMap::new();
+        let mut last: Option<(usize, Rank)> = None;
         let mut labels = Vec::with_capacity(manifest.entries.len());
         for entry in &manifest.entries {
             if let Some(text) = manifest.word(entry.phase) {
@@ -184,43 +180,31 @@ impl Work {
                 });
                 last = Some(found);
             }
-            labels.push(last.map_or(u32::MAX, |(at, _)| at));
+            labels.push(last.map(|(at, _)| at));
         }
-        if labels.contains(&u32::MAX) {
+        let first = labels.contains(&None).then(|| {
             let first = phase_order::all(skill).into_iter().next();
-            let at = add(first.unwrap_or_else(|| phase_order::unknown("?", (0, 0), 0)));
-            for label in labels.iter_mut().filter(|label| **label == u32::MAX) {
-                *label = at;
-            }
-        }
+            add(first.unwrap_or_else(|| phase_order::unknown("?", (0, 0), 0)))
+        });
         // Map the order of first occurrence to the order of phases.
-        let mut place = vec![0_u32; names.len()];
-        for (new, ((rank, base), old)) in (0_u32..).zip(names) {
-            if let Some(slot) = usize::try_from(old).ok().and_then(|at| place.get_mut(at)) {
-                *slot = new;
+        let mut places = vec![0; names.len()];
+        for (new, (name, old)) in names.into_iter().enumerate() {
+            if let Some(place) = places.get_mut(old) {
+                *place = new;
             }
-            self.phases.push(PhaseFacts::of(PhaseName { rank, base }));
+            self.phases.push(PhaseFacts::of(name));
         }
-        let moved = |old: u32| {
-            usize::try_from(old)
-                .ok()
-                .and_then(|at| place.get(at).copied())
-        };
-        labels
-            .into_iter()
-            .map(|old| moved(old).unwrap_or(0))
-            .collect()
+        let place = |label: Option<usize>| places.get(label.or(first)?).copied();
+        let labels = labels.into_iter();
+        labels.map(|label| place(label).unwrap_or(0)).collect()
     }
 
-    fn count(&mut self, entry: &Entry, phase: u32, state: UnitState) {
+    fn count(&mut self, entry: &Entry, phase: usize, state: UnitState) {
         match state {
             UnitState::Experiment => self.experiments += 1,
             UnitState::Superseded => {}
             UnitState::Done | UnitState::Open | UnitState::Discarded => {
-                let facts = usize::try_from(phase)
-                    .ok()
-                    .and_then(|at| self.phases.get_mut(at));
-                if let Some(facts) = facts {
+                if let Some(facts) = self.phases.get_mut(phase) {
                     facts.total += 1;
                     facts.done += u64::from(state == UnitState::Done);
                     facts.duration_s += entry.duration_s().unwrap_or(0);
@@ -238,9 +222,8 @@ impl Work {
             let marker = crossings.marker.as_ref().filter(|m| m.rank > rank);
             let reached = crossings.reached.as_ref().filter(|(p, _)| p.rank > rank);
             let named = |list: &[(Rank, String)]| {
-                list.iter()
-                    .find(|(r, _)| *r == rank)
-                    .map(|(_, t)| t.clone())
+                let own = list.iter().find(|(of, _)| *of == rank);
+                own.map(|(_, text)| text.clone())
             };
             facts.crossed = later
                 .as_ref()
@@ -272,7 +255,6 @@ impl Work {
         let passed = crossings.cut || passed.any(|(rank, _)| *rank == facts.name.rank);
         let phase_left = facts.crossed.is_some() && passed;
         for (unit, entry) in self.units.iter_mut().zip(&manifest.entries) {
-            let ours = usize::try_from(unit.phase).is_ok_and(|phase| phase == last);
             let discarded = crossings.discarded.contains(&entry.seq);
             let open = unit.state == UnitState::Open
                 && entry.status == DispatchStatus::Dispatched
@@ -280,7 +262,7 @@ impl Work {
             let wave_left = crossings.cut && crossings.earlier_waves.contains(&entry.seq);
             let begun = (facts.name.rank, entry.seq);
             let phase_left = phase_left && !crossings.begun_after_handoff.contains(&begun);
-            if ours && open && (phase_left || wave_left) {
+            if unit.phase == last && open && (phase_left || wave_left) {
                 unit.state = UnitState::Done;
                 facts.done += 1;
                 self.cut_off.push(entry.seq);
@@ -295,13 +277,13 @@ impl Work {
 
     /// The phase of a unit.
     pub(crate) fn phase_of(&self, unit: Unit) -> Option<&PhaseFacts> {
-        self.phases.get(usize::try_from(unit.phase).ok()?)
+        self.phases.get(unit.phase)
     }
 
     /// Whether a unit belongs to the phase of this rank.
     pub(crate) fn is_in(&self, unit: Unit, rank: Rank) -> bool {
-        self.phase_of(unit)
-            .is_some_and(|facts| facts.name.rank == rank)
+        let facts = self.phase_of(unit);
+        facts.is_some_and(|facts| facts.name.rank == rank)
     }
 
     /// The first phase that is not finished.
@@ -311,9 +293,8 @@ impl Work {
 
     /// Phases that the run left with open work.
     pub(crate) fn with_open_work(&self) -> impl Iterator<Item = &PhaseFacts> {
-        self.phases
-            .iter()
-            .filter(|facts| facts.done < facts.total && facts.crossed.is_some())
+        let is_open = |facts: &&PhaseFacts| facts.done < facts.total && facts.crossed.is_some();
+        self.phases.iter().filter(is_open)
     }
 
     /// The units that count for the run, each with its entry.
@@ -327,9 +308,9 @@ impl Work {
 }
 
 /// The discarded dispatches whose work was begun again.
-fn repeated(manifest: &Manifest, labels: &[u32], discarded: &BTreeSet<u64>) -> Vec<u64> {
+fn repeated(manifest: &Manifest, labels: &[usize], discarded: &BTreeSet<u64>) -> Vec<u64> {
     let entries = || manifest.entries.iter().zip(labels);
-    let attempt = |(entry, phase): (&Entry, &u32)| (*phase, entry.role, entry.task);
+    let attempt = |(entry, phase): (&Entry, &usize)| (*phase, entry.role, entry.task);
     let Some(newest) = discarded.last() else {
         return Vec::new();
     };
@@ -342,25 +323,23 @@ fn repeated(manifest: &Manifest, labels: &[u32], discarded: &BTreeSet<u64>) -> V
 }
 
 /// Two entries with the same values are attempts at the same work.
-type Attempt = (u32, Sym, Sym);
+type Attempt = (usize, Sym, Sym);
 
 /// The highest completed seq of each piece of work.
 fn retried(
     manifest: &Manifest,
-    labels: &[u32],
+    labels: &[usize],
     superseded: &BTreeSet<u64>,
     experiments: &BTreeSet<Sym>,
 ) -> HashMap<Attempt, u64> {
     let mut best: HashMap<Attempt, u64> = HashMap::new();
-    for (entry, phase) in manifest.entries.iter().zip(labels) {
-        if is_failure(entry) {
-            best.insert((*phase, entry.role, entry.task), 0);
-        }
-    }
+    let entries = || manifest.entries.iter().zip(labels);
+    let failed = entries().filter(|(entry, _)| is_failure(entry));
+    best.extend(failed.map(|(entry, phase)| ((*phase, entry.role, entry.task), 0)));
     if best.is_empty() {
         return best;
     }
-    for (entry, phase) in manifest.entries.iter().zip(labels) {
+    for (entry, phase) in entries() {
         let counts = entry.status == DispatchStatus::Completed
             && !superseded.contains(&entry.seq)
             && !is_experiment(manifest, entry, experiments);
@@ -372,10 +351,8 @@ fn retried(
 }
 
 fn is_done(entry: &Entry) -> bool {
-    matches!(
-        entry.status,
-        DispatchStatus::Completed | DispatchStatus::Skipped
-    )
+    use DispatchStatus::{Completed, Skipped};
+    matches!(entry.status, Completed | Skipped)
 }
 
 /// Whether a dispatch ended without success.
@@ -384,11 +361,9 @@ pub(crate) fn is_failure(entry: &Entry) -> bool {
 }
 
 /// A failure after which a later attempt at the same work succeeded.
-fn is_retried(entry: &Entry, phase: u32, retried: &HashMap<Attempt, u64>) -> bool {
-    is_failure(entry)
-        && retried
-            .get(&(phase, entry.role, entry.task))
-            .is_some_and(|later| *later > entry.seq)
+fn is_retried(entry: &Entry, phase: usize, retried: &HashMap<Attempt, u64>) -> bool {
+    let later = retried.get(&(phase, entry.role, entry.task));
+    is_failure(entry) && later.is_some_and(|later| *later > entry.seq)
 }
 
 #[cfg(test)]

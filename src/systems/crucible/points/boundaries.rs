@@ -5,13 +5,15 @@ use std::collections::BTreeSet;
 use super::discarded::discards_work;
 use super::numbers::named;
 use super::recommend::{Choice, choose};
-use super::{Position, Redo, Stop, gates, stops};
+use super::{Position, Redo, Stop, begun_since, gates, stops};
 use crate::model::{
     Boundary, Check, CheckpointNeed, Foreign, PointId, PointKind, Preference, Status, Subject,
     Verdict,
 };
 use crate::systems::crucible::checks::seq_in;
-use crate::systems::crucible::facts::{PhaseFacts, Rank, Run, evidence, joined, phase_order};
+use crate::systems::crucible::facts::{
+    PhaseFacts, Rank, Run, Saved, evidence, joined, phase_order,
+};
 use crate::systems::kit::depends_on::{self, DependsOn, Scope, Verified};
 use crate::text::format::short_id;
 use crate::world::World;
@@ -142,18 +144,14 @@ impl Ladder<'_> {
         let wanted = || CheckpointNeed::Missing {
             wanted: stop.reasons.join(" or ").into(),
         };
-        let saved = stop.saved.as_ref();
+        let saved = stop.saved.as_ref().map(Saved::checkpoint);
+        let own = warnings(run, stop, self.stops, later);
+        let left_out = self.left_out(saved.is_some());
         Boundary {
             label: self.label(stop).into(),
             phase: Some(stop.phase.into()),
-            checkpoint: saved
-                .map_or_else(wanted, |saved| CheckpointNeed::Found(saved.checkpoint())),
-            warnings: [
-                warnings(run, stop, self.stops, later),
-                common.warnings,
-                self.left_out(stop.saved.is_some()),
-            ]
-            .concat(),
+            checkpoint: saved.map_or_else(wanted, CheckpointNeed::Found),
+            warnings: [own, common.warnings, left_out].concat(),
             reason: reason(stop).into(),
             preference,
             ..common
@@ -235,22 +233,15 @@ impl Ladder<'_> {
         // This is the last resort if nothing else can be offered, so its checks warn and never block.
         verified.worst = verified.worst.min(Verdict::Warn);
         let common = self.point("disk", &tally, verified);
-        let (label, kind, reason) = if complete {
-            (
-                "Nothing to re-run",
-                PointKind::Cleanup,
-                "Every phase is finished; /build only cleans up.",
-            )
+        let (label, kind) = if complete {
+            ("Nothing to re-run", PointKind::Cleanup)
         } else {
-            (
-                "Resume with current disk state",
-                PointKind::CurrentState,
-                if run.usable().is_some() {
-                    "Nothing is restored; open dispatches run again on the current files."
-                } else {
-                    "Nothing is restored; the phase continues on the current files."
-                },
-            )
+            ("Resume with current disk state", PointKind::CurrentState)
+        };
+        let reason = match (complete, run.usable()) {
+            (true, _) => "Every phase is finished; /build only cleans up.",
+            (_, Some(_)) => "Nothing is restored; open dispatches run again on the current files.",
+            (_, None) => "Nothing is restored; the phase continues on the current files.",
         };
         let mut warnings: Vec<Foreign> = Vec::new();
         if self.choice.id != "disk" || self.choice.keeps_partial_work {
@@ -314,15 +305,10 @@ fn reason(stop: &Stop) -> String {
     let Some(saved) = &stop.saved else {
         return format!("{phase} starts again, but no checkpoint of its files was kept.");
     };
-    let why = stop
-        .equivalent
-        .as_ref()
-        .map(|same| format!(" {}", same.why));
-    format!(
-        "{phase} starts again from the files of {}.{}",
-        saved.name(),
-        why.unwrap_or_default()
-    )
+    let why = stop.equivalent.as_ref();
+    let why = why.map_or_else(String::new, |same| format!(" {}", same.why));
+    let files = saved.name();
+    format!("{phase} starts again from the files of {files}.{why}")
 }
 
 fn warnings(run: &Run, stop: &Stop, stops: &[Stop], later: bool) -> Vec<Foreign> {
@@ -332,7 +318,8 @@ fn warnings(run: &Run, stop: &Stop, stops: &[Stop], later: bool) -> Vec<Foreign>
     all.extend((!usable).then(|| evidence::unknown_work(run).into()));
     let restores = |id: &str| stop.id == id && saved;
     let discarded = saved && run.resumed.as_ref().is_some_and(|own| !own.newer.any);
-    let untimed = matches!(stop.position, Position::Within(_)) && run.clock.is_empty() && usable;
+    let untimed =
+        matches!(stop.position, Position::Within(_)) && run.files.clock.is_empty() && usable;
     let fixed = [
         (
             later && discarded,
@@ -347,7 +334,7 @@ fn warnings(run: &Run, stop: &Stop, stops: &[Stop], later: bool) -> Vec<Foreign>
             "This is later than the recommended point: open work before it is not restored.",
         ),
         (
-            restores("phase-2") && after_gate(run, stop),
+            restores("phase-2") && begun_since(run, stop) > 0,
             "Dispatches of the design gate began after this checkpoint: their changes are not in the checkpoint.",
         ),
         (
@@ -365,29 +352,15 @@ fn warnings(run: &Run, stop: &Stop, stops: &[Stop], later: bool) -> Vec<Foreign>
     all
 }
 
-/// Whether earlier phases went on after the checkpoint of a boundary, as far as times are known.
-fn after_gate(run: &Run, stop: &Stop) -> bool {
-    let Some(saved) = &stop.saved else {
-        return false;
-    };
-    let earlier = |unit| {
-        let phase = run.work.phase_of(unit);
-        phase.is_some_and(|facts| facts.name.rank < stop.rank)
-    };
-    let mut all = run.counted().filter(|(unit, _)| earlier(*unit));
-    all.any(|(_, entry)| run.start_of(entry).is_some_and(|at| at > saved.at))
-}
-
 /// The message for a missing checkpoint, in crucible's own words.
 fn fallback(stop: &Stop, stops: &[Stop]) -> String {
     let wanted = stop.reasons.join(" or ");
     let earlier = stops.iter().take_while(|s| s.id != stop.id);
     let last = earlier.filter_map(|s| Some((s, s.saved.as_ref()?))).last();
     match last {
-        Some((to, saved)) => format!(
-            "Desired checkpoint {wanted} not found. Using {}. Replaying from Phase {} instead of Phase {}.",
+        Some((Stop { phase, .. }, saved)) => format!(
+            "Desired checkpoint {wanted} not found. Using {}. Replaying from Phase {phase} instead of Phase {}.",
             saved.name(),
-            to.phase,
             stop.phase
         ),
         None => format!(

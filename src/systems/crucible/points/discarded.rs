@@ -47,7 +47,11 @@ fn discarded_by(run: &Run, own: &OwnResume, stops: &[Stop], world: &dyn World) -
     });
     let at = Stamp::stated(own.at);
     let grew = manifest_grew(at, run, world);
-    let earlier = run.clock.iter().filter(|(_, began)| !is_after(**began, at));
+    let earlier = run
+        .files
+        .clock
+        .iter()
+        .filter(|(_, began)| !is_after(**began, at));
     let newest = earlier.map(|(seq, _)| *seq).max();
     let is_older = |entry: &Entry| match run.start_of(entry) {
         Some(began) => !is_after(began, at),

@@ -8,7 +8,7 @@ use crate::model::{Foreign, Intent, PointId, Status, WorkItem};
 use crate::systems::crucible::facts::work::Unit;
 use crate::systems::crucible::facts::{Run, reading};
 use crate::systems::crucible::shape::manifest::template;
-use crate::systems::crucible::shape::{Manifest, Reread};
+use crate::systems::crucible::shape::{Entry, Manifest, Reread};
 use crate::text::Shown as _;
 use crate::world::World;
 
@@ -26,13 +26,12 @@ pub(crate) fn report(
     let mut lines = manifest.reread(world.files());
     out.push_str("\n## Dispatches to skip (verified complete)\n\n| Seq | Role | Phase | Summary |\n|-----|------|-------|---------|\n");
     for item in &intent.kept {
-        let columns = ["role", "phase", "summary"];
-        row(run, item, &mut lines, &mut out, &columns);
+        out.push_str(&row(run, item, &mut lines, &["role", "phase", "summary"]));
     }
     out.push_str("\n## Dispatches to re-execute\n\n| Seq | Role | Phase | Original Status | Template |\n|-----|------|-------|-----------------|----------|\n");
     for item in &intent.redone {
         let columns = ["role", "phase", "status", "template"];
-        row(run, item, &mut lines, &mut out, &columns);
+        out.push_str(&row(run, item, &mut lines, &columns));
     }
     let mutations = manifest.entries.iter();
     let mutations = mutations.filter_map(|entry| manifest.word(manifest.mutation(entry)));
@@ -55,10 +54,12 @@ fn header(
 ) -> String {
     let kept = intent.kept.iter();
     let kept_seconds: u64 = kept.clone().filter_map(|item| item.duration_s).sum();
-    let is_begun = kept.filter_map(|item| unit(run, item)).any(|unit| {
-        let facts = run.work.phase_of(unit);
-        facts.is_some_and(|facts| facts.name.base == phase)
-    });
+    let is_begun = kept
+        .filter_map(|item| dispatch(run, item))
+        .any(|(unit, _)| {
+            let facts = run.work.phase_of(unit);
+            facts.is_some_and(|facts| facts.name.base == phase)
+        });
     let started = run.started_at.map(|at| at.at.to_rfc3339());
     let started = started.unwrap_or_else(|| "unknown".to_owned());
     let crashed = reading::stopped_where(run, Status::Interrupted);
@@ -67,22 +68,17 @@ fn header(
         Some(rest) => format!("Phase {rest}"),
         None => crashed,
     };
-    let mut out = String::from("# Replay Plan (dry-run)\n\n");
-    let _ = writeln!(out, "**Source:** {}", manifest.path().shown());
-    let _ = writeln!(
-        out,
-        "**Original pipeline:** {} | Session: {} | Started: {started}",
-        run.skill, run.session
-    );
-    let _ = writeln!(out, "**Crashed at:** {crashed}");
-    let _ = writeln!(out, "**Resume point:** Phase {phase} boundary ({reason})");
-    let _ = writeln!(
-        out,
-        "**Work preserved:** {} of active time{}",
-        span(kept_seconds),
-        through(phase, is_begun)
-    );
-    out
+    let (source, skill, session) = (manifest.path(), &run.skill, &run.session);
+    let (source, kept) = (source.shown(), span(kept_seconds));
+    let through = through(phase, is_begun);
+    format!(
+        "# Replay Plan (dry-run)\n\n\
+         **Source:** {source}\n\
+         **Original pipeline:** {skill} | Session: {session} | Started: {started}\n\
+         **Crashed at:** {crashed}\n\
+         **Resume point:** Phase {phase} boundary ({reason})\n\
+         **Work preserved:** {kept} of active time{through}\n"
+    )
 }
 
 /// The phase that a resume begins with, and why there is a boundary.
@@ -96,10 +92,8 @@ fn boundary<'a>(run: &'a Run, point: &PointId, stop: Option<&'a Stop>) -> (&'a s
         return (phase, "current disk state".to_owned());
     };
     let saved = stop.saved.as_ref().map(|saved| saved.reason.clone());
-    (
-        stop.phase,
-        saved.unwrap_or_else(|| stop.reasons.join(" or ")),
-    )
+    let reason = saved.unwrap_or_else(|| stop.reasons.join(" or "));
+    (stop.phase, reason)
 }
 
 /// The phases whose work is kept: all before one, and of that one what is done.
@@ -116,35 +110,25 @@ fn through(phase: &str, is_begun: bool) -> String {
     }
 }
 
-/// The unit of a kept dispatch.
-fn unit(run: &Run, item: &WorkItem) -> Option<Unit> {
-    let seq = item.id.as_str()?.parse().ok()?;
-    run.unit(seq).map(|(unit, _)| unit)
+/// The entry of a dispatch of the plan.
+fn dispatch<'a>(run: &'a Run, item: &WorkItem) -> Option<(Unit, &'a Entry)> {
+    run.unit(item.id.as_str()?.parse().ok()?)
 }
 
-fn row(run: &Run, item: &WorkItem, lines: &mut Reread<'_>, out: &mut String, columns: &[&str]) {
-    let entry = item
-        .id
-        .as_str()
-        .and_then(|id| run.manifest.as_deref()?.entry(id.parse().ok()?));
-    let line = entry
-        .and_then(|entry| lines.members(entry))
-        .unwrap_or_default();
-    let _ = write!(out, "| {} |", item.id.shown());
-    for column in columns {
-        let value = if *column == "template" {
-            template(|key| line.shown(key))
-        } else {
-            line.shown(column)
+/// A row of a table.
+fn row(run: &Run, item: &WorkItem, lines: &mut Reread<'_>, columns: &[&str]) -> String {
+    let entry = dispatch(run, item);
+    let line = entry.and_then(|(_, entry)| lines.members(entry));
+    let line = line.unwrap_or_default();
+    let cells = columns.iter().map(|column| {
+        let value = match *column {
+            "template" => template(|key| line.shown(key)),
+            column => line.shown(column),
         };
-        let value = value.unwrap_or_else(|| "-".into());
-        let _ = write!(
-            out,
-            " {} |",
-            value.replace('|', "\\|").replace(['\n', '\r'], " ")
-        );
-    }
-    out.push('\n');
+        let value = value.unwrap_or_else(|| "-".into()).replace('|', "\\|");
+        format!(" {} |", value.replace(['\n', '\r'], " "))
+    });
+    format!("| {} |{}\n", item.id.shown(), cells.collect::<String>())
 }
 
 /// `1h 23m`.

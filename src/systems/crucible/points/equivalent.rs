@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 use super::{Position, Stop};
 use crate::model::Stamp;
 use crate::systems::crucible::facts::{Run, Saved, Unit, UnitState, history, roles, stores, waves};
-use crate::systems::crucible::shape::{Entry, Manifest};
+use crate::systems::crucible::shape::Entry;
 use crate::world::World;
 
 /// Why an earlier checkpoint or a commit can replace a boundary's own.
@@ -21,22 +21,17 @@ pub(crate) struct Equivalent {
 
 /// The checkpoint or commit with the files of a boundary, if all work in between changed no file.
 pub(crate) fn find(run: &Run, stop: &Stop, world: &dyn World) -> Option<(Saved, Equivalent)> {
-    let manifest = run.usable()?;
-    let after: Vec<(Unit, &Entry)> = run
-        .work
-        .counted(manifest)
-        .filter(|(unit, entry)| comes_after(run, manifest, stop, *unit, entry))
-        .collect();
+    run.usable()?;
+    let comes_after = |(unit, entry): &(Unit, &Entry)| comes_after(run, stop, *unit, entry);
+    let after: Vec<(Unit, &Entry)> = run.counted().filter(comes_after).collect();
     // A boundary in the middle of a phase that the run left without reaching the boundary.
-    let passed = !matches!(stop.position, Position::Start)
-        && !after
-            .iter()
-            .any(|(unit, _)| run.work.is_in(*unit, stop.rank));
+    let is_own = |(unit, _): &(Unit, &Entry)| run.work.is_in(*unit, stop.rank);
+    let passed = !matches!(stop.position, Position::Start) && !after.iter().any(is_own);
     if passed && !after.is_empty() {
         return None;
     }
-    let after: Vec<&Entry> = after.into_iter().map(|(_, entry)| entry).collect();
-    let began = after.iter().filter_map(|entry| run.start_of(entry)).min();
+    let starts = after.iter().filter_map(|(_, entry)| run.start_of(entry));
+    let began = starts.min();
     let current = run.work.current().map(|facts| facts.name.rank);
     let stopped_here = after.is_empty() && current == Some(stop.rank);
     if began.is_none() && !stopped_here {
@@ -44,9 +39,8 @@ pub(crate) fn find(run: &Run, stop: &Stop, world: &dyn World) -> Option<(Saved, 
     }
     let gap = Gap {
         run,
-        manifest,
         began,
-        after: after.iter().map(|entry| entry.seq).collect(),
+        after: after.iter().map(|(_, entry)| entry.seq).collect(),
     };
     let (saved, why) = gap.checkpoint(world).or_else(|| gap.commit(world))?;
     Some((saved, Equivalent { began, why }))
@@ -55,7 +49,6 @@ pub(crate) fn find(run: &Run, stop: &Stop, world: &dyn World) -> Option<(Saved, 
 /// The time before a boundary.
 struct Gap<'a> {
     run: &'a Run,
-    manifest: &'a Manifest,
     /// When the first work after the boundary started; `None` if the run stopped at it.
     began: Option<Stamp>,
     /// The dispatches after the boundary.
@@ -72,11 +65,8 @@ impl Gap<'_> {
 
     /// The newest checkpoint of the store, if no file changed since.
     fn checkpoint(&self, world: &dyn World) -> Option<(Saved, String)> {
-        let saved = self
-            .run
-            .saved
-            .iter()
-            .rfind(|saved| self.began.is_none_or(|began| saved.at <= began))?;
+        let is_before = |saved: &&Saved| self.began.is_none_or(|began| saved.at <= began);
+        let saved = self.run.saved.iter().rfind(is_before)?;
         // A checkpoint taken before a restore does not have the restored files.
         if stores::is_reason(&saved.reason, "pre-restore-safety") {
             return None;
@@ -87,10 +77,9 @@ impl Gap<'_> {
         if committed.any(|at| saved.at <= at && self.before(at)) {
             return None;
         }
+        let (reason, ran) = (&saved.reason, ran(&between));
         let why = format!(
-            "No checkpoint was taken for this boundary, because no file had changed: {} has the same files ({} in between, and nothing was committed).",
-            saved.reason,
-            ran(&between)
+            "No checkpoint was taken for this boundary, because no file had changed: {reason} has the same files ({ran} in between, and nothing was committed)."
         );
         Some((saved.clone(), why))
     }
@@ -101,8 +90,8 @@ impl Gap<'_> {
         let commit = commits.find(|commit| self.before(Stamp::utc(commit.time)))?;
         let saved = Saved::of_project(self.run.work_tree()?, commit);
         let between = self.roles_since(saved.at)?;
-        let mut earlier = self.run.work.counted(self.manifest).filter(|(_, entry)| {
-            !self.after.contains(&entry.seq) && !roles::changes_no_files(self.manifest.role(entry))
+        let mut earlier = self.run.counted().filter(|(_, entry)| {
+            !self.after.contains(&entry.seq) && !roles::changes_no_files(self.run.role(entry))
         });
         let ended = earlier.all(|(unit, entry)| {
             let start = self.run.start_of(entry);
@@ -114,20 +103,25 @@ impl Gap<'_> {
         if !ended {
             return None;
         }
+        let (name, ran) = (saved.name(), ran(&between));
         let why = format!(
-            "No checkpoint was taken for this boundary: {} was the newest one then ({} in between). Uncommitted changes are not in the checkpoint.",
-            saved.name(),
-            ran(&between)
+            "No checkpoint was taken for this boundary: {name} was the newest one then ({ran} in between). Uncommitted changes are not in the checkpoint."
         );
         Some((saved, why))
     }
 
     /// The roles that ran between a moment and the boundary; `None` if one of them may have changed files.
     fn roles_since(&self, saved_at: Stamp) -> Option<BTreeSet<&str>> {
-        let starts = self.run.clock.iter().filter(|(_, at)| **at < saved_at);
+        let starts = self
+            .run
+            .files
+            .clock
+            .iter()
+            .filter(|(_, at)| **at < saved_at);
         let last_before = starts.map(|(seq, _)| *seq).max().unwrap_or(0);
         let mut names = BTreeSet::new();
-        for (unit, entry) in self.run.work.units.iter().zip(&self.manifest.entries) {
+        let entries = &self.run.usable()?.entries;
+        for (unit, entry) in self.run.work.units.iter().zip(entries) {
             if unit.state == UnitState::Experiment || self.after.contains(&entry.seq) {
                 continue;
             }
@@ -142,7 +136,7 @@ impl Gap<'_> {
             if !between && !unfinished {
                 continue;
             }
-            let role = self.manifest.role(entry);
+            let role = self.run.role(entry);
             if !roles::changes_no_files(role) {
                 return None;
             }
@@ -154,19 +148,19 @@ impl Gap<'_> {
 
 /// The work that ran, as part of a sentence.
 fn ran(roles: &BTreeSet<&str>) -> String {
-    let names: Vec<&str> = roles.iter().copied().collect();
-    match names.as_slice() {
-        [] => "nothing ran".to_owned(),
-        names => format!("only {} ran", names.join(", ")),
+    if roles.is_empty() {
+        return "nothing ran".to_owned();
     }
+    let names: Vec<&str> = roles.iter().copied().collect();
+    format!("only {} ran", names.join(", "))
 }
 
 /// True for work after a boundary.
-fn comes_after(run: &Run, manifest: &Manifest, stop: &Stop, unit: Unit, entry: &Entry) -> bool {
+fn comes_after(run: &Run, stop: &Stop, unit: Unit, entry: &Entry) -> bool {
     let rank = run.work.phase_of(unit).map(|facts| facts.name.rank);
     let own = match stop.position {
         Position::Start => true,
-        Position::Before(kind) => kind(manifest.role(entry)),
+        Position::Before(kind) => kind(run.role(entry)),
         Position::Within(wave) => waves::planned(run, unit, entry).is_some_and(|own| own >= wave),
     };
     rank.is_some_and(|rank| rank > stop.rank || (rank == stop.rank && own))

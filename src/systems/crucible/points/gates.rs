@@ -28,9 +28,7 @@ pub(crate) fn outdated(run: &Run, from: Rank) -> Option<String> {
 /// Why the run waits for a person, whose decision the agent must have before it runs anything.
 pub(crate) fn escalated(run: &Run) -> String {
     reading::escalation(run).map_or_else(String::new, |escalation| {
-        format!(
-            "{} Ask the user how to continue before you run anything. ",
-            escalation.words()
-        )
+        let words = escalation.words;
+        format!("{words} Ask the user how to continue before you run anything. ")
     })
 }

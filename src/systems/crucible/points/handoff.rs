@@ -7,10 +7,10 @@ use std::path::{Path, PathBuf};
 
 use super::numbers::named;
 use super::state_block::state_block;
-use super::{Redo, Stop, gates, redo_of};
+use super::{Redo, Stop, all_in_completion, gates, redo_of};
 use crate::model::{Handoff, Prospect, WorkItem};
 use crate::systems::crucible::facts::{
-    Rank, Run, Unit, UnitState, evidence, phase_order, reading, roles,
+    Rank, Run, UnitState, evidence, phase_order, reading, roles,
 };
 use crate::systems::crucible::shape::{Entry, Manifest};
 use crate::text::Shown as _;
@@ -43,9 +43,8 @@ pub(crate) fn handoff(run: &Run, prospect: &Prospect<'_>, world: &dyn World) -> 
         kept: seqs(prospect.kept),
         redone: seqs(prospect.redone),
     };
-    let cwd = run
-        .work_tree()
-        .map_or_else(|| fallback_cwd(run), ToOwned::to_owned);
+    let cwd = run.work_tree().map(ToOwned::to_owned);
+    let cwd = cwd.unwrap_or_else(|| fallback_cwd(run));
     let (prompt, briefing) = if prospect.point.0 == "fresh" {
         (fresh(run), fresh_briefing(run, &cwd))
     } else {
@@ -66,32 +65,29 @@ fn seqs(items: &[WorkItem]) -> BTreeSet<u64> {
 }
 
 fn fallback_cwd(run: &Run) -> PathBuf {
-    run.manifest
-        .as_ref()
-        .and_then(|manifest| manifest.path().parent().map(ToOwned::to_owned))
-        .or_else(|| run.sources.scratch())
+    let manifest = run.manifest.as_ref();
+    let folder = manifest.and_then(|it| it.path().parent().map(ToOwned::to_owned));
+    let folder = folder.or_else(|| run.sources.scratch());
+    folder
         .or_else(|| run.sources.lone_store.clone())
         .unwrap_or_default()
 }
 
 fn fresh(run: &Run) -> String {
-    let offer = if run.marker().is_some() {
-        " If it offers to resume that run, answer fresh."
-    } else {
-        ""
-    };
-    format!(
-        "/{} (Start fresh: do not resume run {}.{offer})",
-        run.skill, run.session
-    )
+    let (skill, session) = (&run.skill, &run.session);
+    let offer = run
+        .marker()
+        .map(|_| " If it offers to resume that run, answer fresh.");
+    let offer = offer.unwrap_or_default();
+    format!("/{skill} (Start fresh: do not resume run {session}.{offer})")
 }
 
 fn fresh_briefing(run: &Run, cwd: &Path) -> String {
+    let session = &run.session;
     let mut lines = vec![
         format!("Project: {}", cwd.shown()),
         format!(
-            "The files and commits of run {} are kept; starting fresh removes its marker.",
-            run.session
+            "The files and commits of run {session} are kept; starting fresh removes its marker."
         ),
     ];
     lines.extend(reading::goal(run).map(|goal| format!("Goal: {goal}")));
@@ -159,24 +155,19 @@ impl Outlook<'_> {
     /// `/replay` stops without a manifest, so the prompt tells the build itself where to resume.
     fn without_manifest(&self, place: &str) -> String {
         let run = self.run;
+        let (skill, session, log) = (&run.skill, &run.session, evidence::log_command(run));
+        let (problem, escalated) = (evidence::manifest_problem(run), gates::escalated(run));
+        let before = self.finished_before();
         format!(
-            "/{} (Resume the interrupted run {}; do not start over, and do not use /replay. {}. {}{place}{} Compare the plan's tasks with the files and with {}: run those whose work is not in the files. Do not restore a checkpoint.)",
-            run.skill,
-            run.session,
-            evidence::manifest_problem(run),
-            gates::escalated(self.run),
-            self.finished_before(),
-            evidence::log_command(run),
+            "/{skill} (Resume the interrupted run {session}; do not start over, and do not use /replay. {problem}. {escalated}{place}{before} Compare the plan's tasks with the files and with {log}: run those whose work is not in the files. Do not restore a checkpoint.)"
         )
     }
 
     /// The earlier phases that other records show as finished.
     fn finished_before(&self) -> String {
         let rank = self.phase().and_then(|phase| self.rank(phase));
-        let before =
-            self.run.work.phases.iter().filter(|facts| {
-                facts.finished() && rank.is_some_and(|rank| facts.name.rank < rank)
-            });
+        let finished = self.run.work.phases.iter().filter(|facts| facts.finished());
+        let before = finished.filter(|facts| Some(facts.name.rank) < rank);
         let names: Vec<&str> = before.map(|facts| facts.name.base.as_str()).collect();
         match names.as_slice() {
             [] => String::new(),
@@ -225,7 +216,7 @@ impl Outlook<'_> {
         let start = format!("Start at wave {wave} of phase 3 (Execute)");
         // A point that a person chose may be after open work, which then runs again too; and an earlier wave with an
         // outcome that is not recorded is not called done.
-        let earlier_open = self.entries().any(|(unit, entry)| {
+        let earlier_open = self.run.counted().any(|(unit, entry)| {
             (self.redone.contains(&entry.seq) || self.run.work.is_cut_off(entry.seq))
                 && self.run.work.is_in(unit, stop.rank)
                 && !self.redo.is_after(self.run, unit, entry)
@@ -240,18 +231,10 @@ impl Outlook<'_> {
 
     /// A boundary inside phase 4, and which of the steps before it stay done.
     fn within_completion(&self, at: &str, steps: &[Step]) -> String {
-        let stays = |kind: fn(&str) -> bool| {
-            let own = self.run.counted_in((4, 0));
-            let mut own = own
-                .filter(|(_, entry)| kind(self.run.role(entry)))
-                .peekable();
-            own.peek().is_some() && own.all(|(_, entry)| self.kept.contains(&entry.seq))
-        };
-        let done: Vec<&str> = steps
-            .iter()
-            .filter(|(_, kind)| stays(*kind))
-            .map(|(name, _)| *name)
-            .collect();
+        let is_kept = |_, entry: &Entry| self.kept.contains(&entry.seq);
+        let stays = |(_, kind): &&Step| all_in_completion(self.run, *kind, is_kept);
+        let done = steps.iter().filter(stays).map(|(name, _)| *name);
+        let done: Vec<&str> = done.collect();
         let done = match done.as_slice() {
             [] => String::new(),
             [one] => format!("; {one} is done"),
@@ -260,20 +243,16 @@ impl Outlook<'_> {
         format!("Start phase 4 (Completion) {at}{done}.")
     }
 
-    /// The entries that count for the run.
-    pub(crate) fn entries(&self) -> impl Iterator<Item = (Unit, &Entry)> {
-        let manifest = self.run.usable().into_iter();
-        manifest.flat_map(|manifest| self.run.work.counted(manifest))
-    }
-
     /// True if no finished work runs again: the point is where the run stopped.
     pub(crate) fn is_where_it_stopped(&self) -> bool {
         if self.run.usable().is_none() {
             return self.stop.is_none();
         }
-        !self
-            .entries()
-            .any(|(unit, entry)| unit.state == UnitState::Done && self.redone.contains(&entry.seq))
+        let mut done = self
+            .run
+            .counted()
+            .filter(|(unit, _)| unit.state == UnitState::Done);
+        !done.any(|(_, entry)| self.redone.contains(&entry.seq))
     }
 
     /// The dispatches that run again, as ranges of numbers.

@@ -4,7 +4,7 @@
 use rayon::iter::{Either, ParallelIterator as _};
 use rayon::slice::ParallelSlice as _;
 
-use super::{Redo, Stop, redo_of};
+use super::{Redo, Stop, begun_since, redo_of};
 use crate::model::{
     Boundary, Checkpoint, CheckpointNeed, Foreign, Guard, Intent, Loss, PlanOptions, PointId,
     RestoreMode, Step, TreeNeed, WorkItem,
@@ -33,16 +33,15 @@ pub(crate) fn intent(
     // A checkpoint that is no longer listed must not be restored.
     let saved = saved.filter(|saved| checkpoints.iter().any(|c| c.id == saved.commit));
     let (kept, redone) = work(run, &redo, world);
-    let restore = saved.zip(run.work_tree());
+    let restore = saved
+        .zip(run.work_tree())
+        .map(|(saved, tree)| Step::RestoreTree {
+            store: saved.store.clone(),
+            commit: saved.commit.clone(),
+            work_tree: tree.to_owned(),
+        });
     Some(Intent {
-        steps: restore
-            .map(|(saved, work_tree)| Step::RestoreTree {
-                store: saved.store.clone(),
-                commit: saved.commit.clone(),
-                work_tree: work_tree.to_owned(),
-            })
-            .into_iter()
-            .collect(),
+        steps: restore.into_iter().collect(),
         guards: hand_off_guards(run, saved, point),
         // Also where nothing is restored: an unknown branch is asked about before any hand-off.
         tree: run.work_tree().map(|work_tree| TreeNeed {
@@ -86,11 +85,11 @@ fn item(
     let phase = run.work.phase_of(unit);
     let phase = phase.map_or("-", |facts| facts.name.base.as_str());
     let status = if run.work.is_cut_off(entry.seq) {
-        "outcome missing from the manifest".into()
+        Some("outcome missing from the manifest".into())
     } else {
         line.shown("status")
-            .unwrap_or_else(|| entry.status.word().into())
     };
+    let status = status.unwrap_or_else(|| entry.status.word().into());
     WorkItem {
         id: entry.seq.to_string().into(),
         label: format!("phase {phase} · {}", reading::named(manifest, entry)).into(),
@@ -109,11 +108,9 @@ fn hand_off_guards(run: &Run, saved: Option<&Saved>, point: &PointId) -> Vec<Gua
     }
     let escalation = reading::escalation(run).filter(|_| point.0 != "fresh");
     all.extend(escalation.map(|escalation| {
-        let text = format!(
-            "{} The agent will ask how to continue. Hand it over?",
-            escalation.words()
-        );
-        Guard::ask(escalation.gate(), text)
+        let words = escalation.words;
+        let text = format!("{words} The agent will ask how to continue. Hand it over?");
+        Guard::ask(escalation.gate, text)
     }));
     all
 }
@@ -194,20 +191,9 @@ fn losses(
             "Changes that were uncommitted at that time are not restored.",
         ));
     }
-    if let Some(stop) = stop.filter(|stop| stop.id == "phase-2") {
-        let earlier = |unit| {
-            run.work
-                .phase_of(unit)
-                .is_some_and(|f| f.name.rank < stop.rank)
-        };
-        let later = |entry| run.start_of(entry).is_some_and(|at| at > saved.at);
-        let lost = run
-            .counted()
-            .filter(|(unit, entry)| earlier(*unit) && later(entry));
-        let lost = lost.count();
-        if lost == 0 {
-            return all;
-        }
+    let lost = stop.filter(|stop| stop.id == "phase-2");
+    let lost = lost.map_or(0, |stop| begun_since(run, stop));
+    if lost > 0 {
         let ran = count(lost, "dispatch");
         let those = plural(lost, "it", "they");
         let created = match options.mode {

@@ -1,8 +1,8 @@
 //! Which point is recommended, by the first unfinished phase.
 
-use super::Stop;
 use super::discarded::{discards_work, takes_back};
-use crate::model::{Foreign, Stamp};
+use super::{Stop, all_in_completion};
+use crate::model::Foreign;
 use crate::systems::crucible::facts::evidence;
 use crate::systems::crucible::facts::marks::{self, Marks};
 use crate::systems::crucible::facts::own_resume::Newer;
@@ -15,6 +15,8 @@ use crate::world::World;
 
 /// How many files that were changed since are named.
 const NAMED: usize = 3;
+
+const FINISHED: &str = "Every phase is finished; there is nothing to re-run.";
 
 /// The chosen point and the reason.
 pub(crate) struct Choice {
@@ -35,16 +37,23 @@ fn chosen(id: impl Into<String>, reason: impl Into<String>) -> Choice {
     }
 }
 
+/// The current files, although interrupted dispatches may have changed them.
+fn partial_work(reason: String) -> Choice {
+    Choice {
+        keeps_partial_work: true,
+        ..chosen("disk", reason)
+    }
+}
+
 /// Chooses among the points of a run that can be resumed.
 pub(crate) fn choose(run: &Run, stops: &[Stop], world: &dyn World) -> Choice {
     if run.kind == RunKind::Eval {
         return chosen("fresh", "A run of the evaluation harness is not resumed.");
     }
     if !run.is_build() {
-        let text = format!(
-            "/replay does not support {} runs yet: inspect it, then start over.",
-            run.skill
-        );
+        let skill = &run.skill;
+        let text =
+            format!("/replay does not support {skill} runs yet: inspect it, then start over.");
         return chosen("fresh", text);
     }
     if evidence::is_not_started(run, world) {
@@ -98,10 +107,7 @@ fn by_phase(run: &Run, stops: &[Stop], world: &dyn World) -> Choice {
         return choice;
     }
     match run.work.current().map(|facts| facts.name.base.as_str()) {
-        None => chosen(
-            "disk",
-            "Every phase is finished; there is nothing to re-run.",
-        ),
+        None => chosen("disk", FINISHED),
         Some("1") => in_design(run, stops),
         Some("2") => in_plan(run, stops, world),
         Some("3") => in_waves(run, stops),
@@ -119,39 +125,31 @@ fn by_phase(run: &Run, stops: &[Stop], world: &dyn World) -> Choice {
 fn passed_over(run: &Run) -> Option<Choice> {
     let current = run.work.current().filter(|facts| facts.crossed.is_some())?;
     let open = run.counted_in(current.name.rank);
-    let open: Vec<&Entry> = open
-        .filter(|(unit, _)| unit.is_open())
-        .map(|(_, entry)| entry)
-        .collect();
-    let first = open
-        .first()
-        .filter(|_| open.iter().all(|one| is_failure(one)))?;
+    let open = open.filter(|(unit, _)| unit.is_open());
+    let open: Vec<&Entry> = open.map(|(_, entry)| entry).collect();
+    let all_failed = open.iter().all(|one| is_failure(one));
+    let first = open.first().filter(|_| all_failed)?;
     let after = |entry: &Entry| entry.seq > first.seq;
     let mut counted = run.counted();
     counted.find(|(unit, entry)| unit.state == UnitState::Done && after(entry))?;
+    let (phase, seq) = (&current.name.base, first.seq);
+    let they_run = plural(open.len(), "it runs", "they run");
     let text = format!(
-        "The run left phase {} although dispatch {} failed, and later work is completed, so nothing is restored: {} again on the current files.",
-        current.name.base,
-        first.seq,
-        plural(open.len(), "it runs", "they run"),
+        "The run left phase {phase} although dispatch {seq} failed, and later work is completed, so nothing is restored: {they_run} again on the current files."
     );
-    Some(Choice {
-        keeps_partial_work: true,
-        ..chosen("disk", text)
-    })
+    Some(partial_work(text))
 }
 
 /// True if a boundary has its own checkpoint, which proves that the run reached it.
 fn has(stops: &[Stop], id: &str) -> bool {
-    stops
-        .iter()
-        .any(|stop| stop.id == id && stop.saved.is_some() && stop.equivalent.is_none())
+    let is_own = |stop: &Stop| stop.saved.is_some() && stop.equivalent.is_none();
+    stops.iter().any(|stop| stop.id == id && is_own(stop))
 }
 
 /// True if the project is known and has no uncommitted changes.
 fn is_clean(run: &Run, world: &dyn World) -> bool {
-    run.work_tree()
-        .is_some_and(|path| world.git().status(path).is_ok_and(|paths| paths.is_empty()))
+    let status = run.work_tree().map(|path| world.git().status(path));
+    status.is_some_and(|status| status.is_ok_and(|paths| paths.is_empty()))
 }
 
 /// True if a recent hand-off leads to a phase.
@@ -165,18 +163,13 @@ fn is_handed_to(run: &Run, phase: &str) -> bool {
 fn without_manifest(run: &Run, stops: &[Stop], world: &dyn World) -> Choice {
     let wrong = evidence::manifest_problem(run);
     let Some(current) = run.work.current() else {
-        return chosen(
-            "disk",
-            "Every phase is finished; there is nothing to re-run.",
-        );
+        return chosen("disk", FINISHED);
     };
     let base = &current.name.base;
     if is_clean(run, world) {
-        let handed = if is_handed_to(run, base) {
-            format!("the hand-off to phase {base} exists and ")
-        } else {
-            String::new()
-        };
+        let handed = is_handed_to(run, base);
+        let handed = handed.then(|| format!("the hand-off to phase {base} exists and "));
+        let handed = handed.unwrap_or_default();
         let text = format!(
             "{wrong}; {handed}the work tree has no uncommitted changes, so phase {base} continues on the current files."
         );
@@ -187,11 +180,11 @@ fn without_manifest(run: &Run, stops: &[Stop], world: &dyn World) -> Choice {
         stop.rank <= current.name.rank || (stop.id == "phase-2" && current.name.rank == (1, 0))
     };
     let dated = stops.iter().filter(|_| run.started_at.is_some());
-    let newest = dated
+    let current_ones = dated
         .filter(allowed)
-        .rfind(|stop| stop.saved.is_some() && stop.outdated(run).is_none());
-    let newest = newest.and_then(|stop| Some((stop, stop.saved.as_ref()?)));
-    let Some((stop, saved)) = newest else {
+        .filter(|stop| stop.outdated(run).is_none());
+    let mut saved = current_ones.filter_map(|stop| Some((stop, stop.saved.as_ref()?)));
+    let Some((stop, saved)) = saved.next_back() else {
         let text = format!("{wrong}, and there is no checkpoint of this run to restore.");
         return chosen("disk", text);
     };
@@ -213,10 +206,7 @@ fn instead_of_falling_back(run: &Run, stops: &[Stop], choice: Choice, world: &dy
             choice.reason,
             saved.name(),
         );
-        return Choice {
-            keeps_partial_work: true,
-            ..chosen("disk", reason)
-        };
+        return partial_work(reason);
     }
     // A commit of the project is not needed either if the tree already has it.
     let missing = |stop: &&Stop| {
@@ -233,10 +223,7 @@ fn instead_of_falling_back(run: &Run, stops: &[Stop], choice: Choice, world: &dy
             stop.reasons.join(" or "),
             saved.name(),
         );
-        return Choice {
-            keeps_partial_work: true,
-            ..chosen("disk", reason)
-        };
+        return partial_work(reason);
     }
     let mut own = stops.iter().take_while(|other| other.id != stop.id);
     let within = own.any(|other| other.rank == stop.rank && other.saved.is_some());
@@ -254,28 +241,17 @@ fn instead_of_falling_back(run: &Run, stops: &[Stop], choice: Choice, world: &dy
 
 /// The only boundary of phase 1 is its own design gate. Nothing starts over once the run has left the phase.
 fn in_design(run: &Run, stops: &[Stop]) -> Choice {
-    if has(stops, "phase-2") {
-        chosen(
-            "phase-2",
-            "Phase 1 is not finished; the design was approved, so it is re-entered at step 2, before the design gate.",
-        )
-    } else if has_left(run) {
-        chosen(
-            "disk",
-            "Phase 1 is not finished and has no boundary before it; later records show work, so nothing starts over.",
-        )
-    } else {
-        chosen(
-            "fresh",
-            "Phase 1 is not finished, and there is no boundary before it.",
-        )
-    }
-}
-
-/// Whether the run is recorded as having left phase 1.
-fn has_left(run: &Run) -> bool {
     let current = run.work.current();
-    current.is_some_and(|facts| facts.crossed.is_some())
+    if has(stops, "phase-2") {
+        let why = "Phase 1 is not finished; the design was approved, so it is re-entered at step 2, before the design gate.";
+        chosen("phase-2", why)
+    } else if current.is_some_and(|facts| facts.crossed.is_some()) {
+        let why = "Phase 1 is not finished and has no boundary before it; later records show work, so nothing starts over.";
+        chosen("disk", why)
+    } else {
+        let why = "Phase 1 is not finished, and there is no boundary before it.";
+        chosen("fresh", why)
+    }
 }
 
 /// Phase 2: if the design is committed, nothing need be restored, and a restore would lose edits of the gate.
@@ -311,19 +287,14 @@ fn in_plan(run: &Run, stops: &[Stop], world: &dyn World) -> Choice {
 /// Phase 3: the last wave before any open work. Never in the middle of a wave. Where the open work of the last one ran
 /// again and is completed, a restore would discard it.
 fn in_waves(run: &Run, stops: &[Stop]) -> Choice {
-    let open = || {
-        let own = run.counted_in((3, 0));
-        own.filter(|(unit, _)| unit.is_open())
-    };
-    let is_open = open().next().is_some();
+    let open = run.counted_in((3, 0)).filter(|(unit, _)| unit.is_open());
+    let open: Vec<&Entry> = open.map(|(_, entry)| entry).collect();
     let manifest = run.usable();
     let ran_again = |entry: &Entry| manifest.is_some_and(|all| all.replay_of(entry).is_some());
-    let open: Vec<Stamp> = open()
-        .filter_map(|(_, entry)| run.start_of(entry))
-        .collect();
-    let earliest = open.iter().min().copied();
+    let starts = || open.iter().filter_map(|entry| run.start_of(entry));
+    let earliest = starts().min();
     let marks = Marks::of(run);
-    let lowest = open.iter().map(|at| marks.at(*at)).min();
+    let lowest = starts().map(|at| marks.at(at)).min();
     let last = marks.last_wave();
     let waves = stops.iter().filter(|stop| stop.phase == "3");
     let best = waves
@@ -339,7 +310,7 @@ fn in_waves(run: &Run, stops: &[Stop]) -> Choice {
         })
         .max_by_key(|(_, _, wave)| *wave);
     match best {
-        Some((stop, ..)) if !is_open && takes_back(run, stop, ran_again) => chosen(
+        Some((stop, ..)) if open.is_empty() && takes_back(run, stop, ran_again) => chosen(
             "disk",
             "Phase 3 is not finished, and the dispatches that ran again are completed, so nothing needs to be restored.",
         ),
@@ -349,10 +320,8 @@ fn in_waves(run: &Run, stops: &[Stop]) -> Choice {
             } else {
                 format!("wave {wave} is the last one that a checkpoint was taken for")
             };
-            chosen(
-                stop.id.clone(),
-                format!("Phase 3 is not finished, and {when}."),
-            )
+            let reason = format!("Phase 3 is not finished, and {when}.");
+            chosen(stop.id.clone(), reason)
         }
         None => chosen(
             "wave-1",
@@ -363,23 +332,15 @@ fn in_waves(run: &Run, stops: &[Stop]) -> Choice {
 
 /// Phase 4: depends on how far the review and the inquisitor got.
 fn in_completion(run: &Run) -> Choice {
-    let complete = |kind: fn(&str) -> bool| {
-        let own = run.counted_in((4, 0));
-        let mut own = own.filter(|(_, entry)| kind(run.role(entry))).peekable();
-        own.peek().is_some() && own.all(|(unit, _)| unit.state == UnitState::Done)
-    };
-    match (complete(roles::is_review), complete(roles::is_inquisitor)) {
-        (true, true) => chosen(
-            "phase-4-gate",
-            "The review and the inquisitor of phase 4 are complete.",
-        ),
-        (true, false) => chosen(
-            "phase-4-inquisitor",
-            "The review of phase 4 is complete, the inquisitor's work is not.",
-        ),
-        (false, _) => chosen(
-            "phase-4",
-            "All waves are complete, and the review of phase 4 is not.",
-        ),
+    let complete = |kind| all_in_completion(run, kind, |unit, _| unit.state == UnitState::Done);
+    if !complete(roles::is_review) {
+        let why = "All waves are complete, and the review of phase 4 is not.";
+        chosen("phase-4", why)
+    } else if complete(roles::is_inquisitor) {
+        let why = "The review and the inquisitor of phase 4 are complete.";
+        chosen("phase-4-gate", why)
+    } else {
+        let why = "The review of phase 4 is complete, the inquisitor's work is not.";
+        chosen("phase-4-inquisitor", why)
     }
 }

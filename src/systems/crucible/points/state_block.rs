@@ -4,6 +4,7 @@
 use std::path::PathBuf;
 
 use super::handoff::Outlook;
+use crate::formats::markdown;
 use crate::model::{PathChange, Place, Verdict};
 use crate::systems::crucible::checks::seq_in;
 use crate::systems::crucible::facts::documents::Document;
@@ -68,7 +69,7 @@ fn complete_before<'a>(outlook: &'a Outlook<'_>) -> Vec<&'a str> {
     let rank = outlook.phase().and_then(|phase| outlook.rank(phase));
     let all = outlook.run.work.phases.iter();
     all.take_while(|facts| {
-        let again = outlook.entries().any(|(unit, entry)| {
+        let again = outlook.run.counted().any(|(unit, entry)| {
             let own = outlook.run.work.phase_of(unit);
             own.is_some_and(|own| own.name == facts.name) && outlook.redone.contains(&entry.seq)
         });
@@ -85,16 +86,12 @@ fn milestones(outlook: &Outlook<'_>) -> Vec<String> {
         .filter(|facts| facts.total > 0)
         .take(MILESTONES)
         .map(|facts| {
-            let stay = outlook.entries().filter(|(unit, entry)| {
+            let stay = outlook.run.counted().filter(|(unit, entry)| {
                 let own = outlook.run.work.phase_of(*unit);
                 own.is_some_and(|own| own.name == facts.name) && outlook.kept.contains(&entry.seq)
             });
-            format!(
-                "Phase {}: {} of {} dispatches stay done",
-                facts.name.base,
-                stay.count(),
-                facts.total
-            )
+            let (base, stay, total) = (&facts.name.base, stay.count(), facts.total);
+            format!("Phase {base}: {stay} of {total} dispatches stay done")
         })
         .collect()
 }
@@ -118,13 +115,10 @@ fn verified(outlook: &Outlook<'_>, last: &str) -> String {
         .collect();
     doubtful.dedup();
     if doubtful.is_empty() {
-        format!("prior work verified through Phase {last}")
-    } else {
-        format!(
-            "prior work through Phase {last} not fully verified (relight verify: {})",
-            doubtful.join(", ")
-        )
+        return format!("prior work verified through Phase {last}");
     }
+    let checks = doubtful.join(", ");
+    format!("prior work through Phase {last} not fully verified (relight verify: {checks})")
 }
 
 /// The hand-offs to phases that the plan keeps, newest first. A later one is about work that runs again.
@@ -172,8 +166,8 @@ fn mode(outlook: &Outlook<'_>) -> Option<String> {
     let told = { all }.find_map(|doc| doc.what.mode.clone());
     let file = || {
         let text = &documents.mode.as_ref()?.what;
-        crate::formats::markdown::value(text.lines(), "mode")
-            .map(|m| format!("{m} (from the shared mode file; confirm)"))
+        let mode = markdown::value(text.lines(), "mode")?;
+        Some(format!("{mode} (from the shared mode file; confirm)"))
     };
     told.or_else(file).map(|mode| format!("Mode: {mode}"))
 }
@@ -190,18 +184,14 @@ fn distinct<'a>(items: impl Iterator<Item = &'a String>) -> Vec<String> {
 
 /// The existing files that have more information. A status page, a gate or a later hand-off tells an agent at an
 /// earlier point that work is done which runs again.
-fn sources(outlook: &Outlook<'_>) -> Vec<String> {
+fn sources(outlook: &Outlook<'_>) -> Option<String> {
     let run = outlook.run;
     let manifest = run.usable().map(Manifest::path);
     let here = outlook.is_where_it_stopped();
     let counts = |file: &PathBuf| here || kept(outlook).any(|doc| doc.file == *file);
     let files = run.documents.files().filter(counts).chain(manifest);
     let all: Vec<String> = files.map(|path| path.shown().to_string()).collect();
-    if all.is_empty() {
-        Vec::new()
-    } else {
-        vec![format!("Recovery: {}", all.join(", "))]
-    }
+    (!all.is_empty()).then(|| format!("Recovery: {}", all.join(", ")))
 }
 
 /// The next steps: the position, the input of the phase, the work that runs again, the planned steps.
@@ -209,19 +199,16 @@ fn next_steps(outlook: &Outlook<'_>, world: &dyn World) -> Vec<String> {
     let mut all = vec![outlook.place()];
     let phase = outlook.phase().unwrap_or_default();
     let into = handoffs(outlook).find(|doc| doc.to == phase);
-    all.extend(
-        into.into_iter()
-            .flat_map(|doc| &doc.inputs)
-            .map(|(name, value)| input(outlook, name, value, world)),
-    );
+    let inputs = into.into_iter().flat_map(|doc| &doc.inputs);
+    all.extend(inputs.map(|(name, value)| input(outlook, name, value, world)));
     if !outlook.redone.is_empty() {
         all.push("Dispatch again what \"Will run again\" lists below".to_owned());
     }
     all.extend(outlook.outdated_gates());
     if outlook.run.usable().is_none() {
+        let log = evidence::log_command(outlook.run);
         all.push(format!(
-            "Compare the plan's tasks with the files and with {}",
-            evidence::log_command(outlook.run)
+            "Compare the plan's tasks with the files and with {log}"
         ));
     }
     if outlook.is_where_it_stopped() {

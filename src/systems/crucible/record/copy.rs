@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use crate::model::{EngineError, Place, Step};
 use crate::systems::crucible::facts::{MARK, Sources};
-use crate::systems::crucible::record::forms::MANIFEST;
+use crate::systems::crucible::record::MANIFEST;
 use crate::systems::crucible::shape::manifest::file_seq;
 use crate::systems::kit::forms::{Ask, append, replace};
 use crate::world::files::file_names;

@@ -5,6 +5,8 @@ use std::collections::BTreeMap;
 
 use serde_json::{Map, Value, json};
 
+use super::lifecycle::next;
+use super::{MANIFEST, copy, found};
 use crate::foreign;
 use crate::formats::json::{self, one_line};
 use crate::formats::jsonl;
@@ -12,9 +14,6 @@ use crate::model::{ClockStyle, EngineError, Foreign, NextStep, Place};
 use crate::systems::crucible::facts::phase_order::understand;
 use crate::systems::crucible::facts::sources::Sources;
 use crate::systems::crucible::facts::work::{Crossings, UnitState, Work};
-use crate::systems::crucible::record::copy;
-use crate::systems::crucible::record::forms::{MANIFEST, candidate};
-use crate::systems::crucible::record::phase::next;
 use crate::systems::crucible::shape::dispatch;
 use crate::systems::crucible::shape::manifest::{Manifest, file_seq, shown};
 use crate::systems::kit::forms::{Ask, Written, append, refused, replace};
@@ -23,12 +22,7 @@ use crate::systems::kit::forms::{Ask, Written, append, refused, replace};
 const LINE: usize = 4095;
 
 /// The outcomes of a dispatch.
-const OUTCOMES: [(&str, ()); 4] = [
-    ("completed", ()),
-    ("failed", ()),
-    ("error", ()),
-    ("skipped", ()),
-];
+const OUTCOMES: [&str; 4] = ["completed", "failed", "error", "skipped"];
 
 /// The usable lines of the manifest, in order.
 fn lines(manifest: &[u8]) -> Vec<Map<String, Value>> {
@@ -58,7 +52,7 @@ pub(super) fn begin(ask: &Ask<'_>) -> Result<Written, EngineError> {
     }
     let task = ask.whole("task")?;
     let body = ask.need("body")?;
-    let found = Sources::find(&candidate(&ask.site.key, &ask.site.file), ask.world);
+    let found = found(ask);
     in_order(ask, &found)?;
     is_entered(ask, &found, &phase)?;
     let manifest = ask.read(&ask.site.file)?.unwrap_or_default();
@@ -101,13 +95,8 @@ pub(super) fn begin(ask: &Ask<'_>) -> Result<Written, EngineError> {
     }
     let path = ask.site.dir.join(&name);
     let line = fitted(&line)?;
-    let kept = copy::keep(
-        ask,
-        &found,
-        &manifest,
-        &line,
-        Some((&name, text.as_bytes())),
-    )?;
+    let file = Some((name.as_str(), text.as_bytes()));
+    let kept = copy::keep(ask, &found, &manifest, &line, file)?;
     let mut steps = vec![
         replace(&path, None, text.into_bytes(), "The dispatch file."),
         append(&ask.site.file, vec![line], "The dispatch."),
@@ -148,14 +137,13 @@ fn is_entered(ask: &Ask<'_>, found: &Sources, phase: &str) -> Result<(), EngineE
     };
     let rank = |phase: &str| understand(&marker.skill, phase).map(|phase| phase.rank);
     let now = marker.phase.as_deref().unwrap_or_default();
-    match (rank(now), rank(phase)) {
-        (Some(at), Some(to)) if to > at => {
-            let text = foreign!("The run is in phase {}.", now);
-            let session = &ask.site.key;
-            Err(refused(text).hint(format!("relight record {session} phase {phase}")))
-        }
-        _ => Ok(()),
+    if let (Some(at), Some(to)) = (rank(now), rank(phase))
+        && to > at
+    {
+        let hint = format!("relight record {} phase {phase}", ask.site.key);
+        return Err(refused(foreign!("The run is in phase {}.", now)).hint(hint));
     }
+    Ok(())
 }
 
 /// The note for a dispatch that seems to run an open one again without saying so.
@@ -163,22 +151,16 @@ fn repeated(ask: &Ask<'_>, role: &str, phase: &str, task: Option<u64>) -> Vec<Fo
     let Some(task) = task else {
         return Vec::new();
     };
-    let same = open(ask).into_iter().rfind(|line| {
+    let same = unfinished(ask).into_iter().rfind(|line| {
         let is = |key: &str, value: &str| shown(line, key).as_deref() == Some(value);
-        is("role", role) && is("phase", phase) && is("task", &task.to_string())
+        let open = json::text(line, "status") == Some("dispatched");
+        open && is("role", role) && is("phase", phase) && is("task", &task.to_string())
     });
     let seq = same.as_ref().and_then(seq_of);
     let note = seq.map(|seq| {
         format!("Dispatch {seq} of the same task has no outcome: --replay-of {seq} says that this one runs it again.")
     });
     note.map(Foreign::from).into_iter().collect()
-}
-
-/// The last lines of the dispatches without an outcome that no other one runs again.
-fn open(ask: &Ask<'_>) -> Vec<Map<String, Value>> {
-    let open = unfinished(ask).into_iter();
-    open.filter(|line| json::text(line, "status") == Some("dispatched"))
-        .collect()
 }
 
 /// The last lines of the dispatches whose work is not done: without an outcome, or failed and not completed by another
@@ -189,19 +171,16 @@ pub(super) fn unfinished(ask: &Ask<'_>) -> Vec<Map<String, Value>> {
     let Ok(Ok(manifest)) = read else {
         return Vec::new();
     };
-    let found = Sources::find(&candidate(&ask.site.key, &ask.site.file), ask.world);
+    let found = found(ask);
     let work = Work::of(&manifest, &skill(&found), &Crossings::default());
     let open = work.counted(&manifest);
     let open = open.filter(|(unit, _)| unit.state == UnitState::Open);
     let open: Vec<u64> = open.map(|(_, entry)| entry.seq).collect();
     let bytes = ask.read(&ask.site.file).ok().flatten().unwrap_or_default();
-    let mut last = BTreeMap::new();
-    for line in lines(&bytes) {
-        if let Some(seq) = seq_of(&line).filter(|seq| open.binary_search(seq).is_ok()) {
-            last.insert(seq, line);
-        }
-    }
-    last.into_values().collect()
+    let known = lines(&bytes).into_iter();
+    let known = known.filter_map(|line| Some((seq_of(&line)?, line)));
+    let last = known.filter(|(seq, _)| open.binary_search(seq).is_ok());
+    last.collect::<BTreeMap<_, _>>().into_values().collect()
 }
 
 /// The skill of a run.
@@ -215,19 +194,16 @@ pub(super) fn done(ask: &Ask<'_>) -> Result<Written, EngineError> {
     let [seq] = ask.words else {
         return Err(ask.usage("The number of the dispatch is missing."));
     };
-    let seq: u64 = seq
-        .parse()
-        .map_err(|_bad| ask.usage("The number of the dispatch is a number."))?;
+    let seq = seq.parse::<u64>();
+    let seq = seq.map_err(|_bad| ask.usage("The number of the dispatch is a number."))?;
     let status = ask.need("status")?;
-    ask.one_of("status", &status, &OUTCOMES)?;
+    ask.one_of("status", &status, &OUTCOMES.map(|outcome| (outcome, ())))?;
     let summary = ask.need("summary")?;
     let duration = ask.whole("duration")?;
     let manifest = ask.read(&ask.site.file)?.unwrap_or_default();
     let known = lines(&manifest);
-    let begun = known.iter().rev().find(|line| seq_of(line) == Some(seq));
-    let Some(begun) = begun else {
-        return Err(refused(format!("There is no dispatch {seq}.")));
-    };
+    let begun = known.iter().rfind(|line| seq_of(line) == Some(seq));
+    let begun = begun.ok_or_else(|| refused(format!("There is no dispatch {seq}.")))?;
     let before = json::text(begun, "status").unwrap_or_default();
     // That the run continues without the work of a failed dispatch is decided after its outcome is known.
     let dropped = status == "skipped" && matches!(before, "failed" | "error");
@@ -240,16 +216,15 @@ pub(super) fn done(ask: &Ask<'_>) -> Result<Written, EngineError> {
     line.insert("duration_s".to_owned(), json!(duration));
     let summary = summary.split_whitespace().collect::<Vec<_>>().join(" ");
     line.insert("summary".to_owned(), summary.into());
-    let found = Sources::find(&candidate(&ask.site.key, &ask.site.file), ask.world);
+    let found = found(ask);
     in_order(ask, &found)?;
     let phase = shown(&line, "phase").map(Cow::into_owned);
     let line = fitted(&Value::Object(line))?;
     let mut steps = vec![append(&ask.site.file, vec![line.clone()], "The outcome.")];
     steps.extend(copy::keep(ask, &found, &manifest, &line, None)?);
     let marker = found.marker.as_ref();
-    let phase = marker
-        .and_then(|(marker, _)| marker.phase.clone())
-        .or(phase);
+    let entered = marker.and_then(|(marker, _)| marker.phase.clone());
+    let phase = entered.or(phase);
     Ok(Written {
         steps,
         next: phase.map(|phase| next(&skill(&found), &phase)),
@@ -284,8 +259,7 @@ fn fitted(line: &Value) -> Result<String, EngineError> {
     if text.len() < LINE {
         Ok(text)
     } else {
-        Err(refused(
-            "The line of the manifest would be longer than 4095 bytes.",
-        ))
+        let text = "The line of the manifest would be longer than 4095 bytes.";
+        Err(refused(text))
     }
 }

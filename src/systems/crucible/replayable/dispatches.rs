@@ -2,35 +2,15 @@
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, HashMap};
-use std::path::PathBuf;
 
 use crate::model::{Dispatch, Foreign, Origin, Place, SessionId, Stamp};
 use crate::systems::crucible::facts::Unit;
-use crate::systems::crucible::facts::dispatch_files::is_named;
+use crate::systems::crucible::facts::dispatch_files::DispatchFiles;
 use crate::systems::crucible::facts::waves::Waves;
 use crate::systems::crucible::facts::work::Work;
-use crate::systems::crucible::shape::manifest::{Line, file_seq, template};
-use crate::systems::crucible::shape::{Entry, Manifest, StartTimes};
+use crate::systems::crucible::shape::manifest::{Line, template};
+use crate::systems::crucible::shape::{Entry, Manifest};
 use crate::world::files::Files;
-
-/// The dispatch files of one folder, or of several that count as one.
-#[derive(Clone, Copy)]
-pub(crate) struct Folder<'a> {
-    pub(crate) places: &'a BTreeMap<u64, Vec<Place>>,
-    pub(crate) clock: &'a StartTimes,
-}
-
-impl<'a> Folder<'a> {
-    /// The file of a dispatch: the one in its line, else the one whose name starts with its number. The name is looked
-    /// up among the existing files and never opened as a path.
-    fn file(&self, seq: u64, name: Option<&str>) -> Option<&'a Place> {
-        let named = name.and_then(|name| {
-            let places = self.places.get(&file_seq(name)?)?;
-            places.iter().find(|place| is_named(place, name))
-        });
-        named.or_else(|| self.places.get(&seq)?.first())
-    }
-}
 
 /// The manifest to list.
 pub(crate) struct Listing<'a> {
@@ -45,25 +25,22 @@ impl Listing<'_> {
     pub(crate) fn all<'f>(
         &self,
         files: &dyn Files,
-        folders: impl Fn(u64, &str) -> Vec<Folder<'f>>,
+        folders: impl Fn(u64, &str) -> Vec<&'f DispatchFiles>,
     ) -> Vec<Dispatch> {
         let manifest = self.manifest;
         let mut lines = manifest.reread(files);
         let origins = originals(manifest);
-        let units = self.work.units.iter().copied();
-        let mut all: Vec<Dispatch> = manifest
-            .entries
-            .iter()
-            .zip(units)
-            .map(|(entry, unit)| {
-                let session = manifest.word(manifest.session(entry)).unwrap_or_default();
-                let folders = folders(entry.seq, session);
-                let line = lines.members(entry).unwrap_or_default();
-                let mut one = self.dispatch(entry, unit, &line, &folders);
-                one.replay_of = origins.get(&entry.seq).copied();
-                one
-            })
-            .collect();
+        let entries = manifest.entries.iter().zip(&self.work.units);
+        let all = entries.map(|(entry, unit)| {
+            let session = manifest.word(manifest.session(entry)).unwrap_or_default();
+            let folders = folders(entry.seq, session);
+            let line = lines.members(entry).unwrap_or_default();
+            Dispatch {
+                replay_of: origins.get(&entry.seq).copied(),
+                ..self.dispatch(entry, *unit, &line, &folders)
+            }
+        });
+        let mut all: Vec<Dispatch> = all.collect();
         inherit_waves(&mut all);
         all
     }
@@ -73,16 +50,15 @@ impl Listing<'_> {
         entry: &Entry,
         unit: Unit,
         line: &Line<'_>,
-        folders: &[Folder<'_>],
+        folders: &[&DispatchFiles],
     ) -> Dispatch {
         let manifest = self.manifest;
         let named = line.shown("file").filter(|name| !name.is_empty());
         let mut places = folders.iter();
-        let place = places.find_map(|folder| folder.file(entry.seq, named.as_deref()));
+        let place = places.find_map(|folder| folder.find(entry.seq, named.as_deref()));
         let on_disk = place.and_then(|place| Some(place.path().file_name()?.to_str()?.to_owned()));
-        let mut clocks = folders.iter();
-        let begun_at: Option<Stamp> =
-            clocks.find_map(|folder| folder.clock.get(&entry.seq).copied());
+        let mut clocks = folders.iter().map(|folder| &folder.clock);
+        let begun_at: Option<Stamp> = clocks.find_map(|clock| clock.get(&entry.seq).copied());
         let facts = self.work.phase_of(unit);
         let word = |sym| manifest.word(sym).map(Foreign::from);
         let session = manifest.word(manifest.session(entry));
@@ -111,7 +87,7 @@ impl Listing<'_> {
             model: text(line, &["actual_model"]),
             begun_at,
             path: place.map(Place::path),
-            output: None::<PathBuf>,
+            output: None,
             wave,
             replay_of: None,
             session: session.map(|id| SessionId(id.to_owned())),
@@ -123,16 +99,13 @@ impl Listing<'_> {
 
 /// The name of the template: an old tool writes `unknown` where it had lost it, and the file may know better.
 fn template_of(line: &Line<'_>, on_disk: Option<&str>) -> String {
-    let recorded =
-        template(|key| line.shown(key)).filter(|name| name != "unknown" && !name.is_empty());
+    let recorded = template(|key| line.shown(key)).map(Cow::into_owned);
+    let recorded = recorded.filter(|name| name != "unknown" && !name.is_empty());
     let of_file = || {
         let stem = on_disk?.strip_suffix(".md")?;
         Some(stem.split_once('-')?.1.to_owned())
     };
-    recorded
-        .map(Cow::into_owned)
-        .or_else(of_file)
-        .unwrap_or_default()
+    recorded.or_else(of_file).unwrap_or_default()
 }
 
 fn text(line: &Line<'_>, keys: &[&str]) -> Option<Foreign> {

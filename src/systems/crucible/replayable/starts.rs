@@ -160,7 +160,7 @@ fn unknown_order(run: &Run, stop: &Stop, dispatches: &[Dispatch]) -> Option<Fore
         let mut of_phase = originals(dispatches).filter(|one| one.phase == stop.phase);
         of_phase.all(|one| one.begun_at.is_some() || one.wave.is_some())
     };
-    (within && run.clock.is_empty() && !decided()).then(|| {
+    (within && run.files.clock.is_empty() && !decided()).then(|| {
         "The dispatch files are missing, so which dispatches came after it is unknown.".into()
     })
 }

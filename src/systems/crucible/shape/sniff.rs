@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use super::manifest::file_seq;
 use crate::formats::{json, jsonl};
 use crate::model::{Foreign, Place};
+use crate::systems::crucible::NAME;
 use crate::systems::crucible::facts::project::folder_names;
 use crate::systems::crucible::facts::sources::{Sources, project_folder};
 use crate::systems::crucible::shape;
@@ -64,24 +65,20 @@ pub(crate) fn sniff(hit: &Hit, world: &dyn World) -> Sniffed {
         }
     }
     match name.to_str() {
-        Some("manifest.jsonl") => manifest(hit, &place, world),
-        Some(".pipeline-active") => marker(hit, &place, world),
-        Some("checkpoint-manifest.md") => checkpoints(hit, &place, world),
+        Some("manifest.jsonl") => manifest(&hit.path, &place, world),
+        Some(".pipeline-active") => marker(&hit.path, &place, world),
+        Some("checkpoint-manifest.md") => checkpoints(&hit.path, &place, world),
         _ => folder(hit, &place, world),
     }
 }
 
 fn ours(native: impl Into<Foreign>, anchor: PathBuf, source: &Path) -> Sniffed {
-    Sniffed::Ours(vec![Candidate::new(
-        crate::systems::crucible::NAME,
-        native,
-        anchor,
-        vec![source.to_owned()],
-    )])
+    let sources = vec![source.to_owned()];
+    Sniffed::Ours(vec![Candidate::new(NAME, native, anchor, sources)])
 }
 
-fn manifest(hit: &Hit, place: &Place, world: &dyn World) -> Sniffed {
-    let dir = hit.path.parent().unwrap_or(&hit.path);
+fn manifest(path: &Path, place: &Place, world: &dyn World) -> Sniffed {
+    let dir = path.parent().unwrap_or(path);
     let folder = dir.file_name().unwrap_or_default();
     if is_put_away(folder) {
         return Sniffed::Ours(Vec::new());
@@ -101,14 +98,11 @@ fn manifest(hit: &Hit, place: &Place, world: &dyn World) -> Sniffed {
         return Sniffed::NotOurs("its lines have no `seq` and `status` of a dispatch".into());
     }
     if is_eval(folder) {
-        return ours(folder, dir.to_owned(), &hit.path);
+        return ours(folder, dir.to_owned(), path);
     }
-    if let Some(session) = session {
-        return ours(session, PathBuf::new(), &hit.path);
-    }
-    match beside(dir, world) {
-        Some(session) => ours(session, PathBuf::new(), &hit.path),
-        None => ours(unnamed(dir, world).as_os_str(), dir.to_owned(), &hit.path),
+    match session.map(str::to_owned).or_else(|| beside(dir, world)) {
+        Some(session) => ours(session, PathBuf::new(), path),
+        None => ours(unnamed(dir, world).as_os_str(), dir.to_owned(), path),
     }
 }
 
@@ -130,10 +124,8 @@ fn beside(dir: &Path, world: &dyn World) -> Option<String> {
     let manifest = place_of(world, &dir.join("manifest.jsonl"))?;
     let written = world.files().stat(&manifest).ok()?.modified;
     // A copy that is older than the marker's run belongs to an earlier run.
-    if marker
-        .start_time
-        .is_some_and(|began| written < began.at.to_utc())
-    {
+    let began = marker.start_time;
+    if began.is_some_and(|began| written < began.at.to_utc()) {
         return None;
     }
     let name = format!("crucible-dispatch-{}/manifest.jsonl", marker.pipeline_id);
@@ -156,8 +148,7 @@ fn count(bytes: &[u8]) -> (usize, usize) {
         };
         let status = json::text(&map, "status").is_some_and(is_status);
         let seq = json::int(&map, "seq").is_some_and(|seq| seq >= 1);
-        let file = json::text(&map, "file")
-            .is_some_and(|name| name.strip_suffix(".md").is_some() && file_seq(name).is_some());
+        let file = json::text(&map, "file").is_some_and(|name| is_dispatch_file(name.as_ref()));
         if seq && status && (file || json::text(&map, "role").is_some()) {
             seen.0 += 1;
         } else if !seq {
@@ -179,7 +170,7 @@ fn is_status(word: &str) -> bool {
     .contains(&word)
 }
 
-fn marker(hit: &Hit, place: &Place, world: &dyn World) -> Sniffed {
+fn marker(path: &Path, place: &Place, world: &dyn World) -> Sniffed {
     let bytes = match world.files().whole(place) {
         Ok(bytes) => bytes,
         Err(error) => {
@@ -187,15 +178,15 @@ fn marker(hit: &Hit, place: &Place, world: &dyn World) -> Sniffed {
         }
     };
     match shape::marker(&bytes, world.clock()) {
-        Ok(marker) => ours(marker.pipeline_id, PathBuf::new(), &hit.path),
+        Ok(marker) => ours(marker.pipeline_id, PathBuf::new(), path),
         Err(not) => Sniffed::NotOurs(not.why.into()),
     }
 }
 
 /// A checkpoint table is a pipeline of its own only if its project has nothing else, so that the checkpoints can still
 /// be restored by hand.
-fn checkpoints(hit: &Hit, place: &Place, world: &dyn World) -> Sniffed {
-    let store = hit.path.parent().unwrap_or(&hit.path);
+fn checkpoints(path: &Path, place: &Place, world: &dyn World) -> Sniffed {
+    let store = path.parent().unwrap_or(path);
     let listing = place_of(world, store).and_then(|place| world.files().list(&place).ok());
     if !listing.is_some_and(|entries| shape::is_git_dir_listing(&entries)) {
         return Sniffed::NotOurs("there is no git directory next to the checkpoint table".into());
@@ -205,11 +196,8 @@ fn checkpoints(hit: &Hit, place: &Place, world: &dyn World) -> Sniffed {
         return Sniffed::NotOurs("no row of it is a checkpoint".into());
     }
     let native_folder = store.parent().and_then(Path::parent);
-    let work_tree = world
-        .git()
-        .shadow(store)
-        .ok()
-        .and_then(|facts| facts.work_tree);
+    let shadow = world.git().shadow(store).ok();
+    let work_tree = shadow.and_then(|facts| facts.work_tree);
     let projects = native_folder.and_then(Path::parent);
     let rivals = projects.into_iter().flat_map(|projects| {
         let names = work_tree.iter().flat_map(|path| folder_names(path));
@@ -222,7 +210,7 @@ fn checkpoints(hit: &Hit, place: &Place, world: &dyn World) -> Sniffed {
     if memories.any(|memory| has_run(&memory, world)) || is_of_dispatches(&folders, world) {
         Sniffed::Ours(Vec::new())
     } else {
-        ours(native, store.to_owned(), &hit.path)
+        ours(native, store.to_owned(), path)
     }
 }
 
@@ -235,15 +223,10 @@ fn has_run(memory: &Path, world: &dyn World) -> bool {
         let Some(place) = place_of(world, &path).filter(|place| world.files().exists(place)) else {
             return false;
         };
-        let hit = Hit {
-            marker: Marker::File("manifest.jsonl"),
-            path,
-            found: Found::Named,
-        };
         let sniffed = if name.ends_with(".pipeline-active") {
-            marker(&hit, &place, world)
+            marker(&path, &place, world)
         } else {
-            manifest(&hit, &place, world)
+            manifest(&path, &place, world)
         };
         matches!(sniffed, Sniffed::Ours(_))
     };
@@ -271,19 +254,12 @@ fn is_of_dispatches(projects: &[PathBuf], world: &dyn World) -> bool {
         let entries = world.files().list(&Place::root(root)).unwrap_or_default();
         let mut names = entries.iter().filter(|entry| entry.is_dir);
         names.any(|entry| {
-            let Some(session) = entry
-                .name
-                .to_str()
-                .and_then(|n| n.strip_prefix("crucible-dispatch-"))
+            let name = entry.name.to_str();
+            let Some(session) = name.and_then(|name| name.strip_prefix("crucible-dispatch-"))
             else {
                 return false;
             };
-            let candidate = Candidate::new(
-                crate::systems::crucible::NAME,
-                session,
-                PathBuf::new(),
-                Vec::new(),
-            );
+            let candidate = Candidate::new(NAME, session, PathBuf::new(), Vec::new());
             let found = Sources::find(&candidate, world);
             let mut own = found.dispatch.iter();
             own.any(|dir| holds_dispatches(dir, world))
@@ -312,24 +288,17 @@ fn odd(place: &Place, world: &dyn World) -> Sniffed {
 fn folder(hit: &Hit, place: &Place, world: &dyn World) -> Sniffed {
     let name = hit.path.file_name().unwrap_or_default();
     let inside = |file: &str| {
-        let place = place
-            .join(file)
-            .ok()
-            .filter(|place| world.files().exists(place))?;
+        let place = place.join(file).ok();
+        let place = place.filter(|place| world.files().exists(place))?;
         Some((hit.path.join(file), place))
     };
-    let at = |path: PathBuf| Hit {
-        path,
-        ..hit.clone()
-    };
-    if let Some((path, place)) = inside(".pipeline-active") {
-        let found = marker(&at(path), &place, world);
-        if matches!(&found, Sniffed::Ours(_)) {
-            return found;
-        }
+    if let Some((path, place)) = inside(".pipeline-active")
+        && let found @ Sniffed::Ours(_) = marker(&path, &place, world)
+    {
+        return found;
     }
     if let Some((path, place)) = inside("manifest.jsonl") {
-        return manifest(&at(path), &place, world);
+        return manifest(&path, &place, world);
     }
     if inside("phase-state.md").is_some()
         && let Some(session) = session_of(name)
@@ -351,7 +320,7 @@ fn folder(hit: &Hit, place: &Place, world: &dyn World) -> Sniffed {
         .filter(|entry| entry.is_dir && session_of(&entry.name).is_some())
         .filter_map(|entry| {
             let path = hit.path.join(&entry.name).join("manifest.jsonl");
-            match manifest(&at(path.clone()), &place_of(world, &path)?, world) {
+            match manifest(&path, &place_of(world, &path)?, world) {
                 Sniffed::Ours(candidates) => Some(candidates),
                 Sniffed::NotOurs(_) => None,
             }

@@ -18,9 +18,9 @@ pub(crate) fn findings(run: &Run) -> Vec<Finding> {
         warn("replay-cycle", text);
     }
     for label in run.work.strange_labels.iter().take(20) {
+        let skill = &run.skill;
         let text = format!(
-            "The phase `{label}` is not a known phase of {}; it is placed where it was first seen.",
-            run.skill
+            "The phase `{label}` is not a known phase of {skill}; it is placed where it was first seen."
         );
         warn("unknown-phase", text);
     }
@@ -40,16 +40,12 @@ pub(crate) fn findings(run: &Run) -> Vec<Finding> {
         warn("manifest-cut", text);
     }
     if let Some(manifest) = &run.manifest {
-        let unknown = manifest
-            .entries
-            .iter()
-            .filter(|e| e.status == DispatchStatus::Unknown);
+        let entries = manifest.entries.iter();
+        let unknown = entries.filter(|entry| entry.status == DispatchStatus::Unknown);
         for entry in unknown.take(20) {
             let origin = Origin::at(manifest.path(), manifest.line_of(entry));
-            let text = format!(
-                "The status of dispatch {} is unknown; it counts as not done.",
-                entry.seq
-            );
+            let seq = entry.seq;
+            let text = format!("The status of dispatch {seq} is unknown; it counts as not done.");
             all.push(Finding::warn("unknown-status", origin, text));
         }
     }

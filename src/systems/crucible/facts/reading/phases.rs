@@ -18,9 +18,8 @@ pub(crate) fn stopped_where(run: &Run, status: Status) -> Foreign {
     let reported = run.work.phases.iter().any(PhaseFacts::finished);
     if run.usable().is_none() && !reported {
         let phase = run.marker().and_then(|m| m.phase.as_deref());
-        return phase
-            .map_or_else(|| "not known".to_owned(), |p| format!("phase {p}"))
-            .into();
+        let at = phase.map(|phase| format!("phase {phase}").into());
+        return at.unwrap_or_else(|| "not known".into());
     }
     let Some(current) = run.work.current() else {
         return "the final cleanup".into();
@@ -32,10 +31,9 @@ pub(crate) fn stopped_where(run: &Run, status: Status) -> Foreign {
     {
         text = format!("{text}, wave {wave}");
     }
+    let mut own = run.counted_in(current.name.rank);
     if let Some(manifest) = run.usable()
-        && let Some((_, entry)) = run
-            .counted_in(current.name.rank)
-            .find(|(unit, _)| unit.is_open())
+        && let Some((_, entry)) = own.find(|(unit, _)| unit.is_open())
     {
         text = format!("{text} · {}", named(manifest, entry));
     }
@@ -44,9 +42,8 @@ pub(crate) fn stopped_where(run: &Run, status: Status) -> Foreign {
 
 /// `implementer, task 5`.
 pub(crate) fn named(manifest: &Manifest, entry: &Entry) -> String {
-    let task = manifest
-        .word(entry.task)
-        .map(|task| format!(", task {task}"));
+    let task = manifest.word(entry.task);
+    let task = task.map(|task| format!(", task {task}"));
     format!("{}{}", manifest.role(entry), task.unwrap_or_default())
 }
 
@@ -86,14 +83,13 @@ pub(crate) fn rows(run: &Run, status: Status) -> Vec<Phase> {
 /// The first start and the last known end of a phase's dispatches.
 fn times(run: &Run, facts: &PhaseFacts) -> (Option<Stamp>, Option<Stamp>) {
     let mut seen: (Option<Stamp>, Option<Stamp>) = (None, None);
-    for (seq, start) in run.clock.iter() {
-        let Some((unit, entry)) = run.unit(*seq) else {
-            continue;
-        };
-        if run.work.is_in(unit, facts.name.rank) {
+    for (seq, start) in run.files.clock.iter() {
+        if let Some((unit, entry)) = run.unit(*seq)
+            && run.work.is_in(unit, facts.name.rank)
+        {
             let seconds = i64::try_from(entry.duration_s().unwrap_or(0)).unwrap_or(0);
-            let end = chrono::TimeDelta::try_seconds(seconds)
-                .and_then(|d| start.at.checked_add_signed(d));
+            let took = chrono::TimeDelta::try_seconds(seconds);
+            let end = took.and_then(|took| start.at.checked_add_signed(took));
             let end = end.map(|at| Stamp { at, ..*start });
             seen.0 = Some(seen.0.map_or(*start, |known| known.min(*start)));
             seen.1 = seen.1.max(end);

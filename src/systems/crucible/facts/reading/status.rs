@@ -1,9 +1,8 @@
 //! The status that the files of a run claim.
 
-use crate::model::{Claim, Place, Status};
-use crate::systems::crucible::facts::documents::Document;
+use crate::model::{CauseKind, Claim, Origin, Stamp, Status};
 use crate::systems::crucible::facts::{Run, RunKind, dispatch_files, evidence};
-use crate::systems::crucible::shape::{GateVerdict, Ledger, LedgerPhase};
+use crate::systems::crucible::shape::LedgerPhase;
 use crate::world::World;
 
 /// The claim, by the first rule that fits.
@@ -11,7 +10,7 @@ pub(crate) fn claim(run: &Run, world: &dyn World) -> Claim {
     let (status, reason) = if let Some(why) = finished(run, world) {
         (Status::Complete, why)
     } else if let Some(escalation) = escalation(run) {
-        (Status::Waiting, escalation.words())
+        (Status::Waiting, escalation.words)
     } else if run.usable().is_some() {
         let current = run.work.current();
         let current = current.map_or("-", |facts| facts.name.base.as_str());
@@ -63,7 +62,7 @@ pub(crate) fn finished(run: &Run, world: &dyn World) -> Option<String> {
     } else if run.kind == RunKind::SuccessCopy {
         "The scratch directory keeps this manifest as the copy of a successful run."
     } else {
-        (tidy && !run.full_copy).then_some(
+        (tidy && !run.files.in_copies).then_some(
             "The marker and the dispatch directory are gone and only the manifest was kept.",
         )?
     };
@@ -71,59 +70,58 @@ pub(crate) fn finished(run: &Run, world: &dyn World) -> Option<String> {
 }
 
 /// An escalation to a person.
-pub(crate) enum Escalation<'a> {
-    /// A quality gate that did not pass.
-    Gate(&'a Document<GateVerdict>),
-    /// A phase that failed in the gate ledger.
-    Ledger(&'a Document<Ledger>, &'a LedgerPhase),
-    /// The whole run, with its dispatch files in this folder.
-    Kept(&'a Place),
-}
-
-impl Escalation<'_> {
+pub(crate) struct Escalation {
     /// The id of the question that resuming asks.
-    pub(crate) fn gate(&self) -> String {
-        match self {
-            Self::Gate(_) => "gate:quality".to_owned(),
-            Self::Ledger(_, phase) => format!("gate:phase-{}", phase.number),
-            Self::Kept(_) => "gate:escalation".to_owned(),
-        }
-    }
-
+    pub(crate) gate: String,
     /// Its description, in a sentence.
-    pub(crate) fn words(&self) -> String {
-        match self {
-            Self::Gate(doc) => format!(
-                "The quality gate of {} ended with {}.",
-                doc.what.phase, doc.what.verdict
-            ),
-            Self::Ledger(_, phase) => {
-                format!("The gate ledger says FAIL for phase {}.", phase.number)
-            }
-            Self::Kept(_) => {
-                "The run was escalated, and its dispatch files were kept for a person to look at."
-                    .to_owned()
-            }
-        }
-    }
+    pub(crate) words: String,
+    pub(crate) kind: CauseKind,
+    /// The record that says so.
+    pub(crate) origin: Origin,
+    pub(crate) at: Option<Stamp>,
+    /// What a person can do.
+    pub(crate) advice: &'static str,
 }
 
 /// Why the run waits for a person.
-pub(crate) fn escalation(run: &Run) -> Option<Escalation<'_>> {
+pub(crate) fn escalation(run: &Run) -> Option<Escalation> {
     let verdict = run.documents.verdict.as_ref();
     if let Some(doc) = verdict.filter(|doc| doc.what.verdict != "PASS") {
-        return Some(Escalation::Gate(doc));
+        let (phase, verdict) = (&doc.what.phase, &doc.what.verdict);
+        return Some(Escalation {
+            gate: "gate:quality".to_owned(),
+            words: format!("The quality gate of {phase} ended with {verdict}."),
+            kind: CauseKind::WaitingApproval,
+            origin: Origin::at(doc.file.clone(), doc.what.line),
+            at: doc.what.at,
+            advice: "Read the verdict, then accept it or send the work back.",
+        });
     }
     let current = run.work.current().map(|facts| facts.name.base.as_str());
     if let Some(doc) = &run.documents.ledger {
         let mut phases = doc.what.phases.iter();
         let failed = |p: &&LedgerPhase| p.status == "FAIL" && Some(p.number.as_str()) == current;
-        if let Some(phase) = phases.find(failed) {
-            return Some(Escalation::Ledger(doc, phase));
+        if let Some(LedgerPhase { number, .. }) = phases.find(failed) {
+            return Some(Escalation {
+                gate: format!("gate:phase-{number}"),
+                words: format!("The gate ledger says FAIL for phase {number}."),
+                kind: CauseKind::WaitingApproval,
+                origin: Origin::file(&doc.file),
+                at: None,
+                advice: "Read the gate ledger, then accept the phase or send the work back.",
+            });
         }
     }
     // If the manifest continued after the copy was made, the run was resumed since.
-    let kept = run.full_copy && !run.sources.dispatch.is_empty() && !run.copies_differ;
-    let folder = run.sources.copies.first().filter(|_| kept);
-    folder.map(Escalation::Kept)
+    let kept = run.files.in_copies && !run.sources.dispatch.is_empty() && !run.copies_differ;
+    let folder = run.sources.copies.first().filter(|_| kept)?;
+    let text = "The run was escalated, and its dispatch files were kept for a person to look at.";
+    Some(Escalation {
+        gate: "gate:escalation".to_owned(),
+        words: text.to_owned(),
+        kind: CauseKind::WaitingAnswer,
+        origin: Origin::file(folder.path()),
+        at: None,
+        advice: "Look at the dispatch files that were kept, then decide how the run continues.",
+    })
 }

@@ -25,15 +25,10 @@ pub(crate) fn superseded(
     experiments: &BTreeSet<Sym>,
     cycles: &mut Vec<u64>,
 ) -> BTreeSet<u64> {
-    let mut of: BTreeMap<u64, u64> = BTreeMap::new();
-    for entry in &manifest.entries {
-        if is_experiment(manifest, entry, experiments) {
-            continue;
-        }
-        if let Some(target) = manifest.replay_of(entry) {
-            of.insert(entry.seq, target);
-        }
-    }
+    let entries = manifest.entries.iter();
+    let own = entries.filter(|entry| !is_experiment(manifest, entry, experiments));
+    let of = own.filter_map(|entry| Some((entry.seq, manifest.replay_of(entry)?)));
+    let of: BTreeMap<u64, u64> = of.collect();
     *cycles = circular(&of);
     let mut newest: BTreeMap<u64, u64> = BTreeMap::new();
     let mut gone = BTreeSet::new();
@@ -42,9 +37,7 @@ pub(crate) fn superseded(
             continue;
         }
         gone.insert(*target);
-        if let Some(older) = newest.insert(*target, *seq) {
-            gone.insert(older);
-        }
+        gone.extend(newest.insert(*target, *seq));
     }
     gone
 }

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use chrono::TimeDelta;
+use rayon::iter::Either;
 
 use super::members::{Listed, Members};
 use super::{BadLine, Entry, Manifest, Row, mark, template};
@@ -26,20 +27,8 @@ pub(crate) struct ManifestRows {
     bad: Vec<usize>,
 }
 
-/// The entry at a position among the events.
-enum At<'a> {
-    Row(&'a Row),
-    Bad(&'a BadLine),
-}
-
-impl At<'_> {
-    fn row(&self) -> Option<&Row> {
-        match self {
-            Self::Row(row) => Some(row),
-            Self::Bad(_) => None,
-        }
-    }
-}
+/// The line at a position among the events: a usable or an unreadable one.
+type At<'a> = Either<&'a Row, &'a BadLine>;
 
 /// How many bytes are read at once for several events.
 const AT_ONCE: usize = 8 << 20;
@@ -67,8 +56,8 @@ impl ManifestRows {
 
     fn at(&self, index: usize) -> Option<At<'_>> {
         match self.bad.binary_search(&index) {
-            Ok(bad) => self.manifest.bad.get(bad).map(At::Bad),
-            Err(before) => self.manifest.rows.get(index - before).map(At::Row),
+            Ok(bad) => self.manifest.bad.get(bad).map(Either::Right),
+            Err(before) => self.manifest.rows.get(index - before).map(Either::Left),
         }
     }
 }
@@ -87,7 +76,7 @@ impl EventRows for ManifestRows {
     fn part(&self, from: usize, most: usize, seen: &mut dyn FnMut(usize, Event)) {
         let end = from.saturating_add(most).min(self.len());
         let all: Vec<At<'_>> = (from..end).filter_map(|index| self.at(index)).collect();
-        let rows = || all.iter().filter_map(At::row);
+        let rows = || all.iter().filter_map(|at| at.left());
         let start = rows().next().map_or(0, |row| row.offset);
         let end = rows().next_back().map_or(0, |row| row.offset + row.len);
         let len = usize::try_from(end - start).unwrap_or(0);
@@ -100,14 +89,14 @@ impl EventRows for ManifestRows {
         let mut members = Vec::new();
         for (index, at) in (from..).zip(&all) {
             let event = match at {
-                At::Row(row) => {
+                Either::Left(row) => {
                     let from = usize::try_from(row.offset - start).unwrap_or(usize::MAX);
                     let rest = bytes.get(from..).unwrap_or_default();
                     let len = usize::try_from(row.len).unwrap_or(usize::MAX);
                     rest.get(..len)
                         .and_then(|line| self.row(row, line, &mut members))
                 }
-                At::Bad(bad) => Some(unreadable(&*self.path, bad.number, bad.torn, &bad.why)),
+                Either::Right(bad) => Some(unreadable(&*self.path, bad.number, bad.torn, &bad.why)),
             };
             if let Some(event) = event {
                 seen(index, event);
@@ -117,8 +106,8 @@ impl EventRows for ManifestRows {
 
     fn mark(&self, index: usize) -> EventMark {
         match self.at(index) {
-            Some(At::Row(row)) => mark(row.status),
-            Some(At::Bad(_)) => EventMark::Warning,
+            Some(Either::Left(row)) => mark(row.status),
+            Some(Either::Right(_)) => EventMark::Warning,
             None => EventMark::Plain,
         }
     }
@@ -137,13 +126,12 @@ fn event(
 ) -> Event {
     let seq = line.int("seq").and_then(|seq| u64::try_from(seq).ok());
     let start = seq.and_then(|seq| clock.get(&seq).copied());
-    let seconds = line
-        .int("duration_s")
-        .filter(|_| status != DispatchStatus::Dispatched);
-    let at = if status == DispatchStatus::Dispatched {
-        start
-    } else {
+    let ended = status != DispatchStatus::Dispatched;
+    let seconds = line.int("duration_s").filter(|_| ended);
+    let at = if ended {
         start.and_then(|start| after(start, seconds?))
+    } else {
+        start
     };
     let shown = |key| line.shown(key);
     let word = shown("status").unwrap_or_default();
@@ -167,8 +155,7 @@ fn event(
 }
 
 fn after(start: Stamp, seconds: i64) -> Option<Stamp> {
-    let at = start
-        .at
-        .checked_add_signed(TimeDelta::try_seconds(seconds)?)?;
+    let seconds = TimeDelta::try_seconds(seconds)?;
+    let at = start.at.checked_add_signed(seconds)?;
     Some(Stamp { at, ..start })
 }
