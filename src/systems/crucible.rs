@@ -12,11 +12,11 @@ mod replayable;
 mod shape;
 
 use std::ffi::OsStr;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use self::facts::project::dir_hash;
-use self::facts::{Run, causes, dispatch_ends, evidence, irreversible, marks, reading, stores};
+use self::facts::{Run, Saved, causes, dispatch_ends, evidence, irreversible, marks, reading};
 use self::shape::manifest::ManifestRows;
 use super::{BoundaryStore, Candidate, Case, Contents, Hit, Marker, Replayable, Sniffed, System};
 use crate::model::{
@@ -132,10 +132,9 @@ impl Case for CrucibleCase {
     }
 
     fn checkpoints(&self, world: &dyn World) -> Vec<Checkpoint> {
-        let stranded = self.run.stranded.iter().cloned();
-        let mut all: Vec<stores::Saved> = self.run.saved.iter().cloned().chain(stranded).collect();
-        all.extend(points::commits(&self.run, world));
-        all.iter().map(stores::Saved::checkpoint).collect()
+        let commits = points::commits(&self.run, world);
+        let all = self.run.saved.iter().chain(&self.run.stranded);
+        all.chain(&commits).map(Saved::checkpoint).collect()
     }
 
     fn boundaries(&self, checks: &[Check], _: &[Checkpoint], world: &dyn World) -> Vec<Boundary> {
@@ -166,16 +165,11 @@ impl Case for CrucibleCase {
     }
 
     fn boundary(&self, reason: &str, _: &dyn World) -> Option<BoundaryStore> {
-        let project = self
-            .run
-            .work_tree()
-            .filter(|_| marks::is_boundary(reason))?;
+        let project = self.run.work_tree();
+        let project = project.filter(|_| marks::is_boundary(reason))?;
         let own = self.run.stores.first().map(|store| store.path.clone());
-        let made = || {
-            let folder = self.run.sources.projects.first()?;
-            Some(folder.join("checkpoints").join(dir_hash(project)))
-        };
-        let store = own.or_else(made)?;
+        let made = |folder: &PathBuf| folder.join("checkpoints").join(dir_hash(project));
+        let store = own.or_else(|| self.run.sources.projects.first().map(made))?;
         Some(BoundaryStore {
             table: store.join("checkpoint-manifest.md"),
             source: self.run.skill.clone(),
@@ -191,16 +185,15 @@ impl Case for CrucibleCase {
         let sources = &self.run.sources;
         let dirs = sources.dispatch.iter().chain(&sources.copies);
         let dirs = dirs.chain(&sources.debug).map(Place::path);
-        let tables = self.run.stores.iter().map(|store| {
-            OwnFiles::new(&store.path, |rel| {
-                rel == Path::new("checkpoint-manifest.md")
-            })
-        });
+        let is_table = |rel: &Path| rel == Path::new("checkpoint-manifest.md");
+        let tables = self.run.stores.iter();
+        let tables = tables.map(|store| OwnFiles::new(&store.path, is_table));
         // Its project's other runs share the scratch folder, and write into it while they have the marker.
         let scratch = sources.marker.iter().filter_map(|(_, path)| path.parent());
+        let scratch = scratch.map(|dir| OwnFiles::new(dir, shape::is_scratch_document));
         dirs.map(OwnFiles::all)
             .chain(tables)
-            .chain(scratch.map(|dir| OwnFiles::new(dir, shape::is_scratch_document)))
+            .chain(scratch)
             .collect()
     }
 

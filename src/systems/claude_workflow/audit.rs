@@ -226,10 +226,8 @@ fn tracked(world: &dyn World, path: &Path, repos: &mut Repos) -> Option<&'static
     let changed = repos.entry(top);
     let changed = changed.or_insert_with_key(|top| git.status(top).ok());
     let rel_bytes = rel.as_os_str().as_encoded_bytes();
-    let found = changed
-        .as_ref()?
-        .iter()
-        .find(|one| one.path.as_bytes() == rel_bytes);
+    let mut changed = changed.as_ref()?.iter();
+    let found = changed.find(|one| one.path.as_bytes() == rel_bytes);
     Some(match found {
         Some(one) if one.is_untracked() => "untracked",
         Some(_) => "uncommitted",

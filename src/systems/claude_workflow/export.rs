@@ -34,10 +34,8 @@ pub(crate) fn export(facts: &Facts, world: &dyn World) -> Export {
         add("script.js", script);
     }
     for agent in &facts.agents {
-        add(
-            &format!("agent-{:03}.md", agent.number),
-            page(agent).into_bytes(),
-        );
+        let name = format!("agent-{:03}.md", agent.number);
+        add(&name, page(agent).into_bytes());
     }
     Export {
         files,
@@ -46,16 +44,11 @@ pub(crate) fn export(facts: &Facts, world: &dyn World) -> Export {
 }
 
 fn gaps(facts: &Facts) -> Vec<Foreign> {
-    let groups = causes::groups(facts.lost()).into_iter();
-    groups
-        .map(|(cause, many)| {
-            format!(
-                "{} without an accepted result: {cause}.",
-                count(many, "agent")
-            )
-            .into()
-        })
-        .collect()
+    let gap = |(cause, many)| {
+        let agents = count(many, "agent");
+        format!("{agents} without an accepted result: {cause}.").into()
+    };
+    causes::groups(facts.lost()).into_iter().map(gap).collect()
 }
 
 /// The result and its source.
@@ -104,33 +97,26 @@ fn page(agent: &Agent) -> String {
         None => "none",
     };
     let text = |value: &Value| {
-        value
-            .as_str()
-            .map_or_else(|| format!("{value:#}"), str::to_owned)
+        let text = value.as_str();
+        text.map_or_else(|| format!("{value:#}"), str::to_owned)
     };
     let mut body = text(&result);
     if let (Some(true), Some(answer)) = (agent.contradicts_journal(), &agent.answer) {
-        body = format!(
-            "{body}\n\n## The answer in the agent's own file differs\n\n{}",
-            text(answer)
-        );
+        body.push_str("\n\n## The answer in the agent's own file differs\n\n");
+        body.push_str(&text(answer));
     }
+    let (number, label, state) = (agent.number, &agent.label, agent.cause());
+    let tokens = agent.tokens;
     format!(
-        "# Agent {}: {}\n\nPhase: {phase}\nState: {}\nTokens: {}\nResult from: {from}\n\n{body}\n",
-        agent.number,
-        agent.label,
-        agent.cause(),
-        agent.tokens
+        "# Agent {number}: {label}\n\nPhase: {phase}\nState: {state}\nTokens: {tokens}\nResult from: {from}\n\n{body}\n"
     )
 }
 
 /// The effects of agents that run again, each with the points that run its agent.
 fn audited(facts: &Facts, effects: &[Effect]) -> String {
     let row = |effect: &Effect| {
-        let agent = facts
-            .agents
-            .iter()
-            .find(|agent| agent.number == effect.agent);
+        let mut agents = facts.agents.iter();
+        let agent = agents.find(|agent| agent.number == effect.agent);
         let finished = agent.is_some_and(Agent::is_finished);
         json!({
             "kind": effect.kind.word(),
@@ -163,9 +149,8 @@ fn script(facts: &Facts, world: &dyn World) -> Option<Vec<u8>> {
 
 /// JSON for use in a script: two characters that JSON allows in strings end a line in older JavaScript.
 fn literal(value: &Value) -> String {
-    let text = format!("{value:#}");
-    text.replace('\u{2028}', "\\u2028")
-        .replace('\u{2029}', "\\u2029")
+    let text = format!("{value:#}").replace('\u{2028}', "\\u2028");
+    text.replace('\u{2029}', "\\u2029")
 }
 
 /// A script with the finished results as data. Results are text from models, so they are inserted as JSON and never as
@@ -221,9 +206,7 @@ fn readme(facts: &Facts, checks: &[Check], effects: &[Effect]) -> String {
         "## Check these before you run agents again".to_owned(),
         String::new(),
     ]);
-    let problems = checks
-        .iter()
-        .filter(|check| check.verdict > Verdict::Skipped);
+    let problems = checks.iter().filter(|one| one.verdict > Verdict::Skipped);
     if !effects.is_empty() {
         lines.push("Effects of agents that a resume runs again. Commands are recognized by their first words, so the list is not complete; the lines of the agents' files are in effects.json.".to_owned());
         lines.push(String::new());

@@ -2,10 +2,8 @@
 
 pub(crate) mod agents;
 pub(crate) mod causes;
-pub(crate) mod liveness;
 pub(crate) mod reading;
 mod records;
-mod script;
 pub(crate) mod timeline;
 
 use std::collections::HashSet;
@@ -25,7 +23,7 @@ use crate::systems::claude_workflow::shape::{End, Journal, Notice, Snapshot};
 use crate::systems::kit::odd_files::{OddFile, no_file, odd_file};
 use crate::world::World;
 
-pub(crate) use script::Script;
+pub(crate) use records::Script;
 
 pub(crate) use agents::{Agent, State};
 

@@ -3,8 +3,8 @@
 pub(crate) mod handoff;
 
 use crate::model::{
-    Boundary, Check, CheckpointNeed, Guard, Intent, PointId, PointKind, Preference, Stamp, Status,
-    Verdict, WorkItem,
+    Boundary, Check, CheckpointNeed, Foreign, Guard, Intent, PointId, PointKind, Preference, Stamp,
+    Status, Verdict, WorkItem,
 };
 use crate::systems::claude_workflow::facts::{Agent, Facts, Script, reading};
 use crate::systems::claude_workflow::shape::label;
@@ -22,19 +22,16 @@ pub(crate) enum Point {
 
 impl Point {
     pub(crate) fn id(self) -> PointId {
-        PointId(
-            match self {
-                Self::ResumeInSession => "resume-in-session",
-                Self::Continue => "continue",
-            }
-            .to_owned(),
-        )
+        let id = match self {
+            Self::ResumeInSession => "resume-in-session",
+            Self::Continue => "continue",
+        };
+        PointId(id.to_owned())
     }
 
     pub(crate) fn of(id: &PointId) -> Option<Self> {
-        [Self::ResumeInSession, Self::Continue]
-            .into_iter()
-            .find(|point| point.id() == *id)
+        let mut all = [Self::ResumeInSession, Self::Continue].into_iter();
+        all.find(|point| point.id() == *id)
     }
 }
 
@@ -54,10 +51,10 @@ pub(crate) fn boundaries(facts: &Facts, checks: &[Check], world: &dyn World) -> 
 
 /// A resume is offered only if the client can do it.
 fn offered(facts: &Facts) -> Vec<Point> {
-    let resume = cannot_resume(facts)
-        .is_none()
-        .then_some(Point::ResumeInSession);
-    resume.into_iter().chain([Point::Continue]).collect()
+    match cannot_resume(facts) {
+        None => vec![Point::ResumeInSession, Point::Continue],
+        Some(_) => vec![Point::Continue],
+    }
 }
 
 fn boundary(facts: &Facts, point: Point, checks: &[Check], world: &dyn World) -> Boundary {
@@ -68,34 +65,29 @@ fn boundary(facts: &Facts, point: Point, checks: &[Check], world: &dyn World) ->
         Point::Continue if facts.agents.is_empty() => "Start the workflow again in a new run",
         Point::Continue => "Continue with the missing agents in a new run",
     };
-    let reason = match point {
-        Point::ResumeInSession => format!("Finished agents that run again: {}.", repeated(facts)),
-        Point::Continue => handed_over(facts),
+    let (kind, reason) = match point {
+        Point::ResumeInSession => {
+            let reason = format!("Finished agents that run again: {}.", repeated(facts));
+            (PointKind::CurrentState, reason)
+        }
+        Point::Continue => (PointKind::Fresh, handed_over(facts)),
     };
-    let script = facts.script(world);
-    let preference = if point == preferred(facts, script) {
-        Preference::Chosen(preferred_because(facts, point, script).into())
-    } else {
-        Preference::Rung
+    let preference = match preferred(facts, facts.script(world)) {
+        (preferred, why) if preferred == point => Preference::Chosen(why.into()),
+        _ => Preference::Rung,
     };
     Boundary {
         id: point.id(),
         label: label.into(),
         phase: None,
-        kind: match point {
-            Point::ResumeInSession => PointKind::CurrentState,
-            Point::Continue => PointKind::Fresh,
-        },
+        kind,
         verified: found.made.unwrap_or(Verdict::Pass),
         failing: found.failing,
         checkpoint: CheckpointNeed::None,
         kept: kept.len() as u64,
         redone: redone.len() as u64,
         time_lost_s: WorkItem::recorded_time(&redone),
-        warnings: warnings(facts, point, world)
-            .into_iter()
-            .map(Into::into)
-            .collect(),
+        warnings: warnings(facts, point, world),
         reason: reason.into(),
         preference,
     }
@@ -103,18 +95,35 @@ fn boundary(facts: &Facts, point: Point, checks: &[Check], world: &dyn World) ->
 
 /// A resume if it repeats no finished agent, else a new run: replay stops at the first gap, so a resume runs the
 /// finished agents after it again. A script that was edited may have its first gap anywhere, and one that is lost cannot
-/// be called.
-fn preferred(facts: &Facts, script: Script) -> Point {
-    let repeats_none = match script {
-        Script::Same | Script::NothingToCompare => repeated(facts) == 0,
-        Script::Edited => facts.replayed() == 0 && repeated(facts) == 0,
-        Script::Lost | Script::Unrecorded => false,
+/// be called. With the reason.
+fn preferred(facts: &Facts, script: Script) -> (Point, String) {
+    let repeated = repeated(facts);
+    let against = match (cannot_resume(facts), script) {
+        (Some(why), _) => why,
+        (None, Script::Lost) => {
+            "The script cannot be read at its recorded path, so a resume fails."
+        }
+        (None, Script::Unrecorded) => {
+            "The path of the script is not recorded, so which script a resume would run is not known."
+        }
+        (None, Script::Same | Script::NothingToCompare | Script::Edited) if repeated > 0 => {
+            let text = format!("A resume runs finished agents again: {repeated}.");
+            return (Point::Continue, text);
+        }
+        (None, Script::Edited) if facts.replayed() > 0 => {
+            "The script was edited after the run, so a resume may run finished agents again."
+        }
+        (None, Script::Same | Script::NothingToCompare | Script::Edited) => {
+            let why = if facts.replayed() == 0 {
+                "No agent has finished, so no finished work is repeated."
+            } else {
+                // This is an upper bound: siblings of a fan-out can start in another order.
+                "No finished agent runs again, if the agents start in the same order."
+            };
+            return (Point::ResumeInSession, why.to_owned());
+        }
     };
-    if cannot_resume(facts).is_none() && repeats_none {
-        Point::ResumeInSession
-    } else {
-        Point::Continue
-    }
+    (Point::Continue, against.to_owned())
 }
 
 /// Why the run cannot be resumed in its conversation; `None` if it can.
@@ -143,31 +152,6 @@ pub(crate) fn advice(facts: &Facts) -> &'static str {
     }
 }
 
-fn preferred_because(facts: &Facts, point: Point, script: Script) -> String {
-    match (point, cannot_resume(facts)) {
-        (Point::Continue, Some(why)) => why.to_owned(),
-        (Point::Continue, None) if script == Script::Lost => {
-            "The script cannot be read at its recorded path, so a resume fails.".to_owned()
-        }
-        (Point::Continue, None) if script == Script::Unrecorded => {
-            "The path of the script is not recorded, so which script a resume would run is not known.".to_owned()
-        }
-        (Point::Continue, None) if repeated(facts) == 0 => {
-            "The script was edited after the run, so a resume may run finished agents again.".to_owned()
-        }
-        (Point::Continue, None) => {
-            format!("A resume runs finished agents again: {}.", repeated(facts))
-        }
-        (Point::ResumeInSession, _) if facts.replayed() == 0 => {
-            "No agent has finished, so no finished work is repeated.".to_owned()
-        }
-        // This is an upper bound: siblings of a fan-out can start in another order.
-        (Point::ResumeInSession, _) => {
-            "No finished agent runs again, if the agents start in the same order.".to_owned()
-        }
-    }
-}
-
 /// What a new run gets.
 fn handed_over(facts: &Facts) -> String {
     let unfinished = facts.unfinished().count();
@@ -177,10 +161,10 @@ fn handed_over(facts: &Facts) -> String {
         }
         0 if facts.agents.is_empty() => "No agent was started, so nothing is lost.".to_owned(),
         0 => "No agent has a usable result, so the new run starts from the beginning.".to_owned(),
-        kept => format!(
-            "The new run gets {} as data; agents left to run: {unfinished}.",
-            count(kept, "finished result")
-        ),
+        kept => {
+            let kept = count(kept, "finished result");
+            format!("The new run gets {kept} as data; agents left to run: {unfinished}.")
+        }
     }
 }
 
@@ -193,10 +177,9 @@ fn repeated(facts: &Facts) -> usize {
 /// How many agents a resume replays at most. Agents can start in another order, and then fewer are replayed.
 pub(crate) fn bound(facts: &Facts) -> String {
     let (replayed, all) = (facts.replayed(), facts.agents.len());
+    let (again, finished) = (all - replayed, repeated(facts));
     format!(
-        "At most {replayed} of {all} agents are replayed from the journal; at least {} run again, {} of which had finished.",
-        all - replayed,
-        repeated(facts)
+        "At most {replayed} of {all} agents are replayed from the journal; at least {again} run again, {finished} of which had finished."
     )
 }
 
@@ -225,7 +208,7 @@ pub(crate) fn script_problem(facts: &Facts, world: &dyn World) -> Option<String>
     }
 }
 
-pub(crate) fn warnings(facts: &Facts, point: Point, world: &dyn World) -> Vec<String> {
+fn warnings(facts: &Facts, point: Point, world: &dyn World) -> Vec<Foreign> {
     let mut warnings = Vec::new();
     if let Some(until) = facts.reset(world) {
         warnings.push(format!(
@@ -241,7 +224,7 @@ pub(crate) fn warnings(facts: &Facts, point: Point, world: &dyn World) -> Vec<St
             warnings.push("The arguments are not known: a resume without them fails.".to_owned());
         }
     }
-    warnings
+    warnings.into_iter().map(Foreign::from).collect()
 }
 
 /// The first client version that refuses a resume without a journal.
@@ -252,18 +235,16 @@ fn client(facts: &Facts) -> String {
     let Some(version) = facts.version() else {
         return "The version of Claude Code is not recorded. Versions before 2.1.265 can silently start from the beginning: check that the first agents are replayed and do not run again.".to_owned();
     };
-    let numbers: Vec<u64> = version
-        .split('.')
-        .map_while(|part| part.parse().ok())
-        .collect();
+    let parts = version.split('.').map_while(|part| part.parse().ok());
+    let numbers: Vec<u64> = parts.collect();
     let said = if numbers.as_slice() < REFUSES.as_slice() {
         "versions before 2.1.265 can silently start from the beginning"
     } else {
         "versions since 2.1.265 refuse to resume without a journal"
     };
+    let version = label(version);
     format!(
-        "Claude Code {} ran this; {said}. Check that the first agents are replayed and do not run again.",
-        label(version)
+        "Claude Code {version} ran this; {said}. Check that the first agents are replayed and do not run again."
     )
 }
 

@@ -50,3 +50,14 @@ fn the_last_start_of_a_key_counts_at_the_place_of_the_first() {
     assert_eq!((first.agent.as_str(), first.attempts), ("a3", 2));
     assert_eq!(first.end, None);
 }
+
+#[test]
+fn a_long_last_line_that_ends_early_is_truncated_too() {
+    let result = "x".repeat(2 << 20);
+    let line = format!("{{\"type\":\"result\",\"agentId\":\"a1\",\"result\":\"{result}");
+    let start = "{\"type\":\"started\",\"agentId\":\"a1\"}\n";
+    let read = journal(&format!("{start}{line}"));
+    assert_eq!((read.torn, read.bad.as_slice()), (Some(2), &[][..]));
+    let read = journal(&format!("{start}{line}\"}}\n"));
+    assert_eq!(read.started[0].end, Some(End::Result(result.into())));
+}

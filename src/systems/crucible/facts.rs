@@ -2,14 +2,12 @@
 
 pub(crate) mod causes;
 pub(crate) mod copies;
-mod crossings;
 pub(crate) mod dispatch_ends;
 pub(crate) mod dispatch_files;
 pub(crate) mod documents;
 pub(crate) mod evidence;
 pub(crate) mod history;
 pub(crate) mod irreversible;
-pub(crate) mod joined;
 pub(crate) mod marks;
 pub(crate) mod own_resume;
 pub(crate) mod phase_order;
@@ -262,6 +260,16 @@ impl Run {
     pub(crate) fn role(&self, entry: &Entry) -> &str {
         let manifest = self.manifest.as_deref();
         manifest.map_or("-", |manifest| manifest.role(entry))
+    }
+
+    /// The position of the phase of a dispatch.
+    pub(crate) fn rank_of(&self, unit: Unit) -> Option<Rank> {
+        self.work.phase_of(unit).map(|facts| facts.name.rank)
+    }
+
+    /// When each dispatch started, by number.
+    pub(crate) fn starts(&self) -> impl Iterator<Item = (u64, Stamp)> {
+        self.files.clock.iter().map(|(seq, at)| (*seq, *at))
     }
 
     /// When a dispatch started.

@@ -226,8 +226,7 @@ impl Redo {
         let Self::After { rank, cut, .. } = self else {
             return false;
         };
-        let facts = run.work.phase_of(unit);
-        let own = facts.map_or((0, 0), |facts| facts.name.rank);
+        let own = run.rank_of(unit).unwrap_or_default();
         own > *rank
             || (own == *rank
                 && match cut {
@@ -282,10 +281,7 @@ fn all_in_completion(run: &Run, kind: fn(&str) -> bool, is: impl Fn(Unit, &Entry
 fn begun_since(run: &Run, stop: &Stop) -> usize {
     let Some(saved) = &stop.saved else { return 0 };
     let is_later = |entry| run.start_of(entry).is_some_and(|at| at > saved.at);
-    let is_earlier = |unit| {
-        let phase = run.work.phase_of(unit);
-        phase.is_some_and(|facts| facts.name.rank < stop.rank)
-    };
+    let is_earlier = |unit| run.rank_of(unit).is_some_and(|rank| rank < stop.rank);
     let lost = run
         .counted()
         .filter(|(unit, entry)| is_earlier(*unit) && is_later(entry));

@@ -176,12 +176,10 @@ pub(crate) fn trails(run: &Run, world: &dyn World) -> Vec<Trail> {
             let status = shown(&map, "status")?;
             let seq = shown(&map, "seq").unwrap_or_default();
             let role = shown(&map, "role").or_else(|| template(|key| shown(&map, key)));
+            let role = role.as_deref().unwrap_or("-");
             let summary = shown(&map, "summary").map(|text| format!(" — {text}"));
-            let text = format!(
-                "dispatch {seq} {}: {status}{}",
-                role.as_deref().unwrap_or("-"),
-                summary.unwrap_or_default()
-            );
+            let summary = summary.unwrap_or_default();
+            let text = format!("dispatch {seq} {role}: {status}{summary}");
             Some(Record::new("", Foreign::from(text), None))
         })
     });

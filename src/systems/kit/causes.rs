@@ -35,14 +35,13 @@ pub(crate) fn evidence(origin: Origin, text: impl Into<Foreign>) -> CauseEvidenc
 
 /// A sentence about a failure with what the pipeline recorded of it: lists show the sentence and no evidence.
 pub(crate) fn saying(sentence: &str, what: &str, recorded: Option<&str>) -> String {
-    let recorded = recorded.map(beginning).filter(|text| !text.is_empty());
-    recorded.map_or_else(
-        || sentence.to_owned(),
-        |text| {
+    match recorded.map(beginning).filter(|text| !text.is_empty()) {
+        None => sentence.to_owned(),
+        Some(text) => {
             let text = text.lossy();
             format!("{sentence} Its {what}: {}.", text.trim_end_matches('.'))
-        },
-    )
+        }
+    }
 }
 
 /// The start of an error that the pipeline recorded, on one line.

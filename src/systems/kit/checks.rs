@@ -165,11 +165,11 @@ impl<S> Row<S> {
         found.into_iter().map(|one| one.of(self)).collect()
     }
 
-    fn unreadable(&self) -> Vec<Check> {
+    fn unreadable(&self) -> Check {
         let proves = &self.proves;
         let why = format!("Not checked, because the state file cannot be read: {proves}.");
         let outcome = skipped(why).remedy("Repair or restore the state file first.");
-        vec![outcome.of(self)]
+        outcome.of(self)
     }
 }
 
@@ -185,7 +185,7 @@ pub(crate) fn run<S>(
         if readable {
             row.checks(scene)
         } else {
-            row.unreadable()
+            vec![row.unreadable()]
         }
     })
     .collect()
@@ -197,11 +197,8 @@ pub(crate) fn unreadable<S>(
     first: impl FnOnce(&Row<S>) -> Outcome,
 ) -> Vec<Check> {
     let mut rows = table.into_iter();
-    let first = rows.next().map(|row| first(&row).of(&row));
-    first
-        .into_iter()
-        .chain(rows.flat_map(|row| row.unreadable()))
-        .collect()
+    let first = rows.next().map(|row| first(&row).of(&row)).into_iter();
+    first.chain(rows.map(|row| row.unreadable())).collect()
 }
 
 /// The outcomes of a check, or a pass if there are none. For computed evidence; a fixed sentence belongs in the table,

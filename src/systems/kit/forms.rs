@@ -172,15 +172,14 @@ impl Ask<'_> {
     /// Refuses options that the form does not take.
     pub fn known_options(&self) -> Result<(), EngineError> {
         let known = self.form.options;
-        let stranger = self
-            .values
-            .keys()
-            .find(|key| !known.contains(&key.as_str()));
-        let Some(key) = stranger else {
-            return Ok(());
-        };
-        let error = self.usage(format!("This record does not take --{key}."));
-        Err(error.near(key, known.iter().copied()))
+        let mut keys = self.values.keys();
+        match keys.find(|key| !known.contains(&key.as_str())) {
+            None => Ok(()),
+            Some(key) => {
+                let error = self.usage(format!("This record does not take --{key}."));
+                Err(error.near(key, known.iter().copied()))
+            }
+        }
     }
 
     /// Refuses words, for a form that takes none.
@@ -237,12 +236,11 @@ impl Ask<'_> {
     /// The values of an option that may be repeated.
     pub fn list(&self, name: &str) -> Result<Vec<String>, EngineError> {
         match self.values.get(name) {
-            Some(Value::Array(all)) if all.iter().all(Value::is_string) => Ok(all
-                .iter()
-                .filter_map(Value::as_str)
-                .map(str::to_owned)
-                .collect()),
-            Some(Value::Array(_)) => Err(self.usage(format!("--{name} must be a list of texts."))),
+            Some(Value::Array(all)) => {
+                let texts = all.iter().map(|one| one.as_str().map(str::to_owned));
+                let texts: Option<Vec<String>> = texts.collect();
+                texts.ok_or_else(|| self.usage(format!("--{name} must be a list of texts.")))
+            }
             _ => Ok(self.text(name)?.into_iter().collect()),
         }
     }

@@ -67,28 +67,23 @@ pub(crate) fn files(scene: &Scene<'_>) -> Outcome {
     let shared = shared.filter(|agent| !ids.insert(&agent.id)).count();
     let strays = facts.strays.len();
     let unlisted = count(strays, "agent file");
+    let lacking = |noun| {
+        let missing = count(missing, noun);
+        format!("{missing} without a file; {unlisted} without a line in the journal.")
+    };
     match (missing, strays) {
-        _ if shared > 0 => warn(
-            format!(
-                "The journal has {} under more than one key.",
-                count(shared, "agent")
-            ),
-            "A result under the wrong key is not replayed. Export the run to get it.",
-        ),
+        _ if shared > 0 => {
+            let shared = count(shared, "agent");
+            warn(
+                format!("The journal has {shared} under more than one key."),
+                "A result under the wrong key is not replayed. Export the run to get it.",
+            )
+        }
         _ if facts.agents.is_empty() => skipped("No agent was started."),
         (0, 0) => pass("Every agent has its file."),
-        _ if facts.journal_loss().is_some() => warn(
-            format!(
-                "{} without a file; {unlisted} without a line in the journal.",
-                count(missing, "agent")
-            ),
-            EXPORT,
-        ),
+        _ if facts.journal_loss().is_some() => warn(lacking("agent"), EXPORT),
         _ => warn(
-            format!(
-                "{} without a file; {unlisted} without a line in the journal.",
-                count(missing, "started agent")
-            ),
+            lacking("started agent"),
             "The directory may have been copied or cleaned up in part. Trust the journal.",
         ),
     }
@@ -101,13 +96,13 @@ pub(crate) fn unsaved(scene: &Scene<'_>) -> Outcome {
         .count()
     {
         0 => pass("No finished agent is missing from the journal."),
-        many => warn(
-            format!(
-                "{} finished without a result in the journal.",
-                count(many, "agent")
-            ),
-            EXPORT,
-        ),
+        many => {
+            let many = count(many, "agent");
+            warn(
+                format!("{many} finished without a result in the journal."),
+                EXPORT,
+            )
+        }
     }
 }
 
@@ -188,17 +183,11 @@ pub(crate) fn effects(scene: &Scene<'_>) -> Outcome {
     }
     let named: Vec<String> = all.iter().take(EFFECTS).map(Effect::words).collect();
     let more = all.len().saturating_sub(EFFECTS);
-    let more = if more > 0 {
-        format!("; {more} more")
-    } else {
-        String::new()
-    };
+    let more = (more > 0).then(|| format!("; {more} more"));
+    let more = more.unwrap_or_default();
+    let (left, named) = (count(all.len(), "effect"), named.join("; "));
     warn(
-        format!(
-            "Agents that run again left {}: {}{more}.",
-            count(all.len(), "effect"),
-            named.join("; ")
-        ),
+        format!("Agents that run again left {left}: {named}{more}."),
         "Check these first: the agents may do the same again. relight export lists all.",
     )
 }

@@ -1,14 +1,17 @@
 //! The reading of a run: its real status, the phases with their agents, and where it stopped.
 
+use chrono::TimeDelta;
+
+use crate::conversations::register::Registered;
 use crate::model::{
-    Badge, Claim, Finding, Origin, Phase, PhaseStatus, Progress, Reading, Stamp, Status,
-    covered_seconds,
+    Badge, Claim, Finding, LifeEvidence, LifeSign, Origin, Phase, PhaseStatus, Progress, Reading,
+    SignKind, SignVerdict, Stamp, Status, covered_seconds,
 };
-use crate::systems::claude_workflow::facts::{Agent, Facts, State, liveness};
+use crate::systems::claude_workflow::facts::{Agent, Facts, State};
 use crate::systems::claude_workflow::shape::label;
 use crate::systems::claude_workflow::{NAME, facts};
 use crate::systems::kit::badges::{self, STALE_AFTER, is_stale};
-use crate::text::format::count;
+use crate::text::format::{count, short_id};
 use crate::world::World;
 
 pub(crate) fn read(world: &dyn World, facts: &Facts) -> Reading {
@@ -18,12 +21,10 @@ pub(crate) fn read(world: &dyn World, facts: &Facts) -> Reading {
     let complete = claim.status == Status::Complete;
     let stale = !complete && is_stale(facts.last_write, now, STALE_AFTER);
     let started = facts.launch().and_then(|launch| launch.at);
-    let files = facts
-        .journals
-        .iter()
-        .chain(&facts.snapshot_file)
-        .chain(&facts.script_copy);
+    let files = facts.journals.iter().chain(&facts.snapshot_file);
+    let files = files.chain(&facts.script_copy);
     let done = facts.agents.iter().filter(|agent| !agent.is_lost()).count();
+    let stopped_where = (!complete).then(|| stopped_where(facts));
     Reading {
         system: NAME,
         native: facts.run.as_str().into(),
@@ -35,13 +36,8 @@ pub(crate) fn read(world: &dyn World, facts: &Facts) -> Reading {
         pull_request: None,
         started_at: started.or_else(|| facts.agents.iter().filter_map(|one| one.first_at).min()),
         last_activity_at: facts.last_write.map(Stamp::utc),
-        life: liveness::evidence(world, facts),
-        stopped_where: if complete {
-            String::new()
-        } else {
-            stopped_where(facts)
-        }
-        .into(),
+        life: life(world, facts),
+        stopped_where: stopped_where.unwrap_or_default().into(),
         progress: Progress::new(done as u64, Some(facts.agents.len() as u64), "agents"),
         badges: badges::badges([
             (stale, Badge::Stale),
@@ -198,11 +194,9 @@ fn phases(facts: &Facts) -> Vec<Phase> {
 }
 
 fn phase(facts: &Facts, number: usize, name: String) -> Phase {
-    let all: Vec<&Agent> = facts
-        .agents
-        .iter()
-        .filter(|agent| agent.phase.as_deref().unwrap_or("agents") == name)
-        .collect();
+    let agents = facts.agents.iter();
+    let all = agents.filter(|agent| agent.phase.as_deref().unwrap_or("agents") == name);
+    let all: Vec<&Agent> = all.collect();
     let done = all.iter().filter(|agent| !agent.is_lost()).count();
     let status = match (done, all.len()) {
         (_, 0) => PhaseStatus::Pending,
@@ -212,11 +206,10 @@ fn phase(facts: &Facts, number: usize, name: String) -> Phase {
     };
     let started_at = all.iter().filter_map(|agent| agent.first_at).min();
     let ended_at = all.iter().filter_map(|agent| agent.last_at).max();
-    let lost = all.iter().filter(|agent| agent.is_lost());
-    let words: Vec<String> = lost
-        .take(3)
-        .map(|agent| format!("{}: {}", agent.label, agent.cause()))
-        .collect();
+    let lost = all.iter().filter(|agent| agent.is_lost()).take(3);
+    let words = lost.map(|agent| format!("{}: {}", agent.label, agent.cause()));
+    let words: Vec<String> = words.collect();
+    let spans = all.iter().filter_map(|agent| agent.span());
     Phase {
         id: number.to_string().into(),
         name: name.into(),
@@ -227,9 +220,7 @@ fn phase(facts: &Facts, number: usize, name: String) -> Phase {
         attempts: all.iter().map(|agent| agent.attempts).max().unwrap_or(0),
         started_at,
         ended_at: ended_at.filter(|_| status == PhaseStatus::Done),
-        duration_s: started_at
-            .and(ended_at)
-            .map(|_| covered_seconds(all.iter().filter_map(|agent| agent.span()))),
+        duration_s: started_at.and(ended_at).map(|_| covered_seconds(spans)),
         detail: words.join("; ").into(),
     }
 }
@@ -255,19 +246,13 @@ fn findings(facts: &Facts) -> Vec<Finding> {
     }
     if let Some(line) = facts.journal.torn {
         let text = "The last line of the journal is truncated: its result may be only in the agent's file.";
-        found.push(Finding::warn(
-            "torn-line",
-            Origin::line(&journal, line),
-            text,
-        ));
+        let origin = Origin::line(&journal, line);
+        found.push(Finding::warn("torn-line", origin, text));
     }
     for line in facts.journal.bad.iter().take(20) {
         let text = "A line of the journal is not a JSON object.";
-        found.push(Finding::warn(
-            "bad-line",
-            Origin::line(&journal, *line),
-            text,
-        ));
+        let origin = Origin::line(&journal, *line);
+        found.push(Finding::warn("bad-line", origin, text));
     }
     if let (Some(why), Some(file)) = (&facts.snapshot_damage, &facts.snapshot_file) {
         let text = format!("The snapshot {why}");
@@ -279,17 +264,72 @@ fn findings(facts: &Facts) -> Vec<Finding> {
         let text = "The run was resumed after this snapshot, which is of an earlier end.";
         found.push(Finding::info("snapshot-stale", Origin::file(file), text));
     }
-    for agent in facts
-        .agents
-        .iter()
-        .filter(|agent| agent.state == State::NotJournaled)
-    {
-        let text = format!(
-            "Agent {} finished, but its result is not in the journal.",
-            agent.number
-        );
+    let agents = facts.agents.iter();
+    for agent in agents.filter(|agent| agent.state == State::NotJournaled) {
+        let number = agent.number;
+        let text = format!("Agent {number} finished, but its result is not in the journal.");
         let file = agent.file.clone().unwrap_or_else(|| journal.clone());
         found.push(Finding::warn("not-journaled", Origin::file(file), text));
     }
     found
+}
+
+/// A run whose files are older than this may be stuck.
+const QUIET_AFTER_S: i64 = 1800;
+
+/// Evidence of life of the run, not of the conversation that owns it: a conversation can stay open for days after its
+/// run died.
+fn life(world: &dyn World, facts: &Facts) -> LifeEvidence {
+    let owner = facts.sessions.first().map_or("", |session| &session.id);
+    let owner = short_id(owner);
+    let now = world.clock().now().to_utc();
+    let young = facts
+        .last_write
+        .is_some_and(|at| now - at < TimeDelta::seconds(QUIET_AFTER_S));
+    let (verdict, text) = match &facts.open {
+        // A recorded end outweighs an open conversation, which may be doing other work.
+        _ if facts.has_ended() => (
+            SignVerdict::Negative,
+            "The end of the run is recorded.".to_owned(),
+        ),
+        Some(Registered::Open { pid, .. }) if young => (
+            SignVerdict::Positive,
+            format!(
+                "The conversation {owner} that owns the run is open in pid {pid}, and the run was written less than 30 minutes ago."
+            ),
+        ),
+        // The process lives, but a stuck run writes nothing either, so neither alive nor dead is proven.
+        Some(Registered::Open { pid, .. }) => (
+            SignVerdict::Unreadable,
+            format!(
+                "The conversation {owner} that owns the run is open in pid {pid}, but the run was not written for 30 minutes: it may be stuck."
+            ),
+        ),
+        Some(Registered::Unknown) => (
+            SignVerdict::Unreadable,
+            format!(
+                "Whether the conversation {owner} that owns the run is open cannot be determined."
+            ),
+        ),
+        Some(Registered::Crashed) => (
+            SignVerdict::Negative,
+            format!("The process of the conversation {owner} that owns the run is gone."),
+        ),
+        None => (
+            SignVerdict::Negative,
+            format!("The conversation {owner} that owns the run is not open."),
+        ),
+    };
+    LifeEvidence {
+        signs: vec![LifeSign {
+            kind: SignKind::Process,
+            verdict,
+            text: text.into(),
+        }],
+        last_write: facts.last_write,
+        last_talk: None,
+        // With a recorded end no waiting time is needed.
+        quiet_after_s: if facts.has_ended() { 0 } else { QUIET_AFTER_S },
+        of_conversation: true,
+    }
 }

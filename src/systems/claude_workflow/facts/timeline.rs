@@ -20,12 +20,9 @@ pub(crate) fn read(facts: &Facts) -> Timeline {
         events.extend(of_agent(facts, agent));
     }
     if let (Some(snapshot), Some(file)) = (&facts.snapshot, &facts.snapshot_file) {
-        let ended = snapshot
-            .started_ms
-            .zip(snapshot.duration_ms)
-            .and_then(|(start, length)| {
-                DateTime::from_timestamp_millis(start.checked_add(length)?)
-            });
+        let times = snapshot.started_ms.zip(snapshot.duration_ms);
+        let ended = times.and_then(|(start, length)| start.checked_add(length));
+        let ended = ended.and_then(DateTime::from_timestamp_millis);
         let origin = Origin::file(file);
         let text = "The client recorded the end of the run.";
         let event = Event {
@@ -54,10 +51,7 @@ fn of_agent(facts: &Facts, agent: &Agent) -> Vec<Event> {
         },
         agent.first_at,
     );
-    let file = agent
-        .file
-        .clone()
-        .unwrap_or_else(|| started.origin.file.clone());
+    let file = agent.file.as_ref().unwrap_or(&started.origin.file).clone();
     let line = agent.ending.as_ref().and_then(|ending| ending.line);
     let ended = Event {
         duration_s: Stamp::seconds_between(agent.first_at, agent.last_at),

@@ -3,7 +3,7 @@
 use serde_json::{Map, Value};
 
 use crate::formats::json;
-use crate::formats::jsonl::{LINE_CAP, Parsed, lines, parse};
+use crate::formats::jsonl::{Parsed, lines, parse_up_to};
 
 /// The end of an agent in the journal.
 #[derive(Debug, Clone, PartialEq)]
@@ -68,14 +68,10 @@ impl Journal {
 
     pub(crate) fn add(&mut self, bytes: &[u8]) {
         for line in lines(bytes) {
-            match parse(&line) {
+            // A result can be many megabytes long.
+            match parse_up_to(&line, usize::MAX) {
                 Parsed::Object(map) => self.line(map, line.number),
                 Parsed::Torn(_) => self.torn = Some(line.number),
-                // A result can be many megabytes long.
-                Parsed::Bad(_) if line.bytes.len() > LINE_CAP => match json::object(line.bytes) {
-                    Ok(map) => self.line(map, line.number),
-                    Err(_) => self.bad.push(line.number),
-                },
                 Parsed::Bad(_) => self.bad.push(line.number),
             }
         }

@@ -73,18 +73,9 @@ pub(crate) fn read(bytes: &[u8], run: &str, zone: &dyn LocalTime) -> Owner {
     }
     let task = owner.launch.as_ref().and_then(|launch| launch.task.clone());
     let seen = [call.as_deref(), task.as_deref(), Some(run)];
-    let finders: Vec<_> = seen
-        .into_iter()
-        .flatten()
-        .map(memmem::Finder::new)
-        .collect();
-    for line in lines(bytes) {
-        if !finders
-            .iter()
-            .any(|finder| finder.find(line.bytes).is_some())
-        {
-            continue;
-        }
+    let finders: Vec<_> = seen.iter().flatten().map(memmem::Finder::new).collect();
+    let is_about = |line: &Line<'_>| finders.iter().any(|it| it.find(line.bytes).is_some());
+    for line in lines(bytes).filter(is_about) {
         let Parsed::Object(map) = parse(&line) else {
             continue;
         };
@@ -142,9 +133,8 @@ fn called(launch: &mut Launch, line: &Line<'_>, map: &Map<String, Value>, id: &s
     let args = [&input[..], &[At::Key("args")]].concat();
     launch.args = json::raw(line.bytes, &args).map(<[u8]>::to_vec);
     if launch.script_path.is_none() {
-        let input = blocks(map)
-            .nth(index)
-            .and_then(|block| json::child(block, "input"));
+        let block = blocks(map).nth(index);
+        let input = block.and_then(|block| json::child(block, "input"));
         launch.script_path = input.and_then(|input| json::owned(input, "scriptPath"));
     }
 }
@@ -157,9 +147,8 @@ fn blocks(map: &Map<String, Value>) -> impl Iterator<Item = &Map<String, Value>>
 
 /// The text of a line: its content, or its first text block.
 fn text(map: &Map<String, Value>) -> Option<&str> {
-    let content = json::child(map, "message")?;
-    json::text(content, "content")
-        .or_else(|| blocks(map).find_map(|block| json::text(block, "text")))
+    let content = json::text(json::child(map, "message")?, "content");
+    content.or_else(|| blocks(map).find_map(|block| json::text(block, "text")))
 }
 
 fn notice(map: &Map<String, Value>, zone: &dyn LocalTime) -> Option<Notice> {
@@ -168,15 +157,13 @@ fn notice(map: &Map<String, Value>, zone: &dyn LocalTime) -> Option<Notice> {
         return None;
     }
     let text = text(map)?;
+    let status = element(text, "status");
     let number = |tag| element(text, tag).and_then(|text| text.trim().parse().ok());
     Some(Notice {
         at: json::text(map, "timestamp").and_then(|text| stamp::parse(text, zone)),
         cwd: json::owned(map, "cwd").map(PathBuf::from),
         version: json::owned(map, "version"),
-        status: element(text, "status")
-            .unwrap_or_default()
-            .trim()
-            .to_owned(),
+        status: status.unwrap_or_default().trim().to_owned(),
         agents: number("agent_count"),
         done: number("agents_done"),
         failures: failures(text),

@@ -46,10 +46,8 @@ fn of_store(scene: &Scene<'_>, store: &Store) -> Vec<Outcome> {
     let shown = store.path.shown();
     if let Err(error) = &store.facts {
         let text = format!("The store {shown} cannot be read: {error}.");
-        let remedy = format!(
-            "Leave it as it is; the next checkpoint creates a new one. {}",
-            scene.without_restore()
-        );
+        let rest = scene.without_restore();
+        let remedy = format!("Leave it as it is; the next checkpoint creates a new one. {rest}");
         return fail(text, remedy).about(STORE).into();
     }
     let mut all = Vec::new();
@@ -88,9 +86,8 @@ fn usable(saved: &Saved, world: &dyn World) -> Outcome {
         Ok(paths) if paths.is_empty() => fail("It has no files.", CHOOSE_ANOTHER),
         Ok(paths) => {
             let files = count(paths.len(), "file");
-            pass(format!(
-                "It is in the store, was taken during this run and has {files}."
-            ))
+            let text = format!("It is in the store, was taken during this run and has {files}.");
+            pass(text)
         }
         Err(error) => warn(
             format!("Its files cannot be listed: {error}."),

@@ -1,9 +1,7 @@
 //! Why a run stopped, according to its own records: a gate that did not pass, a dispatch that failed or rejected the
 //! work.
 
-use crate::model::{
-    Cause, CauseEvidence, CauseKind, DispatchStatus, EventRows, Origin, Reading, Status, Sure,
-};
+use crate::model::{Cause, CauseKind, DispatchStatus, EventRows, Origin, Reading, Status, Sure};
 use crate::systems::crucible::facts::Run;
 use crate::systems::crucible::facts::reading::{self, escalation};
 use crate::systems::crucible::facts::work::{Unit, UnitState, is_failure};
@@ -22,11 +20,8 @@ pub(crate) fn recorded(run: &Run, reading: &Reading, events: &dyn EventRows) -> 
 
 /// `Dispatch 8 (implementer, task 5)`.
 pub(crate) fn named(manifest: &Manifest, entry: &Entry) -> String {
-    format!(
-        "Dispatch {} ({})",
-        entry.seq,
-        reading::named(manifest, entry)
-    )
+    let (seq, named) = (entry.seq, reading::named(manifest, entry));
+    format!("Dispatch {seq} ({named})")
 }
 
 /// An escalation to a person.
@@ -90,11 +85,10 @@ fn because(run: &Run, (unit, entry): (Unit, &Entry), events: &dyn EventRows) -> 
         let summary = causes::beginning(&summary);
         format!("Its summary: {}", summary.shown())
     });
-    let own = CauseEvidence {
-        file,
-        line,
-        text: summary.unwrap_or_else(|| text.clone()).into(),
-    };
+    let own = causes::evidence(
+        Origin::at(file, line),
+        summary.unwrap_or_else(|| text.clone()),
+    );
     let evidence = receipt.into_iter().chain([own]).collect();
     let at = at.or_else(|| run.start_of(entry));
     let kind = CauseKind::ScriptFailed;

@@ -30,8 +30,8 @@ pub(crate) struct DispatchFiles {
 }
 
 impl DispatchFiles {
-    /// Adds the files of a folder. The file times in a durable copy are those of the copying, so only headers count
-    /// there.
+    /// Adds the files of a folder. When one was written is in its header, else it is the file's time; the file times in a
+    /// durable copy are those of the copying, so only headers count there.
     pub(crate) fn read(&mut self, dir: &Place, copy: bool, world: &dyn World) {
         let entries = world.files().list(dir).unwrap_or_default();
         let of_relight = is_of_relight(&entries);
@@ -41,13 +41,14 @@ impl DispatchFiles {
                 continue;
             };
             self.in_copies |= copy && !of_relight;
-            let header = header(&place, world);
-            if let Some(at) = started(header.as_ref(), &place, copy, world) {
-                let known = Arc::make_mut(&mut self.clock).entry(seq).or_insert(at);
-                *known = at.min(*known);
-            }
-            if let Some(phase) = header.and_then(|header| header.phase) {
-                self.phases.insert(seq, phase);
+            if let Some(header) = header(&place, world) {
+                let modified = || world.files().modified(&place).map(Stamp::utc);
+                let written = || if copy { None } else { modified() };
+                if let Some(at) = header.at.or_else(written) {
+                    let known = Arc::make_mut(&mut self.clock).entry(seq).or_insert(at);
+                    *known = at.min(*known);
+                }
+                self.phases.extend(header.phase.map(|phase| (seq, phase)));
             }
             let known = self.places.entry(seq).or_default();
             if !known.iter().any(|place| is_named(place, &name)) {
@@ -86,18 +87,4 @@ fn header(place: &Place, world: &dyn World) -> Option<shape::Dispatch> {
     let head = world.files().read_range(place, 0, HEADER).ok()?;
     let head = String::from_utf8_lossy(&head);
     Some(shape::dispatch(&head, world.clock()))
-}
-
-/// When a dispatch file was written: from its header, else from the file's time.
-fn started(
-    header: Option<&shape::Dispatch>,
-    place: &Place,
-    copy: bool,
-    world: &dyn World,
-) -> Option<Stamp> {
-    let written = || {
-        let stat = world.files().stat(place).ok()?;
-        Some(Stamp::utc(stat.modified))
-    };
-    header?.at.or_else(|| if copy { None } else { written() })
 }

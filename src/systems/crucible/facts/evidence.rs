@@ -1,8 +1,13 @@
-//! The facts about a run whose manifest is missing or unreadable. A restart clears /tmp, and the manifest with it; the
-//! marker, the hand-offs, the checkpoint store and git still show how far the run got.
+//! The evidence outside the manifest: that a run left its phases, and the facts about a run whose manifest is missing or
+//! unreadable. A restart clears /tmp, and the manifest with it; the marker, the hand-offs, the checkpoint store and git
+//! still show how far the run got.
 
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::marks::{self, Marks};
 use super::phase_order::{self, PhaseName};
-use super::{Run, history, marks};
+use super::work::Crossings;
+use super::{Rank, Run, history};
 use crate::model::{Event, Foreign, Origin, Stamp};
 use crate::text::format::short_id;
 use crate::world::World;
@@ -134,18 +139,15 @@ pub(crate) fn events(run: &Run, world: &dyn World) -> Vec<Event> {
 /// The command that lists the commits of a run.
 pub(crate) fn log_command(run: &Run) -> String {
     let base = run.marker().and_then(|m| m.baseline_sha.as_deref());
-    base.map_or_else(
-        || "git log".to_owned(),
-        |sha| format!("git log {}..HEAD", short_id(sha)),
-    )
+    let range = base.map(|sha| format!(" {}..HEAD", short_id(sha)));
+    format!("git log{}", range.unwrap_or_default())
 }
 
 /// The warning of every plan without a manifest.
 pub(crate) fn unknown_work(run: &Run) -> String {
+    let (problem, log) = (manifest_problem(run), log_command(run));
     format!(
-        "{}, so which dispatches were done is unknown: compare the plan's tasks with the files and with {}.",
-        manifest_problem(run),
-        log_command(run)
+        "{problem}, so which dispatches were done is unknown: compare the plan's tasks with the files and with {log}."
     )
 }
 
@@ -159,5 +161,72 @@ pub(crate) fn status_reason(run: &Run) -> String {
     match stopped_at {
         Some(stopped_at) => format!("{wrong}; {stopped_at}."),
         None => format!("{wrong}, and no record shows how far the run got."),
+    }
+}
+
+impl Run {
+    pub(super) fn crossings(&self) -> Crossings {
+        let rank = |label: &str| phase_order::understand(&self.skill, label);
+        let resumed = self.resumed.as_ref();
+        let marker = self.marker().and_then(|m| rank(m.phase.as_deref()?));
+        let marker = match resumed {
+            Some(own) => own.marker(marker),
+            None => marker,
+        };
+        let handoffs = self.documents.handoffs.iter().filter_map(|doc| {
+            let left = rank(&doc.what.from)?.rank;
+            let text = format!("the hand-off {} to {} exists", doc.what.from, doc.what.to);
+            let holds = resumed.is_none_or(|own| own.leaves(left, doc.what.at > Some(own.at)));
+            holds.then_some((left, text))
+        });
+        let ledger = self.documents.ledger.iter();
+        let ledger = ledger.flat_map(|doc| &doc.what.phases);
+        // The marker says where the run is. Other records count only if it does not.
+        let reached = marker.is_none().then(|| reached(self)).flatten();
+        let reached = reached.filter(|_| resumed.is_none_or(|own| own.newer.any));
+        let newest_file = self.files.places.keys().next_back();
+        let cut = self.manifest.as_deref().is_some_and(|manifest| {
+            let newest = manifest.entries.last().map(|entry| entry.seq);
+            !manifest.ended || manifest.bad_count > 0 || newest_file > newest.as_ref()
+        });
+        Crossings {
+            marker,
+            reached,
+            cut,
+            earlier_waves: self.earlier_waves(),
+            begun_after_handoff: self.begun_after_handoff(),
+            handoffs: handoffs.collect(),
+            ledger: ledger
+                .filter(|phase| phase.is_passed())
+                .filter_map(|phase| {
+                    let text = format!("the gate ledger says {}", phase.status);
+                    let left = rank(&phase.number)?.rank;
+                    let holds = resumed.is_none_or(|own| own.leaves(left, own.newer.ledger));
+                    holds.then_some((left, text))
+                })
+                .collect(),
+            discarded: resumed.map_or_else(BTreeSet::new, |own| own.discarded.clone()),
+        }
+    }
+
+    /// The dispatches after whose wave a later one began.
+    fn earlier_waves(&self) -> BTreeSet<u64> {
+        let marks = Marks::of(self);
+        let left = self.starts().filter(|(_, at)| marks.wave_left(*at));
+        left.map(|(seq, _)| seq).collect()
+    }
+
+    /// The dispatches that began after the hand-off out of a phase was written, by phase.
+    fn begun_after_handoff(&self) -> BTreeSet<(Rank, u64)> {
+        let handoffs = self.documents.handoffs.iter().filter_map(|doc| {
+            let from = phase_order::understand(&self.skill, &doc.what.from)?;
+            Some((from.rank, doc.what.at?))
+        });
+        let newest: BTreeMap<Rank, Stamp> = handoffs.collect();
+        let begun = newest.into_iter().flat_map(|(rank, written)| {
+            let after = self.starts().filter(move |(_, at)| *at >= written);
+            after.map(move |(seq, _)| (rank, seq))
+        });
+        begun.collect()
     }
 }

@@ -16,10 +16,8 @@ const PART: usize = 4096;
 
 /// Everything that is stated, the manifest's first.
 pub(crate) fn all(run: &Run, world: &dyn World) -> Vec<Irreversible> {
-    let mut found = run
-        .manifest
-        .as_ref()
-        .map_or_else(Vec::new, |manifest| of_manifest(manifest, world));
+    let manifest = run.manifest.as_ref();
+    let mut found = manifest.map_or_else(Vec::new, |manifest| of_manifest(manifest, world));
     let handoffs = run.documents.handoffs.iter();
     let handoffs = handoffs.map(|doc| (&doc.what.decisions, &doc.file));
     let page = run.documents.status.iter();

@@ -53,10 +53,8 @@ impl Marks {
     pub(crate) fn of(run: &Run) -> Self {
         let taken = run.saved.iter();
         let taken = taken.filter_map(|saved| Some((saved.at, order(&saved.reason)?)));
-        let resumed = run
-            .resumed
-            .iter()
-            .filter_map(|own| Some((own.at, own.order?)));
+        let resumed = run.resumed.iter();
+        let resumed = resumed.filter_map(|own| Some((own.at, own.order?)));
         let mut all: Vec<_> = taken.chain(resumed).collect();
         all.sort();
         Self(all)

@@ -59,7 +59,7 @@ impl Newer {
             ledger: is_newer(ledger.and_then(|doc| place_of(world, &doc.file))),
             any: marker
                 || grew
-                || run.files.clock.values().any(|began| is_after(*began, at))
+                || run.starts().any(|(_, began)| is_after(began, at))
                 || run.saved.iter().any(|saved| saved.at > at),
         }
     }

@@ -127,11 +127,11 @@ fn transcript_cwd(project: &Path, world: &dyn World) -> Option<PathBuf> {
 
 /// For a project folder named by a hash, the candidate directory with this hash.
 fn of_hash(projects: &[PathBuf], world: &dyn World) -> Option<PathBuf> {
-    let wanted: Vec<String> = projects
+    let is_hash = |name: &&str| name.len() == 16 && name.bytes().all(|b| b.is_ascii_hexdigit());
+    let names = projects
         .iter()
-        .filter_map(|p| Some(p.file_name()?.to_str()?.to_owned()))
-        .filter(|name| name.len() == 16 && name.bytes().all(|b| b.is_ascii_hexdigit()))
-        .collect();
+        .filter_map(|path| path.file_name()?.to_str());
+    let wanted: Vec<&str> = names.filter(is_hash).collect();
     if wanted.is_empty() {
         return None;
     }
@@ -141,7 +141,7 @@ fn of_hash(projects: &[PathBuf], world: &dyn World) -> Option<PathBuf> {
         let project = claude.join("projects").join(&e.name);
         transcript_cwd(&project, world).or_else(|| decode(&[project], world))
     });
-    candidates.find(|path| wanted.contains(&dir_hash(path)))
+    candidates.find(|path| wanted.contains(&dir_hash(path).as_str()))
 }
 
 /// Decodes `-home-u-proj` with the help of the existing directories. The name is ambiguous, so only a unique answer

@@ -1,18 +1,18 @@
 //! The [`Reading`] of a run: status, phases, where it stopped.
 
-mod findings;
 mod phases;
 mod status;
 
 use super::phase_order as order;
 use super::work::PhaseFacts;
-use super::{Run, evidence};
+use super::{Run, RunKind, evidence};
 use crate::model::{
-    Badge, Branch, Claim, Finding, Foreign, LifeSign, Place, Progress, Reading, Severity, SignKind,
-    SignVerdict, Stamp, Status,
+    Badge, Branch, Claim, DispatchStatus, Finding, Foreign, LifeSign, Origin, Place, Progress,
+    Reading, Severity, SignKind, SignVerdict, Stamp, Status,
 };
 use crate::systems::kit::badges::{self, STALE_AFTER, is_stale};
 use crate::text::Shown as _;
+use crate::text::format::{count, count_of, plural};
 use crate::world::World;
 use crate::world::git::{GitError, RepoFacts};
 use crate::world::liveness::{LifeQuery, gather};
@@ -45,7 +45,7 @@ pub(crate) fn reading(run: &Run, world: &dyn World) -> Reading {
         progress: progress(run, claim.status),
         badges: badges(run, &claim, actual, world),
         phases: phases::rows(run, claim.status),
-        findings: findings::findings(run),
+        findings: findings(run),
         claim,
     }
 }
@@ -69,14 +69,8 @@ fn title(run: &Run) -> Foreign {
 
 fn root(run: &Run) -> std::path::PathBuf {
     let sources = &run.sources;
-    let folder = || {
-        sources
-            .dispatch
-            .iter()
-            .chain(&sources.copies)
-            .next()
-            .map(Place::path)
-    };
+    let mut folders = sources.dispatch.iter().chain(&sources.copies);
+    let folder = || folders.next().map(Place::path);
     let project = run.work_tree().map(ToOwned::to_owned);
     let project = project.or_else(|| run.lost_project());
     let place = project.or_else(|| sources.scratch()).or_else(folder);
@@ -114,13 +108,9 @@ fn life(run: &Run, repo: Option<&RepoFacts>) -> LifeQuery {
             text: text.into(),
         }
     });
-    let tree = run.work_tree().map(ToOwned::to_owned);
+    let tree = run.work_tree().map(ToOwned::to_owned).into_iter();
     LifeQuery {
-        roots: tree
-            .into_iter()
-            .chain(dirs)
-            .chain(run.sources.scratch())
-            .collect(),
+        roots: tree.chain(dirs).chain(run.sources.scratch()).collect(),
         git_dirs: repo.iter().map(|repo| repo.git_dir.clone()).collect(),
         signs: marker.collect(),
         last_write: run.last_write,
@@ -203,4 +193,72 @@ fn progress(run: &Run, status: Status) -> Progress {
     let total = (!all.is_empty()).then_some(all.len() as u64);
     let all_done = total.filter(|_| status == Status::Complete);
     Progress::new(all_done.unwrap_or(done), total, "phases")
+}
+
+/// The findings, in order of reading.
+fn findings(run: &Run) -> Vec<Finding> {
+    let mut all = run.findings.clone();
+    let file = state_files(run).into_iter().next();
+    let origin = Origin::file(file.unwrap_or_default());
+    let mut warn = |code, text: String| {
+        all.push(Finding::warn(code, origin.clone(), text));
+    };
+    for seq in run.work.cycles.iter().take(20) {
+        let text =
+            format!("The `replay_of` of dispatch {seq} leads back to itself and is not followed.");
+        warn("replay-cycle", text);
+    }
+    for label in run.work.strange_labels.iter().take(20) {
+        let skill = &run.skill;
+        let text = format!(
+            "The phase `{label}` is not a known phase of {skill}; it is placed where it was first seen."
+        );
+        warn("unknown-phase", text);
+    }
+    for facts in run.work.with_open_work() {
+        let base = &facts.name.base;
+        let crossed = facts.crossed.as_deref().unwrap_or_default();
+        let text = format!("Phase {base} has open work although the run continued: {crossed}.");
+        warn("open-work-behind", text);
+    }
+    if let (Some(first), Some(last)) = (run.work.cut_off.first(), run.work.cut_off.last()) {
+        let missing = run.work.cut_off.len();
+        let text = format!(
+            "The manifest ends early: {} ({first} to {last}) {} no recorded outcome, though later records show that the run continued.",
+            count(missing, "dispatch"),
+            plural(missing, "has", "have"),
+        );
+        warn("manifest-cut", text);
+    }
+    if let Some(manifest) = &run.manifest {
+        let entries = manifest.entries.iter();
+        let unknown = entries.filter(|entry| entry.status == DispatchStatus::Unknown);
+        for entry in unknown.take(20) {
+            let origin = Origin::at(manifest.path(), manifest.line_of(entry));
+            let seq = entry.seq;
+            let text = format!("The status of dispatch {seq} is unknown; it counts as not done.");
+            all.push(Finding::warn("unknown-status", origin, text));
+        }
+    }
+    if run.work.experiments > 0 {
+        let of_it = count_of(
+            run.work.experiments,
+            "entry belongs to a replay with template mutations and does",
+            "entries belong to a replay with template mutations and do",
+        );
+        let text = format!("{of_it} not count for the run itself.");
+        all.push(Finding::inferred("replay-experiment", origin.clone(), text));
+    }
+    if run.kind == RunKind::Eval {
+        let text = "This is a run of crucible's evaluation harness and is not resumed.";
+        all.push(Finding::inferred("eval-run", origin.clone(), text));
+    }
+    if let Some(text) = run.not_restored.clone() {
+        all.push(Finding::warn("not-restored", origin, text));
+    }
+    for path in &run.documents.stale_handoffs {
+        let text = "This hand-off is older than the run, or its age is unknown; it is not used.";
+        all.push(Finding::info("stale-handoff", Origin::file(path), text));
+    }
+    all
 }

@@ -77,10 +77,8 @@ fn groups(text: &str) -> Vec<(u64, Vec<u64>)> {
             let part = part.trim_start_matches([' ', '-', '_', '#']);
             let digits = part.bytes().take_while(u8::is_ascii_digit).count();
             let (wave, rest) = part.split_at_checked(digits)?;
-            let wave = wave
-                .parse()
-                .ok()
-                .filter(|wave| (1..=HIGHEST).contains(wave))?;
+            let wave = wave.parse().ok();
+            let wave = wave.filter(|wave| (1..=HIGHEST).contains(wave))?;
             let after = |word: &str| {
                 let (_, after) = rest.split_once(word)?;
                 Some(after).filter(|it| it.contains(|c: char| c.is_ascii_digit()))
@@ -152,16 +150,15 @@ impl<'a> Waves<'a> {
 
 /// The wave of an entry of a run.
 pub(crate) fn of_entry(run: &Run, unit: Unit, entry: &Entry) -> Option<u64> {
-    let phase = run.work.phase_of(unit)?.name.rank;
     let task = run.manifest.as_deref().and_then(|m| m.word(entry.task));
-    Waves::of(run).wave(phase, task, run.start_of(entry))
+    Waves::of(run).wave(run.rank_of(unit)?, task, run.start_of(entry))
 }
 
 /// The wave of a phase 3 entry according to the decisions log, whatever its start time.
 pub(crate) fn planned(run: &Run, unit: Unit, entry: &Entry) -> Option<u64> {
-    let phase = run.work.phase_of(unit)?.name.rank;
     let task = run.manifest.as_deref()?.word(entry.task);
-    run.grouping.of_task(task).filter(|_| phase == EXECUTE)
+    let wave = run.grouping.of_task(task);
+    wave.filter(|_| run.rank_of(unit) == Some(EXECUTE))
 }
 
 #[cfg(test)]

@@ -12,7 +12,7 @@ use crate::model::{
 };
 use crate::systems::crucible::checks::seq_in;
 use crate::systems::crucible::facts::{
-    PhaseFacts, Rank, Run, Saved, evidence, joined, phase_order,
+    PhaseFacts, Rank, Run, Saved, evidence, phase_order, sources,
 };
 use crate::systems::kit::depends_on::{self, DependsOn, Scope, Verified};
 use crate::text::format::short_id;
@@ -100,6 +100,7 @@ impl Ladder<'_> {
     fn point(&self, id: &str, tally: &Tally, verified: Verified) -> Boundary {
         let chosen = || Preference::Chosen(self.choice.reason.as_str().into());
         let is_chosen = self.choice.id == id;
+        let unmarked = sources::unmarked(self.run).into_iter();
         Boundary {
             id: PointId(id.to_owned()),
             label: Foreign::default(),
@@ -111,10 +112,7 @@ impl Ladder<'_> {
             kept: tally.kept,
             redone: tally.redone,
             time_lost_s: self.run.usable().map(|_| tally.lost_s),
-            warnings: joined::unmarked(self.run)
-                .into_iter()
-                .chain(unrecorded(&tally.unrecorded))
-                .collect(),
+            warnings: unmarked.chain(unrecorded(&tally.unrecorded)).collect(),
             reason: Foreign::default(),
             preference: is_chosen.then(chosen).unwrap_or(Preference::ByHand),
         }
@@ -358,11 +356,12 @@ fn fallback(stop: &Stop, stops: &[Stop]) -> String {
     let earlier = stops.iter().take_while(|s| s.id != stop.id);
     let last = earlier.filter_map(|s| Some((s, s.saved.as_ref()?))).last();
     match last {
-        Some((Stop { phase, .. }, saved)) => format!(
-            "Desired checkpoint {wanted} not found. Using {}. Replaying from Phase {phase} instead of Phase {}.",
-            saved.name(),
-            stop.phase
-        ),
+        Some((to, saved)) => {
+            let (used, from, own) = (saved.name(), to.phase, stop.phase);
+            format!(
+                "Desired checkpoint {wanted} not found. Using {used}. Replaying from Phase {from} instead of Phase {own}."
+            )
+        }
         None => format!(
             "Desired checkpoint {wanted} not found, and there is no earlier one: the state of the files is not guaranteed."
         ),

@@ -47,12 +47,8 @@ fn discarded_by(run: &Run, own: &OwnResume, stops: &[Stop], world: &dyn World) -
     });
     let at = Stamp::stated(own.at);
     let grew = manifest_grew(at, run, world);
-    let earlier = run
-        .files
-        .clock
-        .iter()
-        .filter(|(_, began)| !is_after(**began, at));
-    let newest = earlier.map(|(seq, _)| *seq).max();
+    let earlier = run.starts().filter(|(_, began)| !is_after(*began, at));
+    let newest = earlier.map(|(seq, _)| seq).max();
     let is_older = |entry: &Entry| match run.start_of(entry) {
         Some(began) => !is_after(began, at),
         // Without a time, its number decides; nothing in a manifest that was not written since is newer.
@@ -89,10 +85,7 @@ fn discarded_by(run: &Run, own: &OwnResume, stops: &[Stop], world: &dyn World) -
     let stop = stops.iter().rfind(|stop| order(stop) <= passed)?;
     of(stop, "disk", &|unit, entry| match run.start_of(entry) {
         Some(began) => is_after(began, taken),
-        None => run
-            .work
-            .phase_of(unit)
-            .is_some_and(|phase| phase.name.rank > stop.rank),
+        None => run.rank_of(unit) > Some(stop.rank),
     })
 }
 

@@ -112,13 +112,8 @@ impl Gap<'_> {
 
     /// The roles that ran between a moment and the boundary; `None` if one of them may have changed files.
     fn roles_since(&self, saved_at: Stamp) -> Option<BTreeSet<&str>> {
-        let starts = self
-            .run
-            .files
-            .clock
-            .iter()
-            .filter(|(_, at)| **at < saved_at);
-        let last_before = starts.map(|(seq, _)| *seq).max().unwrap_or(0);
+        let before = self.run.starts().filter(|(_, at)| *at < saved_at);
+        let last_before = before.map(|(seq, _)| seq).max().unwrap_or(0);
         let mut names = BTreeSet::new();
         let entries = &self.run.usable()?.entries;
         for (unit, entry) in self.run.work.units.iter().zip(entries) {
@@ -157,7 +152,7 @@ fn ran(roles: &BTreeSet<&str>) -> String {
 
 /// True for work after a boundary.
 fn comes_after(run: &Run, stop: &Stop, unit: Unit, entry: &Entry) -> bool {
-    let rank = run.work.phase_of(unit).map(|facts| facts.name.rank);
+    let rank = run.rank_of(unit);
     let own = match stop.position {
         Position::Start => true,
         Position::Before(kind) => kind(run.role(entry)),

@@ -9,11 +9,9 @@ pub(crate) fn outdated(run: &Run, from: Rank) -> Option<String> {
     let ledger = run.documents.ledger.iter();
     let passed = ledger.flat_map(|doc| &doc.what.phases);
     let passed = passed.filter(|phase| phase.is_passed());
-    let names: Vec<String> = passed
-        .filter_map(|phase| phase_order::understand(&run.skill, &phase.number))
-        .filter(|known| known.rank >= from)
-        .map(|known| known.base)
-        .collect();
+    let known = passed.filter_map(|phase| phase_order::understand(&run.skill, &phase.number));
+    let again = known.filter(|known| known.rank >= from);
+    let names: Vec<String> = again.map(|known| known.base).collect();
     let (phase, its) = match names.as_slice() {
         [] => return None,
         [_] => ("phase", "its gate"),

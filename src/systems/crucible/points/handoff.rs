@@ -248,11 +248,9 @@ impl Outlook<'_> {
         if self.run.usable().is_none() {
             return self.stop.is_none();
         }
-        let mut done = self
-            .run
-            .counted()
-            .filter(|(unit, _)| unit.state == UnitState::Done);
-        !done.any(|(_, entry)| self.redone.contains(&entry.seq))
+        let again = |seq| self.redone.contains(&seq);
+        let mut counted = self.run.counted();
+        !counted.any(|(unit, entry)| unit.state == UnitState::Done && again(entry.seq))
     }
 
     /// The dispatches that run again, as ranges of numbers.

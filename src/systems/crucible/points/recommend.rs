@@ -201,10 +201,9 @@ fn without_manifest(run: &Run, stops: &[Stop], world: &dyn World) -> Choice {
 fn instead_of_falling_back(run: &Run, stops: &[Stop], choice: Choice, world: &dyn World) -> Choice {
     let own = stops.iter().find(|stop| stop.id == choice.id);
     if let Some(saved) = own.and_then(|stop| stop.outdated(run)) {
+        let (first, saved) = (&choice.reason, saved.name());
         let reason = format!(
-            "{} {} was taken before an earlier boundary was entered again, so it contains none of the later work, and nothing is restored.",
-            choice.reason,
-            saved.name(),
+            "{first} {saved} was taken before an earlier boundary was entered again, so it contains none of the later work, and nothing is restored."
         );
         return partial_work(reason);
     }
@@ -216,12 +215,11 @@ fn instead_of_falling_back(run: &Run, stops: &[Stop], choice: Choice, world: &dy
     let Some(stop) = stops.iter().find(missing) else {
         return choice;
     };
+    let (first, wanted) = (&choice.reason, stop.reasons.join(" or "));
     if let Some(saved) = stop.saved.as_ref().filter(|_| discards_work(run, stop)) {
+        let saved = saved.name();
         let reason = format!(
-            "{} There is no checkpoint {}, and to restore {} would discard completed work, so nothing is restored.",
-            choice.reason,
-            stop.reasons.join(" or "),
-            saved.name(),
+            "{first} There is no checkpoint {wanted}, and to restore {saved} would discard completed work, so nothing is restored."
         );
         return partial_work(reason);
     }
@@ -230,11 +228,9 @@ fn instead_of_falling_back(run: &Run, stops: &[Stop], choice: Choice, world: &dy
     if within || !is_handed_to(run, stop.phase) || !is_clean(run, world) {
         return choice;
     }
+    let phase = stop.phase;
     let text = format!(
-        "{} No checkpoint {} was taken, the hand-off to phase {} exists and the work tree has no uncommitted changes, so nothing needs to be restored.",
-        choice.reason,
-        stop.reasons.join(" or "),
-        stop.phase,
+        "{first} No checkpoint {wanted} was taken, the hand-off to phase {phase} exists and the work tree has no uncommitted changes, so nothing needs to be restored."
     );
     chosen("disk", text)
 }

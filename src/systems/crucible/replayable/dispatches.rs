@@ -66,14 +66,12 @@ impl Listing<'_> {
             let task = manifest.word(entry.task);
             self.waves.wave(facts.name.rank, task, begun_at)
         });
+        let template = template_of(line, on_disk.as_deref());
+        let file = named.map(Cow::into_owned).or(on_disk);
         Dispatch {
             seq: entry.seq,
-            template: template_of(line, on_disk.as_deref()).into(),
-            file: named
-                .map(Cow::into_owned)
-                .or(on_disk)
-                .unwrap_or_default()
-                .into(),
+            template: template.into(),
+            file: file.unwrap_or_default().into(),
             role: manifest.role(entry).into(),
             phase: facts.map_or("-", |facts| facts.name.base.as_str()).into(),
             task: word(entry.task),
@@ -153,8 +151,6 @@ fn originals(manifest: &Manifest) -> BTreeMap<u64, u64> {
         };
         known.extend(path.into_iter().map(|seq| (seq, end)));
     }
-    known
-        .into_iter()
-        .filter_map(|(seq, end)| Some((seq, end?)))
-        .collect()
+    let ended = known.into_iter().filter_map(|(seq, end)| Some((seq, end?)));
+    ended.collect()
 }

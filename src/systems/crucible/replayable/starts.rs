@@ -96,10 +96,8 @@ fn nothing(redo: &[u64]) -> Option<Foreign> {
 
 fn at(run: &Run, stop: &Stop, dispatches: &[Dispatch], checkpoints: &[Checkpoint]) -> ReplayStart {
     let after = Redo::after(run, stop);
-    let redo: Vec<u64> = originals(dispatches)
-        .filter(|one| is_after(run, stop, &after, one))
-        .map(|one| one.seq)
-        .collect();
+    let later = originals(dispatches).filter(|one| is_after(run, stop, &after, one));
+    let redo: Vec<u64> = later.map(|one| one.seq).collect();
     let saved = stop.saved.as_ref();
     let checkpoint = saved.and_then(|saved| {
         let shown = checkpoints.iter().find(|one| one.id == saved.commit)?;

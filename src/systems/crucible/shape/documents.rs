@@ -15,11 +15,8 @@ pub(crate) struct Dispatch {
 
 /// Parses a dispatch file's header: the lines before its first rule.
 pub(crate) fn dispatch(text: &str, zone: &dyn LocalTime) -> Dispatch {
-    let head = || {
-        text.lines()
-            .take(20)
-            .take_while(|line| line.trim() != "---")
-    };
+    let first = || text.lines().take(20);
+    let head = || first().take_while(|line| line.trim() != "---");
     let combined = head().find(|line| line.contains("**Pipeline:**"));
     let phase = combined.and_then(|line| markdown::value(line.split('|'), "phase"));
     Dispatch {
@@ -57,11 +54,8 @@ pub(crate) fn is_scratch_document(rel: &Path) -> bool {
         "build-gate-ledger.md",
         "cairn/active-run.md",
     ];
-    let gate = |name: &str| {
-        ["active-run-", "gate-verdict-"]
-            .iter()
-            .any(|it| name.starts_with(it))
-    };
+    let gates = ["active-run-", "gate-verdict-"];
+    let gate = |name: &str| gates.iter().any(|it| name.starts_with(it));
     let text = rel.to_str().unwrap_or_default();
     NAMES.contains(&text)
         || handoff_name(text).is_some()
@@ -74,22 +68,19 @@ pub(crate) fn handoff(name: &str, text: &str, zone: &dyn LocalTime) -> Option<Ha
     let value = |key| markdown::value(text.lines(), key).filter(|v| !v.is_empty());
     let sections = markdown::sections(text);
     let begins = |wanted: &str| {
-        let found = sections
-            .iter()
-            .find(|s| s.title.to_lowercase().starts_with(wanted));
-        found.map_or(&[][..], |s| s.body.as_slice())
+        let mut all = sections.iter();
+        let found = all.find(|it| it.title.to_lowercase().starts_with(wanted));
+        found.map_or(&[][..], |it| it.body.as_slice())
     };
+    let inputs = begins("inputs for phase").iter();
+    let inputs = inputs.filter_map(|line| markdown::pair(line));
     Some(Handoff {
         from: from.to_owned(),
         to: to.to_owned(),
         at: value("timestamp").and_then(|t| stamp::parse(t, zone)),
         goal: value("goal").map(str::to_owned),
         mode: value("mode").map(str::to_owned),
-        inputs: begins("inputs for phase")
-            .iter()
-            .filter_map(|line| markdown::pair(line))
-            .map(|(k, v)| (k.to_owned(), v.to_owned()))
-            .collect(),
+        inputs: inputs.map(|(k, v)| (k.to_owned(), v.to_owned())).collect(),
         decisions: bullets(begins("decisions")),
         constraints: bullets(begins("active constraints")),
     })
@@ -97,13 +88,11 @@ pub(crate) fn handoff(name: &str, text: &str, zone: &dyn LocalTime) -> Option<Ha
 
 /// The list items of some lines, without their bullets.
 fn bullets(lines: &[&str]) -> Vec<String> {
-    lines
-        .iter()
-        .filter_map(|line| {
-            let item = line.trim().strip_prefix(['-', '*', '+'])?.trim();
-            (!item.is_empty()).then(|| item.to_owned())
-        })
-        .collect()
+    let items = lines.iter().filter_map(|line| {
+        let item = line.trim().strip_prefix(['-', '*', '+'])?.trim();
+        (!item.is_empty()).then(|| item.to_owned())
+    });
+    items.collect()
 }
 
 /// `pipeline-status.md`.
@@ -123,17 +112,30 @@ pub(crate) fn status_page(text: &str, zone: &dyn LocalTime) -> StatusPage {
     let sections = markdown::sections(text);
     let state = markdown::section(&sections, "compression state");
     let body = state.map_or(&[][..], |s| s.body.as_slice());
+    let goal = markdown::value(body.iter().copied(), "goal");
     StatusPage {
         updated: markdown::value(top(), "updated").and_then(|at| stamp::parse(at, zone)),
         phase: markdown::value(top(), "phase").map(str::to_owned),
-        goal: markdown::value(body.iter().copied(), "goal")
-            .filter(|goal| !goal.is_empty())
-            .map(str::to_owned),
+        goal: goal.filter(|goal| !goal.is_empty()).map(str::to_owned),
         decisions: list_below(body, "key decisions"),
         constraints: list_below(body, "active constraints"),
         next_steps: list_below(body, "next steps"),
     }
 }
+
+/// The keys of the compression state.
+const KEYS: [&str; 10] = [
+    "goal",
+    "key decisions",
+    "active constraints",
+    "next steps",
+    "skill",
+    "phase",
+    "health",
+    "progress",
+    "files modified",
+    "scratch state",
+];
 
 /// The items below a `Key:` line, up to the next key; the value on the key's own line counts as one.
 fn list_below(lines: &[&str], wanted: &str) -> Vec<String> {
@@ -141,23 +143,10 @@ fn list_below(lines: &[&str], wanted: &str) -> Vec<String> {
     let mut inside = false;
     for line in lines {
         let bare = line.trim_start_matches(['-', '*', '+', ' ', '#']);
-        let key = markdown::pair(line).filter(|(k, v)| {
-            let known = [
-                "goal",
-                "key decisions",
-                "active constraints",
-                "next steps",
-                "skill",
-                "phase",
-                "health",
-                "progress",
-                "files modified",
-                "scratch state",
-            ];
-            known
-                .iter()
-                .any(|known| k.to_lowercase().starts_with(known))
-                && (v.is_empty() || !line.starts_with(' '))
+        let key = markdown::pair(line).filter(|(key, value)| {
+            let key = key.to_lowercase();
+            KEYS.iter().any(|known| key.starts_with(known))
+                && (value.is_empty() || !line.starts_with(' '))
         });
         if let Some((key, value)) = key {
             inside = key.to_lowercase().starts_with(wanted);
@@ -294,11 +283,9 @@ pub(crate) fn receipts(bytes: &[u8]) -> Vec<Receipt> {
 /// The invariants and open obligations of a cairn, the newest notes of a build.
 pub(crate) fn cairn(text: &str) -> Vec<String> {
     let sections = markdown::sections(text);
-    ["invariants", "open_obligations"]
-        .iter()
-        .filter_map(|title| markdown::section(&sections, title))
-        .flat_map(|section| bullets(&section.body))
-        .collect()
+    let titles = ["invariants", "open_obligations"].iter();
+    let found = titles.filter_map(|title| markdown::section(&sections, title));
+    found.flat_map(|section| bullets(&section.body)).collect()
 }
 
 #[cfg(test)]

@@ -7,11 +7,9 @@ use crate::systems::crucible::shape::{Entry, Manifest, Sym};
 /// Replay sessions that swapped a template: experiments, which replace nothing.
 pub(crate) fn mutated_sessions(manifest: &Manifest) -> BTreeSet<Sym> {
     let entries = manifest.entries.iter();
-    entries
-        .filter(|entry| manifest.mutation(entry) != Sym::NONE)
-        .map(|entry| manifest.session(entry))
-        .filter(|session| *session != Sym::NONE)
-        .collect()
+    let mutated = entries.filter(|entry| manifest.mutation(entry) != Sym::NONE);
+    let sessions = mutated.map(|entry| manifest.session(entry));
+    sessions.filter(|session| *session != Sym::NONE).collect()
 }
 
 pub(crate) fn is_experiment(manifest: &Manifest, entry: &Entry, sessions: &BTreeSet<Sym>) -> bool {

@@ -60,12 +60,8 @@ impl Vocabulary {
             return Sym::NONE;
         }
         let place = place(text);
-        if let Some(sym) = self
-            .recent
-            .get(place)
-            .copied()
-            .filter(|sym| self.get(*sym) == Some(text))
-        {
+        let recent = self.recent.get(place).copied();
+        if let Some(sym) = recent.filter(|sym| self.get(*sym) == Some(text)) {
             return sym;
         }
         let sym = self.find_or_add(text);
