@@ -2,8 +2,7 @@
 
 mod dispatches;
 mod documents;
-mod manifest;
-mod repository;
+mod records;
 
 use super::facts::{Run, evidence, reading};
 use super::shape::manifest::{Entry, Manifest};
@@ -28,11 +27,11 @@ pub(crate) fn table<'a>() -> [Row<Scene<'a>>; 14] {
     let (row, one) = (Row::new, Row::one);
     let dispatch = |id, proves, run| Row::new(id, "dispatches", proves, run);
     [
-        one("F1", "manifest integrity", "every line of the manifest can be read", |s| either(manifest::integrity(s.run, s.world))),
-        one("F2", "order of dispatches", "dispatch numbers have no gaps and one role each", |s| either(manifest::order(s.run))),
-        one("F3", "marker", "the marker agrees with the manifest", repository::marker),
-        one("F4", "branch guard", "the work tree is on the recorded branch", |s| either(repository::branch(s))),
-        one("F5", "baseline commit", "the run's first commit is an ancestor of HEAD", |s| either(repository::baseline(s))),
+        one("F1", "manifest integrity", "every line of the manifest can be read", |s| either(records::integrity(s.run, s.world))),
+        one("F2", "order of dispatches", "dispatch numbers have no gaps and one role each", |s| either(records::order(s.run))),
+        one("F3", "marker", "the marker agrees with the manifest", records::marker),
+        one("F4", "branch guard", "the work tree is on the recorded branch", |s| either(records::branch(s))),
+        one("F5", "baseline commit", "the run's first commit is an ancestor of HEAD", |s| either(records::baseline(s))),
         dispatch("F6", "completed dispatches that change files committed", |s| of_manifest(s, dispatches::commits)),
         dispatch("F7", "completed dispatches that report left their output", |s| of_manifest(s, dispatches::outputs)),
         dispatch("F8", "no other completed dispatch is expected to leave a file", |s| of_manifest(s, dispatches::others)),
@@ -47,7 +46,7 @@ pub(crate) fn table<'a>() -> [Row<Scene<'a>>; 14] {
 
 /// Runs every check of a run.
 pub(crate) fn checks(run: &Run, world: &dyn World) -> Vec<Check> {
-    let repo = repository::look(run, world);
+    let repo = records::look(run, world);
     let status = reading::claim(run, world).status;
     let scene = Scene {
         run,

@@ -6,7 +6,6 @@ pub(crate) mod dispatch_ends;
 pub(crate) mod dispatch_files;
 pub(crate) mod documents;
 pub(crate) mod evidence;
-pub(crate) mod history;
 pub(crate) mod irreversible;
 pub(crate) mod marks;
 pub(crate) mod own_resume;
@@ -113,8 +112,14 @@ impl Run {
         let places = sources.manifests(world);
         let manifest = copies::read_best(&places, world, &mut findings).map(Arc::new);
         sources.unreadable_manifest = manifest.is_none() && !places.is_empty();
-        let marker = sources.marker.as_ref().map(|(marker, _)| marker.clone());
-        let skill = skill_of(marker.as_ref().map(|m| m.skill.as_str()), &sources);
+        let marker = sources.marker().cloned();
+        let debugging = sources.debug.is_some();
+        let skill = marker
+            .as_ref()
+            .map(|marker| marker.skill.trim().to_lowercase());
+        // Without a marker, the kind of folder decides.
+        let usual = || if debugging { "debugging" } else { "build" }.to_owned();
+        let skill = skill.unwrap_or_else(usual);
         let mut files = DispatchFiles::default();
         for dir in sources.dispatch.iter().chain(&sources.copies) {
             files.read(dir, sources.copies.contains(dir), world);
@@ -203,13 +208,13 @@ impl Run {
 
     /// The commits of the run's branch since its start, newest first; the error is a sentence.
     pub(crate) fn commits(&self, world: &dyn World) -> Result<&[Commit], &str> {
-        let read = self.commits.get_or_init(|| history::read(self, world));
+        let read = self.commits.get_or_init(|| evidence::commits(self, world));
         read.as_deref().map_err(String::as_str)
     }
 
     /// The marker of this session, if there is one.
     pub(crate) fn marker(&self) -> Option<&shape::Marker> {
-        self.sources.marker.as_ref().map(|(marker, _)| marker)
+        self.sources.marker()
     }
 
     /// The project's work tree.
@@ -316,25 +321,13 @@ fn copies_differ(sources: &Sources, world: &dyn World) -> bool {
     sizes.any(|size| Some(size) != first)
 }
 
-/// The skill in the marker; without one, the kind of folder decides.
-fn skill_of(marker: Option<&str>, sources: &Sources) -> String {
-    let known = marker.map(|skill| skill.trim().to_lowercase());
-    known.unwrap_or_else(|| {
-        let debugging = sources.debug.is_some();
-        if debugging { "debugging" } else { "build" }.to_owned()
-    })
-}
-
 fn inferred_project(project: &Project, sources: &Sources) -> Option<Finding> {
     let how = project.inferred?;
     let place = sources.projects.first().cloned().unwrap_or_default();
     let path = project.path.shown();
     let text = format!("The project is {path}, inferred from {how}.");
-    Some(Finding::inferred(
-        "inferred-project",
-        Origin::file(place),
-        text,
-    ))
+    let origin = Origin::file(place);
+    Some(Finding::inferred("inferred-project", origin, text))
 }
 
 /// From the run's start to the next run's start. A replay of this run is not another run.

@@ -102,8 +102,9 @@ fn named(session: &str, cwd: &Path, new: bool, world: &dyn World) -> Option<Site
 /// The site of an existing run: its project is locked, else its scratch folder, else its own folder.
 fn site(dir: PathBuf, session: &str, world: &dyn World) -> Site {
     let found = sources(session, &dir.join(MANIFEST), world);
-    let marker = found.marker.as_ref();
-    let baseline = marker.and_then(|(marker, _)| marker.baseline_sha.as_deref());
+    let baseline = found
+        .marker()
+        .and_then(|marker| marker.baseline_sha.as_deref());
     let proven = stores::proven(&found.projects, world);
     let project = project::find(&found.projects, proven, baseline, world);
     let root = project.map(|project| project.path);
@@ -125,10 +126,8 @@ fn at(dir: PathBuf, session: &str, root: PathBuf) -> Site {
 /// The files of the run of a session.
 fn sources(session: &str, file: &Path, world: &dyn World) -> Sources {
     let sources = vec![file.to_owned()];
-    Sources::find(
-        &Candidate::new(NAME, session, PathBuf::new(), sources),
-        world,
-    )
+    let candidate = Candidate::new(NAME, session, PathBuf::new(), sources);
+    Sources::find(&candidate, world)
 }
 
 /// The files of the run that a record is of.

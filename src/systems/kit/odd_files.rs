@@ -23,12 +23,10 @@ pub(crate) fn odd_file(place: &Place, why: &ReadError, world: &dyn World) -> Opt
     if let Err(ReadError::NotFound) = world.files().stat(place) {
         return None;
     }
+    let shown = quoted(&place.path());
     let unreadable = || OddFile {
         problem: format!("cannot be read: {why}"),
-        remedy: format!(
-            "Make {} a regular file that can be read.",
-            quoted(&place.path())
-        ),
+        remedy: format!("Make {shown} a regular file that can be read."),
     };
     Some(no_file(place, world).unwrap_or_else(unreadable))
 }

@@ -98,10 +98,8 @@ pub(crate) fn unsaved(scene: &Scene<'_>) -> Outcome {
         0 => pass("No finished agent is missing from the journal."),
         many => {
             let many = count(many, "agent");
-            warn(
-                format!("{many} finished without a result in the journal."),
-                EXPORT,
-            )
+            let text = format!("{many} finished without a result in the journal.");
+            warn(text, EXPORT)
         }
     }
 }

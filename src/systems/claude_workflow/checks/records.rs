@@ -49,10 +49,8 @@ pub(crate) fn status(scene: &Scene<'_>) -> Outcome {
             text = format!("{text} {miscount}");
         }
         let advice = points::advice(facts);
-        return fail(
-            text,
-            format!("Do not trust the result of the run. {advice}"),
-        );
+        let remedy = format!("Do not trust the result of the run. {advice}");
+        return fail(text, remedy);
     }
     if let Some(text) = miscount {
         let remedy = match facts.journal_loss() {

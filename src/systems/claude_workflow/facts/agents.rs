@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use chrono::{DateTime, Utc};
 use serde_json::{Value, json};
 
-use crate::conversations::claude::{self, Chain, Ending};
+use crate::conversations::claude::{self, Chain, Ending, Transcript};
 use crate::model::{CauseKind, LocalTime, Place, Stamp};
 use crate::string_enum;
 use crate::systems::claude_workflow::facts::{listed, meta, state};
@@ -61,8 +61,6 @@ pub(crate) struct Agent {
     pub(crate) tokens: u64,
     pub(crate) first_at: Option<Stamp>,
     pub(crate) last_at: Option<Stamp>,
-    /// Files that its tools wrote.
-    pub(crate) written: Vec<PathBuf>,
     pub(crate) worktree: bool,
 }
 
@@ -175,7 +173,15 @@ impl Agents {
         let named = named.or_else(|| listed.and_then(|one| one.label.clone()));
         let phase = started.phase.clone().or_else(|| meta("workflowPhase"));
         let phase = phase.or_else(|| listed.and_then(|one| one.phase.clone()));
-        let mut agent = Agent {
+        let name = format!("agent-{id}.jsonl");
+        let dir = dirs.iter().find(|dir| world.files().is_there(dir, &name));
+        let dir = dir.filter(|_| !id.is_empty());
+        let own = dir.and_then(|dir| self.transcript(world, dir, &name));
+        let file = dir.filter(|_| own.is_some()).map(|dir| dir.join(&name));
+        let by_file = own.as_ref().map_or(State::NoFile, unrecorded);
+        let own = own.unwrap_or_default();
+        self.cwd = self.cwd.take().or(own.cwd);
+        self.list.push(Agent {
             number: 0,
             id: id.clone(),
             key: started.key.clone(),
@@ -183,65 +189,45 @@ impl Agents {
             phase: phase.as_deref().map(label),
             attempts: started.attempts.max(listed.map_or(1, |one| one.attempt)),
             line: started.line,
-            state: state(started).unwrap_or(State::NoFile),
+            state: state(started).unwrap_or(by_file),
             result: match &started.end {
                 Some(End::Result(value)) => Some(value.clone()),
                 Some(End::Failed) | None => None,
             },
-            ending: None,
-            answer: None,
-            file: None,
-            tokens: listed.and_then(|one| one.tokens).unwrap_or(0),
-            first_at: None,
-            last_at: None,
-            written: Vec::new(),
+            ending: own.ending,
+            answer: own.answer,
+            file,
+            tokens: listed
+                .and_then(|one| one.tokens)
+                .unwrap_or(0)
+                .max(own.total_tokens),
+            first_at: own.first_at,
+            last_at: own.last_at,
             worktree: listed.is_some_and(|one| one.worktree),
-        };
-        let name = format!("agent-{id}.jsonl");
-        let dir = dirs.iter().find(|dir| world.files().is_there(dir, &name));
-        if let Some(dir) = dir.filter(|_| !id.is_empty()) {
-            self.file(world, dir, &name, &mut agent);
-        }
-        self.list.push(agent);
+        });
     }
 
-    fn file(&mut self, world: &dyn World, dir: &Path, name: &str, agent: &mut Agent) {
-        let Ok(place) = Place::known(dir, name) else {
-            return;
-        };
-        let Ok(stat) = world.files().stat(&place) else {
-            return;
-        };
+    /// The end of an agent's own file.
+    fn transcript(&mut self, world: &dyn World, dir: &Path, name: &str) -> Option<Transcript> {
+        let place = Place::known(dir, name).ok()?;
+        let stat = world.files().stat(&place).ok()?;
+        self.last_write = self.last_write.max(Some(stat.modified));
         let from = stat.size.saturating_sub(TAIL);
         let length = usize::try_from(TAIL).unwrap_or(usize::MAX);
         let bytes = world.files().read_range(&place, from, length);
         let bytes = bytes.unwrap_or_default();
-        let read = claude::read(&bytes, from == 0, Chain::Agent, world.clock());
-        agent.file = Some(dir.join(name));
-        agent.tokens = agent.tokens.max(read.total_tokens);
-        agent.first_at = read.first_at;
-        agent.last_at = read.last_at;
-        agent.written = read.written;
-        if agent.state == State::NoFile {
-            use CauseKind::{BackgroundUnfinished, KilledBetweenTurns, TurnEnded};
-            // Its last answer is its result, even if background work was left; and so is a structured result, whatever
-            // followed.
-            let ending = read.ending.as_ref().map(|end| end.kind);
-            let ended = match (&read.answer, ending) {
-                (Some(_), None | Some(TurnEnded | BackgroundUnfinished)) => true,
-                (Some(answer), Some(KilledBetweenTurns)) => !answer.is_string(),
-                (None, _) | (Some(_), Some(_)) => false,
-            };
-            agent.state = if ended {
-                State::NotJournaled
-            } else {
-                State::Died
-            };
-        }
-        agent.answer = read.answer;
-        agent.ending = read.ending;
-        self.last_write = self.last_write.max(Some(stat.modified));
-        self.cwd = self.cwd.take().or(read.cwd);
+        Some(claude::read(&bytes, from == 0, Chain::Agent, world.clock()))
+    }
+}
+
+/// The state of an agent whose result the journal does not have.
+fn unrecorded(own: &Transcript) -> State {
+    use CauseKind::{BackgroundUnfinished, KilledBetweenTurns, TurnEnded};
+    // Its last answer is its result, even if background work was left; and so is a structured result, whatever followed.
+    match (&own.answer, own.ending.as_ref().map(|end| end.kind)) {
+        (Some(_), None | Some(TurnEnded | BackgroundUnfinished)) => State::NotJournaled,
+        (Some(answer), Some(KilledBetweenTurns)) if !answer.is_string() => State::NotJournaled,
+        (None, _) | (Some(_), Some(_)) => State::Died,
     }
 }
 

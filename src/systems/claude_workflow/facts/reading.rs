@@ -57,59 +57,50 @@ pub(crate) fn read(world: &dyn World, facts: &Facts) -> Reading {
     }
 }
 
+const UNREADABLE: &str = "No record of this run can be read.";
+
 /// The real status. A run that is `completed` is complete only if every agent has a result.
 pub(crate) fn claim(world: &dyn World, facts: &Facts) -> Claim {
     let without = facts.lost().count();
     let all = facts.agents.len();
     let died = losses(facts);
     let loss = facts.journal_loss();
+    let interrupted = |reason| (Status::Interrupted, reason);
+    let complete = |reason: &str| (Status::Complete, reason.to_owned());
     let (mut status, mut reason) = match facts.end().map(|end| end.status.as_str()) {
         _ if facts.agents.is_empty() && facts.snapshot.is_none() && facts.notice().is_none() => {
-            let text = match (&facts.snapshot_damage, &facts.odd_journal) {
-                (None, None) => "Launched; no agent was started.",
-                (Some(_), _) | (_, Some(_)) => "No record of this run can be read.",
-            };
-            let nothing = facts.snapshot_damage.is_some() && facts.journals.is_empty()
-                || facts.odd_journal.is_some();
-            let status = if nothing {
-                Status::Unreadable
-            } else {
-                Status::Interrupted
+            let damaged = facts.snapshot_damage.is_some();
+            let (status, text) = match &facts.odd_journal {
+                Some(_) => (Status::Unreadable, UNREADABLE),
+                None if !damaged => (Status::Interrupted, "Launched; no agent was started."),
+                None if facts.journals.is_empty() => (Status::Unreadable, UNREADABLE),
+                None => (Status::Interrupted, UNREADABLE),
             };
             (status, text.to_owned())
         }
-        Some("killed") => (
-            Status::Interrupted,
-            format!("The run was stopped by the user or with its session: {died}."),
-        ),
-        Some("completed") if without > 0 => (
-            Status::Interrupted,
-            format!("Recorded as completed, but {died}."),
-        ),
-        Some("completed") if loss.is_some() => (
-            Status::Interrupted,
-            "Recorded as completed, but no record of its agents is left.".to_owned(),
-        ),
-        Some("completed") => (
-            Status::Complete,
-            "Completed: every agent has a result.".to_owned(),
-        ),
+        Some("killed") => interrupted(format!(
+            "The run was stopped by the user or with its session: {died}."
+        )),
+        Some("completed") if without > 0 => {
+            interrupted(format!("Recorded as completed, but {died}."))
+        }
+        Some("completed") if loss.is_some() => {
+            let text = "Recorded as completed, but no record of its agents is left.";
+            interrupted(text.to_owned())
+        }
+        Some("completed") => complete("Completed: every agent has a result."),
         // `failed`, or a status of a newer client.
-        Some(_) => (Status::Interrupted, failed(facts)),
+        Some(_) => interrupted(failed(facts)),
         None => match facts.notice().map(|notice| notice.status.as_str()) {
-            Some("completed") if without == 0 => (
-                Status::Complete,
-                "Completed, according to the notification of its end.".to_owned(),
-            ),
-            Some(_) if without > 0 => (
-                Status::Interrupted,
-                format!("Its end was notified, but {died}."),
-            ),
+            Some("completed") if without == 0 => {
+                complete("Completed, according to the notification of its end.")
+            }
+            Some(_) if without > 0 => interrupted(format!("Its end was notified, but {died}.")),
             _ => {
                 let done = all - without;
-                let text =
-                    format!("No end of the run is recorded: {done} of {all} agents have a result.");
-                (Status::Interrupted, text)
+                interrupted(format!(
+                    "No end of the run is recorded: {done} of {all} agents have a result."
+                ))
             }
         },
     };

@@ -45,10 +45,8 @@ pub(super) fn snapshot(world: &dyn World, path: &Path) -> Result<Snapshot, Strin
     let place = Place::of(path).ok_or("cannot be read")?;
     let bytes = world.files().whole(&place).map_err(|why| {
         let odd = odd_file(&place, &why, world);
-        odd.map_or_else(
-            || "is missing".to_owned(),
-            |odd| format!("{}. {}", odd.problem, odd.remedy),
-        )
+        let odd = odd.map(|odd| format!("{}. {}", odd.problem, odd.remedy));
+        odd.unwrap_or_else(|| "is missing".to_owned())
     })?;
     Snapshot::parse(&bytes).map_err(|why| format!("cannot be read: {}.", why.text))
 }

@@ -42,17 +42,15 @@ fn of_agent(facts: &Facts, agent: &Agent) -> Vec<Event> {
         at,
         ..Event::new(kind, text, origin)
     };
-    let started = event(
-        "started",
-        format!("Agent {} started.", agent.number),
-        match (agent.line, &agent.file) {
-            (Some(line), _) => Origin::line(journal, line),
-            (None, file) => Origin::file(file.as_ref().unwrap_or(&facts.root)),
-        },
-        agent.first_at,
-    );
+    let origin = match (agent.line, &agent.file) {
+        (Some(line), _) => Origin::line(journal, line),
+        (None, file) => Origin::file(file.as_ref().unwrap_or(&facts.root)),
+    };
+    let text = format!("Agent {} started.", agent.number);
+    let started = event("started", text, origin, agent.first_at);
     let file = agent.file.as_ref().unwrap_or(&started.origin.file).clone();
     let line = agent.ending.as_ref().and_then(|ending| ending.line);
+    let text = format!("Agent {}: {}.", agent.number, agent.cause());
     let ended = Event {
         duration_s: Stamp::seconds_between(agent.first_at, agent.last_at),
         status: Some(agent.state.word().into()),
@@ -61,12 +59,7 @@ fn of_agent(facts: &Facts, agent: &Agent) -> Vec<Event> {
         } else {
             EventMark::Plain
         },
-        ..event(
-            "agent",
-            format!("Agent {}: {}.", agent.number, agent.cause()),
-            Origin::at(file, line),
-            agent.last_at,
-        )
+        ..event("agent", text, Origin::at(file, line), agent.last_at)
     };
     vec![started, ended]
 }

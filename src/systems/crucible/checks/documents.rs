@@ -185,10 +185,8 @@ pub(crate) fn ledger(run: &Run) -> Vec<Outcome> {
         let about = Subject::Phase(facts.name.base.as_str().into());
         of_phase(doc.what.phases.iter().find(rank)).about(about)
     });
-    or_pass(
-        all.collect(),
-        "No phase before the current one needs a gate.",
-    )
+    let none = "No phase before the current one needs a gate.";
+    or_pass(all.collect(), none)
 }
 
 fn of_phase(phase: Option<&LedgerPhase>) -> Outcome {

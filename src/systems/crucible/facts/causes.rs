@@ -81,14 +81,10 @@ fn because(run: &Run, (unit, entry): (Unit, &Entry), events: &dyn EventRows) -> 
     let summary = event.filter(|event| !event.text.is_empty());
     let summary = summary.map(|event| event.text.lossy().into_owned());
     let said = causes::saying(&text, "summary", summary.as_deref());
-    let summary = summary.map(|summary| {
-        let summary = causes::beginning(&summary);
-        format!("Its summary: {}", summary.shown())
-    });
-    let own = causes::evidence(
-        Origin::at(file, line),
-        summary.unwrap_or_else(|| text.clone()),
-    );
+    let summary = summary.map(|summary| causes::beginning(&summary));
+    let summary = summary.map(|summary| format!("Its summary: {}", summary.shown()));
+    let summary = summary.unwrap_or_else(|| text.clone());
+    let own = causes::evidence(Origin::at(file, line), summary);
     let evidence = receipt.into_iter().chain([own]).collect();
     let at = at.or_else(|| run.start_of(entry));
     let kind = CauseKind::ScriptFailed;

@@ -7,10 +7,11 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::marks::{self, Marks};
 use super::phase_order::{self, PhaseName};
 use super::work::Crossings;
-use super::{Rank, Run, history};
+use super::{Rank, Run};
 use crate::model::{Event, Foreign, Origin, Stamp};
 use crate::text::format::short_id;
 use crate::world::World;
+use crate::world::git::{Commit, GitError};
 
 /// The latest phase in a record other than the manifest and the marker, and that record.
 pub(crate) fn reached(run: &Run) -> Option<(PhaseName, String)> {
@@ -60,7 +61,7 @@ pub(crate) fn is_recorded(run: &Run, world: &dyn World) -> bool {
         || documents.verdict.is_some()
         || beyond(marker.and_then(|label| phase_order::understand(&run.skill, label)))
         || beyond(reached(run).map(|(phase, _)| phase))
-        || history::of_run(run, world).next().is_some()
+        || commits_of_run(run, world).next().is_some()
 }
 
 /// Whether a run was only created: its dispatch folder, or the copy of it, is empty, and no record shows any work.
@@ -127,7 +128,7 @@ pub(crate) fn events(run: &Run, world: &dyn World) -> Vec<Event> {
         }
     }
     let project = run.work_tree().unwrap_or_else(|| std::path::Path::new(""));
-    for commit in history::of_run(run, world) {
+    for commit in commits_of_run(run, world) {
         let at = Some(Stamp::utc(commit.time));
         let text = commit.subject.lossy();
         add(at, "commit", None, &text, Origin::file(project));
@@ -229,4 +230,39 @@ impl Run {
         });
         begun.collect()
     }
+}
+
+/// How many commits of the branch are read.
+const COMMITS: usize = 5_000;
+
+/// The commits of the run's branch since its start commit, newest first; the error is a sentence.
+pub(crate) fn commits(run: &Run, world: &dyn World) -> Result<Vec<Commit>, String> {
+    let Some(path) = run.work_tree() else {
+        return Err(run.without_project());
+    };
+    let asked = |error: GitError| format!("git cannot answer: {error}.");
+    let of_branch = run
+        .branch()
+        .and_then(|branch| world.git().branch_tip(path, branch).ok());
+    let tip = if let Some(tip) = of_branch {
+        tip
+    } else {
+        let head = world.git().repo(path).map_err(asked)?.head;
+        head.ok_or_else(|| "The repository has no commit yet.".to_owned())?
+    };
+    let baseline = run.marker().and_then(|m| m.baseline_sha.as_deref());
+    let base = baseline.and_then(|sha| world.git().find_commit(path, sha).ok());
+    let base = base.as_ref().map(|commit| commit.id.as_str());
+    world.git().log(path, &tip, base, COMMITS).map_err(asked)
+}
+
+/// The commits that were made in the time of the run; none if that is unknown.
+pub(crate) fn commits_of_run<'a>(
+    run: &'a Run,
+    world: &dyn World,
+) -> impl Iterator<Item = &'a Commit> + use<'a> {
+    let window = run.window;
+    let all = run.commits(world).unwrap_or_default();
+    all.iter()
+        .filter(move |commit| window.from.is_some() && window.holds(Stamp::utc(commit.time)))
 }

@@ -149,53 +149,33 @@ fn of_hash(projects: &[PathBuf], world: &dyn World) -> Option<PathBuf> {
 fn decode(projects: &[PathBuf], world: &dyn World) -> Option<PathBuf> {
     projects.iter().find_map(|project| {
         let name = project.file_name()?.to_str()?;
-        if !name.starts_with('-') {
-            return None;
-        }
-        let mut search = Search {
-            world,
-            left: LISTINGS,
-            found: Vec::new(),
-        };
-        search.beneath(Path::new("/"), name);
-        match search.found.as_slice() {
-            [one] if search.left > 0 => Some(one.clone()),
-            _ => None,
-        }
-    })
-}
-
-struct Search<'a> {
-    world: &'a dyn World,
-    left: usize,
-    found: Vec<PathBuf>,
-}
-
-impl Search<'_> {
-    fn beneath(&mut self, dir: &Path, rest: &str) {
-        let Some(rest) = rest.strip_prefix('-') else {
-            return;
-        };
-        if self.left == 0 || self.found.len() > 1 {
-            return;
-        }
-        self.left -= 1;
-        let entries = self.world.files().list(&Place::root(dir));
-        for entry in entries.unwrap_or_default() {
-            let Some(name) = entry.name.to_str().filter(|_| entry.is_dir) else {
-                continue;
-            };
-            let claude = claude_name(Path::new(name));
-            let other = (name != claude).then_some(name);
-            for spelling in [claude.as_str()].into_iter().chain(other) {
-                match rest.strip_prefix(spelling) {
-                    Some("") => self.found.push(dir.join(name)),
-                    Some(deeper) => self.beneath(&dir.join(name), deeper),
-                    None => {}
+        let mut todo = vec![(PathBuf::from("/"), name.strip_prefix('-')?)];
+        let (mut found, mut left) = (Vec::new(), LISTINGS);
+        while let Some((dir, rest)) = todo.pop() {
+            left -= 1;
+            for entry in world.files().list(&Place::root(&dir)).unwrap_or_default() {
+                let Some(name) = entry.name.to_str().filter(|_| entry.is_dir) else {
+                    continue;
+                };
+                let claude = claude_name(Path::new(name));
+                let other = (name != claude).then_some(name);
+                for spelling in [claude.as_str()].into_iter().chain(other) {
+                    match rest.strip_prefix(spelling) {
+                        Some("") => found.push(dir.join(name)),
+                        Some(deeper) => {
+                            let deeper = deeper.strip_prefix('-');
+                            todo.extend(deeper.map(|deeper| (dir.join(name), deeper)));
+                        }
+                        None => {}
+                    }
                 }
             }
+            if left == 0 || found.len() > 1 {
+                return None;
+            }
         }
-    }
+        found.pop()
+    })
 }
 
 #[cfg(test)]

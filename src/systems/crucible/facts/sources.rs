@@ -70,6 +70,11 @@ impl Sources {
         found
     }
 
+    /// The marker of the session.
+    pub(crate) fn marker(&self) -> Option<&Marker> {
+        self.marker.as_ref().map(|(marker, _)| marker)
+    }
+
     /// The scratch folder: the marker's, else that of the first project folder.
     pub(crate) fn scratch(&self) -> Option<PathBuf> {
         let of_marker = self.marker.as_ref().and_then(|(_, path)| path.parent());

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use super::project::dir_hash;
 use super::sources::project_folders;
-use crate::model::{Checkpoint, CheckpointKind, Foreign, Place, Stamp};
+use crate::model::{Checkpoint, CheckpointKind, Place, Stamp};
 use crate::systems::crucible::shape::{self, TableRow};
 use crate::text::format::short_id;
 use crate::world::World;
@@ -160,11 +160,10 @@ impl Saved {
         let store = self.store.clone();
         let (kind, brings_back, cannot) = if self.of_project {
             let kind = CheckpointKind::Commit { repo: store };
-            let cannot = "Changes that were uncommitted at that time are not in the commit.";
-            (kind, "Every file of that commit.", vec![cannot.into()])
+            (kind, "Every file of that commit.", UNCOMMITTED)
         } else {
             let text = "Every file of the work tree as it was, except ignored ones.";
-            (CheckpointKind::Shadow { store }, text, cannot())
+            (CheckpointKind::Shadow { store }, text, LEFT_OUT)
         };
         Checkpoint {
             id: self.commit.clone(),
@@ -173,22 +172,21 @@ impl Saved {
             taken_at: Some(self.at),
             source: self.source.as_str().into(),
             brings_back: brings_back.into(),
-            cannot,
+            cannot: cannot.iter().map(|text| (*text).into()).collect(),
             drift: None,
         }
     }
 }
 
-/// Files that no shadow checkpoint contains, whatever its table says.
-fn cannot() -> Vec<Foreign> {
-    [
-        "Files ignored by the project's `.gitignore` are not in the checkpoint.",
-        "Nested repositories and linked worktrees are not in the checkpoint.",
-        "The project's commits, index and branch are not in the checkpoint.",
-    ]
-    .map(Foreign::from)
-    .to_vec()
-}
+/// What no commit of the project contains.
+const UNCOMMITTED: &[&str] = &["Changes that were uncommitted at that time are not in the commit."];
+
+/// What no shadow checkpoint contains, whatever its table says.
+const LEFT_OUT: &[&str] = &[
+    "Files ignored by the project's `.gitignore` are not in the checkpoint.",
+    "Nested repositories and linked worktrees are not in the checkpoint.",
+    "The project's commits, index and branch are not in the checkpoint.",
+];
 
 /// The checkpoints of some stores inside a run's window, oldest first.
 pub(crate) fn saved<'a>(stores: impl IntoIterator<Item = &'a Store>, window: Window) -> Vec<Saved> {

@@ -125,14 +125,12 @@ impl Work {
                 UnitState::Experiment
             } else if superseded.contains(&entry.seq) {
                 UnitState::Superseded
-            } else if is_done(entry) || is_retried(entry, phase, &retried) {
-                if discarded.contains(&entry.seq) {
-                    UnitState::Discarded
-                } else {
-                    UnitState::Done
-                }
-            } else {
+            } else if !is_done(entry) && !is_retried(entry, phase, &retried) {
                 UnitState::Open
+            } else if discarded.contains(&entry.seq) {
+                UnitState::Discarded
+            } else {
+                UnitState::Done
             };
             work.count(entry, phase, state);
             let unit = Unit { phase, state };

@@ -6,7 +6,9 @@ use std::collections::BTreeSet;
 
 use super::{Position, Stop};
 use crate::model::Stamp;
-use crate::systems::crucible::facts::{Run, Saved, Unit, UnitState, history, roles, stores, waves};
+use crate::systems::crucible::facts::{
+    Run, Saved, Unit, UnitState, evidence, roles, stores, waves,
+};
 use crate::systems::crucible::shape::Entry;
 use crate::world::World;
 
@@ -86,7 +88,7 @@ impl Gap<'_> {
 
     /// The project's commit at that time, if all work that may change files had ended with it.
     fn commit(&self, world: &dyn World) -> Option<(Saved, String)> {
-        let mut commits = history::of_run(self.run, world);
+        let mut commits = evidence::commits_of_run(self.run, world);
         let commit = commits.find(|commit| self.before(Stamp::utc(commit.time)))?;
         let saved = Saved::of_project(self.run.work_tree()?, commit);
         let between = self.roles_since(saved.at)?;

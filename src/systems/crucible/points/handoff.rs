@@ -136,19 +136,17 @@ impl Outlook<'_> {
         let path = replay_path(self.run, manifest);
         let phase = self.phase().filter(|phase| ["2", "3", "4"].contains(phase));
         let from = phase.map_or_else(String::new, |phase| format!(" --from-phase {phase}"));
-        let others = if self.kept.is_empty() {
-            ""
-        } else {
-            " All other dispatches stay done."
-        };
+        let also = |text: Option<String>| text.map_or_else(String::new, |text| format!(" {text}"));
+        let (gates, ending) = (
+            also(self.outdated_gates()),
+            also(end_of_last_line(manifest)),
+        );
+        let (escalated, again) = (gates::escalated(self.run), self.run_again());
+        let unrecorded = self.unrecorded();
+        let others = (!self.kept.is_empty()).then_some(" All other dispatches stay done.");
+        let others = others.unwrap_or_default();
         format!(
-            "/replay {path}{from} ({}{place} {}{}{}{others} Do not restore a checkpoint.{})",
-            gates::escalated(self.run),
-            self.run_again(),
-            self.outdated_gates()
-                .map_or_else(String::new, |text| format!(" {text}")),
-            self.unrecorded(),
-            end_of_last_line(manifest).map_or_else(String::new, |text| format!(" {text}")),
+            "/replay {path}{from} ({escalated}{place} {again}{gates}{unrecorded}{others} Do not restore a checkpoint.{ending})"
         )
     }
 

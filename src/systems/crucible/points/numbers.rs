@@ -22,22 +22,13 @@ pub(super) fn named(seqs: &BTreeSet<u64>) -> Option<String> {
 
 /// Numbers as ranges: `3`, `5-7`.
 fn ranges(numbers: &BTreeSet<u64>) -> Vec<String> {
-    let mut all: Vec<(u64, u64)> = Vec::new();
-    for number in numbers {
-        match all.last_mut() {
-            Some((_, last)) if last.checked_add(1) == Some(*number) => *last = *number,
-            _ => all.push((*number, *number)),
-        }
-    }
-    all.into_iter()
-        .map(|(first, last)| {
-            if first == last {
-                first.to_string()
-            } else {
-                format!("{first}-{last}")
-            }
-        })
-        .collect()
+    let numbers: Vec<u64> = numbers.iter().copied().collect();
+    let runs = numbers.chunk_by(|one, next| one.checked_add(1) == Some(*next));
+    let range = |run: &[u64]| match run {
+        [first, .., last] => format!("{first}-{last}"),
+        [] | [_] => run.iter().map(u64::to_string).collect(),
+    };
+    runs.map(range).collect()
 }
 
 #[cfg(test)]

@@ -220,19 +220,18 @@ fn next_steps(outlook: &Outlook<'_>, world: &dyn World) -> Vec<String> {
 
 /// An input of a phase. A file that does not exist is marked as missing.
 fn input(outlook: &Outlook<'_>, name: &str, value: &str, world: &dyn World) -> String {
-    let missing = outlook.run.work_tree().is_some_and(|tree| {
-        let is_path = value.contains('/') && !value.contains(char::is_whitespace);
-        let place = is_path.then(|| Place::foreign(&[tree], value.as_bytes()).ok());
-        let place = place.flatten();
-        let comes = |place: &Place| {
-            let path = place.path();
-            let mut paths = outlook.prospect.actions.iter().flat_map(|a| &a.paths);
-            paths.any(|planned| {
-                let own = planned.path.as_str().map(|own| tree.join(own));
-                own == Some(path.clone()) && planned.change != PathChange::Remove
-            })
+    let is_path = value.contains('/') && !value.contains(char::is_whitespace);
+    let tree = outlook.run.work_tree().filter(|_| is_path);
+    let missing = tree.is_some_and(|tree| {
+        let Ok(place) = Place::foreign(&[tree], value.as_bytes()) else {
+            return false;
         };
-        place.is_some_and(|place| !world.files().exists(&place) && !comes(&place))
+        let mut planned = outlook.prospect.actions.iter().flat_map(|a| &a.paths);
+        let comes = planned.any(|planned| {
+            let own = planned.path.as_str().map(|own| tree.join(own));
+            own == Some(place.path()) && planned.change != PathChange::Remove
+        });
+        !world.files().exists(&place) && !comes
     });
     if missing {
         format!("Input {name}: {value} (not in the work tree; look for it in git log)")

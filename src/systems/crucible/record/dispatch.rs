@@ -120,8 +120,7 @@ pub(super) fn in_order(ask: &Ask<'_>, found: &Sources) -> Result<(), EngineError
     if !ask.dated {
         return Ok(());
     }
-    let marker = found.marker.as_ref();
-    let start = marker.and_then(|(marker, _)| marker.start_time);
+    let start = found.marker().and_then(|marker| marker.start_time);
     let files = copy::dispatch_files(ask, &ask.site.dir).into_iter();
     let begun = files.filter_map(|name| {
         let text = ask.read(&ask.site.dir.join(name)).ok().flatten()?;
@@ -132,7 +131,7 @@ pub(super) fn in_order(ask: &Ask<'_>, found: &Sources) -> Result<(), EngineError
 
 /// A dispatch belongs to the phase that the marker is at, or after a resume to an earlier one.
 fn is_entered(ask: &Ask<'_>, found: &Sources, phase: &str) -> Result<(), EngineError> {
-    let Some((marker, _)) = &found.marker else {
+    let Some(marker) = found.marker() else {
         return Ok(());
     };
     let rank = |phase: &str| understand(&marker.skill, phase).map(|phase| phase.rank);
@@ -185,8 +184,8 @@ pub(super) fn unfinished(ask: &Ask<'_>) -> Vec<Map<String, Value>> {
 
 /// The skill of a run.
 fn skill(found: &Sources) -> String {
-    let marker = found.marker.as_ref();
-    marker.map_or_else(|| "build".to_owned(), |(marker, _)| marker.skill.clone())
+    let skill = found.marker().map(|marker| marker.skill.clone());
+    skill.unwrap_or_else(|| "build".to_owned())
 }
 
 /// Ends a dispatch.
@@ -222,8 +221,7 @@ pub(super) fn done(ask: &Ask<'_>) -> Result<Written, EngineError> {
     let line = fitted(&Value::Object(line))?;
     let mut steps = vec![append(&ask.site.file, vec![line.clone()], "The outcome.")];
     steps.extend(copy::keep(ask, &found, &manifest, &line, None)?);
-    let marker = found.marker.as_ref();
-    let entered = marker.and_then(|(marker, _)| marker.phase.clone());
+    let entered = found.marker().and_then(|marker| marker.phase.clone());
     let phase = entered.or(phase);
     Ok(Written {
         steps,

@@ -3,6 +3,8 @@
 
 use std::path::Path;
 
+use chrono::NaiveDateTime;
+
 use crate::formats::{json, jsonl, markdown, stamp};
 use crate::model::{LocalTime, Stamp};
 
@@ -221,19 +223,8 @@ pub(crate) fn ledger(text: &str, zone: &dyn LocalTime) -> Option<Ledger> {
 /// The time in `build-YYYYMMDD-HHMMSS`.
 fn began(id: &str, zone: &dyn LocalTime) -> Option<Stamp> {
     let digits: String = id.chars().filter(char::is_ascii_digit).collect();
-    let part = |range: std::ops::Range<usize>| digits.get(range);
-    stamp::parse(
-        &format!(
-            "{}-{}-{} {}:{}:{}",
-            part(0..4)?,
-            part(4..6)?,
-            part(6..8)?,
-            part(8..10)?,
-            part(10..12)?,
-            part(12..14)?
-        ),
-        zone,
-    )
+    let at = NaiveDateTime::parse_from_str(digits.get(..14)?, "%Y%m%d%H%M%S");
+    stamp::parse(&at.ok()?.to_string(), zone)
 }
 
 /// `quality-gate/gate-verdict-<run>.md`.

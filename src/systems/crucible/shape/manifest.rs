@@ -35,7 +35,7 @@ impl Sym {
 
 /// The status of a dispatch from the word in its line. The legacy `replayed` means completed only if the line also has
 /// a duration or a summary. An unknown word never counts as done.
-fn status_of(word: &str, finished: bool) -> DispatchStatus {
+pub(super) fn status_of(word: &str, finished: bool) -> DispatchStatus {
     match word {
         "completed" => DispatchStatus::Completed,
         "failed" => DispatchStatus::Failed,

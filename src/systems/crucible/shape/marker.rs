@@ -6,7 +6,7 @@ use crate::formats::{json, markdown, stamp};
 use crate::model::{LocalTime, Stamp};
 
 /// A marker. It does not contain the project's path.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct Marker {
     pub(crate) pipeline_id: String,
     pub(crate) skill: String,
@@ -54,13 +54,11 @@ pub(crate) fn begins_marker(bytes: &[u8], session: &str) -> bool {
     let text = String::from_utf8_lossy(bytes);
     let value = text.split_once("\"pipeline_id\"").map(|(_, rest)| rest);
     let value = value.and_then(|rest| rest.trim_start().strip_prefix(':'));
-    let Some(value) = value.and_then(|rest| rest.trim_start().strip_prefix('"')) else {
-        return false;
-    };
-    match value.split_once('"') {
+    let value = value.and_then(|rest| rest.trim_start().strip_prefix('"'));
+    value.is_some_and(|value| match value.split_once('"') {
         Some((id, _)) => id == session,
         None => value.len() >= 8 && session.starts_with(value),
-    }
+    })
 }
 
 fn of_json(map: &Map<String, Value>, zone: &dyn LocalTime) -> Option<Marker> {
@@ -88,13 +86,10 @@ fn of_lines(text: &str, zone: &dyn LocalTime) -> Option<Marker> {
     Some(Marker {
         pipeline_id: value("session-id").filter(|id| !id.is_empty())?,
         skill: value("pipeline")?,
-        phase: None,
         start_time: value("started").and_then(|t| stamp::parse(&t, zone)),
-        scratch_dir: None,
         dispatch_dir: value("dispatch-dir"),
-        branch: None,
-        baseline_sha: None,
         ancient: true,
+        ..Marker::default()
     })
 }
 

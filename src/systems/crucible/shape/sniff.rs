@@ -3,9 +3,9 @@
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 
-use super::manifest::file_seq;
+use super::manifest::{file_seq, status_of};
 use crate::formats::{json, jsonl};
-use crate::model::{Foreign, Place};
+use crate::model::{DispatchStatus, Foreign, Place};
 use crate::systems::crucible::NAME;
 use crate::systems::crucible::facts::project::folder_names;
 use crate::systems::crucible::facts::sources::{Sources, project_folder};
@@ -146,7 +146,8 @@ fn count(bytes: &[u8]) -> (usize, usize) {
         let jsonl::Parsed::Object(map) = jsonl::parse(&line) else {
             continue;
         };
-        let status = json::text(&map, "status").is_some_and(is_status);
+        let status = json::text(&map, "status").map(|word| status_of(word, true));
+        let status = status.is_some_and(|status| status != DispatchStatus::Unknown);
         let seq = json::int(&map, "seq").is_some_and(|seq| seq >= 1);
         let file = json::text(&map, "file").is_some_and(|name| is_dispatch_file(name.as_ref()));
         if seq && status && (file || json::text(&map, "role").is_some()) {
@@ -156,18 +157,6 @@ fn count(bytes: &[u8]) -> (usize, usize) {
         }
     }
     seen
-}
-
-fn is_status(word: &str) -> bool {
-    [
-        "dispatched",
-        "completed",
-        "failed",
-        "error",
-        "skipped",
-        "replayed",
-    ]
-    .contains(&word)
 }
 
 fn marker(path: &Path, place: &Place, world: &dyn World) -> Sniffed {

@@ -30,15 +30,11 @@ pub(crate) fn claim(run: &Run, world: &dyn World) -> Claim {
     } else if run.marker().is_some() || evidence::is_recorded(run, world) {
         (Status::Interrupted, evidence::status_reason(run))
     } else {
-        let problem = if run.manifest.is_some() {
-            "is empty or entirely corrupted"
-        } else {
-            "not found"
+        let text = match &run.manifest {
+            Some(_) => "Manifest is empty or entirely corrupted. Cannot resume.",
+            None => "Manifest not found. Cannot resume.",
         };
-        (
-            Status::Unreadable,
-            format!("Manifest {problem}. Cannot resume."),
-        )
+        (Status::Unreadable, text.to_owned())
     };
     Claim::new(status, reason)
 }

@@ -120,11 +120,8 @@ impl Joined {
 }
 
 fn moved(sym: Sym, map: &[Sym]) -> Sym {
-    usize::try_from(sym.0)
-        .ok()
-        .and_then(|at| at.checked_sub(1))
-        .and_then(|at| map.get(at).copied())
-        .unwrap_or(Sym::NONE)
+    let at = usize::try_from(sym.0).ok().and_then(|at| at.checked_sub(1));
+    at.and_then(|at| map.get(at).copied()).unwrap_or(Sym::NONE)
 }
 
 /// Merges the entries of blocks. Outcomes follow their dispatches closely, so a block usually overlaps only the end of
