@@ -11,11 +11,19 @@ mod plan;
 
 use crate::model::Check;
 use crate::systems::kit::checks::{self, Row};
+use crate::systems::kit::odd_files::quoted;
 use crate::systems::superscientist::facts::{Facts, Scene};
+use crate::systems::superscientist::shape::Stage;
 use crate::world::World;
 
 /// The subject of checks that are not about a stage.
 pub(crate) const WORKFLOW: &str = "workflow";
+
+/// The command that shows the plan to run a stage again.
+fn rerun_command(scene: &Scene<'_>, stage: &Stage) -> String {
+    let (wf, id) = (quoted(&scene.facts.wf), stage.plain_id());
+    format!("`relight plan {wf} --point {id}:rerun`")
+}
 
 /// The checks, in order.
 #[rustfmt::skip]

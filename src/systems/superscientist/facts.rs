@@ -21,7 +21,7 @@ use crate::formats::json;
 use crate::model::{Foreign, Place};
 use crate::systems::Candidate;
 use crate::systems::kit::damage::Damage;
-use crate::systems::kit::odd_files::{OddFile, odd_file, quoted};
+use crate::systems::kit::odd_files::{OddFile, odd_file};
 use crate::systems::superscientist::shape::{
     INIT, LOG, Loaded, Log, PAUSE, STATE, Stage, StageStatus, State, log, sniff, stage_number,
 };
@@ -85,7 +85,7 @@ pub(crate) struct Facts {
     pub(crate) paused: bool,
     pub(crate) repo: Result<RepoFacts, GitError>,
     /// The top of the work tree that contains the workflow, with all links resolved.
-    top: Option<PathBuf>,
+    pub(crate) top: Option<PathBuf>,
     pub(crate) tmux: Result<Vec<TmuxSession>, Foreign>,
     /// The names in the workflow directory, sorted.
     pub(crate) names: Vec<OsString>,
@@ -167,26 +167,28 @@ impl Facts {
             && (self.worked || begun)
     }
 
-    /// The command that shows the plan of a point of this workflow.
-    pub(crate) fn plan_command(&self, point: &str) -> String {
-        format!("`relight plan {} --point {point}`", quoted(&self.wf))
-    }
-
     /// The log.
     pub(crate) fn log_path(&self) -> PathBuf {
         self.wf.join(LOG)
     }
 
-    /// The top of the work tree that contains the workflow.
-    pub(crate) fn top(&self) -> Option<&Path> {
-        self.top.as_deref()
+    /// The path of a file of the workflow directory inside its repository.
+    pub(crate) fn in_repo(&self, name: &str) -> Option<(&Path, PathBuf)> {
+        let top = self.top.as_deref()?;
+        let rel = self.wf.strip_prefix(top).ok()?.join(name);
+        Some((top, rel))
     }
 
-    /// The path of a file of the workflow directory inside its repository.
-    pub(crate) fn in_repo(&self, name: &str) -> Option<(PathBuf, PathBuf)> {
-        let top = self.top()?;
-        let rel = self.wf.strip_prefix(top).ok()?.join(name);
-        Some((top.to_path_buf(), rel))
+    /// The same; the error is the reason why git has no versions of the file.
+    pub(crate) fn committed(&self, name: &str) -> Result<(&Path, PathBuf), String> {
+        self.repo.as_ref().map_err(ToString::to_string)?;
+        let place = self.in_repo(name);
+        place.ok_or_else(|| "it is outside the work tree".to_owned())
+    }
+
+    /// The workflow directory, and the top of the work tree that contains it.
+    pub(crate) fn roots(&self) -> impl Iterator<Item = &Path> {
+        std::iter::once(self.wf.as_path()).chain(self.top.as_deref())
     }
 
     /// The lowest free name `<name>.v<k>` in the workflow directory, with k at least 1.
@@ -210,12 +212,11 @@ impl Flow {
             let stage = flow.state.stages.get_mut(at);
             stage.map(|stage| std::mem::replace(&mut stage.status, new))
         };
-        let decide = |flow: &Self| next::decide(&flow.state, &flow.graph, &flow.jobs, &flow.logged);
         let old = status(self, StageStatus::Skipped);
         let (job, line) = (self.jobs.remove(&at), self.logged.remove(&at));
         let marker = self.leftovers.remove(&at);
-        let next = std::mem::replace(&mut self.next, Next::Nothing);
-        self.next = decide(self);
+        let decided = next::decide(&self.state, &self.graph, &self.jobs, &self.logged);
+        let next = std::mem::replace(&mut self.next, decided);
         let seen = look(self);
         self.next = next;
         self.jobs.extend(job.map(|job| (at, job)));
@@ -250,10 +251,8 @@ impl Flow {
 
     /// The first stage in array order that failed and has no retry left.
     pub(crate) fn exhausted(&self) -> Option<&Stage> {
-        self.state
-            .stages
-            .iter()
-            .find(|s| s.status == StageStatus::Failed && self.state.is_exhausted(s))
+        let mut failed = self.state.with(StageStatus::Failed);
+        failed.find(|stage| self.state.is_exhausted(stage))
     }
 
     /// A stage whose job on another machine may still be running.
@@ -342,12 +341,10 @@ fn flow_of(
 /// The last complete version of the state file in git.
 fn saved(facts: &Facts, world: &dyn World) -> Option<Saved> {
     let (top, rel) = facts.in_repo(STATE)?;
-    let commits = world.git().path_history(&top, &rel, VERSIONS).ok()?;
+    let commits = world.git().path_history(top, &rel, VERSIONS).ok()?;
     commits.into_iter().find_map(|commit| {
-        let bytes = world.git().blob(&top, &commit.id, &rel).ok()?;
-        let map = json::object(&bytes).ok()?;
-        let whole = sniff::lacks(&map).is_none();
-        let state = State::read(bytes, map).filter(|_| whole)?;
+        let bytes = world.git().blob(top, &commit.id, &rel).ok()?;
+        let state = State::parse(bytes).filter(|state| sniff::lacks(&state.map).is_none())?;
         let commit = commit.id;
         Some(Saved { commit, state })
     })

@@ -291,9 +291,7 @@ pub(crate) fn invalidated(flow: &Flow, at: usize) -> Vec<usize> {
 /// A stage and every stage that depends on it, as far as they have run or are running: a rerun makes all of them run
 /// again. Only completed ones are invalidated: the protocol retries one that failed, and one that runs must end first.
 pub(crate) fn stale(flow: &Flow, at: usize) -> Vec<usize> {
-    let mut all = flow.graph.downstream(at);
-    all.push(at);
-    all.sort_unstable();
+    let mut all = flow.graph.closure(at);
     let ran = [StageStatus::Completed, StageStatus::Failed];
     all.retain(|at| {
         let stage = flow.stage(*at);

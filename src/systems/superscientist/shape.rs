@@ -7,7 +7,7 @@ mod status;
 
 use serde_json::{Map, Value};
 
-use crate::formats::json::{self, Duplicate};
+use crate::formats::json::{self, At, Duplicate};
 use crate::model::Subject;
 use crate::text::is_digits;
 pub(crate) use status::StageStatus;
@@ -38,9 +38,8 @@ pub(crate) struct JobRecord {
 impl JobRecord {
     pub(crate) fn read(map: &Map<String, Value>, id: &str) -> Self {
         let or = |key: &str, default: String| {
-            json::text(map, key)
-                .filter(|text| !text.is_empty())
-                .map_or(default, str::to_owned)
+            let text = json::text(map, key).filter(|text| !text.is_empty());
+            text.map_or(default, str::to_owned)
         };
         Self {
             tmux_session: or("tmux_session", format!("dpdisp_{id}")),
@@ -117,6 +116,22 @@ impl Stage {
         self.number().map(|_| self.id.as_str())
     }
 
+    /// The record of its job, or one with the usual names; `None` for a stage without either a record or a directory.
+    pub(crate) fn usual_job(&self) -> Option<JobRecord> {
+        let usual = || Some(JobRecord::read(&Map::new(), self.folder()?));
+        self.job.clone().or_else(usual)
+    }
+
+    /// Its id if it is safe to show and to type, else its index.
+    pub(crate) fn plain_id(&self) -> String {
+        let fits = |b: u8| b.is_ascii_alphanumeric() || b"-_.".contains(&b);
+        if !self.id.is_empty() && self.id.len() <= 64 && self.id.bytes().all(fits) {
+            self.id.clone()
+        } else {
+            format!("stage-at-{}", self.index + 1)
+        }
+    }
+
     /// Its id with its name, as the log writes it: `stage-2 (Relax)`.
     pub(crate) fn label(&self) -> String {
         if self.name.is_empty() {
@@ -136,21 +151,24 @@ impl Stage {
 
     /// Whether any work was started in it.
     pub(crate) fn begun(&self) -> bool {
-        self.started_at.is_some()
-            || self.retry_count > 0
-            || !matches!(
-                self.status,
-                StageStatus::Pending
-                    | StageStatus::Ready
-                    | StageStatus::Skipped
-                    | StageStatus::Unknown
-            )
+        use StageStatus::{Pending, Ready, Skipped, Unknown};
+        let idle = matches!(self.status, Pending | Ready | Skipped | Unknown);
+        self.started_at.is_some() || self.retry_count > 0 || !idle
+    }
+
+    /// The path of one of its members in the state file.
+    pub(crate) fn member<'a>(&self, key: &'a str) -> [At<'a>; 3] {
+        [At::Key("stages"), At::Index(self.index), At::Key(key)]
     }
 }
 
 /// The integer of an id `stage-<int>`.
 pub(crate) fn stage_number(id: &str) -> Option<u64> {
-    let digits = id.strip_prefix("stage-")?;
+    whole_number(id.strip_prefix("stage-")?)
+}
+
+/// The value of a plain number.
+pub(crate) fn whole_number(digits: &str) -> Option<u64> {
     is_digits(digits).then(|| digits.parse().ok()).flatten()
 }
 
@@ -205,20 +223,16 @@ pub(crate) struct State {
 impl State {
     /// Parses the members. `None` if it has no stages at all.
     pub(crate) fn read(bytes: Vec<u8>, map: Map<String, Value>) -> Option<Self> {
-        let stages: Vec<Stage> = json::list(&map, "stages")
-            .iter()
-            .enumerate()
-            .map(|(index, stage)| match stage.as_object() {
-                Some(stage) => Stage::read(index, stage),
-                None => Stage::read(index, &Map::new()),
-            })
+        let nothing = Map::new();
+        let stages = json::list(&map, "stages").iter().enumerate();
+        let stages: Vec<Stage> = stages
+            .map(|(index, stage)| Stage::read(index, stage.as_object().unwrap_or(&nothing)))
             .collect();
         if stages.is_empty() {
             return None;
         }
-        let amendments = json::list(&map, "amendments")
-            .iter()
-            .enumerate()
+        let amendments = json::list(&map, "amendments").iter().enumerate();
+        let amendments = amendments
             .filter_map(|(index, record)| Some(Amendment::read(index, record.as_object()?)))
             .collect();
         Some(Self {
@@ -230,6 +244,22 @@ impl State {
             bytes,
             map,
         })
+    }
+
+    /// Parses a whole file. `None` if it is not an object with stages.
+    pub(crate) fn parse(bytes: Vec<u8>) -> Option<Self> {
+        let map = json::object(&bytes).ok()?;
+        Self::read(bytes, map)
+    }
+
+    /// The stage with an id.
+    pub(crate) fn stage(&self, id: &str) -> Option<&Stage> {
+        self.stages.iter().find(|stage| stage.id == id)
+    }
+
+    /// The stages with a status.
+    pub(crate) fn with(&self, status: StageStatus) -> impl Iterator<Item = &Stage> + Clone {
+        self.stages.iter().filter(move |s| s.status == status)
     }
 
     /// `workflow_status`, if present.
@@ -244,17 +274,14 @@ impl State {
 
     /// `session_config.autonomous`.
     pub(crate) fn is_autonomous(&self) -> bool {
-        json::child(&self.map, "session_config")
-            .and_then(|session| json::flag(session, "autonomous"))
-            .unwrap_or(false)
+        let session = json::child(&self.map, "session_config");
+        session.and_then(|session| json::flag(session, "autonomous")) == Some(true)
     }
 
     /// The name of the profile that a stage runs on.
     pub(crate) fn profile_name<'a>(&'a self, stage: &'a Stage) -> Option<&'a str> {
-        stage
-            .backend
-            .as_deref()
-            .or_else(|| json::text(&self.map, "default_backend"))
+        let default = || json::text(&self.map, "default_backend");
+        stage.backend.as_deref().or_else(default)
     }
 
     /// A backend profile by name.
@@ -264,10 +291,9 @@ impl State {
 
     /// Whether a stage's job runs on another machine. A missing profile counts as local, as in the runner.
     pub(crate) fn is_remote(&self, stage: &Stage) -> bool {
-        self.profile_name(stage)
-            .and_then(|name| self.profile(name))
-            .and_then(|profile| json::text(profile, "type"))
-            == Some("remote")
+        let name = self.profile_name(stage);
+        let profile = name.and_then(|name| self.profile(name));
+        profile.and_then(|profile| json::text(profile, "type")) == Some("remote")
     }
 
     /// How often a failed stage may be retried: 5 on a remote backend, else 3.
@@ -287,8 +313,8 @@ impl State {
 
     /// The paths that a stage reads.
     pub(crate) fn inputs(&self, index: usize) -> Vec<String> {
-        self.raw_stage(index)
-            .map_or_else(Vec::new, |raw| strings(raw, "inputs"))
+        let raw = self.raw_stage(index);
+        raw.map_or_else(Vec::new, |raw| strings(raw, "inputs"))
     }
 
     /// How many stages are completed or skipped.
@@ -303,10 +329,8 @@ impl State {
 }
 
 fn strings(map: &Map<String, Value>, key: &str) -> Vec<String> {
-    json::texts(map, key)
-        .into_iter()
-        .map(str::to_owned)
-        .collect()
+    let texts = json::texts(map, key).into_iter();
+    texts.map(str::to_owned).collect()
 }
 
 #[cfg(test)]

@@ -8,8 +8,8 @@ use serde_json::{Map, Value};
 use crate::formats::{json, stamp};
 use crate::model::{Foreign, Stamp, Subject, Zone};
 use crate::systems::kit::checks::{Outcome, warn};
+use crate::systems::superscientist::checks::rerun_command;
 use crate::systems::superscientist::facts::Scene;
-use crate::systems::superscientist::points::list;
 use crate::systems::superscientist::shape::{Amendment, Stage, StageStatus};
 
 /// The types in the protocol.
@@ -29,12 +29,10 @@ const OPERATIONAL: [&str; 8] = [
 /// The problems of single amendments.
 pub(crate) fn each(scene: &Scene<'_>) -> Vec<Outcome> {
     let all = &scene.flow.state.amendments;
-    let records = all.iter().enumerate();
+    let later = |at: usize| all.get(at..).unwrap_or_default();
+    let records = (1..).zip(all);
     records
-        .flat_map(|(at, record)| {
-            let later = all.get(at + 1..).unwrap_or_default();
-            of(scene, record, later)
-        })
+        .flat_map(|(next, record)| of(scene, record, later(next)))
         .collect()
 }
 
@@ -60,7 +58,7 @@ fn of(scene: &Scene<'_>, record: &Amendment, later: &[Amendment]) -> Vec<Outcome
         );
     }
     let id = record.stage_id.as_deref().unwrap_or_default();
-    let Some(stage) = scene.stages().iter().find(|stage| stage.id == id) else {
+    let Some(stage) = scene.flow.state.stage(id) else {
         let text = match (id, record.kind.as_str()) {
             ("", _) => "It names no stage.".to_owned(),
             (id, "stage_insert") => format!("It is not applied: there is no {id}."),
@@ -87,10 +85,8 @@ fn of(scene: &Scene<'_>, record: &Amendment, later: &[Amendment]) -> Vec<Outcome
             scene.flow.ids(&outdated)
         );
         let first = outdated.first().and_then(|at| scene.flow.stage(*at));
-        let point = first.map_or_else(|| id.to_owned(), list::plain);
-        let plan = scene.facts.plan_command(&format!("{point}:rerun"));
-        let remedy = format!("Invalidate them: {plan}.");
-        say(text, remedy.into());
+        let plan = rerun_command(scene, first.unwrap_or(stage));
+        say(text, format!("Invalidate them: {plan}.").into());
     }
     found
 }
@@ -115,9 +111,8 @@ fn unapplied(
     let mut open = Vec::new();
     leaves(&record.changes, &mut Vec::new(), &mut |path, new| {
         let operational = path.first().is_some_and(|key| OPERATIONAL.contains(key));
-        let overruled = later
-            .iter()
-            .any(|other| json::at_keys(&other.changes, path).is_some());
+        let mut later = later.iter();
+        let overruled = later.any(|other| json::at_keys(&other.changes, path).is_some());
         let now = json::at_keys(raw, path);
         let fits = now == Some(new) || (new.is_null() && now.is_none());
         if !(operational || overruled || fits) {
@@ -157,21 +152,14 @@ fn stale(scene: &Scene<'_>, record: &Amendment, stage: &Stage) -> Vec<usize> {
         return Vec::new();
     };
     let named = record.invalidated.iter();
-    let mut affected: BTreeSet<usize> = named
-        .filter_map(|id| scene.stages().iter().find(|stage| stage.id == *id))
-        .map(|stage| stage.index)
-        .collect();
-    match record.kind.as_str() {
-        "parameter_change" | "stage_rerun" => {
-            affected.insert(stage.index);
-            if !scene.flow.is_large() {
-                affected.extend(scene.flow.graph.downstream(stage.index));
-            }
-        }
-        "criteria_change" => {
-            affected.insert(stage.index);
-        }
-        _ => {}
+    let named = named.filter_map(|id| scene.flow.state.stage(id));
+    let mut affected: BTreeSet<usize> = named.map(|stage| stage.index).collect();
+    let kind = record.kind.as_str();
+    if ["parameter_change", "stage_rerun", "criteria_change"].contains(&kind) {
+        affected.insert(stage.index);
+    }
+    if ["parameter_change", "stage_rerun"].contains(&kind) && !scene.flow.is_large() {
+        affected.extend(scene.flow.graph.downstream(stage.index));
     }
     let old = |stage: &Stage| {
         let completed = read(&stage.completed_at);

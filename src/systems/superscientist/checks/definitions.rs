@@ -38,10 +38,8 @@ pub(crate) fn silent(scene: &Scene<'_>) -> Vec<Outcome> {
     let state = &scene.flow.state;
     let mut found = Vec::new();
     for (stage, changed) in differences(&first, state) {
-        let text = format!(
-            "Changed without an amendment since {short}: {}.",
-            changed.join(", ")
-        );
+        let changed = changed.join(", ");
+        let text = format!("Changed without an amendment since {short}: {changed}.");
         let remedy = format!(
             "Compare: `git diff {short} -- workflow-state.json`; then have the change to {} recorded as an amendment, or undo it.",
             stage.id
@@ -55,20 +53,12 @@ pub(crate) fn silent(scene: &Scene<'_>) -> Vec<Outcome> {
 /// The committed version of the plan from when work started. Until then a plan may be revised freely, and a new plan
 /// may have the id of an earlier one of the same day.
 fn committed_plan(scene: &Scene<'_>) -> Result<(String, State), String> {
-    let (top, rel) = match &scene.facts.repo {
-        Err(error) => return Err(error.to_string()),
-        Ok(_) => scene
-            .facts
-            .in_repo(STATE)
-            .ok_or("it is outside the work tree")?,
-    };
+    let (top, rel) = scene.facts.committed(STATE)?;
     let git = scene.world.git();
-    let commits = git
-        .path_history(&top, &rel, VERSIONS)
-        .map_err(|e| e.to_string())?;
+    let commits = git.path_history(top, &rel, VERSIONS);
     let mut plan: Option<(String, State)> = None;
-    for commit in commits {
-        let Ok(bytes) = git.blob(&top, &commit.id, &rel) else {
+    for commit in commits.map_err(|error| error.to_string())? {
+        let Ok(bytes) = git.blob(top, &commit.id, &rel) else {
             continue;
         };
         let Ok(map) = json::object(&bytes) else {
@@ -99,21 +89,16 @@ fn same_plan(old: &State, new: &State) -> bool {
 
 /// For each stage with uncovered differences, the changes.
 fn differences<'a>(old: &'a State, new: &'a State) -> Vec<(&'a Stage, Vec<String>)> {
-    let before: HashMap<&str, usize> = old
-        .stages
-        .iter()
-        .map(|s| (s.id.as_str(), s.index))
-        .collect();
+    let before = old.stages.iter().map(|s| (s.id.as_str(), s.index));
+    let before: HashMap<&str, usize> = before.collect();
     let amended = Amended::new(&new.amendments);
     let mut found = Vec::new();
     for stage in &new.stages {
         let Some(now) = new.raw_stage(stage.index) else {
             continue;
         };
-        let Some(was) = before
-            .get(stage.id.as_str())
-            .and_then(|at| old.raw_stage(*at))
-        else {
+        let was = before.get(stage.id.as_str());
+        let Some(was) = was.and_then(|at| old.raw_stage(*at)) else {
             if !amended.inserted.contains(stage.id.as_str()) {
                 found.push((stage, vec!["the stage itself, which is new".to_owned()]));
             }
@@ -126,12 +111,9 @@ fn differences<'a>(old: &'a State, new: &'a State) -> Vec<(&'a Stage, Vec<String
         }
     }
     let left: HashSet<&str> = new.stages.iter().map(|s| s.id.as_str()).collect();
-    for stage in old.stages.iter().filter(|s| !left.contains(s.id.as_str())) {
-        found.push((
-            stage,
-            vec!["the stage itself, which was removed".to_owned()],
-        ));
-    }
+    let lost = old.stages.iter().filter(|s| !left.contains(s.id.as_str()));
+    let removed = vec!["the stage itself, which was removed".to_owned()];
+    found.extend(lost.map(|stage| (stage, removed.clone())));
     found
 }
 
@@ -168,15 +150,10 @@ fn uncovered(
     let mut found = Vec::new();
     for field in DEFINITIONAL {
         let (old, new) = (was.get(field), now.get(field));
-        match (
-            old.and_then(Value::as_object),
-            new.and_then(Value::as_object),
-        ) {
-            (Some(old), Some(new)) => {
-                let keys = new
-                    .keys()
-                    .chain(old.keys().filter(|k| !new.contains_key(*k)));
-                for key in keys {
+        match (old, new) {
+            (Some(Value::Object(old)), Some(Value::Object(new))) => {
+                let lost = old.keys().filter(|k| !new.contains_key(*k));
+                for key in new.keys().chain(lost) {
                     let path = [field, key.as_str()];
                     if old.get(key) != new.get(key) && !covered(id, &path, new.get(key), amended) {
                         found.push(format!("`{field}.{key}`"));
@@ -200,12 +177,9 @@ fn backend(
     (new, now): (&State, &Map<String, Value>),
     amended: &Amended<'_>,
 ) -> Option<String> {
-    let of = |state: &State, stage: &Map<String, Value>| {
-        let default = || json::text(&state.map, "default_backend");
-        json::text(stage, "backend")
-            .or_else(default)
-            .map(str::to_owned)
-    };
+    fn of<'a>(state: &'a State, stage: &'a Map<String, Value>) -> Option<&'a str> {
+        json::text(stage, "backend").or_else(|| json::text(&state.map, "default_backend"))
+    }
     let (before, after) = (of(old, was)?, of(new, now)?);
     let silent = before != after && !covered(id, &["backend"], now.get("backend"), amended);
     silent.then(|| format!("`backend` ({before}, now {after})"))
@@ -215,14 +189,11 @@ fn backend(
 fn covered(id: &str, path: &[&str], now: Option<&Value>, amended: &Amended<'_>) -> bool {
     let of_stage = amended.by_stage.get(id).into_iter().flatten();
     let last = of_stage.rev().find_map(|a| json::at_keys(&a.changes, path));
-    match last {
-        None => false,
-        Some(change) => match change.get("new") {
-            Some(new) => Some(new) == now || (new.is_null() && now.is_none()),
-            // A change without old and new leaves says that the field changed, but not to which value.
-            None => true,
-        },
-    }
+    last.is_some_and(|change| match change.get("new") {
+        Some(new) => Some(new) == now || (new.is_null() && now.is_none()),
+        // A change without old and new leaves says that the field changed, but not to which value.
+        None => true,
+    })
 }
 
 /// True if the dependencies differ only by stages that an amendment inserted.

@@ -4,10 +4,10 @@ use std::collections::BTreeSet;
 use std::path::Path;
 
 use crate::formats::json;
-use crate::model::{Foreign, Place, Subject};
+use crate::model::{Place, Subject};
 use crate::systems::superscientist::facts::paths::{self, Resolved};
 use crate::systems::superscientist::facts::{Scene, runner};
-use crate::systems::superscientist::shape::{INIT, Stage};
+use crate::systems::superscientist::shape::INIT;
 
 use crate::systems::kit::checks::{Outcome, fail, pass, warn};
 
@@ -16,33 +16,27 @@ const HEAVIEST: f64 = 2.0;
 
 /// S17: the environment script exists. It is never run from here: it may reach other machines and download files.
 pub(crate) fn init(scene: &Scene<'_>) -> Outcome {
-    let place = Place::known(&scene.facts.wf, INIT).ok();
-    let head = place
-        .as_ref()
-        .map(|p| scene.world.files().read_range(p, 0, 128));
-    match head {
-        Some(Ok(bytes)) if bytes.starts_with(b"#!") && first_line(&bytes).contains("sh") => pass(
-            "init.sh exists and names a shell. relight does not run it, because it may reach other machines.",
-        ),
-        Some(Ok(bytes)) if bytes.is_empty() => fail(
-            "init.sh is empty.",
-            "Have a session write it again from the plan.",
-        ),
-        Some(Ok(_)) => warn(
-            "init.sh does not start with a line that names a shell.",
-            "Run it once yourself: `bash init.sh`.",
-        ),
-        Some(Err(error)) => fail(
-            format!("init.sh cannot be read: {error}. A session stops if it cannot run init.sh."),
-            "Have a session write it again from the plan.",
-        ),
-        None => fail("init.sh cannot be read.", "Have a session write it again."),
+    let Ok(place) = Place::known(&scene.facts.wf, INIT) else {
+        return fail("init.sh cannot be read.", "Have a session write it again.");
+    };
+    let again = "Have a session write it again from the plan.";
+    let head = match scene.world.files().read_range(&place, 0, 128) {
+        Ok(head) => head,
+        Err(error) => {
+            let text = "A session stops if it cannot run init.sh.";
+            return fail(format!("init.sh cannot be read: {error}. {text}"), again);
+        }
+    };
+    let first = head.split(|b| *b == b'\n').next().unwrap_or_default();
+    if first.starts_with(b"#!") && memchr::memmem::find(first, b"sh").is_some() {
+        let text = "init.sh exists and names a shell. relight does not run it, because it may reach other machines.";
+        return pass(text);
     }
-}
-
-fn first_line(bytes: &[u8]) -> String {
-    let line = bytes.split(|b| *b == b'\n').next().unwrap_or_default();
-    String::from_utf8_lossy(line).into_owned()
+    if head.is_empty() {
+        return fail("init.sh is empty.", again);
+    }
+    let text = "init.sh does not start with a line that names a shell.";
+    warn(text, "Run it once yourself: `bash init.sh`.")
 }
 
 /// S18: every stage's backend is described, and the credentials of a remote one are at the recorded path. They are
@@ -52,28 +46,21 @@ pub(crate) fn backends(scene: &Scene<'_>) -> Vec<Outcome> {
     let mut found = Vec::new();
     let mut seen = BTreeSet::new();
     for stage in scene.stages() {
-        match state.profile_name(stage) {
-            None => found.push(no_backend(
-                stage,
-                "It names no backend, and there is no default backend.",
-            )),
+        let text = match state.profile_name(stage) {
+            None => "It names no backend, and there is no default backend.".to_owned(),
             Some(name) if state.profile(name).is_none() => {
-                let text = format!("Its backend {name} is not described in `backend_profiles`.");
-                found.push(no_backend(stage, text));
+                format!("Its backend {name} is not described in `backend_profiles`.")
             }
             Some(name) => {
-                if seen.insert(name.to_owned()) {
-                    found.extend(credentials(scene, name));
-                }
+                let new = seen.insert(name);
+                found.extend(new.then(|| credentials(scene, name)).flatten());
+                continue;
             }
-        }
+        };
+        let remedy = "Describe the backend, or have the stage's backend changed by an amendment.";
+        found.push(fail(text, remedy).about(stage.subject()));
     }
     found
-}
-
-fn no_backend(stage: &Stage, text: impl Into<Foreign>) -> Outcome {
-    let remedy = "Describe the backend, or have the stage's backend changed by an amendment.";
-    fail(text, remedy).about(stage.subject())
 }
 
 fn credentials(scene: &Scene<'_>, name: &str) -> Option<Outcome> {
@@ -81,21 +68,14 @@ fn credentials(scene: &Scene<'_>, name: &str) -> Option<Outcome> {
     let nested = json::child(profile, "config").and_then(|c| json::text(c, "config_path"));
     let path = json::text(profile, "config_path").or(nested)?;
     let home = scene.world.places().home.as_deref();
-    let about = Subject::named("backend", name);
+    let (wf, top) = (&scene.facts.wf, scene.facts.top.as_deref());
+    let text = match paths::config_place(wf, top, home, path, scene.world) {
+        Ok(Some(_)) => return None,
+        Ok(None) => format!("Its configuration {path} does not exist."),
+        Err(why) => format!("It was not checked whether its configuration {path} exists: {why}."),
+    };
     let remedy = "Put the file at the path in the profile, or correct the profile by an amendment.";
-    let wf = &scene.facts.wf;
-    match paths::config_place(wf, scene.facts.top(), home, path, scene.world) {
-        Ok(Some(_)) => None,
-        Ok(None) => {
-            let text = format!("Its configuration {path} does not exist.");
-            Some(warn(text, remedy).about(about))
-        }
-        Err(why) => {
-            let text =
-                format!("It was not checked whether its configuration {path} exists: {why}.");
-            Some(warn(text, remedy).about(about))
-        }
-    }
+    Some(warn(text, remedy).about(Subject::named("backend", name)))
 }
 
 /// S20: the design and the plan exist.
@@ -107,13 +87,16 @@ pub(crate) fn documents(scene: &Scene<'_>) -> Vec<Outcome> {
             found.push(warn(text, "Name the document in the state file."));
             continue;
         };
-        let text = match paths::resolve(&scene.facts.wf, scene.facts.top(), path, scene.world) {
+        let text = match paths::resolve(
+            &scene.facts.wf,
+            scene.facts.top.as_deref(),
+            path,
+            scene.world,
+        ) {
             Resolved::At(_) => continue,
-            Resolved::Nowhere => {
-                format!(
-                    "{path} (`{key}`) is neither here nor in a directory above, up to the repository's top."
-                )
-            }
+            Resolved::Nowhere => format!(
+                "{path} (`{key}`) is neither here nor in a directory above, up to the repository's top."
+            ),
             Resolved::Refused(why) => format!("{path} (`{key}`) was not searched: {why}."),
         };
         let remedy =
@@ -133,20 +116,18 @@ pub(crate) fn budget(scene: &Scene<'_>) -> Outcome {
     let budget = json::number(session, "session_budget").unwrap_or(6.0);
     let weights = json::child(session, "stage_weights").into_iter();
     let weights = weights.flat_map(|weights| weights.values());
-    let heaviest = weights
-        .filter_map(serde_json::Value::as_f64)
-        .fold(0.0, f64::max);
+    let weights = weights.filter_map(serde_json::Value::as_f64);
+    let heaviest = weights.fold(0.0, f64::max);
     let heaviest = if heaviest > 0.0 { heaviest } else { HEAVIEST };
     let over = if cost > budget + heaviest {
         ", more than the budget and one stage allow"
     } else {
         ""
     };
-    let reason =
-        json::text(session, "exit_reason").map_or(String::new(), |r| format!(" It ended: {r}."));
-    let text =
-        format!("The last session used {cost} of its session_budget of {budget}{over}.{reason}");
-    pass(text)
+    let reason = json::text(session, "exit_reason");
+    let reason = reason.map_or(String::new(), |reason| format!(" It ended: {reason}."));
+    let of = format!("{cost} of its session_budget of {budget}");
+    pass(format!("The last session used {of}{over}.{reason}"))
 }
 
 /// S22: the programs that a session needs, and for an autonomous one its runner and permissions.
@@ -181,8 +162,7 @@ fn has_permissions(scene: &Scene<'_>) -> bool {
         let map = json::object(&bytes).ok()?;
         map.contains_key("permissions").then_some(())
     };
-    let mut roots = std::iter::once(scene.facts.wf.as_path()).chain(scene.facts.top());
-    roots.any(|root| {
+    scene.facts.roots().any(|root| {
         let mut names = ["settings.json", "settings.local.json"].into_iter();
         names.any(|name| grants(root, name).is_some())
     })

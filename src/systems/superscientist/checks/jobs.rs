@@ -12,12 +12,16 @@ use crate::text::Shown as _;
 
 /// S10: every active stage really has a job (the process table, row by row).
 pub(crate) fn processes(scene: &Scene<'_>) -> Vec<Outcome> {
-    let jobs = scene.flow.jobs.iter();
-    jobs.filter_map(|(at, job)| {
-        let stage = scene.flow.stage(*at)?;
-        Some(process(scene, stage, job).about(stage.subject()))
-    })
-    .collect()
+    let jobs = active(scene);
+    jobs.map(|(stage, job)| process(scene, stage, job).about(stage.subject()))
+        .collect()
+}
+
+/// The active stages with their jobs.
+fn active<'a>(scene: &Scene<'a>) -> impl Iterator<Item = (&'a Stage, &'a Job)> {
+    let flow = scene.flow;
+    let jobs = flow.jobs.iter();
+    jobs.filter_map(|(at, job)| Some((flow.stage(*at)?, job)))
 }
 
 fn process(scene: &Scene<'_>, stage: &Stage, job: &Job) -> Outcome {
@@ -41,11 +45,7 @@ fn process(scene: &Scene<'_>, stage: &Stage, job: &Job) -> Outcome {
         Row::NoData | Row::PreparerDied => (Verdict::Fail, "Resume with a session: it marks the stage as failed and retries it."),
     };
     let ended = matches!(job.row, Row::AskExit | Row::Broke(_));
-    let read = if ended {
-        read_first(scene, stage)
-    } else {
-        String::new()
-    };
+    let read = ended.then(|| read_first(scene, stage)).unwrap_or_default();
     found(verdict, text, format!("{read}{remedy}"))
 }
 
@@ -68,32 +68,23 @@ fn read_first(scene: &Scene<'_>, stage: &Stage) -> String {
 /// S11: done markers belong to the current attempt.
 pub(crate) fn markers(scene: &Scene<'_>) -> Vec<Outcome> {
     let mut found = Vec::new();
-    for (at, job) in &scene.flow.jobs {
-        let Some(stage) = scene.flow.stage(*at) else {
-            continue;
-        };
-        let about = stage.subject();
+    for (stage, job) in active(scene) {
         let remedy =
             "Move the marker and the exit code file aside before any session waits for them.";
-        match &job.marker {
-            Marker::None => {}
-            Marker::Fresh => {
-                found.push(pass("The done marker is newer than the launch.").about(about));
-            }
-            Marker::Stale(why) => {
-                let text = format!("The done marker is stale: {why}.");
-                found.push(warn(text, remedy).about(about));
-            }
+        let outcome = match &job.marker {
+            Marker::None => continue,
+            Marker::Fresh => pass("The done marker is newer than the launch."),
+            Marker::Stale(why) => warn(format!("The done marker is stale: {why}."), remedy),
             Marker::Undated => {
                 let text = "The age of the done marker is unknown, because the time of the launch is not recorded.";
-                found.push(warn(text, remedy).about(about));
+                warn(text, remedy)
             }
             Marker::Refused(why) => {
                 let text = format!("The done marker was not read: {why}.");
-                let remedy = "Record a path below the workflow directory.";
-                found.push(warn(text, remedy).about(about));
+                warn(text, "Record a path below the workflow directory.")
             }
-        }
+        };
+        found.push(outcome.about(stage.subject()));
     }
     let leftovers = scene.flow.leftovers.keys();
     for stage in leftovers.filter_map(|at| scene.flow.stage(*at)) {
@@ -142,16 +133,13 @@ pub(crate) fn shared_names(scene: &Scene<'_>) -> Vec<Outcome> {
     }
     let mut found = Vec::new();
     for stage in scene.stages() {
-        let default = stage.number().map(|n| format!("dpdisp_stage-{n}"));
-        let Some(name) = stage.job.as_ref().map(JobRecord::session_name).or(default) else {
+        let Some(name) = stage.usual_job().map(|job| job.session_name()) else {
             continue;
         };
         let seen = jobs::session(&scene.facts.wf, &name, &scene.facts.tmux, scene.world);
         if let Session::Elsewhere(cwd) = seen {
-            let text = format!(
-                "The tmux session {name} belongs to another workflow, in {}.",
-                cwd.shown()
-            );
+            let cwd = cwd.shown();
+            let text = format!("The tmux session {name} belongs to another workflow, in {cwd}.");
             let remedy = "Let the other job end, or give this one another session name, before it is launched.";
             found.push(warn(text, remedy).about(stage.subject()));
         }

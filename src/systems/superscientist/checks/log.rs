@@ -12,16 +12,12 @@ use crate::systems::kit::odd_files::quoted;
 
 /// S1 for an unreadable state file: what is in its place, or which version could replace it.
 pub(crate) fn unreadable(facts: &Facts, why: &str, world: &dyn World) -> Outcome {
+    let stuck = "No session can resume without it.";
     if let Some(odd) = &facts.odd_state {
-        let text = format!(
-            "The state file {}. No session can resume without it.",
-            odd.problem
-        );
+        let text = format!("The state file {}. {stuck}", odd.problem);
         return fail(text, odd.remedy.clone());
     }
-    let text =
-        format!("The state file is missing or corrupted: {why}. No session can resume without it.");
-    let saved = facts.saved.as_ref().zip(facts.in_repo(STATE));
+    let text = format!("The state file is missing or corrupted: {why}. {stuck}");
     if let Some(copy) = copy(facts, world) {
         let (from, to) = (quoted(&facts.wf.join(&copy)), quoted(&facts.state_path()));
         let remedy = format!(
@@ -29,7 +25,7 @@ pub(crate) fn unreadable(facts: &Facts, why: &str, world: &dyn World) -> Outcome
         );
         return fail(text, remedy);
     }
-    let remedy = match saved {
+    let remedy = match facts.saved.as_ref().zip(facts.in_repo(STATE)) {
         Some((saved, (_, rel))) => {
             let short: String = saved.commit.chars().take(12).collect();
             let (path, wf) = (quoted(&rel), quoted(&facts.wf));
@@ -127,23 +123,21 @@ pub(crate) fn append_only(scene: &Scene<'_>) -> Vec<Outcome> {
         last = last.max(Some(at));
     }
     if let Some(first) = backwards.first() {
-        let text = format!(
-            "{} dated before an earlier one, the first is line {first}.",
-            count_of(backwards.len(), "line is", "lines are")
-        );
+        let lines = count_of(backwards.len(), "line is", "lines are");
+        let text = format!("{lines} dated before an earlier one, the first is line {first}.");
         let remedy = "Order by line, not by time: a model, or the clock of another machine, dated some lines.";
         found.push(warn(text, remedy));
     }
     match committed_log(scene) {
-        Err(why) => {
-            if found.is_empty() {
-                let text = format!("The times increase. Not compared with git: {why}.");
-                found.push(pass(text));
-            }
+        Err(why) if found.is_empty() => {
+            let text = format!("The times increase. Not compared with git: {why}.");
+            found.push(pass(text));
         }
+        Err(_) => {}
         Ok(old) if log.bytes.starts_with(&old) => {}
         Ok(old) => {
-            let what = if log.bytes.len() < old.len() {
+            let shorter = log.bytes.len() < old.len();
+            let what = if shorter {
                 "is shorter than"
             } else {
                 "does not start with"
@@ -159,15 +153,9 @@ pub(crate) fn append_only(scene: &Scene<'_>) -> Vec<Outcome> {
 }
 
 fn committed_log(scene: &Scene<'_>) -> Result<Vec<u8>, String> {
-    let (top, rel) = match &scene.facts.repo {
-        Err(error) => return Err(error.to_string()),
-        Ok(_) => scene
-            .facts
-            .in_repo(LOG)
-            .ok_or("it is outside the work tree")?,
-    };
+    let (top, rel) = scene.facts.committed(LOG)?;
     let git = scene.world.git();
-    let commits = git.path_history(&top, &rel, 1).map_err(|e| e.to_string())?;
+    let commits = git.path_history(top, &rel, 1).map_err(|e| e.to_string())?;
     let newest = commits.first().ok_or("the log was never committed")?;
-    git.blob(&top, &newest.id, &rel).map_err(|e| e.to_string())
+    git.blob(top, &newest.id, &rel).map_err(|e| e.to_string())
 }

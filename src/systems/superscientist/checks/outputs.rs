@@ -1,8 +1,8 @@
 //! Checks of the files that stages left: S8 and S9.
 
 use crate::model::Place;
+use crate::systems::superscientist::checks::rerun_command;
 use crate::systems::superscientist::facts::{Scene, paths};
-use crate::systems::superscientist::points::list;
 use crate::systems::superscientist::shape::{Stage, StageStatus};
 use crate::world::files::{FileKind, ReadError, SMALL_CAP};
 
@@ -15,10 +15,7 @@ const NAMED: usize = 8;
 
 /// S8: the outputs of completed stages exist and are not empty.
 pub(crate) fn present(scene: &Scene<'_>) -> Vec<Outcome> {
-    let completed = scene
-        .stages()
-        .iter()
-        .filter(|s| s.status == StageStatus::Completed);
+    let completed = scene.flow.state.with(StageStatus::Completed);
     completed
         .map(|stage| stage_outputs(scene, stage).about(stage.subject()))
         .collect()
@@ -43,10 +40,8 @@ fn stage_outputs(scene: &Scene<'_>, stage: &Stage) -> Outcome {
         return pass(text);
     }
     if wrong.is_empty() {
-        let text = format!(
-            "Listed as a pattern and not checked: {}.",
-            patterns.join(", ")
-        );
+        let patterns = patterns.join(", ");
+        let text = format!("Listed as a pattern and not checked: {patterns}.");
         return warn(text, "Check the files yourself, or list them individually.");
     }
     let ignored = stage.outputs.iter().any(|path| is_ignored(scene, path));
@@ -64,9 +59,7 @@ fn stage_outputs(scene: &Scene<'_>, stage: &Stage) -> Outcome {
     if ignored {
         text.push_str(" git ignores outputs here, so a fresh clone does not have them.");
     }
-    let plan = scene
-        .facts
-        .plan_command(&format!("{}:rerun", list::plain(stage)));
+    let plan = rerun_command(scene, stage);
     let remedy = format!("Copy the files back from where the stage ran, or re-run it: {plan}.");
     fail(text, remedy)
 }
@@ -81,11 +74,8 @@ fn problem(scene: &Scene<'_>, path: &str) -> Option<String> {
         Ok(stat) => match stat.kind {
             FileKind::File => (stat.size == 0).then(|| "is empty".to_owned()),
             FileKind::Dir => {
-                let empty = scene
-                    .world
-                    .files()
-                    .list(&place)
-                    .is_ok_and(|list| list.is_empty());
+                let listed = scene.world.files().list(&place);
+                let empty = listed.is_ok_and(|list| list.is_empty());
                 empty.then(|| "is an empty directory".to_owned())
             }
             FileKind::Link => Some("is a link, which is not followed".to_owned()),
@@ -97,35 +87,26 @@ fn problem(scene: &Scene<'_>, path: &str) -> Option<String> {
 }
 
 fn is_ignored(scene: &Scene<'_>, path: &str) -> bool {
-    scene
-        .facts
-        .in_repo(path)
-        .is_some_and(|(top, rel)| scene.world.git().is_ignored(&top, &rel).unwrap_or(false))
+    let place = scene.facts.in_repo(path);
+    place.is_some_and(|(top, rel)| scene.world.git().is_ignored(top, &rel).unwrap_or(false))
 }
 
 /// S9: outputs parse, and the streams of the job have no error words.
 pub(crate) fn sound(scene: &Scene<'_>) -> Vec<Outcome> {
-    let done = scene.stages().iter().filter(|s| {
-        matches!(
-            s.status,
-            StageStatus::Completed | StageStatus::PostProcessing
-        )
-    });
+    let ended = [StageStatus::Completed, StageStatus::PostProcessing];
+    let done = scene.stages().iter().filter(|s| ended.contains(&s.status));
     done.filter_map(|stage| stage_soundness(scene, stage))
         .collect()
 }
 
 fn stage_soundness(scene: &Scene<'_>, stage: &Stage) -> Option<Outcome> {
     let wf = &scene.facts.wf;
-    let mut wrong: Vec<String> = stage
-        .outputs
-        .iter()
-        .filter(|path| !is_secret(path))
-        .filter_map(|path| {
-            let place = paths::beneath(wf, path).ok()?;
-            Some(format!("{path} {}", torn(scene, path, &place)?))
-        })
-        .collect();
+    let outputs = stage.outputs.iter().filter(|path| !is_secret(path));
+    let torn = outputs.filter_map(|path| {
+        let place = paths::beneath(wf, path).ok()?;
+        Some(format!("{path} {}", torn(scene, path, &place)?))
+    });
+    let mut wrong: Vec<String> = torn.collect();
     if let Some(folder) = stage.folder() {
         for name in ["log", "err"] {
             let place = Place::known(wf, format!("{folder}/{name}")).ok();
@@ -148,25 +129,22 @@ fn is_secret(path: &str) -> bool {
 /// Evidence that an output is truncated.
 fn torn(scene: &Scene<'_>, path: &str, place: &Place) -> Option<&'static str> {
     let lower = path.to_ascii_lowercase();
-    let ends = |ending: &str| lower.ends_with(ending);
-    if ends(".json") {
+    let ends = |ending: &&str| lower.ends_with(*ending);
+    if ends(&".json") {
         let bytes = scene.world.files().read(place, SMALL_CAP).ok()?;
         let broken = serde_json::from_slice::<serde::de::IgnoredAny>(&bytes).is_err();
         return broken.then_some("is not valid JSON");
     }
-    if [".csv", ".tsv", ".dat", ".txt", ".log", ".md", ".out"]
-        .iter()
-        .any(|e| ends(e))
-    {
-        let stat = scene.world.files().stat(place).ok()?;
-        let last = scene
-            .world
-            .files()
-            .read_range(place, stat.size.saturating_sub(1), 1)
-            .ok()?;
-        return (last == [0]).then_some("ends in NUL bytes, as after a power failure");
+    let mut texts = [".csv", ".tsv", ".dat", ".txt", ".log", ".md", ".out"].iter();
+    if !texts.any(ends) {
+        return None;
     }
-    None
+    let end = scene.world.files().stat(place).ok()?.size;
+    let last = scene
+        .world
+        .files()
+        .read_range(place, end.saturating_sub(1), 1);
+    (last.ok()? == [0]).then_some("ends in NUL bytes, as after a power failure")
 }
 
 /// The first error word near the end of a stream.

@@ -7,10 +7,9 @@ use serde_json::{Map, Value};
 use crate::formats::stamp;
 use crate::model::Subject;
 use crate::systems::kit::checks::{Outcome, fail, or_pass, pass, warn};
-use crate::systems::superscientist::checks::{WORKFLOW, amendments};
+use crate::systems::superscientist::checks::{WORKFLOW, amendments, rerun_command};
 use crate::systems::superscientist::facts::Scene;
-use crate::systems::superscientist::points::list;
-use crate::systems::superscientist::shape::{StageStatus, stage_number};
+use crate::systems::superscientist::shape::StageStatus;
 use crate::text::format;
 
 /// The remedy for a plan that contradicts itself.
@@ -30,9 +29,8 @@ pub(crate) fn parses(scene: &Scene<'_>) -> Outcome {
 type Fits = fn(&Value) -> bool;
 
 fn texts(value: &Value) -> bool {
-    value
-        .as_array()
-        .is_some_and(|list| list.iter().all(Value::is_string))
+    let list = value.as_array();
+    list.is_some_and(|list| list.iter().all(Value::is_string))
 }
 
 /// Top-level keys that the planning skill writes, with their types.
@@ -65,8 +63,7 @@ pub(crate) fn types(scene: &Scene<'_>) -> Vec<Outcome> {
     let mut found = Vec::new();
     shape(&scene.flow.state.map, &TOP, &WORKFLOW.into(), &mut found);
     for stage in scene.stages() {
-        let raw = scene.flow.state.raw_stage(stage.index);
-        match raw {
+        match scene.flow.state.raw_stage(stage.index) {
             Some(raw) => shape(raw, &STAGE, &stage.subject(), &mut found),
             None => found.push(fail("The stage is not an object.", MEND).about(stage.subject())),
         }
@@ -80,16 +77,14 @@ fn shape(
     about: &Subject,
     found: &mut Vec<Outcome>,
 ) {
-    let missing: Vec<&str> = keys
-        .iter()
-        .filter(|(key, ..)| !map.contains_key(*key))
-        .map(|(key, ..)| *key)
-        .collect();
-    let wrong: Vec<String> = keys
-        .iter()
-        .filter(|(key, _, fits)| map.get(*key).is_some_and(|value| !fits(value)))
-        .map(|(key, wanted, _)| format!("`{key}` is not {wanted}"))
-        .collect();
+    let (mut missing, mut wrong) = (Vec::new(), Vec::new());
+    for (key, wanted, fits) in keys {
+        match map.get(*key) {
+            None => missing.push(*key),
+            Some(value) if !fits(value) => wrong.push(format!("`{key}` is not {wanted}")),
+            Some(_) => {}
+        }
+    }
     if !wrong.is_empty() {
         let text = format!("Wrong type: {}.", wrong.join(", "));
         found.push(fail(text, "Give the field its documented type.").about(about));
@@ -102,31 +97,20 @@ fn shape(
 
 /// S3: ids are unique and number the stages in sequence.
 pub(crate) fn ids(scene: &Scene<'_>) -> Vec<Outcome> {
-    let mut found: Vec<Outcome> = scene
-        .flow
-        .graph
-        .duplicates
-        .iter()
-        .map(|id| fail(format!("Two stages have the id {id}."), MEND))
-        .collect();
-    let odd: Vec<&str> = scene
-        .stages()
-        .iter()
-        .filter(|s| stage_number(&s.id).is_none())
-        .map(|s| s.id.as_str())
-        .collect();
+    let same = |id| fail(format!("Two stages have the id {id}."), MEND);
+    let mut found: Vec<Outcome> = scene.flow.graph.duplicates.iter().map(same).collect();
+    let (mut odd, mut numbers) = (Vec::new(), HashSet::new());
+    for stage in scene.stages() {
+        match stage.number() {
+            Some(number) => _ = numbers.insert(number),
+            None => odd.push(stage.id.as_str()),
+        }
+    }
     if !odd.is_empty() {
         let text = format!("Not `stage-` with a number: {}.", odd.join(", "));
-        found.push(warn(
-            text,
-            "Sessions derive file names from the number; give it one.",
-        ));
+        let remedy = "Sessions derive file names from the number; give it one.";
+        found.push(warn(text, remedy));
     }
-    let numbers: HashSet<u64> = scene
-        .stages()
-        .iter()
-        .filter_map(|s| stage_number(&s.id))
-        .collect();
     let count = numbers.len() as u64;
     if odd.is_empty() && (1..=count).any(|n| !numbers.contains(&n)) {
         let text = "The numbers of the stages have gaps or do not start at 1.";
@@ -137,35 +121,25 @@ pub(crate) fn ids(scene: &Scene<'_>) -> Vec<Outcome> {
 
 /// S4: statuses are among the nine.
 pub(crate) fn statuses(scene: &Scene<'_>) -> Vec<Outcome> {
-    let unknown = scene
-        .stages()
-        .iter()
-        .filter(|s| s.status == StageStatus::Unknown);
-    unknown
-        .map(|s| {
-            let text = format!("\"{}\" is not one of the nine statuses.", s.word);
-            fail(text, "Set it to the stage's actual status.").about(s.subject())
-        })
-        .collect()
+    let unknown = scene.flow.state.with(StageStatus::Unknown);
+    let outcomes = unknown.map(|s| {
+        let text = format!("\"{}\" is not one of the nine statuses.", s.word);
+        fail(text, "Set it to the stage's actual status.").about(s.subject())
+    });
+    outcomes.collect()
 }
 
 /// S5: dependencies exist and form no cycle.
 pub(crate) fn dependencies(scene: &Scene<'_>) -> Vec<Outcome> {
     let graph = &scene.flow.graph;
-    let mut found: Vec<Outcome> = graph
-        .unknown
-        .iter()
-        .filter_map(|(at, id)| Some((scene.flow.stage(*at)?, id)))
-        .map(|(stage, id)| {
-            let text = format!("It depends on {id}, which is not a stage.");
-            fail(text, MEND).about(stage.subject())
-        })
-        .collect();
+    let unknown = graph.unknown.iter().filter_map(|(at, id)| {
+        let text = format!("It depends on {id}, which is not a stage.");
+        Some(fail(text, MEND).about(scene.flow.stage(*at)?.subject()))
+    });
+    let mut found: Vec<Outcome> = unknown.collect();
     if !graph.cyclic.is_empty() {
-        let text = format!(
-            "These stages depend on each other: {}.",
-            scene.flow.ids(&graph.cyclic)
-        );
+        let ids = scene.flow.ids(&graph.cyclic);
+        let text = format!("These stages depend on each other: {ids}.");
         found.push(fail(text, MEND));
     }
     found
@@ -176,11 +150,7 @@ pub(crate) fn times(scene: &Scene<'_>) -> Vec<Outcome> {
     let clock = scene.world.clock();
     let read = |text: &Option<String>| text.as_deref().map(|t| stamp::parse(t, clock));
     let mut found = Vec::new();
-    for stage in scene
-        .stages()
-        .iter()
-        .filter(|s| s.status == StageStatus::Completed)
-    {
+    for stage in scene.flow.state.with(StageStatus::Completed) {
         let problem = match (read(&stage.started_at), read(&stage.completed_at)) {
             (Some(Some(from)), Some(Some(to))) if from > to => "It ended before it started.",
             (Some(Some(_)), Some(Some(_))) => continue,
@@ -199,22 +169,14 @@ pub(crate) fn order(scene: &Scene<'_>) -> Vec<Outcome> {
     for stage in scene.stages() {
         let ahead = stage.status.is_active()
             || matches!(stage.status, StageStatus::Completed | StageStatus::Ready);
-        let unmet = scene
-            .flow
-            .graph
-            .unmet(stage.index, scene.stages(), StageStatus::is_done);
+        let unmet = scene.flow.unmet(stage);
         if !ahead || unmet.is_empty() {
             continue;
         }
-        let text = format!(
-            "It is {}, but these dependencies are not done: {}.",
-            stage.word,
-            scene.flow.ids(&unmet)
-        );
+        let (word, unmet) = (&stage.word, scene.flow.ids(&unmet));
+        let text = format!("It is {word}, but these dependencies are not done: {unmet}.");
         let remedy = if stage.status == StageStatus::Completed {
-            let plan = scene
-                .facts
-                .plan_command(&format!("{}:rerun", list::plain(stage)));
+            let plan = rerun_command(scene, stage);
             format!("Run it again once they are done: {plan}.")
         } else if stage.status == StageStatus::Ready {
             "Have a session set it back to pending until they are done.".to_owned()
@@ -230,13 +192,12 @@ pub(crate) fn order(scene: &Scene<'_>) -> Vec<Outcome> {
 pub(crate) fn versions(scene: &Scene<'_>) -> Vec<Outcome> {
     let state = &scene.flow.state;
     let count = state.amendments.len();
+    let counted = format::count_of(count, "amendment", "amendments");
     let mut problems = Vec::new();
     if state.version != i64::try_from(count).unwrap_or(i64::MAX).checked_add(1) {
-        let version = state
-            .version
-            .map_or_else(|| "missing".to_owned(), |v| v.to_string());
-        let count = format::count_of(count, "amendment", "amendments");
-        problems.push(format!("the version is {version} with {count}"));
+        let version = state.version.map(|version| version.to_string());
+        let version = version.as_deref().unwrap_or("missing");
+        problems.push(format!("the version is {version} with {counted}"));
     }
     let versions: Vec<i64> = state.amendments.iter().filter_map(|a| a.version).collect();
     if !versions.is_sorted_by(|a, b| a < b) {
@@ -249,18 +210,13 @@ pub(crate) fn versions(scene: &Scene<'_>) -> Vec<Outcome> {
     let mut found = amendments::each(scene);
     if !problems.is_empty() {
         let remedy = "Compare with `git log -p -- workflow-state.json`: an amendment was lost, or the version was edited by hand.";
-        let text = format!(
-            "The amendments do not match the version: {}.",
-            problems.join("; ")
-        );
+        let problems = problems.join("; ");
+        let text = format!("The amendments do not match the version: {problems}.");
         found.insert(0, warn(text, remedy));
     }
     let text = match count {
         0 => "The version is 1, and there are no amendments.".to_owned(),
-        _ => format!(
-            "The version matches the {}, and the stages are as amended.",
-            format::count_of(count, "amendment", "amendments")
-        ),
+        _ => format!("The version matches the {counted}, and the stages are as amended."),
     };
     or_pass(found, text)
 }

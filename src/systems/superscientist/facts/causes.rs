@@ -62,24 +62,22 @@ impl Scene<'_> {
 
     /// A failed stage, according to the state file or the files of its job.
     fn failed(&self) -> Option<Cause> {
-        let next = self.flow.next.stage().and_then(|at| self.flow.stage(at));
+        let next = self.flow.next_stage();
         let next = next.filter(|stage| self.has_failed(stage));
-        self.flow
-            .exhausted()
-            .or(next)
-            .map(|stage| self.failure(stage))
+        let failed = self.flow.exhausted().or(next)?;
+        Some(self.failure(failed))
     }
 
     /// A stage that failed before another one that can still run.
     fn failed_before(&self) -> Option<Cause> {
-        let stages = self.flow.state.stages.iter();
-        let mut failed = stages.filter(|stage| self.has_failed(stage));
-        failed.next().map(|stage| self.failure(stage))
+        let mut stages = self.flow.state.stages.iter();
+        let failed = stages.find(|stage| self.has_failed(stage))?;
+        Some(self.failure(failed))
     }
 
     /// How a stage failed.
     fn failure(&self, stage: &Stage) -> Cause {
-        let row = self.flow.jobs.get(&stage.index).map(|job| job.row);
+        let row = self.flow.row(stage);
         let logged = self.last_failure(stage);
         let code = match row {
             Some(Row::Broke(code)) => Some(code),
@@ -135,9 +133,8 @@ impl Scene<'_> {
     /// A recorded failure. That a subagent died while it prepared a stage is only inferred, and its conversation knows
     /// more.
     fn has_failed(&self, stage: &Stage) -> bool {
-        let row = self.flow.jobs.get(&stage.index).map(|job| job.row);
-        let broke = matches!(row, Some(Row::Broke(_) | Row::DiedTwice | Row::AskExit));
-        broke || stage.status == StageStatus::Failed
+        let broke = |row| matches!(row, Row::Broke(_) | Row::DiedTwice | Row::AskExit);
+        stage.status == StageStatus::Failed || self.flow.row(stage).is_some_and(broke)
     }
 
     /// A job without an end that no session is waiting for.
@@ -153,13 +150,8 @@ impl Scene<'_> {
         let words = self.flow.job_words(stage.index)?;
         let text = format!("{}: {words}.", stage.label());
         let evidence = vec![self.says(stage, "running_process", text.clone())];
-        Some(causes::cause(
-            CauseKind::BackgroundUnfinished,
-            Sure::Likely,
-            text,
-            None,
-            evidence,
-        ))
+        let kind = CauseKind::BackgroundUnfinished;
+        Some(causes::cause(kind, Sure::Likely, text, None, evidence))
     }
 
     /// The remaining stages depend on a skipped one, and only a person may decide that it counts.
@@ -173,19 +165,13 @@ impl Scene<'_> {
             stage.label()
         );
         let evidence = vec![self.says(stage, "depends_on", text.clone())];
-        Some(causes::cause(
-            CauseKind::WaitingApproval,
-            Sure::Likely,
-            text,
-            self.skipped_at(stage),
-            evidence,
-        ))
+        let (kind, at) = (CauseKind::WaitingApproval, self.skipped_at(stage));
+        Some(causes::cause(kind, Sure::Likely, text, at, evidence))
     }
 
     /// When a stage that another one needs was skipped, according to the log. It waits since then, whoever skipped it.
     fn skipped_at(&self, stage: &Stage) -> Option<Stamp> {
-        let all = self.flow.state.stages.iter();
-        let skipped = all.filter(|one| one.status == StageStatus::Skipped);
+        let skipped = self.flow.state.with(StageStatus::Skipped);
         let needed = skipped.filter(|one| stage.depends_on.contains(&one.id));
         let needed: Vec<&str> = needed.map(|one| one.id.as_str()).collect();
         let events = (0..self.events.len()).rev();
@@ -205,13 +191,8 @@ impl Scene<'_> {
         let text = "The session ended because its budget was used up.";
         let path = [At::Key("session_config"), At::Key("exit_reason")];
         let evidence = vec![self.state(&path, text)];
-        Some(causes::cause(
-            CauseKind::BudgetLimit,
-            Sure::Certain,
-            text,
-            None,
-            evidence,
-        ))
+        let kind = CauseKind::BudgetLimit;
+        Some(causes::cause(kind, Sure::Certain, text, None, evidence))
     }
 
     /// The last line of the log about a failure of a stage, if no later line is about it.
@@ -242,16 +223,12 @@ impl Scene<'_> {
 
     /// A member of a stage in the state file, as evidence.
     fn says(&self, stage: &Stage, key: &str, text: impl Into<Foreign>) -> CauseEvidence {
-        let path = [At::Key("stages"), At::Index(stage.index), At::Key(key)];
-        self.state(&path, text)
+        self.state(&stage.member(key), text)
     }
 
     fn state(&self, path: &[At<'_>], text: impl Into<Foreign>) -> CauseEvidence {
-        let origin = Origin::at(
-            self.facts.state_path(),
-            json::line(&self.flow.state.bytes, path),
-        );
-        causes::evidence(origin, text)
+        let line = json::line(&self.flow.state.bytes, path);
+        causes::evidence(Origin::at(self.facts.state_path(), line), text)
     }
 }
 

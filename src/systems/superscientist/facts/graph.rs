@@ -1,7 +1,7 @@
 //! The stages as a graph: their dependencies, their dependents, and contradictions of the plan. Pure; every walk visits
 //! a stage once.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet, VecDeque};
 
 use crate::systems::superscientist::shape::{Stage, StageStatus};
 
@@ -13,7 +13,7 @@ pub(crate) struct Graph {
     /// What needs each stage.
     needed_by: Vec<Vec<usize>>,
     /// Stages that can never start: on a cycle, or with an unknown dependency.
-    stuck: Vec<bool>,
+    stuck: HashSet<usize>,
     /// Dependencies on unknown ids.
     pub(crate) unknown: Vec<(usize, String)>,
     /// Duplicate ids.
@@ -34,10 +34,8 @@ impl Graph {
         };
         let mut places: HashMap<&str, usize> = HashMap::new();
         for stage in stages {
-            if places.contains_key(stage.id.as_str()) {
+            if *places.entry(&stage.id).or_insert(stage.index) != stage.index {
                 graph.duplicates.push(stage.id.clone());
-            } else {
-                places.insert(&stage.id, stage.index);
             }
         }
         for stage in stages {
@@ -50,13 +48,10 @@ impl Graph {
         }
         let (order, left) = peel(&graph.needs, &graph.needed_by);
         let (_, tail) = peel(&graph.needed_by, &graph.needs);
-        graph.cyclic = both(&left, &tail);
-        graph.stuck = vec![false; stages.len()];
-        for at in graph.unknown.iter().map(|(at, _)| at).chain(&graph.cyclic) {
-            if let Some(mark) = graph.stuck.get_mut(*at) {
-                *mark = true;
-            }
-        }
+        let on_both = left.into_iter().filter(|at| tail.binary_search(at).is_ok());
+        graph.cyclic = on_both.collect();
+        let unknown = graph.unknown.iter().map(|(at, _)| at);
+        graph.stuck = unknown.chain(&graph.cyclic).copied().collect();
         graph.order = order;
         graph
     }
@@ -93,6 +88,13 @@ impl Graph {
         all.map(|(at, _)| at).filter(|at| *at != stage).collect()
     }
 
+    /// A stage with all its dependents, in array order.
+    pub(crate) fn closure(&self, stage: usize) -> Vec<usize> {
+        let mut all = self.downstream(stage);
+        all.insert(all.partition_point(|at| *at < stage), stage);
+        all
+    }
+
     /// How many dependencies there are.
     pub(crate) fn edges(&self) -> usize {
         self.needs.iter().map(Vec::len).sum()
@@ -111,18 +113,15 @@ impl Graph {
         ids: impl Fn(&[usize]) -> String,
     ) -> Vec<(&'static str, String)> {
         let duplicates = self.duplicates.iter().take(most);
-        let duplicates =
-            duplicates.map(|id| ("duplicate-stage", format!("Two stages have the id {id}.")));
+        let same = |id| ("duplicate-stage", format!("Two stages have the id {id}."));
         let unknown = self.unknown.iter().take(most).map(|(at, id)| {
             let text = format!("{} depends on {id}, which is not a stage.", ids(&[*at]));
             ("unknown-dependency", text)
         });
         let on_it = self.cyclic.get(..most).unwrap_or(&self.cyclic);
-        let cycle = (!on_it.is_empty()).then(|| {
-            let text = format!("These stages depend on each other: {}.", ids(on_it));
-            ("cycle", text)
-        });
-        duplicates.chain(unknown).chain(cycle).collect()
+        let cycle = |ids| format!("These stages depend on each other: {ids}.");
+        let cycle = (!on_it.is_empty()).then(|| ("cycle", cycle(ids(on_it))));
+        duplicates.map(same).chain(unknown).chain(cycle).collect()
     }
 
     /// True if all dependencies of a stage are known and satisfied.
@@ -132,7 +131,7 @@ impl Graph {
         stages: &[Stage],
         counts: fn(StageStatus) -> bool,
     ) -> bool {
-        self.stuck.get(stage) == Some(&false) && self.unmet(stage, stages, counts).is_empty()
+        !self.stuck.contains(&stage) && self.unmet(stage, stages, counts).is_empty()
     }
 
     /// The known dependencies of a stage that are not satisfied.
@@ -147,23 +146,11 @@ impl Graph {
     }
 }
 
-/// The intersection of two ascending lists.
-fn both(a: &[usize], b: &[usize]) -> Vec<usize> {
-    a.iter()
-        .copied()
-        .filter(|at| b.binary_search(at).is_ok())
-        .collect()
-}
-
 /// Removes nodes without predecessors repeatedly (Kahn's algorithm); returns the removal order and the remaining nodes.
 fn peel(before: &[Vec<usize>], after: &[Vec<usize>]) -> (Vec<usize>, Vec<usize>) {
     let mut open: Vec<usize> = before.iter().map(Vec::len).collect();
-    let mut todo: std::collections::VecDeque<usize> = open
-        .iter()
-        .enumerate()
-        .filter(|(_, n)| **n == 0)
-        .map(|(at, _)| at)
-        .collect();
+    let free = open.iter().enumerate().filter(|(_, n)| **n == 0);
+    let mut todo: VecDeque<usize> = free.map(|(at, _)| at).collect();
     let mut order = Vec::with_capacity(open.len());
     while let Some(at) = todo.pop_front() {
         order.push(at);

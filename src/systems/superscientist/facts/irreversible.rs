@@ -12,11 +12,8 @@ pub(crate) fn all(facts: &Facts, timeline: &Timeline) -> Vec<Irreversible> {
         return found;
     };
     for stage in &flow.state.stages {
-        let launched = stage
-            .job
-            .as_ref()
-            .is_some_and(|job| job.launched_at.is_some());
-        if launched && flow.state.is_remote(stage) {
+        let launched = stage.job.as_ref().and_then(|job| job.launched_at.as_ref());
+        if launched.is_some() && flow.state.is_remote(stage) {
             let machine = flow.state.profile_name(stage).unwrap_or_default();
             let text = format!("A job of {} was submitted to {machine}.", stage.label());
             found.push(stated("job", text, Origin::file(facts.state_path())));

@@ -42,14 +42,8 @@ pub(crate) enum Marker {
     Refused(PathRefusal),
 }
 
-/// The exit code next to a marker.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum Exit {
-    /// A number.
-    Code(i64),
-    /// Missing, empty or not a number.
-    Unknown(String),
-}
+/// The exit code next to a marker, or why there is none.
+pub(crate) type Exit = Result<i64, String>;
 
 /// A row of the table, or one of its gaps.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -115,10 +109,7 @@ pub(crate) struct Job {
 impl Job {
     /// Whether a done marker exists.
     pub(crate) fn has_marker(&self) -> bool {
-        match self.marker {
-            Marker::Fresh | Marker::Stale(_) | Marker::Undated => true,
-            Marker::None | Marker::Refused(_) => false,
-        }
+        !matches!(self.marker, Marker::None | Marker::Refused(_))
     }
 
     /// True if it is unknown from here whether the remote job is still running.
@@ -147,9 +138,9 @@ pub(crate) fn row(
     };
     match (session, marker, exit) {
         (Session::Alive, ..) => Row::Keep,
-        (_, Marker::Fresh, Exit::Code(0)) => Row::Ended,
-        (_, Marker::Fresh, Exit::Code(code)) => Row::Broke(*code),
-        (_, Marker::Fresh, Exit::Unknown(_)) => Row::AskExit,
+        (_, Marker::Fresh, Ok(0)) => Row::Ended,
+        (_, Marker::Fresh, Ok(code)) => Row::Broke(*code),
+        (_, Marker::Fresh, Err(_)) => Row::AskExit,
         (_, Marker::Stale(_) | Marker::Undated | Marker::Refused(_), _) => Row::AskMarker,
         (Session::Unknown(_), Marker::None, _) => Row::AskSession,
         (_, Marker::None, _) if record.recovery_attempted => Row::DiedTwice,
@@ -169,15 +160,13 @@ pub(crate) fn gather(
     let session = stage.job.as_ref().map_or(Session::Gone, |job| {
         session(wf, &job.session_name(), tmux, world)
     });
-    let marker = match (&stage.job, stage.folder()) {
-        (Some(job), _) => marker(wf, stage, job, log, world),
-        // A wait for the next attempt looks for the usual file, whether or not this attempt was recorded.
-        (None, Some(id)) => marker(wf, stage, &JobRecord::read(&Map::new(), id), log, world),
-        (None, None) => Marker::None,
-    };
+    // A wait for the next attempt looks for the usual file, whether or not this attempt was recorded.
+    let marker = stage
+        .usual_job()
+        .map_or(Marker::None, |job| marker(wf, stage, &job, log, world));
     let exit = match (&stage.job, &marker) {
         (Some(job), Marker::Fresh) => exit_code(wf, job, world),
-        _ => Exit::Unknown("there is no trustworthy marker".to_owned()),
+        _ => Err("there is no trustworthy marker".to_owned()),
     };
     Job {
         row: row(stage.status, stage.job.as_ref(), &session, &marker, &exit),
@@ -192,23 +181,16 @@ pub(crate) fn gather(
 /// of an earlier attempt does not.
 pub(crate) fn marker_files(facts: &Facts, id: &str) -> Option<JobMarker> {
     let flow = facts.flow.as_ref().ok()?;
-    let stage = flow.state.stages.iter().find(|stage| stage.id == id)?;
+    let stage = flow.state.stage(id)?;
     let named = stage.job.clone();
     let job = named.unwrap_or_else(|| JobRecord::read(&Map::new(), id));
-    let paths = [&job.done_marker, &job.exit_code_file];
-    let places = paths.map(|path| paths::beneath(&facts.wf, path).ok());
+    let paths = [&job.done_marker, &job.exit_code_file].into_iter();
+    let files = paths.filter_map(|path| Some(paths::beneath(&facts.wf, path).ok()?.path()));
     let found = flow.jobs.get(&stage.index);
     Some(JobMarker {
-        files: places
-            .into_iter()
-            .flatten()
-            .map(|place| place.path())
-            .collect(),
+        files: files.collect(),
         ended: found.is_some_and(|job| matches!(job.marker, Marker::Fresh | Marker::Undated)),
-        exit_code: found.and_then(|job| match job.exit {
-            Exit::Code(code) => Some(code),
-            Exit::Unknown(_) => None,
-        }),
+        exit_code: found.and_then(|job| job.exit.clone().ok()),
     })
 }
 
@@ -243,18 +225,14 @@ fn marker(wf: &Path, stage: &Stage, job: &JobRecord, log: &Log, world: &dyn Worl
         Ok(place) => place,
         Err(why) => return Marker::Refused(why),
     };
-    let made = match world.files().stat(&place) {
-        Ok(stat) => stat.modified,
-        Err(_) => return Marker::None,
+    let Ok(made) = world.files().stat(&place).map(|stat| stat.modified) else {
+        return Marker::None;
     };
-    let wrapper = paths::beneath(wf, &job.wrapper_script)
-        .ok()
-        .and_then(|place| world.files().stat(&place).ok())
-        .map(|stat| (stat.modified, "its wrapper script"));
-    let logged = stage
-        .number()
-        .and_then(|number| log.launched.get(&number))
-        .map(|at| (at.at.to_utc(), "the log's last line about its start"));
+    let wrapper = paths::beneath(wf, &job.wrapper_script).ok();
+    let wrapper = wrapper.and_then(|place| world.files().stat(&place).ok());
+    let wrapper = wrapper.map(|stat| (stat.modified, "its wrapper script"));
+    let logged = stage.number().and_then(|number| log.launched.get(&number));
+    let logged = logged.map(|at| (at.at.to_utc(), "the log's last line about its start"));
     let mut launches: Vec<(DateTime<Utc>, &str)> = wrapper.into_iter().chain(logged).collect();
     if launches.is_empty() {
         launches.extend(launched_at(job, world).map(|at| (at, "`launched_at`")));
@@ -274,42 +252,30 @@ fn launched_at(job: &JobRecord, world: &dyn World) -> Option<DateTime<Utc>> {
 }
 
 fn exit_code(wf: &Path, job: &JobRecord, world: &dyn World) -> Exit {
-    let place = match paths::beneath(wf, &job.exit_code_file) {
-        Ok(place) => place,
-        Err(why) => return Exit::Unknown(why.to_string()),
+    let place = paths::beneath(wf, &job.exit_code_file).map_err(|why| why.to_string())?;
+    let bytes = match world.files().read(&place, 64) {
+        Ok(bytes) => bytes,
+        Err(ReadError::NotFound) => return Err("there is no exit code file".to_owned()),
+        Err(error) => return Err(format!("the exit code file cannot be read: {error}")),
     };
-    match world.files().read(&place, 64) {
-        Ok(bytes) => {
-            let text = String::from_utf8_lossy(&bytes);
-            match text.trim().parse() {
-                Ok(code) => Exit::Code(code),
-                Err(_) if text.trim().is_empty() => {
-                    Exit::Unknown("the exit code file is empty".to_owned())
-                }
-                Err(_) => Exit::Unknown("the exit code file has no whole number".to_owned()),
-            }
-        }
-        Err(ReadError::NotFound) => Exit::Unknown("there is no exit code file".to_owned()),
-        Err(error) => Exit::Unknown(format!("the exit code file cannot be read: {error}")),
-    }
+    let text = String::from_utf8_lossy(&bytes);
+    let empty = text.trim().is_empty();
+    let wrong = if empty {
+        "is empty"
+    } else {
+        "has no whole number"
+    };
+    let code = text.trim().parse();
+    code.map_err(|_| format!("the exit code file {wrong}"))
 }
 
 /// A marker of an earlier attempt in a stage that is not active: the next wait would return at once with the old code.
 pub(crate) fn leftover(wf: &Path, stage: &Stage, world: &dyn World) -> Option<PathBuf> {
-    let waiting = matches!(
-        stage.status,
-        StageStatus::Pending | StageStatus::Ready | StageStatus::Failed | StageStatus::Invalidated
-    );
-    if !waiting {
+    use StageStatus::{Failed, Invalidated, Pending, Ready};
+    if !matches!(stage.status, Pending | Ready | Failed | Invalidated) {
         return None;
     }
-    let default = stage.folder().map(|folder| format!("{folder}/DPDISP_DONE"));
-    let path = stage
-        .job
-        .as_ref()
-        .map(|job| job.done_marker.clone())
-        .or(default)?;
-    let place = paths::beneath(wf, &path).ok()?;
+    let place = paths::beneath(wf, &stage.usual_job()?.done_marker).ok()?;
     world.files().exists(&place).then(|| place.path())
 }
 
@@ -333,8 +299,8 @@ pub(crate) fn words(job: &Job) -> String {
             }
         },
         Row::AskExit => match &job.exit {
-            Exit::Unknown(why) => format!("its job ended with an unknown result: {why}"),
-            Exit::Code(code) => format!("its job ended with code {code}"),
+            Err(why) => format!("its job ended with an unknown result: {why}"),
+            Ok(code) => format!("its job ended with code {code}"),
         },
         Row::AskSession => "tmux cannot be queried, and there is no done marker".to_owned(),
     };

@@ -45,9 +45,30 @@ impl Next {
 }
 
 impl Flow {
+    /// The stage of the next action.
+    pub(crate) fn next_stage(&self) -> Option<&Stage> {
+        self.stage(self.next.stage()?)
+    }
+
+    /// The row of the process table that an active stage's job is in.
+    pub(crate) fn row(&self, stage: &Stage) -> Option<Row> {
+        self.jobs.get(&stage.index).map(|job| job.row)
+    }
+
+    /// The contradictions of the plan, at most `most` of a kind.
+    pub(crate) fn contradictions(&self, most: usize) -> Vec<(&'static str, String)> {
+        self.graph.contradictions(most, |at| self.ids(at))
+    }
+
+    /// The known dependencies of a stage that are not done.
+    pub(crate) fn unmet(&self, stage: &Stage) -> Vec<usize> {
+        let stages = &self.state.stages;
+        self.graph.unmet(stage.index, stages, StageStatus::is_done)
+    }
+
     /// Whether a stage failed, by its own record or by what is left of its job.
     pub(crate) fn has_failed(&self, stage: &Stage) -> bool {
-        let row = self.jobs.get(&stage.index).map(|job| job.row);
+        let row = self.row(stage);
         // Whether it failed is the question that its gate asks.
         let failed = |row: Row| row.is_failure() && row != Row::AskExit;
         stage.status == StageStatus::Failed || row.is_some_and(failed)
@@ -73,29 +94,24 @@ pub(crate) fn decide(
         return Next::Nothing;
     }
     let job = |fits: fn(Row) -> bool| {
-        jobs.iter()
-            .find(|(_, job)| fits(job.row))
-            .map(|(at, _)| *at)
+        let found = jobs.iter().find(|(_, job)| fits(job.row));
+        found.map(|(at, _)| *at)
     };
-    let first = |fits: &dyn Fn(usize, StageStatus) -> bool| {
-        let found = file.stages.iter().find(|s| fits(s.index, s.status));
+    let first = |fits: &dyn Fn(&Stage) -> bool| {
+        let found = file.stages.iter().find(|s| fits(s));
         found.map(|s| s.index)
     };
     let completed = |status| status == StageStatus::Completed;
-    let promotable = |at: usize, status: StageStatus, counts: fn(StageStatus) -> bool| {
-        matches!(status, StageStatus::Pending | StageStatus::Invalidated)
-            && graph.satisfied(at, &file.stages, counts)
+    let satisfied = |s: &Stage, counts| graph.satisfied(s.index, &file.stages, counts);
+    let promotable = |s: &Stage, counts: fn(StageStatus) -> bool| {
+        matches!(s.status, StageStatus::Pending | StageStatus::Invalidated) && satisfied(s, counts)
     };
     let failed = |exhausted: bool| {
-        first(&|at, status| {
-            let gone = jobs.get(&at).is_some_and(|job| job.row.is_failure());
-            let failed = status == StageStatus::Failed || gone;
-            failed
-                && graph.satisfied(at, &file.stages, StageStatus::is_done)
-                && file
-                    .stages
-                    .get(at)
-                    .is_some_and(|s| file.is_exhausted(s) == exhausted)
+        first(&|s| {
+            let gone = jobs.get(&s.index).is_some_and(|job| job.row.is_failure());
+            (s.status == StageStatus::Failed || gone)
+                && satisfied(s, StageStatus::is_done)
+                && file.is_exhausted(s) == exhausted
         })
     };
     job(|row| row == Row::Keep)
@@ -105,27 +121,22 @@ pub(crate) fn decide(
         .or_else(|| job(Row::is_monitor).map(Next::Monitor))
         .or_else(|| {
             // A stage may be ready although a dependency is not done; a skipped dependency was confirmed before that.
-            let ready = |at: usize, status: StageStatus| {
-                status == StageStatus::Ready
-                    && graph.satisfied(at, &file.stages, StageStatus::is_done)
-            };
-            first(&|at, status| ready(at, status) || promotable(at, status, completed))
-                .map(Next::Run)
+            let ready =
+                |s: &Stage| s.status == StageStatus::Ready && satisfied(s, StageStatus::is_done);
+            first(&|s| ready(s) || promotable(s, completed)).map(Next::Run)
         })
         .or_else(|| failed(false).map(Next::Retry))
         .or_else(|| failed(true).map(Next::Exhausted))
         .or_else(|| (file.done() == file.stages.len()).then_some(Next::Completion))
-        .or_else(|| {
-            first(&|at, status| promotable(at, status, StageStatus::is_done)).map(Next::AfterSkip)
-        })
-        .or_else(|| first(&|_, status| !status.is_done()).map(Next::Deadlock))
+        .or_else(|| first(&|s| promotable(s, StageStatus::is_done)).map(Next::AfterSkip))
+        .or_else(|| first(&|s| !s.status.is_done()).map(Next::Deadlock))
         .unwrap_or(Next::Completion)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::systems::superscientist::facts::jobs::{Exit, Marker, Session};
+    use crate::systems::superscientist::facts::jobs::{Marker, Session};
     use crate::systems::superscientist::tests::state;
 
     fn job(row: Row) -> Job {
@@ -133,7 +144,7 @@ mod tests {
             row,
             session: Session::Gone,
             marker: Marker::None,
-            exit: Exit::Unknown(String::new()),
+            exit: Err(String::new()),
             remote: false,
         }
     }

@@ -70,10 +70,8 @@ pub(crate) fn config_place(
     path: &str,
     world: &dyn World,
 ) -> Result<Option<PathBuf>, PathRefusal> {
-    let beneath_home = path.strip_prefix("~/").or_else(|| {
-        let rest = Path::new(path).strip_prefix(home?).ok()?;
-        rest.to_str()
-    });
+    let beneath = || Path::new(path).strip_prefix(home?).ok()?.to_str();
+    let beneath_home = path.strip_prefix("~/").or_else(beneath);
     if let Some(rest) = beneath_home {
         let home = home.ok_or(PathRefusal::OtherSystem)?;
         let place = Place::known(home, rest)?;

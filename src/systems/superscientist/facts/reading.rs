@@ -14,7 +14,7 @@ use crate::model::{
 };
 use crate::systems::kit::badges;
 use crate::systems::superscientist::NAME;
-use crate::systems::superscientist::facts::{Facts, Flow, Next, jobs};
+use crate::systems::superscientist::facts::{Facts, Flow, Next};
 use crate::systems::superscientist::shape::{INIT, LOG, STATE, Stage};
 use crate::text::format::count;
 use crate::world::World;
@@ -33,7 +33,9 @@ pub(crate) fn reading(facts: &Facts, world: &dyn World) -> Reading {
     let life = life(facts, world);
     let last = life.last_write.or_else(|| newest(facts, world));
     let findings = findings::all(facts);
-    let first = facts.log.lines.iter().find_map(|line| line.at);
+    let stale = badges::is_stale(last, world.clock().now().to_utc(), badges::STALE_AFTER);
+    let mut times = facts.log.lines.iter().filter_map(|line| line.at);
+    let (first, logged) = (times.clone().next(), times.next_back());
     let (claim, where_, progress, phases) = match &facts.flow {
         Ok(flow) => (
             claim(facts, flow),
@@ -49,20 +51,12 @@ pub(crate) fn reading(facts: &Facts, world: &dyn World) -> Reading {
         title: title(facts),
         root: facts.wf.clone(),
         state_files: state_files(facts),
-        work_tree: facts.top().map(std::path::Path::to_path_buf),
+        work_tree: facts.top.clone(),
         branch: None,
         pull_request: None,
         started_at: first.or_else(|| created(facts, world)),
-        last_activity_at: last
-            .map(Stamp::utc)
-            .or_else(|| facts.log.lines.iter().rev().find_map(|line| line.at)),
-        badges: badges(
-            facts,
-            claim.status,
-            &findings,
-            last,
-            world.clock().now().to_utc(),
-        ),
+        last_activity_at: last.map(Stamp::utc).or(logged),
+        badges: badges(facts, claim.status, &findings, stale),
         claim,
         life,
         stopped_where: where_,
@@ -76,24 +70,16 @@ pub(crate) fn reading(facts: &Facts, world: &dyn World) -> Reading {
 fn title(facts: &Facts) -> Foreign {
     let saved = || facts.saved.as_ref().map(|saved| &saved.state);
     let state = facts.flow.as_ref().ok().map(|f| &f.state).or_else(saved);
-    let id = state.map(|state| state.workflow_id.clone());
-    facts
-        .log
-        .purpose()
-        .map(str::to_owned)
-        .or_else(|| id.filter(|id| !id.is_empty()))
-        .map_or_else(|| facts.native.clone(), Foreign::from)
+    let id = state.map(|state| state.workflow_id.as_str());
+    let title = facts.log.purpose().or(id.filter(|id| !id.is_empty()));
+    title.map_or_else(|| facts.native.clone(), Foreign::from)
 }
 
 fn state_files(facts: &Facts) -> Vec<std::path::PathBuf> {
-    let mut files = vec![facts.wf.join(STATE)];
-    if facts.log.missing.is_none() {
-        files.push(facts.wf.join(LOG));
-    }
-    if facts.has_init {
-        files.push(facts.wf.join(INIT));
-    }
-    files
+    let logged = facts.log.missing.is_none();
+    let files = [(STATE, true), (LOG, logged), (INIT, facts.has_init)];
+    let files = files.into_iter().filter(|(_, there)| *there);
+    files.map(|(name, _)| facts.wf.join(name)).collect()
 }
 
 fn created(facts: &Facts, world: &dyn World) -> Option<Stamp> {
@@ -103,69 +89,63 @@ fn created(facts: &Facts, world: &dyn World) -> Option<Stamp> {
 
 /// The status that the files claim.
 fn claim(facts: &Facts, flow: &Flow) -> Claim {
-    let of = |status: Status, reason: String| Claim::new(status, reason);
+    let waits = |reason: String| Claim::new(Status::Waiting, reason);
     if flow.next == Next::Nothing {
-        return of(Status::Complete, "Its completion is recorded.".to_owned());
-    }
-    if facts.paused {
-        return of(
-            Status::Waiting,
-            "It is paused: the file PAUSE exists.".to_owned(),
-        );
-    }
-    if let Some(stage) = flow.exhausted() {
+        Claim::new(Status::Complete, "Its completion is recorded.")
+    } else if facts.paused {
+        waits("It is paused: the file PAUSE exists.".to_owned())
+    } else if let Some(stage) = flow.exhausted() {
         let retries = count(flow.state.retry_limit(stage), "retry");
-        return of(
-            Status::Waiting,
-            format!("{} failed and has used up its {retries}.", stage.id),
-        );
+        waits(format!(
+            "{} failed and has used up its {retries}.",
+            stage.id
+        ))
+    } else if let Some(stage) = flow.remote_unknown() {
+        waits(format!(
+            "The remote job of {} may still be running; this cannot be checked from here.",
+            stage.id
+        ))
+    } else if flow.not_started(&facts.log) {
+        Claim::new(Status::Interrupted, "It was planned and never started.")
+    } else {
+        Claim::new(Status::Interrupted, format!("{}.", stopped(flow)))
     }
-    if let Some(stage) = flow.remote_unknown() {
-        return of(
-            Status::Waiting,
-            format!(
-                "The remote job of {} may still be running; this cannot be checked from here.",
-                stage.id
-            ),
-        );
-    }
-    if flow.not_started(&facts.log) {
-        return of(
-            Status::Interrupted,
-            "It was planned and never started.".to_owned(),
-        );
-    }
-    of(Status::Interrupted, format!("{}.", stopped(flow)))
 }
 
 /// Where it stopped, as a sentence without its period: a failure first, because what can still run is no bad news.
 fn stopped(flow: &Flow) -> String {
     let next = next_words(flow);
-    let Some(stage) = flow.failed_before() else {
-        return next;
-    };
+    match flow.failed_before() {
+        Some(stage) => format!("{}; {next}", failure(flow, stage)),
+        None => next,
+    }
+}
+
+/// How a stage failed, as a clause.
+fn failure(flow: &Flow, stage: &Stage) -> String {
     match flow.job_words(stage.index) {
-        Some(words) => format!("{}: {words}; {next}", stage.id),
-        None => format!("{} failed; {next}", stage.id),
+        Some(words) => format!("{}: {words}", stage.id),
+        None => format!("{} failed", stage.id),
     }
 }
 
 /// The next action, as a sentence without its period.
 fn next_words(flow: &Flow) -> String {
-    let id = |at: usize| flow.stage(at).map_or("", |s| s.id.as_str()).to_owned();
+    let Some(stage) = flow.next_stage() else {
+        let open = flow.next == Next::Completion;
+        let text = "Every stage is done, but the completion step is pending";
+        return if open { text } else { "Nothing is left to do" }.to_owned();
+    };
+    let id = &stage.id;
     match flow.next {
-        Next::Nothing => "Nothing is left to do".to_owned(),
-        Next::Completion => "Every stage is done, but the completion step is pending".to_owned(),
-        Next::Monitor(at) => format!("{}: {}", id(at), flow.job_words(at).unwrap_or_default()),
-        Next::Verify(at) => format!("{}: {}", id(at), flow.verify_words(at)),
-        Next::Run(at) => format!("{} is next", id(at)),
-        Next::Retry(at) => match flow.job_words(at) {
-            Some(words) => format!("{}: {words}", id(at)),
-            None => format!("{} failed", id(at)),
-        },
-        Next::Exhausted(at) => format!("{} failed and has no retry left", id(at)),
-        Next::AfterSkip(at) => format!("{} needs a stage that was skipped", id(at)),
-        Next::Deadlock(at) => format!("{} cannot start, and nothing else is left", id(at)),
+        Next::Verify(at) => format!("{id}: {}", flow.verify_words(at)),
+        Next::Run(_) => format!("{id} is next"),
+        Next::Exhausted(_) => format!("{id} failed and has no retry left"),
+        Next::AfterSkip(_) => format!("{id} needs a stage that was skipped"),
+        Next::Deadlock(_) => format!("{id} cannot start, and nothing else is left"),
+        Next::Monitor(_) | Next::Retry(_) | Next::Nothing | Next::Completion => {
+            failure(flow, stage)
+        }
     }
 }
 
@@ -176,8 +156,7 @@ fn stopped_where(facts: &Facts, flow: &Flow) -> Foreign {
     // Nothing is wrong with a stage that merely comes next.
     let failed = flow.failed_before();
     let failed = failed.filter(|_| matches!(flow.next, Next::Run(_)));
-    let next = || flow.next.stage().and_then(|at| flow.stage(at));
-    let Some(stage) = failed.or_else(next) else {
+    let Some(stage) = failed.or_else(|| flow.next_stage()) else {
         let open = flow.next == Next::Completion;
         return if open { "completion step" } else { "completed" }.into();
     };
@@ -185,21 +164,11 @@ fn stopped_where(facts: &Facts, flow: &Flow) -> Foreign {
 }
 
 fn progress(flow: &Flow) -> Progress {
-    Progress::new(
-        flow.state.done() as u64,
-        Some(flow.state.stages.len() as u64),
-        "stages",
-    )
+    let (done, total) = (flow.state.done(), flow.state.stages.len());
+    Progress::new(done as u64, Some(total as u64), "stages")
 }
 
-fn badges(
-    facts: &Facts,
-    status: Status,
-    findings: &[Finding],
-    last: Option<DateTime<Utc>>,
-    now: DateTime<Utc>,
-) -> Vec<Badge> {
-    let stale = badges::is_stale(last, now, badges::STALE_AFTER);
+fn badges(facts: &Facts, status: Status, findings: &[Finding], stale: bool) -> Vec<Badge> {
     let fresh = facts.flow.as_ref().is_ok_and(|f| f.not_started(&facts.log));
     let damage = ["torn-line", "duplicate-key", "missing-file", "cut-file"];
     badges::badges([
@@ -223,24 +192,24 @@ fn life(facts: &Facts, world: &dyn World) -> LifeEvidence {
         let words = vec!["run-workflow.sh".to_owned(), text.to_owned()];
         query.command_lines.push(words);
     }
-    if facts.flow.is_err() {
-        let names = facts.log.stages().into_keys();
-        query.tmux.extend(names.map(|number| TmuxQuery {
-            name: format!("dpdisp_stage-{number}"),
-            owner: Some(wf.clone()),
-        }));
-    }
+    let of_job = |name| TmuxQuery {
+        name,
+        owner: Some(wf.clone()),
+    };
     if let Ok(flow) = &facts.flow {
         query.tmux.push(TmuxQuery {
             name: flow.state.runner_session(),
             owner: None,
         });
-        for stage in flow.jobs.keys().filter_map(|at| flow.stage(*at)) {
-            query.tmux.extend(stage.job.as_ref().map(|job| TmuxQuery {
-                name: job.session_name(),
-                owner: Some(wf.clone()),
-            }));
-        }
+        let stages = flow.jobs.keys().filter_map(|at| flow.stage(*at));
+        let jobs = stages.filter_map(|stage| stage.job.as_ref());
+        query
+            .tmux
+            .extend(jobs.map(|job| of_job(job.session_name())));
+    } else {
+        let names = facts.log.stages().into_keys();
+        let names = names.map(|number| format!("dpdisp_stage-{number}"));
+        query.tmux.extend(names.map(of_job));
     }
     gather(world, &query)
 }
@@ -248,18 +217,13 @@ fn life(facts: &Facts, world: &dyn World) -> LifeEvidence {
 /// The files whose age is the pipeline's: the state, the log, and the files in the folders of unfinished stages. A
 /// folder's own time does not count: relight itself changes it with a rename.
 fn writes(facts: &Facts, world: &dyn World) -> Vec<Place> {
-    let mut places: Vec<Place> = [STATE, LOG]
-        .iter()
-        .filter_map(|name| Place::known(&facts.wf, name).ok())
-        .collect();
+    let known = |name| Place::known(&facts.wf, name).ok();
+    let mut places: Vec<Place> = [STATE, LOG].into_iter().filter_map(known).collect();
     let Ok(flow) = &facts.flow else {
         return places;
     };
     let open = flow.state.stages.iter().filter(|s| !s.status.is_done());
-    for folder in open.filter_map(Stage::folder) {
-        let Ok(folder) = Place::known(&facts.wf, folder) else {
-            continue;
-        };
+    for folder in open.filter_map(Stage::folder).filter_map(known) {
         let entries = world.files().list(&folder).unwrap_or_default();
         let files = entries.iter().filter(|entry| !entry.is_dir).take(ENTRIES);
         places.extend(files.filter_map(|entry| folder.join(&entry.name).ok()));
@@ -269,17 +233,15 @@ fn writes(facts: &Facts, world: &dyn World) -> Vec<Place> {
 
 /// The newest of those writes.
 fn newest(facts: &Facts, world: &dyn World) -> Option<DateTime<Utc>> {
-    let places = writes(facts, world);
-    let times = places
-        .iter()
-        .filter_map(|place| world.files().stat(place).ok());
-    times.map(|stat| stat.modified).max()
+    let places = writes(facts, world).into_iter();
+    let stats = places.filter_map(|place| world.files().stat(&place).ok());
+    stats.map(|stat| stat.modified).max()
 }
 
 /// One clause about a stage, for its row.
 pub(crate) fn detail(flow: &Flow, at: usize) -> Option<String> {
     let stage = flow.stage(at)?;
-    let job = flow.jobs.get(&at).map(jobs::words);
+    let job = flow.job_words(at);
     // The workflow keeps the error of an earlier attempt after a later one succeeded.
     let error = stage.last_error.clone().filter(|_| !stage.status.is_done());
     let error = error.map(|e| format!("last error: {e}"));

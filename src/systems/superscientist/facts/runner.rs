@@ -13,46 +13,38 @@ const ENTRIES: usize = 64;
 
 /// Finds the runner: in the project, or among the installed plugins (older plugins keep it a folder deeper).
 pub(crate) fn find(facts: &Facts, world: &dyn World) -> Option<PathBuf> {
-    let mut own = std::iter::once(facts.wf.as_path()).chain(facts.top());
-    if let Some(found) = own.find_map(|root| script(root, "", world)) {
-        return Some(found);
+    let found = facts.roots().find_map(|root| script(root, "", world));
+    if found.is_some() {
+        return found;
     }
     let claude = world.places().claude.as_deref()?;
     let store = claude.join("plugins");
     let mut level = vec![String::new()];
     // marketplaces/<name>, cache/<marketplace>/<plugin>/<version>.
-    for _ in 0..4 {
-        let mut next = Vec::new();
-        for folder in level.iter().take(ENTRIES) {
-            next.extend(folders(&store, folder, world));
-        }
-        if let Some(found) = next.iter().find_map(|folder| script(&store, folder, world)) {
-            return Some(found);
-        }
-        level = next;
-    }
-    None
+    (0..4).find_map(|_| {
+        let folders = level.iter().take(ENTRIES);
+        level = folders
+            .flat_map(|folder| folders_in(&store, folder, world))
+            .collect();
+        level
+            .iter()
+            .find_map(|folder| script(&store, folder, world))
+    })
 }
 
-fn folders(store: &Path, beneath: &str, world: &dyn World) -> Vec<String> {
+fn folders_in(store: &Path, beneath: &str, world: &dyn World) -> Vec<String> {
     let entries = if beneath.is_empty() {
         world.files().list(&Place::root(store)).unwrap_or_default()
     } else {
         world.files().entries(store, beneath)
     };
-    entries
-        .into_iter()
-        .filter(|entry| entry.is_dir)
-        .filter_map(|entry| entry.name.into_string().ok())
-        .filter(|name| beneath.is_empty() || !name.starts_with('.'))
+    let folders = entries.into_iter().filter(|entry| entry.is_dir);
+    let names = folders.filter_map(|entry| entry.name.into_string().ok());
+    let names = names.filter(|name| beneath.is_empty() || !name.starts_with('.'));
+    let paths = names.map(|name| format!("{beneath}/{name}"));
+    paths
+        .map(|path| path.trim_start_matches('/').to_owned())
         .take(ENTRIES)
-        .map(|name| {
-            if beneath.is_empty() {
-                name
-            } else {
-                format!("{beneath}/{name}")
-            }
-        })
         .collect()
 }
 

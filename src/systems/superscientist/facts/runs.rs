@@ -7,15 +7,16 @@ mod folder;
 #[cfg(test)]
 mod tests;
 
-use crate::formats::{json, stamp};
+use crate::formats::json;
 use crate::model::{
-    Foreign, Measure, MeasureUnit, Run, RunKind, RunTree, Stamp, TestOutcome, Work, WorkStatus,
+    Foreign, Measure, MeasureUnit, Place, Run, RunKind, RunTree, Stamp, TestOutcome, Work,
+    WorkStatus,
 };
+use crate::systems::superscientist::facts::reading::phases::times;
 use crate::systems::superscientist::facts::runs::attempts::Attempt;
 use crate::systems::superscientist::facts::runs::folder::Folder;
 use crate::systems::superscientist::facts::{Facts, Flow, paths};
-use crate::systems::superscientist::shape::{Stage, StageStatus};
-use crate::text::is_digits;
+use crate::systems::superscientist::shape::{Stage, StageStatus, whole_number};
 use crate::world::World;
 
 /// How many measured facts of a stage are listed.
@@ -26,63 +27,54 @@ pub(crate) fn all(facts: &Facts, world: &dyn World) -> Vec<Run> {
     let Ok(flow) = &facts.flow else {
         return Vec::new();
     };
-    let stages = flow.state.stages.iter();
-    stages
-        .flat_map(|stage| {
-            let kept = versions(facts, stage);
-            let attempts = attempts::earlier(&facts.log, stage, &kept);
-            let earlier = kept.iter().zip(attempts).map(|(version, attempt)| Side {
+    let mut runs = Vec::new();
+    for stage in &flow.state.stages {
+        let side = |version: Option<u64>, attempt| {
+            let id = &stage.id;
+            let name = version.map_or_else(|| id.clone(), |version| format!("{id}.v{version}"));
+            Side {
                 facts,
                 flow,
                 stage,
-                version: Some(*version),
+                version,
                 attempt,
-                folder: Folder::read(facts, &format!("{}.v{version}", stage.id), world),
-            });
-            let own = Side {
-                facts,
-                flow,
-                stage,
-                version: None,
-                attempt: current(stage, facts, world),
-                folder: Folder::read(facts, &stage.id, world),
-            };
-            let begun = stage.begun() || own.folder.is_there;
-            let sides: Vec<Side<'_>> = earlier.chain(begun.then_some(own)).collect();
-            sides
-                .iter()
-                .map(|side| side.run(world))
-                .collect::<Vec<Run>>()
-        })
-        .collect()
+                folder: Folder::read(facts, &name, world),
+                name,
+            }
+        };
+        let kept = versions(facts, stage);
+        let attempts = attempts::earlier(&facts.log, stage, &kept);
+        let earlier = kept.into_iter().map(Some).zip(attempts);
+        let earlier = earlier.map(|(version, attempt)| side(version, attempt));
+        runs.extend(earlier.map(|side| side.run(world)));
+        let own = side(None, current(stage, facts, world));
+        let begun = stage.begun() || own.folder.is_there;
+        runs.extend(begun.then(|| own.run(world)));
+    }
+    runs
 }
 
 /// The numbers of the folders `stage-N.v<k>` of a stage, ascending.
 fn versions(facts: &Facts, stage: &Stage) -> Vec<u64> {
     let prefix = format!("{}.v", stage.id);
     let names = facts.names.iter().filter_map(|name| name.to_str());
-    let mut all: Vec<u64> = names
-        .filter(|_| stage.folder().is_some())
-        .filter_map(|name| {
-            let digits = name.strip_prefix(&prefix)?;
-            is_digits(digits).then(|| digits.parse().ok()).flatten()
-        })
-        .collect();
+    let names = names.filter(|_| stage.folder().is_some());
+    let numbers = names.filter_map(|name| whole_number(name.strip_prefix(&prefix)?));
+    let mut all: Vec<u64> = numbers.collect();
     all.sort_unstable();
     all
 }
 
 /// The attempt that the state file records.
 fn current(stage: &Stage, facts: &Facts, world: &dyn World) -> Attempt {
-    let read = |text: &Option<String>| stamp::parse(text.as_deref()?, world.clock());
-    let logged = attempts::last(&facts.log, stage);
+    let (started_at, ended_at) = times(stage, world);
+    let logged = attempts::last(&facts.log, stage).unwrap_or_default();
+    let retries = u64::try_from(stage.retry_count).ok();
     Attempt {
         status: Some(stage.status),
-        begun: read(&stage.started_at).or_else(|| logged.as_ref()?.begun),
-        ended: read(&stage.completed_at).or_else(|| logged.as_ref()?.ended),
-        tries: u64::try_from(stage.retry_count)
-            .ok()
-            .map(|retries| retries + 1),
+        begun: started_at.or(logged.begun),
+        ended: ended_at.or(logged.ended),
+        tries: retries.map(|retries| retries + 1),
     }
 }
 
@@ -93,6 +85,8 @@ struct Side<'a> {
     stage: &'a Stage,
     /// `None` for the current stage.
     version: Option<u64>,
+    /// The name of its folder.
+    name: String,
     attempt: Attempt,
     folder: Folder,
 }
@@ -100,10 +94,6 @@ struct Side<'a> {
 impl Side<'_> {
     fn run(&self, world: &dyn World) -> Run {
         let stage = self.stage;
-        let name = match self.version {
-            Some(version) => format!("{}.v{version}", stage.id),
-            None => stage.id.clone(),
-        };
         let title = match self.version {
             Some(version) => format!("{}, version {version} of its outputs", stage.label()),
             None => stage.label(),
@@ -112,7 +102,7 @@ impl Side<'_> {
         work.extend(self.outputs(world));
         work.extend(self.scripts());
         Run {
-            name,
+            name: self.name.clone(),
             kind: RunKind::Stage,
             title: title.into(),
             started_at: self.attempt.begun,
@@ -127,10 +117,9 @@ impl Side<'_> {
     }
 
     fn is_open(&self) -> bool {
-        let done = self.stage.status.is_done();
-        let given_up =
-            self.stage.status == StageStatus::Failed && self.flow.state.is_exhausted(self.stage);
-        !done && !given_up
+        let exhausted = self.flow.state.is_exhausted(self.stage);
+        let given_up = self.stage.status == StageStatus::Failed && exhausted;
+        !self.stage.status.is_done() && !given_up
     }
 
     /// How this attempt ended, if recorded.
@@ -163,55 +152,52 @@ impl Side<'_> {
 
     /// The stage itself.
     fn whole(&self) -> Work {
-        let own = self.version.is_none();
-        let error = self.stage.last_error.as_ref().filter(|_| own);
         // The error of a failure stays recorded after a successful retry.
-        let error = error.filter(|_| self.attempt.status == Some(StageStatus::Failed));
-        let mut one = self.blank("stage", "stage");
-        one.status = self.status().unwrap_or(WorkStatus::Open);
-        one.verdict = self.outcome();
-        one.duration_s = self.lasted();
-        one.begun_at = self.attempt.begun;
-        one.summary = error
-            .or(self.stage.success_criteria.as_ref())
-            .map(|text| text.as_str().into());
-        one
+        let failed = self.attempt.status == Some(StageStatus::Failed);
+        let shown = self.version.is_none() && failed;
+        let error = self.stage.last_error.as_deref().filter(|_| shown);
+        let summary = error.or(self.stage.success_criteria.as_deref());
+        Work {
+            status: self.status().unwrap_or(WorkStatus::Open),
+            verdict: self.outcome(),
+            duration_s: self.lasted(),
+            begun_at: self.attempt.begun,
+            summary: summary.map(Foreign::from),
+            ..self.blank("stage", "stage")
+        }
     }
 
     fn outputs(&self, world: &dyn World) -> Vec<Work> {
         let prefix = format!("{}/", self.stage.id);
-        let outputs = self.stage.outputs.iter();
-        outputs
-            .map(|output| {
-                let plain = output.trim_start_matches("./");
-                let (key, path) = match (plain.strip_prefix(&prefix), self.version) {
-                    (Some(rest), Some(version)) => {
-                        (rest, format!("{}.v{version}/{rest}", self.stage.id))
-                    }
-                    (Some(rest), None) => (rest, plain.to_owned()),
-                    // An output outside the folder was renamed when it was kept.
-                    (None, Some(version)) => (plain, format!("{plain}.v{version}")),
-                    (None, None) => (plain, plain.to_owned()),
-                };
-                self.output(key, &path, world)
-            })
-            .collect()
+        let output = |output: &String| {
+            let plain = output.trim_start_matches("./");
+            let (key, path) = match (plain.strip_prefix(&prefix), self.version) {
+                (Some(rest), _) => (rest, format!("{}/{rest}", self.name)),
+                // An output outside the folder was renamed when it was kept.
+                (None, Some(version)) => (plain, format!("{plain}.v{version}")),
+                (None, None) => (plain, plain.to_owned()),
+            };
+            self.output(key, &path, world)
+        };
+        self.stage.outputs.iter().map(output).collect()
     }
 
     fn output(&self, key: &str, path: &str, world: &dyn World) -> Work {
         let place = paths::beneath(&self.facts.wf, path).ok();
         let there = place.filter(|place| world.files().has_content(place));
-        let secret = folder::is_secret(key);
-        let mut one = self.blank(key, "output");
-        one.status = match (self.status(), &there) {
+        let status = match (self.status(), &there) {
             (Some(WorkStatus::Completed) | None, Some(_)) => WorkStatus::Completed,
             (Some(WorkStatus::Completed), None) => WorkStatus::Failed,
             (Some(status), _) => status,
             (None, None) => WorkStatus::Open,
         };
-        one.summary = there.is_none().then(|| "It is missing or empty.".into());
-        one.output = there.filter(|_| !secret).map(|place| place.path());
-        one
+        let shown = there.as_ref().filter(|_| !folder::is_secret(key));
+        Work {
+            status,
+            output: shown.map(Place::path),
+            summary: there.is_none().then(|| "It is missing or empty.".into()),
+            ..self.blank(key, "output")
+        }
     }
 
     /// Scripts in the folder with which the stage was run.
@@ -220,36 +206,27 @@ impl Side<'_> {
             let name = name.lossy();
             !name.contains('/') && name.ends_with(".sh")
         });
-        scripts.map(|(name, path)| {
-            let mut one = self.blank(&name.lossy(), "script");
-            one.status = self.status().unwrap_or(WorkStatus::Open);
-            one.output.clone_from(path);
-            one
+        scripts.map(|(name, path)| Work {
+            status: self.status().unwrap_or(WorkStatus::Open),
+            output: path.clone(),
+            ..self.blank(&name.lossy(), "script")
         })
     }
 
     fn measures(&self, work: &[Work]) -> Vec<Measure> {
-        let there = work
-            .iter()
-            .filter(|one| one.role == "output" && one.summary.is_none());
+        let outputs = work.iter().filter(|one| one.role == "output");
+        let there = outputs.filter(|one| one.summary.is_none()).count() as u64;
         let of = |name: &str, value: Option<f64>, unit| Measure {
             name: name.to_owned(),
             value,
             unit,
         };
         let number = |count: u64| u32::try_from(count).ok().map(f64::from);
+        let (lasted, tries) = (self.lasted(), self.attempt.tries);
         let mut all = vec![
-            of(
-                "duration",
-                self.lasted().and_then(number),
-                MeasureUnit::Seconds,
-            ),
-            of(
-                "attempts",
-                self.attempt.tries.and_then(number),
-                MeasureUnit::Count,
-            ),
-            of("outputs", number(there.count() as u64), MeasureUnit::Count),
+            of("duration", lasted.and_then(number), MeasureUnit::Seconds),
+            of("attempts", tries.and_then(number), MeasureUnit::Count),
+            of("outputs", number(there), MeasureUnit::Count),
         ];
         let raw = self.flow.state.raw_stage(self.stage.index);
         let raw = raw.filter(|_| self.version.is_none());
@@ -268,18 +245,12 @@ impl Side<'_> {
             let records = self.flow.state.amendments.iter();
             let own = records.filter(|one| one.stage_id.as_ref() == Some(&self.stage.id));
             all.extend(own.map(|one| {
-                let text = format!(
-                    "The plan was amended ({}, {}): {}.",
-                    one.id,
-                    one.kind,
-                    one.description.trim_end_matches('.')
-                );
-                text.into()
+                let what = one.description.trim_end_matches('.');
+                format!("The plan was amended ({}, {}): {what}.", one.id, one.kind).into()
             }));
         } else if self.attempt.status.is_none() {
-            all.push(
-                "There is no record of how this version ended; only its outputs are known.".into(),
-            );
+            let text = "There is no record of how this version ended; only its outputs are known.";
+            all.push(text.into());
         }
         all.extend(self.folder.left_out());
         all

@@ -1,13 +1,15 @@
 //! The states to which a workflow could be restored: committed versions of its files, kept output folders, amendments
 //! with their old values, backups.
 
+use std::path::PathBuf;
+
 use crate::formats::stamp;
-use crate::model::{Checkpoint, CheckpointKind, Foreign, Place, Stamp};
+use crate::model::{Checkpoint, CheckpointKind, Place, Stamp};
+use crate::systems::superscientist::facts::{Facts, Flow};
+use crate::systems::superscientist::shape::{Amendment, STATE, StageStatus, stage_number};
 use crate::text::is_digits;
 use crate::world::World;
-
-use crate::systems::superscientist::facts::{Facts, Flow};
-use crate::systems::superscientist::shape::{Amendment, STATE, Stage, StageStatus, stage_number};
+use crate::world::git::Commit;
 
 /// How many committed versions are listed.
 const VERSIONS: usize = 50;
@@ -30,23 +32,20 @@ fn commits(facts: &Facts, world: &dyn World) -> Vec<Checkpoint> {
     let Some((top, rel)) = facts.in_repo(STATE) else {
         return Vec::new();
     };
-    let commits = world
-        .git()
-        .path_history(&top, &rel, VERSIONS)
-        .unwrap_or_default();
-    let checkpoint = |commit: crate::world::git::Commit| {
-        Checkpoint {
+    let commits = world.git().path_history(top, &rel, VERSIONS);
+    let commits = commits.unwrap_or_default().into_iter();
+    let brings_back = "The state file, init.sh and the other files of the workflow as they were committed. The log is kept, because it is append-only.";
+    let checkpoint = |commit: Commit| Checkpoint {
         id: commit.id,
-        kind: CheckpointKind::Commit { repo: top.clone() },
+        kind: CheckpointKind::Commit { repo: top.into() },
         reason: commit.subject,
         taken_at: Some(Stamp::utc(commit.time)),
         source: "a commit of the state file".into(),
-        brings_back: "The state file, init.sh and the other files of the workflow as they were committed. The log is kept, because it is append-only.".into(),
+        brings_back: brings_back.into(),
         cannot: vec!["Outputs that git ignores, and transitions between two commits.".into()],
         drift: None,
-    }
     };
-    commits.into_iter().map(checkpoint).collect()
+    commits.map(checkpoint).collect()
 }
 
 /// `stage-N.v<k>`: folders that a rerun kept.
@@ -54,24 +53,20 @@ fn kept_folders(facts: &Facts, world: &dyn World) -> Vec<Checkpoint> {
     let kept = facts.names.iter().filter_map(|name| {
         let name = name.to_str()?;
         let (stage, version) = name.split_once(".v")?;
-        (is_digits(version) && stage_number(stage).is_some()).then_some((name, stage))
-    });
-    kept.filter_map(|(name, stage)| {
         let reason = format!("outputs of {stage}, kept before a rerun");
-        folder(facts, name, reason, "a directory that a rerun kept", world)
-    })
-    .collect()
+        (is_digits(version) && stage_number(stage).is_some())
+            .then(|| folder(facts, name, reason, "a directory that a rerun kept", world))?
+    });
+    kept.collect()
 }
 
 fn stage_folders(facts: &Facts, flow: &Flow, world: &dyn World) -> Vec<Checkpoint> {
-    let completed = |s: &&Stage| s.status == StageStatus::Completed;
-    let stages = flow.state.stages.iter().filter(completed);
-    stages
-        .filter_map(|stage| {
-            let reason = format!("outputs of {}", stage.label());
-            folder(facts, stage.folder()?, reason, "a completed stage", world)
-        })
-        .collect()
+    let completed = flow.state.with(StageStatus::Completed);
+    let folders = completed.filter_map(|stage| {
+        let reason = format!("outputs of {}", stage.label());
+        folder(facts, stage.folder()?, reason, "a completed stage", world)
+    });
+    folders.collect()
 }
 
 fn folder(
@@ -81,13 +76,12 @@ fn folder(
     source: &str,
     world: &dyn World,
 ) -> Option<Checkpoint> {
-    let place = Place::known(&facts.wf, name).ok()?;
-    let stat = world.files().stat(&place).ok()?;
+    let (path, taken_at) = found(facts, name, world)?;
     Some(Checkpoint {
         id: name.to_owned(),
-        kind: CheckpointKind::Folder { path: place.path() },
+        kind: CheckpointKind::Folder { path },
         reason: reason.into(),
-        taken_at: Some(Stamp::utc(stat.modified)),
+        taken_at: Some(taken_at),
         source: source.into(),
         brings_back: "The outputs of this attempt, to be verified again before they count.".into(),
         cannot: vec!["Outputs outside the directory.".into()],
@@ -95,32 +89,35 @@ fn folder(
     })
 }
 
+/// The path of an entry of the workflow directory, and when it was last written.
+fn found(facts: &Facts, name: &str, world: &dyn World) -> Option<(PathBuf, Stamp)> {
+    let place = Place::known(&facts.wf, name).ok()?;
+    let stat = world.files().stat(&place).ok()?;
+    Some((place.path(), Stamp::utc(stat.modified)))
+}
+
 /// Copies of the state file next to it.
 fn backups(facts: &Facts, world: &dyn World) -> Vec<Checkpoint> {
     let named = facts.names.iter().filter_map(|name| name.to_str());
     let copies = named.filter(|name| {
         let rest = name.strip_prefix("workflow-state").unwrap_or_default();
-        *name != STATE
-            && [".bak", "backup", "~", ".orig"]
-                .iter()
-                .any(|mark| rest.contains(mark))
+        let mut marks = [".bak", "backup", "~", ".orig"].into_iter();
+        *name != STATE && marks.any(|mark| rest.contains(mark))
     });
-    copies
-        .filter_map(|name| {
-            let place = Place::known(&facts.wf, name).ok()?;
-            let stat = world.files().stat(&place).ok()?;
-            Some(Checkpoint {
-                id: name.to_owned(),
-                kind: CheckpointKind::File { path: place.path() },
-                reason: "a copy of the state file".into(),
-                taken_at: Some(Stamp::utc(stat.modified)),
-                source: "a file next to the state file".into(),
-                brings_back: "The state file as it was copied.".into(),
-                cannot: vec!["The log and the outputs.".into()],
-                drift: None,
-            })
+    let copies = copies.filter_map(|name| {
+        let (path, taken_at) = found(facts, name, world)?;
+        Some(Checkpoint {
+            id: name.to_owned(),
+            kind: CheckpointKind::File { path },
+            reason: "a copy of the state file".into(),
+            taken_at: Some(taken_at),
+            source: "a file next to the state file".into(),
+            brings_back: "The state file as it was copied.".into(),
+            cannot: vec!["The log and the outputs.".into()],
+            drift: None,
         })
-        .collect()
+    });
+    copies.collect()
 }
 
 fn amendment(facts: &Facts, record: &Amendment, world: &dyn World) -> Checkpoint {
@@ -134,9 +131,7 @@ fn amendment(facts: &Facts, record: &Amendment, world: &dyn World) -> Checkpoint
         reason: format!("{} of {stage}: {}", record.kind, record.description).into(),
         taken_at: at.and_then(|text| stamp::parse(text, world.clock())),
         source: "an amendment".into(),
-        brings_back: Foreign::from(
-            "The old values in it, by a new amendment that swaps old and new; the record itself is kept.",
-        ),
+        brings_back: "The old values in it, by a new amendment that swaps old and new; the record itself is kept.".into(),
         cannot: vec!["Results that were computed with the new values.".into()],
         drift: None,
     }

@@ -212,7 +212,7 @@ fn own_task(flow: &Flow, point: Point, wrote: bool) -> String {
         return "Every stage is done: do the completion step (report, workflow_status, commit)."
             .to_owned();
     };
-    let id = list::plain(stage);
+    let id = stage.plain_id();
     let row = flow.jobs.get(&stage.index).map(|job| job.row);
     match point.verb {
         Verb::Monitor => monitor(&id, row, wrote),

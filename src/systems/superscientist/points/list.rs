@@ -135,7 +135,7 @@ pub(crate) fn id(flow: &Flow, point: Point) -> PointId {
         .map_or("completion", |(_, w)| w);
     match point.stage.and_then(|at| flow.stage(at)) {
         None => PointId(word.to_owned()),
-        Some(stage) => PointId(format!("{}:{word}", plain(stage))),
+        Some(stage) => PointId(format!("{}:{word}", stage.plain_id())),
     }
 }
 
@@ -149,16 +149,6 @@ pub(crate) fn of_id(flow: &Flow, wanted: &PointId) -> Option<Point> {
     });
     let mut listed = all(flow).into_iter().chain(of_stage);
     listed.find(|point| id(flow, *point) == *wanted)
-}
-
-/// A stage's id if it is plain, else its index.
-pub(crate) fn plain(stage: &Stage) -> String {
-    let fits = |b: u8| b.is_ascii_alphanumeric() || b"-_.".contains(&b);
-    if !stage.id.is_empty() && stage.id.len() <= 64 && stage.id.bytes().all(fits) {
-        stage.id.clone()
-    } else {
-        format!("stage-at-{}", stage.index + 1)
-    }
 }
 
 /// Whether the monitor of a stage launches its job again.

@@ -111,7 +111,7 @@ pub(crate) fn asks(flow: &Flow, point: Point) -> Vec<Guard> {
     let mut all = Vec::new();
     if point.verb == Verb::Retry && flow.state.is_exhausted(stage) {
         all.push(Guard::ask(
-            format!("repeat-failure:{}", list::plain(stage)),
+            format!("repeat-failure:{}", stage.plain_id()),
             format!(
                 "{} was retried {} and failed; the limit is {}. Retry it once more?",
                 stage.id,

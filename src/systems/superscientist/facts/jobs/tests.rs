@@ -22,8 +22,8 @@ fn every_row_of_the_process_table() {
     let fresh = Marker::Fresh;
     let none = Marker::None;
     let stale = Marker::Stale(String::new());
-    let zero = Exit::Code(0);
-    let odd = Exit::Unknown(String::new());
+    let zero = Ok(0);
+    let odd = Err(String::new());
     let (first, second) = (record(false), record(true));
     let running = StageStatus::Running;
     let preparing = StageStatus::Preparing;
@@ -63,7 +63,7 @@ fn every_row_of_the_process_table() {
             Some(&first),
             &gone,
             &fresh,
-            &Exit::Code(137),
+            &Ok(137),
             Row::Broke(137),
         ),
         (
@@ -258,8 +258,8 @@ fn an_exit_code_is_a_whole_number_or_unknown() {
         fs::write(dir.path().join("stage-2/DPDISP_EXIT_CODE"), text).unwrap();
         let seen = exit_code(dir.path(), &record(false), &world);
         match code {
-            Some(code) => assert_eq!(seen, Exit::Code(code), "{text}"),
-            None => assert!(matches!(seen, Exit::Unknown(_)), "{text}"),
+            Some(code) => assert_eq!(seen, Ok(code), "{text}"),
+            None => assert!(seen.is_err(), "{text}"),
         }
     }
 }

@@ -23,11 +23,9 @@ pub(crate) fn all(facts: &Facts) -> Vec<Finding> {
             let more = found.len().saturating_sub(STAGES);
             if more > 0 {
                 found.truncate(STAGES);
-                let text = {
-                    let findings = count_of(more, "more finding", "more findings");
-                    let are = plural(more, "is", "are");
-                    format!("{findings} about the state file {are} not listed.")
-                };
+                let findings = count_of(more, "more finding", "more findings");
+                let are = plural(more, "is", "are");
+                let text = format!("{findings} about the state file {are} not listed.");
                 let origin = Origin::file(facts.state_path());
                 found.push(Finding::warn("more", origin, text));
             }
@@ -65,18 +63,12 @@ fn state(facts: &Facts, flow: &Flow, found: &mut Vec<Finding>) {
     for (at, job) in &flow.jobs {
         let id = flow.ids(&[*at]);
         if let Marker::Refused(why) = &job.marker {
-            say(
-                Severity::Warn,
-                "hostile-path",
-                format!("The done marker of {id} was not opened: {why}."),
-            );
+            let text = format!("The done marker of {id} was not opened: {why}.");
+            say(Severity::Warn, "hostile-path", text);
         }
         if let Marker::Stale(why) = &job.marker {
-            say(
-                Severity::Warn,
-                "stale-marker",
-                format!("The done marker of {id} is stale: {why}."),
-            );
+            let text = format!("The done marker of {id} is stale: {why}.");
+            say(Severity::Warn, "stale-marker", text);
         }
     }
     for at in flow.leftovers.keys() {
@@ -87,8 +79,7 @@ fn state(facts: &Facts, flow: &Flow, found: &mut Vec<Finding>) {
 }
 
 fn contradictions(flow: &Flow, say: &mut dyn FnMut(Severity, &'static str, String)) {
-    let all = flow.graph.contradictions(LINES, |at| flow.ids(at));
-    for (code, text) in all {
+    for (code, text) in flow.contradictions(LINES) {
         say(Severity::Error, code, text);
     }
     if flow.next == Next::Nothing && flow.state.done() < flow.state.stages.len() {
@@ -96,9 +87,8 @@ fn contradictions(flow: &Flow, say: &mut dyn FnMut(Severity, &'static str, Strin
         say(Severity::Warn, "contradiction", text.to_owned());
     }
     if flow.is_large() {
-        let text = "The plan is very large; resume points are listed only for unfinished stages."
-            .to_owned();
-        say(Severity::Info, "large-plan", text);
+        let text = "The plan is very large; resume points are listed only for unfinished stages.";
+        say(Severity::Info, "large-plan", text.to_owned());
     }
 }
 
@@ -113,11 +103,8 @@ fn log(facts: &Facts, found: &mut Vec<Finding>) {
         let text = "The log is empty although work was done.";
         found.push(Finding::warn("cut-file", Origin::file(&path), text));
     }
-    let bad = facts
-        .log
-        .lines
-        .iter()
-        .filter(|line| !line.formed && line.ended);
+    let lines = facts.log.lines.iter();
+    let bad = lines.filter(|line| !line.formed && line.ended);
     for line in bad.clone().take(LINES) {
         let origin = Origin::line(&path, line.number);
         let text = "The line is not a time in brackets and a message.";

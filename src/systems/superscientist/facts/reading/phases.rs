@@ -12,26 +12,21 @@ const OUTPUTS: usize = 20_000;
 /// One row for each stage, in array order.
 pub(crate) fn all(facts: &Facts, flow: &Flow, world: &dyn World) -> Vec<Phase> {
     let mut left = OUTPUTS;
-    flow.state
-        .stages
-        .iter()
+    let stages = flow.state.stages.iter();
+    stages
         .map(|stage| row(facts, flow, stage, &mut left, world))
         .collect()
 }
 
 fn row(facts: &Facts, flow: &Flow, stage: &Stage, left: &mut usize, world: &dyn World) -> Phase {
-    let time = |text: &Option<String>| stamp::parse(text.as_deref()?, world.clock());
-    let started_at = time(&stage.started_at);
-    let ended_at = time(&stage.completed_at);
+    let (started_at, ended_at) = times(stage, world);
     let looked = stage.outputs.len().min(*left);
     *left -= looked;
-    let done = stage
-        .outputs
-        .iter()
-        .take(looked)
-        .filter(|path| paths::beneath(&facts.wf, path).is_ok_and(|p| world.files().exists(&p)))
-        .count();
+    let outputs = stage.outputs.iter().take(looked);
+    let places = outputs.filter_map(|path| paths::beneath(&facts.wf, path).ok());
+    let done = places.filter(|place| world.files().exists(place)).count();
     let retries = u64::try_from(stage.retry_count).unwrap_or(0);
+    let detail = reading::detail(flow, stage.index);
     Phase {
         id: stage.id.as_str().into(),
         name: stage.name.as_str().into(),
@@ -42,17 +37,21 @@ fn row(facts: &Facts, flow: &Flow, stage: &Stage, left: &mut usize, world: &dyn 
         attempts: if stage.begun() { retries + 1 } else { 0 },
         started_at,
         ended_at,
-        duration_s: duration(stage, world),
-        detail: reading::detail(flow, stage.index)
-            .unwrap_or_default()
-            .into(),
+        duration_s: Stamp::seconds_between(started_at, ended_at),
+        detail: detail.unwrap_or_default().into(),
     }
+}
+
+/// When a stage started and ended by its own record.
+pub(crate) fn times(stage: &Stage, world: &dyn World) -> (Option<Stamp>, Option<Stamp>) {
+    let time = |text: &Option<String>| stamp::parse(text.as_deref()?, world.clock());
+    (time(&stage.started_at), time(&stage.completed_at))
 }
 
 /// How long a stage took by its own record; `None` if it ends before it starts.
 pub(crate) fn duration(stage: &Stage, world: &dyn World) -> Option<u64> {
-    let time = |text: &Option<String>| stamp::parse(text.as_deref()?, world.clock());
-    Stamp::seconds_between(time(&stage.started_at), time(&stage.completed_at))
+    let (started_at, ended_at) = times(stage, world);
+    Stamp::seconds_between(started_at, ended_at)
 }
 
 pub(crate) fn status(status: StageStatus) -> PhaseStatus {

@@ -12,51 +12,35 @@ use crate::world::World;
 /// The timeline of a workflow.
 pub(crate) fn timeline(facts: &Facts, world: &dyn World) -> Timeline {
     let path = facts.log_path();
-    let lines: Vec<Event> = facts
-        .log
-        .lines
-        .iter()
-        .map(|line| event(line, &path))
-        .collect();
+    let lines = facts.log.lines.iter();
+    let lines: Vec<Event> = lines.map(|line| event(line, &path)).collect();
     let amendments: &[Amendment] = facts.flow.as_ref().map_or(&[], |f| &f.state.amendments);
     if amendments.is_empty() {
         return Arc::new(lines);
     }
     let highest = running_maximum(&lines);
-    let mut placed: Vec<(usize, Event)> = amendments
-        .iter()
-        .map(|record| {
-            let at = record.timestamp.as_deref();
-            let at = at.and_then(|text| stamp::parse(text, world.clock()));
-            let place = at.map_or(highest.len(), |at| {
-                highest.partition_point(|seen| *seen <= Some(at))
-            });
-            (place, amended(record, at, facts))
-        })
-        .collect();
-    placed.sort_by_key(|(place, _)| *place);
-    let mut placed = placed.into_iter().peekable();
-    let mut events = Vec::with_capacity(lines.len() + amendments.len());
-    for (place, line) in lines.into_iter().enumerate() {
-        while let Some((_, event)) = placed.next_if(|(at, _)| *at <= place) {
-            events.push(event);
-        }
-        events.push(line);
-    }
-    events.extend(placed.map(|(_, event)| event));
+    // Each amendment goes before the line with its place.
+    let amended = amendments.iter().map(|record| {
+        let at = record.timestamp.as_deref();
+        let at = at.and_then(|text| stamp::parse(text, world.clock()));
+        let place = at.map_or(highest.len(), |at| {
+            highest.partition_point(|seen| *seen <= Some(at))
+        });
+        (place, amended(record, at, facts))
+    });
+    let mut events: Vec<(usize, Event)> = amended.chain((0..).zip(lines)).collect();
+    events.sort_by_key(|(place, _)| *place);
+    let events: Vec<Event> = events.into_iter().map(|(_, event)| event).collect();
     Arc::new(events)
 }
 
 /// The latest time up to each line, so that one odd stamp misplaces nothing after it.
 fn running_maximum(lines: &[Event]) -> Vec<Option<Stamp>> {
-    let mut highest = None;
-    lines
-        .iter()
-        .map(|event| {
-            highest = highest.max(event.at.filter(|at| at.zone == Zone::Stated));
-            highest
-        })
-        .collect()
+    let running = lines.iter().scan(None, |highest, event| {
+        *highest = event.at.filter(|at| at.zone == Zone::Stated).max(*highest);
+        Some(*highest)
+    });
+    running.collect()
 }
 
 fn event(line: &LogLine, path: &std::path::Path) -> Event {
@@ -73,11 +57,11 @@ fn event(line: &LogLine, path: &std::path::Path) -> Event {
         text: line.message.as_str().into(),
         duration_s: None,
         origin: Origin::line(path, line.number),
-        mark: if torn {
-            mark.max(EventMark::Warning)
+        mark: mark.max(if torn {
+            EventMark::Warning
         } else {
-            mark
-        },
+            EventMark::Plain
+        }),
     }
 }
 

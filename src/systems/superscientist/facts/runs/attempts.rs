@@ -27,12 +27,8 @@ struct Logged {
 /// The attempts of the kept versions, one each. The log does not number them, so they are identified only if there are
 /// as many invalidated results as versions; otherwise nothing is known about any.
 pub(crate) fn earlier(log: &Log, stage: &Stage, versions: &[u64]) -> Vec<Attempt> {
-    let all = logged(log, stage);
-    let gone: Vec<Attempt> = all
-        .iter()
-        .filter(|one| one.invalidated)
-        .map(|one| one.attempt)
-        .collect();
+    let gone = logged(log, stage).into_iter().filter(|one| one.invalidated);
+    let gone: Vec<Attempt> = gone.map(|one| one.attempt).collect();
     if gone.len() == versions.len() {
         gone
     } else {
@@ -42,8 +38,7 @@ pub(crate) fn earlier(log: &Log, stage: &Stage, versions: &[u64]) -> Vec<Attempt
 
 /// The last attempt, which the state file records.
 pub(crate) fn last(log: &Log, stage: &Stage) -> Option<Attempt> {
-    let all = logged(log, stage);
-    all.last().map(|one| one.attempt)
+    logged(log, stage).last().map(|one| one.attempt)
 }
 
 /// The attempts in the log. Failed tries within one attempt are counted as part of it, because a retry overwrites the
@@ -53,10 +48,8 @@ fn logged(log: &Log, stage: &Stage) -> Vec<Logged> {
     let Some(number) = stage.number() else {
         return all;
     };
-    let lines = log
-        .lines
-        .iter()
-        .filter(|line| line.ended && line.stage == Some(number));
+    let lines = log.lines.iter();
+    let lines = lines.filter(|line| line.ended && line.stage == Some(number));
     for line in lines {
         let Some(status) = line.status.as_deref().map(StageStatus::parse) else {
             continue;
@@ -77,8 +70,7 @@ fn logged(log: &Log, stage: &Stage) -> Vec<Logged> {
         // A time without a zone cannot be used for ordering.
         let at = line.at.filter(|at| at.zone == Zone::Stated);
         if status.is_active() {
-            let again = attempt.tries.is_none() || attempt.status == Some(StageStatus::Failed);
-            if again {
+            if attempt.tries.is_none() || attempt.status == Some(StageStatus::Failed) {
                 attempt.tries = Some(attempt.tries.unwrap_or(0) + 1);
                 attempt.begun = at;
             }

@@ -28,9 +28,7 @@ pub(crate) struct Folder {
 /// True for a job's description: its template is filled in from the environment, so it may contain secrets.
 pub(crate) fn is_secret(name: &str) -> bool {
     let name = name.rsplit('/').next().unwrap_or(name).to_lowercase();
-    let described = name
-        .strip_suffix(".json")
-        .is_some_and(|stem| stem.starts_with("submission"));
+    let described = name.starts_with("submission") && name.ends_with(".json");
     described && name != "submission.template.json"
 }
 
@@ -59,8 +57,8 @@ impl Folder {
             } else if is_secret(&entry.name.to_string_lossy()) {
                 self.secret += 1;
             } else if !entry.is_link {
-                self.files
-                    .push((rel.as_os_str().into(), Some(place.path())));
+                let file = (rel.as_os_str().into(), Some(place.path()));
+                self.files.push(file);
             }
             if self.more {
                 return;
@@ -77,10 +75,8 @@ impl Folder {
             all.push(format!("{files} that may contain secrets {verb} not compared.").into());
         }
         if self.more {
-            let text = format!(
-                "Its directory has more than the {} that are compared.",
-                format::count(self.files.len(), "file")
-            );
+            let files = format::count(self.files.len(), "file");
+            let text = format!("Its directory has more than the {files} that are compared.");
             all.push(text.into());
         }
         all
