@@ -29,24 +29,22 @@ pub(crate) fn boundaries(facts: &Facts, checks: &[Check], world: &dyn World) -> 
     let Ok(flow) = &facts.flow else {
         return Vec::new();
     };
-    let folded = Folded::new(flow, checks);
-    let durations: Vec<Option<u64>> = flow
-        .state
-        .stages
-        .iter()
-        .map(|s| duration(s, world))
-        .collect();
+    let (folded, durations) = (Folded::new(flow, checks), durations(flow, world));
     let mut spare = None;
-    list::all(flow)
-        .into_iter()
-        .map(|point| {
-            let mut all = whole((facts, flow), &mut spare, point, redone(flow, point));
-            if point.verb == Verb::Completion {
-                all.1.extend(handoff::of_completion(checks));
-            }
-            boundary(flow, point, all, &folded, &durations)
-        })
-        .collect()
+    let boundary = |point: Point| {
+        let mut all = whole((facts, flow), &mut spare, point, redone(flow, point));
+        if point.verb == Verb::Completion {
+            all.1.extend(handoff::of_completion(checks));
+        }
+        boundary(flow, point, all, &folded, &durations)
+    };
+    list::all(flow).into_iter().map(boundary).collect()
+}
+
+/// How long each stage took.
+fn durations(flow: &Flow, world: &dyn World) -> Vec<Option<u64>> {
+    let stages = flow.state.stages.iter();
+    stages.map(|stage| duration(stage, world)).collect()
 }
 
 /// What runs again and the warnings of a point, with those of the task that follows it.
@@ -74,9 +72,8 @@ fn follow_up<T>(
     point: Point,
     look: impl FnOnce(&Flow, Point) -> T,
 ) -> Option<T> {
-    let at = point
-        .stage
-        .filter(|_| point.verb == Verb::Skip && !flow.is_large())?;
+    let skips = point.verb == Verb::Skip && !flow.is_large();
+    let at = point.stage.filter(|_| skips)?;
     let after = spare.get_or_insert_with(|| flow.clone());
     after.skipped(at, |after| Some(look(after, list::recommended(after)?)))
 }
@@ -91,27 +88,24 @@ fn boundary(
     let (verified, failing) = folded.of(point);
     let reason = list::reason(flow, point);
     let recommended = list::recommended(flow) == Some(point);
+    let writes = !matches!(point.verb, Verb::Monitor | Verb::Verify) && !recommended;
     Boundary {
         id: list::id(flow, point),
         label: list::label(flow, point).into(),
-        phase: point
-            .stage
-            .and_then(|at| flow.stage(at))
-            .map(|s| s.id.as_str().into()),
-        kind: match point.verb {
-            Verb::Completion => PointKind::Cleanup,
-            _ if recommended => PointKind::Boundary,
-            Verb::Monitor | Verb::Verify => PointKind::Boundary,
-            Verb::Retry | Verb::Rerun | Verb::Skip | Verb::Fail | Verb::Amend => {
-                PointKind::StateEdit
-            }
+        phase: point.of(flow).map(|stage| stage.id.as_str().into()),
+        kind: if point.verb == Verb::Completion {
+            PointKind::Cleanup
+        } else if writes {
+            PointKind::StateEdit
+        } else {
+            PointKind::Boundary
         },
         verified,
         failing,
         checkpoint: CheckpointNeed::None,
         kept: kept(flow, &again).count() as u64,
         redone: again.len() as u64,
-        time_lost_s: time_lost(flow, &again, durations),
+        time_lost_s: time_lost(&again, durations),
         warnings: warnings.into_iter().map(Foreign::from).collect(),
         preference: if recommended {
             Preference::Chosen(reason.as_str().into())
@@ -133,9 +127,8 @@ pub(crate) fn intent(
 ) -> Option<Intent> {
     let scene = Scene::of(facts, world)?;
     let flow = scene.flow;
-    let point = list::all(flow)
-        .into_iter()
-        .find(|p| list::id(flow, *p) == *id)?;
+    let mut listed = list::all(flow).into_iter();
+    let point = listed.find(|point| list::id(flow, *point) == *id)?;
     let recommended = list::recommended(flow) == Some(point);
     let work = if recommended {
         record::Work::default()
@@ -194,21 +187,15 @@ pub(crate) fn amend(
     checks: &[Check],
     world: &dyn World,
 ) -> Result<(Boundary, Intent), EngineError> {
-    let scene = match &facts.flow {
-        Ok(flow) => Scene { facts, flow, world },
-        Err(damage) => {
-            return Err(EngineError::unreadable(damage.why.clone()));
-        }
-    };
+    let flow = facts.flow.as_ref();
+    let flow = flow.map_err(|damage| EngineError::unreadable(damage.why.clone()))?;
+    let scene = Scene { facts, flow, world };
     let approval = record::Approval {
         reason: Some(reason),
         by: ask.approved_by.as_deref().unwrap_or_default(),
     };
     let amended = record::amend::amend(scene, ask, &approval)?;
-    let flow = scene.flow;
-    let stages = flow.state.stages.iter();
-    let durations: Vec<Option<u64>> = stages.map(|s| duration(s, world)).collect();
-    let folded = Folded::new(flow, checks);
+    let (folded, durations) = (Folded::new(flow, checks), durations(flow, world));
     let again = if amended.point.verb == Verb::Skip {
         amended.again
     } else {
@@ -225,66 +212,57 @@ pub(crate) fn amend(
 
 /// The stages that would run again, in array order.
 pub(crate) fn redone(flow: &Flow, point: Point) -> Vec<usize> {
+    let again = of_point(flow, point);
     let blocked = matches!(flow.next, Next::Deadlock(at) if Some(at) == point.stage);
-    match point.verb {
-        Verb::Monitor | Verb::Verify | Verb::Retry | Verb::Rerun | Verb::Fail if !blocked => {
-            with_waiting(flow, of_point(flow, point))
-        }
-        Verb::Monitor
-        | Verb::Verify
-        | Verb::Retry
-        | Verb::Rerun
-        | Verb::Fail
-        | Verb::Skip
-        | Verb::Amend
-        | Verb::Completion => of_point(flow, point),
+    if point.verb.orders() && !blocked {
+        with_waiting(flow, again)
+    } else {
+        again
     }
 }
 
-/// Some stages, and every one that was invalidated before or failed within its limit, which the protocol runs again as
+/// Some stages in array order, and every one that was invalidated before or failed within its limit, which the protocol runs again as
 /// soon as it can. A large plan counts only the former.
 fn with_waiting(flow: &Flow, mut again: Vec<usize>) -> Vec<usize> {
     if !flow.is_large() {
-        let stages = flow.state.stages.iter();
-        let waiting = stages.filter(|s| {
+        let waits = |s: &Stage| {
             let failed = flow.has_failed(s) && !flow.state.is_exhausted(s);
             failed || s.status == StageStatus::Invalidated
-        });
-        again.extend(waiting.map(|stage| stage.index));
-        again.sort_unstable();
-        again.dedup();
+        };
+        let stages = flow.state.stages.iter();
+        let all = stages.filter(|s| again.binary_search(&s.index).is_ok() || waits(s));
+        again = all.map(|stage| stage.index).collect();
     }
     again
 }
 
 fn of_point(flow: &Flow, point: Point) -> Vec<usize> {
-    let Some(at) = point.stage else {
+    let Some(stage) = point.of(flow) else {
         return Vec::new();
     };
-    match (point.verb, flow.stage(at).map(|s| s.status)) {
-        (Verb::Rerun, Some(StageStatus::Completed)) => stale(flow, at),
-        (Verb::Monitor, _) if list::relaunches(flow, at) => vec![at],
-        (Verb::Retry, _) => vec![at],
+    let at = stage.index;
+    let again = match (point.verb, stage.status) {
+        (Verb::Rerun, StageStatus::Completed) => return stale(flow, at),
         // What depends on it has results of its earlier run, as before it was invalidated.
-        (Verb::Rerun, Some(StageStatus::Invalidated)) => {
+        (Verb::Rerun, StageStatus::Invalidated) => {
             let mut all = stale(flow, at);
-            all.push(at);
-            all.sort_unstable();
-            all
+            all.insert(all.partition_point(|one| *one < at), at);
+            return all;
         }
+        (Verb::Monitor, _) => list::relaunches(flow, at),
+        (Verb::Retry, _) => true,
         // A session debugs and retries what is marked as failed, within the limit.
-        (Verb::Fail, _) if flow.stage(at).is_some_and(|s| !flow.state.is_exhausted(s)) => vec![at],
-        _ => Vec::new(),
-    }
+        (Verb::Fail, _) => !flow.state.is_exhausted(stage),
+        _ => false,
+    };
+    again.then_some(at).into_iter().collect()
 }
 
 /// A stage and every completed stage that depends on it, which a rerun invalidates.
 pub(crate) fn invalidated(flow: &Flow, at: usize) -> Vec<usize> {
     let mut all = stale(flow, at);
-    all.retain(|at| {
-        let status = flow.stage(*at).map(|stage| stage.status);
-        status == Some(StageStatus::Completed)
-    });
+    let completed = |stage: &Stage| stage.status == StageStatus::Completed;
+    all.retain(|at| flow.stage(*at).is_some_and(completed));
     all
 }
 
@@ -300,30 +278,19 @@ pub(crate) fn stale(flow: &Flow, at: usize) -> Vec<usize> {
     all
 }
 
-/// Whether a stage failed.
-pub(crate) fn failed(flow: &Flow, at: usize) -> bool {
-    flow.stage(at)
-        .is_some_and(|s| s.status == StageStatus::Failed)
-}
-
 /// The stages whose results are kept. A skipped stage has none.
 fn kept<'a>(flow: &'a Flow, again: &'a [usize]) -> impl Iterator<Item = &'a Stage> {
-    let stages = flow.state.stages.iter();
-    stages
-        .filter(|s| s.status == StageStatus::Completed)
-        .filter(|s| again.binary_search(&s.index).is_err())
+    let completed = flow.state.with(StageStatus::Completed);
+    completed.filter(|s| again.binary_search(&s.index).is_err())
 }
 
 /// Recorded time of the work that would run again; `None` if none is recorded.
-fn time_lost(flow: &Flow, again: &[usize], durations: &[Option<u64>]) -> Option<u64> {
+fn time_lost(again: &[usize], durations: &[Option<u64>]) -> Option<u64> {
     if again.is_empty() {
         return Some(0);
     }
-    let known = again.iter().filter(|at| flow.stage(**at).is_some());
-    let known: Vec<u64> = known
-        .filter_map(|at| durations.get(*at).copied().flatten())
-        .collect();
-    (!known.is_empty()).then(|| known.iter().fold(0, |sum, s| u64::saturating_add(sum, *s)))
+    let known = again.iter().filter_map(|at| *durations.get(*at)?);
+    known.reduce(u64::saturating_add)
 }
 
 fn item(stage: &Stage, world: &dyn World) -> WorkItem {
@@ -334,11 +301,6 @@ fn item(stage: &Stage, world: &dyn World) -> WorkItem {
         duration_s: duration(stage, world),
         span: None,
     }
-}
-
-/// True if nothing is left to resume.
-pub(crate) fn is_finished(flow: &Flow) -> bool {
-    flow.next == Next::Nothing
 }
 
 #[cfg(test)]

@@ -19,7 +19,7 @@ use std::path::Path;
 
 use serde_json::{Map, Value, json};
 
-use crate::formats::json::{self, At, Edit, NonAscii};
+use crate::formats::json::{self, Edit, NonAscii};
 use crate::model::{AmendKind, ClockStyle, DATED, Foreign, Guard, Preview, Step};
 use crate::systems::kit::forms::append;
 use crate::systems::superscientist::facts::{Facts, Flow, Scene, Session};
@@ -70,6 +70,12 @@ pub(crate) struct Draft<'a> {
 }
 
 impl Draft<'_> {
+    /// A new status, with its line.
+    fn becomes(&mut self, stage: &Stage, word: &'static str) {
+        self.changes.push(set(stage, "status", word));
+        self.lines.push(line(stage, word));
+    }
+
     fn keep_markers(&mut self, scene: Scene<'_>, stage: &Stage) {
         let markers = aside::markers(&scene.facts.wf, stage, scene.world);
         self.keep(scene.facts, stage, markers);
@@ -84,8 +90,7 @@ impl Draft<'_> {
     fn invalidate(&mut self, scene: Scene<'_>, stale: &[usize]) {
         for again in stale.iter().filter_map(|at| scene.flow.stage(*at)) {
             self.keep_folder(scene, again);
-            self.changes.push(status(again, "invalidated"));
-            self.lines.push(line(again, "invalidated"));
+            self.becomes(again, "invalidated");
         }
         if stale.is_empty() {
             return;
@@ -95,23 +100,24 @@ impl Draft<'_> {
         self.lines.push(format!("[{NOW}] {PROMOTE}"));
         if scene.flow.state.is_completed() {
             // The orchestrator never resumes a workflow that is recorded as completed.
-            self.changes
-                .push(Edit::member("workflow_status", "pending"));
+            self.reopen();
         }
+    }
+
+    fn reopen(&mut self) {
+        let status = Edit::member("workflow_status", "pending");
+        self.changes.push(status);
     }
 
     /// Ready stages that depend on one of these become pending: the orchestrator runs the first ready stage, with or
     /// without its input.
     fn postpone(&mut self, scene: Scene<'_>, undone: &[usize]) {
-        let ready = scene.stages().iter();
-        let ready = ready.filter(|stage| stage.status == StageStatus::Ready);
         let needs = |stage: &&Stage| {
             let mut needs = scene.flow.graph.needs(stage.index).iter();
             needs.any(|need| undone.contains(need))
         };
-        for stage in ready.filter(needs) {
-            self.changes.push(status(stage, "pending"));
-            self.lines.push(line(stage, "pending"));
+        for stage in scene.flow.state.with(StageStatus::Ready).filter(needs) {
+            self.becomes(stage, "pending");
         }
     }
 
@@ -141,10 +147,7 @@ fn kept(facts: &Facts, step: &Step) -> Option<String> {
     let Preview::Rename { to } = &action.preview else {
         return None;
     };
-    let rel = |path: &Path| {
-        let rel = path.strip_prefix(&facts.wf).unwrap_or(path);
-        rel.shown()
-    };
+    let rel = |path: &Path| path.strip_prefix(&facts.wf).unwrap_or(path).shown();
     Some(format!("{} kept as {}", rel(&action.target), rel(to)))
 }
 
@@ -156,7 +159,7 @@ pub(crate) fn kept_line(facts: &Facts, step: &Step) -> Option<String> {
 /// The steps of a point other than the recommended one. `reason` is the person's, on one line.
 pub(crate) fn work(scene: Scene<'_>, point: Point, reason: Option<&str>) -> Work {
     let flow = scene.flow;
-    let Some(stage) = point.stage.and_then(|at| flow.stage(at)) else {
+    let Some(stage) = point.of(flow) else {
         return Work::default();
     };
     let reason = reason.map(one_line);
@@ -194,7 +197,7 @@ fn verify(flow: &Flow, stage: &Stage, reason: Option<&str>) -> Draft<'static> {
     }
     let words = said(reason, &flow.verify_words(stage.index));
     Draft {
-        changes: vec![status(stage, "post_processing")],
+        changes: vec![set(stage, "status", "post_processing")],
         lines: vec![line(stage, &format!("post_processing ({words})"))],
         ..Draft::default()
     }
@@ -218,33 +221,24 @@ fn retry(scene: Scene<'_>, stage: &Stage, reason: Option<&str>) -> Draft<'static
         draft.lines.push(line(stage, &format!("failed ({why})")));
     }
     let count = stage.retry_count + 1;
-    draft.changes.push(status(stage, "ready"));
-    draft.changes.push(set(stage, "retry_count", count));
-    let text = format!(
-        "{}: retry #{count} after fix: {}",
+    let (id, fix) = (
         one_line(&stage.id),
-        reason.unwrap_or("requested by the user")
+        reason.unwrap_or("requested by the user"),
     );
-    draft.lines.push(format!("[{NOW}] {text}"));
-    draft.lines.push(line(stage, "ready"));
+    let retry = format!("[{NOW}] {id}: retry #{count} after fix: {fix}");
+    draft.lines.push(retry);
+    draft.becomes(stage, "ready");
+    draft.changes.push(set(stage, "retry_count", count));
     draft
 }
 
 /// `stage_rerun`: the full closure, changing only completed stages; every output folder is kept.
 fn rerun(scene: Scene<'_>, stage: &Stage, approval: &Approval<'_>) -> Draft<'static> {
     let flow = scene.flow;
-    let mut affected = flow.graph.downstream(stage.index);
-    affected.push(stage.index);
     let changes = word_change("completed", "invalidated");
+    let affected = amend::ids(flow, &flow.graph.closure(stage.index));
     let kind = AmendKind::StageRerun;
-    let mut draft = amendment(
-        flow,
-        &stage.id,
-        kind,
-        approval,
-        changes,
-        amend::ids(flow, affected),
-    );
+    let mut draft = amendment(flow, &stage.id, kind, approval, changes, affected);
     let undone = points::invalidated(flow, stage.index);
     draft.postpone(scene, &undone);
     draft.invalidate(scene, &undone);
@@ -258,11 +252,8 @@ fn word_change(old: &str, new: &str) -> Map<String, Value> {
 
 /// Makes a stage ready, with the same rule for pending and invalidated stages; the latter start afresh.
 fn promote(scene: Scene<'_>, stage: &Stage) -> Draft<'static> {
-    let mut draft = Draft {
-        changes: vec![status(stage, "ready")],
-        lines: vec![line(stage, "ready")],
-        ..Draft::default()
-    };
+    let mut draft = Draft::default();
+    draft.becomes(stage, "ready");
     if stage.status == StageStatus::Invalidated {
         draft.keep_folder(scene, stage);
         draft.keep_outside(scene, &[stage.index]);
@@ -291,19 +282,16 @@ fn skip(flow: &Flow, stage: &Stage, approval: &Approval<'_>) -> Draft<'static> {
     let changes = word_change(&stage.word, "skipped");
     let kind = AmendKind::StageSkip;
     let mut draft = amendment(flow, &stage.id, kind, approval, changes, Vec::new());
-    draft.changes.push(status(stage, "skipped"));
-    draft.lines.push(line(stage, "skipped"));
+    draft.becomes(stage, "skipped");
     draft
 }
 
 fn fail(flow: &Flow, stage: &Stage, reason: Option<&str>) -> Draft<'static> {
     let words = said(reason, &flow.job_words(stage.index).unwrap_or_default());
     let why = format!("marked as failed by the user: {words}");
+    let error = set(stage, "last_error", why.as_str());
     Draft {
-        changes: vec![
-            status(stage, "failed"),
-            set(stage, "last_error", why.as_str()),
-        ],
+        changes: vec![set(stage, "status", "failed"), error],
         lines: vec![line(stage, &format!("failed ({why})"))],
         ..Draft::default()
     }
@@ -311,23 +299,13 @@ fn fail(flow: &Flow, stage: &Stage, reason: Option<&str>) -> Draft<'static> {
 
 /// Sets a member of a stage.
 fn set(stage: &Stage, key: &'static str, value: impl Into<Value>) -> Edit<'static> {
-    Edit::set(
-        [At::Key("stages"), At::Index(stage.index), At::Key(key)],
-        value,
-    )
-}
-
-fn status(stage: &Stage, word: &str) -> Edit<'static> {
-    set(stage, "status", word)
+    Edit::set(stage.member(key), value)
 }
 
 /// The log line of a transition.
 fn line(stage: &Stage, to: &str) -> String {
-    format!(
-        "[{NOW}] {}: status -> {}",
-        one_line(&stage.label()),
-        one_line(to)
-    )
+    let (label, to) = (one_line(&stage.label()), one_line(to));
+    format!("[{NOW}] {label}: status -> {to}")
 }
 
 /// The log line of a restore of the state file to a version.
@@ -340,16 +318,15 @@ pub(crate) fn restored(version: &str) -> String {
 
 /// Foreign text for one log line: nothing in it breaks the line or is read as a placeholder.
 pub(crate) fn one_line(text: &str) -> String {
-    Foreign::from(text)
-        .clean()
-        .into_string()
-        .replace(NOW, "{ now }")
+    let clean = Foreign::from(text).clean();
+    clean.as_str().replace(NOW, "{ now }")
 }
 
 /// The draft as steps in order, with their guards.
 fn finish(scene: Scene<'_>, point: Point, stage: &Stage, mut draft: Draft<'_>) -> Work {
     let Scene { facts, flow, .. } = scene;
-    if !draft.changes.is_empty() && flow.state.map.contains_key("updated") {
+    let edits = !draft.changes.is_empty();
+    if edits && flow.state.map.contains_key("updated") {
         draft.changes.push(Edit::member("updated", NOW));
         draft.dated = true;
     }
@@ -358,7 +335,6 @@ fn finish(scene: Scene<'_>, point: Point, stage: &Stage, mut draft: Draft<'_>) -
         steps: std::mem::take(&mut draft.moves),
         guards: Vec::new(),
     };
-    let edits = !draft.changes.is_empty();
     let clock = draft.dated.then_some(ClockStyle::LocalOffset);
     let edited = json::edit(&flow.state.bytes, &draft.changes, NonAscii::Raw).ok();
     if edits || !work.steps.is_empty() {
@@ -367,13 +343,10 @@ fn finish(scene: Scene<'_>, point: Point, stage: &Stage, mut draft: Draft<'_>) -
     if let Some(content) = edited.filter(|_| edits) {
         let label = list::label(flow, point);
         let dated = if draft.dated { DATED } else { "" };
-        let summary = if flow.state.is_completed() && point.verb == Verb::Rerun {
-            format!(
-                "{label}: the state file, its workflow_status from completed back to pending. {dated}"
-            )
-        } else {
-            format!("{label}: the state file. {dated}")
-        };
+        let reopens = flow.state.is_completed() && point.verb == Verb::Rerun;
+        let status = ", its workflow_status from completed back to pending";
+        let also = if reopens { status } else { "" };
+        let summary = format!("{label}: the state file{also}. {dated}");
         let before = Some(flow.state.bytes.clone());
         let summary = summary.trim_end();
         let step = Step::replace_file(facts.state_path(), before, content, clock, summary);

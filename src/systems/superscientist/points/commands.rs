@@ -1,5 +1,7 @@
 //! The commands of a briefing: sessions with and without a terminal, the runner, the pause.
 
+use std::path::Path;
+
 use crate::formats::json;
 use crate::model::Foreign;
 use crate::systems::superscientist::facts::Scene;
@@ -13,14 +15,11 @@ const TOOLS: &str = "Bash(*) Read Write Edit Glob Grep Agent Skill";
 /// Commands to copy. Another client has other options: its command is the hand-off's.
 pub(super) fn all(scene: Scene<'_>, own_client: bool, task: &str) -> Vec<String> {
     let Scene { facts, flow, .. } = scene;
-    let wf = facts.wf.to_string_lossy().into_owned();
-    if facts.wf.to_str().is_none() || wf.chars().any(char::is_control) {
-        return vec![
-            "The path of the workflow cannot be part of a command; change to it yourself."
-                .to_owned(),
-        ];
-    }
-    let at = quote(&wf);
+    let Some(wf) = typed(&facts.wf) else {
+        let text = "The path of the workflow cannot be part of a command; change to it yourself.";
+        return vec![text.to_owned()];
+    };
+    let at = quote(wf);
     let name = quote(&format!("={}", flow.state.runner_session()));
     let mut lines = Vec::new();
     if !own_client {
@@ -55,25 +54,27 @@ pub(super) fn all(scene: Scene<'_>, own_client: bool, task: &str) -> Vec<String>
     lines
 }
 
+/// A path that can be part of a command.
+fn typed(path: &Path) -> Option<&str> {
+    let path = path.to_str()?;
+    (!path.chars().any(char::is_control)).then_some(path)
+}
+
 /// How the runner is started. Its sessions get a fixed prompt, so everything in the task beyond the protocol must reach
 /// them through the log, whose end every session reads.
 fn chain(scene: Scene<'_>, at: &str, task: &str) -> Vec<String> {
     let script = runner::find(scene.facts, scene.world);
-    let script = script
-        .as_ref()
-        .map(|path| path.to_string_lossy().into_owned());
-    let Some(path) = script.filter(|path| !path.chars().any(char::is_control)) else {
-        return vec![
-            "Chain of sessions: run-workflow.sh was not found; it is in the plugin's top directory."
-                .to_owned(),
-        ];
+    let Some(path) = script.as_deref().and_then(typed) else {
+        let text = "Chain of sessions: run-workflow.sh was not found; it is in the plugin's top directory.";
+        return vec![text.to_owned()];
     };
-    let chain = format!("bash {} {at} 20", quote(&path));
+    let chain = format!("bash {} {at} 20", quote(path));
     let session = quote(&scene.flow.state.runner_session());
     let note = format!("Task for the next session: {}", Foreign::from(task).clean());
+    let first =
+        "The runner uses its own prompt for its sessions; write the task into the log first.";
     vec![
-        "The runner uses its own prompt for its sessions; write the task into the log first."
-            .to_owned(),
+        first.to_owned(),
         format!(
             "Chain of sessions: echo \"[$(date -Iseconds)] \"{} >> {at}/progress.log && tmux new-session -d -s {session} {}",
             quote(&note),

@@ -26,19 +26,16 @@ pub(crate) fn handoff(facts: &Facts, prospect: &Prospect<'_>, world: &dyn World)
     let content = prospect.content_of(&facts.state_path());
     let mut after = content.and_then(|content| facts.after(content, world));
     if let Some(flow) = &mut after {
-        flow.leftovers
-            .retain(|_, marker| !is_moved(marker, prospect));
+        let leftovers = &mut flow.leftovers;
+        leftovers.retain(|_, marker| !is_moved(marker, prospect));
     }
     let after = after.as_ref();
     let task = task(scene, after, point, prospect);
+    let clean = Foreign::from(task.as_str()).clean();
     Handoff {
         cwd: facts.wf.clone(),
         argv: vec!["claude".into()],
-        prompt: format!(
-            "Invoke superscientist:session-resume. {}",
-            Foreign::from(task.as_str()).clean()
-        )
-        .into(),
+        prompt: format!("Invoke superscientist:session-resume. {clean}").into(),
         briefing: briefing(scene, after, (point, is_other(prospect.client)), &task).into(),
         ..Handoff::default()
     }
@@ -86,31 +83,18 @@ fn task(scene: Scene<'_>, after: Option<&Flow>, point: Point, prospect: &Prospec
     }
     all.extend(warnings::failures(after.unwrap_or(flow), point));
     let flow = after.unwrap_or(flow);
-    let invalidates = match point.verb {
-        Verb::Rerun => wrote,
-        Verb::Amend => !prospect.redone.is_empty(),
-        Verb::Monitor | Verb::Verify | Verb::Retry | Verb::Skip | Verb::Fail | Verb::Completion => {
-            false
-        }
-    };
-    let stages = || flow.state.stages.iter();
-    if invalidates || stages().any(|s| s.status == StageStatus::Invalidated) {
+    let reruns = point.verb == Verb::Rerun && wrote;
+    let invalidates = reruns || point.verb == Verb::Amend && !prospect.redone.is_empty();
+    let mut before = flow.state.with(StageStatus::Invalidated);
+    if invalidates || before.next().is_some() {
         all.push(PROMOTE.to_owned());
     }
-    let ready = stages().filter(|s| s.status == StageStatus::Ready);
-    let unmet = |at: usize| {
-        let graph = &flow.graph;
-        graph.unmet(at, &flow.state.stages, StageStatus::is_done)
-    };
-    let early: Vec<usize> = ready
-        .map(|s| s.index)
-        .filter(|at| !unmet(*at).is_empty())
-        .collect();
+    let ready = flow.state.with(StageStatus::Ready);
+    let early = ready.filter(|stage| !flow.unmet(stage).is_empty());
+    let early: Vec<usize> = early.map(|stage| stage.index).collect();
     if !early.is_empty() {
-        all.push(format!(
-            "Set these back to pending, because their dependencies are not done: {}.",
-            flow.ids(&early)
-        ));
+        let text = "Set these back to pending, because their dependencies are not done";
+        all.push(format!("{text}: {}.", flow.ids(&early)));
     }
     all.extend(warnings::old_markers(flow, &warnings::all_marked(flow)));
     if facts.paused {
@@ -129,9 +113,8 @@ fn task(scene: Scene<'_>, after: Option<&Flow>, point: Point, prospect: &Prospec
         all.push(text.to_owned());
     }
     if !facts.has_init {
-        all.push(
-            "init.sh is missing: write it again from the plan before you run anything.".to_owned(),
-        );
+        let text = "init.sh is missing: write it again from the plan before you run anything.";
+        all.push(text.to_owned());
     }
     all.join(" ")
 }
@@ -153,10 +136,8 @@ fn disputed(prospect: &Prospect<'_>) -> Option<String> {
         }
     });
     // Each is a sentence of its own.
-    let mut all: Vec<String> = (1..)
-        .zip(all)
-        .map(|(n, it)| format!("({n}) {it}"))
-        .collect();
+    let all = (1..).zip(all).map(|(n, it)| format!("({n}) {it}"));
+    let mut all: Vec<String> = all.collect();
     let more = all.len().saturating_sub(DISPUTED);
     all.truncate(DISPUTED);
     all.extend((more > 0).then(|| format!("and {more} more")));
@@ -180,16 +161,10 @@ fn amended(flow: &Flow, prospect: &Prospect<'_>) -> String {
 
 /// The stages that run again by a point: those that failed, and those that it invalidates.
 fn again<'a>(flow: &Flow, prospect: &'a Prospect<'_>) -> (Vec<Cow<'a, str>>, Vec<Cow<'a, str>>) {
-    let failed = |id: &str| {
-        let mut stages = flow.state.stages.iter();
-        stages.any(|stage| stage.id == id && stage.status == StageStatus::Failed)
-    };
-    let before = |id: &str| {
-        let mut stages = flow.state.stages.iter();
-        stages.any(|stage| stage.id == id && stage.status == StageStatus::Invalidated)
-    };
+    let is = |id: &str, status| flow.state.with(status).any(|stage| stage.id == id);
     let ids = prospect.redone.iter().map(|item| item.id.lossy());
-    ids.filter(|id| !before(id)).partition(|id| failed(id))
+    ids.filter(|id| !is(id, StageStatus::Invalidated))
+        .partition(|id| is(id, StageStatus::Failed))
 }
 
 /// The failed stages that depend on what runs again: their next attempt needs the new results.
@@ -208,12 +183,12 @@ fn failed_again(flow: &Flow, point: Point, prospect: &Prospect<'_>) -> Option<St
 
 /// The point's own task, in one or two sentences.
 fn own_task(flow: &Flow, point: Point, wrote: bool) -> String {
-    let Some(stage) = point.stage.and_then(|at| flow.stage(at)) else {
-        return "Every stage is done: do the completion step (report, workflow_status, commit)."
-            .to_owned();
+    let Some(stage) = point.of(flow) else {
+        let text = "Every stage is done: do the completion step (report, workflow_status, commit).";
+        return text.to_owned();
     };
     let id = stage.plain_id();
-    let row = flow.jobs.get(&stage.index).map(|job| job.row);
+    let row = flow.row(stage);
     match point.verb {
         Verb::Monitor => monitor(&id, row, wrote),
         Verb::Verify if flow.logged.contains_key(&stage.index) => format!(
@@ -226,11 +201,9 @@ fn own_task(flow: &Flow, point: Point, wrote: bool) -> String {
         Verb::Retry if wrote => format!(
             "{id} was made ready for one more attempt: find the cause of its failure first, then run it."
         ),
-        Verb::Retry if flow.state.is_exhausted(stage) => {
-            format!(
-                "{id} has used up its retries: show last_error and ask me whether to try once more or to skip it."
-            )
-        }
+        Verb::Retry if flow.state.is_exhausted(stage) => format!(
+            "{id} has used up its retries: show last_error and ask me whether to try once more or to skip it."
+        ),
         Verb::Retry if row == Some(Row::AskExit) => format!(
             "{id}: {}. Look at its files and ask me whether it failed before you mark it failed, debug it systematically and retry it.",
             flow.job_words(stage.index).unwrap_or_default()
@@ -246,12 +219,9 @@ fn own_task(flow: &Flow, point: Point, wrote: bool) -> String {
             format!("These were invalidated by an amendment and must run again: {ids}.")
         }
         Verb::Rerun if wrote || stage.status == StageStatus::Ready => {
-            let first = if list::needs_skipped(flow, stage) {
-                " First ask me whether the skipped stage that it needs counts as done."
-            } else {
-                ""
-            };
-            format!("Run {id}; it is ready.{first}")
+            let ask = " First ask me whether the skipped stage that it needs counts as done.";
+            let ask = if list::needs_skipped(flow, stage) { ask } else { "" };
+            format!("Run {id}; it is ready.{ask}")
         }
         Verb::Rerun if list::needs_skipped(flow, stage) => {
             format!("Ask me whether the skipped stage that {id} needs counts as done; if so, promote {id} to ready and run it.")
@@ -294,18 +264,16 @@ fn briefing(
     task: &str,
 ) -> String {
     let Scene { facts, flow, .. } = scene;
-    let was = point.stage.and_then(|at| flow.stage(at));
+    let was = point.of(flow);
     let done = after.map(|_| format!("Done by relight: {}.", list::done(flow, point)));
     // What a change of the state file leaves to do follows from the changed file.
     let flow = after.unwrap_or(flow);
     let next = after.map_or(Some(point), list::recommended);
-    let file = &flow.state;
+    let (id, wf) = (&flow.state.workflow_id, facts.wf.shown());
+    let purpose = facts.log.purpose().unwrap_or("not stated in the log");
     let mut lines = vec![
-        format!("Workflow {} in {}", file.workflow_id, facts.wf.shown()),
-        format!(
-            "Purpose: {}",
-            facts.log.purpose().unwrap_or("not stated in the log")
-        ),
+        format!("Workflow {id} in {wf}"),
+        format!("Purpose: {purpose}"),
     ];
     lines.extend(done);
     match next {
@@ -324,7 +292,7 @@ fn briefing(
     for at in warnings::all_marked(flow) {
         lines.push(format!("Stale done marker: {}.", flow.ids(&[at])));
     }
-    let failed = next.and_then(|next| flow.stage(next.stage?));
+    let failed = next.and_then(|next| next.of(flow));
     // A retry clears the error, and its cause is still to be found.
     let failed = failed.map(|stage| match was {
         Some(was) if was.index == stage.index => was,
@@ -339,11 +307,9 @@ fn briefing(
     lines.push("To change parameters or criteria or to insert a stage, propose the amendment; `relight amend` records what I approve.".to_owned());
     lines.push(String::new());
     lines.extend(commands::all(scene, own_client, task));
-    lines
-        .iter()
-        .map(|line| Foreign::from(line.as_str()).clean().into_string())
-        .collect::<Vec<_>>()
-        .join("\n")
+    let clean = |line| Foreign::from(line).clean().into_string();
+    let lines: Vec<String> = lines.into_iter().map(clean).collect();
+    lines.join("\n")
 }
 
 /// The first steps of the resume protocol. Only existing files are named.
@@ -363,28 +329,16 @@ fn protocol(facts: &Facts) -> String {
 }
 
 fn sessions(facts: &Facts, flow: &Flow) -> Vec<String> {
-    let alive: Vec<&str> = flow
-        .jobs
-        .iter()
-        .filter(|(_, job)| job.session == Session::Alive)
-        .filter_map(|(at, _)| flow.stage(*at)?.job.as_ref())
-        .map(|job| job.tmux_session.as_str())
-        .collect();
+    let alive = flow.jobs.iter();
+    let alive = alive.filter(|(_, job)| job.session == Session::Alive);
+    let jobs = alive.filter_map(|(at, _)| flow.stage(*at)?.job.as_ref());
+    let alive: Vec<&str> = jobs.map(|job| job.tmux_session.as_str()).collect();
     let runner = flow.state.runner_session();
-    let runs = facts
-        .tmux
-        .as_ref()
-        .is_ok_and(|all| all.iter().any(|s| s.name == *runner));
-    let mut lines = Vec::new();
-    if !alive.is_empty() {
-        lines.push(format!("Live sessions: {}.", alive.join(", ")));
-    }
-    if runs {
-        lines.push(format!(
-            "The runner is alive: {runner}. Do not start a second one."
-        ));
-    }
-    lines
+    let mut sessions = facts.tmux.iter().flatten();
+    let runs = sessions.any(|session| session.name == *runner);
+    let alive = (!alive.is_empty()).then(|| format!("Live sessions: {}.", alive.join(", ")));
+    let runs = runs.then(|| format!("The runner is alive: {runner}. Do not start a second one."));
+    alive.into_iter().chain(runs).collect()
 }
 
 /// What the completion step must clarify first. A plan names failed checks by itself.

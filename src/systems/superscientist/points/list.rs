@@ -3,7 +3,7 @@
 use crate::model::PointId;
 use crate::systems::superscientist::facts::{Flow, Next, Row};
 use crate::systems::superscientist::points;
-use crate::systems::superscientist::record::guards::NAMED;
+use crate::systems::superscientist::record::guards::contradictions;
 use crate::systems::superscientist::shape::{Stage, StageStatus};
 
 /// What a point does with a stage, in list order.
@@ -18,6 +18,13 @@ pub(crate) enum Verb {
     /// Changes the plan; never listed, because a person must specify the change.
     Amend,
     Completion,
+}
+
+impl Verb {
+    /// Whether the session does work on the stage first, before it goes on with the others.
+    pub(crate) fn orders(self) -> bool {
+        !matches!(self, Self::Skip | Self::Amend | Self::Completion)
+    }
 }
 
 const VERBS: [(Verb, &str); 7] = [
@@ -37,6 +44,13 @@ pub(crate) struct Point {
     pub(crate) verb: Verb,
 }
 
+impl Point {
+    /// Its stage.
+    pub(crate) fn of(self, flow: &Flow) -> Option<&Stage> {
+        flow.stage(self.stage?)
+    }
+}
+
 /// Every point, in order.
 pub(crate) fn all(flow: &Flow) -> Vec<Point> {
     let large = flow.is_large();
@@ -47,11 +61,7 @@ pub(crate) fn all(flow: &Flow) -> Vec<Point> {
         if !seen.insert(stage.id.as_str()) || (large && stage.status.is_done()) {
             continue;
         }
-        let verbs = VERBS.iter().filter(|(verb, _)| applies(flow, stage, *verb));
-        points.extend(verbs.map(|(verb, _)| Point {
-            stage: Some(stage.index),
-            verb: *verb,
-        }));
+        points.extend(of_stage(stage).filter(|point| applies(flow, stage, point.verb)));
     }
     if flow.next == Next::Completion {
         points.push(Point {
@@ -62,19 +72,22 @@ pub(crate) fn all(flow: &Flow) -> Vec<Point> {
     points
 }
 
+/// A point for each verb with a stage.
+fn of_stage(stage: &Stage) -> impl Iterator<Item = Point> {
+    let stage = Some(stage.index);
+    VERBS
+        .into_iter()
+        .map(move |(verb, _)| Point { stage, verb })
+}
+
 fn applies(flow: &Flow, stage: &Stage, verb: Verb) -> bool {
-    let row = flow.jobs.get(&stage.index).map(|job| job.row);
+    let row = flow.row(stage);
     let is = |fits: fn(Row) -> bool| row.is_some_and(fits);
     match verb {
         Verb::Monitor => is(Row::is_monitor),
         Verb::Verify => {
-            flow.logged.contains_key(&stage.index)
-                || is(|row| {
-                    matches!(
-                        row,
-                        Row::Verify | Row::Ended | Row::AskMarker | Row::AskExit
-                    )
-                })
+            let ends = [Row::Verify, Row::Ended, Row::AskMarker, Row::AskExit];
+            flow.logged.contains_key(&stage.index) || row.is_some_and(|row| ends.contains(&row))
         }
         Verb::Retry => {
             let failed = stage.status == StageStatus::Failed || is(Row::is_failure);
@@ -94,20 +107,15 @@ fn reruns(flow: &Flow, stage: &Stage) -> bool {
         Next::Run(at) | Next::AfterSkip(at) | Next::Deadlock(at) if at == stage.index
     );
     // An invalidated dependency leaves a ready stage without its input.
-    let waits = [
-        StageStatus::Ready,
-        StageStatus::Pending,
-        StageStatus::Invalidated,
-    ];
-    next || stage.status == StageStatus::Completed
-        || waits.contains(&stage.status) && can_start(flow, stage)
+    use StageStatus::{Completed, Invalidated, Pending, Ready};
+    let waits = matches!(stage.status, Ready | Pending | Invalidated);
+    next || stage.status == Completed || waits && can_start(flow, stage)
 }
 
 /// Whether everything that a stage depends on is done.
 fn can_start(flow: &Flow, stage: &Stage) -> bool {
-    let stages = &flow.state.stages;
-    flow.graph
-        .satisfied(stage.index, stages, StageStatus::is_done)
+    let (at, stages) = (stage.index, &flow.state.stages);
+    flow.graph.satisfied(at, stages, StageStatus::is_done)
 }
 
 /// The recommended point by the protocol's order; `None` if nothing is left.
@@ -129,11 +137,9 @@ pub(crate) fn recommended(flow: &Flow) -> Option<Point> {
 /// The id of a point. A stage id with unusual characters is replaced by its index, so that the point's id stays safe to
 /// show and to type.
 pub(crate) fn id(flow: &Flow, point: Point) -> PointId {
-    let word = VERBS
-        .iter()
-        .find(|(verb, _)| *verb == point.verb)
-        .map_or("completion", |(_, w)| w);
-    match point.stage.and_then(|at| flow.stage(at)) {
+    let word = VERBS.iter().find(|(verb, _)| *verb == point.verb);
+    let word = word.map_or("completion", |(_, word)| word);
+    match point.of(flow) {
         None => PointId(word.to_owned()),
         Some(stage) => PointId(format!("{}:{word}", stage.plain_id())),
     }
@@ -141,12 +147,7 @@ pub(crate) fn id(flow: &Flow, point: Point) -> PointId {
 
 /// The point with an id, even an unlisted one: an amendment may name any stage.
 pub(crate) fn of_id(flow: &Flow, wanted: &PointId) -> Option<Point> {
-    let of_stage = flow.state.stages.iter().flat_map(|stage| {
-        VERBS.iter().map(|(verb, _)| Point {
-            stage: Some(stage.index),
-            verb: *verb,
-        })
-    });
+    let of_stage = flow.state.stages.iter().flat_map(of_stage);
     let mut listed = all(flow).into_iter().chain(of_stage);
     listed.find(|point| id(flow, *point) == *wanted)
 }
@@ -158,7 +159,7 @@ pub(crate) fn relaunches(flow: &Flow, at: usize) -> bool {
 
 /// The label of a point.
 pub(crate) fn label(flow: &Flow, point: Point) -> String {
-    let Some(stage) = point.stage.and_then(|at| flow.stage(at)) else {
+    let Some(stage) = point.of(flow) else {
         return "Completion step".to_owned();
     };
     let name = stage.label();
@@ -185,7 +186,7 @@ pub(crate) fn label(flow: &Flow, point: Point) -> String {
 
 /// What the changes of a point did, as a clause.
 pub(crate) fn done(flow: &Flow, point: Point) -> String {
-    let Some(stage) = point.stage.and_then(|at| flow.stage(at)) else {
+    let Some(stage) = point.of(flow) else {
         return "the state file was changed".to_owned();
     };
     let name = stage.label();
@@ -209,7 +210,7 @@ pub(crate) fn reason(flow: &Flow, point: Point) -> String {
     if recommended(flow) == Some(point) {
         return chosen(flow);
     }
-    let Some(stage) = point.stage.and_then(|at| flow.stage(at)) else {
+    let Some(stage) = point.of(flow) else {
         return "Every stage is done.".to_owned();
     };
     match point.verb {
@@ -217,23 +218,27 @@ pub(crate) fn reason(flow: &Flow, point: Point) -> String {
             "No session waits for its job anymore.".to_owned()
         }
         Verb::Monitor => "Its job may still be running.".to_owned(),
-        Verb::Verify if stage.status == StageStatus::PostProcessing => {
-            "Its results were never verified.".to_owned()
-        }
         Verb::Verify => {
-            "Its work ended successfully; this records it in the state file.".to_owned()
+            let never = stage.status == StageStatus::PostProcessing;
+            let ended = "Its work ended successfully; this records it in the state file.";
+            if never {
+                "Its results were never verified."
+            } else {
+                ended
+            }
+            .to_owned()
         }
         Verb::Retry => "Make it ready for one more attempt.".to_owned(),
         Verb::Rerun if stage.status == StageStatus::Completed => {
-            match points::invalidated(flow, stage.index).len() {
-                0 | 1 => "Choose this if its results are wrong or lost.".to_owned(),
-                2 => "Choose this if its results are wrong or lost. It also invalidates a completed stage that depends on it."
-                    .to_owned(),
-                count => format!(
-                    "Choose this if its results are wrong or lost. It also invalidates {} completed stages that depend on it.",
-                    count - 1
-                ),
-            }
+            let others = points::invalidated(flow, stage.index)
+                .len()
+                .saturating_sub(1);
+            let also = match others {
+                0 => String::new(),
+                1 => " It also invalidates a completed stage that depends on it.".to_owned(),
+                _ => format!(" It also invalidates {others} completed stages that depend on it."),
+            };
+            format!("Choose this if its results are wrong or lost.{also}")
         }
         Verb::Rerun => "It can run now; another stage is earlier in the order.".to_owned(),
         Verb::Skip => "Choose this if the stage is not needed.".to_owned(),
@@ -245,22 +250,22 @@ pub(crate) fn reason(flow: &Flow, point: Point) -> String {
 
 /// Why the recommended point is recommended.
 fn chosen(flow: &Flow) -> String {
-    let stage = flow.next.stage().and_then(|at| flow.stage(at));
+    let stage = flow.next_stage();
     let id = stage.map_or("", |s| s.id.as_str());
     let words = |at: usize| flow.job_words(at).unwrap_or_default();
     match flow.next {
         Next::Nothing => "Nothing is left to do.".to_owned(),
         Next::Monitor(at) => format!("{id} needs attention first: {}.", words(at)),
-        Next::Verify(at) => format!(
-            "{id} needs verification before anything new: {}.",
-            flow.verify_words(at)
-        ),
+        Next::Verify(at) => {
+            let words = flow.verify_words(at);
+            format!("{id} needs verification before anything new: {words}.")
+        }
         Next::Run(_) => {
-            let promoted = stage.is_some_and(|s| s.status != StageStatus::Ready);
-            let how = if promoted {
-                ", so it is promoted to ready"
-            } else {
+            let ready = stage.is_some_and(|s| s.status == StageStatus::Ready);
+            let how = if ready {
                 ""
+            } else {
+                ", so it is promoted to ready"
             };
             format!("{id} is the first stage in order whose dependencies are completed{how}.")
         }
@@ -270,11 +275,9 @@ fn chosen(flow: &Flow) -> String {
             let why = flow.job_words(at).unwrap_or_else(|| "it failed".to_owned());
             format!("Nothing else can start; {id} has used {count} of {limit} retries: {why}.")
         }
-        Next::Exhausted(_) => {
-            format!(
-                "Everything left depends on {id}, which has no retries left: decide in the session."
-            )
-        }
+        Next::Exhausted(_) => format!(
+            "Everything left depends on {id}, which has no retries left: decide in the session."
+        ),
         Next::Completion => {
             "Every stage is completed or skipped, but the report and the final status are missing."
                 .to_owned()
@@ -291,10 +294,8 @@ fn chosen(flow: &Flow) -> String {
 
 /// The stages that a stage needs and that are not completed.
 pub(crate) fn skipped_needs(flow: &Flow, at: usize) -> String {
-    let unmet = flow
-        .graph
-        .unmet(at, &flow.state.stages, |s| s == StageStatus::Completed);
-    flow.ids(&unmet)
+    let (graph, stages) = (&flow.graph, &flow.state.stages);
+    flow.ids(&graph.unmet(at, stages, |status| status == StageStatus::Completed))
 }
 
 /// Why a stage cannot start.
@@ -306,23 +307,14 @@ fn deadlock(flow: &Flow, at: usize) -> String {
         return format!("{} has the unknown status \"{}\".", stage.id, stage.word);
     }
     if flow.graph.is_broken() {
-        let found = flow.graph.contradictions(NAMED, |at| flow.ids(at));
-        let found: Vec<String> = found.into_iter().map(|(_, text)| text).collect();
-        return found.join(" ");
+        return contradictions(flow);
     }
-    let unmet = flow
-        .graph
-        .unmet(at, &flow.state.stages, StageStatus::is_done);
-    format!("{} waits for {}.", stage.id, flow.ids(&unmet))
+    format!("{} waits for {}.", stage.id, flow.ids(&flow.unmet(stage)))
 }
 
 /// Whether a stage needs one that was skipped, which counts as done only after a person has confirmed it.
 pub(crate) fn needs_skipped(flow: &Flow, stage: &Stage) -> bool {
-    stage.status != StageStatus::Completed
-        && flow
-            .graph
-            .needs(stage.index)
-            .iter()
-            .filter_map(|at| flow.stage(*at))
-            .any(|s| s.status == StageStatus::Skipped)
+    let needs = flow.graph.needs(stage.index).iter();
+    let mut needs = needs.filter_map(|at| flow.stage(*at));
+    stage.status != StageStatus::Completed && needs.any(|s| s.status == StageStatus::Skipped)
 }

@@ -1,8 +1,10 @@
 //! The files that a point would overwrite or keep in place, as sentences.
 
+use std::collections::BTreeSet;
+
 use crate::model::Loss;
 use crate::systems::superscientist::facts::{Flow, Scene};
-use crate::systems::superscientist::points::{self, Point, Verb};
+use crate::systems::superscientist::points::{Point, Verb};
 use crate::systems::superscientist::record::aside;
 use crate::systems::superscientist::shape::{Stage, StageStatus};
 use crate::text::Shown as _;
@@ -14,7 +16,7 @@ const NAMED: usize = 8;
 /// The files that would be overwritten or kept in place.
 pub(crate) fn all(scene: Scene<'_>, point: Point, again: &[usize], recommended: bool) -> Vec<Loss> {
     let flow = scene.flow;
-    let Some(stage) = point.stage.and_then(|at| flow.stage(at)) else {
+    let Some(stage) = point.of(flow) else {
         return Vec::new();
     };
     let mut all = Vec::new();
@@ -25,14 +27,12 @@ pub(crate) fn all(scene: Scene<'_>, point: Point, again: &[usize], recommended: 
         ))
     };
     // Only the outputs of completed stages are moved.
-    let (failed, mut again): (Vec<usize>, Vec<usize>) =
-        again.iter().partition(|at| points::failed(flow, **at));
+    let is = |at: usize, fits: fn(&Stage) -> bool| flow.stage(at).is_some_and(fits);
+    let failed = |at: &&usize| is(**at, |s| s.status == StageStatus::Failed);
+    let (failed, mut again): (Vec<usize>, Vec<usize>) = again.iter().partition(failed);
     // What was invalidated before, or has yet to end, loses nothing by this point.
-    again.retain(|at| {
-        let status = flow.stage(*at).map(|stage| stage.status);
-        let loses = status.is_some_and(|s| s != StageStatus::Invalidated && !s.is_active());
-        *at == stage.index || loses
-    });
+    let loses = |s: &Stage| s.status != StageStatus::Invalidated && !s.status.is_active();
+    again.retain(|at| *at == stage.index || is(*at, loses));
     match point.verb {
         Verb::Retry => all.push(retry(stage)),
         Verb::Fail => {
@@ -45,13 +45,8 @@ pub(crate) fn all(scene: Scene<'_>, point: Point, again: &[usize], recommended: 
             let outside = aside::outside(scene, again);
             // The recommended point moves nothing, so all of them are overwritten.
             let moves = outside.moves.iter().map(|(at, _)| *at);
-            let left: Vec<usize> = outside.left.iter().map(|(at, _)| *at).collect();
-            let mut stages: Vec<usize> = left.clone();
-            if recommended {
-                stages.extend(moves);
-            }
-            stages.sort_unstable();
-            stages.dedup();
+            let left = outside.left.iter().map(|(at, _)| *at);
+            let stages: BTreeSet<usize> = left.chain(moves.filter(|_| recommended)).collect();
             for again in stages.iter().filter_map(|at| flow.stage(*at)) {
                 let named: Vec<&str> = if recommended {
                     aside::beside(again).collect()
@@ -68,9 +63,8 @@ pub(crate) fn all(scene: Scene<'_>, point: Point, again: &[usize], recommended: 
                 stage.is_some_and(|s| aside::folder(scene.facts, s, scene.world).is_some())
             };
             if !recommended && again.iter().any(has_directory) {
-                all.push(Loss::overwritten(
-                    "Scripts and inputs in the moved directories are prepared again.",
-                ));
+                let text = "Scripts and inputs in the moved directories are prepared again.";
+                all.push(Loss::overwritten(text));
             }
         }
         Verb::Skip => all.extend(canceled(flow, stage)),

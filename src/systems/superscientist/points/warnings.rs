@@ -2,7 +2,7 @@
 
 use crate::model::{Check, Verdict};
 use crate::systems::superscientist::facts::{Facts, Flow, Next, Row, Session, jobs};
-use crate::systems::superscientist::points::{self, Point, Verb, list};
+use crate::systems::superscientist::points::{Point, Verb, list};
 use crate::systems::superscientist::shape::{Stage, StageStatus};
 use crate::text::format::{count, plural};
 
@@ -10,11 +10,10 @@ use crate::text::format::{count, plural};
 pub(crate) fn of(facts: &Facts, flow: &Flow, point: Point, again: &[usize]) -> Vec<String> {
     let mut all: Vec<String> = Vec::new();
     if facts.paused {
-        all.push(
-            "The workflow is paused: a runner waits until the file PAUSE is removed.".to_owned(),
-        );
+        let text = "The workflow is paused: a runner waits until the file PAUSE is removed.";
+        all.push(text.to_owned());
     }
-    if flow.state.is_autonomous() && !points::is_finished(flow) {
+    if flow.state.is_autonomous() && flow.next != Next::Nothing {
         all.push("The workflow is autonomous: a session that you start by hand starts a runner in the background.".to_owned());
     }
     all.extend(of_task(flow, point, again));
@@ -33,7 +32,7 @@ pub(crate) fn disputing(checks: &[Check]) -> impl Iterator<Item = &Check> {
 /// What a person should know before the work of a point is done, whoever orders it.
 pub(crate) fn of_task(flow: &Flow, point: Point, again: &[usize]) -> Vec<String> {
     let mut all = Vec::new();
-    if let Some(stage) = point.stage.and_then(|at| flow.stage(at)) {
+    if let Some(stage) = point.of(flow) {
         of_stage(flow, stage, point.verb, &mut all);
     }
     all.extend(failures(flow, point));
@@ -44,11 +43,8 @@ pub(crate) fn of_task(flow: &Flow, point: Point, again: &[usize]) -> Vec<String>
 /// The failures of other stages, which the work that a point orders comes before: a sentence for each that is not
 /// recorded yet, and one for the others.
 pub(crate) fn failures(flow: &Flow, point: Point) -> Vec<String> {
-    let orders = matches!(
-        point.verb,
-        Verb::Monitor | Verb::Verify | Verb::Retry | Verb::Rerun | Verb::Fail
-    );
-    let Some(own) = point.stage.filter(|_| orders && !flow.is_large()) else {
+    let orders = point.verb.orders() && !flow.is_large();
+    let Some(own) = point.stage.filter(|_| orders) else {
         return Vec::new();
     };
     let after = flow.graph.downstream(own);
@@ -58,26 +54,24 @@ pub(crate) fn failures(flow: &Flow, point: Point) -> Vec<String> {
         let exhausted = s.status == StageStatus::Failed && flow.state.is_exhausted(s);
         s.index != own && !after.contains(&s.index) && !exhausted
     });
-    let (recorded, found): (Vec<&Stage>, Vec<&Stage>) = other
-        .filter(|stage| flow.has_failed(stage))
-        .partition(|stage| stage.status == StageStatus::Failed);
-    let mut all: Vec<String> = found
-        .into_iter()
-        .map(|stage| {
+    let (mut all, mut recorded) = (Vec::new(), Vec::new());
+    for stage in other.filter(|stage| flow.has_failed(stage)) {
+        if stage.status == StageStatus::Failed {
+            recorded.push(stage.index);
+        } else {
             let words = flow.job_words(stage.index).unwrap_or_default();
             let id = &stage.id;
-            format!("{id}: {words}. Mark it as failed before anything new.")
-        })
-        .collect();
-    let (ids, count): (Vec<usize>, usize) =
-        (recorded.iter().map(|s| s.index).collect(), recorded.len());
-    all.extend((count > 0).then(|| {
-        format!(
-            "{} failed: debug and retry {} once nothing else can run.",
-            flow.ids(&ids),
-            plural(count, "it", "them")
-        )
-    }));
+            all.push(format!(
+                "{id}: {words}. Mark it as failed before anything new."
+            ));
+        }
+    }
+    if !recorded.is_empty() {
+        let (ids, them) = (flow.ids(&recorded), plural(recorded.len(), "it", "them"));
+        all.push(format!(
+            "{ids} failed: debug and retry {them} once nothing else can run."
+        ));
+    }
     all
 }
 
@@ -145,19 +139,10 @@ fn marked(flow: &Flow, point: Point, again: &[usize]) -> Vec<usize> {
     let launches = matches!(point.verb, Verb::Retry | Verb::Rerun | Verb::Fail);
     let own = point.stage.filter(|_| launches);
     // A retry and a promotion by hand move the markers of their stage.
-    let moves = list::recommended(flow) != Some(point)
-        && match point.verb {
-            Verb::Retry => true,
-            Verb::Rerun => own
-                .and_then(|at| flow.stage(at))
-                .is_none_or(|s| s.status != StageStatus::Ready),
-            Verb::Monitor
-            | Verb::Verify
-            | Verb::Skip
-            | Verb::Fail
-            | Verb::Amend
-            | Verb::Completion => false,
-        };
+    let ready = |stage: &Stage| stage.status == StageStatus::Ready;
+    let promotes = point.verb == Verb::Rerun && !point.of(flow).is_some_and(ready);
+    let by_hand = list::recommended(flow) != Some(point);
+    let moves = by_hand && (point.verb == Verb::Retry || promotes);
     let mut all: Vec<usize> = again.iter().copied().chain(own).collect();
     all.sort_unstable();
     all.dedup();

@@ -40,76 +40,60 @@ pub(crate) fn amend(
 ) -> Result<Amended, EngineError> {
     let flow = scene.flow;
     only_fitting(ask)?;
-    let named = match ask.kind {
-        AmendKind::StageInsert => ask.after.as_deref().ok_or_else(|| missing("--after"))?,
-        AmendKind::ParameterChange
-        | AmendKind::CriteriaChange
-        | AmendKind::StageRerun
-        | AmendKind::StageSkip => ask.stage.as_deref().ok_or_else(|| missing("--stage"))?,
+    let (named, option) = if ask.kind == AmendKind::StageInsert {
+        (&ask.after, "--after")
+    } else {
+        (&ask.stage, "--stage")
     };
+    let named = named.as_deref().ok_or_else(|| missing(option))?;
     let stage = stage(flow, named)?;
-    let name = stage.label();
-    let verb = match ask.kind {
-        AmendKind::StageRerun => Verb::Rerun,
-        AmendKind::StageSkip => Verb::Skip,
-        AmendKind::ParameterChange | AmendKind::CriteriaChange | AmendKind::StageInsert => {
-            Verb::Amend
-        }
-    };
-    let point = Point {
-        stage: Some(stage.index),
-        verb,
-    };
-    let (label, again, draft) = match ask.kind {
+    let (at, name) = (stage.index, stage.label());
+    let completed = stage.status == StageStatus::Completed;
+    let mut stale = points::stale(flow, at);
+    let mut invalidated = points::invalidated(flow, at);
+    let (verb, label, again, draft) = match ask.kind {
         AmendKind::ParameterChange => {
-            let invalidated = points::invalidated(flow, stage.index);
-            let mut all = flow.graph.downstream(stage.index);
-            all.push(stage.index);
-            let stages = (invalidated.as_slice(), all);
+            let affected = flow.graph.closure(at);
+            let stages = (invalidated.as_slice(), affected.as_slice());
             let draft = change(scene, stage, ask, &PARAMETERS, stages, approval)?;
-            let again = points::stale(flow, stage.index);
-            (format!("Change parameters of {name}"), again, draft)
+            let label = format!("Change parameters of {name}");
+            (Verb::Amend, label, stale, draft)
         }
         AmendKind::CriteriaChange => {
-            let completed = stage.status == StageStatus::Completed;
-            let again: Vec<usize> = completed.then_some(stage.index).into_iter().collect();
-            let stale = vec![stage.index];
-            let draft = change(scene, stage, ask, &[CRITERIA], (&again, stale), approval)?;
-            (
-                format!("Change the success criteria of {name}"),
-                again,
-                draft,
-            )
+            let again: Vec<usize> = completed.then_some(at).into_iter().collect();
+            let stages: (&[usize], &[usize]) = (&again, &[at]);
+            let draft = change(scene, stage, ask, &[CRITERIA], stages, approval)?;
+            let label = format!("Change the success criteria of {name}");
+            (Verb::Amend, label, again, draft)
         }
         AmendKind::StageInsert => {
-            let mut again = points::stale(flow, stage.index);
-            again.retain(|at| *at != stage.index);
-            let mut invalidated = points::invalidated(flow, stage.index);
-            invalidated.retain(|at| *at != stage.index);
+            stale.retain(|other| *other != at);
+            invalidated.retain(|other| *other != at);
             let draft = insert(scene, stage, ask, &invalidated, approval)?;
-            (format!("Insert a stage after {name}"), again, draft)
+            let label = format!("Insert a stage after {name}");
+            (Verb::Amend, label, stale, draft)
         }
         AmendKind::StageRerun => {
-            if stage.status != StageStatus::Completed {
-                return Err(not_now(
-                    stage,
-                    "only a completed stage runs again by an amendment",
-                ));
+            if !completed {
+                let rule = "only a completed stage runs again by an amendment";
+                return Err(not_now(stage, rule));
             }
-            let again = points::stale(flow, stage.index);
+            let draft = record::rerun(scene, stage, approval);
             let label = format!("Invalidate {name} and run it again");
-            (label, again, record::rerun(scene, stage, approval))
+            (Verb::Rerun, label, stale, draft)
         }
         AmendKind::StageSkip => {
             if stage.status.is_done() {
-                return Err(not_now(
-                    stage,
-                    "only a stage that is not done can be skipped",
-                ));
+                let rule = "only a stage that is not done can be skipped";
+                return Err(not_now(stage, rule));
             }
             let draft = record::skip(flow, stage, approval);
-            (format!("Skip {name}"), Vec::new(), draft)
+            (Verb::Skip, format!("Skip {name}"), Vec::new(), draft)
         }
+    };
+    let point = Point {
+        stage: Some(at),
+        verb,
     };
     let mut work = finish(scene, point, stage, draft);
     if ask.kind != AmendKind::StageInsert {
@@ -142,9 +126,8 @@ fn only_fitting(ask: &Amendment) -> Result<(), EngineError> {
         return Err(missing("--set").hint("For example --set parameters.mesh=60"));
     }
     if inserts && ask.new_stage.is_none() {
-        return Err(
-            missing("--from").hint("The file must contain the new stage as one JSON object.")
-        );
+        let hint = "The file must contain the new stage as one JSON object.";
+        return Err(missing("--from").hint(hint));
     }
     Ok(())
 }
@@ -159,21 +142,20 @@ fn not_now(stage: &Stage, rule: &str) -> EngineError {
 }
 
 fn stage<'a>(flow: &'a Flow, id: &str) -> Result<&'a Stage, EngineError> {
-    let mut stages = flow.state.stages.iter();
-    stages.find(|stage| stage.id == id).ok_or_else(|| {
+    flow.state.stage(id).ok_or_else(|| {
         let known = flow.state.stages.iter().map(|stage| stage.id.as_str());
         EngineError::new(ErrorKind::NotFound, format!("There is no stage {id}.")).near(id, known)
     })
 }
 
-/// New values of a stage's members, and the completed stages `again` that are invalidated; `stale` are all affected
+/// New values of a stage's members, and the completed stages `again` that are invalidated; `affected` are all affected
 /// stages.
 fn change<'a>(
     scene: Scene<'_>,
     stage: &Stage,
     ask: &'a Amendment,
     allowed: &[&str],
-    (again, stale): (&[usize], Vec<usize>),
+    (again, affected): (&[usize], &[usize]),
     approval: &Approval<'_>,
 ) -> Result<Draft<'a>, EngineError> {
     let state = &scene.flow.state;
@@ -183,11 +165,8 @@ fn change<'a>(
     let mut edits = Vec::new();
     for typed in &ask.set {
         let (path, value) = changed(raw, typed, allowed)?;
-        if path == ["backend"]
-            && value
-                .as_str()
-                .is_some_and(|name| state.profile(name).is_none())
-        {
+        let unknown = |name| state.profile(name).is_none();
+        if path == ["backend"] && value.as_str().is_some_and(unknown) {
             return Err(refused(format!("There is no backend profile {value}.")));
         }
         let old = at_keys(raw, &path).cloned().unwrap_or(Value::Null);
@@ -196,7 +175,7 @@ fn change<'a>(
         at.extend(path.into_iter().map(At::Key));
         edits.push(Edit::set(at, value));
     }
-    let ids = ids(scene.flow, stale);
+    let ids = ids(scene.flow, affected);
     let mut draft = amendment(scene.flow, &stage.id, ask.kind, approval, changes, ids);
     draft.changes.extend(edits);
     draft.postpone(scene, again);
@@ -204,27 +183,22 @@ fn change<'a>(
     Ok(draft)
 }
 
-/// The ids of stages, in the order of the plan.
-pub(crate) fn ids(flow: &Flow, mut stages: Vec<usize>) -> Vec<Value> {
-    stages.sort_unstable();
+/// The ids of stages.
+pub(crate) fn ids(flow: &Flow, stages: &[usize]) -> Vec<Value> {
     let stages = stages.iter().filter_map(|at| flow.stage(*at));
     stages.map(|stage| json!(stage.id)).collect()
 }
 
 /// Writes a leaf at a path and creates the objects in between.
 fn noted(changes: &mut Map<String, Value>, path: &[&str], leaf: Value) {
-    let Some((last, parents)) = path.split_last() else {
+    let Some((key, rest)) = path.split_first() else {
         return;
     };
-    let mut at = changes;
-    for key in parents {
-        let inner = at.entry(*key).or_insert_with(|| json!({}));
-        let Value::Object(inner) = inner else {
-            return;
-        };
-        at = inner;
+    if rest.is_empty() {
+        changes.insert((*key).to_owned(), leaf);
+    } else if let Value::Object(inner) = changes.entry(*key).or_insert_with(|| json!({})) {
+        noted(inner, rest, leaf);
     }
-    at.insert((*last).to_owned(), leaf);
 }
 
 /// The path and the new value of `PATH=VALUE`. The value keeps the type of the old one; `PATH:=JSON` does not.
@@ -233,25 +207,23 @@ fn changed<'a>(
     typed: &'a str,
     allowed: &[&str],
 ) -> Result<(Vec<&'a str>, Value), EngineError> {
-    let wrong = |text: String| EngineError::usage(text);
-    let (key, text) = typed
-        .split_once('=')
-        .ok_or_else(|| wrong(format!("--set {typed} is not PATH=VALUE.")))?;
-    let (name, is_json) = match key.strip_suffix(':') {
-        Some(name) => (name, true),
-        None => (key, false),
+    let Some((key, text)) = typed.split_once('=') else {
+        let text = format!("--set {typed} is not PATH=VALUE.");
+        return Err(EngineError::usage(text));
     };
+    let name = key.strip_suffix(':').unwrap_or(key);
+    let is_json = name != key;
     let path: Vec<&str> = name.split('.').collect();
     if !path.first().is_some_and(|first| allowed.contains(first)) {
         let hint = format!("It may set: {}.", allowed.join(", "));
         return Err(refused(format!("This amendment does not set {name}.")).hint(hint));
     }
-    let parent = path.split_last().map(|(_, parents)| parents);
-    let parent = parent.filter(|parents| !parents.is_empty());
-    if parent.is_some_and(|parents| !at_keys(raw, parents).is_some_and(Value::is_object)) {
-        return Err(refused(format!(
-            "{name} cannot be set: its parent is not an object."
-        )));
+    if let Some((_, parent)) = path.split_last()
+        && !parent.is_empty()
+        && !at_keys(raw, parent).is_some_and(Value::is_object)
+    {
+        let text = format!("{name} cannot be set: its parent is not an object.");
+        return Err(refused(text));
     }
     let old = at_keys(raw, &path).filter(|old| !old.is_null());
     // A number replaces a number, however it is written.
@@ -263,7 +235,7 @@ fn changed<'a>(
         let mut one = Map::new();
         let sign = if is_json { ":=" } else { "=" };
         assign(&mut one, &format!("value{sign}{text}"), &Map::new()).map_err(|bad| match bad {
-            BadPair::Form(why) => wrong(why),
+            BadPair::Form(why) => EngineError::usage(why),
             BadPair::Value(why) => refused(why),
         })?;
         one.remove("value").unwrap_or_default()
@@ -294,63 +266,43 @@ fn insert<'a>(
         return Err(refused(format!("The new stage gets the id {id}.")));
     }
     let given = match &ask.new_stage {
-        Some(NewStage::Json(text)) => text.as_slice(),
-        Some(NewStage::File(_)) | None => &[],
+        Some(NewStage::Json(text)) => json::object(text),
+        Some(NewStage::File(_)) | None => json::object(&[]),
     };
-    let given = json::object(given);
     let mut given = given.map_err(|why| refused(format!("--from: {}.", why.text)))?;
     if given.get("id").is_some_and(|given| *given != id) {
         return Err(refused(format!("The new stage gets the id {id}.")).hint("Leave out `id`."));
     }
     given.insert("id".to_owned(), json!(id));
-    let mut needs: BTreeSet<&str> = BTreeSet::new();
-    let named = json::texts(&given, "depends_on");
-    let needs: Vec<String> = std::iter::once(after.id.as_str())
-        .chain(named)
-        .filter(|need| needs.insert(need))
-        .map(str::to_owned)
-        .collect();
-    given.insert("depends_on".to_owned(), json!(needs));
+    let mut seen: BTreeSet<&str> = BTreeSet::new();
+    let mut needs = json::texts(&given, "depends_on");
+    needs.insert(0, &after.id);
+    needs.retain(|need| seen.insert(need));
+    let needs = json!(needs);
+    given.insert("depends_on".to_owned(), needs);
     let new = begin::stage(&given)?;
-    let members = [
-        "name",
-        "depends_on",
-        "inputs",
-        "parameters",
-        CRITERIA,
-        "backend",
-    ];
+    let [parameters, inputs, backend] = PARAMETERS;
+    let members = ["name", "depends_on", inputs, parameters, CRITERIA, backend];
     let members = members.into_iter().filter_map(|key| {
         let value = new.get(key).filter(|value| !value.is_null())?;
         Some((key.to_owned(), json!({"old": null, "new": value})))
     });
-    let mut stale: Vec<Value> = ids(flow, flow.graph.downstream(after.index));
+    let mut stale: Vec<Value> = ids(flow, &flow.graph.downstream(after.index));
     stale.insert(0, json!(id));
     let changes = members.collect();
     let mut draft = amendment(flow, &id, ask.kind, approval, changes, stale);
     let direct = state.stages.iter();
     let direct = direct.filter(|stage| stage.depends_on.contains(&after.id));
-    let edits = direct.map(|stage| {
-        let at = [
-            At::Key("stages"),
-            At::Index(stage.index),
-            At::Key("depends_on"),
-        ];
-        Edit::push(at, id.as_str())
-    });
+    let edits = direct.map(|stage| Edit::push(stage.member("depends_on"), id.as_str()));
     draft.changes.extend(edits);
     draft.postpone(scene, &[again, &[after.index]].concat());
     draft.invalidate(scene, again);
     if again.is_empty() && state.is_completed() {
-        draft
-            .changes
-            .push(Edit::member("workflow_status", "pending"));
+        draft.reopen();
     }
     // It must be the last edit, because it shifts the stages after it.
-    let place = after.index + 1;
-    draft
-        .changes
-        .push(Edit::insert([At::Key("stages")], place, new));
+    let inserted = Edit::insert([At::Key("stages")], after.index + 1, new);
+    draft.changes.push(inserted);
     whole(scene, &draft, &id)?;
     Ok(draft)
 }
@@ -358,28 +310,20 @@ fn insert<'a>(
 /// Refuses a new stage that would make the plan invalid.
 fn whole(scene: Scene<'_>, draft: &Draft<'_>, id: &str) -> Result<(), EngineError> {
     let state = &scene.flow.state;
-    let edited = edit(&state.bytes, &draft.changes, NonAscii::Raw);
-    let Ok(bytes) = edited else {
+    let Ok(bytes) = edit(&state.bytes, &draft.changes, NonAscii::Raw) else {
         // The guards of the plan give the reason.
         return Ok(());
     };
-    let after = json::object(&bytes)
-        .ok()
-        .and_then(|map| State::read(bytes, map));
+    let after = State::parse(bytes);
     let after = after.ok_or_else(|| refused("The plan would not be a workflow."))?;
     let graph = Graph::new(&after.stages);
     if let Some((_, unknown)) = graph.unknown.first() {
-        return Err(refused(format!(
-            "{id} would depend on {unknown}, which does not exist."
-        )));
+        let text = format!("{id} would depend on {unknown}, which does not exist.");
+        return Err(refused(text));
     }
     if graph.is_broken() {
         return Err(refused(format!("With {id}, stages would form a cycle.")));
     }
-    let new = stage_of(&after, id);
+    let new = after.stage(id);
     new.map_or(Ok(()), |new| begin::sound(&after, new, &scene.facts.wf))
-}
-
-fn stage_of<'a>(state: &'a State, id: &str) -> Option<&'a Stage> {
-    state.stages.iter().find(|stage| stage.id == id)
 }

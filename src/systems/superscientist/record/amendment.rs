@@ -16,24 +16,18 @@ pub(crate) fn amendment<'a>(
     changes: Map<String, Value>,
     invalidated: Vec<Value>,
 ) -> Draft<'a> {
-    let description = approval.reason.unwrap_or(match kind {
-        AmendKind::StageSkip => "Skipped by the user's decision",
-        AmendKind::ParameterChange
-        | AmendKind::CriteriaChange
-        | AmendKind::StageInsert
-        | AmendKind::StageRerun => "Re-run by the user's decision",
-    });
+    let usual = if kind == AmendKind::StageSkip {
+        "Skipped by the user's decision"
+    } else {
+        "Re-run by the user's decision"
+    };
+    let description = approval.reason.unwrap_or(usual);
     let (kind, by) = (kind.word(), approval.by);
     let file = &flow.state;
-    let highest = file
-        .amendments
-        .iter()
-        .filter_map(|a| a.id.strip_prefix("amend-")?.parse::<usize>().ok())
-        .max();
-    let number = highest
-        .unwrap_or(0)
-        .max(file.amendments.len())
-        .saturating_add(1);
+    let numbers = file.amendments.iter();
+    let numbers = numbers.filter_map(|a| a.id.strip_prefix("amend-")?.parse::<usize>().ok());
+    let highest = numbers.max().unwrap_or(0).max(file.amendments.len());
+    let number = highest.saturating_add(1);
     let version = file.version.unwrap_or(1).saturating_add(1);
     let id = format!("amend-{number}");
     let mut record = Map::new();
@@ -49,20 +43,17 @@ pub(crate) fn amendment<'a>(
         ("approved_by", json!(by)),
     ];
     record.extend(members.map(|(key, value)| (key.to_owned(), value)));
-    let mut draft = Draft {
+    let (stage, by) = (one_line(stage), one_line(by));
+    let what = description.trim_end_matches('.');
+    Draft {
         changes: vec![
             Edit::push([At::Key("amendments")], record),
             Edit::member("version", version),
         ],
+        lines: vec![format!(
+            "[{NOW}] Amendment {id} ({kind}): {stage}. {what}. Approved by {by}."
+        )],
         amends: true,
         ..Draft::default()
-    };
-    let text = format!(
-        "Amendment {id} ({kind}): {}. {}. Approved by {}.",
-        one_line(stage),
-        description.trim_end_matches('.'),
-        one_line(by)
-    );
-    draft.lines.push(format!("[{NOW}] {text}"));
-    draft
+    }
 }

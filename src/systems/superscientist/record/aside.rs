@@ -27,24 +27,17 @@ pub(crate) fn folder(facts: &Facts, stage: &Stage, world: &dyn World) -> Option<
 
 /// The done marker and the exit code of an earlier attempt, renamed in their folder.
 pub(crate) fn markers(wf: &Path, stage: &Stage, world: &dyn World) -> Vec<Step> {
-    let files = match (&stage.job, stage.folder()) {
-        (Some(job), _) => [job.done_marker.clone(), job.exit_code_file.clone()],
-        (None, Some(folder)) => {
-            ["DPDISP_DONE", "DPDISP_EXIT_CODE"].map(|n| format!("{folder}/{n}"))
-        }
-        (None, None) => return Vec::new(),
-    };
-    files
-        .iter()
-        .filter_map(|path| paths::beneath(wf, path).ok())
-        .filter(|place| world.files().exists(place))
-        .filter_map(|place| {
-            let from = place.path();
-            let to = free(wf, &from, world)?;
-            let summary = "Keeps the markers of an earlier attempt, so that no wait ends at once.";
-            Some(Step::move_aside(from, to, summary))
-        })
-        .collect()
+    let files = stage.usual_job();
+    let files = files.map(|job| [job.done_marker, job.exit_code_file]);
+    let places = files.iter().flatten();
+    let places = places.filter_map(|path| paths::beneath(wf, path).ok());
+    let moves = places.filter_map(|place| {
+        let from = place.path();
+        let to = free(wf, &from, world).filter(|_| world.files().exists(&place))?;
+        let summary = "Keeps the markers of an earlier attempt, so that no wait ends at once.";
+        Some(Step::move_aside(from, to, summary))
+    });
+    moves.collect()
 }
 
 /// The lowest unused `<name>.v<k>` next to a path.
@@ -131,7 +124,6 @@ fn used(flow: &Flow, again: &[usize], own: &Stage, rel: &Path) -> bool {
     };
     let kept = flow.state.stages.iter();
     let mut kept = kept.filter(|s| s.status.is_done() && !again.contains(&s.index));
-    let inputs = |stage: &Stage| flow.state.inputs(stage.index);
-    inputs(own).iter().any(touches)
-        || kept.any(|s| s.outputs.iter().any(touches) || inputs(s).iter().any(touches))
+    let reads = |stage: &Stage| flow.state.inputs(stage.index).iter().any(touches);
+    reads(own) || kept.any(|stage| stage.outputs.iter().any(touches) || reads(stage))
 }

@@ -11,10 +11,10 @@ use serde_json::{Map, Value, json};
 
 use crate::foreign;
 use crate::formats::json;
-use crate::model::{ClockStyle, EngineError, NextStep, Place};
+use crate::model::{ClockStyle, EngineError, Place};
 use crate::systems::kit::forms::{Ask, Written, refused, replace};
 use crate::systems::superscientist::facts::Graph;
-use crate::systems::superscientist::record::status::logged;
+use crate::systems::superscientist::record::status::{logged, next_step};
 use crate::systems::superscientist::shape::sniff::lacks;
 use crate::systems::superscientist::shape::{INIT, STATE, Stage, State};
 use crate::text::Shown as _;
@@ -66,8 +66,9 @@ pub(super) fn write(ask: &Ask<'_>) -> Result<Written, EngineError> {
     let now = ClockStyle::LocalOffset.write(ask.at);
     let given = |key: &str| ask.values.get(key).cloned();
     let local = json!({"local": {"type": "local", "config": {"batch_type": "Shell", "context_type": "LocalContext"}}});
-    let mut map = Map::new();
-    for (key, value) in [
+    let backend = given("default_backend").unwrap_or_else(|| json!("local"));
+    let profiles = given("backend_profiles").unwrap_or(local);
+    let members = [
         ("workflow_id", Some(json!(id))),
         ("version", Some(json!(1))),
         ("created", Some(json!(now))),
@@ -76,54 +77,39 @@ pub(super) fn write(ask: &Ask<'_>) -> Result<Written, EngineError> {
         ("workflow_plan", Some(json!(plan))),
         ("amendments", Some(json!([]))),
         ("session_config", given("session_config")),
-        (
-            "default_backend",
-            given("default_backend").or_else(|| Some(json!("local"))),
-        ),
-        (
-            "backend_profiles",
-            given("backend_profiles").or(Some(local)),
-        ),
+        ("default_backend", Some(backend)),
+        ("backend_profiles", Some(profiles)),
         ("stages", Some(Value::Array(stages(ask)?))),
-    ] {
-        map.extend(value.map(|value| (key.to_owned(), value)));
-    }
+    ];
+    let members = members
+        .into_iter()
+        .filter_map(|(key, value)| Some((key.to_owned(), value?)));
+    let map = Map::from_iter(members);
     if let Some(why) = lacks(&map) {
         return Err(refused(format!("The plan is not a workflow: {why}.")));
     }
     let mut content = serde_json::to_vec_pretty(&map).map_err(|why| refused(why.to_string()))?;
     content.push(b'\n');
-    let state =
-        State::read(content.clone(), map).ok_or_else(|| refused("The plan has no stages."))?;
+    let state = State::read(content.clone(), map);
+    let state = state.ok_or_else(|| refused("The plan has no stages."))?;
     valid(&state, &ask.site.dir)?;
-    let purpose = ask
-        .text("purpose")?
-        .map_or_else(String::new, |text| format!(" Purpose: {text}"));
+    let purpose = ask.text("purpose")?;
+    let purpose = purpose.map_or_else(String::new, |text| format!(" Purpose: {text}"));
     let stages = count(state.stages.len(), "stage");
     let message = format!("Workflow created: {id}. {stages}.{purpose}");
     let script = ask.text("init_sh")?.unwrap_or_else(|| SCRIPT.to_owned());
     let mut steps = vec![replace(&ask.site.file, None, content, "The new workflow.")];
     let path = ask.site.dir.join(INIT);
     if ask.read(&path)?.is_none() {
-        steps.push(replace(
-            &path,
-            None,
-            script.into_bytes(),
-            "Its environment script.",
-        ));
+        let script = script.into_bytes();
+        steps.push(replace(&path, None, script, "Its environment script."));
     }
     steps.push(logged(ask, &[message]));
-    let first = state
-        .stages
-        .iter()
-        .find(|stage| stage.depends_on.is_empty());
+    let mut stages = state.stages.iter();
+    let first = stages.find(|stage| stage.depends_on.is_empty());
     Ok(Written::new(
         steps,
-        first.map(|stage| NextStep {
-            id: format!("{}:rerun", stage.id),
-            label: format!("Run {}", stage.label()),
-            phase: stage.id.clone(),
-        }),
+        first.map(|stage| next_step(stage, "rerun", "Run")),
     ))
 }
 
@@ -156,10 +142,8 @@ pub(super) fn stage(given: &Map<String, Value>) -> Result<Map<String, Value>, En
     let mut whole = Map::new();
     for (key, usual) in STAGE {
         let usual = || serde_json::from_str(usual).unwrap_or(Value::Null);
-        whole.insert(
-            key.to_owned(),
-            given.get(key).cloned().unwrap_or_else(usual),
-        );
+        let value = given.get(key).cloned().unwrap_or_else(usual);
+        whole.insert(key.to_owned(), value);
     }
     whole.insert("running_process".to_owned(), Value::Null);
     if json::text(&whole, "status") != Some("pending") {
@@ -188,9 +172,8 @@ fn valid(state: &State, dir: &Path) -> Result<(), EngineError> {
     }
     for (number, stage) in (1..).zip(&state.stages) {
         if stage.number() != Some(number) {
-            return Err(refused(format!(
-                "Stage {number} must have the id stage-{number}."
-            )));
+            let text = format!("Stage {number} must have the id stage-{number}.");
+            return Err(refused(text));
         }
         sound(state, stage, dir)?;
     }
@@ -214,15 +197,14 @@ pub(super) fn sound(state: &State, stage: &Stage, dir: &Path) -> Result<(), Engi
         let text = foreign!("There is no backend profile {}.", backend);
         return Err(refused(text));
     }
-    let empty = |text: Option<&str>| text.is_none_or(|text| text.trim().is_empty());
-    if empty(Some(&stage.name)) {
+    if stage.name.trim().is_empty() {
         return Err(refused(format!("{} has no name.", stage.id)));
     }
-    if empty(stage.success_criteria.as_deref()) {
+    let criteria = stage.success_criteria.as_deref().unwrap_or_default();
+    if criteria.trim().is_empty() {
         let error = refused(format!("{} has no success criteria.", stage.id));
-        return Err(error.hint(format!(
-            "Without them nothing in {STATE} says when it is done."
-        )));
+        let hint = format!("Without them nothing in {STATE} says when it is done.");
+        return Err(error.hint(hint));
     }
     Ok(())
 }

@@ -7,11 +7,11 @@ use crate::model::{Guard, shell_word};
 use crate::systems::superscientist::facts::{Flow, Row, Session, jobs};
 use crate::systems::superscientist::points::{Point, Verb, list};
 use crate::systems::superscientist::record::{Draft, NOW};
-use crate::systems::superscientist::shape::Stage;
+use crate::systems::superscientist::shape::{JobRecord, Stage};
 use crate::text::format::count;
 
 /// How many contradictions of a kind a guard names.
-pub(crate) const NAMED: usize = 8;
+const NAMED: usize = 8;
 
 /// Every guard, whether it holds or not, so that a plan shows what was checked.
 pub(crate) fn all(
@@ -53,16 +53,11 @@ pub(crate) fn all(
             "Remove that text from it.",
         ),
     ];
-    let alive = flow
-        .jobs
-        .get(&stage.index)
-        .filter(|job| job.session == Session::Alive);
+    let alive = flow.jobs.get(&stage.index);
+    let alive = alive.filter(|job| job.session == Session::Alive);
     let job = alive.map_or_else(String::new, jobs::words);
-    let name = stage
-        .job
-        .as_ref()
-        .map(|job| format!("={}", job.session_name()));
-    let ended = match name.as_deref().and_then(shell_word) {
+    let name = stage.job.as_ref().map(JobRecord::session_name);
+    let ended = match name.and_then(|name| shell_word(format!("={name}"))) {
         Some(name) => format!("End its session: `tmux kill-session -t {name}`."),
         None => "End its tmux session.".to_owned(),
     };
@@ -74,11 +69,8 @@ pub(crate) fn all(
         &ended,
     ));
     if matches!(point.verb, Verb::Rerun | Verb::Amend) {
-        let after = flow.graph.downstream(stage.index);
-        let active: Vec<usize> = after
-            .into_iter()
-            .filter(|at| flow.stage(*at).is_some_and(|s| s.status.is_active()))
-            .collect();
+        let mut active = flow.graph.downstream(stage.index);
+        active.retain(|at| flow.stage(*at).is_some_and(|s| s.status.is_active()));
         all.push(guard(
             "downstream_running",
             active.is_empty(),
@@ -92,62 +84,53 @@ pub(crate) fn all(
 
 /// Nothing may be written or run by a plan that contradicts itself.
 pub(crate) fn graph(flow: &Flow) -> Guard {
-    let found = flow.graph.contradictions(NAMED, |at| flow.ids(at));
-    let found: Vec<String> = found.into_iter().map(|(_, text)| text).collect();
     guard(
         "graph",
-        found.is_empty(),
+        !flow.graph.is_broken(),
         "Stage ids are unique, dependencies exist, and there is no cycle.",
-        &format!("The plan contradicts itself. {}", found.join(" ")),
+        &format!("The plan contradicts itself. {}", contradictions(flow)),
         "Have a session correct the plan by an amendment.",
     )
 }
 
+/// The contradictions of the plan, as sentences.
+pub(crate) fn contradictions(flow: &Flow) -> String {
+    let found = flow.contradictions(NAMED).into_iter();
+    let found: Vec<String> = found.map(|(_, text)| text).collect();
+    found.join(" ")
+}
+
 /// What only a person allows: a retry beyond the limit, a job whose result is unknown, and a run on a skipped stage.
 pub(crate) fn asks(flow: &Flow, point: Point) -> Vec<Guard> {
-    let Some(stage) = point.stage.and_then(|at| flow.stage(at)) else {
+    let Some(stage) = point.of(flow) else {
         return Vec::new();
     };
     let mut all = Vec::new();
-    if point.verb == Verb::Retry && flow.state.is_exhausted(stage) {
+    let (verb, id) = (point.verb, &stage.id);
+    if verb == Verb::Retry && flow.state.is_exhausted(stage) {
+        let times = count(stage.retry_count.unsigned_abs(), "time");
+        let limit = flow.state.retry_limit(stage);
         all.push(Guard::ask(
             format!("repeat-failure:{}", stage.plain_id()),
             format!(
-                "{} was retried {} and failed; the limit is {}. Retry it once more?",
-                stage.id,
-                count(stage.retry_count.unsigned_abs(), "time"),
-                flow.state.retry_limit(stage)
+                "{id} was retried {times} and failed; the limit is {limit}. Retry it once more?"
             ),
         ));
     }
-    let job = flow.jobs.get(&stage.index);
-    let row = job.map(|job| job.row);
-    let words = || job.map(jobs::words).unwrap_or_default();
-    if point.verb == Verb::Retry && row == Some(Row::AskExit) {
-        let text = format!(
-            "{}: {}. The agent will ask whether it failed. Hand it over?",
-            stage.id,
-            words()
-        );
-        all.push(Guard::ask("gate:unknown-result", text));
+    let (row, words) = (flow.row(stage), flow.job_words(stage.index));
+    let asks = |what| {
+        let words = words.unwrap_or_default();
+        format!("{id}: {words}. The agent will ask whether {what}. Hand it over?")
+    };
+    if verb == Verb::Retry && row == Some(Row::AskExit) {
+        all.push(Guard::ask("gate:unknown-result", asks("it failed")));
+    } else if verb == Verb::Monitor && row == Some(Row::AskMarker) {
+        all.push(Guard::ask("gate:stale-marker", asks("its job runs again")));
     }
-    if point.verb == Verb::Monitor && row == Some(Row::AskMarker) {
-        let text = format!(
-            "{}: {}. The agent will ask whether its job runs again. Hand it over?",
-            stage.id,
-            words()
-        );
-        all.push(Guard::ask("gate:stale-marker", text));
-    }
-    if point.verb == Verb::Rerun && list::needs_skipped(flow, stage) {
-        all.push(Guard::ask(
-            "gate:skipped-stage",
-            format!(
-                "{} depends on {}, which was skipped. Run it anyway?",
-                stage.id,
-                list::skipped_needs(flow, stage.index)
-            ),
-        ));
+    if verb == Verb::Rerun && list::needs_skipped(flow, stage) {
+        let needs = list::skipped_needs(flow, stage.index);
+        let text = format!("{id} depends on {needs}, which was skipped. Run it anyway?");
+        all.push(Guard::ask("gate:skipped-stage", text));
     }
     all
 }

@@ -4,7 +4,6 @@
 
 use std::path::PathBuf;
 
-use crate::formats::json;
 use crate::model::{ActionKind, Checkpoint, CheckpointKind, Recovery, Reversal, Step, short_id};
 use crate::systems::kit::forms::append;
 use crate::systems::superscientist::facts::{Facts, jobs};
@@ -28,10 +27,12 @@ pub(crate) fn restore_steps(
         return Vec::new();
     };
     let mut all = Vec::new();
-    let content = content
-        .clone()
-        .or_else(|| committed(facts, checkpoint, world));
-    if let Some(state) = content.and_then(state_of) {
+    let committed = || {
+        let (top, rel) = facts.in_repo(STATE)?;
+        world.git().blob(top, &checkpoint.id, &rel).ok()
+    };
+    let content = content.clone().or_else(committed);
+    if let Some(state) = content.and_then(State::parse) {
         let waiting = state.stages.iter();
         let waiting = waiting.filter(|stage| jobs::leftover(&facts.wf, stage, world).is_some());
         all.extend(waiting.flat_map(|stage| aside::markers(&facts.wf, stage, world)));
@@ -57,16 +58,6 @@ fn version(checkpoint: &Checkpoint) -> String {
     )
 }
 
-fn committed(facts: &Facts, checkpoint: &Checkpoint, world: &dyn World) -> Option<Vec<u8>> {
-    let (top, rel) = facts.in_repo(STATE)?;
-    world.git().blob(&top, &checkpoint.id, &rel).ok()
-}
-
-fn state_of(bytes: Vec<u8>) -> Option<State> {
-    let map = json::object(&bytes).ok()?;
-    State::read(bytes, map)
-}
-
 /// The log line of an undone recovery: earlier status lines no longer count. A missing log is not created for it, and
 /// where the state file is kept, those lines still say what is in it.
 pub(crate) fn undo_line(facts: &Facts, recovery: &Recovery, keep: &[PathBuf]) -> Option<Step> {
@@ -74,20 +65,17 @@ pub(crate) fn undo_line(facts: &Facts, recovery: &Recovery, keep: &[PathBuf]) ->
     let kept = keep.iter().any(|kept| state.starts_with(kept));
     (facts.log.missing.is_none() && !kept).then(|| {
         let done = recovery.when_undone().done();
-        let what =
-            format!("Notes in the log that the recovery was {done}; existing lines are kept.");
+        let what = "existing lines are kept";
+        let what = format!("Notes in the log that the recovery was {done}; {what}.");
         append(facts.log_path(), vec![undone(recovery)], what)
     })
 }
 
 fn undone(recovery: &Recovery) -> String {
-    let label = recovery.label.lossy();
-    let label = one_line(&label);
+    let label = one_line(&recovery.label.lossy());
     // Only a restore of a checkpoint restores a tree; a resume replaces only the state file.
-    let restore = recovery
-        .actions
-        .iter()
-        .any(|action| action.kind == ActionKind::RestoreTree);
+    let mut actions = recovery.actions.iter();
+    let restore = actions.any(|action| action.kind == ActionKind::RestoreTree);
     if restore && !recovery.is_undo() {
         // It wrote no status lines, so all of them still count.
         return format!(

@@ -15,11 +15,8 @@ pub(super) fn write(ask: &Ask<'_>) -> Result<Written, EngineError> {
     let [edge] = ask.words else {
         return Err(ask.usage("Give `start` or `end`."));
     };
-    let starts = ask.one_of(
-        "edge of a session",
-        edge,
-        &[("start", true), ("end", false)],
-    )?;
+    let edges = [("start", true), ("end", false)];
+    let starts = ask.one_of("edge of a session", edge, &edges)?;
     let current = Current::read(ask)?;
     let log = ask.read(&ask.site.dir.join(LOG))?.unwrap_or_default();
     let seen = Log::read(log, ask.world.clock()).sessions();
@@ -39,11 +36,8 @@ pub(super) fn write(ask: &Ask<'_>) -> Result<Written, EngineError> {
     let mut edits = Vec::new();
     if let Some(config) = config {
         if let Some(reason) = json::text(config, "exit_reason") {
-            let shown = |key: &str| {
-                config
-                    .get(key)
-                    .map_or_else(|| "0".to_owned(), Value::to_string)
-            };
+            let none = json!(0);
+            let shown = |key: &str| config.get(key).unwrap_or(&none);
             let (cost, budget) = (shown("session_cost"), shown("session_budget"));
             let text = "Previous session ended: exit_reason=";
             messages.push(format!("{text}{reason}, cost={cost}/{budget}"));
@@ -51,13 +45,13 @@ pub(super) fn write(ask: &Ask<'_>) -> Result<Written, EngineError> {
         let set = |key: &'static str, value: Value| {
             Edit::set([At::Key("session_config"), At::Key(key)], value)
         };
-        edits.push(set("session_count", json!(last + 1)));
-        edits.push(set(
-            "session_id",
-            json!(ClockStyle::LocalOffset.write(ask.at)),
-        ));
-        edits.push(set("session_cost", json!(0)));
-        edits.push(set("exit_reason", Value::Null));
+        let now = ClockStyle::LocalOffset.write(ask.at);
+        edits.extend([
+            set("session_count", json!(last + 1)),
+            set("session_id", json!(now)),
+            set("session_cost", json!(0)),
+            set("exit_reason", Value::Null),
+        ]);
     }
     messages.push(format!("Session {} started.{note}", last + 1));
     current.edited(ask, edits, &messages)
@@ -67,13 +61,10 @@ pub(super) fn write(ask: &Ask<'_>) -> Result<Written, EngineError> {
 pub(super) fn complete(ask: &Ask<'_>) -> Result<Written, EngineError> {
     ask.no_words()?;
     let current = Current::read(ask)?;
-    let open = current.state.stages.iter();
-    if let Some(open) = open.clone().find(|stage| !stage.status.is_done()) {
-        let text = format!(
-            "{} is {}, so the workflow is not complete.",
-            one_line(&open.id),
-            one_line(&open.word)
-        );
+    let mut stages = current.state.stages.iter();
+    if let Some(open) = stages.find(|stage| !stage.status.is_done()) {
+        let (id, word) = (one_line(&open.id), one_line(&open.word));
+        let text = format!("{id} is {word}, so the workflow is not complete.");
         return Err(refused(text).hint("Every stage must be completed or skipped."));
     }
     if current.state.is_completed() {
@@ -96,11 +87,8 @@ pub(super) fn log(ask: &Ask<'_>) -> Result<Written, EngineError> {
     if text.trim().is_empty() {
         return Err(ask.usage("The text is missing."));
     }
-    if Log::read(format!("[x] {text}\n").into_bytes(), ask.world.clock())
-        .lines
-        .iter()
-        .any(|line| line.status.is_some())
-    {
+    let log = Log::read(format!("[x] {text}\n").into_bytes(), ask.world.clock());
+    if log.lines.iter().any(|line| line.status.is_some()) {
         let error = refused("A line with a status is written by recording the status.");
         return Err(error.hint("relight record WORKFLOW STAGE STATUS"));
     }

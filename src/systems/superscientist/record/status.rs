@@ -9,7 +9,7 @@ use std::path::Path;
 
 use serde_json::{Value, json};
 
-use crate::formats::json::{At, Edit, NonAscii, edit};
+use crate::formats::json::{self, Edit, NonAscii, edit};
 use crate::model::{ClockStyle, EngineError, ErrorKind, NextStep, Place, Step};
 use crate::systems::kit::forms::{Ask, Written, append, refused, replace};
 use crate::systems::superscientist::facts::Graph;
@@ -70,13 +70,9 @@ impl Current {
             }
             let after = edit(&self.state.bytes, &edits, NonAscii::Raw)
                 .map_err(|why| refused(format!("{STATE} is not changed: {why}.")))?;
-            let before = Some(self.state.bytes);
-            written.steps.push(replace(
-                &ask.site.file,
-                before,
-                after,
-                "The workflow's state.",
-            ));
+            let (file, before) = (&ask.site.file, Some(self.state.bytes));
+            let step = replace(file, before, after, "The workflow's state.");
+            written.steps.push(step);
         }
         written.steps.push(logged(ask, messages));
         Ok(written)
@@ -99,30 +95,19 @@ pub(super) fn write(ask: &Ask<'_>) -> Result<Written, EngineError> {
     let state = &current.state;
     let stage = find(state, stage)?;
     let to = StageStatus::parse(word);
-    match to {
-        StageStatus::Unknown => {
-            let known = RECORDED.map(StageStatus::word);
-            let error = refused(format!("There is no status {word}."));
-            return Err(error
-                .hint(format!("Known: {}.", list(known)))
-                .near(word, known));
-        }
-        StageStatus::Skipped | StageStatus::Invalidated => {
-            let verb = if to == StageStatus::Skipped {
-                "skip"
-            } else {
-                "rerun"
-            };
-            let error = refused(format!("{word} needs an amendment that a person approves."));
-            return Err(error.hint(format!("relight resume WORKFLOW {}:{verb}", stage.id)));
-        }
-        StageStatus::Pending
-        | StageStatus::Ready
-        | StageStatus::Preparing
-        | StageStatus::Running
-        | StageStatus::PostProcessing
-        | StageStatus::Completed
-        | StageStatus::Failed => {}
+    if to == StageStatus::Unknown {
+        let known = RECORDED.map(StageStatus::word);
+        let error = refused(format!("There is no status {word}."));
+        let hint = format!("Known: {}.", list(known));
+        return Err(error.hint(hint).near(word, known));
+    }
+    let amended = [
+        (StageStatus::Skipped, "skip"),
+        (StageStatus::Invalidated, "rerun"),
+    ];
+    if let Some((_, verb)) = amended.iter().find(|(status, _)| *status == to) {
+        let error = refused(format!("{word} needs an amendment that a person approves."));
+        return Err(error.hint(format!("relight resume WORKFLOW {}:{verb}", stage.id)));
     }
     let again = stage.status == StageStatus::Running && to == StageStatus::Running;
     if ask.flag("recovered") != again {
@@ -160,21 +145,14 @@ fn find<'s>(state: &'s State, id: &str) -> Result<&'s Stage, EngineError> {
 }
 
 fn not_next(stage: &Stage, word: &str) -> EngineError {
-    let error = refused(format!(
-        "{} is {}; {word} cannot follow.",
-        one_line(&stage.id),
-        one_line(&stage.word)
-    ));
-    let next: Vec<&str> = stage
-        .status
-        .next()
-        .iter()
-        .map(|status| status.word())
-        .collect();
-    if next.is_empty() {
-        error
-    } else {
-        error.hint(format!("Expected: {}.", list(next)))
+    let (id, now) = (one_line(&stage.id), one_line(&stage.word));
+    let error = refused(format!("{id} is {now}; {word} cannot follow."));
+    match stage.status.next() {
+        [] => error,
+        next => {
+            let next = list(next.iter().map(|status| status.word()));
+            error.hint(format!("Expected: {next}."))
+        }
     }
 }
 
@@ -187,8 +165,7 @@ fn ready(
 ) -> Result<(), EngineError> {
     let (state, graph) = (&current.state, &current.graph);
     let approved = ask.text("approved-by")?.is_some();
-    let ends = matches!(to, StageStatus::Failed);
-    if !ends {
+    if to != StageStatus::Failed {
         let unmet = graph.unmet(stage.index, &state.stages, StageStatus::is_done);
         if !unmet.is_empty() {
             let names = unmet.iter().filter_map(|at| state.stages.get(*at));
@@ -224,12 +201,9 @@ fn ready(
 fn is_filled(dir: &Path, output: &str, ask: &Ask<'_>) -> bool {
     let files = ask.world.files();
     let place = Place::foreign(&[dir], output.as_bytes());
-    place.is_ok_and(|place| {
-        let listed = files.list(&place).is_ok_and(|entries| !entries.is_empty());
-        listed
-            || files
-                .stat(&place)
-                .is_ok_and(|stat| stat.size > 0 && files.list(&place).is_err())
+    place.is_ok_and(|place| match files.list(&place) {
+        Ok(entries) => !entries.is_empty(),
+        Err(_) => files.stat(&place).is_ok_and(|stat| stat.size > 0),
     })
 }
 
@@ -241,8 +215,7 @@ fn changes<'a>(
     to: StageStatus,
 ) -> Result<(Vec<Edit<'a>>, Vec<String>), EngineError> {
     let now = ClockStyle::LocalOffset.write(ask.at);
-    let at = |key: &'static str| vec![At::Key("stages"), At::Index(stage.index), At::Key(key)];
-    let set = |key: &'static str, value: Value| Edit::set(at(key), value);
+    let set = |key: &'static str, value: Value| Edit::set(stage.member(key), value);
     let mut edits = vec![set("status", json!(to.word()))];
     let mut messages = Vec::new();
     let error = ask.text("error")?;
@@ -252,15 +225,13 @@ fn changes<'a>(
     let mut detail = ask.text("note")?;
     match (stage.status, to) {
         (StageStatus::Invalidated, StageStatus::Ready) => {
-            edits.extend(
-                [
-                    "started_at",
-                    "completed_at",
-                    "last_error",
-                    "running_process",
-                ]
-                .map(|key| set(key, Value::Null)),
-            );
+            let cleared = [
+                "started_at",
+                "completed_at",
+                "last_error",
+                "running_process",
+            ];
+            edits.extend(cleared.map(|key| set(key, Value::Null)));
             edits.push(set("retry_count", json!(0)));
         }
         (StageStatus::Failed, StageStatus::Ready) => {
@@ -273,10 +244,8 @@ fn changes<'a>(
         (from, StageStatus::Running) => {
             let again = from == StageStatus::Running;
             let job = job(ask, state, stage, &now, again)?;
-            let session = job
-                .get("tmux_session")
-                .and_then(Value::as_str)
-                .unwrap_or_default();
+            let session = job.get("tmux_session").and_then(Value::as_str);
+            let session = session.unwrap_or_default();
             detail = Some(detail.unwrap_or_else(|| format!("tmux: {session}")));
             edits.push(set("running_process", job));
             if again {
@@ -306,28 +275,24 @@ fn job(
     now: &str,
     again: bool,
 ) -> Result<Value, EngineError> {
-    let old = state
-        .raw_stage(stage.index)
-        .and_then(|raw| raw.get("running_process"));
-    let mut job = match old.filter(|_| again) {
-        Some(Value::Object(old)) => old.clone(),
-        _ => serde_json::Map::new(),
-    };
-    let folder = one_line(&stage.id);
+    let old = state.raw_stage(stage.index).filter(|_| again);
+    let old = old.and_then(|raw| json::child(raw, "running_process"));
+    let mut job = old.cloned().unwrap_or_default();
+    let id = one_line(&stage.id);
     for (key, option, usual) in [
-        ("tmux_session", Some("tmux"), format!("dpdisp_{folder}")),
+        ("tmux_session", Some("tmux"), format!("dpdisp_{id}")),
         (
             "submission_json",
             Some("submission"),
-            format!("{folder}/submission.json"),
+            format!("{id}/submission.json"),
         ),
         (
             "wrapper_script",
             Some("wrapper"),
-            format!("{folder}/dpdisp-run.sh"),
+            format!("{id}/dpdisp-run.sh"),
         ),
-        ("done_marker", None, format!("{folder}/DPDISP_DONE")),
-        ("exit_code_file", None, format!("{folder}/DPDISP_EXIT_CODE")),
+        ("done_marker", None, format!("{id}/DPDISP_DONE")),
+        ("exit_code_file", None, format!("{id}/DPDISP_EXIT_CODE")),
     ] {
         let given = option.map(|option| ask.text(option)).transpose()?.flatten();
         if given.is_some() || !job.contains_key(key) {
@@ -339,56 +304,46 @@ fn job(
     Ok(Value::Object(job))
 }
 
-/// The first stage, in plan order, that has a next step.
-fn next(state: &State, graph: &Graph, stage: &Stage, to: StageStatus) -> Option<NextStep> {
-    let status = |other: &Stage| {
-        if other.index == stage.index {
-            to
-        } else {
-            other.status
-        }
-    };
-    let point = |stage: &Stage, verb: &str, label: &str| NextStep {
+/// A step of a stage.
+pub(super) fn next_step(stage: &Stage, verb: &str, label: &str) -> NextStep {
+    NextStep {
         id: format!("{}:{verb}", stage.id),
         label: format!("{label} {}", stage.label()),
         phase: stage.id.clone(),
-    };
+    }
+}
+
+/// The first stage, in plan order, that has a next step.
+fn next(state: &State, graph: &Graph, stage: &Stage, to: StageStatus) -> Option<NextStep> {
+    use StageStatus::{Failed, Invalidated, Pending, PostProcessing, Preparing, Ready, Running};
+    let changed = |other: &Stage| other.index == stage.index;
+    let status = |other: &Stage| if changed(other) { to } else { other.status };
     let can_start = |stage: &Stage| {
-        graph
-            .needs(stage.index)
-            .iter()
-            .filter_map(|at| state.stages.get(*at))
-            .all(|need| status(need).is_done())
+        let needs = graph.needs(stage.index).iter();
+        let mut needs = needs.filter_map(|at| state.stages.get(*at));
+        needs.all(|need| status(need).is_done())
     };
-    let of = |wanted: &[StageStatus]| {
-        let mut stages = state.stages.iter();
-        stages.find(|one| wanted.contains(&status(one)))
-    };
-    let startable = |wanted: &[StageStatus]| {
-        let mut stages = state.stages.iter();
-        stages.find(|one| wanted.contains(&status(one)) && can_start(one))
-    };
-    if let Some(found) = of(&[StageStatus::Running]) {
-        return Some(point(found, "monitor", "Wait for"));
-    }
-    if let Some(found) = of(&[StageStatus::PostProcessing]) {
-        return Some(point(found, "verify", "Verify"));
-    }
-    let begun = |one: &&Stage| {
-        let ready = status(one) == StageStatus::Ready && can_start(one);
-        ready || status(one) == StageStatus::Preparing
-    };
-    let waiting = [StageStatus::Pending, StageStatus::Invalidated];
-    let run = state.stages.iter().find(begun);
-    if let Some(found) = run.or_else(|| startable(&waiting)) {
-        return Some(point(found, "rerun", "Run"));
-    }
-    // One that was retried too often waits for a person.
-    let retried = |one: &&Stage| {
-        status(one) == StageStatus::Failed && can_start(one) && !state.is_exhausted(one)
-    };
-    if let Some(found) = state.stages.iter().find(retried) {
-        return Some(point(found, "retry", "Retry"));
+    type Fits<'a> = &'a dyn Fn(&Stage) -> bool;
+    let steps: [(&str, &str, Fits<'_>); 5] = [
+        ("monitor", "Wait for", &|one| status(one) == Running),
+        ("verify", "Verify", &|one| status(one) == PostProcessing),
+        ("rerun", "Run", &|one| {
+            status(one) == Preparing || status(one) == Ready && can_start(one)
+        }),
+        ("rerun", "Run", &|one| {
+            matches!(status(one), Pending | Invalidated) && can_start(one)
+        }),
+        // One that was retried too often waits for a person.
+        ("retry", "Retry", &|one| {
+            status(one) == Failed && can_start(one) && !state.is_exhausted(one)
+        }),
+    ];
+    let found = steps.into_iter().find_map(|(verb, label, fits)| {
+        let stage = state.stages.iter().find(|one| fits(one))?;
+        Some(next_step(stage, verb, label))
+    });
+    if found.is_some() {
+        return found;
     }
     let mut stages = state.stages.iter();
     let complete = stages.all(|one| status(one).is_done());

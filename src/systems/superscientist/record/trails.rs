@@ -24,8 +24,7 @@ pub(crate) fn trails(facts: &Facts) -> Vec<Trail> {
 
 /// The status of each stage, the number of the session, and the status of the workflow.
 fn of_state(bytes: &[u8], zone: &dyn LocalTime) -> Vec<Record> {
-    let map = json::object(bytes).ok();
-    let Some(state) = map.and_then(|map| State::read(bytes.to_vec(), map)) else {
+    let Some(state) = State::parse(bytes.to_vec()) else {
         return Vec::new();
     };
     let lines = json::element_lines(bytes, &[At::Key("stages")]);
@@ -42,22 +41,13 @@ fn of_state(bytes: &[u8], zone: &dyn LocalTime) -> Vec<Record> {
     let session = json::child(&state.map, "session_config").and_then(|session| {
         let count = json::int(session, "session_count")?;
         let id = json::text(session, "session_id").unwrap_or_default();
-        let at = stamp::parse(id, zone);
-        Some(
-            Record::new(
-                format!("session {count} {id}"),
-                format!("session {count}"),
-                at,
-            )
-            .at_line(json::line(bytes, &[At::Key("session_config")])),
-        )
+        let (key, text) = (format!("session {count} {id}"), format!("session {count}"));
+        let line = json::line(bytes, &[At::Key("session_config")]);
+        Some(Record::new(key, text, stamp::parse(id, zone)).at_line(line))
     });
     let whole = state.workflow_status().map(|word| {
-        Record::new(
-            format!("workflow {word}"),
-            format!("workflow: {word}"),
-            None,
-        )
+        let (key, text) = (format!("workflow {word}"), format!("workflow: {word}"));
+        Record::new(key, text, None)
     });
     stages.chain(session).chain(whole).collect()
 }
