@@ -9,10 +9,10 @@ mod times;
 mod worktree;
 
 use crate::model::Check;
-use crate::systems::kit::checks::{self, Outcome, Row, skipped};
+use crate::systems::kit::checks::{self, Outcome, Row, either, skipped};
 use crate::systems::mgw::facts::Facts;
 use crate::systems::mgw::points::{self, Point, Target};
-use crate::systems::mgw::shape::Step;
+use crate::systems::mgw::shape::{Checkpoint, State, Step};
 use crate::world::World;
 
 /// The input of the checks.
@@ -29,31 +29,47 @@ impl Scene<'_> {
         let scene = target.and_then(|target| points::Scene::of(self.world, self.facts, target));
         scene.is_some_and(|scene| points::applying(&scene).contains(&Point::Step(step)))
     }
+
+    /// The recorded state; the error is the outcome of a check without it.
+    fn state(&self) -> Result<&State, Outcome> {
+        self.facts.recorded().ok_or_else(no_state)
+    }
+
+    /// The recorded checkpoint; the error is the outcome of a check without it.
+    fn checkpoint(&self) -> Result<&Checkpoint, Outcome> {
+        let recorded = self.facts.recorded().and_then(State::checkpoint);
+        recorded.ok_or_else(|| skipped("There is no checkpoint object: the evidence decides."))
+    }
+}
+
+/// The outcomes of a check, whether it could run or not.
+fn all(made: Result<Vec<Outcome>, Outcome>) -> Vec<Outcome> {
+    made.unwrap_or_else(Into::into)
 }
 
 #[rustfmt::skip]
 fn table<'a>() -> [Row<Scene<'a>>; 24] {
     [
         Row::new("M1", "state file", "the state file parses", state_file::parses),
-        Row::one("M2", "stage", "the stage is known", state_file::stage),
-        Row::one("M3", "issue number", "file name and content have the same number", state_file::number),
+        Row::one("M2", "stage", "the stage is known", |s| either(state_file::stage(s))),
+        Row::one("M3", "issue number", "file name and content have the same number", |s| either(state_file::number(s))),
         Row::new("M4", "duplicates", "there is one state file for the number", state_file::duplicates),
         Row::new("M5", ".tmp files", "no .tmp file is left", state_file::tmp_files),
-        Row::new("M6", "checkpoint", "the checkpoint is null or an object of version 1", checkpoint::shape),
-        Row::new("M7", "step and action", "step and action are known", checkpoint::words),
-        Row::new("M8", "step, history and stage", "step, history and stage agree", checkpoint::agreement),
-        Row::one("M9", "times", "nothing in the checkpoint is newer than its update", times::order),
-        Row::new("M10", "artifacts", "every document that is named or needed exists", documents::paths),
-        Row::one("M11", "verification", "the verification says passed", documents::verification),
+        Row::new("M6", "checkpoint", "the checkpoint is null or an object of version 1", |s| all(checkpoint::shape(s))),
+        Row::new("M7", "step and action", "step and action are known", |s| all(checkpoint::words(s))),
+        Row::new("M8", "step, history and stage", "step, history and stage agree", |s| all(checkpoint::agreement(s))),
+        Row::one("M9", "times", "nothing in the checkpoint is newer than its update", |s| either(times::order(s))),
+        Row::new("M10", "artifacts", "every document that is named or needed exists", |s| all(documents::paths(s))),
+        Row::one("M11", "verification", "the verification says passed", |s| either(documents::verification(s))),
         Row::one("M12", "must-haves", "the files that the plan requires exist", documents::must_haves),
-        Row::new("M13", "branch and worktree", "branch and worktree exist and belong together", worktree::branch),
-        Row::new("M14", "changes", "nothing is uncommitted or unpushed", worktree::changes),
+        Row::new("M13", "branch and worktree", "branch and worktree exist and belong together", |s| all(worktree::branch(s))),
+        Row::new("M14", "changes", "nothing is uncommitted or unpushed", |s| all(worktree::changes(s))),
         Row::one("M15", documents::SUMMARY, "a summary exists before the pull request", documents::summary),
-        Row::new("M16", "retries", "retries are within the limit", issue::retries),
-        Row::one("M17", "pull request", "a linked pull request agrees with the stage", issue::linked_pr),
-        Row::one("M18", "gates", "the gates of triage are passed or overridden", issue::gates),
-        Row::new("M19", "project", "project.json agrees with the state file", project::stage),
-        Row::new("M20", "dependencies", "dependencies are known", project::dependencies),
+        Row::new("M16", "retries", "retries are within the limit", |s| all(issue::retries(s))),
+        Row::one("M17", "pull request", "a linked pull request agrees with the stage", |s| either(issue::linked_pr(s))),
+        Row::one("M18", "gates", "the gates of triage are passed or overridden", |s| either(issue::gates(s))),
+        Row::new("M19", "project", "project.json agrees with the state file", |s| all(project::stage(s))),
+        Row::new("M20", "dependencies", "dependencies are known", |s| all(project::dependencies(s))),
         Row::new("M21", "links", "links are valid", project::links),
         Row::one("M22", "GitHub", "what only GitHub knows", issue::remote),
         Row::new("M23", "ignored", "git ignores state files and worktrees", worktree::ignored),
@@ -74,9 +90,4 @@ pub(crate) fn checks(world: &dyn World, facts: &Facts, target: Option<&Target>) 
 /// A check of a state that could not be read.
 fn no_state() -> Outcome {
     skipped("The state file could not be read.").remedy("Repair the state file first (M1).")
-}
-
-/// A check of a checkpoint that does not exist.
-fn no_checkpoint() -> Outcome {
-    skipped("There is no checkpoint object: the evidence decides.")
 }

@@ -18,7 +18,7 @@ use chrono::{DateTime, Utc};
 use crate::formats::{json, stamp};
 use crate::model::Place;
 use crate::systems::mgw::shape::cross_refs::{self, Link};
-use crate::systems::mgw::shape::{Listed, Shared, Stage, State, StateFile, project, state_files};
+use crate::systems::mgw::shape::{Home, Listed, Shared, Stage, State, StateFile, state_files};
 use crate::world::git::Worktree;
 use crate::world::{Clock, World};
 
@@ -72,15 +72,12 @@ impl Facts {
         let project = Shared::read(world, root, "project.json");
         let refs = Shared::read(world, root, "cross-refs.json");
         let (links, bad_links) = refs.map().map(cross_refs::links).unwrap_or_default();
-        let listed = number
-            .parse()
-            .ok()
-            .and_then(|number| project::find(project.map()?, number));
+        let listed = project.listed(number);
         let phase = listed.and_then(|listed| listed.phase_number());
         let (source, state) = source(&files, &tmp_files, listed);
         let named = files.first().or_else(|| tmp_files.first());
         let slug = named.map_or_else(String::new, |file| file.name.slug.lossy().into_owned());
-        let recorded = recorded_branches(Some(&state), &links, number);
+        let recorded = recorded_branches(&state, &links, number);
         let branch = branch::gather(world, root, number, &slug, &recorded, &trees);
         let lookup = Lookup {
             worktree: branch.present().map(Path::to_owned),
@@ -138,14 +135,8 @@ impl Facts {
         if let Some(state) = self.state() {
             let phase = self.listed().and_then(|listed| listed.phase_number());
             let since = self.evidence.since;
-            after.evidence = evidence::scan(
-                world,
-                &after.lookup,
-                state,
-                &after.branch,
-                phase.as_deref(),
-                since,
-            );
+            let (lookup, branch) = (&after.lookup, &after.branch);
+            after.evidence = evidence::scan(world, lookup, state, branch, phase.as_deref(), since);
         }
         after
     }
@@ -153,6 +144,11 @@ impl Facts {
     /// The file that counts.
     pub(crate) fn file(&self) -> Option<&StateFile> {
         self.files.first()
+    }
+
+    /// Whether the file that counts is archived.
+    pub(crate) fn is_archived(&self) -> bool {
+        self.file().is_some_and(|file| file.home == Home::Completed)
     }
 
     /// The file that counts, if it can be read, with its content.
@@ -180,21 +176,18 @@ impl Facts {
 
     /// The entry of the issue in `project.json`.
     pub(crate) fn listed(&self) -> Option<Listed<'_>> {
-        project::find(self.project.map()?, self.number.parse().ok()?)
+        self.project.listed(&self.number)
     }
 
     /// What the issue is about.
     pub(crate) fn title(&self) -> String {
-        self.state()
-            .and_then(State::title)
-            .or_else(|| self.listed().and_then(|listed| listed.title()))
-            .map_or_else(
-                || {
-                    let named = self.file().or_else(|| self.tmp_files.first());
-                    named.map_or_else(String::new, |file| file.name.slug.lossy().replace('-', " "))
-                },
-                str::to_owned,
-            )
+        let title = self.state().and_then(State::title);
+        let title = title.or_else(|| self.listed()?.title()).map(str::to_owned);
+        let named = || {
+            let file = self.file().or_else(|| self.tmp_files.first())?;
+            Some(file.name.slug.lossy().replace('-', " "))
+        };
+        title.or_else(named).unwrap_or_default()
     }
 }
 
@@ -208,16 +201,12 @@ fn source(
         return (Source::File, state.clone());
     }
     let whole = tmp_files.iter().filter(|tmp| tmp.parsed.is_ok());
-    let newest = whole
-        .max_by_key(|tmp| tmp.modified)
-        .and_then(StateFile::state);
-    match newest {
-        Some(state) => (Source::Tmp, state.clone()),
-        None => (
-            Source::Nothing,
-            listed.map_or_else(State::default, |listed| State::new(listed.known())),
-        ),
+    let newest = whole.max_by_key(|tmp| tmp.modified);
+    if let Some(state) = newest.and_then(StateFile::state) {
+        return (Source::Tmp, state.clone());
     }
+    let known = listed.map(|listed| State::new(listed.known()));
+    (Source::Nothing, known.unwrap_or_default())
 }
 
 /// A time further in the future than this is ignored, in seconds.
@@ -234,10 +223,11 @@ pub(crate) fn since(
     let checkpoint = state.checkpoint().and_then(|c| c.recorded_at());
     let early = matches!(state.stage(), Some(Stage::New | Stage::Triaged));
     let stage = || {
-        let text = state
-            .text("last_transition")
-            .or_else(|| state.text("updated_at"));
-        text.and_then(read).max(written).filter(|_| early)
+        state
+            .moved_at()
+            .and_then(read)
+            .max(written)
+            .filter(|_| early)
     };
     let at = checkpoint.and_then(read).or_else(stage)?;
     (at.timestamp() <= clock.now().timestamp() + AHEAD_S).then_some(at)
@@ -247,32 +237,24 @@ pub(crate) fn since(
 fn all_files(world: &dyn World, root: &Path, number: &str, listed: &[Worktree]) -> Vec<StateFile> {
     let wanted = |digits: &str| digits == number;
     let mut all = state_files::state_files(world, root, false, wanted);
-    let trees: Vec<PathBuf> = listed
-        .iter()
-        .filter(|tree| !tree.main && !tree.prunable)
-        .filter_map(|tree| world.files().canonical(&tree.path))
-        .chain(state_files::usual_worktrees(world, root))
-        .collect();
-    for top in state_files::stray_tops(world, root, &trees) {
+    let linked = listed.iter().filter(|tree| !tree.main && !tree.prunable);
+    let linked = linked.filter_map(|tree| world.files().canonical(&tree.path));
+    let trees = linked.chain(state_files::usual_worktrees(world, root));
+    for top in state_files::stray_tops(world, root, trees) {
         all.extend(state_files::state_files(world, &top, true, wanted));
     }
     all
 }
 
 /// Branch names for this issue in the records.
-fn recorded_branches(state: Option<&State>, links: &[Link], number: &str) -> Vec<String> {
-    let listed = state.map(|state| json::texts(state.map(), "linked_branches"));
-    let context = state
-        .and_then(State::checkpoint)
-        .and_then(|checkpoint| checkpoint.context_text("branch"));
-    let linked = cross_refs::linked(links, number)
-        .into_iter()
-        .filter_map(|(_, other)| other.strip_prefix("branch:"));
-    context
-        .into_iter()
-        .chain(listed.into_iter().flatten())
-        .chain(linked)
-        .filter(|name| !name.is_empty())
+fn recorded_branches(state: &State, links: &[Link], number: &str) -> Vec<String> {
+    let checkpoint = state.checkpoint();
+    let context = checkpoint.and_then(|checkpoint| checkpoint.context_text("branch"));
+    let listed = json::texts(state.map(), "linked_branches");
+    let linked = cross_refs::linked(links, number).into_iter();
+    let linked = linked.filter_map(|(_, other)| other.strip_prefix("branch:"));
+    let all = context.into_iter().chain(listed).chain(linked);
+    all.filter(|name| !name.is_empty())
         .map(str::to_owned)
         .collect()
 }
@@ -281,12 +263,11 @@ fn recorded_branches(state: Option<&State>, links: &[Link], number: &str) -> Vec
 fn program(world: &dyn World) -> &'static str {
     let home = world.places().home.as_ref();
     let place = home.and_then(|home| Place::known(home, ".mgw-install-state.json").ok());
-    let provider = place
-        .and_then(|place| world.files().read(&place, 64 << 10).ok())
-        .and_then(|bytes| json::object(&bytes).ok())
-        .and_then(|map| json::owned(&map, "provider"));
-    ["gemini", "opencode"]
-        .into_iter()
-        .find(|known| provider.as_deref() == Some(known))
-        .unwrap_or("claude")
+    let bytes = place.and_then(|place| world.files().read(&place, 64 << 10).ok());
+    let map = bytes.and_then(|bytes| json::object(&bytes).ok());
+    match map.as_ref().and_then(|map| json::text(map, "provider")) {
+        Some("gemini") => "gemini",
+        Some("opencode") => "opencode",
+        _ => "claude",
+    }
 }

@@ -1,30 +1,28 @@
 //! M6 to M8: the checkpoint's shape, its words, and whether step, history and stage agree.
 
-use super::{Scene, no_checkpoint, no_state};
+use super::Scene;
 use crate::model::Verdict;
 use crate::systems::kit::checks::{Outcome, fail, found, pass, warn};
 use crate::systems::mgw::shape::{Checkpoint, CheckpointShape, SCHEMA, State, Step};
 
 /// M6: null or an object of the known version.
-pub(super) fn shape(scene: &Scene<'_>) -> Vec<Outcome> {
-    let Some(state) = scene.facts.recorded() else {
-        return no_state().into();
-    };
+pub(super) fn shape(scene: &Scene<'_>) -> Result<Vec<Outcome>, Outcome> {
+    let state = scene.state()?;
     let outcome = match (state.checkpoint_shape(), state.checkpoint()) {
         (CheckpointShape::Wrong(kind), _) => fail(
             format!("The checkpoint is {kind}, not an object."),
             "Set it to null by hand; then the evidence decides.",
         ),
         (_, Some(checkpoint)) => {
-            let version = version(checkpoint.schema);
-            return [version].into_iter().chain(members(checkpoint)).collect();
+            let version = Some(version(checkpoint.schema));
+            return Ok(version.into_iter().chain(members(checkpoint)).collect());
         }
         (CheckpointShape::Null, None) => pass("The checkpoint is null: nothing was saved yet."),
         (CheckpointShape::Missing | CheckpointShape::Object, None) => {
             pass("There is no checkpoint: the file is older than checkpoints, or none was saved.")
         }
     };
-    outcome.into()
+    Ok(vec![outcome])
 }
 
 fn version(schema: i64) -> Outcome {
@@ -41,11 +39,9 @@ fn version(schema: i64) -> Outcome {
 fn members(checkpoint: &Checkpoint) -> Option<Outcome> {
     let lacks = &checkpoint.lacks;
     (!lacks.is_empty()).then(|| {
+        let lacks = lacks.join(", ");
         warn(
-            format!(
-                "Missing, or of another type: {}. Each is read as its default.",
-                lacks.join(", ")
-            ),
+            format!("Missing, or of another type: {lacks}. Each is read as its default."),
             "Check the state file: its checkpoint was not written by the orchestrator's own code.",
         )
         .about("checkpoint members")
@@ -53,10 +49,8 @@ fn members(checkpoint: &Checkpoint) -> Option<Outcome> {
 }
 
 /// M7: step and action are known.
-pub(super) fn words(scene: &Scene<'_>) -> Vec<Outcome> {
-    let Some(checkpoint) = scene.facts.recorded().and_then(State::checkpoint) else {
-        return no_checkpoint().into();
-    };
+pub(super) fn words(scene: &Scene<'_>) -> Result<Vec<Outcome>, Outcome> {
+    let checkpoint = scene.checkpoint()?;
     let step_text = &checkpoint.step_text;
     let step = match checkpoint.step {
         Some(_) => pass(format!("The step {step_text} is known.")),
@@ -73,20 +67,16 @@ pub(super) fn words(scene: &Scene<'_>) -> Vec<Outcome> {
             "Compare with the orchestrator's version before you continue.",
         ),
     };
-    vec![step.about("step"), action.about("action")]
+    Ok(vec![step.about("step"), action.about("action")])
 }
 
 /// M8: the step against the history, and against the stage.
-pub(super) fn agreement(scene: &Scene<'_>) -> Vec<Outcome> {
-    let state = scene.facts.recorded();
-    let Some((state, checkpoint)) = state.and_then(|state| Some((state, state.checkpoint()?)))
-    else {
-        return no_checkpoint().into();
-    };
-    vec![
+pub(super) fn agreement(scene: &Scene<'_>) -> Result<Vec<Outcome>, Outcome> {
+    let (checkpoint, state) = (scene.checkpoint()?, scene.state()?);
+    Ok(vec![
         by_history(checkpoint).about("history"),
         by_stage(state, checkpoint).about("stage"),
-    ]
+    ])
 }
 
 fn by_history(checkpoint: &Checkpoint) -> Outcome {
@@ -100,8 +90,9 @@ fn by_history(checkpoint: &Checkpoint) -> Outcome {
             format!("Treat {last} as the step: triage resets the checkpoint when it runs again."),
         );
     }
-    let text = format!("The step is {step}, and the last one in the history is {last}.");
-    pass(text)
+    pass(format!(
+        "The step is {step}, and the last one in the history is {last}."
+    ))
 }
 
 fn by_stage(state: &State, checkpoint: &Checkpoint) -> Outcome {
@@ -109,13 +100,11 @@ fn by_stage(state: &State, checkpoint: &Checkpoint) -> Outcome {
     let agree = pair.is_some_and(|(stage, step)| {
         step == Step::Triage || stage.waits() || step.stages().contains(&stage)
     });
-    let stage = state.stage_text().unwrap_or("missing");
+    let (step, stage) = (&checkpoint.step_text, state.stage_text());
+    let stage = stage.unwrap_or("missing");
     found(
         if agree { Verdict::Pass } else { Verdict::Warn },
-        format!(
-            "The step is {}, and the stage is {stage}.",
-            checkpoint.step_text
-        ),
+        format!("The step is {step}, and the stage is {stage}."),
         "Neither is trusted alone: the plan shows which step it uses, and why.",
     )
 }

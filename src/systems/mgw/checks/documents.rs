@@ -2,7 +2,7 @@
 
 use super::{Scene, no_state};
 use crate::model::{Subject, Verdict};
-use crate::systems::kit::checks::{Outcome, fail, found, or_pass, pass, skipped, warn};
+use crate::systems::kit::checks::{Made, Outcome, fail, found, or_pass, pass, skipped, warn};
 use crate::systems::mgw::facts::Seen;
 use crate::systems::mgw::facts::reading::{NamedPath, named_paths, seen_text};
 use crate::systems::mgw::points::{Goal, Target};
@@ -16,31 +16,19 @@ const RECREATE: &str = "Recreate the worktree or the document, or resume at an e
 /// The kinds of document that the target requires, and the one that the checkpoint claims: if that one is missing,
 /// the claim is false.
 fn needs(target: Option<&Target>) -> Vec<&'static str> {
-    let goal = target.and_then(|target| match target.goal {
-        Goal::Step(step) => Some(step),
-        Goal::Nothing | Goal::Cleanup => None,
-    });
+    let goal = target.and_then(|target| target.goal.step());
     let claimed = target.filter(|_| goal.is_some()).and_then(|t| t.claimed);
-    let steps = [goal, claimed].into_iter().flatten();
-    let mut kinds: Vec<&'static str> = steps
-        .filter_map(|step| match step {
-            Step::Execute => Some("plan"),
-            Step::Verify | Step::Pr => Some("summary"),
-            Step::Triage | Step::Plan => None,
-        })
-        .collect();
-    kinds.sort_unstable();
-    kinds.dedup();
-    kinds
+    let steps = [goal, claimed];
+    let needs = |steps_with: &[Step]| steps.iter().flatten().any(|step| steps_with.contains(step));
+    let plan = needs(&[Step::Execute]).then_some("plan");
+    let summary = needs(&[Step::Verify, Step::Pr]).then_some("summary");
+    plan.into_iter().chain(summary).collect()
 }
 
 /// M10: every path that the checkpoint names, and what the target needs beyond them.
-pub(super) fn paths(scene: &Scene<'_>) -> Vec<Outcome> {
-    let Some(state) = scene.facts.recorded() else {
-        return no_state().into();
-    };
+pub(super) fn paths(scene: &Scene<'_>) -> Result<Vec<Outcome>, Outcome> {
+    let named = named_paths(scene.state()?);
     let needed = needs(scene.target);
-    let named = named_paths(state);
     let paths = named.iter().map(|named| path(scene, named, &needed));
     let mut all: Vec<Outcome> = paths.collect();
     // A refused path or a URL does not show that the document exists.
@@ -62,7 +50,7 @@ pub(super) fn paths(scene: &Scene<'_>) -> Vec<Outcome> {
         fail(text, RECREATE).about(about)
     }));
     let none = "The state file names no documents, and none is needed yet.";
-    or_pass(all, none)
+    Ok(or_pass(all, none))
 }
 
 /// True where the evidence has such a document.
@@ -79,52 +67,44 @@ fn path(scene: &Scene<'_>, named: &NamedPath, needed: &[&str]) -> Outcome {
     let (verdict, remedy) = match seen {
         Seen::Found(_) => (Verdict::Pass, ""),
         Seen::Url => (Verdict::Skipped, "Open the URL yourself."),
-        Seen::Refused(_) => (
-            Verdict::Warn,
-            "Check the path in the state file; relight does not open it.",
-        ),
+        Seen::Refused(_) => {
+            let cure = "Check the path in the state file; relight does not open it.";
+            (Verdict::Warn, cure)
+        }
         Seen::Missing | Seen::Empty(_) if required => (Verdict::Fail, RECREATE),
-        Seen::Missing | Seen::Empty(_) => (
-            Verdict::Warn,
-            "Recreate the worktree to restore it, or continue without it.",
-        ),
+        Seen::Missing | Seen::Empty(_) => {
+            let cure = "Recreate the worktree to restore it, or continue without it.";
+            (Verdict::Warn, cure)
+        }
     };
+    let (what, path) = (named.what.as_str().into(), named.path.as_str().into());
     let about = Subject::Document {
         kind: named.kind.clone(),
-        named: Some(Box::new((
-            named.what.as_str().into(),
-            named.path.as_str().into(),
-        ))),
+        named: Some(Box::new((what, path))),
     };
     found(verdict, format!("It is {}.", seen_text(seen)), remedy).about(about)
 }
 
 /// M11: what the verification says.
-pub(super) fn verification(scene: &Scene<'_>) -> Outcome {
-    let Some(state) = scene.facts.recorded() else {
-        return no_state();
-    };
+pub(super) fn verification(scene: &Scene<'_>) -> Made {
+    let state = scene.state()?;
     let evidence = &scene.facts.evidence;
     let Some(doc) = evidence.docs.verifications.last() else {
         let done = scene.target.map_or(0, Target::done);
         let verifies = matches!(state.route(), Route::Full | Route::Milestone);
-        let outcome = if done > Step::Verify.index() && verifies {
-            let remedy = if scene.offers(Step::Verify) {
-                "Resume at the point `step-verify` to have one written."
-            } else {
-                "Review the changes yourself before they are merged."
-            };
-            warn(
-                "The route verifies, and there is no VERIFICATION document.",
-                remedy,
-            )
+        if done <= Step::Verify.index() || !verifies {
+            return Ok(pass("No verification is needed yet."));
+        }
+        let text = "The route verifies, and there is no VERIFICATION document.";
+        let remedy = if scene.offers(Step::Verify) {
+            "Resume at the point `step-verify` to have one written."
         } else {
-            pass("No verification is needed yet.")
+            "Review the changes yourself before they are merged."
         };
-        return outcome;
+        return Ok(warn(text, remedy));
     };
     let path = &doc.path;
-    match &evidence.verified {
+    Ok(match &evidence.verified {
         Some(Verified::Passed) => pass(format!("{path} says passed.")),
         Some(Verified::Skipped) => pass(format!("{path} says that verification was skipped.")),
         Some(Verified::Gaps(gaps)) => warn(
@@ -139,7 +119,7 @@ pub(super) fn verification(scene: &Scene<'_>) -> Outcome {
             format!("{path} says neither passed nor what is missing."),
             "Read it yourself; it may be incomplete.",
         ),
-    }
+    })
 }
 
 /// M12: what the plan requires, in the worktree.
@@ -149,35 +129,31 @@ pub(super) fn must_haves(scene: &Scene<'_>) -> Outcome {
         return skipped("There is no PLAN yet.");
     }
     let lookup = &scene.facts.lookup;
-    let texts = plans
-        .iter()
-        .filter_map(|doc| lookup.read(scene.world, &doc.path));
-    let required: Vec<String> = texts
-        .flat_map(|(_, bytes)| documents::must_have(&String::from_utf8_lossy(&bytes)))
-        .collect();
+    let mut required = Vec::new();
+    for doc in plans {
+        let text = lookup.text(scene.world, &doc.path);
+        required.extend(
+            text.map(|text| documents::must_have(&text))
+                .into_iter()
+                .flatten(),
+        );
+    }
     if required.is_empty() {
         return pass("The plan requires no files.");
     }
-    let exists = |path: &&String| lookup.has_in_issue(scene.world, path);
-    let missing = required.iter().filter(|path| !exists(path));
-    let missing: Vec<&str> = missing.map(String::as_str).collect();
-    if missing.is_empty() {
-        let text = format!(
-            "Every file that the plan requires exists ({}).",
-            count(required.len(), "file")
-        );
-        pass(text)
-    } else {
-        warn(
-            format!(
-                "{} of {} do not exist: {}.",
-                missing.len(),
-                required.len(),
-                missing.join(", ")
-            ),
-            "Before execution this is expected; after it, compare plan and summary.",
-        )
+    let all = required.len();
+    required.retain(|path| !lookup.has_in_issue(scene.world, path));
+    if required.is_empty() {
+        let files = count(all, "file");
+        return pass(format!(
+            "Every file that the plan requires exists ({files})."
+        ));
     }
+    let (missing, named) = (required.len(), required.join(", "));
+    warn(
+        format!("{missing} of {all} do not exist: {named}."),
+        "Before execution this is expected; after it, compare plan and summary.",
+    )
 }
 
 /// M15: no pull request without a summary.

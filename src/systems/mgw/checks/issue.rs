@@ -2,16 +2,15 @@
 
 use serde_json::{Map, Value};
 
-use super::{Scene, no_state};
+use super::Scene;
 use crate::formats::json;
-use crate::systems::kit::checks::{Outcome, or_pass, pass, skipped, warn};
+use crate::model::Verdict;
+use crate::systems::kit::checks::{Made, Outcome, found, or_pass, pass, skipped, warn};
 use crate::systems::mgw::shape::{RETRIES, Stage};
 
 /// M16: retries within their limit, a dead letter only if it failed.
-pub(super) fn retries(scene: &Scene<'_>) -> Vec<Outcome> {
-    let Some(state) = scene.facts.recorded() else {
-        return no_state().into();
-    };
+pub(super) fn retries(scene: &Scene<'_>) -> Result<Vec<Outcome>, Outcome> {
+    let state = scene.state()?;
     let number = &scene.facts.number;
     let count = state.retry_count();
     let stage = state.stage_text().unwrap_or("missing");
@@ -28,66 +27,58 @@ pub(super) fn retries(scene: &Scene<'_>) -> Vec<Outcome> {
         )
     });
     let all = outside.into_iter().chain(dead).collect();
-    or_pass(all, format!("{count} of {RETRIES} retries used."))
+    let used = format!("{count} of {RETRIES} retries used.");
+    Ok(or_pass(all, used))
 }
 
 /// M17: a linked pull request only where the stage agrees.
-pub(super) fn linked_pr(scene: &Scene<'_>) -> Outcome {
-    let Some(state) = scene.facts.recorded() else {
-        return no_state();
-    };
+pub(super) fn linked_pr(scene: &Scene<'_>) -> Made {
+    let state = scene.state()?;
     let Some(pr) = state.linked_prs().first().copied() else {
-        return pass("No pull request is linked.");
+        return Ok(pass("No pull request is linked."));
     };
     let stage = state.stage_text().unwrap_or("missing");
     let text = format!("Pull request {pr} is linked, and the stage is {stage}.");
-    match state.stage() {
-        Some(Stage::PrCreated | Stage::Done) => pass(text),
-        _ => warn(
-            text,
-            "Look at the pull request; if it is open or merged, run /mgw:sync.",
-        ),
-    }
+    let agree = matches!(state.stage(), Some(Stage::PrCreated | Stage::Done));
+    let verdict = if agree { Verdict::Pass } else { Verdict::Warn };
+    let remedy = "Look at the pull request; if it is open or merged, run /mgw:sync.";
+    Ok(found(verdict, text, remedy))
 }
 
 /// M18: the gates of triage were passed or overridden.
-pub(super) fn gates(scene: &Scene<'_>) -> Outcome {
-    let Some(state) = scene.facts.recorded() else {
-        return no_state();
-    };
+pub(super) fn gates(scene: &Scene<'_>) -> Made {
+    let state = scene.state()?;
     let number = &scene.facts.number;
     let gate = json::child(state.map(), "triage").and_then(|t| json::child(t, "gate_result"));
     let status = gate.and_then(|gate| Some((gate, json::text(gate, "status")?)));
     let overridden = !json::list(state.map(), "override_log").is_empty();
-    match status {
-        None => skipped("No result of the gates is recorded.").remedy(format!(
-            "Triage again with /mgw:issue {number} to have one."
-        )),
+    Ok(match status {
+        None => {
+            let remedy = format!("Triage again with /mgw:issue {number} to have one.");
+            skipped("No result of the gates is recorded.").remedy(remedy)
+        }
         Some((_, "passed")) => pass("The gates of triage are passed."),
         Some((_, status)) if overridden => pass(format!(
             "The gates say {status}, and an override is recorded."
         )),
-        Some((gate, status)) => warn(
-            format!(
-                "The gates say {status}{}, and no override is recorded.",
-                blockers(gate)
-            ),
-            format!("Resolve what they name, or override with /mgw:run {number} --force."),
-        ),
-    }
+        Some((gate, status)) => {
+            let named = blockers(gate);
+            warn(
+                format!("The gates say {status}{named}, and no override is recorded."),
+                format!("Resolve what they name, or override with /mgw:run {number} --force."),
+            )
+        }
+    })
 }
 
 /// What the gates name, in parentheses.
 fn blockers(gate: &Map<String, Value>) -> String {
     let values = ["blockers", "missing_fields"].into_iter();
-    let named = values
-        .flat_map(|key| json::list(gate, key))
-        .filter_map(|value| {
-            let message = |map| json::text(map, "message");
-            value
-                .as_str()
-                .or_else(|| value.as_object().and_then(message))
-        });
+    let named = values.flat_map(|key| json::list(gate, key));
+    let named = named.filter_map(|value| match value {
+        Value::Object(map) => json::text(map, "message"),
+        text => text.as_str(),
+    });
     let named: Vec<&str> = named.collect();
     if named.is_empty() {
         String::new()

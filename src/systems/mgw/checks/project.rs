@@ -1,25 +1,27 @@
 //! M19 to M21: the project's files compared with this issue.
 
+use serde_json::{Map, Value};
+
 use super::Scene;
 use crate::formats::json;
 use crate::model::Subject;
 use crate::systems::kit::checks::{Outcome, pass, skipped, warn};
 use crate::systems::mgw::shape::project::{Active, active, issues, pointers_differ, slug};
-use crate::systems::mgw::shape::{Home, Listed, Shared};
+use crate::systems::mgw::shape::{Listed, Shared};
 use crate::text::format::count;
 
-/// The outcome if a file of the project cannot be used.
-fn unusable(shared: &Shared, name: &str) -> Option<Outcome> {
+/// The content of a file of the project; the error is the outcome if it cannot be used.
+fn usable<'a>(shared: &'a Shared, name: &str) -> Result<&'a Map<String, Value>, Outcome> {
     match shared {
-        Shared::Missing => Some(
-            skipped(format!("There is no {name}."))
-                .remedy("Nothing to do, unless the project is run by milestones."),
-        ),
-        Shared::Damaged { why, .. } => Some(warn(
+        Shared::Missing => {
+            let remedy = "Nothing to do, unless the project is run by milestones.";
+            Err(skipped(format!("There is no {name}.")).remedy(remedy))
+        }
+        Shared::Damaged { why, .. } => Err(warn(
             format!("{name} cannot be read: {why}."),
             format!("Repair .mgw/{name} by hand."),
         )),
-        Shared::Read { .. } => None,
+        Shared::Read { map, .. } => Ok(map),
     }
 }
 
@@ -29,15 +31,9 @@ fn not_listed() -> Outcome {
 }
 
 /// M19: the project's stage and pointers.
-pub(super) fn stage(scene: &Scene<'_>) -> Vec<Outcome> {
-    let shared = &scene.facts.project;
-    if let Some(outcome) = unusable(shared, "project.json") {
-        return outcome.into();
-    }
+pub(super) fn stage(scene: &Scene<'_>) -> Result<Vec<Outcome>, Outcome> {
+    let project = usable(&scene.facts.project, "project.json")?;
     let mut outcomes = vec![listed_stage(scene).about("project stage")];
-    let Some(project) = shared.map() else {
-        return outcomes;
-    };
     let milestone = match active(project) {
         Active::Milestone(at) => {
             let own = scene.facts.listed().is_some_and(|listed| listed.at == at);
@@ -64,7 +60,7 @@ pub(super) fn stage(scene: &Scene<'_>) -> Vec<Outcome> {
             "Correct the wrong one: parts of the orchestrator read only the old one.",
         ).about("milestone pointers")
     }));
-    outcomes
+    Ok(outcomes)
 }
 
 fn listed_stage(scene: &Scene<'_>) -> Outcome {
@@ -73,9 +69,7 @@ fn listed_stage(scene: &Scene<'_>) -> Outcome {
         return not_listed();
     };
     let own = facts.recorded().and_then(|state| state.stage_text());
-    let archived = facts
-        .file()
-        .is_some_and(|file| file.home == Home::Completed);
+    let archived = facts.is_archived();
     let context = listed.context();
     let theirs = listed.stage().unwrap_or("missing");
     // A milestone sets its issues to done as soon as their pull request exists.
@@ -93,17 +87,12 @@ fn listed_stage(scene: &Scene<'_>) -> Outcome {
 }
 
 /// M20: the dependencies.
-pub(super) fn dependencies(scene: &Scene<'_>) -> Vec<Outcome> {
-    let facts = scene.facts;
-    if let Some(outcome) = unusable(&facts.project, "project.json") {
-        return outcome.into();
-    }
-    let (Some(project), Some(listed)) = (facts.project.map(), facts.listed()) else {
-        return not_listed().into();
-    };
+pub(super) fn dependencies(scene: &Scene<'_>) -> Result<Vec<Outcome>, Outcome> {
+    let project = usable(&scene.facts.project, "project.json")?;
+    let listed = scene.facts.listed().ok_or_else(not_listed)?;
     let wanted = json::texts(listed.issue, "depends_on_slugs");
     if wanted.is_empty() {
-        return pass("It depends on no other issue.").into();
+        return Ok(vec![pass("It depends on no other issue.")]);
     }
     let all: Vec<Listed<'_>> = issues(project).collect();
     let one = |wanted: &str| {
@@ -111,32 +100,30 @@ pub(super) fn dependencies(scene: &Scene<'_>) -> Vec<Outcome> {
         let text = match all.iter().find(is_it).map(Listed::stage) {
             None => format!("{wanted} is not in project.json."),
             Some(Some("done")) => format!("{wanted} is done."),
-            Some(stage) => format!(
-                "{wanted} is not done; its stage is {}.",
-                stage.unwrap_or("missing")
-            ),
+            Some(stage) => {
+                let stage = stage.unwrap_or("missing");
+                format!("{wanted} is not done; its stage is {stage}.")
+            }
         };
         pass(text).about(Subject::named("dependency", wanted.to_owned()))
     };
-    wanted.into_iter().map(one).collect()
+    Ok(wanted.into_iter().map(one).collect())
 }
 
 /// M21: links, and the roadmap's name for the milestone.
 pub(super) fn links(scene: &Scene<'_>) -> Vec<Outcome> {
     let facts = scene.facts;
-    let links = unusable(&facts.refs, "cross-refs.json").unwrap_or_else(|| {
-        if facts.bad_links.is_empty() {
-            let text = format!("All valid ({}).", count(facts.links.len(), "link"));
-            return pass(text);
+    let links = match usable(&facts.refs, "cross-refs.json") {
+        Err(outcome) => outcome,
+        Ok(_) if facts.bad_links.is_empty() => {
+            pass(format!("All valid ({}).", count(facts.links.len(), "link")))
         }
-        warn(
-            format!(
-                "Skipped by the orchestrator: {}.",
-                facts.bad_links.join("; ")
-            ),
-            "Correct these entries of .mgw/cross-refs.json.",
-        )
-    });
+        Ok(_) => {
+            let bad = facts.bad_links.join("; ");
+            let text = format!("Skipped by the orchestrator: {bad}.");
+            warn(text, "Correct these entries of .mgw/cross-refs.json.")
+        }
+    };
     let id = facts.listed().and_then(|listed| {
         json::text(listed.milestone, "gsd_milestone_id").filter(|id| !id.is_empty())
     });
@@ -146,10 +133,8 @@ pub(super) fn links(scene: &Scene<'_>) -> Vec<Outcome> {
 
 fn in_roadmap(scene: &Scene<'_>, id: &str) -> Outcome {
     let Some((at, bytes)) = scene.facts.lookup.read(scene.world, ".planning/ROADMAP.md") else {
-        return warn(
-            format!("There is no ROADMAP.md that names the milestone {id}."),
-            "Check whether the milestone was archived.",
-        );
+        let text = format!("There is no ROADMAP.md that names the milestone {id}.");
+        return warn(text, "Check whether the milestone was archived.");
     };
     let at = at.text();
     if memchr::memmem::find(&bytes, id.as_bytes()).is_some() {

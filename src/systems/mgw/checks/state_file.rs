@@ -2,7 +2,7 @@
 
 use super::{Scene, no_state};
 use crate::model::Subject;
-use crate::systems::kit::checks::{Outcome, fail, pass, skipped, warn};
+use crate::systems::kit::checks::{Made, Outcome, fail, pass, skipped, warn};
 use crate::systems::mgw::shape::{Home, Stage, StateFile};
 use crate::text::Shown as _;
 
@@ -13,58 +13,49 @@ fn about(file: &StateFile) -> Subject {
 /// M1: it parses and is an object.
 pub(super) fn parses(scene: &Scene<'_>) -> Vec<Outcome> {
     let number = &scene.facts.number;
+    let again = format!("triage again with /mgw:issue {number}.");
     if scene.facts.files.is_empty() {
         let (what, cure) = if scene.facts.tmp_files.is_empty() {
             ("", "Restore it from a copy")
         } else {
-            (
-                "; only the .tmp file of an interrupted write",
-                "Compare the .tmp file and rename it yourself",
-            )
+            let what = "; only the .tmp file of an interrupted write";
+            (what, "Compare the .tmp file and rename it yourself")
         };
-        return fail(
-            format!("No state file found for issue #{number}{what}."),
-            format!("{cure}, or triage again with /mgw:issue {number}."),
-        )
-        .into();
+        let text = format!("No state file found for issue #{number}{what}.");
+        return vec![fail(text, format!("{cure}, or {again}"))];
     }
     let one = |file: &StateFile| {
-        match &file.parsed {
-        Ok(_) => pass("It is a JSON object.").about(about(file)),
-        Err(damage) => fail(format!("Cannot parse state file for #{number}: {}.", damage.why),
-            damage.cure.clone().unwrap_or_else(|| format!(
-                "Repair the file by hand, or move it away and triage again with /mgw:issue {number}."
-            )),
-        ).about(about(file)),
-    }
+        let Err(damage) = &file.parsed else {
+            return pass("It is a JSON object.").about(about(file));
+        };
+        let text = format!("Cannot parse state file for #{number}: {}.", damage.why);
+        let by_hand = || format!("Repair the file by hand, or move it away and {again}");
+        let cure = damage.cure.clone().unwrap_or_else(by_hand);
+        fail(text, cure).about(about(file))
     };
     scene.facts.files.iter().map(one).collect()
 }
 
 /// M2: the stage is one of the fourteen.
-pub(super) fn stage(scene: &Scene<'_>) -> Outcome {
-    let Some(state) = scene.facts.recorded() else {
-        return no_state();
-    };
+pub(super) fn stage(scene: &Scene<'_>) -> Made {
+    let state = scene.state()?;
     let number = &scene.facts.number;
     let remedy = format!("Set pipeline_stage by hand, or triage again with /mgw:issue {number}.");
-    match (state.stage_text(), state.stage()) {
+    Ok(match (state.stage_text(), state.stage()) {
         (None, _) => fail("There is no pipeline_stage.", remedy),
         (Some(text), None) => fail(format!("The stage {text} is unknown."), remedy),
         (Some(_), Some(Stage::PrPending)) => pass(
             "The stage pr-pending is not one of the fourteen; it means that the pull request does not exist yet.",
         ),
         (Some(text), Some(_)) => pass(format!("The stage {text} is known.")),
-    }
+    })
 }
 
 /// M3: the number in the name is the issue's.
-pub(super) fn number(scene: &Scene<'_>) -> Outcome {
-    let Some((file, state)) = scene.facts.parsed() else {
-        return no_state();
-    };
+pub(super) fn number(scene: &Scene<'_>) -> Made {
+    let (file, state) = scene.facts.parsed().ok_or_else(no_state)?;
     let named = &file.name.number;
-    match state.number() {
+    Ok(match state.number() {
         None => {
             skipped("The file has no issue number.").remedy("Add issue.number to the state file.")
         }
@@ -75,7 +66,7 @@ pub(super) fn number(scene: &Scene<'_>) -> Outcome {
             format!("The file name says issue {named}, and the content says {number}."),
             "Find out which issue it is, and rename the file or correct the number.",
         ),
-    }
+    })
 }
 
 /// M4: one file for each number.
@@ -95,11 +86,8 @@ pub(super) fn duplicates(scene: &Scene<'_>) -> Vec<Outcome> {
             "has the same number"
         };
         let times = first.modified.zip(other.modified);
-        let newer = if times.is_some_and(|(first, other)| other > first) {
-            ", and was written later"
-        } else {
-            ""
-        };
+        let newer = times.is_some_and(|(first, other)| other > first);
+        let newer = if newer { ", and was written later" } else { "" };
         let path = first.path.shown();
         warn(
             format!("It {what}{newer}; the orchestrator uses {path}."),
@@ -118,9 +106,11 @@ pub(super) fn tmp_files(scene: &Scene<'_>) -> Vec<Outcome> {
     }
     let written = scene.facts.file().and_then(|file| file.modified);
     let one = |tmp: &StateFile| {
-        let parses = match tmp.parsed {
-            Ok(_) => "It parses",
-            Err(_) => "It does not parse",
+        let whole = tmp.parsed.is_ok();
+        let parses = if whole {
+            "It parses"
+        } else {
+            "It does not parse"
         };
         let age = match tmp.modified.zip(written) {
             Some((tmp, file)) if tmp > file => " and is newer than the state file",

@@ -2,45 +2,40 @@
 
 use chrono::TimeDelta;
 
+use super::Scene;
 use super::worktree::is_done;
-use super::{Scene, no_checkpoint};
 use crate::formats::stamp;
 use crate::systems::kit::badges::STALE_AFTER;
-use crate::systems::kit::checks::{Outcome, pass, skipped, warn};
-use crate::systems::mgw::shape::{Checkpoint, State};
+use crate::systems::kit::checks::{Made, Outcome, pass, skipped, warn};
+use crate::systems::mgw::shape::Checkpoint;
 use crate::text::format::longest_unit;
 
 /// M9: nothing in the checkpoint is newer than its last update.
-pub(super) fn order(scene: &Scene<'_>) -> Outcome {
-    let Some(checkpoint) = scene.facts.recorded().and_then(State::checkpoint) else {
-        return no_checkpoint();
-    };
+pub(super) fn order(scene: &Scene<'_>) -> Made {
+    let checkpoint = scene.checkpoint()?;
     let zone = scene.world.clock();
     let read = |text: &str| stamp::parse(text, zone).map(|stamp| stamp.at);
     let Some(updated) = checkpoint.updated_at.as_deref().and_then(read) else {
         let why = "The checkpoint does not record when it was updated.";
-        return skipped(why).remedy("Compare the file's own time instead.");
+        return Err(skipped(why).remedy("Compare the file's own time instead."));
     };
-    let mut odd: Vec<String> = dated(checkpoint)
-        .into_iter()
-        .filter(|(_, text)| read(text).is_some_and(|at| at > updated))
-        .map(|(what, _)| what)
-        .collect();
+    let newer = |text: &str| read(text).is_some_and(|at| at > updated);
+    let odd = dated(checkpoint).filter(|(_, text)| newer(text));
+    let mut odd: Vec<String> = odd.map(|(what, _)| what).collect();
     odd.extend((updated > zone.now()).then(|| "the clock, which is earlier".to_owned()));
     if odd.is_empty() {
-        return pass("The checkpoint's update time is not older than any event in it.");
+        let text = "The checkpoint's update time is not older than any event in it.";
+        return Ok(pass(text));
     }
-    warn(
-        format!(
-            "Events newer than the checkpoint's update time: {}.",
-            odd.join("; ")
-        ),
+    let odd = odd.join("; ");
+    Ok(warn(
+        format!("Events newer than the checkpoint's update time: {odd}."),
         "Do not trust the order of these times; the order in the file and the commits count.",
-    )
+    ))
 }
 
 /// Everything that must not be newer than the update.
-fn dated(checkpoint: &Checkpoint) -> Vec<(String, &str)> {
+fn dated(checkpoint: &Checkpoint) -> impl Iterator<Item = (String, &str)> {
     let started = checkpoint.started_at.as_deref();
     let started = started.map(|at| ("started_at".to_owned(), at));
     let past = checkpoint.history.iter().filter_map(|past| {
@@ -51,7 +46,7 @@ fn dated(checkpoint: &Checkpoint) -> Vec<(String, &str)> {
         let at = artifact.created_at.as_deref()?;
         Some((format!("the artifact {}", artifact.path), at))
     });
-    started.into_iter().chain(past).chain(artifacts).collect()
+    started.into_iter().chain(past).chain(artifacts)
 }
 
 /// M24: it is not stale.
@@ -72,7 +67,8 @@ pub(super) fn age(scene: &Scene<'_>) -> Outcome {
     if age <= STALE_AFTER || is_done(scene) {
         return pass(format!("Its last change is {old} old."));
     }
-    let lead = if age >= TimeDelta::days(7) {
+    let abandoned = age >= TimeDelta::days(7);
+    let lead = if abandoned {
         "It looks abandoned: its"
     } else {
         "Its"

@@ -21,20 +21,18 @@ pub(super) fn is_done(scene: &Scene<'_>) -> bool {
     matches!(goal(scene), Some(Goal::Nothing | Goal::Cleanup))
 }
 
-/// The outcome if git cannot answer.
-fn no_git(scene: &Scene<'_>, remedy: &'static str) -> Option<Outcome> {
-    let why = scene.facts.branch.repo.as_ref().err()?;
-    Some(skipped(format!("The repository cannot be read: {why}.")).remedy(remedy))
+/// git answers; the error is the outcome if it cannot.
+fn git(scene: &Scene<'_>, remedy: &'static str) -> Result<(), Outcome> {
+    let repo = scene.facts.branch.repo.as_ref().map(drop);
+    repo.map_err(|why| skipped(format!("The repository cannot be read: {why}.")).remedy(remedy))
 }
 
 /// M13: the branch, the worktree, and that they belong together.
-pub(super) fn branch(scene: &Scene<'_>) -> Vec<Outcome> {
-    if let Some(outcome) = no_git(scene, "Check with git branch and git worktree list.") {
-        return outcome.into();
-    }
+pub(super) fn branch(scene: &Scene<'_>) -> Result<Vec<Outcome>, Outcome> {
+    git(scene, "Check with git branch and git worktree list.")?;
     let mut outcomes = vec![branch_exists(scene).about("branch")];
     let worktree = match &scene.facts.branch.tree {
-        None if goal(scene) == Some(Goal::Nothing) => return outcomes,
+        None if goal(scene) == Some(Goal::Nothing) => return Ok(outcomes),
         None => no_worktree(scene, "There is no worktree for it"),
         Some(tree) if !tree.present => {
             no_worktree(scene, "Its directory is gone, and git still lists it")
@@ -42,7 +40,7 @@ pub(super) fn branch(scene: &Scene<'_>) -> Vec<Outcome> {
         Some(tree) => worktree(scene, tree),
     };
     outcomes.push(worktree.about("worktree"));
-    outcomes
+    Ok(outcomes)
 }
 
 fn branch_exists(scene: &Scene<'_>) -> Outcome {
@@ -56,21 +54,19 @@ fn branch_exists(scene: &Scene<'_>) -> Outcome {
     }
     let text = format!("There is no branch {name}.");
     let recorded = scene.facts.recorded().and_then(State::checkpoint);
-    let executed = recorded.and_then(Checkpoint::effective) >= Some(Step::Execute);
-    if executed && matches!(goal(scene), Some(Goal::Step(_))) {
-        let had = if recorded.and_then(Checkpoint::effective) > Some(Step::Execute) {
+    let reached = recorded.and_then(Checkpoint::effective);
+    if reached >= Some(Step::Execute) && matches!(goal(scene), Some(Goal::Step(_))) {
+        let had = if reached > Some(Step::Execute) {
             "past execution, so it had commits"
         } else {
             "at execution, so it may have had commits"
         };
-        return fail(
-            format!("{text} The checkpoint is {had}."),
-            if scene.offers(Step::Execute) {
-                "Look for the commits with git reflog, or resume at the point `step-execute`."
-            } else {
-                "Look for the commits with git reflog."
-            },
-        );
+        let remedy = if scene.offers(Step::Execute) {
+            "Look for the commits with git reflog, or resume at the point `step-execute`."
+        } else {
+            "Look for the commits with git reflog."
+        };
+        return fail(format!("{text} The checkpoint is {had}."), remedy);
     }
     if is_done(scene) {
         return pass(format!("{text} The work is done."));
@@ -82,16 +78,15 @@ fn no_worktree(scene: &Scene<'_>, text: &str) -> Outcome {
     if is_done(scene) {
         return pass(format!("{text}; the work is done."));
     }
-    warn(
-        format!("{text}."),
-        match scene.facts.branch.recreate(&scene.facts.root) {
-            Some(command) => format!(
-                "Let /mgw:run recreate it, or do it in {}: {command}",
-                scene.facts.root.shown()
-            ),
-            None => "Let /mgw:run create it.".to_owned(),
-        },
-    )
+    let root = &scene.facts.root;
+    let remedy = match scene.facts.branch.recreate(root) {
+        Some(command) => {
+            let root = root.shown();
+            format!("Let /mgw:run recreate it, or do it in {root}: {command}")
+        }
+        None => "Let /mgw:run create it.".to_owned(),
+    };
+    warn(format!("{text}."), remedy)
 }
 
 fn worktree(scene: &Scene<'_>, tree: &Tree) -> Outcome {
@@ -111,20 +106,15 @@ fn worktree(scene: &Scene<'_>, tree: &Tree) -> Outcome {
             format!("Switch it to {name} before you continue."),
         );
     }
-    let usual = usual_tree(&scene.facts.root, name);
-    let place = if usual.as_deref() == Some(tree.path.as_path()) {
-        ""
-    } else {
-        " It is not where the orchestrator puts it."
-    };
+    let usual = usual_tree(&scene.facts.root, name).as_ref() == Some(&tree.path);
+    let odd = " It is not where the orchestrator puts it.";
+    let place = if usual { "" } else { odd };
     pass(format!("{path} is on {name}.{place}"))
 }
 
 /// M14: uncommitted and unpushed work.
-pub(super) fn changes(scene: &Scene<'_>) -> Vec<Outcome> {
-    if let Some(outcome) = no_git(scene, "Check with git status.") {
-        return outcome.into();
-    }
+pub(super) fn changes(scene: &Scene<'_>) -> Result<Vec<Outcome>, Outcome> {
+    git(scene, "Check with git status.")?;
     let facts = &scene.facts.branch;
     let uncommitted = match &facts.status {
         None => skipped("There is no worktree.").remedy("Let /mgw:run create the worktree first."),
@@ -133,11 +123,9 @@ pub(super) fn changes(scene: &Scene<'_>) -> Vec<Outcome> {
         Some(Ok(paths)) if paths.is_empty() => pass("There are none."),
         Some(Ok(paths)) => {
             let names = paths.iter().map(|change| change.path.shown());
-            let names = list_first(names, NAMED);
-            warn(
-                format!("{}: {names}.", count(paths.len(), "path")),
-                "Commit or copy them before the worktree is removed.",
-            )
+            let (names, paths) = (list_first(names, NAMED), count(paths.len(), "path"));
+            let remedy = "Commit or copy them before the worktree is removed.";
+            warn(format!("{paths}: {names}."), remedy)
         }
     };
     let unpushed = match (&facts.tip, facts.ahead, facts.unpushed) {
@@ -146,39 +134,34 @@ pub(super) fn changes(scene: &Scene<'_>) -> Vec<Outcome> {
         (Some(_), ahead, unpushed) => {
             let number = unpushed.or(ahead);
             let commits = number.map_or_else(|| "Some commits".to_owned(), |n| count(n, "commit"));
-            let never = match unpushed {
-                None => "; the branch was never pushed",
-                Some(_) => "",
-            };
+            let never = unpushed.map_or("; the branch was never pushed", |_| "");
             warn(
                 format!("{commits}{never}."),
                 "They exist nowhere else: do not remove the branch before they are pushed.",
             )
         }
     };
-    vec![
+    Ok(vec![
         uncommitted.about("uncommitted changes"),
         unpushed.about("unpushed commits"),
-    ]
+    ])
 }
 
 /// M23: the state and the worktrees stay out of commits.
 pub(super) fn ignored(scene: &Scene<'_>) -> Vec<Outcome> {
-    let git = scene.world.git();
-    [FOLDER, ".worktrees"]
-        .into_iter()
-        .map(
-            |name| match git.is_ignored(&scene.facts.root, Path::new(name)) {
-                Ok(true) => pass("git ignores it.").about(name),
-                Ok(false) => warn(
-                    "git does not ignore it.",
-                    format!("Add {name}/ to .gitignore or .git/info/exclude."),
-                )
-                .about(name),
-                Err(why) => skipped(format!("git cannot answer: {why}."))
-                    .about(name)
-                    .remedy("Check with git check-ignore."),
-            },
-        )
-        .collect()
+    let (git, root) = (scene.world.git(), &scene.facts.root);
+    let one = |name: &'static str| {
+        let outcome = match git.is_ignored(root, Path::new(name)) {
+            Ok(true) => pass("git ignores it."),
+            Ok(false) => {
+                let remedy = format!("Add {name}/ to .gitignore or .git/info/exclude.");
+                warn("git does not ignore it.", remedy)
+            }
+            Err(why) => {
+                skipped(format!("git cannot answer: {why}.")).remedy("Check with git check-ignore.")
+            }
+        };
+        outcome.about(name)
+    };
+    [FOLDER, ".worktrees"].map(one).into()
 }

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use crate::model::{Foreign, Place};
 use crate::text::format::shell_word;
 use crate::world::World;
-use crate::world::git::{GitError, RepoFacts, StatusPath, Worktree};
+use crate::world::git::{Commit, GitError, RepoFacts, StatusPath, Worktree};
 
 /// How many commits of a branch are read.
 pub(crate) const COMMITS: usize = 200;
@@ -46,10 +46,24 @@ pub(crate) struct BranchFacts {
 impl BranchFacts {
     /// The worktree, if its folder is there.
     pub(crate) fn present(&self) -> Option<&Path> {
-        self.tree
-            .as_ref()
-            .filter(|tree| tree.present)
-            .map(|tree| tree.path.as_path())
+        let tree = self.tree.as_ref().filter(|tree| tree.present);
+        tree.map(|tree| tree.path.as_path())
+    }
+
+    /// The worktree, if its folder is there and git lists it.
+    pub(crate) fn usable(&self) -> Option<&Tree> {
+        let tree = self.tree.as_ref();
+        tree.filter(|tree| tree.present && tree.registered)
+    }
+
+    /// The newest of its commits that the main branch does not have, newest first; none if its start is unknown.
+    pub(crate) fn commits(&self, root: &Path, world: &dyn World) -> Vec<Commit> {
+        let ends = self.tip.as_deref().zip(self.base.as_deref());
+        let log = ends.and_then(|(tip, base)| {
+            let log = world.git().log(root, tip, Some(base), COMMITS);
+            log.ok()
+        });
+        log.unwrap_or_default()
     }
 
     /// The command that creates the worktree again, in ROOT; `None` if there is no branch to check out, or it cannot be
@@ -67,21 +81,15 @@ impl BranchFacts {
 
     /// True if the worktree is on another branch.
     pub(crate) fn mismatch(&self) -> bool {
-        self.tree.as_ref().is_some_and(|tree| {
-            tree.present
-                && tree.registered
-                && tree.branch.as_ref() != Some(&self.name.as_str().into())
-        })
+        let expected = Some(self.name.as_str().into());
+        self.usable().is_some_and(|tree| tree.branch != expected)
     }
 }
 
 /// The worktree of a branch in the orchestrator's layout.
 pub(crate) fn usual_tree(root: &Path, branch: &str) -> Option<PathBuf> {
-    Some(
-        Place::known(root, Path::new(".worktrees").join(branch))
-            .ok()?
-            .path(),
-    )
+    let place = Place::known(root, Path::new(".worktrees").join(branch));
+    Some(place.ok()?.path())
 }
 
 /// The issue's branch: the usual name, else one that the records name, else one with the same number. The hyphen
@@ -95,13 +103,10 @@ fn branch_name(usual: &str, number: &str, recorded: &[String], there: &[Foreign]
         return name.clone();
     }
     let prefix = format!("issue/{number}-");
-    let near = there
-        .iter()
-        .filter_map(Foreign::as_str)
-        .find(|name| name.starts_with(&prefix));
-    near.map(str::to_owned)
-        .or_else(|| recorded.first().cloned())
-        .unwrap_or_else(|| usual.to_owned())
+    let mut there = there.iter().filter_map(Foreign::as_str);
+    let near = there.find(|name| name.starts_with(&prefix));
+    let recorded = recorded.first().map(String::as_str);
+    near.or(recorded).unwrap_or(usual).to_owned()
 }
 
 /// Gathers git's facts about an issue. `recorded` are branch names in its records.
@@ -119,12 +124,10 @@ pub(crate) fn gather(
     let name = branch_name(&usual, number, recorded, &there);
     let repo = git.repo(root);
     let tip = git.branch_tip(root, &name).ok();
-    let main = repo
-        .as_ref()
-        .ok()
-        .and_then(|facts| facts.default_branch.as_ref()?.as_str().map(str::to_owned))
-        .filter(|main| *main != name)
-        .and_then(|main| git.branch_tip(root, &main).ok());
+    let main = repo.as_ref().ok().and_then(|facts| {
+        let main = facts.default_branch.as_ref()?.as_str()?;
+        (*main != *name).then(|| git.branch_tip(root, main).ok())?
+    });
     let both = tip.as_deref().zip(main.as_deref());
     let base = both.and_then(|(tip, main)| git.merge_base(root, tip, main).ok().flatten());
     let ahead = both.and_then(|(tip, main)| git.ahead_behind(root, tip, main).ok());
@@ -134,11 +137,7 @@ pub(crate) fn gather(
         Some(counts.map_or(0, |(ahead, _)| ahead))
     });
     let tree = tree(world, root, &name, listed);
-    let status = tree
-        .as_ref()
-        .filter(|tree| tree.present && tree.registered)
-        .map(|tree| git.status(&tree.path));
-    BranchFacts {
+    let mut facts = BranchFacts {
         repo,
         name,
         tip,
@@ -146,29 +145,28 @@ pub(crate) fn gather(
         ahead: ahead.map(|(ahead, _)| ahead),
         unpushed,
         tree,
-        status,
-    }
+        status: None,
+    };
+    facts.status = facts.usable().map(|tree| git.status(&tree.path));
+    facts
 }
 
 /// The worktree: the one on the branch, else what is at the usual path.
 fn tree(world: &dyn World, root: &Path, branch: &str, listed: &[Worktree]) -> Option<Tree> {
     let usual = usual_tree(root, branch);
-    let entry = listed
-        .iter()
-        .find(|tree| tree.branch.as_ref().is_some_and(|name| name == branch))
-        .or_else(|| {
-            let usual = usual.as_ref()?;
-            listed.iter().find(|tree| tree.path == *usual)
-        });
-    let path = entry.map(|tree| tree.path.clone()).or(usual)?;
+    let on_it = |tree: &&Worktree| tree.branch.as_ref().is_some_and(|name| name == branch);
+    let there = |tree: &&Worktree| usual.as_ref() == Some(&tree.path);
+    let entry = listed.iter().find(on_it);
+    let entry = entry.or_else(|| listed.iter().find(there));
+    let path = entry
+        .map(|tree| tree.path.clone())
+        .or_else(|| usual.clone())?;
     let present = world.files().is_dir(&Place::root(&path));
     if entry.is_none() && !present {
         return None;
     }
-    let git_dir = entry
-        .filter(|_| present)
-        .and_then(|_| world.git().repo(&path).ok())
-        .map(|facts| facts.git_dir);
+    let repo = (entry.is_some() && present).then(|| world.git().repo(&path));
+    let git_dir = repo.and_then(Result::ok).map(|facts| facts.git_dir);
     Some(Tree {
         path,
         registered: entry.is_some(),

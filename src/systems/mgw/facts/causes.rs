@@ -21,9 +21,8 @@ pub(crate) fn recorded(
     own: Option<&OwnWrites>,
     zone: &dyn LocalTime,
 ) -> Option<Cause> {
-    let state = facts
-        .recorded()
-        .filter(|_| reading.claim.status == Status::Waiting)?;
+    let waits = reading.claim.status == Status::Waiting;
+    let state = facts.recorded().filter(|_| waits)?;
     let file = facts.file()?;
     let says = |key: &str, text: String| {
         let line = json::line(&file.bytes, &[At::Key(key)]);
@@ -37,7 +36,8 @@ pub(crate) fn recorded(
         let evidence = vec![says("pipeline_stage", format!("The stage is {word}."))];
         (kind(gate), evidence, advice(gate, number))
     } else {
-        let key = if state.dead_letter() {
+        let dead = state.dead_letter();
+        let key = if dead {
             "dead_letter"
         } else {
             "pipeline_stage"
@@ -79,9 +79,7 @@ fn advice(gate: Stage, number: &str) -> String {
 /// When the stage was last changed.
 fn since(state: &State, zone: &dyn LocalTime) -> Option<Stamp> {
     let checkpoint = state.checkpoint().and_then(Checkpoint::recorded_at);
-    let text = state.text("last_transition");
-    let text = text.or_else(|| state.text("updated_at")).or(checkpoint)?;
-    stamp::parse(text, zone)
+    stamp::parse(state.moved_at().or(checkpoint)?, zone)
 }
 
 /// The newest error of the command log.

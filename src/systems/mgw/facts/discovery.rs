@@ -11,34 +11,21 @@ use crate::systems::{Candidate, Found, Hit, Sniffed};
 use crate::text::is_digits;
 use crate::world::World;
 
-/// The meaning of a path.
-struct Meant {
-    /// The folder that contains `.mgw`.
-    top: PathBuf,
-    /// Only this issue.
-    number: Option<String>,
-}
+/// The meaning of a path: the folder that contains `.mgw`, and the number if only one issue is meant.
+type Meant = (PathBuf, Option<String>);
 
 pub(crate) fn sniff(hit: &Hit, world: &dyn World) -> Sniffed {
-    let Some(meant) = meant(world, &hit.path) else {
-        return Sniffed::NotOurs(
-            "It is neither an .mgw directory nor a state file or worktree of one.".into(),
-        );
+    let Some((top, number)) = meant(world, &hit.path) else {
+        let why = "It is neither an .mgw directory nor a state file or worktree of one.";
+        return Sniffed::NotOurs(why.into());
     };
-    if !state_files::is_folder(world, &meant.top) {
-        return Sniffed::NotOurs(
-            "The directory has no active or completed directory, and no project.json or cross-refs.json."
-                .into(),
-        );
+    if !state_files::is_folder(world, &top) {
+        let why = "The directory has no active or completed directory, and no project.json or cross-refs.json.";
+        return Sniffed::NotOurs(why.into());
     }
-    let root = state_files::main_top(world, &meant.top);
-    let fits = |digits: &str| {
-        meant
-            .number
-            .as_deref()
-            .is_none_or(|number| number == digits)
-    };
-    let found = state_files::state_files(world, &meant.top, root != meant.top, fits);
+    let root = state_files::main_top(world, &top);
+    let fits = |digits: &str| number.as_deref().is_none_or(|number| number == digits);
+    let found = state_files::state_files(world, &top, root != top, fits);
     let mut numbers: BTreeMap<(u64, String), Vec<PathBuf>> = BTreeMap::new();
     let odd = found.iter().filter(|file| file.is_odd()).count();
     // Next to one of our state files or of other records of its issue, an odd file is a damaged one. On its own it belongs
@@ -50,10 +37,8 @@ pub(crate) fn sniff(hit: &Hit, world: &dyn World) -> Sniffed {
         others.any(|(number, _)| *number == file.name.number)
     };
     for file in found.into_iter().filter(|file| !foreign || shown(file)) {
-        numbers
-            .entry(key(&file.name.number))
-            .or_default()
-            .push(file.path);
+        let sources = numbers.entry(key(&file.name.number)).or_default();
+        sources.push(file.path);
     }
     for (number, source) in without_state.into_iter().filter(|(n, _)| fits(n)) {
         let known = numbers.contains_key(&key(&number));
@@ -84,14 +69,11 @@ pub(crate) fn sniff_repository(hit: &Hit, world: &dyn World) -> Sniffed {
     if walked || top == hit.path {
         return Sniffed::Ours(Vec::new());
     }
-    let path = top.join(FOLDER);
-    sniff(
-        &Hit {
-            path,
-            ..hit.clone()
-        },
-        world,
-    )
+    let folder = Hit {
+        path: top.join(FOLDER),
+        ..hit.clone()
+    };
+    sniff(&folder, world)
 }
 
 /// Issues in the order of their numbers. The digits of a name fit in 64 bits.
@@ -103,46 +85,34 @@ fn key(number: &str) -> (u64, String) {
 /// request, or an entry in project.json shows them.
 fn without_state(world: &dyn World, root: &Path) -> Vec<(String, PathBuf)> {
     let number = |name: &str| {
-        let digits = name.split('-').next().unwrap_or_default();
-        (is_digits(digits) && digits.len() <= 18 && digits.len() < name.len())
-            .then(|| digits.to_owned())
+        let (digits, _) = name.split_once('-')?;
+        (is_digits(digits) && digits.len() <= 18).then(|| digits.to_owned())
     };
-    let trees = state_files::usual_worktrees(world, root).into_iter();
+    let trees = state_files::usual_worktrees(world, root);
     let trees = trees.filter_map(|path| Some((number(path.file_name()?.to_str()?)?, path)));
     let shared = Shared::read(world, root, "project.json");
     let listed = shared.map().into_iter().flat_map(project::issues);
-    let at_work = listed.filter(|listed| {
-        let stage = listed.stage().and_then(|text| text.parse().ok());
-        stage.is_some_and(Stage::at_work)
-    });
-    let at_work = at_work.filter_map(|listed| {
+    let at_work = listed.filter_map(|listed| {
+        let stage: Stage = listed.stage()?.parse().ok()?;
         let number = json::int(listed.issue, "github_number").filter(|number| *number > 0)?;
-        Some((number.to_string(), root.join(FOLDER).join("project.json")))
+        let issue = (number.to_string(), root.join(FOLDER).join("project.json"));
+        stage.at_work().then_some(issue)
     });
     trees.chain(at_work).collect()
 }
 
 /// The folder itself, a state file, one of its folders, or a folder that holds it.
 fn meant(world: &dyn World, path: &Path) -> Option<Meant> {
-    let whole = |top: &Path| Meant {
-        top: top.to_owned(),
-        number: None,
-    };
-    if path.file_name()? == FOLDER {
-        return Some(whole(path.parent()?));
+    let name = path.file_name()?;
+    if name == FOLDER {
+        return Some((path.parent()?.to_owned(), None));
     }
     if let Some(folder) = path.ancestors().skip(1).find(|dir| dir.ends_with(FOLDER)) {
-        let number = path
-            .file_name()
-            .and_then(Name::parse)
-            .map(|name| name.number);
-        return Some(Meant {
-            top: folder.parent()?.to_owned(),
-            number,
-        });
+        let number = Name::parse(name).map(|name| name.number);
+        return Some((folder.parent()?.to_owned(), number));
     }
     if state_files::is_folder(world, path) {
-        return Some(whole(path));
+        return Some((path.to_owned(), None));
     }
     worktree(world, path)
 }
@@ -153,8 +123,6 @@ fn worktree(world: &dyn World, path: &Path) -> Option<Meant> {
     let facts = is_dir.then(|| world.git().repo(path).ok()).flatten()?;
     let branch = facts.branch?;
     let number = branch.as_str()?.strip_prefix("issue/")?.split('-').next()?;
-    Some(Meant {
-        top: state_files::main_top(world, &facts.work_tree?),
-        number: Some(number.to_owned()),
-    })
+    let top = state_files::main_top(world, &facts.work_tree?);
+    Some((top, Some(number.to_owned())))
 }

@@ -101,35 +101,29 @@ impl Evidence {
             since: None,
             ..self.clone()
         };
-        let more =
-            all.finished(recorded) > self.finished(recorded) && all.finished(recorded) > recorded;
+        let known = self.finished(recorded).max(recorded);
+        let more = all.finished(recorded) > known;
         more.then(|| self.words(false, recorded).join(", "))
     }
 
     /// The evidence that counts, as text.
     pub(crate) fn summary(&self) -> String {
-        let parts = self.words(true, None);
-        if !parts.is_empty() {
-            return parts.join(", ");
-        }
-        let older = !self.words(false, None).is_empty();
-        let nothing = if older {
-            "nothing newer than the state file"
+        let (new, older) = (self.words(true, None), self.words(false, None));
+        if !new.is_empty() {
+            new.join(", ")
+        } else if older.is_empty() {
+            "no documents, no commits".to_owned()
         } else {
-            "no documents, no commits"
-        };
-        nothing.to_owned()
+            "nothing newer than the state file".to_owned()
+        }
     }
 
     /// The evidence of steps after `recorded` that counts, or that is older than the record.
     fn words(&self, new: bool, recorded: Option<Step>) -> Vec<String> {
         let mut parts = Vec::new();
         let after = |step: Step| recorded < Some(step);
-        let commits = if new {
-            self.new_commits()
-        } else {
-            self.commits - self.new_commits()
-        };
+        let fresh = self.new_commits();
+        let commits = if new { fresh } else { self.commits - fresh };
         let commits = Some(commits).filter(|count| after(Step::Execute) && *count > 0);
         if self.pushed && after(Step::Execute) && new == self.is_pushed() {
             parts.push("the branch is pushed".to_owned());
@@ -139,14 +133,14 @@ impl Evidence {
             ("SUMMARY", &self.docs.summaries, Step::Execute),
             ("PLAN", &self.docs.plans, Step::Plan),
         ] {
-            let docs: Vec<&Doc> = docs
-                .iter()
-                .filter(|doc| after(step) && counts(doc.written, self.since) == new)
-                .collect();
+            let fits = |doc: &&Doc| after(step) && counts(doc.written, self.since) == new;
+            let docs: Vec<&Doc> = docs.iter().filter(fits).collect();
             if let Some(first) = docs.first() {
-                let more = match docs.len() {
-                    1 => String::new(),
-                    n => format!("{n} "),
+                let number = docs.len();
+                let more = if number > 1 {
+                    format!("{number} ")
+                } else {
+                    String::new()
                 };
                 parts.push(format!("{more}{name} {}", first.at.text()));
             }
@@ -190,10 +184,9 @@ pub(crate) fn scan(
     let named = look.named_dir();
     let phase_dir = || {
         let phase = documents::phase_number(phase?);
-        look.phase_dirs()
-            .into_iter()
-            .find(|(number, _)| *number == phase)
-            .map(|(_, path)| path)
+        let dirs = look.phase_dirs().into_iter();
+        let mut fitting = dirs.filter(|(number, _)| *number == phase);
+        fitting.next().map(|(_, path)| path)
     };
     evidence.dir = named.or_else(phase_dir);
     if evidence.dir.is_none() && state.route() != Route::Milestone {
@@ -207,10 +200,8 @@ pub(crate) fn scan(
     }
     look.listed_docs(&mut evidence);
     evidence.verified = evidence.docs.verifications.last().map(|doc| {
-        let read = lookup.read(world, &doc.path);
-        read.map_or(Verified::Unclear, |(_, bytes)| {
-            documents::verified(&String::from_utf8_lossy(&bytes))
-        })
+        let text = lookup.text(world, &doc.path);
+        text.map_or(Verified::Unclear, |text| documents::verified(&text))
     });
     evidence
 }
@@ -232,10 +223,9 @@ impl Look<'_> {
         let plan = json::text(&checkpoint.progress, "plan_path");
         let listed = checkpoint.artifacts.iter().map(|a| a.path.as_str());
         for path in listed.chain(plan) {
-            let beside = evidence
-                .dir
-                .as_ref()
-                .is_some_and(|dir| Path::new(path).parent() == Some(Path::new(dir.as_str())));
+            let parent = Path::new(path).parent();
+            let beside = |dir: &String| parent == Some(Path::new(dir));
+            let beside = evidence.dir.as_ref().is_some_and(beside);
             // In a milestone the list names every phase; only the current folder counts.
             if beside || (evidence.dir.is_some() && self.state.route() == Route::Milestone) {
                 continue;
@@ -255,26 +245,22 @@ impl Look<'_> {
         let artifacts = self.state.artifacts_path();
         let files = checkpoint.into_iter().flat_map(|c| {
             let listed = c.artifacts.iter().rev().map(|a| a.path.as_str());
-            let plan = json::text(&c.progress, "plan_path");
-            plan.into_iter()
-                .chain(c.last_output.as_deref())
-                .chain(listed)
+            let plan = json::text(&c.progress, "plan_path").into_iter();
+            plan.chain(c.last_output.as_deref()).chain(listed)
         });
         let parents = files.filter_map(|file| Path::new(file).parent()?.to_str());
-        folders
-            .chain(artifacts)
-            .chain(parents)
-            .map(|dir| dir.trim_end_matches('/'))
-            .filter(|dir| !dir.is_empty() && !dir.contains("://"))
-            .find_map(|dir| self.existing_dir(dir))
+        let all = folders.chain(artifacts).chain(parents);
+        let all = all.map(|dir| dir.trim_end_matches('/'));
+        let mut all = all.filter(|dir| !dir.is_empty() && !dir.contains("://"));
+        all.find_map(|dir| self.existing_dir(dir))
     }
 
     /// The folder itself, or the parent of a document that is named instead of a folder.
     fn existing_dir(&self, dir: &str) -> Option<String> {
-        let folder = if Path::new(dir).extension().is_some_and(|end| end == "md") {
-            Path::new(dir).parent()?.to_str()?
-        } else {
-            dir
+        let path = Path::new(dir);
+        let folder = match path.extension() {
+            Some(end) if end == "md" => path.parent()?.to_str()?,
+            _ => dir,
         };
         matches!(self.lookup.find(self.world, folder), Seen::Found(_)).then(|| folder.to_owned())
     }
@@ -282,15 +268,13 @@ impl Look<'_> {
     /// The documents of a folder.
     fn docs(&self, dir: &str) -> Docs {
         let mut docs = Docs::default();
-        for (name, at) in self.lookup.list(self.world, dir, false) {
-            if [PLAN, SUMMARY, VERIFICATION]
-                .iter()
-                .any(|end| name.ends_with(end))
-            {
-                let path = format!("{dir}/{name}");
-                let written = self.line.written(self.world, self.lookup, &path, at);
-                docs.add(path, at, written);
-            }
+        let ends = [PLAN, SUMMARY, VERIFICATION];
+        let mut names = self.lookup.list(self.world, dir, false);
+        names.retain(|name, _| ends.iter().any(|end| name.ends_with(end)));
+        for (name, at) in names {
+            let path = format!("{dir}/{name}");
+            let written = self.line.written(self.world, self.lookup, &path, at);
+            docs.add(path, at, written);
         }
         docs
     }
@@ -307,40 +291,34 @@ impl Look<'_> {
 
     /// The roadmap and its folders, if this issue works by phases.
     fn roadmap(&self, evidence: &mut Evidence) {
-        let by_phases = self.state.route() == Route::Milestone
-            || self.state.checkpoint().is_some_and(|c| {
-                c.context.contains_key("phase_dir") || c.context.contains_key("phase_number")
-            });
-        if !by_phases {
+        let context = self
+            .state
+            .checkpoint()
+            .map(|checkpoint| &checkpoint.context);
+        let has = |key: &str| context.is_some_and(|context| context.contains_key(key));
+        let by_phases = self.state.route() == Route::Milestone;
+        if !by_phases && !has("phase_dir") && !has("phase_number") {
             return;
         }
-        evidence.roadmap = self
-            .lookup
-            .read(self.world, ".planning/ROADMAP.md")
-            .map(|(_, bytes)| documents::roadmap(&String::from_utf8_lossy(&bytes)));
-        evidence.phases = self
+        let roadmap = self.lookup.text(self.world, ".planning/ROADMAP.md");
+        evidence.roadmap = roadmap.map(|text| documents::roadmap(&text));
+        let dirs = self
             .phase_dirs()
             .into_iter()
             .map(|(number, path)| PhaseDir {
                 number,
                 docs: self.docs(&path),
                 path,
-            })
-            .collect();
+            });
+        evidence.phases = dirs.collect();
     }
 
     /// Folders of documents in the worktree or on the branch that did not exist at the start of the branch, lowest
     /// number first. The number of a folder is not unique, so folders are compared by their whole name.
     fn new_dirs(&self, base: Option<&str>) -> Vec<String> {
         // Without a worktree or a branch, documents in ROOT may belong to any issue.
-        let own = Lookup {
-            root: self
-                .lookup
-                .worktree
-                .clone()
-                .unwrap_or_else(|| self.lookup.root.clone()),
-            ..self.lookup.clone()
-        };
+        let mut own = self.lookup.clone();
+        own.root = own.worktree.clone().unwrap_or(own.root);
         if own.worktree.is_none() && own.tip.is_none() {
             return Vec::new();
         }
@@ -352,14 +330,10 @@ impl Look<'_> {
             } else {
                 own.in_tree(self.world, own.tip.as_deref(), Path::new(parent), true)
             };
-            for name in there {
-                if !old.contains(&name) {
-                    let number = name.split('-').next().and_then(|n| n.parse().ok());
-                    dirs.insert(
-                        (number.unwrap_or(0), name.clone()),
-                        format!("{parent}/{name}"),
-                    );
-                }
+            for name in there.into_iter().filter(|name| !old.contains(name)) {
+                let number = name.split('-').next().and_then(|n| n.parse().ok());
+                let path = format!("{parent}/{name}");
+                dirs.insert((number.unwrap_or(0), name), path);
             }
         }
         dirs.into_values().collect()

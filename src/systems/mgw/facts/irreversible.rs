@@ -5,6 +5,7 @@ use crate::formats::json;
 use crate::model::{Irreversible, Origin, Timeline};
 use crate::systems::irreversible::{in_timeline, pull_request, stated};
 use crate::systems::mgw::facts::Facts;
+use crate::systems::mgw::shape::FOLDER;
 use crate::systems::mgw::shape::cross_refs::linked;
 
 /// The prefixes of the labels that the orchestrator sets itself.
@@ -39,10 +40,7 @@ pub(crate) fn all(facts: &Facts, timeline: &Timeline) -> Vec<Irreversible> {
             }
         }
     }
-    let refs = facts
-        .root
-        .join(crate::systems::mgw::shape::state_files::FOLDER)
-        .join("cross-refs.json");
+    let refs = facts.root.join(FOLDER).join("cross-refs.json");
     let linked = linked(&facts.links, &facts.number).into_iter();
     let linked = linked.filter_map(|(_, other)| other.strip_prefix("pr:")?.parse().ok());
     pulls.extend(linked.map(|pr| (pr, Origin::file(&refs))));

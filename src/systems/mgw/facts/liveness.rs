@@ -1,7 +1,7 @@
 //! Evidence of life of an issue: its worktree, its commands, its writes. The orchestrator has no lock, no process file
 //! and no heartbeat.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use chrono::{DateTime, Utc};
 
@@ -26,11 +26,7 @@ const COMMANDS: &[&str] = &["run", "issue", "pr"];
 pub(crate) fn evidence(world: &dyn World, facts: &Facts) -> LifeEvidence {
     // The project's own folder is no evidence: every issue of the project and the person's editor work in it.
     let own = facts.branch.present().filter(|path| *path != facts.root);
-    let git_dir = facts
-        .branch
-        .tree
-        .as_ref()
-        .and_then(|tree| tree.git_dir.clone());
+    let git_dir = git_dir(facts).cloned();
     let mut writes = [writes(facts), git_files(facts)].concat();
     // A missing file must not count as unreadable: most issues never write all of these.
     writes.retain(|place| world.files().stat(place).is_ok());
@@ -47,10 +43,8 @@ pub(crate) fn evidence(world: &dyn World, facts: &Facts) -> LifeEvidence {
 
 /// When the pipeline last wrote: its files and its commits. What git writes while somebody looks is not its doing.
 pub(crate) fn last_activity(world: &dyn World, facts: &Facts) -> Option<DateTime<Utc>> {
-    let writes = writes(facts);
-    let written = writes
-        .iter()
-        .filter_map(|place| world.files().modified(place));
+    let writes = writes(facts).into_iter();
+    let written = writes.filter_map(|place| world.files().modified(&place));
     let committed = facts.evidence.commit_times.first().copied();
     written.chain(committed).max()
 }
@@ -58,30 +52,24 @@ pub(crate) fn last_activity(world: &dyn World, facts: &Facts) -> Option<DateTime
 /// git touches both in every commit and checkout, even where no state file is written for hours. A person's `git status`
 /// touches them as well, so they only break a silence.
 fn git_files(facts: &Facts) -> Vec<Place> {
-    let tree = facts.branch.tree.as_ref();
-    let dir = tree.and_then(|tree| tree.git_dir.as_ref());
-    let places = dir
-        .into_iter()
-        .flat_map(|dir| ["HEAD", "index"].map(|name| Place::known(dir, name)));
+    let dir = git_dir(facts).into_iter();
+    let places = dir.flat_map(|dir| ["HEAD", "index"].map(|name| Place::known(dir, name)));
     places.filter_map(Result::ok).collect()
+}
+
+/// The worktree's own git directory.
+fn git_dir(facts: &Facts) -> Option<&PathBuf> {
+    facts.branch.tree.as_ref()?.git_dir.as_ref()
 }
 
 /// The files that the pipeline writes.
 fn writes(facts: &Facts) -> Vec<Place> {
-    let mut places: Vec<Place> = facts
-        .files
-        .iter()
-        .chain(&facts.tmp_files)
-        .map(|file| file.place.clone())
-        .collect();
+    let files = facts.files.iter().chain(&facts.tmp_files);
+    let mut places: Vec<Place> = files.map(|file| file.place.clone()).collect();
     if let Some(tree) = facts.branch.present().filter(|path| *path != facts.root) {
         let docs = &facts.evidence.docs;
-        let documents = docs
-            .plans
-            .iter()
-            .chain(&docs.summaries)
-            .chain(&docs.verifications);
-        let documents = documents.map(|doc| doc.path.as_str());
+        let documents = [&docs.plans, &docs.summaries, &docs.verifications];
+        let documents = documents.into_iter().flatten().map(|doc| doc.path.as_str());
         let all = documents.chain([".planning/STATE.md"]);
         places.extend(all.filter_map(|path| Place::foreign(&[tree], path.as_bytes()).ok()));
     }
@@ -106,24 +94,18 @@ fn command(world: &dyn World, facts: &Facts) -> LifeSign {
     let inside = world.processes().ancestors();
     let others = || list.iter().filter(|process| !inside.contains(&process.pid));
     let number = facts.number.as_str();
-    if let Some(process) =
-        others().find(|process| not_elsewhere(process, facts) && runs(process, number))
-    {
-        let text = format!(
-            "Process {} runs a command of the pipeline for issue {number}.",
-            process.pid
-        );
+    let ours = |process: &&Process| not_elsewhere(process, facts) && runs(process, number);
+    if let Some(process) = others().find(ours) {
+        let pid = process.pid;
+        let text = format!("Process {pid} runs a command of the pipeline for issue {number}.");
         return sign(SignVerdict::Positive, text);
     }
     // Unreadable, not negative: the agent in ROOT may be working on this very issue without naming it in its arguments.
     let agents = world.processes().agents();
     if let Some(process) = others().find(|process| at_root(process, &facts.root, agents)) {
-        let text = format!(
-            "{} (pid {}) works in {}; it is unknown whether on issue {number}.",
-            process.name.shown(),
-            process.pid,
-            facts.root.shown()
-        );
+        let (name, pid, root) = (process.name.shown(), process.pid, facts.root.shown());
+        let text =
+            format!("{name} (pid {pid}) works in {root}; it is unknown whether on issue {number}.");
         return sign(SignVerdict::Unreadable, text);
     }
     let text = format!("No process runs a command of the pipeline for issue {number}.");
@@ -135,26 +117,19 @@ fn command(world: &dyn World, facts: &Facts) -> LifeSign {
 fn issues(process: &Process) -> Option<Vec<String>> {
     // A shell passes a whole command as one argument, so arguments are split at blanks and quotes once more.
     let args: Vec<_> = process.argv.iter().map(|arg| arg.lossy()).collect();
-    let words: Vec<&str> = args
-        .iter()
-        .flat_map(|arg| arg.split(|c: char| c.is_whitespace() || c == '"'))
-        .filter(|word| !word.is_empty())
-        .collect();
+    let words = args.iter();
+    let words = words.flat_map(|arg| arg.split(|c: char| c.is_whitespace() || c == '"'));
+    let words: Vec<&str> = words.filter(|word| !word.is_empty()).collect();
     // The program is the first word, or the second after an interpreter. Anywhere else, `mgw` may be part of a prompt.
-    let program = words
-        .iter()
-        .take(2)
-        .position(|word| word.rsplit('/').next() == Some("mgw"));
-    let command = program
-        .map(|at| at + 1)
-        .filter(|at| words.get(*at).is_some_and(|word| COMMANDS.contains(word)))
-        .or_else(|| {
-            words.iter().position(|word| {
-                let slash = word.strip_prefix("/mgw:");
-                slash.is_some_and(|word| COMMANDS.contains(&word))
-                    || word.ends_with("commands/run.md")
-            })
-        })?;
+    let mut programs = words.iter().take(2);
+    let program = programs.position(|word| word.rsplit('/').next() == Some("mgw"));
+    let command = program.map(|at| at + 1);
+    let command = command.filter(|at| words.get(*at).is_some_and(|word| COMMANDS.contains(word)));
+    let slash = |word: &&str| {
+        let slash = word.strip_prefix("/mgw:");
+        slash.is_some_and(|word| COMMANDS.contains(&word)) || word.ends_with("commands/run.md")
+    };
+    let command = command.or_else(|| words.iter().position(slash))?;
     let operands = words.get(command + 1..).unwrap_or_default();
     let number = |word: &&str| {
         let digits = word.strip_prefix('#').unwrap_or(word);
@@ -169,9 +144,8 @@ fn runs(process: &Process, number: &str) -> bool {
 
 /// A process in another project's folder works on that project's issue.
 fn not_elsewhere(process: &Process, facts: &Facts) -> bool {
-    let mut roots = [Some(facts.root.as_path()), facts.branch.present()]
-        .into_iter()
-        .flatten();
+    let roots = [Some(facts.root.as_path()), facts.branch.present()];
+    let mut roots = roots.into_iter().flatten();
     // A process whose directory cannot be read may be here, so it counts.
     let cwd = process.cwd.as_ref();
     cwd.is_none_or(|cwd| roots.any(|root| cwd.starts_with(root)))

@@ -2,6 +2,7 @@
 //! state files are foreign: refused ones are reported, never opened.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
 use crate::model::{PathRefusal, Place, RelPath};
@@ -85,11 +86,10 @@ impl Lookup {
             }
             match world.files().stat(&place) {
                 Ok(stat) if stat.kind == FileKind::Dir => return Seen::Found(at),
-                Ok(stat) if stat.kind == FileKind::File && stat.size > 0 => {
-                    return Seen::Found(at);
-                }
-                Ok(stat) if stat.kind == FileKind::File => empty = empty.or(Some(at)),
-                _ => {}
+                Ok(stat) if stat.kind != FileKind::File => {}
+                Ok(stat) if stat.size > 0 => return Seen::Found(at),
+                Ok(_) => empty = empty.or(Some(at)),
+                Err(_) => {}
             }
         }
         if self.in_branch(world, rel.as_path()) {
@@ -102,21 +102,20 @@ impl Lookup {
     pub(crate) fn has_in_issue(&self, world: &dyn World, path: &str) -> bool {
         match self.find(world, path) {
             Seen::Found(Where::Worktree | Where::Branch) => true,
-            Seen::Found(Where::Root) => self
-                .rel(path)
-                .is_ok_and(|rel| self.in_branch(world, rel.as_path())),
+            Seen::Found(Where::Root) => {
+                let rel = self.rel(path);
+                rel.is_ok_and(|rel| self.in_branch(world, rel.as_path()))
+            }
             Seen::Empty(_) | Seen::Missing | Seen::Refused(_) | Seen::Url => false,
         }
     }
 
     fn in_branch(&self, world: &dyn World, rel: &Path) -> bool {
         let Some(tip) = &self.tip else { return false };
-        let git = world.git();
-        git.blob(&self.root, tip, rel)
-            .is_ok_and(|bytes| !bytes.is_empty())
-            || git
-                .tree_paths(&self.root, tip, rel)
-                .is_ok_and(|paths| !paths.is_empty())
+        let (git, root) = (world.git(), &self.root);
+        let file = git.blob(root, tip, rel);
+        let paths = || git.tree_paths(root, tip, rel);
+        file.is_ok_and(|bytes| !bytes.is_empty()) || paths().is_ok_and(|paths| !paths.is_empty())
     }
 
     /// The content of a file, from the first place that has it.
@@ -134,6 +133,12 @@ impl Lookup {
         let tip = self.tip.as_ref()?;
         let bytes = world.git().blob(&self.root, tip, rel.as_path()).ok()?;
         Some((Where::Branch, bytes))
+    }
+
+    /// The content of a file as text.
+    pub(crate) fn text(&self, world: &dyn World, path: &str) -> Option<String> {
+        let (_, bytes) = self.read(world, path)?;
+        Some(String::from_utf8_lossy(&bytes).into_owned())
     }
 
     /// The names directly in a folder, each with the first place that has it, without empty files.
@@ -168,34 +173,27 @@ impl Lookup {
         rel: &Path,
         folders: bool,
     ) -> Vec<String> {
-        let paths = commit
-            .and_then(|tip| world.git().tree_paths(&self.root, tip, rel).ok())
-            .unwrap_or_default();
-        paths
-            .iter()
-            .filter_map(|path| {
-                let path = path.as_str()?;
-                let rest = Path::new(path)
-                    .strip_prefix(rel)
-                    .unwrap_or_else(|_| Path::new(path));
-                let mut parts = rest.components();
-                let first = parts.next()?.as_os_str().to_str()?.to_owned();
-                (parts.next().is_some() == folders).then_some(first)
-            })
-            .collect()
+        let paths = commit.and_then(|tip| world.git().tree_paths(&self.root, tip, rel).ok());
+        let paths = paths.unwrap_or_default();
+        let names = paths.iter().filter_map(|path| {
+            let path = Path::new(path.as_str()?);
+            let mut parts = path.strip_prefix(rel).unwrap_or(path).components();
+            let first = parts.next()?.as_os_str().to_str()?.to_owned();
+            (parts.next().is_some() == folders).then_some(first)
+        });
+        names.collect()
     }
 }
 
 fn on_disk(world: &dyn World, dir: &Path, rel: &Path, folders: bool) -> Vec<String> {
-    let entries = world.files().entries(dir, rel);
+    let filled = |name: &OsStr| {
+        let place = Place::known(dir, rel.join(name));
+        place.is_ok_and(|file| world.files().has_content(&file))
+    };
+    let entries = world.files().entries(dir, rel).into_iter();
+    let entries = entries.filter(|entry| entry.is_dir == folders && !entry.is_link);
+    let entries = entries.filter(|entry| folders || filled(&entry.name));
     entries
-        .into_iter()
-        .filter(|entry| entry.is_dir == folders && !entry.is_link)
-        .filter(|entry| {
-            folders
-                || Place::known(dir, rel.join(&entry.name))
-                    .is_ok_and(|file| world.files().has_content(&file))
-        })
         .filter_map(|entry| entry.name.into_string().ok())
         .collect()
 }

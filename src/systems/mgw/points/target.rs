@@ -21,6 +21,16 @@ pub(crate) enum Goal {
     Step(Step),
 }
 
+impl Goal {
+    /// Its step.
+    pub(crate) fn step(self) -> Option<Step> {
+        match self {
+            Self::Step(step) => Some(step),
+            Self::Nothing | Self::Cleanup => None,
+        }
+    }
+}
+
 /// What the decision is based on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Basis {

@@ -49,19 +49,12 @@ fn normal(reference: &str) -> String {
 /// The issues at the other end of an issue's links.
 pub(crate) fn linked<'a>(links: &'a [Link], number: &str) -> Vec<(&'a str, &'a str)> {
     let own = format!("issue:{number}");
-    links
-        .iter()
-        .filter_map(|link| {
-            let other = if link.a == own {
-                &link.b
-            } else if link.b == own {
-                &link.a
-            } else {
-                return None;
-            };
-            Some((link.kind.as_str(), other.as_str()))
-        })
-        .collect()
+    let of_issue = links.iter().filter_map(|link| {
+        let (a, b) = (link.a.as_str(), link.b.as_str());
+        let other = (a == own).then_some(b).or((b == own).then_some(a))?;
+        Some((link.kind.as_str(), other))
+    });
+    of_issue.collect()
 }
 
 #[cfg(test)]

@@ -14,10 +14,9 @@ pub(crate) enum Verified {
 
 /// Reads a VERIFICATION document: its front matter's status, else its headings.
 pub(crate) fn verified(text: &str) -> Verified {
-    let status = front_matter(text)
-        .lines()
-        .find_map(|line| line.strip_prefix("status:"))
-        .map(|status| status.trim().trim_matches(['"', '\'']).to_lowercase());
+    let mut lines = front_matter(text).lines();
+    let status = lines.find_map(|line| line.strip_prefix("status:"));
+    let status = status.map(|status| status.trim().trim_matches(['"', '\'']).to_lowercase());
     match status.as_deref() {
         Some("passed") => return Verified::Passed,
         Some("skipped") => return Verified::Skipped,
@@ -45,9 +44,9 @@ pub(crate) fn verified(text: &str) -> Verified {
 /// The text between the two rules at the top; empty without them.
 fn front_matter(text: &str) -> &str {
     let text = text.trim_start_matches('\u{feff}');
-    text.strip_prefix("---\n")
-        .and_then(|rest| rest.split_once("\n---"))
-        .map_or("", |(matter, _)| matter)
+    let rest = text.strip_prefix("---\n");
+    let matter = rest.and_then(|rest| rest.split_once("\n---"));
+    matter.map_or("", |(matter, _)| matter)
 }
 
 /// The paths under `must_haves: artifacts:` of a PLAN: plain texts in quick plans, objects with a `path` in
@@ -117,10 +116,9 @@ pub(crate) fn roadmap(text: &str) -> Vec<RoadmapPhase> {
         if before.chars().any(char::is_alphanumeric) && !before.contains("[x]") {
             continue;
         }
-        let digits = rest
-            .find(|c: char| !c.is_ascii_digit() && c != '.')
-            .unwrap_or(rest.len());
-        let (number, name) = rest.split_at_checked(digits).unwrap_or((rest, ""));
+        let digits = rest.find(|c: char| !c.is_ascii_digit() && c != '.');
+        let split = digits.and_then(|digits| rest.split_at_checked(digits));
+        let (number, name) = split.unwrap_or((rest, ""));
         let number = phase_number(number.trim_end_matches('.'));
         let known = phases.iter().any(|phase| phase.number == number);
         if number.starts_with(|c: char| c.is_ascii_digit()) && !known {
@@ -139,18 +137,16 @@ pub(crate) fn roadmap(text: &str) -> Vec<RoadmapPhase> {
 pub(crate) fn phase_number(text: &str) -> String {
     let text = text.trim();
     let trimmed = text.trim_start_matches('0');
-    if trimmed.is_empty() || trimmed.starts_with('.') {
-        return format!("{}{trimmed}", if text.is_empty() { "" } else { "0" });
-    }
-    trimmed.to_owned()
+    let bare = trimmed.is_empty() || trimmed.starts_with('.');
+    let zero = if bare && !text.is_empty() { "0" } else { "" };
+    format!("{zero}{trimmed}")
 }
 
 /// The number in the name of a phase's folder, `02-speed`.
 pub(crate) fn folder_number(name: &str) -> Option<String> {
     let number = name.split('-').next()?;
-    number
-        .starts_with(|c: char| c.is_ascii_digit())
-        .then(|| phase_number(number))
+    let numbered = number.starts_with(|c: char| c.is_ascii_digit());
+    numbered.then(|| phase_number(number))
 }
 
 #[cfg(test)]

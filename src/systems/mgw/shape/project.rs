@@ -32,19 +32,12 @@ impl Shared {
         let Some((path, content)) = read_known(world, root, &format!("{FOLDER}/{name}")) else {
             return Self::Missing;
         };
-        match content.map(|bytes| json::object(&bytes)) {
-            Ok(Ok(map)) => Self::Read { path, map },
-            Ok(Err(JsonError { line, text, .. })) => Self::Damaged {
-                path,
-                line: Some(line),
-                why: text,
-            },
-            Err(why) => Self::Damaged {
-                path,
-                line: None,
-                why,
-            },
-        }
+        let (line, why) = match content.map(|bytes| json::object(&bytes)) {
+            Ok(Ok(map)) => return Self::Read { path, map },
+            Ok(Err(JsonError { line, text, .. })) => (Some(line), text),
+            Err(why) => (None, why),
+        };
+        Self::Damaged { path, line, why }
     }
 
     pub(crate) fn map(&self) -> Option<&Map<String, Value>> {
@@ -52,6 +45,11 @@ impl Shared {
             Self::Read { map, .. } => Some(map),
             Self::Missing | Self::Damaged { .. } => None,
         }
+    }
+
+    /// The entry of an issue in the project.
+    pub(crate) fn listed(&self, number: &str) -> Option<Listed<'_>> {
+        find(self.map()?, number.parse().ok()?)
     }
 }
 
@@ -65,10 +63,6 @@ pub(crate) struct Listed<'a> {
 }
 
 impl<'a> Listed<'a> {
-    pub(crate) fn milestone_name(&self) -> Option<&'a str> {
-        json::text(self.milestone, "name").or_else(|| json::text(self.milestone, "title"))
-    }
-
     pub(crate) fn title(&self) -> Option<&'a str> {
         json::text(self.issue, "title").filter(|title| !title.trim().is_empty())
     }
@@ -89,27 +83,19 @@ impl<'a> Listed<'a> {
         self.issue.get("phase_number").and_then(plain)
     }
 
-    /// `phase 2, Speed`, as far as it is written.
-    pub(crate) fn phase(&self) -> Option<String> {
-        let number = self.phase_number();
-        let name = json::text(self.issue, "phase_name").filter(|name| !name.is_empty());
-        match (number, name) {
-            (Some(number), Some(name)) => Some(format!("phase {number}, {name}")),
-            (Some(number), None) => Some(format!("phase {number}")),
-            (None, Some(name)) => Some(name.to_owned()),
-            (None, None) => None,
-        }
-    }
-
-    /// One line of context: milestone and phase.
+    /// One line of context: `milestone v1, phase 2, Speed`, as far as it is written.
     pub(crate) fn context(&self) -> String {
-        let name = self
-            .milestone_name()
-            .map_or_else(|| format!("{}", self.at + 1), str::to_owned);
-        match self.phase() {
-            Some(phase) => format!("milestone {name}, {phase}"),
-            None => format!("milestone {name}"),
-        }
+        let name = json::text(self.milestone, "name");
+        let name = name.or_else(|| json::text(self.milestone, "title"));
+        let name = name.map_or_else(|| (self.at + 1).to_string(), str::to_owned);
+        let phase = self.phase_number();
+        let phase_name = json::text(self.issue, "phase_name").filter(|name| !name.is_empty());
+        let parts = [
+            Some(format!("milestone {name}")),
+            phase.map(|number| format!("phase {number}")),
+            phase_name.map(str::to_owned),
+        ];
+        parts.into_iter().flatten().collect::<Vec<_>>().join(", ")
     }
 }
 
@@ -126,20 +112,17 @@ pub(crate) fn plain(value: &Value) -> Option<String> {
 
 /// All issues of all milestones.
 pub(crate) fn issues(project: &Map<String, Value>) -> impl Iterator<Item = Listed<'_>> {
-    json::list(project, "milestones")
-        .iter()
-        .enumerate()
-        .filter_map(|(at, milestone)| Some((at, milestone.as_object()?)))
-        .flat_map(|(at, milestone)| {
-            json::list(milestone, "issues")
-                .iter()
-                .filter_map(Value::as_object)
-                .map(move |issue| Listed {
-                    milestone,
-                    issue,
-                    at,
-                })
+    let milestones = json::list(project, "milestones").iter().enumerate();
+    let milestones = milestones.filter_map(|(at, one)| Some((at, one.as_object()?)));
+    milestones.flat_map(|(at, milestone)| {
+        let issues = json::list(milestone, "issues").iter();
+        let issues = issues.filter_map(Value::as_object);
+        issues.map(move |issue| Listed {
+            milestone,
+            issue,
+            at,
         })
+    })
 }
 
 /// The entry of one issue.
@@ -149,12 +132,8 @@ pub(crate) fn find(project: &Map<String, Value>, number: i64) -> Option<Listed<'
 
 /// The short form of a title, by which dependencies are named.
 pub(crate) fn slug(title: &str) -> String {
-    title
-        .to_lowercase()
-        .replace(' ', "-")
-        .chars()
-        .take(40)
-        .collect()
+    let slug = title.to_lowercase().replace(' ', "-");
+    slug.chars().take(40).collect()
 }
 
 /// Which milestone the project says is active.
@@ -196,12 +175,10 @@ pub(crate) fn pointers_differ(project: &Map<String, Value>) -> Option<(String, i
 }
 
 fn by_id(milestones: &[Value], id: &str) -> Option<usize> {
-    milestones.iter().position(|milestone| {
-        milestone
-            .as_object()
-            .and_then(|map| json::text(map, "gsd_milestone_id"))
-            == Some(id)
-    })
+    let mut ids = milestones
+        .iter()
+        .map(|milestone| milestone.get("gsd_milestone_id"));
+    ids.position(|own| own.and_then(Value::as_str) == Some(id))
 }
 
 fn by_number(milestones: &[Value], number: i64) -> Active {

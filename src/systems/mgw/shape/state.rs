@@ -98,11 +98,14 @@ impl State {
 
     /// The issue's number, in any of the shapes.
     pub(crate) fn number(&self) -> Option<i64> {
-        json::child(&self.map, "issue")
+        let nested = json::child(&self.map, "issue");
+        let flat = || {
+            let mut keys = ["issue_number", "number", "issue"].into_iter();
+            keys.find_map(|key| json::int(&self.map, key))
+        };
+        nested
             .and_then(|issue| json::int(issue, "number"))
-            .or_else(|| json::int(&self.map, "issue_number"))
-            .or_else(|| json::int(&self.map, "number"))
-            .or_else(|| json::int(&self.map, "issue"))
+            .or_else(flat)
     }
 
     pub(crate) fn title(&self) -> Option<&str> {
@@ -135,11 +138,9 @@ impl State {
 
     /// The linked pull requests.
     pub(crate) fn linked_prs(&self) -> Vec<i64> {
-        let one = json::int(&self.map, "linked_pr");
-        let many = json::list(&self.map, "linked_prs");
-        one.into_iter()
-            .chain(many.iter().filter_map(json::as_int))
-            .collect()
+        let one = json::int(&self.map, "linked_pr").into_iter();
+        let many = json::list(&self.map, "linked_prs").iter();
+        one.chain(many.filter_map(json::as_int)).collect()
     }
 
     pub(crate) fn retry_count(&self) -> i64 {
@@ -168,6 +169,12 @@ impl State {
         json::text(&self.map, key)
     }
 
+    /// When the stage was last changed, as written; else when the file was.
+    pub(crate) fn moved_at(&self) -> Option<&str> {
+        self.text("last_transition")
+            .or_else(|| self.text("updated_at"))
+    }
+
     pub(crate) fn checkpoint(&self) -> Option<&Checkpoint> {
         self.checkpoint.as_ref()
     }
@@ -183,11 +190,9 @@ impl State {
 
     /// Whether this is one of the orchestrator's files.
     pub(crate) fn is_ours(&self) -> bool {
-        self.stage_text().is_some()
-            || matches!(
-                self.checkpoint_shape(),
-                CheckpointShape::Null | CheckpointShape::Object
-            )
+        let shape = self.checkpoint_shape();
+        let known = matches!(shape, CheckpointShape::Null | CheckpointShape::Object);
+        known || self.stage_text().is_some()
     }
 }
 
@@ -196,31 +201,25 @@ impl Checkpoint {
         let step_text = json::text(map, "pipeline_step").unwrap_or("triage");
         let resume = json::child(map, "resume");
         let action_text = resume.and_then(|resume| json::text(resume, "action"));
-        let object = |key: &str| json::child(map, key).cloned().unwrap_or_default();
+        let context = resume.and_then(|resume| json::child(resume, "context"));
+        let mut steps = objects(map, "step_history").rev();
         Self {
             schema: json::int(map, "schema_version").unwrap_or(SCHEMA),
             step_text: step_text.to_owned(),
             step: step_text.parse().ok(),
             action_text: action_text.map(str::to_owned),
             action: action_text.and_then(|text| text.parse().ok()),
-            context: resume
-                .and_then(|resume| json::child(resume, "context"))
+            context: context.cloned().unwrap_or_default(),
+            progress: json::child(map, "step_progress")
                 .cloned()
                 .unwrap_or_default(),
-            progress: object("step_progress"),
             last_output: json::owned(map, "last_agent_output"),
-            artifacts: json::list(map, "artifacts")
-                .iter()
-                .filter_map(Value::as_object)
+            artifacts: objects(map, "artifacts")
                 .filter_map(Artifact::new)
                 .collect(),
-            history: history(json::list(map, "step_history")),
-            rewound: rewound(json::list(map, "step_history")),
-            last_past: json::list(map, "step_history")
-                .iter()
-                .rev()
-                .filter_map(Value::as_object)
-                .find_map(|entry| json::text(entry, "step")?.parse().ok()),
+            history: history(map),
+            rewound: rewound(map),
+            last_past: steps.find_map(|entry| json::text(entry, "step")?.parse().ok()),
             started_at: json::owned(map, "started_at"),
             updated_at: json::owned(map, "updated_at"),
             lacks: lacks(map),
@@ -241,10 +240,8 @@ impl Checkpoint {
     /// When the record was last true: the time of its update, else of its last step.
     pub(crate) fn recorded_at(&self) -> Option<&str> {
         let past = || {
-            self.history
-                .iter()
-                .rev()
-                .find_map(|p| p.completed_at.as_deref())
+            let mut ended = self.history.iter().rev();
+            ended.find_map(|past| past.completed_at.as_deref())
         };
         let rewound = || self.rewound.as_ref().and_then(|entry| entry.at.as_deref());
         self.updated_at.as_deref().or_else(rewound).or_else(past)
@@ -271,6 +268,14 @@ impl Artifact {
     }
 }
 
+/// The objects of a list.
+fn objects<'a>(
+    map: &'a Map<String, Value>,
+    key: &str,
+) -> impl DoubleEndedIterator<Item = &'a Map<String, Value>> {
+    json::list(map, key).iter().filter_map(Value::as_object)
+}
+
 /// The members that every object of this version has but this one lacks.
 fn lacks(map: &Map<String, Value>) -> Vec<&'static str> {
     let list = |key: &str| map.get(key).is_some_and(Value::is_array);
@@ -286,29 +291,26 @@ fn lacks(map: &Map<String, Value>) -> Vec<&'static str> {
 
 /// The orchestrator's entries. Some of its snippets write one entry twice in a row, which counts once; the same step
 /// of a milestone's next phase comes after other steps and counts again.
-fn history(entries: &[Value]) -> Vec<Past> {
-    let mut all: Vec<Past> = entries
-        .iter()
-        .filter_map(Value::as_object)
-        .filter_map(|map| {
-            let step_text = json::text(map, "step")?.to_owned();
-            Some(Past {
-                step: step_text.parse().ok(),
-                step_text,
-                completed_at: json::owned(map, "completed_at"),
-                agent: json::owned(map, "agent_type"),
-                output: json::owned(map, "output_path"),
-            })
+fn history(map: &Map<String, Value>) -> Vec<Past> {
+    let entries = objects(map, "step_history").filter_map(|map| {
+        let step_text = json::text(map, "step")?.to_owned();
+        Some(Past {
+            step: step_text.parse().ok(),
+            step_text,
+            completed_at: json::owned(map, "completed_at"),
+            agent: json::owned(map, "agent_type"),
+            output: json::owned(map, "output_path"),
         })
-        .filter(|past| past.agent.as_deref() != Some(RELIGHT))
-        .collect();
+    });
+    let theirs = entries.filter(|past| past.agent.as_deref() != Some(RELIGHT));
+    let mut all: Vec<Past> = theirs.collect();
     all.dedup_by(|b, a| a.step_text == b.step_text && a.output == b.output);
     all
 }
 
 /// relight's own entry, if the orchestrator has recorded no step after it.
-fn rewound(entries: &[Value]) -> Option<Rewound> {
-    let last = entries.iter().rev().find_map(Value::as_object)?;
+fn rewound(map: &Map<String, Value>) -> Option<Rewound> {
+    let last = objects(map, "step_history").next_back()?;
     let own = json::text(last, "agent_type") == Some(RELIGHT);
     own.then(|| Rewound {
         at: json::owned(last, "completed_at"),

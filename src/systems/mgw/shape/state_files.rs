@@ -1,5 +1,6 @@
 //! Which files exist: the folder `.mgw`, its state files by issue number, and the repository they belong to.
 
+use std::collections::BTreeSet;
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Path, PathBuf};
@@ -12,6 +13,7 @@ use crate::systems::kit::damage::Damage;
 use crate::systems::mgw::shape::State;
 use crate::world::World;
 use crate::world::files::FileKind;
+use crate::world::git::RepoFacts;
 
 /// The folder of a project with all of mgw's files.
 pub(crate) const FOLDER: &str = ".mgw";
@@ -87,13 +89,10 @@ impl StateFile {
         let regular = stat.as_ref().filter(|stat| stat.kind == FileKind::File);
         let size = regular.map(|stat| stat.size);
         let modified = stat.map(|stat| stat.modified);
-        let (bytes, parsed) = match world.files().whole(&place) {
-            Ok(bytes) => {
-                let parsed = parse(&bytes);
-                (bytes, parsed)
-            }
-            Err(why) => (Vec::new(), Err(Damage::unreadable(world, &place, &why))),
-        };
+        let content = world.files().whole(&place);
+        let content = content.map_err(|why| Damage::unreadable(world, &place, &why));
+        let parsed = content.as_deref().map_err(Clone::clone).and_then(parse);
+        let bytes = content.unwrap_or_default();
         Self {
             path: place.path(),
             place,
@@ -109,10 +108,9 @@ impl StateFile {
 
     /// Whether it is valid JSON without the members of a state. A folder with only such files belongs to another tool.
     pub(crate) fn is_odd(&self) -> bool {
-        self.parsed.as_ref().is_err_and(|damage| {
-            damage.code == ODD_SHAPE
-                || (damage.code == "bad-json" && damage.why == "not a JSON object")
-        })
+        let damage = self.parsed.as_ref().err();
+        let why = damage.map(|damage| (damage.code, damage.why.as_str()));
+        why.is_some_and(|why| why.0 == ODD_SHAPE || why == ("bad-json", "not a JSON object"))
     }
 
     /// Its state, if it could be read.
@@ -159,20 +157,17 @@ pub(crate) fn state_files(
 
 /// True for a folder with at least one of the files that only this system has.
 pub(crate) fn is_folder(world: &dyn World, top: &Path) -> bool {
-    ["active", "completed", "project.json", "cross-refs.json"]
-        .iter()
-        .any(|name| world.files().has(top, Path::new(FOLDER).join(name)))
+    let mut names = ["active", "completed", "project.json", "cross-refs.json"].iter();
+    names.any(|name| world.files().has(top, Path::new(FOLDER).join(name)))
 }
 
 /// The top of the main repository for a folder with `.mgw`: itself, or for a linked worktree the main work tree of its
 /// repository.
 pub(crate) fn main_top(world: &dyn World, top: &Path) -> PathBuf {
     let real = world.files().resolved(top);
-    let linked = world
-        .git()
-        .repo(&real)
-        .is_ok_and(|facts| facts.linked && facts.work_tree.as_deref() == Some(&real));
-    if !linked {
+    let repo = world.git().repo(&real);
+    let linked = |facts: &RepoFacts| facts.linked && facts.work_tree.as_ref() == Some(&real);
+    if !repo.is_ok_and(|facts| linked(&facts)) {
         return by_layout(world, &real).unwrap_or(real);
     }
     let main = world.git().worktrees(&real).ok().and_then(|all| {
@@ -185,35 +180,30 @@ pub(crate) fn main_top(world: &dyn World, top: &Path) -> PathBuf {
 /// `ROOT/.worktrees/issue/<n>-<slug>` belongs to ROOT even if git no longer knows it, as long as ROOT has its own
 /// `.mgw`.
 fn by_layout(world: &dyn World, top: &Path) -> Option<PathBuf> {
-    let issue = top.parent().filter(|dir| dir.ends_with("issue"))?;
-    let root = issue
+    let folder = top
         .parent()
-        .filter(|dir| dir.ends_with(".worktrees"))?
-        .parent()?;
+        .filter(|dir| dir.ends_with(".worktrees/issue"))?;
+    let root = folder.parent()?.parent()?;
     is_folder(world, root).then(|| root.to_owned())
 }
 
 /// The linked worktrees of a repository that have their own `.mgw`.
-pub(crate) fn stray_tops(world: &dyn World, root: &Path, trees: &[PathBuf]) -> Vec<PathBuf> {
-    let mut tops: Vec<PathBuf> = trees
-        .iter()
-        .filter(|tree| tree.as_path() != root && is_folder(world, tree))
-        .cloned()
-        .collect();
-    tops.sort();
-    tops.dedup();
-    tops
+pub(crate) fn stray_tops(
+    world: &dyn World,
+    root: &Path,
+    trees: impl Iterator<Item = PathBuf>,
+) -> BTreeSet<PathBuf> {
+    trees
+        .filter(|tree| tree != root && is_folder(world, tree))
+        .collect()
 }
 
 /// The folders below `ROOT/.worktrees/issue`, whether git knows them or not.
-pub(crate) fn usual_worktrees(world: &dyn World, root: &Path) -> Vec<PathBuf> {
+pub(crate) fn usual_worktrees(world: &dyn World, root: &Path) -> impl Iterator<Item = PathBuf> {
     let folder = ".worktrees/issue";
-    let entries = world.files().entries(root, folder);
-    entries
-        .into_iter()
-        .filter(|entry| entry.is_dir)
-        .map(|entry| root.join(folder).join(entry.name))
-        .collect()
+    let entries = world.files().entries(root, folder).into_iter();
+    let folders = entries.filter(|entry| entry.is_dir);
+    folders.map(move |entry| root.join(folder).join(entry.name))
 }
 
 /// The content of a file below a folder; `None` if it does not exist.

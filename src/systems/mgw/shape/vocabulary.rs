@@ -116,19 +116,16 @@ impl Stage {
             }
         };
         let ends = matches!(self, Self::Done | Self::Failed | Self::Blocked);
-        let stops: &[Self] = if ends {
-            &[]
-        } else {
-            &[Self::Failed, Self::Blocked]
-        };
-        [own, stops].concat()
+        let stops = [Self::Failed, Self::Blocked];
+        [own, if ends { &[] } else { &stops }].concat()
     }
 
     /// True while the pipeline works, so that a branch or worktree is expected.
     pub(crate) fn at_work(self) -> bool {
+        use Stage::{Diagnosing, Executing, Planning, PrPending, Verifying};
         matches!(
             self,
-            Self::Planning | Self::Diagnosing | Self::Executing | Self::Verifying | Self::PrPending
+            Planning | Diagnosing | Executing | Verifying | PrPending
         )
     }
 
@@ -144,10 +141,8 @@ impl Stage {
 
     /// True for the gates of triage, before any planning.
     pub(crate) fn is_triage_gate(self) -> bool {
-        matches!(
-            self,
-            Self::NeedsInfo | Self::NeedsSecurityReview | Self::Discussing
-        )
+        let gates = [Self::NeedsInfo, Self::NeedsSecurityReview, Self::Discussing];
+        gates.contains(&self)
     }
 }
 

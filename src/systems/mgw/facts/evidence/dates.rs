@@ -21,16 +21,15 @@ pub(crate) struct Line {
 impl Line {
     /// Reads the commits; none if the branch or its start is unknown.
     pub(crate) fn read(world: &dyn World, lookup: &Lookup, base: Option<&str>) -> Self {
-        let git = world.git();
+        let (git, root) = (world.git(), &lookup.root);
         let Some(tip) = lookup.tip.as_deref() else {
             return Self::default();
         };
+        let log = git.log(root, tip, base, COMMITS);
         Self {
-            commits: git
-                .log(&lookup.root, tip, base, COMMITS)
-                .unwrap_or_default(),
+            commits: log.unwrap_or_default(),
             base: base.and_then(|base| {
-                let commit = git.find_commit(&lookup.root, base).ok()?;
+                let commit = git.find_commit(root, base).ok()?;
                 Some((base.to_owned(), commit.time))
             }),
         }

@@ -45,14 +45,12 @@ impl Docs {
 
     /// Whether one of these plans has no summary, so that it must still be executed.
     fn without(&self, summaries: &[&Doc]) -> bool {
-        let stem = |doc: &Doc, end: &str| doc.path.strip_suffix(end).map(str::to_owned);
-        let done: Vec<_> = summaries
-            .iter()
-            .filter_map(|doc| stem(doc, SUMMARY))
+        let done = summaries.iter();
+        let done: Vec<&str> = done
+            .filter_map(|doc| doc.path.strip_suffix(SUMMARY))
             .collect();
-        self.plans
-            .iter()
-            .any(|doc| !stem(doc, PLAN).is_some_and(|stem| done.contains(&stem)))
+        let mut stems = self.plans.iter().map(|doc| doc.path.strip_suffix(PLAN));
+        stems.any(|stem| stem.is_none_or(|stem| !done.contains(&stem)))
     }
 
     /// The last step that these documents show as done. Documents older than the record (`since`) show nothing beyond
@@ -62,13 +60,10 @@ impl Docs {
         since: Option<DateTime<Utc>>,
         recorded: Option<Step>,
     ) -> Option<Step> {
+        let counted = |doc: &Doc| counts(doc.written, since);
         let all: Vec<&Doc> = self.summaries.iter().collect();
-        let new: Vec<&Doc> = all
-            .iter()
-            .copied()
-            .filter(|d| counts(d.written, since))
-            .collect();
-        let any = |docs: &[Doc]| docs.iter().any(|doc| counts(doc.written, since));
+        let new: Vec<&Doc> = all.iter().copied().filter(|doc| counted(doc)).collect();
+        let any = |docs: &[Doc]| docs.iter().any(counted);
         let executed = !new.is_empty() && !self.without(&new);
         let known = recorded >= Some(Step::Execute) || all.is_empty();
         let verified = any(&self.verifications) && (executed || known) && !self.without(&all);
@@ -87,7 +82,6 @@ impl Docs {
 /// Whether evidence of this time can outweigh a record of that time. Equal and unknown times count. Commits have whole
 /// seconds.
 pub(crate) fn counts(written: Option<DateTime<Utc>>, since: Option<DateTime<Utc>>) -> bool {
-    written
-        .zip(since)
-        .is_none_or(|(written, since)| written.timestamp() >= since.timestamp())
+    let both = written.zip(since);
+    both.is_none_or(|(written, since)| written.timestamp() >= since.timestamp())
 }
