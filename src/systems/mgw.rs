@@ -96,6 +96,7 @@ impl Case for Issue {
     fn recorded_cause(&self, own: Option<&OwnWrites>, world: &dyn World) -> Option<Cause> {
         causes::recorded(
             &self.facts,
+            self.target.as_ref(),
             &self.contents.reading,
             &*self.contents.timeline,
             own,

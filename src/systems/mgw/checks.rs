@@ -8,7 +8,7 @@ mod state_file;
 mod times;
 mod worktree;
 
-use crate::model::Check;
+use crate::model::{Check, PointId};
 use crate::systems::kit::checks::{self, Outcome, Row, either, skipped};
 use crate::systems::mgw::facts::Facts;
 use crate::systems::mgw::points::{self, Point, Target};
@@ -23,11 +23,19 @@ pub(crate) struct Scene<'a> {
 }
 
 impl Scene<'_> {
-    /// Whether the point of a step is offered, so that a remedy may name it.
-    fn offers(&self, step: Step) -> bool {
-        let target = self.target;
-        let scene = target.and_then(|target| points::Scene::of(self.world, self.facts, target));
-        scene.is_some_and(|scene| points::applying(&scene).contains(&Point::Step(step)))
+    /// The point that does a step again, so that a remedy may name it: an earlier one where that is the target, or where
+    /// what the step needs is missing. `None` where no such point is offered.
+    fn redo(&self, step: Step) -> Option<PointId> {
+        let target = self.target?;
+        let last = target.goal.step()?.min(step);
+        let scene = points::Scene::of(self.world, self.facts, target)?;
+        let offered = points::applying(&scene);
+        let steps = Step::ALL.into_iter().rev().filter(|step| *step <= last);
+        let mut usable = steps
+            .map(Point::Step)
+            .filter(|point| offered.contains(point));
+        let found = usable.find(|point| points::lacks(self.facts, *point).is_none())?;
+        Some(found.id())
     }
 
     /// The recorded state; the error is the outcome of a check without it.

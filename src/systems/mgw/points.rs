@@ -276,7 +276,7 @@ fn boundary(world: &dyn World, scene: &Scene<'_>, point: Point, checks: &[Check]
 }
 
 /// The document that a step needs, if it is missing everywhere.
-fn lacks(facts: &Facts, point: Point) -> Option<&'static str> {
+pub(crate) fn lacks(facts: &Facts, point: Point) -> Option<&'static str> {
     match point.step()? {
         Step::Execute => (!facts.evidence.has_plan()).then_some("PLAN"),
         Step::Verify | Step::Pr => (!facts.evidence.has_summary()).then_some("SUMMARY"),

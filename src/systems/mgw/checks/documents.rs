@@ -96,11 +96,10 @@ pub(super) fn verification(scene: &Scene<'_>) -> Made {
             return Ok(pass("No verification is needed yet."));
         }
         let text = "The route verifies, and there is no VERIFICATION document.";
-        let remedy = if scene.offers(Step::Verify) {
-            "Resume at the point `step-verify` to have one written."
-        } else {
-            "Review the changes yourself before they are merged."
-        };
+        let remedy = scene.redo(Step::Verify).map_or_else(
+            || "Review the changes yourself before they are merged.".to_owned(),
+            |point| format!("Resume at the point `{point}` to have one written."),
+        );
         return Ok(warn(text, remedy));
     };
     let path = &doc.path;
@@ -109,10 +108,11 @@ pub(super) fn verification(scene: &Scene<'_>) -> Made {
         Some(Verified::Skipped) => pass(format!("{path} says that verification was skipped.")),
         Some(Verified::Gaps(gaps)) => warn(
             format!("{path} says {gaps}."),
-            if scene.offers(Step::Execute) {
-                "Read the gaps; resume at the point `step-execute` to close them before the pull request."
-            } else {
-                "Read the gaps before the work is merged."
+            match scene.redo(Step::Execute) {
+                Some(point) => format!(
+                    "Read the gaps; resume at the point `{point}` to close them before the pull request."
+                ),
+                None => "Read the gaps before the work is merged.".to_owned(),
             },
         ),
         Some(Verified::Unclear) | None => warn(
@@ -170,10 +170,11 @@ pub(super) fn summary(scene: &Scene<'_>) -> Outcome {
         Some(doc) => pass(format!("{} exists.", doc.path)),
         None => fail(
             "There is no SUMMARY, and the pull request step refuses without one.",
-            if scene.offers(Step::Execute) {
-                "Resume at the point `step-execute`, or recreate the worktree that has it."
-            } else {
-                "Recreate the worktree that has it."
+            match scene.redo(Step::Execute) {
+                Some(point) => {
+                    format!("Resume at the point `{point}`, or recreate the worktree that has it.")
+                }
+                None => "Recreate the worktree that has it.".to_owned(),
             },
         ),
     }

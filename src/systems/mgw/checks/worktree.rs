@@ -61,11 +61,10 @@ fn branch_exists(scene: &Scene<'_>) -> Outcome {
         } else {
             "at execution, so it may have had commits"
         };
-        let remedy = if scene.offers(Step::Execute) {
-            "Look for the commits with git reflog, or resume at the point `step-execute`."
-        } else {
-            "Look for the commits with git reflog."
-        };
+        let point = scene.redo(Step::Execute);
+        let point = point.map(|point| format!(", or resume at the point `{point}`"));
+        let or = point.unwrap_or_default();
+        let remedy = format!("Look for the commits with git reflog{or}.");
         return fail(format!("{text} The checkpoint is {had}."), remedy);
     }
     if is_done(scene) {

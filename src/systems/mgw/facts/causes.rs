@@ -10,12 +10,14 @@ use crate::model::{
 };
 use crate::systems::kit::causes;
 use crate::systems::mgw::facts::Facts;
-use crate::systems::mgw::shape::{Checkpoint, Stage, State};
+use crate::systems::mgw::points::{Goal, Target};
+use crate::systems::mgw::shape::{Checkpoint, Stage, State, Step};
 use crate::text::Shown as _;
 
 /// The cause; `None` if the issue just stopped, which its files do not explain.
 pub(crate) fn recorded(
     facts: &Facts,
+    target: Option<&Target>,
     reading: &Reading,
     events: &dyn EventRows,
     own: Option<&OwnWrites>,
@@ -34,7 +36,8 @@ pub(crate) fn recorded(
     let (kind, evidence, advice) = if let Some(gate) = gate {
         let word = gate.word();
         let evidence = vec![says("pipeline_stage", format!("The stage is {word}."))];
-        (kind(gate), evidence, advice(gate, number))
+        let triages = target.is_none_or(|target| target.goal == Goal::Step(Step::Triage));
+        (kind(gate), evidence, advice(gate, number, triages))
     } else {
         let dead = state.dead_letter();
         let key = if dead {
@@ -63,8 +66,9 @@ fn kind(gate: Stage) -> CauseKind {
     }
 }
 
-/// What a person must do at a gate.
-fn advice(gate: Stage, number: &str) -> String {
+/// What a person must do at a gate. `triages` where the work resumes at triage: what comes after a gate is the point
+/// that is recommended.
+fn advice(gate: Stage, number: &str, triages: bool) -> String {
     if gate == Stage::NeedsSecurityReview {
         return format!("Review it, then run /mgw:run {number} --security-ack.");
     }
@@ -73,7 +77,12 @@ fn advice(gate: Stage, number: &str) -> String {
     } else {
         "Answer its comments"
     };
-    format!("{first} in issue #{number}, then triage it again with /mgw:issue {number}.")
+    let then = if triages {
+        format!("triage it again with /mgw:issue {number}")
+    } else {
+        format!("continue with /mgw:run {number}")
+    };
+    format!("{first} in issue #{number}, then {then}.")
 }
 
 /// When the stage was last changed.

@@ -40,7 +40,7 @@ fn a_gate_waits_for_an_approval_or_an_answer() {
         (
             "blocked",
             CauseKind::WaitingAnswer,
-            "Answer its comments in issue #57, then triage it again with /mgw:issue 57.",
+            "Answer its comments in issue #57, then continue with /mgw:run 57.",
         ),
     ] {
         let members = format!(
