@@ -26,10 +26,9 @@ use crate::systems::kit::trails::Trail;
 use crate::world::World;
 use crate::world::liveness::OwnFiles;
 
-use facts::required::Required;
 use facts::worktrees::Trees;
 use facts::{State, causes, reading, required, runs};
-use shape::Raw;
+use shape::{BadFile, Raw};
 
 const NAME: SystemName = SystemName("autoconference");
 
@@ -103,8 +102,15 @@ struct Conference {
     state: State,
     trees: Trees,
     /// Required files that are missing or unusable.
-    missing: Vec<Required>,
+    missing: Vec<BadFile>,
     contents: Contents,
+}
+
+impl Conference {
+    /// The required file of this name, if it is missing or unusable.
+    fn missing(&self, name: &str) -> Option<&BadFile> {
+        self.missing.iter().find(|file| file.name == name)
+    }
 }
 
 impl Case for Conference {

@@ -24,7 +24,7 @@ mod tests;
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::shape::table::Row;
-use super::shape::{Raw, poster_name};
+use super::shape::{Raw, poster_name, review_name};
 use research_status::ResearchStatus;
 use resumed::{Entry, Resumption, void_before};
 use traces::Traces;
@@ -58,6 +58,18 @@ impl Evidence {
     pub(crate) fn holds(self) -> bool {
         matches!(self, Self::Event | Self::File)
     }
+}
+
+/// A phase that the researchers of the open round share, and its file.
+pub(crate) struct Session {
+    /// Its number.
+    pub phase: u8,
+    /// Its name.
+    pub what: &'static str,
+    /// The name of its file.
+    pub file: String,
+    /// Whether it was held.
+    pub evidence: Evidence,
 }
 
 /// The state of a conference.
@@ -112,7 +124,7 @@ impl State {
         let traces = Traces::gather(raw);
         let mut completed = BTreeSet::new();
         let mut duplicates = BTreeSet::new();
-        let ends = raw.events().iter().filter(|e| e.name == "round.completed");
+        let ends = raw.named("round.completed");
         for round in ends.filter_map(|e| e.round).filter(|n| *n > 0) {
             if !completed.insert(round) {
                 duplicates.insert(round);
@@ -122,30 +134,26 @@ impl State {
         let logged = unbroken.last().map_or(0, |(n, _)| n);
         let silent = raw.events().is_empty();
         let last_logged = last_logged(raw);
+        let mut events = raw.events().iter();
         // A lost log shows nothing, and a truncated one nothing about the rounds in other records.
         let last = if silent {
             traces.last()
         } else {
             traces.sure(raw)
         };
-        let ahead = if last > last_logged {
-            over(raw, &traces, last)
-        } else {
-            0
-        };
+        let ahead = (last > last_logged).then(|| over(raw, &traces, last));
         // A round whose completion was lost is over all the same once a later one was worked on.
         let crossed = work.crossed(logged);
-        let done = crossed.max(ahead).max(resumed::over(&resumed));
+        let done = crossed.max(ahead.unwrap_or(0)).max(resumed::over(&resumed));
         let round = done.saturating_add(1);
-        let phase_events = raw
-            .events()
-            .iter()
-            .any(|e| PHASE_EVENTS.contains(&e.name.as_str()));
+        let phase_events = PHASE_EVENTS.iter().any(|name| raw.has(name));
         let files_speak = !phase_events || round > last_logged;
         let (poster, review) = phases(raw, &work, &resumed, round, files_speak);
         let mut state = Self {
             ids: ids(raw, &work),
-            open: is_open(raw, round) || work.begun(round) || traces.begun.contains(&round),
+            open: events.any(|e| e.round == Some(round) && e.is_work())
+                || work.begun(round)
+                || traces.begun.contains(&round),
             poster,
             review,
             completed,
@@ -162,9 +170,7 @@ impl State {
             low_confidence: false,
             decision: Decision::Nothing,
         };
-        let (research, low) = research_status::all(raw, &state);
-        state.research = research;
-        state.low_confidence = low;
+        (state.research, state.low_confidence) = research_status::all(raw, &state);
         state.decision = decide::decide(raw, &state);
         state
     }
@@ -178,10 +184,8 @@ impl State {
     pub(crate) fn entered(&self, raw: &Raw) -> Option<&Resumption> {
         let last = self.resumed.last()?;
         let here = last.round == self.round || last.entry == Entry::Synthesis;
-        let worked = raw.events().iter().any(|e| {
-            e.line > last.line
-                && (e.name.starts_with("round.") || e.name.starts_with("researcher."))
-        });
+        let mut events = raw.events().iter();
+        let worked = events.any(|e| e.line > last.line && e.is_work());
         (here && !worked).then_some(last)
     }
 
@@ -189,19 +193,32 @@ impl State {
     pub(crate) fn has_declared(&self, raw: &Raw, name: &str) -> bool {
         let rounds = self.resumed.iter().filter(|r| r.entry != Entry::Synthesis);
         let overruled = rounds.map(|r| r.line).max().unwrap_or(0);
-        let log = raw.log.as_ref();
-        log.is_some_and(|l| l.named(name).any(|e| e.line > overruled))
+        raw.named(name).any(|e| e.line > overruled)
     }
 
-    /// What is missing in the poster or review file of the open round, as a clause.
-    pub(crate) fn missing_part(&self, raw: &Raw, name: &str) -> String {
+    /// The two phases of the open round that leave a file.
+    pub(crate) fn sessions(&self) -> [Session; 2] {
+        let session = |phase, what, file, evidence| Session {
+            phase,
+            what,
+            file,
+            evidence,
+        };
+        [
+            session(2, "poster session", poster_name(self.round), self.poster),
+            session(3, "peer review", review_name(self.round), self.review),
+        ]
+    }
+
+    /// What is missing in the file of a session of the open round, as a clause.
+    pub(crate) fn missing_part(&self, raw: &Raw, session: &Session) -> String {
         let workers = self.work.of_round(self.round).map(|(id, _)| id).collect();
-        let found = if name == poster_name(self.round) {
+        let found = if session.phase == 2 {
             let poster = raw.posters.get(&self.round);
-            poster.and_then(|(_, p)| p.problem(&workers))
+            poster.and_then(|poster| poster.problem(&workers))
         } else {
             let review = raw.reviews.get(&self.round);
-            review.and_then(|(_, r)| r.problem(&workers))
+            review.and_then(|review| review.problem(&workers))
         };
         found.unwrap_or_else(|| "nothing is missing".to_owned())
     }
@@ -241,7 +258,7 @@ const PHASE_EVENTS: &[&str] = &["round.poster_session", "round.peer_review", "ro
 
 /// The researchers: A, B, … as many as configured, and any other that an event, a row or a table names.
 fn ids(raw: &Raw, work: &Work) -> BTreeSet<char> {
-    let count = raw.config.as_ref().and_then(|c| c.count).unwrap_or(0);
+    let count = raw.config.count.unwrap_or(0);
     let configured = ('A'..='Z').take(usize::try_from(count).unwrap_or(0));
     configured
         .chain(raw.tables.keys().copied())
@@ -249,20 +266,9 @@ fn ids(raw: &Raw, work: &Work) -> BTreeSet<char> {
         .collect()
 }
 
-/// Whether the round has any event.
-fn is_open(raw: &Raw, round: u64) -> bool {
-    raw.events().iter().any(|e| {
-        e.round == Some(round)
-            && (e.name.starts_with("round.") || e.name.starts_with("researcher."))
-    })
-}
-
 /// The last round in any event of a round or a researcher; 0 for none.
 fn last_logged(raw: &Raw) -> u64 {
-    let own = raw
-        .events()
-        .iter()
-        .filter(|e| e.name.starts_with("round.") || e.name.starts_with("researcher."));
+    let own = raw.events().iter().filter(|e| e.is_work());
     own.filter_map(|e| e.round).max().unwrap_or(0)
 }
 
@@ -294,41 +300,35 @@ fn phases(
     let logged = |name: &str, phase: u8| {
         let from = void_before(resumed, round, phase);
         // A recovery at a later phase counted this one as held.
-        if resumed::vouched(resumed, round, phase) > from {
-            return true;
-        }
-        raw.events()
-            .iter()
-            .any(|e| e.name == name && e.round == Some(round) && e.line >= from)
+        resumed::vouched(resumed, round, phase) > from
+            || raw.of_round(name, round).any(|e| e.line >= from)
     };
     let workers: BTreeSet<char> = work.of_round(round).map(|(id, _)| id).collect();
     let poster = raw.posters.get(&round);
     let review = raw.reviews.get(&round);
     let poster = evidence(
         logged("round.poster_session", 2),
-        poster.map(|(size, _)| *size),
+        poster.map(|poster| poster.size),
         files_speak,
-        || poster.and_then(|(_, p)| p.problem(&workers)).is_none(),
+        || poster.and_then(|p| p.problem(&workers)).is_none(),
     );
     // A single researcher presents to nobody, so an event for phase 2 needs no file.
-    let alone = raw.config.as_ref().and_then(|c| c.count) == Some(1);
-    let poster = if alone && poster == Evidence::Lost {
-        Evidence::Event
-    } else {
-        poster
+    let poster = match poster {
+        Evidence::Lost if raw.config.count == Some(1) => Evidence::Event,
+        poster => poster,
     };
     let review = evidence(
         logged("round.peer_review", 3),
-        review.map(|(size, _)| *size),
+        review.map(|review| review.size),
         files_speak,
-        || review.and_then(|(_, r)| r.problem(&workers)).is_none(),
+        || review.and_then(|r| r.problem(&workers)).is_none(),
     );
     (poster, review)
 }
 
 fn evidence(
     event: bool,
-    file: Option<u64>,
+    file: Option<usize>,
     files_speak: bool,
     whole: impl Fn() -> bool,
 ) -> Evidence {

@@ -27,7 +27,6 @@ use crate::world::World;
 
 use super::facts::Decision;
 use super::shape::CONFIG;
-use super::shape::config::Config;
 use super::{Conference, record};
 use offers::{Move, Offer};
 
@@ -145,15 +144,14 @@ fn guards(case: &Conference, to: Move) -> Vec<Guard> {
         let missing = case.missing.iter();
         let missing = missing.filter(|file| to != Move::Fresh || file.name == CONFIG);
         guards.extend(missing.map(|file| {
-            let broken = file.name == CONFIG && case.raw.config.is_some();
+            let broken = file.name == CONFIG && case.raw.config.exists;
             let id = if broken { "config" } else { "required_file" };
             Guard::fails(id, file.sentence(), file.remedy.as_str())
         }));
     }
-    let config = case.raw.config.as_ref();
-    let problems = config.map_or_else(Vec::new, Config::problems);
+    let problems = case.raw.config.problems();
     let named = guards.iter().any(|guard| guard.id == "config");
-    if !problems.is_empty() && !to.is_edit() && !named {
+    if case.raw.config.exists && !problems.is_empty() && !to.is_edit() && !named {
         guards.push(Guard::fails(
             "config",
             format!("conference.md breaks these rules: {}.", problems.join("; ")),

@@ -9,6 +9,9 @@ pub(super) mod rebuild;
 
 use std::path::PathBuf;
 
+use serde_json::{Value, json};
+
+use crate::formats::json::one_line;
 use crate::model::{Checkpoint, ClockStyle, Foreign, Place, Recovery, Reversal, Step, short_id};
 use crate::systems::kit::trails::{Record, Trail};
 
@@ -26,8 +29,12 @@ pub(super) fn resumed(case: &Conference, to: Move, reverted: &[char]) -> Option<
         return None;
     }
     let why = "Logs conference.resumed, so that the log says where the conference was resumed.";
-    let point = to.recovery_point();
-    Some(resumption(case, log, &point, to.round(case), reverted, why))
+    let payload = json!({
+        "recovery_point": to.recovery_point(),
+        "round": to.round(case),
+        "reverted_researchers": reverted,
+    });
+    Some(append(case, log, RESUMED, &payload, why))
 }
 
 /// The event after a restore of one of relight's own checkpoints. It names the researchers whose tables are now older
@@ -38,46 +45,21 @@ pub(super) fn restored(
     restored: &[(PathBuf, Option<Vec<u8>>)],
 ) -> Option<Step> {
     let log = case.raw.log.as_ref().filter(|log| log.lines > 0)?;
-    let own = checkpoint.is_own();
-    if !own || restored.is_empty() {
+    if !checkpoint.is_own() || restored.is_empty() {
         return None;
     }
-    let tables = case.state.ids.iter().copied().filter(|id| {
-        let path = case.raw.path(&table_name(*id));
+    let tables = case.state.ids.iter().filter(|id| {
+        let path = case.raw.path(&table_name(**id));
         restored.iter().any(|(restored, _)| *restored == path)
     });
-    let reverted: Vec<char> = tables.collect();
     let id = short_id(&checkpoint.id);
-    let point = format!("Checkpoint {id} of relight restored (see relight checkpoints)");
+    let payload = json!({
+        "recovery_point": format!("Checkpoint {id} of relight restored (see relight checkpoints)"),
+        "round": case.state.round,
+        "reverted_researchers": tables.collect::<Vec<_>>(),
+    });
     let why = "Logs conference.resumed with the researchers whose tables were restored.";
-    Some(resumption(
-        case,
-        log,
-        &point,
-        case.state.round,
-        &reverted,
-        why,
-    ))
-}
-
-/// `conference.resumed`.
-fn resumption(
-    case: &Conference,
-    log: &Log,
-    point: &str,
-    round: u64,
-    reverted: &[char],
-    why: &str,
-) -> Step {
-    let (colon, comma) = spacing(log);
-    let ids: Vec<String> = reverted.iter().map(|id| format!("\"{id}\"")).collect();
-    let payload = format!(
-        "\"recovery_point\"{colon}\"{}\"{comma}\"round\"{colon}{}{comma}\"reverted_researchers\"{colon}[{}]",
-        point,
-        round,
-        ids.join(comma),
-    );
-    append(case, log, RESUMED, &payload, why)
+    Some(append(case, log, RESUMED, &payload, why))
 }
 
 /// The event of an undo, after which the recovery's own event no longer counts. Only if the recovery appended one; that
@@ -87,9 +69,7 @@ pub(super) fn undone(case: &Conference, recovery: &Recovery) -> Option<Step> {
     if !recovery.appended_to(&case.raw.path(EVENTS)) {
         return None;
     }
-    let (colon, _) = spacing(log);
-    let note = serde_json::Value::String(recovery.undone_words());
-    let payload = format!("\"summary\"{colon}{note}");
+    let payload = json!({"summary": recovery.undone_words()});
     let why = match recovery.when_undone() {
         Reversal::Undo => {
             "Logs that the recovery was undone, so that its conference.resumed no longer counts."
@@ -102,28 +82,31 @@ pub(super) fn undone(case: &Conference, recovery: &Recovery) -> Option<Step> {
 }
 
 /// The separators that the log uses after a key and between members.
-fn spacing(log: &Log) -> (&'static str, &'static str) {
-    if log.compact {
+fn spacing(raw: &Raw) -> (&'static str, &'static str) {
+    if raw.is_compact() {
         (":", ",")
     } else {
         (": ", ", ")
     }
 }
 
-/// A line of the log.
-fn line((colon, comma): (&str, &str), event: &str, at: &str, payload: &str) -> String {
+/// A line of the log. Its payload may have text of a person, which must not be read as a placeholder for the clock.
+fn line(raw: &Raw, event: &str, at: &str, payload: &str) -> String {
+    let (colon, comma) = spacing(raw);
+    let payload = payload.replace("{now}", "{\\u006eow}");
     format!(
-        "{{\"event\"{colon}\"{event}\"{comma}\"timestamp\"{colon}\"{at}\"{comma}\"payload\"{colon}{{{payload}}}}}"
+        "{{\"event\"{colon}\"{event}\"{comma}\"timestamp\"{colon}\"{at}\"{comma}\"payload\"{colon}{payload}}}"
     )
 }
 
-fn append(case: &Conference, log: &Log, event: &str, payload: &str, why: &str) -> Step {
+fn append(case: &Conference, log: &Log, event: &str, payload: &Value, why: &str) -> Step {
     let heal = if log.unended {
         " The log does not end with a newline, so a newline is written first; the truncated bytes are kept."
     } else {
         ""
     };
-    let line = line(spacing(log), event, "{now}", payload);
+    let payload = one_line(payload, log.compact);
+    let line = line(&case.raw, event, "{now}", &payload);
     let (path, summary) = (case.raw.path(EVENTS), format!("{why}{heal}"));
     Step::append_lines(path, vec![line], ClockStyle::UtcSeconds, summary)
 }

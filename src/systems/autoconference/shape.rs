@@ -15,9 +15,9 @@ use std::path::{Path, PathBuf};
 use chrono::{DateTime, Utc};
 
 use crate::model::Place;
-use crate::systems::kit::odd_files::{OddFile, odd_file};
+use crate::systems::kit::odd_files::odd_file;
 use crate::world::World;
-use crate::world::files::FileKind;
+use crate::world::files::{FileKind, ReadError};
 
 use rounds::{Notes, Poster, Review};
 
@@ -35,16 +35,22 @@ pub(crate) const RESULTS: &str = "conference_results.tsv";
 /// The process id of the loop script.
 pub(crate) const PID: &str = ".autoconference-loop.pid";
 
-/// Size in bytes of a round's Markdown file.
-pub(crate) type Size = u64;
-
-/// A file that could not be read.
+/// A file that cannot be used.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Unread {
+pub(crate) struct BadFile {
     /// Its name in the directory.
     pub name: String,
-    /// What it is, and what helps.
-    pub odd: OddFile,
+    /// The problem, as a clause: `is missing`.
+    pub problem: String,
+    /// What helps.
+    pub remedy: String,
+}
+
+impl BadFile {
+    /// The problem, as a sentence.
+    pub(crate) fn sentence(&self) -> String {
+        format!("{} {}.", self.name, self.problem)
+    }
 }
 
 /// The content of the directory.
@@ -52,24 +58,24 @@ pub(crate) struct Unread {
 pub(crate) struct Raw {
     /// The canonical directory.
     pub dir: PathBuf,
-    /// The configuration; `None` without a readable `conference.md`.
-    pub config: Option<Config>,
+    /// The configuration.
+    pub config: Config,
     /// The log; `None` without the file.
     pub log: Option<Log>,
     /// Researcher tables by letter.
     pub tables: BTreeMap<char, TableFile>,
     /// The conference's table.
     pub results: Option<TableFile>,
-    /// Poster files by round: size and content.
-    pub posters: BTreeMap<u64, (Size, Poster)>,
-    /// Review files by round: size and content.
-    pub reviews: BTreeMap<u64, (Size, Review)>,
+    /// Poster files by round.
+    pub posters: BTreeMap<u64, Poster>,
+    /// Review files by round.
+    pub reviews: BTreeMap<u64, Review>,
     /// The rounds in researchers' log files.
     pub logs: BTreeMap<char, Notes>,
     /// Size of `synthesis.md`.
-    pub synthesis: Size,
+    pub synthesis: u64,
     /// Size of `final_report.md`.
-    pub report: Size,
+    pub report: u64,
     /// Description of a file or header of a sibling mode.
     pub sibling: Option<&'static str>,
     /// True if the loop's process-id file exists.
@@ -79,7 +85,7 @@ pub(crate) struct Raw {
     /// The newest modification of log, tables and researcher logs.
     pub newest: Option<DateTime<Utc>>,
     /// The files that could not be read.
-    pub unread: Vec<Unread>,
+    pub unread: Vec<BadFile>,
     /// When they were read.
     pub now: Option<DateTime<Utc>>,
 }
@@ -95,11 +101,7 @@ impl Raw {
         let entries = match world.files().list(&root) {
             Ok(entries) => entries,
             Err(why) => {
-                raw.unread
-                    .extend(odd_file(&root, &why, world).map(|odd| Unread {
-                        name: ".".to_owned(),
-                        odd,
-                    }));
+                raw.add_unread(".", &root, &why, world);
                 return raw;
             }
         };
@@ -140,37 +142,17 @@ impl Raw {
         let size = stat
             .filter(|s| s.kind == FileKind::File)
             .map_or(0, |s| s.size);
+        let read = !matches!(
+            kind,
+            Name::Synthesis | Name::Report | Name::Survey | Name::Debate | Name::Pid
+        );
+        let bytes = match read.then(|| world.files().whole(&place)).transpose() {
+            Ok(bytes) => bytes.unwrap_or_default(),
+            Err(why) => return self.add_unread(name, &place, &why, world),
+        };
+        let text = String::from_utf8_lossy(&bytes);
         match kind {
-            Name::Synthesis => self.synthesis = size,
-            Name::Report => self.report = size,
-            Name::Survey => self.sibling = Some("a survey conference"),
-            Name::Debate => {
-                self.sibling.get_or_insert("a debate");
-            }
-            Name::Pid => self.pid_file = true,
-            Name::Other => {}
-            Name::Config
-            | Name::Events
-            | Name::Results
-            | Name::Table(_)
-            | Name::Log(_)
-            | Name::Poster(_)
-            | Name::Review(_) => match world.files().whole(&place) {
-                Ok(bytes) => self.content(kind, bytes, size, world),
-                Err(why) => {
-                    self.unread
-                        .extend(odd_file(&place, &why, world).map(|odd| Unread {
-                            name: name.to_owned(),
-                            odd,
-                        }));
-                }
-            },
-        }
-    }
-
-    fn content(&mut self, kind: Name, bytes: Vec<u8>, size: Size, world: &dyn World) {
-        match kind {
-            Name::Config => self.config = Some(Config::parse(&String::from_utf8_lossy(&bytes))),
+            Name::Config => self.config = Config::parse(&text),
             Name::Events => self.log = Some(Log::parse(&bytes, world.clock())),
             Name::Results => self.results = Some(TableFile::parse(bytes, world.clock())),
             Name::Table(id) => {
@@ -181,33 +163,37 @@ impl Raw {
                 self.tables.insert(id, table);
             }
             Name::Review(round) => {
-                let review = Review::parse(&String::from_utf8_lossy(&bytes));
-                self.reviews.insert(round, (size, review));
+                self.reviews.insert(round, Review::parse(&text));
             }
             Name::Poster(round) => {
-                let poster = Poster::parse(&String::from_utf8_lossy(&bytes));
-                self.posters.insert(round, (size, poster));
+                self.posters.insert(round, Poster::parse(&text));
             }
             Name::Log(id) => {
-                let notes = Notes::parse(&String::from_utf8_lossy(&bytes));
-                self.logs.insert(id, notes);
+                self.logs.insert(id, Notes::parse(&text));
             }
-            Name::Synthesis
-            | Name::Report
-            | Name::Survey
-            | Name::Debate
-            | Name::Pid
-            | Name::Other => {}
+            Name::Synthesis => self.synthesis = size,
+            Name::Report => self.report = size,
+            Name::Survey => self.sibling = Some("a survey conference"),
+            Name::Debate => {
+                self.sibling.get_or_insert("a debate");
+            }
+            Name::Pid => self.pid_file = true,
+            Name::Other => {}
         }
+    }
+
+    fn add_unread(&mut self, name: &str, place: &Place, why: &ReadError, world: &dyn World) {
+        let odd = odd_file(place, why, world);
+        self.unread.extend(odd.map(|odd| BadFile {
+            name: name.to_owned(),
+            problem: odd.problem,
+            remedy: odd.remedy,
+        }));
     }
 
     fn assign_rounds(&mut self) {
         let mut logged: BTreeMap<char, BTreeSet<u64>> = BTreeMap::new();
-        for event in self
-            .log
-            .iter()
-            .flat_map(|l| l.named("researcher.iteration"))
-        {
+        for event in self.named("researcher.iteration") {
             if let (Some(id), Some(round)) = (event.researcher, event.round) {
                 logged.entry(id).or_default().insert(round);
             }
@@ -224,23 +210,22 @@ impl Raw {
     }
 
     /// What is in the place of a file that could not be read.
-    pub(crate) fn unread(&self, name: &str) -> Option<&OddFile> {
-        let found = self.unread.iter().find(|u| u.name == name);
-        found.map(|u| &u.odd)
+    pub(crate) fn unread(&self, name: &str) -> Option<&BadFile> {
+        self.unread.iter().find(|file| file.name == name)
     }
 
     /// Size of the poster file of a round; 0 without one.
-    pub(crate) fn poster_size(&self, round: u64) -> Size {
-        self.posters.get(&round).map_or(0, |(size, _)| *size)
+    pub(crate) fn poster_size(&self, round: u64) -> usize {
+        self.posters.get(&round).map_or(0, |poster| poster.size)
     }
 
     /// Size of the review file of a round; 0 without one.
-    pub(crate) fn review_size(&self, round: u64) -> Size {
-        self.reviews.get(&round).map_or(0, |(size, _)| *size)
+    pub(crate) fn review_size(&self, round: u64) -> usize {
+        self.reviews.get(&round).map_or(0, |review| review.size)
     }
 
     /// The end documents that exist, with their sizes.
-    pub(crate) fn end_documents(&self) -> impl Iterator<Item = (&'static str, Size)> {
+    pub(crate) fn end_documents(&self) -> impl Iterator<Item = (&'static str, u64)> {
         let known = [
             ("synthesis.md", self.synthesis),
             ("final_report.md", self.report),
@@ -248,25 +233,43 @@ impl Raw {
         known.into_iter().filter(|(_, size)| *size > 0)
     }
 
-    /// The direction in which the metric improves.
-    pub(crate) fn direction(&self) -> values::Direction {
-        self.config
-            .as_ref()
-            .map_or_else(Default::default, |c| c.direction)
+    /// The tables of the researchers and the conference's, with their file names.
+    pub(crate) fn all_tables(&self) -> impl Iterator<Item = (String, &TableFile)> {
+        let own = self
+            .tables
+            .iter()
+            .map(|(id, table)| (table_name(*id), table));
+        own.chain(self.results.iter().map(|table| (RESULTS.to_owned(), table)))
+    }
+
+    /// The events with a name.
+    pub(crate) fn named(&self, name: &str) -> impl DoubleEndedIterator<Item = &Event> {
+        self.events().iter().filter(move |e| e.name == name)
+    }
+
+    /// Whether the log has an event of that name.
+    pub(crate) fn has(&self, name: &str) -> bool {
+        self.named(name).next().is_some()
+    }
+
+    /// The iterations of a researcher in the log.
+    pub(crate) fn iterations(&self, id: char) -> impl Iterator<Item = &Event> {
+        let all = self.named("researcher.iteration");
+        all.filter(move |e| e.researcher == Some(id))
     }
 
     /// The events with a name and a round.
-    pub(crate) fn of_round<'a>(
-        &'a self,
-        name: &'a str,
-        round: u64,
-    ) -> impl Iterator<Item = &'a log::Event> {
-        let events = self.events().iter();
-        events.filter(move |e| e.name == name && e.round == Some(round))
+    pub(crate) fn of_round(&self, name: &str, round: u64) -> impl Iterator<Item = &Event> {
+        self.named(name).filter(move |e| e.round == Some(round))
+    }
+
+    /// Whether the log has no spaces between members; a new one has them.
+    pub(crate) fn is_compact(&self) -> bool {
+        self.log.as_ref().is_some_and(|log| log.compact)
     }
 
     /// The events; none without a log.
-    pub(crate) fn events(&self) -> &[log::Event] {
+    pub(crate) fn events(&self) -> &[Event] {
         self.log.as_ref().map_or(&[], |l| l.events.as_slice())
     }
 }

@@ -12,32 +12,31 @@ use super::some;
 use crate::text::Shown as _;
 
 pub(crate) fn valid(case: &Conference) -> Outcome {
-    let Some(config) = &case.raw.config else {
-        let dir = case.raw.dir.shown();
-        if let Some(file) = case.missing.iter().find(|file| file.name == CONFIG) {
-            let text = format!("Cannot resume: {CONFIG} {} ({dir}).", file.problem);
-            return fail(text, file.remedy.clone());
-        }
-        return fail(
-            format!("Cannot resume: {CONFIG} is missing from {dir}."),
-            "Restore the file, or start a new conference with /autoconference (set one up with /autoconference:plan).",
-        );
-    };
+    let (config, missing) = (&case.raw.config, case.missing(CONFIG));
     let problems = config.problems();
     if problems.is_empty() {
         return pass("Goal, mode, researchers and rounds can be read.");
     }
-    let text = format!("These rules are broken: {}.", problems.join("; "));
-    let mut required = case.missing.iter().filter(|file| file.name == CONFIG);
-    let remedy = required.next().map(|file| file.remedy.clone());
-    fail(
-        text,
-        remedy.unwrap_or_else(|| "Repair conference.md by hand, then verify again.".to_owned()),
-    )
+    let dir = case.raw.dir.shown();
+    let (text, remedy) = match missing {
+        _ if config.exists => (
+            format!("These rules are broken: {}.", problems.join("; ")),
+            "Repair conference.md by hand, then verify again.",
+        ),
+        Some(file) => (
+            format!("Cannot resume: {CONFIG} {} ({dir}).", file.problem),
+            "",
+        ),
+        None => (
+            format!("Cannot resume: {CONFIG} is missing from {dir}."),
+            "Restore the file, or start a new conference with /autoconference (set one up with /autoconference:plan).",
+        ),
+    };
+    fail(text, missing.map_or(remedy, |file| file.remedy.as_str()))
 }
 
 fn config(case: &Conference) -> Result<&Config, Outcome> {
-    let config = case.raw.config.as_ref();
+    let config = Some(&case.raw.config).filter(|config| config.exists);
     config.ok_or_else(|| skipped("There is no conference.md."))
 }
 
@@ -68,7 +67,7 @@ pub(crate) fn conference_log(case: &Conference) -> Made {
             "Add the table `| Round | Researcher | Best Metric | Key Finding | Status |` to conference.md.",
         ));
     };
-    let direction = case.raw.direction();
+    let direction = case.raw.config.direction;
     let mut compared = 0;
     let mut wrong = Vec::new();
     for cells in rows {

@@ -14,8 +14,7 @@ use crate::text::Shown as _;
 
 pub(crate) fn present(case: &Conference) -> Outcome {
     let dir = case.raw.dir.shown();
-    let missing = case.missing.iter().find(|file| file.name == EVENTS);
-    match (&case.raw.log, missing) {
+    match (&case.raw.log, case.missing(EVENTS)) {
         (None, Some(file)) => {
             let text = format!("Cannot resume: {EVENTS} {} ({dir}).", file.problem);
             fail(text, file.remedy.clone())

@@ -11,7 +11,7 @@ use super::some;
 /// Both files of every completed round exist, and the open round has no file without its event.
 pub(crate) fn files(case: &Conference) -> Outcome {
     let mut wrong = Vec::new();
-    let alone = case.raw.config.as_ref().and_then(|c| c.count) == Some(1);
+    let alone = case.raw.config.count == Some(1);
     for round in 1..=case.state.done {
         if case.raw.poster_size(round) == 0 && !alone {
             wrong.push(format!("{} is missing or empty", poster_name(round)));
@@ -20,18 +20,15 @@ pub(crate) fn files(case: &Conference) -> Outcome {
             wrong.push(format!("{} is missing or empty", review_name(round)));
         }
     }
-    let round = case.state.round;
     let mut lost = Vec::new();
-    for (evidence, name) in [
-        (case.state.poster, poster_name(round)),
-        (case.state.review, review_name(round)),
-    ] {
-        match evidence {
+    for session in case.state.sessions() {
+        let name = &session.file;
+        match session.evidence {
             Evidence::Doubtful => wrong.push(format!(
                 "{name} exists without its event and is probably truncated"
             )),
             Evidence::Partial => {
-                let missing = case.state.missing_part(&case.raw, &name);
+                let missing = case.state.missing_part(&case.raw, &session);
                 wrong.push(format!("{name} is incomplete: {missing}"));
             }
             Evidence::Lost => lost.push(format!(
@@ -69,9 +66,9 @@ pub(crate) fn verdicts(case: &Conference) -> Made {
         return Err(skipped("There is no review file."));
     }
     let mut wrong = Vec::new();
-    for (round, (size, review)) in &case.raw.reviews {
+    for (round, review) in &case.raw.reviews {
         if review.verdicts.is_empty() {
-            let what = if *size == 0 {
+            let what = if review.size == 0 {
                 "is empty"
             } else {
                 "has no readable verdict"
@@ -92,11 +89,9 @@ pub(crate) fn verdicts(case: &Conference) -> Made {
             "Read the review; conference/best must not change before its verdicts are clear.",
         ));
     }
-    let log = case.raw.log.as_ref();
-    Ok(if log.is_some_and(|l| l.has("round.peer_review")) {
-        pass("Every review has verdicts, as many as its event says.")
+    Ok(pass(if case.raw.has("round.peer_review") {
+        "Every review has verdicts, as many as its event says."
     } else {
-        let text = "Every review has verdicts; the log has no event to compare them with.";
-        pass(text)
-    })
+        "Every review has verdicts; the log has no event to compare them with."
+    }))
 }

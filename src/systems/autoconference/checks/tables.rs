@@ -2,7 +2,7 @@
 
 use crate::model::Subject;
 use crate::systems::autoconference::Conference;
-use crate::systems::autoconference::facts::resumed::REBUILT;
+use crate::systems::autoconference::facts::resumed::{REBUILT, RESUMED};
 use crate::systems::autoconference::facts::work::{reverted_ids, void_line};
 use crate::systems::autoconference::points::mend;
 use crate::systems::autoconference::shape::table::{self, Row, TableFile};
@@ -34,12 +34,6 @@ fn each(case: &Conference, check: impl Fn(char, &str, &TableFile) -> Outcome) ->
     case.state.ids.iter().map(of).collect()
 }
 
-fn logged(case: &Conference, id: char) -> usize {
-    let events = case.raw.events().iter();
-    let own = events.filter(|e| e.name == "researcher.iteration" && e.researcher == Some(id));
-    own.count()
-}
-
 pub(crate) fn exist(case: &Conference) -> Vec<Outcome> {
     let of = |id: &char| {
         let name = table_name(*id);
@@ -64,7 +58,7 @@ pub(crate) fn rows_and_events(case: &Conference) -> Vec<Outcome> {
             let why = "The log has no events to compare the rows with.";
             return skipped(why).about(researcher(id));
         }
-        let events = logged(case, id);
+        let events = case.raw.iterations(id).count();
         let rows = found.rows.iter().filter(|r| r.whole && r.even).count();
         let baselines = found.rows.iter().filter(|r| r.status == "baseline").count();
         let (more, enough) = (rows > events + baselines, rows >= events);
@@ -81,9 +75,8 @@ pub(crate) fn rows_and_events(case: &Conference) -> Vec<Outcome> {
             let text = format!("{rows} match {events} and {baselines}.");
             return pass(text).about(researcher(id));
         }
-        let mut recoveries = case.raw.events().iter();
-        let recovery =
-            recoveries.rfind(|e| e.name == "conference.resumed" && reverted_ids(e).contains(&id));
+        let mut recoveries = case.raw.named(RESUMED);
+        let recovery = recoveries.rfind(|e| reverted_ids(e).contains(&id));
         match recovery {
             Some(event) => {
                 let text = format!(
@@ -177,12 +170,7 @@ pub(crate) fn agreement(case: &Conference) -> Made {
     let rows = table::by_key(results(case)?);
     let mut differ = Vec::new();
     let (mut baselines, mut compared) = (0, 0);
-    for event in case
-        .raw
-        .events()
-        .iter()
-        .filter(|e| e.name == "researcher.iteration")
-    {
+    for event in case.raw.named("researcher.iteration") {
         let key = || Some((event.round?, event.researcher?, event.int("iteration")?));
         let Some((round, id, index)) = key() else {
             continue;
@@ -247,7 +235,7 @@ pub(crate) fn verdicts(case: &Conference) -> Made {
     if open.is_empty() {
         return Ok(pass("Every row of a completed round has its verdict."));
     }
-    if case.raw.log.as_ref().is_some_and(|log| log.has(REBUILT)) {
+    if case.raw.has(REBUILT) {
         let text =
             "relight rebuilt the table, and no record shows which verdict belongs to which row.";
         return Ok(pass(text));

@@ -17,11 +17,8 @@ fn is_over(case: &Conference) -> bool {
 
 pub(crate) fn age(case: &Conference, world: &dyn World) -> Outcome {
     let last = case.contents.reading.last_activity_at;
-    let stale = is_stale(
-        last.map(|at| at.at.to_utc()),
-        world.clock().now().to_utc(),
-        STALE_AFTER,
-    );
+    let now = world.clock().now();
+    let stale = is_stale(last.map(|at| at.at.to_utc()), now.to_utc(), STALE_AFTER);
     match idle_hours(last, world) {
         None => skipped("No record shows when it was last active."),
         Some(hours) if stale && !is_over(case) => warn(
@@ -32,7 +29,7 @@ pub(crate) fn age(case: &Conference, world: &dyn World) -> Outcome {
             "Check whether dependencies or files outside it have changed; then resume, or start over with /autoconference.",
         ),
         Some(_) => {
-            let ago = ago(world.clock().now(), last.map(|at| at.at));
+            let ago = ago(now, last.map(|at| at.at));
             pass(format!("The last activity was {ago}."))
         }
     }
@@ -61,19 +58,17 @@ pub(crate) fn budget(case: &Conference) -> Made {
 }
 
 pub(crate) fn limits(case: &Conference) -> Outcome {
-    let config = case.raw.config.as_ref();
+    let config = &case.raw.config;
     let (total, done) = (case.state.work.total(), case.state.done);
     let used = |used: u64, limit: Option<u64>, what: &str| {
         let limit = limit.filter(|limit| used >= *limit)?;
         Some(format!("{used} of {limit} {what}"))
     };
-    let used: Vec<String> = [
-        used(total, config.and_then(|c| c.max_total), "iterations"),
-        used(done, config.and_then(|c| c.max_rounds), "rounds"),
-    ]
-    .into_iter()
-    .flatten()
-    .collect();
+    let used = [
+        used(total, config.max_total, "iterations"),
+        used(done, config.max_rounds, "rounds"),
+    ];
+    let used: Vec<String> = used.into_iter().flatten().collect();
     if !used.is_empty() {
         return pass(format!("Limit reached: {}.", used.join(", ")));
     }

@@ -1,7 +1,5 @@
 //! Why a conference stopped, according to its files: a gate, an event that ends its rounds, a failed researcher.
 
-use std::collections::BTreeSet;
-
 use crate::model::{Cause, CauseKind, Origin, OwnWrites, Reading, Status, Sure};
 use crate::systems::autoconference::facts::{Decision, State};
 use crate::systems::autoconference::shape::{CONFIG, EVENTS, Event, Raw};
@@ -29,25 +27,20 @@ pub(crate) fn recorded(
         }
         Decision::Failed => {
             let text = format!("Every researcher failed in round {}.", state.round);
-            let event = last(raw, |event| event.name == "conference.failed")?;
-            Some(of(
-                raw,
-                event,
-                CauseKind::ScriptFailed,
-                Sure::Certain,
-                &text,
-            ))
+            let event = raw.named("conference.failed").next_back()?;
+            let kind = CauseKind::ScriptFailed;
+            Some(of(raw, event, kind, Sure::Certain, &text))
         }
         Decision::Synthesis(_) => {
             // Its rounds ended normally, so a conversation knows more about the missing synthesis.
-            let event = last(raw, |event| event.name == "conference.stalled")?;
+            let event = raw.named("conference.stalled").next_back()?;
             let text =
                 "It stalled: its rounds are over without progress, and the synthesis is missing.";
             Some(of(raw, event, CauseKind::TurnEnded, Sure::Certain, text))
         }
         Decision::Mid => {
-            let open: BTreeSet<char> = state.unfinished().into_iter().collect();
-            let event = last(raw, |event| !is_own(event))?;
+            let open = state.unfinished();
+            let event = raw.events().iter().rfind(|event| !is_own(event))?;
             let id = event.researcher.filter(|id| open.contains(id))?;
             let failed = event.status().is_some_and(|status| status.contains("fail"));
             let here = failed && event.round == Some(state.round);
@@ -71,8 +64,4 @@ fn of(raw: &Raw, event: &Event, kind: CauseKind, sure: Sure, text: &str) -> Caus
     let origin = Origin::line(raw.path(EVENTS), event.line);
     let evidence = vec![causes::evidence(origin, said)];
     causes::cause(kind, sure, text, event.at, evidence)
-}
-
-fn last(raw: &Raw, fits: impl Fn(&&Event) -> bool) -> Option<&Event> {
-    raw.events().iter().rev().find(fits)
 }

@@ -36,19 +36,15 @@ impl Ending {
 
 /// The limit of rounds, if it is reached.
 pub(crate) fn rounds(raw: &Raw, state: &State) -> Option<Ending> {
-    let limit = raw.config.as_ref()?.max_rounds?;
-    (state.done >= limit).then(|| {
-        Ending::new(
-            "BUDGET_STOP",
-            format!("{} of {limit} rounds are completed", state.done),
-        )
-    })
+    let limit = raw.config.max_rounds?;
+    let text = || format!("{} of {limit} rounds are completed", state.done);
+    (state.done >= limit).then(|| Ending::new("BUDGET_STOP", text()))
 }
 
 /// The first reason other than the number of rounds that holds after the completed rounds.
 pub(crate) fn ending(raw: &Raw, state: &State) -> Option<Ending> {
-    let config = raw.config.as_ref()?;
-    if state.done == 0 {
+    let config = &raw.config;
+    if state.done == 0 || !config.exists {
         return None;
     }
     target(config, state)
@@ -59,49 +55,34 @@ pub(crate) fn ending(raw: &Raw, state: &State) -> Option<Ending> {
 }
 
 fn target(config: &Config, state: &State) -> Option<Ending> {
-    let target = config
-        .target
-        .as_ref()
-        .filter(|_| config.mode == Some(Mode::Metric))?;
-    let runs = state
-        .work
-        .runs
-        .iter()
-        .filter(|((round, _), _)| *round <= state.done);
-    let ((round, id), _) = runs.into_iter().find(|(_, run)| {
+    let metric = config.mode == Some(Mode::Metric);
+    let target = config.target.as_ref().filter(|_| metric)?;
+    let mut runs = state.work.runs.range(..=(state.done, char::MAX));
+    let ((round, id), _) = runs.find(|(_, run)| {
         let mut results = run.values().filter_map(Iteration::result);
         results.any(|value| target.met(value, config.direction))
     })?;
-    Some(Ending::new(
-        "CONVERGED",
-        format!("researcher {id} reached the target in round {round}"),
-    ))
+    let text = format!("researcher {id} reached the target in round {round}");
+    Some(Ending::new("CONVERGED", text))
 }
 
 fn budget(raw: &Raw, config: &Config, state: &State) -> Option<Ending> {
     let total = state.work.total();
     if let Some(limit) = config.max_total.filter(|limit| total >= *limit) {
-        return Some(Ending::new(
-            "BUDGET_STOP",
-            format!("{total} of {limit} iterations are used up"),
-        ));
+        let text = format!("{total} of {limit} iterations are used up");
+        return Some(Ending::new("BUDGET_STOP", text));
     }
     let (spent, limit) = time_budget(raw).filter(|(spent, limit)| spent > limit)?;
-    Some(Ending::new(
-        "BUDGET_STOP",
-        format!(
-            "the recorded {} min pass the time budget of {} min",
-            spent / 60,
-            limit / 60
-        ),
-    ))
+    let (spent, limit) = (spent / 60, limit / 60);
+    let text = format!("the recorded {spent} min pass the time budget of {limit} min");
+    Some(Ending::new("BUDGET_STOP", text))
 }
 
 /// The seconds used and allowed; `None` without a limit or times. The used time is that between the first and the last
 /// event of the orchestrator's own work: a recovery that is only logged, perhaps days later, uses up nothing. A time in
 /// the future is no evidence.
 pub(crate) fn time_budget(raw: &Raw) -> Option<(i64, i64)> {
-    let limit = raw.config.as_ref()?.time_budget?;
+    let limit = raw.config.time_budget?;
     let own = |e: &&Event| e.name != RESUMED && e.name != UNDONE;
     let past = |at: &Stamp| raw.now.is_none_or(|now| at.at.to_utc() <= now);
     let times = || {
@@ -114,19 +95,13 @@ pub(crate) fn time_budget(raw: &Raw) -> Option<(i64, i64)> {
 
 fn all_stuck(raw: &Raw, state: &State) -> Option<Ending> {
     let stuck = |id: &char| {
-        raw.events().iter().any(|e| {
-            e.name == "researcher.stuck"
-                && e.researcher == Some(*id)
-                && e.round == Some(state.done)
-                && e.int("stuck_level").is_some_and(|level| level >= 2)
+        raw.of_round("researcher.stuck", state.done).any(|e| {
+            e.researcher == Some(*id) && e.int("stuck_level").is_some_and(|level| level >= 2)
         })
     };
-    (!state.ids.is_empty() && state.ids.iter().all(stuck)).then(|| {
-        Ending::new(
-            "STALLED",
-            format!("every researcher was stuck in round {}", state.done),
-        )
-    })
+    let text = || format!("every researcher was stuck in round {}", state.done);
+    let all = !state.ids.is_empty() && state.ids.iter().all(stuck);
+    all.then(|| Ending::new("STALLED", text()))
 }
 
 /// The best value of all rounds did not change, beyond noise, in the last two.
@@ -135,39 +110,26 @@ fn plateau(config: &Config, state: &State) -> Option<Ending> {
         return None;
     }
     let best_up_to = |last: u64| {
-        let rounds = state.work.rounds();
-        let bests = rounds
-            .range(..=last)
-            .filter_map(|n| state.work.best(*n, config.direction));
-        bests
-            .map(|(value, _)| value)
-            .reduce(|a, b| config.direction.best(a, b))
+        let runs = state.work.runs.range(..=(last, char::MAX));
+        let results = runs.flat_map(|(_, run)| run.values().filter_map(Iteration::result));
+        results.reduce(|a, b| config.direction.best(a, b))
     };
     let before = best_up_to(state.done - 2)?;
     let now = best_up_to(state.done)?;
-    ((now - before).abs() <= noise(config, state)).then(|| {
-        Ending::new(
-            "CONVERGED",
-            format!("the best metric stayed at {now} for two rounds"),
-        )
-    })
+    let text = || format!("the best metric stayed at {now} for two rounds");
+    ((now - before).abs() <= noise(config, state)).then(|| Ending::new("CONVERGED", text()))
 }
 
 /// 0.1 absolute for percentages, 0 for whole numbers, else 0.1 % of the baseline.
 fn noise(config: &Config, state: &State) -> f64 {
-    let all = || {
-        state
-            .work
-            .runs
-            .values()
-            .flat_map(|run| run.values().filter_map(Iteration::result))
-    };
+    let runs = state.work.runs.values();
+    let mut all = runs.flat_map(|run| run.values().filter_map(Iteration::result));
     let base = if config.target.as_ref().is_some_and(|t| t.percent) {
         0.1
-    } else if all().all(|value| value.fract() == 0.0) {
+    } else if all.clone().all(|value| value.fract() == 0.0) {
         0.0
     } else {
-        all().next().map_or(0.0, |first| first.abs() * 0.001)
+        all.next().map_or(0.0, |first| first.abs() * 0.001)
     };
     base.max(config.min_delta)
 }
@@ -178,16 +140,11 @@ fn scores(raw: &Raw, config: &Config, state: &State) -> Option<Ending> {
         return None;
     }
     let of = |round: u64| {
-        raw.reviews
-            .get(&round)
-            .map(|(_, review)| review.scores.as_slice())
+        let scores = raw.reviews.get(&round).map(|review| &review.scores);
+        scores.filter(|scores| !scores.is_empty())
     };
     let (before, now) = (of(state.done - 1)?, of(state.done)?);
-    if before.is_empty() || now.is_empty() {
-        return None;
-    }
-    let high = |scores: &[f64]| scores.iter().all(|s| *s >= 8.0);
-    if high(before) && high(now) {
+    if before.iter().chain(now).all(|score| *score >= 8.0) {
         return Some(Ending::new(
             "CONVERGED",
             "the reviewer gave at least 8 of 10 to all in two rounds",

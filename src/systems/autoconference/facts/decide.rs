@@ -53,15 +53,14 @@ pub(crate) fn decide(raw: &Raw, state: &State) -> Decision {
 /// Conferences to which the algorithm does not apply.
 fn outside(raw: &Raw, state: &State) -> Option<Decision> {
     let log = raw.log.as_ref();
-    if log.is_some_and(|l| l.has("conference.completed")) {
+    if raw.has("conference.completed") {
         return Some(Decision::Done { inferred: false });
     }
     if let Some(kind) = raw.sibling {
         return Some(Decision::Sibling(kind));
     }
-    let config = raw.config.as_ref().is_some_and(|c| c.recognized);
     let blind = log.is_none_or(|l| l.events.is_empty() && l.lines > 0);
-    if blind && !config && !state.log_lost {
+    if blind && !raw.config.recognized && !state.log_lost {
         return Some(Decision::Nothing);
     }
     // A log of nothing but damage, or an unreadable one, had events once. A single truncated line had none: nothing had
@@ -102,7 +101,7 @@ fn ended(raw: &Raw, state: &State) -> Option<Decision> {
 
 /// Rule 5: no event, and no other record shows work.
 fn unbegun(raw: &Raw, state: &State) -> Option<Decision> {
-    let preflight = raw.config.as_ref().is_some_and(|c| c.preflight_pending);
+    let preflight = raw.config.preflight_pending;
     (raw.events().is_empty() && !state.log_lost).then_some(Decision::NotStarted { preflight })
 }
 
@@ -139,11 +138,10 @@ fn within_round(raw: &Raw, state: &State) -> Decision {
         Decision::Mid
     } else if state.traced && void_before(&state.resumed, state.round, 1) == 0 {
         // Some work was done, although no row shows how much, so it must not start over.
-        let shared = [state.poster, state.review];
-        if shared.iter().any(|e| *e != Evidence::None) {
-            Decision::Phase(2)
-        } else {
+        if (state.poster, state.review) == (Evidence::None, Evidence::None) {
             Decision::Mid
+        } else {
+            Decision::Phase(2)
         }
     } else {
         Decision::Start(None)

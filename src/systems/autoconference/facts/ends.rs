@@ -65,12 +65,10 @@ fn undocumented(raw: &Raw) -> Option<EndProblem> {
 
 /// The work after a declared end.
 fn late(raw: &Raw) -> Option<EndProblem> {
-    let ends = raw.log.iter();
-    let ends = ends.flat_map(|log| log.named("conference.completed"));
+    let ends = raw.named("conference.completed");
     let end = ends.map(|event| event.line).max().unwrap_or(0);
-    let worked = |name: &str| name.starts_with("round.") || name.starts_with("researcher.");
     let events = raw.events().iter();
-    let later = events.filter(|e| e.line > end && worked(&e.name)).count();
+    let later = events.filter(|e| e.line > end && e.is_work()).count();
     let were = count_of(later, "event was", "events were");
     (later > 0).then(|| EndProblem {
         kind: EndKind::Late,

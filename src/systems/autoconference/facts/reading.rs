@@ -12,11 +12,10 @@ mod tests;
 use crate::model::{Badge, Branch, Claim, Foreign, Progress, Reading, Stamp, Status};
 use crate::world::World;
 
-use super::required::Required;
 use super::worktrees::{self, Trees};
 use super::{Decision, State, ends};
 use crate::systems::autoconference::NAME;
-use crate::systems::autoconference::shape::{CONFIG, EVENTS, RESULTS, Raw, table_name};
+use crate::systems::autoconference::shape::{BadFile, CONFIG, EVENTS, RESULTS, Raw, table_name};
 use crate::systems::kit::badges::{self, STALE_AFTER, is_stale};
 
 /// Makes the reading.
@@ -24,14 +23,13 @@ pub(crate) fn reading(
     raw: &Raw,
     state: &State,
     trees: &Trees,
-    missing: &[Required],
+    missing: &[BadFile],
     world: &dyn World,
 ) -> Reading {
     let last = last_activity(raw, world);
     let findings = findings::all(raw, state);
     let claim = claim(raw, state, missing);
     let badges = badges(raw, state, trees, last, &claim, missing, world);
-    let config = raw.config.as_ref();
     Reading {
         system: NAME,
         native: native(raw),
@@ -49,7 +47,7 @@ pub(crate) fn reading(
         claim,
         life: life::gather(raw, trees, world),
         stopped_where: stopped_where(state),
-        progress: Progress::new(state.done, config.and_then(|c| c.max_rounds), "rounds"),
+        progress: Progress::new(state.done, raw.config.max_rounds, "rounds"),
         badges,
         phases: phases::table(raw, state),
         findings,
@@ -64,37 +62,30 @@ pub(crate) fn native(raw: &Raw) -> Foreign {
 }
 
 fn title(raw: &Raw) -> Foreign {
-    let config = raw.config.as_ref();
-    let own = config.and_then(|c| c.goal.as_deref().or(c.title.as_deref()));
-    let logged = || raw.events().iter().find_map(|e| e.text("goal"));
-    own.or_else(logged)
-        .map_or_else(|| native(raw), Foreign::from)
+    let config = &raw.config;
+    let own = config.goal.as_deref().or(config.title.as_deref());
+    let title = own.or_else(|| raw.events().iter().find_map(|e| e.text("goal")));
+    title.map_or_else(|| native(raw), Foreign::from)
 }
 
 fn state_files(raw: &Raw) -> Vec<std::path::PathBuf> {
     let known = [
         (raw.log.is_some(), EVENTS),
-        (raw.config.is_some(), CONFIG),
+        (raw.config.exists, CONFIG),
         (raw.results.is_some(), RESULTS),
     ];
-    let own = known
-        .iter()
-        .filter(|(there, _)| *there)
-        .map(|(_, name)| raw.path(name));
-    let tables = raw.tables.keys().map(|id| raw.path(&table_name(*id)));
-    own.chain(tables).collect()
+    let own = known.into_iter().filter(|(there, _)| *there);
+    let tables = raw.tables.keys().map(|id| table_name(*id));
+    let names = own.map(|(_, name)| name.to_owned()).chain(tables);
+    names.map(|name| raw.path(&name)).collect()
 }
 
 /// The newer of the last event that is not in the future and the newest file time.
 pub(crate) fn last_activity(raw: &Raw, world: &dyn World) -> Option<Stamp> {
     let now = world.clock().now();
-    let event = raw
-        .events()
-        .iter()
-        .filter_map(|e| e.at)
-        .filter(|s| s.at <= now)
-        .max();
-    event.max(raw.newest.map(Stamp::utc))
+    let logged = raw.events().iter().filter_map(|e| e.at);
+    let logged = logged.filter(|s| s.at <= now).max();
+    logged.max(raw.newest.map(Stamp::utc))
 }
 
 /// Hours since the last activity.
@@ -109,7 +100,7 @@ fn started_at(raw: &Raw, state: &State) -> Option<Stamp> {
     events.or_else(|| runs.flat_map(|run| run.values().filter_map(|i| i.at)).min())
 }
 
-fn claim(raw: &Raw, state: &State, missing: &[Required]) -> Claim {
+fn claim(raw: &Raw, state: &State, missing: &[BadFile]) -> Claim {
     let (status, mut reason) = stated(raw, state);
     if status == Status::Interrupted && state.decision != Decision::Nothing {
         if state.log_lost {
@@ -152,7 +143,7 @@ fn stated(raw: &Raw, state: &State) -> (Status, String) {
             };
             return (Status::Complete, reason.to_owned());
         }
-        Decision::Nothing if raw.config.as_ref().is_some_and(|c| c.recognized) => {
+        Decision::Nothing if raw.config.recognized => {
             let why = raw.unread(EVENTS).map_or_else(
                 || format!("no line of {EVENTS} is an event"),
                 |odd| format!("{EVENTS} {}", odd.problem),
@@ -235,40 +226,34 @@ fn badges(
     trees: &Trees,
     last: Option<Stamp>,
     claim: &Claim,
-    missing: &[Required],
+    missing: &[BadFile],
     world: &dyn World,
 ) -> Vec<Badge> {
     let open = claim.status != Status::Complete;
     let last = last.map(|at| at.at.to_utc());
     let quiet = open && is_stale(last, world.clock().now().to_utc(), STALE_AFTER);
-    let mut paths = trees.known().iter().filter_map(|t| t.path.as_deref());
+    let trees = trees.known().iter();
+    let mut paths = trees.clone().filter_map(|t| t.path.as_deref());
     let uncommitted = paths
         .any(|path| worktrees::dirt(path, world).is_ok_and(|(tracked, _)| !tracked.is_empty()));
-    let gone = trees
-        .known()
-        .iter()
-        .any(|t| t.tip.is_none() || t.path.is_none());
+    let gone = trees.clone().any(|t| t.tip.is_none() || t.path.is_none());
     let orphan = open && gone && (state.done > 0 || state.open);
     let inferred = matches!(state.decision, Decision::Done { inferred: true })
         || state.log_lost
         || state.done > state.logged;
     let damaged = raw.log.as_ref().is_some_and(|l| !l.bad.is_empty())
-        || (open && raw.config.is_none())
+        || (open && !raw.config.exists)
         || missing.iter().any(|file| file.name == CONFIG)
         || !raw.unread.is_empty()
         || raw
-            .tables
-            .values()
-            .chain(&raw.results)
-            .any(|t| t.rows.iter().any(|r| !r.whole || !r.even));
+            .all_tables()
+            .any(|(_, t)| t.rows.iter().any(|r| !r.whole || !r.even));
+    let not_started = matches!(state.decision, Decision::NotStarted { .. });
     badges::badges([
         (quiet, Badge::Stale),
         (uncommitted, Badge::Dirty),
         (orphan, Badge::Orphan),
-        (
-            matches!(state.decision, Decision::NotStarted { .. }),
-            Badge::NotStarted,
-        ),
+        (not_started, Badge::NotStarted),
         (inferred, Badge::Inferred),
         (damaged, Badge::Damaged),
     ])

@@ -8,31 +8,13 @@ use crate::text::format::short_id;
 use crate::world::World;
 
 use super::{Decision, State};
-use crate::systems::autoconference::shape::{CONFIG, Config, EVENTS, Raw};
+use crate::systems::autoconference::shape::{BadFile, CONFIG, Config, EVENTS, Raw};
 
 /// How many commits of a file's history are searched.
 const COMMITS: usize = 50;
 
-/// A required file that cannot be used.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Required {
-    /// Its name.
-    pub name: &'static str,
-    /// The problem, as a clause: `is missing`.
-    pub problem: String,
-    /// How to restore it.
-    pub remedy: String,
-}
-
-impl Required {
-    /// The problem, as a sentence.
-    pub(crate) fn sentence(&self) -> String {
-        format!("{} {}.", self.name, self.problem)
-    }
-}
-
 /// The required files that cannot be used, `conference.md` first.
-pub(crate) fn missing(raw: &Raw, state: &State, world: &dyn World) -> Vec<Required> {
+pub(crate) fn missing(raw: &Raw, state: &State, world: &dyn World) -> Vec<BadFile> {
     let over = matches!(
         state.decision,
         Decision::Done { .. } | Decision::NotStarted { .. } | Decision::Sibling(_)
@@ -40,22 +22,18 @@ pub(crate) fn missing(raw: &Raw, state: &State, world: &dyn World) -> Vec<Requir
     if over {
         return Vec::new();
     }
-    let usable = raw.config.as_ref().is_some_and(|c| c.problems().is_empty());
+    let usable = raw.config.problems().is_empty();
     let needed = [(CONFIG, !usable), (EVENTS, raw.log.is_none())];
     let gone = needed.into_iter().filter(|(_, gone)| *gone);
     gone.map(|(name, _)| one(raw, name, world)).collect()
 }
 
-fn one(raw: &Raw, name: &'static str, world: &dyn World) -> Required {
+fn one(raw: &Raw, name: &str, world: &dyn World) -> BadFile {
     if let Some(odd) = raw.unread(name) {
-        return Required {
-            name,
-            problem: odd.problem.clone(),
-            remedy: odd.remedy.clone(),
-        };
+        return odd.clone();
     }
-    if let Some(config) = raw.config.as_ref().filter(|_| name == CONFIG) {
-        return broken(raw, config, world);
+    if name == CONFIG && raw.config.exists {
+        return broken(raw, world);
     }
     let shown = quoted(&raw.path(name));
     let remedy = match (in_git(&raw.dir, name, world, |_| true), name) {
@@ -68,15 +46,15 @@ fn one(raw: &Raw, name: &'static str, world: &dyn World) -> Required {
                 .to_owned()
         }
     };
-    Required {
-        name,
+    BadFile {
+        name: name.to_owned(),
         problem: "is missing".to_owned(),
         remedy,
     }
 }
 
 /// A `conference.md` that exists and cannot be used: emptied, truncated, or changed by hand.
-fn broken(raw: &Raw, config: &Config, world: &dyn World) -> Required {
+fn broken(raw: &Raw, world: &dyn World) -> BadFile {
     let whole = |bytes: &[u8]| {
         let old = Config::parse(&String::from_utf8_lossy(bytes));
         old.problems().is_empty()
@@ -85,9 +63,9 @@ fn broken(raw: &Raw, config: &Config, world: &dyn World) -> Required {
         || format!("Repair {CONFIG} by hand, or restore it from a copy."),
         |command| format!("git still has a version without these errors: {command}"),
     );
-    Required {
-        name: CONFIG,
-        problem: format!("breaks these rules: {}", config.problems().join("; ")),
+    BadFile {
+        name: CONFIG.to_owned(),
+        problem: format!("breaks these rules: {}", raw.config.problems().join("; ")),
         remedy,
     }
 }

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::resumed::{Entry, void_before};
-use super::work::Run;
+use super::work::{Iteration, Run};
 use super::{Evidence, State};
 use crate::systems::autoconference::shape::{Config, Raw};
 
@@ -54,10 +54,7 @@ pub(crate) fn all(raw: &Raw, state: &State) -> (BTreeMap<char, ResearchStatus>, 
     if !state.open {
         return (BTreeMap::new(), false);
     }
-    let configured = match &raw.config {
-        Some(config) => config.iterations.of(state.round),
-        None => None,
-    };
+    let configured = raw.config.iterations.of(state.round);
     let wanted = configured.or_else(|| median(state));
     let target_known = target_met_before(raw, state);
     // A person chose to continue without the others, and the research was not resumed since.
@@ -102,7 +99,7 @@ fn one(
     {
         return ResearchStatus::Complete("its last iteration is marked final");
     }
-    if !target_known && meets_target(raw.config.as_ref(), run) {
+    if !target_known && meets_target(&raw.config, run) {
         return ResearchStatus::Complete("it reached the target");
     }
     counted(run, wanted)
@@ -119,7 +116,7 @@ fn counted(run: &Run, wanted: Option<u64>) -> ResearchStatus {
         ResearchStatus::Complete("it made its iterations")
     } else if distinct < wanted {
         ResearchStatus::Incomplete(distinct)
-    } else if run.get(&0).is_some_and(super::work::Iteration::is_baseline) {
+    } else if run.get(&0).is_some_and(Iteration::is_baseline) {
         ResearchStatus::Probably(distinct)
     } else {
         ResearchStatus::Complete("it made its iterations")
@@ -128,45 +125,28 @@ fn counted(run: &Run, wanted: Option<u64>) -> ResearchStatus {
 
 fn stuck_for_good(raw: &Raw, state: &State, id: char) -> bool {
     let from = void_before(&state.resumed, state.round, 1);
-    raw.events().iter().any(|e| {
-        e.name == "researcher.stuck"
-            && e.researcher == Some(id)
-            && e.round == Some(state.round)
-            && e.line >= from
-            && e.int("stuck_level") == Some(3)
-    })
+    raw.of_round("researcher.stuck", state.round)
+        .any(|e| e.researcher == Some(id) && e.line >= from && e.int("stuck_level") == Some(3))
 }
 
 /// A baseline repeats an earlier result, so it reaches no target by itself.
-fn meets_target(config: Option<&Config>, run: &Run) -> bool {
-    let Some((target, direction)) = config.and_then(|c| Some((c.target.as_ref()?, c.direction)))
-    else {
-        return false;
-    };
-    run.values()
-        .filter(|i| !i.is_baseline())
-        .filter_map(super::work::Iteration::result)
-        .any(|value| target.met(value, direction))
+fn meets_target(config: &Config, run: &Run) -> bool {
+    let own = run.values().filter(|i| !i.is_baseline());
+    let mut results = own.filter_map(Iteration::result);
+    let target = config.target.as_ref();
+    target.is_some_and(|target| results.any(|value| target.met(value, config.direction)))
 }
 
 /// A target that was reached in an earlier round ends no later work: rounds do run after it.
 fn target_met_before(raw: &Raw, state: &State) -> bool {
-    let runs = state
-        .work
-        .runs
-        .iter()
-        .filter(|((round, _), _)| *round < state.round);
-    runs.into_iter()
-        .any(|(_, run)| meets_target(raw.config.as_ref(), run))
+    let mut runs = state.work.runs.range(..(state.round, '\0'));
+    runs.any(|(_, run)| meets_target(&raw.config, run))
 }
 
 /// The median count of those that started, if the configured number cannot be read.
 fn median(state: &State) -> Option<u64> {
-    let mut counts: Vec<usize> = state
-        .work
-        .of_round(state.round)
-        .map(|(_, run)| run.len())
-        .collect();
+    let runs = state.work.of_round(state.round);
+    let mut counts: Vec<usize> = runs.map(|(_, run)| run.len()).collect();
     counts.sort_unstable();
     counts.get(counts.len() / 2).map(|n| *n as u64)
 }

@@ -24,11 +24,9 @@ pub(crate) fn all(conference: &Conference, world: &dyn World) -> Vec<Run> {
     rounds.extend(raw.posters.keys());
     rounds.extend(raw.reviews.keys());
     let artifacts = figures::artifacts(conference, world);
-    rounds
-        .into_iter()
-        .filter(|number| *number > 0)
-        .map(|number| Round { conference, number }.run(&artifacts))
-        .collect()
+    let rounds = rounds.into_iter().filter(|number| *number > 0);
+    let runs = rounds.map(|number| Round { conference, number }.run(&artifacts));
+    runs.collect()
 }
 
 struct Round<'a> {
@@ -40,17 +38,12 @@ impl Round<'_> {
     fn run(&self, artifacts: &[String]) -> Run {
         let n = self.number;
         let title = self.conference.contents.reading.title.clone();
-        let mut work: Vec<Work> = self
-            .state()
-            .ids
-            .iter()
-            .filter_map(|id| self.researcher(*id))
-            .collect();
-        work.extend(self.poster());
-        work.extend(self.review());
-        let started_at = self
-            .begun()
-            .or_else(|| work.iter().filter_map(|one| one.begun_at).min());
+        let ids = self.state().ids.iter();
+        let researchers = ids.filter_map(|id| self.researcher(*id));
+        let sessions = [self.poster(), self.review()];
+        let work: Vec<Work> = researchers.chain(sessions.into_iter().flatten()).collect();
+        let begun = work.iter().filter_map(|one| one.begun_at);
+        let started_at = self.begun().or(begun.min());
         let ended = self.conference.contents.reading.claim.status == Status::Complete;
         let shared = "A round starts with the findings of the rounds before it, so two rounds are not two trials of the same work.";
         Run {
@@ -61,11 +54,7 @@ impl Round<'_> {
             work,
             measures: self.measures(),
             tree: RunTree::Files(self.files(artifacts)),
-            confounders: if n > 1 {
-                vec![shared.into()]
-            } else {
-                Vec::new()
-            },
+            confounders: (n > 1).then(|| shared.into()).into_iter().collect(),
             unfinished: !ended && !self.state().is_over(n),
             ..Run::default()
         }
@@ -75,7 +64,7 @@ impl Round<'_> {
         &self.conference.state
     }
 
-    fn events<'a>(&'a self, name: &'a str) -> impl Iterator<Item = &'a Event> {
+    fn events(&self, name: &str) -> impl Iterator<Item = &Event> {
         self.conference.raw.of_round(name, self.number)
     }
 
@@ -87,23 +76,22 @@ impl Round<'_> {
     fn researcher(&self, id: char) -> Option<Work> {
         let run = self.state().work.run(self.number, id);
         let (status, why) = self.status(id, run)?;
-        let times = || {
-            run.into_iter()
-                .flat_map(|run| run.values().filter_map(|one| one.at))
-        };
+        let runs = run.into_iter();
+        let times = runs.flat_map(|run| run.values().filter_map(|one| one.at));
         let begun = self.begun();
         // The times of iterations are end times only, so they give no start.
         let breaks = work::Breaks::of(&self.conference.raw);
         let lasted = begun.and_then(|begun| {
-            let after = times().filter(|at| *at >= begun);
+            let after = times.clone().filter(|at| *at >= begun);
             breaks.worked(after.chain([begun]).collect())
         });
-        let mut one = blank(&id.to_string(), "researcher", "1");
-        one.status = status;
-        one.duration_s = lasted.filter(|_| status != WorkStatus::Open);
-        one.begun_at = begun.or_else(|| times().min());
-        one.summary = Some(self.summary(run, why).into());
-        Some(one)
+        Some(Work {
+            status,
+            duration_s: lasted.filter(|_| status != WorkStatus::Open),
+            begun_at: begun.or(times.min()),
+            summary: Some(self.summary(run, why).into()),
+            ..blank(&id.to_string(), "researcher", "1")
+        })
     }
 
     /// How a researcher's part ended, and why if not normally; `None` if it had no part.
@@ -112,11 +100,8 @@ impl Round<'_> {
         if let Some(why) = self.stuck(id) {
             return Some(why);
         }
-        let standing = state
-            .research
-            .get(&id)
-            .filter(|_| self.number == state.round);
-        if let Some(standing) = standing {
+        let standing = state.research.get(&id);
+        if let Some(standing) = standing.filter(|_| self.number == state.round) {
             let open = (WorkStatus::Open, Some(standing.word()));
             return match standing {
                 ResearchStatus::Complete(_) | ResearchStatus::Probably(_) => {
@@ -137,9 +122,8 @@ impl Round<'_> {
 
     /// A timeout ends a researcher's part without an answer; level 3 ends it without success.
     fn stuck(&self, id: char) -> Option<(WorkStatus, Option<String>)> {
-        let mut own = self
-            .events("researcher.stuck")
-            .filter(|e| e.researcher == Some(id));
+        let stuck = self.events("researcher.stuck");
+        let mut own = stuck.filter(|e| e.researcher == Some(id));
         own.find_map(|event| {
             let (status, why) = match (event.text("stuck_level"), event.int("stuck_level")) {
                 (Some("timeout"), _) => (WorkStatus::Error, "it ran out of time"),
@@ -151,7 +135,7 @@ impl Round<'_> {
     }
 
     fn summary(&self, run: Option<&work::Run>, why: Option<String>) -> String {
-        let direction = self.conference.raw.direction();
+        let direction = self.conference.raw.config.direction;
         let mut best: Option<(f64, i64, &work::Iteration)> = None;
         for (index, one) in run.into_iter().flatten() {
             if let Some(value) = one.result()
@@ -184,15 +168,10 @@ impl Round<'_> {
         let name = known.map(|_| review_name(self.number));
         let held = self.held("round.peer_review", self.state().review);
         let mut one = self.session("peer review", "3", held, name)?;
-        one.summary = known.map(|(_, review)| {
-            let count = |what| review.count(what);
-            format!(
-                "{} validated, {} challenged, {} overturned",
-                count(Judgement::Validated),
-                count(Judgement::Challenged),
-                count(Judgement::Overturned),
-            )
-            .into()
+        one.summary = known.map(|review| {
+            let counts =
+                Judgement::ALL.map(|kind| format!("{} {}", review.count(kind), kind.word()));
+            counts.join(", ").into()
         });
         Some(one)
     }

@@ -28,15 +28,13 @@ impl Traces {
         for row in raw.tables.values().flat_map(|t| &t.rows) {
             if let Some(round) = row.round.filter(|_| row.counts()) {
                 traces.begun.insert(round);
-                if !row.placed {
-                    traces.named.insert(round);
-                }
+                traces.named.extend((!row.placed).then_some(round));
             }
         }
         let results = raw.results.iter().flat_map(|t| &t.rows);
         let results = results.filter(|r| r.counts()).filter_map(|r| r.round);
-        let posters = raw.posters.iter().filter(|(_, (size, _))| *size > 0);
-        let reviews = raw.reviews.iter().filter(|(_, (size, _))| *size > 0);
+        let posters = raw.posters.iter().filter(|(_, poster)| poster.size > 0);
+        let reviews = raw.reviews.iter().filter(|(_, review)| review.size > 0);
         let notes = raw.logs.values().flat_map(|n| n.rounds.iter().copied());
         traces.shared = shared(raw);
         traces.named.extend(results);
@@ -68,12 +66,9 @@ impl Traces {
 
 /// The rounds in the Shared Knowledge and the Conference Log.
 fn shared(raw: &Raw) -> BTreeSet<u64> {
-    let Some(config) = &raw.config else {
-        return BTreeSet::new();
-    };
-    let knowledge = config.knowledge.iter().flatten();
+    let knowledge = raw.config.knowledge.iter().flatten();
     let knowledge = knowledge.filter_map(|line| leading_round(line));
-    let log = config.log.iter().flatten();
+    let log = raw.config.log.iter().flatten();
     let log = log.filter_map(|cells| cells.first().and_then(|cell| first_int(cell)));
     knowledge.chain(log).collect()
 }

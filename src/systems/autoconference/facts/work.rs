@@ -59,11 +59,10 @@ impl Work {
         let void = |round, id| void_line(raw, resumed, round, id);
         let mut completed = 0;
         for event in raw.events() {
-            if event.name == "round.completed" {
-                completed = completed.max(event.round.unwrap_or(0));
-            }
-            if event.name == "researcher.iteration" {
-                work.event(event, completed, &void);
+            match event.name.as_str() {
+                "round.completed" => completed = completed.max(event.round.unwrap_or(0)),
+                "researcher.iteration" => work.event(event, completed, &void),
+                _ => {}
             }
         }
         for (id, table) in &raw.tables {
@@ -147,6 +146,11 @@ impl Work {
             .map(|((_, id), run)| (*id, run))
     }
 
+    /// The iterations of a round.
+    pub(crate) fn iterations(&self, round: u64) -> impl Iterator<Item = &Iteration> {
+        self.of_round(round).flat_map(|(_, run)| run.values())
+    }
+
     /// True if a round has any iteration.
     pub(crate) fn begun(&self, round: u64) -> bool {
         self.of_round(round).next().is_some()
@@ -174,6 +178,12 @@ impl Work {
         }
         best
     }
+
+    /// The best result of a round, as text.
+    pub(crate) fn best_shown(&self, raw: &Raw, round: u64) -> Option<String> {
+        let best = self.best(round, raw.config.direction);
+        best.map(|(value, id)| format!("best {value} by {id}"))
+    }
 }
 
 /// The recoveries of a conference by time: nobody is known to have worked across one.
@@ -181,8 +191,8 @@ pub(crate) struct Breaks(Vec<i64>);
 
 impl Breaks {
     pub(crate) fn of(raw: &Raw) -> Self {
-        let events = raw.events().iter().filter(|event| event.name == RESUMED);
-        let mut all: Vec<i64> = events.filter_map(|e| Some(e.at?.unix())).collect();
+        let times = raw.named(RESUMED).filter_map(|e| Some(e.at?.unix()));
+        let mut all: Vec<i64> = times.collect();
         all.sort_unstable();
         Self(all)
     }

@@ -52,11 +52,7 @@ pub(crate) enum Trees {
 impl Trees {
     /// Asks git.
     pub(crate) fn look(raw: &Raw, state: &State, world: &dyn World) -> Self {
-        if !raw
-            .config
-            .as_ref()
-            .is_some_and(crate::systems::autoconference::shape::config::Config::expects_worktrees)
-        {
+        if !raw.config.expects_worktrees() {
             return Self::NotExpected;
         }
         let git = world.git();

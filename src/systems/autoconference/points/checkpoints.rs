@@ -42,9 +42,7 @@ fn record(
 }
 
 fn rounds(case: &Conference) -> Vec<Checkpoint> {
-    let events = case.raw.events().iter();
-    let ends = events.filter(|e| e.name == "round.completed");
-    ends.filter_map(|e| {
+    let ends = case.raw.named("round.completed").filter_map(|e| {
         let round = e.round?;
         Some(record(
             format!("round-{round}"),
@@ -53,8 +51,8 @@ fn rounds(case: &Conference) -> Vec<Checkpoint> {
             e.at,
             "A round boundary: the next round starts from here.",
         ))
-    })
-    .collect()
+    });
+    ends.collect()
 }
 
 fn rows(case: &Conference) -> Vec<Checkpoint> {

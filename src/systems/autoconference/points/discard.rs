@@ -8,9 +8,7 @@ use crate::world::World;
 use super::{fresh, offers::Move};
 use crate::systems::autoconference::Conference;
 use crate::systems::autoconference::facts::Evidence;
-use crate::systems::autoconference::shape::{
-    RESULTS, Raw, Row, TableFile, poster_name, review_name, table_name,
-};
+use crate::systems::autoconference::shape::{RESULTS, Raw, Row, TableFile, table_name};
 
 /// How many names are tried for a file that is moved aside.
 const NAMES: u32 = 1000;
@@ -51,13 +49,15 @@ pub(crate) fn of(case: &Conference, to: Move, world: &dyn World) -> Discard {
             discard.rows(case, RESULTS, table);
         }
     }
-    let (poster, review) = (case.raw.poster_size(round), case.raw.review_size(round));
-    for (of, evidence, name, size) in [
-        (2, case.state.poster, poster_name(round), poster),
-        (3, case.state.review, review_name(round), review),
-    ] {
-        if phase <= of && evidence != Evidence::Lost && size > 0 {
-            discard.file(&case.raw, &name, "because it is written again", world);
+    let sizes = [case.raw.poster_size(round), case.raw.review_size(round)];
+    for (session, size) in case.state.sessions().iter().zip(sizes) {
+        if phase <= session.phase && session.evidence != Evidence::Lost && size > 0 {
+            discard.file(
+                &case.raw,
+                &session.file,
+                "because it is written again",
+                world,
+            );
         }
     }
     discard

@@ -261,7 +261,7 @@ fn list(ids: &[char]) -> String {
 }
 
 fn briefing(case: &Conference, to: Move, done: &Done<'_>, checks: &[Check]) -> String {
-    let knowledge = case.raw.config.as_ref().and_then(|c| c.knowledge.as_ref());
+    let knowledge = case.raw.config.knowledge.as_ref();
     // A fresh start empties it.
     let left = if to == Move::Fresh {
         "empty"
@@ -319,7 +319,7 @@ fn briefing(case: &Conference, to: Move, done: &Done<'_>, checks: &[Check]) -> S
 fn files(case: &Conference, to: Move, done: &Done<'_>) -> Vec<String> {
     let raw = &case.raw;
     let own = [
-        (raw.config.is_some(), CONFIG),
+        (raw.config.exists, CONFIG),
         (raw.log.is_some(), EVENTS),
         (raw.results.is_some(), RESULTS),
     ];
@@ -327,7 +327,7 @@ fn files(case: &Conference, to: Move, done: &Done<'_>) -> Vec<String> {
     let mut names: Vec<String> = own.map(|(_, name)| name.to_owned()).collect();
     names.extend(raw.tables.keys().map(|id| table_name(*id)));
     names.extend(raw.logs.keys().map(|id| notes_name(*id)));
-    let wanted = |round: u64, size: u64| {
+    let wanted = |round: u64, size: usize| {
         size > 0
             && match to {
                 Move::Synthesis => true,
@@ -340,11 +340,11 @@ fn files(case: &Conference, to: Move, done: &Done<'_>) -> Vec<String> {
     let posters = raw
         .posters
         .iter()
-        .filter(|(n, (size, _))| wanted(**n, *size));
+        .filter(|(n, poster)| wanted(**n, poster.size));
     let reviews = raw
         .reviews
         .iter()
-        .filter(|(n, (size, _))| wanted(**n, *size));
+        .filter(|(n, review)| wanted(**n, review.size));
     names.extend(posters.map(|(n, _)| poster_name(*n)));
     names.extend(reviews.map(|(n, _)| review_name(*n)));
     names.retain(|name| !done.moved.contains(&raw.path(name).as_path()));

@@ -39,12 +39,7 @@ impl LostTable {
 /// The table of a researcher if it cannot be read; a missing one counts only if the log has its iterations.
 pub(crate) fn lost(case: &Conference, id: char) -> Option<LostTable> {
     let name = table_name(id);
-    let own = case
-        .raw
-        .events()
-        .iter()
-        .filter(|e| e.researcher == Some(id));
-    let events = own.filter(|e| e.name == "researcher.iteration").count();
+    let events = case.raw.iterations(id).count();
     let (problem, remedy) = match case.raw.unread(&name) {
         Some(odd) => (odd.problem.clone(), odd.remedy.clone()),
         None if case.raw.tables.contains_key(&id) || events == 0 => return None,
@@ -84,26 +79,26 @@ pub(crate) fn missing(case: &Conference) -> Vec<char> {
 
 /// The rows, in order of the log.
 fn rows(case: &Conference, id: char) -> Vec<String> {
-    let own = case.raw.events().iter().filter(|e| {
-        e.name == "researcher.iteration" && e.researcher == Some(id) && e.int("iteration").is_some()
-    });
-    own.map(|e| {
-        let flat = |text: Option<&str>| text.unwrap_or("-").replace(['\t', '\n', '\r'], " ");
-        let status = flat(e.status().as_deref());
-        let time = flat(e.at_text.as_deref());
-        [
-            e.cell("iteration"),
-            e.cell("metric_value"),
-            e.cell("delta"),
-            e.cell("delta_pct"),
-            status,
-            e.cell("description"),
-            e.cell("evaluator_source"),
-            time,
-        ]
-        .join("\t")
-    })
-    .collect()
+    let own = case.raw.iterations(id);
+    let numbered = own.filter(|e| e.int("iteration").is_some());
+    numbered
+        .map(|e| {
+            let flat = |text: Option<&str>| text.unwrap_or("-").replace(['\t', '\n', '\r'], " ");
+            let status = flat(e.status().as_deref());
+            let time = flat(e.at_text.as_deref());
+            [
+                e.cell("iteration"),
+                e.cell("metric_value"),
+                e.cell("delta"),
+                e.cell("delta_pct"),
+                status,
+                e.cell("description"),
+                e.cell("evaluator_source"),
+                time,
+            ]
+            .join("\t")
+        })
+        .collect()
 }
 
 /// The rebuilt file.

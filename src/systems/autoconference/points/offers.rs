@@ -178,7 +178,7 @@ pub(crate) fn offers(case: &Conference) -> Vec<Offer> {
         Move::Mend(_) | Move::Rebuild | Move::Fresh => (4, 0),
     });
     // Without conference.md nothing can be resumed, so nothing is recommended.
-    if case.missing.iter().any(|file| file.name == CONFIG) {
+    if case.missing(CONFIG).is_some() {
         for offer in &mut offers {
             offer.preference = Preference::ByHand;
         }

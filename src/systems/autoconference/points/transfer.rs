@@ -45,13 +45,10 @@ pub(crate) fn missing(case: &Conference, round: u64) -> Vec<String> {
 }
 
 fn knowledge(case: &Conference, round: u64) -> Part {
-    let config = case.raw.config.as_ref();
-    let lines = config
-        .and_then(|c| c.knowledge.as_deref())
-        .unwrap_or_default();
+    let lines = case.raw.config.knowledge.as_deref().unwrap_or_default();
     let text = fold(&lines.join(" "));
     let headed = mentions_round(lines, round);
-    let review = case.raw.reviews.get(&round).map(|(_, review)| review);
+    let review = case.raw.reviews.get(&round);
     let claims = review.into_iter().flat_map(|r| &r.verdicts);
     let missing = claims
         .filter(|(judgement, _)| *judgement == Judgement::Validated)
@@ -108,7 +105,7 @@ fn verdicts(case: &Conference, round: u64) -> Option<Part> {
 }
 
 fn log_rows(case: &Conference, round: u64) -> Option<Part> {
-    let rows = case.raw.config.as_ref()?.log.as_ref()?;
+    let rows = case.raw.config.log.as_ref()?;
     let number = round.to_string();
     let own = rows.iter().filter(|cells| {
         let first = cells

@@ -6,7 +6,7 @@ use crate::systems::autoconference::facts::ends::{self, EndKind};
 use crate::systems::autoconference::facts::research_status::ResearchStatus;
 use crate::systems::autoconference::facts::resumed::void_before;
 use crate::systems::autoconference::facts::{Decision, Evidence, Trees, worktrees};
-use crate::systems::autoconference::shape::{EVENTS, poster_name, review_name};
+use crate::systems::autoconference::shape::EVENTS;
 use crate::text::format::{count, plural};
 use crate::world::World;
 
@@ -158,17 +158,14 @@ fn of_phase(case: &Conference, phase: u8, world: &dyn World) -> Vec<String> {
             ));
         }
     }
-    let files = [
-        (2, case.state.poster, poster_name(round)),
-        (3, case.state.review, review_name(round)),
-    ];
-    for (of, evidence, name) in files {
+    for session in case.state.sessions() {
+        let (of, evidence, name) = (session.phase, session.evidence, &session.file);
         if evidence == Evidence::Doubtful && of == phase {
             all.push(format!(
                 "{name} exists without its event; it is probably truncated, and it is moved aside."
             ));
         } else if evidence == Evidence::Partial && of == phase {
-            let missing = case.state.missing_part(&case.raw, &name);
+            let missing = case.state.missing_part(&case.raw, &session);
             all.push(format!(
                 "{name} is incomplete ({missing}), and it is moved aside."
             ));
@@ -189,7 +186,7 @@ fn of_phase(case: &Conference, phase: u8, world: &dyn World) -> Vec<String> {
             ));
         }
         let review = case.raw.reviews.get(&round);
-        if review.is_none_or(|(_, review)| review.verdicts.is_empty()) {
+        if review.is_none_or(|review| review.verdicts.is_empty()) {
             let text = "The review has no readable verdict, so conference/best must not change.";
             all.push(text.to_owned());
         }
@@ -217,7 +214,7 @@ fn synthesis(case: &Conference) -> Vec<String> {
 
 /// A round that the configured limits do not allow.
 fn beyond_limit(case: &Conference) -> Vec<String> {
-    let limit = case.raw.config.as_ref().and_then(|c| c.max_rounds);
+    let limit = case.raw.config.max_rounds;
     let limit = limit.filter(|limit| case.state.round > *limit);
     let warning = |limit| {
         format!(

@@ -10,7 +10,7 @@ use super::{transfer, truncate};
 use crate::systems::autoconference::Conference;
 use crate::systems::autoconference::facts::reading::phases::times;
 use crate::systems::autoconference::facts::work::Breaks;
-use crate::systems::autoconference::facts::{Evidence, Iteration, State};
+use crate::systems::autoconference::facts::{Evidence, Iteration};
 
 /// The kept work and the work that runs again.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -27,13 +27,11 @@ pub(crate) fn of(case: &Conference, to: Move) -> Items {
     let fresh = to == Move::Fresh;
     let breaks = Breaks::of(&case.raw);
     let rows = case.contents.reading.phases.iter();
-    let took: HashMap<String, Option<u64>> = rows
-        .map(|phase| (phase.id.lossy().into_owned(), phase.duration_s))
-        .collect();
+    let took = rows.map(|phase| (phase.id.lossy().into_owned(), phase.duration_s));
+    let took: HashMap<String, Option<u64>> = took.collect();
     for round in 1..=case.state.done {
-        let best = case.state.work.best(round, case.raw.direction());
-        let best = best.map(|(value, id)| format!("best {value} by {id}"));
-        let detail = best.unwrap_or_default();
+        let detail = case.state.work.best_shown(&case.raw, round);
+        let detail = detail.unwrap_or_default();
         items.list(!fresh).push(WorkItem {
             duration_s: took.get(&round.to_string()).copied().flatten(),
             ..item(format!("round {round}"), "completed round", &detail)
@@ -45,9 +43,8 @@ pub(crate) fn of(case: &Conference, to: Move) -> Items {
     }
     if to == Move::Synthesis || fresh {
         let documents = case.raw.end_documents();
-        let documents =
-            documents.map(|(name, _)| item(name.to_owned(), "end document", "written again"));
-        items.redone.extend(documents);
+        let again = |(name, _): (&str, u64)| item(name.to_owned(), "end document", "written again");
+        items.redone.extend(documents.map(again));
     }
     items
 }
@@ -72,11 +69,10 @@ fn iterations(case: &Conference, to: Move, breaks: &Breaks, items: &mut Items) {
         let before = next.checked_sub(1).and_then(|at| clock.get(at));
         before.map_or(0, |(_, worked)| *worked)
     };
-    let cuts = if to.reverts() {
-        truncate::all(case)
-    } else {
-        Vec::new()
-    };
+    let cuts = to
+        .reverts()
+        .then(|| truncate::all(case))
+        .unwrap_or_default();
     for (id, run) in case.state.work.of_round(round) {
         let mut before: Option<&Iteration> = None;
         for (index, iteration) in run {
@@ -101,23 +97,17 @@ fn iterations(case: &Conference, to: Move, breaks: &Breaks, items: &mut Items) {
 }
 
 fn phases(case: &Conference, to: Move, items: &mut Items) {
-    let State {
-        round,
-        poster,
-        review,
-        ..
-    } = case.state;
+    let round = case.state.round;
     let from = match to {
         Move::Phase(n, phase) if n == round => phase,
         Move::Mid(_) | Move::Keep(_) | Move::Fresh => 1,
         Move::Phase(..) | Move::Synthesis | Move::Mend(_) | Move::Rebuild => 5,
     };
-    let there = [(2, poster, "poster session"), (3, review, "peer review")];
-    for (phase, evidence, label) in there {
-        let kept = phase < from;
-        if evidence != Evidence::None && !(kept && evidence == Evidence::Lost) {
-            let id = format!("round {round}, phase {phase}");
-            items.list(kept).push(item(id, label, ""));
+    for one in case.state.sessions() {
+        let kept = one.phase < from;
+        if one.evidence != Evidence::None && !(kept && one.evidence == Evidence::Lost) {
+            let id = format!("round {round}, phase {}", one.phase);
+            items.list(kept).push(item(id, one.what, ""));
         }
     }
     if to == Move::Phase(round, 4) {

@@ -16,39 +16,28 @@ use crate::systems::kit::forms::{Ask, Written, append, refused};
 use crate::text::format::{list_or, shell_line};
 
 /// The events and the members of their payload, in the orchestrator's order.
-pub(super) const KNOWN: [(&str, &[&str]); 9] = [
-    (
-        "conference.started",
-        &["researchers", "mode", "goal", "config_summary"],
-    ),
-    ("round.started", &["round", "researcher_states"]),
-    ("round.poster_session", &["round", "summary"]),
+const KNOWN: [(&str, &str); 9] = [
+    ("conference.started", "researchers mode goal config_summary"),
+    ("round.started", "round researcher_states"),
+    ("round.poster_session", "round summary"),
     (
         "round.peer_review",
-        &[
-            "round",
-            "validated_count",
-            "challenged_count",
-            "overturned_count",
-        ],
+        "round validated_count challenged_count overturned_count",
     ),
     (
         "round.completed",
-        &["round", "best_metric", "best_researcher", "converged"],
+        "round best_metric best_researcher converged",
     ),
-    ("researcher.stuck", &["researcher", "round", "stuck_level"]),
+    ("researcher.stuck", "researcher round stuck_level"),
     (
         "conference.converged",
-        &["final_best_metric", "round_count", "reason"],
+        "final_best_metric round_count reason",
     ),
     (
         "conference.completed",
-        &["synthesis_path", "final_report_path", "total_iterations"],
+        "synthesis_path final_report_path total_iterations",
     ),
-    (
-        "conference.resumed",
-        &["recovery_point", "round", "reverted_researchers"],
-    ),
+    (RESUMED, "recovery_point round reverted_researchers"),
 ];
 
 /// The current state of a conference.
@@ -69,19 +58,12 @@ impl Current {
         Ok(Self { raw, state, log })
     }
 
-    /// The separators that the log uses after keys and between members.
-    pub(super) fn spacing(&self) -> (&'static str, &'static str) {
-        self.raw.log.as_ref().map_or((": ", ", "), spacing)
-    }
-
     /// Appends a line to the log, and determines the next step.
     pub(super) fn logged(mut self, ask: &Ask<'_>, event: &str, payload: &str) -> Written {
         let at = ClockStyle::UtcSeconds.write(ask.at);
-        let line = line(self.spacing(), event, &at, payload);
+        let line = line(&self.raw, event, &at, payload);
         let after = [&self.log, b"\n".as_slice(), line.as_bytes(), b"\n"].concat();
         self.raw.log = Some(Log::parse(&after, ask.world.clock()));
-        // Appended lines may contain a placeholder for the clock; the caller's text must not.
-        let line = line.replace("{now}", "{\\u006eow}");
         Written::new(
             vec![append(&ask.site.file, vec![line], "The event.")],
             next(&State::fold(&self.raw)),
@@ -104,10 +86,11 @@ pub(super) fn write(ask: &Ask<'_>) -> Result<Written, EngineError> {
         _ => {}
     }
     let members = ask.one_of("event", event, &KNOWN)?;
+    let members: Vec<&str> = members.split(' ').collect();
     let current = Current::read(ask)?;
     let mut payload = ask.assigned(words, &Map::new())?;
     numbers_as_typed(&mut payload, words);
-    if members.contains(&"round") && event != "conference.resumed" {
+    if members.contains(&"round") && event != RESUMED {
         let open = current.state.round;
         let round = match payload.get("round") {
             Some(round) => round.as_u64(),
@@ -125,7 +108,7 @@ pub(super) fn write(ask: &Ask<'_>) -> Result<Written, EngineError> {
     }
     follows(event, &current)?;
     documents(event, &current, &payload)?;
-    let text = payload_text(&payload, members, words, current.spacing());
+    let text = payload_text(&payload, &members, words, spacing(&current.raw));
     Ok(current.logged(ask, event, &text))
 }
 
@@ -136,16 +119,14 @@ fn documents(
     payload: &Map<String, Value>,
 ) -> Result<(), EngineError> {
     let (raw, round) = (&current.raw, current.state.round);
-    let filled = |size: Option<u64>| size.is_some_and(|size| size > 0);
-    let poster = raw.posters.get(&round);
-    let review = raw.reviews.get(&round);
     let missing = match event {
-        "round.poster_session" if !filled(poster.map(|one| one.0)) => poster_name(round),
-        "round.peer_review" if !filled(review.map(|one| one.0)) => review_name(round),
+        "round.poster_session" if raw.poster_size(round) == 0 => poster_name(round),
+        "round.peer_review" if raw.review_size(round) == 0 => review_name(round),
         "conference.completed" if raw.synthesis == 0 => "synthesis.md".to_owned(),
         "conference.completed" if raw.report == 0 => "final_report.md".to_owned(),
         "round.peer_review" => {
-            return review.map_or(Ok(()), |(_, review)| reviewed(review, round, payload));
+            let review = raw.reviews.get(&round);
+            return review.map_or(Ok(()), |review| reviewed(review, round, payload));
         }
         _ => return Ok(()),
     };
@@ -198,25 +179,24 @@ fn numbers_as_typed(payload: &mut Map<String, Value>, words: &[String]) {
 }
 
 /// The members of a payload: those of the format first, in its order. Numbers are kept as typed.
-pub(super) fn payload_text(
+fn payload_text(
     payload: &Map<String, Value>,
     order: &[&str],
     words: &[String],
     (colon, comma): (&str, &str),
 ) -> String {
     let place = |key: &str| order.iter().position(|known| *known == key);
-    let mut keys: Vec<&String> = payload.keys().collect();
-    keys.sort_by_key(|key| place(key).unwrap_or(order.len()));
-    let members = keys.into_iter().filter_map(|key| {
-        let value = payload.get(key)?;
+    let mut members: Vec<(&String, &Value)> = payload.iter().collect();
+    members.sort_by_key(|(key, _)| place(key).unwrap_or(order.len()));
+    let members = members.into_iter().map(|(key, value)| {
         let typed = words.iter().find_map(|word| {
             let (name, text) = word.split_once('=')?;
             (name.trim_end_matches(':') == key && value.is_number()).then(|| text.to_owned())
         });
         let value = typed.unwrap_or_else(|| one_line(value, comma == ","));
-        Some(format!("{}{colon}{value}", Value::from(key.as_str())))
+        format!("{}{colon}{value}", Value::from(key.as_str()))
     });
-    members.collect::<Vec<_>>().join(comma)
+    format!("{{{}}}", members.collect::<Vec<_>>().join(comma))
 }
 
 /// Refuses an event that cannot come now.

@@ -3,8 +3,10 @@
 
 use serde_json::Value;
 
-use crate::model::{EngineError, Step};
+use crate::formats::tsv::Table;
+use crate::model::{ClockStyle, EngineError, Step};
 use crate::systems::autoconference::record::event::{Current, follows};
+use crate::systems::autoconference::record::spacing;
 use crate::systems::autoconference::shape::log::letter;
 use crate::systems::autoconference::shape::{C11, R8, RESULTS, TableFile, table_name};
 use crate::systems::kit::forms::{Ask, Written, refused, replace};
@@ -18,59 +20,54 @@ const STATUSES: [(&str, ()); 4] = [
     ("failed", ()),
 ];
 
+/// The members of its payload.
+const PAYLOAD: [&str; 6] = [
+    "researcher",
+    "round",
+    "iteration",
+    "metric_value",
+    "delta",
+    "status",
+];
+
 /// The decimals of a difference; a longer one has an exponent.
 const LONGEST: usize = 20;
 
-/// The iteration to record.
-struct Iteration {
-    researcher: char,
-    round: u64,
-    number: u64,
-    /// The metric, as typed.
-    value: String,
-    delta: String,
-    percent: String,
-    status: String,
-    description: String,
-    verified_by: String,
-    at: String,
-}
+/// The cells of the iteration by column, as they are written.
+type Cells = [(&'static str, String); 10];
 
 pub(super) fn write(ask: &Ask<'_>) -> Result<Written, EngineError> {
     ask.no_words()?;
     let current = Current::read(ask)?;
-    let iteration = read(ask, &current)?;
+    let (researcher, cells) = read(ask, &current)?;
     follows("researcher.iteration", &current)?;
-    let (colon, comma) = current.spacing();
-    let text = |text: &str| Value::from(text).to_string();
-    let payload = [
-        ("researcher", text(&iteration.researcher.to_string())),
-        ("round", iteration.round.to_string()),
-        ("iteration", iteration.number.to_string()),
-        ("metric_value", iteration.value.clone()),
-        ("delta", text(&iteration.delta)),
-        ("status", text(&iteration.status)),
+    let (colon, comma) = spacing(&current.raw);
+    let payload = PAYLOAD.map(|key| {
+        let value = cell(&cells, key);
+        // Numbers are logged as typed.
+        let text = matches!(key, "researcher" | "delta" | "status");
+        let text = text.then(|| Value::from(value).to_string());
+        format!("\"{key}\"{colon}{}", text.as_deref().unwrap_or(value))
+    });
+    let (raw, own) = (&current.raw, table_name(researcher));
+    let row = |name, table, header| row(ask, name, table, header, &cells);
+    let mut steps = vec![
+        row(&own, raw.tables.get(&researcher), R8)?,
+        row(RESULTS, raw.results.as_ref(), C11)?,
     ];
-    let payload = payload.map(|(key, value)| format!("\"{key}\"{colon}{value}"));
-    let own = table_name(iteration.researcher);
-    let tables = [
-        (
-            own.as_str(),
-            current.raw.tables.get(&iteration.researcher),
-            R8,
-        ),
-        (RESULTS, current.raw.results.as_ref(), C11),
-    ];
-    let mut steps = Vec::new();
-    for (name, table, header) in tables {
-        steps.push(row(ask, name, table, header, &iteration)?);
-    }
-    let mut written = current.logged(ask, "researcher.iteration", &payload.join(comma));
+    let payload = format!("{{{}}}", payload.join(comma));
+    let mut written = current.logged(ask, "researcher.iteration", &payload);
     steps.append(&mut written.steps);
     Ok(Written { steps, ..written })
 }
 
-fn read(ask: &Ask<'_>, current: &Current) -> Result<Iteration, EngineError> {
+/// A cell; `-` in a column that an iteration does not have.
+fn cell<'a>(cells: &'a Cells, column: &str) -> &'a str {
+    let found = cells.iter().find(|(name, _)| *name == column);
+    found.map_or("-", |(_, text)| text)
+}
+
+fn read(ask: &Ask<'_>, current: &Current) -> Result<(char, Cells), EngineError> {
     let state = &current.state;
     let typed = ask.need("researcher")?;
     let researcher = letter(&typed).filter(|id| state.ids.contains(id));
@@ -87,44 +84,44 @@ fn read(ask: &Ask<'_>, current: &Current) -> Result<Iteration, EngineError> {
         .ok_or_else(|| ask.usage("--iteration is missing."))?;
     next_number(current, researcher, number)?;
     let value = ask.need("value")?;
+    // JSON accepts fewer notations of a number than Rust.
+    let json = serde_json::from_str::<serde_json::Number>(&value);
     let metric = value
         .parse::<f64>()
         .ok()
-        .filter(|metric| metric.is_finite());
-    // JSON accepts fewer notations of a number than Rust.
-    let json = serde_json::from_str::<serde_json::Number>(&value);
-    let metric = metric.filter(|_| json.is_ok());
+        .filter(|it| it.is_finite() && json.is_ok());
     let metric = metric.ok_or_else(|| refused("--value must be a finite number."))?;
     let status = ask.need("status")?;
     ask.one_of("status", &status, &STATUSES)?;
     if (number == 0) != (status == "baseline") {
         return Err(refused("Iteration 0 is the baseline, and no other."));
     }
-    let description = cell(ask, "description")?;
+    let description = plain(ask, "description")?;
     let verified_by = match ask.text("verified-by")? {
-        Some(_) => cell(ask, "verified-by")?,
+        Some(_) => plain(ask, "verified-by")?,
         None => "-".to_owned(),
     };
     let (delta, percent) = match best(current, researcher).filter(|_| number > 0) {
         None => ("-".to_owned(), "-".to_owned()),
         Some((best, text)) => against(metric, &value, best, &text),
     };
-    Ok(Iteration {
-        researcher,
-        round,
-        number,
-        value,
-        delta,
-        percent,
-        status,
-        description,
-        verified_by,
-        at: crate::model::ClockStyle::UtcSeconds.write(ask.at),
-    })
+    let cells = [
+        ("round", round.to_string()),
+        ("researcher", researcher.to_string()),
+        ("iteration", number.to_string()),
+        ("metric_value", value),
+        ("delta", delta),
+        ("delta_pct", percent),
+        ("status", status),
+        ("description", description),
+        ("evaluator_source", verified_by),
+        ("timestamp", ClockStyle::UtcSeconds.write(ask.at)),
+    ];
+    Ok((researcher, cells))
 }
 
 /// A text for a cell: tables have no quoting.
-fn cell(ask: &Ask<'_>, name: &str) -> Result<String, EngineError> {
+fn plain(ask: &Ask<'_>, name: &str) -> Result<String, EngineError> {
     let text = ask.need(name)?;
     if text.contains(['\t', '\n', '\r']) {
         return Err(refused(format!("--{name} must be one line without tabs.")));
@@ -157,12 +154,7 @@ fn next_number(current: &Current, researcher: char, number: u64) -> Result<(), E
 
 /// The researcher's best kept or baseline value so far, with its text.
 fn best(current: &Current, researcher: char) -> Option<(f64, String)> {
-    let direction = current
-        .raw
-        .config
-        .as_ref()
-        .map(|config| config.direction)
-        .unwrap_or_default();
+    let direction = current.raw.config.direction;
     let rows = current.raw.tables.get(&researcher)?.rows.iter();
     let good =
         rows.filter(|row| row.counts() && matches!(row.status.as_str(), "kept" | "baseline"));
@@ -209,75 +201,45 @@ fn row(
     name: &str,
     table: Option<&TableFile>,
     header: &str,
-    iteration: &Iteration,
+    cells: &Cells,
 ) -> Result<Step, EngineError> {
-    let path = ask.site.dir.join(name);
     let known = table.filter(|table| !table.empty);
     if known.is_some_and(|table| table.dialect.is_none()) {
         return Err(refused(format!("The header of {name} is unknown.")));
     }
-    let before = table.map(|table| table.bytes.clone());
-    let old = known.map_or(&[][..], |table| table.bytes.as_slice());
-    let first = old.split(|byte| *byte == b'\n').next().unwrap_or_default();
-    let first = String::from_utf8_lossy(first)
-        .trim_end_matches('\r')
-        .to_owned();
-    let columns = if old.is_empty() {
-        header
-    } else {
-        first.as_str()
-    };
-    let columns: Vec<&str> = columns.trim_start_matches('\u{feff}').split('\t').collect();
-    let cells: Vec<String> = columns
-        .iter()
-        .map(|column| match column.trim() {
-            "round" => iteration.round.to_string(),
-            "researcher" => iteration.researcher.to_string(),
-            "iteration" => iteration.number.to_string(),
-            "metric_value" => iteration.value.clone(),
-            "delta" => iteration.delta.clone(),
-            "delta_pct" => iteration.percent.clone(),
-            "status" => iteration.status.clone(),
-            "description" => iteration.description.clone(),
-            "evaluator_source" => iteration.verified_by.clone(),
-            "timestamp" => iteration.at.clone(),
-            _ => "-".to_owned(),
-        })
-        .collect();
-    let line = format!("{}\n", cells.join("\t"));
-    let cut = known.and_then(|table| table.rows.iter().find(|row| !row.whole));
+    let old = known.map_or_else(
+        || format!("{header}\n").into_bytes(),
+        |table| table.bytes.clone(),
+    );
+    let columns = Table::parse(&old).header;
+    let own: Vec<&str> = columns.iter().map(|column| cell(cells, column)).collect();
+    let line = format!("{}\n", own.join("\t"));
+    let mut rows = known.iter().flat_map(|table| &table.rows);
+    let cut = rows.clone().find(|row| !row.whole);
     if let Some(cut) = cut
-        && !is_begun(old.get(cut.start..).unwrap_or_default(), &columns, &cells)
+        && !is_begun(old.get(cut.start..).unwrap_or_default(), &columns, &own)
     {
         let error = refused(format!("The last row of {name} is truncated."));
         return Err(error.hint("Record the iteration of that row again, or complete the row."));
     }
-    let placeholder = known.and_then(|table| {
-        let own = |id: Option<char>| id.is_none_or(|id| id == iteration.researcher);
-        table
-            .rows
-            .iter()
-            .find(|row| row.placeholder() && own(row.researcher))
-    });
+    let researcher = cell(cells, "researcher");
+    let is_own = |id: Option<char>| id.is_none_or(|id| researcher.starts_with(id));
     // The first row replaces the scaffold's row, and the complete row replaces a truncated one.
-    let content = match cut.or(placeholder) {
-        Some(row) => {
-            let part = |from: usize, to: usize| old.get(from..to).unwrap_or_default();
-            [
-                part(0, row.start),
-                line.as_bytes(),
-                part(row.end, old.len()),
-            ]
-            .concat()
-        }
-        None if old.is_empty() => [header.as_bytes(), b"\n", line.as_bytes()].concat(),
-        None => [old, line.as_bytes()].concat(),
-    };
-    Ok(replace(&path, before, content, "The row."))
+    let replaced = cut.or_else(|| rows.find(|row| row.placeholder() && is_own(row.researcher)));
+    let (start, end) = replaced.map_or((old.len(), old.len()), |row| (row.start, row.end));
+    let (before, after) = (old.get(..start), old.get(end..));
+    let content = [before, Some(line.as_bytes()), after].map(Option::unwrap_or_default);
+    let before = table.map(|table| table.bytes.clone());
+    Ok(replace(
+        ask.site.dir.join(name),
+        before,
+        content.concat(),
+        "The row.",
+    ))
 }
 
 /// Whether a truncated row is this one: all of its complete cells match, including the key.
-fn is_begun(cut: &[u8], columns: &[&str], cells: &[String]) -> bool {
+fn is_begun(cut: &[u8], columns: &[String], cells: &[&str]) -> bool {
     let cut = String::from_utf8_lossy(cut);
     let mut begun: Vec<&str> = cut.split('\t').collect();
     begun.pop();
@@ -285,8 +247,8 @@ fn is_begun(cut: &[u8], columns: &[&str], cells: &[String]) -> bool {
         .iter()
         .zip(cells)
         .enumerate()
-        .filter(|(_, (column, _))| matches!(column.trim(), "round" | "researcher" | "iteration"));
-    key.all(|(at, (_, cell))| begun.get(at).is_some_and(|begun| begun.trim() == cell))
+        .filter(|(_, (column, _))| matches!(column.as_str(), "round" | "researcher" | "iteration"));
+    key.all(|(at, (_, cell))| begun.get(at).is_some_and(|begun| begun.trim() == *cell))
 }
 
 #[cfg(test)]

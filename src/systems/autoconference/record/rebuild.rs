@@ -7,21 +7,21 @@
 use std::collections::BTreeSet;
 
 use chrono::{DateTime, FixedOffset};
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
+use crate::formats::json::one_line;
 use crate::formats::tsv::Table;
 use crate::model::{ClockStyle, Stamp, Step};
 use crate::systems::autoconference::Conference;
 use crate::systems::autoconference::facts::REBUILT;
 use crate::systems::autoconference::facts::work::void_line;
 use crate::systems::autoconference::shape::{
-    C11, EVENTS, Judgement, Mode, RESULTS, TableFile, poster_name,
+    C11, EVENTS, Judgement, RESULTS, TableFile, poster_name,
 };
 use crate::systems::kit::forms::replace;
 use crate::text::format::count;
 
-use super::event::{KNOWN, payload_text};
-use super::{line, spacing};
+use super::line;
 
 /// Why the log can be rebuilt, in a sentence; `None` if it lacks nothing that the other records have.
 pub(crate) fn why(case: &Conference) -> Option<&'static str> {
@@ -166,24 +166,19 @@ impl Writer<'_> {
         }
         let payload = json!({"events": writer.lines.len(), "rows": rows});
         writer.at = None;
-        writer.event(REBUILT, payload, &[]);
+        writer.event(REBUILT, payload);
         writer.lines
     }
 
     fn started(&mut self) {
-        let config = self.case.raw.config.as_ref();
-        let mode = config.and_then(|config| config.mode);
-        let mode = mode.map(|mode| match mode {
-            Mode::Metric => "metric",
-            Mode::Qualitative => "qualitative",
-        });
+        let config = &self.case.raw.config;
         let payload = json!({
             "researchers": self.case.state.ids.len(),
-            "mode": mode,
-            "goal": config.and_then(|config| config.goal.as_deref()),
+            "mode": config.mode,
+            "goal": config.goal,
             "rebuilt": true,
         });
-        self.known("conference.started", payload);
+        self.event("conference.started", payload);
     }
 
     fn round(&mut self, round: u64, entries: &[Entry], known: &BTreeSet<(u64, char, i64)>) {
@@ -193,7 +188,7 @@ impl Writer<'_> {
         if !has("round.started") {
             let states: Vec<_> = state.ids.iter().map(|id| format!("{id}:ready")).collect();
             let payload = json!({"round": round, "researcher_states": states, "rebuilt": true});
-            self.known("round.started", payload);
+            self.event("round.started", payload);
         }
         for entry in entries.iter().filter(|entry| entry.round == round) {
             if !known.contains(&(round, entry.researcher, entry.index)) {
@@ -204,25 +199,22 @@ impl Writer<'_> {
         if poster && !has("round.poster_session") {
             let summary = format!("rebuilt from {}", poster_name(round));
             let payload = json!({"round": round, "summary": summary, "rebuilt": true});
-            self.known("round.poster_session", payload);
+            self.event("round.poster_session", payload);
         }
-        let review = raw.reviews.get(&round).map(|(_, review)| review);
-        let review =
-            review.filter(|_| raw.review_size(round) > 0 && (over || state.review.holds()));
+        let review = raw.reviews.get(&round);
+        let review = review.filter(|review| review.size > 0 && (over || state.review.holds()));
         if let Some(review) = review.filter(|_| !has("round.peer_review")) {
-            let verdicts = &review.verdicts;
-            let of = |wanted: Judgement| verdicts.iter().filter(|(v, _)| *v == wanted).count();
             let payload = json!({
                 "round": round,
-                "validated_count": of(Judgement::Validated),
-                "challenged_count": of(Judgement::Challenged),
-                "overturned_count": of(Judgement::Overturned),
+                "validated_count": review.count(Judgement::Validated),
+                "challenged_count": review.count(Judgement::Challenged),
+                "overturned_count": review.count(Judgement::Overturned),
                 "rebuilt": true,
             });
-            self.known("round.peer_review", payload);
+            self.event("round.peer_review", payload);
         }
         if over && !state.completed.contains(&round) {
-            let best = state.work.best(round, raw.direction());
+            let best = state.work.best(round, raw.config.direction);
             let payload = json!({
                 "round": round,
                 "best_metric": best.map(|(value, _)| value),
@@ -230,7 +222,7 @@ impl Writer<'_> {
                 "converged": false,
                 "rebuilt": true,
             });
-            self.known("round.completed", payload);
+            self.event("round.completed", payload);
         }
     }
 
@@ -250,48 +242,25 @@ impl Writer<'_> {
             "description": entry.cell("description"),
             "rebuilt": true,
         });
-        let order = [
-            "researcher",
-            "round",
-            "iteration",
-            "metric_value",
-            "delta",
-            "status",
-        ];
-        self.event("researcher.iteration", payload, &order);
+        self.event("researcher.iteration", payload);
     }
 
-    /// An event with its members in the orchestrator's order.
-    fn known(&mut self, name: &str, payload: Value) {
-        let order = KNOWN.iter().find(|(known, _)| *known == name);
-        self.event(name, payload, order.map_or(&[], |(_, order)| *order));
-    }
-
-    fn event(&mut self, name: &str, payload: Value, order: &[&str]) {
-        let spacing = self.case.raw.log.as_ref().map_or((": ", ", "), spacing);
-        let payload: Map<String, Value> = match payload {
-            Value::Object(members) => members.into_iter().filter(|m| !m.1.is_null()).collect(),
-            Value::Null
-            | Value::Bool(_)
-            | Value::Number(_)
-            | Value::String(_)
-            | Value::Array(_) => Map::new(),
-        };
-        let payload = payload_text(&payload, order, &[], spacing);
-        // Text of the person's files must not be read as a placeholder for the clock.
-        let payload = payload.replace("{now}", "{\\u006eow}");
+    fn event(&mut self, name: &str, mut payload: Value) {
+        if let Some(members) = payload.as_object_mut() {
+            members.retain(|_, value| !value.is_null());
+        }
+        let raw = &self.case.raw;
         let at = self.at.map(|at| ClockStyle::UtcSeconds.write(at));
         let at = at.as_deref().unwrap_or("{now}");
-        self.lines.push(line(spacing, name, at, &payload));
+        let payload = one_line(&payload, raw.is_compact());
+        self.lines.push(line(raw, name, at, &payload));
     }
 }
 
 /// The iterations whose events count.
 fn known(case: &Conference) -> BTreeSet<(u64, char, i64)> {
     let (raw, state) = (&case.raw, &case.state);
-    let events = raw.events().iter();
-    let events = events.filter(|event| event.name == "researcher.iteration");
-    let known = events.filter_map(|event| {
+    let known = raw.named("researcher.iteration").filter_map(|event| {
         let inferred = state.work.inferred_rounds.iter();
         let mut inferred = inferred.filter(|(line, _)| *line == event.line);
         let round = event

@@ -2,17 +2,20 @@
 //! `None`, and `problems` lists them.
 
 use crate::formats::markdown;
+use crate::string_enum;
 
 use super::sections::{self, Part, bare, first_line, is_placeholder, lookup};
 use super::values::{Direction, Target, first_float, first_int, seconds};
 
-/// How a conference judges results.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Mode {
-    /// By a number.
-    Metric,
-    /// By a reviewer's score.
-    Qualitative,
+string_enum! {
+    /// How a conference judges results.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+    pub(crate) enum Mode {
+        /// By a number.
+        Metric = "metric",
+        /// By a reviewer's score.
+        Qualitative = "qualitative",
+    }
 }
 
 /// The number of iterations of each researcher in a round.
@@ -42,6 +45,8 @@ impl Iterations {
 )]
 #[derive(Debug, Clone, PartialEq, Default)]
 pub(crate) struct Config {
+    /// False without a readable `conference.md`; then nothing is configured.
+    pub exists: bool,
     /// The text after `# Conference:`.
     pub title: Option<String>,
     /// The first line of the goal.
@@ -102,11 +107,7 @@ impl Config {
             let value = markdown::pair(line).map_or(line, |(_, value)| value);
             bare(value).to_lowercase()
         });
-        let mode = match mode_text.as_deref() {
-            Some("metric") => Some(Mode::Metric),
-            Some("qualitative") => Some(Mode::Qualitative),
-            _ => None,
-        };
+        let mode = mode_text.as_deref().and_then(|word| word.parse().ok());
         let metric = of("Success Metric");
         let researchers = of("Researchers");
         let limits = of("Constraints");
@@ -117,6 +118,7 @@ impl Config {
             .flatten()
             .any(is_placeholder);
         Self {
+            exists: true,
             recognized: title.is_some() && goal.is_some() && mode.is_some() && !template,
             mode,
             target: lookup(metric, &["target"]).and_then(Target::parse),
@@ -128,7 +130,7 @@ impl Config {
             count: lookup(researchers, &["count", "researchers"])
                 .and_then(first_int)
                 .filter(|n| (1..=26).contains(n)),
-            iterations: iterations.map_or_else(default_iterations, iterations_of),
+            iterations: iterations_of(iterations.unwrap_or("5")),
             max_rounds: lookup(&all, &["max rounds", "rounds"])
                 .and_then(first_int)
                 .filter(|n| *n > 0),
@@ -192,13 +194,6 @@ impl Config {
             self.time_budget?.checked_div(count)
         };
         self.researcher_timeout.or_else(share)
-    }
-}
-
-fn default_iterations() -> Iterations {
-    Iterations {
-        usual: Some(5),
-        special: Vec::new(),
     }
 }
 

@@ -66,6 +66,11 @@ impl Event {
             .map(|s| s.trim().to_lowercase())
     }
 
+    /// Whether it is about work on a round.
+    pub(crate) fn is_work(&self) -> bool {
+        self.name.starts_with("round.") || self.name.starts_with("researcher.")
+    }
+
     /// Whether relight rebuilt it from the other records.
     pub(crate) fn is_rebuilt(&self) -> bool {
         self.field("rebuilt") == Some(&Value::Bool(true))
@@ -159,16 +164,6 @@ impl Log {
     /// True if the last line was truncated while it was written.
     pub(crate) fn torn(&self) -> bool {
         self.bad.last().is_some_and(|b| b.torn)
-    }
-
-    /// The events of a name.
-    pub(crate) fn named<'a>(&'a self, name: &'a str) -> impl Iterator<Item = &'a Event> {
-        self.events.iter().filter(move |e| e.name == name)
-    }
-
-    /// True with an event of that name.
-    pub(crate) fn has(&self, name: &str) -> bool {
-        self.named(name).next().is_some()
     }
 }
 

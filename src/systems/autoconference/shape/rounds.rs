@@ -6,28 +6,27 @@ use std::collections::BTreeSet;
 use crate::formats::markdown;
 
 use super::values;
+use crate::string_enum;
 use crate::text::format;
 
-/// A reviewer's verdict on a finding.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum Judgement {
-    /// Holds.
-    Validated,
-    /// In doubt.
-    Challenged,
-    /// Refuted.
-    Overturned,
+string_enum! {
+    /// A reviewer's verdict on a finding.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+    pub(crate) enum Judgement {
+        /// Holds.
+        Validated = "validated",
+        /// In doubt.
+        Challenged = "challenged",
+        /// Refuted.
+        Overturned = "overturned",
+    }
 }
-
-const JUDGEMENTS: &[(&str, Judgement)] = &[
-    ("validated", Judgement::Validated),
-    ("challenged", Judgement::Challenged),
-    ("overturned", Judgement::Overturned),
-];
 
 /// The content of a poster file.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(crate) struct Poster {
+    /// Its size in bytes.
+    pub size: usize,
     /// The researchers with a section that is not empty.
     pub sections: BTreeSet<char>,
     /// True if the last byte is a newline.
@@ -38,6 +37,7 @@ impl Poster {
     /// Reads the file's text.
     pub(crate) fn parse(text: &str) -> Self {
         let mut poster = Self {
+            size: text.len(),
             ended: text.ends_with('\n'),
             ..Self::default()
         };
@@ -126,6 +126,8 @@ pub(crate) fn leading_round(text: &str) -> Option<u64> {
 /// The content of a review file.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub(crate) struct Review {
+    /// Its size in bytes.
+    pub size: usize,
     /// Claims without a verdict after them.
     pub open_claims: usize,
     /// Researchers with a section, if the review has sections.
@@ -144,6 +146,7 @@ impl Review {
     /// Reads the file's text.
     pub(crate) fn parse(text: &str) -> Self {
         let mut review = Self {
+            size: text.len(),
             ended: text.ends_with('\n'),
             ..Self::default()
         };
@@ -206,25 +209,19 @@ impl Review {
     pub(crate) fn miscounts(
         &self,
         said: impl Fn(&str) -> Option<i64>,
-    ) -> Vec<(&'static str, i64, usize)> {
-        let counts = [
-            ("validated_count", Judgement::Validated),
-            ("challenged_count", Judgement::Challenged),
-            ("overturned_count", Judgement::Overturned),
-        ];
-        let counts = counts.into_iter();
-        let counts = counts.filter_map(|(key, kind)| Some((key, said(key)?, self.count(kind))));
-        counts
-            .filter(|(_, said, found)| usize::try_from(*said) != Ok(*found))
-            .collect()
+    ) -> Vec<(String, i64, usize)> {
+        let counts = Judgement::ALL.into_iter().filter_map(|kind| {
+            let key = format!("{}_count", kind.word());
+            let (said, found) = (said(&key)?, self.count(kind));
+            (usize::try_from(said) != Ok(found)).then_some((key, said, found))
+        });
+        counts.collect()
     }
 
     /// The number of verdicts of a kind.
     pub(crate) fn count(&self, judgement: Judgement) -> usize {
-        self.verdicts
-            .iter()
-            .filter(|(j, _)| *j == judgement)
-            .count()
+        let of_kind = self.verdicts.iter().filter(|(j, _)| *j == judgement);
+        of_kind.count()
     }
 }
 
@@ -243,8 +240,8 @@ fn stated(bare: &str) -> Option<String> {
 fn verdict(lower: &str) -> Option<Judgement> {
     let (_, after) = lower.split_once("verdict:")?;
     let after = after.trim_start_matches(['*', ' ']);
-    let known = JUDGEMENTS.iter().find(|(word, _)| after.starts_with(word));
-    known.map(|(_, judgement)| *judgement)
+    let mut known = Judgement::ALL.into_iter();
+    known.find(|judgement| after.starts_with(judgement.word()))
 }
 
 #[cfg(test)]

@@ -4,10 +4,8 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use crate::model::{Finding, Foreign, Origin, Severity};
-use crate::systems::autoconference::facts::{Decision, Evidence, State, ends};
-use crate::systems::autoconference::shape::{
-    CONFIG, Config, EVENTS, Log, RESULTS, Raw, TableFile, poster_name, review_name, table_name,
-};
+use crate::systems::autoconference::facts::{Decision, Evidence, Session, State, ends};
+use crate::systems::autoconference::shape::{CONFIG, Config, EVENTS, Log, Raw, TableFile};
 use crate::text::format::count_of;
 
 /// How many findings of one code in one file are listed.
@@ -22,16 +20,14 @@ pub(crate) fn all(raw: &Raw, state: &State) -> Vec<Finding> {
         all: Vec::new(),
     };
     for file in &raw.unread {
-        let text = format!("{} {}.", file.name, file.odd.problem);
+        let text = file.sentence();
         found.add(Severity::Error, "unreadable-file", &file.name, None, text);
     }
-    match &raw.config {
-        Some(config) => found.config(config),
-        None if raw.unread(CONFIG).is_some() => {}
-        None => {
-            let text = "conference.md is missing, so goal, researchers and limits are unknown.";
-            found.add(Severity::Error, "missing-file", CONFIG, None, text);
-        }
+    if raw.config.exists {
+        found.config(&raw.config);
+    } else if raw.unread(CONFIG).is_none() {
+        let text = "conference.md is missing, so goal, researchers and limits are unknown.";
+        found.add(Severity::Error, "missing-file", CONFIG, None, text);
     }
     match &raw.log {
         Some(log) => found.log(log),
@@ -45,11 +41,8 @@ pub(crate) fn all(raw: &Raw, state: &State) -> Vec<Finding> {
             found.add(Severity::Info, "missing-file", EVENTS, None, text);
         }
     }
-    for (id, table) in &raw.tables {
-        found.rows(&table_name(*id), table);
-    }
-    if let Some(table) = &raw.results {
-        found.rows(RESULTS, table);
+    for (name, table) in raw.all_tables() {
+        found.rows(&name, table);
     }
     found.rounds();
     found.inferences();
@@ -102,7 +95,11 @@ impl Findings<'_> {
     }
 
     fn inferred(&mut self, code: &'static str, text: impl Into<Foreign>) {
-        let origin = Origin::file(self.raw.path(EVENTS));
+        self.inferred_in(EVENTS, code, text);
+    }
+
+    fn inferred_in(&mut self, name: &str, code: &'static str, text: impl Into<Foreign>) {
+        let origin = Origin::file(self.raw.path(name));
         self.all.push(Finding::inferred(code, origin, text));
     }
 
@@ -112,10 +109,8 @@ impl Findings<'_> {
             self.add(Severity::Error, "bad-config", CONFIG, None, text);
         }
         if config.iterations.usual.is_none() {
-            let origin = Origin::file(self.raw.path(CONFIG));
             let text = "iterations_per_round is not a number; the median of the researchers is used, with low confidence.";
-            let finding = Finding::inferred("inferred-iterations", origin, text);
-            self.all.push(finding);
+            self.inferred_in(CONFIG, "inferred-iterations", text);
         }
     }
 
@@ -142,7 +137,7 @@ impl Findings<'_> {
             let text = format!("The event of line {line} has no readable time.");
             self.warn("bad-time", EVENTS, Some(*line), text);
         }
-        let iterations = || log.named("researcher.iteration");
+        let iterations = || self.raw.named("researcher.iteration");
         for event in iterations().filter(|e| e.researcher.is_none()) {
             let line = event.line;
             let text = format!(
@@ -155,13 +150,8 @@ impl Findings<'_> {
                 let text = format!(
                     "The outcome `{status}` is not documented; it counts as a finished iteration."
                 );
-                self.add(
-                    Severity::Info,
-                    "unknown-status",
-                    EVENTS,
-                    Some(event.line),
-                    text,
-                );
+                let line = Some(event.line);
+                self.add(Severity::Info, "unknown-status", EVENTS, line, text);
             }
         }
     }
@@ -200,11 +190,9 @@ impl Findings<'_> {
             );
             self.inferred("inferred-round-order", text);
         }
-        for (evidence, name, what) in [
-            (state.poster, poster_name(round), "poster session"),
-            (state.review, review_name(round), "peer review"),
-        ] {
-            let (code, text) = match evidence {
+        for session in state.sessions() {
+            let (what, file) = (session.what, &session.file);
+            let (code, text) = match session.evidence {
                 Evidence::Doubtful => (
                     "cut-file",
                     format!(
@@ -212,28 +200,25 @@ impl Findings<'_> {
                     ),
                 ),
                 Evidence::Partial => {
-                    let missing = state.missing_part(self.raw, &name);
-                    ("cut-file", format!("{name} is incomplete: {missing}."))
+                    let missing = state.missing_part(self.raw, &session);
+                    ("cut-file", format!("{file} is incomplete: {missing}."))
                 }
                 Evidence::Lost => (
                     "missing-file",
                     format!(
-                        "The log has the event of the {what} of round {round}, but {name} is missing or empty, so the phase does not count."
+                        "The log has the event of the {what} of round {round}, but {file} is missing or empty, so the phase does not count."
                     ),
                 ),
                 Evidence::None | Evidence::Event | Evidence::File => continue,
             };
-            self.warn(code, &name, None, text);
+            self.warn(code, file, None, text);
         }
     }
 
     fn inferences(&mut self) {
         let (raw, state) = (self.raw, self.state);
-        let count =
-            |wanted: &dyn Fn(&crate::systems::autoconference::shape::log::Event) -> bool| {
-                raw.events().iter().filter(|e| wanted(e)).count()
-            };
-        let legacy = count(&|e| e.legacy);
+        let events = || raw.events().iter();
+        let legacy = events().filter(|e| e.legacy).count();
         if legacy > 0 {
             let text = count_of(
                 legacy,
@@ -246,7 +231,9 @@ impl Findings<'_> {
             let text = format!("Line {line} names no round; it was read as round {round}.");
             self.inferred("inferred-round", text);
         }
-        let outcome = count(&|e| e.text("status").is_none() && e.text("outcome").is_some());
+        let outcome =
+            events().filter(|e| e.text("status").is_none() && e.text("outcome").is_some());
+        let outcome = outcome.count();
         if outcome > 0 {
             let text = count_of(
                 outcome,
@@ -256,20 +243,13 @@ impl Findings<'_> {
             self.inferred("inferred-outcome", text);
         }
         for clause in ends::problems(raw, state) {
-            self.warn(
-                "end-of-conference",
-                EVENTS,
-                None,
-                format!("{}.", clause.text),
-            );
+            let text = format!("{}.", clause.text);
+            self.warn("end-of-conference", EVENTS, None, text);
         }
         if state.decision == (Decision::Done { inferred: true }) {
             self.inferred("inferred-completion", "Both end documents exist, so the conference is complete; conference.completed was never logged.");
         }
-        for (evidence, what) in [
-            (state.poster, "poster session"),
-            (state.review, "peer review"),
-        ] {
+        for Session { evidence, what, .. } in state.sessions() {
             if evidence == Evidence::File {
                 let text = format!(
                     "The {what} of round {} is inferred from its file; the log has no event of it.",

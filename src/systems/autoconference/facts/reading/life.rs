@@ -10,23 +10,19 @@ use crate::world::liveness::{LifeQuery, PidFile, gather as ask};
 use crate::systems::autoconference::facts::Trees;
 use crate::systems::autoconference::shape::{PID, Raw};
 
+/// The loop script's name, without its ending.
+const LOOP: &str = "autoconference-loop";
 /// The loop script waits six minutes between two calls, so a shorter silence means nothing.
 const LOOP_PAUSE_S: i64 = 360;
 
 pub(crate) fn gather(raw: &Raw, trees: &Trees, world: &dyn World) -> LifeEvidence {
     let worktrees = trees.known().iter().filter_map(|t| t.path.clone());
-    let timeout = raw
-        .config
-        .as_ref()
-        .and_then(crate::systems::autoconference::shape::config::Config::timeout);
     let pid_file = Place::known(&raw.dir, PID).ok().map(|place| PidFile {
         place,
-        command_contains: "autoconference-loop",
+        command_contains: LOOP,
     });
-    let looping = raw
-        .dir
-        .to_str()
-        .map(|dir| vec!["autoconference-loop".to_owned(), dir.to_owned()]);
+    let dir = raw.dir.to_str();
+    let looping = dir.map(|dir| vec![LOOP.to_owned(), dir.to_owned()]);
     let query = LifeQuery {
         roots: std::iter::once(raw.dir.clone()).chain(worktrees).collect(),
         pid_files: pid_file.into_iter().collect(),
@@ -38,7 +34,7 @@ pub(crate) fn gather(raw: &Raw, trees: &Trees, world: &dyn World) -> LifeEvidenc
             Trees::NotExpected | Trees::Unasked(_) => Vec::new(),
         },
         writes: raw.writes.clone(),
-        quiet_after_s: timeout.unwrap_or(0).max(LOOP_PAUSE_S),
+        quiet_after_s: raw.config.timeout().unwrap_or(0).max(LOOP_PAUSE_S),
         ..LifeQuery::default()
     };
     ask(world, &query)

@@ -20,59 +20,41 @@ pub(crate) const PHASES: &[&str] = &[
 const AHEAD: u64 = 50;
 
 pub(crate) fn table(raw: &Raw, state: &State) -> Vec<Phase> {
-    let config = raw.config.as_ref();
-    let planned = config
-        .and_then(|c| c.max_rounds)
-        .unwrap_or(0)
-        .min(state.done + AHEAD);
+    let planned = raw.config.max_rounds.unwrap_or(0);
+    let planned = planned.min(state.done + AHEAD).max(state.done);
     let mut rounds: BTreeSet<u64> = (1..=planned).collect();
     rounds.extend(state.work.rounds());
     rounds.extend(&state.completed);
-    rounds.extend(1..=state.done);
-    if state.open {
-        rounds.insert(state.round);
-    }
+    rounds.extend(state.open.then_some(state.round));
     let breaks = Breaks::of(raw);
     let rows = rounds.iter().map(|n| row(raw, state, &breaks, *n));
-    let mut table: Vec<Phase> = rows.collect();
-    table.push(synthesis(raw, state));
-    table
+    rows.chain([synthesis(raw, state)]).collect()
 }
 
 fn row(raw: &Raw, state: &State, breaks: &Breaks, round: u64) -> Phase {
-    let config = raw.config.as_ref();
+    let config = &raw.config;
     let times = times(raw, state, round);
     let (started, ended) = (times.iter().min().copied(), times.iter().max().copied());
     let (status, word) = status(state, round);
-    let best = state.work.best(round, raw.direction());
-    let wanted = config.and_then(|c| c.count?.checked_mul(c.iterations.of(round)?));
-    let best = best.map(|(value, id)| format!("best {value} by {id}"));
-    let mut detail = best.clone().unwrap_or_default();
+    let wanted = || config.count?.checked_mul(config.iterations.of(round)?);
+    let mut detail: Vec<String> = state.work.best_shown(raw, round).into_iter().collect();
     if state.open && round == state.round {
         let research = state.research.iter();
-        let research = research.map(|(id, status)| format!("{id} {}", status.word()));
-        detail = best
-            .into_iter()
-            .chain(research)
-            .collect::<Vec<_>>()
-            .join(" · ");
+        detail.extend(research.map(|(id, status)| format!("{id} {}", status.word())));
     }
+    let runs = state.work.of_round(round);
     Phase {
         id: round.to_string().into(),
         name: format!("Round {round}").into(),
         status,
         native_status: word,
-        done: state
-            .work
-            .of_round(round)
-            .map(|(_, run)| run.len() as u64)
-            .sum(),
-        total: wanted,
+        done: runs.map(|(_, run)| run.len() as u64).sum(),
+        total: wanted(),
         attempts: attempts(raw, state, round),
         started_at: started,
         ended_at: ended.filter(|_| status == PhaseStatus::Done),
         duration_s: breaks.worked(times),
-        detail: detail.into(),
+        detail: detail.join(" · ").into(),
     }
 }
 
@@ -80,20 +62,15 @@ fn row(raw: &Raw, state: &State, breaks: &Breaks, round: u64) -> Phase {
 pub(crate) fn times(raw: &Raw, state: &State, round: u64) -> Vec<Stamp> {
     let own = |e: &&Event| e.round == Some(round) && !e.name.starts_with("conference.");
     let events = raw.events().iter().filter(own).filter_map(|e| e.at);
-    let rows = state
-        .work
-        .of_round(round)
-        .flat_map(|(_, run)| run.values().filter_map(|i| i.at));
+    let rows = state.work.iterations(round).filter_map(|i| i.at);
     events.chain(rows).collect()
 }
 
 fn status(state: &State, round: u64) -> (PhaseStatus, Foreign) {
     if state.is_over(round) {
         let logged = state.completed.contains(&round);
-        return (
-            PhaseStatus::Done,
-            if logged { "round.completed" } else { "" }.into(),
-        );
+        let word = if logged { "round.completed" } else { "" };
+        return (PhaseStatus::Done, word.into());
     }
     if !(state.open && round == state.round) {
         return (PhaseStatus::Pending, "".into());

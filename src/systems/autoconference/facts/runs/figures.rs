@@ -22,24 +22,17 @@ pub(crate) fn artifacts(conference: &Conference, world: &dyn World) -> Vec<Strin
 impl Round<'_> {
     pub(crate) fn measures(&self) -> Vec<Measure> {
         let state = self.state();
-        let iterations = || {
-            state
-                .work
-                .of_round(self.number)
-                .flat_map(|(_, run)| run.values())
-        };
+        let iterations = || state.work.iterations(self.number);
         let with = |word: &str| iterations().filter(|one| one.status == word).count();
         let begun = iterations().next().is_some();
         let rows = iterations().filter(|one| one.row.is_some()).count();
         let tables = !self.conference.raw.tables.is_empty();
-        let failed = iterations()
-            .filter(|one| one.status.contains("fail"))
-            .count();
+        let failed = iterations().filter(|one| one.status.contains("fail"));
         let review = self.conference.raw.reviews.get(&self.number);
-        let said = |what| review.map(|(_, review)| review.count(what));
+        let said = |what| review.map(|review| review.count(what));
         let best = state
             .work
-            .best(self.number, self.conference.raw.direction());
+            .best(self.number, self.conference.raw.config.direction);
         let known = |count: usize| begun.then_some(count);
         let mut all = vec![Measure {
             name: "best metric".to_owned(),
@@ -51,19 +44,16 @@ impl Round<'_> {
             ("rows", known(rows).filter(|_| tables)),
             ("kept", known(with("kept"))),
             ("discarded", known(with("reverted"))),
-            ("failed", known(failed)),
+            ("failed", known(failed.count())),
             ("findings validated", said(Judgement::Validated)),
             ("findings challenged", said(Judgement::Challenged)),
             ("findings overturned", said(Judgement::Overturned)),
         ];
-        all.extend(counts.into_iter().map(|(name, count)| {
-            Measure {
-                name: name.to_owned(),
-                value: count
-                    .and_then(|count| u32::try_from(count).ok())
-                    .map(f64::from),
-                unit: MeasureUnit::Count,
-            }
+        let count = |count: Option<usize>| u32::try_from(count?).ok().map(f64::from);
+        all.extend(counts.map(|(name, value)| Measure {
+            name: name.to_owned(),
+            value: count(value),
+            unit: MeasureUnit::Count,
         }));
         all
     }
