@@ -191,11 +191,8 @@ impl Case for Opened {
         };
         // At the project's top a state file may be another feature's.
         let own = (facts.dir() != facts.layout.top).then(|| OwnFiles::new(facts.dir(), states));
-        let docs = facts
-            .docs
-            .iter()
-            .chain(&facts.backup)
-            .filter_map(shape::Doc::place);
+        let docs = facts.docs.iter().chain(&facts.backup);
+        let docs = docs.filter_map(shape::Doc::place);
         let named = docs.chain(facts.plan.place.clone());
         let files = named.filter_map(|place| OwnFiles::file(&place.path()));
         let rollbacks = facts.rollbacks.folder.iter().map(OwnFiles::all);

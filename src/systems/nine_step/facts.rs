@@ -9,6 +9,7 @@ pub(crate) mod layout;
 pub(crate) mod ledger;
 pub(crate) mod reading;
 
+use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
 use crate::formats::json;
@@ -18,7 +19,9 @@ use crate::systems::kit::damage::Damage;
 use crate::systems::nine_step::facts::git_history::History;
 use crate::systems::nine_step::shape::plan_document::{self, Plan};
 use crate::systems::nine_step::shape::rollback_log::{self, Rollbacks};
-use crate::systems::nine_step::shape::{self, Doc, State, feature_names};
+use crate::systems::nine_step::shape::{
+    self, Doc, PlanFound, Record, State, StepNo, feature_names,
+};
 use crate::world::World;
 use crate::world::git::Worktree;
 
@@ -100,73 +103,66 @@ impl Facts {
             .first()
             .and_then(|doc| shape::load(world, &doc.dir, &format!("{}.backup", doc.name)));
         let (state, source) = chosen(&docs, backup.as_ref());
-        let home = home(world, candidate, &layout, &docs, state.as_ref());
-        let ledger = state.as_ref().map(Ledger::of);
-        let text = |key| {
-            state
-                .as_ref()
-                .and_then(|s| json::text(&s.map, key))
-                .map(str::to_owned)
-        };
-        let (plan_reference, branch) = (text("plan_reference"), text("branch_name"));
-        let feature = state.as_ref().map(|s| s.feature.clone());
-        let native = candidate.native.lossy().into_owned();
-        let on_branch = home.branch();
-        let aliases: Vec<&str> = [
-            Some(native.as_str()),
-            feature.as_deref(),
-            branch.as_deref(),
-            on_branch.as_deref(),
-        ]
-        .into_iter()
-        .flatten()
-        .collect();
-        let dir = home.dir(&layout).to_owned();
-        let plan = plan_document::find(
-            world,
-            plan_reference.as_deref(),
-            &dir,
-            &layout.top,
-            &aliases,
-        );
-        let total = state
-            .as_ref()
-            .and_then(|s| s.total)
-            .or_else(|| plan.total());
-        let all_done = ledger.as_ref().zip(total).is_some_and(|(ledger, total)| {
-            ledger.has((
-                total,
-                crate::systems::nine_step::shape::steps::StepNo::Commit,
-            ))
-        });
-        let own = own_files(&docs);
-        let asked = git_history::Asked {
-            top: &layout.top,
-            home: &home,
-            expected: branch.as_deref(),
-            names: &aliases,
-            all_done,
-            own: &own,
-        };
-        let mut git = git_history::gather(world, &asked);
-        git.believe(ledger.iter().flat_map(|ledger| &ledger.done));
-        let tests = tests(world, &dir);
-        let feature = feature.unwrap_or(native);
-        let rollbacks = rollback_log::read(world, &layout.top, &feature);
-        Self {
+        let mut facts = Self {
             native: candidate.native.clone(),
+            home: home(world, candidate, &layout, &docs, state.as_ref()),
             layout,
-            home,
             docs,
             backup,
             source,
+            ledger: state.as_ref().map(Ledger::of),
             state,
-            ledger,
-            plan,
-            git,
-            tests,
-            rollbacks,
-        }
+            plan: Plan::missing(PlanFound::Missing),
+            git: History::unknown("it was not asked"),
+            tests: Vec::new(),
+            rollbacks: Rollbacks::default(),
+        };
+        facts.plan = plan_document::find(
+            world,
+            facts.text("plan_reference"),
+            facts.dir(),
+            &facts.layout.top,
+            &facts.names(),
+        );
+        facts.git = git_history::gather(world, &facts);
+        facts.tests = tests(world, facts.dir());
+        facts.rollbacks = rollback_log::read(world, &facts.layout.top, &facts.feature());
+        facts
+    }
+
+    /// The names of the feature: its key, its name in the state, and its branches.
+    pub(crate) fn names(&self) -> Vec<String> {
+        let recorded = self.state.as_ref().map(|state| state.feature.clone());
+        let branch = self.text("branch_name").map(str::to_owned);
+        let native = Some(self.native.lossy().into_owned());
+        let all = [native, recorded, branch, self.home.branch()];
+        all.into_iter().flatten().collect()
+    }
+
+    /// Where the work stopped, by the records.
+    pub(crate) fn position(&self) -> Option<&Position> {
+        self.ledger.as_ref().map(|ledger| &ledger.position)
+    }
+
+    /// The recorded steps that are done, oldest first.
+    pub(crate) fn records(&self) -> impl DoubleEndedIterator<Item = &Record> {
+        self.ledger.iter().flat_map(|ledger| &ledger.done)
+    }
+
+    /// Whether every phase is recorded as committed.
+    pub(crate) fn is_all_committed(&self) -> bool {
+        let ledger = self.ledger.as_ref().zip(self.total());
+        ledger.is_some_and(|(ledger, total)| ledger.has((total, StepNo::Commit)))
+    }
+
+    /// Whether a file at the top of the work tree does not count as uncommitted work: state files are untracked by
+    /// design.
+    pub(crate) fn is_own(&self, path: &Foreign) -> bool {
+        let own = |name: &str| {
+            shape::STATE_NAMES.contains(&name) || self.docs.iter().any(|doc| doc.name == name)
+        };
+        let name = path.as_str().unwrap_or_default();
+        own(name) || name.strip_suffix(".backup").is_some_and(own)
     }
 
     /// The directory of the work; the project's top for a branch alone.
@@ -176,9 +172,7 @@ impl Facts {
 
     /// A text of the state, as written.
     pub(crate) fn text(&self, key: &str) -> Option<&str> {
-        self.state
-            .as_ref()
-            .and_then(|state| json::text(&state.map, key))
+        json::text(&self.state.as_ref()?.map, key)
     }
 
     /// The feature's name from the state, else the native key.
@@ -190,15 +184,14 @@ impl Facts {
     /// The number of phases: as recorded, else from the plan.
     pub(crate) fn total(&self) -> Option<i64> {
         let recorded = self.state.as_ref().and_then(|state| state.total);
-        recorded
-            .filter(|total| *total >= 1)
-            .or_else(|| self.plan.total())
+        let recorded = recorded.filter(|total| *total >= 1);
+        recorded.or_else(|| self.plan.total())
     }
 
     /// The phase that a rollback leaves: as recorded, else the last one that was committed, or the one after it where
     /// there is uncommitted work, or may be.
     pub(crate) fn current_phase(&self) -> i64 {
-        let recorded = self.ledger.as_ref().map(|ledger| ledger.position.phase);
+        let recorded = self.position().map(|position| position.phase);
         let committed = self.git.phases.keys().next_back().copied();
         let begun = |committed: i64| {
             let more = self.total().is_none_or(|total| committed < total);
@@ -210,13 +203,10 @@ impl Facts {
 
     /// What a phase is called: by the state, else by the plan.
     pub(crate) fn phase_name(&self, phase: i64) -> Option<&str> {
-        let described = self
-            .state
-            .as_ref()
-            .and_then(|state| state.descriptions.get(&phase));
-        described
-            .or_else(|| self.plan.phases.get(&phase))
-            .map(String::as_str)
+        let state = self.state.as_ref();
+        let described = state.and_then(|state| state.descriptions.get(&phase));
+        let planned = || self.plan.phases.get(&phase);
+        described.or_else(planned).map(String::as_str)
     }
 
     /// Which save the backup is, by the times that the two record.
@@ -233,6 +223,14 @@ impl Facts {
     /// The state file that the state was read from, or should have been.
     pub(crate) fn doc(&self) -> Option<&Doc> {
         self.docs.first()
+    }
+
+    /// The file that the records are in: the state file, or its backup.
+    pub(crate) fn records_file(&self) -> Option<&Doc> {
+        match self.source {
+            Source::Backup => self.backup.as_ref(),
+            Source::State | Source::Inferred => self.doc(),
+        }
     }
 }
 
@@ -260,10 +258,8 @@ impl Home {
 fn docs(world: &dyn World, candidate: &Candidate) -> Vec<Doc> {
     let mut docs: Vec<Doc> = Vec::new();
     for source in &candidate.sources {
-        let Some((dir, name)) = source
-            .parent()
-            .zip(source.file_name().and_then(|n| n.to_str()))
-        else {
+        let name = source.file_name().and_then(OsStr::to_str);
+        let Some((dir, name)) = source.parent().zip(name) else {
             continue;
         };
         // A folder or a plan is the source of a pipeline without a state file.
@@ -292,10 +288,9 @@ fn chosen(docs: &[Doc], backup: Option<&Doc>) -> (Option<State>, Source) {
     if let Some(state) = docs.first().and_then(Doc::state) {
         return (Some(state.clone()), Source::State);
     }
-    match backup.and_then(Doc::state) {
-        Some(state) => (Some(state.clone()), Source::Backup),
-        None => (None, Source::Inferred),
-    }
+    let saved = backup.and_then(Doc::state).cloned();
+    let source = saved.as_ref().map_or(Source::Inferred, |_| Source::Backup);
+    (saved, source)
 }
 
 fn home(
@@ -305,17 +300,11 @@ fn home(
     docs: &[Doc],
     state: Option<&State>,
 ) -> Home {
-    let sources = candidate.sources.iter();
-    let dirs = docs
-        .iter()
-        .map(|doc| doc.dir.clone())
-        .chain(sources.cloned());
-    let linked = |dir: &Path| layout.at(world, dir).filter(|w| !w.main).cloned();
-    let dirs: Vec<PathBuf> = dirs.collect();
-    if let Some(worktree) = dirs.iter().find_map(|dir| linked(dir)) {
-        return Home::Linked(worktree);
-    }
-    if let Some(worktree) = state.and_then(|state| discovery::linked_of(layout, &state.map)) {
+    let mut sources = candidate.sources.iter();
+    let mut dirs = docs.iter().map(|doc| &doc.dir).chain(sources.clone());
+    let linked = dirs.find_map(|dir| layout.at(world, dir).filter(|w| !w.main));
+    let named = || state.and_then(|state| discovery::linked_of(layout, &state.map));
+    if let Some(worktree) = linked.or_else(named) {
         return Home::Linked(worktree.clone());
     }
     if let Some(doc) = docs.first() {
@@ -324,45 +313,25 @@ fn home(
         }
         return Home::Orphan(doc.dir.clone());
     }
-    let mut sources = candidate.sources.iter();
     if let Some(dir) = sources.find(|source| layout.in_worktree_dir(source)) {
         return Home::Orphan(dir.clone());
     }
     let native = candidate.native.lossy();
     let branches = world.git().branches(&layout.top).unwrap_or_default();
-    let branch = branches
-        .iter()
-        .find(|b| feature_names::of_branch(&b.lossy()) == native);
+    let mut branches = branches.iter();
+    let branch = branches.find(|b| feature_names::of_branch(&b.lossy()) == native);
     let name = branch.map_or_else(|| native.into_owned(), |b| b.lossy().into_owned());
-    let in_main = layout
-        .known()
-        .iter()
-        .any(|w| w.main && w.branch.as_ref().is_some_and(|b| *b == *name));
-    if in_main {
+    if layout.holder(&name.as_str().into()).is_some_and(|w| w.main) {
         Home::Main(layout.top.clone())
     } else {
         Home::BranchOnly(name)
     }
 }
 
-/// Names that do not count as uncommitted work: state files are untracked by design.
-fn own_files(docs: &[Doc]) -> Vec<String> {
-    let mut own: Vec<String> = shape::STATE_NAMES
-        .iter()
-        .map(|name| (*name).to_owned())
-        .collect();
-    own.extend(docs.iter().map(|doc| doc.name.clone()));
-    let backups: Vec<String> = own.iter().map(|name| format!("{name}.backup")).collect();
-    own.extend(backups);
-    own
-}
-
 /// The entries of `.test/` in the work tree.
 fn tests(world: &dyn World, dir: &Path) -> Vec<Foreign> {
-    let entries = world.files().entries(dir, ".test");
-    let kept = entries
-        .into_iter()
-        .filter(|entry| entry.name != ".gitkeep" && entry.name != ".gitignore");
-    kept.map(|entry| Foreign::from(entry.name.as_os_str()))
-        .collect()
+    let entries = world.files().entries(dir, ".test").into_iter();
+    let names = entries.map(|entry| entry.name);
+    let kept = names.filter(|name| name != ".gitkeep" && name != ".gitignore");
+    kept.map(|name| Foreign::from(name.as_os_str())).collect()
 }

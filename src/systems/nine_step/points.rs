@@ -18,7 +18,7 @@ use crate::model::{
 use crate::systems::kit::depends_on::{self, DependsOn, Scope, Verified};
 use crate::systems::nine_step::Scene;
 use crate::systems::nine_step::facts::{Facts, Home, Ledger, Source, reading};
-use crate::systems::nine_step::shape::StepNo;
+use crate::systems::nine_step::shape::{Doc, StepNo};
 
 pub(crate) use decision::{Decision, Means, Target};
 
@@ -45,6 +45,16 @@ impl Point {
             Self::Resume(Target::Merge) => Family::Merge,
             Self::FromBackup => Family::Backup,
             Self::Commit { .. } => Family::Commit,
+        }
+    }
+
+    /// The phase where it leads, or whose commit it is.
+    fn phase(&self) -> Option<i64> {
+        match self {
+            Self::Resume(Target::Step(phase, _))
+            | Self::SkipPhase(Target::Step(phase, _))
+            | Self::Commit { phase, .. } => Some(*phase),
+            Self::Resume(Target::Merge) | Self::SkipPhase(Target::Merge) | Self::FromBackup => None,
         }
     }
 
@@ -91,14 +101,12 @@ fn all(scene: Scene<'_>) -> Vec<Point> {
     targets.extend(earlier(facts, decision.chosen));
     let mut points: Vec<Point> = targets.into_iter().map(Point::Resume).collect();
     points.extend(decision.next_phase.map(Point::SkipPhase));
+    let is_other = |backup: &&Doc| facts.doc().is_none_or(|doc| doc.bytes != backup.bytes);
     let backup = facts
         .backup
         .as_ref()
         .filter(|backup| backup.content.is_ok());
-    let other = backup.is_some_and(|b| facts.doc().is_none_or(|doc| doc.bytes != b.bytes));
-    if other {
-        points.push(Point::FromBackup);
-    }
+    points.extend(backup.filter(is_other).map(|_| Point::FromBackup));
     points.extend(commits(scene));
     points
 }
@@ -115,14 +123,10 @@ fn earlier(facts: &Facts, chosen: Target) -> Vec<Target> {
     let ledger = facts.ledger.as_ref();
     let gated = |spot| ledger.is_some_and(|ledger| ledger.missing_gate(spot).is_some());
     let recorded = spots.iter().filter(|(at, _)| earlier.contains(at));
-    let mut targets: Vec<Target> = recorded
-        .filter(|spot| !gated(**spot))
-        .map(|(phase, step)| Target::Step(*phase, *step))
-        .collect();
+    let recorded = recorded.filter(|spot| !gated(**spot));
+    let mut targets: Vec<Target> = recorded.map(|spot| Target::Step(spot.0, spot.1)).collect();
     targets.extend(earlier.map(|phase| Target::Step(phase, StepNo::Code)));
-    let before = upto
-        .into_iter()
-        .flat_map(|upto| StepNo::ORDER.into_iter().filter(move |s| *s < upto));
+    let before = StepNo::ORDER.into_iter().filter(|step| Some(*step) < upto);
     let known = before.filter(|step| *step >= StepNo::Code || spots.contains(&(phase, *step)));
     targets.extend(known.map(|step| Target::Step(phase, step)));
     targets
@@ -136,27 +140,21 @@ fn commits(scene: Scene<'_>) -> Vec<Point> {
         return Vec::new();
     }
     let current = facts.current_phase();
-    let start = facts
-        .git
-        .fork
-        .iter()
-        .filter(|_| !facts.git.phases.is_empty());
-    let start = start.map(|fork| Point::Commit {
-        phase: 0,
-        commit: fork.clone(),
-    });
+    let point = |phase: i64, commit: &String| Point::Commit {
+        phase,
+        commit: commit.clone(),
+    };
+    let start = facts.git.fork.iter();
+    let start = start.filter(|_| !facts.git.phases.is_empty());
+    let start = start.map(|fork| point(0, fork));
     // A commit of several phases is the last one's: reset to it, the branch still has all of them.
     let holds_more = |phase: i64, commit: &str| {
         let mut later = facts.git.phases.range(phase.saturating_add(1)..);
         later.any(|(_, found)| found.commit.id == commit)
     };
-    let phases = facts.git.phases.iter();
-    let phases =
-        phases.filter(|(phase, found)| **phase < current && !holds_more(**phase, &found.commit.id));
-    let phases = phases.map(|(phase, found)| Point::Commit {
-        phase: *phase,
-        commit: found.commit.id.clone(),
-    });
+    let phases = facts.git.phases.range(..current);
+    let phases = phases.filter(|(phase, found)| !holds_more(**phase, &found.commit.id));
+    let phases = phases.map(|(phase, found)| point(*phase, &found.commit.id));
     start.chain(phases).collect()
 }
 
@@ -185,10 +183,8 @@ pub(crate) fn boundaries(
     checkpoints: &[Checkpoint],
 ) -> Vec<Boundary> {
     let points = all(scene);
-    points
-        .iter()
-        .map(|point| boundary(scene, point, checks, checkpoints))
-        .collect()
+    let boundary = |point| boundary(scene, point, checks, checkpoints);
+    points.iter().map(boundary).collect()
 }
 
 fn boundary(
@@ -199,20 +195,20 @@ fn boundary(
 ) -> Boundary {
     let facts = scene.facts;
     let (kept, redone) = work::tables(facts, point);
+    let kept_too = |scope, about: &Subject| scope == Scope::Earlier && keeps_commit(point, about);
     let Verified { made, failing, .. } =
-        depends_on::verified(DEPENDS_ON, &point.family(), checks, |scope, about| {
-            scope == Scope::Earlier && keeps_commit(point, about)
-        });
+        depends_on::verified(DEPENDS_ON, &point.family(), checks, kept_too);
     let chosen = *point == chosen(scene);
     let offer = match point {
         Point::Resume(target) => scene.decision.offer_for(*target),
         Point::SkipPhase(_) | Point::FromBackup | Point::Commit { .. } => None,
     };
     let reason: Foreign = labels::reason(scene, point, offer, chosen).into();
+    let warnings = labels::warnings(scene, point, chosen).into_iter();
     Boundary {
         id: point.id(),
         label: labels::label(scene, point, offer).into(),
-        phase: phase(point),
+        phase: point.phase().map(|phase| phase.to_string().into()),
         kind: kind(facts, point, chosen),
         verified: made.unwrap_or(Verdict::Skipped),
         failing,
@@ -220,17 +216,11 @@ fn boundary(
         kept: kept.len() as u64,
         redone: redone.len() as u64,
         time_lost_s: WorkItem::recorded_time(&redone),
-        warnings: labels::warnings(scene, point, chosen)
-            .into_iter()
-            .map(Into::into)
-            .collect(),
-        preference: if chosen {
-            Preference::Chosen(reason.clone())
-        } else {
-            match point {
-                Point::Resume(_) | Point::FromBackup => Preference::ByHand,
-                Point::SkipPhase(_) | Point::Commit { .. } => Preference::ByName,
-            }
+        warnings: warnings.map(Into::into).collect(),
+        preference: match point {
+            _ if chosen => Preference::Chosen(reason.clone()),
+            Point::Resume(_) | Point::FromBackup => Preference::ByHand,
+            Point::SkipPhase(_) | Point::Commit { .. } => Preference::ByName,
         },
         reason,
     }
@@ -244,22 +234,10 @@ fn keeps_commit(point: &Point, about: &Subject) -> bool {
     let Some(phase) = key.as_str().and_then(|key| key.parse::<i64>().ok()) else {
         return true;
     };
-    match point {
-        Point::Resume(Target::Step(first, _)) | Point::SkipPhase(Target::Step(first, _)) => {
-            phase < *first
-        }
-        Point::Commit { phase: last, .. } => phase <= *last,
-        Point::Resume(Target::Merge) | Point::SkipPhase(Target::Merge) | Point::FromBackup => true,
-    }
-}
-
-fn phase(point: &Point) -> Option<Foreign> {
-    match point {
-        Point::Resume(Target::Step(phase, _))
-        | Point::SkipPhase(Target::Step(phase, _))
-        | Point::Commit { phase, .. } => Some(phase.to_string().into()),
-        Point::Resume(Target::Merge) | Point::SkipPhase(Target::Merge) | Point::FromBackup => None,
-    }
+    let own = matches!(point, Point::Commit { .. });
+    point
+        .phase()
+        .is_none_or(|at| phase < at || own && phase == at)
 }
 
 fn kind(facts: &Facts, point: &Point, chosen: bool) -> PointKind {
@@ -276,13 +254,11 @@ fn checkpoint(point: &Point, checkpoints: &[Checkpoint]) -> CheckpointNeed {
         Point::FromBackup => "state-backup",
         Point::Commit { commit, .. } => commit,
     };
-    match checkpoints
+    let found = checkpoints
         .iter()
-        .find(|checkpoint| checkpoint.id == wanted)
-    {
-        Some(found) => CheckpointNeed::Found(found.clone()),
-        None => CheckpointNeed::Missing {
-            wanted: wanted.into(),
-        },
-    }
+        .find(|checkpoint| checkpoint.id == wanted);
+    let wanted = wanted.into();
+    found.map_or(CheckpointNeed::Missing { wanted }, |found| {
+        CheckpointNeed::Found(found.clone())
+    })
 }

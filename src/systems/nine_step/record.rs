@@ -13,7 +13,7 @@ use serde_json::{Number, Value, json};
 
 use crate::formats::json::{self, At, Edit, NonAscii};
 use crate::model::{NextStep, Place};
-use crate::systems::nine_step::facts::{Facts, Position};
+use crate::systems::nine_step::facts::Facts;
 use crate::systems::nine_step::points::{Means, Target};
 use crate::systems::nine_step::shape::{Record, SKIPPED, Shape, State, StepNo, sniff};
 use crate::world::World;
@@ -79,13 +79,11 @@ impl Change {
 
     /// The change that ends the records before a target, which `resume_plan` names.
     pub(crate) fn to(facts: &Facts, target: Target, means: Option<Means>) -> Self {
-        let at = facts.ledger.as_ref().map(|ledger| &ledger.position);
-        let is_there = |at: &&Position| target == Target::Step(at.phase, at.step);
-        let from = at
-            .filter(|at| !is_there(at))
-            .map_or_else(String::new, |at| {
-                format!(" (it was at phase {}, step {})", at.phase, at.step.word())
-            });
+        let at = facts.position();
+        let left = at.filter(|at| target != Target::Step(at.phase, at.step));
+        let from = left.map_or_else(String::new, |at| {
+            format!(" (it was at phase {}, step {})", at.phase, at.step.word())
+        });
         let Target::Step(phase, step) = target else {
             let total = at.map(|at| at.phase);
             return Self {
@@ -158,12 +156,10 @@ pub(crate) fn apply(bytes: &[u8], state: &State, change: &Change) -> Result<Vec<
         });
         edits.push(Edit::member("resume_plan", plan));
     }
-    edits.extend(
-        change
-            .total
-            .map(|total| like(state, &["total_phases"], json!(total)))
-            .map(|total| Edit::member("total_phases", total)),
-    );
+    if let Some(total) = change.total {
+        let total = like(state, &["total_phases"], json!(total));
+        edits.push(Edit::member("total_phases", total));
+    }
     json::edit(bytes, &edits, NonAscii::Escaped)
 }
 
@@ -203,9 +199,8 @@ fn like(state: &State, path: &[&str], number: Value) -> Value {
 
 /// `2.5`, else an integer.
 fn number(step: StepNo) -> Value {
-    step.word()
-        .parse::<Number>()
-        .map_or(Value::Null, Value::Number)
+    let number = step.word().parse::<Number>();
+    number.map_or(Value::Null, Value::Number)
 }
 
 /// A record with its members in the plugin's order.

@@ -1,6 +1,8 @@
 //! N7, N8, N9: the plan, the phase commits, the recorded commit ids.
 
-use super::worktree::no_git;
+use std::collections::BTreeSet;
+
+use super::worktree::needs_git;
 use crate::model::{Subject, Verdict};
 use crate::systems::kit::checks::{Outcome, fail, pass, skipped, warn};
 use crate::systems::nine_step::Scene;
@@ -47,29 +49,25 @@ pub(super) fn phases(scene: &Scene<'_>) -> Vec<Outcome> {
     let Some(ledger) = &facts.ledger else {
         return skipped("There are no records of phases.").into();
     };
-    if let Some(outcome) = no_git(facts) {
-        return outcome.into();
+    if let Err(skipped) = needs_git(facts) {
+        return skipped.into();
     }
     if facts.git.tip.is_none() {
         return skipped("There is no branch.").into();
     }
     let committed = ledger.done.iter();
     let committed = committed.filter(|record| record.step() == Some(StepNo::Commit));
-    let mut phases: Vec<i64> = committed.filter_map(|record| record.phase).collect();
+    let mut phases: BTreeSet<i64> = committed.filter_map(|record| record.phase).collect();
     let total = facts.total().unwrap_or(i64::MAX);
     phases.extend((1..ledger.position.phase.min(total)).take(MOST));
-    phases.sort_unstable();
-    phases.dedup();
     if phases.is_empty() {
         return pass("No phase is committed yet.").into();
     }
-    let phases = phases.into_iter();
-    phases
-        .map(|phase| {
-            let about = Subject::named("commit of phase", phase.to_string());
-            one_phase(facts, ledger, phase).about(about)
-        })
-        .collect()
+    let of = |phase: i64| {
+        let about = Subject::named("commit of phase", phase.to_string());
+        one_phase(facts, ledger, phase).about(about)
+    };
+    phases.into_iter().map(of).collect()
 }
 
 fn one_phase(facts: &Facts, ledger: &Ledger, phase: i64) -> Outcome {
@@ -90,12 +88,7 @@ fn one_phase(facts: &Facts, ledger: &Ledger, phase: i64) -> Outcome {
         );
     }
     let of = |r: &&Record| r.spot() == Some((phase, StepNo::Commit));
-    let recorded = ledger
-        .done
-        .iter()
-        .rev()
-        .find(of)
-        .and_then(|record| record.at);
+    let recorded = ledger.done.iter().rfind(of).and_then(|record| record.at);
     let apart = recorded.map(|at| (at.at.to_utc() - found.commit.time).num_seconds().abs());
     if apart.is_some_and(|apart| apart > NEAR_S) {
         return warn(
@@ -109,21 +102,17 @@ fn one_phase(facts: &Facts, ledger: &Ledger, phase: i64) -> Outcome {
 
 /// N9: recorded commit ids, if there are any.
 pub(super) fn recorded(scene: &Scene<'_>) -> Vec<Outcome> {
-    let records = scene.facts.ledger.iter().flat_map(|ledger| &ledger.done);
-    let recorded: Vec<(&Record, &str)> = records
-        .filter_map(|record| Some((record, record.commit.as_deref()?)))
-        .collect();
-    if recorded.is_empty() {
-        let why = "No record has a commit_sha; the plugin's own save writes none.";
+    let outcomes = scene.facts.records().filter_map(|record| {
+        let id = record.commit.as_deref()?;
+        let about = Subject::named("recorded commit of phase", record.phase_text());
+        Some(one_recorded(scene.facts, id, scene.world).about(about))
+    });
+    let why = "No record has a commit_sha; the plugin's own save writes none.";
+    let outcomes: Vec<Outcome> = outcomes.collect();
+    if outcomes.is_empty() {
         return skipped(why).into();
     }
-    recorded
-        .into_iter()
-        .map(|(record, id)| {
-            let about = Subject::named("recorded commit of phase", record.phase_text());
-            one_recorded(scene.facts, id, scene.world).about(about)
-        })
-        .collect()
+    outcomes
 }
 
 /// The verdict on one recorded commit id.
@@ -132,8 +121,8 @@ pub(crate) fn is_recorded(facts: &Facts, id: &str, world: &dyn World) -> Verdict
 }
 
 fn one_recorded(facts: &Facts, id: &str, world: &dyn World) -> Outcome {
-    if let Some(error) = &facts.git.error {
-        return skipped(format!("The repository cannot be read: {error}."));
+    if let Err(skipped) = needs_git(facts) {
+        return skipped;
     }
     let remedy = "Look for the commit with git log or git reflog; a rebase changes ids.";
     let hex = (7..=40).contains(&id.len()) && id.bytes().all(|b| b.is_ascii_hexdigit());
@@ -145,10 +134,7 @@ fn one_recorded(facts: &Facts, id: &str, world: &dyn World) -> Outcome {
     let tip = facts.git.tip.as_deref();
     match tip.map(|tip| git.is_ancestor(top, &commit.id, tip)) {
         Some(Ok(true)) => pass(format!("`{id}` is on the branch.")),
-        Some(Ok(false)) => {
-            let text = format!("`{id}` exists, but is not on the branch.");
-            warn(text, remedy)
-        }
+        Some(Ok(false)) => warn(format!("`{id}` exists, but is not on the branch."), remedy),
         Some(Err(error)) => skipped(format!("It is unknown: {error}.")),
         None => skipped("There is no branch."),
     }

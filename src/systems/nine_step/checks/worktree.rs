@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use crate::model::{Foreign, Guard, Place};
-use crate::systems::kit::checks::{Outcome, fail, pass, skipped, warn};
+use crate::systems::kit::checks::{Made, Outcome, fail, pass, skipped, warn};
 use crate::systems::nine_step::Scene;
 use crate::systems::nine_step::facts::{Facts, Home, Merged};
 use crate::systems::nine_step::points::Target;
@@ -12,29 +12,26 @@ use crate::text::Shown as _;
 use crate::text::format::{count, plural};
 use crate::world::World;
 
-/// The outcome of a check that git cannot answer.
-pub(super) fn no_git(facts: &Facts) -> Option<Outcome> {
-    let error = facts.git.error.as_ref()?;
-    Some(skipped(format!("The repository cannot be read: {error}.")))
+/// Skips a check that git cannot answer.
+pub(super) fn needs_git(facts: &Facts) -> Result<(), Outcome> {
+    let skip = |error| skipped(format!("The repository cannot be read: {error}."));
+    facts.git.error.as_ref().map(skip).map_or(Ok(()), Err)
 }
 
 /// N4: the worktree is registered, at the recorded path.
-pub(super) fn registered(scene: &Scene<'_>) -> Outcome {
+pub(super) fn registered(scene: &Scene<'_>) -> Made {
     let facts = scene.facts;
-    no_git(facts).unwrap_or_else(|| registration(facts, scene.world))
-}
-
-fn registration(facts: &Facts, world: &dyn World) -> Outcome {
+    needs_git(facts)?;
     let recorded = facts.text("worktree_path");
     let add = "Create it again with git worktree add PATH BRANCH, if the branch still exists.";
-    match &facts.home {
+    Ok(match &facts.home {
         Home::Main(_) if recorded.is_none() => {
             pass("None is recorded; the work is in the main work tree.")
         }
-        Home::Main(_) => {
-            let text = "The recorded worktree is not among those that git lists.";
-            fail(text, add)
-        }
+        Home::Main(_) => fail(
+            "The recorded worktree is not among those that git lists.",
+            add,
+        ),
         Home::Orphan(_) => fail(
             "The directory exists, and git does not list it as a worktree.",
             "Run git worktree repair PATH, or move the files to a new worktree.",
@@ -48,10 +45,10 @@ fn registration(facts: &Facts, world: &dyn World) -> Outcome {
             "Run git worktree unlock PATH once nobody needs the lock.",
         ),
         Home::Linked(_) => match recorded {
-            Some(recorded) => recorded_path(facts, recorded, world),
+            Some(recorded) => recorded_path(facts, recorded, scene.world),
             None => pass("It is registered; no path is recorded."),
         },
-    }
+    })
 }
 
 /// The recorded path, absolute or relative to the project; compared as text, then as resolved.
@@ -80,21 +77,19 @@ fn recorded_path(facts: &Facts, recorded: &str, world: &dyn World) -> Outcome {
 }
 
 /// N5: the branch that is checked out.
-pub(super) fn branch(scene: &Scene<'_>) -> Outcome {
+pub(super) fn branch(scene: &Scene<'_>) -> Made {
     let facts = scene.facts;
-    if let Some(outcome) = no_git(facts) {
-        return outcome;
-    }
+    needs_git(facts)?;
     let expected = facts.text("branch_name").map(Foreign::from);
     let switch = Guard::switch(facts.dir(), expected.as_ref(), &facts.git.head);
     let Some(actual) = &facts.git.checked_out else {
         return match facts.home {
-            Home::Orphan(_) | Home::BranchOnly(_) => skipped("There is no worktree."),
-            Home::Linked(_) | Home::Main(_) => fail("HEAD is detached.", switch),
+            Home::Orphan(_) | Home::BranchOnly(_) => Err(skipped("There is no worktree.")),
+            Home::Linked(_) | Home::Main(_) => Ok(fail("HEAD is detached.", switch)),
         };
     };
     let actual = actual.lossy();
-    match facts.text("branch_name") {
+    Ok(match facts.text("branch_name") {
         None => pass(format!("On `{actual}`; no branch is recorded.")),
         Some(expected) if expected == actual => pass(format!("On `{actual}`, as recorded.")),
         Some(_) if matches!(facts.home, Home::Main(_)) && facts.git.tip.is_none() => pass(format!(
@@ -111,7 +106,7 @@ pub(super) fn branch(scene: &Scene<'_>) -> Outcome {
             ),
             switch,
         ),
-    }
+    })
 }
 
 /// N6: uncommitted changes, compared with the step.
@@ -133,15 +128,12 @@ pub(super) fn changes(scene: &Scene<'_>) -> Outcome {
             plural(n, "is", "are")
         ),
     };
-    let position = scene.facts.ledger.as_ref().map(|ledger| &ledger.position);
-    let at = |test: &dyn Fn(StepNo, bool) -> bool| {
-        position.is_some_and(|p| test(p.step, p.class.is_done()))
-    };
-    let committed = at(&|step, done| done && step == StepNo::Commit);
+    let position = scene.facts.position();
+    let at = position.map(|position| (position.step, position.class.is_done()));
+    let committed = at == Some((StepNo::Commit, true));
     // Between the end of step 3 and the commit of step 9 there must be something to commit.
-    let working = at(&|step, done| {
-        (StepNo::Code..=StepNo::TestReview).contains(&step) && (done || step > StepNo::Code)
-    });
+    let work = (StepNo::Code, true)..=(StepNo::TestReview, true);
+    let working = at.is_some_and(|at| work.contains(&at));
     if committed && changes > 0 {
         warn(
             format!("{text}, though the phase is recorded as committed."),
@@ -175,9 +167,8 @@ pub(super) fn merged(scene: &Scene<'_>) -> Outcome {
 
 /// N14: temporary tests are removed after step 7.
 pub(super) fn tests(scene: &Scene<'_>) -> Outcome {
-    let position = scene.facts.ledger.as_ref().map(|ledger| &ledger.position);
-    let after = position
-        .is_none_or(|p| p.step > StepNo::Test || (p.step == StepNo::Test && p.class.is_done()));
+    let position = scene.facts.position();
+    let after = position.is_none_or(|p| (p.step, p.class.is_done()) > (StepNo::Test, false));
     match scene.facts.tests.len() {
         0 => pass("There are none in .test/."),
         n if after => warn(
@@ -191,27 +182,23 @@ pub(super) fn tests(scene: &Scene<'_>) -> Outcome {
 }
 
 /// N15: commits that only one side has.
-pub(super) fn upstream(scene: &Scene<'_>) -> Outcome {
+pub(super) fn upstream(scene: &Scene<'_>) -> Made {
     let facts = scene.facts;
-    if let Some(outcome) = no_git(facts) {
-        return outcome;
-    }
-    let Some((branch, tip)) = facts.git.branch.as_deref().zip(facts.git.tip.as_deref()) else {
-        return skipped("There is no branch.");
-    };
+    needs_git(facts)?;
+    let at = facts.git.branch.as_deref().zip(facts.git.tip.as_deref());
+    let (branch, tip) = at.ok_or_else(|| skipped("There is no branch."))?;
     let (git, top) = (scene.world.git(), facts.layout.top.as_path());
     let theirs = git.upstream(top, branch);
-    let counts = theirs.and_then(|theirs| {
-        let counts = theirs.map(|theirs| git.ahead_behind(top, tip, &theirs));
-        counts.transpose()
-    });
-    match counts {
-        Ok(None) => pass("The branch tracks none."),
-        Ok(Some((0, 0))) => pass("Up to date."),
-        Ok(Some((ahead, behind))) => warn(
+    let unknown = |error| skipped(format!("It is unknown: {error}."));
+    let Some(theirs) = theirs.map_err(unknown)? else {
+        return Ok(pass("The branch tracks none."));
+    };
+    let counts = git.ahead_behind(top, tip, &theirs);
+    Ok(match counts.map_err(unknown)? {
+        (0, 0) => pass("Up to date."),
+        (ahead, behind) => warn(
             format!("{ahead} ahead, {behind} behind."),
             "Pull or push before you continue.",
         ),
-        Err(error) => skipped(format!("It is unknown: {error}.")),
-    }
+    })
 }

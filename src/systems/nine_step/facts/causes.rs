@@ -3,7 +3,7 @@
 use crate::formats::json::{self, At};
 use crate::model::{Cause, CauseKind, Origin, Reading, Status, Sure};
 use crate::systems::kit::causes;
-use crate::systems::nine_step::facts::{Facts, Source};
+use crate::systems::nine_step::facts::Facts;
 use crate::systems::nine_step::points::{Decision, Target};
 use crate::systems::nine_step::shape::{Class, StepNo};
 use crate::text::Shown as _;
@@ -12,7 +12,7 @@ use crate::text::format::count;
 /// The cause; `None` if the feature just stopped, which its files do not explain.
 pub(crate) fn recorded(facts: &Facts, decision: &Decision, reading: &Reading) -> Option<Cause> {
     let stopped = matches!(reading.claim.status, Status::Waiting | Status::Interrupted);
-    let position = &facts.ledger.as_ref().filter(|_| stopped)?.position;
+    let position = facts.position().filter(|_| stopped)?;
     let (phase, record) = (position.phase, &position.record);
     let step = position.step.named();
     let merge = decision.chosen == Target::Merge;
@@ -46,10 +46,7 @@ pub(crate) fn recorded(facts: &Facts, decision: &Decision, reading: &Reading) ->
         ),
         Class::Success | Class::Conditional | Class::InFlight | Class::Unknown => return None,
     };
-    let doc = match facts.source {
-        Source::Backup => facts.backup.as_ref(),
-        Source::State | Source::Inferred => facts.doc(),
-    }?;
+    let doc = facts.records_file()?;
     // Only list entries have a line.
     let last = || json::line(&doc.bytes, &[At::Key("last_execution")]);
     let origin = Origin::at(doc.path(), record.line.or_else(last));

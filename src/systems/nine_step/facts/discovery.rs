@@ -42,29 +42,25 @@ pub(crate) fn with_state(world: &dyn World, layout: &Layout) -> Vec<Candidate> {
 /// the same pipeline are read.
 pub(crate) fn of_file(world: &dyn World, layout: &Layout, file: &Path) -> Option<Candidate> {
     let (dir, name) = (file.parent()?, file.file_name()?.to_str()?);
-    let native = tops(world, layout)
-        .iter()
-        .any(|top| top == dir)
-        .then(|| native_of(world, layout, dir, name))??;
-    let related = |top: &PathBuf| {
-        *top == layout.top
-            || top == dir
-            || top.file_name().map(Foreign::from) == Some(native.clone())
+    let mut tops = tops(world, layout);
+    let known = tops.iter().any(|top| top == dir);
+    let native = known.then(|| native_of(world, layout, dir, name))??;
+    let named = |top: &PathBuf| {
+        top.file_name()
+            .is_some_and(|name| Foreign::from(name) == native)
     };
+    tops.retain(|top| *top == layout.top || top == dir || named(top));
     let mut found = Vec::new();
-    for dir in tops(world, layout).into_iter().filter(related) {
+    for dir in tops {
         collect(world, layout, &dir, &mut found);
     }
     // The person may have named a file with an unusual name.
-    if !found
-        .iter()
-        .any(|c| c.sources.iter().any(|source| source == file))
-    {
+    let mut sources = found.iter().flat_map(|candidate| &candidate.sources);
+    if !sources.any(|source| source == file) {
         add(&mut found, layout, &native, vec![file.to_owned()]);
     }
-    found
-        .into_iter()
-        .find(|candidate| candidate.native == native)
+    let mut found = found.into_iter();
+    found.find(|candidate| candidate.native == native)
 }
 
 fn collect(world: &dyn World, layout: &Layout, dir: &Path, found: &mut Vec<Candidate>) {
@@ -80,20 +76,15 @@ fn add(found: &mut Vec<Candidate>, layout: &Layout, native: &Foreign, sources: V
         same.sources.extend(sources);
         return;
     }
-    found.push(Candidate::new(
-        NAME,
-        native.clone(),
-        layout.top.clone(),
-        sources,
-    ));
+    let top = layout.top.clone();
+    found.push(Candidate::new(NAME, native.clone(), top, sources));
 }
 
 /// Where a state file counts: the tops of the worktrees, and directories next to them that git no longer lists.
 fn tops(world: &dyn World, layout: &Layout) -> Vec<PathBuf> {
     let mut tops: Vec<PathBuf> = vec![layout.top.clone()];
-    for worktree in layout.linked() {
-        tops.push(world.files().resolved(&worktree.path));
-    }
+    let linked = layout.linked();
+    tops.extend(linked.map(|worktree| world.files().resolved(&worktree.path)));
     for folder in WORKTREE_DIRS {
         let entries = world.files().entries(&layout.top, folder);
         for entry in entries.into_iter().filter(|entry| entry.is_dir) {
@@ -109,9 +100,8 @@ fn tops(world: &dyn World, layout: &Layout) -> Vec<PathBuf> {
 /// The key of a state file's pipeline; `None` if it is not one of ours.
 fn native_of(world: &dyn World, layout: &Layout, dir: &Path, name: &str) -> Option<Foreign> {
     let read = |name: &str| world.files().content(dir, name);
-    let bytes = read(name)
-        .or_else(|| read(&format!("{name}.backup")))
-        .unwrap_or_default();
+    let backup = || read(&format!("{name}.backup"));
+    let bytes = read(name).or_else(backup).unwrap_or_default();
     match sniff::of(&bytes) {
         Shape::Foreign(_) => return None,
         Shape::Partial(_) if !layout::is_identified(world, layout, dir, name) => return None,
@@ -120,9 +110,8 @@ fn native_of(world: &dyn World, layout: &Layout, dir: &Path, name: &str) -> Opti
     if dir != layout.top {
         return dir.file_name().map(Foreign::from);
     }
-    let usable = |bytes: &[u8]| shape::parse(bytes, world.clock()).ok();
-    let backup = || read(&format!("{name}.backup")).and_then(|bytes| usable(&bytes));
-    let Some(state) = usable(&bytes).or_else(backup) else {
+    let usable = |bytes: Vec<u8>| shape::parse(&bytes, world.clock()).ok();
+    let Some(state) = usable(bytes).or_else(|| usable(backup()?)) else {
         return layout.top.file_name().map(Foreign::from);
     };
     let worktree = linked_of(layout, &state.map);
@@ -167,15 +156,13 @@ fn without_state(
             new.push((Foreign::from(name), vec![worktree.path.clone(), plan]));
         }
     }
-    let used = [PLAN_DIR, ".worktree"]
-        .iter()
-        .any(|dir| world.files().has_dir(&layout.top, dir));
+    let mut folders = [PLAN_DIR, ".worktree"].iter();
+    let used = folders.any(|dir| world.files().has_dir(&layout.top, dir));
     if used || layout::is_plugin_project(world, &layout.top) {
         for branch in phase_branches(world, layout, &plans) {
             let (native, source) = place_of(layout, &branch);
-            let known = found
-                .iter()
-                .any(|c| c.native == native || speaks_of(world, c, &branch));
+            let is_it = |c: &Candidate| c.native == native || speaks_of(world, c, &branch);
+            let known = found.iter().any(is_it);
             if !known && !new.iter().any(|(have, _)| *have == native) {
                 new.push((native, vec![source]));
             }
@@ -220,10 +207,8 @@ fn speaks_of(world: &dyn World, candidate: &Candidate, branch: &Foreign) -> bool
     candidate.sources.iter().any(|source| {
         let place = source.parent().zip(source.file_name());
         let bytes = place.and_then(|(dir, name)| world.files().content(dir, name));
-        let map = bytes
-            .and_then(|bytes| json::object(&bytes).ok())
-            .unwrap_or_default();
-        json::text(&map, "branch_name").is_some_and(|name| *branch == name)
+        let map = bytes.and_then(|bytes| json::object(&bytes).ok());
+        map.is_some_and(|map| json::text(&map, "branch_name").is_some_and(|name| *branch == name))
     })
 }
 
@@ -240,11 +225,8 @@ fn phase_branches(world: &dyn World, layout: &Layout, plans: &[String]) -> Vec<F
         let tip = tip(branch)?;
         let fork = git.merge_base(top, &tip, &base_tip).ok()?;
         let commits = git.log(top, &tip, fork.as_deref(), MOST_COMMITS).ok()?;
-        let named: BTreeSet<i64> = commits
-            .iter()
-            .filter_map(commit_subjects::phases)
-            .flat_map(|named| named.phases)
-            .collect();
+        let named = commits.iter().filter_map(commit_subjects::phases);
+        let named: BTreeSet<i64> = named.flat_map(|named| named.phases).collect();
         let planned = plan_of(plans, &[Some(&branch.lossy())]).is_some();
         let holder = layout.holder(branch);
         let own_folder = layout.top.join(WORKTREE_DIRS[0]);

@@ -1,10 +1,10 @@
 //! git's facts about a pipeline: its branch, its phase commits, whether it is merged, uncommitted changes.
 
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use crate::model::{Foreign, TreeFacts};
-use crate::systems::nine_step::facts::Home;
+use crate::systems::nine_step::facts::{Facts, Home};
 use crate::systems::nine_step::shape::{Record, StepNo, commit_subjects, feature_names};
 use crate::text::Shown as _;
 use crate::text::format::short_id;
@@ -16,22 +16,6 @@ const SHORTEST: usize = 7;
 
 /// How many commits are read on either side.
 const MOST_COMMITS: usize = 500;
-
-/// The input.
-pub(crate) struct Asked<'a> {
-    /// The project's top.
-    pub(crate) top: &'a Path,
-    /// Where the work is.
-    pub(crate) home: &'a Home,
-    /// The branch the state names.
-    pub(crate) expected: Option<&'a str>,
-    /// The names of the feature.
-    pub(crate) names: &'a [&'a str],
-    /// Whether every phase is recorded as committed.
-    pub(crate) all_done: bool,
-    /// Names at the top of the work tree that do not count as work.
-    pub(crate) own: &'a [String],
-}
 
 /// Whether the work is in the main branch.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -91,7 +75,7 @@ pub(crate) struct History {
 }
 
 impl History {
-    fn unknown(why: &str) -> Self {
+    pub(crate) fn unknown(why: &str) -> Self {
         Self {
             error: Some(why.to_owned()),
             base: None,
@@ -118,14 +102,12 @@ impl History {
 
     /// Takes the commits that records of step 9 name for those of their phases, where the branch has them: a subject may
     /// name a phase that the commit is not of.
-    pub(crate) fn believe<'a>(&mut self, records: impl Iterator<Item = &'a Record>) {
+    fn believe<'a>(&mut self, records: impl Iterator<Item = &'a Record>) {
         for record in records.filter(|record| record.step() == Some(StepNo::Commit)) {
             let id = record.commit.as_deref().filter(|id| id.len() >= SHORTEST);
-            let named = id.and_then(|id| {
-                self.commits
-                    .iter()
-                    .find(|c| c.id.starts_with(&id.to_lowercase()))
-            });
+            let id = id.map(str::to_lowercase);
+            let mut commits = self.commits.iter();
+            let named = id.and_then(|id| commits.find(|commit| commit.id.starts_with(&id)));
             let Some((phase, commit)) = record.phase.zip(named.cloned()) else {
                 continue;
             };
@@ -144,10 +126,11 @@ impl History {
 }
 
 /// Gathers the facts.
-pub(crate) fn gather(world: &dyn World, asked: &Asked<'_>) -> History {
+pub(crate) fn gather(world: &dyn World, facts: &Facts) -> History {
     let git = world.git();
-    let main = match git.repo(asked.top) {
-        Ok(facts) => facts,
+    let top = facts.layout.top.as_path();
+    let main = match git.repo(top) {
+        Ok(main) => main,
         Err(error) => return History::unknown(&error.to_string()),
     };
     let mut history = History {
@@ -156,30 +139,32 @@ pub(crate) fn gather(world: &dyn World, asked: &Asked<'_>) -> History {
     };
     let base = main.default_branch.as_ref().and_then(Foreign::as_str);
     history.base = base.map(str::to_owned);
-    let base_tip = base.and_then(|base| git.branch_tip(asked.top, base).ok());
-    history.checked_out = match asked.home {
+    let base_tip = base.and_then(|base| git.branch_tip(top, base).ok());
+    history.checked_out = match &facts.home {
         Home::Linked(worktree) => worktree.branch.clone(),
         Home::Main(_) => main.branch.clone(),
         Home::Orphan(_) | Home::BranchOnly(_) => None,
     };
-    work_branch(git, asked, &mut history);
-    work_tree(git, asked, &mut history);
+    work_branch(git, facts, &mut history);
+    work_tree(git, facts, &mut history);
     if let Some(base_tip) = base_tip {
-        against_base(git, asked, &base_tip, &mut history);
+        against_base(git, facts, &base_tip, &mut history);
     }
     history.phases = phase_commits(&history);
+    history.believe(facts.records());
     history
 }
 
 /// The branch of the work: the one in the state if it exists, else the one checked out.
-fn work_branch(git: &dyn Git, asked: &Asked<'_>, history: &mut History) {
-    let tip = |name: &str| git.branch_tip(asked.top, name).ok();
-    if let Some((name, tip)) = asked.expected.and_then(|name| Some((name, tip(name)?))) {
+fn work_branch(git: &dyn Git, facts: &Facts, history: &mut History) {
+    let expected = facts.text("branch_name");
+    let tip = |name: &str| git.branch_tip(&facts.layout.top, name).ok();
+    if let Some((name, tip)) = expected.and_then(|name| Some((name, tip(name)?))) {
         (history.branch, history.tip) = (Some(name.to_owned()), Some(tip));
         return;
     }
-    history.branch_gone = asked.expected.is_some();
-    match asked.home {
+    history.branch_gone = expected.is_some();
+    match &facts.home {
         Home::Linked(worktree) => {
             history.branch = worktree.branch.as_ref().map(|b| b.lossy().into_owned());
             history.tip.clone_from(&worktree.head);
@@ -197,57 +182,53 @@ fn work_branch(git: &dyn Git, asked: &Asked<'_>, history: &mut History) {
         return;
     }
     // Another notation of the same name is the same branch.
-    let same = history.branch.as_deref().zip(asked.expected);
+    let same = history.branch.as_deref().zip(expected);
     history.branch_gone = !same.is_some_and(|(have, want)| feature_names::same(have, want));
 }
 
 /// Operations in progress and uncommitted changes in the work tree.
-fn work_tree(git: &dyn Git, asked: &Asked<'_>, history: &mut History) {
-    let dir = match asked.home {
-        Home::Linked(worktree) => &worktree.path,
-        Home::Main(dir) => dir,
-        Home::Orphan(_) => {
-            history.changes = Err("git does not list the directory as a worktree".to_owned());
-            return;
-        }
-        Home::BranchOnly(_) => {
-            history.changes = Err("no worktree holds the branch".to_owned());
-            return;
-        }
+fn work_tree(git: &dyn Git, facts: &Facts, history: &mut History) {
+    let why = match &facts.home {
+        Home::Linked(_) | Home::Main(_) => None,
+        Home::Orphan(_) => Some("git does not list the directory as a worktree"),
+        Home::BranchOnly(_) => Some("no worktree holds the branch"),
     };
-    history.unmerged = git.unmerged(dir).unwrap_or_default();
-    if let Ok(facts) = git.repo(dir) {
-        history.state = facts.state;
-        history.head = head_facts(git, dir, &facts);
-        history.git_dir = Some(facts.git_dir);
+    if let Some(why) = why {
+        history.changes = Err(why.to_owned());
+        return;
     }
-    let is_work = |change: &StatusPath| !asked.own.iter().any(|name| change.path == **name);
-    history.changes = match git.status(dir) {
-        Ok(changes) => Ok(changes.into_iter().filter(is_work).collect()),
-        Err(error) => Err(error.to_string()),
-    };
+    let dir = facts.dir();
+    history.unmerged = git.unmerged(dir).unwrap_or_default();
+    if let Ok(repo) = git.repo(dir) {
+        history.state = repo.state;
+        history.head = head_facts(git, dir, &repo);
+        history.git_dir = Some(repo.git_dir);
+    }
+    let mut changes = git.status(dir).map_err(|error| error.to_string());
+    if let Ok(changes) = &mut changes {
+        changes.retain(|change| !facts.is_own(&change.path));
+    }
+    history.changes = changes;
 }
 
 /// The fork, own commits, and whether they are merged.
-fn against_base(git: &dyn Git, asked: &Asked<'_>, base_tip: &str, history: &mut History) {
-    let top = asked.top;
+fn against_base(git: &dyn Git, facts: &Facts, base_tip: &str, history: &mut History) {
+    let (top, names) = (facts.layout.top.as_path(), facts.names());
+    let log = |tip: &str, since: Option<&str>| {
+        let commits = git.log(top, tip, since, MOST_COMMITS);
+        commits.unwrap_or_default()
+    };
     let Some(tip) = history.tip.clone() else {
-        let since = git
-            .log(top, base_tip, None, MOST_COMMITS)
-            .unwrap_or_default();
-        history.merged = match since.iter().find(|c| is_merge_of(c, asked.names)) {
-            Some(merge) => Merged::Yes(merge_text(merge)),
-            None => Merged::No,
-        };
+        let since = log(base_tip, None);
+        let merge = since.iter().find(|commit| is_merge_of(commit, &names));
+        history.merged = merge.map_or(Merged::No, |merge| Merged::Yes(merge_text(merge)));
         return;
     };
     let fork = git.merge_base(top, &tip, base_tip).ok().flatten();
-    let since = git
-        .log(top, base_tip, fork.as_deref(), MOST_COMMITS)
-        .unwrap_or_default();
+    let since = log(base_tip, fork.as_deref());
     let merge = since.iter().find(|commit| {
         let second = commit.parents.iter().skip(1).any(|parent| *parent == tip);
-        second || is_merge_of(commit, asked.names)
+        second || is_merge_of(commit, &names)
     });
     let contained = git.is_ancestor(top, &tip, base_tip);
     let first = merge.and_then(|merge| merge.parents.first());
@@ -255,13 +236,11 @@ fn against_base(git: &dyn Git, asked: &Asked<'_>, base_tip: &str, history: &mut 
         (Ok(true), Some(first)) => git.merge_base(top, &tip, first).ok().flatten(),
         _ => fork.clone(),
     };
-    history.commits = git
-        .log(top, &tip, before.as_deref(), MOST_COMMITS)
-        .unwrap_or_default();
+    history.commits = log(&tip, before.as_deref());
     history.fork = before;
     history.merged = match (contained, merge) {
         (_, Some(merge)) => Merged::Yes(merge_text(merge)),
-        (Ok(true), None) if asked.all_done => {
+        (Ok(true), None) if facts.is_all_committed() => {
             Merged::Yes("every phase is recorded and the main branch has all of it".to_owned())
         }
         (Ok(true), None) => Merged::NothingYet,
@@ -270,13 +249,11 @@ fn against_base(git: &dyn Git, asked: &Asked<'_>, base_tip: &str, history: &mut 
     };
 }
 
-fn is_merge_of(commit: &Commit, aliases: &[&str]) -> bool {
+fn is_merge_of(commit: &Commit, names: &[String]) -> bool {
     let subject = commit.subject.lossy();
     let lower = subject.trim_start().to_lowercase();
-    lower.starts_with("merge:")
-        && aliases
-            .iter()
-            .any(|name| feature_names::mentions(&lower, name))
+    let mentions = |name: &String| feature_names::mentions(&lower, name);
+    lower.starts_with("merge:") && names.iter().any(mentions)
 }
 
 fn merge_text(merge: &Commit) -> String {
@@ -289,11 +266,8 @@ fn merge_text(merge: &Commit) -> String {
 
 /// The last commit of each phase on the first-parent line.
 fn phase_commits(history: &History) -> BTreeMap<i64, PhaseCommit> {
-    let by_id: BTreeMap<&str, &Commit> = history
-        .commits
-        .iter()
-        .map(|commit| (commit.id.as_str(), commit))
-        .collect();
+    let commits = history.commits.iter();
+    let by_id: BTreeMap<&str, &Commit> = commits.map(|c| (c.id.as_str(), c)).collect();
     let mut found = BTreeMap::new();
     let mut at = history.tip.as_deref();
     while let Some(commit) = at.and_then(|id| by_id.get(id)) {

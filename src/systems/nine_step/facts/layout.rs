@@ -1,5 +1,6 @@
 //! A project for this system: the top of its main work tree, its worktrees, and evidence that the plugin is used there.
 
+use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
 use serde_json::Value;
@@ -24,10 +25,8 @@ impl Layout {
     /// The project that a directory belongs to.
     pub(crate) fn of(world: &dyn World, dir: &Path) -> Self {
         let worktrees = world.git().worktrees(dir);
-        let main = worktrees
-            .as_ref()
-            .ok()
-            .and_then(|all| all.iter().find(|w| w.main));
+        let known = worktrees.iter().flatten();
+        let main = known.clone().find(|worktree| worktree.main);
         let top = main.map_or_else(|| top_by_name(dir), |main| main.path.clone());
         Self {
             top: world.files().resolved(&top),
@@ -47,33 +46,28 @@ impl Layout {
 
     /// The worktree where a branch is checked out.
     pub(crate) fn holder(&self, branch: &Foreign) -> Option<&Worktree> {
-        self.known()
-            .iter()
-            .find(|w| w.branch.as_ref() == Some(branch))
+        let mut known = self.known().iter();
+        known.find(|w| w.branch.as_ref() == Some(branch))
     }
 
     /// The worktree with this directory as its top.
     pub(crate) fn at(&self, world: &dyn World, dir: &Path) -> Option<&Worktree> {
         let dir = world.files().resolved(dir);
-        self.known()
-            .iter()
-            .find(|w| w.path == dir || world.files().resolved(&w.path) == dir)
+        let mut known = self.known().iter();
+        known.find(|w| w.path == dir || world.files().resolved(&w.path) == dir)
     }
 
     /// Whether a worktree is in one of the plugin's worktree folders.
     pub(crate) fn in_worktree_dir(&self, path: &Path) -> bool {
-        WORKTREE_DIRS
-            .iter()
-            .any(|dir| path.parent() == Some(self.top.join(dir).as_path()))
+        let mut folders = WORKTREE_DIRS.iter().map(|dir| self.top.join(dir));
+        folders.any(|folder| path.parent() == Some(&folder))
     }
 }
 
 /// Without git: a directory in a worktree folder belongs to the project above that folder.
 fn top_by_name(dir: &Path) -> PathBuf {
     let above = dir.parent();
-    let named = above
-        .and_then(Path::file_name)
-        .and_then(|name| name.to_str());
+    let named = above.and_then(Path::file_name).and_then(OsStr::to_str);
     match (named, above.and_then(Path::parent)) {
         (Some(name), Some(top)) if WORKTREE_DIRS.contains(&name) => top.to_owned(),
         _ => dir.to_owned(),
@@ -86,9 +80,8 @@ pub(crate) fn state_names(world: &dyn World, dir: &Path) -> Vec<String> {
         let files = world.files();
         Place::known(dir, name).is_ok_and(|place| files.stat(&place).is_ok())
     };
-    let both = STATE_NAMES
-        .iter()
-        .filter(|name| there(name) || there(&format!("{name}.backup")));
+    let names = STATE_NAMES.iter();
+    let both = names.filter(|name| there(name) || there(&format!("{name}.backup")));
     both.map(|name| (*name).to_owned()).collect()
 }
 
@@ -110,23 +103,17 @@ pub(crate) fn is_plugin_project(world: &dyn World, top: &Path) -> bool {
         world.files().read(&place, SMALL_CAP).ok()
     };
     let settings = [".claude/settings.json", ".claude/settings.local.json"];
-    let named = settings
-        .iter()
-        .filter_map(|name| read(name))
-        .any(|bytes| names_plugin(&bytes));
-    named
+    let mut settings = settings.into_iter().filter_map(read);
+    settings.any(|bytes| names_plugin(&bytes))
         || read("CLAUDE.md").is_some_and(|bytes| {
             let text = String::from_utf8_lossy(&bytes).to_lowercase();
-            [
-                "nine-step-workflow",
-                "nine-step workflow",
-                "/workflow-exec",
-                "/workflow-resume",
-            ]
-            .iter()
-            .any(|word| text.contains(word))
+            WORDS.iter().any(|word| text.contains(word))
         })
 }
+
+/// Words that only instructions for the plugin have.
+#[rustfmt::skip]
+const WORDS: [&str; 4] = ["nine-step-workflow", "nine-step workflow", "/workflow-exec", "/workflow-resume"];
 
 /// `plugins[].name`, or an enabled plugin of that name.
 fn names_plugin(bytes: &[u8]) -> bool {

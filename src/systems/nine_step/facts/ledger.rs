@@ -28,7 +28,6 @@ pub(crate) struct Position {
 }
 
 impl Position {
-    /// Where a record is.
     fn of(record: &Record, (phase, step): Spot) -> Self {
         Self {
             phase,
@@ -39,14 +38,8 @@ impl Position {
     }
 }
 
-/// A remark about the records.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Note {
-    /// The stable code of the finding.
-    pub(crate) code: &'static str,
-    /// A sentence.
-    pub(crate) text: String,
-}
+/// A remark about the records: the stable code of its finding, and a sentence.
+pub(crate) type Note = (&'static str, String);
 
 /// The evaluated records of a state file.
 #[derive(Debug, Clone)]
@@ -72,28 +65,20 @@ impl Ledger {
             .iter()
             .any(|r| r.spot() == last.spot() && (r.at >= last.at || last.note.is_some()));
         if last.class().is_done() && last.spot().is_some() && !known {
-            let at = done
+            let before = done
                 .iter()
-                .rposition(|r| r.at <= last.at)
-                .map_or(0, |at| at + 1);
-            let at = if last.at.is_some() { at } else { done.len() };
-            done.insert(at, last.clone());
+                .rposition(|r| r.at <= last.at || last.at.is_none());
+            done.insert(before.map_or(0, |at| at + 1), last.clone());
         }
         let position = position(state, &done, &mut notes);
         disagreements(state, &position, &mut notes);
         let failed = |r: &&Record| matches!(r.class(), Class::Failure | Class::Hard);
-        let failures = state
-            .history
-            .iter()
-            .chain([last])
-            .filter(failed)
-            .cloned()
-            .collect();
+        let failures = state.history.iter().chain([last]).filter(failed);
         Self {
             done,
             position,
             notes,
-            failures,
+            failures: failures.cloned().collect(),
         }
     }
 
@@ -144,37 +129,25 @@ impl Ledger {
 
     /// How often a step of a phase was completed.
     pub(crate) fn times(&self, spot: Spot) -> u64 {
-        self.done
-            .iter()
-            .filter(|record| record.spot() == Some(spot))
-            .count() as u64
+        count(&self.done, spot)
     }
 
     /// How often a reviewer failed in a phase: the recorded failures, or the repetitions of the step that it sends
     /// back, whichever is more, because the plugin stores only the last failure.
     pub(crate) fn failures_at(&self, spot: Spot) -> u64 {
         let (phase, reviewer) = spot;
-        let seen = self
-            .failures
-            .iter()
-            .filter(|f| f.spot() == Some(spot))
-            .count() as u64;
-        let repeated = if reviewer.returns_to() < reviewer {
-            self.times((phase, reviewer.returns_to())).saturating_sub(1)
-        } else {
-            0
-        };
-        let failing = self.position.phase == phase
-            && self.position.step == reviewer
-            && self.position.class == Class::Failure;
-        seen.max(repeated + u64::from(failing))
+        let back = reviewer.returns_to();
+        let again = || self.times((phase, back)).saturating_sub(1);
+        let repeated = (back < reviewer).then(again).unwrap_or_default();
+        let at = &self.position;
+        let failing = (at.phase, at.step) == spot && at.class == Class::Failure;
+        count(&self.failures, spot).max(repeated + u64::from(failing))
     }
 
     /// The first review of the phase before a step that is missing or outdated: work must resume there instead.
     pub(crate) fn missing_gate(&self, spot: Spot) -> Option<StepNo> {
-        self.missing(spot)
-            .into_iter()
-            .find(|step| step.is_phase_review())
+        let mut missing = self.missing(spot).into_iter();
+        missing.find(|step| step.is_phase_review())
     }
 
     /// The steps of the phase before a step that do not count as done. Steps 1 to 2.5 are required in phase 1 only, and
@@ -182,10 +155,9 @@ impl Ledger {
     pub(crate) fn missing(&self, (phase, step): Spot) -> Vec<StepNo> {
         let valid = self.valid(phase);
         let early = phase == 1 && valid.iter().any(|step| *step < StepNo::Code);
-        StepNo::ORDER
-            .into_iter()
-            .filter(|s| *s < step && !valid.contains(s) && (*s >= StepNo::Code || early))
-            .collect()
+        let needed = |s: &StepNo| *s < step && (*s >= StepNo::Code || early);
+        let missing = |s: &StepNo| needed(s) && !valid.contains(s);
+        StepNo::ORDER.into_iter().filter(missing).collect()
     }
 
     /// Whether the approval gate was passed: recorded, or implied by later work.
@@ -235,12 +207,17 @@ impl Ledger {
     }
 }
 
+/// How many records are of a step of a phase.
+fn count(records: &[Record], spot: Spot) -> u64 {
+    let own = records.iter().filter(|record| record.spot() == Some(spot));
+    own.count() as u64
+}
+
 /// The time between two records, in seconds.
 fn took(before: &Record, record: &Record) -> Option<u64> {
     let took = (record.at?.at - before.at?.at).num_seconds();
-    (0..=LONGEST_STEP_S)
-        .contains(&took)
-        .then(|| took.unsigned_abs())
+    let counts = (0..=LONGEST_STEP_S).contains(&took);
+    counts.then(|| took.unsigned_abs())
 }
 
 /// Evidence of the approval of the plan.
@@ -256,11 +233,8 @@ pub(crate) enum Approval {
 
 /// Done entries by time, with ties in file order; in file order alone if any time is missing.
 fn in_time_order(completed: &[Record]) -> Vec<Record> {
-    let mut done: Vec<Record> = completed
-        .iter()
-        .filter(|r| r.class().is_done())
-        .cloned()
-        .collect();
+    let done = completed.iter().filter(|record| record.class().is_done());
+    let mut done: Vec<Record> = done.cloned().collect();
     if done.iter().all(|record| record.at.is_some()) {
         done.sort_by_key(|record| record.at);
     }
@@ -276,14 +250,12 @@ fn position(state: &State, done: &[Record], notes: &mut Vec<Note>) -> Position {
         && at > last_at
         && (Some(spot) != last.spot() || !last.class().is_done())
     {
-        notes.push(Note {
-            code: "older-last-execution",
-            text: format!(
-                "last_execution is older than the completed step {} of phase {}, which is used instead.",
-                spot.1.word(),
-                spot.0
-            ),
-        });
+        let text = format!(
+            "last_execution is older than the completed step {} of phase {}, which is used instead.",
+            spot.1.word(),
+            spot.0
+        );
+        notes.push(("older-last-execution", text));
         return Position::of(newest, spot);
     }
     if let Some(spot) = last.spot() {
@@ -295,14 +267,12 @@ fn position(state: &State, done: &[Record], notes: &mut Vec<Note>) -> Position {
 /// The position if `last_execution` names no known step: the newest completed step, else the current one, treated as
 /// interrupted.
 fn fallback(state: &State, newest: Option<&Record>, notes: &mut Vec<Note>) -> Position {
-    notes.push(Note {
-        code: "unknown-step",
-        text: format!(
-            "last_execution names step {} of phase {}, which is not in the list; the other records are used.",
-            state.last.step_text,
-            state.last.phase_text(),
-        ),
-    });
+    let text = format!(
+        "last_execution names step {} of phase {}, which is not in the list; the other records are used.",
+        state.last.step_text,
+        state.last.phase_text(),
+    );
+    notes.push(("unknown-step", text));
     if let Some((record, spot)) = newest.and_then(|r| Some((r, r.spot()?))) {
         return Position::of(record, spot);
     }
@@ -316,14 +286,10 @@ fn fallback(state: &State, newest: Option<&Record>, notes: &mut Vec<Note>) -> Po
 
 /// Fields that contradict `last_execution`.
 fn disagreements(state: &State, position: &Position, notes: &mut Vec<Note>) {
-    let mut warn = |code, text| {
-        notes.push(Note { code, text });
-    };
+    let mut warn = |code, text| notes.push((code, text));
     if let Some(phase) = state.phase.filter(|phase| Some(*phase) != state.last.phase) {
-        let last = state
-            .last
-            .phase
-            .map_or_else(|| "none".to_owned(), |p| p.to_string());
+        let last = state.last.phase.map(|phase| phase.to_string());
+        let last = last.unwrap_or_else(|| "none".to_owned());
         let text = format!(
             "current_phase is {phase} and last_execution's is {last}; last_execution is trusted."
         );

@@ -13,7 +13,7 @@ use crate::systems::kit::badges::{self, is_stale};
 use crate::systems::nine_step::NAME;
 use crate::systems::nine_step::facts::{Facts, Home, Merged, Source};
 use crate::systems::nine_step::points::{Decision, Target};
-use crate::systems::nine_step::shape::{Class, Doc, StepNo, feature_names};
+use crate::systems::nine_step::shape::{Class, Doc, feature_names};
 use crate::world::World;
 use crate::world::liveness::{self, LifeQuery};
 
@@ -30,10 +30,8 @@ pub(crate) fn reading(facts: &Facts, decision: &Decision, world: &dyn World) -> 
     let phases = phases::table(facts, decision);
     let files_written = last_file_write(facts, world);
     let last_write = files_written.max(last_commit(facts));
-    let recorded = facts
-        .ledger
-        .as_ref()
-        .and_then(|ledger| ledger.position.record.at);
+    let recorded = facts.position().and_then(|position| position.record.at);
+    let total = facts.total().and_then(|total| u64::try_from(total).ok());
     let done = phases::done(facts, facts.ledger.as_ref()).len() as u64;
     Reading {
         system: NAME,
@@ -41,18 +39,14 @@ pub(crate) fn reading(facts: &Facts, decision: &Decision, world: &dyn World) -> 
         title: facts.feature().into(),
         root: facts.layout.top.clone(),
         state_files: state_files(facts),
-        work_tree: work_tree(facts),
+        work_tree: (!matches!(facts.home, Home::BranchOnly(_))).then(|| facts.dir().to_owned()),
         branch: branch(facts),
         pull_request: None,
         started_at: started_at(facts),
         last_activity_at: last_write.map(Stamp::utc).or(recorded),
         life: life(facts, last_write, world),
         stopped_where: stopped_where(facts, decision, &claim),
-        progress: Progress::new(
-            done,
-            facts.total().and_then(|total| u64::try_from(total).ok()),
-            "phases",
-        ),
+        progress: Progress::new(done, total, "phases"),
         badges: badges(facts, &claim, last_write, world),
         phases,
         findings: findings::of(facts),
@@ -67,19 +61,9 @@ pub(crate) fn status(facts: &Facts, decision: &Decision) -> Status {
 
 fn state_files(facts: &Facts) -> Vec<std::path::PathBuf> {
     let docs = facts.docs.iter().filter(|doc| doc.modified.is_some());
-    let backup = facts
-        .backup
-        .iter()
-        .filter(|_| facts.source == Source::Backup);
+    let backup = facts.backup.iter();
+    let backup = backup.filter(|_| facts.source == Source::Backup);
     docs.chain(backup).map(Doc::path).collect()
-}
-
-fn work_tree(facts: &Facts) -> Option<std::path::PathBuf> {
-    match &facts.home {
-        Home::Linked(worktree) => Some(worktree.path.clone()),
-        Home::Main(dir) | Home::Orphan(dir) => Some(dir.clone()),
-        Home::BranchOnly(_) => None,
-    }
 }
 
 /// The expected and the actual branch of the work tree.
@@ -101,10 +85,7 @@ fn branch(facts: &Facts) -> Option<Branch> {
 
 /// The first recorded step, else the first commit.
 fn started_at(facts: &Facts) -> Option<Stamp> {
-    let recorded = facts
-        .ledger
-        .as_ref()
-        .and_then(|l| l.done.iter().filter_map(|r| r.at).min());
+    let recorded = facts.records().filter_map(|record| record.at).min();
     let first = facts.git.commits.iter().map(|commit| commit.time).min();
     recorded.or_else(|| first.map(Stamp::utc))
 }
@@ -124,76 +105,46 @@ fn claim(facts: &Facts, decision: &Decision) -> Claim {
         return claim(Status::Unreadable, why.to_owned());
     }
     if decision.chosen == Target::Merge {
-        return claim(
-            Status::Waiting,
-            "Every phase is committed; the merge is waiting for your approval.".to_owned(),
-        );
+        let why = "Every phase is committed; the merge is waiting for your approval.";
+        return claim(Status::Waiting, why.to_owned());
     }
-    if let Some(position) = facts.ledger.as_ref().map(|ledger| &ledger.position) {
-        let (phase, step) = (position.phase, position.step);
-        let at = format!("{} of phase {phase}", step.named());
-        let (status, reason) = match position.class {
-            Class::Waiting => (
-                Status::Waiting,
-                format!("Your decision on step {at} is pending."),
-            ),
-            Class::Hard => (
-                Status::Waiting,
-                format!("Step {at} was rejected; you must decide how to continue."),
-            ),
-            Class::Failure => (
-                Status::Interrupted,
-                format!("Stopped after step {at} failed."),
-            ),
-            Class::InFlight => (
-                Status::Interrupted,
-                format!("Interrupted during step {at}."),
-            ),
-            Class::Unknown => (
-                Status::Interrupted,
-                format!("Stopped at step {at} with an unknown status."),
-            ),
-            Class::Success | Class::Conditional => {
-                (Status::Interrupted, format!("Stopped after step {at}."))
-            }
-        };
-        return claim(status, reason);
-    }
-    claim(Status::Interrupted, decision.reason.clone())
+    let Some(position) = facts.position() else {
+        return claim(Status::Interrupted, decision.reason.clone());
+    };
+    let status = match position.class {
+        Class::Waiting | Class::Hard => Status::Waiting,
+        Class::Failure | Class::InFlight | Class::Unknown | Class::Success | Class::Conditional => {
+            Status::Interrupted
+        }
+    };
+    let at = format!("{} of phase {}", position.step.named(), position.phase);
+    let reason = match position.class {
+        Class::Waiting => format!("Your decision on step {at} is pending."),
+        Class::Hard => format!("Step {at} was rejected; you must decide how to continue."),
+        Class::Failure => format!("Stopped after step {at} failed."),
+        Class::InFlight => format!("Interrupted during step {at}."),
+        Class::Unknown => format!("Stopped at step {at} with an unknown status."),
+        Class::Success | Class::Conditional => format!("Stopped after step {at}."),
+    };
+    claim(status, reason)
 }
 
 /// Finished, judging by what is missing: the cleanup has removed everything that the state names.
 fn is_gone(facts: &Facts) -> bool {
-    let Some(ledger) = &facts.ledger else {
-        return false;
-    };
-    let names_worktree =
-        facts.text("worktree_path").is_some() && facts.text("branch_name").is_some();
+    let named = facts.text("worktree_path").is_some() && facts.text("branch_name").is_some();
     let at_top = matches!(facts.home, Home::Main(_));
-    let all = facts
-        .total()
-        .is_some_and(|total| ledger.has((total, StepNo::Commit)));
-    all && names_worktree && at_top && facts.git.branch_gone && facts.plan.place.is_none()
+    let gone = facts.git.branch_gone && facts.plan.place.is_none();
+    facts.is_all_committed() && named && at_top && gone
 }
 
 fn stopped_where(facts: &Facts, decision: &Decision, claim: &Claim) -> Foreign {
     if claim.status == Status::Complete {
         return "merged".into();
     }
-    if decision.chosen == Target::Merge {
-        return "before the merge".into();
-    }
-    let (phase, step, status) = match (&facts.ledger, decision.chosen) {
-        (Some(ledger), _) => {
-            let position = &ledger.position;
-            (
-                position.phase,
-                position.step,
-                position.record.status.as_str(),
-            )
-        }
+    let (phase, step, status) = match (facts.position(), decision.chosen) {
+        (_, Target::Merge) => return "before the merge".into(),
+        (Some(at), _) => (at.phase, at.step, at.record.status.as_str()),
         (None, Target::Step(phase, step)) => (phase, step, "inferred"),
-        (None, Target::Merge) => return "before the merge".into(),
     };
     format!("phase {phase}, step {} · {status}", step.named()).into()
 }
@@ -213,17 +164,10 @@ fn writes(facts: &Facts) -> Vec<Place> {
     let changes = facts.git.dirty().iter().take(MOST_WRITES);
     let dir = facts.dir();
     let touched = changes.filter_map(|c| Place::foreign(&[dir], c.path.as_bytes()).ok());
-    let docs = facts
-        .docs
-        .iter()
-        .chain(&facts.backup)
-        .filter_map(Doc::place);
-    let plan = facts
-        .plan
-        .place
-        .iter()
-        .filter(|_| facts.source == Source::Inferred)
-        .cloned();
+    let docs = facts.docs.iter().chain(&facts.backup);
+    let docs = docs.filter_map(Doc::place);
+    let plan = facts.plan.place.clone();
+    let plan = plan.filter(|_| facts.source == Source::Inferred);
     docs.chain(plan).chain(touched).collect()
 }
 
@@ -236,10 +180,7 @@ fn life(facts: &Facts, last_write: Option<DateTime<Utc>>, world: &dyn World) -> 
     let query = LifeQuery {
         roots,
         git_dirs: facts.git.git_dir.iter().cloned().collect(),
-        writes: writes(facts)
-            .into_iter()
-            .chain(facts.plan.place.clone())
-            .collect(),
+        writes: [writes(facts), facts.plan.place.iter().cloned().collect()].concat(),
         last_write,
         quiet_after_s: QUIET_AFTER_S,
         ..LifeQuery::default()
@@ -256,56 +197,45 @@ fn badges(
     let complete = claim.status == Status::Complete;
     let stale = is_stale(last_write, world.clock().now().to_utc(), STALE_AFTER);
     let other_branch = match (facts.text("branch_name"), &facts.git.checked_out) {
-        (Some(expected), Some(actual)) => {
-            !crate::systems::nine_step::shape::feature_names::same(expected, &actual.lossy())
-        }
+        (Some(expected), Some(actual)) => !feature_names::same(expected, &actual.lossy()),
         (Some(_), None) => matches!(facts.home, Home::Linked(_)),
         (None, _) => false,
     };
-    let at_worktree = matches!(facts.home, Home::Linked(_));
+    let mismatch = matches!(facts.home, Home::Linked(_)) && other_branch;
+    let dirty = !facts.git.dirty().is_empty() && facts.git.error.is_none();
     // Neither worktree nor branch exists before the approval.
     let made = !matches!(facts.home, Home::Main(_)) || facts.text("worktree_path").is_some();
     let orphan = matches!(facts.home, Home::Orphan(_)) || (facts.git.branch_gone && made);
     let stateless = facts.docs.is_empty();
     let left = !leftovers(facts).is_empty();
-    let inferred = complete && !facts.git.is_merged();
     let damaged = facts.docs.iter().any(|doc| doc.content.is_err());
+    let inferred = if complete {
+        !facts.git.is_merged()
+    } else {
+        damaged && facts.source == Source::Inferred
+    };
     badges::badges([
         (stale && !complete, Badge::Stale),
-        (
-            at_worktree && other_branch && !complete,
-            Badge::BranchMismatch,
-        ),
-        (
-            !facts.git.dirty().is_empty() && facts.git.error.is_none(),
-            Badge::Dirty,
-        ),
+        (mismatch && !complete, Badge::BranchMismatch),
+        (dirty, Badge::Dirty),
         (orphan && !complete, Badge::Orphan),
         (stateless, Badge::NoStateFile),
         (complete && left, Badge::CleanupPending),
-        (
-            inferred || (damaged && facts.source == Source::Inferred && !complete),
-            Badge::Inferred,
-        ),
+        (inferred, Badge::Inferred),
         (damaged, Badge::Damaged),
     ])
 }
 
 /// The leftovers of an interrupted cleanup, which removes the plan, the worktree and the branch, in this order.
 pub(crate) fn leftovers(facts: &Facts) -> Vec<&'static str> {
-    [
+    let worktree = matches!(facts.home, Home::Linked(_) | Home::Orphan(_));
+    let state = facts.docs.iter().any(|doc| doc.modified.is_some());
+    let all = [
         (facts.plan.place.is_some(), "the plan"),
-        (
-            matches!(facts.home, Home::Linked(_) | Home::Orphan(_)),
-            "the worktree",
-        ),
+        (worktree, "the worktree"),
         (facts.git.tip.is_some(), "the branch"),
-        (
-            facts.docs.iter().any(|doc| doc.modified.is_some()),
-            "the state file",
-        ),
-    ]
-    .into_iter()
-    .filter_map(|(there, what)| there.then_some(what))
-    .collect()
+        (state, "the state file"),
+    ];
+    let left = all.into_iter().filter(|(there, _)| *there);
+    left.map(|(_, what)| what).collect()
 }

@@ -31,24 +31,20 @@ impl Target {
     }
 }
 
-/// What choosing a target other than the recommended one implies.
+/// What choosing a target implies beyond going there.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Means {
-    /// Earlier work runs again.
-    Back,
     /// The user has approved the plan.
     Approve,
     /// A step is left out.
     Skip(StepNo),
-    /// The records are interpreted in another way.
-    Other,
 }
 
 /// A target other than the recommended one.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Offer {
     pub(crate) target: Target,
-    pub(crate) means: Means,
+    pub(crate) means: Option<Means>,
     /// The reason to choose it, as a sentence.
     pub(crate) why: String,
 }
@@ -80,8 +76,13 @@ impl Decision {
         }
     }
 
-    fn offer(&mut self, target: Target, means: Means, why: impl Into<String>) {
-        let why = why.into();
+    fn offer(&mut self, target: Target, why: impl Into<String>) {
+        let (means, why) = (None, why.into());
+        self.offers.push(Offer { target, means, why });
+    }
+
+    fn offer_by(&mut self, means: Means, target: Target, why: impl Into<String>) {
+        let (means, why) = (Some(means), why.into());
         self.offers.push(Offer { target, means, why });
     }
 
@@ -92,6 +93,11 @@ impl Decision {
     /// The offer of a target, if there is one.
     pub(crate) fn offer_for(&self, target: Target) -> Option<&Offer> {
         self.offers.iter().find(|offer| offer.target == target)
+    }
+
+    /// What choosing a target implies.
+    pub(crate) fn means_of(&self, target: Target) -> Option<Means> {
+        self.offer_for(target)?.means
     }
 }
 
@@ -124,9 +130,7 @@ fn hold_at(decision: &mut Decision, position: &Position, save: &str) {
 
 /// The step that the state file itself, not its backup, shows as failed or rejected.
 pub(crate) fn not_passed(facts: &Facts) -> Option<&Position> {
-    let ledger = facts.ledger.as_ref();
-    let ledger = ledger.filter(|_| facts.source == Source::State)?;
-    let position = &ledger.position;
+    let position = facts.position().filter(|_| facts.source == Source::State)?;
     matches!(position.class, Class::Failure | Class::Hard).then_some(position)
 }
 
@@ -160,10 +164,8 @@ pub(crate) fn decide(facts: &Facts) -> Decision {
 
 /// Where work resumes once the worktree is reset to the commit of a phase and no state file says so.
 pub(crate) fn after_reset(facts: &Facts, phase: i64) -> Target {
-    looking_ahead(facts, facts.total(), |outlook| {
-        infer::after(facts, phase, outlook)
-    })
-    .chosen
+    let after = |outlook: &Outlook<'_>| infer::after(facts, phase, outlook);
+    looking_ahead(facts, facts.total(), after).chosen
 }
 
 /// Decides with what the plan and the branch say of the phases after a position.
@@ -192,11 +194,7 @@ pub(crate) struct Outlook<'a> {
 /// Without changes the phase may be in a commit that does not name it, so both must be certain.
 fn is_uncommitted(facts: &Facts, phase: i64) -> bool {
     let git = &facts.git;
-    let changed = git
-        .changes
-        .as_ref()
-        .is_ok_and(|changes| !changes.is_empty());
-    changed && git.tip.is_some() && !git.phases.contains_key(&phase)
+    !git.dirty().is_empty() && git.tip.is_some() && !git.phases.contains_key(&phase)
 }
 
 /// The decision from records: the table, then a rollback's plan, then the gates.

@@ -23,14 +23,15 @@ pub(crate) fn of(scene: Scene<'_>, point: &Point) -> Vec<Guard> {
         // Restoring the backup is always possible, whatever later work needs.
         Point::Commit { .. } | Point::FromBackup => return Vec::new(),
     };
-    let mut all: Vec<Guard> = Vec::new();
-    all.extend(state_file(facts, target == decision.chosen));
-    all.extend(plan(scene, target));
-    all.extend(work_tree(facts, target));
-    all.extend(busy(facts));
-    all.extend(gate(scene, target));
-    all.extend(loops(decision, target));
-    all
+    let all = [
+        state_file(facts, target == decision.chosen),
+        plan(scene, target),
+        work_tree(facts, target),
+        busy(facts),
+        gate(scene, target),
+    ];
+    let all = all.into_iter().flatten();
+    all.chain(loops(decision, target)).collect()
 }
 
 /// The plugin loads the state file before each step and saves it after; without a readable one it stops.
@@ -118,9 +119,7 @@ pub(crate) fn mismatch(facts: &Facts) -> Option<Foreign> {
     };
     let expected = facts.text("branch_name")?;
     let actual = worktree.branch.as_ref().map(Foreign::lossy);
-    let fits = actual
-        .as_deref()
-        .is_some_and(|actual| feature_names::same(expected, actual));
+    let fits = actual.is_some_and(|actual| feature_names::same(expected, &actual));
     if fits || worktree.prunable {
         return None;
     }
@@ -136,13 +135,8 @@ pub(crate) fn mismatch(facts: &Facts) -> Option<Foreign> {
     } else {
         "Check out the branch: "
     };
-    Some(foreign!(
-        "{} {}{}. Or abort and start a new workflow: cd {} && claude /workflow-exec",
-        said,
-        first,
-        switch,
-        top
-    ))
+    let anew = format!("Or abort and start a new workflow: cd {top} && claude /workflow-exec");
+    Some(foreign!("{} {}{}. {}", said, first, switch, anew))
 }
 
 /// A merge or rebase in progress would be continued or lost by the next commit, which conflicts prevent.
@@ -155,8 +149,7 @@ fn busy(facts: &Facts) -> Option<Guard> {
 /// Questions of the workflow itself: the approval of the plan, the merge, a rejection.
 fn gate(scene: Scene<'_>, target: Target) -> Option<Guard> {
     let (facts, decision) = (scene.facts, scene.decision);
-    let offer = decision.offer_for(target);
-    let approves = offer.is_some_and(|offer| offer.means == Means::Approve);
+    let approves = decision.means_of(target) == Some(Means::Approve);
     let (id, text) = match target {
         Target::Merge => (
             "gate:merge",
@@ -208,15 +201,10 @@ fn loops(decision: &Decision, target: Target) -> Vec<Guard> {
     };
     let within = decision.loops.iter();
     let within = within.filter(|(at, _, _)| *at == phase && step >= StepNo::Code);
-    within
-        .map(|(_, reviewer, times)| {
-            Guard::ask(
-                format!("repeat-failure:{}", reviewer.word()),
-                format!(
-                    "Step {} of phase {phase} failed {times} times. Continue anyway?",
-                    reviewer.named()
-                ),
-            )
-        })
-        .collect()
+    let ask = |(_, reviewer, times): &(i64, StepNo, u64)| {
+        let named = reviewer.named();
+        let text = format!("Step {named} of phase {phase} failed {times} times. Continue anyway?");
+        Guard::ask(format!("repeat-failure:{}", reviewer.word()), text)
+    };
+    within.map(ask).collect()
 }

@@ -141,8 +141,7 @@ fn rule(position: &Position, open: Open) -> String {
 fn written<'a>(scene: Scene<'a>, prospect: &Prospect<'_>) -> Option<Cow<'a, Position>> {
     let file = scene.facts.doc().map(shape::Doc::path);
     let Some(content) = file.and_then(|file| prospect.content_of(&file)) else {
-        let ledger = scene.facts.ledger.as_ref()?;
-        return Some(Cow::Borrowed(&ledger.position));
+        return scene.facts.position().map(Cow::Borrowed);
     };
     let state = shape::parse(content, scene.world.clock()).ok()?;
     Some(Cow::Owned(Ledger::of(&state).position))
@@ -174,20 +173,16 @@ fn briefing(scene: Scene<'_>, target: Target, last: Option<&Position>) -> String
     }
     lines.push(format!("- Feature name: {}", plain(&facts.feature())));
     lines.push(format!("- Plan document: {}", plan(facts)));
-    let issues = facts
-        .state
-        .as_ref()
-        .and_then(|s| s.map.get("related_issues"));
+    let state = facts.state.as_ref();
+    let issues = state.and_then(|state| state.map.get("related_issues"));
     lines.extend(issues.map(|issues| format!("- Related issues: {}", plain(&issues.to_string()))));
     lines.push(String::new());
     lines.extend(previous(target, last));
-    let held = facts.ledger.as_ref().map(|ledger| &ledger.position);
     // A plan that goes on elsewhere takes it out of the state file.
-    let held = held.filter(|held| !held.class.is_done());
+    let held = facts.position().filter(|held| !held.class.is_done());
     if let Some(held) = held.filter(|held| last.is_some_and(|last| last.record != held.record)) {
-        lines.push(String::new());
         lines.push(format!(
-            "Recorded before, no longer in the state file (Phase {}, Step {} - {}):",
+            "\nRecorded before, no longer in the state file (Phase {}, Step {} - {}):",
             held.phase,
             held.step.word(),
             plain(&held.record.agent)
@@ -195,10 +190,7 @@ fn briefing(scene: Scene<'_>, target: Target, last: Option<&Position>) -> String
         lines.push(format!("- It ended with: {}", plain(&held.record.status)));
         lines.extend(findings(held));
     }
-    lines.push(String::new());
-    lines.push("Task Scope:".to_owned());
-    lines.push(scope(scene, target));
-    lines.push(String::new());
+    lines.push(format!("\nTask Scope:\n{}\n", scope(scene, target)));
     lines.join("\n")
 }
 
@@ -237,20 +229,16 @@ fn findings(position: &Position) -> Vec<String> {
         return Vec::new();
     };
     let findings = error.split("; ").take(MOST_FINDINGS);
-    let findings = findings.map(|finding| format!("  - {}", plain(finding)));
-    std::iter::once("- Findings:".to_owned())
-        .chain(findings)
-        .collect()
+    let mut lines = vec!["- Findings:".to_owned()];
+    lines.extend(findings.map(|finding| format!("  - {}", plain(finding))));
+    lines
 }
 
 fn scope(scene: Scene<'_>, target: Target) -> String {
     let decision = scene.decision;
     let chosen = target == decision.chosen;
-    let reason = if chosen {
-        plain(&decision.reason) + " "
-    } else {
-        String::new()
-    };
+    let reason = chosen.then(|| plain(&decision.reason) + " ");
+    let reason = reason.unwrap_or_default();
     let open = open::at(scene, target).map(|(_, open)| open);
     match target {
         _ if open == Some(Open::Rejected) => {
@@ -264,10 +252,7 @@ fn scope(scene: Scene<'_>, target: Target) -> String {
             "{reason}Show the plan, ask the user for approval, and continue with step 3 only after a yes."
         ),
         Target::Step(phase, step) => {
-            let first = match open {
-                Some(_) => "Verify the conditions first. ",
-                None => "",
-            };
+            let first = open.map_or("", |_| "Verify the conditions first. ");
             format!(
                 "{reason}{first}Run step {} of phase {phase}; every review after it still has to be done.",
                 step.named()

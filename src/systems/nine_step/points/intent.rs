@@ -28,19 +28,12 @@ pub(crate) fn checkpoints(facts: &Facts) -> Vec<Checkpoint> {
     };
     let git = &facts.git;
     let fork = git.fork.iter().filter(|_| !git.commits.is_empty());
-    let mut all: Vec<Checkpoint> = fork
-        .map(|fork| {
-            let brings = "The tracked files as they were before the first phase.";
-            let source = "where the branch left the main branch".into();
-            commit(
-                fork,
-                "before phase 1".into(),
-                None,
-                source,
-                brings.to_owned(),
-            )
-        })
-        .collect();
+    let start = fork.map(|fork| {
+        let brings = "The tracked files as they were before the first phase.".to_owned();
+        let source = "where the branch left the main branch".into();
+        commit(fork, "before phase 1".into(), None, source, brings)
+    });
+    let mut all: Vec<Checkpoint> = start.collect();
     for (phase, found) in &git.phases {
         let found = &found.commit;
         if all.iter().all(|checkpoint| checkpoint.id != found.id) {
@@ -96,17 +89,14 @@ pub(crate) fn intent(scene: Scene<'_>, id: &PointId) -> Option<Intent> {
     let mut intent = Intent {
         kept,
         redone,
-        steps: Vec::new(),
         guards: guards::of(scene, &point),
-        tree: None,
-        losses: Vec::new(),
+        ..Intent::default()
     };
     match &point {
         // The orchestrator resumes from its own records; nothing is written for it.
         Point::Resume(target) if *target == decision.chosen => {}
         Point::Resume(target) => {
-            let means = decision.offer_for(*target).map(|offer| offer.means);
-            let change = record::Change::to(facts, *target, means);
+            let change = record::Change::to(facts, *target, decision.means_of(*target));
             state_file::write(facts, &change, &mut intent);
         }
         Point::SkipPhase(next) => {

@@ -53,13 +53,14 @@ pub(crate) fn label(scene: Scene<'_>, point: &Point, offer: Option<&Offer>) -> S
 /// The gates between the recommended point and a later one of the same phase, and the skipped step.
 fn passed(chosen: Target, (phase, step): (i64, StepNo), offer: Option<&Offer>) -> String {
     let mut parts = Vec::new();
-    if let Some(Means::Skip(skipped)) = offer.map(|offer| offer.means) {
+    let means = offer.and_then(|offer| offer.means);
+    if let Some(Means::Skip(skipped)) = means {
         parts.push(format!(", skipping step {}", skipped.named()));
     }
     if let Target::Step(at, from) = chosen
         && at == phase
     {
-        let approve = offer.is_some_and(|offer| offer.means == Means::Approve);
+        let approve = means == Some(Means::Approve);
         let passing = if approve { "approving" } else { "passing" };
         let gates = StepNo::ORDER.into_iter();
         let gates = gates.filter(|gate| gate.is_gate() && *gate >= from && *gate < step);
@@ -116,25 +117,17 @@ pub(crate) fn warnings(scene: Scene<'_>, point: &Point, chosen: bool) -> Vec<Str
     match point {
         Point::SkipPhase(_) => warnings.push(decision::UNFINISHED_PHASE.to_owned()),
         Point::Resume(target) if !chosen && facts.state.is_some() => {
-            let means = scene.decision.offer_for(*target);
-            warnings.push(match means.map(|offer| offer.means) {
-                Some(Means::Approve) => {
-                    "The state file is changed so that it records your approval of the plan."
-                        .to_owned()
-                }
-                Some(Means::Back | Means::Skip(_) | Means::Other) | None => {
-                    "The state file is changed so that its records end before this point."
-                        .to_owned()
-                }
-            });
+            let that = match decision.means_of(*target) {
+                Some(Means::Approve) => "it records your approval of the plan",
+                Some(Means::Skip(_)) | None => "its records end before this point",
+            };
+            warnings.push(format!("The state file is changed so that {that}."));
         }
         Point::Commit { phase, .. } => {
             let times = facts.rollbacks.to_phase(*phase);
-            if times >= 2 {
-                warnings.push(format!(
-                    "Phase {phase} was rolled back to {times} times already."
-                ));
-            }
+            let often = (times >= 2)
+                .then(|| format!("Phase {phase} was rolled back to {times} times already."));
+            warnings.extend(often);
             let commit = facts.git.phases.get(phase);
             if commit.is_some_and(|found| found.shared) {
                 warnings.push("The commit covers several phases.".to_owned());
@@ -183,9 +176,7 @@ fn other_answer(scene: Scene<'_>, point: &Point) -> Option<String> {
 /// Phase, step and status of the last record that the state file has once a point was applied. A rollback writes one
 /// that the plugin answers as relight does.
 fn last_record(scene: Scene<'_>, point: &Point) -> Option<(i64, StepNo, String)> {
-    let Scene {
-        facts, decision, ..
-    } = scene;
+    let (facts, decision) = (scene.facts, scene.decision);
     facts.state.as_ref()?;
     let of = |position: &Position| {
         let record = &position.record;
@@ -199,12 +190,9 @@ fn last_record(scene: Scene<'_>, point: &Point) -> Option<(i64, StepNo, String)>
             return Some(of(&saved.position));
         }
         Point::Resume(target) if *target == decision.chosen => {
-            return facts.ledger.as_ref().map(|ledger| of(&ledger.position));
+            return facts.position().map(of);
         }
-        Point::Resume(target) => {
-            let means = decision.offer_for(*target).map(|offer| offer.means);
-            Change::to(facts, *target, means)
-        }
+        Point::Resume(target) => Change::to(facts, *target, decision.means_of(*target)),
         Point::SkipPhase(next) => Change::skip(decision.chosen, *next),
     };
     let last = change.last?;

@@ -20,7 +20,7 @@ pub(crate) enum Open {
 /// What is open at a target, with the record that says so. The approval of the plan and the merge have texts of their
 /// own.
 pub(crate) fn at(scene: Scene<'_>, target: Target) -> Option<(&Position, Open)> {
-    let position = &scene.facts.ledger.as_ref()?.position;
+    let position = scene.facts.position()?;
     if target != scene.decision.chosen
         || matches!(target, Target::Merge | Target::Step(_, StepNo::Approval))
     {
@@ -40,7 +40,7 @@ pub(crate) fn at(scene: Scene<'_>, target: Target) -> Option<(&Position, Open)> 
 
 /// The rejection that a point other than the recommended one leaves open, as a sentence.
 pub(crate) fn rejection(scene: Scene<'_>, target: Target) -> Option<String> {
-    let position = &scene.facts.ledger.as_ref()?.position;
+    let position = scene.facts.position()?;
     let left = target != scene.decision.chosen && position.class == Class::Hard;
     left.then(|| format!("{}: take that into account.", ended(position)))
 }

@@ -71,17 +71,16 @@ fn committed(facts: &Facts, ledger: Option<&Ledger>) -> Vec<(Target, WorkItem)> 
     let done = phases::done(facts, ledger);
     let on_record = |phase| ledger.is_some_and(|ledger| ledger.has((phase, StepNo::Commit)));
     let phases = facts.git.phases.iter();
-    phases
-        .filter(|(phase, _)| done.contains(phase) && !on_record(**phase))
-        .map(|(phase, found)| {
-            let item = WorkItem {
-                id: format!("phase-{phase}").into(),
-                label: format!("phase {phase}: {}", found.commit.subject.shown()).into(),
-                detail: format!("commit {}", short_id(&found.commit.id)).into(),
-                duration_s: None,
-                span: None,
-            };
-            (Target::Step(*phase, StepNo::Commit), item)
-        })
-        .collect()
+    let phases = phases.filter(|(phase, _)| done.contains(phase) && !on_record(**phase));
+    let items = phases.map(|(phase, found)| {
+        let item = WorkItem {
+            id: format!("phase-{phase}").into(),
+            label: format!("phase {phase}: {}", found.commit.subject.shown()).into(),
+            detail: format!("commit {}", short_id(&found.commit.id)).into(),
+            duration_s: None,
+            span: None,
+        };
+        (Target::Step(*phase, StepNo::Commit), item)
+    });
+    items.collect()
 }

@@ -4,7 +4,7 @@
 use chrono::{DateTime, FixedOffset, TimeDelta};
 use serde_json::{Map, Value, json};
 
-use crate::formats::json::{At, Edit, NonAscii, edit};
+use crate::formats::json::{self, At, Edit, NonAscii, edit};
 use crate::model::{ClockStyle, EngineError, Foreign, NextStep, Verdict};
 use crate::systems::kit::forms::{Ask, Written, refused, replace};
 use crate::systems::nine_step::checks::is_recorded;
@@ -51,10 +51,10 @@ pub(super) fn write(ask: &Ask<'_>) -> Result<Written, EngineError> {
         let text = format!("Workflow state file corrupted: {}.", damage.why);
         EngineError::unreadable(text)
     })?;
-    let phase = ask
-        .whole("phase")?
-        .and_then(|phase| i64::try_from(phase).ok());
-    let phase = phase.ok_or_else(|| ask.usage("--phase is missing."))?;
+    let phase = ask.whole("phase")?.map(i64::try_from);
+    let phase = phase
+        .and_then(Result::ok)
+        .ok_or_else(|| ask.usage("--phase is missing."))?;
     let typed = ask.need("step")?;
     let step = StepNo::read(&Value::from(typed.as_str())).map(|(step, _)| step);
     let step = step.ok_or_else(|| {
@@ -72,13 +72,10 @@ pub(super) fn write(ask: &Ask<'_>) -> Result<Written, EngineError> {
     let mut notes = committed(ask, &executed, &record)?;
     notes.extend(ahead(at - ask.at));
     let mut edits = Vec::from(position(&state, phase, step));
-    let last = Value::Object(record.clone());
-    edits.push(Edit::member("last_execution", last));
+    let record = Value::Object(record);
+    edits.push(Edit::member("last_execution", record.clone()));
     if class.is_done() {
-        edits.push(Edit::push(
-            [At::Key("completed_steps")],
-            Value::Object(record),
-        ));
+        edits.push(Edit::push([At::Key("completed_steps")], record));
     }
     let after = edit(&bytes, &edits, NonAscii::Escaped)
         .map_err(|why| refused(format!("The state file is not changed: {why}.")))?;
@@ -156,19 +153,16 @@ fn committed(
     if !commits || !known || named {
         return Ok(Vec::new());
     }
-    let text = format!(
-        "No commit of the branch names phase {} yet.",
-        executed.phase
-    );
+    let phase = executed.phase;
+    let text = format!("No commit of the branch names phase {phase} yet.");
     Ok(vec![text.into()])
 }
 
 /// Refuses a step that cannot follow the last one.
 fn follows(state: &State, executed: &Executed) -> Result<(), EngineError> {
     let Some((at_phase, at)) = state.last.spot() else {
-        return Err(
-            refused("last_execution names no phase and step.").hint("Repair the file by hand.")
-        );
+        let error = refused("last_execution names no phase and step.");
+        return Err(error.hint("Repair the file by hand."));
     };
     let (phase, step) = (executed.phase, executed.step);
     let done = state.last.class().is_done();
@@ -185,15 +179,12 @@ fn follows(state: &State, executed: &Executed) -> Result<(), EngineError> {
     }
     let shown = format!("Step {} of phase {phase}", step.word());
     let current = format!("step {} of phase {at_phase}", at.word());
-    let error = match (phase == at_phase, done) {
-        (true, false) if step > at => {
-            let status = &state.last.status;
-            refused(format!(
-                "{shown} cannot follow {current}, whose status is {status}."
-            ))
-        }
-        _ => refused(format!("{shown} cannot follow {current}.")),
+    let ended = if phase == at_phase && !done && step > at {
+        format!(", whose status is {}", state.last.status)
+    } else {
+        String::new()
     };
+    let error = refused(format!("{shown} cannot follow {current}{ended}."));
     Err(match at.next() {
         Some(next) if done => error.hint(format!(
             "Expected: step {} of phase {at_phase}, or an earlier step of the phase again.",
@@ -226,9 +217,8 @@ fn record(
     (status, at): (&str, DateTime<FixedOffset>),
 ) -> Result<Map<String, Value>, EngineError> {
     let step = executed.step;
-    let agent = ask
-        .text("agent")?
-        .unwrap_or_else(|| step.agent().to_owned());
+    let agent = ask.text("agent")?;
+    let agent = agent.unwrap_or_else(|| step.agent().to_owned());
     let works_at = StepNo::of_agent(&agent, Some(step));
     if works_at.is_some_and(|at| at != step) || works_at.is_none() && step.is_gate() {
         let text = format!("{agent} does not work at step {}.", step.named());
@@ -243,32 +233,28 @@ fn record(
     if error.is_some() && executed.class.is_done() {
         return Err(ask.usage(format!("--error does not fit the status {status}.")));
     }
-    let mut record = Map::new();
-    let phase = like(state, &["last_execution", "phase"], json!(executed.phase));
     let own = [
-        ("phase", Some(phase)),
+        (
+            "phase",
+            like(state, &["last_execution", "phase"], json!(executed.phase)),
+        ),
         (
             "step",
-            Some(like(state, &["last_execution", "step"], number(step))),
+            like(state, &["last_execution", "step"], number(step)),
         ),
-        ("agent", Some(json!(agent))),
-        ("status", Some(json!(status))),
-        ("timestamp", Some(json!(ClockStyle::LocalNaive.write(at)))),
-        ("error_message", error.map(Value::from)),
-        ("approved_by", approved_by.map(Value::from)),
+        ("agent", json!(agent)),
+        ("status", json!(status)),
+        ("timestamp", json!(ClockStyle::LocalNaive.write(at))),
+        ("error_message", json!(error)),
+        ("approved_by", json!(approved_by)),
     ];
-    let own = own
-        .into_iter()
-        .filter_map(|(key, value)| Some((key.to_owned(), value?)));
-    record.extend(own);
-    let earlier = state.map.get("completed_steps").and_then(Value::as_array);
-    let earlier = earlier.into_iter().flatten().filter_map(Value::as_object);
-    let mut like = Map::new();
-    like.extend(
-        earlier
-            .flatten()
-            .map(|(key, value)| (key.clone(), value.clone())),
-    );
+    let own = own.into_iter().filter(|(_, value)| !value.is_null());
+    let own = own.map(|(key, value)| (key.to_owned(), value));
+    let mut record: Map<String, Value> = own.collect();
+    let earlier = json::list(&state.map, "completed_steps").iter();
+    let earlier = earlier.filter_map(Value::as_object).flatten();
+    let earlier = earlier.map(|(key, value)| (key.clone(), value.clone()));
+    let mut like: Map<String, Value> = earlier.collect();
     // The id of a commit may have digits only.
     like.insert("commit_sha".to_owned(), Value::from(""));
     for (key, value) in ask.pairs("result", &like)?.unwrap_or_default() {

@@ -6,7 +6,7 @@
 
 mod folder;
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 use crate::model::{ClockStyle, DATED, Foreign, Guard, Intent, Loss, PathState, Step, TreeNeed};
@@ -42,17 +42,14 @@ pub(crate) fn fill(
         state_file::write(facts, &change(phase, from), intent);
     }
     // The copies of the state come before the reset, the new state after it.
-    let new_state = (intent.steps.len() > before)
-        .then(|| intent.steps.pop())
-        .flatten();
-    intent.steps.push(Step::ResetWorktree {
+    let at = intent.steps.len().saturating_sub(1).max(before);
+    let reset = Step::ResetWorktree {
         worktree: facts.dir().to_owned(),
         commit: commit.to_owned(),
-    });
-    intent.steps.extend(new_state);
-    intent
-        .steps
-        .extend(log(facts, folder.as_deref(), phase, from));
+    };
+    intent.steps.insert(at, reset);
+    let log = log(facts, folder.as_deref(), phase, from);
+    intent.steps.extend(log);
     let branch = facts.text("branch_name").map(Foreign::from);
     intent.tree = Some(TreeNeed {
         work_tree: facts.dir().to_owned(),
@@ -86,14 +83,11 @@ fn guards(facts: &Facts, phase: i64, commit: &str, world: &dyn World, intent: &m
     let has_tree = matches!(facts.home, Home::Linked(_) | Home::Main(_));
     intent.guards.push(if has_tree && on.is_none() {
         // It may be at a commit of the main branch; the guard of the branch says how to leave it.
+        let branch = facts.git.branch.as_deref().map(Foreign::from);
         Guard::fails(
             "main_branch",
             "The work tree is on no branch (detached HEAD); a rollback moves a branch.",
-            Guard::switch(
-                facts.dir(),
-                facts.git.branch.as_deref().map(Foreign::from).as_ref(),
-                &facts.git.head,
-            ),
+            Guard::switch(facts.dir(), branch.as_ref(), &facts.git.head),
         )
     } else if main {
         Guard::fails(
@@ -130,12 +124,10 @@ fn guards(facts: &Facts, phase: i64, commit: &str, world: &dyn World, intent: &m
 fn tracked_state(facts: &Facts, commit: &str, world: &dyn World) -> Option<Guard> {
     let doc = facts.doc().filter(|doc| doc.dir == facts.dir())?;
     let head = facts.git.tip.as_deref().unwrap_or_default();
-    let blob = |at: &str| {
-        world
-            .git()
-            .blob(&facts.layout.top, at, Path::new(&doc.name))
-    };
-    let tracked = [head, commit].iter().any(|at| blob(at).is_ok());
+    let (git, top, name) = (world.git(), &facts.layout.top, Path::new(&doc.name));
+    let tracked = [head, commit]
+        .iter()
+        .any(|at| git.blob(top, at, name).is_ok());
     tracked.then(|| {
         Guard::fails(
             "tracked_state",
@@ -151,20 +143,13 @@ fn changed(facts: &Facts, commit: &str, world: &dyn World) -> Vec<(Foreign, bool
     let dir = facts.dir();
     let uncommitted = facts.git.dirty().iter();
     let uncommitted = uncommitted.filter(|change| change.kind == StatusKind::Changed);
-    let mut paths: Vec<(Foreign, bool)> = uncommitted.map(|c| (c.path.clone(), true)).collect();
     let drift = world.git().drift(dir, commit, dir).unwrap_or_default();
-    let moved = drift
-        .paths
-        .into_iter()
-        .filter(|p| matches!(p.state, PathState::Modified | PathState::Missing));
-    paths.extend(moved.map(|p| (p.path, false)));
-    let added = added(facts, commit, world);
-    paths.extend(added.into_iter().map(|path| (path, false)));
-    // If a path has two entries, the uncommitted one stays: in descending order it comes first.
-    paths.sort_by(|a, b| b.cmp(a));
-    paths.dedup_by(|a, b| a.0 == b.0);
-    paths.reverse();
-    paths
+    let moved = drift.paths.into_iter();
+    let moved = moved.filter(|p| matches!(p.state, PathState::Modified | PathState::Missing));
+    let moved = moved.map(|p| p.path).chain(added(facts, commit, world));
+    let mut paths: BTreeMap<Foreign, bool> = moved.map(|path| (path, false)).collect();
+    paths.extend(uncommitted.map(|change| (change.path.clone(), true)));
+    paths.into_iter().collect()
 }
 
 /// Files of the branch that the target commit does not have.
@@ -196,12 +181,8 @@ fn log(facts: &Facts, kept: Option<&Path>, phase: i64, from: i64) -> Option<Step
         "---".to_owned(),
     ];
     let summary = format!("The rollback is logged. {DATED}");
-    Some(Step::append_lines(
-        path,
-        lines,
-        ClockStyle::LocalSpaced,
-        summary,
-    ))
+    let clock = ClockStyle::LocalSpaced;
+    Some(Step::append_lines(path, lines, clock, summary))
 }
 
 fn losses(
@@ -237,9 +218,8 @@ fn losses(
         ..change
     });
     let open: Vec<StatusPath> = open.collect();
-    uncommitted::losses(&open, "")
-        .into_iter()
-        .for_each(&mut add);
+    let open = uncommitted::losses(&open, "");
+    open.into_iter().for_each(&mut add);
     if left > 0 {
         add(Loss::not_restored(format!(
             "{left} of {} {} not copied into the rollback directory; undo restores all of them.",

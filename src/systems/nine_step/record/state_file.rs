@@ -78,9 +78,8 @@ fn put(
         return;
     }
     let old = doc.modified.map(|_| doc.bytes.clone());
-    intent
-        .steps
-        .extend(old.clone().map(|old| keep(facts, doc, old)));
+    let kept = old.clone().map(|old| keep(facts, doc, old));
+    intent.steps.extend(kept);
     let step = Step::replace_file(doc.path(), old, content, clock, summary);
     intent.steps.push(step);
 }
@@ -92,24 +91,17 @@ fn unreadable(doc: &Doc) -> bool {
 
 /// The old state becomes `.backup`. A damaged one gets another name, because then the backup is the good copy.
 fn keep(facts: &Facts, doc: &Doc, old: Vec<u8>) -> Step {
-    let (name, expect, summary) = if facts.source == Source::State {
-        let backup = facts.backup.as_ref();
-        (
-            format!("{}.backup", doc.name),
-            backup.map(|backup| backup.bytes.clone()),
-            "The current state file, byte for byte.",
-        )
-    } else {
-        let when = doc
-            .modified
-            .map(|at| at.format("%Y%m%d_%H%M%S").to_string());
-        (
-            format!("{}.corrupt-{}", doc.name, when.unwrap_or_default()),
-            None,
-            "The damaged state file, byte for byte; the time in its name is its last write.",
-        )
-    };
-    replace(doc.dir.join(name), expect, old, summary)
+    if facts.source == Source::State {
+        let path = doc.dir.join(format!("{}.backup", doc.name));
+        let before = facts.backup.as_ref().map(|backup| backup.bytes.clone());
+        return replace(path, before, old, "The current state file, byte for byte.");
+    }
+    let when = doc
+        .modified
+        .map(|at| at.format("%Y%m%d_%H%M%S").to_string());
+    let name = format!("{}.corrupt-{}", doc.name, when.unwrap_or_default());
+    let summary = "The damaged state file, byte for byte; the time in its name is its last write.";
+    replace(doc.dir.join(name), None, old, summary)
 }
 
 /// The backup's bytes become the state file.
@@ -117,10 +109,8 @@ pub(crate) fn from_backup(facts: &Facts, intent: &mut Intent) {
     let Some((doc, backup)) = facts.doc().zip(facts.backup.as_ref()) else {
         return;
     };
-    let other = doc
-        .state()
-        .zip(backup.state())
-        .is_some_and(|(new, old)| new.feature != old.feature);
+    let states = doc.state().zip(backup.state());
+    let other = states.is_some_and(|(new, old)| new.feature != old.feature);
     intent.guards.push(if other {
         Guard::fails(
             "backup",

@@ -22,9 +22,8 @@ pub(crate) fn trails(facts: &Facts, world: &dyn World) -> Vec<Trail> {
     places.sort();
     places.dedup();
     let total = facts.total();
-    let states = places
-        .into_iter()
-        .map(|place| Trail::state(place, move |bytes, zone| of_state(bytes, total, zone)));
+    let of = |place| Trail::state(place, move |bytes, zone| of_state(bytes, total, zone));
+    let states = places.into_iter().map(of);
     states.chain(commits(facts.dir(), world)).collect()
 }
 
@@ -35,17 +34,14 @@ fn of_state(bytes: &[u8], total: Option<i64>, zone: &dyn LocalTime) -> Vec<Recor
     };
     let total = state.total.or(total);
     let last = record(&state.last, total).at_line(json::line(bytes, &[At::Key("last_execution")]));
-    let completed = state.completed.iter();
-    std::iter::once(last)
-        .chain(completed.map(|step| record(step, total)))
-        .collect()
+    let completed = state.completed.iter().map(|step| record(step, total));
+    std::iter::once(last).chain(completed).collect()
 }
 
 fn record(step: &Step, total: Option<i64>) -> Record {
     let phase = step.phase_text();
-    let number = step
-        .step()
-        .map_or_else(|| step.step_text.clone(), |step| step.word().to_owned());
+    let number = step.step().map(|step| step.word().to_owned());
+    let number = number.unwrap_or_else(|| step.step_text.clone());
     let (agent, status, at_text) = (&step.agent, &step.status, &step.at_text);
     let key = format!("{phase} {number} {agent} {status} {at_text:?}");
     let text = format!("phase {phase}, step {number}: {}", step.status);

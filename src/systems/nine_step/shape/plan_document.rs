@@ -33,6 +33,15 @@ pub(crate) struct Plan {
 }
 
 impl Plan {
+    /// No plan.
+    pub(crate) fn missing(found: PlanFound) -> Self {
+        Self {
+            found,
+            place: None,
+            phases: BTreeMap::new(),
+        }
+    }
+
     /// Its path, for display.
     pub(crate) fn path(&self) -> Option<PathBuf> {
         self.place.as_ref().map(Place::path)
@@ -51,7 +60,7 @@ pub(crate) fn find(
     reference: Option<&str>,
     dir: &Path,
     top: &Path,
-    aliases: &[&str],
+    aliases: &[String],
 ) -> Plan {
     let mut refused = None;
     for root in reference.iter().flat_map(|_| [dir, top]) {
@@ -68,16 +77,8 @@ pub(crate) fn find(
         .find_map(|root| by_name(world, root, aliases));
     match (named, refused) {
         (Some(place), _) => read(world, place, PlanFound::ByName),
-        (None, Some(why)) => missing(PlanFound::Refused(why)),
-        (None, None) => missing(PlanFound::Missing),
-    }
-}
-
-fn missing(found: PlanFound) -> Plan {
-    Plan {
-        found,
-        place: None,
-        phases: BTreeMap::new(),
+        (None, Some(why)) => Plan::missing(PlanFound::Refused(why)),
+        (None, None) => Plan::missing(PlanFound::Missing),
     }
 }
 
@@ -89,7 +90,7 @@ pub(crate) fn names_in(world: &dyn World, top: &Path) -> Vec<String> {
 }
 
 /// The plan in a project's plan folder with one of these names.
-fn by_name(world: &dyn World, top: &Path, aliases: &[&str]) -> Option<Place> {
+fn by_name(world: &dyn World, top: &Path, aliases: &[String]) -> Option<Place> {
     let file = names_in(world, top).into_iter().find(|file| {
         feature_names::of_plan(file)
             .is_some_and(|plan| aliases.iter().any(|a| feature_names::same(plan, a)))
@@ -129,26 +130,20 @@ fn phases(text: &str) -> BTreeMap<i64, String> {
 
 /// `Phase 2: Alert service (1.5 h)` as number and name.
 fn numbered(title: &str) -> Option<(i64, String)> {
-    let word = title
-        .get(..5)
-        .filter(|word| word.eq_ignore_ascii_case("phase"))?;
-    let rest = title.get(word.len()..)?.trim_start();
-    let digits: String = rest
-        .chars()
-        .take_while(char::is_ascii_digit)
-        .take(4)
-        .collect();
+    let (word, rest) = title.split_at_checked(5)?;
+    let rest = rest.trim_start();
+    let digits = rest.chars().take_while(char::is_ascii_digit);
+    let digits: String = digits.take(4).collect();
     let number = digits.parse().ok().filter(|number| *number >= 1)?;
+    if !word.eq_ignore_ascii_case("phase") {
+        return None;
+    }
     let name = rest
         .get(digits.len()..)?
         .trim_start_matches([':', '-', '.', '–', '—', ' ']);
-    let bare = name
-        .strip_suffix(')')
-        .and_then(|name| name.rsplit_once('('));
-    Some((
-        number,
-        bare.map_or(name, |(name, _)| name).trim().to_owned(),
-    ))
+    let bare = name.strip_suffix(')').and_then(|it| it.rsplit_once('('));
+    let name = bare.map_or(name, |(name, _)| name).trim();
+    Some((number, name.to_owned()))
 }
 
 #[cfg(test)]
@@ -199,7 +194,7 @@ mod tests {
             ),
         ];
         for (reference, alias, found) in table {
-            let plan = find(&world, reference, &wt, top, &[alias]);
+            let plan = find(&world, reference, &wt, top, &[alias.to_owned()]);
             assert_eq!(plan.found, found, "{reference:?} {alias}");
         }
     }

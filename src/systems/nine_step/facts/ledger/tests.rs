@@ -34,7 +34,7 @@ fn the_newest_record_decides() {
         let noted = ledger
             .notes
             .iter()
-            .any(|note| note.code == "older-last-execution");
+            .any(|(code, _)| *code == "older-last-execution");
         assert_eq!(noted, older, "{last} | {completed}");
     }
 }

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use crate::model::{Finding, Origin, Severity};
 use crate::systems::nine_step::facts::{Facts, Home, Source};
-use crate::systems::nine_step::shape::{Doc, PlanFound, State};
+use crate::systems::nine_step::shape::{Doc, PlanFound};
 use crate::text::format::short_id;
 use crate::world::git::Commit;
 
@@ -16,8 +16,8 @@ pub(crate) fn of(facts: &Facts) -> Vec<Finding> {
     found.extend(of_source(facts));
     let file = facts.doc().map_or_else(|| top.to_owned(), Doc::path);
     let warn = |at: &Path, code, text| Finding::warn(code, Origin::file(at), text);
-    for note in facts.ledger.iter().flat_map(|ledger| &ledger.notes) {
-        found.push(warn(&file, note.code, note.text.clone()));
+    for (code, text) in facts.ledger.iter().flat_map(|ledger| &ledger.notes) {
+        found.push(warn(&file, code, text.clone()));
     }
     if let PlanFound::Refused(why) = &facts.plan.found {
         let text = format!("The path of the plan was not opened: {why}.");
@@ -50,8 +50,8 @@ fn revert(facts: &Facts) -> Option<Finding> {
     let ids: Vec<&str> = newest.map(|commit| short_id(&commit.id)).collect();
     // What follows the colon is a command to copy, so it does not end in words.
     let some = match commits.len() {
-        all if all > NAMED => format!("its latest {NAMED} of {all} commits"),
-        _ => "its commits".to_owned(),
+        ..=NAMED => "its commits".to_owned(),
+        all => format!("its latest {NAMED} of {all} commits"),
     };
     let text = format!(
         "Merged work is not rolled back. To undo it, revert {some} on {base}, the newest first: git revert {}.",
@@ -66,11 +66,8 @@ fn children_first(commits: &[Commit]) -> Vec<&Commit> {
     let mut left: Vec<&Commit> = commits.iter().collect();
     let mut order = Vec::new();
     while !left.is_empty() {
-        let parents: HashSet<&str> = left
-            .iter()
-            .flat_map(|commit| commit.parents.iter().map(String::as_str))
-            .collect();
-        let is_last = |commit: &&Commit| !parents.contains(commit.id.as_str());
+        let parents: HashSet<&String> = left.iter().flat_map(|commit| &commit.parents).collect();
+        let is_last = |commit: &&Commit| !parents.contains(&commit.id);
         let at = left.iter().position(is_last).unwrap_or(0);
         order.push(left.remove(at));
     }
@@ -78,16 +75,14 @@ fn children_first(commits: &[Commit]) -> Vec<&Commit> {
 }
 
 fn of_doc(doc: &Doc) -> Vec<Finding> {
-    match &doc.content {
+    let file = &doc.path();
+    let state = match &doc.content {
+        Ok(state) => state,
         Err(damage) => {
             let text = format!("Workflow state file corrupted: {}.", damage.why);
-            vec![damage.finding(doc.path(), text)]
+            return vec![damage.finding(file.clone(), text)];
         }
-        Ok(state) => of_state(&doc.path(), state),
-    }
-}
-
-fn of_state(file: &Path, state: &State) -> Vec<Finding> {
+    };
     let duplicates = state.duplicates.iter().map(|pair| {
         let text = format!(
             "The key `{}` is duplicated: {} and {}. The last one counts, and the file is not written.",
@@ -107,7 +102,7 @@ fn of_state(file: &Path, state: &State) -> Vec<Finding> {
     let records = [&state.last].into_iter().chain(&state.completed);
     let times = records.filter_map(|record| {
         let text = record.at_text.as_ref().filter(|_| record.at.is_none())?;
-        let origin = Origin::at(file.to_owned(), record.line);
+        let origin = Origin::at(file.clone(), record.line);
         let text = format!("`{text}` cannot be read as a time.");
         Some(Finding::warn("bad-time", origin, text))
     });
@@ -128,12 +123,9 @@ fn of_source(facts: &Facts) -> Option<Finding> {
                 ..Finding::warn("from-backup", origin, text)
             });
         }
-        (Source::Inferred, true) => {
-            "There is no state file; worktree, plan and commits were read instead."
-        }
-        (Source::Inferred, false) => {
-            "There is no usable backup either; worktree, plan and commits were read instead."
-        }
+        (Source::Inferred, true) => "There is no state file",
+        (Source::Inferred, false) => "There is no usable backup either",
     };
+    let text = format!("{text}; worktree, plan and commits were read instead.");
     Some(Finding::inferred("inferred-state", top, text))
 }

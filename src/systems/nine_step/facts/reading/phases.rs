@@ -16,94 +16,60 @@ pub(crate) fn done(facts: &Facts, ledger: Option<&Ledger>) -> BTreeSet<i64> {
     let Some(ledger) = ledger else {
         return facts.git.phases.keys().copied().collect();
     };
-    let recorded = ledger
-        .spots()
-        .into_iter()
-        .filter(|(_, step)| *step == StepNo::Commit);
-    let seen = facts
-        .git
-        .phases
-        .keys()
-        .copied()
-        .filter(|phase| *phase < ledger.position.phase);
-    let total = facts.total().unwrap_or(i64::MAX);
-    recorded
+    let recorded = ledger.spots().into_iter();
+    let recorded = recorded.filter(|(_, step)| *step == StepNo::Commit);
+    let seen = facts.git.phases.range(..ledger.position.phase);
+    let all = recorded
         .map(|(phase, _)| phase)
-        .chain(seen)
-        .filter(|phase| *phase <= total)
-        .collect()
+        .chain(seen.map(|(phase, _)| *phase));
+    let total = facts.total().unwrap_or(i64::MAX);
+    all.filter(|phase| *phase <= total).collect()
 }
 
 /// One row for each phase.
 pub(crate) fn table(facts: &Facts, decision: &Decision) -> Vec<Phase> {
     let done = done(facts, facts.ledger.as_ref());
-    let recorded = facts
-        .ledger
-        .iter()
-        .flat_map(Ledger::spots)
-        .map(|(phase, _)| phase)
-        .max();
+    let recorded = facts.records().filter_map(Record::spot).max();
+    let recorded = recorded.map(|(phase, _)| phase);
     let at = match decision.chosen {
         Target::Step(phase, _) => Some(phase),
         Target::Merge => None,
     };
-    let position = facts.ledger.as_ref().map(|ledger| ledger.position.phase);
+    let position = facts.position().map(|position| position.phase);
     let last = [facts.total(), recorded, at, position, done.last().copied()];
     let last = last.into_iter().flatten().max().unwrap_or(0).min(MOST_ROWS);
-    (1..=last)
-        .map(|phase| row(facts, phase, at, &done))
-        .collect()
+    let rows = (1..=last).map(|phase| row(facts, phase, at, done.contains(&phase)));
+    rows.collect()
 }
 
-fn row(facts: &Facts, phase: i64, at: Option<i64>, done: &BTreeSet<i64>) -> Phase {
-    let records: Vec<&Record> = facts
-        .ledger
-        .iter()
-        .flat_map(|ledger| &ledger.done)
-        .filter(|record| record.phase == Some(phase))
-        .collect();
+fn row(facts: &Facts, phase: i64, at: Option<i64>, is_done: bool) -> Phase {
+    let records = facts.records();
+    let records: Vec<&Record> = records.filter(|it| it.phase == Some(phase)).collect();
     let times = || records.iter().filter_map(|record| record.at);
-    let (started_at, newest) = (times().min(), times().max());
-    let is_done = done.contains(&phase);
     let commit = facts.git.phases.get(&phase);
-    let ended_at = newest
-        .filter(|_| is_done)
-        .or_else(|| commit.map(|c| Stamp::utc(c.commit.time)));
+    let committed_at = commit.map(|found| Stamp::utc(found.commit.time));
     let (status, native_status) = status(facts, phase, at, is_done);
-    let valid = facts
-        .ledger
-        .as_ref()
-        .map(|ledger| ledger.valid(phase))
-        .unwrap_or_default();
+    let ledger = facts.ledger.as_ref();
+    let valid = ledger.map(|ledger| ledger.valid(phase)).unwrap_or_default();
     // A phase counts its first steps once one of them is done, or is where the work is.
-    let position = facts.ledger.as_ref().map(|ledger| &ledger.position);
-    let here = position.filter(|position| position.phase == phase);
-    let mut steps = valid
-        .iter()
-        .copied()
-        .chain(here.map(|position| position.step));
-    let early = steps.any(|step| step < StepNo::Code);
+    let here = facts.position().filter(|position| position.phase == phase);
+    let mut steps = valid.iter().chain(here.map(|position| &position.step));
+    let early = steps.any(|step| *step < StepNo::Code);
     let total = if early { StepNo::ORDER.len() as u64 } else { 7 };
     // Where nothing but its commit is known of a phase, the commit stands for all of its steps, on record or not.
     let whole = is_done && valid.iter().all(|step| *step == StepNo::Commit);
-    let steps = if whole { total } else { valid.len() as u64 };
+    let name = facts.phase_name(phase).map(str::to_owned);
     Phase {
         id: phase.to_string().into(),
-        name: facts
-            .phase_name(phase)
-            .map_or_else(|| format!("Phase {phase}"), str::to_owned)
-            .into(),
+        name: name.unwrap_or_else(|| format!("Phase {phase}")).into(),
         status,
         native_status,
-        done: steps,
+        done: if whole { total } else { valid.len() as u64 },
         total: Some(total),
         attempts: attempts(&records, status),
-        started_at,
-        ended_at: ended_at.filter(|_| is_done),
-        duration_s: facts
-            .ledger
-            .as_ref()
-            .and_then(|ledger| ledger.phase_duration_s(phase)),
+        started_at: times().min(),
+        ended_at: times().max().or(committed_at).filter(|_| is_done),
+        duration_s: ledger.and_then(|ledger| ledger.phase_duration_s(phase)),
         detail: detail(facts, phase, is_done),
     }
 }
@@ -111,17 +77,15 @@ fn row(facts: &Facts, phase: i64, at: Option<i64>, done: &BTreeSet<i64>) -> Phas
 /// How often it was started: the count of its most repeated step.
 fn attempts(records: &[&Record], status: PhaseStatus) -> u64 {
     let times = |step| {
-        records
-            .iter()
-            .filter(|record| record.step() == Some(step))
-            .count() as u64
+        let own = records.iter().filter(|record| record.step() == Some(step));
+        own.count() as u64
     };
     let most = StepNo::ORDER.into_iter().map(times).max().unwrap_or(0);
     most.max(u64::from(status != PhaseStatus::Pending))
 }
 
 fn status(facts: &Facts, phase: i64, at: Option<i64>, is_done: bool) -> (PhaseStatus, Foreign) {
-    let position = facts.ledger.as_ref().map(|ledger| &ledger.position);
+    let position = facts.position();
     if let Some(position) = position.filter(|position| position.phase == phase) {
         let native = position.record.status.as_str().into();
         let status = match position.class {
@@ -146,8 +110,8 @@ fn status(facts: &Facts, phase: i64, at: Option<i64>, is_done: bool) -> (PhaseSt
 }
 
 fn detail(facts: &Facts, phase: i64, is_done: bool) -> Foreign {
-    let position = facts.ledger.as_ref().map(|ledger| &ledger.position);
-    let error = position
+    let error = facts
+        .position()
         .filter(|p| p.phase == phase && !is_done && !p.class.is_done())
         .and_then(|p| p.record.error.clone());
     let commit = facts.git.phases.get(&phase);

@@ -2,39 +2,26 @@
 
 use crate::model::{Event, EventMark, Origin, Timeline};
 use crate::systems::kit::timeline;
-use crate::systems::nine_step::facts::{Facts, Source};
+use crate::systems::nine_step::facts::Facts;
 use crate::systems::nine_step::shape::{Class, Doc, Record, StepNo, commit_subjects, rollback_log};
 use crate::world::git::Commit;
 
 /// All events, oldest first; one without a time keeps its place in the file.
 pub(crate) fn of(facts: &Facts) -> Timeline {
-    let file = match facts.source {
-        Source::Backup => facts.backup.as_ref(),
-        Source::State | Source::Inferred => facts.doc(),
-    };
+    let file = facts.records_file();
     let file = file.map_or_else(|| facts.layout.top.clone(), Doc::path);
     let mut events: Vec<Event> = Vec::new();
     if let Some(state) = &facts.state {
         let step = |record| of_record(record, &file);
         events.extend(state.completed.iter().map(step));
         let same = |r: &&Record| r.spot() == state.last.spot() && r.class() == state.last.class();
-        let reported = state
-            .completed
-            .iter()
-            .rev()
-            .find(same)
-            .is_some_and(|r| r.at >= state.last.at);
-        if !reported {
+        let reported = state.completed.iter().rfind(same);
+        if reported.is_none_or(|r| r.at < state.last.at) {
             events.push(step(&state.last));
         }
     }
-    events.extend(
-        facts
-            .git
-            .commits
-            .iter()
-            .map(|commit| of_commit(commit, facts)),
-    );
+    let commits = facts.git.commits.iter();
+    events.extend(commits.map(|commit| of_commit(commit, facts)));
     events.extend(of_rollbacks(facts));
     timeline::in_order(events)
 }
@@ -73,11 +60,8 @@ fn of_commit(commit: &Commit, facts: &Facts) -> Event {
 }
 
 fn of_rollbacks(facts: &Facts) -> impl Iterator<Item = Event> + '_ {
-    let log = facts
-        .rollbacks
-        .folder
-        .as_ref()
-        .map(|folder| folder.join(rollback_log::LOG));
+    let folder = facts.rollbacks.folder.as_ref();
+    let log = folder.map(|folder| folder.join(rollback_log::LOG));
     facts.rollbacks.list.iter().map(move |rollback| {
         let text = format!("rolled back to {}: {}", rollback.to, rollback.reason);
         let (file, line) = (log.clone().unwrap_or_default(), Some(rollback.line));

@@ -23,11 +23,7 @@ pub(super) fn follow(decision: &mut Decision, plan: &ResumePlan, position: &Posi
         return;
     }
     let earlier = std::mem::replace(&mut decision.chosen, target);
-    decision.offer(
-        earlier,
-        Means::Other,
-        "The records without the resume_plan lead here.",
-    );
+    decision.offer(earlier, "The records without the resume_plan lead here.");
     decision.reason = format!(
         "The recorded resume_plan leads here: {}.",
         plan.reason.trim_end_matches('.')
@@ -40,12 +36,8 @@ pub(super) fn hold_at_gates(decision: &mut Decision, ledger: &Ledger) {
         return;
     };
     let early = phase == 1 && step > StepNo::Approval && ledger.approved() == Approval::Missing;
-    let gate = if early {
-        Some(StepNo::Approval)
-    } else {
-        ledger.missing_gate((phase, step))
-    };
-    let Some(gate) = gate else {
+    let approval = early.then_some(StepNo::Approval);
+    let Some(gate) = approval.or_else(|| ledger.missing_gate((phase, step))) else {
         return;
     };
     let passed = decision.chosen;
@@ -58,9 +50,7 @@ pub(super) fn hold_at_gates(decision: &mut Decision, ledger: &Ledger) {
     );
     decision.offers.retain(|offer| offer.target < gated);
     if gate == StepNo::Approval {
-        decision.offer(
-            passed,
-            Means::Approve,
+        decision.offer_by(Means::Approve, passed,
             "Choose this if you approve the plan, or have approved it before; work resumes after the gate.",
         );
     }
@@ -91,7 +81,6 @@ pub(super) fn show_both(decision: &mut Decision, ledger: &Ledger, outlook: &Outl
     if !held {
         decision.offer(
             other,
-            Means::Other,
             "Choose this if the step number is right and the agent is wrong.",
         );
     }
@@ -129,7 +118,6 @@ pub(super) fn warn_of_loops(decision: &mut Decision, ledger: &Ledger) {
             ));
             decision.offer(
                 Target::Step(phase, StepNo::Plan),
-                Means::Back,
                 "Revise the plan, because the same step failed repeatedly.",
             );
         }

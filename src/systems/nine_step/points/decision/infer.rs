@@ -3,7 +3,7 @@
 
 use std::path::Path;
 
-use super::{Decision, Means, Outlook, Target};
+use super::{Decision, Outlook, Target};
 use crate::model::Foreign;
 use crate::systems::nine_step::facts::Facts;
 use crate::systems::nine_step::shape::StepNo;
@@ -41,11 +41,8 @@ pub(super) fn after(facts: &Facts, committed: i64, outlook: &Outlook<'_>) -> Dec
 /// Uncommitted work: the kind of files shows the step. Reviews leave no files, so the review before the inferred step
 /// is offered too.
 fn in_the_middle(facts: &Facts, phase: i64) -> Decision {
-    let docs = facts
-        .git
-        .dirty()
-        .iter()
-        .any(|change| is_document(&change.path));
+    let mut dirty = facts.git.dirty().iter();
+    let docs = dirty.any(|change| is_document(&change.path));
     let (step, review, seen) = if !facts.tests.is_empty() {
         (
             StepNo::Test,
@@ -69,13 +66,11 @@ fn in_the_middle(facts: &Facts, phase: i64) -> Decision {
     let named = review.named();
     decision.offer(
         Target::Step(phase, review),
-        Means::Other,
         format!("Step {named} leaves no trace, so it may be next."),
     );
     if step > StepNo::CodeReview {
         decision.offer(
             Target::Step(phase, StepNo::Code),
-            Means::Back,
             "Choose this if the code of the phase is not finished.",
         );
         decision.warn("It is not on record whether the reviews before this step were done.");

@@ -18,7 +18,6 @@ pub(super) fn by_status(position: &Position, ledger: &Ledger, outlook: &Outlook<
             ));
             decision.offer(
                 at(step.returns_to()),
-                Means::Back,
                 "Choose this if the conditions are not met.",
             );
             decision
@@ -36,9 +35,9 @@ pub(super) fn by_status(position: &Position, ledger: &Ledger, outlook: &Outlook<
             let why = format!("The user's decision on step {named} is pending: ask.");
             let mut decision = Decision::new(at(step), why);
             if step == StepNo::Approval {
-                decision.offer(
-                    at(StepNo::Code),
+                decision.offer_by(
                     Means::Approve,
+                    at(StepNo::Code),
                     "Choose this to approve the plan; work resumes after the gate.",
                 );
             }
@@ -62,9 +61,9 @@ fn interrupted(position: &Position) -> Decision {
     }
     let may_skip = !step.is_gate() && !matches!(step, StepNo::PlanReview | StepNo::Commit);
     if let Some(next) = step.next().filter(|_| may_skip) {
-        decision.offer(
-            Target::Step(phase, next),
+        decision.offer_by(
             Means::Skip(step),
+            Target::Step(phase, next),
             format!("Choose this to skip step {}.", step.word()),
         );
     }
@@ -89,9 +88,9 @@ fn failed(position: &Position) -> Decision {
     let mut decision = Decision::new(Target::Step(phase, back), reason);
     if back != step && back.next() == Some(step) && !back.is_gate() && back > StepNo::Approval {
         let word = step.word();
-        decision.offer(
-            Target::Step(phase, step),
+        decision.offer_by(
             Means::Skip(back),
+            Target::Step(phase, step),
             format!(
                 "Choose this if the requested changes are already made; step {word} runs again."
             ),
@@ -100,7 +99,6 @@ fn failed(position: &Position) -> Decision {
     if matches!(step, StepNo::Test | StepNo::TestReview) {
         decision.offer(
             Target::Step(phase, StepNo::Code),
-            Means::Back,
             "Choose this if the tests fail because of the code.",
         );
     }
@@ -124,7 +122,7 @@ fn rejected(position: &Position) -> Decision {
     for (back, why) in backs {
         let target = Target::Step(phase, back);
         if decision.offer_for(target).is_none() {
-            decision.offer(target, Means::Back, why);
+            decision.offer(target, why);
         }
     }
     decision
@@ -144,9 +142,7 @@ fn after(position: &Position, outlook: &Outlook<'_>) -> Decision {
                 "Phase {phase} is recorded as committed, but no commit of the branch names it and there are uncommitted changes: they are committed first."
             ),
         );
-        decision.offer(
-            later.chosen,
-            Means::Other,
+        decision.offer(later.chosen,
             format!("Phase {phase} is in a commit that does not name it, and the changes are not part of it."),
         );
         return decision;
@@ -196,14 +192,10 @@ pub(super) fn next_phase(phase: i64, outlook: &Outlook<'_>) -> Decision {
         )
     };
     let mut decision = Decision::new(Target::Step(next, first), reason);
-    decision.offer(Target::Step(next, other), Means::Other, why);
+    decision.offer(Target::Step(next, other), why);
     if outlook.total.is_none() {
         decision.warn("The number of phases is not on record.");
-        decision.offer(
-            Target::Merge,
-            Means::Other,
-            format!("Phase {phase} was the last one."),
-        );
+        decision.offer(Target::Merge, format!("Phase {phase} was the last one."));
     }
     decision
 }

@@ -96,11 +96,8 @@ fn copy(facts: &Facts, path: &Foreign, room: usize, world: &dyn World) -> Copy {
         return Copy::Gone;
     }
     let state = facts.doc().map(|doc| doc.name.as_str());
-    if state
-        .into_iter()
-        .chain([INFO, COMMITS])
-        .any(|own| rel == Path::new(own))
-    {
+    let mut own = state.into_iter().chain([INFO, COMMITS]);
+    if own.any(|own| rel == Path::new(own)) {
         return Copy::Left;
     }
     let bytes = world.files().read(&place, room as u64);
@@ -118,11 +115,8 @@ pub(super) fn path(facts: &Facts, phase: i64, world: &dyn World) -> Option<PathB
     let when = at.with_timezone(&local).format("%Y%m%d_%H%M%S");
     let base = format!("phase{}_{when}", phase.saturating_add(1));
     (1..100).find_map(|n| {
-        let name = if n == 1 {
-            base.clone()
-        } else {
-            format!("{base}_{n}")
-        };
+        let more = (n > 1).then(|| format!("_{n}")).unwrap_or_default();
+        let name = format!("{base}{more}");
         let beneath = facts.rollbacks.beneath.join(name);
         let place = Place::known(&facts.layout.top, &beneath).ok()?;
         (!world.files().exists(&place)).then(|| place.path())
