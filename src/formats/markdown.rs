@@ -44,7 +44,8 @@ pub fn sections(text: &str) -> Vec<Section<'_>> {
     done
 }
 
-fn heading(line: &str) -> Option<(usize, &str)> {
+/// The level and the text of a heading.
+pub fn heading(line: &str) -> Option<(usize, &str)> {
     let level = line.bytes().take_while(|b| *b == b'#').count();
     let rest = line.get(level..)?;
     ((1..=6).contains(&level) && rest.starts_with(' '))

@@ -225,12 +225,8 @@ impl State {
 
     /// Researchers that started the open round and did not finish it.
     pub(crate) fn incomplete(&self) -> Vec<char> {
-        self.researchers_with(|s| {
-            matches!(
-                s,
-                ResearchStatus::Incomplete(_) | ResearchStatus::Closed(1..)
-            )
-        })
+        use ResearchStatus::{Closed, Incomplete};
+        self.researchers_with(|s| matches!(s, Incomplete(1..) | Closed(1..)))
     }
 
     /// Researchers that did not finish the open round.
@@ -305,39 +301,28 @@ fn phases(
     };
     let workers: BTreeSet<char> = work.of_round(round).map(|(id, _)| id).collect();
     let poster = raw.posters.get(&round);
+    let poster = poster.map(|poster| (poster.size, poster.problem(&workers).is_none()));
     let review = raw.reviews.get(&round);
-    let poster = evidence(
-        logged("round.poster_session", 2),
-        poster.map(|poster| poster.size),
-        files_speak,
-        || poster.and_then(|p| p.problem(&workers)).is_none(),
-    );
+    let review = review.map(|review| (review.size, review.problem(&workers).is_none()));
+    let poster = evidence(logged("round.poster_session", 2), poster, files_speak);
+    let review = evidence(logged("round.peer_review", 3), review, files_speak);
     // A single researcher presents to nobody, so an event for phase 2 needs no file.
-    let poster = match poster {
-        Evidence::Lost if raw.config.count == Some(1) => Evidence::Event,
-        poster => poster,
-    };
-    let review = evidence(
-        logged("round.peer_review", 3),
-        review.map(|review| review.size),
-        files_speak,
-        || review.and_then(|r| r.problem(&workers)).is_none(),
-    );
-    (poster, review)
+    if poster == Evidence::Lost && raw.config.count == Some(1) {
+        (Evidence::Event, review)
+    } else {
+        (poster, review)
+    }
 }
 
-fn evidence(
-    event: bool,
-    file: Option<usize>,
-    files_speak: bool,
-    whole: impl Fn() -> bool,
-) -> Evidence {
-    match (event, file.unwrap_or(0)) {
-        (true, 0) => Evidence::Lost,
-        (true, _) => Evidence::Event,
-        (false, 0) if file.is_none() || files_speak => Evidence::None,
-        (false, _) if !files_speak => Evidence::Doubtful,
-        (false, _) if whole() => Evidence::File,
-        (false, _) => Evidence::Partial,
+/// By the event, by the size of the file, and by whether the file is complete.
+fn evidence(event: bool, file: Option<(usize, bool)>, files_speak: bool) -> Evidence {
+    match (event, file) {
+        (true, None | Some((0, _))) => Evidence::Lost,
+        (true, Some(_)) => Evidence::Event,
+        (false, None) => Evidence::None,
+        (false, Some(_)) if !files_speak => Evidence::Doubtful,
+        (false, Some((0, _))) => Evidence::None,
+        (false, Some((_, true))) => Evidence::File,
+        (false, Some((_, false))) => Evidence::Partial,
     }
 }

@@ -32,11 +32,9 @@ use offers::{Move, Offer};
 
 /// All points, in the order of the contract.
 pub(crate) fn boundaries(case: &Conference, checks: &[Check], world: &dyn World) -> Vec<Boundary> {
-    let offers = offers::offers(case);
-    offers
-        .into_iter()
-        .map(|offer| boundary(case, offer, checks, world))
-        .collect()
+    let offers = offers::offers(case).into_iter();
+    let boundaries = offers.map(|offer| boundary(case, offer, checks, world));
+    boundaries.collect()
 }
 
 fn boundary(case: &Conference, offer: Offer, checks: &[Check], world: &dyn World) -> Boundary {
@@ -70,14 +68,12 @@ fn boundary(case: &Conference, offer: Offer, checks: &[Check], world: &dyn World
 
 /// The intent of a point; `None` if the point is not offered.
 pub(crate) fn intent(case: &Conference, point: &PointId, world: &dyn World) -> Option<Intent> {
-    let offer = offers::offers(case)
-        .into_iter()
-        .find(|o| o.to.id() == *point)?;
+    let mut offers = offers::offers(case).into_iter();
+    let offer = offers.find(|offer| offer.to.id() == *point)?;
     let (to, ends_early) = (offer.to, offer.ends_early(case));
     let work = work_items::of(case, to);
     let discard = discard::of(case, to, world);
-    let mut reverted = discard.researchers;
-    let mut steps = discard.steps;
+    let (mut reverted, mut steps) = (discard.researchers, discard.steps);
     let mut guards = guards(case, to);
     if ends_early {
         guards.push(Guard::ask("convergence", convergence(case)));
@@ -85,16 +81,14 @@ pub(crate) fn intent(case: &Conference, point: &PointId, world: &dyn World) -> O
     let mut losses = discard.losses;
     let mut tree = None;
     if to.reverts() {
-        let cuts = truncate::all(case);
-        losses.extend(cuts.iter().map(truncate::Cut::loss));
-        reverted.extend(cuts.iter().map(|c| c.id));
-        steps.extend(cuts.into_iter().map(|c| c.step(case)));
-        let resets = reset::all(case, world);
-        // The common guards check one worktree, the first; the other resets have their own guards.
-        tree = resets.first().map(|r| r.tree.clone());
-        for (at, reset) in resets.into_iter().enumerate() {
+        for reset in reset::all(case, world) {
             reverted.push(reset.id);
-            guards.extend(reset.guards.into_iter().filter(|_| at > 0));
+            // The common guards check one worktree, the first; the other resets have their own guards.
+            if tree.is_none() {
+                tree = Some(reset.tree);
+            } else {
+                guards.extend(reset.guards);
+            }
             losses.extend(reset.losses);
             steps.push(reset.step);
         }
@@ -123,16 +117,14 @@ pub(crate) fn intent(case: &Conference, point: &PointId, world: &dyn World) -> O
 
 /// The question whether a conference may end that has not been declared ended.
 fn convergence(case: &Conference) -> String {
-    let seen = if let Decision::Start(Some(ending)) = &case.state.decision {
-        format!(", although {}", ending.shown())
-    } else {
-        String::new()
-    };
-    let open = if case.state.open {
-        format!(" Round {} is open and stays unfinished.", case.state.round)
-    } else {
-        String::new()
-    };
+    let mut seen = String::new();
+    if let Decision::Start(Some(ending)) = &case.state.decision {
+        seen = format!(", although {}", ending.shown());
+    }
+    let mut open = String::new();
+    if case.state.open {
+        open = format!(" Round {} is open and stays unfinished.", case.state.round);
+    }
     format!(
         "The orchestrator has not declared the conference ended{seen}.{open} End it with the synthesis?"
     )

@@ -52,7 +52,7 @@ pub(crate) const BACKUP_DIRS: [&str; 4] = [
 ];
 
 /// The keys without which the plugin refuses a state file.
-pub(crate) const REQUIRED: [&str; 4] = [
+const REQUIRED: [&str; 4] = [
     "feature_name",
     "current_phase",
     "current_step",
@@ -170,26 +170,19 @@ pub(crate) fn load(world: &dyn World, dir: &Path, name: &str) -> Option<Doc> {
 /// Parses the bytes of a state file.
 pub(crate) fn parse(bytes: &[u8], zone: &dyn LocalTime) -> Result<State, Damage> {
     let map = json::object(bytes)?;
-    if let Some(missing) = REQUIRED
-        .iter()
-        .find(|key| map.get(**key).is_none_or(Value::is_null))
-    {
-        let why = format!("Missing required field: {missing}");
+    let wrong = |why: &str| Damage::new("wrong-type", why);
+    if let Some(why) = missing(&map) {
         return Err(Damage::new("missing-field", why));
     }
-    let Some(last) = json::child(&map, "last_execution") else {
-        return Err(Damage::new("wrong-type", "last_execution is not an object"));
-    };
-    if json::int(&map, "current_phase").is_none() {
-        return Err(Damage::new(
-            "wrong-type",
-            "current_phase is not a whole number",
-        ));
-    }
-    let Some(feature) = json::text(&map, "feature_name") else {
-        return Err(Damage::new("wrong-type", "feature_name is not a text"));
-    };
+    let last = json::child(&map, "last_execution");
+    let last = last.ok_or_else(|| wrong("last_execution is not an object"))?;
+    json::int(&map, "current_phase").ok_or_else(|| wrong("current_phase is not a whole number"))?;
+    let feature = json::text(&map, "feature_name");
+    let feature = feature.ok_or_else(|| wrong("feature_name is not a text"))?;
     let mut odd = Vec::new();
+    let history = ["attempts", "history"].into_iter();
+    let history =
+        history.flat_map(|key| step_record::list(&map, key, bytes, zone, &mut Vec::new()));
     let state = State {
         feature: feature.to_owned(),
         phase: whole(&map, "current_phase", &mut odd),
@@ -198,10 +191,7 @@ pub(crate) fn parse(bytes: &[u8], zone: &dyn LocalTime) -> Result<State, Damage>
         descriptions: descriptions(&map),
         last: step_record::read(last, None, zone, &mut odd),
         completed: step_record::list(&map, "completed_steps", bytes, zone, &mut odd),
-        history: ["attempts", "history"]
-            .into_iter()
-            .flat_map(|key| step_record::list(&map, key, bytes, zone, &mut Vec::new()))
-            .collect(),
+        history: history.collect(),
         resume_plan: resume_plan(&map),
         duplicates: json::duplicates(bytes),
         odd: Vec::new(),
@@ -211,6 +201,13 @@ pub(crate) fn parse(bytes: &[u8], zone: &dyn LocalTime) -> Result<State, Damage>
         odd: ranged(&state, together(odd)),
         ..state
     })
+}
+
+/// The first required key that is missing, as a sentence.
+fn missing(map: &Map<String, Value>) -> Option<String> {
+    let is_missing = |key: &&str| map.get(*key).is_none_or(Value::is_null);
+    let key = REQUIRED.into_iter().find(is_missing)?;
+    Some(format!("Missing required field: {key}"))
 }
 
 /// An integer; adds a remark if it is not written as one.
@@ -227,17 +224,14 @@ pub(crate) fn whole(map: &Map<String, Value>, key: &str, odd: &mut Vec<Odd>) -> 
 /// A step; adds a remark if it is unknown or not written as a number.
 pub(crate) fn step(map: &Map<String, Value>, key: &str, odd: &mut Vec<Odd>) -> Option<StepNo> {
     let value = map.get(key).filter(|value| !value.is_null())?;
-    let read = StepNo::read(value);
+    let (read, shown) = (StepNo::read(value), shown(value));
     match read {
         Some((_, false)) => {}
-        Some((_, true)) => {
-            let text = format!("{key} is written as {}", shown(value));
-            odd.push(Odd::new(text, true));
-        }
-        None => {
-            let text = format!("{key} is {}, which is not a step", shown(value));
-            odd.push(Odd::new(text, false));
-        }
+        Some((_, true)) => odd.push(Odd::new(format!("{key} is written as {shown}"), true)),
+        None => odd.push(Odd::new(
+            format!("{key} is {shown}, which is not a step"),
+            false,
+        )),
     }
     read.map(|(step, _)| step)
 }
@@ -245,11 +239,9 @@ pub(crate) fn step(map: &Map<String, Value>, key: &str, odd: &mut Vec<Odd>) -> O
 /// A value as written, shortened.
 pub(crate) fn shown(value: &Value) -> String {
     let text = value.to_string();
-    if text.chars().count() <= 60 {
-        text
-    } else {
-        text.chars().take(60).chain(['…']).collect()
-    }
+    let long = text.chars().nth(60).is_some();
+    let start = text.chars().take(60);
+    start.chain(long.then_some('…')).collect()
 }
 
 /// Several numbers in another form are one remark: what writes one of them so writes all of them so.
@@ -291,26 +283,24 @@ fn ranged(state: &State, mut odd: Vec<Odd>) -> Vec<Odd> {
 fn descriptions(map: &Map<String, Value>) -> BTreeMap<i64, String> {
     let text = |value: &Value| match value {
         Value::String(text) => Some(text.clone()),
-        Value::Object(phase) => ["description", "name", "title"]
-            .iter()
-            .find_map(|key| json::text(phase, key))
-            .map(str::to_owned),
+        Value::Object(phase) => {
+            let mut keys = ["description", "name", "title"].iter();
+            keys.find_map(|key| json::owned(phase, key))
+        }
         Value::Null | Value::Bool(_) | Value::Number(_) | Value::Array(_) => None,
     };
     match map.get("phases") {
-        Some(Value::Object(phases)) => phases
-            .iter()
-            .filter_map(|(key, value)| Some((key.trim().parse().ok()?, text(value)?)))
-            .collect(),
-        Some(Value::Array(phases)) => (1_i64..)
-            .zip(phases)
-            .filter_map(|(place, value)| {
-                let number = value
-                    .as_object()
-                    .and_then(|phase| json::int(phase, "number"));
+        Some(Value::Object(phases)) => {
+            let of = |(key, value): (&String, _)| Some((key.trim().parse().ok()?, text(value)?));
+            phases.iter().filter_map(of).collect()
+        }
+        Some(Value::Array(phases)) => {
+            let phases = (1_i64..).zip(phases).filter_map(|(place, value)| {
+                let number = value.get("number").and_then(json::as_int);
                 Some((number.unwrap_or(place), text(value)?))
-            })
-            .collect(),
+            });
+            phases.collect()
+        }
         _ => BTreeMap::new(),
     }
 }

@@ -21,11 +21,11 @@ fn file(name: &str) -> Subject {
 }
 
 /// An outcome for the table of each researcher; skipped if the file is missing.
-fn each(case: &Conference, check: impl Fn(char, &str, &TableFile) -> Outcome) -> Vec<Outcome> {
+fn each(case: &Conference, check: impl Fn(char, &TableFile) -> Outcome) -> Vec<Outcome> {
     let of = |id: &char| {
         let name = table_name(*id);
         if let Some(table) = case.raw.tables.get(id) {
-            return check(*id, &name, table);
+            return check(*id, table);
         }
         let odd = case.raw.unread(&name);
         let problem = odd.map_or("is missing", |odd| odd.problem.as_str());
@@ -37,64 +37,66 @@ fn each(case: &Conference, check: impl Fn(char, &str, &TableFile) -> Outcome) ->
 pub(crate) fn exist(case: &Conference) -> Vec<Outcome> {
     let of = |id: &char| {
         let name = table_name(*id);
-        if let Some(lost) = mend::lost(case, *id) {
-            warn(format!("{}.", lost.clause()), lost.remedy).about(researcher(*id))
+        let outcome = if let Some((file, logged)) = mend::lost(case, *id) {
+            warn(format!("{name} {}{logged}.", file.problem), file.remedy)
         } else if case.raw.tables.contains_key(id) {
-            pass(format!("{name} exists.")).about(researcher(*id))
+            pass(format!("{name} exists."))
         } else {
             warn(
                 format!("{name} is missing; no iteration of {id} was logged either."),
                 "The orchestrator creates it when the researcher starts.",
             )
-            .about(researcher(*id))
-        }
+        };
+        outcome.about(researcher(*id))
     };
     case.state.ids.iter().map(of).collect()
 }
 
 pub(crate) fn rows_and_events(case: &Conference) -> Vec<Outcome> {
-    each(case, |id, _, found| {
-        if case.raw.events().is_empty() {
-            let why = "The log has no events to compare the rows with.";
-            return skipped(why).about(researcher(id));
-        }
-        let events = case.raw.iterations(id).count();
-        let rows = found.rows.iter().filter(|r| r.whole && r.even).count();
-        let baselines = found.rows.iter().filter(|r| r.status == "baseline").count();
-        let (more, enough) = (rows > events + baselines, rows >= events);
-        let (rows, events) = (count(rows, "row"), count(events, "event"));
-        let baselines = count(baselines, "baseline");
-        if more {
-            return warn(format!(
-                    "Researcher {id} TSV has more rows than events logged: {rows}, {events}, {baselines}."
-                ),
-                "The rows may come from an earlier interrupted run; compare their times before you resume.",
-            ).about(researcher(id));
-        }
-        if enough {
-            let text = format!("{rows} match {events} and {baselines}.");
-            return pass(text).about(researcher(id));
-        }
-        let mut recoveries = case.raw.named(RESUMED);
-        let recovery = recoveries.rfind(|e| reverted_ids(e).contains(&id));
-        match recovery {
-            Some(event) => {
-                let text = format!(
-                    "{rows} for {events}; the recovery logged in line {} removed the others.",
-                    event.line
-                );
-                pass(text).about(researcher(id))
-            }
-            None => warn(format!("The log has more iterations than the table: {events}, {rows}."),
-                "Rows were lost or never written; the log is the record. Compare both before you resume.",
-            ).about(researcher(id)),
-        }
+    each(case, |id, table| {
+        numbers(case, id, table).about(researcher(id))
     })
 }
 
+/// As many rows as events, and the baselines.
+fn numbers(case: &Conference, id: char, table: &TableFile) -> Outcome {
+    if case.raw.events().is_empty() {
+        return skipped("The log has no events to compare the rows with.");
+    }
+    let events = case.raw.iterations(id).count();
+    let rows = table.rows.iter().filter(|r| r.whole && r.even).count();
+    let baselines = table.rows.iter().filter(|r| r.status == "baseline").count();
+    let (more, enough) = (rows > events + baselines, rows >= events);
+    let (rows, events) = (count(rows, "row"), count(events, "event"));
+    let baselines = count(baselines, "baseline");
+    if more {
+        return warn(
+            format!(
+                "Researcher {id} TSV has more rows than events logged: {rows}, {events}, {baselines}."
+            ),
+            "The rows may come from an earlier interrupted run; compare their times before you resume.",
+        );
+    }
+    if enough {
+        return pass(format!("{rows} match {events} and {baselines}."));
+    }
+    let mut recoveries = case.raw.named(RESUMED);
+    match recoveries.rfind(|e| reverted_ids(e).contains(&id)) {
+        Some(event) => pass(format!(
+            "{rows} for {events}; the recovery logged in line {} removed the others.",
+            event.line
+        )),
+        None => warn(
+            format!("The log has more iterations than the table: {events}, {rows}."),
+            "Rows were lost or never written; the log is the record. Compare both before you resume.",
+        ),
+    }
+}
+
 pub(crate) fn shapes(case: &Conference) -> Vec<Outcome> {
-    let mut all = each(case, |_, name, found| shape(name, found));
-    all.extend(case.raw.results.iter().map(|found| shape(RESULTS, found)));
+    let of = |name: &str, table: &TableFile| shape(name, table).about(file(name));
+    let mut all = each(case, |id, table| of(&table_name(id), table));
+    all.extend(case.raw.results.iter().map(|table| of(RESULTS, table)));
     all
 }
 
@@ -109,20 +111,16 @@ fn shape(name: &str, found: &TableFile) -> Outcome {
         return fail(
             format!("{name} {what}."),
             "Repair its first line by hand; until then none of its rows is removed.",
-        )
-        .about(file(name));
+        );
     };
     let bad = |r: &&Row| !r.whole || !r.even || (r.metric.is_none() && !r.placeholder());
     let bad: Vec<u64> = found.rows.iter().filter(bad).map(|r| r.line).collect();
     if !bad.is_empty() {
+        let rows = some(&bad);
         return warn(
-            format!(
-                "Row {} is truncated, has the wrong number of cells or has no number.",
-                some(&bad)
-            ),
+            format!("Row {rows} is truncated, has the wrong number of cells or has no number."),
             "Look at the rows; they are not counted as work.",
-        )
-        .about(file(name));
+        );
     }
     let more = if found.rows.iter().any(Row::placeholder) {
         " The scaffold's TBD row still exists."
@@ -130,35 +128,36 @@ fn shape(name: &str, found: &TableFile) -> Outcome {
         ""
     };
     let (word, rows) = (dialect.word(), count(found.rows.len(), "row"));
-    pass(format!("{rows} with {word}.{more}")).about(file(name))
+    pass(format!("{rows} with {word}.{more}"))
 }
 
 pub(crate) fn resets(case: &Conference) -> Vec<Outcome> {
-    each(case, |_, name, found| {
-        let mut last = None;
-        let mut wrong = Vec::new();
-        for row in &found.rows {
-            let (Some(round), Some(iteration)) = (row.round, row.iteration) else {
-                continue;
-            };
-            if last != Some(round) && iteration != 0 {
-                wrong.push(row.line);
-            }
-            last = Some(round);
+    each(case, |id, table| reset(table).about(file(&table_name(id))))
+}
+
+fn reset(table: &TableFile) -> Outcome {
+    let mut last = None;
+    let mut wrong = Vec::new();
+    for row in &table.rows {
+        let (Some(round), Some(iteration)) = (row.round, row.iteration) else {
+            continue;
+        };
+        if last != Some(round) && iteration != 0 {
+            wrong.push(row.line);
         }
-        if last.is_none() {
-            skipped("The table has no rows of a round.").about(file(name))
-        } else if wrong.is_empty() {
-            pass("Every round starts at iteration 0.").about(file(name))
-        } else {
-            warn(format!(
-                    "A round does not start at iteration 0: row {}.",
-                    some(&wrong)
-                ),
-                "The baseline of that round is missing; the round is still recognized by its position.",
-            ).about(file(name))
-        }
-    })
+        last = Some(round);
+    }
+    if last.is_none() {
+        skipped("The table has no rows of a round.")
+    } else if wrong.is_empty() {
+        pass("Every round starts at iteration 0.")
+    } else {
+        let rows = some(&wrong);
+        warn(
+            format!("A round does not start at iteration 0: row {rows}."),
+            "The baseline of that round is missing; the round is still recognized by its position.",
+        )
+    }
 }
 
 fn results(case: &Conference) -> Result<&TableFile, Outcome> {
@@ -200,38 +199,29 @@ pub(crate) fn agreement(case: &Conference) -> Made {
         ));
     }
     if compared == 0 {
-        let why = "No row has an event to compare it with.";
-        return Err(skipped(why));
+        return Err(skipped("No row has an event to compare it with."));
     }
-    let more = match baselines {
-        0 => String::new(),
-        n => {
-            let called = count_of(n, "baseline is called", "baselines are called");
-            format!(" {called} `kept` on one side, which is usual.")
-        }
-    };
     let agree = count_of(
         compared,
         "row agrees with its event",
         "rows agree with their events",
     );
-    let text = format!("{agree}.{more}");
-    Ok(pass(text))
+    let called = count_of(baselines, "baseline is called", "baselines are called");
+    Ok(pass(match baselines {
+        0 => format!("{agree}."),
+        _ => format!("{agree}. {called} `kept` on one side, which is usual."),
+    }))
 }
 
 pub(crate) fn verdicts(case: &Conference) -> Made {
     let found = results(case)?;
     let over = |r: &&Row| r.round.is_some_and(|n| n <= case.state.done);
-    let mut rows = found.rows.iter().filter(over);
-    if !rows.clone().any(|r| r.verdict.is_some()) {
-        let why = "The table has no rows of a completed round.";
-        return Err(skipped(why));
+    let rows = found.rows.iter().filter(over);
+    if rows.clone().all(|r| r.verdict.is_none()) {
+        return Err(skipped("The table has no rows of a completed round."));
     }
-    let open: Vec<u64> = rows
-        .by_ref()
-        .filter(|r| !r.is_reviewed())
-        .map(|r| r.line)
-        .collect();
+    let open = rows.filter(|r| !r.is_reviewed()).map(|r| r.line);
+    let open: Vec<u64> = open.collect();
     if open.is_empty() {
         return Ok(pass("Every row of a completed round has its verdict."));
     }

@@ -101,7 +101,8 @@ fn started_at(raw: &Raw, state: &State) -> Option<Stamp> {
 }
 
 fn claim(raw: &Raw, state: &State, missing: &[BadFile]) -> Claim {
-    let (status, mut reason) = stated(raw, state);
+    let status = status(raw, state);
+    let mut reason = reason(raw, state, status);
     if status == Status::Interrupted && state.decision != Decision::Nothing {
         if state.log_lost {
             reason.push_str(match &raw.log {
@@ -131,19 +132,38 @@ fn claim(raw: &Raw, state: &State, missing: &[BadFile]) -> Claim {
     Claim::new(status, reason)
 }
 
-/// The status, and the reason in a sentence.
-fn stated(raw: &Raw, state: &State) -> (Status, String) {
+/// The status by the records alone.
+fn status(raw: &Raw, state: &State) -> Status {
+    let begun = raw.log.as_ref().is_some_and(|log| log.lines > 0);
+    match state.decision {
+        Decision::Done { .. } => Status::Complete,
+        Decision::Nothing if !raw.config.recognized => Status::Unreadable,
+        Decision::NotStarted { preflight } if preflight || !begun => Status::Waiting,
+        Decision::NotStarted { .. }
+        | Decision::Nothing
+        | Decision::Failed
+        | Decision::Synthesis(_)
+        | Decision::Start(_)
+        | Decision::Mid
+        | Decision::Phase(_)
+        | Decision::Sibling(_) => Status::Interrupted,
+    }
+}
+
+/// The reason for a status, in a sentence.
+fn reason(raw: &Raw, state: &State, status: Status) -> String {
     let (round, done) = (state.round, state.done);
-    let reason = match &state.decision {
-        Decision::Done { inferred } => {
-            let reason = if *inferred {
-                "Both end documents exist, but no event says that the conference is completed."
-            } else {
-                "The log says that the conference is completed."
-            };
-            return (Status::Complete, reason.to_owned());
+    match &state.decision {
+        Decision::Done { inferred: true } => {
+            "Both end documents exist, but no event says that the conference is completed.".into()
         }
-        Decision::Nothing if raw.config.recognized => {
+        Decision::Done { inferred: false } => {
+            "The log says that the conference is completed.".into()
+        }
+        Decision::Nothing if status == Status::Unreadable => {
+            "Neither the event log nor conference.md has usable content.".into()
+        }
+        Decision::Nothing => {
             let why = raw.unread(EVENTS).map_or_else(
                 || format!("no line of {EVENTS} is an event"),
                 |odd| format!("{EVENTS} {}", odd.problem),
@@ -152,27 +172,18 @@ fn stated(raw: &Raw, state: &State) -> (Status, String) {
                 "Where it stopped is unknown: {why}. No other file shows any work. Restore the log from a copy."
             )
         }
-        Decision::Nothing => {
-            let reason = "Neither the event log nor conference.md has usable content.";
-            return (Status::Unreadable, reason.to_owned());
-        }
         Decision::NotStarted { preflight: true } => {
-            let reason = "The pre-flight gate is waiting for its final confirmation.";
-            return (Status::Waiting, reason.to_owned());
+            "The pre-flight gate is waiting for its final confirmation.".into()
         }
-        Decision::NotStarted { .. } if raw.log.as_ref().is_some_and(|l| l.lines > 0) => {
-            "The first event was truncated while it was written.".to_owned()
+        Decision::NotStarted { .. } if status == Status::Interrupted => {
+            "The first event was truncated while it was written.".into()
         }
-        Decision::NotStarted { .. } => {
-            let reason = "It is configured, but no event was logged yet.";
-            return (Status::Waiting, reason.to_owned());
-        }
+        Decision::NotStarted { .. } => "It is configured, but no event was logged yet.".into(),
         Decision::Sibling(kind) => format!("This is {kind}, which cannot be resumed."),
-        Decision::Failed => "Every researcher failed in one round.".to_owned(),
+        Decision::Failed => "Every researcher failed in one round.".into(),
         Decision::Synthesis(ending) if raw.synthesis > 0 || raw.report > 0 => {
-            let why = ending
-                .word
-                .map_or_else(String::new, |_| format!(" ({})", ending.text));
+            let why = ending.word.map(|_| format!(" ({})", ending.text));
+            let why = why.unwrap_or_default();
             format!("The synthesis was interrupted: only one of the two end documents exists{why}.")
         }
         Decision::Synthesis(ending) => format!(
@@ -180,7 +191,7 @@ fn stated(raw: &Raw, state: &State) -> (Status, String) {
             ending.shown()
         ),
         Decision::Start(_) if state.open => format!("It stopped at the start of round {round}."),
-        Decision::Start(_) if done == 0 => "It stopped before round 1.".to_owned(),
+        Decision::Start(_) if done == 0 => "It stopped before round 1.".into(),
         Decision::Start(Some(ending)) => format!(
             "It stopped after round {done}, and {}. The orchestrator has not ended it.",
             ending.shown()
@@ -188,12 +199,10 @@ fn stated(raw: &Raw, state: &State) -> (Status, String) {
         Decision::Start(None) => format!("It stopped after round {done}."),
         Decision::Mid => format!("It stopped in the research of round {round}."),
         Decision::Phase(phase) => {
-            let name = phases::PHASES.get(usize::from(*phase - 1));
-            let name = name.copied().unwrap_or("a phase");
+            let name = phases::name(*phase);
             format!("It stopped before the {name} of round {round} was done.")
         }
-    };
-    (Status::Interrupted, reason)
+    }
 }
 
 fn stopped_where(state: &State) -> Foreign {

@@ -15,11 +15,9 @@ pub(crate) enum ResearchStatus {
     /// It has the required number of iterations, but one of them is the baseline, which counts in the only public run
     /// but not in the documents.
     Probably(u64),
-    /// It has some iterations, but not enough.
+    /// It has so many iterations, which are not enough.
     Incomplete(u64),
-    /// It has none.
-    Untouched,
-    /// It has some iterations or none, but not enough, and a person chose to go on without the rest.
+    /// It has so many iterations, which are not enough, and a person chose to go on without the rest.
     Closed(u64),
 }
 
@@ -41,8 +39,8 @@ impl ResearchStatus {
             Self::Probably(n) => {
                 format!("probably complete: {n} iterations, including the baseline")
             }
+            Self::Incomplete(0) => "not begun".to_owned(),
             Self::Incomplete(n) => format!("incomplete after {n}"),
-            Self::Untouched => "not begun".to_owned(),
             Self::Closed(0) => "not begun, closed by a person's choice".to_owned(),
             Self::Closed(n) => format!("incomplete after {n}, closed by a person's choice"),
         }
@@ -62,15 +60,10 @@ pub(crate) fn all(raw: &Raw, state: &State) -> (BTreeMap<char, ResearchStatus>, 
     let closed = entered.is_some_and(|r| matches!(r.entry, Entry::Phase(2..)));
     let status = |id| {
         let status = one(raw, state, id, wanted, target_known);
-        match status {
-            ResearchStatus::Incomplete(count) if closed => ResearchStatus::Closed(count),
-            ResearchStatus::Untouched if closed => ResearchStatus::Closed(0),
-            ResearchStatus::Complete(_)
-            | ResearchStatus::Probably(_)
-            | ResearchStatus::Incomplete(_)
-            | ResearchStatus::Untouched
-            | ResearchStatus::Closed(_) => status,
+        if let (ResearchStatus::Incomplete(count), true) = (&status, closed) {
+            return ResearchStatus::Closed(*count);
         }
+        status
     };
     let research = state.ids.iter().map(|id| (*id, status(*id))).collect();
     (research, configured.is_none() && wanted.is_some())
@@ -91,12 +84,11 @@ fn one(
         return ResearchStatus::Complete("it was stuck at level 3");
     }
     let Some(run) = state.work.run(state.round, id) else {
-        return ResearchStatus::Untouched;
+        return ResearchStatus::Incomplete(0);
     };
-    if run
-        .values()
-        .any(|i| i.status == "final" || i.event_status.as_deref() == Some("final"))
-    {
+    let is_final =
+        |i: &Iteration| i.status == "final" || i.event_status.as_deref() == Some("final");
+    if run.values().any(is_final) {
         return ResearchStatus::Complete("its last iteration is marked final");
     }
     if !target_known && meets_target(&raw.config, run) {
@@ -112,11 +104,10 @@ fn counted(run: &Run, wanted: Option<u64>) -> ResearchStatus {
     let Some(wanted) = wanted else {
         return ResearchStatus::Incomplete(distinct);
     };
-    if u64::try_from(highest).is_ok_and(|top| top >= wanted) || distinct > wanted {
-        ResearchStatus::Complete("it made its iterations")
-    } else if distinct < wanted {
+    let made = u64::try_from(highest).is_ok_and(|top| top >= wanted) || distinct > wanted;
+    if !made && distinct < wanted {
         ResearchStatus::Incomplete(distinct)
-    } else if run.get(&0).is_some_and(Iteration::is_baseline) {
+    } else if !made && run.get(&0).is_some_and(Iteration::is_baseline) {
         ResearchStatus::Probably(distinct)
     } else {
         ResearchStatus::Complete("it made its iterations")

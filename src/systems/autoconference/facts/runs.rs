@@ -107,8 +107,8 @@ impl Round<'_> {
                 ResearchStatus::Complete(_) | ResearchStatus::Probably(_) => {
                     Some((WorkStatus::Completed, None))
                 }
+                ResearchStatus::Incomplete(0) => (!state.is_over(self.number)).then_some(open),
                 ResearchStatus::Incomplete(_) | ResearchStatus::Closed(_) => Some(open),
-                ResearchStatus::Untouched => (!state.is_over(self.number)).then_some(open),
             };
         }
         let failed = run?.values().all(|one| one.status.contains("fail"));

@@ -5,7 +5,7 @@ use crate::model::{Loss, Place, Step};
 use crate::text::format::count;
 use crate::world::World;
 
-use super::{fresh, offers::Move};
+use super::{fresh, offers::Move, truncate};
 use crate::systems::autoconference::Conference;
 use crate::systems::autoconference::facts::Evidence;
 use crate::systems::autoconference::shape::{RESULTS, Raw, Row, TableFile, table_name};
@@ -60,6 +60,13 @@ pub(crate) fn of(case: &Conference, to: Move, world: &dyn World) -> Discard {
             );
         }
     }
+    if to.reverts() {
+        for cut in truncate::all(case) {
+            discard.losses.push(cut.loss());
+            discard.researchers.push(cut.id);
+            discard.steps.push(cut.step(case));
+        }
+    }
     discard
 }
 
@@ -97,8 +104,8 @@ impl Discard {
             return self.stays.push(text);
         };
         let summary = format!("Moves {name} to {to}, {why}.");
-        let step = Step::move_aside(raw.path(name), raw.path(&to), summary);
-        self.steps.push(step);
+        let (from, to) = (raw.path(name), raw.path(&to));
+        self.steps.push(Step::move_aside(from, to, summary));
     }
 }
 

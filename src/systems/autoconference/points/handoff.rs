@@ -11,7 +11,7 @@ use crate::systems::autoconference::Conference;
 use crate::systems::autoconference::facts::Decision;
 use crate::systems::autoconference::facts::reading::letters;
 use crate::systems::autoconference::shape::{
-    CONFIG, EVENTS, RESULTS, notes_name, poster_name, review_name, table_name,
+    BadFile, CONFIG, EVENTS, RESULTS, notes_name, poster_name, review_name, table_name,
 };
 use crate::text::Shown as _;
 use crate::text::format::shell_path;
@@ -89,8 +89,7 @@ fn prompt(case: &Conference, to: Move, done: &Done<'_>) -> String {
         list(&done.reverted),
         task(case, to, done),
     );
-    for lost in mend::all_lost(case) {
-        let (name, problem) = (lost.name, lost.problem);
+    for (BadFile { name, problem, .. }, _) in mend::all_lost(case) {
         prompt = format!(
             "{prompt} {name} {problem}: do not begin a new table; ask the user to restore it first."
         );
@@ -112,7 +111,7 @@ fn prompt(case: &Conference, to: Move, done: &Done<'_>) -> String {
 
 /// The researchers that are not started again, although one iteration of theirs is not on record.
 fn probably(case: &Conference) -> String {
-    let ids: Vec<_> = case.state.probable().into_iter().collect();
+    let ids = case.state.probable();
     if ids.is_empty() {
         return String::new();
     }
@@ -124,17 +123,9 @@ fn probably(case: &Conference) -> String {
 
 /// The researchers whose work of the open round stays unfinished because a later phase or the synthesis is next.
 fn unfinished(case: &Conference, to: Move) -> String {
-    let ids: Vec<_> = case.state.unfinished().into_iter().collect();
-    let passes = match to {
-        Move::Phase(round, 2..) => round == case.state.round,
-        Move::Synthesis => true,
-        Move::Phase(..)
-        | Move::Mid(_)
-        | Move::Keep(_)
-        | Move::Mend(_)
-        | Move::Rebuild
-        | Move::Fresh => false,
-    };
+    let ids = case.state.unfinished();
+    let later = matches!(to, Move::Phase(round, 2..) if round == case.state.round);
+    let passes = later || to == Move::Synthesis;
     if ids.is_empty() || !passes {
         return String::new();
     }
@@ -188,12 +179,12 @@ fn task(case: &Conference, to: Move, done: &Done<'_>) -> String {
 /// The order to start the researchers with work left.
 fn respawn(case: &Conference, to: Move) -> String {
     let workers = workers(case, to);
-    let only = if workers.len() < case.state.ids.len() {
-        "only "
-    } else {
-        ""
-    };
-    format!("Re-spawn {only}{}", list(&workers))
+    let all = workers.len() >= case.state.ids.len();
+    format!(
+        "Re-spawn {}{}",
+        if all { "" } else { "only " },
+        list(&workers)
+    )
 }
 
 /// What is said of the researchers that are not started again, if there are any.
@@ -226,29 +217,23 @@ fn workers(case: &Conference, to: Move) -> Vec<char> {
 
 fn again(case: &Conference, n: u64, done: &Done<'_>) -> String {
     let begun = case.state.work.begun(n) || !done.moved.is_empty();
-    let before = if begun {
-        "; events of this round from before conference.resumed do not count"
-    } else {
-        ""
-    };
+    let before = "; events of this round from before conference.resumed do not count";
+    let before = if begun { before } else { "" };
     format!("Begin round {n} again with all researchers{before}.")
 }
 
 /// The next round starts with the orchestrator's own check whether the conference continues.
 fn next_round(case: &Conference, n: u64) -> String {
     let begin = format!("egin round {n} with all researchers and the current Shared Knowledge.");
-    let Decision::Start(ending) = &case.state.decision else {
+    let (Decision::Start(ending), done @ 1..) = (&case.state.decision, case.state.done) else {
         return format!("B{begin}");
     };
-    if case.state.done == 0 {
-        return format!("B{begin}");
-    }
     let seen = ending
         .as_ref()
-        .map_or_else(String::new, |e| format!(" By its records {}.", e.shown()));
+        .map(|e| format!(" By its records {}.", e.shown()));
+    let seen = seen.unwrap_or_default();
     format!(
-        "First check convergence after round {} (step 10 of the protocol).{seen} If the conference has ended, go to the synthesis (step 11); if not, b{begin}",
-        case.state.done
+        "First check convergence after round {done} (step 10 of the protocol).{seen} If the conference has ended, go to the synthesis (step 11); if not, b{begin}"
     )
 }
 
@@ -262,24 +247,17 @@ fn list(ids: &[char]) -> String {
 
 fn briefing(case: &Conference, to: Move, done: &Done<'_>, checks: &[Check]) -> String {
     let knowledge = case.raw.config.knowledge.as_ref();
-    // A fresh start empties it.
-    let left = if to == Move::Fresh {
-        "empty"
+    // Starting over empties it, and leaves no record of a completed round.
+    let (left, completed) = if to == Move::Fresh {
+        ("empty", 0)
     } else {
-        "present"
+        ("present", case.state.done)
     };
     let knowledge = knowledge.map_or("missing", |_| left);
-    let rebuilds = matches!(to, Move::Mend(_) | Move::Rebuild);
-    let round = if rebuilds && case.state.open {
+    let round = if to.is_edit() && case.state.open {
         case.state.round
     } else {
         to.round(case)
-    };
-    // Starting over leaves no record of a completed round.
-    let completed = if to == Move::Fresh {
-        0
-    } else {
-        case.state.done
     };
     let mut lines = vec![
         format!("Conference: {}", plain(case)),
@@ -303,11 +281,8 @@ fn briefing(case: &Conference, to: Move, done: &Done<'_>, checks: &[Check]) -> S
     section("Files to read:", files(case, to, done));
     let failing = checks.iter().filter(|c| c.verdict >= Verdict::Warn);
     // A newline inside foreign text must not forge a line of the briefing.
-    let failing = failing.map(|c| {
-        let evidence = c.evidence.shown();
-        format!("{} {}: {evidence}", c.id.0, c.verdict.word())
-    });
-    let failing: Vec<String> = failing.collect();
+    let line = |c: &Check| format!("{} {}: {}", c.id.0, c.verdict.word(), c.evidence.shown());
+    let failing: Vec<String> = failing.map(line).collect();
     if !failing.is_empty() {
         section("Checks that failed before these changes:", failing);
     }

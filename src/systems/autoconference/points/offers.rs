@@ -3,8 +3,7 @@
 use crate::model::{Check, Foreign, PointId, Preference};
 use crate::systems::autoconference::Conference;
 use crate::systems::autoconference::facts::converge::Ending;
-use crate::systems::autoconference::facts::reading::letters;
-use crate::systems::autoconference::facts::reading::phases::PHASES;
+use crate::systems::autoconference::facts::reading::{letters, phases};
 use crate::systems::autoconference::facts::resumed::{Entry, void_before};
 use crate::systems::autoconference::facts::{Decision, Evidence};
 use crate::systems::autoconference::record::rebuild;
@@ -48,11 +47,7 @@ impl Move {
     pub(crate) fn label(self) -> String {
         match self {
             Self::Phase(round, phase) => {
-                let name = PHASES.get(usize::from(phase).wrapping_sub(1));
-                format!(
-                    "Round {round}, phase {phase}: {}",
-                    name.copied().unwrap_or_default()
-                )
+                format!("Round {round}, phase {phase}: {}", phases::name(phase))
             }
             Self::Mid(round) => format!("Round {round}, unfinished research"),
             Self::Keep(round) => format!("Round {round}, unfinished research, every row kept"),
@@ -159,16 +154,14 @@ pub(crate) fn offers(case: &Conference) -> Vec<Offer> {
                 "Every researcher failed in one round; only a partial synthesis is left.",
             ),
         ],
-        Decision::Synthesis(ending) => vec![
-            by_hand(
-                Move::Phase(n, 1),
-                "One more round, against the rule that ended the conference.",
-            ),
-            chosen(
-                Move::Synthesis,
-                format!("The rounds are over: {}.", ending.shown()),
-            ),
-        ],
+        Decision::Synthesis(ending) => {
+            let why = "One more round, against the rule that ended the conference.";
+            let over = format!("The rounds are over: {}.", ending.shown());
+            vec![
+                by_hand(Move::Phase(n, 1), why),
+                chosen(Move::Synthesis, over),
+            ]
+        }
     };
     offers.sort_by_key(|offer| match offer.to {
         Move::Phase(_, phase) => (0, phase),
@@ -184,10 +177,8 @@ pub(crate) fn offers(case: &Conference) -> Vec<Offer> {
         }
     }
     offers.extend(mend::missing(case).into_iter().map(|id| {
-        by_hand(
-            Move::Mend(id),
-            format!("Iterations of researcher {id} are logged, but its table is missing."),
-        )
+        let why = format!("Iterations of researcher {id} are logged, but its table is missing.");
+        by_hand(Move::Mend(id), why)
     }));
     let rebuild = rebuild::why(case).map(|why| by_hand(Move::Rebuild, why));
     offers.extend(rebuild);
@@ -246,17 +237,10 @@ fn mid(case: &Conference, n: u64) -> Vec<Offer> {
     if nobody {
         ids = case.state.probable();
     }
-    let why = format!(
-        "Research of round {n} was interrupted; unfinished: {}.",
-        letters(&ids)
-    );
-    let mut offers = vec![
-        restart(n),
-        by_hand(
-            Move::Phase(n, 2),
-            "Holds the poster session with partial results.",
-        ),
-    ];
+    let ids = letters(&ids);
+    let why = format!("Research of round {n} was interrupted; unfinished: {ids}.");
+    let posters = "Holds the poster session with partial results.";
+    let mut offers = vec![restart(n), by_hand(Move::Phase(n, 2), posters)];
     // After a person chose to keep every row, that stays recommended until something happens.
     let entered = case.state.entered(&case.raw);
     let kept = entered.is_some_and(|r| r.entry == Entry::Mid && r.reverted.is_empty());
@@ -300,40 +284,28 @@ fn later(case: &Conference, n: u64, phase: u8) -> Vec<Offer> {
     let mut offers = vec![restart(n), chosen(Move::Phase(n, phase), why)];
     let alone = case.state.ids.len() == 1;
     for earlier in (2..phase).filter(|earlier| *earlier != 2 || !alone) {
-        offers.push(offer(
-            Move::Phase(n, earlier),
-            Preference::Rung,
-            "Repeats a phase that already has a result.",
-        ));
+        let why = "Repeats a phase that already has a result.";
+        offers.push(offer(Move::Phase(n, earlier), Preference::Rung, why));
     }
     if phase == 2 && !left.is_empty() {
         offers.push(by_hand(Move::Mid(n), REMOVES));
         offers.push(by_hand(Move::Keep(n), KEEPS));
     } else if phase == 2 && !case.state.probable().is_empty() {
-        offers.push(by_hand(
-            Move::Keep(n),
-            "Researchers that have only probably finished continue, and every row is kept.",
-        ));
+        let why = "Researchers that have only probably finished continue, and every row is kept.";
+        offers.push(by_hand(Move::Keep(n), why));
     }
     offers.extend(synthesis_anyway(case));
     offers
 }
 
 fn restart(n: u64) -> Offer {
-    by_hand(
-        Move::Phase(n, 1),
-        format!("Discards the work of round {n} so far and starts it again."),
-    )
+    let why = format!("Discards the work of round {n} so far and starts it again.");
+    by_hand(Move::Phase(n, 1), why)
 }
 
 fn synthesis_anyway(case: &Conference) -> Option<Offer> {
-    let offer = || {
-        by_hand(
-            Move::Synthesis,
-            "Ends the conference with the existing results.",
-        )
-    };
-    (case.state.done > 0).then(offer)
+    let why = "Ends the conference with the existing results.";
+    (case.state.done > 0).then(|| by_hand(Move::Synthesis, why))
 }
 
 /// The kind of a point, for the checks that it depends on.
@@ -369,18 +341,20 @@ const DEPENDS_ON: &[DependsOn<Family>] = &[
 
 /// The verdicts of the checks that a point depends on.
 pub(crate) fn verified(case: &Conference, to: Move, checks: &[Check]) -> Verified {
-    let (family, written) = match to {
-        // Phase 3 writes a lost review, and phase 4 does not read the posters.
-        Move::Phase(_, 3) => (Review, case.state.review == Evidence::Lost),
-        Move::Phase(_, 4) => (Transfer, case.state.poster == Evidence::Lost),
-        Move::Phase(_, 2) => (Posters, false),
-        Move::Phase(..) => (Round, false),
-        Move::Mid(_) | Move::Keep(_) => (Research, false),
-        Move::Synthesis => (Synthesis, false),
-        Move::Mend(_) => (Mend, false),
-        Move::Rebuild => (Rebuild, false),
-        Move::Fresh => (Fresh, false),
+    let family = match to {
+        Move::Phase(_, 2) => Posters,
+        Move::Phase(_, 3) => Review,
+        Move::Phase(_, 4) => Transfer,
+        Move::Phase(..) => Round,
+        Move::Mid(_) | Move::Keep(_) => Research,
+        Move::Synthesis => Synthesis,
+        Move::Mend(_) => Mend,
+        Move::Rebuild => Rebuild,
+        Move::Fresh => Fresh,
     };
+    // Phase 3 writes a lost review, and phase 4 does not read the posters.
+    let written = family == Review && case.state.review == Evidence::Lost
+        || family == Transfer && case.state.poster == Evidence::Lost;
     // A conference that was only configured has no log yet.
     let no_log = case.raw.log.is_none()
         && family != Mend

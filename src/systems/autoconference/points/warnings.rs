@@ -6,7 +6,7 @@ use crate::systems::autoconference::facts::ends::{self, EndKind};
 use crate::systems::autoconference::facts::research_status::ResearchStatus;
 use crate::systems::autoconference::facts::resumed::void_before;
 use crate::systems::autoconference::facts::{Decision, Evidence, Trees, worktrees};
-use crate::systems::autoconference::shape::EVENTS;
+use crate::systems::autoconference::shape::{BadFile, EVENTS};
 use crate::text::format::{count, plural};
 use crate::world::World;
 
@@ -36,8 +36,13 @@ pub(crate) fn of(case: &Conference, to: Move, world: &dyn World) -> Vec<Foreign>
     if !to.is_edit() && to != Move::Fresh {
         let again = to == Move::Phase(case.state.round, 1);
         all.extend(discarded(case).filter(|_| !again).map(|text| text + "."));
-        for lost in mend::all_lost(case) {
-            all.push(format!("{}. {}", lost.clause(), lost.remedy));
+        for (file, logged) in mend::all_lost(case) {
+            let BadFile {
+                name,
+                problem,
+                remedy,
+            } = file;
+            all.push(format!("{name} {problem}{logged}. {remedy}"));
         }
         let early = early(case).filter(|_| to != Move::Synthesis);
         all.extend(early.map(|text| format!("{text}; they do not count.")));
@@ -140,10 +145,10 @@ fn of_phase(case: &Conference, phase: u8, world: &dyn World) -> Vec<String> {
     if phase == 2 {
         for (id, status) in case.state.research.iter().filter(|(_, s)| !s.is_done()) {
             let is = match status {
-                ResearchStatus::Incomplete(done) | ResearchStatus::Closed(done @ 1..) => {
+                ResearchStatus::Incomplete(0) | ResearchStatus::Closed(0) => "not begun".to_owned(),
+                ResearchStatus::Incomplete(done) | ResearchStatus::Closed(done) => {
                     format!("incomplete after {}", count(*done, "iteration"))
                 }
-                ResearchStatus::Closed(_) | ResearchStatus::Untouched => "not begun".to_owned(),
                 ResearchStatus::Complete(_) | ResearchStatus::Probably(_) => status.word(),
             };
             all.push(format!("Researcher {id} is {is}."));

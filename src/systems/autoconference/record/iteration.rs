@@ -21,14 +21,7 @@ const STATUSES: [(&str, ()); 4] = [
 ];
 
 /// The members of its payload.
-const PAYLOAD: [&str; 6] = [
-    "researcher",
-    "round",
-    "iteration",
-    "metric_value",
-    "delta",
-    "status",
-];
+const PAYLOAD: &str = "researcher round iteration metric_value delta status";
 
 /// The decimals of a difference; a longer one has an exponent.
 const LONGEST: usize = 20;
@@ -42,7 +35,7 @@ pub(super) fn write(ask: &Ask<'_>) -> Result<Written, EngineError> {
     let (researcher, cells) = read(ask, &current)?;
     follows("researcher.iteration", &current)?;
     let (colon, comma) = spacing(&current.raw);
-    let payload = PAYLOAD.map(|key| {
+    let payload = PAYLOAD.split(' ').map(|key| {
         let value = cell(&cells, key);
         // Numbers are logged as typed.
         let text = matches!(key, "researcher" | "delta" | "status");
@@ -55,7 +48,7 @@ pub(super) fn write(ask: &Ask<'_>) -> Result<Written, EngineError> {
         row(&own, raw.tables.get(&researcher), R8)?,
         row(RESULTS, raw.results.as_ref(), C11)?,
     ];
-    let payload = format!("{{{}}}", payload.join(comma));
+    let payload = format!("{{{}}}", payload.collect::<Vec<_>>().join(comma));
     let mut written = current.logged(ask, "researcher.iteration", &payload);
     steps.append(&mut written.steps);
     Ok(Written { steps, ..written })

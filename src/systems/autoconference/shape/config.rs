@@ -4,7 +4,7 @@
 use crate::formats::markdown;
 use crate::string_enum;
 
-use super::sections::{self, Part, bare, first_line, is_placeholder, lookup};
+use super::sections::{self, bare, first_line, is_placeholder, lookup};
 use super::values::{Direction, Target, first_float, first_int, seconds};
 
 string_enum! {
@@ -30,10 +30,8 @@ pub(crate) struct Iterations {
 impl Iterations {
     /// The number for a round.
     pub(crate) fn of(&self, round: u64) -> Option<u64> {
-        let special = self
-            .special
-            .iter()
-            .find(|(first, last, _)| (*first..=*last).contains(&round));
+        let mut special = self.special.iter();
+        let special = special.find(|(first, last, _)| (*first..=*last).contains(&round));
         special.map(|(_, _, n)| *n).or(self.usual)
     }
 }
@@ -95,12 +93,13 @@ impl Config {
         let text = text.strip_prefix('\u{feff}').unwrap_or(text);
         let sections = sections::split(text);
         let all: Vec<&str> = text.lines().collect();
-        let of = |title: &str| body(&sections, title);
+        let section = |title: &str| markdown::section(&sections, title).map(|s| &s.body);
+        let of = |title: &str| section(title).map_or(&[][..], Vec::as_slice);
+        let number = |lines, keys: &[&str]| lookup(lines, keys).and_then(first_int);
         let title = sections.iter().find(|s| s.level == 1).and_then(|s| {
             let (head, rest) = s.title.split_once(':')?;
-            head.trim()
-                .eq_ignore_ascii_case("conference")
-                .then(|| rest.trim().to_owned())
+            let named = head.trim().eq_ignore_ascii_case("conference");
+            named.then(|| rest.trim().to_owned())
         });
         let goal = first_line(of("Goal")).map(str::to_owned);
         let mode_text = first_line(of("Mode")).map(|line| {
@@ -111,41 +110,33 @@ impl Config {
         let metric = of("Success Metric");
         let researchers = of("Researchers");
         let limits = of("Constraints");
-        let iterations = lookup(researchers, &["iterations per round"])
-            .or_else(|| lookup(&all, &["iterations per round"]));
-        let template = [title.as_deref(), goal.as_deref(), mode_text.as_deref()]
-            .into_iter()
-            .flatten()
-            .any(is_placeholder);
+        let iterations = |lines| lookup(lines, &["iterations per round"]);
+        let iterations = iterations(researchers).or_else(|| iterations(&all));
+        let texts = [&title, &goal, &mode_text].into_iter().flatten();
+        let template = texts.map(String::as_str).any(is_placeholder);
+        let confirmed = lookup(of("Pre-Flight Gate"), &["final confirmation"]);
+        let delta = lookup(of("Noise Handling"), &["min consensus delta"]);
+        let metric_name = lookup(metric, &["metric"]).filter(|name| !name.is_empty());
+        let owned = |lines: &Vec<&str>| lines.iter().map(|line| (*line).to_owned()).collect();
         Self {
             exists: true,
             recognized: title.is_some() && goal.is_some() && mode.is_some() && !template,
             mode,
             target: lookup(metric, &["target"]).and_then(Target::parse),
             direction: Direction::parse(lookup(metric, &["direction"])),
-            metric: lookup(metric, &["metric"])
-                .map(str::to_owned)
-                .filter(|m| !m.is_empty()),
+            metric: metric_name.map(str::to_owned),
             criteria: first_line(of("Success Criteria")).is_some_and(|l| !is_placeholder(l)),
-            count: lookup(researchers, &["count", "researchers"])
-                .and_then(first_int)
-                .filter(|n| (1..=26).contains(n)),
+            count: number(researchers, &["count", "researchers"]).filter(|n| (1..=26).contains(n)),
             iterations: iterations_of(iterations.unwrap_or("5")),
-            max_rounds: lookup(&all, &["max rounds", "rounds"])
-                .and_then(first_int)
-                .filter(|n| *n > 0),
-            preflight_pending: lookup(of("Pre-Flight Gate"), &["final confirmation"])
-                .is_some_and(|v| v.to_lowercase().starts_with("pending")),
+            max_rounds: number(&all, &["max rounds", "rounds"]).filter(|n| *n > 0),
+            preflight_pending: confirmed.is_some_and(|v| v.to_lowercase().starts_with("pending")),
             allowed: allowed(of("Search Space")),
-            max_total: lookup(limits, &["max total iterations"]).and_then(first_int),
+            max_total: number(limits, &["max total iterations"]),
             time_budget: lookup(limits, &["time budget"]).and_then(seconds),
             researcher_timeout: lookup(limits, &["researcher timeout"]).and_then(seconds),
-            min_delta: lookup(of("Noise Handling"), &["min consensus delta"])
-                .and_then(first_float)
-                .unwrap_or(0.0),
-            knowledge: sections::find(&sections, "Shared Knowledge")
-                .map(|s| s.body.iter().map(|l| (*l).to_owned()).collect()),
-            log: sections::find(&sections, "Conference Log").and_then(|s| log_rows(&s.body)),
+            min_delta: delta.and_then(first_float).unwrap_or(0.0),
+            knowledge: section("Shared Knowledge").map(owned),
+            log: section("Conference Log").and_then(|lines| log_rows(lines)),
             title,
             goal,
             template,
@@ -154,32 +145,26 @@ impl Config {
 
     /// The rules of the format that the file breaks, as clauses.
     pub(crate) fn problems(&self) -> Vec<&'static str> {
-        let metric = self.mode == Some(Mode::Metric);
+        let (mode, count, rounds) = (self.mode, self.count, self.max_rounds);
+        let unnamed = mode == Some(Mode::Metric) && self.metric.is_none() && self.target.is_none();
+        let unstated = mode == Some(Mode::Qualitative) && !self.criteria;
         let rules = [
             (self.template, "it is still a template with `{…}` values"),
             (self.goal.is_none(), "the goal is missing"),
             (
-                self.mode.is_none(),
+                mode.is_none(),
                 "the mode is neither `metric` nor `qualitative`",
             ),
+            (unnamed, "metric mode names no metric and no target"),
+            (unstated, "qualitative mode states no success criteria"),
             (
-                metric && self.metric.is_none() && self.target.is_none(),
-                "metric mode names no metric and no target",
-            ),
-            (
-                self.mode == Some(Mode::Qualitative) && !self.criteria,
-                "qualitative mode states no success criteria",
-            ),
-            (
-                self.count.is_none(),
+                count.is_none(),
                 "the researcher count is not a number from 1 to 26",
             ),
-            (self.max_rounds.is_none(), "max_rounds is not a number"),
+            (rounds.is_none(), "max_rounds is not a number"),
         ];
-        rules
-            .into_iter()
-            .filter_map(|(broken, text)| broken.then_some(text))
-            .collect()
+        let broken = rules.into_iter().filter(|(broken, _)| *broken);
+        broken.map(|(_, text)| text).collect()
     }
 
     /// Whether researchers should work in git worktrees: metric mode with code among the allowed changes.
@@ -201,9 +186,8 @@ impl Config {
 fn iterations_of(value: &str) -> Iterations {
     let special = value.split(',').filter_map(|piece| {
         let (number, rounds) = piece.split_once("round")?;
-        let mut ends = rounds
-            .split(|c: char| !c.is_ascii_digit())
-            .filter_map(|n| n.parse::<u64>().ok());
+        let ends = rounds.split(|c: char| !c.is_ascii_digit());
+        let mut ends = ends.filter_map(|n| n.parse::<u64>().ok());
         let first = ends.next()?;
         Some((first, ends.next().unwrap_or(first), first_int(number)?))
     });
@@ -213,27 +197,15 @@ fn iterations_of(value: &str) -> Iterations {
     }
 }
 
-/// The body of the first section of a title.
-fn body<'a>(sections: &'a [Part<'a>], title: &str) -> &'a [&'a str] {
-    sections::find(sections, title).map_or(&[], |s| s.body.as_slice())
-}
-
 /// Lines of the allowed changes, up to the forbidden ones.
 fn allowed(lines: &[&str]) -> Vec<String> {
     let mut inside = false;
-    let mut kept = Vec::new();
-    for line in lines {
+    let kept = lines.iter().filter(|line| {
         let folded = line.to_lowercase();
-        if folded.contains("forbidden") {
-            inside = false;
-        } else if folded.contains("allowed") {
-            inside = true;
-        }
-        if inside {
-            kept.push((*line).to_owned());
-        }
-    }
-    kept
+        inside = (inside || folded.contains("allowed")) && !folded.contains("forbidden");
+        inside
+    });
+    kept.map(|line| (*line).to_owned()).collect()
 }
 
 const CODE: &[&str] = &[
@@ -243,26 +215,24 @@ const CODE: &[&str] = &[
 ];
 
 fn names_code(line: &str) -> bool {
-    line.split(|c: char| c.is_whitespace() || ",;()[]`\"'".contains(c))
-        .any(|word| {
-            let word = word.trim_end_matches(['.', ':']);
-            let stem_and_end = word.rsplit_once('.');
-            let file = stem_and_end.is_some_and(|(stem, end)| {
-                !stem.is_empty() && CODE.contains(&end.to_lowercase().as_str())
-            });
-            file || (word.len() > 1 && word.ends_with('/') && !word.contains("://"))
-        })
+    let mut words = line.split(|c: char| c.is_whitespace() || ",;()[]`\"'".contains(c));
+    words.any(|word| {
+        let word = word.trim_end_matches(['.', ':']);
+        let stem_and_end = word.rsplit_once('.');
+        let file = stem_and_end.is_some_and(|(stem, end)| {
+            !stem.is_empty() && CODE.contains(&end.to_lowercase().as_str())
+        });
+        file || (word.len() > 1 && word.ends_with('/') && !word.contains("://"))
+    })
 }
 
 /// The rows of the first table, without header and rule; `None` without a table.
 fn log_rows(lines: &[&str]) -> Option<Vec<Vec<String>>> {
     let mut rows = lines.iter().filter_map(|line| markdown::cells(line));
     rows.next()?;
-    Some(
-        rows.filter(|cells| !cells.is_empty())
-            .map(|cells| cells.into_iter().map(str::to_owned).collect())
-            .collect(),
-    )
+    let rows = rows.filter(|cells| !cells.is_empty());
+    let owned = |cells: Vec<&str>| cells.into_iter().map(str::to_owned).collect();
+    Some(rows.map(owned).collect())
 }
 
 #[cfg(test)]

@@ -35,9 +35,9 @@ pub(crate) struct Event {
 impl Event {
     /// A member of the payload, else of the event itself.
     pub(crate) fn field(&self, key: &str) -> Option<&Value> {
-        json::child(&self.body, "payload")
-            .and_then(|p| p.get(key))
-            .or_else(|| self.body.get(key))
+        let payload = json::child(&self.body, "payload");
+        let own = payload.and_then(|payload| payload.get(key));
+        own.or_else(|| self.body.get(key))
     }
 
     /// A text member.
@@ -61,9 +61,8 @@ impl Event {
 
     /// The outcome of an iteration, lower case: `status`, else `outcome`.
     pub(crate) fn status(&self) -> Option<String> {
-        self.text("status")
-            .or_else(|| self.text("outcome"))
-            .map(|s| s.trim().to_lowercase())
+        let status = self.text("status").or_else(|| self.text("outcome"));
+        status.map(|status| status.trim().to_lowercase())
     }
 
     /// Whether it is about work on a round.
@@ -83,13 +82,16 @@ impl Event {
             Some(Value::Number(n)) => n.to_string(),
             _ => String::new(),
         };
-        let flat = raw.replace(['\t', '\n', '\r'], " ");
-        if flat.trim().is_empty() {
-            "-".to_owned()
-        } else {
-            flat
-        }
+        cell(&raw)
     }
+}
+
+/// A text in the form of a table cell; `-` if it is blank.
+pub(crate) fn cell(text: &str) -> String {
+    let flat = text.replace(['\t', '\n', '\r'], " ");
+    Some(flat)
+        .filter(|flat| !flat.trim().is_empty())
+        .unwrap_or_else(|| "-".to_owned())
 }
 
 /// A line that could not be used.
@@ -168,18 +170,13 @@ impl Log {
 }
 
 fn event(line: u64, body: Map<String, Value>, zone: &dyn LocalTime) -> Result<Event, String> {
-    let raw = json::text(&body, "event")
-        .or_else(|| json::text(&body, "type"))
-        .map(str::trim)
-        .filter(|name| !name.is_empty())
-        .ok_or_else(|| "it names no event".to_owned())?;
-    let (name, in_name) = normalize(raw);
+    let named = json::text(&body, "event").or_else(|| json::text(&body, "type"));
+    let named = named.map(str::trim).filter(|name| !name.is_empty());
+    let (name, in_name) = normalize(named.ok_or_else(|| "it names no event".to_owned())?);
     let at_text = ["timestamp", "ts", "time"].iter().find_map(|key| {
         let value = body.get(*key)?;
-        value
-            .as_str()
-            .map(str::to_owned)
-            .or_else(|| value.as_i64().map(|n| n.to_string()))
+        let number = || value.as_i64().map(|n| n.to_string());
+        value.as_str().map(str::to_owned).or_else(number)
     });
     let mut event = Event {
         line,
@@ -200,8 +197,8 @@ fn event(line: u64, body: Map<String, Value>, zone: &dyn LocalTime) -> Result<Ev
 fn normalize(raw: &str) -> (String, Option<u64>) {
     let legacy = raw.strip_prefix("round.").and_then(|rest| {
         let (number, word) = rest.split_once('.')?;
-        let plain =
-            !word.is_empty() && word.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_');
+        let mut bytes = word.bytes();
+        let plain = !word.is_empty() && bytes.all(|b| b.is_ascii_alphanumeric() || b == b'_');
         let digits = number.bytes().all(|b| b.is_ascii_digit());
         (plain && digits).then(|| Some((word, number.parse::<u64>().ok()?)))?
     });
@@ -215,11 +212,8 @@ fn normalize(raw: &str) -> (String, Option<u64>) {
 pub(crate) fn letter(text: &str) -> Option<char> {
     let text = text.split(':').next().unwrap_or_default().trim();
     let lower = text.to_ascii_lowercase();
-    let rest = lower
-        .strip_prefix("researcher")
-        .unwrap_or(&lower)
-        .trim_start_matches(['_', '-', ' ']);
-    let mut chars = rest.chars();
+    let rest = lower.strip_prefix("researcher").unwrap_or(&lower);
+    let mut chars = rest.trim_start_matches(['_', '-', ' ']).chars();
     let first = chars.next()?;
     (chars.next().is_none() && first.is_ascii_alphabetic()).then(|| first.to_ascii_uppercase())
 }

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::formats::markdown;
+use crate::formats::markdown::{self, heading};
 
 use super::values;
 use crate::string_enum;
@@ -68,13 +68,6 @@ impl Poster {
 fn without(all: &BTreeSet<char>, some: &BTreeSet<char>) -> String {
     let missing: Vec<String> = all.difference(some).map(char::to_string).collect();
     missing.join(", ")
-}
-
-/// The level and the text of a Markdown heading.
-fn heading(line: &str) -> Option<(usize, &str)> {
-    let title = line.trim_start_matches('#');
-    let level = line.len() - title.len();
-    (level > 0 && title.starts_with(' ')).then(|| (level, title.trim()))
 }
 
 /// The researcher in a heading: `Researcher B: caches`, `Researcher B -- caches`, `Researcher B`.
@@ -191,9 +184,8 @@ impl Review {
         }
         if self.open_claims > 0 {
             let count = self.open_claims;
-            let claims = format::count_of(count, "claim", "claims");
-            let have = format::plural(count, "has", "have");
-            return Some(format!("{claims} {have} no verdict"));
+            let claims = format::count_of(count, "claim has", "claims have");
+            return Some(format!("{claims} no verdict"));
         }
         if let Some(id) = self.open_section {
             return Some(format!("the section of researcher {id} has no verdict"));

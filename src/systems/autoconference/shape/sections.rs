@@ -1,55 +1,18 @@
-//! The sections of `conference.md` and the keys inside them, in one pass, because the file is foreign and may have a
-//! million headings.
+//! The sections of `conference.md` and the keys inside them.
 
-use crate::formats::markdown;
+use crate::formats::markdown::{self, Section};
 
-/// A heading of level 1 or 2 with the lines below it; deeper headings are lines.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Part<'a> {
-    /// 1 or 2.
-    pub level: usize,
-    /// The heading's text.
-    pub title: &'a str,
-    /// The lines below.
-    pub body: Vec<&'a str>,
-}
-
-/// All sections, in order. A heading inside fenced code is part of the body.
-pub(crate) fn split(text: &str) -> Vec<Part<'_>> {
-    let mut parts: Vec<Part<'_>> = Vec::new();
-    let mut fenced = false;
-    for line in text.lines() {
-        if line.trim_start().starts_with("```") {
-            fenced = !fenced;
-        }
-        let heading = [("# ", 1), ("## ", 2)]
-            .into_iter()
-            .find_map(|(mark, level)| Some((level, line.strip_prefix(mark)?)));
-        if let Some((level, title)) = heading.filter(|_| !fenced) {
-            parts.push(Part {
-                level,
-                title: title.trim(),
-                body: Vec::new(),
-            });
-        } else if let Some(last) = parts.last_mut() {
-            last.body.push(line);
-        }
-    }
-    parts
-}
-
-/// The first section with a title; case is ignored.
-pub(crate) fn find<'a>(parts: &'a [Part<'a>], title: &str) -> Option<&'a Part<'a>> {
-    let named = |p: &&Part<'_>| p.title.eq_ignore_ascii_case(title);
-    parts.iter().find(named)
+/// The sections of the two upper levels, in order; deeper headings are lines of them.
+pub(crate) fn split(text: &str) -> Vec<Section<'_>> {
+    let mut all = markdown::sections(text);
+    all.retain(|section| section.level <= 2);
+    all
 }
 
 /// The first line with content.
 pub(crate) fn first_line<'a>(lines: &[&'a str]) -> Option<&'a str> {
-    lines
-        .iter()
-        .map(|l| l.trim())
-        .find(|l| !l.is_empty() && !l.starts_with("<!--"))
+    let mut lines = lines.iter().map(|line| line.trim());
+    lines.find(|line| !line.is_empty() && !line.starts_with("<!--"))
 }
 
 /// The text without list marks, emphasis and code quotes.
@@ -84,16 +47,12 @@ pub(crate) fn before_any_round(text: &str) -> String {
         if line.trim_start().starts_with("```") {
             fenced = !fenced;
         }
-        let heading = ["# ", "## "]
-            .iter()
-            .find_map(|mark| line.strip_prefix(mark));
-        if let Some(title) = heading.filter(|_| !fenced) {
-            (section, in_rows) = (title.trim(), false);
-            kept.push_str(line);
-            continue;
-        }
+        let heading = markdown::heading(line).filter(|(level, _)| *level <= 2 && !fenced);
         let blank = line.trim().is_empty();
-        let added = if section.eq_ignore_ascii_case("Shared Knowledge") {
+        let added = if let Some((_, title)) = heading {
+            (section, in_rows) = (title, false);
+            false
+        } else if section.eq_ignore_ascii_case("Shared Knowledge") {
             !blank
         } else if section.eq_ignore_ascii_case("Conference Log") {
             let is_rule = line.contains("--") && !line.chars().any(char::is_alphanumeric);
@@ -137,7 +96,8 @@ mod tests {
             .iter()
             .map(|p| (p.level, p.title, p.body.len()))
             .collect();
-        assert_eq!(seen, [(1, "T", 0), (2, "A", 5), (2, "C", 0)]);
-        assert_eq!(find(&parts, "a").map(|p| p.body.len()), Some(5));
+        assert_eq!(seen, [(1, "T", 7), (2, "A", 5), (2, "C", 0)]);
+        let found = markdown::section(&parts, "a");
+        assert_eq!(found.map(|p| p.body.len()), Some(5));
     }
 }

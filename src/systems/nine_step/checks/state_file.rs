@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use crate::formats::json;
-use crate::model::{Subject, Verdict};
+use crate::model::{Stamp, Subject, Verdict};
 use crate::systems::kit::checks::{Outcome, fail, found, pass, skipped, warn};
 use crate::systems::nine_step::Scene;
 use crate::systems::nine_step::facts::{Approval, BackupAge, Ledger};
@@ -39,22 +39,23 @@ pub(super) fn readable(scene: &Scene<'_>) -> Vec<Outcome> {
     if docs.is_empty() {
         return skipped("There is no state file.").into();
     }
-    let about = |doc: &Doc| Subject::File(doc.name.as_str().into());
-    docs.iter()
-        .map(|doc| one_readable(scene, doc).about(about(doc)))
-        .collect()
+    let of = |doc: &Doc| {
+        let about = Subject::File(doc.name.as_str().into());
+        one_readable(scene, doc).about(about)
+    };
+    docs.iter().map(of).collect()
 }
 
 fn one_readable(scene: &Scene<'_>, doc: &Doc) -> Outcome {
     match &doc.content {
         Err(damage) => fail(
             format!("{}: {}.", doc.path().shown(), damage.why),
-            match &damage.cure {
-                Some(cure) => cure.clone(),
+            match damage.cure.as_deref() {
+                Some(cure) => cure,
                 None if points::offers(*scene, "from-backup") => {
-                    "Resume at the point `from-backup`, or edit the file by hand.".to_owned()
+                    "Resume at the point `from-backup`, or edit the file by hand."
                 }
-                None => "Edit the file by hand.".to_owned(),
+                None => "Edit the file by hand.",
             },
         ),
         Ok(state) => {
@@ -149,24 +150,18 @@ pub(super) fn sequence(scene: &Scene<'_>) -> Vec<Outcome> {
     };
     let mut phases: BTreeSet<i64> = ledger.spots().into_iter().map(|(phase, _)| phase).collect();
     phases.insert(phase);
-    let earlier = phases.into_iter().filter(|at| *at <= phase);
-    earlier
-        .map(|at| {
-            if at == phase {
-                current(ledger, phase, upto)
-            } else {
-                finished(ledger, at)
-            }
-        })
-        .collect()
-}
-
-fn sequence_of(phase: i64) -> Subject {
-    Subject::named("step sequence, phase", phase.to_string())
+    let of = |at: i64| {
+        let outcome = if at == phase {
+            current(ledger, phase, upto)
+        } else {
+            finished(ledger, at)
+        };
+        outcome.about(Subject::named("step sequence, phase", at.to_string()))
+    };
+    phases.range(..=phase).copied().map(of).collect()
 }
 
 fn current(ledger: &Ledger, phase: i64, upto: StepNo) -> Outcome {
-    let about = sequence_of(phase);
     let position = &ledger.position;
     let here = position.phase == phase;
     // A missing review moves the recommended step back; the records are further.
@@ -180,30 +175,28 @@ fn current(ledger: &Ledger, phase: i64, upto: StepNo) -> Outcome {
             upto.word(),
             words(&reviews)
         );
-        return fail(text, "Resume at the missing review; it may not be skipped.").about(about);
+        return fail(text, "Resume at the missing review; it may not be skipped.");
     }
     if here && position.record.by_agent.is_some() {
         let agent = &position.record.agent;
         return warn(
             format!("The step number and the agent `{agent}` disagree."),
             "Find out which step it was; there is a point for each.",
-        )
-        .about(about);
+        );
     }
     let repeated = StepNo::ORDER.into_iter();
     let repeated: Vec<StepNo> = repeated.filter(|s| ledger.times((phase, *s)) > 1).collect();
     if repeated.is_empty() && missing.is_empty() {
-        return pass("No step is missing.").about(about);
+        return pass("No step is missing.");
     }
-    let problems: Vec<String> = [
+    let problems = [
         ("Steps done more than once", &repeated),
         ("Steps without a current record", &missing),
-    ]
-    .into_iter()
-    .filter(|(_, steps)| !steps.is_empty())
-    .map(|(what, steps)| format!("{what}: {}.", words(steps)))
-    .collect();
-    warn(problems.join(" "), "Check that the rework is complete.").about(about)
+    ];
+    let problems = problems.iter().filter(|(_, steps)| !steps.is_empty());
+    let problems = problems.map(|(what, steps)| format!("{what}: {}.", words(steps)));
+    let problems: Vec<String> = problems.collect();
+    warn(problems.join(" "), "Check that the rework is complete.")
 }
 
 /// Whether the phase's later steps are outdated only because a review just sent the work back.
@@ -217,13 +210,12 @@ fn sent_back(ledger: &Ledger, phase: i64, upto: StepNo) -> bool {
 fn finished(ledger: &Ledger, phase: i64) -> Outcome {
     let missing = ledger.missing((phase, StepNo::Commit));
     if missing.is_empty() {
-        return pass("No step is missing.").about(sequence_of(phase));
+        return pass("No step is missing.");
     }
     warn(
         format!("An earlier phase; not on record: {}.", words(&missing)),
         "Look at the phase's commit if the reviews matter.",
     )
-    .about(sequence_of(phase))
 }
 
 /// N11: times increase and are in the past.
@@ -235,10 +227,8 @@ pub(super) fn times(scene: &Scene<'_>) -> Outcome {
     let all = || completed().chain([state.last.at]);
     let now = scene.world.clock().now();
     let mut problems = Vec::new();
-    if all()
-        .flatten()
-        .any(|at| (at.at - now).num_seconds() > SKEW_S)
-    {
+    let future = |at: Stamp| (at.at - now).num_seconds() > SKEW_S;
+    if all().flatten().any(future) {
         problems.push("a time is in the future".to_owned());
     }
     if !completed().flatten().is_sorted() {

@@ -63,29 +63,25 @@ pub(crate) fn all_files(scene: Scene<'_>, point: &Point) -> Vec<String> {
         ("Uncommitted files in the worktree:", there),
         ("Deleted files:", deleted),
     ];
-    let long = lists.into_iter().filter(|(_, files)| files.len() > NAMED);
-    long.flat_map(|(title, files)| {
-        let lines = files.into_iter().map(|file| format!("- {file}"));
-        std::iter::once(title.to_owned()).chain(lines)
-    })
-    .collect()
+    let mut lines = Vec::new();
+    for (title, files) in lists.into_iter().filter(|(_, files)| files.len() > NAMED) {
+        lines.push(title.to_owned());
+        lines.extend(files.into_iter().map(|file| format!("- {file}")));
+    }
+    lines
 }
 
 /// The uncommitted files that are there, and the deleted ones.
 fn uncommitted(facts: &Facts) -> (Vec<String>, Vec<String>) {
     let (there, deleted): (Vec<_>, Vec<_>) = facts.git.dirty().iter().partition(|f| f.on_disk);
-    let names = |files: Vec<&StatusPath>| files.into_iter().map(named).collect();
+    let named = |file: &StatusPath| format!("'{}'", file.path.shown());
+    let names = |files: Vec<_>| files.into_iter().map(named).collect();
     (names(there), names(deleted))
 }
 
 /// The phases at or after a target whose commits the branch has.
 fn committed(facts: &Facts, target: Target) -> Vec<i64> {
     let phases = facts.git.phases.keys().copied();
-    phases
-        .filter(|phase| Target::Step(*phase, StepNo::Commit) >= target)
-        .collect()
-}
-
-fn named(file: &StatusPath) -> String {
-    format!("'{}'", file.path.shown())
+    let at_or_after = |phase: &i64| Target::Step(*phase, StepNo::Commit) >= target;
+    phases.filter(at_or_after).collect()
 }

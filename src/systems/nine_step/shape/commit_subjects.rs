@@ -1,5 +1,7 @@
 //! The phase numbers in commit messages, Korean ones included.
 
+use std::collections::BTreeSet;
+
 use crate::world::git::Commit;
 
 /// The highest accepted phase number, and the longest range.
@@ -28,9 +30,8 @@ pub(crate) fn phases(commit: &Commit) -> Option<Named> {
         let body = commit.body.lossy();
         let mut lines = body.lines().map(str::trim_start);
         lines.find_map(|line| {
-            let begins = line
-                .get(..5)
-                .is_some_and(|w| w.eq_ignore_ascii_case("phase"));
+            let word = line.get(..5).unwrap_or_default();
+            let begins = word.eq_ignore_ascii_case("phase");
             in_text(line).filter(|_| begins && line.contains(':'))
         })
     })
@@ -41,18 +42,11 @@ pub(crate) fn phases(commit: &Commit) -> Option<Named> {
 fn in_text(text: &str) -> Option<Named> {
     let chars: Vec<char> = text.chars().collect();
     (0..chars.len()).find_map(|at| {
-        let word = chars.get(at..at + 5)?;
-        let fits = word
-            .iter()
-            .zip("phase".chars())
-            .all(|(c, p)| c.eq_ignore_ascii_case(&p));
+        let mut word = chars.get(at..at + 5)?.iter().zip("phase".chars());
         let before = at.checked_sub(1).and_then(|i| chars.get(i));
         let inside = before.is_some_and(|c| c.is_alphanumeric() || *c == '_');
-        if fits && !inside {
-            numbers(chars.get(at + 5..)?)
-        } else {
-            None
-        }
+        let fits = !inside && word.all(|(c, p)| c.eq_ignore_ascii_case(&p));
+        fits.then(|| numbers(chars.get(at + 5..)?))?
     })
 }
 
@@ -68,22 +62,21 @@ fn numbers(rest: &[char]) -> Option<Named> {
             shared: last > first,
         });
     }
-    let mut phases = vec![first];
-    loop {
+    let mut phases = BTreeSet::from([first]);
+    let after_comma = |at: usize| {
         let comma = skip_spaces(rest, at);
-        if rest.get(comma) != Some(&',') {
-            break;
-        }
-        let Some((next, end)) = number(rest, skip_spaces(rest, comma + 1)) else {
-            break;
-        };
-        phases.push(next);
+        let follows = rest.get(comma) == Some(&',');
+        follows.then(|| number(rest, skip_spaces(rest, comma + 1)))?
+    };
+    while let Some((next, end)) = after_comma(at) {
+        phases.insert(next);
         at = end;
     }
-    phases.sort_unstable();
-    phases.dedup();
     let shared = phases.len() > 1;
-    Some(Named { phases, shared })
+    Some(Named {
+        phases: phases.into_iter().collect(),
+        shared,
+    })
 }
 
 fn skip_spaces(chars: &[char], from: usize) -> usize {
@@ -94,11 +87,8 @@ fn skip_spaces(chars: &[char], from: usize) -> usize {
 /// A phase number and where it ends.
 fn number(chars: &[char], from: usize) -> Option<(i64, usize)> {
     let rest = chars.get(from..)?;
-    let digits: String = rest
-        .iter()
-        .take_while(|c| c.is_ascii_digit())
-        .take(4)
-        .collect();
+    let digits = rest.iter().take_while(|c| c.is_ascii_digit());
+    let digits: String = digits.take(4).collect();
     let number: i64 = digits.parse().ok()?;
     ((1..=MOST).contains(&number)).then(|| (number, from + digits.len()))
 }

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
+use crate::formats::markdown;
 use crate::model::Place;
 use crate::systems::nine_step::shape::{PLAN_DIR, feature_names};
 use crate::world::World;
@@ -72,9 +73,8 @@ pub(crate) fn find(
             Err(why) => refused = Some(why.to_string()),
         }
     }
-    let named = [top, dir]
-        .into_iter()
-        .find_map(|root| by_name(world, root, aliases));
+    let named = [top, dir].into_iter();
+    let named = named.flat_map(|root| by_name(world, root, aliases)).next();
     match (named, refused) {
         (Some(place), _) => read(world, place, PlanFound::ByName),
         (None, Some(why)) => Plan::missing(PlanFound::Refused(why)),
@@ -84,17 +84,16 @@ pub(crate) fn find(
 
 /// The names of a project's plan files.
 pub(crate) fn names_in(world: &dyn World, top: &Path) -> Vec<String> {
-    file_names(world.files().entries(top, PLAN_DIR))
-        .filter(|name| feature_names::of_plan(name).is_some())
-        .collect()
+    let names = file_names(world.files().entries(top, PLAN_DIR));
+    let plans = names.filter(|name| feature_names::of_plan(name).is_some());
+    plans.collect()
 }
 
 /// The plan in a project's plan folder with one of these names.
 fn by_name(world: &dyn World, top: &Path, aliases: &[String]) -> Option<Place> {
-    let file = names_in(world, top).into_iter().find(|file| {
-        feature_names::of_plan(file)
-            .is_some_and(|plan| aliases.iter().any(|a| feature_names::same(plan, a)))
-    })?;
+    let is_it = |plan: &str| aliases.iter().any(|name| feature_names::same(plan, name));
+    let mut files = names_in(world, top).into_iter();
+    let file = files.find(|file| feature_names::of_plan(file).is_some_and(is_it))?;
     Place::known(top, Path::new(PLAN_DIR).join(file)).ok()
 }
 
@@ -110,18 +109,10 @@ fn read(world: &dyn World, place: Place, found: PlanFound) -> Plan {
 
 /// The headings that number a phase: `### Phase 2: Alert service (1.5 h)`, outside fenced code.
 fn phases(text: &str) -> BTreeMap<i64, String> {
-    let mut fenced = false;
     let mut phases = BTreeMap::new();
-    for line in text.lines() {
-        if line.trim_start().starts_with("```") {
-            fenced = !fenced;
-        }
-        let title = line.trim_start_matches('#');
-        let level = line.len() - title.len();
-        if fenced || !(2..=6).contains(&level) || !title.starts_with(' ') {
-            continue;
-        }
-        if let Some((number, name)) = numbered(title.trim()) {
+    let sections = markdown::sections(text).into_iter();
+    for section in sections.filter(|section| section.level > 1) {
+        if let Some((number, name)) = numbered(section.title) {
             phases.entry(number).or_insert(name);
         }
     }

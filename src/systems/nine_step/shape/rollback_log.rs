@@ -52,40 +52,35 @@ impl Rollbacks {
         ];
         let noun = recovery.when_undone().noun();
         let summary = format!("Logs the {noun}; existing lines of the log are kept.");
-        recovery
-            .appended_to(&path)
-            .then(|| Step::append_lines(path, lines, ClockStyle::LocalSpaced, summary))
+        let clock = ClockStyle::LocalSpaced;
+        let appended = recovery.appended_to(&path);
+        appended.then(|| Step::append_lines(path, lines, clock, summary))
     }
 
     /// How many rollbacks went to a phase.
     pub(crate) fn to_phase(&self, phase: i64) -> usize {
         let wanted = phase.to_string();
-        let same = |text: &str| {
-            text.split(|c: char| !c.is_ascii_digit())
-                .any(|n| n == wanted)
+        let goes_there = |rollback: &&Rollback| {
+            let mut numbers = rollback.to.split(|c: char| !c.is_ascii_digit());
+            numbers.any(|number| number == wanted)
         };
-        self.list
-            .iter()
-            .filter(|rollback| same(&rollback.to))
-            .count()
+        self.list.iter().filter(goes_there).count()
     }
 }
 
 /// Reads the log of a feature.
 pub(crate) fn read(world: &dyn World, top: &Path, feature: &str) -> Rollbacks {
-    let there = BACKUP_DIRS
-        .iter()
-        .find(|dir| world.files().has_dir(top, dir));
+    let mut folders = BACKUP_DIRS.iter();
+    let there = folders.find(|dir| world.files().has_dir(top, dir));
     let beneath = Path::new(there.unwrap_or(&BACKUP_DIRS[0])).join(feature);
     let plain = !feature.contains('/') && Place::known(top, &beneath).is_ok();
     if !plain || Place::known(top, feature).is_err() {
         return Rollbacks::default();
     }
     let bytes = world.files().content(top, beneath.join(LOG));
-    let text = String::from_utf8_lossy(&bytes.unwrap_or_default()).into_owned();
-    let list = parse(&text, world);
+    let bytes = bytes.unwrap_or_default();
     Rollbacks {
-        list,
+        list: parse(&String::from_utf8_lossy(&bytes), world),
         folder: Some(top.join(&beneath)),
         beneath,
     }

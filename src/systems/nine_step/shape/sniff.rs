@@ -4,7 +4,7 @@ use serde_json::{Map, Value};
 
 use crate::formats::json;
 use crate::systems::kit::damage::Damage;
-use crate::systems::nine_step::shape::{REQUIRED, StepNo};
+use crate::systems::nine_step::shape::{StepNo, missing};
 
 /// The content of a file with a matching name.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -43,19 +43,16 @@ pub(crate) fn of(bytes: &[u8]) -> Shape {
         Err(error) => return Shape::Partial(error.into()),
     };
     let lists_stages = !json::list(&map, "stages").is_empty();
-    match missing(&map) {
+    match problem(&map) {
         None if !lists_stages => Shape::Ours,
         missing => foreign(&map, missing.unwrap_or_default()),
     }
 }
 
-/// The first required member that is missing.
-fn missing(map: &Map<String, Value>) -> Option<String> {
-    if let Some(key) = REQUIRED
-        .iter()
-        .find(|key| map.get(**key).is_none_or(Value::is_null))
-    {
-        return Some(format!("Missing required field: {key}"));
+/// The first required member that is missing or of another type.
+fn problem(map: &Map<String, Value>) -> Option<String> {
+    if let Some(why) = missing(map) {
+        return Some(why);
     }
     let Some(last) = json::child(map, "last_execution") else {
         return Some("last_execution is not an object".to_owned());

@@ -101,10 +101,8 @@ fn error(value: Option<&Value>) -> Option<String> {
     match value? {
         Value::String(text) => Some(text.clone()),
         Value::Array(items) => {
-            let texts: Vec<String> = items
-                .iter()
-                .map(|item| item.as_str().map_or_else(|| shown(item), str::to_owned))
-                .collect();
+            let text = |item: &Value| item.as_str().map_or_else(|| shown(item), str::to_owned);
+            let texts: Vec<String> = items.iter().map(text).collect();
             (!texts.is_empty()).then(|| texts.join("; "))
         }
         Value::Null => None,

@@ -9,12 +9,20 @@ use crate::systems::autoconference::facts::{Decision, State};
 use crate::systems::autoconference::shape::{Event, Raw};
 
 /// The four phases of a round.
-pub(crate) const PHASES: &[&str] = &[
+const PHASES: [&str; 4] = [
     "research",
     "poster session",
     "peer review",
     "knowledge transfer",
 ];
+
+/// The name of a phase, counted from 1.
+pub(crate) fn name(phase: u8) -> &'static str {
+    let at = usize::from(phase).checked_sub(1);
+    at.and_then(|at| PHASES.get(at))
+        .copied()
+        .unwrap_or("a phase")
+}
 
 /// How many rounds after the finished ones are shown; a hostile `max_rounds` must not fill the memory.
 const AHEAD: u64 = 50;

@@ -23,18 +23,12 @@ pub(crate) fn events(raw: &Raw) -> Vec<Event> {
 fn row(raw: &Raw, event: &Logged) -> Event {
     let status = event.status();
     let phase = event.round.map(|n| Foreign::from(n.to_string()));
-    let subject = event.text("researcher").map_or_else(
-        || {
-            event
-                .round
-                .map_or_else(Foreign::default, |n| format!("round {n}").into())
-        },
-        Foreign::from,
-    );
+    let round = || Some(format!("round {}", event.round?).into());
+    let subject = event.text("researcher").map(Foreign::from).or_else(round);
     let origin = Origin::line(raw.path(EVENTS), event.line);
     Event {
         phase,
-        subject,
+        subject: subject.unwrap_or_default(),
         mark: mark(event, status.as_deref()),
         status: status.map(Foreign::from),
         ..Event::new(event.name.as_str(), text(event), origin)
@@ -63,15 +57,8 @@ fn text(event: &Logged) -> String {
             event.text("description").unwrap_or_default(),
         );
     }
-    let keys = [
-        "summary",
-        "reason",
-        "recovery_point",
-        "goal",
-        "stuck_level",
-        "best_metric",
-    ];
-    let parts = keys.iter().filter_map(|key| {
+    let keys = "summary reason recovery_point goal stuck_level best_metric";
+    let parts = keys.split(' ').filter_map(|key| {
         let cell = event.cell(key);
         (cell != "-").then(|| format!("{} {cell}", key.replace('_', " ")))
     });
