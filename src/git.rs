@@ -51,9 +51,7 @@ impl Git for RealGit {
     }
 
     fn user_name(&self, dir: &Path) -> Option<String> {
-        let own = pool::ask(dir, |opened| {
-            opened.repo.config().map_err(|e| error::from_git(&e))
-        });
+        let own = pool::ask(dir, |opened| Ok(opened.repo.config()?));
         let config = own.or_else(|_| git2::Config::open_default());
         config.ok()?.get_string("user.name").ok()
     }

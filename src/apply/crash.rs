@@ -17,7 +17,7 @@ use std::path::{Path, PathBuf};
 
 use super::appends;
 use super::disk::Disk;
-use super::error::ApplyError;
+use super::error::{self, ApplyError};
 use super::exchange::{Opened, is_absent, path_of};
 use super::folder::{Folder, Mark};
 use super::journal::{Append, HeldLock, Journal, RefMove};
@@ -57,14 +57,7 @@ pub fn recover<D: Disk>(
     refs: &dyn Refs,
     folder: &Folder<D>,
 ) -> Result<Ended, ApplyError> {
-    Case {
-        disk,
-        refs,
-        folder,
-        keep: &[],
-        trust: Trust::Slot,
-    }
-    .recover()
+    Case::new(disk, refs, folder).recover()
 }
 
 /// Recovers a transaction of an earlier process. Paths at or under these absolute paths stay as they are.
@@ -74,12 +67,12 @@ pub fn recover_keeping<D: Disk>(
     folder: &Folder<D>,
     keep: &[PathBuf],
 ) -> Result<Ended, ApplyError> {
+    let trust = Trust::Content;
+    let case = Case::new(disk, refs, folder);
     Case {
-        disk,
-        refs,
-        folder,
         keep,
-        trust: Trust::Content,
+        trust,
+        ..case
     }
     .recover()
 }
@@ -93,7 +86,18 @@ struct Case<'a, D: Disk> {
     trust: Trust,
 }
 
-impl<D: Disk> Case<'_, D> {
+impl<'a, D: Disk> Case<'a, D> {
+    /// A transaction of this process, all of it.
+    fn new(disk: &'a D, refs: &'a dyn Refs, folder: &'a Folder<D>) -> Self {
+        Self {
+            disk,
+            refs,
+            folder,
+            keep: &[],
+            trust: Trust::Slot,
+        }
+    }
+
     /// Recovers it according to its state.
     fn recover(&self) -> Result<Ended, ApplyError> {
         let (disk, folder, case) = (self.disk, self.folder, self);
@@ -115,27 +119,24 @@ impl<D: Disk> Case<'_, D> {
             State::Lost => {
                 case.given_up("Its journal is missing, so nothing says where its backups belong.")
             }
-            State::Committed => {
+            state @ (State::Committed | State::Prepared) => {
+                let committed = state == State::Committed;
                 // relight never sets both marks. Finishing would destroy what the rollback wrote, and the reverse.
-                if folder.has(disk, Mark::RollingBack).map_err(|e| doubt(&e))? {
+                if committed && folder.has(disk, Mark::RollingBack).map_err(|e| doubt(&e))? {
                     return case.given_up("It is marked as committed and as being rolled back.");
                 }
                 let journal = match case.journal() {
                     Ok(journal) => journal,
                     Err(why) => return case.given_up(&why),
                 };
+                if !committed {
+                    return roll_back::roll_back(case, &journal);
+                }
                 // The process that set the mark may have died before it was durable. Lines in logs may only follow a
                 // durable commit.
                 folder.set(disk, Mark::Committed).map_err(|e| doubt(&e))?;
                 case.finish(&journal)?;
                 Ok(Ended::Finished)
-            }
-            State::Prepared => {
-                let journal = match case.journal() {
-                    Ok(journal) => journal,
-                    Err(why) => return case.given_up(&why),
-                };
-                roll_back::roll_back(case, &journal)
             }
         }
     }
@@ -232,10 +233,8 @@ impl<D: Disk> Case<'_, D> {
     /// A call failed: the command may be tried again.
     fn failed(&self, what: &str, error: &io::Error) -> ApplyError {
         let mut trouble = self.unclear(&format!("{what}: {error}."), &[]);
-        if let ApplyError::Unclear { hints, .. } = &mut trouble {
-            let again = format!("To try again: relight recover {}", self.folder.name);
-            hints.insert(1, again.into());
-        }
+        let again = format!("To try again: relight recover {}", self.folder.name);
+        trouble.hints.insert(1, again.into());
         trouble
     }
 
@@ -267,14 +266,12 @@ impl<D: Disk> Case<'_, D> {
             .iter()
             .fold(String::new(), |all, word| all + " --keep " + word);
         let export = format!("relight recover {id} --export ./kept-{id}");
-        ApplyError::Unclear {
-            text: text.into(),
-            hints: vec![
-                "Nothing more was changed.".into(),
-                format!("{export} copies its backups.").into(),
-                format!("relight recover {id}{keep} {rest}.").into(),
-            ],
-        }
+        let hints = vec![
+            "Nothing more was changed.".into(),
+            format!("{export} copies its backups.").into(),
+            format!("relight recover {id}{keep} {rest}.").into(),
+        ];
+        error::unclear(text, hints)
     }
 }
 
@@ -330,14 +327,7 @@ pub(super) fn finish<D: Disk>(
     folder: &Folder<D>,
     journal: &Journal,
 ) -> Result<(), ApplyError> {
-    let case = Case {
-        disk,
-        refs,
-        folder,
-        keep: &[],
-        trust: Trust::Slot,
-    };
-    case.finish(journal)
+    Case::new(disk, refs, folder).finish(journal)
 }
 
 /// The locks of a transaction that has no journal to list them.

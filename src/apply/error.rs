@@ -4,99 +4,36 @@ use std::io;
 
 use rustix::io::Errno;
 
-use crate::model::Foreign;
+use crate::model::{EngineError, ErrorKind, Foreign};
 
 /// The message for a cancellation before any change.
 pub const CANCELLED: &str = "Canceled; nothing was changed.";
 
-/// Why a plan was not applied.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum ApplyError {
-    /// Nothing was changed.
-    Refused {
-        /// Why, in a sentence.
-        text: Foreign,
-        /// What to do, a sentence each.
-        hints: Vec<Foreign>,
-    },
-    /// The person asked to stop in time: nothing was changed, and what was prepared is gone.
-    Cancelled {
-        /// That, in a sentence.
-        text: Foreign,
-    },
-    /// Something failed half-way, and everything is as it was before.
-    RolledBack {
-        /// What failed, in a sentence.
-        text: Foreign,
-        /// What to do, a sentence each.
-        hints: Vec<Foreign>,
-    },
-    /// The disk is neither as before nor as planned, or could not be read: nothing more was changed.
-    Unclear {
-        /// What was found, in a sentence.
-        text: Foreign,
-        /// Where everything is and what to do, a sentence each.
-        hints: Vec<Foreign>,
-    },
-}
+/// Why a plan was not applied: refused or canceled in time, so that nothing was changed; failed half-way and rolled back,
+/// so that everything is as it was before; or unclear, and then nothing more was changed.
+pub type ApplyError = EngineError;
 
-impl ApplyError {
-    /// A refusal.
-    pub fn refused(text: impl Into<Foreign>) -> Self {
-        Self::Refused {
-            text: text.into(),
-            hints: Vec::new(),
-        }
-    }
-
+impl EngineError {
     /// A step before any change failed. Nothing refuses what was asked for where only the disk is full, so that is
     /// another error, with what to do about it.
-    pub fn failed(text: impl Into<Foreign>, why: &io::Error) -> Self {
+    pub(crate) fn failed(text: impl Into<Foreign>, why: &io::Error) -> Self {
         match more_room(why) {
-            Some(hint) => Self::RolledBack {
-                text: text.into(),
-                hints: vec![hint.into()],
-            },
+            Some(hint) => Self::new(ErrorKind::RolledBack, text).hint(hint),
             None => Self::refused(text),
         }
     }
 
-    /// The same where something had been changed and is as before again.
-    #[must_use]
-    pub fn rolled_back(self) -> Self {
-        match self {
-            Self::Refused { text, hints } => Self::RolledBack { text, hints },
-            Self::Cancelled { .. } | Self::RolledBack { .. } | Self::Unclear { .. } => self,
-        }
-    }
-
     /// It was cancelled in time.
-    pub fn cancelled() -> Self {
-        Self::Cancelled {
-            text: CANCELLED.into(),
-        }
+    pub(crate) fn cancelled() -> Self {
+        Self::new(ErrorKind::Cancelled, CANCELLED)
     }
+}
 
-    /// The same error with something to do about it.
-    #[must_use]
-    pub fn hint(mut self, hint: impl Into<Foreign>) -> Self {
-        match &mut self {
-            Self::Refused { hints, .. }
-            | Self::RolledBack { hints, .. }
-            | Self::Unclear { hints, .. } => hints.push(hint.into()),
-            Self::Cancelled { .. } => {}
-        }
-        self
-    }
-
-    /// What happened, in a sentence.
-    pub fn text(&self) -> &Foreign {
-        match self {
-            Self::Refused { text, .. }
-            | Self::Cancelled { text }
-            | Self::RolledBack { text, .. }
-            | Self::Unclear { text, .. } => text,
-        }
+/// The disk is neither as before nor as planned, or could not be read. `hints` say where everything is and what to do.
+pub(super) fn unclear(text: impl Into<Foreign>, hints: Vec<Foreign>) -> ApplyError {
+    ApplyError {
+        hints,
+        ..ApplyError::new(ErrorKind::Unclear, text)
     }
 }
 

@@ -256,37 +256,23 @@ impl<'a, D: Disk> Opened<'a, D> {
         Ok([self.parent(&exchange.here)?, self.parent(&exchange.there)?])
     }
 
-    /// Applies an exchange, after looking at both spots once more.
-    pub fn apply(&self, exchange: &Exchange) -> io::Result<[D::Dir; 2]> {
-        let dirs = self.parents(exchange)?;
-        self.apply_in(&dirs, exchange)?;
-        Ok(dirs)
-    }
-
-    /// The same between folders that are already open.
-    pub fn apply_in(&self, dirs: &[D::Dir; 2], exchange: &Exchange) -> io::Result<()> {
-        let [first, second] = exchange.had();
-        self.exchange_in(dirs, exchange, first, second)
-    }
-
-    /// Exchanges the contents of both spots, which must be `first` and `second`.
+    /// Exchanges the contents of both spots, which must be these, and returns their folders.
     pub fn exchange(
         &self,
         exchange: &Exchange,
-        first: Option<Node>,
-        second: Option<Node>,
+        contents: [Option<Node>; 2],
     ) -> io::Result<[D::Dir; 2]> {
         let dirs = self.parents(exchange)?;
-        self.exchange_in(&dirs, exchange, first, second)?;
+        self.exchange_in(&dirs, exchange, contents)?;
         Ok(dirs)
     }
 
-    fn exchange_in(
+    /// The same between folders that are already open, after looking at both spots once more.
+    pub fn exchange_in(
         &self,
         [here, there]: &[D::Dir; 2],
         exchange: &Exchange,
-        first: Option<Node>,
-        second: Option<Node>,
+        [first, second]: [Option<Node>; 2],
     ) -> io::Result<()> {
         let (a, b) = (
             (here, exchange.here.name.name()),
@@ -369,6 +355,15 @@ pub fn if_there<T>(found: io::Result<T>) -> io::Result<Option<T>> {
         Ok(found) => Ok(Some(found)),
         Err(error) if is_absent(&error) => Ok(None),
         Err(error) => Err(error),
+    }
+}
+
+/// `None` instead of a "not found" error.
+pub(super) fn present<T>(found: io::Result<T>) -> io::Result<Option<T>> {
+    match found {
+        Ok(found) => Ok(Some(found)),
+        Err(why) if why.kind() == io::ErrorKind::NotFound => Ok(None),
+        Err(why) => Err(why),
     }
 }
 

@@ -7,7 +7,7 @@ use std::ffi::OsStr;
 use std::io;
 
 use super::disk::Disk;
-use super::exchange::if_there;
+use super::exchange::{if_there, present};
 use super::journal::{CAP, Damage, Journal};
 
 /// The slots: before its exchange a slot holds the new content, afterwards the old content.
@@ -57,28 +57,25 @@ impl Mark {
         Self::Purged,
     ];
 
-    fn name(self) -> &'static str {
+    /// The names of its file: while it is set, and before.
+    const fn names(self) -> [&'static str; 2] {
         match self {
-            Self::Prepared => "PREPARED",
-            Self::Committed => "COMMITTED",
-            Self::RollingBack => "ROLLING_BACK",
-            Self::RolledBack => "ROLLED_BACK",
-            Self::HalfApplied => "HALF_APPLIED",
-            Self::Done => "DONE",
-            Self::Purged => "PURGED",
+            Self::Prepared => ["PREPARED", "prepared.slot"],
+            Self::Committed => ["COMMITTED", "committed.slot"],
+            Self::RollingBack => ["ROLLING_BACK", "rolling.slot"],
+            Self::RolledBack => ["ROLLED_BACK", "rolled.slot"],
+            Self::HalfApplied => ["HALF_APPLIED", "half.slot"],
+            Self::Done => ["DONE", "done.slot"],
+            Self::Purged => ["PURGED", "purged.slot"],
         }
     }
 
-    fn unset(self) -> &'static str {
-        match self {
-            Self::Prepared => "prepared.slot",
-            Self::Committed => "committed.slot",
-            Self::RollingBack => "rolling.slot",
-            Self::RolledBack => "rolled.slot",
-            Self::HalfApplied => "half.slot",
-            Self::Done => "done.slot",
-            Self::Purged => "purged.slot",
-        }
+    fn name(self) -> &'static OsStr {
+        OsStr::new(self.names()[0])
+    }
+
+    fn unset(self) -> &'static OsStr {
+        OsStr::new(self.names()[1])
     }
 }
 
@@ -106,7 +103,7 @@ impl<D: Disk> Folder<D> {
         disk.mkdir(&folder.dir, OsStr::new(SLOTS), 0o700)?;
         for mark in Mark::ALL {
             // Empty files need no flush of their own: the barrier below covers their names.
-            disk.create(&folder.dir, OsStr::new(mark.unset()), 0o600)?;
+            disk.create(&folder.dir, mark.unset(), 0o600)?;
         }
         folder.write(disk, BALLAST, &vec![0; BALLAST_BYTES])?;
         folder.write(disk, RECORD, record)?;
@@ -145,7 +142,7 @@ impl<D: Disk> Folder<D> {
         let at = |name| (&self.dir, OsStr::new(name));
         disk.shift(at(JOURNAL_BEGUN), at(JOURNAL))?;
         // If the journal is lost later, this mark shows that there was one.
-        disk.shift(at(Mark::Prepared.unset()), at(Mark::Prepared.name()))?;
+        self.rename(disk, Mark::Prepared)?;
         disk.barrier(std::slice::from_ref(&self.dir))
     }
 
@@ -163,7 +160,7 @@ impl<D: Disk> Folder<D> {
         if self.has(disk, Mark::Prepared)? {
             return Ok(true);
         }
-        let unset = OsStr::new(Mark::Prepared.unset());
+        let unset = Mark::Prepared.unset();
         if disk.look(&self.dir, unset)?.is_some() {
             return Ok(false);
         }
@@ -185,36 +182,34 @@ impl<D: Disk> Folder<D> {
     }
 
     fn read(&self, disk: &D, name: &str) -> io::Result<Option<Vec<u8>>> {
-        match disk.read(&self.dir, OsStr::new(name), CAP) {
-            Ok(bytes) => Ok(Some(bytes)),
-            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
-            Err(error) => Err(error),
-        }
+        present(disk.read(&self.dir, OsStr::new(name), CAP))
     }
 
     /// Whether a mark is set.
     pub fn has(&self, disk: &D, mark: Mark) -> io::Result<bool> {
-        Ok(disk.look(&self.dir, OsStr::new(mark.name()))?.is_some())
+        Ok(disk.look(&self.dir, mark.name())?.is_some())
     }
 
     /// Whether the folder was created completely, so that it may contain something. The last unset mark tells: it is
     /// created before everything else.
     pub fn is_begun(&self, disk: &D) -> io::Result<bool> {
-        let last = Mark::ALL.last().map_or("", |mark| mark.unset());
-        Ok(disk.look(&self.dir, OsStr::new(last))?.is_some())
+        Ok(disk.look(&self.dir, Mark::Purged.unset())?.is_some())
     }
 
     /// Sets a mark and makes it durable. Its file is created if a crash prevented that.
     pub fn set(&self, disk: &D, mark: Mark) -> io::Result<()> {
         if !self.has(disk, mark)? {
-            let at = |name| (&self.dir, OsStr::new(name));
-            if disk.look(&self.dir, OsStr::new(mark.unset()))?.is_some() {
-                disk.shift(at(mark.unset()), at(mark.name()))?;
+            if disk.look(&self.dir, mark.unset())?.is_some() {
+                self.rename(disk, mark)?;
             } else {
-                disk.create(&self.dir, OsStr::new(mark.name()), 0o600)?;
+                disk.create(&self.dir, mark.name(), 0o600)?;
             }
         }
         disk.barrier(std::slice::from_ref(&self.dir))
+    }
+
+    fn rename(&self, disk: &D, mark: Mark) -> io::Result<()> {
+        disk.shift((&self.dir, mark.unset()), (&self.dir, mark.name()))
     }
 
     /// Frees the ballast, so that a full disk has space for rolling back.
@@ -227,7 +222,7 @@ impl<D: Disk> Folder<D> {
     pub fn ended_ns(&self, disk: &D) -> io::Result<Option<i64>> {
         for mark in [Mark::Done, Mark::RolledBack, Mark::HalfApplied] {
             // The file is as old as the folder, so only the time of its rename tells when the mark was set.
-            let named = disk.named_ns(&self.dir, OsStr::new(mark.name()))?;
+            let named = disk.named_ns(&self.dir, mark.name())?;
             if named.is_some() {
                 return Ok(named);
             }

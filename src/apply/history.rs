@@ -236,7 +236,7 @@ fn recovery<D: Disk>(
     };
     Ok(Recovery {
         id: RecoveryId(folder.name.clone()),
-        pipeline: record.pipeline(),
+        pipeline: record.pipeline.clone(),
         root: record.root.path(),
         label: record.label(),
         started_at: record.started_at(),

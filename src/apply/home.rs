@@ -24,6 +24,7 @@ use sha2::{Digest as _, Sha256};
 pub use slots::{Seat, forget, is_cleaned, pointers};
 
 use super::disk::{Disk, FileKind, Identity};
+use super::exchange::present;
 use crate::clean;
 use crate::model::text::hex;
 use crate::text::format::shell_path;
@@ -258,15 +259,6 @@ pub fn projects<D: Disk>(disk: &D, state: &Path) -> io::Result<Vec<String>> {
 
 fn lock_name(root: Identity) -> String {
     format!("{}-{}", root.dev, root.ino)
-}
-
-/// `None` instead of a "not found" error.
-fn present<T>(found: io::Result<T>) -> io::Result<Option<T>> {
-    match found {
-        Ok(found) => Ok(Some(found)),
-        Err(why) if why.kind() == io::ErrorKind::NotFound => Ok(None),
-        Err(why) => Err(why),
-    }
 }
 
 /// Opens a folder by its path, and creates the missing part of it.

@@ -15,10 +15,10 @@ use crate::model::{
 };
 
 /// What was planned.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Record {
     /// The pipeline.
-    pub pipeline: String,
+    pub pipeline: PipelineId,
     /// Its root.
     pub root: Bytes,
     /// Its label for a person.
@@ -51,7 +51,7 @@ pub struct Record {
     branches: Vec<(Bytes, Bytes)>,
     /// When the pipeline was last written by anyone but relight; `None` in records of older versions.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    last_work: Option<Stamp>,
+    pub last_work: Option<Stamp>,
     /// What the entries of each index said that it replaced; empty in records of older versions.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     indexes: Vec<(Bytes, String)>,
@@ -94,7 +94,7 @@ impl Record {
         undoes: Option<&Recovery>,
     ) -> Self {
         Self {
-            pipeline: plan.pipeline.0.clone(),
+            pipeline: plan.pipeline.clone(),
             root: Bytes::from(root),
             label: bytes(label),
             started_at: started_at.to_rfc3339(),
@@ -110,18 +110,10 @@ impl Record {
                 briefing_file: plan.handoff.briefing_file.as_deref().map(Bytes::from),
                 limit_until: plan.handoff.limit_until.map(|until| until.at.to_rfc3339()),
             },
-            number: 0,
             files_of: FilesOf::of(plan),
             left_out: plan.left_out.iter().map(bytes).collect(),
-            branches: Vec::new(),
-            last_work: None,
-            indexes: Vec::new(),
+            ..Self::default()
         }
-    }
-
-    /// Records when the pipeline was last written by anyone but relight.
-    pub fn note_last_work(&mut self, at: Option<Stamp>) {
-        self.last_work = at;
     }
 
     /// Records which branch each work tree has checked out.
@@ -152,12 +144,6 @@ impl Record {
         found.map(|(_, digest)| digest.as_str())
     }
 
-    /// The same record with this number.
-    #[must_use]
-    pub fn numbered(self, number: u64) -> Self {
-        Self { number, ..self }
-    }
-
     /// A replacement for a record that is missing or damaged, with what the journal contains.
     pub fn lost(id: &str, home: &Path, journal: Option<&Journal>) -> Self {
         let root = journal.and_then(Journal::root);
@@ -166,27 +152,12 @@ impl Record {
             .get(..15)
             .and_then(|time| NaiveDateTime::parse_from_str(time, "%Y%m%dT%H%M%S").ok());
         Self {
-            pipeline: String::new(),
             root: Bytes::from(root.as_deref().unwrap_or(home)),
             label: Bytes::from(b"(record is missing)".as_slice()),
             started_at: began.map_or_else(String::new, |at| at.and_utc().to_rfc3339()),
-            undoes: None,
-            redo: None,
             actions: journal.map(actions_of).unwrap_or_default(),
-            accepted: Vec::new(),
-            handoff: RecordHandoff::default(),
-            number: 0,
-            files_of: None,
-            left_out: Vec::new(),
-            branches: Vec::new(),
-            last_work: None,
-            indexes: Vec::new(),
+            ..Self::default()
         }
-    }
-
-    /// The pipeline.
-    pub fn pipeline(&self) -> PipelineId {
-        PipelineId(self.pipeline.clone())
     }
 
     /// When it began.

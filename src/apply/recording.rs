@@ -25,7 +25,7 @@ use super::compile::Compiler;
 use super::crash::{self, remove_all};
 use super::disk::{Disk, Identity};
 use super::draft::Draft;
-use super::error::{ApplyError, is_full};
+use super::error::{ApplyError, is_full, unclear};
 use super::exchange::{Exchange, Opened};
 use super::folder::Folder;
 use super::history::is_id;
@@ -34,7 +34,7 @@ use super::journal::{Append, CAP, Journal};
 use super::preflight::because;
 use super::session::{Context, Session};
 use super::stage::{SlotFolder, stage};
-use crate::model::Action;
+use crate::model::{Action, ErrorKind};
 use crate::world::git::Git;
 
 /// Only one record at a time proceeds to the project's lock, so a lock that is then held is a recovery's.
@@ -180,7 +180,10 @@ impl<'a, D: Disk> Recording<'a, D> {
         let done = self.change(&opened, &journal, lasting);
         // An unfinished record needs its staged files. Otherwise they are deleted; if that fails, the next record does
         // it before staging.
-        if !matches!(done, Err(ApplyError::Unclear { .. })) {
+        if !done
+            .as_ref()
+            .is_err_and(|why| why.kind == ErrorKind::Unclear)
+        {
             for slots in &slots {
                 let _ignored = remove_all(context.disk, &slots.dir);
             }
@@ -260,9 +263,7 @@ impl<'a, D: Disk> Recording<'a, D> {
                 let text = format!("The record may be incomplete: {path}: {}.", because(&why));
                 let hint =
                     "To finish or undo it: relight recover. The next record of this project does so, too.";
-                let hints = vec![hint.into()];
-                let text = text.into();
-                Err(ApplyError::Unclear { text, hints })
+                Err(unclear(text, vec![hint.into()]))
             }
         }
     }
@@ -326,7 +327,7 @@ fn untouched<D: Disk>(disk: &D, opened: &Opened<'_, D>, journal: &Journal) -> bo
 fn apply_all<D: Disk>(disk: &D, opened: &Opened<'_, D>, exchanges: &[Exchange]) -> io::Result<()> {
     let mut dirs = Vec::new();
     for (at, exchange) in exchanges.iter().enumerate() {
-        match opened.apply(exchange) {
+        match opened.exchange(exchange, exchange.had()) {
             Ok([here, there]) => {
                 dirs.push(here);
                 // A move empties the other folder, which must be durable. A slot need not be.
@@ -337,7 +338,7 @@ fn apply_all<D: Disk>(disk: &D, opened: &Opened<'_, D>, exchanges: &[Exchange]) 
             Err(error) => {
                 for done in exchanges.iter().take(at).rev() {
                     let [old, new] = done.had();
-                    opened.exchange(done, new, old)?;
+                    opened.exchange(done, [new, old])?;
                 }
                 return Err(error);
             }

@@ -21,7 +21,7 @@ use super::refs::Refs;
 use super::stage::SlotFolder;
 use super::transaction::{Recheck, Transaction};
 use crate::foreign;
-use crate::model::{Cancel, Foreign, StageProgress};
+use crate::model::{Cancel, ErrorKind, Foreign, StageProgress};
 use crate::text::format::count_of;
 
 /// What a plan is applied to.
@@ -189,14 +189,12 @@ impl<'a, D: Disk> Session<'a, D> {
 
     /// Adds the notes to a cancellation: something was recovered before it, so "nothing was changed" would be wrong.
     pub fn with_notes(&self, error: ApplyError) -> ApplyError {
-        if !matches!(error, ApplyError::Cancelled { .. }) || self.notes.is_empty() {
+        if error.kind != ErrorKind::Cancelled || self.notes.is_empty() {
             return error;
         }
         let mut text: Vec<&[u8]> = self.notes.iter().map(Foreign::as_bytes).collect();
         text.push(b"The new operation was then canceled; it changed nothing.");
-        ApplyError::Cancelled {
-            text: text.join(&b' ').into(),
-        }
+        ApplyError::new(ErrorKind::Cancelled, text.join(&b' '))
     }
 
     /// The folder of the project's transactions.

@@ -12,7 +12,7 @@ use super::crash::{self, Ended};
 use super::disk::{Disk, FileKind, Identity};
 use super::draft::Draft;
 use super::each::each;
-use super::error::ApplyError;
+use super::error::{ApplyError, unclear};
 use super::exchange::{Exchange, Opened};
 use super::folder::{Folder, Mark, SLOTS};
 use super::journal::Journal;
@@ -20,7 +20,7 @@ use super::locks;
 use super::preflight::{Preflight, because};
 use super::refs::Refs;
 use super::stage::{SlotFolder, stage};
-use crate::model::{Cancel, Stage, StageProgress};
+use crate::model::{Cancel, ErrorKind, Stage, StageProgress};
 use crate::text::Shown as _;
 
 /// Up to this many files are flushed one by one.
@@ -66,7 +66,7 @@ impl<D: Disk> Transaction<'_, D> {
         record: &[u8],
         draft: &Draft,
     ) -> Result<Journal, ApplyError> {
-        self.check_cancel()?;
+        check_cancel(self.cancel)?;
         let held = locks::planned(id, &draft.lock);
         let begun = serde_json::to_vec(&held).map_err(io::Error::other);
         let begun = begun.and_then(|noted| Folder::begin(self.disk, self.home, id, record, &noted));
@@ -95,11 +95,6 @@ impl<D: Disk> Transaction<'_, D> {
         (self.progress)(StageProgress { stage, done, total });
     }
 
-    /// An error if the person asked to stop.
-    fn check_cancel(&self) -> Result<(), ApplyError> {
-        check_cancel(self.cancel)
-    }
-
     /// Removes a folder that could not be created completely, as far as the disk allows: it would look like an
     /// interrupted recovery. A folder that existed before belongs to another transaction.
     fn remove_incomplete(&self, id: &str, error: &io::Error) {
@@ -119,7 +114,7 @@ impl<D: Disk> Transaction<'_, D> {
         draft: &Draft,
         held: &[super::journal::HeldLock],
     ) -> Result<Journal, ApplyError> {
-        self.check_cancel()?;
+        check_cancel(self.cancel)?;
         // Git is locked before anything is read: otherwise git could write the index after it was read, and the
         // exchange would replace it with one made from the older state.
         locks::take(self.disk, held)?;
@@ -161,7 +156,7 @@ impl<D: Disk> Transaction<'_, D> {
             });
             flushed?;
             self.ready(folder, &journal)?;
-            self.check_cancel()?;
+            check_cancel(self.cancel)?;
         }
         // The next process acts on the journal, so this is the last moment at which a person can cancel.
         if !self.cancel.commit() {
@@ -177,9 +172,9 @@ impl<D: Disk> Transaction<'_, D> {
     /// Computes the plan again. Staging can take minutes, so this runs as late as possible: only the exchange itself
     /// remains as a window for unnoticed writes, and `verify` and the rollback cover that.
     fn check_again(&self) -> Result<(), ApplyError> {
-        self.check_cancel()?;
+        check_cancel(self.cancel)?;
         (self.recheck)()?;
-        self.check_cancel()
+        check_cancel(self.cancel)
     }
 
     /// Checks that everything staged can be exchanged: space, permissions, one mount.
@@ -285,18 +280,13 @@ impl<D: Disk> Transaction<'_, D> {
                 Ok(journal)
             }
             Err(trouble) => {
-                let text = format!(
-                    "The files are as planned, but the last step failed: {}",
-                    trouble.text().shown()
-                );
+                let what = trouble.text.shown();
+                let text = format!("The files are as planned, but the last step failed: {what}");
                 let id = &folder.name;
                 let mut hints =
                     vec![format!("To complete it: relight recover {id} --finish").into()];
-                if let ApplyError::Unclear { hints: more, .. } = trouble {
-                    hints.extend(more);
-                }
-                let text = text.into();
-                Err(ApplyError::Unclear { text, hints })
+                hints.extend(trouble.hints);
+                Err(unclear(text, hints))
             }
         }
     }
@@ -314,24 +304,25 @@ impl<D: Disk> Transaction<'_, D> {
                     "" => format!("{failed}; all files are as before: {error}."),
                     left => format!("{failed}: {error}. {left}"),
                 };
-                ApplyError::failed(text.as_str(), error).rolled_back()
+                ApplyError {
+                    kind: ErrorKind::RolledBack,
+                    ..ApplyError::failed(text, error)
+                }
             }
-            Ok(Ended::Finished) => ApplyError::Unclear {
-                text: format!("The files are as planned, but the disk reported: {error}.").into(),
-                hints: vec![format!("relight history shows the state of {}.", journal.id).into()],
-            },
+            Ok(Ended::Finished) => {
+                let text = format!("The files are as planned, but the disk reported: {error}.");
+                let hint = format!("relight history shows the state of {}.", journal.id);
+                unclear(text, vec![hint.into()])
+            }
             Ok(Ended::Untouched) => refused(error),
             // Only `recover --keep` ends one half-applied.
             Ok(Ended::HalfApplied) => ApplyError::refused(error.to_string()),
-            Err(ApplyError::Unclear { text, hints }) => ApplyError::Unclear {
-                text: format!(
-                    "The recovery failed ({error}), and the rollback stopped: {}",
-                    text.shown()
-                )
-                .into(),
-                hints,
-            },
-            Err(trouble) => trouble,
+            Err(trouble) => {
+                let what = trouble.text.shown();
+                let text =
+                    format!("The recovery failed ({error}), and the rollback stopped: {what}");
+                unclear(text, trouble.hints)
+            }
         }
     }
 
@@ -384,7 +375,7 @@ fn exchange_batch<D: Disk>(
         let Some(first) = group.first() else { continue };
         let dirs = opened.parents(first)?;
         for exchange in group {
-            opened.apply_in(&dirs, exchange)?;
+            opened.exchange_in(&dirs, exchange, exchange.had())?;
             done += 1;
             moved(done);
         }

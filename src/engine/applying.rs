@@ -41,7 +41,7 @@ impl Engine {
     ) -> Result<Outcome, EngineError> {
         cancel.open();
         if cancel.is_cancelled() {
-            return Err(apply_error(ApplyError::cancelled()));
+            return Err(ApplyError::cancelled());
         }
         agreed(plan, consent)?;
         let place = self.act_place(plan);
@@ -50,7 +50,7 @@ impl Engine {
         }
         if plan.actions.is_empty() {
             // A hand-off is no less an act: a plan can be hours old, and its branch or process another one since.
-            self.recheck(plan, cancel).map_err(apply_error)?;
+            self.recheck(plan, cancel)?;
             let (handoff, trouble) = self.hand_over_unchanged(plan)?.unzip();
             return Ok(Outcome {
                 recovery: None,
@@ -67,10 +67,10 @@ impl Engine {
         let disk = RealDisk::new();
         let context = place.at.context(self, &disk, cancel);
         self.no_other_agent_writes(plan, &place, &disk)?;
-        let session = Session::begin(&context).map_err(apply_error)?;
+        let session = Session::begin(&context)?;
         let id = new_id(context.now, plan.fingerprint.0.as_bytes());
         let draft = self.draft(plan, (&id, true), &disk, &place)?;
-        session.preflight(&draft).map_err(apply_error)?;
+        session.preflight(&draft)?;
         let undoes = place.undone.as_ref().map(|entry| &entry.recovery);
         let label = label(plan, undoes);
         // What is kept of the hand-off names the file that is written once the plan was applied.
@@ -78,11 +78,11 @@ impl Engine {
             handoff: self.briefed(plan)?,
             ..plan.clone()
         };
-        let record = Record::of(&told, &place.at.root, &label, context.now, undoes);
-        let mut record = record.numbered(history::next_number(&disk, &place.at.state));
+        let mut record = Record::of(&told, &place.at.root, &label, context.now, undoes);
+        record.number = history::next_number(&disk, &place.at.state);
         record.note_branches(&self.branches(plan));
         let opened = self.recall(&plan.pipeline).ok();
-        record.note_last_work(opened.and_then(|opened| self.last_work(&opened)));
+        record.last_work = opened.and_then(|opened| self.last_work(&opened));
         record.note_indexes(indexes(plan));
         let record = serde_json::to_vec(&record)
             .map_err(|error| EngineError::new(ErrorKind::Bug, error.to_string()))?;
@@ -97,7 +97,7 @@ impl Engine {
         );
         self.hold(None);
         self.forget_own_recoveries();
-        let journal = journal.map_err(|trouble| apply_error(session.with_notes(trouble)))?;
+        let journal = journal.map_err(|trouble| session.with_notes(trouble))?;
         let mut notes = session.notes.clone();
         if let Asked::Undo { .. } = plan.asked {
             // What stays is said afterwards too: with `--yes` nobody has read the plan.
@@ -150,7 +150,7 @@ impl Engine {
             return Ok(());
         };
         let context = place.at.context(self, &disk, cancel);
-        drop(Session::lock_home(&context, home).map_err(apply_error)?);
+        drop(Session::lock_home(&context, home)?);
         let hint = match self.again(plan) {
             Ok(again) if again.fingerprint == plan.fingerprint => return Ok(()),
             Ok(_) => "Review the new plan, then confirm it.".into(),
@@ -178,14 +178,14 @@ impl Engine {
             in_earnest,
         };
         match &plan.asked {
-            Asked::Resume { .. } => compiler.compile(&plan.actions).map_err(apply_error),
+            Asked::Resume { .. } => compiler.compile(&plan.actions),
             Asked::Undo {
                 recovery, options, ..
             } => {
                 let entry = place.undone.as_ref();
                 let entry = entry.ok_or_else(|| no_recovery(recovery))?;
                 let mut draft = undo_of(disk, entry, &options.keep)?.draft;
-                compiler.lines(&mut draft, plan).map_err(apply_error)?;
+                compiler.lines(&mut draft, plan)?;
                 Ok(draft)
             }
         }
@@ -363,17 +363,4 @@ fn verified(journal: &Journal) -> Vec<Foreign> {
         }
     }
     said
-}
-
-/// An error of the transaction, for a person.
-pub(super) fn apply_error(error: ApplyError) -> EngineError {
-    let (kind, text, hints) = match error {
-        ApplyError::Refused { text, hints } => (ErrorKind::Refused, text, hints),
-        ApplyError::Cancelled { text } => (ErrorKind::Cancelled, text, Vec::new()),
-        ApplyError::RolledBack { text, hints } => (ErrorKind::RolledBack, text, hints),
-        ApplyError::Unclear { text, hints } => (ErrorKind::Unclear, text, hints),
-    };
-    let mut error = EngineError::new(kind, text);
-    error.hints = hints;
-    error
 }

@@ -3,7 +3,7 @@
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
-use super::applying::{ActPlace, apply_error};
+use super::applying::ActPlace;
 use super::kept_path::kept_path;
 use super::recovery_pipeline::is_it;
 use super::write_place::unreadable_state;
@@ -201,10 +201,8 @@ impl Engine {
             .iter()
             .map(|path| kept_path(&entry, path, &request.cwd));
         let keep: Vec<PathBuf> = keep.collect::<Result<_, _>>()?;
-        let session = Session::lock_home(&context, entry.home.clone()).map_err(apply_error)?;
-        let mut said = session
-            .recover_one(&found.id.0, &keep)
-            .map_err(apply_error)?;
+        let session = Session::lock_home(&context, entry.home.clone())?;
+        let mut said = session.recover_one(&found.id.0, &keep)?;
         if let Some(finished) = session.ended_record() {
             let done = if finished { "finished" } else { "undone" };
             said.push(format!("An interrupted record of the same project is {done}.").into());

@@ -15,7 +15,6 @@ use chrono::{DateTime, FixedOffset, SubsecRound as _};
 use serde_json::Value;
 use sha2::{Digest as _, Sha256};
 
-use super::applying::apply_error;
 use super::{Engine, EngineError, ErrorKind, Opened, Request};
 use crate::apply::disk::RealDisk;
 use crate::apply::recording::Recording;
@@ -69,7 +68,7 @@ impl Engine {
             now: at,
             ..place.context(self, &disk, &cancel)
         };
-        let recording = Recording::begin(&context, PATIENCE).map_err(apply_error)?;
+        let recording = Recording::begin(&context, PATIENCE)?;
         if recording.has_finished_another() {
             let same = recording.finished().and_then(|line| record.made_by(line));
             drop(recording);
@@ -88,9 +87,7 @@ impl Engine {
         let actions = changes(&written.steps);
         let files = self.written_files(&actions)?;
         let line = record.line(&self.caller(), &files, &written);
-        recording
-            .write(&actions, self.world.git(), &line, ask.once.is_some())
-            .map_err(apply_error)?;
+        recording.write(&actions, self.world.git(), &line, ask.once.is_some())?;
         Ok(record.recorded(written, actions, files))
     }
 

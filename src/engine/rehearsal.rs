@@ -3,7 +3,6 @@
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 
-use super::applying::apply_error;
 use super::undoing::undo_facts;
 use super::{Engine, EngineError, ErrorKind, PurgeReport, Recovered, Request};
 use crate::apply::disk::{Disk as _, RealDisk};
@@ -136,7 +135,7 @@ impl Engine {
             .map(|place| place.context(self, &disk, &begun))
             .collect();
         let locks = contexts.iter().map(Session::lock);
-        let _locks = locks.collect::<Result<Vec<_>, _>>().map_err(apply_error)?;
+        let _locks = locks.collect::<Result<Vec<_>, _>>()?;
         let mut report = PurgeReport::default();
         for (at, recovery) in recoveries.iter().enumerate() {
             cancel.open();
@@ -162,7 +161,7 @@ impl Engine {
             report.purged.push(recovery.id.clone());
         }
         if report.purged.is_empty() && !report.left.is_empty() {
-            return Err(apply_error(ApplyError::cancelled()));
+            return Err(ApplyError::cancelled());
         }
         for id in stores {
             let many = self.remove_checkpoints(&disk, &state, id)?;

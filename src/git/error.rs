@@ -9,19 +9,21 @@ use crate::world::files::ReadError;
 use crate::world::git::GitError;
 
 /// The error of opening or reading a repository.
-#[expect(
-    clippy::wildcard_enum_match_arm,
-    reason = "every other code of libgit2 keeps its own message"
-)]
-pub(super) fn from_git(error: &git2::Error) -> GitError {
-    let text = error.message().to_owned();
-    match error.code() {
-        ErrorCode::Owner => GitError::OtherOwner,
-        ErrorCode::NotFound => GitError::Missing(text),
-        _ if error.class() == ErrorClass::Repository && text.starts_with("unsupported") => {
-            GitError::Unsupported(text)
+impl From<git2::Error> for GitError {
+    #[expect(
+        clippy::wildcard_enum_match_arm,
+        reason = "every other code of libgit2 keeps its own message"
+    )]
+    fn from(error: git2::Error) -> Self {
+        let text = error.message().to_owned();
+        match error.code() {
+            ErrorCode::Owner => Self::OtherOwner,
+            ErrorCode::NotFound => Self::Missing(text),
+            _ if error.class() == ErrorClass::Repository && text.starts_with("unsupported") => {
+                Self::Unsupported(text)
+            }
+            _ => Self::Other(text),
         }
-        _ => GitError::Other(text),
     }
 }
 

@@ -5,12 +5,12 @@ use std::os::unix::ffi::OsStrExt as _;
 use std::path::Path;
 
 use chrono::DateTime;
-use git2::{BranchType, ErrorCode, ObjectType, Oid, Repository, Sort};
+use git2::{BranchType, ErrorCode, ObjectType, Oid, Repository, Revwalk, Sort};
 
 use crate::model::Foreign;
 use crate::world::git::{Commit, GitError};
 
-use super::error::{from_git, object};
+use super::error::object;
 use super::objects::{BLOB_CAP, Objects};
 
 /// Converts a commit to the world's type.
@@ -80,7 +80,7 @@ pub(super) fn find_by_id(repo: &Repository, id: &str) -> Result<Commit, GitError
     match found {
         Ok(found) => Ok(commit(&found)),
         Err(e) if matches!(e.code(), ErrorCode::NotFound | ErrorCode::Ambiguous) => Err(missing()),
-        Err(e) => Err(from_git(&e)),
+        Err(e) => Err(e.into()),
     }
 }
 
@@ -92,18 +92,22 @@ pub(super) fn log(
     limit: usize,
 ) -> Result<Vec<Commit>, GitError> {
     let tip = find(repo, tip)?.id();
-    Objects::of(repo).check_history(repo, &[tip])?;
-    let mut walk = repo.revwalk().map_err(|e| from_git(&e))?;
-    walk.set_sorting(Sort::TIME).map_err(|e| from_git(&e))?;
-    walk.push(tip).map_err(|e| from_git(&e))?;
+    let mut walk = newest_first(repo, tip)?;
     if let Some(base) = base {
-        walk.hide(find(repo, base)?.id())
-            .map_err(|e| from_git(&e))?;
+        walk.hide(find(repo, base)?.id())?;
     }
     walk.take(limit)
-        .map(|id| id.and_then(|id| repo.find_commit(id)))
-        .map(|found| found.map(|found| commit(&found)).map_err(|e| from_git(&e)))
+        .map(|id| Ok(commit(&repo.find_commit(id?)?)))
         .collect()
+}
+
+/// A walk through the commits reachable from one.
+fn newest_first(repo: &Repository, tip: Oid) -> Result<Revwalk<'_>, GitError> {
+    Objects::of(repo).check_history(repo, &[tip])?;
+    let mut walk = repo.revwalk()?;
+    walk.set_sorting(Sort::TIME)?;
+    walk.push(tip)?;
+    Ok(walk)
 }
 
 /// Two commits whose histories are safe for libgit2 to walk.
@@ -123,7 +127,7 @@ pub(super) fn is_ancestor(
     if old == new {
         return Ok(true);
     }
-    repo.graph_descendant_of(new, old).map_err(|e| from_git(&e))
+    Ok(repo.graph_descendant_of(new, old)?)
 }
 
 /// The best common ancestor.
@@ -132,22 +136,20 @@ pub(super) fn merge_base(repo: &Repository, a: &str, b: &str) -> Result<Option<S
     match repo.merge_base(a, b) {
         Ok(id) => Ok(Some(id.to_string())),
         Err(e) if e.code() == ErrorCode::NotFound => Ok(None),
-        Err(e) => Err(from_git(&e)),
+        Err(e) => Err(e.into()),
     }
 }
 
 /// Commits on `a` alone and on `b` alone.
 pub(super) fn ahead_behind(repo: &Repository, a: &str, b: &str) -> Result<(u64, u64), GitError> {
     let (a, b) = both(repo, a, b)?;
-    let (ahead, behind) = repo.graph_ahead_behind(a, b).map_err(|e| from_git(&e))?;
+    let (ahead, behind) = repo.graph_ahead_behind(a, b)?;
     Ok((ahead as u64, behind as u64))
 }
 
 /// The local branches, short, sorted by bytes. A dangling reference is left out.
 pub(super) fn branches(repo: &Repository) -> Result<Vec<Foreign>, GitError> {
-    let found = repo
-        .branches(Some(BranchType::Local))
-        .map_err(|e| from_git(&e))?;
+    let found = repo.branches(Some(BranchType::Local))?;
     let mut names: Vec<Vec<u8>> = found
         .filter_map(|branch| {
             let (branch, _) = branch.ok()?;
@@ -166,11 +168,11 @@ pub(super) fn upstream(repo: &Repository, branch: &str) -> Result<Option<String>
         .ok_or_else(|| GitError::Missing(format!("branch {branch}")))?;
     match local.upstream() {
         Ok(found) => {
-            let tip = found.get().resolve().map_err(|e| from_git(&e))?;
+            let tip = found.get().resolve()?;
             Ok(tip.target().map(|id| id.to_string()))
         }
         Err(e) if e.code() == ErrorCode::NotFound => Ok(None),
-        Err(e) => Err(from_git(&e)),
+        Err(e) => Err(e.into()),
     }
 }
 
@@ -208,13 +210,12 @@ fn changed(
     let here = find(repo, commit)?;
     let mut tree = |commit: &git2::Commit<'_>| {
         objects.check_more(commit.tree_id(), sound)?;
-        repo.find_tree(commit.tree_id()).map_err(|e| from_git(&e))
+        Ok::<_, GitError>(repo.find_tree(commit.tree_id())?)
     };
     let parent = here.parent_ids().next();
     let parent = parent.map(|id| find(repo, &id.to_string())).transpose()?;
     let old = parent.as_ref().map(&mut tree).transpose()?;
-    let diff = repo.diff_tree_to_tree(old.as_ref(), Some(&tree(&here)?), None);
-    let diff = diff.map_err(|e| from_git(&e))?;
+    let diff = repo.diff_tree_to_tree(old.as_ref(), Some(&tree(&here)?), None)?;
     // Renames are not searched for, so both sides of a change have one name.
     let paths = diff.deltas().filter_map(|delta| {
         let path = delta.new_file().path_bytes();
@@ -234,18 +235,13 @@ pub(super) fn path_history(
         return Ok(Vec::new());
     };
     let objects = Objects::of(repo);
-    objects.check_history(repo, &[head])?;
-    let mut walk = repo.revwalk().map_err(|e| from_git(&e))?;
-    walk.set_sorting(Sort::TIME).map_err(|e| from_git(&e))?;
-    walk.push(head).map_err(|e| from_git(&e))?;
+    let walk = newest_first(repo, head)?;
     let mut found = Vec::new();
     for id in walk {
         if found.len() >= limit {
             break;
         }
-        let here = id
-            .and_then(|id| repo.find_commit(id))
-            .map_err(|e| from_git(&e))?;
+        let here = repo.find_commit(id?)?;
         let now = at_path(repo, &objects, &here, path)?;
         let mut changed = now.is_some() || here.parent_count() > 0;
         for parent in here.parents() {
@@ -306,7 +302,7 @@ pub(super) fn blob_at(repo: &Repository, revision: &str, path: &Path) -> Result<
 
 /// The content of a blob.
 pub(super) fn blob(repo: &Repository, id: Oid) -> Result<Vec<u8>, GitError> {
-    let odb = repo.odb().map_err(|e| from_git(&e))?;
+    let odb = repo.odb()?;
     let read = Objects::of(repo).read_within(&odb, ObjectType::Blob, id, BLOB_CAP)?;
     Ok(read.data().to_vec())
 }

@@ -8,7 +8,7 @@ use std::collections::{BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
 
 use chrono::{DateTime, FixedOffset};
-use git2::{ErrorClass, Index, IndexEntry, ObjectType, Oid, Signature, Time};
+use git2::{ErrorClass, Index, IndexEntry, Oid, Signature, Time};
 use sha1::{Digest as _, Sha1};
 
 use crate::model::path::is_git_dir;
@@ -18,11 +18,9 @@ use crate::world::files::Files as _;
 use crate::world::git::GitError;
 use crate::world::real_files::RealFiles;
 
-use super::error::from_git;
-use super::objects::Objects;
 use super::open::{self, Opened};
 use super::refs::Settings;
-use super::trees::{self, Kind};
+use super::trees;
 use super::{drift, history};
 use crate::text::Shown as _;
 
@@ -91,8 +89,8 @@ pub fn is_of_head(work_tree: &Path) -> Result<bool, GitError> {
     /// The bit of an entry that git does not look at again (`git update-index --assume-unchanged`).
     const ASSUME_UNCHANGED: u16 = 1 << 15;
     let opened = top(work_tree)?;
-    let head = opened.repo.head().and_then(|head| head.peel_to_tree());
-    let wanted = flatten(&opened, head.map_err(|e| from_git(&e))?.id())?;
+    let head = opened.repo.head()?.peel_to_tree()?;
+    let wanted = flatten(&opened, head.id())?;
     let index = read(&opened)?;
     let mut found = Vec::new();
     for entry in index.iter() {
@@ -129,36 +127,27 @@ pub fn keep_staged(
     at: DateTime<FixedOffset>,
 ) -> Result<Option<String>, GitError> {
     let opened = top(work_tree)?;
-    let settings = Settings::apply(&opened)?;
+    let _settings = Settings::apply(&opened)?;
     let repo = &opened.repo;
-    let kept = || -> Result<Option<Oid>, git2::Error> {
-        let odb = repo.odb()?;
-        let mut held = Index::new()?;
-        for entry in repo.index()?.iter() {
-            if entry.mode != GITLINK && odb.exists(entry.id) {
-                held.add(&entry)?;
-            }
+    let odb = repo.odb()?;
+    let mut held = Index::new()?;
+    for entry in repo.index()?.iter() {
+        if entry.mode != GITLINK && odb.exists(entry.id) {
+            held.add(&entry)?;
         }
-        let tree = held.write_tree_to(repo)?;
-        if repo
-            .head()
-            .is_ok_and(|head| head.peel_to_tree().is_ok_and(|it| it.id() == tree))
-        {
-            return Ok(None);
-        }
-        let minutes = at.offset().local_minus_utc() / 60;
-        let who = Signature::new(
-            "relight",
-            "relight@localhost",
-            &Time::new(at.timestamp(), minutes),
-        )?;
-        let tree = repo.find_tree(tree)?;
-        let text = "What was staged before a recovery\n";
-        repo.commit(None, &who, &who, text, &tree, &[]).map(Some)
-    };
-    let kept = kept().map_err(|e| from_git(&e))?;
-    drop(settings);
-    Ok(kept.map(|id| id.to_string()))
+    }
+    let tree = held.write_tree_to(repo)?;
+    let head = repo.head().and_then(|head| head.peel_to_tree());
+    if head.is_ok_and(|head| head.id() == tree) {
+        return Ok(None);
+    }
+    let minutes = at.offset().local_minus_utc() / 60;
+    let time = Time::new(at.timestamp(), minutes);
+    let who = Signature::new("relight", "relight@localhost", &time)?;
+    let tree = repo.find_tree(tree)?;
+    let text = "What was staged before a recovery\n";
+    let kept = repo.commit(None, &who, &who, text, &tree, &[])?;
+    Ok(Some(kept.to_string()))
 }
 
 fn top(work_tree: &Path) -> Result<Opened, GitError> {
@@ -197,13 +186,13 @@ pub(super) fn read(opened: &Opened) -> Result<Index, GitError> {
                 },
             }
         } else {
-            from_git(&e)
+            e.into()
         }
     })
 }
 
 fn is_sparse(opened: &Opened) -> Result<bool, GitError> {
-    let config = opened.repo.config().map_err(|e| from_git(&e))?;
+    let config = opened.repo.config()?;
     Ok(config.get_bool("core.sparseCheckout").unwrap_or(false))
 }
 
@@ -263,37 +252,23 @@ type Wanted = (u32, Oid);
 
 /// The entries of a commit's tree, gitlinks included, in index order.
 fn flatten(opened: &Opened, tree: Oid) -> Result<Vec<(Vec<u8>, Wanted)>, GitError> {
-    let odb = opened.repo.odb().map_err(|e| from_git(&e))?;
-    let objects = Objects::of(&opened.repo);
-    let mut todo = vec![(Vec::new(), tree)];
     let mut found = Vec::new();
-    let mut count = 0_u64;
-    while let Some((above, id)) = todo.pop() {
-        let read = objects.read(&odb, ObjectType::Tree, id)?;
-        for entry in trees::entries(id, read.data())? {
-            count += 1;
-            let path = [&above, entry.name].concat();
-            trees::within_budget(count, &path)?;
-            if is_git_dir(entry.name) {
+    for leaf in trees::leaves(&opened.repo, tree, Vec::new())? {
+        let mut end = 0;
+        for part in leaf.path.split_inclusive(|byte| *byte == b'/') {
+            end += part.len();
+            let name = part.strip_suffix(b"/").unwrap_or(part);
+            if is_git_dir(name) {
+                let path = leaf.path.get(..end).unwrap_or_default();
+                let path = path.strip_suffix(b"/").unwrap_or(path);
                 return Err(GitError::Hostile(format!(
                     "the commit has {}, which leads into a git directory",
-                    String::from_utf8_lossy(&path)
+                    String::from_utf8_lossy(path)
                 )));
             }
-            let mode = match entry.kind {
-                Kind::Tree => {
-                    todo.push(([&path, &b"/"[..]].concat(), entry.oid()));
-                    continue;
-                }
-                Kind::File => 0o100_644,
-                Kind::Executable => 0o100_755,
-                Kind::Link => 0o120_000,
-                Kind::Repository => 0o160_000,
-            };
-            found.push((path, (mode, entry.oid())));
         }
+        found.push((leaf.path, (leaf.kind.mode(), leaf.id)));
     }
-    found.sort_unstable_by(|a, b| a.0.cmp(&b.0));
     Ok(found)
 }
 

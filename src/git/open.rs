@@ -182,7 +182,7 @@ pub(super) fn open_as(path: &Path, flags: RepositoryOpenFlags) -> Result<Reposit
         if e.code() == git2::ErrorCode::NotFound {
             GitError::NotARepository
         } else {
-            error::from_git(&e)
+            e.into()
         }
     })
 }

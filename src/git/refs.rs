@@ -16,9 +16,9 @@ use rustix::io::{Errno, retry_on_intr};
 
 use crate::world::git::GitError;
 
-use super::error::from_git;
+use super::drift::full_id;
+use super::history;
 use super::open::{self, Opened};
-use super::{drift, history};
 use crate::text::Shown as _;
 
 /// The namespace that keeps old tips reachable. Only references in it may be removed.
@@ -86,7 +86,7 @@ pub fn swap(
         .reference_matching(name, new, true, expect, &message);
     drop(ours);
     drop_linked_lock(&opened.common_dir, name)?;
-    let moved = outcome(name, &moved.map(drop))?;
+    let moved = outcome(name, moved.map(drop))?;
     if moved {
         flush(&opened.common_dir, name)?;
     }
@@ -134,17 +134,17 @@ fn remove(opened: &Opened, name: &str, expect: Option<Oid>) -> Result<bool, GitE
     let mut found = match opened.repo.find_reference(name) {
         Ok(found) => found,
         Err(e) if e.code() == ErrorCode::NotFound => return Ok(expect.is_none()),
-        Err(e) => return Err(from_git(&e)),
+        Err(e) => return Err(e.into()),
     };
     if found.target() != expect || expect.is_none() {
         return Ok(false);
     }
     // libgit2 compares again, under the lock, with the value found here.
-    outcome(name, &found.delete())
+    outcome(name, found.delete())
 }
 
 /// Interprets the result of an attempt to move a reference.
-fn outcome(name: &str, tried: &Result<(), git2::Error>) -> Result<bool, GitError> {
+fn outcome(name: &str, tried: Result<(), git2::Error>) -> Result<bool, GitError> {
     let Err(error) = tried else {
         return Ok(true);
     };
@@ -156,7 +156,7 @@ fn outcome(name: &str, tried: &Result<(), git2::Error>) -> Result<bool, GitError
             "another git command holds the reference {name} ({name}.lock)"
         )))
     } else {
-        Err(from_git(error))
+        Err(error.into())
     }
 }
 
@@ -168,7 +168,7 @@ fn current(repo: &Repository, name: &str) -> Result<Option<Oid>, GitError> {
             "the reference {name} is symbolic"
         ))),
         Err(e) if e.code() == ErrorCode::NotFound => Ok(None),
-        Err(e) => Err(from_git(&e)),
+        Err(e) => Err(e.into()),
     }
 }
 
@@ -181,10 +181,6 @@ fn permitted(name: &str) -> Result<(), GitError> {
     Err(GitError::Other(format!(
         "the reference {name} is neither a branch nor relight's own"
     )))
-}
-
-fn full_id(text: &str) -> Result<Oid, GitError> {
-    drift::full_id(text)
 }
 
 /// Checks the logs that moving a branch may write to.
@@ -238,12 +234,11 @@ impl Settings {
             .map_err(|e| failed(e.to_string()))?;
         let ours = format!("/proc/self/fd/{}", fd.as_raw_fd());
         let local = opened.common_dir.join("config");
-        let mut config = Config::new().map_err(|e| from_git(&e))?;
+        let mut config = Config::new()?;
         config
             .add_file(&local, ConfigLevel::Local, false)
             .and_then(|()| config.add_file(Path::new(&ours), ConfigLevel::App, false))
-            .and_then(|()| opened.repo.set_config(&config))
-            .map_err(|e| from_git(&e))?;
+            .and_then(|()| opened.repo.set_config(&config))?;
         Ok(Self { _file: fd })
     }
 }

@@ -134,8 +134,7 @@ impl Scratch {
         let repo = layout::open(&self.work_tree, &self.common_dir)?;
         let mut index = repo.index()?;
         for (path, content) in files {
-            tree::put(&self.work_tree, path, *content, at)?;
-            tree::record(&repo, &mut index, &self.work_tree, path, *content)?;
+            tree::put((&repo, &mut index), &self.work_tree, path, *content, at)?;
         }
         let tree = index.write_tree()?;
         index.write()?;

@@ -14,7 +14,6 @@ use crate::world::git::{GitError, StatusKind, StatusPath};
 use crate::world::real_files::RealFiles;
 
 use super::drift::{self, Rules, Source};
-use super::error::from_git;
 use super::index::{self, SKIP_WORKTREE};
 use super::objects::Objects;
 use super::open::Opened;
@@ -64,8 +63,7 @@ pub(super) fn list(opened: &Opened) -> Result<Vec<StatusPath>, GitError> {
     if let Some(id) = tree {
         Objects::of(repo).check_tree(id)?;
     }
-    let tree = tree.map(|id| repo.find_tree(id)).transpose();
-    let tree = tree.map_err(|e| from_git(&e))?;
+    let tree = tree.map(|id| repo.find_tree(id)).transpose()?;
     for (path, kind) in staged(repo, tree.as_ref(), &index)? {
         // Added and deleted since, or ignored and added by force: only the disk can tell.
         let place = work_tree.join(OsStr::from_bytes(&path));
@@ -99,9 +97,7 @@ fn staged(
 ) -> Result<Vec<(Vec<u8>, StatusKind)>, GitError> {
     let mut options = DiffOptions::new();
     options.ignore_submodules(true);
-    let diff = repo
-        .diff_tree_to_index(tree, Some(index), Some(&mut options))
-        .map_err(|e| from_git(&e))?;
+    let diff = repo.diff_tree_to_index(tree, Some(index), Some(&mut options))?;
     let paths = diff.deltas().filter_map(|delta| {
         let file = delta.new_file();
         let path = file.path_bytes().or_else(|| delta.old_file().path_bytes());

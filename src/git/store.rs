@@ -63,7 +63,7 @@ pub(super) fn facts(store: &Path) -> Result<ShadowFacts, GitError> {
     let repo = open(store)?;
     let objects = Objects::new(store);
     let mut tips = HashSet::new();
-    for reference in repo.references().map_err(|e| error::from_git(&e))? {
+    for reference in repo.references()? {
         let target = reference
             .ok()
             .and_then(|found| found.resolve().ok()?.target());

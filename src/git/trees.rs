@@ -8,7 +8,6 @@ use git2::{ObjectType, Oid, Repository};
 use crate::model::Foreign;
 use crate::world::git::GitError;
 
-use super::error::from_git;
 use super::history;
 use super::objects::Objects;
 
@@ -25,6 +24,19 @@ pub(super) enum Kind {
     Link,
     Tree,
     Repository,
+}
+
+impl Kind {
+    /// The mode in an index.
+    pub(super) const fn mode(self) -> u32 {
+        match self {
+            Self::File => 0o100_644,
+            Self::Executable => 0o100_755,
+            Self::Link => 0o120_000,
+            Self::Tree => 0o040_000,
+            Self::Repository => 0o160_000,
+        }
+    }
 }
 
 /// One entry of a tree object.
@@ -110,7 +122,7 @@ pub(super) fn walk(
     revision: &str,
     beneath: &Path,
 ) -> Result<Vec<Leaf>, GitError> {
-    let odb = repo.odb().map_err(|e| from_git(&e))?;
+    let odb = repo.odb()?;
     let objects = Objects::of(repo);
     let mut id = history::find(repo, revision)?.tree_id();
     for part in beneath.components() {
@@ -126,7 +138,14 @@ pub(super) fn walk(
         .components()
         .flat_map(|part| [part.as_os_str().as_bytes(), b"/"]);
     let prefix: Vec<u8> = prefix.flatten().copied().collect();
-    let mut todo = vec![(prefix, id)];
+    leaves(repo, id, prefix)
+}
+
+/// The same of a whole tree, with something before each path.
+pub(super) fn leaves(repo: &Repository, tree: Oid, prefix: Vec<u8>) -> Result<Vec<Leaf>, GitError> {
+    let odb = repo.odb()?;
+    let objects = Objects::of(repo);
+    let mut todo = vec![(prefix, tree)];
     let mut found: Vec<Leaf> = Vec::new();
     let mut count = 0_u64;
     while let Some((above, id)) = todo.pop() {

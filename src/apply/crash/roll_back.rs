@@ -341,20 +341,17 @@ impl<'a, D: Disk> Rollback<'a, D> {
         if self.is_chosen(exchange) {
             return Ok(None);
         }
-        let (found, [here, there]) = self.look(exchange)?;
+        let (found, contents) = self.look(exchange)?;
         let decision = self.of(exchange, found)?;
         if !matches!(decision, Decision::Reverse | Decision::ReturnTheirs) {
             return Ok(None);
         }
-        let dirs = [
-            self.opened.parent(&exchange.here)?,
-            self.opened.parent(&exchange.there)?,
-        ];
-        match self.opened.exchange(exchange, here, there) {
-            Ok(_) => Ok(Some(dirs)),
+        let dirs = self.opened.parents(exchange)?;
+        match self.opened.exchange_in(&dirs, exchange, contents) {
+            Ok(()) => Ok(Some(dirs)),
             // Another program was faster, or the rename happened although it reported an error: the next look decides.
             // Either way it must be made durable.
-            Err(_) if self.look(exchange)? != (found, [here, there]) => Ok(Some(dirs)),
+            Err(_) if self.look(exchange)? != (found, contents) => Ok(Some(dirs)),
             Err(error) => Err(error),
         }
     }

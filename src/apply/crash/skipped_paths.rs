@@ -5,6 +5,7 @@ use std::ffi::OsStr;
 use std::io;
 use std::path::{Path, PathBuf};
 
+use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
 use crate::apply::bytes::Bytes;
@@ -44,21 +45,6 @@ pub(super) enum Why {
 }
 
 impl Why {
-    /// The same for a path that is missing, or not.
-    pub(super) fn of_missing(self, missing: bool) -> Self {
-        match self {
-            Self::Changed if missing => Self::Deleted,
-            Self::Changed
-            | Self::Deleted
-            | Self::Chosen
-            | Self::Occupied
-            | Self::Missing
-            | Self::Gone
-            | Self::Vanished
-            | Self::Damaged => self,
-        }
-    }
-
     /// Whether a person must look, because the content from before cannot be restored.
     pub(super) fn is_lost(self) -> bool {
         matches!(self, Self::Missing | Self::Gone | Self::Damaged)
@@ -109,55 +95,35 @@ pub(super) fn note<D: Disk>(disk: &D, folder: &Folder<D>, gone: &[PathBuf]) -> i
     if gone.is_empty() {
         return Ok(());
     }
-    let name = OsStr::new(GONE);
-    disk.remove_if_any(&folder.dir, name)?;
-    let gone: Vec<Bytes> = gone
-        .iter()
-        .map(|path| Bytes::from(path.as_path()))
-        .collect();
-    let text = serde_json::to_vec(&gone).map_err(io::Error::other)?;
-    disk.put(&folder.dir, name, 0o600, &text)?;
+    let gone = gone.iter().map(|path| Bytes::from(path.as_path()));
+    put(disk, folder, GONE, gone.collect())?;
     disk.barrier(std::slice::from_ref(&folder.dir))
 }
 
 /// Those that an earlier attempt wrote down.
 pub(super) fn noted<D: Disk>(disk: &D, folder: &Folder<D>) -> Vec<PathBuf> {
-    let bytes = disk.read(&folder.dir, OsStr::new(GONE), 1 << 30);
-    let gone = bytes
-        .ok()
-        .and_then(|bytes| serde_json::from_slice(&bytes).ok());
-    let gone: Vec<Bytes> = gone.unwrap_or_default();
+    let gone: Vec<Bytes> = get(disk, folder, GONE);
     gone.iter().map(Bytes::path).collect()
 }
 
 /// Writes the list, replacing that of an earlier attempt.
 pub(super) fn write<D: Disk>(disk: &D, folder: &Folder<D>, left: &[LeftPath]) -> io::Result<()> {
-    let name = OsStr::new(LEFT);
-    disk.remove_if_any(&folder.dir, name)?;
     if left.is_empty() {
-        return Ok(());
+        return disk.remove_if_any(&folder.dir, OsStr::new(LEFT));
     }
     let bytes = |path: &PathBuf| Bytes::from(path.as_path());
-    let lines: Vec<Line> = left
-        .iter()
-        .map(|one| Line {
-            path: bytes(&one.path),
-            before: one.before.as_ref().map(bytes),
-            planned: one.planned.as_ref().map(bytes),
-            text: Bytes::from(one.text.as_bytes()),
-        })
-        .collect();
-    let text = serde_json::to_vec(&lines).map_err(io::Error::other)?;
-    disk.put(&folder.dir, name, 0o600, &text)
+    let lines = left.iter().map(|one| Line {
+        path: bytes(&one.path),
+        before: one.before.as_ref().map(bytes),
+        planned: one.planned.as_ref().map(bytes),
+        text: Bytes::from(one.text.as_bytes()),
+    });
+    put(disk, folder, LEFT, lines.collect())
 }
 
 /// The list. A list that cannot be read counts as empty.
 pub fn read<D: Disk>(disk: &D, folder: &Folder<D>) -> Vec<LeftPath> {
-    let bytes = disk.read(&folder.dir, OsStr::new(LEFT), 1 << 30);
-    let lines: Vec<Line> = bytes
-        .ok()
-        .and_then(|bytes| serde_json::from_slice(&bytes).ok())
-        .unwrap_or_default();
+    let lines: Vec<Line> = get(disk, folder, LEFT);
     let left = lines.into_iter().map(|line| LeftPath {
         path: line.path.path(),
         before: line.before.map(|path| path.path()),
@@ -165,4 +131,23 @@ pub fn read<D: Disk>(disk: &D, folder: &Folder<D>) -> Vec<LeftPath> {
         text: Foreign::from(line.text.0),
     });
     left.collect()
+}
+
+/// Writes a list, replacing that of an earlier attempt.
+fn put<D: Disk, T: Serialize>(
+    disk: &D,
+    folder: &Folder<D>,
+    name: &str,
+    list: Vec<T>,
+) -> io::Result<()> {
+    let name = OsStr::new(name);
+    disk.remove_if_any(&folder.dir, name)?;
+    let text = serde_json::to_vec(&list).map_err(io::Error::other)?;
+    disk.put(&folder.dir, name, 0o600, &text)
+}
+
+fn get<D: Disk, T: DeserializeOwned>(disk: &D, folder: &Folder<D>, name: &str) -> Vec<T> {
+    let bytes = disk.read(&folder.dir, OsStr::new(name), 1 << 30).ok();
+    let list = bytes.and_then(|bytes| serde_json::from_slice(&bytes).ok());
+    list.unwrap_or_default()
 }

@@ -6,10 +6,11 @@ use std::io;
 use std::os::unix::ffi::{OsStrExt as _, OsStringExt as _};
 use std::path::{Path, PathBuf};
 
-use super::{present, private};
+use super::private;
 use crate::apply::crash::remove_all;
 use crate::apply::disk::Disk;
 use crate::apply::error::{ApplyError, is_full};
+use crate::apply::exchange::present;
 use crate::apply::preflight::because;
 use crate::apply::stage::SlotFolder;
 use crate::foreign;

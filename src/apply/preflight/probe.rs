@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 
 use super::{Preflight, about, because};
 use crate::apply::disk::{Disk, FileKind};
+use crate::apply::exchange::present;
 use crate::model::Foreign;
 
 /// The file in a transaction's folder that lists where its probes may be.
@@ -123,10 +124,8 @@ pub fn sweep<D: Disk>(
         }
     };
     slots.iter().try_for_each(gone)?;
-    let bytes = match disk.read(tx_dir, OsStr::new(PROBES), CAP) {
-        Ok(bytes) => bytes,
-        Err(why) if why.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
-        Err(why) => return Err(why),
+    let Some(bytes) = present(disk.read(tx_dir, OsStr::new(PROBES), CAP))? else {
+        return Ok(Vec::new());
     };
     let (mut left, mut dirs) = (Vec::new(), Vec::new());
     for path in bytes.split(|byte| *byte == 0).filter(|p| !p.is_empty()) {

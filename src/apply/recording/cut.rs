@@ -109,7 +109,7 @@ fn is_made(stand: &io::Result<Stand>) -> bool {
 fn complete<D: Disk>(disk: &D, opened: &Opened<'_, D>, exchanges: &[Exchange]) -> io::Result<bool> {
     for exchange in exchanges {
         match stand(opened, exchange) {
-            Ok(Stand::Pending) => disk.barrier(&opened.apply(exchange)?)?,
+            Ok(Stand::Pending) => disk.barrier(&opened.exchange(exchange, exchange.had())?)?,
             Ok(Stand::Made | Stand::Overtaken) => {}
             // A folder that cannot be opened any more was moved or replaced.
             Ok(Stand::Barred) | Err(_) => return Ok(false),
@@ -140,7 +140,7 @@ fn revert<D: Disk>(disk: &D, opened: &Opened<'_, D>, exchanges: &[Exchange]) -> 
     for exchange in exchanges.iter().rev() {
         if matches!(stand(opened, exchange), Ok(Stand::Made)) {
             let [old, new] = exchange.had();
-            disk.barrier(&opened.exchange(exchange, new, old)?)?;
+            disk.barrier(&opened.exchange(exchange, [new, old])?)?;
         }
     }
     Ok(())

@@ -12,7 +12,6 @@ use crate::apply::disk::RealDisk;
 use crate::apply::home::{Home, checkpoints_path};
 use crate::apply::recording::Recording;
 use crate::apply::session::Context;
-use crate::engine::applying::apply_error;
 use crate::engine::backup_folder::locked_root;
 use crate::engine::recording::PATIENCE;
 use crate::engine::{Engine, EngineError, Opened, Request};
@@ -51,7 +50,7 @@ impl Engine {
             now,
             ..place.context(self, &disk, &cancel)
         };
-        let recording = Recording::begin(&context, PATIENCE).map_err(apply_error)?;
+        let recording = Recording::begin(&context, PATIENCE)?;
         // What was read before is not what there is now.
         if recording.has_finished_another() {
             drop(recording);
@@ -71,7 +70,7 @@ impl Engine {
         let actions: Vec<Action> = step.iter().filter_map(Step::change).cloned().collect();
         let line = self.ledger_line(&taken, &now.to_rfc3339(), &place.root);
         let written = recording.write(&actions, self.world.git(), &line, false);
-        written.map_err(apply_error)?;
+        written?;
         Ok(taken)
     }
 

@@ -9,7 +9,6 @@ use crate::apply::disk::RealDisk;
 use crate::apply::home::Home;
 use crate::apply::recording;
 use crate::apply::session::Session;
-use crate::engine::applying::apply_error;
 use crate::engine::write_place::unreadable_state;
 use crate::engine::{Engine, EngineError, Opened, Request};
 use crate::foreign;
@@ -80,7 +79,7 @@ impl Engine {
             let home = home.map_err(|why| unreadable_state(&place.state, &why))?;
             let Some(home) = home else { continue };
             let context = place.context(self, &disk, cancel);
-            let session = Session::lock_home(&context, home).map_err(apply_error)?;
+            let session = Session::lock_home(&context, home)?;
             said.extend(session.ended_record().map(|finished| {
                 if finished {
                     foreign!("The interrupted record of {} is finished.", &one.file)

@@ -23,7 +23,6 @@ use super::conversions::{self, Conversion};
 use super::directory::Walker;
 use super::rules::Rules;
 use super::{Measure, Outcome, Source};
-use crate::git::error::from_git;
 use crate::git::objects::Objects;
 use crate::git::{open, trees};
 use crate::text::Shown as _;
@@ -264,7 +263,7 @@ impl Shared<'_> {
         };
         let odb = match odb {
             Ok(odb) => odb,
-            Err(e) => return self.fail(from_git(&e)),
+            Err(e) => return self.fail(e.into()),
         };
         let mut walker = Walker::new(self, &odb);
         let mut outcome = Outcome::default();

@@ -27,8 +27,10 @@ pub(super) fn place(work_tree: &Path, path: &[u8]) -> Result<PathBuf, ScratchErr
     Ok(work_tree.join(rel.as_path()))
 }
 
-/// Writes one path of a work tree. The old entry is removed first, so that nothing is written through a link.
+/// Writes one path of a work tree with its object and its index entry. The old entry is removed first, so that nothing is
+/// written through a link.
 pub(super) fn put(
+    (repo, index): (&Repository, &mut Index),
     work_tree: &Path,
     path: &[u8],
     content: Content<'_>,
@@ -37,22 +39,25 @@ pub(super) fn put(
     let place = place(work_tree, path)?;
     remove(work_tree, &place)?;
     let (bytes, mode) = match content {
-        Content::Gone => return Ok(()),
-        Content::Link(_) => (&[][..], LINK),
+        Content::Gone => return Ok(index.remove(Path::new(OsStr::from_bytes(path)), 0)?),
         Content::File(bytes) => (bytes, FILE),
         Content::Executable(bytes) => (bytes, EXECUTABLE),
+        Content::Link(target) => (target, LINK),
     };
     if let Some(parent) = place.parent() {
         make_dir(parent)?;
     }
-    if let Content::Link(target) = content {
-        symlink(OsStr::from_bytes(target), &place).map_err(io(&place))?;
+    if mode == LINK {
+        symlink(OsStr::from_bytes(bytes), &place).map_err(io(&place))?;
     } else {
         write(&place, bytes)?;
         fs::set_permissions(&place, fs::Permissions::from_mode(mode & 0o777))
             .map_err(io(&place))?;
     }
-    touch(&place, at)
+    touch(&place, at)?;
+    let id = repo.odb()?.write(ObjectType::Blob, bytes)?;
+    let stat = lstat(&place).map_err(|e| io(&place)(e.into()))?;
+    Ok(index.add(&entry(path, mode, id, &stat))?)
 }
 
 /// Removes a file and the folders that become empty.
@@ -72,30 +77,6 @@ fn remove(work_tree: &Path, place: &Path) -> Result<(), ScratchError> {
         }
         above = folder.parent();
     }
-    Ok(())
-}
-
-/// Updates the index entry and object of one path after `put`.
-pub(super) fn record(
-    repo: &Repository,
-    index: &mut Index,
-    work_tree: &Path,
-    path: &[u8],
-    content: Content<'_>,
-) -> Result<(), ScratchError> {
-    let (bytes, mode) = match content {
-        Content::Gone => {
-            index.remove(Path::new(OsStr::from_bytes(path)), 0)?;
-            return Ok(());
-        }
-        Content::File(bytes) => (bytes, FILE),
-        Content::Executable(bytes) => (bytes, EXECUTABLE),
-        Content::Link(target) => (target, LINK),
-    };
-    let id = repo.odb()?.write(ObjectType::Blob, bytes)?;
-    let place = place(work_tree, path)?;
-    let stat = lstat(&place).map_err(|e| io(&place)(e.into()))?;
-    index.add(&entry(path, mode, id, &stat))?;
     Ok(())
 }
 
@@ -137,30 +118,21 @@ pub(super) fn replace(
             remove(work_tree, &place(work_tree, &old.path)?)?;
         }
     }
-    let same: BTreeMap<Vec<u8>, (u32, Oid)> = index
-        .iter()
-        .map(|old| (old.path.clone(), (old.mode, old.id)))
-        .collect();
-    let kept: Vec<IndexEntry> = index.iter().collect();
+    let mut kept: Vec<IndexEntry> = index.iter().collect();
+    kept.retain(|old| wanted.get(&old.path) == Some(&(old.mode, old.id)));
     index.clear()?;
-    for old in kept
-        .iter()
-        .filter(|old| wanted.get(&old.path) == Some(&(old.mode, old.id)))
-    {
+    for old in &kept {
         index.add(old)?;
+        wanted.remove(&old.path);
     }
     for (path, (mode, id)) in &wanted {
-        if same.get(path) == Some(&(*mode, *id)) {
-            continue;
-        }
         let blob = repo.find_blob(*id)?;
         let content = match *mode {
             LINK => Content::Link(blob.content()),
             EXECUTABLE => Content::Executable(blob.content()),
             _ => Content::File(blob.content()),
         };
-        put(work_tree, path, content, at)?;
-        record(repo, &mut index, work_tree, path, content)?;
+        put((repo, &mut index), work_tree, path, content, at)?;
     }
     index.write()?;
     Ok(())

@@ -32,7 +32,10 @@ impl<D: Disk> Rollback<'_, D> {
         };
         // A path that the plan itself removes is missing without anybody's doing.
         let gone = matches!(here, None | Some(Holds::Nothing)) && exchange.there_had.is_some();
-        let deleted = why.of_missing(gone);
+        let deleted = match why {
+            Why::Changed if gone => Why::Deleted,
+            why => why,
+        };
         let other = self.path(&exchange.there);
         if !self.is_slot(&exchange.there) {
             // Both places are the person's: the changed one is listed.

@@ -2,8 +2,9 @@
 
 use super::*;
 use crate::apply::disk::RealDir;
-use crate::apply::error::ApplyError;
+
 use crate::apply::rerun::{mount, with_own_mounts};
+use crate::model::{EngineError, ErrorKind};
 
 /// A transaction in a context, and what takes part in it.
 struct Tx<'a> {
@@ -32,7 +33,7 @@ impl<'a> Tx<'a> {
         }
     }
 
-    fn slots(&self, common: Option<&Path>, root: &Path) -> Result<PathBuf, ApplyError> {
+    fn slots(&self, common: Option<&Path>, root: &Path) -> Result<PathBuf, EngineError> {
         let seat = Seat {
             disk: &self.context.disk,
             tx: "7",
@@ -156,9 +157,8 @@ fn without_a_usable_place_the_error_gives_the_reason_for_each() {
     chmod(&context.path.join("work/.relight"), 0o777);
     let none = context.root().join(".git");
     let why = tx.slots(Some(&none), &context.root()).unwrap_err();
-    let ApplyError::Refused { text, hints } = why else {
-        panic!("{why:?}");
-    };
+    assert_eq!(why.kind, ErrorKind::Refused);
+    let (text, hints) = (why.text, why.hints);
     let why = text.lossy().into_owned();
     assert!(hints[0].lossy().contains("Set XDG_STATE_HOME"), "{hints:?}");
     for words in [
@@ -213,9 +213,8 @@ fn slots_lie_on_the_mount_of_what_they_exchange_with() {
     std::fs::create_dir(&alone).unwrap();
     assert!(mount(&[&words[..], &[alone.as_os_str()]].concat()));
     let why = tx.slots(None, &alone).unwrap_err();
-    let ApplyError::Refused { text, hints } = &why else {
-        panic!("{why:?}");
-    };
+    assert_eq!(why.kind, ErrorKind::Refused);
+    let (text, hints) = (&why.text, &why.hints);
     assert!(text.lossy().contains("it is on another mount"), "{why:?}");
     let hint = hints[0].lossy();
     assert!(hint.contains("is a whole file system"), "{why:?}");
@@ -253,9 +252,8 @@ fn a_full_disk_is_named_by_its_own_path_and_is_no_refusal() {
     };
     let _full = std::fs::write(state.join("filler"), vec![b'x'; 1 << 20]);
     let why = tx.slots(None, &context.root()).unwrap_err();
-    let ApplyError::RolledBack { text, hints } = &why else {
-        panic!("{why:?}");
-    };
+    assert_eq!(why.kind, ErrorKind::RolledBack);
+    let (text, hints) = (&why.text, &why.hints);
     let wanted = format!("{}: no space is left.", tx.path.display());
     assert!(text.lossy().ends_with(&wanted), "{why:?}");
     assert!(hints[0].lossy().contains("Free some space"), "{why:?}");

@@ -12,7 +12,7 @@ use crate::apply::exchange::{BaseKind, Exchange};
 use crate::apply::folder::Mark;
 use crate::apply::journal::Journal;
 use crate::apply::{crash, undo};
-use crate::model::Foreign;
+use crate::model::{ErrorKind, Foreign};
 
 type Harm = (&'static str, fn(&SimDisk, &Path));
 
@@ -92,8 +92,8 @@ fn w6_an_undo_or_a_redo_restores_no_backup_that_was_damaged_or_removed() {
 /// What `recover` says where it needs a person.
 fn unclear(result: Result<Vec<Foreign>, ApplyError>) -> Result<String, String> {
     match result {
-        Err(ApplyError::Unclear { text, hints }) => {
-            let all = std::iter::once(&text).chain(&hints);
+        Err(why) if why.kind == ErrorKind::Unclear => {
+            let all = std::iter::once(&why.text).chain(&why.hints);
             Ok(all.map(|one| one.lossy().into_owned() + "\n").collect())
         }
         other => Err(format!("{other:?}")),

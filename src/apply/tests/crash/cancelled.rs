@@ -6,7 +6,7 @@ use super::judge::{Side, Truth, tree};
 use super::kit::{Case, committed, folder, recover_unless, sized};
 use crate::apply::disk::sim::{Rng, SimDisk};
 use crate::apply::error::ApplyError;
-use crate::model::{Cancel, Reach};
+use crate::model::{Cancel, ErrorKind, Reach};
 
 /// A switch that is set right before a mutating call.
 fn cancelled_at(disk: &SimDisk, step: u64) -> Cancel {
@@ -27,8 +27,9 @@ fn ended(truth: &Truth, disk: &SimDisk, cancel: &Cancel, step: u64) -> Side {
     let id = truth.case.id();
     let (side, wanted) = match &result {
         Ok(_) => (Side::After, &truth.after),
-        Err(ApplyError::Cancelled { text })
-            if text.as_bytes() == b"Canceled; nothing was changed." =>
+        Err(why)
+            if why.kind == ErrorKind::Cancelled
+                && why.text.as_bytes() == b"Canceled; nothing was changed." =>
         {
             (Side::Before, &truth.before)
         }
@@ -125,7 +126,7 @@ fn w1_a_recovery_that_is_cancelled_is_whole_or_was_not_begun() {
             let what = format!("a recovery, canceled before call {step}");
             match recover_unless(&disk, &cancel) {
                 Ok(_) if tree(&disk) == tree(&whole) => {}
-                Err(ApplyError::Cancelled { .. }) if tree(&disk) == before => {}
+                Err(why) if why.kind == ErrorKind::Cancelled && tree(&disk) == before => {}
                 result => truth.fail(&disk, &what, &format!("it is not as {result:?} says")),
             }
             truth.recovered(&disk.after_kill(), &what);
@@ -151,7 +152,12 @@ fn w1_what_was_settled_before_a_cancel_is_said() {
         ..Case::new("next", |_| unreachable!())
     };
     let result = next.carry_unless(&disk, &truth.draft, &cancel);
-    let Err(ApplyError::Cancelled { text }) = result else {
+    let Err(ApplyError {
+        kind: ErrorKind::Cancelled,
+        text,
+        ..
+    }) = result
+    else {
         panic!("{result:?}");
     };
     let settled = settled[0].lossy().into_owned();

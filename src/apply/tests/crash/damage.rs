@@ -4,7 +4,7 @@ use super::cases;
 use super::judge::{Truth, tree, unlocked};
 use super::kit::{folder, home, recover, sized, summary};
 use crate::apply::disk::sim::{Rng, SimDisk};
-use crate::apply::error::ApplyError;
+use crate::model::ErrorKind;
 
 /// A transaction that died with a part of its renames made.
 fn pending(name: &str) -> (Truth, SimDisk) {
@@ -38,7 +38,7 @@ fn held(truth: &Truth, disk: &SimDisk, name: &str, bytes: &[u8], what: &str) {
     disk.file(path(&disk, truth, name), bytes);
     let before = tree(&disk);
     match recover(&disk) {
-        Err(ApplyError::Unclear { hints, .. }) if !hints.is_empty() => {}
+        Err(why) if why.kind == ErrorKind::Unclear && !why.hints.is_empty() => {}
         other => truth.fail(&disk, what, &format!("{other:?}")),
     }
     if tree(&disk) != before {
@@ -134,7 +134,7 @@ fn marks_that_contradict_each_other_are_left_to_a_person() {
     done.removed(path(&done, &truth, "DONE"));
     done.file(path(&done, &truth, "ROLLING_BACK"), "");
     let before = tree(&done);
-    assert!(matches!(recover(&done), Err(ApplyError::Unclear { .. })));
+    assert_eq!(recover(&done).unwrap_err().kind, ErrorKind::Unclear);
     assert_eq!(tree(&done), before);
     // A commit that nobody made: the exchanges do not bear it out.
     pending.file(path(&pending, &truth, "COMMITTED"), "");

@@ -4,7 +4,7 @@ use super::cases;
 use super::judge::{Side, Truth, unlocked};
 use super::kit::{Case, recover, sized, summary};
 use crate::apply::disk::sim::{Errno, Fault, Rng};
-use crate::apply::error::ApplyError;
+use crate::model::ErrorKind;
 
 const ERRORS: [Errno; 7] = [
     Errno::NOSPC,
@@ -33,21 +33,17 @@ fn strike(truth: &Truth, fault: Fault, seed: u64) -> bool {
     truth.nothing_lost(&disk, &what);
     let said = match &result {
         Ok(_) => Some(Side::After),
-        Err(
-            ApplyError::Refused { text, .. }
-            | ApplyError::Cancelled { text }
-            | ApplyError::RolledBack { text, .. },
-        ) => {
-            if text.as_bytes().is_empty() {
-                truth.fail(&disk, &what, "nothing was said");
-            }
-            Some(Side::Before)
-        }
-        Err(ApplyError::Unclear { hints, .. }) => {
-            if hints.is_empty() {
+        Err(why) if why.kind == ErrorKind::Unclear => {
+            if why.hints.is_empty() {
                 truth.fail(&disk, &what, "it was not said what to do");
             }
             None
+        }
+        Err(why) => {
+            if why.text.as_bytes().is_empty() {
+                truth.fail(&disk, &what, "nothing was said");
+            }
+            Some(Side::Before)
         }
     };
     if said == Some(Side::Before) && unlocked(&disk) != unlocked(&truth.start) {

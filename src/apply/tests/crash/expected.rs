@@ -5,7 +5,7 @@ use super::cases::Sketch;
 use super::judge::tree;
 use super::kit::Case;
 use crate::apply::draft::Expect::{self, NoFolder, Nothing, Something};
-use crate::apply::error::ApplyError;
+use crate::model::ErrorKind;
 
 #[test]
 fn what_came_into_a_place_after_the_plan_is_not_overwritten() {
@@ -32,7 +32,7 @@ fn what_came_into_a_place_after_the_plan_is_not_overwritten() {
         let before = tree(&disk);
         match case.carry(&disk, &(case.draft)(&disk)) {
             Ok(_) => assert!(fits, "{expect:?} {path}"),
-            Err(ApplyError::Refused { .. }) => {
+            Err(why) if why.kind == ErrorKind::Refused => {
                 assert!(!fits, "{expect:?} {path}");
                 assert_eq!(tree(&disk), before, "{expect:?} {path}");
             }

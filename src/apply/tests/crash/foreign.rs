@@ -8,6 +8,7 @@ use super::judge::{Truth, unlocked};
 use super::kit::{Case, recover, sized};
 use crate::apply::disk::sim::{Rng, SimDisk};
 use crate::apply::error::ApplyError;
+use crate::model::ErrorKind;
 
 /// What somebody may do to the file at a path; each leaves `theirs` there or takes it away.
 type Edit = (&'static str, fn(&SimDisk, &Path));
@@ -146,7 +147,10 @@ fn what_somebody_does_meanwhile_is_never_lost() {
                     truth.nothing_lost_but(&disk, &what, path.as_ref());
                     match result {
                         Ok(_) => {}
-                        Err(ApplyError::Refused { .. } | ApplyError::RolledBack { .. }) => {
+                        Err(ApplyError {
+                            kind: ErrorKind::Refused | ErrorKind::RolledBack,
+                            ..
+                        }) => {
                             only_theirs(&truth, &disk, path.as_ref(), &what);
                         }
                         // Saved while it is restored: the others go back, and nobody is asked.

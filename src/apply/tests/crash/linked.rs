@@ -3,6 +3,7 @@
 use super::cases;
 use super::kit::{Case, committed, recover};
 use crate::apply::error::ApplyError;
+use crate::model::ErrorKind;
 
 const LOG: &str = "/p/log.jsonl";
 
@@ -37,7 +38,11 @@ fn a_log_that_is_linked_before_the_commit_rolls_everything_back() {
         }
         let untouched = disk.content("/state/second-name").unwrap() == before;
         match result {
-            Err(ApplyError::RolledBack { text, .. }) => {
+            Err(ApplyError {
+                kind: ErrorKind::RolledBack,
+                text,
+                ..
+            }) => {
                 assert!(
                     text.lossy().contains("has another name"),
                     "{step}: {text:?}"

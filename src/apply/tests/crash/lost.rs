@@ -9,6 +9,7 @@ use crate::apply::disk::Disk as _;
 use crate::apply::disk::sim::SimDisk;
 use crate::apply::error::ApplyError;
 use crate::apply::folder::Mark;
+use crate::model::ErrorKind;
 
 /// Every state of a transaction that died, with whether it was prepared.
 fn dead(name: &str) -> (Truth, Vec<(SimDisk, bool)>) {
@@ -42,7 +43,12 @@ fn w6_a_journal_that_is_gone_is_never_taken_for_nothing() {
         }
         disk.removed(file(&disk, &truth, "journal"));
         let (before, git_free) = (tree(&disk), unlocked(&disk));
-        let Err(ApplyError::Unclear { hints, .. }) = recover(&disk) else {
+        let Err(ApplyError {
+            kind: ErrorKind::Unclear,
+            hints,
+            ..
+        }) = recover(&disk)
+        else {
             truth.fail(&disk, "without its journal", "it was settled");
         };
         assert_eq!(tree(&disk), before);
@@ -89,7 +95,7 @@ fn w6_an_older_folder_without_a_journal_that_keeps_something_needs_a_person() {
         disk.removed(unset);
         let keeps = !disk.picture(file(&disk, &truth, "slots")).is_empty()
             && disk.picture(file(&disk, &truth, "slots")).len() > 1;
-        let asked = matches!(recover(&disk), Err(ApplyError::Unclear { .. }));
+        let asked = recover(&disk).is_err_and(|why| why.kind == ErrorKind::Unclear);
         assert_eq!(asked, keeps);
     }
 }
@@ -163,7 +169,12 @@ fn w2_a_project_that_was_replaced_ends_by_what_is_told() {
         let refs = crate::apply::disk::sim::SimRefs(&disk);
         let settled =
             |keep: &[std::path::PathBuf]| crash::recover_keeping(&disk, &refs, &folder, keep);
-        let Err(ApplyError::Unclear { hints, .. }) = settled(&[]) else {
+        let Err(ApplyError {
+            kind: ErrorKind::Unclear,
+            hints,
+            ..
+        }) = settled(&[])
+        else {
             truth.fail(&disk, "replaced", "it was settled");
         };
         let told = hints.iter().map(|hint| hint.lossy().into_owned());
