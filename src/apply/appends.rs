@@ -5,7 +5,7 @@ use std::io;
 use std::path::Path;
 
 use super::bytes::Bytes;
-use super::disk::{Disk, linked};
+use super::disk::{Disk, FileKind, Node, linked};
 use super::draft::DraftAppend;
 use super::exchange::Opened;
 use super::journal::Append;
@@ -15,18 +15,16 @@ use crate::text::Shown as _;
 const CAP: u64 = 256 << 20;
 
 /// What an append must know: the current length of its log.
-pub fn plan<D: Disk>(disk: &D, opened: &Opened<'_, D>, draft: &DraftAppend) -> io::Result<Append> {
+pub fn plan<D: Disk>(opened: &Opened<'_, D>, draft: &DraftAppend) -> io::Result<Append> {
     let parent = draft.place.rel.parent().unwrap_or_else(|| Path::new(""));
     let name = draft.place.rel.file_name().unwrap_or_default();
-    let node = match opened.folder(draft.place.base, parent)? {
-        Some(dir) => disk.look(&dir, name)?,
-        None => None,
-    };
+    let node = opened.look(draft.place.base, parent, name)?;
     Ok(Append {
         base: draft.place.base,
         parent: Bytes::from(parent),
         name: Bytes::from(name),
         before: node.map_or(0, |node| node.size),
+        made: node.is_none(),
         block: Bytes(draft.block.clone()),
     })
 }
@@ -62,7 +60,12 @@ pub fn redo<D: Disk>(disk: &D, opened: &Opened<'_, D>, append: &Append) -> io::R
     let name = append.name.name();
     let block = append.block.0.as_slice();
     if disk.look(&dir, name)?.is_none() {
-        return disk.append(&dir, name, block);
+        let appended = disk.append(&dir, name, block);
+        if appended.is_err() {
+            // The error is the one to report; an empty log does no harm.
+            let _ignored = remove_empty(disk, &dir, append);
+        }
+        return appended;
     }
     // Starts one byte earlier, to see whether a line ends there.
     let from = append.before.saturating_sub(1);
@@ -102,7 +105,18 @@ pub fn undo<D: Disk>(disk: &D, opened: &Opened<'_, D>, append: &Append) -> io::R
     if !added.is_empty() {
         disk.cut(&dir, name, append.before, added)?;
     }
-    Ok(true)
+    remove_empty(disk, &dir, append).map(|()| true)
+}
+
+/// Removes a log that only the append has made, where nothing is in it.
+fn remove_empty<D: Disk>(disk: &D, dir: &D::Dir, append: &Append) -> io::Result<()> {
+    let name = append.name.name();
+    let empty = |node: Node| node.kind == FileKind::File && node.size == 0;
+    if !append.made || !disk.look(dir, name)?.is_some_and(empty) {
+        return Ok(());
+    }
+    disk.remove(dir, name)?;
+    disk.barrier(std::slice::from_ref(dir))
 }
 
 /// How many bytes of the block an earlier attempt left at the very end of the log, at the start of a line. Ending that

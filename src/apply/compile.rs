@@ -58,8 +58,8 @@ impl<D: Disk> Compiler<'_, D> {
     }
 
     fn action(&self, draft: &mut Draft, action: &Action) -> Result<(), ApplyError> {
-        match &action.preview {
-            Preview::Tree { store, commit } => self.tree(draft, action, store, commit),
+        let change = match &action.preview {
+            Preview::Tree { store, commit } => return self.tree(draft, action, store, commit),
             Preview::Content {
                 before,
                 after,
@@ -70,46 +70,40 @@ impl<D: Disk> Compiler<'_, D> {
                     Some(style) => filled(after, &style.write(self.now)),
                     None => after.clone(),
                 };
-                draft
-                    .changes
-                    .push(file(place, bytes, expected(before.as_deref())));
-                Ok(())
+                file(place, bytes, expected(before.as_deref()))
             }
             Preview::Rows {
                 before, keep_bytes, ..
             } => {
                 let place = self.place(draft, &action.target)?;
                 let kept = before.get(..*keep_bytes).unwrap_or(before).to_vec();
-                draft
-                    .changes
-                    .push(file(place, kept, expected(Some(before))));
-                Ok(())
+                file(place, kept, expected(Some(before)))
             }
             Preview::Lines { appended, clock } => {
                 let place = self.place(draft, &action.target)?;
                 let now = clock.write(self.now);
                 let lines = appended.iter().map(Foreign::as_bytes);
                 let block = lines.flat_map(|line| [filled(line, &now), b"\n".to_vec()].concat());
-                draft.appends.push(DraftAppend {
-                    place,
-                    block: block.collect(),
-                });
-                Ok(())
+                let block = block.collect();
+                draft.appends.push(DraftAppend { place, block });
+                return Ok(());
             }
             Preview::Rename { to } => {
                 let place = self.place(draft, &action.target)?;
                 let to = self.place(draft, to)?;
-                draft.changes.push(Change {
+                Change {
                     place,
                     want: Want::With(to),
                     expect: Expect::Anything,
-                });
-                Ok(())
+                }
             }
-            Preview::Kept { .. } | Preview::Appended { .. } => Err(ApplyError::refused(
-                "Only an undo can restore the backups of a recovery.",
-            )),
-        }
+            Preview::Kept { .. } | Preview::Appended { .. } => {
+                let text = "Only an undo can restore the backups of a recovery.";
+                return Err(ApplyError::refused(text));
+            }
+        };
+        draft.changes.push(change);
+        Ok(())
     }
 
     /// A place: the deepest existing folder above it, and the rest of its path.
@@ -161,15 +155,11 @@ impl<D: Disk> Compiler<'_, D> {
                         .and_then(|entry| Some((entry.kind?, entry.id.clone())))
                         .ok_or_else(missing)?;
                     let want = content(&blobs, kind, blob).map_err(|e| unread(&e))?;
-                    let is_new = row.change == PathChange::Create;
-                    (
-                        want,
-                        if is_new {
-                            Expect::Nothing
-                        } else {
-                            Expect::Something
-                        },
-                    )
+                    if row.change == PathChange::Create {
+                        (want, Expect::Nothing)
+                    } else {
+                        (want, Expect::Something)
+                    }
                 }
                 Need::Folder => (Want::Dir, Expect::NoFolder),
                 Need::Nothing => (Want::Nothing, Expect::Something),

@@ -173,7 +173,7 @@ pub trait Disk: Send + Sync {
         mode: u32,
         like: Option<(&Self::Dir, &OsStr)>,
     ) -> io::Result<()>;
-    /// Removes a file, link or empty directory of relight's own.
+    /// Removes a file, link or empty directory of relight's own, or a log that it has just made.
     fn remove(&self, at: &Self::Dir, name: &OsStr) -> io::Result<()>;
     /// Removes such an entry if it exists.
     fn remove_if_any(&self, at: &Self::Dir, name: &OsStr) -> io::Result<()> {

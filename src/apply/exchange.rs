@@ -62,6 +62,12 @@ impl Spot {
     pub fn path(&self, bases: &[Base]) -> PathBuf {
         path_of(bases, self.base, &self.rel())
     }
+
+    /// Whether it is in a folder of slots.
+    pub fn is_slot(&self, bases: &[Base]) -> bool {
+        let base = bases.get(self.base);
+        base.is_some_and(|base| base.kind == BaseKind::Slots)
+    }
 }
 
 /// What a spot holds.
@@ -214,6 +220,14 @@ impl<'a, D: Disk> Opened<'a, D> {
     /// The folder of a spot, whichever directory is there now; `None` where there is none.
     pub fn folder(&self, base: usize, parent: &Path) -> io::Result<Option<D::Dir>> {
         if_there(self.disk.dir(self.base(base)?, parent))
+    }
+
+    /// What is at a name in a folder, whichever directory that is now.
+    pub fn look(&self, base: usize, parent: &Path, name: &OsStr) -> io::Result<Option<Node>> {
+        match self.folder(base, parent)? {
+            Some(dir) => self.disk.look(&dir, name),
+            None => Ok(None),
+        }
     }
 
     /// The folder of a spot, which must be the planned one.

@@ -16,7 +16,7 @@ use super::crash::{self, State};
 use super::disk::{Disk, FileKind};
 use super::exchange::{BaseKind, if_there, is_absent};
 use super::folder::{Folder, Mark, SLOTS};
-use super::home::{Home, pointers, projects};
+use super::home::{Home, own, pointers, projects};
 use super::journal::{Damage, Journal};
 use super::record::Record;
 use crate::model::{
@@ -37,6 +37,13 @@ pub struct Entry<D: Disk> {
     pub journal: Option<Result<Journal, Damage>>,
     /// All of this for display.
     pub recovery: Recovery,
+}
+
+impl<D: Disk> Entry<D> {
+    /// Its journal, if it can be used.
+    pub fn good_journal(&self) -> Option<&Journal> {
+        self.journal.as_ref()?.as_ref().ok()
+    }
 }
 
 /// A folder among the transactions that cannot be read.
@@ -66,7 +73,7 @@ pub fn read<D: Disk>(
                 reason: error.to_string(),
             });
         };
-        let path = Home::<D>::path_of(state, &project);
+        let path = own(state).join(&project);
         let home = Home::open(disk, state, &project);
         let listed = home.and_then(|home| {
             let names = home.as_ref().map(|home| disk.list(&home.dir)).transpose()?;
@@ -219,21 +226,16 @@ fn recovery<D: Disk>(
     // Of what was applied as a whole, everything that is kept is a backup.
     let partly = good.filter(|_| !running && *state != State::Done);
     let standing = partly.map(|journal| crash::standing(disk, journal));
-    let kept_bytes = match (&standing, state) {
-        (Some(standing), _) => standing.backup_bytes,
-        (None, State::Untouched) => 0,
-        (None, _) => kept_bytes,
+    let kept_bytes = match &standing {
+        Some(standing) => standing.backup_bytes,
+        None if *state == State::Untouched => 0,
+        None => kept_bytes,
     };
     let standing = standing.unwrap_or_default();
     let content = (*state != State::Done).then_some(&standing.kept);
     let actions = record.actions.iter();
     let actions = actions.map(|action| kept(counted(action.action(&at), good), content));
     let actions: Vec<Action> = actions.collect();
-    let standing = if has_ended {
-        crash::Standing::default()
-    } else {
-        standing
-    };
     Ok(Recovery {
         id: RecoveryId(folder.name.clone()),
         pipeline: record.pipeline.clone(),
@@ -267,7 +269,12 @@ fn recovery<D: Disk>(
         kept_in: if purged { Vec::new() } else { used },
         purged,
         left: crash::skipped_paths(disk, folder),
-        paths: standing.paths,
+        // Of one that has ended, the standing only says what its slots keep.
+        paths: if has_ended {
+            Vec::new()
+        } else {
+            standing.paths
+        },
     })
 }
 

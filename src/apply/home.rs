@@ -151,21 +151,16 @@ impl<D: Disk> Home<D> {
 
     /// Opens the folder of a project by its id, for reading; `None` if it does not exist.
     pub fn open(disk: &D, state: &Path, project: &str) -> io::Result<Option<Self>> {
-        let Some(base) = present(disk.root(&state.join(RELIGHT)))? else {
+        let Some(base) = present(disk.root(&own(state)))? else {
             return Ok(None);
         };
         let found = present(disk.dir(&base, Path::new(project)))?;
         Ok(found.map(|dir| Self {
             project: project.to_owned(),
             dir,
-            path: state.join(RELIGHT).join(project),
+            path: own(state).join(project),
             base,
         }))
-    }
-
-    /// The path of a project's folder, whether it exists or not.
-    pub fn path_of(state: &Path, project: &str) -> PathBuf {
-        state.join(RELIGHT).join(project)
     }
 
     /// Takes the lock of this folder; `None` if another process holds it.
@@ -211,7 +206,7 @@ impl<D: Disk> Home<D> {
 
 /// Where briefings are, made or not.
 pub fn briefings_path(state: &Path) -> PathBuf {
-    state.join(RELIGHT).join(BRIEFINGS)
+    own(state).join(BRIEFINGS)
 }
 
 /// Makes the folder of briefings, private, where it is not there yet.
@@ -226,22 +221,22 @@ pub fn own(state: &Path) -> PathBuf {
 
 /// Where rehearsals are, made or not.
 pub fn rehearsals_path(state: &Path) -> PathBuf {
-    state.join(RELIGHT).join(REHEARSALS)
+    own(state).join(REHEARSALS)
 }
 
 /// Where the replays of a pipeline are.
 pub fn replays_path(state: &Path, name: &OsStr) -> PathBuf {
-    state.join(RELIGHT).join(REPLAYS).join(name)
+    own(state).join(REPLAYS).join(name)
 }
 
 /// Where relight's own checkpoints of a pipeline are, made or not.
 pub fn checkpoints_path(state: &Path, name: &OsStr) -> PathBuf {
-    state.join(RELIGHT).join(CHECKPOINTS).join(name)
+    own(state).join(CHECKPOINTS).join(name)
 }
 
 /// The ids of the projects that have a folder here, sorted. Reads only; none where nothing was ever made.
 pub fn projects<D: Disk>(disk: &D, state: &Path) -> io::Result<Vec<String>> {
-    let Some(base) = present(disk.root(&state.join(RELIGHT)))? else {
+    let Some(base) = present(disk.root(&own(state)))? else {
         return Ok(Vec::new());
     };
     let is_id = |name: &String| {

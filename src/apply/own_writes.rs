@@ -38,9 +38,9 @@ pub fn latest<D: Disk>(
         }
     })?;
     let latest = found.map(|(_, entry)| entry);
-    let as_left = latest.filter(|entry| match &entry.journal {
-        Some(Ok(journal)) => is_as_left(disk, journal, files),
-        Some(Err(_)) | None => false,
+    let as_left = latest.filter(|entry| {
+        let journal = entry.good_journal();
+        journal.is_some_and(|journal| is_as_left(disk, journal, files))
     });
     Ok(as_left.map(|entry| entry.recovery.id))
 }
@@ -54,10 +54,7 @@ fn is_as_left<D: Disk>(disk: &D, journal: &Journal, files: &[PathBuf]) -> bool {
         let (Some(parent), Some(name)) = (rel.parent(), rel.file_name()) else {
             return Ok(None);
         };
-        match opened.folder(base, parent)? {
-            Some(dir) => disk.look(&dir, name),
-            None => Ok(None),
-        }
+        opened.look(base, parent, name)
     };
     let exchanged = journal.exchanges.iter().all(|one| {
         let rel = one.here.rel();

@@ -30,7 +30,7 @@ pub const SPARE_BYTES: u64 = 64 * 1024 * 1024;
 pub const SPARE_FILES: u64 = 64;
 
 /// What staging needs on one file system.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Need {
     /// Bytes of new content.
     pub bytes: u64,

@@ -26,10 +26,7 @@ pub fn purge<D: Disk>(disk: &D, refs: &dyn Refs, entry: &Entry<D>) -> io::Result
         empty(disk, path)?;
     }
     forget(disk, &entry.folder.name, &entry.folder.dir)?;
-    let journal = entry
-        .journal
-        .iter()
-        .filter_map(|journal| journal.as_ref().ok());
+    let journal = entry.good_journal().into_iter();
     let moves = journal.flat_map(|journal| &journal.refs);
     for kept in moves.filter(|moved| moved.name.starts_with(UNDO)) {
         let git_dir = kept.git_dir.path();
@@ -47,16 +44,14 @@ pub fn purge<D: Disk>(disk: &D, refs: &dyn Refs, entry: &Entry<D>) -> io::Result
 /// The places of a recovery whose slot holds neither what was there before it nor what it wrote: a person's later work,
 /// which its undo replaced and which is nowhere else.
 pub fn edited<D: Disk>(disk: &D, entry: &Entry<D>) -> Vec<PathBuf> {
-    let Some(Ok(journal)) = &entry.journal else {
+    let Some(journal) = entry.good_journal() else {
         return Vec::new();
     };
     let journal = &journal.clone().present(disk);
     let opened = Opened::open_some(disk, &journal.bases);
     let is_edited = |exchange: &&Exchange| {
-        let slots = journal.bases.get(exchange.there.base);
         let dir = opened.folder(exchange.there.base, &exchange.there.parent.path());
-        let (true, Ok(Some(dir))) = (slots.is_some_and(|base| base.kind == BaseKind::Slots), dir)
-        else {
+        let (true, Ok(Some(dir))) = (exchange.there.is_slot(&journal.bases), dir) else {
             return false;
         };
         let now = know(disk, &dir, exchange.there.name.name()).ok().flatten();
@@ -115,11 +110,7 @@ pub fn export<D: Disk>(
     };
     let mut list = format!("Backups of recovery {}.\n", entry.recovery.id);
     let mut copied = 0;
-    let journal = entry
-        .journal
-        .as_ref()
-        .and_then(|journal| journal.as_ref().ok());
-    if let Some(journal) = journal {
+    if let Some(journal) = entry.good_journal() {
         let journal = &journal.clone().present(disk);
         let opened = Opened::open_some(disk, &journal.bases);
         for (at, exchange) in journal.exchanges.iter().enumerate() {

@@ -166,7 +166,7 @@ impl<'a, D: Disk> Recording<'a, D> {
         let failed = |error: &io::Error| unwritten(context.root, error);
         let opened = Opened::open(context.disk, &journal.bases).map_err(|e| failed(&e))?;
         for append in &draft.appends {
-            let planned = appends::plan(context.disk, &opened, append);
+            let planned = appends::plan(&opened, append);
             let planned = planned.and_then(|planned| {
                 appends::check(context.disk, &opened, &planned)?;
                 Ok(planned)
@@ -251,7 +251,7 @@ impl<'a, D: Disk> Recording<'a, D> {
             Err((at, why))
                 // A full disk cannot finish it, and undoing it needs no space. After another error the disk may
                 // not do what it says.
-                if (untouched(disk, opened, journal)
+                if (untouched(opened, journal)
                     || is_full(&why) && cut::undo(disk, opened, journal).is_ok_and(|gone| gone))
                     && ledger::void(disk, &self.dir, &journal.ledger.0).is_ok()
                     && drop_journal().is_ok() =>
@@ -307,17 +307,13 @@ fn harden_all<D: Disk>(disk: &D, opened: &Opened<'_, D>, journal: &Journal) -> i
 }
 
 /// Whether every file is known to be as before.
-fn untouched<D: Disk>(disk: &D, opened: &Opened<'_, D>, journal: &Journal) -> bool {
+fn untouched<D: Disk>(opened: &Opened<'_, D>, journal: &Journal) -> bool {
     let not_applied = |exchange: &Exchange| {
         let here = opened.see(&exchange.here).map(|seen| seen.node);
         here.is_ok_and(|node| node == exchange.had()[0])
     };
     let unchanged = |append: &Append| {
-        let dir = opened.folder(append.base, &append.parent.path());
-        let node = dir.and_then(|dir| match dir {
-            Some(dir) => disk.look(&dir, append.name.name()),
-            None => Ok(None),
-        });
+        let node = opened.look(append.base, &append.parent.path(), append.name.name());
         node.is_ok_and(|node| node.map_or(0, |node| node.size) == append.before)
     };
     journal.exchanges.iter().all(not_applied) && journal.appends.iter().all(unchanged)

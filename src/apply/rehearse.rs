@@ -9,9 +9,10 @@ use std::path::{Path, PathBuf};
 
 use super::crash::remove_all;
 use super::disk::{Disk, FileKind};
-use super::draft::{Change, Content, Draft, Place, Want};
+use super::draft::{Change, Draft, Place, Want};
 use super::exchange::{BaseKind, is_absent};
 use super::purge::copy;
+use super::stage::fill::write;
 use crate::model::path::is_git_dir;
 use crate::text::Shown as _;
 
@@ -186,15 +187,7 @@ impl<D: Disk> Rehearsing<'_, D> {
                 content,
                 mode: rule,
             } => {
-                let mut out = Out {
-                    disk: self.disk,
-                    file: self.disk.create(&dir, &name, 0o600)?,
-                };
-                match content {
-                    Content::Bytes(bytes) => io::Write::write_all(&mut out, bytes)?,
-                    Content::Source(source) => source(&mut out)?,
-                }
-                drop(out);
+                write(self.disk, &dir, &name, content)?;
                 self.disk
                     .copy_metadata((&dir, &name), rule.bits(mode, self.disk.umask()), None)
             }
@@ -217,22 +210,5 @@ impl<D: Disk> Rehearsing<'_, D> {
                 self.disk.remove(dir, name)
             }
         }
-    }
-}
-
-/// A file of the copy, being written.
-struct Out<'a, D: Disk> {
-    disk: &'a D,
-    file: D::File,
-}
-
-impl<D: Disk> io::Write for Out<'_, D> {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.disk.write(&mut self.file, bytes)?;
-        Ok(bytes.len())
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        Ok(())
     }
 }

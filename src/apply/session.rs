@@ -19,7 +19,7 @@ use super::preflight::{Preflight, because};
 use super::recording;
 use super::refs::Refs;
 use super::stage::SlotFolder;
-use super::transaction::{Recheck, Transaction};
+use super::transaction::{Recheck, Transaction, check_cancel};
 use crate::foreign;
 use crate::model::{Cancel, ErrorKind, Foreign, StageProgress};
 use crate::text::format::count_of;
@@ -83,9 +83,7 @@ impl<'a, D: Disk> Session<'a, D> {
     /// Takes the locks and recovers nothing.
     pub fn lock(context: &'a Context<'a, D>) -> Result<Self, ApplyError> {
         let disk = context.disk;
-        if context.cancel.is_cancelled() {
-            return Err(ApplyError::cancelled());
-        }
+        check_cancel(context.cancel)?;
         let failed = |error: &std::io::Error| unready(context.state, error);
         let dir = disk.root(context.root).map_err(|e| failed(&e))?;
         let id = disk.node(&dir).map_err(|e| failed(&e))?.id;
@@ -95,9 +93,7 @@ impl<'a, D: Disk> Session<'a, D> {
 
     /// Takes the locks of a project by its folder, whether its root still exists or not, and recovers nothing.
     pub fn lock_home(context: &'a Context<'a, D>, home: Home<D>) -> Result<Self, ApplyError> {
-        if context.cancel.is_cancelled() {
-            return Err(ApplyError::cancelled());
-        }
+        check_cancel(context.cancel)?;
         let root = context.disk.root(context.root);
         let id = root.and_then(|dir| context.disk.node(&dir));
         Self::hold(context, home, id.ok().map(|node| node.id))

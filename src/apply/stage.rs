@@ -1,10 +1,10 @@
 //! Staging turns a draft into exchanges. New content is written into slots and existing content is digested, so that
 //! every exchange knows both of its contents before any of them is applied.
 
-mod fill;
+pub(super) mod fill;
 
 use std::collections::HashMap;
-use std::ffi::{OsStr, OsString};
+use std::ffi::OsStr;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
@@ -149,7 +149,6 @@ enum There<D: Disk> {
 struct Slot<D: Disk> {
     dir: D::Dir,
     spot: Spot,
-    name: OsString,
 }
 
 impl<'a, D: Disk> Stager<'a, D> {
@@ -192,10 +191,7 @@ impl<'a, D: Disk> Stager<'a, D> {
     /// Whether a place is a folder; `None` where there is nothing.
     fn is_dir(&self, place: &Place) -> io::Result<Option<bool>> {
         let (parent, name) = split(place);
-        let Some(dir) = self.opened.folder(place.base, parent)? else {
-            return Ok(None);
-        };
-        let node = self.disk.look(&dir, name)?;
+        let node = self.opened.look(place.base, parent, name)?;
         Ok(node.map(|node| node.kind == FileKind::Dir))
     }
 
@@ -295,27 +291,24 @@ impl<'a, D: Disk> Stager<'a, D> {
         let missing = || io::Error::other("there is no directory for backups");
         let folder = self.slots.get(base).ok_or_else(missing)?;
         let at = *self.slot_base.get(base).ok_or_else(missing)?;
-        let name = OsString::from(self.next.to_string());
-        self.next += 1;
         let spot = Spot {
             base: at,
             parent: Bytes::default(),
             parent_id: self.disk.node(&folder.dir)?.id,
-            name: Bytes::from(name.as_os_str()),
+            name: Bytes(self.next.to_string().into_bytes()),
         };
+        self.next += 1;
         let dir = folder.dir.clone();
-        Ok(Slot { dir, spot, name })
+        Ok(Slot { dir, spot })
     }
 }
 
 /// In a git directory, relight exchanges only the index.
 fn allowed(place: &Place, base: Option<&Base>) -> Result<(), ApplyError> {
-    let index = base.is_some_and(|base| base.kind == BaseKind::Git);
-    let plain = is_plain(&place.rel);
-    let fits = if index {
+    let fits = if base.is_some_and(|base| base.kind == BaseKind::Git) {
         place.rel.as_os_str() == "index"
     } else {
-        plain && place.rel.file_name().is_some()
+        is_plain(&place.rel) && place.rel.file_name().is_some()
     };
     if fits {
         Ok(())

@@ -130,7 +130,7 @@ impl<D: Disk> Transaction<'_, D> {
         let mut journal = Journal::new(folder.name.clone(), fingerprint.to_owned());
         let opened = Opened::open(self.disk, &staged.bases).map_err(|e| refused(&e))?;
         for append in &draft.appends {
-            let planned = appends::plan(self.disk, &opened, append);
+            let planned = appends::plan(&opened, append);
             journal.appends.push(planned.map_err(|e| refused(&e))?);
         }
         journal.bases = staged.bases;
@@ -354,7 +354,7 @@ fn flush<D: Disk>(disk: &D, opened: &Opened<'_, D>, journal: &Journal) -> io::Re
     Ok(())
 }
 
-fn check_cancel(cancel: &Cancel) -> Result<(), ApplyError> {
+pub(super) fn check_cancel(cancel: &Cancel) -> Result<(), ApplyError> {
     if cancel.is_cancelled() {
         return Err(ApplyError::cancelled());
     }

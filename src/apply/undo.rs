@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use super::disk::{Disk, FileKind};
 use super::draft::{Change, Draft, Expect, Place, Want};
 use super::each::each;
-use super::exchange::{Base, BaseKind, Exchange, Known, Opened, Spot, if_there, know};
+use super::exchange::{BaseKind, Exchange, Known, Opened, Spot, if_there, know};
 use super::journal::{Journal, RefMove};
 use crate::git::refs::UNDO;
 
@@ -114,7 +114,7 @@ fn one<D: Disk>(
     // A drifted place is not refused here. The plan shows it, and its current content goes to the slot like everything
     // else that is replaced.
     if now != exchange.there_had {
-        if is_slot(&journal.bases, &exchange.there) {
+        if exchange.there.is_slot(&journal.bases) {
             undo.drifted.insert(here.to_owned());
         } else {
             let there = exchange.there.path(&journal.bases);
@@ -129,9 +129,10 @@ fn one<D: Disk>(
             Some(&mut undo.damaged)
         }
         // Where a file was moved aside, the person may go on writing to it.
-        (Some(kept), Some(had)) if kept.digest != had.digest => {
-            is_slot(&journal.bases, &exchange.there).then_some(&mut undo.damaged)
-        }
+        (Some(kept), Some(had)) if kept.digest != had.digest => exchange
+            .there
+            .is_slot(&journal.bases)
+            .then_some(&mut undo.damaged),
         _ => None,
     };
     if let Some(lost) = lost {
@@ -148,7 +149,7 @@ fn one<D: Disk>(
     let made_dir = folders.holding.contains(here)
         && kept.is_none()
         && now.is_some_and(|now| now.node.kind == FileKind::Dir);
-    if made_dir && exchange.here_had.is_none() && is_slot(&journal.bases, &exchange.there) {
+    if made_dir && exchange.here_had.is_none() && exchange.there.is_slot(&journal.bases) {
         let Some(dir) = opened.folder(exchange.here.base, &exchange.here.rel())? else {
             return Ok(());
         };
@@ -188,10 +189,4 @@ fn at<D: Disk>(disk: &D, opened: &Opened<'_, D>, spot: &Spot) -> io::Result<Opti
         return Ok(None);
     };
     if_there(know(disk, &dir, spot.name.name())).map(Option::flatten)
-}
-
-fn is_slot(bases: &[Base], spot: &Spot) -> bool {
-    bases
-        .get(spot.base)
-        .is_some_and(|base| base.kind == BaseKind::Slots)
 }

@@ -5,7 +5,7 @@
 mod api_error;
 mod background;
 mod end;
-mod ending;
+pub(super) mod ending;
 pub(super) mod entry;
 mod judge;
 #[cfg(test)]

@@ -4,8 +4,8 @@ use std::path::{Path, PathBuf};
 
 use serde_json::{Map, Value};
 
-use super::claude::{Ending, Transcript};
-use super::find::{Beginning, Cwd, Depth, Folder, Source, Stored, head};
+use super::claude::{Ending, Transcript, ending};
+use super::find::{Beginning, Cwd, Depth, Folder, Source, Stored, head, tail};
 use crate::formats::jsonl::{Parsed, lines, parse};
 use crate::formats::{json, stamp};
 use crate::model::{CauseKind, Client, LocalTime, Place, Stamp, Sure};
@@ -45,12 +45,7 @@ fn folders(world: &dyn World) -> Vec<Folder> {
 }
 
 fn files(world: &dyn World, day: &Path) -> Vec<Stored> {
-    let entries = world.files().list(&Place::root(day)).unwrap_or_default();
-    let names = entries.iter().filter_map(|entry| entry.name.to_str());
-    let rollouts = names.filter(|name| id(name).is_some());
-    rollouts
-        .filter_map(|name| Stored::of(world, day, name))
-        .collect()
+    Stored::all(world, day, |name| id(name).is_some())
 }
 
 /// The id in the name of a rollout.
@@ -66,10 +61,8 @@ fn begin(world: &dyn World, stored: &Stored) -> Option<Beginning> {
 }
 
 fn read(world: &dyn World, stored: &Stored, _: Depth) -> Option<Transcript> {
-    let from = stored.size.saturating_sub(TAIL);
-    let len = usize::try_from(TAIL).ok()?;
-    let bytes = world.files().read_range(&stored.place, from, len).ok()?;
-    let end = End::of(&bytes, from == 0, world.clock());
+    let bytes = tail(world, &stored.place, stored.size, TAIL)?;
+    let end = End::of(&bytes, stored.size <= TAIL, world.clock());
     Some(Transcript {
         ending: end.ending(),
         last_at: end.last_at,
@@ -195,32 +188,28 @@ impl End {
     }
 
     fn ending(&self) -> Option<Ending> {
+        use CauseKind as K;
         let (turn, at, line) = self.turn?;
         let (kind, sure, text) = match (turn, self.limit) {
-            (Turn::Complete, _) => (
-                CauseKind::TurnEnded,
-                Sure::Certain,
-                "The turn ended normally; nothing more was asked.".to_owned(),
-            ),
-            (Turn::Interrupted, _) => (
-                CauseKind::UserInterrupted,
-                Sure::Certain,
-                "The turn was interrupted.".to_owned(),
-            ),
+            (Turn::Complete, _) => (K::TurnEnded, Sure::Certain, ending::TURN_ENDED.to_owned()),
+            (Turn::Interrupted, _) => {
+                let text = ending::INTERRUPTED.to_owned();
+                (K::UserInterrupted, Sure::Certain, text)
+            }
             (Turn::Open, _) if self.asked => (
-                CauseKind::WaitingAnswer,
+                K::WaitingAnswer,
                 Sure::Likely,
                 "The agent asked for an answer or an approval that it did not get.".to_owned(),
             ),
             (Turn::Open, Some((label, _))) => (
-                CauseKind::UsageLimit,
+                K::UsageLimit,
                 Sure::Guess,
                 format!(
                     "The turn did not end, and the {label} was nearly used up: probably the usage limit."
                 ),
             ),
             (Turn::Open, None) => (
-                CauseKind::KilledBetweenTurns,
+                K::KilledBetweenTurns,
                 Sure::Guess,
                 "The turn did not end: it was killed or met an error, which Codex does not record."
                     .to_owned(),

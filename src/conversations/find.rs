@@ -20,12 +20,13 @@ use chrono::TimeDelta;
 use super::claude::Transcript;
 use super::register::{self, Registered};
 use crate::formats::json;
-use crate::model::{Cause, Client, Conversation, LifeSign, Place, Reading, Stamp};
+use crate::model::{Client, Conversation, LifeSign, Place, Reading, Stamp};
 use crate::world::World;
 use clients::ClientIndex;
 pub(super) use clients::{Beginning, Cwd, Folder, Source, Stored};
-use files::{Candidate, TAIL, files, slug, tail, transcript};
-pub(super) use files::{Head, field, head};
+use files::{Candidate, TAIL, files, slug, transcript};
+pub(super) use files::{Head, field, head, tail};
+pub use judged::newest_and_surest as cause;
 use matching::Subject;
 
 /// How many conversations are read for one row of a list.
@@ -284,14 +285,4 @@ pub(crate) fn kept_days(world: &dyn World, root: &Path) -> i64 {
 /// continue it.
 pub fn advice(stopped: &Conversation, with: impl Fn(&str) -> String) -> String {
     judged::advice(stopped.client, &stopped.cause, with)
-}
-
-/// The cause of a stop, chosen from the pipeline's own records and its conversations: the newest, and among equally new
-/// ones the surest. The others become evidence.
-pub fn cause(
-    recorded: impl IntoIterator<Item = Cause>,
-    conversations: &[Conversation],
-    reading: &Reading,
-) -> Cause {
-    judged::newest_and_surest(recorded, conversations, reading)
 }

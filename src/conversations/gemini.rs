@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 
 use serde_json::{Map, Value};
 
-use super::claude::{Ending, Transcript};
-use super::find::{Beginning, Cwd, Depth, Folder, Head, Source, Stored, field};
+use super::claude::{Ending, Transcript, ending as said};
+use super::find::{Beginning, Cwd, Depth, Folder, Head, Source, Stored, field, tail};
 use crate::formats::jsonl::{Parsed, lines, parse};
 use crate::formats::{json, stamp};
 use crate::model::{CauseKind, Client, LocalTime, Place, Quote, Stamp, Sure};
@@ -68,15 +68,9 @@ fn read_text(world: &dyn World, dir: &Path, name: &str) -> Option<String> {
 }
 
 fn files(world: &dyn World, chats: &Path) -> Vec<Stored> {
-    let entries = world.files().list(&Place::root(chats)).unwrap_or_default();
-    let names = entries.iter().filter_map(|one| one.name.to_str());
-    let is_conversation = |name: &&str| {
+    Stored::all(world, chats, |name| {
         name.starts_with("session-") && (has_ending(name, "jsonl") || has_ending(name, "json"))
-    };
-    names
-        .filter(is_conversation)
-        .filter_map(|name| Stored::of(world, chats, name))
-        .collect()
+    })
 }
 
 fn has_ending(name: &str, ending: &str) -> bool {
@@ -130,16 +124,15 @@ fn read(world: &dyn World, stored: &Stored, depth: Depth) -> Option<Transcript> 
 
 /// The messages at the end of a file of lines; more is read until there is one.
 fn last_messages(world: &dyn World, stored: &Stored) -> Option<Vec<Message>> {
-    let mut tail = TAIL;
+    let mut len = TAIL;
     loop {
-        let from = stored.size.saturating_sub(tail);
-        let len = usize::try_from(tail).ok()?;
-        let bytes = world.files().read_range(&stored.place, from, len).ok()?;
-        let messages = messages(&bytes, from == 0);
-        if !messages.is_empty() || from == 0 || tail >= SMALL_CAP {
+        let bytes = tail(world, &stored.place, stored.size, len)?;
+        let whole = stored.size <= len;
+        let messages = messages(&bytes, whole);
+        if !messages.is_empty() || whole || len >= SMALL_CAP {
             return Some(messages);
         }
-        tail *= 4;
+        len *= 4;
     }
 }
 
@@ -299,14 +292,7 @@ fn ending(messages: &[Message], zone: &dyn LocalTime) -> Option<Ending> {
             "A prompt was sent and no reply was recorded: it was interrupted or killed before the reply was complete."
                 .to_owned(),
         ),
-        _ if !open.is_empty() => (
-            CauseKind::KilledInTool,
-            Sure::Likely,
-            format!(
-                "It stopped in a tool call ({}), running or at its permission prompt. Side effects of the call are unknown.",
-                list(&open)
-            ),
-        ),
+        _ if !open.is_empty() => (CauseKind::KilledInTool, Sure::Likely, said::in_tools(&open)),
         _ if !cancelled.is_empty() => (
             CauseKind::Unknown,
             Sure::Guess,
@@ -321,11 +307,7 @@ fn ending(messages: &[Message], zone: &dyn LocalTime) -> Option<Ending> {
             Sure::Guess,
             "It stopped after a tool call and before the next reply was complete.".to_owned(),
         ),
-        _ => (
-            CauseKind::TurnEnded,
-            Sure::Likely,
-            "The turn ended normally; nothing more was asked.".to_owned(),
-        ),
+        _ => (CauseKind::TurnEnded, Sure::Likely, said::TURN_ENDED.to_owned()),
     };
     Some(Ending::new(kind, sure, text, last.at(zone), last.line))
 }

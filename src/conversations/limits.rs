@@ -113,34 +113,20 @@ enum Day {
 impl When {
     fn parse(words: &[&str]) -> Option<Self> {
         let (first, rest) = words.split_first()?;
-        if let Some(time) = time_of_day(first) {
-            return Some(Self {
-                day: Day::Next,
-                time,
-                utc: false,
-            });
-        }
-        let (second, rest) = rest.split_first()?;
-        if let Ok(date) = NaiveDate::parse_from_str(first, "%Y-%m-%d") {
-            return Some(Self {
-                day: Day::Exact(date),
-                time: NaiveTime::parse_from_str(second, "%H:%M").ok()?,
-                utc: rest.first().is_some_and(|zone| *zone == "UTC"),
-            });
-        }
-        if let Some(month) = month(first) {
-            let day = second.parse().ok()?;
-            return Some(Self {
-                day: Day::OfYear { month, day },
-                time: time_of_day(rest.first()?)?,
-                utc: false,
-            });
-        }
-        Some(Self {
-            day: Day::Weekday(first.parse().ok()?),
-            time: time_of_day(second)?,
-            utc: false,
-        })
+        let second = rest.first();
+        let (day, time) = if let Some(time) = time_of_day(first) {
+            (Day::Next, time)
+        } else if let Ok(date) = NaiveDate::parse_from_str(first, "%Y-%m-%d") {
+            let time = NaiveTime::parse_from_str(second?, "%H:%M").ok()?;
+            (Day::Exact(date), time)
+        } else if let Some(month) = month(first) {
+            let day = second?.parse().ok()?;
+            (Day::OfYear { month, day }, time_of_day(rest.get(1)?)?)
+        } else {
+            (Day::Weekday(first.parse().ok()?), time_of_day(second?)?)
+        };
+        let utc = matches!(day, Day::Exact(_)) && rest.get(1) == Some(&"UTC");
+        Some(Self { day, time, utc })
     }
 
     /// The first such moment at or after `said`.

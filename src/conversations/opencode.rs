@@ -8,11 +8,10 @@ use std::path::{Path, PathBuf};
 use chrono::DateTime;
 use serde_json::{Map, Value};
 
-use super::claude::{Ending, Transcript};
+use super::claude::{Ending, Transcript, ending};
 use super::find::{Beginning, Cwd, Depth, Folder, Head, Source, Stored};
 use crate::formats::json;
 use crate::model::{CauseKind, Client, Place, Quote, Stamp, Sure};
-use crate::text::format::list;
 use crate::world::World;
 
 /// How many bytes of one file are read. A part can contain the output of a tool.
@@ -55,15 +54,9 @@ fn files(world: &dyn World, project: &Path) -> Vec<Stored> {
     if world.places().opencode.as_deref() == Some(project) {
         return database::sessions(world, project);
     }
-    let entries = world
-        .files()
-        .list(&Place::root(project))
-        .unwrap_or_default();
-    let names = entries.iter().filter_map(|entry| entry.name.to_str());
-    let sessions = names.filter(|name| id(name).is_some_and(|id| id.starts_with("ses_")));
-    sessions
-        .filter_map(|name| Stored::of(world, project, name))
-        .collect()
+    Stored::all(world, project, |name| {
+        id(name).is_some_and(|id| id.starts_with("ses_"))
+    })
 }
 
 /// The id of the record in a file.
@@ -217,12 +210,10 @@ impl Message {
     /// How the conversation ended if this is its last message.
     fn ending(&self) -> Option<Ending> {
         let (kind, sure, text) = match self.from()? {
-            "person" => (
-                CauseKind::CutWhileStreaming,
-                Sure::Guess,
-                "A prompt was sent and no reply was recorded: it was interrupted or killed before the first word."
-                    .to_owned(),
-            ),
+            "person" => {
+                let text = ending::NO_REPLY.to_owned();
+                (CauseKind::CutWhileStreaming, Sure::Guess, text)
+            }
             _ => self.reply(),
         };
         Some(Ending::new(kind, sure, text, self.at(), None))
@@ -232,11 +223,9 @@ impl Message {
         use CauseKind as K;
         if let Some(error) = json::child(&self.map, "error") {
             let (kind, sure, text) = match json::text(error, "name") {
-                Some("MessageAbortedError") => (
-                    K::UserInterrupted,
-                    Sure::Likely,
-                    "The turn was interrupted.",
-                ),
+                Some("MessageAbortedError") => {
+                    (K::UserInterrupted, Sure::Likely, ending::INTERRUPTED)
+                }
                 Some("ProviderAuthError") => {
                     (K::Auth, Sure::Certain, "The provider refused the login.")
                 }
@@ -245,11 +234,9 @@ impl Message {
                     Sure::Certain,
                     "The API answered with an error.",
                 ),
-                Some("MessageOutputLengthError") => (
-                    K::OutputLimit,
-                    Sure::Certain,
-                    "A reply was cut at the output limit.",
-                ),
+                Some("MessageOutputLengthError") => {
+                    (K::OutputLimit, Sure::Certain, ending::CUT_AT_LIMIT)
+                }
                 Some("ContextOverflowError") => {
                     (K::ContextFull, Sure::Certain, "The context was full.")
                 }
@@ -265,21 +252,9 @@ impl Message {
             return self.cut();
         }
         let (kind, sure, text) = match json::text(&self.map, "finish") {
-            Some("length") => (
-                K::OutputLimit,
-                Sure::Certain,
-                "A reply was cut at the output limit.",
-            ),
-            Some("tool-calls") => (
-                K::KilledBetweenTurns,
-                Sure::Likely,
-                "It stopped after a tool call and before the next reply.",
-            ),
-            Some("stop") => (
-                K::TurnEnded,
-                Sure::Certain,
-                "The turn ended normally; nothing more was asked.",
-            ),
+            Some("length") => (K::OutputLimit, Sure::Certain, ending::CUT_AT_LIMIT),
+            Some("tool-calls") => (K::KilledBetweenTurns, Sure::Likely, ending::AFTER_CALL),
+            Some("stop") => (K::TurnEnded, Sure::Certain, ending::TURN_ENDED),
             Some(_) | None => (
                 K::TurnEnded,
                 Sure::Likely,
@@ -295,13 +270,10 @@ impl Message {
         let calls = self.calls().filter(|(_, state)| running(state));
         let open: Vec<&str> = calls.map(|(name, _)| name).collect();
         if open.is_empty() {
-            let text = "A reply was cut while it was streamed.";
-            return (CauseKind::CutWhileStreaming, Sure::Guess, text.to_owned());
+            let text = ending::CUT_IN_STREAM.to_owned();
+            return (CauseKind::CutWhileStreaming, Sure::Guess, text);
         }
-        let text = format!(
-            "It stopped in a tool call ({}), running or at its permission prompt. Side effects of the call are unknown.",
-            list(&open)
-        );
+        let text = ending::in_tools(&open);
         (CauseKind::KilledInTool, Sure::Likely, text)
     }
 }

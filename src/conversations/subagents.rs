@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use chrono::{DateTime, Utc};
 
 use super::claude::{Chain, Ending, read};
+use super::find::tail;
 use crate::formats::json;
 use crate::model::{CauseKind, Place, Sure};
 use crate::world::World;
@@ -63,10 +64,8 @@ impl Subagent {
 
     /// How it ended; `None` if its file has no line of a conversation.
     pub fn ending(&self, world: &dyn World) -> Option<Ending> {
-        let from = self.size.saturating_sub(TAIL);
-        let len = usize::try_from(TAIL).ok()?;
-        let bytes = world.files().read_range(&self.place, from, len).ok()?;
-        let ending = read(&bytes, from == 0, Chain::Agent, world.clock()).ending?;
+        let bytes = tail(world, &self.place, self.size, TAIL)?;
+        let ending = read(&bytes, self.size <= TAIL, Chain::Agent, world.clock()).ending?;
         if !self.was_stopped(world) {
             return Some(ending);
         }

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use super::history::project_of;
 use super::{Engine, EngineError};
 use crate::apply::disk::{Disk as _, RealDisk};
-use crate::apply::home::{Home, is_cleaned};
+use crate::apply::home::{is_cleaned, own};
 use crate::model::{Asked, Guard, Intent, Pipeline, Plan};
 use crate::text::Shown as _;
 
@@ -35,7 +35,7 @@ impl Engine {
         let there = state.ancestors().find_map(|above| disk.root(above).ok())?;
         let (ours, theirs) = (disk.mount(&there).ok()?, disk.mount(&dir).ok()?);
         let project = project_of(&disk, &root)?;
-        (ours == theirs).then(|| Home::<RealDisk>::path_of(&state, &project))
+        (ours == theirs).then(|| own(&state).join(&project))
     }
 
     /// The first of these work trees that relight's own state lies in. What is written there would be part of the files

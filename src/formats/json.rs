@@ -29,26 +29,17 @@ pub struct JsonError {
 /// Parses a whole file as one JSON object.
 pub fn object(bytes: &[u8]) -> Result<Map<String, Value>, JsonError> {
     let body = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
-    if body.trim_ascii().is_empty() {
-        return Err(JsonError {
-            line: 1,
-            cut: true,
-            text: "the file is empty".to_owned(),
-        });
-    }
-    match serde_json::from_slice::<Value>(body) {
-        Ok(Value::Object(map)) => Ok(map),
-        Ok(_) => Err(JsonError {
-            line: 1,
-            cut: false,
-            text: "not a JSON object".to_owned(),
-        }),
-        Err(e) => Err(JsonError {
-            line: e.line() as u64,
-            cut: e.is_eof(),
-            text: format!("{} (line {}, column {})", fault(&e), e.line(), e.column()),
-        }),
-    }
+    let (line, cut, text) = match serde_json::from_slice::<Value>(body) {
+        Ok(Value::Object(map)) => return Ok(map),
+        Ok(_) => (1, false, "not a JSON object".to_owned()),
+        Err(_) if body.trim_ascii().is_empty() => (1, true, "the file is empty".to_owned()),
+        Err(e) => (
+            e.line() as u64,
+            e.is_eof(),
+            format!("{} (line {}, column {})", fault(&e), e.line(), e.column()),
+        ),
+    };
+    Err(JsonError { line, cut, text })
 }
 
 /// The reason of a parse error in a single line, without the input that serde quotes in some messages.

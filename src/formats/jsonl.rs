@@ -20,6 +20,11 @@ pub struct Line<'a> {
 
 /// The lines of a file, without blank ones.
 pub fn lines(bytes: &[u8]) -> impl Iterator<Item = Line<'_>> {
+    all_lines(bytes).filter(|line| !line.bytes.trim_ascii().is_empty())
+}
+
+/// The lines of a file.
+pub(super) fn all_lines(bytes: &[u8]) -> impl Iterator<Item = Line<'_>> {
     let mut offset = 0;
     let mut number = 0;
     std::iter::from_fn(move || {
@@ -42,7 +47,6 @@ pub fn lines(bytes: &[u8]) -> impl Iterator<Item = Line<'_>> {
             ended,
         })
     })
-    .filter(|line| !line.bytes.trim_ascii().is_empty())
 }
 
 /// The result of parsing a line.

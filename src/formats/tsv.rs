@@ -2,6 +2,8 @@
 
 use std::ops::Range;
 
+use super::jsonl::all_lines;
+
 /// A row with its position in the file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Row {
@@ -36,41 +38,28 @@ pub struct Table {
 impl Table {
     /// Splits a file.
     pub fn parse(bytes: &[u8]) -> Self {
-        let mut rows = Vec::new();
-        let mut start = 0;
-        let mut line = 0;
-        while start < bytes.len() {
-            let rest = bytes.get(start..).unwrap_or_default();
-            let (len, ended) =
-                memchr::memchr(b'\n', rest).map_or((rest.len(), false), |at| (at, true));
-            line += 1;
-            let mut body = rest.get(..len).unwrap_or_default();
-            body = body.strip_suffix(b"\r").unwrap_or(body);
-            if line == 1 {
-                body = body.strip_prefix(b"\xef\xbb\xbf").unwrap_or(body);
-            }
-            let end = start + len + usize::from(ended);
-            if !body.is_empty() {
-                let cells = body.split(|b| *b == b'\t').map(<[u8]>::to_vec).collect();
-                rows.push(Row {
-                    line,
-                    span: start..end,
-                    cells,
-                    ended,
-                });
-            }
-            start = end;
+        let end = |from: usize| {
+            let newline = memchr::memchr(b'\n', bytes.get(from..).unwrap_or_default());
+            newline.map_or(bytes.len(), |at| from + at + 1)
+        };
+        let lines = all_lines(bytes).filter(|line| !line.bytes.is_empty());
+        let mut rows = lines.map(|line| Row {
+            line: line.number,
+            span: line.offset..end(line.offset),
+            cells: line
+                .bytes
+                .split(|b| *b == b'\t')
+                .map(<[u8]>::to_vec)
+                .collect(),
+            ended: line.ended,
+        });
+        let header = rows.next().into_iter().flat_map(|first| first.cells);
+        Self {
+            header: header
+                .map(|cell| String::from_utf8_lossy(&cell).trim().to_owned())
+                .collect(),
+            rows: rows.collect(),
         }
-        if rows.is_empty() {
-            return Self::default();
-        }
-        let first = rows.remove(0);
-        let header = first
-            .cells
-            .iter()
-            .map(|c| String::from_utf8_lossy(c).trim().to_owned())
-            .collect();
-        Self { header, rows }
     }
 
     /// The index of a column by name.

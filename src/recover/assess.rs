@@ -92,17 +92,15 @@ pub fn standing(reading: &Reading, life: &LifeEvidence, now: DateTime<Utc>) -> S
     let liveness = liveness(life, now);
     // A complete pipeline stays complete while its agent still runs: only a claim of having stopped is contradicted.
     let stopped = matches!(reading.claim.status, Status::Interrupted | Status::Waiting);
-    if stopped && liveness.verdict == Aliveness::Alive {
+    let (status, reason) = if stopped && liveness.verdict == Aliveness::Alive {
         let reason = liveness.evidence.first().cloned().unwrap_or_default();
-        return Standing {
-            status: Status::Live,
-            reason,
-            liveness,
-        };
-    }
+        (Status::Live, reason)
+    } else {
+        (reading.claim.status, reading.claim.reason.clone())
+    };
     Standing {
-        status: reading.claim.status,
-        reason: reading.claim.reason.clone(),
+        status,
+        reason,
         liveness,
     }
 }

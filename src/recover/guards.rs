@@ -13,20 +13,20 @@ pub const DETACHED: &str = "no branch (detached HEAD)";
 /// Whether a process is still working on the pipeline. *Alive* is never overridden; *unknown* is answered by
 /// `--assume-stopped`.
 pub fn liveness(liveness: &Liveness, options: &PlanOptions) -> Guard {
-    let cure = match liveness.verdict {
-        Aliveness::Dead => None,
+    let (text, cure) = match liveness.verdict {
+        Aliveness::Dead => ("No process is working on it.", None),
         // A person can know what no file shows. But no answer changes the fact that a process runs.
-        Aliveness::Unknown if options.assume_stopped => None,
-        Aliveness::Unknown => {
-            Some("Make sure that it has stopped, then add --assume-stopped (A in the console).")
+        Aliveness::Unknown if options.assume_stopped => {
+            ("Unknown liveness is treated as stopped.", None)
         }
-        Aliveness::Alive => Some("Stop the process that is working on it, then try again."),
-    };
-    let text = match liveness.verdict {
-        Aliveness::Dead => "No process is working on it.",
-        Aliveness::Unknown if options.assume_stopped => "Unknown liveness is treated as stopped.",
-        Aliveness::Unknown => "Whether it is still running is unknown.",
-        Aliveness::Alive => "It is still running.",
+        Aliveness::Unknown => (
+            "Whether it is still running is unknown.",
+            Some("Make sure that it has stopped, then add --assume-stopped (A in the console)."),
+        ),
+        Aliveness::Alive => (
+            "It is still running.",
+            Some("Stop the process that is working on it, then try again."),
+        ),
     };
     let text = match liveness.evidence.first() {
         Some(evidence) if liveness.verdict != Aliveness::Dead && !evidence.is_empty() => {
@@ -82,13 +82,7 @@ fn branch(need: &TreeNeed, facts: &TreeFacts, resets: bool, options: &PlanOption
         return detached(need, facts, resets, options);
     };
     if let Some(expected) = recorded(need) {
-        if actual == expected {
-            return Guard::holds(
-                "branch",
-                foreign!("The work tree is on {}, as recorded.", actual),
-            );
-        }
-        return wrong(&need.work_tree, expected, actual, facts);
+        return on_recorded(&need.work_tree, expected, actual, facts);
     }
     // `--branch` says which branch was recorded. It never permits another one.
     let agrees = options.branch.as_deref().is_some_and(|b| *actual == *b);
@@ -152,7 +146,7 @@ fn detached(need: &TreeNeed, facts: &TreeFacts, resets: bool, options: &PlanOpti
         );
         return Guard::holds("branch", text);
     }
-    let mut guard = wrong(&need.work_tree, branch, &DETACHED.into(), facts);
+    let mut guard = on_recorded(&need.work_tree, branch, &DETACHED.into(), facts);
     if can_be_named && let Some(switch) = guard.would_hold_if.take() {
         let or = foreign!("{}, or confirm the commit with --branch {}", switch, branch);
         guard.would_hold_if = Some(or);
@@ -160,18 +154,19 @@ fn detached(need: &TreeNeed, facts: &TreeFacts, resets: bool, options: &PlanOpti
     guard
 }
 
-/// A work tree on another branch than the recorded one, with the commands that lead there.
-fn wrong(work_tree: &Path, expected: &Foreign, actual: &Foreign, facts: &TreeFacts) -> Guard {
+/// Whether a work tree is on the recorded branch, with the commands that lead there.
+fn on_recorded(work_tree: &Path, expected: &Foreign, actual: &Foreign, facts: &TreeFacts) -> Guard {
+    if actual == expected {
+        let text = foreign!("The work tree is on {}, as recorded.", actual);
+        return Guard::holds("branch", text);
+    }
     let text = foreign!(
         "The work tree is on {}; the pipeline ran on {}.",
         actual,
         expected
     );
-    Guard::fails(
-        "branch",
-        text,
-        Guard::switch(work_tree, Some(expected), facts),
-    )
+    let switch = Guard::switch(work_tree, Some(expected), facts);
+    Guard::fails("branch", text, switch)
 }
 
 /// The guard for the recorded branch of a plan that only hands over: an orchestrator that resumes among another
@@ -186,13 +181,9 @@ pub fn handed_over(
     let expected = branch.expected.as_ref().filter(|b| !b.is_empty());
     let work_tree = pipeline.reading.work_tree.as_ref()?;
     match (&branch.actual, expected) {
-        (Some(actual), Some(expected)) if actual == expected => Some(Guard::holds(
-            "branch",
-            foreign!("The work tree is on {}, as recorded.", actual),
-        )),
         (Some(actual), Some(expected)) => {
             let facts = head.cloned().unwrap_or_default();
-            Some(wrong(work_tree, expected, actual, &facts))
+            Some(on_recorded(work_tree, expected, actual, &facts))
         }
         (Some(_), None) => None,
         (None, _) => {

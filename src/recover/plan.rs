@@ -9,6 +9,7 @@ use std::collections::BTreeSet;
 use std::path::Path;
 
 pub use needs::{Need, needs};
+pub(super) use paths::counts;
 pub use paths::{changed, hidden, written};
 pub use tree::names_nothing;
 

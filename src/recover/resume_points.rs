@@ -57,7 +57,7 @@ fn recommend(boundaries: &[Boundary]) -> Option<(usize, Foreign)> {
     if blocks(first).is_empty() {
         return Some((chosen, why));
     }
-    let obstacle = capital(&join(&blocks(first)));
+    let obstacle = capital(&blocks(first).join(" Also, "));
     // Only earlier points: a later one would skip work that was never done. Backwards, so that as little as possible
     // runs again.
     let rungs = boundaries.iter().enumerate().take(chosen).rev();
@@ -65,19 +65,13 @@ fn recommend(boundaries: &[Boundary]) -> Option<(usize, Foreign)> {
         // A boundary that only a person may choose is no rung: it can repeat work that must not be repeated.
         .filter(|(_, b)| b.preference == Preference::Rung)
         .find(|(_, b)| blocks(b).is_empty());
-    if let Some((at, boundary)) = lower {
-        return Some((
-            at,
-            fallen(&first.label, &obstacle, &boundary.label, &boundary.reason),
-        ));
-    }
     // Nothing earlier is usable: to continue from what is on disk, where the system offers it, promises no restored
     // state that does not exist.
-    let disk = boundaries
-        .iter()
-        .enumerate()
-        .find(|(_, b)| b.kind == PointKind::CurrentState && blocks(b).is_empty());
-    if let Some((at, boundary)) = disk {
+    let disk = || {
+        let mut all = boundaries.iter().enumerate();
+        all.find(|(_, b)| b.kind == PointKind::CurrentState && blocks(b).is_empty())
+    };
+    if let Some((at, boundary)) = lower.or_else(disk) {
         return Some((
             at,
             fallen(&first.label, &obstacle, &boundary.label, &boundary.reason),
@@ -123,10 +117,6 @@ fn blocks(boundary: &Boundary) -> Vec<String> {
         blocks.push(format!("there is no checkpoint {}.", wanted.shown()));
     }
     blocks
-}
-
-fn join(sentences: &[String]) -> String {
-    sentences.join(" Also, ")
 }
 
 fn readiness(boundary: &Boundary) -> Readiness {

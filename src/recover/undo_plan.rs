@@ -11,6 +11,7 @@ pub use losses::{Appended, losses, unlogged};
 
 use super::fingerprint::{Parts, fingerprint, with_words};
 use super::guards::DETACHED;
+use super::plan::counts;
 use crate::foreign;
 use crate::model::{
     Action, ActionKind, Aliveness, Asked, Basis, ChangeCounts, CheckpointNeed, Foreign, Guard,
@@ -225,7 +226,6 @@ fn file_back(action: &Action, pair: &KeptPair, facts: &Facts) -> Option<Action> 
 }
 
 fn tree_back(action: &Action, pairs: &[KeptPair], facts: &Facts) -> Option<Action> {
-    let mut changes = ChangeCounts::default();
     let (mut shown, mut put) = (Vec::new(), Vec::new());
     for (path, pair) in action.paths.iter().zip(pairs) {
         let here = action.target.join(OsStr::from_bytes(path.path.as_bytes()));
@@ -234,23 +234,11 @@ fn tree_back(action: &Action, pairs: &[KeptPair], facts: &Facts) -> Option<Actio
         }
         let change = match path.change {
             // Somebody deleted it since.
-            PathChange::Write if facts.empty.contains(&here) => {
-                changes.added += 1;
-                PathChange::Create
-            }
+            PathChange::Write if facts.empty.contains(&here) => PathChange::Create,
             PathChange::Create if facts.empty.contains(&here) => continue,
-            PathChange::Write => {
-                changes.modified += 1;
-                PathChange::Write
-            }
-            PathChange::Create => {
-                changes.removed += 1;
-                PathChange::Remove
-            }
-            PathChange::Remove => {
-                changes.added += 1;
-                PathChange::Create
-            }
+            PathChange::Write => PathChange::Write,
+            PathChange::Create => PathChange::Remove,
+            PathChange::Remove => PathChange::Create,
             PathChange::KeepNewer | PathChange::NotCovered => continue,
         };
         shown.push(PlanPath {
@@ -263,7 +251,10 @@ fn tree_back(action: &Action, pairs: &[KeptPair], facts: &Facts) -> Option<Actio
     }
     let moves = facts.moves_refs && action.kind == ActionKind::ResetWorktree;
     // Which commits come back is known where the record says which ones left.
-    changes.branch = moves.then(|| action.branch().unwrap_or_default().back());
+    let changes = ChangeCounts {
+        branch: moves.then(|| action.branch().unwrap_or_default().back()),
+        ..counts(&shown)
+    };
     (!shown.is_empty() || moves).then(|| Action {
         kind: action.kind,
         target: action.target.clone(),

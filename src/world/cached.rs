@@ -19,7 +19,7 @@ use super::git::Git;
 use super::process::Processes;
 use super::{Clock, Places, World};
 use files::CachedFiles;
-use git::CachedGit;
+use git::{CachedGit, Known};
 
 /// The world with a cache.
 pub struct CachedWorld<'a> {
@@ -34,12 +34,13 @@ impl<'a> CachedWorld<'a> {
         Self {
             world,
             files: CachedFiles::new(world.files()),
-            git: CachedGit::new(world.git()),
+            git: CachedGit {
+                git: world.git(),
+                known: Known::default(),
+            },
         }
     }
-}
 
-impl CachedWorld<'_> {
     /// Directories that were asked for and could not be read, and why.
     pub fn unread(&self) -> Vec<(PathBuf, ReadError)> {
         self.files.unread()
@@ -75,11 +76,13 @@ impl World for CachedWorld<'_> {
 /// Answers by question. A thread that asks what another one is already asking waits for that answer.
 struct Answers<Q, A>(Mutex<HashMap<Q, Arc<OnceLock<A>>>>);
 
-impl<Q: Eq + Hash, A: Clone> Answers<Q, A> {
-    fn new() -> Self {
+impl<Q, A> Default for Answers<Q, A> {
+    fn default() -> Self {
         Self(Mutex::default())
     }
+}
 
+impl<Q: Eq + Hash, A: Clone> Answers<Q, A> {
     /// The cached answer, else the result of `ask`.
     fn get<B>(&self, question: &B, ask: impl FnOnce() -> A) -> A
     where

@@ -179,8 +179,31 @@ impl Listed {
         self.all.as_deref().unwrap_or_default()
     }
 
+    /// The list, or where there is none a sign that says what is unknown.
+    fn all_or_unknown(&self, what: &str) -> Result<&[Process], LifeSign> {
+        self.all.as_deref().map_err(|why| {
+            let why = why.shown();
+            let text = format!(
+                "The processes of this machine cannot be listed ({why}), so {what} is unknown."
+            );
+            sign(SignKind::Process, SignVerdict::Unreadable, text)
+        })
+    }
+
     fn is_ancestor(&self, process: &Process) -> bool {
         self.ancestors.contains(&process.pid)
+    }
+
+    /// The sign of a process that does something with the pipeline.
+    fn sign_of(&self, process: &Process, does: &str) -> LifeSign {
+        // The agent itself started relight: the person sits in that session and knows that it is alive.
+        let (verdict, text) = if self.is_ancestor(process) {
+            let text = format!("You are running inside it: {does}.");
+            (SignVerdict::Note, text)
+        } else {
+            (SignVerdict::Positive, format!("{does}."))
+        };
+        sign(SignKind::Process, verdict, text)
     }
 
     /// `codex (pid 4711, started 09:12)`.

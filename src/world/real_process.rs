@@ -9,7 +9,7 @@ mod tmux;
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 
-pub(super) use proc::may_write;
+pub(super) use proc::{Stat, may_write};
 
 use super::agents::Agents;
 use super::command;

@@ -13,7 +13,7 @@ use super::state_table::{Found, Holds, RollBack};
 use super::{Ended, move_ref};
 use crate::apply::disk::{Disk, FileKind, Node};
 use crate::apply::error::ApplyError;
-use crate::apply::exchange::{Base, BaseKind, Exchange, Opened, Spot, contents, know};
+use crate::apply::exchange::{Base, Exchange, Opened, Spot, contents, know};
 use crate::apply::folder::Mark;
 use crate::apply::journal::Journal;
 use crate::apply::locks;
@@ -150,8 +150,7 @@ impl<'a, D: Disk> Rollback<'a, D> {
     }
 
     pub(super) fn is_slot(&self, spot: &Spot) -> bool {
-        self.base(spot)
-            .is_some_and(|base| base.kind == BaseKind::Slots)
+        spot.is_slot(&self.journal.bases)
     }
 
     /// Whether a slot was created by this transaction, not by the recovery that it undoes.

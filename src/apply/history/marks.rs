@@ -13,7 +13,7 @@ pub(super) fn emptied<D: Disk>(all: &mut [Entry<D>]) {
     let purged = all.iter().filter(|entry| entry.recovery.purged);
     let purged: Vec<String> = purged.map(|entry| entry.folder.name.clone()).collect();
     for entry in all {
-        let Some(Ok(journal)) = &entry.journal else {
+        let Some(journal) = entry.good_journal() else {
             continue;
         };
         let names = |path: &Path| {

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::{Need, Parent, Preflight, cannot};
 use crate::apply::disk::Disk;
-use crate::apply::exchange::{Base, BaseKind, Exchange, Opened, Spot, path_of};
+use crate::apply::exchange::{Base, Exchange, Opened, Spot, path_of};
 use crate::model::Foreign;
 
 impl<D: Disk> Preflight<'_, D> {
@@ -34,13 +34,8 @@ impl<D: Disk> Preflight<'_, D> {
                     Err(why) => failed.push(why),
                 }
             }
-            if let (Some(BaseKind::Slots), Some(new)) = (
-                bases.get(exchange.there.base).map(|base| base.kind),
-                &exchange.there_had,
-            ) {
-                let need = needs
-                    .entry(exchange.there.base)
-                    .or_insert(Need { bytes: 0, files: 0 });
+            if let Some(new) = exchange.there_had.filter(|_| exchange.there.is_slot(bases)) {
+                let need = needs.entry(exchange.there.base).or_default();
                 need.bytes = need.bytes.saturating_add(new.node.size);
                 need.files += 1;
             }
@@ -79,10 +74,7 @@ impl<D: Disk> Preflight<'_, D> {
             dir,
             slots,
             path: path(&exchange.here),
-            slots_path: bases
-                .get(exchange.there.base)
-                .is_some_and(|base| base.kind != BaseKind::Slots)
-                .then(|| path(&exchange.there)),
+            slots_path: (!exchange.there.is_slot(bases)).then(|| path(&exchange.there)),
         }))
     }
 }

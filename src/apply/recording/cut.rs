@@ -132,7 +132,7 @@ pub(super) fn undo<D: Disk>(
     if gone {
         revert(disk, opened, &journal.exchanges)?;
     }
-    Ok(gone && untouched(disk, opened, journal))
+    Ok(gone && untouched(opened, journal))
 }
 
 /// Undoes the exchanges that nothing has changed since. What another program has written stays.

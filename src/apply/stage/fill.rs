@@ -9,7 +9,7 @@ use super::{Planned, Slot, Stager, There, failed_at};
 use crate::apply::disk::{Digest, Disk, FileKind};
 use crate::apply::draft::{Change, Content, Want};
 use crate::apply::error::ApplyError;
-use crate::apply::exchange::{BaseKind, Exchange, Known, Spot, contents, know};
+use crate::apply::exchange::{Exchange, Known, Spot, contents, know};
 
 impl<D: Disk> Stager<'_, D> {
     /// Fills the slot and returns the exchange, if one is needed.
@@ -47,8 +47,7 @@ impl<D: Disk> Stager<'_, D> {
     /// The content of a folder that is about to leave a slot. A folder that cannot be read is not watched.
     fn within(&self, there: &Spot, there_had: Option<&Known>) -> Option<Digest> {
         there_had.filter(|known| known.node.kind == FileKind::Dir)?;
-        let base = self.bases.get(there.base)?;
-        let slot = base.kind == BaseKind::Slots;
+        let slot = there.is_slot(&self.bases);
         let dir = slot.then(|| self.opened.folder(there.base, &there.rel()));
         contents(self.disk, &dir?.ok()??).ok()
     }
@@ -61,7 +60,7 @@ impl<D: Disk> Stager<'_, D> {
         old: Option<&Known>,
         slot: &Slot<D>,
     ) -> io::Result<Option<Known>> {
-        let Slot { dir, name, .. } = slot;
+        let (dir, name) = (&slot.dir, slot.spot.name.name());
         match &change.want {
             Want::File { content, mode } => {
                 let digest = self.file(dir, name, content)?;
@@ -87,18 +86,8 @@ impl<D: Disk> Stager<'_, D> {
 
     /// Writes a new file, reads it back, and returns its digest: the bytes on disk are what will be exchanged.
     fn file(&self, dir: &D::Dir, name: &OsStr, content: &Content) -> io::Result<Digest> {
-        let mut out = Out {
-            disk: self.disk,
-            file: self.disk.create(dir, name, 0o600)?,
-            sum: Sha256::new(),
-        };
-        match content {
-            Content::Bytes(bytes) => io::Write::write_all(&mut out, bytes)?,
-            Content::Source(source) => source(&mut out)?,
-        }
-        let written: Digest = out.sum.finalize().into();
         // Some file systems report a failed write only later, so the content is read back after the file is closed.
-        drop(out.file);
+        let written = write(self.disk, dir, name, content)?;
         if self.disk.digest(dir, name)? == written {
             Ok(written)
         } else {
@@ -110,6 +99,23 @@ impl<D: Disk> Stager<'_, D> {
         let dir = self.opened.parent(spot)?;
         self.disk.remove(&dir, spot.name.name())
     }
+}
+
+/// Writes a new file, private, and returns the digest of what was written.
+pub(in crate::apply) fn write<D: Disk>(
+    disk: &D,
+    dir: &D::Dir,
+    name: &OsStr,
+    content: &Content,
+) -> io::Result<Digest> {
+    let file = disk.create(dir, name, 0o600)?;
+    let sum = Sha256::new();
+    let mut out = Out { disk, file, sum };
+    match content {
+        Content::Bytes(bytes) => io::Write::write_all(&mut out, bytes)?,
+        Content::Source(source) => source(&mut out)?,
+    }
+    Ok(out.sum.finalize().into())
 }
 
 /// A file being written, with its digest.

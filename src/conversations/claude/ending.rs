@@ -1,6 +1,7 @@
 //! The ending that the last lines of a conversation show.
 
 use crate::model::{CauseKind, Stamp, Sure};
+use crate::text::format::list;
 
 /// How a conversation or an agent ended.
 #[derive(Debug, Clone, PartialEq)]
@@ -21,6 +22,24 @@ pub struct Ending {
     pub facts: Vec<String>,
     /// The names of tools that were called and never answered.
     pub open_tools: Vec<String>,
+}
+
+/// What several clients record in their own ways.
+pub(in crate::conversations) const TURN_ENDED: &str =
+    "The turn ended normally; nothing more was asked.";
+pub(in crate::conversations) const INTERRUPTED: &str = "The turn was interrupted.";
+pub(in crate::conversations) const CUT_AT_LIMIT: &str = "A reply was cut at the output limit.";
+pub(in crate::conversations) const CUT_IN_STREAM: &str = "A reply was cut while it was streamed.";
+pub(in crate::conversations) const AFTER_CALL: &str =
+    "It stopped after a tool call and before the next reply.";
+pub(in crate::conversations) const NO_REPLY: &str = "A prompt was sent and no reply was recorded: it was interrupted or killed before the first word.";
+
+/// The sentence about calls of tools that were never answered.
+pub(in crate::conversations) fn in_tools(open: &[&str]) -> String {
+    let tools = list(open);
+    format!(
+        "It stopped in a tool call ({tools}), running or at its permission prompt. Side effects of the call are unknown."
+    )
 }
 
 impl Ending {

@@ -31,12 +31,6 @@ pub fn written_path<'a>(tool: &str, input: &'a Map<String, Value>) -> Option<&'a
     path.filter(|_| writes)
 }
 
-/// A call of a tool.
-pub(super) struct Call<'a> {
-    pub(super) id: &'a str,
-    pub(super) name: &'a str,
-}
-
 impl Entry {
     pub(super) fn of(
         map: Map<String, Value>,
@@ -88,12 +82,11 @@ impl Entry {
         typed.into_iter().chain(blocks).collect()
     }
 
-    pub(super) fn calls(&self) -> impl Iterator<Item = Call<'_>> {
+    /// Its calls of tools: their ids and names.
+    pub(super) fn calls(&self) -> impl Iterator<Item = (&str, &str)> {
         self.blocks_of("tool_use").filter_map(|block| {
-            Some(Call {
-                id: json::text(block, "id")?,
-                name: json::text(block, "name").unwrap_or("a tool"),
-            })
+            let name = json::text(block, "name").unwrap_or("a tool");
+            Some((json::text(block, "id")?, name))
         })
     }
 

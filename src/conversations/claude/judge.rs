@@ -3,7 +3,7 @@
 
 use super::api_error;
 use super::background;
-use super::ending::Ending;
+use super::ending::{self, Ending};
 use super::entry::{Entry, Role};
 use crate::formats::json;
 use crate::model::{CauseKind, LocalTime, Sure};
@@ -115,8 +115,8 @@ fn open_calls<'a>(entries: &[&'a Entry]) -> Vec<&'a str> {
     let of_reply = entries.iter().enumerate().filter(|(_, entry)| same(entry));
     of_reply
         .flat_map(|(at, entry)| entry.calls().map(move |call| (at, call)))
-        .filter(|(at, call)| !answered(*at, call.id))
-        .map(|(_, call)| call.name)
+        .filter(|(at, (id, _))| !answered(*at, id))
+        .map(|(_, (_, name))| name)
         .collect()
 }
 
@@ -213,14 +213,8 @@ impl Tail<'_> {
                 "The agent presented a plan that was not approved.".to_owned(),
             )
         } else {
-            let tools = crate::text::format::list(&self.open);
-            (
-                CauseKind::KilledInTool,
-                Sure::Likely,
-                format!(
-                    "It stopped in a tool call ({tools}), running or at its permission prompt. Side effects of the call are unknown."
-                ),
-            )
+            let text = ending::in_tools(&self.open);
+            (CauseKind::KilledInTool, Sure::Likely, text)
         };
         Some(Self::end(kind, sure, text, entry))
     }
@@ -228,7 +222,7 @@ impl Tail<'_> {
     /// Row 8: every call was answered, and no reply followed.
     fn results(_: &Self, last: &Entry) -> Option<Ending> {
         (last.role == Role::User && last.answers().next().is_some()).then(|| {
-            let text = "It stopped after a tool call and before the next reply.";
+            let text = ending::AFTER_CALL;
             Self::end(CauseKind::KilledBetweenTurns, Sure::Likely, text, last)
         })
     }
@@ -237,7 +231,7 @@ impl Tail<'_> {
     fn prompt(_: &Self, last: &Entry) -> Option<Ending> {
         let is_prompt = last.role == Role::User && !last.flag("isCompactSummary");
         (is_prompt && !last.texts().is_empty()).then(|| {
-            let text = "A prompt was sent and no reply was recorded: it was interrupted or killed before the first word.";
+            let text = ending::NO_REPLY;
             Self::end(CauseKind::CutWhileStreaming, Sure::Guess, text, last)
         })
     }
@@ -261,30 +255,18 @@ impl Tail<'_> {
         if last.role != Role::Assistant {
             return None;
         }
+        use CauseKind as K;
         let end = |kind, sure, text: &str| Some(Self::end(kind, sure, text, last));
         match last.stop_reason() {
             Some("end_turn" | "stop_sequence") => Some(self.turn_ended(last)),
-            Some("max_tokens") => end(
-                CauseKind::OutputLimit,
-                Sure::Certain,
-                "A reply was cut at the output limit.",
-            ),
+            Some("max_tokens") => end(K::OutputLimit, Sure::Certain, ending::CUT_AT_LIMIT),
             Some("refusal") => end(
-                CauseKind::Refused,
+                K::Refused,
                 Sure::Likely,
                 "The model refused; the refused turn may affect later ones.",
             ),
-            None => end(
-                CauseKind::CutWhileStreaming,
-                Sure::Guess,
-                "A reply was cut while it was streamed.",
-            ),
-            Some(_) if last.flag("isAbortedMidStream") => end(
-                CauseKind::CutWhileStreaming,
-                Sure::Guess,
-                "A reply was cut while it was streamed.",
-            ),
-            Some(_) => None,
+            Some(_) if !last.flag("isAbortedMidStream") => None,
+            _ => end(K::CutWhileStreaming, Sure::Guess, ending::CUT_IN_STREAM),
         }
     }
 
@@ -315,12 +297,8 @@ impl Tail<'_> {
             let text = format!("The turn ended while {tasks} had not finished.");
             return Self::end(CauseKind::BackgroundUnfinished, sure, text, last);
         }
-        Self::end(
-            CauseKind::TurnEnded,
-            Sure::Certain,
-            "The turn ended normally; nothing more was asked.",
-            last,
-        )
+        let text = ending::TURN_ENDED;
+        Self::end(CauseKind::TurnEnded, Sure::Certain, text, last)
     }
 
     /// Row 16: right after a compaction.

@@ -111,7 +111,7 @@ impl Folder {
 
 impl Stored {
     /// A regular file in a folder; `None` for anything else.
-    pub(in crate::conversations) fn of(world: &dyn World, dir: &Path, name: &str) -> Option<Self> {
+    fn of(world: &dyn World, dir: &Path, name: &str) -> Option<Self> {
         let place = Place::known(dir, name).ok()?;
         let stat = world.files().stat(&place).ok()?;
         (stat.kind == FileKind::File).then(|| Self {
@@ -123,6 +123,20 @@ impl Stored {
             begun: OnceLock::new(),
             end: OnceLock::new(),
         })
+    }
+
+    /// The regular files in a folder with such names.
+    pub(in crate::conversations) fn all(
+        world: &dyn World,
+        dir: &Path,
+        is_one: impl Fn(&str) -> bool,
+    ) -> Vec<Self> {
+        let entries = world.files().list(&Place::root(dir)).unwrap_or_default();
+        let names = entries.iter().filter_map(|entry| entry.name.to_str());
+        let names = names.filter(|name| is_one(name));
+        names
+            .filter_map(|name| Self::of(world, dir, name))
+            .collect()
     }
 
     /// A row of a database.

@@ -134,7 +134,12 @@ pub(super) fn transcript(
 }
 
 /// The last bytes of a file.
-pub(super) fn tail(world: &dyn World, place: &Place, size: u64, len: u64) -> Option<Vec<u8>> {
+pub(in crate::conversations) fn tail(
+    world: &dyn World,
+    place: &Place,
+    size: u64,
+    len: u64,
+) -> Option<Vec<u8>> {
     let from = size.saturating_sub(len);
     let len = usize::try_from(len).ok()?;
     world.files().read_range(place, from, len).ok()

@@ -127,29 +127,13 @@ fn next(
 ) -> Vec<Foreign> {
     use CauseKind as K;
     if let Some(Registered::Open { pid, .. }) = known {
-        let advice = match cause.kind {
-            K::UsageLimit => {
-                "Leave it open: Claude Code 2.1.234 and later continue by themselves at the reset, unless it is more than a day ahead."
-            }
-            K::WaitingAnswer | K::WaitingApproval | K::WaitingPermission => "Answer it there.",
-            K::Running
-            | K::ApiError
-            | K::Auth
-            | K::ContextFull
-            | K::OutputLimit
-            | K::Refused
-            | K::UserInterrupted
-            | K::ToolDenied
-            | K::KilledInTool
-            | K::KilledBetweenTurns
-            | K::CutWhileStreaming
-            | K::HookStopped
-            | K::TurnLimit
-            | K::BudgetLimit
-            | K::TurnEnded
-            | K::BackgroundUnfinished
-            | K::ScriptFailed
-            | K::Unknown => "Leave it, or continue there.",
+        let waits = [K::WaitingAnswer, K::WaitingApproval, K::WaitingPermission];
+        let advice = if cause.kind == K::UsageLimit {
+            "Leave it open: Claude Code 2.1.234 and later continue by themselves at the reset, unless it is more than a day ahead."
+        } else if waits.contains(&cause.kind) {
+            "Answer it there."
+        } else {
+            "Leave it, or continue there."
         };
         return vec![format!("The conversation is open in pid {pid}. {advice}").into()];
     }
@@ -212,8 +196,9 @@ pub(super) fn rivals_end(one: &Conversation, reading: &Reading) -> Option<DateTi
     newest.max(written).map(|at| at.at.to_utc() - SLACK)
 }
 
-/// The newest cause, and among equally new ones the surest.
-pub(super) fn newest_and_surest(
+/// The cause of a stop, chosen from the pipeline's own records and its conversations: the newest, and among equally new
+/// ones the surest. The others become evidence.
+pub fn newest_and_surest(
     recorded: impl IntoIterator<Item = Cause>,
     conversations: &[Conversation],
     reading: &Reading,

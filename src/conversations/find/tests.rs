@@ -9,7 +9,8 @@ use serde_json::json;
 
 use super::*;
 use crate::model::{
-    Branch, CauseKind, Claim, LifeEvidence, Progress, ResumeCommand, Status, Sure, SystemName,
+    Branch, Cause, CauseKind, Claim, LifeEvidence, Progress, ResumeCommand, Status, Sure,
+    SystemName,
 };
 use crate::world::fake::FakeWorld;
 use crate::world::process::Process;

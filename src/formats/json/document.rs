@@ -36,6 +36,17 @@ pub(super) enum Kind {
     Scalar,
 }
 
+impl Kind {
+    /// Where its members or elements start.
+    pub(super) fn starts(&self) -> Vec<usize> {
+        match self {
+            Self::Object(members) => members.iter().map(|one| one.start).collect(),
+            Self::List(elements) => elements.iter().map(|one| one.span.start).collect(),
+            Self::Scalar => Vec::new(),
+        }
+    }
+}
+
 /// A member of an object.
 #[derive(Debug, Clone)]
 pub(super) struct Member {

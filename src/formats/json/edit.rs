@@ -140,21 +140,18 @@ impl Plan<'_> {
             return self.missing(edit);
         };
         let margin = margin(self.document.bytes, found.span.start);
+        let elements = || match &found.kind {
+            Kind::List(elements) => Ok(elements.as_slice()),
+            Kind::Object(_) | Kind::Scalar => Err(format!("{} is not a list", name(path))),
+        };
         let cut = match edit {
             Edit::Set(_, value) => Some((
                 found.span.clone(),
                 self.style.value(value, margin).into_bytes(),
             )),
-            Edit::List { drop, add, .. } => {
-                let Kind::List(elements) = &found.kind else {
-                    return Err(format!("{} is not a list", name(path)));
-                };
-                self.list(found, elements, drop, add)
-            }
+            Edit::List { drop, add, .. } => self.list(found, elements()?, drop, add),
             Edit::Insert { place, value, .. } => {
-                let Kind::List(elements) = &found.kind else {
-                    return Err(format!("{} is not a list", name(path)));
-                };
+                let elements = elements()?;
                 let last = self.list(found, elements, &[], std::slice::from_ref(value));
                 match (elements.get(*place), last) {
                     // Formatted as if appended, but with its comma after it.
@@ -230,11 +227,7 @@ impl Plan<'_> {
             let lines = gap_before(bytes, first.span.start).contains('\n');
             return Some((list.span.clone(), self.fresh(add, around, lines)));
         }
-        let gap = gap_before(bytes, final_one.span.start);
-        let gap = match elements.len() {
-            1 if !gap.contains('\n') => style.gap,
-            _ => gap,
-        };
+        let gap = self.gap(final_one.span.start, elements.len());
         let indent = margin(bytes, final_one.span.start);
         // A new element follows its neighbor: it spans several lines only if the neighbor does, or if the neighbor is
         // too simple to tell.
@@ -297,11 +290,7 @@ impl Plan<'_> {
             let text = style.bracketed('{', &parts.collect::<Vec<_>>(), '}', outer);
             return (object.span.clone(), text.into_bytes());
         };
-        let gap = gap_before(bytes, last.start);
-        let gap = match members.len() {
-            1 if !gap.contains('\n') => style.gap,
-            _ => gap,
-        };
+        let gap = self.gap(last.start, members.len());
         let inner = margin(bytes, last.start);
         let text = new.iter().map(|(key, value)| {
             // Objects get their own lines, even where short lists are on one line.
@@ -317,6 +306,14 @@ impl Plan<'_> {
         });
         let end = last.value.span.end;
         (end..end, text.collect::<String>().into_bytes())
+    }
+
+    /// What stands before the last of so many elements; a single one on the line of its bracket does not tell.
+    fn gap(&self, last: usize, many: usize) -> &str {
+        match gap_before(self.document.bytes, last) {
+            gap if many == 1 && !gap.contains('\n') => self.style.gap,
+            gap => gap,
+        }
     }
 
     /// The document with all replacements applied.

@@ -47,15 +47,8 @@ impl Style {
     /// The layout that a document uses.
     pub(super) fn of(document: &Document<'_>, unsure: NonAscii) -> Self {
         let bytes = document.bytes;
-        let space = match &document.root.kind {
-            Kind::Object(members) => members
-                .first()
-                .map(|member| gap_before(bytes, member.start)),
-            Kind::List(elements) => elements
-                .first()
-                .map(|element| gap_before(bytes, element.span.start)),
-            Kind::Scalar => None,
-        };
+        let starts = document.root.kind.starts();
+        let space = starts.first().map(|at| gap_before(bytes, *at));
         let space = space.unwrap_or_default();
         let indent = space.rsplit_once('\n').map(|(_, unit)| unit.to_owned());
         let mut seen = Seen::default();
@@ -193,23 +186,18 @@ struct Seen {
 impl Seen {
     fn look(&mut self, document: &Document<'_>, node: &Node) {
         let bytes = document.bytes;
-        let starts: Vec<usize> = match &node.kind {
+        match &node.kind {
             Kind::Scalar => return,
-            Kind::List(elements) => elements.iter().map(|one| one.span.start).collect(),
+            Kind::List(elements) => elements.iter().for_each(|one| self.look(document, one)),
             Kind::Object(members) => {
                 for member in members {
                     let spaced = !gap_before(bytes, member.value.span.start).is_empty();
                     self.colon.get_or_insert(spaced);
                     self.look(document, &member.value);
                 }
-                members.iter().map(|one| one.start).collect()
-            }
-        };
-        if let Kind::List(elements) = &node.kind {
-            for one in elements {
-                self.look(document, one);
             }
         }
+        let starts = node.kind.starts();
         let own = document.text(&node.span);
         self.one_line |= !starts.is_empty() && memchr::memchr(b'\n', own).is_none();
         let gaps = starts.iter().skip(1).map(|at| gap_before(bytes, *at));

@@ -107,16 +107,21 @@ pub(super) fn decide(kind: ActionKind, measured: &Measured, options: &PlanOption
             drifted: false,
         });
     }
-    let count = |change| paths.listed.iter().filter(|p| p.change == change).count() as u64;
-    paths.counts = ChangeCounts {
+    paths.counts = counts(&paths.listed);
+    paths.ignored = ignored(measured);
+    add_folders(&mut paths, measured, &rooms);
+    paths
+}
+
+/// How many paths there are of each change.
+pub(in crate::recover) fn counts(listed: &[PlanPath]) -> ChangeCounts {
+    let count = |change| listed.iter().filter(|p| p.change == change).count() as u64;
+    ChangeCounts {
         modified: count(PathChange::Write),
         added: count(PathChange::Create),
         removed: count(PathChange::Remove),
         branch: None,
-    };
-    paths.ignored = ignored(measured);
-    add_folders(&mut paths, measured, &rooms);
-    paths
+    }
 }
 
 /// The paths that a tree action would change.

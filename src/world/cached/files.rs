@@ -32,10 +32,10 @@ impl<'a> CachedFiles<'a> {
     pub(super) fn new(files: &'a dyn Files) -> Self {
         Self {
             files,
-            contents: Answers::new(),
-            stats: Answers::new(),
-            lists: Answers::new(),
-            canonical: Answers::new(),
+            contents: Answers::default(),
+            stats: Answers::default(),
+            lists: Answers::default(),
+            canonical: Answers::default(),
             kept: AtomicUsize::new(0),
             unread: Mutex::default(),
         }

@@ -14,7 +14,13 @@ type Lookup = (PathBuf, String);
 type Range = (PathBuf, String, Option<String>, usize);
 
 pub(super) struct CachedGit<'a> {
-    git: &'a dyn Git,
+    pub(super) git: &'a dyn Git,
+    pub(super) known: Known,
+}
+
+/// The answers so far.
+#[derive(Default)]
+pub(super) struct Known {
     repos: Answers<PathBuf, GitResult<RepoFacts>>,
     worktrees: Answers<PathBuf, GitResult<Vec<Worktree>>>,
     branches: Answers<PathBuf, GitResult<Vec<Foreign>>>,
@@ -30,30 +36,9 @@ pub(super) struct CachedGit<'a> {
     shadow_trees: Answers<PathBuf, GitResult<Option<PathBuf>>>,
 }
 
-impl<'a> CachedGit<'a> {
-    pub(super) fn new(git: &'a dyn Git) -> Self {
-        Self {
-            git,
-            repos: Answers::new(),
-            worktrees: Answers::new(),
-            branches: Answers::new(),
-            tips: Answers::new(),
-            commits: Answers::new(),
-            logs: Answers::new(),
-            ancestors: Answers::new(),
-            bases: Answers::new(),
-            upstreams: Answers::new(),
-            statuses: Answers::new(),
-            histories: Answers::new(),
-            shadows: Answers::new(),
-            shadow_trees: Answers::new(),
-        }
-    }
-}
-
 impl Git for CachedGit<'_> {
     fn repo(&self, dir: &Path) -> GitResult<RepoFacts> {
-        self.repos.get(dir, || self.git.repo(dir))
+        self.known.repos.get(dir, || self.git.repo(dir))
     }
 
     fn user_name(&self, dir: &Path) -> Option<String> {
@@ -65,16 +50,18 @@ impl Git for CachedGit<'_> {
         // A git directory apart from its work tree does not name it, so there the answer depends on where it is asked.
         let shared = common.filter(|common| common.file_name() == Some(OsStr::new(".git")));
         let key = shared.as_deref().unwrap_or(dir);
-        self.worktrees.get(key, || self.git.worktrees(dir))
+        self.known.worktrees.get(key, || self.git.worktrees(dir))
     }
 
     fn branches(&self, dir: &Path) -> GitResult<Vec<Foreign>> {
-        self.branches.get(dir, || self.git.branches(dir))
+        self.known.branches.get(dir, || self.git.branches(dir))
     }
 
     fn branch_tip(&self, dir: &Path, branch: &str) -> GitResult<String> {
         let about = (dir.to_owned(), branch.to_owned());
-        self.tips.get(&about, || self.git.branch_tip(dir, branch))
+        self.known
+            .tips
+            .get(&about, || self.git.branch_tip(dir, branch))
     }
 
     fn revision(&self, dir: &Path, revision: &str) -> GitResult<String> {
@@ -83,7 +70,9 @@ impl Git for CachedGit<'_> {
 
     fn find_commit(&self, dir: &Path, id: &str) -> GitResult<Commit> {
         let about = (dir.to_owned(), id.to_owned());
-        self.commits.get(&about, || self.git.find_commit(dir, id))
+        self.known
+            .commits
+            .get(&about, || self.git.find_commit(dir, id))
     }
 
     fn log(
@@ -99,19 +88,23 @@ impl Git for CachedGit<'_> {
             base.map(str::to_owned),
             limit,
         );
-        self.logs
+        self.known
+            .logs
             .get(&range, || self.git.log(dir, tip, base, limit))
     }
 
     fn is_ancestor(&self, dir: &Path, ancestor: &str, descendant: &str) -> GitResult<bool> {
         let two = (dir.to_owned(), ancestor.to_owned(), descendant.to_owned());
-        self.ancestors
+        self.known
+            .ancestors
             .get(&two, || self.git.is_ancestor(dir, ancestor, descendant))
     }
 
     fn merge_base(&self, dir: &Path, a: &str, b: &str) -> GitResult<Option<String>> {
         let two = (dir.to_owned(), a.to_owned(), b.to_owned());
-        self.bases.get(&two, || self.git.merge_base(dir, a, b))
+        self.known
+            .bases
+            .get(&two, || self.git.merge_base(dir, a, b))
     }
 
     fn ahead_behind(&self, dir: &Path, a: &str, b: &str) -> GitResult<(u64, u64)> {
@@ -120,12 +113,15 @@ impl Git for CachedGit<'_> {
 
     fn upstream(&self, dir: &Path, branch: &str) -> GitResult<Option<String>> {
         let about = (dir.to_owned(), branch.to_owned());
-        self.upstreams
+        self.known
+            .upstreams
             .get(&about, || self.git.upstream(dir, branch))
     }
 
     fn status(&self, work_tree: &Path) -> GitResult<Vec<StatusPath>> {
-        self.statuses.get(work_tree, || self.git.status(work_tree))
+        self.known
+            .statuses
+            .get(work_tree, || self.git.status(work_tree))
     }
 
     fn is_ignored(&self, work_tree: &Path, path: &Path) -> GitResult<bool> {
@@ -146,7 +142,8 @@ impl Git for CachedGit<'_> {
 
     fn path_history(&self, dir: &Path, path: &Path, limit: usize) -> GitResult<Vec<Commit>> {
         let about = (dir.to_owned(), path.to_owned(), limit);
-        self.histories
+        self.known
+            .histories
             .get(&about, || self.git.path_history(dir, path, limit))
     }
 
@@ -155,11 +152,12 @@ impl Git for CachedGit<'_> {
     }
 
     fn shadow(&self, store: &Path) -> GitResult<ShadowFacts> {
-        self.shadows.get(store, || self.git.shadow(store))
+        self.known.shadows.get(store, || self.git.shadow(store))
     }
 
     fn shadow_work_tree(&self, store: &Path) -> GitResult<Option<PathBuf>> {
-        self.shadow_trees
+        self.known
+            .shadow_trees
             .get(store, || self.git.shadow_work_tree(store))
     }
 

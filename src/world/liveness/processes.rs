@@ -7,7 +7,6 @@ use memchr::memmem::Finder;
 
 use super::{Listed, OwnFiles, resolved, shown, sign};
 use crate::model::{LifeSign, SignKind, SignVerdict};
-use crate::text::Shown as _;
 use crate::text::format::list_or;
 use crate::world::World;
 use crate::world::agents::only_reads;
@@ -18,16 +17,10 @@ pub(super) fn agents(world: &dyn World, roots: &[PathBuf], listed: &Listed) -> V
     if roots.is_empty() {
         return Vec::new();
     }
-    let all = match &listed.all {
+    let named = list_or(roots.iter().map(|root| shown(root)));
+    let all = match listed.all_or_unknown(&format!("whether an agent works in {named}")) {
         Ok(all) => all,
-        Err(why) => {
-            let text = format!(
-                "The processes of this machine cannot be listed ({}), so whether an agent works in {} is unknown.",
-                why.shown(),
-                list_or(roots.iter().map(|root| shown(root)))
-            );
-            return vec![sign(SignKind::Process, SignVerdict::Unreadable, text)];
-        }
+        Err(unknown) => return vec![unknown],
     };
     let beneath = resolved(world, roots);
     let finders = beneath
@@ -42,8 +35,7 @@ pub(super) fn agents(world: &dyn World, roots: &[PathBuf], listed: &Listed) -> V
         .collect();
     // A negative result is stated: "no agent found" is evidence, an empty list is not.
     if signs.is_empty() {
-        let roots = list_or(roots.iter().map(|root| shown(root)));
-        let text = format!("No agent program works in {roots}.");
+        let text = format!("No agent program works in {named}.");
         signs.push(sign(SignKind::Process, SignVerdict::Negative, text));
     }
     let hidden = all.iter().filter(|process| {
@@ -115,18 +107,8 @@ pub(super) fn writers(
         let mut writes = process.writes.iter();
         let file = writes.find(|open| known(open) || is_own(open))?;
         let name = Listed::name(world, process);
-        // The agent itself started relight: the person sits in that session and knows that it is alive.
-        let (verdict, text) = if listed.is_ancestor(process) {
-            let text = format!(
-                "You are running inside it: {name} has {} open for writing.",
-                shown(file)
-            );
-            (SignVerdict::Note, text)
-        } else {
-            let text = format!("{name} has {} open for writing.", shown(file));
-            (SignVerdict::Positive, text)
-        };
-        Some(sign(SignKind::Process, verdict, text))
+        let does = format!("{name} has {} open for writing", shown(file));
+        Some(listed.sign_of(process, &does))
     };
     listed.known().iter().filter_map(one).collect()
 }
@@ -153,21 +135,13 @@ fn agent_sign(
             .find(|file| within(file))
             .map(|file| format!("has {} open", shown(file))),
     };
-    let inside = listed.is_ancestor(process);
-    let (verdict, text) = match does {
-        Some(does) if inside => (
-            SignVerdict::Note,
-            format!("You are running inside it: {name} {does}."),
-        ),
-        Some(does) => (SignVerdict::Positive, format!("{name} {does}.")),
-        // An agent of this user whose directory cannot be read may be the one: unknown, never "elsewhere".
-        None if !process.readable && process.own && !inside => (
-            SignVerdict::Unreadable,
-            format!("{name} is running, and its working directory cannot be read."),
-        ),
-        None => return None,
-    };
-    Some(sign(SignKind::Process, verdict, text))
+    if let Some(does) = does {
+        return Some(listed.sign_of(process, &format!("{name} {does}")));
+    }
+    // An agent of this user whose directory cannot be read may be the one: unknown, never "elsewhere".
+    let hidden = !process.readable && process.own && !listed.is_ancestor(process);
+    let text = format!("{name} is running, and its working directory cannot be read.");
+    hidden.then(|| sign(SignKind::Process, SignVerdict::Unreadable, text))
 }
 
 /// Processes whose arguments contain every text of a set.
@@ -184,15 +158,9 @@ pub(super) fn command_lines(
 
 fn command_line(world: &dyn World, texts: &[String], listed: &Listed) -> Vec<LifeSign> {
     let wanted = texts.join(" … ");
-    let all = match &listed.all {
+    let all = match listed.all_or_unknown(&format!("whether `{wanted}` runs")) {
         Ok(all) => all,
-        Err(why) => {
-            let text = format!(
-                "The processes of this machine cannot be listed ({}), so whether `{wanted}` runs is unknown.",
-                why.shown()
-            );
-            return vec![sign(SignKind::Process, SignVerdict::Unreadable, text)];
-        }
+        Err(unknown) => return vec![unknown],
     };
     let finders: Vec<Finder<'_>> = texts.iter().map(Finder::new).collect();
     // A `tail` or `grep` with the same words belongs to a person who reads the log, not to the run.
@@ -201,13 +169,7 @@ fn command_line(world: &dyn World, texts: &[String], listed: &Listed) -> Vec<Lif
         .filter(|process| runs(process, &finders) && !only_reads(process))
         .map(|process| {
             let name = Listed::name(world, process);
-            let (verdict, text) = if listed.is_ancestor(process) {
-                let text = format!("You are running inside it: {name} runs `{wanted}`.");
-                (SignVerdict::Note, text)
-            } else {
-                (SignVerdict::Positive, format!("{name} runs `{wanted}`."))
-            };
-            sign(SignKind::Process, verdict, text)
+            listed.sign_of(process, &format!("{name} runs `{wanted}`"))
         })
         .collect();
     if signs.is_empty() {

@@ -42,19 +42,19 @@ pub(super) fn list(proc: &Path, user: u32) -> Result<Vec<Process>, Foreign> {
 /// One process; `None` if it is gone, or a zombie.
 fn one(proc: &Path, pid: u32, (boot, user): (Option<u64>, u32)) -> Option<Process> {
     let dir = proc.join(pid.to_string());
-    let stat = Stat::parse(&read(&dir.join("stat")).ok()?)?;
-    if matches!(stat.state, b'Z' | b'X') {
-        return None;
-    }
+    let text = read(&dir.join("stat")).ok()?;
+    let stat = Stat::parse(&text).filter(|stat| !stat.has_ended())?;
+    let (flags, ticks): (u64, u64) = stat.field(9).zip(stat.field(22))?;
     let mut process = Process {
         pid,
-        parent: stat.parent,
+        parent: stat.field(4)?,
         name: Foreign::from(stat.name),
-        started: boot.and_then(|boot| started(boot, stat.start_ticks)),
+        started: boot.and_then(|boot| started(boot, ticks)),
         readable: true,
         ..Process::default()
     };
-    if stat.kernel_thread {
+    // `PF_KTHREAD`: a thread of the kernel.
+    if flags & 0x0020_0000 != 0 {
         return Some(process);
     }
     process.argv = arguments(&read(&dir.join("cmdline")).unwrap_or_default());
@@ -85,32 +85,31 @@ fn is_of(user: u32, dir: &Path) -> bool {
     real.is_none_or(|real| real == user)
 }
 
-/// The fields that are needed of `/proc/PID/stat`.
-struct Stat {
-    name: Vec<u8>,
-    state: u8,
-    parent: u32,
-    kernel_thread: bool,
-    start_ticks: u64,
+/// A line of `/proc/PID/stat`.
+pub(in crate::world) struct Stat<'a> {
+    pub(in crate::world) name: &'a [u8],
+    fields: Vec<&'a str>,
 }
 
-impl Stat {
+impl<'a> Stat<'a> {
     /// The name is in parentheses and may contain some itself, so fields are counted after the last one.
-    fn parse(text: &[u8]) -> Option<Self> {
-        let open = text.iter().position(|b| *b == b'(')?;
-        let close = text.iter().rposition(|b| *b == b')')?;
+    pub(in crate::world) fn parse(text: &'a [u8]) -> Option<Self> {
+        let (open, close) = (memchr::memchr(b'(', text)?, memchr::memrchr(b')', text)?);
         let rest = std::str::from_utf8(text.get(close + 1..)?).ok()?;
-        let fields: Vec<&str> = rest.split_ascii_whitespace().collect();
-        // proc(5) counts from 1, and the name is the second field.
-        let field = |n: usize| fields.get(n - 3).copied();
-        let flags: u64 = field(9)?.parse().ok()?;
         Some(Self {
-            name: text.get(open + 1..close)?.to_vec(),
-            state: *field(3)?.as_bytes().first()?,
-            parent: field(4)?.parse().ok()?,
-            kernel_thread: flags & 0x0020_0000 != 0,
-            start_ticks: field(22)?.parse().ok()?,
+            name: text.get(open + 1..close)?,
+            fields: rest.split_ascii_whitespace().collect(),
         })
+    }
+
+    /// A field as proc(5) counts them: from 1, and the name is the second.
+    pub(in crate::world) fn field<T: std::str::FromStr>(&self, n: usize) -> Option<T> {
+        self.fields.get(n - 3)?.parse().ok()
+    }
+
+    /// Whether it has ended already, and only its parent does not know it yet.
+    pub(in crate::world) fn has_ended(&self) -> bool {
+        matches!(self.fields.first(), Some(&("Z" | "X")))
     }
 }
 

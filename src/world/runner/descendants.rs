@@ -1,7 +1,7 @@
 //! Processes that a program started and that left its process group (`setsid`, a daemon). They are found by the
 //! variables that the program was started with: every descendant inherits them unless it clears them.
 
-use std::ffi::{OsStr, OsString};
+use std::ffi::OsString;
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::Path;
 use std::thread;
@@ -10,6 +10,7 @@ use std::time::{Duration, Instant};
 use rustix::process::{Pid, PidfdFlags, Signal, pidfd_open, pidfd_send_signal};
 
 use crate::model::Foreign;
+use crate::world::real_process::Stat;
 
 /// The time between a request to terminate and a kill.
 const GRACE: Duration = Duration::from_secs(1);
@@ -40,10 +41,7 @@ pub fn marked(mark: &Mark) -> Vec<Descendant> {
     if mark.is_empty() {
         return Vec::new();
     }
-    let wanted: Vec<Vec<u8>> = mark
-        .iter()
-        .map(|(name, value)| [name.as_bytes(), b"=", value.as_bytes()].concat())
-        .collect();
+    let wanted = variables(mark);
     let Ok(entries) = std::fs::read_dir("/proc") else {
         return Vec::new();
     };
@@ -83,22 +81,22 @@ pub(super) fn end(mark: &Mark, grace: Duration) -> Vec<Foreign> {
 /// Sends a signal to the processes that still have the mark. The descriptor is opened before the mark is checked again,
 /// so that a process which reuses the pid of an ended one never gets the signal.
 fn signal(to: &[Descendant], mark: &Mark, signal: Signal) {
+    let wanted = variables(mark);
     for one in to {
         let pid = i32::try_from(one.pid).ok().and_then(Pid::from_raw);
         let handle = pid.and_then(|pid| pidfd_open(pid, PidfdFlags::empty()).ok());
         if let Some(handle) = handle
-            && marked_is(one.pid, mark)
+            && has_all(one.pid, &wanted)
         {
             let _gone = pidfd_send_signal(handle, signal);
         }
     }
 }
 
-fn marked_is(pid: u32, mark: &Mark) -> bool {
-    let wanted = mark
-        .iter()
-        .map(|(name, value)| [name.as_bytes(), b"=", value.as_bytes()].concat());
-    has_all(pid, &wanted.collect::<Vec<_>>())
+fn variables(mark: &Mark) -> Vec<Vec<u8>> {
+    let all = mark.iter();
+    all.map(|(name, value)| [name.as_bytes(), b"=", value.as_bytes()].concat())
+        .collect()
 }
 
 /// Whether the environment that a process was started with has all of these. The environment of another user's process
@@ -116,17 +114,10 @@ fn has_all(pid: u32, wanted: &[Vec<u8>]) -> bool {
 }
 
 fn described(pid: u32) -> Option<Descendant> {
-    let stat = read(&Path::new("/proc").join(pid.to_string()).join("stat")).ok()?;
-    let (open, close) = (memchr::memchr(b'(', &stat)?, memchr::memrchr(b')', &stat)?);
-    // The state follows the name in parentheses; a zombie has ended already.
-    let state = stat.get(close + 2..)?.first()?;
-    (!matches!(state, b'Z' | b'X')).then(|| {
-        let name = stat.get(open + 1..close).unwrap_or_default();
-        Descendant {
-            pid,
-            name: Foreign::from(OsStr::from_bytes(name)),
-        }
-    })
+    let text = read(&Path::new("/proc").join(pid.to_string()).join("stat")).ok()?;
+    let stat = Stat::parse(&text).filter(|stat| !stat.has_ended())?;
+    let name = stat.name.into();
+    Some(Descendant { pid, name })
 }
 
 fn read(file: &Path) -> std::io::Result<Vec<u8>> {

@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 use rustix::process::{Pid, Signal, kill_process_group, test_kill_process_group};
 
 use crate::model::Foreign;
+use crate::world::real_process::Stat;
 
 /// How long to wait for a group whose program has exited.
 const LEFT_BEHIND: Duration = Duration::from_secs(1);
@@ -75,7 +76,7 @@ impl Group {
 /// The names of the running processes of a group; `None` without `/proc`.
 fn alive(group: Pid) -> Option<Vec<Foreign>> {
     let entries = std::fs::read_dir("/proc").ok()?;
-    let group = group.as_raw_nonzero().get().to_string();
+    let group = group.as_raw_nonzero().get();
     let stats = entries.flatten().filter(|entry| {
         let name = entry.file_name();
         name.as_encoded_bytes()
@@ -83,19 +84,14 @@ fn alive(group: Pid) -> Option<Vec<Foreign>> {
             .is_some_and(u8::is_ascii_digit)
     });
     let stats = stats.filter_map(|entry| std::fs::read(entry.path().join("stat")).ok());
-    let named = |stat: Vec<u8>| member(&String::from_utf8_lossy(&stat), &group).map(Foreign::from);
-    Some(stats.filter_map(named).collect())
+    Some(stats.filter_map(|stat| member(&stat, group)).collect())
 }
 
-/// The name in a line of `/proc/PID/stat`, if the process is in the group and has not ended. The name is in parentheses
-/// and may contain some itself, so fields are counted after the last one.
-fn member<'a>(stat: &'a str, group: &str) -> Option<&'a str> {
-    let (name, fields) = stat.rsplit_once(')')?;
-    let (_pid, name) = name.split_once('(')?;
-    let mut fields = fields.split_ascii_whitespace();
-    let state = fields.next();
-    let _parent = fields.next();
-    (fields.next() == Some(group) && !matches!(state, Some("Z" | "X"))).then_some(name)
+/// The name in a line of `/proc/PID/stat`, if the process is in the group and has not ended.
+fn member(stat: &[u8], group: i32) -> Option<Foreign> {
+    let stat =
+        Stat::parse(stat).filter(|stat| !stat.has_ended() && stat.field(5) == Some(group))?;
+    Some(stat.name.into())
 }
 
 #[cfg(test)]
@@ -112,7 +108,8 @@ mod tests {
             ("", None),
         ];
         for (stat, name) in table {
-            assert_eq!(member(stat, "42"), name, "{stat}");
+            let name = name.map(Foreign::from);
+            assert_eq!(member(stat.as_bytes(), 42), name, "{stat}");
         }
     }
 }
