@@ -3,7 +3,6 @@
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
-use super::disk::FileKind;
 use super::error::ApplyError;
 use super::exchange::{Base, BaseKind, Exchange, Known, Spot};
 use crate::text::Shown as _;
@@ -81,8 +80,7 @@ pub fn arrange(exchanges: &mut [Exchange], bases: &[Base]) -> Result<(), ApplyEr
 
 /// Whether an exchange creates a folder at this path instead of removing one.
 fn comes(exchange: Option<&Exchange>, base: usize, path: &Path) -> bool {
-    let is_dir =
-        |known: &Option<Known>| known.is_some_and(|known| known.node.kind == FileKind::Dir);
+    let is_dir = |known: &Option<Known>| known.as_ref().is_some_and(Known::is_dir);
     exchange.is_some_and(|exchange| {
         if exchange.here.base == base && exchange.here.rel() == path {
             is_dir(&exchange.there_had) && !is_dir(&exchange.here_had)

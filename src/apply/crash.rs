@@ -32,8 +32,8 @@ use crate::text::format::count_of;
 use crate::text::Shown as _;
 use roll_back::Trust;
 
-pub(super) use own_folders::remove_all;
 pub use own_folders::{discard, drop_staged};
+pub(super) use own_folders::{remove, remove_all};
 pub use skipped_paths::read as skipped_paths;
 pub use standing::{Standing, standing};
 pub use state::{State, state};

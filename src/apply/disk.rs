@@ -18,6 +18,7 @@ pub mod sim;
 
 pub use crate::world::files::FileKind;
 pub use real::{RealDir, RealDisk, RealFile, RealLock};
+pub(super) use real::{entries, find};
 
 /// Device and inode: they identify an object even after a rename.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]

@@ -80,6 +80,13 @@ pub struct Known {
     pub digest: Option<Digest>,
 }
 
+impl Known {
+    /// Whether it is a folder.
+    pub fn is_dir(&self) -> bool {
+        self.node.kind == FileKind::Dir
+    }
+}
+
 /// One rename.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Exchange {

@@ -5,6 +5,7 @@ use std::io;
 use std::path::Path;
 
 use super::disk::Disk;
+use super::purge::remove_folder;
 use crate::model::ExportFile;
 
 /// Writes the files into a new folder. It appears under its name only when it is complete; an existing folder is
@@ -27,7 +28,7 @@ pub fn write<D: Disk>(
         fill(disk, &root, &draft, files).and_then(|()| disk.shift((&root, &draft), (&root, name)));
     if written.is_err() {
         // The draft is removed as far as possible; the first error is the one to report.
-        drop(empty(disk, &root, &draft, files));
+        drop(remove_folder(disk, &parent.join(&draft)));
     }
     written?;
     disk.flush(&root)
@@ -46,12 +47,4 @@ fn fill<D: Disk>(disk: &D, root: &D::Dir, draft: &OsStr, files: &[ExportFile]) -
         disk.put(&dir, OsStr::new(&one.name), 0o600, &one.content)?;
     }
     disk.flush(&dir)
-}
-
-fn empty<D: Disk>(disk: &D, root: &D::Dir, draft: &OsStr, files: &[ExportFile]) -> io::Result<()> {
-    let dir = disk.dir(root, Path::new(draft))?;
-    for one in files {
-        disk.remove_if_any(&dir, OsStr::new(&one.name))?;
-    }
-    disk.remove(root, draft)
 }

@@ -76,7 +76,7 @@ pub fn read<D: Disk>(
         let path = own(state).join(&project);
         let home = Home::open(disk, state, &project);
         let listed = home.and_then(|home| {
-            let names = home.as_ref().map(|home| disk.list(&home.dir)).transpose()?;
+            let names = home.as_ref().map(|home| home.ids(disk)).transpose()?;
             Ok(home.zip(names))
         });
         let (home, names) = match listed {
@@ -88,13 +88,10 @@ pub fn read<D: Disk>(
             }
         };
         for name in names {
-            let Some(name) = name.to_str().filter(|name| is_id(name)) else {
-                continue;
-            };
-            match entry(disk, &home, name, zone) {
+            match entry(disk, &home, &name, zone) {
                 Ok(one) => found.extend(one),
                 // Another relight was cancelled and removed its folder in the meantime.
-                Err(error) if is_absent(&error) && is_gone(disk, &home, name) => {}
+                Err(error) if is_absent(&error) && is_gone(disk, &home, &name) => {}
                 Err(error) => fails(path.join(name), &error),
             }
         }
@@ -143,9 +140,8 @@ pub(super) fn visit<D: Disk>(
         let Ok(Some(home)) = Home::open(disk, state, &project) else {
             continue;
         };
-        for name in disk.list(&home.dir).unwrap_or_default() {
-            let name = name.to_str().filter(|name| is_id(name));
-            if let Some(Ok(folder)) = name.map(|name| Folder::open(disk, &home.dir, name)) {
+        for name in home.ids(disk).unwrap_or_default() {
+            if let Ok(folder) = Folder::open(disk, &home.dir, &name) {
                 see(&home, &folder);
             }
         }

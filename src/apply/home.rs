@@ -25,6 +25,7 @@ pub use slots::{Seat, forget, is_cleaned, pointers};
 
 use super::disk::{Disk, FileKind, Identity};
 use super::exchange::present;
+use super::history::is_id;
 use crate::clean;
 use crate::model::text::hex;
 use crate::text::format::shell_path;
@@ -161,6 +162,13 @@ impl<D: Disk> Home<D> {
             path: own(state).join(project),
             base,
         }))
+    }
+
+    /// The names in this folder that are ids of recoveries.
+    pub fn ids(&self, disk: &D) -> io::Result<Vec<String>> {
+        let names = disk.list(&self.dir)?.into_iter();
+        let names = names.filter_map(|name| name.into_string().ok());
+        Ok(names.filter(|name| is_id(name)).collect())
     }
 
     /// Takes the lock of this folder; `None` if another process holds it.

@@ -11,11 +11,10 @@ use std::os::fd::OwnedFd;
 
 use rustix::fs::{
     AtFlags, Mode, OFlags, Stat, Timespec, Timestamps, UTIME_OMIT, fchmod, futimens, ioctl_ficlone,
-    mkdirat, openat, readlinkat, statat, symlinkat, unlinkat,
+    mkdirat, openat, readlinkat, symlinkat, unlinkat,
 };
-use rustix::io::Errno;
 
-use super::disk::{FileKind, RealDir};
+use super::disk::{FileKind, RealDir, entries, find};
 
 /// The flags for opening a folder in which entries are changed.
 const FOLDER: OFlags = OFlags::RDONLY
@@ -33,15 +32,15 @@ pub fn mirror(from: &RealDir, to: &RealDir) -> io::Result<()> {
 /// Removes everything in a folder, even if an agent made it read-only.
 pub fn clear(dir: &RealDir) -> io::Result<()> {
     let dir = openat(dir, ".", FOLDER, Mode::empty())?;
-    for name in names(&dir)? {
+    for name in entries(&dir)? {
         remove(&dir, &name)?;
     }
     Ok(())
 }
 
 fn sync(from: &OwnedFd, to: &OwnedFd) -> io::Result<()> {
-    let wanted = names(from)?;
-    for name in names(to)? {
+    let wanted = entries(from)?;
+    for name in entries(to)? {
         if wanted.binary_search(&name).is_err() {
             remove(to, &name)?;
         }
@@ -53,10 +52,10 @@ fn sync(from: &OwnedFd, to: &OwnedFd) -> io::Result<()> {
 }
 
 fn entry(from: &OwnedFd, to: &OwnedFd, name: &OsStr) -> io::Result<()> {
-    let Some(new) = look(from, name)? else {
+    let Some(new) = find(from, name)? else {
         return Ok(());
     };
-    let mut old = look(to, name)?;
+    let mut old = find(to, name)?;
     let kind = FileKind::of_mode(new.st_mode);
     if old
         .as_ref()
@@ -125,7 +124,7 @@ fn copy(from: &OwnedFd, to: &OwnedFd, name: &OsStr, like: &Stat) -> io::Result<(
 }
 
 fn remove(dir: &OwnedFd, name: &OsStr) -> io::Result<()> {
-    let Some(stat) = look(dir, name)? else {
+    let Some(stat) = find(dir, name)? else {
         return Ok(());
     };
     if FileKind::of_mode(stat.st_mode) != FileKind::Dir {
@@ -133,32 +132,10 @@ fn remove(dir: &OwnedFd, name: &OsStr) -> io::Result<()> {
     }
     let inner = openat(dir, name, FOLDER, Mode::empty())?;
     fchmod(&inner, Mode::RWXU)?;
-    for one in names(&inner)? {
+    for one in entries(&inner)? {
         remove(&inner, &one)?;
     }
     Ok(unlinkat(dir, name, AtFlags::REMOVEDIR)?)
-}
-
-fn names(dir: &OwnedFd) -> io::Result<Vec<std::ffi::OsString>> {
-    use std::os::unix::ffi::OsStrExt as _;
-    let mut names = Vec::new();
-    for entry in rustix::fs::Dir::read_from(dir)? {
-        let entry = entry?;
-        let name = entry.file_name().to_bytes();
-        if name != b"." && name != b".." {
-            names.push(OsStr::from_bytes(name).to_owned());
-        }
-    }
-    names.sort_unstable();
-    Ok(names)
-}
-
-fn look(dir: &OwnedFd, name: &OsStr) -> io::Result<Option<Stat>> {
-    match statat(dir, name, AtFlags::SYMLINK_NOFOLLOW) {
-        Ok(stat) => Ok(Some(stat)),
-        Err(Errno::NOENT) => Ok(None),
-        Err(error) => Err(error.into()),
-    }
 }
 
 fn mode(stat: &Stat) -> Mode {

@@ -58,32 +58,19 @@ impl<D: Disk> Preflight<'_, D> {
     pub(super) fn room(&self, slots: &D::Dir, shown: &Path, need: Need) -> Result<(), Foreign> {
         let room = self.disk.room(slots).map_err(|why| cannot(shown, &why))?;
         let bytes = need.bytes.saturating_add(SPARE_BYTES);
-        if room.bytes < bytes {
-            let more = bytes - room.bytes;
-            return Err(about(
-                shown,
-                &format!(
-                    " has {} free, but {} are needed: free at least {} there.",
-                    count(room.bytes, "byte"),
-                    bytes,
-                    count(more, "more byte")
-                ),
-            ));
-        }
         let files = need.files.saturating_add(SPARE_FILES);
-        if room.inodes < files {
-            let more = files - room.inodes;
-            return Err(about(
-                shown,
-                &format!(
-                    " can hold {}, but {} are needed: delete at least {} there.",
-                    count(room.inodes, "more file"),
-                    files,
-                    count(more, "file")
-                ),
-            ));
-        }
-        Ok(())
+        let text = if room.bytes < bytes {
+            let (free, more) = (count(room.bytes, "byte"), bytes - room.bytes);
+            let more = count(more, "more byte");
+            format!(" has {free} free, but {bytes} are needed: free at least {more} there.")
+        } else if room.inodes < files {
+            let free = count(room.inodes, "more file");
+            let more = count(files - room.inodes, "file");
+            format!(" can hold {free}, but {files} are needed: delete at least {more} there.")
+        } else {
+            return Ok(());
+        };
+        Err(about(shown, &text))
     }
 
     /// A directory and the slots of its content are on one mount and one device: only then a rename between them works.

@@ -28,7 +28,6 @@ use super::draft::Draft;
 use super::error::{ApplyError, is_full, unclear};
 use super::exchange::{Exchange, Opened};
 use super::folder::Folder;
-use super::history::is_id;
 use super::home::{Home, Seat};
 use super::journal::{Append, CAP, Journal};
 use super::preflight::because;
@@ -111,13 +110,10 @@ impl<'a, D: Disk> Recording<'a, D> {
     /// A recovery that a crash left pending.
     fn pending(&self) -> io::Result<Option<String>> {
         let (disk, home) = (self.context.disk, self.session.home());
-        for name in disk.list(&home.dir)? {
-            let Some(name) = name.to_str().filter(|name| is_id(name)) else {
-                continue;
-            };
-            let state = crash::state(disk, &Folder::open(disk, &home.dir, name)?)?;
+        for name in home.ids(disk)? {
+            let state = crash::state(disk, &Folder::open(disk, &home.dir, &name)?)?;
             if !state.has_ended() {
-                return Ok(Some(name.to_owned()));
+                return Ok(Some(name));
             }
         }
         Ok(None)
@@ -160,8 +156,7 @@ impl<'a, D: Disk> Recording<'a, D> {
         let slots = self.slots(&draft)?;
         let staged = stage(context.disk, &draft, &slots, &|_, _| Ok(()))?;
         let mut journal = Journal::new(LEDGER.to_owned(), String::new());
-        journal.bases = staged.bases;
-        journal.exchanges = staged.exchanges;
+        (journal.bases, journal.exchanges) = staged;
         journal.ledger = Bytes(line.to_vec());
         let failed = |error: &io::Error| unwritten(context.root, error);
         let opened = Opened::open(context.disk, &journal.bases).map_err(|e| failed(&e))?;

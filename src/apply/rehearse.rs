@@ -7,7 +7,7 @@ use std::ffi::OsStr;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use super::crash::remove_all;
+use super::crash::remove;
 use super::disk::{Disk, FileKind};
 use super::draft::{Change, Draft, Place, Want};
 use super::exchange::{BaseKind, is_absent};
@@ -167,7 +167,7 @@ impl<D: Disk> Rehearsing<'_, D> {
         let (dir, name) = self.parent(target, rel)?;
         if let Want::With(other) = want {
             let Some(other) = self.within(draft, other) else {
-                return self.clear(&dir, &name);
+                return remove(self.disk, &dir, &name);
             };
             let (to, new) = self.parent(target, &other)?;
             return match self.disk.shift((&dir, &name), (&to, &new)) {
@@ -180,7 +180,7 @@ impl<D: Disk> Rehearsing<'_, D> {
             .filter(|node| node.kind == FileKind::File)
             .map(|node| node.mode);
         if !matches!(want, Want::Dir) || mode.is_some() {
-            self.clear(&dir, &name)?;
+            remove(self.disk, &dir, &name)?;
         }
         match want {
             Want::File {
@@ -196,19 +196,6 @@ impl<D: Disk> Rehearsing<'_, D> {
                 self.disk.mkdir(&dir, &name, 0o700)
             }
             Want::Dir | Want::Nothing | Want::With(_) => Ok(()),
-        }
-    }
-
-    /// Removes what is at a name in the copy.
-    fn clear(&self, dir: &D::Dir, name: &OsStr) -> io::Result<()> {
-        match self.disk.look(dir, name)? {
-            None => Ok(()),
-            Some(node) => {
-                if node.kind == FileKind::Dir {
-                    remove_all(self.disk, &self.disk.dir(dir, name.as_ref())?)?;
-                }
-                self.disk.remove(dir, name)
-            }
         }
     }
 }

@@ -12,7 +12,6 @@ use super::each::each;
 use super::error::ApplyError;
 use super::exchange::BaseKind;
 use super::folder::{Folder, Mark};
-use super::history;
 use super::home::{Home, Seat};
 use super::journal::Journal;
 use super::preflight::{Preflight, because};
@@ -59,17 +58,14 @@ impl<'a, D: Disk> Session<'a, D> {
     /// Takes the locks and recovers what an earlier crash left.
     pub fn begin(context: &'a Context<'a, D>) -> Result<Self, ApplyError> {
         let mut session = Self::lock(context)?;
-        let listed = context.disk.list(&session.home.dir);
-        for name in listed.map_err(|e| unready(context.state, &e))? {
-            let Some(name) = name.to_str().filter(|name| history::is_id(name)) else {
-                continue;
-            };
-            let found = context.disk.look(&session.home.dir, OsStr::new(name));
+        let ids = session.home.ids(context.disk);
+        for name in ids.map_err(|e| unready(context.state, &e))? {
+            let found = context.disk.look(&session.home.dir, OsStr::new(&name));
             let found = found.map_err(|e| unready(context.state, &e))?;
             if found.is_none_or(|node| node.kind != FileKind::Dir) {
                 continue;
             }
-            let recovered = session.recover_one(name, &[]);
+            let recovered = session.recover_one(&name, &[]);
             let notes = recovered.map_err(|error| session.with_notes(error))?;
             if !notes.is_empty() {
                 session.notes.extend(notes);

@@ -23,15 +23,6 @@ use crate::text::Shown as _;
 /// Is told how many changes are staged; an error that it returns ends the staging.
 pub type Progress<'a> = dyn Fn(u64, u64) -> Result<(), ApplyError> + Sync + 'a;
 
-/// The result of staging.
-#[derive(Debug)]
-pub struct Staged {
-    /// The folders, those of slots last.
-    pub bases: Vec<Base>,
-    /// The exchanges, in batches.
-    pub exchanges: Vec<Exchange>,
-}
-
 /// A folder of slots for one base of the draft.
 #[derive(Debug, Clone)]
 pub struct SlotFolder<Dir> {
@@ -41,14 +32,14 @@ pub struct SlotFolder<Dir> {
     pub dir: Dir,
 }
 
-/// Stages a draft. `slots` gives for each base of the draft the folder of slots on its mount. `progress` is told how
+/// Stages a draft: returns the folders, those of slots last, and the exchanges in batches. `slots` gives for each base of the draft the folder of slots on its mount. `progress` is told how
 /// far it is, and may stop it.
 pub fn stage<D: Disk>(
     disk: &D,
     draft: &Draft,
     slots: &[SlotFolder<D::Dir>],
     progress: &Progress<'_>,
-) -> Result<Staged, ApplyError> {
+) -> Result<(Vec<Base>, Vec<Exchange>), ApplyError> {
     let mut stager = Stager::new(disk, draft, slots).map_err(|e| failed("opened", &e))?;
     let mut draft = draft.clone();
     let way = draft.make_way(&|place| stager.is_dir(place));
@@ -92,10 +83,7 @@ pub fn stage<D: Disk>(
     progress(total, total)?;
     let mut exchanges: Vec<Exchange> = filled.into_iter().flatten().collect();
     batches::arrange(&mut exchanges, &stager.bases)?;
-    Ok(Staged {
-        bases: stager.bases,
-        exchanges,
-    })
+    Ok((stager.bases, exchanges))
 }
 
 /// The later of the places among the person's files that a change needs.
@@ -226,20 +214,18 @@ impl<'a, D: Disk> Stager<'a, D> {
             Expect::Anything => true,
             Expect::Nothing => here_had.is_none(),
             Expect::Something => here_had.is_some(),
-            Expect::NoFolder => here_had.is_some_and(|known| known.node.kind != FileKind::Dir),
+            Expect::NoFolder => here_had.is_some_and(|known| !known.is_dir()),
             Expect::Digest(digest) => here_had.and_then(|known| known.digest) == Some(digest),
         };
         if !fits {
             let text = foreign!("{} changed since the plan was made.", &place.rel);
             return Err(ApplyError::refused(text).hint("Review the plan again."));
         }
-        let is_dir =
-            |had: &Option<Known>| had.is_some_and(|known| known.node.kind == FileKind::Dir);
         let staged = |e: io::Error| io("staged", &e);
         let there = match &change.want {
             Want::Nothing if here_had.is_none() => return Ok(None),
             // A folder is never exchanged for a folder: its other content would move with it.
-            Want::Dir if is_dir(&here_had) => return Ok(None),
+            Want::Dir if here_had.is_some_and(|had| had.is_dir()) => return Ok(None),
             Want::With(place) => {
                 let (spot, had) = self.spot(place, other).map_err(staged)?;
                 There::Filled(spot, had)
@@ -254,7 +240,7 @@ impl<'a, D: Disk> Stager<'a, D> {
             }
         };
         if let There::Filled(_, Some(new)) = &there
-            && new.node.kind == FileKind::Dir
+            && new.is_dir()
         {
             let at = (place.base, place.rel.clone());
             self.new_dirs.insert(at, new.node.id);

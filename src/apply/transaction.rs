@@ -121,20 +121,19 @@ impl<D: Disk> Transaction<'_, D> {
         self.say(Stage::Lock, 1, 1);
         let slots = self.slot_folders(folder, draft)?;
         let (tell, cancel) = (self.progress, self.cancel);
-        let staged = stage(self.disk, draft, &slots, &|done, total| {
+        let (bases, exchanges) = stage(self.disk, draft, &slots, &|done, total| {
             let stage = Stage::Stage;
             tell(StageProgress { stage, done, total });
             check_cancel(cancel)
         })?;
         // After a crash, the length of each log at this moment tells whether its lines were appended already.
         let mut journal = Journal::new(folder.name.clone(), fingerprint.to_owned());
-        let opened = Opened::open(self.disk, &staged.bases).map_err(|e| refused(&e))?;
+        let opened = Opened::open(self.disk, &bases).map_err(|e| refused(&e))?;
         for append in &draft.appends {
             let planned = appends::plan(&opened, append);
             journal.appends.push(planned.map_err(|e| refused(&e))?);
         }
-        journal.bases = staged.bases;
-        journal.exchanges = staged.exchanges;
+        (journal.bases, journal.exchanges) = (bases, exchanges);
         journal.refs.clone_from(&draft.refs);
         journal.locks = held.to_vec();
         self.say(Stage::Check, 0, 1);

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use std::io;
 use std::path::{Path, PathBuf};
 
-use super::disk::{Disk, FileKind};
+use super::disk::Disk;
 use super::draft::{Change, Draft, Expect, Place, Want};
 use super::each::each;
 use super::exchange::{BaseKind, Exchange, Known, Opened, Spot, if_there, know};
@@ -146,9 +146,8 @@ fn one<D: Disk>(
     }
     // A folder that was moved in as a whole leaves as a whole. Only a folder that was created to hold other exchanges
     // may have to stay.
-    let made_dir = folders.holding.contains(here)
-        && kept.is_none()
-        && now.is_some_and(|now| now.node.kind == FileKind::Dir);
+    let is_dir = now.is_some_and(|now| now.is_dir());
+    let made_dir = folders.holding.contains(here) && kept.is_none() && is_dir;
     if made_dir && exchange.here_had.is_none() && exchange.there.is_slot(&journal.bases) {
         let Some(dir) = opened.folder(exchange.here.base, &exchange.here.rel())? else {
             return Ok(());

@@ -228,9 +228,8 @@ impl Found {
         let typed = self.queue.iter().filter(|typed| **typed).count();
         if typed > 0 {
             let prompts = crate::text::format::count(typed, "typed prompt");
-            ending
-                .facts
-                .push(format!("{prompts} in the queue was never read."));
+            let text = format!("{prompts} in the queue was never read.");
+            ending.facts.push(text);
         }
         if let Some((open @ 1.., all)) = open_items {
             let items = crate::text::format::count(all, "to-do item");
@@ -238,9 +237,8 @@ impl Found {
             ending.facts.push(format!("{open} of {items} {are} open."));
         }
         if self.closed {
-            ending
-                .facts
-                .push("The program was closed normally afterward.".to_owned());
+            let text = "The program was closed normally afterward.";
+            ending.facts.push(text.to_owned());
         }
         ending
     }

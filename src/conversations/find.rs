@@ -13,7 +13,7 @@ mod tests;
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, OnceLock};
+use std::sync::OnceLock;
 
 use chrono::TimeDelta;
 
@@ -52,7 +52,7 @@ struct Project {
     root: PathBuf,
     dir: PathBuf,
     /// Its files, listed once.
-    files: OnceLock<Vec<Arc<Candidate>>>,
+    files: OnceLock<Vec<Candidate>>,
 }
 
 /// The conversations of this machine, as one run sees them.
@@ -131,7 +131,7 @@ impl Index {
         let most = if depth == Depth::List { LISTED } else { ASKED };
         let mut moved = Vec::new();
         let mut found: Vec<Conversation> = Vec::new();
-        for candidate in &candidates {
+        for candidate in candidates {
             let place = &candidate.place;
             let answered = found.iter().any(|one| {
                 let rivals = judged::rivals_end(one, subject.reading());
@@ -199,7 +199,7 @@ impl Index {
         subject: &Subject<'_>,
         depth: Depth,
         world: &dyn World,
-    ) -> Vec<Arc<Candidate>> {
+    ) -> Vec<&Candidate> {
         let slugs: Vec<String> = subject.dirs().map(slug).collect();
         let fits = |dir: &Path| {
             let name = dir
@@ -216,7 +216,7 @@ impl Index {
             let listed = || files(world, &project.root, &project.dir);
             let files = project.files.get_or_init(listed).iter();
             let young = files.filter(|file| subject.began_before(file.modified));
-            found.extend(young.cloned());
+            found.extend(young);
         }
         found
     }

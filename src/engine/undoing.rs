@@ -223,7 +223,7 @@ impl Engine {
             };
             let unmerged = self.world.git().unmerged(&tree.target);
             let unmerged = unmerged.unwrap_or_default();
-            let state = Guard::git_state(&tree.target, repo.state.busy(), &unmerged);
+            let state = Guard::git_state(&tree.target, repo.busy, &unmerged);
             guards.extend(Some(state).filter(Guard::refuses));
             if repo.index_locked && !self.holds_index(&repo.git_dir) {
                 guards.push(self.index_lock_guard(&repo.git_dir));

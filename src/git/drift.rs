@@ -35,7 +35,7 @@ use super::trees::TreeEntry;
 use super::{history, open, store};
 use crate::text::Shown as _;
 
-pub(super) use conversions::CAP as RULES_CAP;
+pub(super) use conversions::small;
 pub(super) use rules::Rules;
 pub(super) use walk::with_exclude;
 
@@ -105,18 +105,12 @@ enum Measure {
 impl Measure {
     /// Whether the answer is what could be restored.
     fn is_of_restore(self) -> bool {
-        match self {
-            Self::Stored | Self::Own => true,
-            Self::AsGit => false,
-        }
+        self != Self::AsGit
     }
 
     /// Whether only equal bytes are the same content.
     fn is_of_bytes(self) -> bool {
-        match self {
-            Self::Stored => true,
-            Self::Own | Self::AsGit => false,
-        }
+        self == Self::Stored
     }
 }
 

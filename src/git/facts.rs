@@ -3,7 +3,7 @@
 use git2::RepositoryState;
 
 use crate::model::Foreign;
-use crate::world::git::{GitState, RepoFacts};
+use crate::world::git::RepoFacts;
 
 use super::history;
 use super::open::Opened;
@@ -22,27 +22,22 @@ pub(super) fn repo(opened: &Opened) -> RepoFacts {
         common_dir: opened.common_dir.clone(),
         branch,
         head: tip.map(|tip| tip.to_string()),
-        state: state(repo.state()),
+        busy: busy(repo.state()),
         index_locked: rustix::fs::lstat(opened.git_dir.join("index.lock")).is_ok(),
         default_branch: history::default_branch(repo),
         linked: opened.linked,
     }
 }
 
-fn state(state: RepositoryState) -> GitState {
+fn busy(state: RepositoryState) -> Option<&'static str> {
+    use RepositoryState as S;
     match state {
-        RepositoryState::Clean => GitState::Clean,
-        RepositoryState::Merge => GitState::Busy("merge"),
-        RepositoryState::Revert | RepositoryState::RevertSequence => GitState::Busy("revert"),
-        RepositoryState::CherryPick | RepositoryState::CherryPickSequence => {
-            GitState::Busy("cherry-pick")
-        }
-        RepositoryState::Bisect => GitState::Busy("bisect"),
-        RepositoryState::Rebase
-        | RepositoryState::RebaseInteractive
-        | RepositoryState::RebaseMerge => GitState::Busy("rebase"),
-        RepositoryState::ApplyMailbox | RepositoryState::ApplyMailboxOrRebase => {
-            GitState::Busy("am")
-        }
+        S::Clean => None,
+        S::Merge => Some("merge"),
+        S::Revert | S::RevertSequence => Some("revert"),
+        S::CherryPick | S::CherryPickSequence => Some("cherry-pick"),
+        S::Bisect => Some("bisect"),
+        S::Rebase | S::RebaseInteractive | S::RebaseMerge => Some("rebase"),
+        S::ApplyMailbox | S::ApplyMailboxOrRebase => Some("am"),
     }
 }

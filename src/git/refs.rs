@@ -226,12 +226,13 @@ impl Settings {
     /// Leaves the person's configuration out. Ours is in an unnamed file, because libgit2 reads configuration only from
     /// files.
     pub(super) fn apply(opened: &Opened) -> Result<Self, GitError> {
-        let failed = |why: String| GitError::Other(format!("no memory for settings: {why}"));
-        let fd = memfd_create("relight", MemfdFlags::CLOEXEC).map_err(|e| failed(e.to_string()))?;
-        let copy = fd.try_clone().map_err(|e| failed(e.to_string()))?;
-        File::from(copy)
-            .write_all(SETTINGS)
-            .map_err(|e| failed(e.to_string()))?;
+        let written = || -> std::io::Result<OwnedFd> {
+            let fd = memfd_create("relight", MemfdFlags::CLOEXEC)?;
+            File::from(fd.try_clone()?).write_all(SETTINGS)?;
+            Ok(fd)
+        };
+        let fd =
+            written().map_err(|why| GitError::Other(format!("no memory for settings: {why}")))?;
         let ours = format!("/proc/self/fd/{}", fd.as_raw_fd());
         let local = opened.common_dir.join("config");
         let mut config = Config::new()?;

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 
 use git2::{Delta, DiffOptions, Index, Tree};
 
-use crate::model::{PathState, Place};
+use crate::model::PathState;
 use crate::world::files::{FileKind, Files as _};
 use crate::world::git::{GitError, StatusKind, StatusPath};
 use crate::world::real_files::RealFiles;
@@ -117,10 +117,8 @@ fn base_rules(opened: &Opened) -> Rules {
     let named = opened.repo.config().ok().and_then(of);
     // The person's configuration may be newer than a pooled repository.
     let named = named.or_else(|| of(git2::Config::open_default().ok()?));
-    let own = named.or_else(usual_excludes).and_then(|path| {
-        let place = Place::known(path.parent()?, path.file_name()?).ok()?;
-        RealFiles.read(&place, drift::RULES_CAP).ok()
-    });
+    let own = named.or_else(usual_excludes);
+    let own = own.and_then(|path| drift::small(path.parent()?, path.file_name()?));
     let rules = own.map_or_else(Rules::default, |bytes| Rules::default().with(0, &bytes));
     drift::with_exclude(rules, &opened.common_dir)
 }
@@ -145,9 +143,7 @@ pub(super) fn is_ignored(opened: &Opened, path: &Path) -> Result<bool, GitError>
     let mut above = PathBuf::new();
     let mut parts = inside.components().peekable();
     while let Some(part) = parts.next() {
-        if let Ok(place) = Place::known(top, above.join(".gitignore"))
-            && let Ok(bytes) = RealFiles.read(&place, drift::RULES_CAP)
-        {
+        if let Some(bytes) = drift::small(top, above.join(".gitignore")) {
             let slash = usize::from(!above.as_os_str().is_empty());
             rules = rules.with(above.as_os_str().len() + slash, &bytes);
         }

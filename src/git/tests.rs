@@ -6,7 +6,6 @@ use std::fs;
 use super::*;
 use crate::git::scratch::Scratch;
 use crate::git::testing::{at, git, project};
-use crate::world::git::GitState;
 
 fn short(id: &str, len: usize) -> &str {
     id.get(..len).unwrap()
@@ -23,7 +22,7 @@ fn the_facts_of_a_repository_are_found_from_beneath_its_top() {
         assert_eq!(facts.git_dir, top.join(".git"));
         assert_eq!(facts.branch, Some("main".into()));
         assert_eq!(facts.head, Some(scratch.head().unwrap()));
-        assert_eq!(facts.state, GitState::Clean);
+        assert_eq!(facts.busy, None);
         assert_eq!(facts.default_branch, Some("main".into()));
         assert!(!facts.linked && !facts.index_locked);
     }
@@ -68,7 +67,7 @@ fn operations_in_progress_and_locks_are_detected() {
         fs::write(path, scratch.head().unwrap()).unwrap();
         fs::write(scratch.git_dir().join("index.lock"), "").unwrap();
         let facts = RealGit.repo(scratch.work_tree()).unwrap();
-        assert_eq!(facts.state, GitState::Busy(word), "{file}");
+        assert_eq!(facts.busy, Some(word), "{file}");
         assert!(facts.index_locked);
     }
 }

@@ -7,8 +7,8 @@ use sha2::{Digest as _, Sha256};
 
 use crate::model::text::hex;
 use crate::model::{
-    Action, Asked, Basis, Fingerprint, Foreign, Guard, GuardKind, Handoff, Liveness, PipelineId,
-    Plan, PlanOptions, PointId, Preview, TreeFacts,
+    Action, Aliveness, Asked, Basis, Fingerprint, Foreign, Guard, GuardKind, Handoff, Plan,
+    PlanOptions, Preview, TreeFacts,
 };
 
 /// Fields are length-prefixed, so that no two different plans share their bytes.
@@ -48,51 +48,30 @@ impl Digest {
     }
 }
 
-/// The parts of a plan that its fingerprint covers.
-pub struct Parts<'a> {
-    /// The pipeline.
-    pub pipeline: &'a PipelineId,
-    /// The resume point.
-    pub point: &'a PointId,
-    /// The full id of the checkpoint, where there is one.
-    pub checkpoint: Option<&'a str>,
-    /// The options that the person chose.
-    pub options: &'a PlanOptions,
-    /// The actions.
-    pub actions: &'a [Action],
-    /// The guards: which of them hold, and for questions only that they exist.
-    pub guards: &'a [Guard],
-    /// The liveness: only its verdict.
-    pub liveness: &'a Liveness,
-    /// Heads and branches of the work tree.
-    pub tree: Option<&'a TreeFacts>,
-    /// Everything else it was computed from.
-    pub basis: &'a [Basis],
-}
-
-/// Digests the parts.
-pub fn fingerprint(parts: &Parts<'_>) -> Fingerprint {
+/// Digests what a plan changes and was computed from: of the guards which of them hold, and for questions only that they
+/// exist; of the liveness only its verdict; of the work tree its head and branch.
+pub(super) fn fingerprint(
+    plan: &Plan,
+    options: &PlanOptions,
+    liveness: Aliveness,
+    tree: Option<&TreeFacts>,
+) -> Fingerprint {
     let mut digest = Digest::default();
     digest.field(b"relight plan 1");
+    let boundary = &plan.point.boundary;
     digest
-        .field(parts.pipeline.0.as_bytes())
-        .field(parts.point.0.as_bytes());
-    digest.field(parts.checkpoint.unwrap_or_default().as_bytes());
-    digest.field(format!("{:?}", parts.options.mode).as_bytes());
-    for path in &parts.options.paths {
+        .field(plan.pipeline.0.as_bytes())
+        .field(boundary.id.0.as_bytes());
+    let checkpoint = boundary.checkpoint.found();
+    digest.field(checkpoint.map_or(&[], |found| found.id.as_bytes()));
+    digest.field(format!("{:?}", options.mode).as_bytes());
+    for path in &options.paths {
         digest.path(path);
     }
-    digest.field(
-        parts
-            .options
-            .branch
-            .as_deref()
-            .unwrap_or_default()
-            .as_bytes(),
-    );
-    digest.field(parts.liveness.verdict.word().as_bytes());
+    digest.field(options.branch.as_deref().unwrap_or_default().as_bytes());
+    digest.field(liveness.word().as_bytes());
     // Guards are shown with the failing ones first, so their order follows the answers; the digest must not.
-    let mut guards: Vec<&Guard> = parts.guards.iter().collect();
+    let mut guards: Vec<&Guard> = plan.guards.iter().collect();
     guards.sort_by(|a, b| a.id.cmp(&b.id).then(a.text.cmp(&b.text)));
     for guard in guards {
         // An answer does not change what the person agrees to: the plan they saw is the plan that is applied.
@@ -102,14 +81,14 @@ pub fn fingerprint(parts: &Parts<'_>) -> Fingerprint {
             .field(guard.kind.word().as_bytes())
             .field(&[u8::from(holds)]);
     }
-    for action in parts.actions {
+    for action in &plan.actions {
         add_action(&mut digest, action);
     }
-    if let Some(tree) = parts.tree {
+    if let Some(tree) = tree {
         digest.field(tree.branch.as_ref().map_or(&[], |b| b.as_bytes()));
         digest.field(tree.head.as_deref().unwrap_or_default().as_bytes());
     }
-    let mut basis: Vec<&Basis> = parts.basis.iter().collect();
+    let mut basis: Vec<&Basis> = plan.basis.iter().collect();
     basis.sort();
     for one in basis {
         digest.path(&one.path).field(&one.state);

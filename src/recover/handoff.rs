@@ -180,45 +180,35 @@ fn checkpoint(plan: &Plan) -> Option<String> {
 }
 
 fn briefing(own: &Handoff, plan: &Plan) -> Foreign {
-    let mut out = String::new();
-    section(&mut out, "Changes made by relight", listed(plan, &own.cwd));
-    section(
-        &mut out,
-        "Reason given",
-        reason(plan).map(str::to_owned).into_iter().collect(),
-    );
     let lost = |kind| {
         let losses = plan.losses.iter().filter(move |loss| loss.kind == kind);
         losses.map(|loss| one_line(loss.done()))
     };
-    section(
-        &mut out,
-        "Overwritten",
-        lost(LossKind::Overwritten).collect(),
-    );
     let left_out = plan.left_out.iter().map(quoted);
-    section(
-        &mut out,
-        "Not restored",
-        left_out.chain(lost(LossKind::NotRestored)).collect(),
-    );
-    section(
-        &mut out,
-        "Created after the checkpoint, still there",
-        plan.kept_newer.iter().map(quoted).collect(),
-    );
-    section(&mut out, "Kept", plan.kept.iter().map(item).collect());
-    section(
-        &mut out,
-        "Will run again",
-        plan.redone.iter().map(item).collect(),
-    );
-    let told = |text: &Foreign| one_line(text);
-    section(
-        &mut out,
-        "Warnings",
-        plan.warnings.iter().map(told).collect(),
-    );
+    let items = |items: &[WorkItem]| items.iter().map(item).collect();
+    let sections: [(&str, Vec<String>); 8] = [
+        ("Changes made by relight", listed(plan, &own.cwd)),
+        (
+            "Reason given",
+            reason(plan).map(str::to_owned).into_iter().collect(),
+        ),
+        ("Overwritten", lost(LossKind::Overwritten).collect()),
+        (
+            "Not restored",
+            left_out.chain(lost(LossKind::NotRestored)).collect(),
+        ),
+        (
+            "Created after the checkpoint, still there",
+            plan.kept_newer.iter().map(quoted).collect(),
+        ),
+        ("Kept", items(&plan.kept)),
+        ("Will run again", items(&plan.redone)),
+        ("Warnings", plan.warnings.iter().map(one_line).collect()),
+    ];
+    let mut out = String::new();
+    for (title, lines) in sections.iter().filter(|(_, lines)| !lines.is_empty()) {
+        let _infallible = writeln!(out, "{title}:\n- {}\n", lines.join("\n- "));
+    }
     let own = own.briefing.as_bytes();
     let gap: &[u8] = match own.last() {
         None => b"",
@@ -258,17 +248,6 @@ fn item(item: &WorkItem) -> String {
     let parts = [&item.id, &item.label, &item.detail];
     let parts = parts.into_iter().filter(|part| !part.is_empty());
     parts.map(one_line).collect::<Vec<_>>().join(" · ")
-}
-
-fn section(out: &mut String, title: &str, lines: Vec<String>) {
-    if lines.is_empty() {
-        return;
-    }
-    let _ = writeln!(out, "{title}:");
-    for line in lines {
-        let _ = writeln!(out, "- {line}");
-    }
-    out.push('\n');
 }
 
 /// Foreign text on one line: a newline inside it must not forge a line of the briefing.

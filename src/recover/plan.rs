@@ -13,11 +13,12 @@ pub(super) use paths::counts;
 pub use paths::{changed, hidden, written};
 pub use tree::names_nothing;
 
-use super::fingerprint::{Parts, fingerprint};
+use super::fingerprint::fingerprint;
 use super::guards;
 use crate::model::{
-    Action, ActionKind, Asked, Basis, BranchMove, Drift, Foreign, Guard, Handoff, Intent, LossKind,
-    PathChange, Pipeline, Plan, PlanOptions, PointChoice, Preview, ResumePoint, Step, TreeFacts,
+    Action, ActionKind, Asked, Basis, BranchMove, Drift, Fingerprint, Foreign, Guard, Handoff,
+    Intent, LossKind, PathChange, Pipeline, Plan, PlanOptions, PointChoice, Preview, ResumePoint,
+    Step, TreeFacts,
 };
 
 /// What a tree step would change, given the current state of the disk and git.
@@ -69,67 +70,34 @@ pub struct Inputs<'a> {
 
 /// Compiles the plan.
 pub fn compile(inputs: Inputs<'_>) -> Plan {
-    let Inputs {
-        asked,
-        pipeline,
-        point,
-        intent,
-        options,
-        measured,
-        tree,
-        head,
-        extra_guards,
-        basis,
-    } = inputs;
-    let Changes {
-        actions,
-        left_out,
-        kept_newer,
-        losses,
-    } = changes(&intent.steps, &measured, options);
+    let (pipeline, intent, options) = (inputs.pipeline, inputs.intent, inputs.options);
+    let (liveness, tree) = (&pipeline.standing.liveness, inputs.tree.as_ref());
+    let changes = changes(&intent.steps, &inputs.measured, options);
+    let actions = changes.actions;
     let kinds: Vec<ActionKind> = actions.iter().map(|a| a.kind).collect();
-    let mut all = vec![guards::liveness(&pipeline.standing.liveness, options)];
-    all.extend(guards::tree(
-        &kinds,
-        intent.tree.as_ref(),
-        tree.as_ref(),
-        options,
-    ));
-    all.extend(intent.guards);
-    all.extend(extra_guards);
+    let mut guards = vec![guards::liveness(liveness, options)];
+    guards.extend(guards::tree(&kinds, intent.tree.as_ref(), tree, options));
+    guards.extend(intent.guards);
+    guards.extend(inputs.extra_guards);
     // A system or the tree guards may have asked about the branch already, with more knowledge.
-    if !all.iter().any(|guard| guard.id == "branch") {
-        let recorded = guards::handed_over(pipeline, head.as_ref(), options);
-        let need = intent.tree.as_ref().filter(|_| hands_over(&asked));
-        let unrecorded = || guards::unrecorded(need, tree.as_ref(), options);
-        all.extend(recorded.or_else(unrecorded));
+    if !guards.iter().any(|guard| guard.id == "branch") {
+        let recorded = guards::handed_over(pipeline, inputs.head.as_ref(), options);
+        let need = intent.tree.as_ref().filter(|_| hands_over(&inputs.asked));
+        let unrecorded = || guards::unrecorded(need, tree, options);
+        guards.extend(recorded.or_else(unrecorded));
     }
-    answered(&mut all, options);
+    answered(&mut guards, options);
     // Failed guards first; the order is otherwise kept. The sort is stable.
-    all.sort_by_key(|guard| guard.holds);
+    guards.sort_by_key(|guard| guard.holds);
     let mut own = intent.losses;
     // Where the files match the checkpoint already, what its restore would overwrite is not overwritten.
     if intent.steps.iter().any(|step| step.tree().is_some()) && actions.is_empty() {
         own.retain(|loss| loss.kind != LossKind::Overwritten);
     }
-    let losses = losses.around(own);
-    let checkpoint = point.boundary.checkpoint.found();
-    // After the answers, so that a consent given while a question was open does not also cover its answer.
-    let fingerprint = fingerprint(&Parts {
-        pipeline: &pipeline.id,
-        point: &point.boundary.id,
-        checkpoint: checkpoint.map(|found| found.id.as_str()),
-        options,
-        actions: &actions,
-        guards: &all,
-        liveness: &pipeline.standing.liveness,
-        tree: tree.as_ref(),
-        basis: &basis,
-    });
-    Plan {
-        asked,
-        fingerprint,
-        basis,
+    let mut plan = Plan {
+        asked: inputs.asked,
+        fingerprint: Fingerprint(String::new()),
+        basis: inputs.basis,
         pipeline: pipeline.id.clone(),
         // The conversations that tell are the engine's to ask.
         cause: None,
@@ -137,15 +105,18 @@ pub fn compile(inputs: Inputs<'_>) -> Plan {
         redone: intent.redone,
         destructive: actions.iter().any(destroys),
         actions,
-        guards: all,
-        warnings: point.boundary.warnings.clone(),
-        left_out,
-        kept_newer,
-        losses,
+        guards,
+        warnings: inputs.point.boundary.warnings.clone(),
+        left_out: changes.left_out,
+        kept_newer: changes.kept_newer,
+        losses: changes.losses.around(own),
         // The hand-off names a file by the fingerprint, so it needs the finished plan.
         handoff: Handoff::default(),
-        point,
-    }
+        point: inputs.point,
+    };
+    // After the answers, so that a consent given while a question was open does not also cover its answer.
+    plan.fingerprint = fingerprint(&plan, options, liveness.verdict, tree);
+    plan
 }
 
 /// Whether a plan resumes something: a restore of a checkpoint's files does not.

@@ -9,14 +9,14 @@ use std::path::{Path, PathBuf};
 
 pub use losses::{Appended, losses, unlogged};
 
-use super::fingerprint::{Parts, fingerprint, with_words};
+use super::fingerprint::{fingerprint, with_words};
 use super::guards::DETACHED;
 use super::plan::counts;
 use crate::foreign;
 use crate::model::{
-    Action, ActionKind, Aliveness, Asked, Basis, ChangeCounts, CheckpointNeed, Foreign, Guard,
-    Handoff, KeptPair, Liveness, Loss, PathChange, Plan, PlanOptions, PlanPath, PointKind, Preview,
-    Recovery, ResumePoint, Reversal, TreeFacts, UndoOptions, Verdict,
+    Action, ActionKind, Aliveness, Asked, Basis, ChangeCounts, CheckpointNeed, Fingerprint,
+    Foreign, Guard, Handoff, KeptPair, Loss, PathChange, Plan, PlanOptions, PlanPath, PointKind,
+    Preview, Recovery, ResumePoint, Reversal, TreeFacts, UndoOptions, Verdict,
 };
 use crate::text::format;
 
@@ -67,56 +67,35 @@ pub struct Inputs<'a> {
 
 /// Compiles the plan.
 pub fn compile(inputs: Inputs<'_>) -> Plan {
-    let Inputs {
-        recovery,
-        options,
-        facts,
-        actions,
-        mut guards,
-        losses,
-        basis,
-    } = inputs;
+    let (recovery, facts) = (inputs.recovery, inputs.facts);
+    let mut guards = inputs.guards;
     // Failed guards first; the order is otherwise kept. The sort is stable.
     guards.sort_by_key(|guard| guard.holds);
-    let point = point(recovery);
-    // The verdict changes by itself, because the recovery made the files young.
-    let silent = Liveness {
-        verdict: Aliveness::Unknown,
-        evidence: Vec::new(),
-    };
-    let fingerprint = fingerprint(&Parts {
-        pipeline: &recovery.pipeline,
-        point: &point.boundary.id,
-        checkpoint: None,
-        options: &PlanOptions::default(),
-        actions: &actions,
-        guards: &guards,
-        liveness: &silent,
-        tree: None,
-        basis: &basis,
-    });
     let mut plan = Plan {
         asked: Asked::Undo {
             recovery: recovery.id.clone(),
             redoes: recovery.undoes.clone().filter(|_| facts.redo),
-            options,
+            options: inputs.options,
         },
-        fingerprint,
-        basis,
+        fingerprint: Fingerprint(String::new()),
+        basis: inputs.basis,
         pipeline: recovery.pipeline.clone(),
-        point,
+        point: point(recovery),
         cause: None,
         kept: Vec::new(),
         redone: Vec::new(),
-        destructive: destroys(&actions, facts),
-        actions,
+        destructive: destroys(&inputs.actions, facts),
+        actions: inputs.actions,
         guards,
         warnings: losses::how_to_keep(recovery, facts).into_iter().collect(),
         left_out: Vec::new(),
         kept_newer: Vec::new(),
-        losses,
+        losses: inputs.losses,
         handoff: Handoff::default(),
     };
+    // The verdict changes by itself, because the recovery made the files young.
+    let silent = Aliveness::Unknown;
+    plan.fingerprint = fingerprint(&plan, &PlanOptions::default(), silent, None);
     plan.fingerprint = with_words(&plan, &plan.handoff);
     plan
 }

@@ -11,9 +11,7 @@ use relight::model::{Drift, Foreign};
 use relight::world::agents::Agents;
 use relight::world::clock::FixedClock;
 use relight::world::files::Files;
-use relight::world::git::{
-    Commit, Git, GitError, GitState, RepoFacts, ShadowFacts, StatusPath, Worktree,
-};
+use relight::world::git::{Commit, Git, GitError, RepoFacts, ShadowFacts, StatusPath, Worktree};
 use relight::world::process::{Process, Processes, TmuxSession};
 use relight::world::real_files::RealFiles;
 use relight::world::{Clock, Places, World};
@@ -162,7 +160,7 @@ impl Git for FakeGit {
             common_dir: top.join(".git"),
             branch: repo.branch.as_deref().map(Foreign::from),
             head: head.map(|c| c.id.clone()),
-            state: repo.busy.map_or(GitState::Clean, GitState::Busy),
+            busy: repo.busy,
             index_locked: repo.index_locked,
             default_branch: repo.default_branch.as_deref().map(Foreign::from),
             linked: false,

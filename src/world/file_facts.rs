@@ -17,11 +17,10 @@ const MOST: usize = 2_000_000;
 /// What is compared for one entry; for a folder, only its existence.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Fact {
-    is_dir: bool,
     identity: (u64, u64),
     mode: u32,
-    size: u64,
-    modified: (i64, i64),
+    /// Its size and when it was modified.
+    content: Option<(u64, (i64, i64))>,
 }
 
 /// The facts of all files under some folders.
@@ -170,18 +169,12 @@ fn is_usable(dir: &Path, owner: Option<u32>) -> Result<(), Fault> {
 
 impl Fact {
     fn of(meta: &fs::Metadata) -> Self {
-        let is_dir = meta.is_dir();
+        // The facts of a folder only say that some entry changed.
+        let content = (meta.size(), (meta.mtime(), meta.mtime_nsec()));
         Self {
-            is_dir,
+            content: (!meta.is_dir()).then_some(content),
             identity: (meta.dev(), meta.ino()),
             mode: meta.mode(),
-            // The facts of a folder only say that some entry changed.
-            size: if is_dir { 0 } else { meta.size() },
-            modified: if is_dir {
-                (0, 0)
-            } else {
-                (meta.mtime(), meta.mtime_nsec())
-            },
         }
     }
 }

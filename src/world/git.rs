@@ -39,25 +39,6 @@ pub enum GitError {
     Other(String),
 }
 
-/// An operation that is in progress in a repository.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum GitState {
-    /// None.
-    Clean,
-    /// A merge, rebase, cherry-pick, revert, bisect or `git am`; the word names it.
-    Busy(&'static str),
-}
-
-impl GitState {
-    /// The word for the operation in progress.
-    pub const fn busy(self) -> Option<&'static str> {
-        match self {
-            Self::Clean => None,
-            Self::Busy(what) => Some(what),
-        }
-    }
-}
-
 /// The state of a work tree and its repository.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RepoFacts {
@@ -71,8 +52,8 @@ pub struct RepoFacts {
     pub branch: Option<Foreign>,
     /// The commit that HEAD is at, 40 hex; `None` before the first commit.
     pub head: Option<String>,
-    /// Whether an operation is in progress.
-    pub state: GitState,
+    /// The operation in progress: a merge, rebase, cherry-pick, revert, bisect or `git am`.
+    pub busy: Option<&'static str>,
     /// Whether `index.lock` exists.
     pub index_locked: bool,
     /// The main branch: origin's, else `main`, else `master`.
@@ -88,7 +69,7 @@ pub fn head_facts(git: &dyn Git, work_tree: &Path, repo: &RepoFacts) -> TreeFact
         branch: repo.branch.clone(),
         head: repo.head.clone(),
         unnamed: detached.is_some_and(|head| git.is_on_branch(work_tree, head) == Ok(false)),
-        busy: repo.state.busy(),
+        busy: repo.busy,
         ..TreeFacts::default()
     }
 }

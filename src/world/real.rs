@@ -84,15 +84,10 @@ impl Places {
     pub fn from_env(get: impl Fn(&str) -> Option<OsString>) -> Self {
         let dir = |name: &str| absolute(get(name)?);
         let home = dir("HOME");
-        let claude =
-            dir("CLAUDE_CONFIG_DIR").or_else(|| home.as_ref().map(|home| home.join(".claude")));
-        let codex = dir("CODEX_HOME").or_else(|| home.as_ref().map(|home| home.join(".codex")));
+        let or_home = |name, usual| dir(name).or_else(|| Some(home.as_ref()?.join(usual)));
         let gemini = dir("GEMINI_CLI_HOME").or_else(|| home.clone());
         let gemini = gemini.map(|home| home.join(".gemini"));
-        let data =
-            dir("XDG_DATA_HOME").or_else(|| home.as_ref().map(|home| home.join(".local/share")));
-        let state =
-            dir("XDG_STATE_HOME").or_else(|| home.as_ref().map(|home| home.join(".local/state")));
+        let data = or_home("XDG_DATA_HOME", ".local/share");
         let mut temp = vec![PathBuf::from("/tmp")];
         if let Some(own) = dir("TMPDIR") {
             let sandbox = home.as_ref().is_some_and(|home| own.starts_with(home));
@@ -104,12 +99,12 @@ impl Places {
             }
         }
         Self {
-            home,
-            claude,
-            codex,
+            claude: or_home("CLAUDE_CONFIG_DIR", ".claude"),
+            codex: or_home("CODEX_HOME", ".codex"),
             gemini,
             opencode: data.map(|data| data.join("opencode")),
-            state,
+            state: or_home("XDG_STATE_HOME", ".local/state"),
+            home,
             temp,
             uid: 0,
         }

@@ -39,12 +39,17 @@ pub fn discard<D: Disk>(disk: &D, home: &D::Dir, folder: &Folder<D>) -> io::Resu
 
 /// Removes everything in one of relight's own folders.
 pub(in crate::apply) fn remove_all<D: Disk>(disk: &D, dir: &D::Dir) -> io::Result<()> {
-    for name in disk.list(dir)? {
-        let node = disk.look(dir, &name)?;
-        if node.is_some_and(|node| node.kind == FileKind::Dir) {
-            remove_all(disk, &disk.dir(dir, name.as_ref())?)?;
-        }
-        disk.remove(dir, &name)?;
+    let names = disk.list(dir)?;
+    names.iter().try_for_each(|name| remove(disk, dir, name))
+}
+
+/// Removes something of relight's own, with all that is in it, if it is there.
+pub(in crate::apply) fn remove<D: Disk>(disk: &D, at: &D::Dir, name: &OsStr) -> io::Result<()> {
+    let Some(node) = disk.look(at, name)? else {
+        return Ok(());
+    };
+    if node.kind == FileKind::Dir {
+        remove_all(disk, &disk.dir(at, name.as_ref())?)?;
     }
-    Ok(())
+    disk.remove(at, name)
 }

@@ -11,7 +11,7 @@ use super::references;
 use super::skipped_paths::{self, Why};
 use super::state_table::{Found, Holds, RollBack};
 use super::{Ended, move_ref};
-use crate::apply::disk::{Disk, FileKind, Node};
+use crate::apply::disk::{Disk, Node};
 use crate::apply::error::ApplyError;
 use crate::apply::exchange::{Base, Exchange, Opened, Spot, contents, know};
 use crate::apply::folder::Mark;
@@ -232,8 +232,8 @@ impl<'a, D: Disk> Rollback<'a, D> {
 
     /// Whether a folder that would move back into a slot contains something that was not in it when it left the slot.
     fn is_occupied(&self, exchange: &Exchange) -> io::Result<bool> {
-        let is_dir = |had: Option<Node>| had.is_some_and(|node| node.kind == FileKind::Dir);
-        if !self.is_slot(&exchange.there) || !is_dir(exchange.there_had.map(|known| known.node)) {
+        let is_dir = exchange.there_had.is_some_and(|had| had.is_dir());
+        if !self.is_slot(&exchange.there) || !is_dir {
             return Ok(false);
         }
         let Some(dir) = self

@@ -29,6 +29,15 @@ use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 use super::{Digest, Disk, FileKind, Frozen, Identity, Node, Room};
 use durable::Loose;
 pub use lock::RealLock;
+pub(in crate::apply) use stat::{entries, find};
+
+/// The flags for every file: no link is followed, and no program that relight starts inherits it.
+const CAREFUL: OFlags = OFlags::NOFOLLOW
+    .union(OFlags::NOCTTY)
+    .union(OFlags::CLOEXEC);
+
+/// The flags for a file that must not exist yet.
+const NEW: OFlags = CAREFUL.union(OFlags::CREATE).union(OFlags::EXCL);
 
 /// An open directory of this machine. It is closed with its last clone, and no program that relight starts
 /// inherits it.
@@ -123,16 +132,7 @@ impl Disk for RealDisk {
     }
 
     fn list(&self, at: &RealDir) -> io::Result<Vec<OsString>> {
-        let mut names = Vec::new();
-        for entry in rustix::fs::Dir::read_from(at)? {
-            let entry = entry?;
-            let name = entry.file_name().to_bytes();
-            if name != b"." && name != b".." {
-                names.push(OsStr::from_bytes(name).to_owned());
-            }
-        }
-        names.sort();
-        Ok(names)
+        stat::entries(at)
     }
 
     fn read(&self, at: &RealDir, name: &OsStr, cap: u64) -> io::Result<Vec<u8>> {
@@ -194,12 +194,7 @@ impl Disk for RealDisk {
 
     fn create(&self, at: &RealDir, name: &OsStr, mode: u32) -> io::Result<RealFile> {
         let name = plain(name)?;
-        let flags = OFlags::WRONLY
-            | OFlags::CREATE
-            | OFlags::EXCL
-            | OFlags::NOFOLLOW
-            | OFlags::NOCTTY
-            | OFlags::CLOEXEC;
+        let flags = OFlags::WRONLY | NEW;
         let file = File::from(retry_on_intr(|| openat(at, name, flags, stat::mode(mode)))?);
         let id = stat::of(&file)?.id;
         let dev = self.loose.watch(at)?;

@@ -6,7 +6,7 @@ use std::io;
 use std::os::unix::ffi::{OsStrExt as _, OsStringExt as _};
 use std::path::{Path, PathBuf};
 
-use super::private;
+use super::{RELIGHT, private};
 use crate::apply::crash::remove_all;
 use crate::apply::disk::Disk;
 use crate::apply::error::{ApplyError, is_full};
@@ -60,14 +60,7 @@ impl From<io::Error> for Unfit {
     }
 }
 
-/// A place where slots could be: an existing folder, and the names under it.
-struct Candidate<D: Disk> {
-    base: D::Dir,
-    path: PathBuf,
-    names: Vec<String>,
-    /// Whether it may be in a root.
-    within: bool,
-}
+type Taken<D> = Result<SlotFolder<<D as Disk>::Dir>, Unfit>;
 
 impl<D: Disk> Seat<'_, D> {
     /// The folder of slots for places in the directory `place`. A new one is tested with real renames. `root` is the
@@ -82,49 +75,27 @@ impl<D: Disk> Seat<'_, D> {
         git_common_dir: Option<&Path>,
         root: &Path,
     ) -> Result<SlotFolder<D::Dir>, ApplyError> {
-        let own = Candidate {
-            base: self.dir.clone(),
-            path: self.path.to_path_buf(),
-            names: vec![SLOTS.to_owned()],
-            within: false,
-        };
-        let mut whys = Vec::new();
-        let mut unless = |path: &Path, taken: Result<SlotFolder<D::Dir>, Unfit>| match taken {
-            Ok(slots) => Some(Ok(slots)),
-            Err(Unfit::Place(why)) => {
-                whys.push((path.to_path_buf(), why));
-                None
-            }
-            Err(Unfit::Full(path, why)) => Some(Err(unwritable(&path, &why))),
-        };
-        if let Some(ended) = unless(self.path, self.take(place, &own)) {
-            return ended;
-        }
-        if let Some(common) = git_common_dir {
-            let names = ["relight", self.tx, SLOTS].map(str::to_owned).to_vec();
-            let taken = self.open(common, names).and_then(|c| self.take(place, &c));
-            if let Some(ended) = unless(common, taken) {
-                return ended;
-            }
-        }
         let above = root.parent().unwrap_or(root);
-        if let Some(ended) = unless(above, self.beside(place, root)) {
-            return ended;
-        }
-        if self.brief && !self.in_work_tree(root) {
-            let names = [BESIDE, self.tx, SLOTS].map(str::to_owned).to_vec();
-            let taken = self.open(root, names).and_then(|candidate| {
-                let within = true;
-                self.take(
-                    place,
-                    &Candidate {
-                        within,
-                        ..candidate
-                    },
-                )
-            });
-            if let Some(ended) = unless(root, taken) {
-                return ended;
+        let own = || Some(self.take(place, (self.dir, self.path), &[SLOTS], false));
+        let common = || Some(self.at(place, git_common_dir?, RELIGHT, false));
+        let beside = || Some(self.beside(place, root));
+        let within = || {
+            let may = self.brief && !self.in_work_tree(root);
+            may.then(|| self.at(place, root, BESIDE, true))
+        };
+        let candidates: [(&Path, &dyn Fn() -> Option<Taken<D>>); 4] = [
+            (self.path, &own),
+            (git_common_dir.unwrap_or(root), &common),
+            (above, &beside),
+            (root, &within),
+        ];
+        let mut whys = Vec::new();
+        for (path, taken) in candidates {
+            match taken() {
+                None => {}
+                Some(Ok(slots)) => return Ok(slots),
+                Some(Err(Unfit::Place(why))) => whys.push((path.to_path_buf(), why)),
+                Some(Err(Unfit::Full(path, why))) => return Err(unwritable(&path, &why)),
             }
         }
         let whole = self.is_whole_mount(place, above);
@@ -142,24 +113,17 @@ impl<D: Disk> Seat<'_, D> {
     }
 
     /// The nearest folder above the root that is in no work tree.
-    fn beside(&self, place: &D::Dir, root: &Path) -> Result<SlotFolder<D::Dir>, Unfit> {
-        let mut last = Unfit::Place("it has no parent directory".into());
-        for above in root.ancestors().skip(1) {
-            if self.in_work_tree(above) {
-                last = Unfit::Place("every directory above the root is in a work tree".into());
-                continue;
-            }
-            let names = [BESIDE, self.tx, SLOTS].map(str::to_owned).to_vec();
-            match self.open(above, names).and_then(|c| self.take(place, &c)) {
-                Ok(slots) => return Ok(slots),
-                Err(why) => {
-                    last = why;
-                    // A folder further up is not more likely to be usable, and may not be the person's own.
-                    break;
-                }
-            }
+    fn beside(&self, place: &D::Dir, root: &Path) -> Taken<D> {
+        let mut above = root.ancestors().skip(1).peekable();
+        let why = match above.peek() {
+            Some(_) => "every directory above the root is in a work tree",
+            None => "it has no parent directory",
+        };
+        // A folder further up is not more likely to be usable, and may not be the person's own.
+        match above.find(|above| !self.in_work_tree(above)) {
+            Some(above) => self.at(place, above, BESIDE, false),
+            None => Err(Unfit::Place(why.into())),
         }
-        Err(last)
     }
 
     /// Whether a folder is in a git work tree. A folder that cannot be read counts as none.
@@ -172,67 +136,69 @@ impl<D: Disk> Seat<'_, D> {
         })
     }
 
-    fn open(&self, base: &Path, names: Vec<String>) -> Result<Candidate<D>, Unfit> {
+    /// Takes a folder of slots for this transaction in a folder of relight's own under an existing one.
+    fn at(&self, place: &D::Dir, base: &Path, own: &str, within: bool) -> Taken<D> {
         let dir = self.disk.root(base)?;
-        Ok(Candidate {
-            base: dir,
-            path: base.to_path_buf(),
-            names,
-            within: false,
-        })
+        self.take(place, (&dir, base), &[own, self.tx, SLOTS], within)
     }
 
-    /// Creates the folders of a candidate and tests them; removes them again if they cannot be used.
-    fn take(&self, place: &D::Dir, candidate: &Candidate<D>) -> Result<SlotFolder<D::Dir>, Unfit> {
-        let path = candidate
-            .names
-            .iter()
-            .fold(candidate.path.clone(), |path, name| path.join(name));
-        let mut roots = self.roots.iter().filter(|_| !candidate.within);
+    /// Creates the folders of these names under a folder and tests them; removes them again if they cannot be used.
+    /// `within` says whether they may be in a root.
+    fn take(
+        &self,
+        place: &D::Dir,
+        (base, base_path): (&D::Dir, &Path),
+        names: &[&str],
+        within: bool,
+    ) -> Taken<D> {
+        let path = base_path.join(names.iter().collect::<PathBuf>());
+        let mut roots = self.roots.iter().filter(|_| !within);
         if let Some(root) = roots.find(|root| is_cleaned(root, &path)) {
             return Err(Unfit::Place(foreign!("it is in {}", root)));
         }
-        self.same_mount(place, &candidate.base)?;
-        if candidate.path != self.path {
+        self.same_mount(place, base)?;
+        if base_path != self.path {
             self.point(&path)
                 .map_err(|why| Unfit::Full(self.path.to_path_buf(), why))?;
         }
         let mut made: Vec<(D::Dir, &str)> = Vec::new();
-        let (mut at, mut above) = (candidate.base.clone(), candidate.path.clone());
-        let mut fit = Ok(());
-        for name in &candidate.names {
-            match private(self.disk, (&at, &above), OsStr::new(name), self.me) {
-                Ok((dir, new)) => {
-                    let before = std::mem::replace(&mut at, dir);
-                    above.push(name);
-                    if new {
-                        made.push((before, name));
-                    }
-                }
-                Err(why) => {
-                    fit = Err(unfit(&candidate.path, why));
-                    break;
-                }
+        let fit = self.made(base, base_path, names, &mut made);
+        let fit = fit.and_then(|dir| {
+            self.same_mount(place, &dir)?;
+            // Only a new folder is tested: one that an earlier record created passed then, or it would have been removed.
+            if !made.is_empty() {
+                self.exchanges(&dir).map_err(|why| unfit(base_path, why))?;
             }
-        }
-        let fit = fit.and_then(|()| self.same_mount(place, &at));
-        // Only a new folder is tested: one that an earlier record created passed then, or it would have been removed.
-        let fit = fit.and_then(|()| match made.as_slice() {
-            [] => Ok(()),
-            _ => self
-                .exchanges(&at)
-                .map_err(|why| unfit(&candidate.path, why)),
+            Ok(SlotFolder { dir, path })
         });
-        match fit {
-            Ok(()) => Ok(SlotFolder { dir: at, path }),
-            Err(why) => {
-                for (above, name) in made.iter().rev() {
-                    // An empty folder that cannot be removed does no harm.
-                    drop(self.disk.remove(above, OsStr::new(name)));
-                }
-                Err(why)
+        if fit.is_err() {
+            for (above, name) in made.iter().rev() {
+                // An empty folder that cannot be removed does no harm.
+                drop(self.disk.remove(above, OsStr::new(name)));
             }
         }
+        fit
+    }
+
+    /// Creates folders one in the other, and notes those that are new.
+    fn made<'n>(
+        &self,
+        base: &D::Dir,
+        path: &Path,
+        names: &[&'n str],
+        made: &mut Vec<(D::Dir, &'n str)>,
+    ) -> Result<D::Dir, Unfit> {
+        let (mut at, mut above) = (base.clone(), path.to_path_buf());
+        for name in names {
+            let inner = private(self.disk, (&at, &above), OsStr::new(name), self.me);
+            let (dir, new) = inner.map_err(|why| unfit(path, why))?;
+            let before = std::mem::replace(&mut at, dir);
+            above.push(name);
+            if new {
+                made.push((before, name));
+            }
+        }
+        Ok(at)
     }
 
     fn same_mount(&self, place: &D::Dir, dir: &D::Dir) -> Result<(), Unfit> {
@@ -352,7 +318,7 @@ pub fn forget<D: Disk>(disk: &D, tx: &str, dir: &D::Dir) -> io::Result<()> {
             .filter(|own| path.ends_with(SLOTS) && own.ends_with(tx));
         let base = own
             .and_then(Path::parent)
-            .filter(|base| base.ends_with(super::RELIGHT) || base.ends_with(BESIDE));
+            .filter(|base| base.ends_with(RELIGHT) || base.ends_with(BESIDE));
         let Some(base) = base else {
             let text = "a pointer names a directory that is not relight's";
             return Err(io::Error::new(io::ErrorKind::InvalidData, text));

@@ -46,7 +46,7 @@ impl<D: Disk> Stager<'_, D> {
 
     /// The content of a folder that is about to leave a slot. A folder that cannot be read is not watched.
     fn within(&self, there: &Spot, there_had: Option<&Known>) -> Option<Digest> {
-        there_had.filter(|known| known.node.kind == FileKind::Dir)?;
+        there_had.filter(|known| known.is_dir())?;
         let slot = there.is_slot(&self.bases);
         let dir = slot.then(|| self.opened.folder(there.base, &there.rel()));
         contents(self.disk, &dir?.ok()??).ok()

@@ -1,7 +1,7 @@
 //! The files of conversations: how they are found, and their beginning and end.
 
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, OnceLock};
+use std::sync::OnceLock;
 
 use chrono::{DateTime, Utc};
 
@@ -51,23 +51,21 @@ pub(super) fn slug(dir: &Path) -> String {
 }
 
 /// The conversations in a project directory, without the files of subagents.
-pub(super) fn files(world: &dyn World, root: &Path, dir: &Path) -> Vec<Arc<Candidate>> {
+pub(super) fn files(world: &dyn World, root: &Path, dir: &Path) -> Vec<Candidate> {
     let entries = world.files().list(&Place::root(dir)).unwrap_or_default();
     let found = entries.into_iter().filter_map(|entry| {
         let name = entry.name.to_str()?;
         let id = name.strip_suffix(".jsonl").filter(|id| is_uuid(id))?;
         let place = Place::known(dir, name).ok()?;
         let stat = world.files().stat(&place).ok()?;
-        (stat.kind == FileKind::File).then(|| {
-            Arc::new(Candidate {
-                root: root.to_owned(),
-                id: id.to_owned(),
-                size: stat.size,
-                modified: stat.modified,
-                place,
-                head: OnceLock::new(),
-                end: OnceLock::new(),
-            })
+        (stat.kind == FileKind::File).then(|| Candidate {
+            root: root.to_owned(),
+            id: id.to_owned(),
+            size: stat.size,
+            modified: stat.modified,
+            place,
+            head: OnceLock::new(),
+            end: OnceLock::new(),
         })
     });
     found.collect()

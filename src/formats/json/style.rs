@@ -137,23 +137,15 @@ impl Style {
             return self.inline(value);
         };
         let inner = format!("{margin}{unit}");
-        match value {
-            Value::Array(list) if !list.is_empty() => {
-                let parts = list.iter().map(|one| self.value(one, &inner));
-                self.bracketed('[', &parts.collect::<Vec<_>>(), ']', margin)
-            }
-            Value::Object(map) if !map.is_empty() => {
-                let parts = map
-                    .iter()
-                    .map(|(key, value)| self.member(key, &self.value(value, &inner)));
-                self.bracketed('{', &parts.collect::<Vec<_>>(), '}', margin)
-            }
-            Value::Null
-            | Value::Bool(_)
-            | Value::Number(_)
-            | Value::String(_)
-            | Value::Array(_)
-            | Value::Object(_) => self.inline(value),
+        if let Some(list) = value.as_array().filter(|list| !list.is_empty()) {
+            let parts = list.iter().map(|one| self.value(one, &inner));
+            self.bracketed('[', &parts.collect::<Vec<_>>(), ']', margin)
+        } else if let Some(map) = value.as_object().filter(|map| !map.is_empty()) {
+            let parts = map.iter();
+            let parts = parts.map(|(key, value)| self.member(key, &self.value(value, &inner)));
+            self.bracketed('{', &parts.collect::<Vec<_>>(), '}', margin)
+        } else {
+            self.inline(value)
         }
     }
 

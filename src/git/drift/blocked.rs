@@ -28,25 +28,15 @@ pub(super) fn hide(outcome: &mut Outcome) {
     outcome.paths.retain_mut(|path| {
         let own = path.path.as_bytes();
         let is_blocked = blocked.contains(own);
-        match path.state {
-            PathState::Missing if is_blocked => {
-                path.state = PathState::Hidden;
-                true
-            }
-            // The hidden path has the same name and says more.
-            PathState::NotCovered if is_blocked => false,
-            PathState::InTheWay if upwards(own).any(|above| blocked.contains(above)) => {
-                ignored += u64::from(!is_blocked);
-                false
-            }
-            PathState::Modified
-            | PathState::Missing
-            | PathState::Created
-            | PathState::NotCovered
-            | PathState::Hidden
-            | PathState::InTheWay
-            | PathState::Ignored => true,
+        let in_the_way =
+            path.state == PathState::InTheWay && upwards(own).any(|above| blocked.contains(above));
+        ignored += u64::from(in_the_way && !is_blocked);
+        // The hidden path has the same name and says more.
+        let twin = is_blocked && path.state == PathState::NotCovered;
+        if is_blocked && path.state == PathState::Missing {
+            path.state = PathState::Hidden;
         }
+        !in_the_way && !twin
     });
     outcome.ignored += ignored;
 }

@@ -17,7 +17,7 @@ use super::super::trees::TreeEntry;
 use super::disk::{self, Listing};
 
 /// How many bytes of an attributes or ignore file are read.
-pub(in crate::git) const CAP: u64 = 1 << 20;
+pub(super) const CAP: u64 = 1 << 20;
 
 const TEXT: [&[u8]; 4] = [b"text", b"crlf", b"eol", b"ident"];
 const OTHER_BYTES: [&[u8]; 2] = [b"filter", b"working-tree-encoding"];
@@ -121,9 +121,13 @@ pub(super) fn same_text(bytes: &[u8], id: &[u8]) -> bool {
 }
 
 fn file(folder: impl AsRef<Path>, name: impl AsRef<Path>) -> Option<Conversion> {
-    let place = Place::known(folder.as_ref(), name).ok()?;
-    let bytes = RealFiles.read(&place, CAP).ok()?;
-    Some(in_attributes(&bytes))
+    small(folder.as_ref(), name).map(|bytes| in_attributes(&bytes))
+}
+
+/// The content of a file with rules, if it can be read.
+pub(in crate::git) fn small(folder: &Path, name: impl AsRef<Path>) -> Option<Vec<u8>> {
+    let place = Place::known(folder, name).ok()?;
+    RealFiles.read(&place, CAP).ok()
 }
 
 #[cfg(test)]

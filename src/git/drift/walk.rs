@@ -13,7 +13,7 @@ use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use git2::{Odb, Oid};
 use rustix::fs::{CWD, Mode, OFlags, fstat, openat, stat};
 
-use crate::model::{PathState, Place};
+use crate::model::PathState;
 use crate::world::files::Files as _;
 use crate::world::git::GitError;
 use crate::world::real_files::RealFiles;
@@ -34,6 +34,7 @@ const THREADS: usize = 4;
 const ALONE: u64 = 256;
 
 /// One directory to compare.
+#[derive(Clone)]
 pub(super) struct Job {
     /// Relative to the work tree, ending in a slash; empty for the top.
     pub(super) path: Vec<u8>,
@@ -78,22 +79,13 @@ impl Job {
         if !self.hidden {
             out.add(self.own_path().to_vec(), PathState::NotCovered, None);
         }
-        let beneath = Self {
-            path: self.path.clone(),
-            tree: self.tree,
+        let beneath = self.tree.map(|_| Self {
             on_disk: readable,
-            rules: self.rules.clone(),
-            ignored: self.ignored,
-            conversion: self.conversion,
             in_the_way: InTheWay::No,
             hidden: true,
-            cached: self.cached.clone(),
-        };
-        if beneath.tree.is_some() {
-            vec![beneath]
-        } else {
-            Vec::new()
-        }
+            ..self.clone()
+        });
+        beneath.into_iter().collect()
     }
 }
 
@@ -114,6 +106,7 @@ pub(super) struct Shared<'a> {
     pub(super) work_tree: &'a Path,
 }
 
+#[derive(Default)]
 struct Queue {
     jobs: Vec<Job>,
     /// Threads that may still add jobs.
@@ -151,9 +144,7 @@ pub(super) fn run(
         entries: AtomicU64::new(0),
         queue: Mutex::new(Queue {
             jobs: vec![top],
-            busy: 0,
-            failed: None,
-            outcome: Outcome::default(),
+            ..Queue::default()
         }),
         idle: AtomicUsize::new(0),
         wake: Condvar::new(),
@@ -201,10 +192,7 @@ pub(super) fn project_rules(source: &Source) -> Rules {
 
 /// Adds the rules of a git directory's `info/exclude`.
 pub(in crate::git) fn with_exclude(rules: Rules, git_dir: &Path) -> Rules {
-    let bytes = Place::known(git_dir, "info/exclude")
-        .ok()
-        .and_then(|place| RealFiles.read(&place, conversions::CAP).ok());
-    match bytes {
+    match conversions::small(git_dir, "info/exclude") {
         Some(bytes) => rules.with(0, &bytes),
         None => rules,
     }

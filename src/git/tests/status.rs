@@ -6,7 +6,7 @@ use std::path::Path;
 use crate::git::RealGit;
 use crate::git::scratch::Scratch;
 use crate::git::testing::{at, command, git, project};
-use crate::world::git::{Git as _, GitState, StatusKind};
+use crate::world::git::{Git as _, StatusKind};
 
 /// Neither of them leaves an operation in progress.
 #[test]
@@ -32,7 +32,7 @@ fn conflicts_of_a_stash_or_a_checkout_are_found_in_the_index() {
         for args in commands {
             command(top, args, &[]);
         }
-        assert_eq!(RealGit.repo(top).unwrap().state, GitState::Clean);
+        assert_eq!(RealGit.repo(top).unwrap().busy, None);
         let unmerged = RealGit.unmerged(top);
         assert_eq!(unmerged, Ok(vec!["README.md".into()]), "{commands:?}");
         git(top, &["add", "--", "README.md"]);

@@ -10,7 +10,7 @@ use rustix::io::{Errno, retry_on_intr};
 use sha2::{Digest as _, Sha256};
 
 use super::super::{Digest, FileKind, Node};
-use super::stat;
+use super::{CAREFUL, stat};
 
 /// The most bytes that are read at once for a digest.
 const PIECE: usize = 128 * 1024;
@@ -38,7 +38,7 @@ pub(super) fn not_regular() -> io::Error {
 
 /// The same for a name that was a regular file a moment ago; returns the facts of the opened file, too.
 fn open_looked(at: impl AsFd, name: &OsStr, extra: OFlags) -> io::Result<(File, Node)> {
-    let flags = extra | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::NOCTTY | OFlags::CLOEXEC;
+    let flags = extra | OFlags::NONBLOCK | CAREFUL;
     let open = |flags| retry_on_intr(|| openat(&at, name, flags, Mode::empty()));
     // Updating the access time would cause a write for every file that is read.
     let file = match open(flags | UNNOTED) {

@@ -14,7 +14,7 @@ use rustix::fs::{OFlags, openat};
 use rustix::io::{Errno, retry_on_intr};
 
 use super::super::Identity;
-use super::{RealDir, content, stat};
+use super::{NEW, RealDir, content, stat};
 
 /// With more directories than this, one call for their file system is cheaper.
 const FEW: usize = 16;
@@ -197,9 +197,7 @@ pub(super) fn cut(at: &RealDir, name: &OsStr, keep: u64, last: &[u8]) -> io::Res
 
 /// If another program created it meanwhile, it is refused, and nothing is written.
 fn make(at: &RealDir, name: &OsStr, flags: OFlags) -> io::Result<File> {
-    let flags =
-        flags | OFlags::CREATE | OFlags::EXCL | OFlags::NOFOLLOW | OFlags::NOCTTY | OFlags::CLOEXEC;
-    let fd = retry_on_intr(|| openat(at, name, flags, stat::mode(0o666)))?;
+    let fd = retry_on_intr(|| openat(at, name, flags | NEW, stat::mode(0o666)))?;
     Ok(File::from(fd))
 }
 

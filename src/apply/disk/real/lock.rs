@@ -9,7 +9,7 @@ use rustix::fs::{OFlags, openat};
 use rustix::io::retry_on_intr;
 
 use super::super::FileKind;
-use super::{RealDir, stat};
+use super::{CAREFUL, RealDir, stat};
 
 /// The number of tries on a lock file that is replaced repeatedly.
 const TRIES: usize = 100;
@@ -73,22 +73,15 @@ pub(super) fn is_held(at: &RealDir, name: &OsStr) -> bool {
 
 /// Takes the lock; `None` if another process holds it.
 pub(super) fn take(at: &RealDir, name: &OsStr) -> io::Result<Option<RealLock>> {
-    let flags = OFlags::RDWR
-        | OFlags::CREATE
-        | OFlags::NOFOLLOW
-        | OFlags::NONBLOCK
-        | OFlags::NOCTTY
-        | OFlags::CLOEXEC;
+    let flags = OFlags::RDWR | OFlags::CREATE | OFlags::NONBLOCK | CAREFUL;
     for _ in 0..TRIES {
         let file = File::from(retry_on_intr(|| {
             openat(at, name, flags, stat::mode(0o600))
         })?);
         let node = stat::of(&file)?;
         if node.kind != FileKind::File {
-            return Err(io::Error::new(
-                io::ErrorKind::InvalidInput,
-                "the lock is not a regular file",
-            ));
+            let text = "the lock is not a regular file";
+            return Err(io::Error::new(io::ErrorKind::InvalidInput, text));
         }
         match file.try_lock() {
             Ok(()) => {}
@@ -99,8 +92,6 @@ pub(super) fn take(at: &RealDir, name: &OsStr) -> io::Result<Option<RealLock>> {
             return Ok(Some(RealLock { file }));
         }
     }
-    Err(io::Error::new(
-        io::ErrorKind::ResourceBusy,
-        "the lock file was replaced repeatedly",
-    ))
+    let text = "the lock file was replaced repeatedly";
+    Err(io::Error::new(io::ErrorKind::ResourceBusy, text))
 }

@@ -1,8 +1,9 @@
 //! Facts about an entry, without following links, and about its file system.
 
-use std::ffi::OsStr;
+use std::ffi::{OsStr, OsString};
 use std::io;
 use std::os::fd::AsFd;
+use std::os::unix::ffi::OsStrExt as _;
 
 use rustix::fs::{AtFlags, FileType, Mode, Stat, fstat, fstatvfs, statat};
 use rustix::io::{Errno, Result, retry_on_intr};
@@ -16,35 +17,54 @@ pub(super) fn of(fd: impl AsFd) -> io::Result<Node> {
 
 /// Facts about the entry with this name; `None` if there is none.
 pub(super) fn named(at: impl AsFd, name: &OsStr) -> io::Result<Option<Node>> {
+    Ok(find(at, name)?.as_ref().map(node))
+}
+
+/// The same as the system has them.
+pub(in crate::apply) fn find(at: impl AsFd, name: &OsStr) -> io::Result<Option<Stat>> {
     match retry_on_intr(|| statat(&at, name, AtFlags::SYMLINK_NOFOLLOW)) {
-        Ok(stat) => Ok(Some(node(&stat))),
+        Ok(stat) => Ok(Some(stat)),
         Err(Errno::NOENT) => Ok(None),
         Err(why) => Err(why.into()),
     }
 }
 
+/// The names in a directory, sorted, without `.` and `..`.
+pub(in crate::apply) fn entries(dir: impl AsFd) -> io::Result<Vec<OsString>> {
+    let mut names = Vec::new();
+    for entry in rustix::fs::Dir::read_from(dir)? {
+        let entry = entry?;
+        let name = entry.file_name().to_bytes();
+        if name != b"." && name != b".." {
+            names.push(OsStr::from_bytes(name).to_owned());
+        }
+    }
+    names.sort_unstable();
+    Ok(names)
+}
+
 /// When the inode of a name was last changed, in nanoseconds since the epoch; a rename is such a change.
 pub(super) fn changed(at: impl AsFd, name: &OsStr) -> io::Result<Option<i64>> {
-    match retry_on_intr(|| statat(&at, name, AtFlags::SYMLINK_NOFOLLOW)) {
-        Ok(stat) => {
-            let nanos = i64::try_from(stat.st_ctime_nsec).unwrap_or(0);
-            Ok(Some(
-                stat.st_ctime
-                    .saturating_mul(1_000_000_000)
-                    .saturating_add(nanos),
-            ))
-        }
-        Err(Errno::NOENT) => Ok(None),
-        Err(why) => Err(why.into()),
-    }
+    let found = find(at, name)?;
+    Ok(found.map(|stat| nanoseconds(stat.st_ctime, i64::try_from(stat.st_ctime_nsec).ok())))
+}
+
+fn nanoseconds(seconds: i64, rest: Option<i64>) -> i64 {
+    let seconds = seconds.saturating_mul(1_000_000_000);
+    seconds.saturating_add(rest.unwrap_or(0))
 }
 
 fn node(stat: &Stat) -> Node {
     let kind = FileKind::of_mode(stat.st_mode);
     let (dev, mode) = widths(stat);
-    let nanos = i64::try_from(stat.st_mtime_nsec).unwrap_or(0);
     // Left out for a directory: its size and time change with its entries, although it stays the same directory.
-    let still = kind == FileKind::Dir;
+    let (size, mtime_ns) = match kind {
+        FileKind::Dir => (0, 0),
+        FileKind::File | FileKind::Link | FileKind::Other => (
+            u64::try_from(stat.st_size).unwrap_or(0),
+            nanoseconds(stat.st_mtime, i64::try_from(stat.st_mtime_nsec).ok()),
+        ),
+    };
     Node {
         kind,
         id: Identity {
@@ -54,18 +74,8 @@ fn node(stat: &Stat) -> Node {
         mode: mode & 0o7777,
         uid: stat.st_uid,
         gid: stat.st_gid,
-        size: if still {
-            0
-        } else {
-            u64::try_from(stat.st_size).unwrap_or(0)
-        },
-        mtime_ns: if still {
-            0
-        } else {
-            stat.st_mtime
-                .saturating_mul(1_000_000_000)
-                .saturating_add(nanos)
-        },
+        size,
+        mtime_ns,
     }
 }
 

@@ -56,7 +56,7 @@ fn one(tree: &Tree, world: &dyn World) -> Option<Reset> {
             Ok(facts) => {
                 let unmerged = world.git().unmerged(path).unwrap_or_default();
                 let mut all = guards(tree.id, &branch, &facts);
-                all.push(Guard::git_state(path, facts.state.busy(), &unmerged));
+                all.push(Guard::git_state(path, facts.busy, &unmerged));
                 all
             }
             Err(why) => vec![Guard::fails(

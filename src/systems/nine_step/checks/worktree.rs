@@ -112,7 +112,7 @@ pub(super) fn branch(scene: &Scene<'_>) -> Made {
 /// N6: uncommitted changes, compared with the step.
 pub(super) fn changes(scene: &Scene<'_>) -> Outcome {
     let git = &scene.facts.git;
-    let state = Guard::git_state(scene.facts.dir(), git.state.busy(), &git.unmerged);
+    let state = Guard::git_state(scene.facts.dir(), git.busy, &git.unmerged);
     if let Some(ends) = state.would_hold_if {
         return fail(state.text, ends);
     }

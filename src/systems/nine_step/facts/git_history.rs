@@ -9,7 +9,7 @@ use crate::systems::nine_step::shape::{Record, StepNo, commit_subjects, feature_
 use crate::text::Shown as _;
 use crate::text::format::short_id;
 use crate::world::World;
-use crate::world::git::{Commit, Git, GitState, StatusPath, head_facts};
+use crate::world::git::{Commit, Git, StatusPath, head_facts};
 
 /// The shortest id that names a commit.
 const SHORTEST: usize = 7;
@@ -63,7 +63,7 @@ pub(crate) struct History {
     /// Whether it is merged.
     pub(crate) merged: Merged,
     /// An operation in progress in the work tree's repository, such as a rebase.
-    pub(crate) state: GitState,
+    pub(crate) busy: Option<&'static str>,
     /// What HEAD of the work tree is at.
     pub(crate) head: TreeFacts,
     /// Paths of the work tree with unresolved conflicts.
@@ -87,7 +87,7 @@ impl History {
             commits: Vec::new(),
             phases: BTreeMap::new(),
             merged: Merged::Unknown(why.to_owned()),
-            state: GitState::Clean,
+            busy: None,
             head: TreeFacts::default(),
             unmerged: Vec::new(),
             git_dir: None,
@@ -200,7 +200,7 @@ fn work_tree(git: &dyn Git, facts: &Facts, history: &mut History) {
     let dir = facts.dir();
     history.unmerged = git.unmerged(dir).unwrap_or_default();
     if let Ok(repo) = git.repo(dir) {
-        history.state = repo.state;
+        history.busy = repo.busy;
         history.head = head_facts(git, dir, &repo);
         history.git_dir = Some(repo.git_dir);
     }

@@ -142,7 +142,7 @@ pub(crate) fn mismatch(facts: &Facts) -> Option<Foreign> {
 /// A merge or rebase in progress would be continued or lost by the next commit, which conflicts prevent.
 fn busy(facts: &Facts) -> Option<Guard> {
     let git = &facts.git;
-    let state = Guard::git_state(facts.dir(), git.state.busy(), &git.unmerged);
+    let state = Guard::git_state(facts.dir(), git.busy, &git.unmerged);
     Some(state).filter(Guard::refuses)
 }
 
