@@ -18,6 +18,17 @@ pub use format::hex;
 pub use tabs::Tabbed;
 pub use wrap::{LongWords, wrap};
 
+/// The items in their order, each once.
+pub fn distinct<T: PartialEq>(items: impl IntoIterator<Item = T>) -> Vec<T> {
+    let mut found = Vec::new();
+    for one in items {
+        if !found.contains(&one) {
+            found.push(one);
+        }
+    }
+    found
+}
+
 /// Whether a text is a plain number: one or more ASCII digits and nothing else.
 pub fn is_digits(text: &str) -> bool {
     !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit())

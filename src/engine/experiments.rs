@@ -2,10 +2,10 @@
 
 mod cost;
 
-use super::{Engine, EngineError, ErrorKind, Opened};
+use super::{Engine, EngineError, Opened};
 use crate::model::{Offered, PipelineId, ReplayAsk, ReplayFrom, ReplayPart, ReplayPlan, Runner};
 use crate::recover::resume_points;
-use crate::replay::plan::{Refused, continue_evidence, plan};
+use crate::replay::plan::{continue_evidence, plan};
 use crate::replay::runner;
 use crate::replay::slurm::Slurm;
 
@@ -60,8 +60,7 @@ impl Engine {
             _ => None,
         };
         let ask = resumed.as_ref().unwrap_or(ask);
-        let mut plan =
-            plan(&opened.pipeline.id, experiment, ask, runner, world).map_err(refused)?;
+        let mut plan = plan(&opened.pipeline.id, experiment, ask, runner, world)?;
         if let Some(handoff) = &mut plan.handoff {
             self.settings
                 .command(opened.pipeline.reading.system, handoff);
@@ -74,10 +73,7 @@ impl Engine {
         let own = std::env::current_exe().ok();
         let configured = self.settings.runner.as_ref();
         let chosen = runner::chosen(&ask.runner, configured, own.as_deref());
-        let chosen = chosen.map_err(|text| EngineError {
-            part: Some(ReplayPart::Runner),
-            ..EngineError::usage(text)
-        })?;
+        let chosen = chosen.map_err(|text| EngineError::usage(text).about(ReplayPart::Runner))?;
         Ok(chosen.map(|runner| Runner {
             timeout_s: ask.timeout_s.unwrap_or(runner.timeout_s),
             retries: ask.retries.unwrap_or(runner.retries),
@@ -110,19 +106,6 @@ fn refusal(opened: &Opened) -> EngineError {
     } else {
         format!("To compare what exists already: relight compare {id}")
     })
-}
-
-fn refused(refused: Refused) -> EngineError {
-    let kind = if refused.usage {
-        ErrorKind::Usage
-    } else {
-        ErrorKind::Refused
-    };
-    let error = EngineError {
-        part: refused.part,
-        ..EngineError::new(kind, refused.text)
-    };
-    refused.hints.into_iter().fold(error, EngineError::hint)
 }
 
 #[cfg(test)]

@@ -90,6 +90,15 @@ impl EngineError {
         self
     }
 
+    /// The same error, about a part of what was asked of a replay.
+    #[must_use]
+    pub fn about(self, part: ReplayPart) -> Self {
+        Self {
+            part: Some(part),
+            ..self
+        }
+    }
+
     /// Nothing fits what was asked for.
     pub fn not_found(what: &[u8]) -> Self {
         let text = [b"There is no pipeline ", what, b"."].concat();

@@ -19,14 +19,15 @@ mod templates;
 #[cfg(test)]
 mod tests;
 
+use crate::foreign;
 use crate::model::{
-    Dispatch, Experiment, Fingerprint, Foreign, Isolation, PipelineId, ReplayAsk, ReplayPart,
-    ReplayPlan, ReplayStep, Runner, StepBody, TemplateSwap, unswapped, unswapped_steps,
+    Dispatch, EngineError, Experiment, Fingerprint, Foreign, Isolation, PipelineId, ReplayAsk,
+    ReplayPart, ReplayPlan, ReplayStep, Runner, StepBody, TemplateSwap, unswapped, unswapped_steps,
 };
 use crate::replay::isolation::paths::Folders;
 use crate::replay::isolation::{self, sandbox};
-use crate::text::Shown as _;
 use crate::text::format::list_first;
+use crate::text::{Shown as _, distinct};
 use crate::world::World;
 
 pub use conditions::conditions;
@@ -38,60 +39,15 @@ use confounders::Seen;
 use mutation::Loaded;
 use templates::{Library, Text};
 
-/// Why there is no plan.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("{}", text.clean())]
-pub struct Refused {
-    /// True for an error of the command line (exit 2), false for one of the disk (exit 3).
-    pub usage: bool,
-    /// What is wrong, in a sentence.
-    pub text: Foreign,
-    /// What to type or do.
-    pub hints: Vec<Foreign>,
-    /// The part of the request with the error, if there is one.
-    pub part: Option<ReplayPart>,
-}
-
-impl Refused {
-    /// An error of the command line.
-    fn usage(text: impl Into<Foreign>) -> Self {
-        Self {
-            usage: true,
-            text: text.into(),
-            hints: Vec::new(),
-            part: None,
-        }
-    }
-
-    /// An error of the disk.
-    fn disk(text: impl Into<Foreign>) -> Self {
-        Self {
-            usage: false,
-            ..Self::usage(text)
-        }
-    }
-
-    /// The same error, about a part of the request.
-    fn about(mut self, part: ReplayPart) -> Self {
-        self.part = Some(part);
-        self
-    }
-
-    /// The same error with a hint.
-    fn hint(mut self, hint: impl Into<Foreign>) -> Self {
-        self.hints.push(hint.into());
-        self
-    }
-}
-
-/// The plan of a replay. `runner` is the chosen one, if any.
+/// The plan of a replay. `runner` is the chosen one, if any. The error is `Usage` for words that do not fit, `Refused`
+/// where the disk does not allow it.
 pub fn plan(
     pipeline: &PipelineId,
     experiment: Experiment,
     ask: &ReplayAsk,
     runner: Option<Runner>,
     world: &dyn World,
-) -> Result<ReplayPlan, Refused> {
+) -> Result<ReplayPlan, EngineError> {
     numbers(ask)?;
     let loaded = mutation::load(&ask.mutations, world)?;
     let mut library = Library::open(ask, &experiment, world)?;
@@ -103,12 +59,12 @@ pub fn plan(
     let (start, fell_back) = starts::choose(&experiment, &ask.from, affected, world)
         .map_err(|refused| refused.about(ReplayPart::From))?;
     let Some(begin) = experiment.starts.get(start) else {
-        return Err(Refused::disk("The run has no such boundary."));
+        return Err(EngineError::refused("The run has no such boundary."));
     };
     let (again, skipped) = starts::redo(&experiment, begin);
     if again.is_empty() {
         let text = format!("There is no dispatch after {}.", begin.point);
-        return Err(Refused::disk(text));
+        return Err(EngineError::refused(text));
     }
     let mut made = steps(&again, &loaded, &mut library, &experiment, world)?;
     let bodies = made.steps.iter_mut();
@@ -116,10 +72,8 @@ pub fn plan(
     made.seen.lost = resolved_conflicts::resolve(&mut bodies, &ask.resolutions)?;
     only_swapped(&mut made.steps);
     let mutations = swaps(loaded, &mut made, &mut library);
-    let mut notes: Vec<Foreign> = fell_back
-        .into_iter()
-        .chain(std::mem::take(&mut made.notes))
-        .collect();
+    let mut notes = std::mem::take(&mut made.notes);
+    notes.splice(0..0, fell_back);
     notes.extend(notes::without_effect(
         &mutations,
         &made.steps,
@@ -171,9 +125,9 @@ fn isolation(
     has_runner: bool,
     steps: &[ReplayStep],
     world: &dyn World,
-) -> Result<Isolation, Refused> {
+) -> Result<Isolation, EngineError> {
     let sandbox = sandbox::choose(ask, has_runner, world).map_err(|why| {
-        Refused::disk(why).hint("Install bubblewrap, or leave --sandbox bwrap out.")
+        EngineError::refused(why).hint("Install bubblewrap, or leave --sandbox bwrap out.")
     })?;
     let (named, mut rewritten) = if ask.in_place {
         Default::default()
@@ -192,6 +146,7 @@ fn isolation(
 }
 
 /// The steps, and the findings from composing them.
+#[derive(Default)]
 struct Made {
     steps: Vec<ReplayStep>,
     /// Of each step the text of the template that it was merged against.
@@ -206,19 +161,15 @@ fn steps(
     library: &mut Library<'_>,
     experiment: &Experiment,
     world: &dyn World,
-) -> Result<Made, Refused> {
-    let mut made = Made {
-        steps: Vec::with_capacity(again.len()),
-        bases: Vec::with_capacity(again.len()),
-        notes: Vec::new(),
-        seen: Seen::default(),
-    };
+) -> Result<Made, EngineError> {
+    let mut made = Made::default();
     for (dispatch, wave) in again.iter().zip(parallel_waves::waves(again)) {
         let mutation = mutation::of(loaded, dispatch)?;
         let swap = mutation.and_then(|at| loaded.get(at));
         let composed = compose::compose(dispatch, swap, library, experiment, world)?;
+        // Where all templates are swapped for a pinned commit's, the control is sent the original's text.
         let control = if loaded.is_empty() && library.is_pinned() {
-            compose::as_it_was(dispatch, world)?
+            compose::read(dispatch, world)?
         } else if swap.is_some() {
             compose::without_swap(dispatch, library, experiment, world)?
         } else {
@@ -239,12 +190,14 @@ fn steps(
 }
 
 /// Refuses options that do not fit together.
-fn numbers(ask: &ReplayAsk) -> Result<(), Refused> {
+fn numbers(ask: &ReplayAsk) -> Result<(), EngineError> {
     if ask.jobs == 0 || ask.repeat == 0 {
-        return Err(Refused::usage("At least one job and one run are needed."));
+        return Err(EngineError::usage(
+            "At least one job and one run are needed.",
+        ));
     }
     if ask.in_place && ask.repeat > 1 {
-        return Err(Refused::usage(
+        return Err(EngineError::usage(
             "A replay in place runs only once: a second run would start where the first ended.",
         )
         .hint("Omit --in-place; each run then has its own tree."));
@@ -253,32 +206,24 @@ fn numbers(ask: &ReplayAsk) -> Result<(), Refused> {
 }
 
 /// The first dispatch that would differ from the original. Refused if there are mutations and none has an effect.
-fn affected(experiment: &Experiment, loaded: &[Loaded]) -> Result<Option<u64>, Refused> {
-    let run = || starts::run(experiment).filter(|one| !starts::is_skipped(one));
+fn affected(experiment: &Experiment, loaded: &[Loaded]) -> Result<Option<u64>, EngineError> {
+    let run = starts::run(experiment).filter(|one| !starts::is_skipped(one));
     let applies = |one: &&Dispatch| {
         let mut mutations = loaded.iter();
         mutations.any(|swap| mutation::matches(&swap.mutation, one))
     };
-    let first = run().filter(applies).map(|one| one.seq).min();
-    match (loaded, first) {
-        ([], _) => Ok(None),
-        (_, Some(first)) => Ok(Some(first)),
-        (_, None) => {
-            let names = loaded.iter().map(|swap| swap.mutation.original.lossy());
-            let text = format!(
-                "The mutation has no effect: no dispatch of the run was made from {}.",
-                names.collect::<Vec<_>>().join(" or ")
-            );
-            Err(Refused::usage(text)
-                .hint(made_from(experiment))
-                .about(first_swap(loaded)))
-        }
-    }
-}
-
-fn first_swap(loaded: &[Loaded]) -> ReplayPart {
-    let name = loaded.first().map(|swap| swap.mutation.original.clone());
-    ReplayPart::Mutation(name.unwrap_or_default())
+    let first = run.filter(applies).map(|one| one.seq).min();
+    let (None, [swap, ..]) = (first, loaded) else {
+        return Ok(first);
+    };
+    let names = loaded.iter().map(|swap| swap.mutation.original.lossy());
+    let text = format!(
+        "The mutation has no effect: no dispatch of the run was made from {}.",
+        names.collect::<Vec<_>>().join(" or ")
+    );
+    Err(EngineError::usage(text)
+        .hint(made_from(experiment))
+        .about(ReplayPart::Mutation(swap.mutation.original.clone())))
 }
 
 /// The first dispatch that the pinned templates change; the first of all if they change none.
@@ -286,12 +231,12 @@ fn first_pinned(
     experiment: &Experiment,
     library: &mut Library<'_>,
     world: &dyn World,
-) -> Result<Option<u64>, Refused> {
+) -> Result<Option<u64>, EngineError> {
     let run = starts::run(experiment).filter(|one| !starts::is_skipped(one));
     let mut run: Vec<&Dispatch> = run.collect();
     run.sort_by_key(|one| one.seq);
     for one in &run {
-        let sent = compose::as_it_was(one, world)?;
+        let sent = compose::read(one, world)?;
         let pinned = compose::compose(one, None, library, experiment, world)?.body;
         if !matches!((sent, pinned), (Some(sent), StepBody::Ready(text)) if sent == text) {
             return Ok(Some(one.seq));
@@ -302,14 +247,9 @@ fn first_pinned(
 
 /// The templates that dispatches were made from.
 fn made_from(experiment: &Experiment) -> String {
-    let mut names: Vec<String> = Vec::new();
-    for one in starts::run(experiment) {
-        let name = format!("{}.md", one.template.shown());
-        if !names.contains(&name) {
-            names.push(name);
-        }
-    }
-    format!("Its dispatches were made from {}.", list_first(names, 8))
+    let names = starts::run(experiment).map(|one| format!("{}.md", one.template.shown()));
+    let names = list_first(distinct(names), 8);
+    format!("Its dispatches were made from {names}.")
 }
 
 /// Records the findings from composing a dispatch.
@@ -358,7 +298,7 @@ fn swaps(mut loaded: Vec<Loaded>, made: &mut Made, library: &mut Library<'_>) ->
 }
 
 /// Refuses an experiment whose arms would be sent the same texts: it could only end confounded.
-fn something_differs(ask: &ReplayAsk, made: &Made) -> Result<(), Refused> {
+fn something_differs(ask: &ReplayAsk, made: &Made) -> Result<(), EngineError> {
     // What was sent in place of a missing file is unknown, so it may differ.
     if ask.arms().len() < 2
         || made.steps.iter().any(ReplayStep::is_swapped)
@@ -368,7 +308,7 @@ fn something_differs(ask: &ReplayAsk, made: &Made) -> Result<(), Refused> {
     }
     let text =
         "No template would be replaced: both arms would be sent the same text in every dispatch.";
-    Err(Refused::usage(text).hint(
+    Err(EngineError::usage(text).hint(
         "Name a replacement or a commit whose text differs; without --mutate and --template-ref only the control runs.",
     ))
 }
@@ -377,11 +317,7 @@ fn nowhere(library: &Library<'_>) -> Foreign {
     let mut folders = library.folders();
     match (folders.next(), folders.next()) {
         (None, _) => "not found: no template directory is known".into(),
-        (Some(one), None) => format!(
-            "not found: no version in {} matches",
-            Foreign::from(one).shown()
-        )
-        .into(),
+        (Some(one), None) => foreign!("not found: no version in {} matches", one),
         (Some(_), Some(_)) => "not found: no version of the installed plugin matches".into(),
     }
 }

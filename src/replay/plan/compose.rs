@@ -1,12 +1,14 @@
 //! The text of each dispatch to write: the original's header and injected context, with the swapped or pinned text of
 //! the template.
 
+use super::header;
 use super::merge;
 use super::mutation::Loaded;
 use super::templates::{Library, Text, Versions};
-use super::{Refused, header};
-use crate::model::{Dispatch, Experiment, Foreign, Merge, MergePiece, Place, StepBody};
-use crate::text::Shown as _;
+use crate::foreign;
+use crate::model::{
+    Dispatch, EngineError, Experiment, Foreign, Merge, MergePiece, Place, StepBody,
+};
 use crate::text::format::count;
 use crate::world::World;
 use crate::world::files::{ReadError, SMALL_CAP};
@@ -45,7 +47,7 @@ pub(super) fn compose(
     library: &mut Library<'_>,
     experiment: &Experiment,
     world: &dyn World,
-) -> Result<Composed, Refused> {
+) -> Result<Composed, EngineError> {
     let original = read(dispatch, world)?;
     let swaps = mutation.is_some() || library.is_pinned();
     let versions = if swaps || original.is_none() {
@@ -61,21 +63,13 @@ pub(super) fn compose(
     }
 }
 
-/// The text of a dispatch in the control arm where all templates are swapped for a pinned commit's: the original's.
-pub(super) fn as_it_was(
-    dispatch: &Dispatch,
-    world: &dyn World,
-) -> Result<Option<Vec<u8>>, Refused> {
-    read(dispatch, world)
-}
-
 /// The text of a dispatch in the control arm of a mutation: composed without it, by the same templates otherwise.
 pub(super) fn without_swap(
     dispatch: &Dispatch,
     library: &mut Library<'_>,
     experiment: &Experiment,
     world: &dyn World,
-) -> Result<Option<Vec<u8>>, Refused> {
+) -> Result<Option<Vec<u8>>, EngineError> {
     match compose(dispatch, None, library, experiment, world)?.body {
         StepBody::Ready(text) => Ok(Some(text)),
         // The pinned text does not fit, and a person can resolve only the swap of a mutation.
@@ -84,20 +78,16 @@ pub(super) fn without_swap(
 }
 
 /// The dispatch file; `None` if it is missing.
-fn read(dispatch: &Dispatch, world: &dyn World) -> Result<Option<Vec<u8>>, Refused> {
-    let Some(path) = &dispatch.path else {
-        return Ok(None);
-    };
-    let Some(place) = Place::of(path) else {
+pub(super) fn read(dispatch: &Dispatch, world: &dyn World) -> Result<Option<Vec<u8>>, EngineError> {
+    let Some(place) = dispatch.path.as_deref().and_then(Place::of) else {
         return Ok(None);
     };
     match world.files().read(&place, SMALL_CAP) {
         Ok(bytes) => Ok(Some(bytes)),
         Err(ReadError::NotFound) => Ok(None),
         Err(error) => {
-            let shown = Foreign::from(path);
-            let text = format!("{} cannot be read: {error}.", shown.shown());
-            Err(Refused::disk(text))
+            let text = foreign!("{} cannot be read: {error}.", &place.path());
+            Err(EngineError::refused(text))
         }
     }
 }
@@ -111,30 +101,25 @@ fn swap(
     library: &mut Library<'_>,
 ) -> Composed {
     let pinned = versions.pinned.as_ref().map(|text| text.bytes.as_slice());
+    let as_it_was = |note: Foreign| Composed {
+        note: Some(note),
+        ..Composed::plain(original.to_vec())
+    };
+    let seq = dispatch.seq;
     let Some(theirs) = mutation.map(|one| one.text.as_slice()).or(pinned) else {
-        let text = format!(
-            "The pinned commit has no template for dispatch {} ({}), which is sent as it was.",
-            dispatch.seq,
-            dispatch.template.shown()
-        );
-        return Composed {
-            note: Some(text.into()),
-            ..Composed::plain(original.to_vec())
-        };
+        return as_it_was(foreign!(
+            "The pinned commit has no template for dispatch {seq} ({}), which is sent as it was.",
+            &dispatch.template
+        ));
     };
     let (head, body) = header::split(original);
     let (base, mut note) = base_of(dispatch, body, versions, library);
     let merged = if let Some(base) = &base {
         merge::inject(&base.bytes, body, theirs)
     } else if versions.bases().any(|text| text.bytes == theirs) {
-        let text = format!(
-            "The replacement for dispatch {} is its template, unchanged; it is sent as it was.",
-            dispatch.seq
-        );
-        return Composed {
-            note: Some(text.into()),
-            ..Composed::plain(original.to_vec())
-        };
+        return as_it_was(foreign!(
+            "The replacement for dispatch {seq} is its template, unchanged; it is sent as it was."
+        ));
     } else {
         let unknown = versions.bases().next().is_none();
         note = Some(unfit(dispatch, unknown));
@@ -177,13 +162,13 @@ fn base_of(
     let Some((missing, _, text)) = near.min_by_key(|(missing, ..)| *missing) else {
         return (None, None);
     };
-    let note = format!(
+    let note = foreign!(
         "Dispatch {} matches no known version of its template; it is merged with the closest ({}), from which it lacks {}.",
-        dispatch.seq,
-        text.from.shown(),
+        dispatch.seq.to_string(),
+        &text.from,
         count(missing, "line")
     );
-    (Some(text.clone()), Some(note.into()))
+    (Some(text.clone()), Some(note))
 }
 
 fn unfit(dispatch: &Dispatch, unknown: bool) -> Foreign {
@@ -200,17 +185,13 @@ fn unfit(dispatch: &Dispatch, unknown: bool) -> Foreign {
     text.into()
 }
 
-fn with_header(head: &[u8], merged: Merge) -> Merge {
-    let mut pieces = merged.pieces;
-    if head.is_empty() {
-        return Merge { pieces };
-    }
-    if let Some(MergePiece::Resolved(first)) = pieces.first_mut() {
+fn with_header(head: &[u8], mut merged: Merge) -> Merge {
+    if let Some(MergePiece::Resolved(first)) = merged.pieces.first_mut() {
         first.splice(0..0, head.iter().copied());
-    } else {
-        pieces.insert(0, MergePiece::Resolved(head.to_vec()));
+    } else if !head.is_empty() {
+        merged.pieces.insert(0, MergePiece::Resolved(head.to_vec()));
     }
-    Merge { pieces }
+    merged
 }
 
 /// Writes a dispatch again whose file is missing.
@@ -219,31 +200,26 @@ fn regenerate(
     mutation: Option<&Loaded>,
     versions: &Versions,
     experiment: &Experiment,
-) -> Result<Composed, Refused> {
+) -> Result<Composed, EngineError> {
     let base = versions.bases().next().cloned();
     let text = mutation
         .map(|one| &one.text)
         .or_else(|| base.as_ref().map(|base| &base.bytes));
     let Some(text) = text else {
-        return Err(Refused::disk(format!(
+        let text = foreign!(
             "The file of dispatch {} and its template {} are missing.",
-            dispatch.seq,
-            dispatch.template.shown()
-        ))
-        .hint("Name the templates with --templates DIR, so that it can be written again."));
+            dispatch.seq.to_string(),
+            &dispatch.template
+        );
+        return Err(EngineError::refused(text)
+            .hint("Name the templates with --templates DIR, so that it can be written again."));
     };
-    let newline: &[u8] = if text.last().is_none_or(|last| *last == b'\n') {
-        b""
-    } else {
-        b"\n"
-    };
-    let whole = [
-        header::anew(dispatch, experiment).as_slice(),
-        text,
-        newline,
-        &header::known(dispatch),
-    ]
-    .concat();
+    let mut whole = header::anew(dispatch, experiment);
+    whole.extend_from_slice(text);
+    if text.last().is_some_and(|last| *last != b'\n') {
+        whole.push(b'\n');
+    }
+    whole.extend(header::known(dispatch));
     Ok(Composed {
         regenerated: true,
         newer: versions.newer && versions.pinned.is_none(),

@@ -9,16 +9,18 @@ use crate::text::format::{count, duration};
 
 /// The conditions of a plan.
 pub fn conditions(plan: &ReplayPlan) -> RunConditions {
-    let mut settings: Vec<(&'static str, Foreign)> = Vec::new();
+    let none = || Foreign::from("none");
+    // A command line without words is none.
     let words = |words: &[std::ffi::OsString]| {
-        let words = words.iter().map(|word| word.as_bytes());
-        Foreign::from(words.collect::<Vec<_>>().join(&b' ').as_slice())
+        let bytes: Vec<&[u8]> = words.iter().map(|word| word.as_bytes()).collect();
+        if words.is_empty() {
+            none()
+        } else {
+            bytes.join(&b' ').into()
+        }
     };
     let runner = plan.runner.as_ref();
-    settings.push((
-        "runner",
-        runner.map_or_else(|| "none".into(), |one| words(&one.argv)),
-    ));
+    let mut settings = vec![("runner", runner.map_or_else(none, |one| words(&one.argv)))];
     if let Some(runner) = runner {
         let models = runner
             .models
@@ -36,16 +38,7 @@ pub fn conditions(plan: &ReplayPlan) -> RunConditions {
         settings.push(("limits", limits.into()));
     }
     settings.push(("jobs", plan.ask.jobs.to_string().into()));
-    let setup = &plan.ask.isolation.setup;
-    let none = || Foreign::from("none");
-    settings.push((
-        "setup",
-        if setup.is_empty() {
-            none()
-        } else {
-            words(setup)
-        },
-    ));
+    settings.push(("setup", words(&plan.ask.isolation.setup)));
     if let Some(start) = plan.begin() {
         let checkpoint = start.checkpoint.as_ref();
         let id = checkpoint.map_or_else(none, |one| short_id(&one.id).into());

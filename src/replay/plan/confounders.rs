@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::starts;
+use crate::foreign;
 use crate::model::{
     Dispatch, Experiment, Foreign, ReplayAsk, ReplayStart, Runner, STUB_SAYS_NOTHING, short_id,
 };
@@ -10,6 +11,9 @@ use crate::replay::runner::{self, takes_model};
 use crate::text::Shown as _;
 use crate::text::format::list_first;
 use crate::world::World;
+
+/// Things that a sentence names; the rest are counted.
+const NAMED: usize = 5;
 
 /// The findings from composing the plan.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -60,11 +64,10 @@ pub(super) fn confounders(
     all.extend(lost(&seen.lost));
     all.extend(model(runner, dispatches));
     all.extend(seen.newer.iter().map(|name| {
-        format!(
+        foreign!(
             "Template {} was modified after the original pipeline run. A/B comparison may be confounded by template changes unrelated to the mutation.",
-            name.shown()
+            name
         )
-        .into()
     }));
     all.extend(head(ask, seen));
     if ask.template_ref.is_none() && !ask.mutations.is_empty() && seen.uncommitted {
@@ -82,7 +85,7 @@ fn regenerated(seqs: &[u64]) -> Option<Foreign> {
         many => format!(
             "The files of {} dispatches ({}) are missing; they are written again from their templates, without their injected context.",
             many.len(),
-            listed(many.iter().map(u64::to_string))
+            list_first(many, NAMED)
         ),
     };
     Some(text.into())
@@ -97,7 +100,7 @@ fn lost(seqs: &[u64]) -> Option<Foreign> {
         many => format!(
             "{} dispatches ({}) lose injected context because of how their conflicts were resolved.",
             many.len(),
-            listed(many.iter().map(u64::to_string))
+            list_first(many, NAMED)
         ),
     };
     Some(text.into())
@@ -113,13 +116,11 @@ fn model(runner: Option<&Runner>, dispatches: &[&Dispatch]) -> Option<Foreign> {
     let ran = if recorded.is_empty() {
         "The manifest does not say which model ran the original".to_owned()
     } else {
-        format!("The original ran on {}", listed(recorded.iter().cloned()))
+        format!("The original ran on {}", list_first(&recorded, NAMED))
     };
     let text = match runner {
         Some(runner) if runner.is_stub() => return None,
-        None => {
-            format!("{ran}; who runs the dispatches now, and on which model, is unknown.")
-        }
+        None => format!("{ran}; who runs the dispatches now, and on which model, is unknown."),
         // Each tier has its own model, so several models are no confounder.
         Some(runner) if takes_model(runner) && !recorded.is_empty() => {
             let other = |tier: &&String| !same_model(tier, runner::model(runner, tier));
@@ -130,7 +131,7 @@ fn model(runner: Option<&Runner>, dispatches: &[&Dispatch]) -> Option<Foreign> {
             if mapped.is_empty() {
                 return None;
             }
-            format!("{ran}; the replay runs on {}.", listed(mapped.into_iter()))
+            format!("{ran}; the replay runs on {}.", list_first(mapped, NAMED))
         }
         Some(runner) => match asked_model(runner) {
             Some(asked)
@@ -150,18 +151,11 @@ fn model(runner: Option<&Runner>, dispatches: &[&Dispatch]) -> Option<Foreign> {
 
 /// The model that a runner's words name: `--model X`, `--model=X` or `-m X`.
 fn asked_model(runner: &Runner) -> Option<String> {
-    let words: Vec<_> = runner
-        .argv
-        .iter()
-        .map(|word| word.to_string_lossy())
-        .collect();
-    let after = words.iter().zip(words.iter().skip(1));
-    let apart = after
-        .filter(|(word, _)| matches!(word.as_ref(), "--model" | "-m"))
-        .map(|(_, model)| model.clone().into_owned());
-    let joined = words
-        .iter()
-        .filter_map(|word| word.strip_prefix("--model=").map(str::to_owned));
+    let words = || runner.argv.iter().map(|word| word.to_string_lossy());
+    let after = words().zip(words().skip(1));
+    let apart = after.filter(|(word, _)| matches!(word.as_ref(), "--model" | "-m"));
+    let apart = apart.map(|(_, model)| model.into_owned());
+    let joined = words().filter_map(|word| word.strip_prefix("--model=").map(str::to_owned));
     apart.chain(joined).last()
 }
 
@@ -187,9 +181,4 @@ fn head(ask: &ReplayAsk, seen: &Seen) -> Option<Foreign> {
         _ => return None,
     };
     Some(text.into())
-}
-
-/// A few things by name, the rest counted.
-fn listed(things: impl Iterator<Item = String>) -> String {
-    list_first(things, 5)
 }

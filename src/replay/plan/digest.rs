@@ -13,15 +13,16 @@ pub(super) fn fingerprint(plan: &ReplayPlan) -> Fingerprint {
     let mut digest = Digest::default();
     digest
         .field(b"relight replay plan 1")
-        .field(plan.pipeline.0.as_bytes());
-    digest.field(plan.experiment.manifest.as_os_str().as_bytes());
+        .field(plan.pipeline.0.as_bytes())
+        .field(plan.experiment.manifest.as_os_str().as_bytes());
     ask(&mut digest, plan);
     let begin = plan.begin();
-    digest.field(begin.map_or(b"", |start| start.point.0.as_bytes()));
     let checkpoint = begin.and_then(|start| start.checkpoint.as_ref());
-    digest.field(checkpoint.map_or(b"", |one| one.id.as_bytes()));
-    digest.field(plan.commit.as_deref().unwrap_or_default().as_bytes());
-    digest.number(plan.mutations.len());
+    digest
+        .field(begin.map_or(b"", |start| start.point.0.as_bytes()))
+        .field(checkpoint.map_or(b"", |one| one.id.as_bytes()))
+        .field(plan.commit.as_deref().unwrap_or_default().as_bytes())
+        .number(plan.mutations.len());
     for swap in &plan.mutations {
         digest
             .field(swap.mutation.original.as_bytes())

@@ -25,7 +25,7 @@ pub(super) fn inject(base: &[u8], dispatch: &[u8], replacement: &[u8]) -> Merge 
     let (template, sent) = (Lines::of(base), Lines::of(dispatch));
     let doubts = alignment::doubts(&template, &sent);
     let doubts = doubts.unwrap_or_else(|| alignment::repeated(&template, &sent));
-    three(base, dispatch, replacement, Some(&doubts))
+    three(base, dispatch, replacement, &doubts)
 }
 
 /// The merge where no text of the template fits: one conflict for the whole text.
@@ -42,7 +42,7 @@ pub(super) fn all_in_conflict(template: &[u8], dispatch: &[u8], replacement: &[u
     Merge { pieces }
 }
 
-fn three(base: &[u8], ours: &[u8], theirs: &[u8], doubts: Option<&[bool]>) -> Merge {
+fn three(base: &[u8], ours: &[u8], theirs: &[u8], doubts: &[bool]) -> Merge {
     let (base, ours, theirs) = (Lines::of(base), Lines::of(ours), Lines::of(theirs));
     let groups = hunks::groups(hunks(&base, &ours), hunks(&base, &theirs));
     pieces::weave(&base, &ours, &theirs, &groups, doubts)

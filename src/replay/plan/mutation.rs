@@ -4,10 +4,9 @@ use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Path, PathBuf};
 
-use super::Refused;
 use super::templates::Library;
-use crate::model::{Dispatch, Foreign, Mutation, Place, ReplayPart, ReplayStep};
-use crate::text::Shown as _;
+use crate::foreign;
+use crate::model::{Dispatch, EngineError, Foreign, Mutation, Place, ReplayPart, ReplayStep};
 use crate::world::World;
 use crate::world::files::ReadError;
 
@@ -37,30 +36,11 @@ pub(super) fn matches(mutation: &Mutation, dispatch: &Dispatch) -> bool {
 }
 
 /// Reads the replacements. Each original is a bare name and is named once.
-pub(super) fn load(asked: &[Mutation], world: &dyn World) -> Result<Vec<Loaded>, Refused> {
+pub(super) fn load(asked: &[Mutation], world: &dyn World) -> Result<Vec<Loaded>, EngineError> {
     let mut loaded: Vec<Loaded> = Vec::with_capacity(asked.len());
     for mutation in asked {
-        let part = || ReplayPart::Mutation(mutation.original.clone());
-        let name = mutation.original.lossy();
-        if name.is_empty() || name.contains('/') {
-            return Err(Refused::usage(format!(
-                "“{name}” is not a plain file name of a template."
-            ))
-            .hint("Name the template without its directory: --mutate red-team-prompt.md=FILE.")
-            .about(part()));
-        }
-        if loaded
-            .iter()
-            .any(|one| one.mutation.original == mutation.original)
-        {
-            return Err(
-                Refused::usage(format!("{name} is replaced more than once."))
-                    .hint("Name each template once.")
-                    .about(part()),
-            );
-        }
-        let text = replacement(&mutation.replacement, world);
-        let text = text.map_err(|refused| refused.about(part()))?;
+        let text = usable(mutation, &loaded, world)
+            .map_err(|refused| refused.about(ReplayPart::Mutation(mutation.original.clone())))?;
         loaded.push(Loaded {
             mutation: mutation.clone(),
             text,
@@ -69,21 +49,39 @@ pub(super) fn load(asked: &[Mutation], world: &dyn World) -> Result<Vec<Loaded>,
     Ok(loaded)
 }
 
+/// The text of a replacement, where its original is named rightly.
+fn usable(
+    mutation: &Mutation,
+    loaded: &[Loaded],
+    world: &dyn World,
+) -> Result<Vec<u8>, EngineError> {
+    let name = mutation.original.lossy();
+    if name.is_empty() || name.contains('/') {
+        let text = format!("“{name}” is not a plain file name of a template.");
+        return Err(EngineError::usage(text)
+            .hint("Name the template without its directory: --mutate red-team-prompt.md=FILE."));
+    }
+    let is_same = |one: &Loaded| one.mutation.original == mutation.original;
+    if loaded.iter().any(is_same) {
+        let text = format!("{name} is replaced more than once.");
+        return Err(EngineError::usage(text).hint("Name each template once."));
+    }
+    replacement(&mutation.replacement, world)
+}
+
 /// The mutation that applies to a dispatch: its place. Two that apply are a slip.
-pub(super) fn of(loaded: &[Loaded], dispatch: &Dispatch) -> Result<Option<usize>, Refused> {
-    let mut fits = loaded
-        .iter()
-        .enumerate()
-        .filter(|(_, one)| matches(&one.mutation, dispatch));
+pub(super) fn of(loaded: &[Loaded], dispatch: &Dispatch) -> Result<Option<usize>, EngineError> {
+    let all = loaded.iter().enumerate();
+    let mut fits = all.filter(|(_, one)| matches(&one.mutation, dispatch));
     let first = fits.next();
     if let (Some((_, one)), Some((_, other))) = (first, fits.next()) {
-        return Err(Refused::usage(format!(
+        let text = foreign!(
             "{} and {} both name the template of dispatch {}.",
-            one.mutation.original.shown(),
-            other.mutation.original.shown(),
-            dispatch.seq
-        ))
-        .hint("Name each template once."));
+            &one.mutation.original,
+            &other.mutation.original,
+            dispatch.seq.to_string()
+        );
+        return Err(EngineError::usage(text).hint("Name each template once."));
     }
     Ok(first.map(|(at, _)| at))
 }
@@ -117,13 +115,10 @@ pub(super) fn of_pin(steps: &mut [ReplayStep], library: &mut Library<'_>) -> Vec
 }
 
 /// A replacement's text: a regular file of at most 1 MiB in UTF-8.
-fn replacement(path: &Path, world: &dyn World) -> Result<Vec<u8>, Refused> {
-    let shown = Foreign::from(path);
+fn replacement(path: &Path, world: &dyn World) -> Result<Vec<u8>, EngineError> {
     let refuse = |why: &str| {
-        Refused::usage(format!(
-            "The replacement {} cannot be used: {why}.",
-            shown.shown()
-        ))
+        let text = foreign!("The replacement {} cannot be used: {why}.", path);
+        EngineError::usage(text)
     };
     let bytes = read(path, world).map_err(|error| refuse(&error.to_string()))?;
     if std::str::from_utf8(&bytes).is_err() || bytes.contains(&0) {
@@ -138,10 +133,8 @@ fn read(path: &Path, world: &dyn World) -> Result<Vec<u8>, ReadError> {
     let parent = path
         .parent()
         .filter(|parent| !parent.as_os_str().is_empty());
-    let folder = world
-        .files()
-        .canonical(parent.unwrap_or_else(|| Path::new(".")))
-        .ok_or(ReadError::NotFound)?;
+    let parent = parent.unwrap_or(Path::new("."));
+    let folder = world.files().canonical(parent).ok_or(ReadError::NotFound)?;
     let place = Place::known(folder, name).map_err(|why| ReadError::Other(why.to_string()))?;
     world.files().read(&place, CAP)
 }

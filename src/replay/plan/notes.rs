@@ -1,12 +1,12 @@
 //! What else a person should know of a plan, a sentence each.
 
-use super::{Refused, mutation, starts};
+use super::{mutation, starts};
+use crate::foreign;
 use crate::model::{
-    Checkpoint, CheckpointKind, Dispatch, Experiment, Foreign, OwnMetric, ReplayAsk, ReplayPlan,
-    ReplayStart, ReplayStep, TemplateSwap, short_id,
+    Checkpoint, CheckpointKind, Dispatch, EngineError, Experiment, Foreign, OwnMetric, ReplayAsk,
+    ReplayPlan, ReplayStart, ReplayStep, TemplateSwap, short_id,
 };
 use crate::replay::verdict::{needed, rate_to_show, share_to_show, wins_needed};
-use crate::text::Shown as _;
 use crate::text::format::{count, count_of, plural};
 
 /// The mutations that apply to nothing that is run again: a note each. Refused where none has an effect.
@@ -15,7 +15,7 @@ pub(super) fn without_effect(
     steps: &[ReplayStep],
     experiment: &Experiment,
     begin: &ReplayStart,
-) -> Result<Vec<Foreign>, Refused> {
+) -> Result<Vec<Foreign>, EngineError> {
     let applies = |at: usize| steps.iter().any(|step| step.mutation == Some(at));
     let idle = || {
         let all = mutations.iter().enumerate();
@@ -24,11 +24,8 @@ pub(super) fn without_effect(
     let sentence = |swap: &TemplateSwap| {
         let name = swap.mutation.original.lossy();
         let made = |one: &&Dispatch| mutation::matches(&swap.mutation, one);
-        let last = starts::run(experiment)
-            .filter(made)
-            .map(|one| one.seq)
-            .max();
-        match last {
+        let last = starts::run(experiment).filter(made).map(|one| one.seq);
+        match last.max() {
             None => format!(
                 "The mutation of {name} has no effect: no dispatch of the run was made from it."
             ),
@@ -40,9 +37,9 @@ pub(super) fn without_effect(
     };
     if !mutations.is_empty() && idle().count() == mutations.len() {
         let text = idle().map(sentence).collect::<Vec<_>>().join(" ");
-        return Err(Refused::usage(text).hint(
-            "Leave --from-phase and --from-seq out to begin where the mutation takes effect.",
-        ));
+        let hint =
+            "Leave --from-phase and --from-seq out to begin where the mutation takes effect.";
+        return Err(EngineError::usage(text).hint(hint));
     }
     Ok(idle().map(|swap| sentence(swap).into()).collect())
 }
@@ -57,39 +54,39 @@ pub(super) fn others(
 ) -> Vec<Foreign> {
     let mut notes: Vec<Foreign> = Vec::new();
     if ask.repeat > 1 && ask.arms().len() == 2 {
-        notes.extend(of_an_experiment(ask));
+        let limits = "An isolated replay sends the original's dispatches again: their number and the gate rounds cannot \
+                            change, and later dispatches carry context from the original's outputs.";
+        notes.extend([can_show(ask, 0), limits.into()]);
     }
-    if mutations.is_empty() && ask.template_ref.is_none() {
-        notes.push(
-            "No template is replaced: every difference comes from chance or from the runner."
-                .into(),
-        );
-    }
-    if let Some(swap) = mutations.iter().find(|swap| swap.template.is_some())
-        && ask.template_ref.is_none()
-    {
-        let text = format!(
-            "The templates are not pinned to a commit (--template-ref); the original's text was taken from {}.",
-            swap.template_from.shown()
-        );
+    let unpinned = ask.template_ref.is_none();
+    if mutations.is_empty() && unpinned {
+        let text =
+            "No template is replaced: every difference comes from chance or from the runner.";
         notes.push(text.into());
     }
-    match skipped {
-        0 => {}
-        1 => notes
-            .push("1 dispatch was deliberately not run in the original and is left out.".into()),
-        n => notes.push(
-            format!("{n} dispatches were deliberately not run in the original and are left out.")
-                .into(),
+    let known = mutations.iter().find(|swap| swap.template.is_some());
+    notes.extend(known.filter(|_| unpinned).map(|swap| {
+        foreign!(
+            "The templates are not pinned to a commit (--template-ref); the original's text was taken from {}.",
+            &swap.template_from
+        )
+    }));
+    let left_out = [
+        (
+            skipped,
+            "dispatch was deliberately not run in the original and is left out",
+            "dispatches were deliberately not run in the original and are left out",
         ),
-    }
-    match experiment.dispatches.len() - starts::run(experiment).count() {
-        0 => {}
-        1 => notes.push("1 dispatch of an earlier replay in the manifest is left out.".into()),
-        n => notes.push(
-            format!("{n} dispatches of earlier replays in the manifest are left out.").into(),
+        (
+            experiment.dispatches.len() - starts::run(experiment).count(),
+            "dispatch of an earlier replay in the manifest is left out",
+            "dispatches of earlier replays in the manifest are left out",
         ),
-    }
+    ];
+    let left_out = left_out.into_iter().filter(|(number, ..)| *number > 0);
+    notes.extend(
+        left_out.map(|(number, one, many)| format!("{}.", count_of(number, one, many)).into()),
+    );
     if !ask.in_place {
         notes.extend(begin.checkpoint.as_ref().and_then(not_covered));
     }
@@ -98,22 +95,19 @@ pub(super) fn others(
 
 /// What the replay's own tree does not have of the project.
 fn not_covered(checkpoint: &Checkpoint) -> Option<Foreign> {
-    let text = match &checkpoint.kind {
-        CheckpointKind::Shadow { .. } => format!(
+    match &checkpoint.kind {
+        CheckpointKind::Shadow { .. } => Some(foreign!(
             "The replay's tree has the files of the checkpoint {}: what the project ignores is not in it, nor are nested repositories and linked worktrees.",
-            checkpoint.reason.shown()
-        ),
-        CheckpointKind::Commit { .. } => {
-            let short = short_id(&checkpoint.id);
-            format!(
-                "The replay's tree has the files of the commit {short}: what was not committed then is not in it."
-            )
-        }
+            &checkpoint.reason
+        )),
+        CheckpointKind::Commit { .. } => Some(foreign!(
+            "The replay's tree has the files of the commit {}: what was not committed then is not in it.",
+            short_id(&checkpoint.id)
+        )),
         CheckpointKind::File { .. }
         | CheckpointKind::Folder { .. }
-        | CheckpointKind::Record { .. } => return None,
-    };
-    Some(text.into())
+        | CheckpointKind::Record { .. } => None,
+    }
 }
 
 /// Says of a plan what its experiment begins with: a verdict, blocks that count, runs that are missing.
@@ -125,11 +119,7 @@ pub fn continue_evidence(plan: &mut ReplayPlan) {
     let Some(place) = plan.notes.iter().position(|note| *note == alone) else {
         return;
     };
-    let experiments = count_of(
-        earlier.experiments,
-        "earlier experiment",
-        "earlier experiments",
-    );
+    let experiments = count(earlier.experiments, "earlier experiment");
     let mut notes: Vec<Foreign> = Vec::new();
     if earlier.blocks > 0 {
         let counted = format!(
@@ -162,19 +152,14 @@ pub fn continue_evidence(plan: &mut ReplayPlan) {
         let text = format!("This question already has a verdict: {what}.");
         plan.notes.insert(0, text.into());
     }
-    let confounders = earlier.confounders.iter();
-    plan.confounders.extend(confounders.map(|one| {
-        let one = one.lossy();
-        format!("{one} This is counted, because the question is the same; --fresh leaves it out.")
+    plan.confounders
+        .extend(earlier.confounders.iter().map(|one| {
+            let one = one.lossy();
+            format!(
+                "{one} This is counted, because the question is the same; --fresh leaves it out."
+            )
             .into()
-    }));
-}
-
-/// What so many blocks can show, and what no isolated replay can.
-fn of_an_experiment(ask: &ReplayAsk) -> [Foreign; 2] {
-    let limits = "An isolated replay sends the original's dispatches again: their number and the gate rounds cannot \
-                  change, and later dispatches carry context from the original's outputs.";
-    [can_show(ask, 0), limits.into()]
+        }));
 }
 
 /// What the blocks can show, with so many of earlier experiments.
@@ -182,13 +167,11 @@ fn can_show(ask: &ReplayAsk, before: usize) -> Foreign {
     let small = |number: usize| u32::try_from(number).unwrap_or(u32::MAX);
     let primaries = OwnMetric::primaries(&ask.metrics).len();
     let (blocks, enough) = (small(before + ask.repeat), needed(small(primaries)));
-    let rates: Vec<String> = [0_u32, 10, 20, 30, 50]
-        .into_iter()
-        .filter_map(|control| {
-            let rate = rate_to_show(f64::from(control) / 100.0, blocks, enough)?;
-            Some(format!("{rate} % against {control} %"))
-        })
-        .collect();
+    let rate = |control: u32| {
+        let rate = rate_to_show(f64::from(control) / 100.0, blocks, enough)?;
+        Some(format!("{rate} % against {control} %"))
+    };
+    let rates: Vec<String> = [0, 10, 20, 30, 50].into_iter().filter_map(rate).collect();
     let fewest = wins_needed(0, enough);
     if blocks < fewest || rates.is_empty() {
         let blocks = count(blocks, "block");
@@ -198,17 +181,15 @@ fn can_show(ask: &ReplayAsk, before: usize) -> Foreign {
         )
         .into();
     }
-    let number = share_to_show(blocks, enough).filter(|_| primaries > 0);
-    let number = number.map(|share| {
-        format!(
-            " With a numeric metric, the mutated arm must be better in {share} % of the blocks."
-        )
-    });
-    format!(
-        "With {} there is an 80 % chance of the verdict \"better\" at these pass rates of mutated arm and control: {}.{}",
+    let mut text = format!(
+        "With {} there is an 80 % chance of the verdict \"better\" at these pass rates of mutated arm and control: {}.",
         count(blocks, "block"),
-        rates.join(", "),
-        number.unwrap_or_default()
-    )
-    .into()
+        rates.join(", ")
+    );
+    if let Some(share) = share_to_show(blocks, enough).filter(|_| primaries > 0) {
+        text += &format!(
+            " With a numeric metric, the mutated arm must be better in {share} % of the blocks."
+        );
+    }
+    text.into()
 }

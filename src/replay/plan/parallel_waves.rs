@@ -37,28 +37,22 @@ fn beside(one: &Dispatch, next: &Dispatch) -> bool {
     }
 }
 
-fn span(dispatch: &Dispatch) -> Option<(DateTime<FixedOffset>, DateTime<FixedOffset>)> {
-    let begun = dispatch.begun_at?.at;
-    let lasted = i64::try_from(dispatch.duration_s?).ok()?;
+/// When the first began and ended, and when the second began.
+fn times(one: &Dispatch, next: &Dispatch) -> Option<[DateTime<FixedOffset>; 3]> {
+    let begun = one.begun_at?.at;
+    let lasted = i64::try_from(one.duration_s?).ok()?;
     let end = begun.checked_add_signed(TimeDelta::try_seconds(lasted)?)?;
-    Some((begun, end))
+    Some([begun, end, next.begun_at?.at])
 }
 
 /// Whether both are known to have run at the same time.
 fn overlaps(one: &Dispatch, next: &Dispatch) -> bool {
-    let began_within = |a: &Dispatch, b: &Dispatch| {
-        let begun = b.begun_at.map(|at| at.at);
-        span(a)
-            .zip(begun)
-            .is_some_and(|((start, end), begun)| start <= begun && begun < end)
-    };
+    let began_within =
+        |a, b| times(a, b).is_some_and(|[start, end, begun]| start <= begun && begun < end);
     began_within(one, next) || began_within(next, one)
 }
 
 /// Whether the second is known to have begun after the first had ended.
 fn follows(one: &Dispatch, next: &Dispatch) -> bool {
-    let begun = next.begun_at.map(|at| at.at);
-    span(one)
-        .zip(begun)
-        .is_some_and(|((_, end), begun)| begun >= end)
+    times(one, next).is_some_and(|[_, end, begun]| begun >= end)
 }

@@ -2,55 +2,53 @@
 
 use std::collections::HashSet;
 
-use super::{Refused, merge};
-use crate::model::{Merge, MergePiece, Resolution, Resolved, StepBody};
+use super::merge;
+use crate::model::{EngineError, Merge, MergePiece, Resolution, Resolved, StepBody};
 
 /// Applies the person's resolutions. Each names its dispatch, or none for all others. Returns the dispatches that lose
 /// injected context by it.
 pub(super) fn resolve(
     steps: &mut [(u64, &mut StepBody)],
     resolutions: &[Resolution],
-) -> Result<Vec<u64>, Refused> {
+) -> Result<Vec<u64>, EngineError> {
     let in_conflict = |body: &StepBody| matches!(body, StepBody::Conflict(_));
     for (at, resolution) in resolutions.iter().enumerate() {
         let Some(seq) = resolution.seq else {
             continue;
         };
-        let found = steps
+        let mut steps = steps.iter();
+        if !steps.any(|(one, body)| *one == seq && in_conflict(body)) {
+            let text = format!("Dispatch {seq} has no conflict to resolve.");
+            return Err(EngineError::usage(text).hint("Leave its --resolve out."));
+        }
+        let mut again = resolutions.iter().skip(at + 1);
+        if again.any(|other| other.seq == Some(seq)) {
+            let text = format!("Dispatch {seq} is resolved twice.");
+            return Err(EngineError::usage(text));
+        }
+    }
+    let of = |seq| {
+        resolutions
             .iter()
-            .any(|(one, body)| *one == seq && in_conflict(body));
-        if !found {
-            return Err(
-                Refused::usage(format!("Dispatch {seq} has no conflict to resolve."))
-                    .hint("Leave its --resolve out."),
-            );
-        }
-        let again = resolutions.iter().skip(at + 1);
-        if again.into_iter().any(|other| other.seq == Some(seq)) {
-            return Err(Refused::usage(format!("Dispatch {seq} is resolved twice.")));
-        }
+            .filter(move |one| one.seq == seq)
+            .map(|one| &one.how)
+    };
+    if of(None).count() > 1 {
+        let text = "More than one --resolve is for all conflicts.";
+        return Err(EngineError::usage(text).hint("Name the dispatch: --resolve SEQ=HOW."));
     }
-    let general: Vec<&Resolution> = resolutions.iter().filter(|one| one.seq.is_none()).collect();
-    if general.len() > 1 {
-        return Err(
-            Refused::usage("More than one --resolve is for all conflicts.")
-                .hint("Name the dispatch: --resolve SEQ=HOW."),
-        );
-    }
-    let named = |seq: u64| resolutions.iter().find(|one| one.seq == Some(seq));
+    let named = |seq: u64| of(Some(seq)).next();
     let open = steps
         .iter()
         .filter(|(seq, body)| in_conflict(body) && named(*seq).is_none());
-    let for_all = general.first().map(|one| &one.how);
+    let for_all = of(None).next();
     if matches!(for_all, Some(Resolved::Edited(_))) && open.count() > 1 {
-        return Err(
-            Refused::usage("One edited text cannot be used for several dispatches.")
-                .hint("Name the dispatch: --resolve SEQ=FILE."),
-        );
+        let text = "One edited text cannot be used for several dispatches.";
+        return Err(EngineError::usage(text).hint("Name the dispatch: --resolve SEQ=FILE."));
     }
     let mut lost = Vec::new();
     for (seq, body) in steps {
-        let how = named(*seq).map(|one| &one.how).or(for_all);
+        let how = named(*seq).or(for_all);
         if let (StepBody::Conflict(merged), Some(how)) = (&**body, how) {
             let text = decided(*seq, merged, how)?;
             if loses(merged, &text) {
@@ -63,7 +61,7 @@ pub(super) fn resolve(
 }
 
 /// The text of a resolved conflict.
-fn decided(seq: u64, merged: &Merge, how: &Resolved) -> Result<Vec<u8>, Refused> {
+fn decided(seq: u64, merged: &Merge, how: &Resolved) -> Result<Vec<u8>, EngineError> {
     match how {
         Resolved::Replacement => Ok(merge::resolved(merged, true)),
         Resolved::Original => Ok(merge::resolved(merged, false)),
@@ -71,9 +69,9 @@ fn decided(seq: u64, merged: &Merge, how: &Resolved) -> Result<Vec<u8>, Refused>
             let marked =
                 |line: &[u8]| line.starts_with(b"<<<<<<< ") || line.starts_with(b">>>>>>> ");
             if text.split(|byte| *byte == b'\n').any(marked) {
-                return Err(Refused::usage(format!(
-                    "The edited text of dispatch {seq} still contains conflict markers."
-                )));
+                let text =
+                    format!("The edited text of dispatch {seq} still contains conflict markers.");
+                return Err(EngineError::usage(text));
             }
             Ok(text.clone())
         }

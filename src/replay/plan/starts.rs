@@ -1,10 +1,10 @@
 //! Where a replay begins, and at which commit of the project.
 
-use super::Refused;
+use crate::foreign;
 use crate::model::{
-    Checkpoint, CheckpointKind, Dispatch, Experiment, Foreign, ReplayFrom, ReplayStart,
+    CheckpointKind, Dispatch, EngineError, Experiment, Foreign, ReplayFrom, ReplayStart,
 };
-use crate::text::Shown as _;
+use crate::text::{Shown as _, distinct};
 use crate::world::World;
 use crate::world::branch_history;
 
@@ -15,11 +15,10 @@ pub(super) fn choose(
     from: &ReplayFrom,
     affected: Option<u64>,
     world: &dyn World,
-) -> Result<(usize, Option<Foreign>), Refused> {
+) -> Result<(usize, Option<Foreign>), EngineError> {
     if experiment.starts.is_empty() {
-        return Err(Refused::disk(
-            "The run has no boundary that a replay could begin at.",
-        ));
+        let text = "The run has no boundary that a replay could begin at.";
+        return Err(EngineError::refused(text));
     }
     let at = match from {
         ReplayFrom::FirstAffected => {
@@ -32,71 +31,59 @@ pub(super) fn choose(
         }
         ReplayFrom::Seq(seq) => {
             if run(experiment).all(|one| one.seq != *seq) {
-                return Err(Refused::usage(format!("The run has no dispatch {seq}."))
-                    .hint(range(experiment)));
+                let text = format!("The run has no dispatch {seq}.");
+                return Err(EngineError::usage(text).hint(range(experiment)));
             }
             enclosing(experiment, *seq)?
         }
-        ReplayFrom::Phase(phase) => experiment
-            .starts
-            .iter()
-            .position(|start| start.phase == phase.as_str())
-            .ok_or_else(|| {
-                let shown = Foreign::from(phase.as_str());
-                Refused::usage(format!("No boundary begins phase {}.", shown.shown()))
-                    .hint(phases(experiment))
-            })?,
+        ReplayFrom::Phase(phase) => {
+            let mut starts = experiment.starts.iter();
+            let at = starts.position(|start| start.phase == phase.as_str());
+            at.ok_or_else(|| {
+                let text = foreign!("No boundary begins phase {}.", phase.as_str());
+                EngineError::usage(text).hint(phases(experiment))
+            })?
+        }
     };
     let Some(start) = experiment.starts.get(at) else {
-        return Err(Refused::disk("The run has no such boundary."));
+        return Err(EngineError::refused("The run has no such boundary."));
     };
     let Err(why) = usable(start, world) else {
         return Ok((at, None));
     };
-    let earlier = experiment
-        .starts
-        .iter()
-        .enumerate()
-        .take(at)
-        .rev()
-        .find(|(_, start)| usable(start, world).is_ok());
+    let mut before = experiment.starts.iter().enumerate().take(at).rev();
+    let earlier = before.find(|(_, start)| usable(start, world).is_ok());
     match (from, earlier) {
         (ReplayFrom::FirstAffected, Some((instead, found))) => {
-            let text = format!(
+            let text = foreign!(
                 "The replay cannot begin at {}. {} It begins at {} instead, so that more is run again.",
-                start.point,
-                why.shown(),
-                found.point
+                start.point.0.as_str(),
+                &why,
+                found.point.0.as_str()
             );
-            Ok((instead, Some(text.into())))
+            Ok((instead, Some(text)))
         }
         _ => Err(unusable(start, &why, earlier.map(|(_, found)| found))),
     }
 }
 
-fn unusable(start: &ReplayStart, why: &Foreign, earlier: Option<&ReplayStart>) -> Refused {
+fn unusable(start: &ReplayStart, why: &Foreign, earlier: Option<&ReplayStart>) -> EngineError {
     let text = format!("A replay cannot begin at {}. {}", start.point, why.shown());
-    let refused = Refused::disk(text);
-    match earlier {
-        Some(found) => {
-            let seq = found.redo.first().map(|seq| format!("--from-seq {seq}"));
-            let word = seq.unwrap_or_else(|| format!("--from-phase {}", found.phase.shown()));
-            refused.hint(format!(
-                "The nearest earlier boundary that can be used is {} ({word}).",
-                found.point
-            ))
-        }
-        None => refused.hint("No earlier boundary can be used either."),
-    }
+    let hint = earlier.map(|found| {
+        let seq = found.redo.first().map(|seq| format!("--from-seq {seq}"));
+        let word = seq.unwrap_or_else(|| format!("--from-phase {}", found.phase.shown()));
+        let point = &found.point;
+        format!("The nearest earlier boundary that can be used is {point} ({word}).")
+    });
+    let none = || "No earlier boundary can be used either.".to_owned();
+    EngineError::refused(text).hint(hint.unwrap_or_else(none))
 }
 
 /// The last boundary before a dispatch.
-fn enclosing(experiment: &Experiment, seq: u64) -> Result<usize, Refused> {
-    experiment
-        .starts
-        .iter()
-        .rposition(|start| start.redo.contains(&seq))
-        .ok_or_else(|| Refused::disk(format!("There is no boundary before dispatch {seq}.")))
+fn enclosing(experiment: &Experiment, seq: u64) -> Result<usize, EngineError> {
+    let mut starts = experiment.starts.iter();
+    let at = starts.rposition(|start| start.redo.contains(&seq));
+    at.ok_or_else(|| EngineError::refused(format!("There is no boundary before dispatch {seq}.")))
 }
 
 fn range(experiment: &Experiment) -> String {
@@ -111,13 +98,8 @@ fn range(experiment: &Experiment) -> String {
 }
 
 fn phases(experiment: &Experiment) -> String {
-    let mut known: Vec<String> = Vec::new();
-    for start in &experiment.starts {
-        let phase = start.phase.lossy().into_owned();
-        if !phase.is_empty() && !known.contains(&phase) {
-            known.push(phase);
-        }
-    }
+    let phases = experiment.starts.iter().map(|start| start.phase.lossy());
+    let known = distinct(phases.filter(|phase| !phase.is_empty()));
     format!("Boundaries begin the phases {}.", known.join(", "))
 }
 
@@ -132,10 +114,10 @@ fn usable(start: &ReplayStart, world: &dyn World) -> Result<(), Foreign> {
     let Some(repo) = checkpoint.kind.repository() else {
         return Err("The checkpoint does not contain a file tree.".into());
     };
-    match world.git().find_commit(repo, &checkpoint.id) {
-        Ok(_) => Ok(()),
-        Err(error) => Err(format!("Its checkpoint cannot be read: {error}.").into()),
-    }
+    let found = world.git().find_commit(repo, &checkpoint.id);
+    found
+        .map(drop)
+        .map_err(|error| format!("Its checkpoint cannot be read: {error}.").into())
 }
 
 /// The dispatches that are run again, in manifest order, and how many are left out as deliberately not run.
@@ -143,21 +125,10 @@ pub(super) fn redo<'a>(
     experiment: &'a Experiment,
     start: &ReplayStart,
 ) -> (Vec<&'a Dispatch>, usize) {
-    let mut again: Vec<&Dispatch> = Vec::with_capacity(start.redo.len());
-    let mut skipped = 0;
-    for seq in &start.redo {
-        let found = run(experiment).find(|one| one.seq == *seq);
-        let Some(dispatch) = found.filter(|one| again.iter().all(|known| known.seq != one.seq))
-        else {
-            continue;
-        };
-        if is_skipped(dispatch) {
-            skipped += 1;
-        } else {
-            again.push(dispatch);
-        }
-    }
-    (again, skipped)
+    let found = |seq: &u64| run(experiment).find(|one| one.seq == *seq);
+    let all: Vec<&Dispatch> = start.redo.iter().filter_map(found).collect();
+    let (skipped, again): (Vec<_>, Vec<_>) = all.into_iter().partition(|one| is_skipped(one));
+    (distinct(again), skipped.len())
 }
 
 /// The dispatches of the run itself. One that re-executes another belongs to a replay, even if it names no session.
@@ -187,14 +158,12 @@ pub(super) fn commit(
     };
     let told = git
         .find_commit(store, &checkpoint.id)
+        .ok()
         .map(|found| found.time);
-    let stamp = |checkpoint: &Checkpoint| checkpoint.taken_at.map(|stamp| stamp.at.to_utc());
-    let taken = told.ok().or_else(|| stamp(checkpoint));
+    let taken = told.or_else(|| checkpoint.taken_at.map(|stamp| stamp.at.to_utc()));
     let branch = experiment.branch.as_ref().and_then(Foreign::as_str);
-    let tip = || {
-        git.branch_tip(work_tree, branch.filter(|branch| !branch.is_empty())?)
-            .ok()
-    };
+    let branch = branch.filter(|branch| !branch.is_empty());
+    let tip = || git.branch_tip(work_tree, branch?).ok();
     let head = || git.repo(work_tree).ok()?.head;
     let tips = [tip(), experiment.end.as_deref().and_then(known), head()];
     let since_baseline = |tip: &String| {

@@ -9,9 +9,10 @@ use std::path::{Path, PathBuf};
 
 use chrono::{DateTime, Utc};
 
-use super::{Refused, mutation};
-use crate::model::{Experiment, Foreign, Place, ReplayAsk, ReplayPart, short_id};
-use crate::text::Shown as _;
+use super::mutation;
+use crate::foreign;
+use crate::model::{EngineError, Experiment, Foreign, Place, ReplayAsk, ReplayPart, short_id};
+use crate::text::distinct;
 use crate::world::World;
 use crate::world::git::Commit;
 
@@ -76,7 +77,7 @@ impl<'a> Library<'a> {
         ask: &ReplayAsk,
         experiment: &Experiment,
         world: &'a dyn World,
-    ) -> Result<Self, Refused> {
+    ) -> Result<Self, EngineError> {
         let shelves = match &ask.templates {
             Some(named) => vec![Self::named(named, world)?],
             None => experiment
@@ -85,13 +86,9 @@ impl<'a> Library<'a> {
                 .filter_map(|folder| Shelf::open(folder, world))
                 .collect(),
         };
-        let pin = match &ask.template_ref {
-            Some(revision) => Some(
-                Pin::resolve(revision, &shelves, world)
-                    .map_err(|refused| refused.about(ReplayPart::TemplateRef))?,
-            ),
-            None => None,
-        };
+        let pin = |revision: &String| Pin::resolve(revision, &shelves, world);
+        let pin = ask.template_ref.as_ref().map(pin).transpose();
+        let pin = pin.map_err(|refused| refused.about(ReplayPart::TemplateRef))?;
         Ok(Self {
             world,
             shelves,
@@ -103,10 +100,9 @@ impl<'a> Library<'a> {
         })
     }
 
-    fn named(folder: &Path, world: &dyn World) -> Result<Shelf, Refused> {
+    fn named(folder: &Path, world: &dyn World) -> Result<Shelf, EngineError> {
         Shelf::open(folder, world).ok_or_else(|| {
-            let shown = Foreign::from(folder);
-            Refused::usage(format!("There is no directory {}.", shown.shown()))
+            EngineError::usage(foreign!("There is no directory {}.", folder))
                 .hint("--templates takes the directory that contains the templates, or its parent.")
                 .about(ReplayPart::Templates)
         })
@@ -124,15 +120,8 @@ impl<'a> Library<'a> {
 
     /// The texts of a template. `asked` is the file's name as a mutation says it, which is looked for first.
     pub(super) fn versions(&mut self, template: &Foreign, asked: Option<&Foreign>) -> Versions {
-        let mut names: Vec<Vec<u8>> = asked
-            .map(|name| name.as_bytes().to_vec())
-            .into_iter()
-            .collect();
-        for name in mutation::file_names(template) {
-            if !names.contains(&name) {
-                names.push(name);
-            }
-        }
+        let asked = asked.map(|name| name.as_bytes().to_vec());
+        let names = distinct(asked.into_iter().chain(mutation::file_names(template)));
         if let Some(known) = self.read.get(&names) {
             return known.clone();
         }
@@ -158,21 +147,22 @@ impl<'a> Library<'a> {
         let Some(history) = found else {
             return Vec::new();
         };
-        let git = self.world.git();
         let mut texts: Vec<Text> = Vec::new();
         for commit in &history.commits {
-            let Ok(bytes) = git.blob(&history.top, &commit.id, &history.path) else {
-                continue;
-            };
-            if texts.iter().all(|known| known.bytes != bytes) {
-                texts.push(Text {
-                    bytes,
-                    from: at_commit(&history.path, &commit.id),
-                    committed: true,
-                });
-            }
+            let text = self.committed(&history.top, &commit.id, &history.path);
+            let is_new = |text: &Text| texts.iter().all(|known| known.bytes != text.bytes);
+            texts.extend(text.filter(is_new));
         }
         texts
+    }
+
+    /// The text of a file at a commit.
+    fn committed(&self, top: &Path, commit: &str, path: &Path) -> Option<Text> {
+        Some(Text {
+            bytes: self.world.git().blob(top, commit, path).ok()?,
+            from: foreign!("{} at {}", path, short_id(commit)),
+            committed: true,
+        })
     }
 
     fn look_up(&self, names: &[Vec<u8>]) -> Versions {
@@ -188,37 +178,43 @@ impl<'a> Library<'a> {
             return versions;
         };
         let others = found.take(OTHERS);
-        versions.others = others
-            .filter_map(|(folder, rel)| self.other(folder, rel))
-            .collect();
+        let others = others.filter_map(|(folder, rel)| self.other(folder, rel));
+        versions.others = others.collect();
         let Ok(place) = Place::known(&folder.root, rel) else {
             return versions;
         };
         let bytes = self.world.files().read(&place, mutation::CAP).ok();
         let history = self.history(folder, rel);
         versions.now = bytes.map(|bytes| Text {
-            from: format!("{} as it is", Foreign::from(rel).shown()).into(),
-            committed: history.as_ref().is_some_and(|known| known.holds(&bytes)),
+            from: foreign!("{} as it is", rel),
+            committed: history
+                .as_ref()
+                .is_some_and(|known| known.newest.as_ref() == Some(&bytes)),
             bytes,
         });
         let changed = match (&history, &versions.now) {
             (Some(known), Some(now)) if now.committed => known.commits.first().map(|c| c.time),
-            _ => {
-                let stat = self.world.files().stat(&place).ok();
-                stat.map(|stat| stat.modified)
-            }
+            _ => self
+                .world
+                .files()
+                .stat(&place)
+                .ok()
+                .map(|stat| stat.modified),
         };
-        versions.newer = changed
-            .zip(self.began)
-            .is_some_and(|(changed, began)| changed > began);
-        versions.before = history.and_then(|known| self.before(&known));
+        let newer = changed.zip(self.began);
+        versions.newer = newer.is_some_and(|(changed, began)| changed > began);
+        versions.before = history.and_then(|known| {
+            let began = self.began?;
+            let then = known.commits.iter().find(|commit| commit.time <= began)?;
+            self.committed(&known.top, &then.id, &known.path)
+        });
         versions
     }
 
     fn pinned(&self, names: &[Vec<u8>]) -> Option<Text> {
         let pin = self.pin.as_ref()?;
         let found = self.shelves.iter().find_map(|shelf| {
-            let beneath = pin.beneath(&shelf.root)?;
+            let beneath = shelf.root.strip_prefix(&pin.top).ok()?;
             let inside = pin.paths.iter().filter_map(|path| {
                 let rel = path.strip_prefix(beneath).ok()?;
                 (rel.components().count() <= folder::DEPTH + 1).then_some((path, rel))
@@ -228,22 +224,16 @@ impl<'a> Library<'a> {
                 .min()
                 .map(|(_, path)| path)
         })?;
-        let bytes = self.world.git().blob(&pin.top, &pin.commit, found).ok()?;
-        Some(Text {
-            bytes,
-            from: at_commit(found, &pin.commit),
-            committed: true,
-        })
+        self.committed(&pin.top, &pin.commit, found)
     }
 
     /// Another file of the same name.
     fn other(&self, folder: &Shelf, rel: &Path) -> Option<Text> {
         let place = Place::known(&folder.root, rel).ok()?;
         let bytes = self.world.files().read(&place, mutation::CAP).ok()?;
-        let shown = Foreign::from(&folder.root.join(rel));
         Some(Text {
             bytes,
-            from: format!("{} as it is", shown.shown()).into(),
+            from: foreign!("{} as it is", &folder.root.join(rel)),
             committed: false,
         })
     }
@@ -254,25 +244,12 @@ impl<'a> Library<'a> {
         let path = folder.root.join(rel).strip_prefix(top).ok()?.to_owned();
         let git = self.world.git();
         let commits = git.path_history(top, &path, COMMITS).ok()?;
-        let newest = commits.first()?;
-        let newest = git.blob(top, &newest.id, &path).ok();
+        let newest = git.blob(top, &commits.first()?.id, &path).ok();
         Some(History {
             top: top.clone(),
             path,
             commits,
             newest,
-        })
-    }
-
-    fn before(&self, history: &History) -> Option<Text> {
-        let began = self.began?;
-        let then = history.commits.iter().find(|commit| commit.time <= began)?;
-        let git = self.world.git();
-        let bytes = git.blob(&history.top, &then.id, &history.path).ok()?;
-        Some(Text {
-            bytes,
-            from: at_commit(&history.path, &then.id),
-            committed: true,
         })
     }
 }
@@ -282,14 +259,8 @@ struct History {
     top: PathBuf,
     path: PathBuf,
     commits: Vec<Commit>,
+    /// What the newest of them holds.
     newest: Option<Vec<u8>>,
-}
-
-impl History {
-    /// Whether the newest commit holds these bytes.
-    fn holds(&self, bytes: &[u8]) -> bool {
-        self.newest.as_deref() == Some(bytes)
-    }
 }
 
 /// When the run began: as recorded, else with its first dispatch.
@@ -299,9 +270,4 @@ fn began(experiment: &Experiment) -> Option<DateTime<Utc>> {
         .started_at
         .or_else(first)
         .map(|stamp| stamp.at.to_utc())
-}
-
-fn at_commit(path: &Path, commit: &str) -> Foreign {
-    let short = short_id(commit);
-    format!("{} at {short}", Foreign::from(path).shown()).into()
 }

@@ -8,7 +8,7 @@ mod refusals;
 
 use kit::Kit;
 
-use crate::model::{ReplayFrom, StepBody};
+use crate::model::{ErrorKind, ReplayFrom, StepBody};
 
 #[test]
 fn a_mutation_begins_at_the_boundary_before_the_first_dispatch_it_changes() {
@@ -63,7 +63,7 @@ fn both_names_of_a_template_match_and_nothing_else() {
         let found = plan.as_ref().ok().map(|plan| plan.mutations[0].dispatches);
         assert_eq!(found, *dispatches, "{original}");
         if let Err(refused) = plan {
-            assert!(refused.usage);
+            assert_eq!(refused.kind, ErrorKind::Usage);
             assert!(refused.text.lossy().contains("has no effect"), "{refused}");
             assert!(refused.hints[0].lossy().contains("red-team.md"));
         }
@@ -155,13 +155,15 @@ fn an_unusable_boundary_falls_back_by_itself_and_is_refused_when_named() {
     assert!(kit::says(&plan.notes, "It begins at wave-2 instead"));
     ask.from = ReplayFrom::Seq(6);
     let refused = kit.plan(&ask).unwrap_err();
-    assert!(!refused.usage && refused.text.lossy().contains("no longer exists"));
+    assert!(
+        refused.kind == ErrorKind::Refused && refused.text.lossy().contains("no longer exists")
+    );
     assert!(refused.hints[0].lossy().contains("wave-2 (--from-seq 5)"));
     for start in &mut kit.experiment.starts {
         start.unusable = Some("Gone.".into());
     }
     ask.from = ReplayFrom::FirstAffected;
-    assert!(!kit.plan(&ask).unwrap_err().usage);
+    assert_eq!(kit.plan(&ask).unwrap_err().kind, ErrorKind::Refused);
 }
 
 #[test]

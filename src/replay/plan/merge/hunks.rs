@@ -111,11 +111,6 @@ impl Hunk {
             start <= at && at <= end
         }
     }
-
-    /// The numbers of lines in the side and in the base.
-    pub(super) fn longer_by(&self) -> (usize, usize) {
-        (self.side.len(), self.base.len())
-    }
 }
 
 /// Where a side differs from the base, in order.
@@ -217,21 +212,13 @@ pub(super) fn groups(ours: Vec<Hunk>, theirs: Vec<Hunk>) -> Vec<Group> {
             others.iter().any(|other| other.meets(&hunk))
         };
         // Only the last group can overlap it: hunks come in ascending order, and those of one side never overlap.
-        let at = match groups.last_mut() {
-            Some(last) if meets(last) => last,
-            _ => {
-                groups.push(Group::default());
-                let Some(new) = groups.last_mut() else {
-                    continue;
-                };
-                new
-            }
-        };
+        let mut group = groups.pop_if(|last| meets(last)).unwrap_or_default();
         if mine {
-            at.ours.push(hunk);
+            group.ours.push(hunk);
         } else {
-            at.theirs.push(hunk);
+            group.theirs.push(hunk);
         }
+        groups.push(group);
     }
     groups
 }

@@ -17,10 +17,14 @@ struct Pieces {
 impl Pieces {
     /// Adds a resolved line. If the line before it has no newline because it ended a text, it gets one.
     fn line(&mut self, line: &[u8]) {
+        self.end_line();
+        self.resolved.extend_from_slice(line);
+    }
+
+    fn end_line(&mut self) {
         if self.resolved.last().is_some_and(|last| *last != b'\n') {
             self.resolved.extend_from_slice(self.newline);
         }
-        self.resolved.extend_from_slice(line);
     }
 
     /// Adds resolved lines.
@@ -40,9 +44,7 @@ impl Pieces {
     }
 
     fn conflict(&mut self, template: &[&[u8]], dispatch: &[&[u8]], replacement: &[&[u8]]) {
-        if self.resolved.last().is_some_and(|last| *last != b'\n') {
-            self.resolved.extend_from_slice(self.newline);
-        }
+        self.end_line();
         self.close();
         let replacement = self.adapted(replacement).concat();
         self.done.push(MergePiece::Conflict {
@@ -66,7 +68,7 @@ pub(super) fn weave(
     ours: &Lines<'_>,
     theirs: &Lines<'_>,
     groups: &[Group],
-    doubts: Option<&[bool]>,
+    doubts: &[bool],
 ) -> Merge {
     let windows = ours.style() == Some(Ending::CrLf);
     // Only in the clear case: the dispatch was written on another system than its template. Mixed endings were chosen
@@ -117,10 +119,8 @@ pub(super) fn weave(
 
 /// The number of lines that a side has in place of `len` lines of the base.
 fn grown(len: usize, hunks: &[Hunk]) -> usize {
-    let (side, base) = hunks
-        .iter()
-        .map(Hunk::longer_by)
-        .fold((0, 0), |sum, one| (sum.0 + one.0, sum.1 + one.1));
+    let side: usize = hunks.iter().map(|hunk| hunk.side.len()).sum();
+    let base: usize = hunks.iter().map(|hunk| hunk.base.len()).sum();
     (len + side).saturating_sub(base)
 }
 
@@ -155,10 +155,7 @@ fn longer<'a>(mine: &'a [u8], other: &'a [u8]) -> &'a [u8] {
 }
 
 /// Whether the place of changed lines is uncertain: of a line that is removed, or of one next to inserted lines.
-fn doubtful(doubts: Option<&[bool]>, span: &Range<usize>) -> bool {
-    let Some(doubts) = doubts else {
-        return false;
-    };
+fn doubtful(doubts: &[bool], span: &Range<usize>) -> bool {
     // An insertion has no base line of its own, so its neighbors decide: if one of them is repeated, it may go to the
     // wrong copy.
     let around = if span.is_empty() {
@@ -166,6 +163,6 @@ fn doubtful(doubts: Option<&[bool]>, span: &Range<usize>) -> bool {
     } else {
         span.clone()
     };
-    let inside = doubts.iter().skip(around.start).take(around.len());
-    inside.into_iter().any(|doubt| *doubt)
+    let mut inside = doubts.iter().skip(around.start).take(around.len());
+    inside.any(|doubt| *doubt)
 }

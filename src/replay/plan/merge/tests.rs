@@ -10,7 +10,7 @@ use crate::model::{Merge, MergePiece};
 
 /// The merge without regard to how sure the place of a line is.
 fn merge(base: &[u8], ours: &[u8], theirs: &[u8]) -> Merge {
-    three(base, ours, theirs, None)
+    three(base, ours, theirs, &[])
 }
 
 fn clean(base: &str, ours: &str, theirs: &str) -> Option<String> {

@@ -76,10 +76,7 @@ fn files(root: &Path, world: &dyn World) -> Vec<PathBuf> {
         };
         for entry in world.files().list(&place).unwrap_or_default() {
             let path = rel.join(&entry.name);
-            let hidden = Foreign::from(entry.name.as_os_str())
-                .as_bytes()
-                .starts_with(b".");
-            if entry.is_link || hidden {
+            if entry.is_link || entry.name.as_encoded_bytes().starts_with(b".") {
                 continue;
             }
             if entry.is_dir {

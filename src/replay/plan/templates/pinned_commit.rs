@@ -5,9 +5,9 @@ use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Path, PathBuf};
 
 use super::folder::Shelf;
-use crate::model::Foreign;
-use crate::replay::plan::Refused;
-use crate::text::Shown as _;
+use crate::foreign;
+use crate::model::EngineError;
+use crate::text::distinct;
 use crate::world::World;
 use crate::world::git::Git;
 
@@ -28,41 +28,33 @@ impl Pin {
         revision: &str,
         shelves: &[Shelf],
         world: &dyn World,
-    ) -> Result<Self, Refused> {
+    ) -> Result<Self, EngineError> {
         if !is_revision(revision) {
-            return Err(Refused::usage(format!(
-                "“{}” is not a single git revision.",
-                Foreign::from(revision).shown()
-            ))
-            .hint("Name a commit id, branch or tag, with ~N or ^N for an ancestor: HEAD~1."));
+            let text = foreign!("“{}” is not a single git revision.", revision);
+            return Err(EngineError::usage(text)
+                .hint("Name a commit id, branch or tag, with ~N or ^N for an ancestor: HEAD~1."));
         }
         let Some(top) = shelves.iter().find_map(|shelf| shelf.top.clone()) else {
-            let folder = shelves.first().map(|shelf| Foreign::from(&shelf.root));
-            let text = match folder {
-                Some(folder) => format!(
+            let text = match shelves.first() {
+                Some(shelf) => foreign!(
                     "The templates in {} are not in a git repository, so they cannot be pinned.",
-                    folder.shown()
+                    &shelf.root
                 ),
-                None => "No templates were found, so none can be pinned.".to_owned(),
+                None => "No templates were found, so none can be pinned.".into(),
             };
-            return Err(
-                Refused::disk(text).hint("Name a clone of the plugin with --templates DIR.")
-            );
+            let error = EngineError::refused(text);
+            return Err(error.hint("Name a clone of the plugin with --templates DIR."));
         };
         let git = world.git();
         let commit = commit(git, &top, revision).ok_or_else(|| {
-            let shown = Foreign::from(&top);
-            Refused::disk(format!("{revision} names no commit of {}.", shown.shown()))
+            EngineError::refused(foreign!("{revision} names no commit of {}.", &top))
                 .hint("git log in that directory lists its commits.")
         })?;
+        let inside = shelves
+            .iter()
+            .filter_map(|shelf| shelf.root.strip_prefix(&top).ok());
         let mut paths = Vec::new();
-        let mut seen: Vec<&Path> = Vec::new();
-        for shelf in shelves {
-            let inside = shelf.root.strip_prefix(&top).ok();
-            let Some(beneath) = inside.filter(|beneath| !seen.contains(beneath)) else {
-                continue;
-            };
-            seen.push(beneath);
+        for beneath in distinct(inside) {
             let found = git.tree_paths(&top, &commit, beneath).unwrap_or_default();
             let found = found
                 .iter()
@@ -70,11 +62,6 @@ impl Pin {
             paths.extend(found.filter(|path| path.extension().is_some_and(|end| end == "md")));
         }
         Ok(Self { top, commit, paths })
-    }
-
-    /// A folder's path within the repository; `None` where it is elsewhere.
-    pub(super) fn beneath<'a>(&self, folder: &'a Path) -> Option<&'a Path> {
-        folder.strip_prefix(&self.top).ok()
     }
 }
 

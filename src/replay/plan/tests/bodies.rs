@@ -2,7 +2,7 @@
 
 use super::kit::{self, Kit, dispatched, ready, template};
 
-use crate::model::{MergePiece, Resolution, Resolved, StepBody};
+use crate::model::{ErrorKind, MergePiece, Resolution, Resolved, StepBody};
 
 #[test]
 fn a_swapped_dispatch_keeps_its_header_and_its_context() {
@@ -246,7 +246,7 @@ fn a_dispatch_whose_file_is_gone_is_written_anew() {
     let refused = kit.plan(&kit.ask(&[("red-team.md", "new.md"), ("plan-writer.md", "new.md")]));
     let refused = refused.unwrap_err();
     assert!(
-        !refused.usage && refused.text.lossy().contains("dispatch 3"),
+        refused.kind == ErrorKind::Refused && refused.text.lossy().contains("dispatch 3"),
         "{refused}"
     );
 }
@@ -304,6 +304,6 @@ fn conflicts_are_resolved_one_by_one_and_all_at_once() {
     for (name, resolutions) in wrong {
         ask.resolutions.clone_from(resolutions);
         let refused = kit.plan(&ask).unwrap_err();
-        assert!(refused.usage, "{name}: {refused}");
+        assert_eq!(refused.kind, ErrorKind::Usage, "{name}: {refused}");
     }
 }

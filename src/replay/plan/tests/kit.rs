@@ -7,10 +7,11 @@ use chrono::{DateTime, TimeDelta, TimeZone as _, Utc};
 use crate::git::RealGit;
 use crate::git::scratch::{Scratch, Shadow};
 use crate::model::{
-    Checkpoint, CheckpointKind, Dispatch, DispatchStatus, Experiment, Foreign, Mutation, Origin,
-    PipelineId, PointId, ReplayAsk, ReplayPlan, ReplayStart, Runner, Stamp, StepBody,
+    Checkpoint, CheckpointKind, Dispatch, DispatchStatus, EngineError, Experiment, Foreign,
+    Mutation, Origin, PipelineId, PointId, ReplayAsk, ReplayPlan, ReplayStart, Runner, Stamp,
+    StepBody,
 };
-use crate::replay::plan::{Refused, plan};
+use crate::replay::plan::plan;
 use crate::world::Places;
 use crate::world::clock::FixedClock;
 use crate::world::fake::{FakeProcesses, FakeWorld};
@@ -245,7 +246,7 @@ impl Kit {
     }
 
     /// The plan.
-    pub(super) fn plan(&self, ask: &ReplayAsk) -> Result<ReplayPlan, Refused> {
+    pub(super) fn plan(&self, ask: &ReplayAsk) -> Result<ReplayPlan, EngineError> {
         let now = at(3 * DAY).fixed_offset();
         let world = FakeWorld {
             clock: FixedClock(now),

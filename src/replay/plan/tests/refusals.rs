@@ -3,7 +3,7 @@
 use super::kit::{Kit, at};
 
 use crate::git::scratch::Scratch;
-use crate::model::{ReplayAsk, ReplayFrom};
+use crate::model::{ErrorKind, ReplayAsk, ReplayFrom};
 
 #[test]
 fn words_that_do_not_fit_are_usage_errors() {
@@ -91,7 +91,7 @@ fn words_that_do_not_fit_are_usage_errors() {
     ];
     for (words, ask) in table {
         let refused = kit.plan(ask).unwrap_err();
-        assert!(refused.usage, "{refused}");
+        assert_eq!(refused.kind, ErrorKind::Usage, "{refused}");
         assert!(refused.text.lossy().contains(words), "{refused}");
     }
 }
@@ -104,7 +104,7 @@ fn what_the_disk_stands_against_is_refused() {
         ask.template_ref = Some(unknown.to_owned());
         let refused = kit.plan(&ask).unwrap_err();
         assert!(
-            !refused.usage && refused.text.lossy().contains(unknown),
+            refused.kind == ErrorKind::Refused && refused.text.lossy().contains(unknown),
             "{refused}"
         );
     }
@@ -112,7 +112,8 @@ fn what_the_disk_stands_against_is_refused() {
     ask.templates = Some(kit.path("loose"));
     let refused = kit.plan(&ask).unwrap_err();
     assert!(
-        !refused.usage && refused.text.lossy().contains("not in a git repository"),
+        refused.kind == ErrorKind::Refused
+            && refused.text.lossy().contains("not in a git repository"),
         "{refused}"
     );
     ask.template_ref = None;
@@ -121,11 +122,11 @@ fn what_the_disk_stands_against_is_refused() {
     std::os::unix::fs::symlink("/etc/passwd", kit.path("dd/6-red-team.md")).unwrap();
     let refused = kit.plan(&ask).unwrap_err();
     assert!(
-        !refused.usage && refused.text.lossy().contains("cannot be read"),
+        refused.kind == ErrorKind::Refused && refused.text.lossy().contains("cannot be read"),
         "{refused}"
     );
     kit.experiment.starts.clear();
-    assert!(!kit.plan(&ask).unwrap_err().usage);
+    assert_eq!(kit.plan(&ask).unwrap_err().kind, ErrorKind::Refused);
 }
 
 #[test]
