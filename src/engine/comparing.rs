@@ -10,7 +10,6 @@ mod operands;
 mod order;
 mod record;
 mod replayed;
-mod report;
 mod sides;
 mod texts;
 
@@ -19,20 +18,20 @@ pub(super) use arms::counted;
 use known::Choice;
 pub(super) use known::Known;
 
-use super::{Engine, EngineError, ErrorKind, Sides};
+use super::{Engine, EngineError, ErrorKind};
 use crate::model::{
-    Artifacts, Compared, Comparison, ExperimentFacts, Foreign, Operand, OwnMetric, Party,
-    PipelineId, Run, RunTree, SessionId,
+    Artifacts, Comparison, ExperimentFacts, Foreign, Operand, OwnMetric, Party, PipelineId, Run,
+    RunTree, SessionId,
 };
 use crate::replay::compare::compare;
+use crate::text::distinct;
 use crate::text::format::list;
 
 impl Engine {
     /// What can be compared of a pipeline, in order: the original and its replays, newest last; rounds; stages;
     /// recoveries.
     pub fn operands(&self, id: &PipelineId) -> Result<Vec<Operand>, EngineError> {
-        let known = self.known(id)?;
-        Ok(known.operands())
+        Ok(self.known(id)?.operands())
     }
 
     /// Compares two operands. Without any, the original with its newest replay, or where the system has none the
@@ -148,11 +147,6 @@ impl Engine {
             }
         }
     }
-
-    /// Two texts of a comparison.
-    pub fn compared(&self, comparison: &Comparison, what: Compared) -> Result<Sides, EngineError> {
-        self.two_texts(comparison, what)
-    }
 }
 
 /// The experiments whose two arms the sides are, in whichever order they were named: A is the control.
@@ -177,20 +171,16 @@ fn by_metric(arms: &Arms, name: &str) -> Result<ExperimentFacts, EngineError> {
         return Ok(facts.by(other));
     }
     let sides = &arms.gathered;
-    let runs = || sides.a.runs.iter().chain(&sides.b.runs);
-    let mut known: Vec<&str> = Vec::new();
-    for (measured, _) in runs().flat_map(|run| &run.measured) {
-        if !known.contains(&measured.as_str()) {
-            known.push(measured);
-        }
-    }
+    let runs = sides.a.runs.iter().chain(&sides.b.runs);
+    let measured = runs.flat_map(|run| &run.measured);
+    let known = distinct(measured.map(|(name, _)| name.as_str()));
     if !known.contains(&name) {
         let text = format!("No run of the experiment measured {name}.");
-        let error = EngineError::new(ErrorKind::NotFound, text);
-        return Err(match known.as_slice() {
-            [] => error.hint("To measure something, replay with --metric NAME=CMD."),
-            known => error.hint(format!("Measured were {}.", list(known))),
-        });
+        let hint = match known.as_slice() {
+            [] => "To measure something, replay with --metric NAME=CMD.".to_owned(),
+            known => format!("Measured were {}.", list(known)),
+        };
+        return Err(EngineError::new(ErrorKind::NotFound, text).hint(hint));
     }
     Ok(facts.by(&OwnMetric {
         name: name.to_owned(),
@@ -203,10 +193,8 @@ fn by_metric(arms: &Arms, name: &str) -> Result<ExperimentFacts, EngineError> {
 
 /// A place in a comparison that is not there.
 fn nowhere() -> EngineError {
-    EngineError::new(
-        ErrorKind::NotFound,
-        "There is no such row in this comparison.",
-    )
+    let text = "There is no such row in this comparison.";
+    EngineError::new(ErrorKind::NotFound, text)
 }
 
 #[cfg(test)]

@@ -22,14 +22,14 @@ use crate::model::{
     Arm, Cancel, Foreign, PipelineId, ReplayPlan, ReplayProgress, ReplaySession, RunsOn, SessionId,
     SessionState,
 };
-use crate::replay::session::{self, Ground, Member, Session};
+use crate::replay::session::{self, Ground, Session};
 use crate::replay::{run, runner};
 use crate::text::format::{count_of, size};
 use blocks::{Todo, Work};
 use cluster::{Cluster, Queued};
 use experiment::decided;
 pub(super) use experiment::experiment_of;
-use failures::{begun, cut_short, no_session, not_begun, not_continued};
+use failures::{begins, begun, continues, cut_short, no_session};
 use progress::Telling;
 pub use stored::{HeldReplays, PurgedReplays, ReplaySize, StoredReplay};
 use tally::Tally;
@@ -51,13 +51,11 @@ impl Engine {
         RealDisk::available().map_err(EngineError::refused)?;
         self.still_so(plan)?;
         may_run(plan)?;
-        let disk = RealDisk::new();
         let state = self.writable_state()?;
         let dispatches = plan.experiment.dispatches.iter();
         let taken: Vec<SessionId> = dispatches.filter_map(|one| one.session.clone()).collect();
-        let ground = self.session_ground(&disk, &state);
-        let group = session::group(&ground, &plan.pipeline, &taken);
-        let group = group.map_err(|error| not_begun(&error))?;
+        let ground = self.session_ground(&state);
+        let group = begins(session::group(&ground, &plan.pipeline, &taken))?;
         if plan.ask.repeat < 2 {
             return self.lone_run(&ground, plan, &group, tell, cancel);
         }
@@ -66,8 +64,7 @@ impl Engine {
         known.experiments.push(experiment.clone());
         // Another process may have reached it since the plan was made.
         self.undecided(&known, &experiment)?;
-        let lock = session::begin(&ground, plan, &experiment);
-        let _lock = lock.map_err(|error| not_begun(&error))?;
+        let _lock = begins(session::begin(&ground, plan, &experiment))?;
         let runs = session::in_drawn_order(&experiment).into_iter();
         let todo = runs.map(|run| Todo { run, reopen: false }).collect();
         self.blocks(plan, experiment, todo, known, (tell, cancel))
@@ -86,21 +83,16 @@ impl Engine {
         let plan = plan.arm(arm);
         let telling = Telling::new(tell, std::iter::once(id.clone()));
         let tree = |made, total| telling.tree(0, (made, total));
-        let session = Session::create(ground, &plan, &Member::lone(id), &tree);
-        let mut session = session.map_err(|error| not_begun(&error))?;
+        let mut session = begins(Session::create(ground, &plan, (id, None), &tree))?;
         if plan.ask.on == RunsOn::Slurm {
             // A job opens it again, and the lock is its own.
             drop(session);
             return self.lone_job(ground, &plan, id, &telling, cancel);
         }
         let ran = self.run_and_measure(&mut session, &plan, &telling, cancel);
-        ran.map_err(|error| {
-            begun(
-                cut_short(&error, Some(&session.about)),
-                &[session.about.clone()],
-            )
-        })?;
-        Ok(vec![session.about.clone()])
+        let about = session.about.clone();
+        ran.map_err(|error| begun(cut_short(&error, &about), std::slice::from_ref(&about)))?;
+        Ok(vec![about])
     }
 
     /// The job of a lone run, whose folder is there.
@@ -164,16 +156,13 @@ impl Engine {
     ) -> Result<ReplaySession, EngineError> {
         RealDisk::available().map_err(EngineError::refused)?;
         let group = self.may_continue(id, session)?;
-        let disk = RealDisk::new();
         let state = self.writable_state()?;
-        let ground = self.session_ground(&disk, &state);
-        let lock = session::hold_experiment(&disk, &state, id, &group);
-        let _lock = lock.map_err(|error| not_continued(&error))?;
-        let (mut session, plan) =
-            Session::reopen(&ground, id, session).map_err(|error| not_continued(&error))?;
+        let ground = self.session_ground(&state);
+        let _lock = continues(session::hold_experiment(&state, id, &group))?;
+        let (mut session, plan) = continues(Session::reopen(&ground, id, session))?;
         let telling = Telling::new(tell, std::iter::once(session.about.id.clone()));
         let ran = self.run_and_measure(&mut session, &plan, &telling, cancel);
-        ran.map_err(|error| cut_short(&error, Some(&session.about)))?;
+        ran.map_err(|error| cut_short(&error, &session.about))?;
         Ok(session.about.clone())
     }
 

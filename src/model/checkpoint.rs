@@ -188,6 +188,15 @@ pub struct Drift {
 }
 
 impl Drift {
+    /// The paths that differ, are missing or are new.
+    pub fn changed(self) -> impl Iterator<Item = Foreign> {
+        let real = [PathState::Modified, PathState::Missing, PathState::Created];
+        let paths = self.paths.into_iter();
+        paths
+            .filter(move |path| real.contains(&path.state))
+            .map(|path| path.path)
+    }
+
     /// The paths of the checkpoint that a nested repository or another mount hides.
     pub fn hidden(&self) -> impl Iterator<Item = &DriftPath> {
         self.paths

@@ -76,21 +76,14 @@ impl Metric {
         if let Some(texts) = self.mixed_texts() {
             return texts;
         }
-        let delta = match (self.a, self.b) {
-            (Some(MetricValue::Outcome(a)), Some(MetricValue::Outcome(b))) => {
-                if a == b { "=" } else { "changed" }.to_owned()
-            }
+        let outcome = |value: Option<MetricValue>| value.and_then(MetricValue::outcome);
+        let delta = match (outcome(self.a), outcome(self.b)) {
+            (Some(a), Some(b)) => if a == b { "=" } else { "changed" }.to_owned(),
             _ => text(self.delta),
         };
-        let sign = match self.delta {
-            Some(MetricValue::Count(n) | MetricValue::Number(n) | MetricValue::Seconds(n)) => n,
-            Some(MetricValue::Outcome(_)) | None => 0.0,
-        };
-        [
-            text(self.a),
-            text(self.b),
-            signed(sign, delta.trim_start_matches('-')),
-        ]
+        let sign = self.delta.and_then(MetricValue::number).unwrap_or_default();
+        let delta = signed(sign, delta.trim_start_matches('-'));
+        [text(self.a), text(self.b), delta]
     }
 
     /// The same where the runs of a side do not agree: the outcome of most of them would hide the others.
@@ -134,6 +127,24 @@ pub enum MetricValue {
     Number(f64),
     /// How the tests ended.
     Outcome(TestOutcome),
+}
+
+impl MetricValue {
+    /// The number, of whatever; `None` for an outcome.
+    pub fn number(self) -> Option<f64> {
+        match self {
+            Self::Count(n) | Self::Seconds(n) | Self::Number(n) => Some(n),
+            Self::Outcome(_) => None,
+        }
+    }
+
+    /// How the tests ended; `None` for a number.
+    pub fn outcome(self) -> Option<TestOutcome> {
+        match self {
+            Self::Outcome(outcome) => Some(outcome),
+            Self::Count(_) | Self::Seconds(_) | Self::Number(_) => None,
+        }
+    }
 }
 
 /// Two sides, compared.

@@ -12,10 +12,10 @@ pub mod runs;
 
 use super::verdict;
 use crate::model::{
-    Comparison, ComparisonVerdict, ExperimentFacts, Foreign, MetricJudged, Party, STUB_SAYS_NOTHING,
+    Comparison, ComparisonVerdict, ExperimentFacts, MetricJudged, Party, STUB_SAYS_NOTHING,
 };
 
-pub(super) use metrics::Figure;
+pub(super) use metrics::{Figure, median};
 
 /// Compares two sides. `gathered` has what the engine knows of them; what follows from that is added. With an
 /// experiment, the sides are its two arms.
@@ -41,9 +41,8 @@ pub fn compare(gathered: Comparison, experiment: Option<ExperimentFacts>) -> Com
             compared.notes = confounders::unlike_original(a, b);
         }
     }
-    compared
-        .notes
-        .extend(notes::unmeasured(&compared.a, &compared.b));
+    let unmeasured = notes::unmeasured(&compared.a, &compared.b);
+    compared.notes.extend(unmeasured);
     if compared.statistics.is_none() {
         compared.verdict_text = differences::text(&compared, from);
     }
@@ -61,9 +60,9 @@ fn judge(compared: &mut Comparison, mut facts: ExperimentFacts) {
     let has_stub = a.has_stub() || b.has_stub();
     facts.no_evidence = has_stub.then(|| STUB_SAYS_NOTHING.into());
     let mut notes = confounders::of_runs(a, b);
-    let said = facts.confounders.iter().chain(&facts.no_evidence);
-    let said: Vec<&Foreign> = said.collect();
-    notes.retain(|note| !said.contains(&note));
+    notes.retain(|note| {
+        !facts.confounders.contains(note) && facts.no_evidence.as_ref() != Some(note)
+    });
     let first = by_metric(a, b, &facts);
     let others = facts.others.iter();
     let others = others.map(|metric| by_metric(a, b, &facts.by(metric)));
@@ -83,21 +82,21 @@ fn by_metric(a: &Party, b: &Party, facts: &ExperimentFacts) -> MetricJudged {
     };
     let blocks = verdict::blocks(a, b, facts.primary.as_ref());
     let mut statistics = verdict::statistics(blocks, facts);
-    let judged = verdict::judge(&statistics, facts);
+    let (verdict, text) = verdict::judge(&statistics, facts);
     // The evidence alone is no verdict: the arms may be confounded, or the metric chosen afterwards.
     if !matches!(
-        judged.verdict,
+        verdict,
         ComparisonVerdict::Better | ComparisonVerdict::Worse
     ) {
         statistics.decided_at = None;
     }
-    if judged.verdict != ComparisonVerdict::NoMeaningfulChange {
+    if verdict != ComparisonVerdict::NoMeaningfulChange {
         statistics.equal_at = None;
     }
     MetricJudged {
-        verdict: judged.verdict,
-        text: judged.text,
         statistics,
+        verdict,
+        text,
     }
 }
 

@@ -18,7 +18,7 @@ use std::time::Duration;
 
 use super::runner;
 use crate::model::{
-    Cancel, DispatchStatus, Foreign, Runner, SessionId, SessionState, StepProgress, StepState,
+    Cancel, DispatchStatus, Foreign, Runner, SessionId, SessionState, StepProgress,
 };
 use crate::world::Clock;
 use crate::world::runner::{self as process, Job, Outcome};
@@ -31,11 +31,9 @@ const JOBS: usize = 64;
 /// One step that is to be run.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RunStep {
-    /// Its status: waiting, or ended in an earlier part of the session.
-    pub state: StepState,
     /// Its wave; steps of a smaller one have ended before it begins.
     pub wave: usize,
-    /// The same for a front end.
+    /// How far it is: waiting, or ended in an earlier part of the session.
     pub progress: StepProgress,
 }
 

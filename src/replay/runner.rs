@@ -4,6 +4,7 @@ use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::{OsStrExt as _, OsStringExt as _};
 use std::path::{Path, PathBuf};
 
+use crate::foreign;
 use crate::model::{Foreign, Runner, RunnerAsk, STUB_RUNNER};
 use crate::world::runner::find;
 
@@ -55,9 +56,7 @@ pub fn chosen(
         RunnerAsk::Preset(name) => Ok(runner(name.as_str().into(), preset(name, own)?)),
         RunnerAsk::Words(words) => {
             let program = words.first().filter(|program| !program.is_empty());
-            let Some(program) = program else {
-                return Err("The runner names no program.".into());
-            };
+            let program = program.ok_or("The runner names no program.")?;
             let name = Path::new(program).file_name().unwrap_or(program);
             Ok(runner(name.into(), words.clone()))
         }
@@ -67,37 +66,14 @@ pub fn chosen(
 /// The argument vector of a preset: the documented form without a person beside it, with leave to change files in
 /// the folder that it is in and to read the dispatch file, which is outside of it; no more than that.
 fn preset(name: &str, own: Option<&Path>) -> Result<Vec<OsString>, Foreign> {
-    let words: &[&str] = match name {
-        "claude" => &[
-            "claude",
-            "-p",
-            "{prompt}",
-            "--permission-mode",
-            "acceptEdits",
-            "--add-dir",
-            "{dir}",
-            "--output-format",
-            "json",
-        ],
-        "codex" => &[
-            "codex",
-            "exec",
-            "--sandbox",
-            "workspace-write",
-            "--skip-git-repo-check",
-            "{prompt}",
-        ],
-        "gemini" => &[
-            "gemini",
-            "-p",
-            "{prompt}",
-            "--approval-mode",
-            "auto_edit",
-            "--include-directories",
-            "{dir}",
-        ],
+    let words = match name {
+        "claude" => {
+            "claude -p {prompt} --permission-mode acceptEdits --add-dir {dir} --output-format json"
+        }
+        "codex" => "codex exec --sandbox workspace-write --skip-git-repo-check {prompt}",
+        "gemini" => "gemini -p {prompt} --approval-mode auto_edit --include-directories {dir}",
         // What it may do is for its own configuration to say; the file is handed to it.
-        "opencode" => &["opencode", "run", "{prompt}", "--file", "{file}"],
+        "opencode" => "opencode run {prompt} --file {file}",
         STUB => {
             let own = own.ok_or(
                 "The path of relight itself is unknown, so its stub runner cannot be started.",
@@ -105,14 +81,14 @@ fn preset(name: &str, own: Option<&Path>) -> Result<Vec<OsString>, Foreign> {
             return Ok(vec![own.into(), "stub-runner".into(), "{file}".into()]);
         }
         other => {
-            let known = PRESETS.join(", ");
-            let text = format!(
-                "There is no runner {other}: the presets are {known}. Another program is given as its command line."
-            );
-            return Err(text.into());
+            return Err(foreign!(
+                "There is no runner {}: the presets are {}. Another program is given as its command line.",
+                other,
+                PRESETS.join(", ")
+            ));
         }
     };
-    Ok(words.iter().map(OsString::from).collect())
+    Ok(words.split(' ').map(OsString::from).collect())
 }
 
 /// The path of a runner's program. The error is the beginning of a sentence.

@@ -23,6 +23,7 @@
 
 mod attempts;
 mod continuation;
+mod ended;
 mod experiment;
 mod find;
 mod folder;
@@ -30,9 +31,7 @@ mod header;
 mod jobs;
 mod line;
 mod measured;
-mod member;
 mod own_paths;
-mod planned;
 mod record;
 mod run_log;
 mod space;
@@ -56,26 +55,25 @@ use chrono::{DateTime, FixedOffset};
 use crate::apply::disk::{Disk as _, RealDir, RealDisk, RealLock};
 use crate::apply::home::{self, Home};
 use crate::model::{
-    Foreign, PipelineId, ReplayPlan, ReplaySession, SessionId, SessionState, Stamp,
+    ExperimentRun, Foreign, PipelineId, ReplayPlan, ReplaySession, SessionId, SessionState, Stamp,
 };
 use crate::replay::isolation::guard::{self, Guard};
 use crate::replay::isolation::sandbox;
 use crate::world::World;
 
 use continuation::Continuation;
+use ended::Ended;
 use folder::Folder;
 use own_paths::OwnPaths;
-use record::{Record, RecordOutside};
+use record::Record;
 use steps::Steps;
 
 pub use experiment::{
     begin, experiments, hold as hold_experiment, in_drawn_order, plan_of, seed, update,
 };
-pub use find::{all, look, origins, recorded};
+pub use find::{all, look, origins, planned, recorded};
 pub use jobs::{JobFolder, Submission};
 pub use measured::Measured;
-pub use member::Member;
-pub use planned::planned;
 pub use space::{disk_cost, free_space};
 pub use stored::{Held, StoredReplay, hold, remove, stored};
 pub use usage::{usage, usual as usual_usage};
@@ -115,7 +113,7 @@ impl fmt::Debug for Session<'_> {
 /// What sessions are made with.
 pub struct Ground<'a> {
     /// The disk.
-    pub disk: &'a RealDisk,
+    pub disk: RealDisk,
     /// The world.
     pub world: &'a dyn World,
     /// The canonical state folder.
@@ -134,13 +132,13 @@ pub fn group(
     pipeline: &PipelineId,
     taken: &[SessionId],
 ) -> io::Result<SessionId> {
-    let known = folder::ids(ground.disk, ground.state, pipeline)?;
+    let known = folder::ids(ground.state, pipeline)?;
     let mut seconds = u64::try_from(ground.now.timestamp()).unwrap_or(0);
-    while known
-        .iter()
-        .chain(taken)
-        .any(|id| folder::age(&id.0).0 == seconds)
-    {
+    let is_taken = |seconds| {
+        let mut all = known.iter().chain(taken);
+        all.any(|id| folder::age(&id.0).0 == seconds)
+    };
+    while is_taken(seconds) {
         seconds += 1;
     }
     Ok(SessionId(seconds.to_string()))
@@ -153,15 +151,13 @@ impl<'a> Session<'a> {
     pub fn create(
         ground: &Ground<'a>,
         plan: &ReplayPlan,
-        member: &Member,
+        (id, run): (&SessionId, Option<&ExperimentRun>),
         tell: TellTree<'_>,
     ) -> io::Result<Self> {
         // Other runs of its experiment may be starting on other machines, and have no lock yet.
-        let only = member.place.is_some().then_some(&member.id);
-        find::tidy(ground, &plan.pipeline, only)?;
-        let me = ground.world.places().uid;
-        let folder = Folder::make(ground.disk, ground.state, &plan.pipeline, &member.id, me)?;
-        let made = Self::fill(ground, plan, &folder, member, tell);
+        find::tidy(ground, &plan.pipeline, run.map(|run| &run.id))?;
+        let folder = Folder::make(ground, &plan.pipeline, id)?;
+        let made = Self::fill(ground, plan, &folder, (id, run), tell);
         if made.is_err() {
             // What went wrong first is what matters; what stays is no session and goes with the next one.
             let _ignored = folder.discard();
@@ -173,7 +169,7 @@ impl<'a> Session<'a> {
         ground: &Ground<'a>,
         plan: &ReplayPlan,
         folder: &Folder,
-        member: &Member,
+        (id, run): (&SessionId, Option<&ExperimentRun>),
         tell: TellTree<'_>,
     ) -> io::Result<Self> {
         let lock = folder.lock()?.ok_or(io::ErrorKind::ResourceBusy)?;
@@ -199,12 +195,15 @@ impl<'a> Session<'a> {
             left_out.extend(own_paths::copy_named(ground, plan, folder)?);
             left_out
         };
-        let record =
-            Record::of(plan, member, Stamp::stated(ground.now), &left_out).ok_or_else(invalid)?;
-        let bytes = record.bytes().map_err(io::Error::other)?;
+        let repeat = run.map_or((1, 1), |run| run.repeat);
+        let mut record = Record::of(plan, (id, repeat), ground.now).ok_or_else(invalid)?;
+        if let Some(run) = run {
+            record.set_place(&run.place);
+        }
+        record.left_out = left_out;
         // Everything that the record vouches for survives before it does.
         folder.disk.flush(&folder.dir)?;
-        folder.put(folder::RECORD, &bytes)?;
+        folder.put(folder::RECORD, &folder::pretty(&record)?)?;
         if let Some(above) = folder.path.parent() {
             let above = folder.disk.root(above)?;
             folder.disk.barrier(&[above])?;
@@ -219,10 +218,12 @@ impl<'a> Session<'a> {
         pipeline: &PipelineId,
         id: &SessionId,
     ) -> io::Result<(Self, ReplayPlan)> {
-        let folder = Folder::open(ground.disk, ground.state, pipeline, id)?;
+        let folder = Folder {
+            disk: ground.disk.clone(),
+            ..Folder::open(ground.state, pipeline, id)?
+        };
         let lock = folder.lock()?.ok_or(io::ErrorKind::ResourceBusy)?;
-        let record =
-            find::record(&folder).map_err(|why| io::Error::new(io::ErrorKind::InvalidData, why))?;
+        let record = find::readable(&folder)?;
         let session = Self::hold(ground, &folder, &record, lock)?;
         folder.drop_file(folder::ENDED)?;
         let plan = session.plan.clone();
@@ -247,15 +248,13 @@ impl<'a> Session<'a> {
             let path = home::canonical(path)?;
             (ground.disk.root(&path)?, path)
         } else {
-            (
-                folder.sub(folder::DISPATCH)?,
-                folder.path.join(folder::DISPATCH),
-            )
+            let own = folder.within(folder::DISPATCH)?;
+            (own.dir, own.path)
         };
-        let manifest = Continuation::open(ground.disk, &about.manifest)?;
+        let manifest = Continuation::open(&ground.disk, &about.manifest)?;
         let mut seen = manifest.seen(&about.id)?;
         if plan.ask.in_place {
-            let files = continuation::largest_file(ground.disk, &dispatch.0)?;
+            let files = continuation::largest_file(&ground.disk, &dispatch.0)?;
             seen.largest = seen.largest.max(files);
         }
         let mut session = Self {
@@ -293,21 +292,19 @@ impl<'a> Session<'a> {
             self.closing.extend(guard::sentences(&self.about.outside));
         }
         let now = self.world.clock().now();
-        let outside = self.about.outside.iter().map(RecordOutside::of);
-        let mark = serde_json::json!({
-            "schema": 1,
-            "state": state.word(),
-            "at": now.to_rfc3339(),
-            "trouble": self.closing,
-            "outside": outside.collect::<Vec<_>>(),
-            "cut_short": self.about.cut_short,
-        });
-        self.folder
-            .put(folder::ENDED, format!("{mark}\n").as_bytes())?;
+        let trouble: Vec<Foreign> = self.closing.drain(..).map(Foreign::from).collect();
+        let ended = Ended {
+            schema: 1,
+            state,
+            at: now.to_rfc3339(),
+            trouble: trouble.clone(),
+            outside: self.about.outside.clone(),
+            cut_short: self.about.cut_short,
+        };
+        ended.keep(&self.folder)?;
         self.about.state = state;
         self.about.ended_at = Some(Stamp::stated(now));
-        let closing = self.closing.drain(..).map(Foreign::from);
-        self.about.trouble.extend(closing);
+        self.about.trouble.extend(trouble);
         self.count();
         Ok(())
     }
@@ -340,7 +337,7 @@ fn project<'p>(plan: &'p ReplayPlan, world: &dyn World) -> Option<&'p Path> {
 
 /// Copies the manifest, and ends a truncated last line.
 fn copy_manifest(ground: &Ground<'_>, plan: &ReplayPlan, folder: &Folder) -> io::Result<()> {
-    let original = Continuation::open(ground.disk, &plan.experiment.manifest)?;
+    let original = Continuation::open(&ground.disk, &plan.experiment.manifest)?;
     let mut bytes = original.bytes()?;
     if bytes.last().is_some_and(|last| *last != b'\n') {
         bytes.push(b'\n');
@@ -375,11 +372,11 @@ fn project_locks(ground: &Ground<'_>, plan: &ReplayPlan) -> io::Result<[RealLock
     let root = home::canonical(tree)?;
     let id = ground.disk.node(&ground.disk.root(&root)?)?.id;
     let me = ground.world.places().uid;
-    let home = Home::make(ground.disk, ground.state, (id, &root), me)?;
+    let home = Home::make(&ground.disk, ground.state, (id, &root), me)?;
     let busy = || io::Error::from(io::ErrorKind::ResourceBusy);
     Ok([
-        home.lock(ground.disk)?.ok_or_else(busy)?,
-        home.project_lock(ground.disk, id)?.ok_or_else(busy)?,
+        home.lock(&ground.disk)?.ok_or_else(busy)?,
+        home.project_lock(&ground.disk, id)?.ok_or_else(busy)?,
     ])
 }
 

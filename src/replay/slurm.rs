@@ -12,6 +12,7 @@ use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use crate::text::is_digits;
 use crate::world::command::{self, NoAnswer};
 pub use state::{JobEnd, JobState, Task, TaskId};
 
@@ -92,14 +93,14 @@ impl Slurm {
         let script = request.folder.join(request.script);
         let mut args: Vec<&OsStr> = words.iter().map(OsStr::new).collect();
         args.extend([
-            OsStr::new("--chdir"),
+            "--chdir".as_ref(),
             request.folder.as_os_str(),
             script.as_os_str(),
         ]);
         let said = ask(&self.sbatch, &args)?;
         // With several clusters, the name of one follows the id.
         let id = said.trim().split(';').next().unwrap_or_default();
-        if !id.is_empty() && id.bytes().all(|byte| byte.is_ascii_digit()) {
+        if is_digits(id) {
             return Ok(id.to_owned());
         }
         Err(format!("sbatch answered `{}`", said.trim()))
@@ -134,20 +135,14 @@ impl Slurm {
         let words = ["--oneliner", "show", "job", &task];
         let known = ask(&self.scontrol, &words.map(OsStr::new));
         let known = known.ok().and_then(|said| JobEnd::of_scontrol(&said));
-        known
-            .or_else(|| {
-                let which = format!("--jobs={task}");
-                let words = [
-                    "--noheader",
-                    "--parsable2",
-                    "--allocations",
-                    "--format=State,ExitCode,NodeList,Timelimit",
-                    &which,
-                ];
-                let said = ask(self.sacct.as_ref()?, &words.map(OsStr::new)).ok()?;
-                JobEnd::of_sacct(&said)
-            })
-            .unwrap_or_default()
+        let by_accounting = || {
+            let format = "--format=State,ExitCode,NodeList,Timelimit";
+            let which = format!("--jobs={task}");
+            let words = ["--noheader", "--parsable2", "--allocations", format, &which];
+            let said = ask(self.sacct.as_ref()?, &words.map(OsStr::new)).ok()?;
+            JobEnd::of_sacct(&said)
+        };
+        known.or_else(by_accounting).unwrap_or_default()
     }
 
     /// Cancels the tasks that have not begun.

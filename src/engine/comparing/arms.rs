@@ -16,7 +16,7 @@ use crate::model::{
 use crate::replay::compare::runs;
 use crate::replay::session;
 use crate::replay::verdict;
-use crate::text::format::{count, count_of};
+use crate::text::format::count;
 
 /// Both sides and what is known beside their runs.
 pub(in crate::engine) struct Arms {
@@ -63,10 +63,8 @@ impl Engine {
             }
         };
         let (a, b) = (side(Arm::Control), side(Arm::Mutated));
-        let original = known
-            .experiment
-            .as_ref()
-            .map(|experiment| runs::original(experiment, RunTree::None));
+        let original = known.experiment.as_ref();
+        let original = original.map(|experiment| runs::original(experiment, RunTree::None));
         let facts = chain.facts(known, original.as_ref(), &disturbed);
         let gathered = Comparison {
             original,
@@ -102,10 +100,8 @@ impl Engine {
         }
         let state = self.state_dir().ok()?;
         let same = |one: &ReplayExperiment| one.is_judged() && one.question == new.question;
-        if !session::experiments(&state, &plan.pipeline)
-            .iter()
-            .any(same)
-        {
+        let before = session::experiments(&state, &plan.pipeline);
+        if !before.iter().any(same) {
             return None;
         }
         let mut known = self.known(&plan.pipeline).ok()?;
@@ -119,10 +115,9 @@ impl Engine {
             missing: statistics.missing.iter().sum::<u32>() as usize,
             is_decided: self.end_of(&known, &id) == Some(ExperimentEnd::Decided),
             confounders: {
-                let found = arms.facts.confounders.into_iter();
+                let mut found = arms.facts.confounders;
+                found.retain(|one| !plan.confounders.contains(one));
                 found
-                    .filter(|one| !plan.confounders.contains(one))
-                    .collect()
             },
         })
     }
@@ -162,14 +157,12 @@ impl Engine {
             let useless = verdict::next_is_useless(&statistics, &facts);
             useless.then_some(statistics.is_decided())
         });
-        ends.try_fold(false, |any, decided| Some(any | decided?))
-            .map(|decided| {
-                if decided {
-                    ExperimentEnd::Decided
-                } else {
-                    ExperimentEnd::Unreachable
-                }
-            })
+        let decided = ends.try_fold(false, |any, decided| Some(any | decided?))?;
+        Some(if decided {
+            ExperimentEnd::Decided
+        } else {
+            ExperimentEnd::Unreachable
+        })
     }
 }
 
@@ -201,11 +194,9 @@ impl<'a> Chain<'a> {
         }
         let at = experiments.iter().position(|one| one.id == *id)?;
         let last = experiments.get(at).filter(|one| one.is_judged())?;
-        let same: Vec<&ReplayExperiment> = experiments
-            .iter()
-            .take(at + 1)
-            .filter(|one| one.is_judged() && one.question == last.question)
-            .collect();
+        let same = experiments.iter().take(at + 1);
+        let same = same.filter(|one| one.is_judged() && one.question == last.question);
+        let same: Vec<&ReplayExperiment> = same.collect();
         let begin = same.iter().rposition(|one| one.fresh).unwrap_or(0);
         Some(Self {
             last,
@@ -273,11 +264,12 @@ impl Chain<'_> {
     fn confounders(&self, known: &Known) -> Vec<Foreign> {
         let mut found: Vec<Foreign> = unswapped(self.last.unswapped).into_iter().collect();
         for one in self.all() {
-            let runs = known.sessions.iter().filter(|session| {
-                let place = session.place.as_ref();
-                place.is_some_and(|place| place.experiment == one.id)
-            });
-            let runs: Vec<&ReplaySession> = runs.collect();
+            let places = known
+                .sessions
+                .iter()
+                .filter_map(|run| Some((run, run.place.as_ref()?)));
+            let own = places.filter(|(_, place)| place.experiment == one.id);
+            let runs: Vec<&ReplaySession> = own.map(|(run, _)| run).collect();
             found.extend(order::confounder(one, &runs));
             // What is not known to be a run's only leaves its block out: a person may save a file.
             let outside = runs.iter().flat_map(|run| run.outside_confounders());
@@ -294,19 +286,15 @@ fn title(arm: Arm, chain: &Chain<'_>, (runs, out): (usize, usize)) -> Foreign {
         Arm::Control => "with nothing replaced",
         Arm::Mutated => "with the templates replaced",
     };
-    let out = match out {
-        0 => String::new(),
-        out => format!(", {out} left out"),
-    };
-    let earlier = match chain.earlier.len() {
-        _ if chain.pool => String::new(),
-        0 => String::new(),
-        number => format!(
-            ", with {}",
-            count_of(number, "earlier experiment", "earlier experiments")
-        ),
-    };
-    format!("{} {what}{out}{earlier}", count(runs, "run")).into()
+    let mut title = format!("{} {what}", count(runs, "run"));
+    if out > 0 {
+        title += &format!(", {out} left out");
+    }
+    if !chain.pool && !chain.earlier.is_empty() {
+        let earlier = count(chain.earlier.len(), "earlier experiment");
+        title += &format!(", with {earlier}");
+    }
+    title.into()
 }
 
 /// The blocks during which the original's files changed, whoever changed them.

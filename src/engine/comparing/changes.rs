@@ -63,15 +63,11 @@ impl Engine {
     fn changes(&self, a: &RunTree, b: &RunTree) -> Result<Changes, String> {
         match (a, b) {
             _ if a == b => Ok(Changes::new()),
-            (RunTree::Commit { commit, .. }, RunTree::WorkTree(top)) => {
-                let drift = self.drifted(top, commit)?;
-                let mut changes = from_drift(&drift, false);
-                changes.extend(self.differing(a, b, self.nested_files(top, &drift)?));
-                Ok(changes)
-            }
-            (RunTree::WorkTree(top), RunTree::Commit { commit, .. }) => {
-                let drift = self.drifted(top, commit)?;
-                let mut changes = from_drift(&drift, true);
+            (RunTree::Commit { commit, .. }, RunTree::WorkTree(top))
+            | (RunTree::WorkTree(top), RunTree::Commit { commit, .. }) => {
+                let drift = self.world.git().drift(top, commit, top);
+                let drift = drift.map_err(|why| why.to_string())?;
+                let mut changes = from_drift(&drift, matches!(a, RunTree::WorkTree(_)));
                 changes.extend(self.differing(a, b, self.nested_files(top, &drift)?));
                 Ok(changes)
             }
@@ -83,11 +79,6 @@ impl Engine {
             }
             _ => self.by_listing(a, b),
         }
-    }
-
-    fn drifted(&self, top: &Path, commit: &str) -> Result<Drift, String> {
-        let drift = self.world.git().drift(top, commit, top);
-        drift.map_err(|why| why.to_string())
     }
 
     /// The paths that have changed in either of two work trees since a commit that both know; `None` without one.
@@ -107,14 +98,7 @@ impl Engine {
                 return Ok(None);
             };
             found.extend(self.nested_files(top, &drift)?);
-            let real = |state| {
-                matches!(
-                    state,
-                    PathState::Modified | PathState::Missing | PathState::Created
-                )
-            };
-            let paths = drift.paths.into_iter().filter(|path| real(path.state));
-            found.extend(paths.map(|path| path.path));
+            found.extend(drift.changed());
         }
         Ok(Some(found))
     }
@@ -127,27 +111,20 @@ impl Engine {
         };
         let mut found = Vec::new();
         for path in &drift.paths {
-            match path.state {
-                PathState::Hidden => found.push(path.path.clone()),
-                PathState::NotCovered if !is_git_dir(&path.path) => {
-                    let below = os(&path.path);
-                    let place = Place::known(top, below.clone()).map_err(|why| why.to_string())?;
-                    let stat = self.world.files().stat(&place);
-                    if !stat.is_ok_and(|stat| stat.kind == FileKind::Dir) {
-                        continue;
-                    }
-                    let files = self.walk(&top.join(below), MOST)?;
-                    let within = |file: &Foreign| {
-                        Foreign::from([path.path.as_bytes(), b"/", file.as_bytes()].concat())
-                    };
-                    found.extend(files.iter().map(within));
-                }
-                PathState::NotCovered
-                | PathState::Modified
-                | PathState::Missing
-                | PathState::Created
-                | PathState::InTheWay
-                | PathState::Ignored => {}
+            if path.state == PathState::Hidden {
+                found.push(path.path.clone());
+            }
+            if path.state != PathState::NotCovered || is_git_dir(&path.path) {
+                continue;
+            }
+            let below = os(&path.path);
+            let place = Place::known(top, below.clone()).map_err(|why| why.to_string())?;
+            let stat = self.world.files().stat(&place);
+            if stat.is_ok_and(|stat| stat.kind == FileKind::Dir) {
+                let files = self.walk(&top.join(below), MOST)?;
+                let within =
+                    |file: &Foreign| [path.path.as_bytes(), b"/", file.as_bytes()].concat();
+                found.extend(files.iter().map(within).map(Foreign::from));
             }
         }
         Ok(found)
@@ -174,12 +151,10 @@ impl Engine {
             // A file that cannot be read is not the same as another; its lines are not counted.
             let left = self.content_of(a, &path).unwrap_or(Content::Huge(0));
             let right = self.content_of(b, &path).unwrap_or(Content::Huge(u64::MAX));
-            let change = match (&left, &right) {
-                (left, right)
-                    if left == right && self.form_of(a, &path) == self.form_of(b, &path) =>
-                {
-                    continue;
-                }
+            if left == right && self.form_of(a, &path) == self.form_of(b, &path) {
+                continue;
+            }
+            let change = match (left, right) {
                 (Content::Absent, _) => ArtifactChange::Added,
                 (_, Content::Absent) => ArtifactChange::Removed,
                 _ => ArtifactChange::Modified,

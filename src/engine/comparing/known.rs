@@ -106,10 +106,9 @@ impl Known {
 
     /// Why runs of an experiment cannot be read, a sentence each.
     pub(super) fn unreadable(&self, group: &SessionId) -> Vec<Foreign> {
-        let unreadable = self
-            .sessions
-            .iter()
-            .filter(|one| one.group == *group && one.state == SessionState::Unreadable);
+        let all = self.sessions.iter();
+        let unreadable =
+            all.filter(|one| one.group == *group && one.state == SessionState::Unreadable);
         let sentences = unreadable.flat_map(|one| {
             let named = |text: &Foreign| format!("{}: {}", one.id, text.shown()).into();
             one.trouble.iter().map(named)
@@ -155,10 +154,7 @@ impl Known {
     /// The experiment with two arms to which all replays among these sides belong, where it is one.
     pub(super) fn judged_by(&self, sides: &[&Choice]) -> Option<SessionId> {
         let of = |choice: &&Choice| match choice {
-            Choice::Session(at) => {
-                let session = self.sessions.get(*at)?;
-                Some(session.group.clone())
-            }
+            Choice::Session(at) => Some(self.sessions.get(*at)?.group.clone()),
             Choice::Group(id, _) => Some(id.clone()),
             Choice::Arm(ids, _) => ids.last().cloned(),
             Choice::Original | Choice::Run(_) | Choice::After(_) | Choice::Before(_) => None,
@@ -172,17 +168,15 @@ impl Known {
     fn group_that_begins(&self, at: usize) -> Option<Choice> {
         let group = &self.sessions.get(at)?.group;
         let readable = |one: &ReplaySession| one.state != SessionState::Unreadable;
-        let mut members: Vec<usize> = (0..self.sessions.len())
-            .filter(|at| {
-                let one = self.sessions.get(*at);
-                one.is_some_and(|one| one.group == *group && readable(one))
-            })
-            .collect();
+        let sessions = self.sessions.iter().enumerate();
+        let members = sessions.filter(|(_, one)| one.group == *group && readable(one));
+        let mut members: Vec<_> = members.map(|(at, one)| (one.repeat, at)).collect();
         let several = members.len() > 1 || self.is_judged(group);
-        if !several || members.iter().min() != Some(&at) {
+        if !several || members.first().is_none_or(|(_, first)| *first != at) {
             return None;
         }
-        members.sort_by_key(|at| self.sessions.get(*at).map(|one| one.repeat));
+        members.sort_unstable();
+        let members = members.into_iter().map(|(_, at)| at).collect();
         Some(Choice::Group(group.clone(), members))
     }
 
@@ -195,37 +189,38 @@ impl Known {
 
     /// The operands for a front end.
     pub(super) fn operands(&self) -> Vec<Operand> {
-        let choices = self.choices().into_iter();
-        choices
-            .map(|(name, choice)| Operand {
-                title: self.title(&choice),
-                name,
-            })
-            .collect()
+        let operand = |(name, choice)| Operand {
+            title: self.title(&choice),
+            name,
+        };
+        self.choices().into_iter().map(operand).collect()
     }
 
     /// What a choice is, for a person.
     pub(super) fn title(&self, choice: &Choice) -> Foreign {
         match choice {
-            Choice::Original => self.original_title(),
-            Choice::Session(at) => self
-                .sessions
-                .get(*at)
-                .map(session_title)
-                .unwrap_or_default(),
+            Choice::Original => {
+                let experiment = self.experiment.as_ref();
+                let dispatches = experiment.map_or(0, |one| one.original().count());
+                format!("the original run, {}", count(dispatches, "dispatch")).into()
+            }
+            Choice::Session(at) => {
+                let session = self.sessions.get(*at);
+                session.map(session_title).unwrap_or_default()
+            }
             Choice::Group(_, members) => {
                 // The control comes first, and swaps nothing.
                 let last = members.last().and_then(|at| self.sessions.get(*at));
                 let swapped = last.map(swapped).unwrap_or_default();
-                let blocks = last
-                    .filter(|one| self.is_judged(&one.group))
-                    .and_then(|one| self.experiments.iter().find(|known| known.id == one.group));
-                match blocks {
-                    Some(one) => {
-                        format!("experiment of {}{swapped}", count(one.blocks, "block")).into()
-                    }
-                    None => format!("{} repeats{swapped}", members.len()).into(),
-                }
+                let judged = last.and_then(|last| {
+                    let mut judged = self.experiments.iter().filter(|one| one.is_judged());
+                    judged.find(|one| one.id == last.group)
+                });
+                let what = match judged {
+                    Some(one) => format!("experiment of {}", count(one.blocks, "block")),
+                    None => format!("{} repeats", members.len()),
+                };
+                format!("{what}{swapped}").into()
             }
             Choice::Arm(ids, arm) => {
                 let ids: Vec<&str> = ids.iter().map(|id| id.0.as_str()).collect();
@@ -238,14 +233,6 @@ impl Known {
             Choice::After(at) => self.recovery_title("before and after", *at),
             Choice::Before(at) => self.recovery_title("before", *at),
         }
-    }
-
-    fn original_title(&self) -> Foreign {
-        let dispatches = self
-            .experiment
-            .as_ref()
-            .map_or(0, |one| one.original().count());
-        format!("the original run, {}", count(dispatches, "dispatch")).into()
     }
 
     fn recovery_title(&self, words: &str, at: usize) -> Foreign {

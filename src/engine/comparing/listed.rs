@@ -21,35 +21,31 @@ impl Engine {
 
     /// The verdicts on the experiments of a pipeline, oldest first. Reads every output.
     pub fn replay_verdicts(&self, id: &PipelineId) -> Result<Vec<JudgedExperiment>, EngineError> {
-        let known = self.known(id)?;
-        let experiments = known.experiments.iter();
-        Ok(experiments
-            .filter_map(|one| self.judged(&known, one))
-            .collect())
+        Ok(self.all_judged(&self.known(id)?))
     }
 
     /// The verdicts and sizes of the replays of a pipeline. Reads every output and every entry of their folders.
     pub fn replay_details(&self, id: &PipelineId) -> Result<ReplayDetails, EngineError> {
         let known = self.known(id)?;
-        let experiments = known.experiments.iter();
         let sizes = self.replay_sizes(&known.sessions);
         Ok(ReplayDetails {
-            judged: experiments
-                .filter_map(|one| self.judged(&known, one))
-                .collect(),
+            judged: self.all_judged(&known),
             bytes: sizes.into_iter().flat_map(|one| one.runs).collect(),
         })
     }
 
-    /// An experiment with its verdict; `None` where it has but one arm.
-    fn judged(&self, known: &Known, one: &ReplayExperiment) -> Option<JudgedExperiment> {
-        let arms = self.arms_to_show(known, std::slice::from_ref(&one.id), &mut Vec::new())?;
-        let compared = compare(arms.gathered, Some(arms.facts));
-        Some(JudgedExperiment {
-            id: one.id.clone(),
-            verdict: compared.verdict,
-            text: compared.verdict_text,
-            statistics: compared.statistics?,
-        })
+    /// The experiments with two arms, with their verdicts.
+    fn all_judged(&self, known: &Known) -> Vec<JudgedExperiment> {
+        let judged = |one: &ReplayExperiment| {
+            let arms = self.arms_to_show(known, std::slice::from_ref(&one.id), &mut Vec::new())?;
+            let compared = compare(arms.gathered, Some(arms.facts));
+            Some(JudgedExperiment {
+                id: one.id.clone(),
+                verdict: compared.verdict,
+                text: compared.verdict_text,
+                statistics: compared.statistics?,
+            })
+        };
+        known.experiments.iter().filter_map(judged).collect()
     }
 }

@@ -36,8 +36,8 @@ impl Engine {
             RunTree::None => Ok(BTreeSet::new()),
             RunTree::Commit { repo, commit } => {
                 let paths = git.tree_paths(repo, commit, Path::new(""));
-                let paths = paths.map_err(|why| why.to_string())?;
-                Ok(paths.into_iter().collect())
+                let paths = paths.map(|paths| paths.into_iter().collect());
+                paths.map_err(|why| why.to_string())
             }
             RunTree::WorkTree(top) => {
                 let Some(head) = git.repo(top).ok().and_then(|repo| repo.head) else {
@@ -51,14 +51,10 @@ impl Engine {
                 let mut paths: BTreeSet<Foreign> = paths.into_iter().collect();
                 paths.extend(self.nested_files(top, &drift)?);
                 for moved in drift.paths {
-                    match moved.state {
-                        PathState::Created => drop(paths.insert(moved.path)),
-                        PathState::Missing => drop(paths.remove(&moved.path)),
-                        PathState::Modified
-                        | PathState::NotCovered
-                        | PathState::Hidden
-                        | PathState::InTheWay
-                        | PathState::Ignored => {}
+                    if moved.state == PathState::Created {
+                        paths.insert(moved.path);
+                    } else if moved.state == PathState::Missing {
+                        paths.remove(&moved.path);
                     }
                 }
                 Ok(paths)

@@ -28,10 +28,8 @@ impl Known {
                     return Ok(arms(std::slice::from_ref(id)));
                 }
                 if one == Choice::Original {
-                    let newest = self.newest_replay();
-                    return newest
-                        .map(|newest| (one, self.side(newest)))
-                        .ok_or_else(|| self.nothing());
+                    let newest = self.newest_replay().map(|newest| (one, self.side(newest)));
+                    return newest.ok_or_else(|| self.nothing());
                 }
                 let before = self.before(&one).ok_or_else(|| self.first(&one))?;
                 Ok((before, one))
@@ -64,8 +62,10 @@ impl Known {
             let text = format!("{word} is not an experiment with two arms.");
             Err(EngineError::usage(text))
         };
-        let ids: Result<Vec<SessionId>, EngineError> = word.split('+').map(experiment).collect();
-        ids.map(Some)
+        word.split('+')
+            .map(experiment)
+            .collect::<Result<_, _>>()
+            .map(Some)
     }
 
     /// What a person most likely wants to see.
@@ -144,22 +144,17 @@ impl Known {
         if let Some((_, exact)) = choices.iter().find(|(name, _)| name == word) {
             return Ok(exact.clone());
         }
-        let fits = |name: &str, choice: &Choice| {
+        let fits = |(name, choice): &&(String, Choice)| {
             let recovery = matches!(choice, Choice::After(_)) && is_of(name, word);
             !word.is_empty() && (name.starts_with(word) || recovery)
         };
-        let found: Vec<&(String, Choice)> = choices
-            .iter()
-            .filter(|(name, choice)| fits(name, choice))
-            .collect();
+        let found: Vec<&(String, Choice)> = choices.iter().filter(fits).collect();
         match found.as_slice() {
             [] => Err(self.unknown(word)),
             [(_, one)] => Ok(one.clone()),
             several => one_group(several).ok_or_else(|| {
-                let text = format!(
-                    "{word} matches {} things that can be compared.",
-                    several.len()
-                );
+                let number = several.len();
+                let text = format!("{word} matches {number} things that can be compared.");
                 let error = EngineError::new(ErrorKind::Ambiguous, text);
                 self.listed(error, several.iter().copied())
             }),
@@ -168,14 +163,11 @@ impl Known {
 
     fn unknown(&self, word: &str) -> EngineError {
         let choices = self.choices();
-        if let Some(id) = self.purged.iter().find(|id| is_of(&id.0, word)) {
-            let text = format!("The backups of {id} were deleted, so it cannot be compared.");
-            return self.listed(EngineError::new(ErrorKind::NotFound, text), choices.iter());
-        }
-        if choices.is_empty() {
-            return self.nothing();
-        }
-        let text = format!("{} has no {word} that could be compared.", self.id());
+        let text = match self.purged.iter().find(|id| is_of(&id.0, word)) {
+            Some(id) => format!("The backups of {id} were deleted, so it cannot be compared."),
+            None if choices.is_empty() => return self.nothing(),
+            None => format!("{} has no {word} that could be compared.", self.id()),
+        };
         self.listed(EngineError::new(ErrorKind::NotFound, text), choices.iter())
     }
 
@@ -237,19 +229,16 @@ fn arms(ids: &[SessionId]) -> (Choice, Choice) {
 
 /// The repeats of one experiment, where a word means nothing else.
 fn one_group(several: &[&(String, Choice)]) -> Option<Choice> {
-    let group = several.iter().find_map(|(_, choice)| {
-        if let Choice::Group(_, members) = choice {
-            Some((choice, members))
-        } else {
-            None
-        }
-    });
-    let (group, members) = group?;
-    let of_it = |(_, choice): &&(String, Choice)| {
-        let arm = |ids: &[SessionId]| matches!(group, Choice::Group(id, _) if ids == [id.clone()]);
-        choice == group
-            || matches!(choice, Choice::Session(at) if members.contains(at))
-            || matches!(choice, Choice::Arm(ids, _) if arm(ids))
+    let is_group = |choice: &&Choice| matches!(choice, Choice::Group(..));
+    let group = several.iter().map(|(_, choice)| choice).find(is_group)?;
+    let Choice::Group(id, members) = group else {
+        return None;
+    };
+    let of_it = |(_, choice): &&(String, Choice)| match choice {
+        Choice::Session(at) => members.contains(at),
+        Choice::Arm(ids, _) => ids.as_slice() == std::slice::from_ref(id),
+        Choice::Group(..) => choice == group,
+        Choice::Original | Choice::Run(_) | Choice::After(_) | Choice::Before(_) => false,
     };
     several.iter().all(of_it).then(|| group.clone())
 }

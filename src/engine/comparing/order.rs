@@ -21,19 +21,14 @@ pub(super) fn confounder(
     for run in runs {
         if let (Some(place), Some(at)) = (&run.place, run.started_at) {
             let time = (at, run.ended_at.unwrap_or(at));
-            begun
-                .entry(place.block)
-                .or_default()
-                .insert(place.arm, time);
+            let block = begun.entry(place.block).or_default();
+            block.insert(place.arm, time);
         }
     }
-    let pairs: Vec<(usize, Times, Times)> = begun
-        .into_iter()
-        .filter_map(|(block, arms)| {
-            let (control, mutated) = (arms.get(&Arm::Control)?, arms.get(&Arm::Mutated)?);
-            Some((block, *control, *mutated))
-        })
-        .collect();
+    let pair = |(block, arms): (usize, BTreeMap<Arm, Times>)| {
+        Some((block, *arms.get(&Arm::Control)?, *arms.get(&Arm::Mutated)?))
+    };
+    let pairs: Vec<(usize, Times, Times)> = begun.into_iter().filter_map(pair).collect();
     if pairs.len() < 2 {
         return None;
     }
@@ -44,10 +39,9 @@ pub(super) fn confounder(
     let (control_begins, control_ends) = span(pairs.iter().map(|pair| pair.1))?;
     let (mutated_begins, mutated_ends) = span(pairs.iter().map(|pair| pair.2))?;
     if control_ends <= mutated_begins || mutated_ends <= control_begins {
-        return Some(
-            "The arms were not interleaved: all runs of one ended before any of the other began."
-                .into(),
-        );
+        let text =
+            "The arms were not interleaved: all runs of one ended before any of the other began.";
+        return Some(text.into());
     }
     // Side by side the runs of a block begin at the same moment.
     if experiment.parallel > 1 {
@@ -64,10 +58,13 @@ pub(super) fn confounder(
         }
     });
     let wrong = wrong.count();
-    (wrong > 0).then(|| {
-        let blocks = count(wrong, "block");
-        format!("In {blocks} the runs did not begin in the drawn order.").into()
-    })
+    let text = || {
+        format!(
+            "In {} the runs did not begin in the drawn order.",
+            count(wrong, "block")
+        )
+    };
+    (wrong > 0).then(|| text().into())
 }
 
 /// When the first of these begins, and the last ends.

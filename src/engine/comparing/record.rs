@@ -1,16 +1,26 @@
-//! The record of a comparison, kept beside the manifest of the replay.
+//! The report of a comparison, and its record, kept beside the manifest of the replay.
 
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
 use super::super::{Engine, EngineError};
 use crate::apply::disk::{Disk as _, RealDisk};
+use crate::foreign;
 use crate::model::{Comparison, ReplaySession, Run};
-use crate::replay::report::{RECORD, lines};
-use crate::text::Shown as _;
+use crate::replay::report::{self, RECORD, lines};
 use crate::world::files::SMALL_CAP;
 
 impl Engine {
+    /// The report as Markdown, in crucible's own form.
+    pub fn markdown(&self, comparison: &Comparison) -> String {
+        report::markdown(comparison)
+    }
+
+    /// The record's lines, one for each run of B, each without its newline.
+    pub fn record_lines(&self, comparison: &Comparison) -> Vec<String> {
+        lines(comparison)
+    }
+
     /// Appends the record of a comparison beside the manifest of each session of B that has a folder of its own,
     /// and answers with the files. A line that is there already is not written again.
     pub fn keep_report(&self, comparison: &Comparison) -> Result<Vec<PathBuf>, EngineError> {
@@ -25,12 +35,11 @@ impl Engine {
             let Some(folder) = folder(run) else {
                 continue;
             };
+            let path = folder.join(RECORD);
             append(&folder, &line).map_err(|error| {
-                let path = folder.join(RECORD);
-                let text = format!("{} was not written: {error}.", path.shown());
-                EngineError::unreadable(text)
+                EngineError::unreadable(foreign!("{} was not written: {error}.", &path))
             })?;
-            written.push(folder.join(RECORD));
+            written.push(path);
         }
         Ok(written)
     }
@@ -45,10 +54,8 @@ fn append(folder: &Path, line: &str) -> std::io::Result<()> {
         Some(_) => disk.read(&dir, name, SMALL_CAP)?,
         None => Vec::new(),
     };
-    if there
-        .split(|byte| *byte == b'\n')
-        .any(|one| one == line.as_bytes())
-    {
+    let mut lines = there.split(|byte| *byte == b'\n');
+    if lines.any(|one| one == line.as_bytes()) {
         return Ok(());
     }
     let torn = !there.is_empty() && !there.ends_with(b"\n");

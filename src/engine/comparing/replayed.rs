@@ -6,10 +6,10 @@ use std::path::{Path, PathBuf};
 use super::super::{Engine, EngineError, ErrorKind};
 use super::known::{Choice, Known, session_title};
 use super::listing::Content;
+use crate::foreign;
 use crate::model::{
-    Dispatch, Experiment, Foreign, Measure, MeasureUnit, Party, PathState, Place, Recovery,
-    ReplayPlan, ReplaySession, Run, RunTree, SessionState, Stamp, TemplateSwap, TestOutcome,
-    Unnumbered,
+    Dispatch, Experiment, Foreign, Measure, MeasureUnit, Party, Place, Recovery, ReplayPlan,
+    ReplaySession, Run, RunTree, SessionState, Stamp, TemplateSwap, TestOutcome, Unnumbered,
 };
 use crate::replay::compare::reported_outcome;
 use crate::replay::compare::runs::{self, Reported};
@@ -56,10 +56,9 @@ impl Engine {
         let experiment = known.experiment.as_ref().ok_or_else(gone)?;
         let session = known.sessions.get(at).ok_or_else(gone)?;
         let dispatches = self.dispatches_of(known, experiment, session, skipped);
-        let left = session.dispatches.left > 0;
         let unfinished = match session.state {
             SessionState::Done => false,
-            SessionState::HandedOver => left,
+            SessionState::HandedOver => session.dispatches.left > 0,
             SessionState::Running
             | SessionState::Interrupted
             | SessionState::Cancelled
@@ -83,10 +82,11 @@ impl Engine {
                 base,
                 unlike_original: plan.map(|plan| plan.unlike_original).unwrap_or_default(),
                 confounders: {
-                    let outside = session.outside_confounders().into_iter();
-                    let outside = outside.map(|(_, text)| text);
-                    let since = in_place(known, session);
-                    outside.chain(since).collect()
+                    let outside = session
+                        .outside_confounders()
+                        .into_iter()
+                        .map(|(_, text)| text);
+                    outside.chain(in_place(known, session)).collect()
                 },
                 unfinished,
                 place: session.place.clone(),
@@ -120,19 +120,12 @@ impl Engine {
         };
         // Only what differs from the project's commit is read: a checkpoint has whole trees, too.
         let git = self.world.git();
-        let commit = commit.map(str::to_owned);
-        let commit = commit.or_else(|| git.repo(&top).ok()?.head)?;
+        let head = || git.repo(&top).ok()?.head;
+        let commit = commit.map(str::to_owned).or_else(head)?;
         let drift = git.drift(&top, &commit, &top).ok()?;
         let nested = self.nested_files(&top, &drift).ok()?;
         let tree = RunTree::WorkTree(top);
-        let real = |state| {
-            matches!(
-                state,
-                PathState::Modified | PathState::Missing | PathState::Created
-            )
-        };
-        let paths = drift.paths.into_iter().filter(|path| real(path.state));
-        let paths = paths.map(|path| path.path).chain(nested);
+        let paths = drift.changed().chain(nested);
         let changed =
             paths.filter(|path| self.content_of(&base, path) != self.content_of(&tree, path));
         Some(Measure {
@@ -167,13 +160,14 @@ impl Engine {
         let own = session.folder.as_ref().filter(|_| !session.in_place);
         let mut dispatches = match own {
             None => experiment.dispatches.clone(),
-            Some(folder) => self
-                .continued(known, session, folder)
-                .unwrap_or_else(|why| {
+            Some(folder) => {
+                let continued = self.continued(known, session, folder);
+                continued.unwrap_or_else(|why| {
                     let text = format!("The manifest of {}: {}", session.id, why.shown());
                     skipped.push(text.into());
                     Vec::new()
-                }),
+                })
+            }
         };
         for one in &mut dispatches {
             let mine = one.session.as_ref() == Some(&session.id);
@@ -241,27 +235,17 @@ pub(super) fn began(known: &Known, choice: &Choice) -> Option<Stamp> {
 
 /// The files of a replay. One that worked in the user's own tree has them there until the next one does.
 fn tree(known: &Known, experiment: &Experiment, at: usize) -> RunTree {
-    let Some(session) = known.sessions.get(at) else {
-        return RunTree::None;
-    };
-    let isolated = session.folder.is_some() && !session.in_place;
-    if isolated {
-        return session
-            .tree
-            .clone()
-            .map_or(RunTree::None, RunTree::WorkTree);
-    }
-    let mut later = known.sessions.iter().skip(at + 1);
-    let overtaken = later.any(|one| one.folder.is_none() || one.in_place)
-        || restored_since(known, session).is_some();
-    let here = session
-        .tree
-        .clone()
-        .or_else(|| experiment.work_tree.clone());
-    match here {
-        Some(tree) if !overtaken => RunTree::WorkTree(tree),
-        _ => RunTree::None,
-    }
+    let own = |session: &ReplaySession| session.folder.is_some() && !session.in_place;
+    let found = known.sessions.get(at).and_then(|session| {
+        if own(session) {
+            return session.tree.clone();
+        }
+        let mut later = known.sessions.iter().skip(at + 1);
+        let overtaken = later.any(|one| !own(one)) || restored_since(known, session).is_some();
+        let here = session.tree.as_ref().or(experiment.work_tree.as_ref());
+        here.filter(|_| !overtaken).cloned()
+    });
+    found.map_or(RunTree::None, RunTree::WorkTree)
 }
 
 /// The latest recovery that changed the work tree after a replay in it began, an undo among them.
@@ -274,17 +258,16 @@ fn restored_since<'a>(known: &'a Known, session: &ReplaySession) -> Option<&'a R
 /// What a person must know of the files of a replay in the user's own tree: nothing keeps them as they were.
 fn in_place(known: &Known, session: &ReplaySession) -> Option<Foreign> {
     let id = &session.id;
-    let text = match restored_since(known, session) {
-        _ if !session.in_place => return None,
+    match restored_since(known, session) {
+        _ if !session.in_place => None,
         // It is a record of whoever ran it, and says nothing of the files.
-        None if session.folder.is_none() => return None,
-        Some(recovery) => format!(
+        None if session.folder.is_none() => None,
+        Some(recovery) => Some(foreign!(
             "Recovery {} changed the work tree after {id}, so the files of {id} are not compared.",
-            recovery.id
-        ),
-        None => format!(
+            recovery.id.0.as_str()
+        )),
+        None => Some(foreign!(
             "{id} ran in place: its files are compared as the work tree has them now, which may have changed since."
-        ),
-    };
-    Some(text.into())
+        )),
+    }
 }

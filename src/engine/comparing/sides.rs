@@ -4,12 +4,12 @@ use std::path::{Path, PathBuf};
 
 use super::super::{Engine, EngineError, ErrorKind};
 use super::known::{Choice, Known};
+use crate::foreign;
 use crate::model::{
     Action, ActionKind, Arm, Foreign, KeptPair, Party, PathChange, Place, Preview, Recovery,
     RecoveryState, Run, RunKind, RunTree, Stamp,
 };
 use crate::replay::compare::runs;
-use crate::text::Shown as _;
 use crate::world::files::FileKind;
 
 /// Files of something that was moved aside.
@@ -47,47 +47,35 @@ impl Engine {
             Choice::Run(at) => vec![known.runs.get(*at).cloned().ok_or_else(gone)?],
             Choice::After(at) | Choice::Before(at) => {
                 let recovery = known.recoveries.get(*at).ok_or_else(gone)?;
-                let kind = if matches!(choice, Choice::Before(_)) {
-                    RunKind::Before
-                } else {
-                    RunKind::After
-                };
-                vec![self.around(recovery, kind)]
+                vec![self.around(recovery, matches!(choice, Choice::Before(_)))]
             }
         };
-        let first = runs.first().map(|run| run.name.clone());
-        let name = if let Choice::Group(group, _) = choice {
-            group.0.clone()
-        } else {
-            first.unwrap_or_default()
-        };
-        let title = match (choice, runs.first()) {
-            (Choice::Group(..), _) | (_, None) => known.title(choice),
-            (_, Some(run)) => run.title.clone(),
+        let (name, title) = match (choice, runs.first()) {
+            (Choice::Group(group, _), _) => (group.0.clone(), known.title(choice)),
+            (_, Some(run)) => (run.name.clone(), run.title.clone()),
+            (_, None) => (String::new(), known.title(choice)),
         };
         Ok(Party { name, title, runs })
     }
 
     /// The state before or after a recovery.
-    fn around(&self, recovery: &Recovery, kind: RunKind) -> Run {
-        let before = kind == RunKind::Before;
+    fn around(&self, recovery: &Recovery, before: bool) -> Run {
         let mut files = Vec::new();
-        for action in &recovery.actions {
-            for pair in touched(action) {
-                self.file_of(recovery, pair, before, &mut files);
-            }
+        for pair in recovery.actions.iter().flat_map(touched) {
+            self.file_of(recovery, pair, before, &mut files);
         }
         files.sort();
         files.dedup();
-        let words = if before { "before" } else { "after" };
+        let id = &recovery.id;
+        let (kind, name) = if before {
+            (RunKind::Before, format!("before {id}"))
+        } else {
+            (RunKind::After, id.0.clone())
+        };
         Run {
-            name: if before {
-                format!("before {}", recovery.id)
-            } else {
-                recovery.id.0.clone()
-            },
+            name,
             kind,
-            title: format!("{words} {}", recovery.label.shown()).into(),
+            title: foreign!("{} {}", kind.word(), &recovery.label),
             started_at: Some(Stamp::stated(recovery.started_at)),
             tree: RunTree::Files(files),
             ..Run::default()
@@ -106,16 +94,8 @@ impl Engine {
             return;
         };
         // Taking a recovery back exchanges both places again.
-        let holds_before = if recovery.undone_by.is_some() {
-            &pair.here
-        } else {
-            kept
-        };
-        let wanted = if before == (holds_before == kept) {
-            kept
-        } else {
-            &pair.here
-        };
+        let is_kept = before == recovery.undone_by.is_none();
+        let wanted = if is_kept { kept } else { &pair.here };
         let name = pair.here.strip_prefix(&recovery.root).unwrap_or(&pair.here);
         let both = [kept, &pair.here].map(|path| self.kind_of(path));
         if !both.contains(&Some(FileKind::Dir)) {

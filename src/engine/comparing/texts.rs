@@ -2,13 +2,13 @@
 
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt as _;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use super::super::{Engine, EngineError, ErrorKind, Sides};
 use super::listing::Content;
 use super::nowhere;
-use crate::model::{Compared, Comparison, Foreign, Run, RunTree, Work};
-use crate::text::Shown as _;
+use crate::foreign;
+use crate::model::{Compared, Comparison, Foreign, Pair, Run, RunTree, Work};
 
 /// A foreign path as the system takes it. It is opened only under a root.
 pub(super) fn os(path: &Foreign) -> PathBuf {
@@ -16,11 +16,8 @@ pub(super) fn os(path: &Foreign) -> PathBuf {
 }
 
 impl Engine {
-    pub(super) fn two_texts(
-        &self,
-        comparison: &Comparison,
-        what: Compared,
-    ) -> Result<Sides, EngineError> {
+    /// Two texts of a comparison.
+    pub fn compared(&self, comparison: &Comparison, what: Compared) -> Result<Sides, EngineError> {
         match what {
             Compared::Template(at) => {
                 let swap = comparison.templates.get(at).ok_or_else(nowhere)?;
@@ -31,14 +28,12 @@ impl Engine {
                 })
             }
             Compared::Dispatch { pair, a, b } => {
-                self.files_of(comparison, (pair, a, b), "dispatch file", &|work| {
-                    work.dispatch.as_deref()
-                })
+                let file = |work: &Work| work.dispatch.clone();
+                self.files_of(comparison, (pair, a, b), "dispatch file", file)
             }
             Compared::Output { pair, a, b } => {
-                self.files_of(comparison, (pair, a, b), "output", &|work| {
-                    work.output.as_deref()
-                })
+                let file = |work: &Work| work.output.clone();
+                self.files_of(comparison, (pair, a, b), "output", file)
             }
             Compared::Summary { pair, a, b } => {
                 let works = works(comparison, (pair, a, b))?;
@@ -58,12 +53,12 @@ impl Engine {
         comparison: &Comparison,
         at: (usize, usize, usize),
         what: &str,
-        path: &dyn Fn(&Work) -> Option<&Path>,
+        path: fn(&Work) -> Option<PathBuf>,
     ) -> Result<Sides, EngineError> {
-        let works = works(comparison, at)?;
-        let [before, after] = works.map(|work| work.and_then(path));
-        let title = title(comparison, at.0, what);
-        both(title, self.text_at(before)?, self.text_at(after)?)
+        let [before, after] = works(comparison, at)?.map(|work| work.and_then(path));
+        let text = |path: PathBuf| shown(&Foreign::from(&path), self.content_of_file(&path));
+        let text = |path: Option<PathBuf>| path.map_or(Ok(None), text);
+        both(title(comparison, at.0, what), text(before)?, text(after)?)
     }
 
     fn artifact(&self, comparison: &Comparison, at: usize) -> Result<Sides, EngineError> {
@@ -79,13 +74,6 @@ impl Engine {
             after: of(&tree(&comparison.b.runs), path)?,
         })
     }
-
-    fn text_at(&self, path: Option<&Path>) -> Result<Option<Vec<u8>>, EngineError> {
-        let Some(path) = path else {
-            return Ok(None);
-        };
-        shown(&Foreign::from(path), self.content_of_file(path))
-    }
 }
 
 /// The work of a pair in one run of each side.
@@ -93,18 +81,15 @@ fn works(
     comparison: &Comparison,
     (pair, a, b): (usize, usize, usize),
 ) -> Result<[Option<&Work>; 2], EngineError> {
-    let pair = comparison.pairs.get(pair).ok_or_else(nowhere)?;
-    let a = pair.a.get(a).ok_or_else(nowhere)?;
-    let b = pair.b.get(b).ok_or_else(nowhere)?;
-    Ok([a.as_ref(), b.as_ref()])
+    let pair = comparison.pairs.get(pair);
+    let works = pair.and_then(|pair| Some([pair.a.get(a)?.as_ref(), pair.b.get(b)?.as_ref()]));
+    works.ok_or_else(nowhere)
 }
 
 fn title(comparison: &Comparison, pair: usize, what: &str) -> Foreign {
     let pair = comparison.pairs.get(pair);
-    let (key, role) = pair.map_or(("", String::new()), |pair| {
-        (pair.key.as_str(), pair.role.lossy().into_owned())
-    });
-    format!("{what} of {key} ({role})").into()
+    let named = |pair: &Pair| format!("{what} of {} ({})", pair.key, pair.role.lossy());
+    pair.map(named).unwrap_or_default().into()
 }
 
 /// Both sides, if there is any.
@@ -114,7 +99,7 @@ fn both(
     after: Option<Vec<u8>>,
 ) -> Result<Sides, EngineError> {
     if before.is_none() && after.is_none() {
-        let text = format!("Neither side has a {}.", title.shown());
+        let text = foreign!("Neither side has a {}.", title);
         return Err(EngineError::new(ErrorKind::NotFound, text));
     }
     Ok(Sides {
@@ -125,14 +110,12 @@ fn both(
 }
 
 fn shown(path: &Foreign, content: Result<Content, String>) -> Result<Option<Vec<u8>>, EngineError> {
-    let unreadable = |why: String| {
-        let text = format!("{} cannot be shown: {why}.", path.shown());
-        EngineError::unreadable(text)
+    let why = match content {
+        Ok(Content::Absent) => return Ok(None),
+        Ok(Content::Bytes(bytes)) => return Ok(Some(bytes)),
+        Ok(Content::Huge(size)) => format!("it has {size} bytes"),
+        Err(why) => why,
     };
-    match content {
-        Ok(Content::Absent) => Ok(None),
-        Ok(Content::Bytes(bytes)) => Ok(Some(bytes)),
-        Ok(Content::Huge(size)) => Err(unreadable(format!("it has {size} bytes"))),
-        Err(why) => Err(unreadable(why)),
-    }
+    let text = foreign!("{} cannot be shown: {why}.", path);
+    Err(EngineError::unreadable(text))
 }

@@ -11,12 +11,11 @@ use super::super::{Engine, EngineError};
 use super::cluster::{Cluster, Queued};
 use super::progress::Telling;
 use super::tally::Tally;
-use super::{cut_short, measuring, not_begun, not_continued};
-use crate::apply::disk::RealDisk;
+use super::{begins, continues, cut_short, measuring};
 use crate::model::{
     Cancel, ExperimentEnd, ExperimentRun, ReplayExperiment, ReplayPlan, ReplaySession, RunsOn,
 };
-use crate::replay::session::{Member, Session};
+use crate::replay::session::Session;
 
 /// The most that run side by side on one machine, whatever is asked for.
 const MOST: usize = 64;
@@ -131,21 +130,19 @@ impl Blocks<'_> {
         } = self.work;
         let run = &todo.run;
         let at = run.repeat.0.saturating_sub(1);
-        let disk = RealDisk::new();
-        let ground = engine.session_ground(&disk, state);
+        let ground = engine.session_ground(state);
         let (mut session, plan) = if todo.reopen {
-            Session::reopen(&ground, &both.pipeline, &run.id)
-                .map_err(|error| not_continued(&error))?
+            continues(Session::reopen(&ground, &both.pipeline, &run.id))?
         } else {
             let _one_at_a_time = making.lock().unwrap_or_else(PoisonError::into_inner);
             let plan = both.arm(run.place.arm);
             let tree = |made, total| telling.tree(at, (made, total));
-            let session = Session::create(&ground, &plan, &Member::from(run.clone()), &tree);
-            (session.map_err(|error| not_begun(&error))?, plan)
+            let session = Session::create(&ground, &plan, (&run.id, Some(run)), &tree);
+            (begins(session)?, plan)
         };
         let ran = engine.run(&mut session, &plan, telling, at, cancel);
         ran.and_then(|()| measuring::measure(&mut session, &self.experiment.metrics, cancel))
-            .map_err(|error| cut_short(&error, Some(&session.about)))?;
+            .map_err(|error| cut_short(&error, &session.about))?;
         Ok(session.about.clone())
     }
 }

@@ -13,7 +13,6 @@ use std::time::{Duration, Instant};
 
 use super::blocks::Work;
 use super::tally::{Tally, Wanted};
-use crate::apply::disk::RealDisk;
 use crate::engine::EngineError;
 use crate::model::{Cancel, PipelineId, SessionId};
 use crate::replay::session::JobFolder;
@@ -60,8 +59,7 @@ impl Cluster<'_> {
     pub(super) fn run(&self, runs: Vec<Queued>, tally: &Tally<'_>) -> Result<(), EngineError> {
         let options = &self.work.engine.settings.slurm;
         let slurm = Slurm::find(options).map_err(|why| refused(&format!("{why}.")))?;
-        let disk = RealDisk::new();
-        let ground = self.work.engine.session_ground(&disk, self.work.state);
+        let ground = self.work.engine.session_ground(self.work.state);
         let folder = JobFolder::make(&ground, self.pipeline(), self.group);
         let folder = folder.map_err(|error| refused(&format!("The jobs' directory: {error}.")))?;
         let mut submitted = Submitted::read(&slurm, &folder)?;
@@ -145,10 +143,10 @@ impl Cluster<'_> {
                 }
             }
             watched.retain_mut(|one| {
-                let ended = match one.look(self, slurm, folder, wanted) {
+                let ended = match super::continues(one.look(self, slurm, folder, wanted)) {
                     Ok(None) => return true,
                     Ok(Some(ended)) => ended,
-                    Err(error) => Ended::Failed(super::not_continued(&error)),
+                    Err(error) => Ended::Failed(error),
                 };
                 asking.soon();
                 self.work.telling.waiting(one.run.at, None);

@@ -1,14 +1,12 @@
 //! Experiments: what is fixed before the first run, the runs, and continuing an experiment.
 
-use std::io;
-
 use super::super::comparing::Known;
 use super::super::{Engine, EngineError, ErrorKind};
 use super::blocks::{Blocks, Todo, Work};
 use super::job::is_complete;
 use super::progress::Telling;
 use super::tally::begun_blocks;
-use super::{TellReplay, begun, can_continue, can_start, no_session, not_continued};
+use super::{TellReplay, begun, can_continue, can_start, continues, no_session};
 use crate::apply::disk::RealDisk;
 use crate::model::{
     Cancel, ExperimentEnd, PipelineId, ReplayExperiment, ReplayExtension, ReplayPlan,
@@ -56,10 +54,12 @@ impl Engine {
             Some(end) if !cut_short => Some(end),
             _ => None,
         };
-        let disk = RealDisk::new();
-        let ground = self.session_ground(&disk, &state);
-        session::update(&ground, &plan.pipeline, &experiment)
-            .map_err(|error| begun(cut_short_at(&error), &done))?;
+        session::update(&self.session_ground(&state), &plan.pipeline, &experiment).map_err(
+            |error| {
+                let text = format!("The record of the experiment was not written: {error}.");
+                begun(EngineError::new(ErrorKind::Unclear, text), &done)
+            },
+        )?;
         Ok(done)
     }
 
@@ -82,21 +82,20 @@ impl Engine {
         cancel: &Cancel,
     ) -> Result<Vec<ReplaySession>, EngineError> {
         RealDisk::available().map_err(EngineError::refused)?;
-        let disk = RealDisk::new();
         let state = self.writable_state()?;
-        if !session::experiments(&state, id)
-            .iter()
-            .any(|one| one.id == *experiment)
-        {
+        let all_of_it = session::experiments(&state, id);
+        if !all_of_it.iter().any(|one| one.id == *experiment) {
             return Err(no_session(experiment));
         }
         // Before anything of it is read: another process may be running it.
-        let lock = session::hold_experiment(&disk, &state, id, experiment);
-        let _lock = lock.map_err(|error| not_continued(&error))?;
+        let _lock = continues(session::hold_experiment(&state, id, experiment))?;
         let mut known = self.known(id)?;
         let (experiment, plan, todo) = self.extension(&mut known, experiment, (more, all))?;
-        let ground = self.session_ground(&disk, &state);
-        session::update(&ground, id, &experiment).map_err(|error| not_continued(&error))?;
+        continues(session::update(
+            &self.session_ground(&state),
+            id,
+            &experiment,
+        ))?;
         self.blocks(&plan, experiment, todo, known, (tell, cancel))
     }
 
@@ -140,8 +139,7 @@ impl Engine {
         found.all |= all;
         found.end = None;
         let experiment = found.clone();
-        let plan = session::plan_of(&state, known.id(), &experiment.id);
-        let plan = plan.map_err(|error| not_continued(&error))?;
+        let plan = continues(session::plan_of(&state, known.id(), &experiment.id))?;
         can_start(&plan)?;
         let todo = self.todo(known, &experiment)?;
         if todo.is_empty() {
@@ -230,9 +228,4 @@ pub(super) fn decided() -> EngineError {
     EngineError::nothing_to_do(text)
         .hint("To run the blocks anyway: --all")
         .hint("To collect new evidence: --fresh")
-}
-
-fn cut_short_at(error: &io::Error) -> EngineError {
-    let text = format!("The record of the experiment was not written: {error}.");
-    EngineError::new(ErrorKind::Unclear, text)
 }

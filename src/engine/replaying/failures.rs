@@ -9,60 +9,39 @@ pub(super) fn no_session(id: &SessionId) -> EngineError {
     EngineError::new(ErrorKind::NotFound, format!("There is no replay {id}."))
 }
 
-/// A session could not be begun.
-pub(super) fn not_begun(error: &io::Error) -> EngineError {
-    failed(
-        error,
-        "begun",
-        "Nothing was kept; the original was not changed.",
-    )
+/// What begins a session. An error says that it could not be begun.
+pub(super) fn begins<T>(begun: io::Result<T>) -> Result<T, EngineError> {
+    let hint = "Nothing was kept; the original was not changed.";
+    begun.map_err(|error| failed(&error, "begun", hint))
 }
 
-/// A session could not be continued.
-pub(super) fn not_continued(error: &io::Error) -> EngineError {
-    failed(error, "continued", "Its results are kept.")
+/// What continues a session. An error says that it could not be continued.
+pub(super) fn continues<T>(continued: io::Result<T>) -> Result<T, EngineError> {
+    continued.map_err(|error| failed(&error, "continued", "Its results are kept."))
 }
 
 fn failed(error: &io::Error, what: &str, hint: &str) -> EngineError {
-    let (kind, text, hint) = if error.kind() == io::ErrorKind::ResourceBusy {
-        (
-            ErrorKind::Refused,
-            "Another relight is working on the session or its project.".to_owned(),
-            "Wait for it to end; nothing was changed.",
-        )
+    if error.kind() == io::ErrorKind::ResourceBusy {
+        EngineError::refused("Another relight is working on the session or its project.")
+            .hint("Wait for it to end; nothing was changed.")
     } else if error.kind() == io::ErrorKind::AlreadyExists {
-        (
-            ErrorKind::Refused,
-            "Another relight started a replay of this pipeline at the same moment.".to_owned(),
-            "Run the same command again.",
-        )
+        let text = "Another relight started a replay of this pipeline at the same moment.";
+        EngineError::refused(text).hint("Run the same command again.")
     } else if error.kind() == io::ErrorKind::InvalidData {
-        (
-            ErrorKind::Unreadable,
-            error.to_string(),
-            "Its files are left as they are.",
-        )
+        EngineError::unreadable(error.to_string()).hint("Its files are left as they are.")
     } else {
-        (
-            ErrorKind::Refused,
-            format!("The replay could not be {what}: {error}."),
-            hint,
-        )
-    };
-    EngineError::new(kind, text).hint(hint)
+        let text = format!("The replay could not be {what}: {error}.");
+        EngineError::refused(text).hint(hint)
+    }
 }
 
 /// A session stopped in the middle. What was written down stays.
-pub(super) fn cut_short(error: &io::Error, session: Option<&ReplaySession>) -> EngineError {
+pub(super) fn cut_short(error: &io::Error, session: &ReplaySession) -> EngineError {
     let text = format!("The replay stopped: {error}.");
-    let error = EngineError::new(ErrorKind::Unclear, text);
-    match session {
-        Some(one) => error.hint(format!(
-            "Everything so far is kept. To continue: relight replay {} --continue {}",
-            one.pipeline, one.id
-        )),
-        None => error,
-    }
+    EngineError::new(ErrorKind::Unclear, text).hint(format!(
+        "Everything so far is kept. To continue: relight replay {} --continue {}",
+        session.pipeline, session.id
+    ))
 }
 
 /// The same error, with what was run before.

@@ -5,7 +5,7 @@ use std::sync::Mutex;
 
 use super::blocks::{Blocks, Todo, Work};
 use super::progress::Telling;
-use super::{not_begun, not_continued};
+use super::{begins, continues};
 use crate::apply::disk::RealDisk;
 use crate::engine::{Engine, EngineError, ErrorKind};
 use crate::model::{Cancel, ReplaySession, SessionState};
@@ -38,23 +38,19 @@ impl Engine {
         let telling = Telling::new(&|_| {}, std::iter::empty());
         let Some((experiment, run)) = found else {
             known.ok_or_else(absent)?;
-            let disk = RealDisk::new();
-            let ground = self.session_ground(&disk, &state);
-            let reopened = Session::reopen(&ground, &pipeline, &id);
-            let (mut session, plan) = reopened.map_err(|error| not_continued(&error))?;
-            let ran = self.run_and_measure(&mut session, &plan, &telling, cancel);
-            ran.map_err(|error| not_continued(&error))?;
+            let ground = self.session_ground(&state);
+            let (mut session, plan) = continues(Session::reopen(&ground, &pipeline, &id))?;
+            continues(self.run_and_measure(&mut session, &plan, &telling, cancel))?;
             return Ok(session.about.clone());
         };
         match known {
             Some(one) if is_complete(&one) => Ok(one),
             known => {
-                let plan = session::plan_of(&state, &pipeline, &experiment.id);
                 let blocks = Blocks {
                     work: Work {
                         engine: self,
                         state: &state,
-                        plan: &plan.map_err(|error| not_begun(&error))?,
+                        plan: &begins(session::plan_of(&state, &pipeline, &experiment.id))?,
                         telling: &telling,
                         cancel,
                     },

@@ -100,7 +100,7 @@ impl Engine {
         for pipeline in pipelines {
             let experiments = experiments(&state, pipeline);
             let has_run = |of: &SessionId, one: &StoredReplay| {
-                one.pipeline == *pipeline && group_of(&one.id) == of.0
+                one.pipeline == *pipeline && one.id.group() == *of
             };
             let loses = |id: &&SessionId| {
                 let counted = counted(&experiments, id);
@@ -145,7 +145,7 @@ impl Engine {
     ) -> Result<PurgedReplays, EngineError> {
         let state = self.state_dir()?;
         let mut report = PurgedReplays::default();
-        for one in held.sessions() {
+        for one in &held.sessions {
             if cancel.is_cancelled() {
                 report.left.push(one.clone());
                 continue;
@@ -165,11 +165,5 @@ impl Engine {
 /// Whether a word names a session or the experiment that it belongs to.
 fn means(word: &str, one: &StoredReplay) -> bool {
     let (pipeline, id) = word.split_once('/').unwrap_or((&one.pipeline.0, word));
-    pipeline == one.pipeline.0 && (id == one.id.0 || id == group_of(&one.id))
-}
-
-/// The id that all runs of its experiment share.
-fn group_of(id: &SessionId) -> &str {
-    id.0.split_once('-')
-        .map_or(id.0.as_str(), |(group, _)| group)
+    pipeline == one.pipeline.0 && (id == one.id.0 || id == one.id.group().0)
 }

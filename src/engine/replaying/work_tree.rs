@@ -129,9 +129,9 @@ impl Engine {
     }
 
     /// What sessions are made with, now.
-    pub(super) fn session_ground<'a>(&'a self, disk: &'a RealDisk, state: &'a Path) -> Ground<'a> {
+    pub(super) fn session_ground<'a>(&'a self, state: &'a Path) -> Ground<'a> {
         Ground {
-            disk,
+            disk: RealDisk::new(),
             world: self.world.as_ref(),
             state,
             now: self.now(),

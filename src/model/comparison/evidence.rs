@@ -1,8 +1,7 @@
 //! What an experiment has shown: its blocks, the evidence they add up to, and the verdict.
 
 use crate::model::{Foreign, SessionId};
-use crate::string_enum;
-use crate::text::Shown as _;
+use crate::{foreign, string_enum};
 
 string_enum! {
     /// One of the two sides of an experiment.
@@ -189,8 +188,8 @@ impl VerdictText {
         self.led(match &self.command {
             Some(command) => {
                 let lead = self.lead.as_ref().map(|lead| format!(" {lead}"));
-                let (sentences, lead) = (self.sentences.lossy(), lead.unwrap_or_default());
-                Foreign::from(format!("{sentences}{lead}: {}", command.shown()))
+                let lead = lead.unwrap_or_default();
+                foreign!("{}{}: {}", self.sentences.lossy(), lead, command)
             }
             None => self.sentences.clone(),
         })
@@ -199,14 +198,14 @@ impl VerdictText {
     /// The sentences alone.
     pub fn without_command(&self) -> Foreign {
         self.led(match &self.command {
-            Some(_) if self.lead.is_none() => Foreign::from(format!("{}.", self.sentences.shown())),
+            Some(_) if self.lead.is_none() => foreign!("{}.", &self.sentences),
             _ => self.sentences.clone(),
         })
     }
 
     fn led(&self, sentences: Foreign) -> Foreign {
         match &self.no_evidence {
-            Some(why) => Foreign::from(format!("{} {}", why.shown(), sentences.shown())),
+            Some(why) => foreign!("{} {}", why, sentences),
             None => sentences,
         }
     }
@@ -223,11 +222,8 @@ impl VerdictText {
 impl<T: Into<Foreign>> From<T> for VerdictText {
     fn from(sentences: T) -> Self {
         Self {
-            no_evidence: None,
             sentences: sentences.into(),
-            lead: None,
-            command: None,
-            adds: None,
+            ..Self::default()
         }
     }
 }

@@ -76,11 +76,13 @@ impl DiskCost {
 }
 
 /// Tokens and money, as runners report them.
-#[derive(Debug, Clone, Copy, PartialEq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Default, serde::Serialize, serde::Deserialize)]
 pub struct Usage {
     /// Tokens that went in, those read from and written to a cache among them.
+    #[serde(rename = "input_tokens")]
     pub input: u64,
     /// Tokens that came out.
+    #[serde(rename = "output_tokens")]
     pub output: u64,
     /// Money in US dollars, where it was reported.
     pub cost_usd: Option<f64>,

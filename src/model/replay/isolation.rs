@@ -3,9 +3,12 @@
 use std::ffi::OsString;
 use std::path::PathBuf;
 
+use serde::{Deserialize, Serialize};
+
 use crate::model::Foreign;
 use crate::string_enum;
 use crate::text::format::count_of;
+use crate::text::stored;
 
 /// Whether runners work in a sandbox that shows them the original read-only.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, clap::ValueEnum)]
@@ -101,10 +104,10 @@ impl Sandbox {
 }
 
 /// A folder of the original that dispatches name by its path.
-#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct NamedFolder {
     /// The folder.
-    #[serde(with = "crate::text::stored")]
+    #[serde(with = "stored")]
     pub path: PathBuf,
     /// How often all dispatches together name it.
     pub mentions: usize,
@@ -126,7 +129,8 @@ string_enum! {
 }
 
 /// A change of the original's files while a run was under way.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(into = "Stored", from = "Stored")]
 pub struct OutsideChange {
     /// The file.
     pub path: PathBuf,
@@ -134,6 +138,39 @@ pub struct OutsideChange {
     pub kind: OutsideKind,
     /// Who made it.
     pub by: OutsideWriter,
+}
+
+/// A change as records have it.
+#[derive(Serialize, Deserialize)]
+struct Stored {
+    #[serde(with = "stored")]
+    path: PathBuf,
+    change: OutsideKind,
+    by_run: bool,
+    /// Not there in a record from before it was known that it may be unknown.
+    by: Option<OutsideWriter>,
+}
+
+impl From<OutsideChange> for Stored {
+    fn from(OutsideChange { path, kind, by }: OutsideChange) -> Self {
+        Self {
+            path,
+            change: kind,
+            by_run: by == OutsideWriter::Run,
+            by: Some(by),
+        }
+    }
+}
+
+impl From<Stored> for OutsideChange {
+    fn from(stored: Stored) -> Self {
+        let (run, other) = (OutsideWriter::Run, OutsideWriter::Other);
+        Self {
+            path: stored.path,
+            kind: stored.change,
+            by: stored.by.unwrap_or(if stored.by_run { run } else { other }),
+        }
+    }
 }
 
 string_enum! {

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use super::{SessionId, SessionState};
+use super::{DispatchStatus, SessionId, SessionState};
 use crate::model::{Foreign, Stamp};
 use crate::string_enum;
 
@@ -26,6 +26,16 @@ string_enum! {
 }
 
 impl StepState {
+    /// What became of a step by the last line of its dispatch. One without an end is run again.
+    pub fn of(status: DispatchStatus) -> Self {
+        match status {
+            DispatchStatus::Completed | DispatchStatus::Skipped => Self::Completed,
+            DispatchStatus::Failed => Self::Failed,
+            DispatchStatus::Error => Self::Error,
+            DispatchStatus::Dispatched | DispatchStatus::Unknown => Self::Waiting,
+        }
+    }
+
     /// The word for a person. Whoever stopped a runner, a person or the machine, its dispatch runs again.
     pub fn title(self) -> &'static str {
         match self {

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
 
-use super::{OutsideChange, OutsideWriter};
+use super::{DispatchStatus, OutsideChange, OutsideWriter};
 use crate::model::{Arm, Foreign, Handoff, PipelineId, PointId, RunPlace, RunValue, Stamp};
 use crate::string_enum;
 use crate::text::Shown as _;
@@ -14,6 +14,15 @@ use crate::text::format::{count, numbered, plural};
 /// The id of a replay session: seconds since 1970 at its beginning, with `-K` for the K-th of several.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct SessionId(pub String);
+
+impl SessionId {
+    /// The id that all runs of its experiment share: its own without its number.
+    #[must_use]
+    pub fn group(&self) -> Self {
+        let group = self.0.split('-').next();
+        Self(group.unwrap_or_default().to_owned())
+    }
+}
 
 impl fmt::Display for SessionId {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -76,6 +85,16 @@ pub struct DispatchCounts {
 }
 
 impl DispatchCounts {
+    /// Counts a dispatch.
+    pub fn add(&mut self, status: DispatchStatus) {
+        *match status {
+            DispatchStatus::Completed | DispatchStatus::Skipped => &mut self.done,
+            DispatchStatus::Failed => &mut self.failed,
+            DispatchStatus::Error => &mut self.error,
+            DispatchStatus::Dispatched | DispatchStatus::Unknown => &mut self.left,
+        } += 1;
+    }
+
     /// All of them.
     pub fn all(self) -> u64 {
         self.done + self.failed + self.error + self.left

@@ -70,51 +70,36 @@ impl Tally {
 
     /// Makes one rename of a file that came and one that went with much the same content.
     fn rename(&mut self) {
-        let of = |change| {
-            move |(at, content): &(usize, Vec<u8>), files: &[Artifact]| {
-                let file = files.get(*at)?;
-                (file.change == change).then(|| (*at, content.clone()))
-            }
+        let of = |change| -> Vec<(usize, Vec<u8>)> {
+            let file = |at: usize| self.files.get(at);
+            let is = |at: usize| file(at).is_some_and(|file| file.change == change);
+            let alone = self.alone.iter().filter(|(at, _)| is(*at));
+            alone.cloned().collect()
         };
-        let (added, removed) = (of(ArtifactChange::Added), of(ArtifactChange::Removed));
-        let mut gone: Vec<_> = self
-            .alone
-            .iter()
-            .filter_map(|one| removed(one, &self.files))
-            .collect();
-        let came: Vec<_> = self
-            .alone
-            .iter()
-            .filter_map(|one| added(one, &self.files))
-            .collect();
-        let mut renamed = Vec::new();
+        let (came, mut gone) = (of(ArtifactChange::Added), of(ArtifactChange::Removed));
+        let mut dropped: Vec<usize> = Vec::new();
         for (at, content) in came {
             let alike = gone.iter().enumerate().filter_map(|(place, (_, before))| {
                 let alike = likeness(before, &content)?;
                 (alike.0 > HALF).then_some((alike, place))
             });
             let best = alike.max_by_key(|((alike, _), place)| (*alike, std::cmp::Reverse(*place)));
-            if let Some(((_, lines), place)) = best {
-                let (from, _) = gone.remove(place);
-                renamed.push((at, from, lines));
-            }
-        }
-        let mut dropped: Vec<usize> = Vec::new();
-        for (at, from, (insertions, deletions)) in renamed {
+            let Some(((_, (insertions, deletions)), place)) = best else {
+                continue;
+            };
+            let (from, _) = gone.remove(place);
             let path = self.files.get(from).map(|file| file.path.clone());
-            if let (Some(file), Some(path)) = (self.files.get_mut(at), path) {
+            if let Some(file) = self.files.get_mut(at) {
                 file.change = ArtifactChange::Renamed;
-                file.from = Some(path);
+                file.from = path;
                 file.insertions = Some(insertions);
                 file.deletions = Some(deletions);
                 dropped.push(from);
             }
         }
-        let mut at = 0;
-        self.files.retain(|_| {
-            at += 1;
-            !dropped.contains(&(at - 1))
-        });
+        let mut places = 0..;
+        self.files
+            .retain(|_| places.next().is_none_or(|at| !dropped.contains(&at)));
     }
 
     /// The sum, by path.
@@ -122,15 +107,10 @@ impl Tally {
         self.rename();
         self.files.sort_by(|a, b| a.path.cmp(&b.path));
         let sum = |of: fn(&Artifact) -> Option<u64>| self.files.iter().filter_map(of).sum();
-        let unmeasured = self
-            .files
-            .iter()
-            .filter(|one| one.insertions.is_none())
-            .count();
         Artifacts {
             insertions: sum(|one| one.insertions),
             deletions: sum(|one| one.deletions),
-            unmeasured: unmeasured as u64,
+            unmeasured: sum(|one| one.insertions.is_none().then_some(1)),
             between: self.between,
             files: self.files,
         }

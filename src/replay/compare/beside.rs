@@ -45,16 +45,14 @@ fn findings(a: &Party, b: &Party, from: Option<u64>) -> Vec<RoleFindings> {
     for (party, is_b) in [(a, false), (b, true)] {
         let work = party.runs.iter().flat_map(|run| newest(&run.work));
         for one in work.filter(|one| is_review(one) && is_behind(&one.key, from)) {
-            let at = found.iter().position(|known| known.role == one.role);
-            let at = at.unwrap_or_else(|| {
+            if found.iter().all(|known| known.role != one.role) {
                 found.push(RoleFindings {
                     role: one.role.clone(),
                     a: Said::default(),
                     b: Said::default(),
                 });
-                found.len() - 1
-            });
-            let Some(role) = found.get_mut(at) else {
+            }
+            let Some(role) = found.iter_mut().find(|known| known.role == one.role) else {
                 continue;
             };
             let said = if is_b { &mut role.b } else { &mut role.a };

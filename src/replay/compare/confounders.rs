@@ -1,8 +1,10 @@
 //! The confounders of a comparison: those of the runs themselves, and those that only the comparison shows. Pure.
 
+use std::collections::BTreeSet;
+
 use super::runs::{newest, recorded};
 use crate::model::{Foreign, Pair, Party, Run, RunKind, Work, WorkStatus};
-use crate::text::{Shown as _, format};
+use crate::text::{Shown as _, distinct, format};
 
 /// The confounders of any two sides, each once: first those that the runs record. What only differs from the original
 /// confounds no two replays.
@@ -16,7 +18,7 @@ pub(super) fn all(a: &Party, b: &Party, pairs: &[Pair]) -> Vec<Foreign> {
     found.extend(of_arms(a, b, pairs, false));
     found.extend(open("side A", a));
     found.extend(open("side B", b));
-    once(found)
+    distinct(found)
 }
 
 /// Whether both sides are replays, so that the original is on neither.
@@ -30,52 +32,34 @@ fn runs<'a>(a: &'a Party, b: &'a Party) -> impl Iterator<Item = &'a Run> {
 
 /// The recorded differences between the runs and the original.
 pub(super) fn unlike_original(a: &Party, b: &Party) -> Vec<Foreign> {
-    let found = runs(a, b).flat_map(|run| run.unlike_original.clone());
-    once(found.collect())
+    distinct(runs(a, b).flat_map(|run| run.unlike_original.clone()))
 }
 
 /// The same, and what else the runs record.
 pub(super) fn of_runs(a: &Party, b: &Party) -> Vec<Foreign> {
     let recorded = runs(a, b).flat_map(|run| run.unlike_original.iter().chain(&run.confounders));
-    once(recorded.cloned().collect())
+    distinct(recorded.cloned())
 }
 
 /// The confounders that only the comparison shows. Missing runs are no confounder: the verdict takes them into account.
 /// With `unswapped`, dispatches without a swap were already reported.
 pub(super) fn of_arms(a: &Party, b: &Party, pairs: &[Pair], unswapped: bool) -> Vec<Foreign> {
-    let runs = || a.runs.iter().chain(&b.runs);
     let mut found: Vec<Foreign> = models(pairs).into_iter().collect();
-    found.extend(starts(runs()));
+    found.extend(starts(runs(a, b)));
     found.extend(conditions(&[("side A", a), ("side B", b)]));
-    let kept = runs().filter_map(|run| run.conditions.as_ref()?.kept_paths.clone());
+    let kept = runs(a, b).filter_map(|run| run.conditions.as_ref()?.kept_paths.clone());
     found.extend(kept);
     found.extend(mutations(a, "side A"));
     found.extend(mutations(b, "side B"));
-    found.extend(runs().filter_map(|run| unlike_recorded(run, unswapped)));
-    once(found)
-}
-
-fn once(found: Vec<Foreign>) -> Vec<Foreign> {
-    let mut once: Vec<Foreign> = Vec::new();
-    for one in found {
-        if !once.contains(&one) {
-            once.push(one);
-        }
-    }
-    once
+    found.extend(runs(a, b).filter_map(|run| unlike_recorded(run, unswapped)));
+    distinct(found)
 }
 
 /// Models that are known on both sides and differ.
 fn models(pairs: &[Pair]) -> Option<Foreign> {
-    let of = |side: &[Option<Work>]| -> Vec<Foreign> {
-        let mut models: Vec<Foreign> = side
-            .iter()
-            .flatten()
-            .filter_map(|one| one.model.clone())
-            .collect();
-        models.sort();
-        models.dedup();
-        models
+    let of = |side: &[Option<Work>]| -> BTreeSet<Foreign> {
+        let works = side.iter().flatten();
+        works.filter_map(|one| one.model.clone()).collect()
     };
     let mut differing = pairs
         .iter()
@@ -83,8 +67,8 @@ fn models(pairs: &[Pair]) -> Option<Foreign> {
         .filter(|(a, b)| !a.is_empty() && !b.is_empty() && a != b);
     let (a, b) = differing.next()?;
     let count = 1 + differing.count();
-    let names = |models: &[Foreign]| {
-        let names: Vec<_> = models.iter().map(|one| one.lossy().into_owned()).collect();
+    let names = |models: &BTreeSet<Foreign>| {
+        let names: Vec<_> = models.iter().map(Foreign::lossy).collect();
         names.join(", ")
     };
     let pairs = format::count(count, "pair");
@@ -95,19 +79,11 @@ fn models(pairs: &[Pair]) -> Option<Foreign> {
 /// Replays that do not begin at the same boundary.
 fn starts<'a>(runs: impl Iterator<Item = &'a Run>) -> Option<Foreign> {
     let starts = runs.filter_map(|run| run.start.as_ref());
-    let mut points: Vec<&str> = Vec::new();
-    for (point, _) in starts {
-        if !points.contains(&point.0.as_str()) {
-            points.push(&point.0);
-        }
-    }
+    let points = distinct(starts.map(|(point, _)| point.0.as_str()));
     let several = points.len() > 1;
     several.then(|| {
-        format!(
-            "The replays begin at several boundaries: {}.",
-            points.join(", ")
-        )
-        .into()
+        let points = points.join(", ");
+        format!("The replays begin at several boundaries: {points}.").into()
     })
 }
 
@@ -120,12 +96,10 @@ fn conditions(sides: &[(&str, &Party)]) -> Vec<Foreign> {
     for (side, party) in sides {
         let conditions = party.runs.iter().filter_map(|run| run.conditions.as_ref());
         for (name, value) in conditions.flat_map(|one| &one.settings) {
-            let at = seen.iter().position(|(known, _)| known == name);
-            let at = at.unwrap_or_else(|| {
+            if seen.iter().all(|(known, _)| known != name) {
                 seen.push((name, Vec::new()));
-                seen.len() - 1
-            });
-            let Some((_, values)) = seen.get_mut(at) else {
+            }
+            let Some((_, values)) = seen.iter_mut().find(|(known, _)| known == name) else {
                 continue;
             };
             match values.iter_mut().find(|(known, _)| *known == value) {
@@ -137,15 +111,11 @@ fn conditions(sides: &[(&str, &Party)]) -> Vec<Foreign> {
     }
     let differing = seen.into_iter().filter(|(_, values)| values.len() > 1);
     let sentence = |(name, values): (&str, Vec<Had<'_>>)| {
-        let values: Vec<String> = values
-            .iter()
-            .map(|(value, sides)| format!("{} in {}", value.shown(), sides.join(" and ")))
-            .collect();
-        format!(
-            "The {name} is not the same in all runs: {}.",
-            values.join(", ")
-        )
-        .into()
+        let values = values.iter();
+        let values =
+            values.map(|(value, sides)| format!("{} in {}", value.shown(), sides.join(" and ")));
+        let values = values.collect::<Vec<_>>().join(", ");
+        format!("The {name} is not the same in all runs: {values}.").into()
     };
     differing.map(sentence).collect()
 }
@@ -175,57 +145,51 @@ fn unlike_recorded(run: &Run, unswapped: bool) -> Option<Foreign> {
         return None;
     }
     let recorded = recorded(&run.work);
+    let name = &run.name;
     let strange = recorded.iter().find(|one| !run.mutations.contains(one));
-    if let Some(one) = strange {
+    if let Some(one) = strange.map(Foreign::clean) {
         let text = format!(
-            "A dispatch of {} was written with {}, which its session does not record.",
-            run.name,
-            one.clean()
+            "A dispatch of {name} was written with {one}, which its session does not record."
         );
         return Some(text.into());
     }
     // In an unfinished run, the dispatch of a mutation may not have run yet.
     let mut absent = run.mutations.iter().filter(|one| !recorded.contains(one));
-    let one = absent.next().filter(|_| !run.unfinished && !unswapped)?;
-    let text = format!(
-        "No dispatch of {} was written with {}, which its session records.",
-        run.name,
-        one.clean()
-    );
+    let one = absent
+        .next()
+        .filter(|_| !run.unfinished && !unswapped)?
+        .clean();
+    let text = format!("No dispatch of {name} was written with {one}, which its session records.");
     Some(text.into())
 }
 
 /// Unfinished runs, with their unfinished work.
 fn open(side: &str, party: &Party) -> Option<Foreign> {
-    let unfinished = party.runs.iter().filter(|run| run.unfinished);
-    let (mut runs, mut open) = (0_usize, 0_usize);
-    for run in unfinished {
-        runs += 1;
-        open += newest(&run.work)
-            .filter(|one| one.status == WorkStatus::Open)
-            .count();
-    }
-    if runs == 0 {
-        return None;
-    }
-    let runs = match runs {
-        1 => format!("1 run of {side} has"),
-        several => format!("{several} runs of {side} have"),
-    };
+    let unfinished = || party.runs.iter().filter(|run| run.unfinished);
+    let number = unfinished().count();
+    let open = unfinished().flat_map(|run| newest(&run.work));
+    let open = open.filter(|one| one.status == WorkStatus::Open).count();
     let dispatched = |run: &Run| matches!(run.kind, RunKind::Original | RunKind::Replay);
-    let (one, several) = if party.runs.iter().any(dispatched) {
+    let open = match open {
+        0 => String::new(),
+        open => format!(
+            ": {} open",
+            open_work(open, party.runs.iter().any(dispatched))
+        ),
+    };
+    let runs = format::count(number, "run");
+    let has = format::plural(number, "has", "have");
+    (number > 0).then(|| format!("{runs} of {side} {has} not ended{open}.").into())
+}
+
+/// `2 dispatches are`, or where nothing was dispatched `1 work item is`.
+pub(super) fn open_work(number: usize, dispatched: bool) -> String {
+    let (one, many) = if dispatched {
         ("dispatch is", "dispatches are")
     } else {
         ("work item is", "work items are")
     };
-    Some(
-        match open {
-            0 => format!("{runs} not ended."),
-            1 => format!("{runs} not ended: 1 {one} open."),
-            many => format!("{runs} not ended: {many} {several} open."),
-        }
-        .into(),
-    )
+    format::count_of(number, one, many)
 }
 
 #[cfg(test)]

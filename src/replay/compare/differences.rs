@@ -1,12 +1,10 @@
 //! What differs between two sides that are no experiment, in sentences, and why nothing is judged. Pure.
 
-mod counts;
-
+use super::confounders::open_work;
 use super::pairs::{is_behind, is_other_stage};
 use super::runs::newest;
-use crate::model::{Bucket, Comparison, Pair, RunKind, VerdictText, WorkStatus};
-use crate::text::format::count_of;
-use counts::Counts;
+use crate::model::{Bucket, Comparison, Pair, RunKind, STILL_OPEN, VerdictText, Work, WorkStatus};
+use crate::text::format::{count, count_of, numbered, plural};
 
 /// Why nothing is judged, then what differs, and the command for the verdict where there is one.
 pub(super) fn text(of: &Comparison, from: Option<u64>) -> VerdictText {
@@ -116,44 +114,34 @@ fn unfinished(of: &Comparison) -> String {
     }
     let open = runs().flat_map(|run| newest(&run.work));
     let open = open.filter(|one| one.status == WorkStatus::Open).count();
-    let noun = if of.has(RunKind::Replay) {
-        ("dispatch is", "dispatches are")
-    } else {
-        ("work item is", "work items are")
-    };
     // An actor of the pipeline may be called B, too.
     let side = format!("Side B ({})", of.b.name);
-    match open {
-        0 => format!("{side} has not ended, so metrics may change."),
-        open => format!(
-            "{side} has not ended: {} open, and metrics may change.",
-            count_of(open, noun.0, noun.1)
-        ),
+    if open == 0 {
+        return format!("{side} has not ended, so metrics may change.");
     }
+    let open = open_work(open, of.has(RunKind::Replay));
+    format!("{side} has not ended: {open} open, and metrics may change.")
 }
 
 /// How many work items differ.
 fn work(of: &Comparison) -> String {
     let differing = of.pairs.iter().filter(|pair| differs(pair)).count();
-    match of.pairs.len() {
-        0 => String::new(),
-        all => format!(
-            "{differing} of {} {}.",
-            count_of(all, "work item", "work items"),
-            if differing == 1 { "differs" } else { "differ" }
-        ),
+    if of.pairs.is_empty() {
+        return String::new();
     }
+    let all = count(of.pairs.len(), "work item");
+    format!(
+        "{differing} of {all} {}.",
+        plural(differing, "differs", "differ")
+    )
 }
 
 fn differs(pair: &Pair) -> bool {
-    let of = |side: &[Option<crate::model::Work>]| {
-        let each = side.iter().map(|one| {
-            one.as_ref()
-                .map(|one| (one.status, one.verdict, one.summary.clone()))
-        });
-        each.collect::<Vec<_>>()
+    let of = |one: &Option<Work>| {
+        let one = one.as_ref();
+        one.map(|one| (one.status, one.verdict, one.summary.clone()))
     };
-    of(&pair.a) != of(&pair.b)
+    !pair.a.iter().map(of).eq(pair.b.iter().map(of))
 }
 
 /// Whether nothing differs, as far as it could be compared.
@@ -176,12 +164,8 @@ fn nothing_differs(of: &Comparison, from: Option<u64>) -> String {
         Some(_) => ("Nothing differs", "no file differs"),
         None => ("No difference was found", "the files could not be compared"),
     };
-    match of
-        .pairs
-        .iter()
-        .filter(|pair| is_behind(&pair.key, from))
-        .count()
-    {
+    let pairs = of.pairs.iter().filter(|pair| is_behind(&pair.key, from));
+    match pairs.count() {
         0 => format!("{found}: {files}."),
         pairs => format!(
             "{found}: {} alike, and {files}.",
@@ -211,9 +195,50 @@ fn outcomes(of: &Comparison, from: Option<u64>) -> String {
         |pair: &&Pair| is_behind(&pair.key, from) || pair.bucket != Some(Bucket::NotReplayed);
     let pairs = || of.pairs.iter().filter(behind);
     if !pairs().any(Pair::is_counted) {
-        return Counts::of(pairs()).words();
+        return by_bucket(&pairs().collect::<Vec<_>>());
     }
     let differing = pairs().filter(|pair| pair.differs).count();
-    let pairs = count_of(pairs().count(), "pair", "pairs");
+    let pairs = count(pairs().count(), "pair");
     format!("{differing} of {pairs} came out differently.")
+}
+
+/// `7 of 9 pairs succeed in both; 0 regressed, 2 fixed.` Reviews and pairs of several runs are in no bucket.
+fn by_bucket(pairs: &[&Pair]) -> String {
+    let number = |bucket, open| {
+        let is = |pair: &&&Pair| pair.bucket == Some(bucket) && pair.is_open() == open;
+        pairs.iter().filter(is).count() as u64
+    };
+    let [regressed, fixed, failing, unchanged] = [
+        Bucket::Regressed,
+        Bucket::Fixed,
+        Bucket::StillFailing,
+        Bucket::Unchanged,
+    ]
+    .map(|bucket| number(bucket, false));
+    let rest = numbered([
+        (failing, "still failing"),
+        (number(Bucket::NoAnswer, false), "without an answer"),
+        (number(Bucket::NoAnswer, true), STILL_OPEN),
+        (number(Bucket::NotReplayed, false), "not replayed"),
+        (number(Bucket::New, false), "new"),
+    ]);
+    let answered = regressed + fixed + failing + unchanged;
+    if answered == 0 {
+        let colon = if rest.is_empty() { "" } else { ": " };
+        return format!(
+            "No pair has an answer on both sides{colon}{}.",
+            rest.join(", ")
+        );
+    }
+    let parts = [
+        vec![format!("{regressed} regressed"), format!("{fixed} fixed")],
+        rest,
+    ]
+    .concat();
+    let verb = plural(unchanged, "succeeds", "succeed");
+    let pairs = count(answered, "pair");
+    format!(
+        "{unchanged} of {pairs} {verb} in both; {}.",
+        parts.join(", ")
+    )
 }

@@ -7,7 +7,7 @@ use crate::model::{
     Foreign, Measure, MeasureUnit, Metric, MetricValue, Party, Run, RunKind, Stamp, TestOutcome,
     Work, WorkStatus,
 };
-use crate::text::Shown as _;
+use crate::text::{Shown as _, distinct};
 
 /// The roles whose dispatches are rounds of a gate.
 const GATES: [&str; 2] = ["red-team", "quality-gate"];
@@ -20,11 +20,10 @@ pub(in crate::replay) struct Figure {
 
 /// What a figure counts.
 enum Of {
+    /// Those of a phase, or all.
     Dispatches(Option<Foreign>),
-    Rounds {
-        role: Option<&'static str>,
-        phase: Option<Foreign>,
-    },
+    /// Those of a role or of all, in a phase or in all.
+    Rounds(Option<&'static str>, Option<Foreign>),
     WallClock,
     Duration,
     Outcome,
@@ -49,11 +48,7 @@ impl Figure {
 
     /// Every round of a gate.
     pub(in crate::replay) fn rounds() -> Self {
-        let of = Of::Rounds {
-            role: None,
-            phase: None,
-        };
-        Self::new("gate rounds", of)
+        Self::new("gate rounds", Of::Rounds(None, None))
     }
 
     /// From the first beginning to the last end.
@@ -68,23 +63,16 @@ impl Figure {
 
     /// Its value in a run, counting only what comes after `from`.
     pub(in crate::replay) fn value(&self, run: &Run, from: Option<u64>) -> Option<MetricValue> {
-        let work: Vec<&Work> = run
-            .work
-            .iter()
-            .filter(|one| is_behind(&one.key, from))
-            .collect();
+        let work = run.work.iter().filter(|one| is_behind(&one.key, from));
+        let work: Vec<&Work> = work.collect();
+        let count = |phase: &Option<Foreign>, mine: &dyn Fn(&Work) -> bool| {
+            let of_phase = |one: &Work| phase.as_ref().is_none_or(|phase| one.phase == *phase);
+            let mine = work.iter().filter(|one| of_phase(one) && mine(one));
+            Some(count_of(mine.count() as u64))
+        };
         match &self.of {
-            Of::Dispatches(phase) => {
-                let mine = |one: &&&Work| phase.as_ref().is_none_or(|phase| one.phase == *phase);
-                Some(count(work.iter().filter(mine).count()))
-            }
-            Of::Rounds { role, phase } => {
-                let mine = |one: &&&Work| {
-                    is_gate(&one.role, *role)
-                        && phase.as_ref().is_none_or(|phase| one.phase == *phase)
-                };
-                Some(count(work.iter().filter(mine).count()))
-            }
+            Of::Dispatches(phase) => count(phase, &|_| true),
+            Of::Rounds(role, phase) => count(phase, &|one| is_gate(&one.role, *role)),
             Of::WallClock => wall_clock(&work).map(MetricValue::Seconds),
             Of::Duration => {
                 sum(&work, |one| one.duration_s).map(|sum| MetricValue::Seconds(to_f64(sum)))
@@ -94,8 +82,9 @@ impl Figure {
             Of::Tokens => sum(&work, |one| Some(one.usage?.tokens())).map(count_of),
             Of::Cost => {
                 let reported = work.iter().filter_map(|one| one.usage?.cost_usd);
-                let reported: Vec<f64> = reported.collect();
-                (!reported.is_empty()).then(|| MetricValue::Number(reported.iter().sum()))
+                reported
+                    .reduce(|sum, one| sum + one)
+                    .map(MetricValue::Number)
             }
             Of::Output => sum(&work, |one| one.output_chars).map(count_of),
             Of::Measure(name) => {
@@ -112,18 +101,18 @@ pub(super) fn metrics(a: &Party, b: &Party, from: Option<u64>) -> Vec<Metric> {
     let whole = figures.iter().map(|figure| metric(figure, a, b, None));
     let parts = figures
         .iter()
-        .filter(|figure| from.is_some() && figure.has_part())
-        .map(|figure| metric(figure, a, b, from));
+        .filter(|figure| from.is_some() && figure.has_part());
+    let parts = parts.map(|figure| metric(figure, a, b, from));
     whole.chain(parts).collect()
 }
 
 fn figures(a: &Party, b: &Party) -> Vec<Figure> {
     let runs = || a.runs.iter().chain(&b.runs);
+    let works = || runs().flat_map(|run| &run.work);
     let mut all = Vec::new();
     if runs().any(|run| matches!(run.kind, RunKind::Original | RunKind::Replay)) {
-        let phases = distinct(runs().flat_map(|run| run.work.iter().map(|one| one.phase.clone())));
-        let rounds = runs().flat_map(|run| &run.work);
-        let rounds = rounds.filter(|one| is_gate(&one.role, None));
+        let phases = distinct(works().map(|one| one.phase.clone()));
+        let rounds = works().filter(|one| is_gate(&one.role, None));
         let phases_with_rounds = distinct(rounds.map(|one| one.phase.clone()));
         all.push(Figure::dispatches());
         all.extend(phases.into_iter().map(|phase| {
@@ -132,24 +121,17 @@ fn figures(a: &Party, b: &Party) -> Vec<Figure> {
         }));
         all.push(Figure::rounds());
         all.extend(GATES.map(|role| {
-            let of = Of::Rounds {
-                role: Some(role),
-                phase: None,
-            };
-            Figure::new(format!("gate rounds by {role}"), of)
+            let name = format!("gate rounds by {role}");
+            Figure::new(name, Of::Rounds(Some(role), None))
         }));
         all.extend(phases_with_rounds.into_iter().map(|phase| {
             let name = format!("gate rounds of phase {}", phase.shown());
-            let of = Of::Rounds {
-                role: None,
-                phase: Some(phase),
-            };
-            Figure::new(name, of)
+            Figure::new(name, Of::Rounds(None, Some(phase)))
         }));
         all.push(Figure::wall_clock());
         all.push(Figure::new("summed duration", Of::Duration));
         all.push(Figure::new("acceptance tests", Of::Outcome));
-        let any = |has: fn(&Work) -> bool| runs().flat_map(|run| &run.work).any(has);
+        let any = |has: fn(&Work) -> bool| works().any(has);
         if any(|one| one.usage.is_some()) {
             all.push(Figure::new("tokens", Of::Tokens));
         }
@@ -161,11 +143,8 @@ fn figures(a: &Party, b: &Party) -> Vec<Figure> {
         }
     }
     let measures = distinct(runs().flat_map(|run| run.measures.iter().map(|one| one.name.clone())));
-    all.extend(
-        measures
-            .into_iter()
-            .map(|name| Figure::new(name.clone(), Of::Measure(name))),
-    );
+    let measure = |name: String| Figure::new(name.clone(), Of::Measure(name));
+    all.extend(measures.into_iter().map(measure));
     all
 }
 
@@ -192,11 +171,7 @@ fn metric(figure: &Figure, a: &Party, b: &Party, from: Option<u64>) -> Metric {
 /// How many of the runs with an outcome passed, where not all came to the same.
 fn mixed(figure: &Figure, party: &Party, from: Option<u64>) -> Option<(usize, usize)> {
     let values = party.runs.iter().filter_map(|run| figure.value(run, from));
-    let outcomes = values.filter_map(|value| match value {
-        MetricValue::Outcome(outcome) => Some(outcome),
-        MetricValue::Count(_) | MetricValue::Seconds(_) | MetricValue::Number(_) => None,
-    });
-    let outcomes: Vec<TestOutcome> = outcomes.collect();
+    let outcomes: Vec<TestOutcome> = values.filter_map(MetricValue::outcome).collect();
     let passed = outcomes.iter().filter(|one| **one == TestOutcome::Pass);
     let passed = passed.count();
     (passed > 0 && passed < outcomes.len()).then_some((passed, outcomes.len()))
@@ -228,22 +203,17 @@ fn middle(values: Vec<MetricValue>) -> Option<MetricValue> {
         MetricValue::Seconds(_) => MetricValue::Seconds,
         MetricValue::Number(_) => MetricValue::Number,
         MetricValue::Outcome(_) => {
-            let outcomes = values.into_iter().filter_map(|value| match value {
-                MetricValue::Outcome(outcome) => Some(outcome),
-                MetricValue::Count(_) | MetricValue::Seconds(_) | MetricValue::Number(_) => None,
-            });
-            return known(majority(outcomes));
+            return known(majority(
+                values.into_iter().filter_map(MetricValue::outcome),
+            ));
         }
     };
-    let numbers = values.into_iter().filter_map(|value| match value {
-        MetricValue::Count(n) | MetricValue::Seconds(n) | MetricValue::Number(n) => Some(n),
-        MetricValue::Outcome(_) => None,
-    });
+    let numbers = values.into_iter().filter_map(MetricValue::number);
     median(numbers.collect()).map(make)
 }
 
 /// The middle one, or the mean of the two in the middle.
-pub(super) fn median(mut numbers: Vec<f64>) -> Option<f64> {
+pub(in crate::replay) fn median(mut numbers: Vec<f64>) -> Option<f64> {
     numbers.sort_by(f64::total_cmp);
     let half = numbers.len() / 2;
     let upper = numbers.get(half).copied()?;
@@ -285,15 +255,12 @@ fn wall_clock(work: &[&Work]) -> Option<f64> {
 
 /// A sum over all work; unknown if a finished piece of work lacks this figure.
 fn sum(work: &[&Work], of: impl Fn(&Work) -> Option<u64>) -> Option<u64> {
-    let mut sum: Option<u64> = None;
-    for one in work {
-        match of(one) {
-            Some(part) => sum = Some(sum.unwrap_or(0).saturating_add(part)),
-            None if is_answer(one) => return None,
-            None => {}
-        }
+    if work.iter().any(|one| of(one).is_none() && is_answer(one)) {
+        return None;
     }
-    sum
+    work.iter()
+        .filter_map(|one| of(one))
+        .reduce(u64::saturating_add)
 }
 
 fn is_answer(work: &Work) -> bool {
@@ -309,10 +276,6 @@ fn measured(measure: &Measure) -> Option<MetricValue> {
     })
 }
 
-fn count(number: usize) -> MetricValue {
-    count_of(number as u64)
-}
-
 fn count_of(number: u64) -> MetricValue {
     MetricValue::Count(to_f64(number))
 }
@@ -323,16 +286,6 @@ fn count_of(number: u64) -> MetricValue {
 )]
 fn to_f64(number: u64) -> f64 {
     number as f64
-}
-
-fn distinct<T: PartialEq>(all: impl Iterator<Item = T>) -> Vec<T> {
-    let mut found = Vec::new();
-    for one in all {
-        if !found.contains(&one) {
-            found.push(one);
-        }
-    }
-    found
 }
 
 /// The first original dispatch after the point from which the replays of both sides ran; the latest of several, so that

@@ -29,8 +29,8 @@ pub(super) fn lacking(a: &Party, b: &Party, metric: Option<&OwnMetric>) -> u32 {
     let Some(metric) = metric else { return 0 };
     let runs = a.runs.iter().chain(&b.runs);
     let lacks = runs.filter(|run| {
-        let mut names = run.unmeasured.iter().map(|(name, _)| name);
-        !run.unfinished && names.any(|name| *name == metric.name)
+        let mut unmeasured = run.unmeasured.iter();
+        !run.unfinished && unmeasured.any(|(name, _)| *name == metric.name)
     });
     u32::try_from(lacks.count()).unwrap_or(u32::MAX)
 }

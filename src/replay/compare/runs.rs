@@ -7,6 +7,7 @@ use crate::model::{
     Dispatch, DispatchStatus, Experiment, Foreign, PointId, Run, RunKind, RunTree, SessionId,
     TestOutcome, Usage, Work, WorkStatus,
 };
+use crate::text::distinct;
 
 /// What is known of a replay's dispatches besides their lines.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -21,11 +22,8 @@ pub struct Reported {
 
 /// The original run: every dispatch that no replay session wrote, keyed by its number.
 pub fn original(experiment: &Experiment, tree: RunTree) -> Run {
-    let dispatches: Vec<&Dispatch> = experiment.original().collect();
-    let work: Vec<Work> = dispatches
-        .iter()
-        .map(|one| work(one, one.seq.to_string(), false))
-        .collect();
+    let work = |one: &Dispatch| work(one, one.seq.to_string(), false);
+    let work: Vec<Work> = experiment.original().map(work).collect();
     Run {
         name: "original".to_owned(),
         kind: RunKind::Original,
@@ -50,26 +48,20 @@ pub fn replay(
     reported: Reported,
 ) -> Run {
     let chains = Chains::new(experiment, dispatches);
-    let mut mine: Vec<&Dispatch> = dispatches
-        .iter()
-        .filter(|one| one.session == run.session)
-        .collect();
+    let mine = dispatches.iter().filter(|one| one.session == run.session);
+    let mut mine: Vec<&Dispatch> = mine.collect();
     mine.sort_by_key(|one| one.seq);
     let roots: Vec<Option<u64>> = mine.iter().map(|one| chains.root(one)).collect();
-    let mut work: Vec<Work> = mine
-        .iter()
-        .zip(&roots)
-        .map(|(one, root)| match root {
-            Some(root) => self::work(one, root.to_string(), false),
-            None => self::work(one, format!("+{}", one.seq), true),
-        })
-        .collect();
-    for one in &mut work {
-        if let Some(verdict) = one.seq.and_then(|seq| reported.verdicts.get(&seq)) {
-            one.verdict = *verdict;
+    let work = mine.iter().zip(&roots).map(|(one, root)| {
+        let key = root.map_or_else(|| format!("+{}", one.seq), |root| root.to_string());
+        let said = work(one, key, root.is_none());
+        Work {
+            verdict: *reported.verdicts.get(&one.seq).unwrap_or(&said.verdict),
+            usage: reported.usage.get(&one.seq).copied(),
+            ..said
         }
-        one.usage = one.seq.and_then(|seq| reported.usage.get(&seq).copied());
-    }
+    });
+    let work: Vec<Work> = work.collect();
     let first = planned_first(experiment, reported.start.as_ref());
     let first = first.or_else(|| roots.iter().flatten().copied().min());
     let point = reported
@@ -95,11 +87,8 @@ pub fn replay(
 
 /// The last work of each key.
 pub(in crate::replay) fn newest(work: &[Work]) -> impl Iterator<Item = &Work> {
-    let last: HashMap<&str, usize> = work
-        .iter()
-        .enumerate()
-        .map(|(at, one)| (one.key.as_str(), at))
-        .collect();
+    let places = work.iter().enumerate();
+    let last: HashMap<&str, usize> = places.map(|(at, one)| (one.key.as_str(), at)).collect();
     let is_last = move |(at, one): &(usize, &Work)| last.get(one.key.as_str()) == Some(at);
     work.iter().enumerate().filter(is_last).map(|(_, one)| one)
 }
@@ -113,13 +102,7 @@ fn planned_first(experiment: &Experiment, start: Option<&PointId>) -> Option<u64
 
 /// The mutations that the dispatches record, each once, in order.
 pub(super) fn recorded(work: &[Work]) -> Vec<Foreign> {
-    let mut found: Vec<Foreign> = Vec::new();
-    for mutation in work.iter().filter_map(|one| one.mutation.as_ref()) {
-        if !found.contains(mutation) {
-            found.push(mutation.clone());
-        }
-    }
-    found
+    distinct(work.iter().filter_map(|one| one.mutation.clone()))
 }
 
 /// Who re-executes whom.
@@ -155,10 +138,8 @@ impl Chains {
 }
 
 fn work(one: &Dispatch, key: String, new: bool) -> Work {
-    let verdict = one.summary.as_ref();
-    let verdict = verdict.map_or(TestOutcome::Unknown, |text| {
-        reported_outcome::verdict(text.as_bytes())
-    });
+    let summary = one.summary.as_ref();
+    let verdict = summary.map(|text| reported_outcome::verdict(text.as_bytes()));
     Work {
         key,
         new,
@@ -167,7 +148,7 @@ fn work(one: &Dispatch, key: String, new: bool) -> Work {
         template: Some(one.template.clone()),
         phase: one.phase.clone(),
         status: status(one.status),
-        verdict,
+        verdict: verdict.unwrap_or_default(),
         duration_s: one.duration_s,
         begun_at: one.begun_at,
         summary: one.summary.clone(),
@@ -195,24 +176,22 @@ fn status(status: DispatchStatus) -> WorkStatus {
 /// of tests and says it.
 pub(super) fn acceptance(work: &[&Work]) -> TestOutcome {
     let says = |about: fn(&str) -> bool| {
-        work.iter()
+        let mut known = work
+            .iter()
             .rev()
-            .filter(|one| one.verdict != TestOutcome::Unknown)
-            .find(|one| texts(one).any(|text| about(&text.lossy().to_ascii_lowercase())))
-            .map(|one| one.verdict)
+            .filter(|one| one.verdict != TestOutcome::Unknown);
+        let about = |one: &&&Work| texts(one).any(|text| about(&text.lossy().to_ascii_lowercase()));
+        known.find(about).map(|one| one.verdict)
     };
-    says(|text| text.contains("acceptance"))
+    let acceptance = says(|text| text.contains("acceptance"));
+    acceptance
         .or_else(|| says(speaks_of_tests))
-        .unwrap_or(TestOutcome::Unknown)
+        .unwrap_or_default()
 }
 
 fn texts(work: &Work) -> impl Iterator<Item = &Foreign> {
-    let of = [
-        Some(&work.role),
-        work.template.as_ref(),
-        work.summary.as_ref(),
-    ];
-    of.into_iter().flatten()
+    let named = [work.template.as_ref(), work.summary.as_ref()];
+    std::iter::once(&work.role).chain(named.into_iter().flatten())
 }
 
 fn speaks_of_tests(text: &str) -> bool {

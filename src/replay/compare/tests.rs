@@ -144,7 +144,10 @@ fn the_stub_runner_is_named_first_and_once() {
     assert_eq!(title, "no evidence (better)");
     let text = compared.verdict_text.whole();
     assert!(text.lossy().starts_with(STUB_SAYS_NOTHING), "{text:?}");
-    assert_eq!(compared.notes, [Foreign::from("Another day.")]);
+    assert_eq!(
+        compared.notes,
+        [crate::model::Foreign::from("Another day.")]
+    );
 }
 
 #[test]

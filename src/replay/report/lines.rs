@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::model::{Comparison, MetricValue, Run, TestOutcome};
+use crate::model::{Comparison, MetricValue, Run};
 use crate::replay::compare::Figure;
 
 use super::numbers::minutes;
@@ -49,8 +49,8 @@ fn line(comparison: &Comparison, original: &Run, run: &Run, with_files: bool) ->
             "replayed_duration_m": figure(&time, run),
         },
         "outcome": {
-            "original": outcome(original.outcome),
-            "replayed": outcome(run.outcome),
+            "original": original.outcome,
+            "replayed": run.outcome,
         },
         "artifact_diff": artifacts,
     })
@@ -61,10 +61,6 @@ fn session(run: &Run) -> &str {
     run.session
         .as_ref()
         .map_or(run.name.as_str(), |id| id.0.as_str())
-}
-
-fn outcome(outcome: TestOutcome) -> &'static str {
-    outcome.word()
 }
 
 /// A whole number: things, or minutes.

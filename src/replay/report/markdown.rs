@@ -14,8 +14,10 @@ mod beside;
 mod dispatches;
 mod verdict;
 
-use super::numbers::{UNKNOWN, cell, counted, delta, value};
+use super::numbers::{UNKNOWN, cell, delta, value};
 use crate::model::{Comparison, Foreign, Metric, MetricValue, Party, Run, RunKind, TestOutcome};
+use crate::text::distinct;
+use crate::text::format::count;
 
 /// The rows of crucible's outcome table: its labels and the figures behind them.
 const ROWS: [(&str, &str); 4] = [
@@ -31,21 +33,16 @@ const REMARKS: usize = 20;
 /// The Markdown report. Foreign text in it is presentable.
 pub fn markdown(comparison: &Comparison) -> String {
     let mut out = String::new();
-    let replayed = replayed(comparison);
+    // Whether it is the report that crucible describes.
+    let replayed = comparison.has(RunKind::Replay);
     let title = if replayed {
         "Replay Diff"
     } else {
         "Comparison"
     };
-    put_line!(
-        out,
-        "# {title}: {} vs {}\n",
-        comparison
-            .original
-            .as_ref()
-            .map_or_else(|| name(&comparison.a), name_of),
-        name(&comparison.b)
-    );
+    let original = comparison.original.as_ref();
+    let a = original.map_or_else(|| name(&comparison.a), name_of);
+    put_line!(out, "# {title}: {a} vs {}\n", name(&comparison.b));
     if replayed {
         mutations(&mut out, comparison);
     }
@@ -63,12 +60,6 @@ pub fn markdown(comparison: &Comparison) -> String {
     out
 }
 
-/// Whether it is the report that crucible describes.
-fn replayed(comparison: &Comparison) -> bool {
-    let mut runs = comparison.a.runs.iter().chain(&comparison.b.runs);
-    runs.any(|run| run.kind == RunKind::Replay)
-}
-
 /// A session's id, or the operand's word.
 fn name(party: &Party) -> String {
     match party.runs.as_slice() {
@@ -84,12 +75,7 @@ fn name_of(run: &Run) -> String {
 
 fn mutations(out: &mut String, comparison: &Comparison) {
     put_line!(out, "## Template Mutations");
-    let mut known: Vec<&Foreign> = Vec::new();
-    for mutation in comparison.b.runs.iter().flat_map(|run| &run.mutations) {
-        if !known.contains(&mutation) {
-            known.push(mutation);
-        }
-    }
+    let known = distinct(comparison.b.runs.iter().flat_map(|run| &run.mutations));
     for mutation in &known {
         put_line!(out, "- {}", cell(mutation));
     }
@@ -100,32 +86,35 @@ fn mutations(out: &mut String, comparison: &Comparison) {
 }
 
 /// The words over the columns of the sides.
-fn sides(comparison: &Comparison, replayed: bool) -> (String, String) {
+fn sides(comparison: &Comparison, replayed: bool) -> [String; 2] {
     if comparison.original.is_some() {
-        return ("Control".to_owned(), "Mutated".to_owned());
+        ["Control", "Mutated"].map(str::to_owned)
+    } else if replayed {
+        ["Original", "Replayed"].map(str::to_owned)
+    } else {
+        [name(&comparison.a), name(&comparison.b)]
     }
-    if replayed {
-        return ("Original".to_owned(), "Replayed".to_owned());
-    }
-    (name(&comparison.a), name(&comparison.b))
+}
+
+/// The heads of a table of figures.
+fn columns(out: &mut String, what: &str, [a, b]: &[String; 2]) {
+    put_line!(out, "| {what} | {a} | {b} | Delta |");
+    put_line!(out, "|--------|----------|----------|-------|");
 }
 
 fn outcome(out: &mut String, comparison: &Comparison, replayed: bool) {
     put_line!(out, "## Outcome Comparison");
-    let (a, b) = sides(comparison, replayed);
-    put_line!(out, "| Metric | {a} | {b} | Delta |");
-    put_line!(out, "|--------|----------|----------|-------|");
+    columns(out, "Metric", &sides(comparison, replayed));
     if replayed {
         for (words, figure) in ROWS {
-            let found = metric(comparison, figure, false);
-            row(out, words, found);
+            row(out, words, metric(comparison, figure, false));
         }
     } else {
-        for metric in comparison
+        let whole = comparison
             .metrics
             .iter()
-            .filter(|one| !one.from_resume_point)
-        {
+            .filter(|one| !one.from_resume_point);
+        for metric in whole {
             row(
                 out,
                 &cell(&Foreign::from(metric.name.as_str())),
@@ -150,7 +139,7 @@ fn row(out: &mut String, words: &str, metric: Option<&Metric>) {
     let change = delta(a, b, metric.and_then(|metric| metric.delta));
     // The note has a word of its own for tests that nothing is said of.
     let of = |side: Option<MetricValue>| match side {
-        None if words == "Acceptance tests" => TestOutcome::Unknown.word().to_owned(),
+        None if words == ROWS[3].0 => TestOutcome::Unknown.word().to_owned(),
         side => value(side),
     };
     put_line!(out, "| {words} | {} | {} | {change} |", of(a), of(b));
@@ -163,22 +152,19 @@ fn artifacts(out: &mut String, comparison: &Comparison) {
         return;
     };
     put_line!(out, "- {}", cell(&artifacts.between));
-    put_line!(
-        out,
-        "{} changed, +{}/-{} lines",
-        counted(artifacts.files.len() as u64, "file", "files"),
+    let (files, came, went) = (
+        artifacts.files.iter(),
         artifacts.insertions,
-        artifacts.deletions
+        artifacts.deletions,
     );
-    let remarks = artifacts
-        .files
-        .iter()
-        .filter_map(|file| Some((file, file.remark()?)));
+    let changed = count(files.len(), "file");
+    put_line!(out, "{changed} changed, +{came}/-{went} lines");
+    let remarks = files.filter_map(|file| Some((file, file.remark()?)));
     for (file, remark) in remarks.take(REMARKS) {
         put_line!(out, "- {}: {}", cell(&file.path), cell(&remark));
     }
     if artifacts.unmeasured > 0 {
-        let files = counted(artifacts.unmeasured, "file", "files");
+        let files = count(artifacts.unmeasured, "file");
         put_line!(
             out,
             "The lines of {files} were not counted: binary, too large or too many."
@@ -192,9 +178,7 @@ fn from_the_resume_point(out: &mut String, comparison: &Comparison, replayed: bo
         return;
     }
     put_line!(out, "## From the Resume Point On");
-    let (a, b) = sides(comparison, replayed);
-    put_line!(out, "| Metric | {a} | {b} | Delta |");
-    put_line!(out, "|--------|----------|----------|-------|");
+    columns(out, "Metric", &sides(comparison, replayed));
     for (words, figure) in ROWS {
         if let Some(found) = metric(comparison, figure, true) {
             row(out, words, Some(found));

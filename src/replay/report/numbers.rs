@@ -84,9 +84,3 @@ fn escape(text: &str) -> String {
     }
     out
 }
-
-/// `1 file`, `2 files`.
-pub(super) fn counted(number: u64, one: &str, many: &str) -> String {
-    let word = if number == 1 { one } else { many };
-    format!("{number} {word}")
-}

@@ -26,17 +26,12 @@ impl AgentReport {
         let text = String::from_utf8_lossy(output);
         let lines: Vec<&str> = text.lines().collect();
         let first = lines.len().saturating_sub(LAST);
-        let (at, report) = lines
-            .iter()
-            .enumerate()
-            .skip(first)
-            .rev()
-            .find_map(|(at, line)| {
-                let line = line.trim();
-                let value: Value =
-                    serde_json::from_str(line.strip_prefix('{').and(Some(line))?).ok()?;
-                (value.get("type")?.as_str()? == "result").then_some((at, value))
-            })?;
+        let mut last = lines.iter().enumerate().skip(first).rev();
+        let (at, report) = last.find_map(|(at, line)| {
+            // Only an object has a type.
+            let value: Value = serde_json::from_str(line.trim()).ok()?;
+            (value.get("type")?.as_str()? == "result").then_some((at, value))
+        })?;
         let usage = report.get("usage");
         let tokens = |key: &str| {
             usage

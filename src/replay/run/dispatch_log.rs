@@ -3,16 +3,10 @@
 use std::io;
 
 use super::verdict::{AttemptResult, of};
-use super::{Begun, Book};
-use crate::model::{DispatchStatus, Stamp, StepProgress, StepState};
+use super::{Begun, Book, RunStep};
+use crate::model::{Stamp, StepProgress, StepState};
 use crate::world::Clock;
 use crate::world::runner::{End, Outcome};
-
-/// One step as it is.
-struct Step {
-    wave: usize,
-    progress: StepProgress,
-}
 
 /// Keeps the book of a run.
 pub(super) struct Desk<'a> {
@@ -20,7 +14,7 @@ pub(super) struct Desk<'a> {
     retries: u32,
     clock: &'a dyn Clock,
     tell: &'a dyn Fn(Vec<StepProgress>),
-    steps: Vec<Step>,
+    steps: Vec<RunStep>,
 }
 
 impl<'a> Desk<'a> {
@@ -30,21 +24,17 @@ impl<'a> Desk<'a> {
         clock: &'a dyn Clock,
         tell: &'a dyn Fn(Vec<StepProgress>),
     ) -> Self {
-        let steps = book.steps().into_iter().map(|one| Step {
-            wave: one.wave,
-            progress: StepProgress {
-                // What was running when an earlier part of the session was cut off runs anew.
-                state: match one.state {
-                    StepState::Waiting | StepState::Running | StepState::Cancelled => {
-                        StepState::Waiting
-                    }
-                    ended @ (StepState::Completed | StepState::Failed | StepState::Error) => ended,
-                },
-                attempt: 0,
-                ..one.progress
-            },
-        });
-        let steps = steps.collect();
+        let mut steps = book.steps();
+        for step in &mut steps {
+            step.progress.attempt = 0;
+            // What was running when an earlier part of the session was cut off runs anew.
+            if matches!(
+                step.progress.state,
+                StepState::Running | StepState::Cancelled
+            ) {
+                step.progress.state = StepState::Waiting;
+            }
+        }
         Self {
             book,
             retries,
@@ -79,24 +69,27 @@ impl<'a> Desk<'a> {
 
     /// Begins the next attempt of a step.
     pub(super) fn begin(&mut self, at: usize) -> io::Result<Begun> {
-        let before = self.steps.get(at).map_or(0, |step| step.progress.attempt);
-        let begun = self.book.begin(at, before + 1)?;
+        let attempt = self.tried(at) + 1;
+        let begun = self.book.begin(at, attempt)?;
         let now = Stamp::stated(self.clock.now());
-        self.change(at, |progress| StepProgress {
-            seq: Some(begun.seq),
-            state: StepState::Running,
-            attempt: before + 1,
-            begun_at: Some(now),
-            duration_s: None,
-            summary: None,
-            output: Some(begun.output_path.clone()),
-            ..progress
+        self.change(at, |progress| {
+            *progress = StepProgress {
+                seq: Some(begun.seq),
+                state: StepState::Running,
+                attempt,
+                begun_at: Some(now),
+                duration_s: None,
+                summary: None,
+                output: Some(begun.output_path.clone()),
+                ..progress.clone()
+            };
         });
         Ok(begun)
     }
 
     /// Records how an attempt ended. True if it must be tried again.
     pub(super) fn end(&mut self, at: usize, outcome: &Outcome) -> io::Result<bool> {
+        let tried = self.tried(at);
         let report = if matches!(outcome.end, End::Exited(_)) {
             self.book.report(at)?
         } else {
@@ -106,22 +99,17 @@ impl<'a> Desk<'a> {
         let (ended, again) = match of(reported.as_ref().unwrap_or(outcome)) {
             // The book is not told: the step has no end, so that it is run anew.
             AttemptResult::Cancelled => {
-                self.change(at, |progress| StepProgress {
-                    state: StepState::Cancelled,
-                    ..progress
-                });
+                self.change(at, |progress| progress.state = StepState::Cancelled);
                 return Ok(false);
             }
             AttemptResult::CutShort(why) => {
-                let attempt = self.steps.get(at).map_or(0, |step| step.progress.attempt);
-                let again = attempt <= self.retries;
+                let again = tried <= self.retries;
                 if !again {
                     self.book.cut_short(at, &why);
                 }
-                self.change(at, |progress| StepProgress {
-                    state: StepState::Cancelled,
-                    summary: Some(why.into()),
-                    ..progress
+                self.change(at, |progress| {
+                    progress.state = StepState::Cancelled;
+                    progress.summary = Some(why.into());
                 });
                 return Ok(again);
             }
@@ -129,30 +117,23 @@ impl<'a> Desk<'a> {
             AttemptResult::Retry(ended) => (ended, true),
         };
         self.book.end(at, &ended)?;
-        let mut tried = 0;
         self.change(at, |progress| {
-            tried = progress.attempt;
-            StepProgress {
-                state: match ended.status {
-                    DispatchStatus::Completed => StepState::Completed,
-                    DispatchStatus::Failed => StepState::Failed,
-                    DispatchStatus::Error
-                    | DispatchStatus::Dispatched
-                    | DispatchStatus::Skipped
-                    | DispatchStatus::Unknown => StepState::Error,
-                },
-                duration_s: Some(ended.duration_s),
-                summary: Some(ended.summary.clone()),
-                ..progress
-            }
+            progress.state = StepState::of(ended.status);
+            progress.duration_s = Some(ended.duration_s);
+            progress.summary = Some(ended.summary);
         });
         Ok(again && tried <= self.retries)
     }
 
+    /// How many attempts of a step were begun.
+    fn tried(&self, at: usize) -> u32 {
+        self.steps.get(at).map_or(0, |step| step.progress.attempt)
+    }
+
     /// Changes one step and sends the whole picture.
-    fn change(&mut self, at: usize, change: impl FnOnce(StepProgress) -> StepProgress) {
+    fn change(&mut self, at: usize, change: impl FnOnce(&mut StepProgress)) {
         if let Some(step) = self.steps.get_mut(at) {
-            step.progress = change(step.progress.clone());
+            change(&mut step.progress);
         }
         let all = self.steps.iter().map(|step| step.progress.clone());
         (self.tell)(all.collect());

@@ -6,6 +6,7 @@ mod kit;
 use std::sync::Mutex;
 
 use super::*;
+use crate::model::StepState;
 use crate::world::clock::FixedClock;
 use kit::{MadeUp, sh};
 

@@ -19,29 +19,22 @@ const WHOSE: &str = "before.json";
 impl Session<'_> {
     /// Keeps the tree for later attempts of a step, or restores it where this is one.
     pub(super) fn ready_tree(&self, step: usize) -> io::Result<()> {
-        let Some(one) = self.steps.get(step).filter(|_| !self.about.in_place) else {
+        let one = self.steps.get(step)?;
+        if self.about.in_place {
             return Ok(());
-        };
-        let others = self
-            .steps
-            .iter()
-            .filter(|other| other.wave == one.wave && !other.has_ended())
-            .count();
-        if self.plan.ask.jobs > 1 && others > 1 {
+        }
+        let others = self.steps.all.iter();
+        let others = others.filter(|other| other.wave == one.wave && !other.has_ended());
+        if self.plan.ask.jobs > 1 && others.count() > 1 {
             return self.folder.drop_file(WHOSE);
         }
         let whose = format!("{{\"schema\":1,\"dispatch\":{}}}\n", one.original.seq);
         let tree = self.folder.sub(TREE)?;
-        if self.folder.has(WHOSE)? && self.folder.read(WHOSE)? == whose.as_bytes() {
+        if self.folder.find(WHOSE)?.as_deref() == Some(whose.as_bytes()) {
             return mirror(&self.folder.sub(BEFORE)?, &tree);
         }
         self.folder.drop_file(WHOSE)?;
-        let before = if self.folder.has(BEFORE)? {
-            self.folder.sub(BEFORE)?
-        } else {
-            self.folder.mkdir(BEFORE)?
-        };
-        mirror(&tree, &before)?;
+        mirror(&tree, &self.folder.sub_or_mkdir(BEFORE)?)?;
         self.folder.put(WHOSE, whose.as_bytes())
     }
 

@@ -67,12 +67,11 @@ pub(super) fn seen(bytes: &[u8], session: &SessionId) -> Seen {
         if text("replay_session") != Some(session.0.as_str()) {
             continue;
         }
+        // `replayed` is left to the system's reader.
+        let status = text("status").and_then(|word| word.parse().ok());
         let last = Last {
             seq,
-            // `replayed` is left to the system's reader.
-            status: text("status").map_or(DispatchStatus::Unknown, |word| {
-                word.parse().unwrap_or(DispatchStatus::Unknown)
-            }),
+            status: status.unwrap_or(DispatchStatus::Unknown),
             duration_s: number("duration_s"),
             summary: text("summary").map(Foreign::from),
         };
@@ -138,12 +137,11 @@ impl Continuation {
             Some(last) => self.disk.read_from(&self.dir, &self.name, last, 2)?,
             None => Vec::new(),
         };
-        let closed = tail.last().is_none_or(|last| *last == b'\n');
-        if closed {
-            self.disk.append(&self.dir, &self.name, line)
-        } else {
-            let healed = [b"\n", line].concat();
-            self.disk.append(&self.dir, &self.name, &healed)
-        }
+        let heal: &[u8] = match tail.last() {
+            None | Some(b'\n') => b"",
+            Some(_) => b"\n",
+        };
+        self.disk
+            .append(&self.dir, &self.name, &[heal, line].concat())
     }
 }

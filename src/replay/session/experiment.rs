@@ -1,34 +1,27 @@
 //! The record of an experiment, `<id>.experiment.json` beside the folders of its sessions: what was fixed before the
 //! first run, with the whole plan, so that runs that had not begun can be run after a crash.
 
-use std::ffi::OsStr;
 use std::io;
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
 
-use super::folder::{self, Folder, component};
+use super::folder::{self, Folder};
 use super::record::Record;
-use super::{Ground, Member, find, jobs};
-use crate::apply::disk::{Disk as _, RealDir, RealDisk, RealLock};
-use crate::apply::home::Home;
+use super::{Ground, find, jobs};
+use crate::apply::disk::{Disk as _, RealLock};
 use crate::model::text::hex;
-use crate::model::{
-    ExperimentRun, PipelineId, ReplayExperiment, ReplayPlan, RunsOn, SessionId, Stamp,
-};
+use crate::model::{ExperimentRun, PipelineId, ReplayExperiment, ReplayPlan, RunsOn, SessionId};
 
 const SCHEMA: u32 = 1;
 
 /// The ending of a record's name.
-pub(super) const NAME: &str = ".experiment.json";
+const NAME: &str = ".experiment.json";
 
 /// The ending of the name of the lock that is held by the process that runs an experiment: between two runs, and of
 /// those that have ended, no run's own lock is held.
 const LOCK: &str = ".experiment.lock";
-
-/// The most that is read of a record.
-const CAP: u64 = 256 << 20;
 
 /// What is recorded of an experiment: what was fixed before its first run, and the plan of a run.
 #[derive(Serialize, Deserialize)]
@@ -46,63 +39,39 @@ pub fn begin(
     plan: &ReplayPlan,
     experiment: &ReplayExperiment,
 ) -> io::Result<RealLock> {
-    let member = Member {
-        id: experiment.id.clone(),
-        group: experiment.id.clone(),
-        repeat: (1, experiment.runs().len()),
-        place: None,
-    };
     find::tidy(ground, &plan.pipeline, None)?;
     let invalid = || io::Error::other("the plan has an open conflict, or begins nowhere");
-    let record = Record::of(plan, &member, Stamp::stated(ground.now), &[]).ok_or_else(invalid)?;
-    let dir = home(ground, &plan.pipeline)?;
-    let lock = lock(ground.disk, &dir, &experiment.id)?.ok_or(io::ErrorKind::AlreadyExists)?;
+    let id = (&experiment.id, (1, experiment.runs().len()));
     let record = ExperimentRecord {
         schema: SCHEMA,
         experiment: experiment.clone(),
-        plan: record,
+        plan: Record::of(plan, id, ground.now).ok_or_else(invalid)?,
     };
-    write(ground, &plan.pipeline, &record)?;
+    let home = Folder::make_home(ground, &plan.pipeline)?;
+    let lock = lock(&home, &experiment.id)?.ok_or(io::ErrorKind::AlreadyExists)?;
+    write(&home, &record)?;
     Ok(lock)
 }
 
 /// Takes the lock of an experiment that was begun. `None` for a run of none; `ResourceBusy` where a process has it.
-pub fn hold(
-    disk: &RealDisk,
-    state: &Path,
-    pipeline: &PipelineId,
-    id: &SessionId,
-) -> io::Result<Option<RealLock>> {
-    let dir = disk.root(&folder::home_of(state, pipeline))?;
-    if disk
-        .look(&dir, OsStr::new(&format!("{id}{NAME}")))?
-        .is_none()
-    {
+pub fn hold(state: &Path, pipeline: &PipelineId, id: &SessionId) -> io::Result<Option<RealLock>> {
+    let home = Folder::home(state, pipeline)?;
+    if !home.has(&name(id))? {
         return Ok(None);
     }
-    let lock = lock(disk, &dir, id)?.ok_or(io::ErrorKind::ResourceBusy)?;
+    let lock = lock(&home, id)?.ok_or(io::ErrorKind::ResourceBusy)?;
     Ok(Some(lock))
 }
 
-fn lock(disk: &RealDisk, dir: &RealDir, id: &SessionId) -> io::Result<Option<RealLock>> {
-    disk.lock(dir, OsStr::new(&format!("{id}{LOCK}")))
+fn lock(home: &Folder, id: &SessionId) -> io::Result<Option<RealLock>> {
+    home.disk.lock(&home.dir, format!("{id}{LOCK}").as_ref())
 }
 
 /// Deletes what there is of an experiment beside its runs, the lock last.
-pub(super) fn remove(
-    disk: &RealDisk,
-    state: &Path,
-    pipeline: &PipelineId,
-    id: &SessionId,
-) -> io::Result<()> {
-    let path = folder::home_of(state, pipeline);
-    let home = Folder {
-        dir: disk.root(&path)?,
-        disk: disk.clone(),
-        path,
-    };
-    home.drop_file(&format!("{id}{NAME}"))?;
-    home.remove(&format!("{id}{}", jobs::NAME))?;
+pub(super) fn remove(state: &Path, pipeline: &PipelineId, id: &SessionId) -> io::Result<()> {
+    let home = Folder::home(state, pipeline)?;
+    home.drop_file(&name(id))?;
+    home.remove(&jobs::name(id))?;
     home.drop_file(&format!("{id}{LOCK}"))
 }
 
@@ -112,62 +81,55 @@ pub fn update(
     pipeline: &PipelineId,
     experiment: &ReplayExperiment,
 ) -> io::Result<()> {
-    let record = read(ground.disk, ground.state, pipeline, &experiment.id)?;
-    let experiment = experiment.clone();
+    let home = Folder::make_home(ground, pipeline)?;
     let record = ExperimentRecord {
-        experiment,
-        ..record
+        experiment: experiment.clone(),
+        ..read(&home, &experiment.id)?
     };
-    write(ground, pipeline, &record)
+    write(&home, &record)
 }
 
 /// The plan of an experiment, as it was recorded.
 pub fn plan_of(state: &Path, pipeline: &PipelineId, id: &SessionId) -> io::Result<ReplayPlan> {
-    Ok(read(&RealDisk::new(), state, pipeline, id)?.plan.plan())
+    Ok(read(&Folder::home(state, pipeline)?, id)?.plan.plan())
 }
 
 /// The experiments of a pipeline, oldest first. One whose record cannot be read is left out: its sessions are there.
 pub fn experiments(state: &Path, pipeline: &PipelineId) -> Vec<ReplayExperiment> {
-    let disk = RealDisk::new();
-    let mut found: Vec<ReplayExperiment> = recorded_ids(&disk, state, pipeline)
-        .iter()
-        .filter_map(|id| read(&disk, state, pipeline, id).ok())
-        .map(|record| record.experiment)
-        .collect();
-    let home = folder::home_of(state, pipeline);
+    let Ok(home) = Folder::home(state, pipeline) else {
+        return Vec::new();
+    };
+    let ids = recorded_ids(state, pipeline);
+    let records = ids.iter().filter_map(|id| read(&home, id).ok());
+    let mut found: Vec<_> = records.map(|record| record.experiment).collect();
     for one in found.iter_mut().filter(|one| one.on == RunsOn::Slurm) {
-        one.rejected = jobs::rejected(&disk, &home, &one.id);
+        one.rejected = jobs::rejected(&home.path, &one.id);
     }
     found.sort_by_key(|one| folder::age(&one.id.0));
     found
 }
 
 /// The ids of the experiments of a pipeline that have a record, readable or not.
-pub(super) fn recorded_ids(disk: &RealDisk, state: &Path, pipeline: &PipelineId) -> Vec<SessionId> {
-    let names = disk
-        .root(&folder::home_of(state, pipeline))
-        .and_then(|dir| disk.list(&dir))
-        .unwrap_or_default();
-    let ids = names
-        .iter()
-        .filter_map(|name| name.to_str()?.strip_suffix(NAME));
+pub(super) fn recorded_ids(state: &Path, pipeline: &PipelineId) -> Vec<SessionId> {
+    let home = Folder::home(state, pipeline);
+    let names = home.and_then(|home| home.names()).unwrap_or_default();
+    let ids = names.iter().filter_map(|name| name.strip_suffix(NAME));
     let ids = ids.filter(|id| folder::is_id(id));
     ids.map(|id| SessionId(id.to_owned())).collect()
 }
 
-/// Where the record of an experiment is.
-pub(super) fn record_path(state: &Path, pipeline: &PipelineId, id: &SessionId) -> PathBuf {
-    folder::home_of(state, pipeline).join(format!("{id}{NAME}"))
+/// The name of the record of an experiment.
+fn name(id: &SessionId) -> String {
+    format!("{id}{NAME}")
 }
 
-fn read(
-    disk: &RealDisk,
-    state: &Path,
-    pipeline: &PipelineId,
-    id: &SessionId,
-) -> io::Result<ExperimentRecord> {
-    let dir = disk.root(&folder::home_of(state, pipeline))?;
-    let bytes = disk.read(&dir, OsStr::new(&format!("{id}{NAME}")), CAP)?;
+/// Where the record of an experiment is.
+pub(super) fn record_path(state: &Path, pipeline: &PipelineId, id: &SessionId) -> PathBuf {
+    folder::home_of(state, pipeline).join(name(id))
+}
+
+fn read(home: &Folder, id: &SessionId) -> io::Result<ExperimentRecord> {
+    let bytes = home.read(&name(id))?;
     let mut record: ExperimentRecord = serde_json::from_slice(&bytes).map_err(|error| {
         let text = format!("the record of experiment {id} cannot be read: {error}");
         io::Error::new(io::ErrorKind::InvalidData, text)
@@ -178,23 +140,8 @@ fn read(
     Ok(record)
 }
 
-/// The folder of a pipeline's replays, made where it is not there.
-fn home(ground: &Ground<'_>, pipeline: &PipelineId) -> io::Result<RealDir> {
-    let me = ground.world.places().uid;
-    let name = component(pipeline.0.as_bytes());
-    Ok(Home::replays(ground.disk, ground.state, &name, me)?.0)
-}
-
-fn write(ground: &Ground<'_>, pipeline: &PipelineId, record: &ExperimentRecord) -> io::Result<()> {
-    let dir = home(ground, pipeline)?;
-    let mut bytes = serde_json::to_vec_pretty(record).map_err(io::Error::other)?;
-    bytes.push(b'\n');
-    folder::put(
-        ground.disk,
-        &dir,
-        OsStr::new(&format!("{}{NAME}", record.experiment.id)),
-        &bytes,
-    )
+fn write(home: &Folder, record: &ExperimentRecord) -> io::Result<()> {
+    home.put(&name(&record.experiment.id), &folder::pretty(record)?)
 }
 
 /// A seed that nobody chose: from the plan and the moment.

@@ -1,23 +1,20 @@
 //! Existing sessions: those with folders, and those that only the original manifest records. Reads only, except that
 //! creating the next session removes what a crash left incomplete.
 
-use std::ffi::OsStr;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use serde_json::Value;
+use chrono::DateTime;
 
 use super::continuation::{Continuation, Seen};
-use super::folder::{self, ENDED, Folder, LOCK, RECORD};
+use super::ended::Ended;
+use super::folder::{self, Folder, LOCK, RECORD};
 use super::own_paths::OwnPaths;
-use super::record::{Record, RecordOutside};
+use super::record::Record;
 use super::steps::Steps;
 use super::{Ground, jobs, measured, summary, unreadable};
-use crate::apply::disk::{Disk as _, RealDisk};
-use crate::apply::home;
 use crate::model::{
-    DispatchStatus, Experiment, Foreign, OutsideChange, PipelineId, ReplaySession, SessionId,
-    SessionState, Stamp,
+    Experiment, Foreign, PipelineId, ReplayPlan, ReplaySession, SessionId, SessionState, Stamp,
 };
 use crate::text::format::count;
 use crate::world::World;
@@ -29,7 +26,7 @@ pub fn all(
     state: &Path,
     pipeline: &PipelineId,
 ) -> io::Result<Vec<ReplaySession>> {
-    let ids = folder::ids(&RealDisk::new(), state, pipeline)?.into_iter();
+    let ids = folder::ids(state, pipeline)?.into_iter();
     let mut all: Vec<ReplaySession> = ids
         .filter_map(|id| look(world, state, pipeline, &id))
         .collect();
@@ -48,7 +45,7 @@ pub fn look(
         let path = folder::home_of(state, pipeline).join(&id.0);
         Some(broken(pipeline, id, &path, why))
     };
-    let folder = match Folder::open(&RealDisk::new(), state, pipeline, id) {
+    let folder = match Folder::open(state, pipeline, id) {
         Ok(folder) => folder,
         Err(error) if error.kind() == io::ErrorKind::NotFound => return None,
         Err(error) => return broken(&format!("{error}.")),
@@ -62,17 +59,11 @@ pub fn look(
 
 /// Where the pipelines lay of which there are sessions. Reads only; what cannot be read says nothing.
 pub fn origins(state: &Path) -> Vec<PathBuf> {
-    let disk = RealDisk::new();
-    let names = disk
-        .root(&home::replays_path(state, OsStr::new("")))
-        .and_then(|dir| disk.list(&dir))
-        .unwrap_or_default();
     let mut found = Vec::new();
-    for pipeline in names.into_iter().filter_map(|name| name.into_string().ok()) {
-        let pipeline = PipelineId(pipeline);
+    for pipeline in folder::pipelines(state) {
         // Sessions of one pipeline were all made from the same place, but it may have been moved since.
-        for id in folder::ids(&disk, state, &pipeline).unwrap_or_default() {
-            let folder = Folder::open(&disk, state, &pipeline, &id).ok();
+        for id in folder::ids(state, &pipeline).unwrap_or_default() {
+            let folder = Folder::open(state, &pipeline, &id).ok();
             let record = folder.and_then(|folder| record(&folder).ok());
             found.extend(record.iter().flat_map(Record::origins));
         }
@@ -88,13 +79,23 @@ pub(super) fn record(folder: &Folder) -> Result<Record, String> {
     Record::parse(&bytes)
 }
 
+/// The same where it must be readable: `InvalidData` where it is not.
+pub(super) fn readable(folder: &Folder) -> io::Result<Record> {
+    record(folder).map_err(|why| io::Error::new(io::ErrorKind::InvalidData, why))
+}
+
+/// The plan that a session recorded, as far as it is kept. `InvalidData` where its record cannot be read.
+pub fn planned(state: &Path, pipeline: &PipelineId, id: &SessionId) -> io::Result<ReplayPlan> {
+    Ok(readable(&Folder::open(state, pipeline, id)?)?.plan())
+}
+
 /// One session as its folder has it. The error is a sentence.
 fn one(world: &dyn World, folder: &Folder) -> Result<ReplaySession, String> {
     let record = record(folder)?;
     let held = folder
         .is_held()
         .map_err(|error| format!("Its lock cannot be asked: {error}."))?;
-    let ended = if held { None } else { ended(folder)? };
+    let ended = if held { None } else { Ended::read(folder)? };
     let state = match (held, &ended) {
         (true, _) => SessionState::Running,
         (false, Some(ended)) => ended.state,
@@ -102,13 +103,14 @@ fn one(world: &dyn World, folder: &Folder) -> Result<ReplaySession, String> {
     };
     let mut about = summary::of(&folder.path, &record, state);
     if let Some(ended) = ended {
-        about.ended_at = ended.at;
+        let at = DateTime::parse_from_rfc3339(&ended.at).ok();
+        about.ended_at = at.map(Stamp::stated);
         about.trouble.extend(ended.trouble);
         about.outside = ended.outside;
         about.cut_short = ended.cut_short;
     } else if about.place.is_none() && state == SessionState::Interrupted {
         let home = folder.path.parent();
-        about.rejected = home.and_then(|home| jobs::rejected(&folder.disk, home, &about.id));
+        about.rejected = home.and_then(|home| jobs::rejected(home, &about.id));
     }
     let plan = record.plan();
     let seen = Continuation::open(&folder.disk, &about.manifest)
@@ -149,57 +151,10 @@ fn one(world: &dyn World, folder: &Folder) -> Result<ReplaySession, String> {
     Ok(about)
 }
 
-/// How a session ended.
-struct Ended {
-    state: SessionState,
-    at: Option<Stamp>,
-    trouble: Vec<Foreign>,
-    outside: Vec<OutsideChange>,
-    cut_short: bool,
-}
-
-/// How it ended, if it has.
-fn ended(folder: &Folder) -> Result<Option<Ended>, String> {
-    let there = folder
-        .has(ENDED)
-        .map_err(|error| format!("{ENDED} cannot be examined: {error}."))?;
-    if !there {
-        return Ok(None);
-    }
-    let bytes = folder
-        .read(ENDED)
-        .map_err(|error| format!("{ENDED} cannot be read: {error}."))?;
-    let mark: Value = serde_json::from_slice(&bytes).unwrap_or_default();
-    let word = mark.get("state").and_then(Value::as_str);
-    let states = [
-        SessionState::Done,
-        SessionState::Cancelled,
-        SessionState::HandedOver,
-        SessionState::Interrupted,
-    ];
-    let state = states.into_iter().find(|state| Some(state.word()) == word);
-    let at = mark.get("at").and_then(Value::as_str);
-    let at = at.and_then(|at| chrono::DateTime::parse_from_rfc3339(at).ok());
-    let trouble = mark.get("trouble").and_then(Value::as_array);
-    let trouble = trouble.into_iter().flatten().filter_map(Value::as_str);
-    let outside = mark.get("outside").cloned().unwrap_or_default();
-    let outside: Vec<RecordOutside> = serde_json::from_value(outside).unwrap_or_default();
-    match state {
-        Some(state) => Ok(Some(Ended {
-            state,
-            at: at.map(Stamp::stated),
-            trouble: trouble.map(Foreign::from).collect(),
-            outside: outside.iter().filter_map(RecordOutside::change).collect(),
-            cut_short: mark.get("cut_short").and_then(Value::as_bool) == Some(true),
-        })),
-        None => Err(format!("{ENDED} does not say how it ended.")),
-    }
-}
-
 /// A session of which only the id is known.
 fn broken(pipeline: &PipelineId, id: &SessionId, path: &Path, why: &str) -> ReplaySession {
     ReplaySession {
-        group: group_of(id),
+        group: id.group(),
         folder: Some(path.to_owned()),
         trouble: vec![unreadable(path, why)],
         ..unknown(pipeline, id, path.join(folder::MANIFEST))
@@ -220,14 +175,6 @@ fn unknown(pipeline: &PipelineId, id: &SessionId, manifest: PathBuf) -> ReplaySe
     }
 }
 
-/// The id that the runs of an experiment share.
-pub(super) fn group_of(id: &SessionId) -> SessionId {
-    let group =
-        id.0.split_once('-')
-            .map_or(id.0.as_str(), |(group, _)| group);
-    SessionId(group.to_owned())
-}
-
 /// The sessions that a manifest records itself, in the order of their first dispatch: run in place by whoever, as
 /// crucible has it. relight has no folder for them and cannot continue them.
 pub fn recorded(pipeline: &PipelineId, experiment: &Experiment) -> Vec<ReplaySession> {
@@ -242,18 +189,10 @@ pub fn recorded(pipeline: &PipelineId, experiment: &Experiment) -> Vec<ReplaySes
         let Some(session) = found.iter_mut().find(|known| known.id == *id) else {
             continue;
         };
-        let counts = &mut session.dispatches;
-        let place = match dispatch.status {
-            DispatchStatus::Completed | DispatchStatus::Skipped => &mut counts.done,
-            DispatchStatus::Failed => &mut counts.failed,
-            DispatchStatus::Error => &mut counts.error,
-            DispatchStatus::Dispatched | DispatchStatus::Unknown => &mut counts.left,
-        };
-        *place += 1;
+        session.dispatches.add(dispatch.status);
         let new = |text: &&Foreign| !session.mutations.contains(text);
-        session
-            .mutations
-            .extend(dispatch.mutation.as_ref().filter(new).cloned());
+        let new = dispatch.mutation.as_ref().filter(new).cloned();
+        session.mutations.extend(new);
     }
     for session in &mut found {
         if session.dispatches.left > 0 {
@@ -293,18 +232,15 @@ pub(super) fn tidy(
     pipeline: &PipelineId,
     only: Option<&SessionId>,
 ) -> io::Result<()> {
-    let mut ids = folder::ids(ground.disk, ground.state, pipeline)?;
+    let mut ids = folder::ids(ground.state, pipeline)?;
     ids.retain(|id| only.is_none_or(|only| only == id));
     for id in ids {
-        let Ok(folder) = Folder::open(ground.disk, ground.state, pipeline, &id) else {
+        let Ok(folder) = Folder::open(ground.state, pipeline, &id) else {
             continue;
         };
         let begun = only.is_some() || matches!(folder.has(LOCK), Ok(true));
         let half = begun && matches!(folder.has(RECORD), Ok(false));
-        if !half {
-            continue;
-        }
-        if let Ok(Some(_lock)) = folder.lock() {
+        if half && let Ok(Some(_lock)) = folder.lock() {
             let _ignored = folder.discard();
         }
     }

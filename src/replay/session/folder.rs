@@ -7,7 +7,10 @@ use std::path::{Path, PathBuf};
 
 use sha2::{Digest as _, Sha256};
 
-use crate::apply::disk::{Disk as _, RealDir, RealDisk, RealLock};
+use serde::Serialize;
+
+use super::Ground;
+use crate::apply::disk::{Disk as _, RealDir, RealDisk, RealFile, RealLock};
 use crate::apply::{home, mirror};
 use crate::model::text::hex;
 use crate::model::{PipelineId, SessionId};
@@ -85,21 +88,24 @@ pub(super) fn home_of(state: &Path, pipeline: &PipelineId) -> PathBuf {
 }
 
 /// The names under a pipeline's folder that could be sessions, oldest first. Empty where there is no folder.
-pub(super) fn ids(
-    disk: &RealDisk,
-    state: &Path,
-    pipeline: &PipelineId,
-) -> io::Result<Vec<SessionId>> {
-    let dir = match disk.root(&home_of(state, pipeline)) {
-        Ok(dir) => dir,
+pub(super) fn ids(state: &Path, pipeline: &PipelineId) -> io::Result<Vec<SessionId>> {
+    let names = match Folder::home(state, pipeline) {
+        Ok(home) => home.names()?,
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
         Err(error) => return Err(error),
     };
-    let names = disk.list(&dir)?.into_iter();
-    let names = names.filter_map(|name| name.into_string().ok());
-    let mut ids: Vec<String> = names.filter(|name| is_id(name)).collect();
+    let mut ids: Vec<String> = names.into_iter().filter(|name| is_id(name)).collect();
     ids.sort_by_cached_key(|name| age(name));
     Ok(ids.into_iter().map(SessionId).collect())
+}
+
+/// The pipelines that have replays. Where they cannot be listed there are none.
+pub(super) fn pipelines(state: &Path) -> Vec<PipelineId> {
+    let disk = RealDisk::new();
+    let all = disk.root(&home::replays_path(state, OsStr::new("")));
+    let names = all.and_then(|dir| disk.list(&dir)).unwrap_or_default();
+    let names = names.into_iter().filter_map(|name| name.into_string().ok());
+    names.map(PipelineId).collect()
 }
 
 /// By which sessions are ordered: their seconds, then their number.
@@ -110,39 +116,53 @@ pub(super) fn age(id: &str) -> (u64, u64) {
 }
 
 impl Folder {
-    /// Makes an empty one. `AlreadyExists` where there is one of that name.
-    pub(super) fn make(
-        disk: &RealDisk,
-        state: &Path,
-        pipeline: &PipelineId,
-        id: &SessionId,
-        me: u32,
-    ) -> io::Result<Self> {
-        let (all, path) = home::Home::replays(disk, state, &component(pipeline.0.as_bytes()), me)?;
-        disk.mkdir(&all, OsStr::new(&id.0), 0o700)?;
-        Ok(Self {
-            disk: disk.clone(),
-            dir: disk.dir(&all, Path::new(&id.0))?,
-            path: path.join(&id.0),
-        })
+    /// The folder of a pipeline's replays.
+    pub(super) fn home(state: &Path, pipeline: &PipelineId) -> io::Result<Self> {
+        let (disk, path) = (RealDisk::new(), home_of(state, pipeline));
+        let dir = disk.root(&path)?;
+        Ok(Self { disk, dir, path })
     }
 
-    /// Opens one that is there.
-    pub(super) fn open(
-        disk: &RealDisk,
-        state: &Path,
+    /// The same, made where it is not there.
+    pub(super) fn make_home(ground: &Ground<'_>, pipeline: &PipelineId) -> io::Result<Self> {
+        let (disk, me) = (ground.disk.clone(), ground.world.places().uid);
+        let name = component(pipeline.0.as_bytes());
+        let (dir, path) = home::Home::replays(&disk, ground.state, &name, me)?;
+        Ok(Self { disk, dir, path })
+    }
+
+    /// Makes an empty one for a session. `AlreadyExists` where there is one of that name.
+    pub(super) fn make(
+        ground: &Ground<'_>,
         pipeline: &PipelineId,
         id: &SessionId,
     ) -> io::Result<Self> {
+        let home = Self::make_home(ground, pipeline)?;
+        home.mkdir(&id.0)?;
+        home.within(&id.0)
+    }
+
+    /// Opens that of a session.
+    pub(super) fn open(state: &Path, pipeline: &PipelineId, id: &SessionId) -> io::Result<Self> {
         if !is_id(&id.0) {
             return Err(io::ErrorKind::NotFound.into());
         }
-        let all = disk.root(&home_of(state, pipeline))?;
+        Self::home(state, pipeline)?.within(&id.0)
+    }
+
+    /// A folder in it, with its path.
+    pub(super) fn within(&self, name: &str) -> io::Result<Self> {
         Ok(Self {
-            disk: disk.clone(),
-            dir: disk.dir(&all, Path::new(&id.0))?,
-            path: home_of(state, pipeline).join(&id.0),
+            disk: self.disk.clone(),
+            dir: self.sub(name)?,
+            path: self.path.join(name),
         })
+    }
+
+    /// The names in it.
+    pub(super) fn names(&self) -> io::Result<Vec<String>> {
+        let names = self.disk.list(&self.dir)?.into_iter();
+        Ok(names.filter_map(|name| name.into_string().ok()).collect())
     }
 
     /// Takes the lock; `None` where a process runs the session.
@@ -181,9 +201,23 @@ impl Folder {
         self.disk.dir(&self.dir, Path::new(name))
     }
 
+    /// The same, made where it is not there.
+    pub(super) fn sub_or_mkdir(&self, name: &str) -> io::Result<RealDir> {
+        if self.has(name)? {
+            self.sub(name)
+        } else {
+            self.mkdir(name)
+        }
+    }
+
     /// The content of a file in it.
     pub(super) fn read(&self, name: &str) -> io::Result<Vec<u8>> {
         self.disk.read(&self.dir, OsStr::new(name), CAP)
+    }
+
+    /// The same, if it is there.
+    pub(super) fn find(&self, name: &str) -> io::Result<Option<Vec<u8>>> {
+        self.has(name)?.then(|| self.read(name)).transpose()
     }
 
     /// Writes a file in it, whole and durable.
@@ -216,6 +250,38 @@ impl Folder {
             return Ok(());
         };
         self.disk.remove(&self.disk.root(above)?, name)
+    }
+}
+
+/// Opens a folder of a tree, made if need be.
+pub(super) fn enter(disk: &RealDisk, at: &RealDir, name: &OsStr) -> io::Result<RealDir> {
+    match disk.mkdir(at, name, 0o755) {
+        Err(error) if error.kind() != io::ErrorKind::AlreadyExists => return Err(error),
+        Ok(()) | Err(_) => disk.dir(at, name.as_ref()),
+    }
+}
+
+/// A record as a person can read it, with its newline.
+pub(super) fn pretty(record: &impl Serialize) -> io::Result<Vec<u8>> {
+    let mut bytes = serde_json::to_vec_pretty(record).map_err(io::Error::other)?;
+    bytes.push(b'\n');
+    Ok(bytes)
+}
+
+/// A file that is being written through the disk.
+pub(super) struct Out {
+    pub(super) disk: RealDisk,
+    pub(super) file: RealFile,
+}
+
+impl io::Write for Out {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.disk.write(&mut self.file, bytes)?;
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
     }
 }
 

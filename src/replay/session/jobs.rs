@@ -1,22 +1,17 @@
 //! The jobs of an experiment on a cluster: a folder `<id>.slurm/` with what was submitted, the scripts, and what the
 //! jobs print. `jobs.json` is written before and after each submission, so that jobs are found again after a crash.
 
-use std::ffi::OsStr;
 use std::io;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
 use super::Ground;
-use super::folder::{self, component};
-use crate::apply::disk::{Disk as _, RealDir, RealDisk};
-use crate::apply::home::Home;
+use super::folder::Folder;
+use crate::apply::disk::{Disk as _, RealDisk};
 use crate::model::{Foreign, PipelineId, SessionId};
 
 const SCHEMA: u32 = 1;
-
-/// The ending of the folder's name.
-pub(super) const NAME: &str = ".slurm";
 
 /// What was submitted.
 const JOBS: &str = "jobs.json";
@@ -24,8 +19,13 @@ const JOBS: &str = "jobs.json";
 /// Why Slurm rejected the last submission; not there where it accepted it.
 const REJECTED: &str = "rejected.txt";
 
-/// The most that is read of a file in it.
+/// The most that is read of a reason.
 const CAP: u64 = 16 << 20;
+
+/// The folder's name.
+pub(super) fn name(id: &SessionId) -> String {
+    format!("{id}.slurm")
+}
 
 /// One job, or one array of jobs.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -48,34 +48,25 @@ struct JobsRecord {
 
 /// The folder.
 #[derive(Debug)]
-pub struct JobFolder {
-    disk: RealDisk,
-    dir: RealDir,
-    /// Where it is.
-    pub path: PathBuf,
-}
+pub struct JobFolder(Folder);
 
 impl JobFolder {
     /// Makes the folder, or opens it where it is there.
     pub fn make(ground: &Ground<'_>, pipeline: &PipelineId, id: &SessionId) -> io::Result<Self> {
-        let me = ground.world.places().uid;
-        let pipeline = component(pipeline.0.as_bytes());
-        let (home, path) = Home::replays(ground.disk, ground.state, &pipeline, me)?;
-        let name = format!("{id}{NAME}");
-        if ground.disk.look(&home, OsStr::new(&name))?.is_none() {
-            ground.disk.mkdir(&home, OsStr::new(&name), 0o700)?;
-        }
-        Ok(Self {
-            dir: ground.disk.dir(&home, Path::new(&name))?,
-            disk: ground.disk.clone(),
-            path: path.join(name),
-        })
+        let home = Folder::make_home(ground, pipeline)?;
+        home.sub_or_mkdir(&name(id))?;
+        home.within(&name(id)).map(Self)
+    }
+
+    /// Where it is.
+    pub fn path(&self) -> &Path {
+        &self.0.path
     }
 
     /// Whether what another process wrote into it is seen at once: it is on a file system of this machine. That
     /// of a network may show it seconds later.
     pub fn is_local(&self) -> bool {
-        self.disk.is_local(&self.dir)
+        self.0.disk.is_local(&self.0.dir)
     }
 
     /// Everything that was submitted.
@@ -107,32 +98,25 @@ impl JobFolder {
 
     /// Writes down that Slurm accepted what was submitted.
     pub fn drop_rejected(&self) -> io::Result<()> {
-        let name = OsStr::new(REJECTED);
-        match self.disk.look(&self.dir, name)? {
-            Some(_) => self.disk.remove(&self.dir, name),
-            None => Ok(()),
-        }
+        self.0.drop_file(REJECTED)
     }
 
     /// Writes a file in it.
     pub fn put(&self, name: &str, bytes: &[u8]) -> io::Result<()> {
-        folder::put(&self.disk, &self.dir, OsStr::new(name), bytes)
+        self.0.put(name, bytes)
     }
 
     /// The content of a file in it, if it is there.
     pub fn read(&self, name: &str) -> io::Result<Option<Vec<u8>>> {
-        let name = OsStr::new(name);
-        match self.disk.look(&self.dir, name)? {
-            Some(_) => self.disk.read(&self.dir, name, CAP).map(Some),
-            None => Ok(None),
-        }
+        self.0.find(name)
     }
 }
 
 /// Why Slurm rejected the jobs of an experiment, or of a run by itself, where it did at the last try. `home` is the
 /// folder of the pipeline's replays.
-pub(super) fn rejected(disk: &RealDisk, home: &Path, id: &SessionId) -> Option<Foreign> {
-    let dir = disk.root(&home.join(format!("{id}{NAME}"))).ok()?;
-    let bytes = disk.read(&dir, OsStr::new(REJECTED), CAP).ok()?;
-    Some(Foreign::from(bytes.as_slice()))
+pub(super) fn rejected(home: &Path, id: &SessionId) -> Option<Foreign> {
+    let disk = RealDisk::new();
+    let dir = disk.root(&home.join(name(id))).ok()?;
+    let bytes = disk.read(&dir, REJECTED.as_ref(), CAP).ok()?;
+    Some(bytes.into())
 }

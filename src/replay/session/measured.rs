@@ -111,18 +111,12 @@ pub(super) fn note_unnumbered(all: &mut [ReplaySession]) {
 }
 
 fn bytes(measured: &[Measured]) -> Vec<u8> {
-    let passed = |passed: bool, said: Option<&String>| match said {
-        Some(said) => json!({ "passed": passed, "said": said }),
-        None => json!(passed),
-    };
-    let value = |one: &Measured| match one.value {
-        RunValue::Pass => passed(true, one.said.as_ref()),
-        RunValue::Fail => passed(false, one.said.as_ref()),
-        RunValue::Number(number) => json!(number),
-        RunValue::Missing => match &one.said {
-            Some(why) => json!({ "missing": why }),
-            None => Value::Null,
-        },
+    let value = |one: &Measured| match (one.value, &one.said) {
+        (RunValue::Number(number), _) => json!(number),
+        (RunValue::Missing, Some(why)) => json!({ "missing": why }),
+        (RunValue::Missing, None) => Value::Null,
+        (passed, Some(said)) => json!({ "passed": passed == RunValue::Pass, "said": said }),
+        (passed, None) => json!(passed == RunValue::Pass),
     };
     let fields = measured.iter().map(|one| (one.name.clone(), value(one)));
     let object: Map<String, Value> = fields.collect();
@@ -131,10 +125,8 @@ fn bytes(measured: &[Measured]) -> Vec<u8> {
 
 /// What was kept; nothing where the file is missing or cannot be read.
 pub(super) fn of(folder: &Folder) -> Vec<Measured> {
-    match folder.has(METRICS) {
-        Ok(true) => values(&folder.read(METRICS).unwrap_or_default()),
-        _ => Vec::new(),
-    }
+    let kept = folder.find(METRICS).ok().flatten();
+    values(&kept.unwrap_or_default())
 }
 
 fn values(bytes: &[u8]) -> Vec<Measured> {

@@ -107,10 +107,9 @@ impl Copier<'_> {
     /// that it is to write.
     fn copy(&mut self, original: &Path, own: &RealDir, rel: &Path) -> io::Result<()> {
         let files = self.ground.world.files();
-        let Ok(place) = Place::known(original, rel) else {
-            return Ok(());
-        };
-        let Ok(stat) = files.stat(&place) else {
+        let place = Place::known(original, rel).ok();
+        let found = place.and_then(|place| Some((files.stat(&place).ok()?, place)));
+        let Some((stat, place)) = found else {
             return Ok(());
         };
         match stat.kind {
@@ -138,14 +137,10 @@ impl Copier<'_> {
     }
 
     fn put(&self, own: &RealDir, rel: &Path, bytes: &[u8]) -> io::Result<()> {
-        let disk = self.ground.disk;
+        let disk = &self.ground.disk;
         let mut dir = own.clone();
         for name in rel.parent().into_iter().flat_map(Path::iter) {
-            match disk.mkdir(&dir, name, 0o755) {
-                Err(error) if error.kind() != io::ErrorKind::AlreadyExists => return Err(error),
-                Ok(()) | Err(_) => {}
-            }
-            dir = disk.dir(&dir, name.as_ref())?;
+            dir = folder::enter(disk, &dir, name)?;
         }
         let name = rel.file_name().ok_or(io::ErrorKind::InvalidInput)?;
         if disk.look(&dir, name)?.is_some() {

@@ -7,10 +7,9 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
+use chrono::{DateTime, FixedOffset};
 use isolation::RecordIsolation;
-pub(super) use isolation::RecordOutside;
 
-use super::Member;
 use crate::model::{
     Arm, Experiment, Fingerprint, Foreign, Handoff, OwnMetric, PipelineId, ReplayAsk, ReplayFrom,
     ReplayPlan, ReplayStart, ReplayStep, RunPlace, Runner, SessionId, Stamp, TemplateSwap,
@@ -24,10 +23,10 @@ const SCHEMA: u32 = 1;
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(super) struct Record {
     schema: u32,
-    id: SessionId,
-    group: SessionId,
+    pub(super) id: SessionId,
+    pub(super) group: SessionId,
     /// Which run of how many, from 1.
-    repeat: (usize, usize),
+    pub(super) repeat: (usize, usize),
     /// Its arm and its block from 1, where it is part of an experiment.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     arm: Option<Arm>,
@@ -65,9 +64,8 @@ impl Record {
     /// The record of a plan that is about to be run; `None` where a conflict is open or it begins nowhere.
     pub(super) fn of(
         plan: &ReplayPlan,
-        member: &Member,
-        begun_at: Stamp,
-        left_out: &[Foreign],
+        (id, repeat): (&SessionId, (usize, usize)),
+        now: DateTime<FixedOffset>,
     ) -> Option<Self> {
         let (from_phase, from_seq) = match &plan.ask.from {
             ReplayFrom::FirstAffected => (None, None),
@@ -79,14 +77,14 @@ impl Record {
         }
         Some(Self {
             schema: SCHEMA,
-            id: member.id.clone(),
-            group: member.group.clone(),
-            repeat: member.repeat,
-            arm: member.place.as_ref().map(|one| one.arm),
-            block: member.place.as_ref().map(|one| one.block),
+            id: id.clone(),
+            group: id.group(),
+            repeat,
+            arm: None,
+            block: None,
             pipeline: plan.pipeline.clone(),
             fingerprint: plan.fingerprint.clone(),
-            begun_at,
+            begun_at: Stamp::stated(now),
             in_place: plan.ask.in_place,
             jobs: plan.ask.jobs,
             original: plan.experiment.clone(),
@@ -99,13 +97,18 @@ impl Record {
             from_seq,
             confounders: plan.unlike_original.clone(),
             notes: plan.notes.clone(),
-            left_out: left_out.to_vec(),
+            left_out: Vec::new(),
             runner: plan.runner.clone(),
             handoff: plan.handoff.clone(),
             isolation: RecordIsolation::of(plan),
             metrics: plan.ask.metrics.clone(),
             steps: plan.steps.clone(),
         })
+    }
+
+    /// Writes down where it belongs in an experiment.
+    pub(super) fn set_place(&mut self, place: &RunPlace) {
+        (self.arm, self.block) = (Some(place.arm), Some(place.block));
     }
 
     /// Where the pipeline lay: its work tree, and the folder of its manifest.
@@ -128,24 +131,13 @@ impl Record {
         }
     }
 
-    pub(super) fn bytes(&self) -> serde_json::Result<Vec<u8>> {
-        let mut bytes = serde_json::to_vec_pretty(self)?;
-        bytes.push(b'\n');
-        Ok(bytes)
-    }
-
-    pub(super) fn member(&self) -> Member {
-        let place = self.arm.zip(self.block);
-        Member {
-            id: self.id.clone(),
-            group: self.group.clone(),
-            repeat: self.repeat,
-            place: place.map(|(arm, block)| RunPlace {
-                experiment: self.group.clone(),
-                arm,
-                block,
-            }),
-        }
+    /// Where it belongs in an experiment; `None` for a lone run.
+    pub(super) fn place(&self) -> Option<RunPlace> {
+        Some(RunPlace {
+            experiment: self.group.clone(),
+            arm: self.arm?,
+            block: self.block?,
+        })
     }
 
     /// The plan, as far as it matters once it is under way: of the facts, the dispatches that are run again and

@@ -5,7 +5,7 @@ use std::ffi::{OsStr, OsString};
 use std::io;
 use std::os::unix::ffi::OsStrExt as _;
 
-use super::folder::{self, OUTPUTS};
+use super::folder::{self, OUTPUTS, Out};
 use super::line::Entry;
 use super::steps::{Step, characters};
 use super::{Session, header, summary, usage};
@@ -41,10 +41,7 @@ impl Book for Session<'_> {
             dispatch: self.dispatch.1.clone(),
             prompt: String::new(),
             tree: self.about.tree.clone().unwrap_or_default(),
-            output: Box::new(Output {
-                disk: self.folder.disk.clone(),
-                file,
-            }),
+            output: self.output(file),
             output_path: self.folder.path.join(OUTPUTS).join(SETUP_OUTPUT),
             launch: Launch {
                 wrapper: self.wrapper.clone(),
@@ -76,7 +73,7 @@ impl Book for Session<'_> {
     }
 
     fn steps(&self) -> Vec<RunStep> {
-        self.steps.iter().map(Step::run_step).collect()
+        self.steps.all.iter().map(Step::run_step).collect()
     }
 
     fn begin(&mut self, step: usize, attempt: u32) -> io::Result<Begun> {
@@ -87,7 +84,7 @@ impl Book for Session<'_> {
         self.dispatch_as(step, attempt)?;
         self.count();
         let tree = self.about.tree.clone().unwrap_or_default();
-        let one = self.steps.get(step).ok_or_else(no_step)?;
+        let one = self.steps.get(step)?;
         let dispatch = self.dispatch.1.join(file_name(seq, one));
         Ok(Begun {
             seq,
@@ -95,10 +92,7 @@ impl Book for Session<'_> {
             launch: self.launch(one),
             dispatch,
             tree,
-            output: Box::new(Output {
-                disk: self.folder.disk.clone(),
-                file,
-            }),
+            output: self.output(file),
             output_path: self.folder.path.join(OUTPUTS).join(name),
         })
     }
@@ -111,26 +105,17 @@ impl Book for Session<'_> {
         let Some(report) = AgentReport::of(&output) else {
             return Ok(None);
         };
-        let of = self.steps.get(step).ok_or_else(no_step)?.original.seq;
-        folder::put(
-            disk,
-            &self.outputs,
-            OsStr::new(&format!("{seq}.report.txt")),
-            &output,
-        )?;
-        folder::put(
-            disk,
-            &self.outputs,
-            OsStr::new(&name),
-            report.text.as_bytes(),
-        )?;
+        let of = self.steps.get(step)?.original.seq;
+        let whole = format!("{seq}.report.txt");
+        folder::put(disk, &self.outputs, whole.as_ref(), &output)?;
+        folder::put(disk, &self.outputs, name.as_ref(), report.text.as_bytes())?;
         usage::add(&self.folder, (seq, of), report.usage)?;
         Ok(Some(report))
     }
 
     fn cut_short(&mut self, step: usize, why: &str) {
         self.about.cut_short = true;
-        if let Some(one) = self.steps.get(step) {
+        if let Ok(one) = self.steps.get(step) {
             let of = one.original.seq;
             self.closing.push(format!(
                 "The runner of dispatch {of} was {why}, so it has no result and is missing."
@@ -139,33 +124,12 @@ impl Book for Session<'_> {
     }
 
     fn end(&mut self, step: usize, ended: &Ended) -> io::Result<()> {
-        let one = self.steps.get(step).ok_or_else(no_step)?;
-        let seq = self.steps.seq(step);
-        let output = format!("{seq}.txt");
-        if self
-            .folder
-            .disk
-            .look(&self.outputs, OsStr::new(&output))?
-            .is_some()
-        {
-            self.folder
-                .disk
-                .harden(&self.outputs, OsStr::new(&output))?;
+        let (disk, output) = (&self.folder.disk, format!("{}.txt", self.steps.seq(step)));
+        if disk.look(&self.outputs, output.as_ref())?.is_some() {
+            disk.harden(&self.outputs, output.as_ref())?;
         }
-        let name = file_name(seq, one);
-        let entry = Entry {
-            seq,
-            file: &name.to_string_lossy(),
-            original: &one.original,
-            status: ended.status,
-            duration_s: Some(ended.duration_s),
-            summary: Some(&ended.summary),
-            input_chars: one.input_chars,
-            output_chars: Some(ended.output_chars),
-            session: &self.about.id,
-            mutation: one.mutation.as_ref(),
-        };
-        self.manifest.append(&entry.line().ok_or_else(too_long)?)?;
+        let input_chars = self.steps.get(step)?.input_chars;
+        self.append(step, input_chars, Some(ended))?;
         self.steps.ended(step, ended);
         self.count();
         Ok(())
@@ -213,7 +177,7 @@ impl Session<'_> {
     }
 
     fn dispatch_as(&mut self, step: usize, attempt: u32) -> io::Result<()> {
-        let one = self.steps.get(step).ok_or_else(no_step)?;
+        let one = self.steps.get(step)?;
         let seq = self.steps.seq(step);
         let now = self.world.clock().now();
         let text = header::rewrite(&one.text, now, &self.dispatch.1);
@@ -227,21 +191,35 @@ impl Session<'_> {
         }
         folder::put(disk, &self.dispatch.0, &name, &text)?;
         let input_chars = characters(&text);
+        self.append(step, input_chars, None)?;
+        self.steps.begun(step, input_chars, attempt);
+        Ok(())
+    }
+
+    /// Appends the line that says that a step was dispatched, or how it ended.
+    fn append(&self, step: usize, input_chars: u64, ended: Option<&Ended>) -> io::Result<()> {
+        let (seq, one) = (self.steps.seq(step), self.steps.get(step)?);
+        let name = file_name(seq, one);
         let entry = Entry {
             seq,
             file: &name.to_string_lossy(),
             original: &one.original,
-            status: DispatchStatus::Dispatched,
-            duration_s: None,
-            summary: None,
+            status: ended.map_or(DispatchStatus::Dispatched, |ended| ended.status),
+            duration_s: ended.map(|ended| ended.duration_s),
+            summary: ended.map(|ended| &ended.summary),
             input_chars,
-            output_chars: None,
+            output_chars: ended.map(|ended| ended.output_chars),
             session: &self.about.id,
             mutation: one.mutation.as_ref(),
         };
-        self.manifest.append(&entry.line().ok_or_else(too_long)?)?;
-        self.steps.begun(step, input_chars, attempt);
-        Ok(())
+        let too_long = || io::Error::other("the manifest's line would be longer than 4095 bytes");
+        self.manifest.append(&entry.line().ok_or_else(too_long)?)
+    }
+
+    /// What a runner prints, on its way to the disk.
+    fn output(&self, file: RealFile) -> Box<Out> {
+        let disk = self.folder.disk.clone();
+        Box::new(Out { disk, file })
     }
 }
 
@@ -277,29 +255,4 @@ fn fresh(disk: &RealDisk, dir: &RealDir, name: &str) -> io::Result<RealFile> {
         }
     }
     disk.create(dir, at, 0o600)
-}
-
-fn no_step() -> io::Error {
-    io::Error::other("there is no such step")
-}
-
-fn too_long() -> io::Error {
-    io::Error::other("the manifest's line would be longer than 4095 bytes")
-}
-
-/// What a runner prints, on its way to the disk.
-struct Output {
-    disk: RealDisk,
-    file: RealFile,
-}
-
-impl io::Write for Output {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.disk.write(&mut self.file, bytes)?;
-        Ok(bytes.len())
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        Ok(())
-    }
 }

@@ -1,5 +1,7 @@
 //! The steps of a session and how far each of them is.
 
+use std::io;
+
 use super::continuation::{Last, Seen};
 use crate::model::{
     Dispatch, DispatchCounts, DispatchStatus, Foreign, ReplayPlan, StepBody, StepProgress,
@@ -27,7 +29,7 @@ pub(super) struct Step {
 /// All steps, in order.
 #[derive(Debug, Clone)]
 pub(super) struct Steps {
-    all: Vec<Step>,
+    pub(super) all: Vec<Step>,
     /// The number that is given out next.
     next: u64,
 }
@@ -56,8 +58,9 @@ impl Steps {
         }
     }
 
-    pub(super) fn get(&self, at: usize) -> Option<&Step> {
-        self.all.get(at)
+    pub(super) fn get(&self, at: usize) -> io::Result<&Step> {
+        let absent = || io::Error::other("there is no such step");
+        self.all.get(at).ok_or_else(absent)
     }
 
     /// The number of a step: the one it has, or the next.
@@ -99,22 +102,11 @@ impl Steps {
             .collect()
     }
 
-    pub(super) fn iter(&self) -> impl Iterator<Item = &Step> {
-        self.all.iter()
-    }
-
     pub(super) fn counts(&self) -> DispatchCounts {
         let mut counts = DispatchCounts::default();
         for step in &self.all {
-            let place = match step.last.as_ref().map(|last| last.status) {
-                Some(DispatchStatus::Completed | DispatchStatus::Skipped) => &mut counts.done,
-                Some(DispatchStatus::Failed) => &mut counts.failed,
-                Some(DispatchStatus::Error) => &mut counts.error,
-                Some(DispatchStatus::Dispatched | DispatchStatus::Unknown) | None => {
-                    &mut counts.left
-                }
-            };
-            *place += 1;
+            let status = step.last.as_ref().map(|last| last.status);
+            counts.add(status.unwrap_or(DispatchStatus::Unknown));
         }
         counts
     }
@@ -128,14 +120,8 @@ impl Step {
     /// The same for whoever runs it.
     pub(super) fn run_step(&self) -> RunStep {
         let last = self.last.as_ref().filter(|last| last.is_terminal());
-        let state = match last.map(|last| last.status) {
-            Some(DispatchStatus::Completed | DispatchStatus::Skipped) => StepState::Completed,
-            Some(DispatchStatus::Failed) => StepState::Failed,
-            Some(DispatchStatus::Error) => StepState::Error,
-            Some(DispatchStatus::Dispatched | DispatchStatus::Unknown) | None => StepState::Waiting,
-        };
+        let state = last.map_or(StepState::Waiting, |last| StepState::of(last.status));
         RunStep {
-            state,
             wave: self.wave,
             progress: StepProgress {
                 of: self.original.seq,

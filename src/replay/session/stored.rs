@@ -1,14 +1,12 @@
 //! The folders of all sessions, and deleting them, which only a person can ask for.
 
 use std::collections::BTreeSet;
-use std::ffi::OsStr;
 use std::io;
 use std::path::{Path, PathBuf};
 
+use super::experiment;
 use super::folder::{self, Folder, RECORD};
-use super::{experiment, find};
-use crate::apply::disk::{Disk as _, RealDisk, RealLock};
-use crate::apply::home;
+use crate::apply::disk::{RealDisk, RealLock};
 use crate::model::{PipelineId, SessionId};
 use crate::world::file_facts::disk_usage;
 
@@ -32,31 +30,21 @@ impl StoredReplay {
 
 /// The folders of all sessions, by pipeline and age. Where they cannot be listed there are none.
 pub fn stored(state: &Path) -> Vec<StoredReplay> {
-    let disk = RealDisk::new();
-    let all = disk.root(&home::replays_path(state, OsStr::new("")));
-    let names = all.and_then(|dir| disk.list(&dir)).unwrap_or_default();
-    let mut names: Vec<String> = names
-        .into_iter()
-        .filter_map(|name| name.into_string().ok())
-        .collect();
-    names.sort();
     let mut found = Vec::new();
-    for pipeline in names.into_iter().map(PipelineId) {
+    for pipeline in folder::pipelines(state) {
         let home = folder::home_of(state, &pipeline);
-        let ids = folder::ids(&disk, state, &pipeline).unwrap_or_default();
+        let ids = folder::ids(state, &pipeline).unwrap_or_default();
         // An experiment that was killed before its first run has its record alone.
-        let is_begun = |id: &SessionId| ids.iter().any(|run| find::group_of(run) == *id);
-        let mut killed = experiment::recorded_ids(&disk, state, &pipeline);
+        let is_begun = |id: &SessionId| ids.iter().any(|run| run.group() == *id);
+        let mut killed = experiment::recorded_ids(state, &pipeline);
         killed.retain(|id| !is_begun(id));
-        found.extend(killed.into_iter().map(|id| StoredReplay {
-            path: experiment::record_path(state, &pipeline, &id),
+        let killed = killed.into_iter();
+        let killed = killed.map(|id| (experiment::record_path(state, &pipeline, &id), id));
+        let begun = ids.iter().map(|id| (home.join(&id.0), id.clone()));
+        found.extend(killed.chain(begun).map(|(path, id)| StoredReplay {
             pipeline: pipeline.clone(),
             id,
-        }));
-        found.extend(ids.into_iter().map(|id| StoredReplay {
-            pipeline: pipeline.clone(),
-            path: home.join(&id.0),
-            id,
+            path,
         }));
     }
     found
@@ -65,32 +53,25 @@ pub fn stored(state: &Path) -> Vec<StoredReplay> {
 /// The locks of sessions and of their experiments: as long as this lives, no process runs any of them.
 #[derive(Debug)]
 pub struct Held {
-    sessions: Vec<StoredReplay>,
-    _locks: Vec<RealLock>,
-}
-
-impl Held {
     /// The sessions.
-    pub fn sessions(&self) -> &[StoredReplay] {
-        &self.sessions
-    }
+    pub sessions: Vec<StoredReplay>,
+    _locks: Vec<RealLock>,
 }
 
 /// Takes every lock of these sessions and their experiments, or none. The error says which session it is about, and is
 /// `ResourceBusy` where a process runs it or its experiment.
 pub fn hold(state: &Path, sessions: Vec<StoredReplay>) -> Result<Held, (StoredReplay, io::Error)> {
-    let disk = RealDisk::new();
     RealDisk::allow_many_files();
     let (mut groups, mut locks) = (BTreeSet::new(), Vec::new());
     for one in &sessions {
-        let group = find::group_of(&one.id);
+        let group = one.id.group();
         let is_new = groups.insert((one.pipeline.0.clone(), group.0.clone()));
         let mut take = || -> io::Result<()> {
             if is_new {
-                locks.extend(experiment::hold(&disk, state, &one.pipeline, &group)?);
+                locks.extend(experiment::hold(state, &one.pipeline, &group)?);
             }
             if !is_record(state, one) {
-                let folder = Folder::open(&disk, state, &one.pipeline, &one.id)?;
+                let folder = Folder::open(state, &one.pipeline, &one.id)?;
                 locks.push(folder.lock()?.ok_or(io::ErrorKind::ResourceBusy)?);
             }
             Ok(())
@@ -105,24 +86,22 @@ pub fn hold(state: &Path, sessions: Vec<StoredReplay>) -> Result<Held, (StoredRe
 
 /// Whether it is an experiment that was killed before its first run, of which only the record is there.
 fn is_record(state: &Path, one: &StoredReplay) -> bool {
-    one.path == experiment::record_path(state, &one.pipeline, &find::group_of(&one.id))
+    one.path == experiment::record_path(state, &one.pipeline, &one.id.group())
 }
 
 /// Deletes the folder of a session that is held, and with the last one of an experiment its record; of an experiment
 /// that was killed before its first run only the record. One that was cut short is no session any more, and the rest
 /// of it goes with the next session that is made.
 pub fn remove(state: &Path, stored: &StoredReplay) -> io::Result<()> {
-    let disk = RealDisk::new();
-    let pipeline = &stored.pipeline;
-    let group = find::group_of(&stored.id);
+    let (pipeline, group) = (&stored.pipeline, stored.id.group());
     if !is_record(state, stored) {
-        let folder = Folder::open(&disk, state, pipeline, &stored.id)?;
+        let folder = Folder::open(state, pipeline, &stored.id)?;
         folder.drop_file(RECORD)?;
         folder.discard()?;
     }
-    let mut left = folder::ids(&disk, state, pipeline)?.into_iter();
-    if left.any(|id| find::group_of(&id) == group) {
+    let left = folder::ids(state, pipeline)?;
+    if left.iter().any(|id| id.group() == group) {
         return Ok(());
     }
-    experiment::remove(&disk, state, pipeline, &group)
+    experiment::remove(state, pipeline, &group)
 }

@@ -11,12 +11,11 @@ use super::own_paths::OwnPaths;
 use super::record::Record;
 use super::run_log::file_name;
 use super::steps::{Step, Steps};
-use crate::model::{Foreign, Handoff, ReplayPlan, ReplaySession, SessionState};
+use crate::model::{Handoff, ReplayPlan, ReplaySession, SessionState};
 use crate::text::Shown as _;
 
 /// What a record says of its session. Nothing is counted yet.
 pub(super) fn of(folder: &Path, record: &Record, state: SessionState) -> ReplaySession {
-    let which = record.member();
     let plan = record.plan();
     let (tree, manifest) = if plan.ask.in_place {
         let work_tree = plan.experiment.work_tree.clone();
@@ -26,21 +25,18 @@ pub(super) fn of(folder: &Path, record: &Record, state: SessionState) -> ReplayS
     };
     let swaps = plan.mutations.iter();
     ReplaySession {
-        id: which.id,
-        place: which.place.clone(),
+        id: record.id.clone(),
+        place: record.place(),
         pipeline: plan.pipeline.clone(),
-        repeat: which.repeat,
-        group: which.group,
+        repeat: record.repeat,
+        group: record.group.clone(),
         state,
         folder: Some(folder.to_owned()),
         tree,
         manifest,
         start: plan.begin().map(|start| start.point.clone()),
         mutations: swaps.map(|swap| swap.mutation.text()).collect(),
-        runner: plan
-            .runner
-            .as_ref()
-            .map_or_else(Foreign::default, |runner| runner.name.clone()),
+        runner: plan.runner.map(|runner| runner.name).unwrap_or_default(),
         in_place: plan.ask.in_place,
         started_at: Some(record.begun_at),
         trouble: record.left_out.clone(),
@@ -57,37 +53,27 @@ pub(super) fn handoff(
 ) -> Handoff {
     let cwd = about.tree.clone().unwrap_or_default();
     let dir = dispatch_dir(about, plan);
-    let left = steps.left();
-    let files = left
-        .iter()
-        .filter_map(|at| steps.get(*at))
-        .filter_map(|step| {
-            let seq = step.last.as_ref()?.seq;
-            Some((step, dir.join(file_name(seq, step))))
-        });
+    let left = steps.all.iter().filter(|step| !step.has_ended());
+    let files = left.filter_map(|step| {
+        let seq = step.last.as_ref()?.seq;
+        Some((step, dir.join(file_name(seq, step))))
+    });
     let mut briefing =
-        b"Run these dispatch files in this order; those of one wave may run at the same time.\n"
-            .to_vec();
+        "Run these dispatch files in this order; those of one wave may run at the same time.\n"
+            .to_owned();
     let mut first = None;
     for (step, file) in files {
-        let wave = step.wave + 1;
-        briefing.extend_from_slice(format!("wave {wave}: {}\n", file.shown()).as_bytes());
+        briefing += &format!("wave {}: {}\n", step.wave + 1, file.shown());
         first.get_or_insert((step, file));
     }
-    briefing.extend_from_slice(
-        format!(
-            "When one has ended, append its line to {} with the same seq and the status completed, failed or error.\n",
-            about.manifest.shown()
-        )
-        .as_bytes(),
+    briefing += &format!(
+        "When one has ended, append its line to {} with the same seq and the status completed, failed or error.\n",
+        about.manifest.shown()
     );
     let prompt = first.map(|(step, file)| prompt(about, plan, step, &file, own_paths));
+    let planned = plan.handoff.as_ref();
     Handoff {
-        argv: plan
-            .handoff
-            .as_ref()
-            .map(|handoff| handoff.argv.clone())
-            .unwrap_or_default(),
+        argv: planned.map_or_else(Vec::new, |handoff| handoff.argv.clone()),
         prompt: prompt.unwrap_or_default().into(),
         briefing: briefing.into(),
         cwd,

@@ -11,9 +11,9 @@ use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::thread;
 
 use super::TellTree;
-use super::folder::{Folder, TREE};
+use super::folder::{self, Folder, Out, TREE};
 use crate::apply::bytes::is_plain;
-use crate::apply::disk::{Disk as _, RealDir, RealDisk, RealFile};
+use crate::apply::disk::{Disk as _, RealDir, RealDisk};
 use crate::git::blobs::{BlobEntry, Blobs};
 use crate::git::scratch::Replica;
 use crate::model::{Checkpoint, FileForm, Foreign};
@@ -118,21 +118,18 @@ fn write_all(
     };
     let workers = thread::available_parallelism().map_or(1, usize::from);
     let workers = workers.min(WORKERS).min(parts.len()).max(1);
-    let found: Vec<io::Result<_>> = thread::scope(|scope| {
+    let found: io::Result<Vec<Vec<_>>> = thread::scope(|scope| {
         let others: Vec<_> = (1..workers).map(|_| scope.spawn(work)).collect();
         let own = work();
         let stopped = |_| Err(io::Error::other("a thread that writes files has stopped"));
         let others = others
             .into_iter()
             .map(|one| one.join().unwrap_or_else(stopped));
-        std::iter::once(own).chain(others).collect()
+        // Every thread has ended before the first error is told.
+        let all: Vec<io::Result<_>> = std::iter::once(own).chain(others).collect();
+        all.into_iter().collect()
     });
-    let mut found: Vec<_> = found
-        .into_iter()
-        .collect::<io::Result<Vec<Vec<_>>>>()?
-        .into_iter()
-        .flatten()
-        .collect();
+    let mut found = found?.concat();
     found.sort_by_key(|(at, _)| *at);
     Ok(found
         .into_iter()
@@ -154,16 +151,11 @@ fn fits(
         return Ok(());
     }
     let text = if needed > room.bytes {
-        format!(
-            "its tree needs {}, and {} are free",
-            size(needed),
-            size(room.bytes)
-        )
+        let (needed, free) = (size(needed), size(room.bytes));
+        format!("its tree needs {needed}, and {free} are free")
     } else {
-        format!(
-            "its tree needs {inodes} files, but only {} can be created",
-            room.inodes
-        )
+        let free = room.inodes;
+        format!("its tree needs {inodes} files, but only {free} can be created")
     };
     Err(io::Error::new(io::ErrorKind::StorageFull, text))
 }
@@ -214,7 +206,7 @@ impl Writer<'_> {
             }
         };
         let mut out = Out {
-            disk: self.disk,
+            disk: self.disk.clone(),
             file: self.disk.create(&dir, name, mode)?,
         };
         self.copy(&entry.id, &mut out)
@@ -247,11 +239,7 @@ impl Writer<'_> {
         let mut so_far = known;
         for name in rest.split(|byte| *byte == b'/').filter(|n| !n.is_empty()) {
             let name = OsStr::from_bytes(name);
-            match self.disk.mkdir(&dir, name, 0o755) {
-                Err(error) if error.kind() != io::ErrorKind::AlreadyExists => return Err(error),
-                Ok(()) | Err(_) => {}
-            }
-            dir = self.disk.dir(&dir, name.as_ref())?;
+            dir = folder::enter(self.disk, &dir, name)?;
             if !so_far.is_empty() {
                 so_far.push(b'/');
             }
@@ -259,22 +247,5 @@ impl Writer<'_> {
             self.open.push((so_far.clone(), dir.clone()));
         }
         Ok(dir)
-    }
-}
-
-/// A file that is being written through the disk.
-struct Out<'a> {
-    disk: &'a RealDisk,
-    file: RealFile,
-}
-
-impl io::Write for Out<'_> {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.disk.write(&mut self.file, bytes)?;
-        Ok(bytes.len())
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        Ok(())
     }
 }

@@ -21,19 +21,8 @@ const CAP: u64 = 64 << 20;
 struct Line {
     seq: u64,
     replay_of: u64,
-    input_tokens: u64,
-    output_tokens: u64,
-    cost_usd: Option<f64>,
-}
-
-impl Line {
-    fn usage(&self) -> Usage {
-        Usage {
-            input: self.input_tokens,
-            output: self.output_tokens,
-            cost_usd: self.cost_usd,
-        }
-    }
+    #[serde(flatten)]
+    usage: Usage,
 }
 
 /// Adds what one attempt at a dispatch used.
@@ -41,9 +30,7 @@ pub(super) fn add(folder: &Folder, (seq, replay_of): (u64, u64), usage: Usage) -
     let line = Line {
         seq,
         replay_of,
-        input_tokens: usage.input,
-        output_tokens: usage.output,
-        cost_usd: usage.cost_usd,
+        usage,
     };
     let mut bytes = serde_json::to_vec(&line).map_err(io::Error::other)?;
     bytes.push(b'\n');
@@ -73,7 +60,7 @@ pub fn usage(session: &ReplaySession) -> HashMap<u64, Usage> {
     let mut sums: HashMap<u64, Usage> = HashMap::new();
     let folder = session.folder.as_deref();
     for line in folder.map_or_else(Vec::new, |folder| lines(&RealDisk::new(), folder)) {
-        *sums.entry(line.seq).or_default() += line.usage();
+        *sums.entry(line.seq).or_default() += line.usage;
     }
     sums
 }
@@ -83,10 +70,10 @@ pub fn usual(state: &Path, pipeline: &PipelineId) -> HashMap<u64, Usage> {
     let disk = RealDisk::new();
     let home = folder::home_of(state, pipeline);
     let mut sums: HashMap<u64, (u32, Usage)> = HashMap::new();
-    for id in folder::ids(&disk, state, pipeline).unwrap_or_default() {
+    for id in folder::ids(state, pipeline).unwrap_or_default() {
         let mut of_run: HashMap<u64, Usage> = HashMap::new();
         for line in lines(&disk, &home.join(&id.0)) {
-            *of_run.entry(line.replay_of).or_default() += line.usage();
+            *of_run.entry(line.replay_of).or_default() += line.usage;
         }
         for (of, usage) in of_run {
             let sum = sums.entry(of).or_default();

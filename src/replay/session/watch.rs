@@ -6,13 +6,13 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use chrono::{DateTime, FixedOffset};
-use serde_json::{Value, json};
 
 use super::continuation::Continuation;
+use super::ended::Ended;
 use super::find;
-use super::folder::{ENDED, Folder, MANIFEST, RECORD};
-use super::steps::Steps;
-use crate::apply::disk::{Disk as _, RealDisk};
+use super::folder::{self, ENDED, Folder, MANIFEST, RECORD};
+use super::steps::{Step, Steps};
+use crate::apply::disk::Disk as _;
 use crate::model::{DispatchStatus, PipelineId, SessionId, SessionState, StepProgress, StepState};
 
 /// What changes while a session runs.
@@ -28,7 +28,7 @@ pub struct Pulse {
 
 /// The pulse of a session; `None` where it has not begun.
 pub fn pulse(state: &Path, pipeline: &PipelineId, id: &SessionId) -> io::Result<Option<Pulse>> {
-    let folder = match Folder::open(&RealDisk::new(), state, pipeline, id) {
+    let folder = match Folder::open(state, pipeline, id) {
         Ok(folder) => folder,
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
         Err(error) => return Err(error),
@@ -51,12 +51,11 @@ pub fn progress(
     pipeline: &PipelineId,
     id: &SessionId,
 ) -> io::Result<Vec<StepProgress>> {
-    let folder = Folder::open(&RealDisk::new(), state, pipeline, id)?;
-    let invalid = |why| io::Error::new(io::ErrorKind::InvalidData, why);
-    let plan = find::record(&folder).map_err(invalid)?.plan();
+    let folder = Folder::open(state, pipeline, id)?;
+    let plan = find::readable(&folder)?.plan();
     let manifest = Continuation::open(&folder.disk, &folder.path.join(MANIFEST))?;
     let steps = Steps::of(&plan, &manifest.seen(id)?);
-    let step = |step: &super::steps::Step| {
+    let step = |step: &Step| {
         let mut progress = step.run_step().progress;
         let status = step.last.as_ref().map(|last| last.status);
         if status == Some(DispatchStatus::Dispatched) {
@@ -65,7 +64,7 @@ pub fn progress(
         progress.attempt = u32::from(status.is_some());
         progress
     };
-    Ok(steps.iter().map(step).collect())
+    Ok(steps.all.iter().map(step).collect())
 }
 
 /// Writes down why a session was cut short that no process runs any more. Nothing where one does.
@@ -74,24 +73,19 @@ pub fn cut_short(
     now: DateTime<FixedOffset>,
     why: &str,
 ) -> io::Result<()> {
-    let folder = Folder::open(&RealDisk::new(), state, pipeline, id)?;
+    let folder = Folder::open(state, pipeline, id)?;
     let Some(_lock) = folder.lock()? else {
         return Ok(());
     };
-    let mut mark = if folder.has(ENDED)? {
-        serde_json::from_slice(&folder.read(ENDED)?).unwrap_or_default()
-    } else {
-        Value::Null
+    let before = Ended::read(&folder).ok().flatten();
+    let ended = Ended {
+        schema: 1,
+        state: SessionState::Interrupted,
+        at: now.to_rfc3339(),
+        trouble: vec![why.into()],
+        ..before.unwrap_or_default()
     };
-    if !mark.is_object() {
-        mark = json!({ "schema": 1, "outside": [] });
-    }
-    if let Some(fields) = mark.as_object_mut() {
-        fields.insert("state".to_owned(), json!(SessionState::Interrupted.word()));
-        fields.insert("at".to_owned(), json!(now.to_rfc3339()));
-        fields.insert("trouble".to_owned(), json!([why]));
-    }
-    folder.put(ENDED, format!("{mark}\n").as_bytes())
+    ended.keep(&folder)
 }
 
 /// What the folder of a run says by its path: the state folder, the pipeline, and the session. `None` where it is
@@ -101,11 +95,7 @@ pub fn place_of(folder: &Path) -> Option<(PathBuf, PipelineId, SessionId)> {
     let home = folder.parent()?;
     // replays/ and relight/ are between.
     let state = home.parent()?.parent()?.parent()?;
-    let found = (
-        state.to_owned(),
-        PipelineId(name(home)?),
-        SessionId(name(folder)?),
-    );
-    (super::folder::home_of(&found.0, &found.1) == home && super::folder::is_id(&found.2.0))
-        .then_some(found)
+    let (pipeline, id) = (PipelineId(name(home)?), name(folder)?);
+    let is_run = folder::home_of(state, &pipeline) == home && folder::is_id(&id);
+    is_run.then(|| (state.to_owned(), pipeline, SessionId(id)))
 }

@@ -4,6 +4,8 @@ use std::fmt;
 
 use chrono::{DateTime, FixedOffset, NaiveDateTime};
 
+use crate::text::is_digits;
+
 /// One task of an array, or a job without tasks.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct TaskId {
@@ -19,8 +21,7 @@ impl TaskId {
             Some((job, task)) => (job, Some(task.parse().ok()?)),
             None => (text, None),
         };
-        let is_number = !job.is_empty() && job.bytes().all(|byte| byte.is_ascii_digit());
-        is_number.then(|| Self {
+        is_digits(job).then(|| Self {
             job: job.to_owned(),
             task,
         })
@@ -95,11 +96,9 @@ impl Task {
 
     /// What it waits for: `job 12_3 is pending (Resources)`. `None` for one that runs or has ended.
     pub fn waiting(&self) -> Option<String> {
-        let known = !matches!(self.reason.as_str(), "" | "None");
-        let reason = if known {
-            format!(" ({})", self.reason)
-        } else {
-            String::new()
+        let reason = match self.reason.as_str() {
+            "" | "None" => String::new(),
+            reason => format!(" ({reason})"),
         };
         let word = self.word.to_lowercase().replace('_', " ");
         (self.state == JobState::Waiting).then(|| format!("job {} is {word}{reason}", self.id))
@@ -198,9 +197,11 @@ impl JobEnd {
             "" | "UNLIMITED" | "Partition_Limit" => {
                 format!("Slurm job {task} was told to stop by the cluster.")
             }
-            limit => format!(
-                "Slurm job {task} was told to stop by the cluster; its time limit is {limit}."
-            ),
+            limit => {
+                format!(
+                    "Slurm job {task} was told to stop by the cluster; its time limit is {limit}."
+                )
+            }
         }
     }
 }

@@ -66,6 +66,13 @@ pub(super) struct ToRun<'a> {
     to_measure: bool,
 }
 
+/// Sentences, and the command that runs the blocks of the experiment that are left.
+fn run_left(sentences: &str, open: u32, facts: &ExperimentFacts) -> VerdictText {
+    let blocks = count_of(open, "block is", "blocks are");
+    let text = format!("{sentences} {blocks} not run yet");
+    with_command(text, continued(facts, &facts.id))
+}
+
 /// What is to be run before anything else; `None` where no run is missing.
 pub(super) fn to_run<'a>(statistics: &'a Statistics, facts: &ExperimentFacts) -> Option<ToRun<'a>> {
     let lost = |block: &Block| {
@@ -143,9 +150,7 @@ pub(super) fn blocks_to_add(
     let open = left(&statistics.blocks, facts);
     let worth = worth(statistics);
     if open > 0 && !statistics.unreachable && worth.is_some() {
-        let blocks = count_of(open, "block is", "blocks are");
-        let text = format!("{text} {blocks} not run yet");
-        return with_command(text, continued(facts, &facts.id));
+        return run_left(&text, open, facts);
     }
     advised(text, facts, |text| {
         let Some(worth) = worth else {
@@ -155,11 +160,7 @@ pub(super) fn blocks_to_add(
         let more = worth.saturating_sub(statistics.tally.blocks() + open);
         match (open, more) {
             (0, _) => add(format!("{text} Add {}", count(more, "block")), more, facts),
-            (_, 0) => {
-                let blocks = count_of(open, "block is", "blocks are");
-                let text = format!("{text} {blocks} not run yet");
-                with_command(text, continued(facts, &facts.id))
-            }
+            (_, 0) => run_left(&text, open, facts),
             _ => {
                 let open = count_of(open, "block that is", "blocks that are");
                 let text = format!("{text} Run the {open} left, and add {more}");

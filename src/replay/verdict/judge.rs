@@ -9,17 +9,10 @@ use crate::model::{
     Block, BlockTally, ComparisonVerdict as Verdict, ExperimentFacts, MARGIN, NumberSummary,
     RunValue, Sign, Statistics, VerdictText,
 };
+use crate::replay::compare::median;
 
 /// The verdict and its sentences.
-#[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Judged {
-    pub(crate) verdict: Verdict,
-    pub(crate) text: VerdictText,
-}
-
-fn judged(verdict: Verdict, text: VerdictText) -> Judged {
-    Judged { verdict, text }
-}
+type Judged = (Verdict, VerdictText);
 
 /// Adds the blocks of an experiment up.
 pub(crate) fn statistics(blocks: Vec<Block>, facts: &ExperimentFacts) -> Statistics {
@@ -27,11 +20,7 @@ pub(crate) fn statistics(blocks: Vec<Block>, facts: &ExperimentFacts) -> Statist
     let signs = || blocks.iter().filter_map(|block| block.sign);
     let tally = signs().fold(BlockTally::default(), BlockTally::with);
     let numbers = numbers(&blocks, facts);
-    let is_number = |value| matches!(value, RunValue::Number(_));
-    let numeric = blocks
-        .iter()
-        .any(|block| is_number(block.control) || is_number(block.mutated));
-    let passed = (!numeric).then(|| ended(&blocks));
+    let passed = (!blocks.iter().any(has_number)).then(|| rates(blocks.iter()));
     let missing = |of: fn(&Block) -> RunValue| {
         let missing = blocks.iter().filter(|one| of(one) == RunValue::Missing);
         u32::try_from(missing.count()).unwrap_or(u32::MAX)
@@ -86,75 +75,68 @@ pub(crate) fn statistics(blocks: Vec<Block>, facts: &ExperimentFacts) -> Statist
 
 /// Judges an experiment with two arms.
 pub(crate) fn judge(statistics: &Statistics, facts: &ExperimentFacts) -> Judged {
-    let Judged { verdict, text } = by_blocks(statistics, facts);
-    let no_evidence = facts.no_evidence.clone();
-    judged(
-        verdict,
-        VerdictText {
-            no_evidence,
-            ..text
-        },
-    )
+    let (verdict, mut text) = by_blocks(statistics, facts);
+    text.no_evidence.clone_from(&facts.no_evidence);
+    (verdict, text)
 }
 
 fn by_blocks(statistics: &Statistics, facts: &ExperimentFacts) -> Judged {
-    let say = |verdict, text: String| judged(verdict, text.into());
     // From here on the order is of trust: what cannot be judged, what is not comparable, then what the blocks say.
     if let Some(why) = &facts.unjudged {
-        return say(Verdict::NotJudged, why.clone());
+        return (Verdict::NotJudged, why.as_str().into());
     }
     if !facts.confounders.is_empty() {
-        return judged(Verdict::Confounded, sentence::confounded(facts));
+        return (Verdict::Confounded, sentence::confounded(facts));
     }
     if statistics.planned < 2 {
-        return judged(Verdict::NotJudged, sentence::one_block(facts));
+        return (Verdict::NotJudged, sentence::one_block(facts));
     }
     if let Some(at) = statistics.equal_at {
         let text = sentence::no_meaningful_change(statistics, facts, (margin(facts), at));
-        return judged(Verdict::NoMeaningfulChange, text);
+        return (Verdict::NoMeaningfulChange, text);
     }
     let signs = statistics.blocks.iter().filter_map(|block| block.sign);
     if let Some(decided) = first_verdict(signs, statistics.enough) {
         return with_direction(statistics, facts, decided);
     }
-    judged(Verdict::Undecided, sentence::undecided(statistics, facts))
+    (Verdict::Undecided, sentence::undecided(statistics, facts))
 }
 
 /// A verdict was reached; two things can still invalidate it.
 fn with_direction(statistics: &Statistics, facts: &ExperimentFacts, decided: Decided) -> Judged {
-    let say = |verdict, text: String| judged(verdict, text.into());
     // Signs count blocks, not sizes: many small wins and one great loss are no improvement.
-    let opposed = statistics.numbers.is_some_and(|numbers| {
+    let opposed = |mean: f64| {
         if decided.better {
-            numbers.mean < 0.0
+            mean < 0.0
         } else {
-            numbers.mean > 0.0
+            mean > 0.0
         }
-    });
-    if opposed {
-        return say(Verdict::Undecided, sentence::opposed(statistics, decided));
+    };
+    if statistics
+        .numbers
+        .is_some_and(|numbers| opposed(numbers.mean))
+    {
+        return (
+            Verdict::Undecided,
+            sentence::opposed(statistics, decided).into(),
+        );
     }
     // Runs that are missing may be missing because of what is tested: a template that makes runs crash would win by
     // the runs that survive.
     let lower = lower_is_better(facts);
-    let worst = statistics
-        .blocks
-        .iter()
-        .map(|block| at_worst(block, decided.better, lower));
-    let holds =
-        first_verdict(worst, statistics.enough).is_some_and(|one| one.better == decided.better);
-    if !holds {
-        return judged(
-            Verdict::Undecided,
-            sentence::hangs_on_missing(statistics, facts, decided),
-        );
+    let worst = statistics.blocks.iter();
+    let worst = worst.map(|block| at_worst(block, decided.better, lower));
+    let worst = first_verdict(worst, statistics.enough);
+    if worst.is_none_or(|one| one.better != decided.better) {
+        let text = sentence::hangs_on_missing(statistics, facts, decided);
+        return (Verdict::Undecided, text);
     }
     let verdict = if decided.better {
         Verdict::Better
     } else {
         Verdict::Worse
     };
-    judged(verdict, sentence::decided(statistics, facts, decided))
+    (verdict, sentence::decided(statistics, facts, decided))
 }
 
 /// How a block would have ended if its missing runs were the worst for the winner.
@@ -163,42 +145,38 @@ fn at_worst(block: &Block, better: bool, lower: bool) -> Sign {
         return sign;
     }
     // What the missing run would have had is not known; an infinite number beats any that another run has.
-    let is_number = |value| matches!(value, RunValue::Number(_));
-    let best = if is_number(block.control) || is_number(block.mutated) {
-        RunValue::Number(if lower {
+    let best = if has_number(block) {
+        let infinity = if lower {
             f64::NEG_INFINITY
         } else {
             f64::INFINITY
-        })
+        };
+        RunValue::Number(infinity)
     } else {
         RunValue::Pass
     };
-    let filled = |value, instead| {
-        if value == RunValue::Missing {
-            instead
-        } else {
-            value
-        }
+    let filled = |value, is_best| match value {
+        RunValue::Missing if is_best => best,
+        RunValue::Missing => RunValue::Fail,
+        RunValue::Pass | RunValue::Fail | RunValue::Number(_) => value,
     };
-    let (control, mutated) = if better {
-        (best, RunValue::Fail)
-    } else {
-        (RunValue::Fail, best)
-    };
-    sign(
-        filled(block.control, control),
-        filled(block.mutated, mutated),
-        lower,
-    )
-    .unwrap_or(Sign::Tie)
+    let (control, mutated) = (
+        filled(block.control, better),
+        filled(block.mutated, !better),
+    );
+    sign(control, mutated, lower).unwrap_or(Sign::Tie)
+}
+
+fn has_number(block: &Block) -> bool {
+    let is_number = |value| matches!(value, RunValue::Number(_));
+    is_number(block.control) || is_number(block.mutated)
 }
 
 /// The number of blocks at which "no meaningful change" fell: the one that was fixed before the first run, where the
 /// interval of the difference is within the margin there.
 fn no_meaningful_change(statistics: &Statistics, facts: &ExperimentFacts) -> Option<u32> {
-    let fixed = facts
-        .fixed
-        .filter(|fixed| *fixed >= fewest_for(margin(facts)))?;
+    let fewest = fewest_for(margin(facts));
+    let fixed = facts.fixed.filter(|fixed| *fixed >= fewest)?;
     // Numbers have no margin in common: only rates can be called the same.
     statistics.passed?;
     let first = statistics.blocks.get(..fixed as usize)?;
@@ -215,10 +193,8 @@ fn within(control: (u32, u32), mutated: (u32, u32), margin: f64) -> bool {
 }
 
 fn lower_is_better(facts: &ExperimentFacts) -> bool {
-    facts
-        .primary
-        .as_ref()
-        .is_some_and(|one| one.lower_is_better)
+    let primary = facts.primary.as_ref();
+    primary.is_some_and(|one| one.lower_is_better)
 }
 
 fn margin(facts: &ExperimentFacts) -> f64 {
@@ -255,30 +231,19 @@ fn out_of_reach(statistics: &Statistics, facts: &ExperimentFacts, left: u32) -> 
 
 /// Whether "no meaningful change" is still possible: by any outcome of the blocks left.
 fn equal_in_reach(statistics: &Statistics, facts: &ExperimentFacts, left: u32) -> bool {
-    let Some(fixed) = facts.fixed else {
+    let margin = margin(facts);
+    let fixed = facts.fixed.filter(|fixed| *fixed >= fewest_for(margin));
+    let Some(fixed) = fixed.filter(|_| statistics.passed.is_some()) else {
         return false;
     };
-    if statistics.passed.is_none() {
-        return false;
-    }
-    let [control, mutated] = passed(&statistics.blocks);
-    // A run that is missing, or whose mate has not begun yet, is among those that are left.
-    if fixed < fewest_for(margin(facts)) {
-        return false;
-    }
     if statistics.tally.blocks() >= fixed {
         return no_meaningful_change(statistics, facts).is_some();
     }
+    let [(control, _), (mutated, _)] = passed(&statistics.blocks);
+    // A run that is missing, or whose mate has not begun yet, is among those that are left.
     let left = left.min(fixed - statistics.tally.blocks());
-    (0..=left).any(|a| {
-        (0..=left).any(|b| {
-            within(
-                (control.0 + a, fixed),
-                (mutated.0 + b, fixed),
-                margin(facts),
-            )
-        })
-    })
+    let equal = |a, b| within((control + a, fixed), (mutated + b, fixed), margin);
+    (0..=left).any(|a| (0..=left).any(|b| equal(a, b)))
 }
 
 /// Whether running on cannot change the answer: there is a verdict, or none can be reached.
@@ -288,53 +253,38 @@ pub(crate) fn next_is_useless(statistics: &Statistics, facts: &ExperimentFacts) 
 
 /// Runs of each arm that passed, of those in complete blocks: what is tested.
 pub(super) fn passed(blocks: &[Block]) -> [(u32, u32); 2] {
-    let complete = || blocks.iter().filter(|block| block.sign.is_some());
-    [
-        passing(complete().map(|one| one.control)),
-        passing(complete().map(|one| one.mutated)),
-    ]
+    rates(blocks.iter().filter(|block| block.sign.is_some()))
 }
 
-/// The same of all that ended, whatever became of the other run of their blocks: what is shown.
-fn ended(blocks: &[Block]) -> [(u32, u32); 2] {
-    let ended = |value: &RunValue| *value != RunValue::Missing;
-    [
-        passing(blocks.iter().map(|one| one.control).filter(ended)),
-        passing(blocks.iter().map(|one| one.mutated).filter(ended)),
-    ]
-}
-
-fn passing(values: impl Iterator<Item = RunValue>) -> (u32, u32) {
-    values.fold((0, 0), |(passed, all), value| {
-        (passed + u32::from(value == RunValue::Pass), all + 1)
-    })
+/// Runs of each arm that passed, of those that ended: of all blocks, whatever became of the other run of each, this is
+/// what is shown.
+fn rates<'a>(blocks: impl Iterator<Item = &'a Block> + Clone) -> [(u32, u32); 2] {
+    let of = |arm: fn(&Block) -> RunValue| {
+        let values = blocks
+            .clone()
+            .map(arm)
+            .filter(|value| *value != RunValue::Missing);
+        values.fold((0, 0), |(passed, all), value| {
+            (passed + u32::from(value == RunValue::Pass), all + 1)
+        })
+    };
+    [of(|one| one.control), of(|one| one.mutated)]
 }
 
 /// The differences, where any complete block has a number. A failed run has none, and is left out of their size.
 fn numbers(blocks: &[Block], facts: &ExperimentFacts) -> Option<NumberSummary> {
-    let mut differences: Vec<f64> = blocks
-        .iter()
-        .filter_map(|block| match (block.control, block.mutated) {
-            (RunValue::Number(control), RunValue::Number(mutated)) => Some(mutated - control),
-            _ => None,
-        })
-        .collect();
-    differences.sort_by(f64::total_cmp);
-    let count = u32::try_from(differences.len())
-        .ok()
-        .filter(|count| *count > 0)?;
-    let at = |place: usize| differences.get(place).copied();
-    // The median leads, because one slow run would move a mean; the mean only has to agree in direction.
-    let half = differences.len() / 2;
-    let median = if differences.len() % 2 == 1 {
-        at(half)?
-    } else {
-        f64::midpoint(at(half - 1)?, at(half)?)
+    let difference = |block: &Block| match (block.control, block.mutated) {
+        (RunValue::Number(control), RunValue::Number(mutated)) => Some(mutated - control),
+        _ => None,
     };
-    let mean = differences.iter().sum::<f64>() / f64::from(count);
+    let mut differences: Vec<f64> = blocks.iter().filter_map(difference).collect();
+    differences.sort_by(f64::total_cmp);
     let (low, high) = (*differences.first()?, *differences.last()?);
+    let count = u32::try_from(differences.len()).ok()?;
+    let mean = differences.iter().sum::<f64>() / f64::from(count);
     Some(NumberSummary {
-        median,
+        // It leads, because one slow run would move a mean; the mean only has to agree in direction.
+        median: median(differences)?,
         mean: if lower_is_better(facts) { -mean } else { mean },
         range: (low, high),
     })

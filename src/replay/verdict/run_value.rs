@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use crate::model::{
-    Block, OwnMetric, Party, Run, RunValue, SessionId, Sign, TestOutcome, Work, WorkStatus,
+    Block, Foreign, OwnMetric, Party, Run, RunValue, SessionId, Sign, TestOutcome, Work, WorkStatus,
 };
 use crate::replay::compare::runs::newest;
 
@@ -121,14 +121,12 @@ fn outcome(work: &[&Work]) -> RunValue {
 
 /// Whether a dispatch runs the acceptance tests.
 pub(crate) fn runs_tests(work: &Work) -> bool {
-    let texts = [Some(&work.role), work.template.as_ref()];
-    !is_review(work)
-        && texts.into_iter().flatten().any(|text| {
-            let text = text.lossy().to_ascii_lowercase();
-            text.contains("acceptance")
-                || text.contains("test-runner")
-                || text.contains("run-tests")
-        })
+    let names = |text: &Foreign| {
+        let text = text.lossy().to_ascii_lowercase();
+        let mut words = ["acceptance", "test-runner", "run-tests"].into_iter();
+        words.any(|word| text.contains(word))
+    };
+    !is_review(work) && (names(&work.role) || work.template.as_ref().is_some_and(names))
 }
 
 /// Whether a dispatch reviews the work of others.

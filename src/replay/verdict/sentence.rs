@@ -1,13 +1,11 @@
 //! The sentences of a verdict: the observation, and what to do next.
 
-use std::fmt::Write as _;
-
 use super::advice::{advised, blocks_to_add, to_run, with_command};
 use super::evidence::{Decided, evidence, wins_needed};
 use super::interval::newcombe;
 use super::judge::{needed_wins, passed};
 use super::power::rate_to_show;
-use crate::model::{Block, BlockTally, ExperimentFacts, Statistics, VerdictText};
+use crate::model::{Block, BlockTally, ExperimentFacts, Foreign, Statistics, VerdictText};
 use crate::text::format::{capital, count, count_of, number, plural};
 
 /// Better or worse.
@@ -17,11 +15,10 @@ pub(super) fn decided(
     one: Decided,
 ) -> VerdictText {
     let word = if one.better { "better" } else { "worse" };
-    let (more, fewer) = if one.better {
-        (one.at.wins, one.at.losses)
-    } else {
-        (one.at.losses, one.at.wins)
-    };
+    let (more, fewer) = (
+        one.at.wins.max(one.at.losses),
+        one.at.wins.min(one.at.losses),
+    );
     let mut text = format!(
         "The mutated arm is {word}: {} ({more} to {fewer} was enough, at {}).",
         tally(statistics.tally),
@@ -30,11 +27,8 @@ pub(super) fn decided(
     text.push_str(&reproduces(statistics, facts));
     let now = evidence(statistics.tally.wins, statistics.tally.losses);
     if now < statistics.enough {
-        let _infallible = write!(
-            text,
-            " Later blocks weakened the evidence to {now:.1}, below {:.0}.",
-            statistics.enough
-        );
+        let enough = statistics.enough;
+        text += &format!(" Later blocks weakened the evidence to {now:.1}, below {enough:.0}.");
     }
     if statistics.tally.blocks() < statistics.planned {
         text.push_str(" The true difference is probably smaller than the observed one.");
@@ -70,7 +64,7 @@ pub(super) fn no_meaningful_change(
         tally(then),
     );
     if let Some(interval) = interval(fixed) {
-        let _infallible = write!(text, " (90 % interval: {})", words(interval));
+        text += &format!(" (90 % interval: {})", words(interval));
     }
     text.push('.');
     let now = statistics.tally.blocks();
@@ -82,12 +76,8 @@ pub(super) fn no_meaningful_change(
         } else {
             "weakened this"
         };
-        let _infallible = write!(
-            text,
-            " Later blocks {what}: at {} the 90 % interval is {}.",
-            count(now, "block"),
-            words((low, high))
-        );
+        let (blocks, interval) = (count(now, "block"), words((low, high)));
+        text += &format!(" Later blocks {what}: at {blocks} the 90 % interval is {interval}.");
     }
     text.push_str(&reproduces(statistics, facts));
     advised(text, facts, |text| {
@@ -152,16 +142,13 @@ pub(super) fn hangs_on_missing(
 
 /// The arms differ in more than the template.
 pub(super) fn confounded(facts: &ExperimentFacts) -> VerdictText {
-    let first = facts
-        .confounders
-        .first()
-        .map(|one| one.lossy().into_owned());
+    let first = facts.confounders.first().map(Foreign::lossy);
     let more = match facts.confounders.len().saturating_sub(1) {
         0 => String::new(),
-        more => format!(
-            " ({} listed below.)",
-            count_of(more, "more confounder is", "more confounders are")
-        ),
+        more => {
+            let more = count_of(more, "more confounder is", "more confounders are");
+            format!(" ({more} listed below.)")
+        }
     };
     // The first confounder is that both arms were sent the same text, where they were.
     let why = if facts.unswapped > 0 {
@@ -210,43 +197,35 @@ fn distance(statistics: &Statistics) -> String {
             ("loss", "losses", "a win")
         };
         let needed = needed_wins(statistics);
-        text = format!(
-            " {needed} more {} without {other} would decide.",
-            plural(needed, one, several),
-        );
+        let noun = plural(needed, one, several);
+        text = format!(" {needed} more {noun} without {other} would decide.");
     }
     let fewest = wins_needed(0, statistics.enough);
     if statistics.planned < fewest {
-        let _infallible = write!(text, " Fewer than {fewest} blocks cannot reach a verdict.");
+        text += &format!(" Fewer than {fewest} blocks cannot reach a verdict.");
     } else if let Some(rate) = control_rate(statistics) {
+        let Statistics {
+            planned, enough, ..
+        } = *statistics;
         let shown = if is_up {
             statistics.can_show.flatten()
         } else {
-            rate_to_show(
-                in_direction(statistics, rate),
-                statistics.planned,
-                statistics.enough,
-            )
+            rate_to_show(in_direction(statistics, rate), planned, enough)
         };
-        let blocks = count(statistics.planned, "block");
+        let blocks = count(planned, "block");
         let what = match (shown, is_up) {
-            (Some(percent), true) => {
-                format!("can show a mutated arm that passes {percent} % or more")
-            }
-            (Some(percent), false) => {
+            (Some(least), true) => format!("can show a mutated arm that passes {least} % or more"),
+            (Some(fall), false) => {
                 format!(
                     "can show a mutated arm that passes {} % or less",
-                    100 - percent
+                    100 - fall
                 )
             }
             (None, true) => "cannot show an improvement".to_owned(),
             (None, false) => "cannot show a decline".to_owned(),
         };
-        let _infallible = write!(
-            text,
-            " Against a control that passes {:.0} %, {blocks} {what}.",
-            rate * 100.0
-        );
+        let rate = rate * 100.0;
+        text += &format!(" Against a control that passes {rate:.0} %, {blocks} {what}.");
     }
     text
 }
@@ -271,12 +250,9 @@ fn reproduces(statistics: &Statistics, facts: &ExperimentFacts) -> String {
     let Some(original) = facts.original else {
         return String::new();
     };
-    let mut complete = statistics
-        .blocks
-        .iter()
-        .filter(|one| one.sign.is_some())
-        .peekable();
-    if complete.peek().is_none() || complete.any(|block| block.control == original) {
+    let complete = statistics.blocks.iter().filter(|one| one.sign.is_some());
+    let mut controls = complete.map(|block| block.control).peekable();
+    if controls.peek().is_none() || controls.any(|control| control == original) {
         return String::new();
     }
     " The control does not reproduce the original; this compares two replays only.".to_owned()

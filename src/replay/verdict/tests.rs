@@ -70,12 +70,8 @@ fn strip(control: &str, mutated: &str) -> Vec<Block> {
 
 fn judged(blocks: Vec<Block>, facts: &ExperimentFacts) -> (Verdict, String, Statistics) {
     let statistics = statistics(blocks, facts);
-    let judged = judge(&statistics, facts);
-    (
-        judged.verdict,
-        judged.text.whole().lossy().into_owned(),
-        statistics,
-    )
+    let (verdict, text) = judge(&statistics, facts);
+    (verdict, text.whole().lossy().into_owned(), statistics)
 }
 
 fn verdict_of(control: &str, mutated: &str) -> (Verdict, String, Statistics) {

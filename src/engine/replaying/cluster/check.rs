@@ -23,7 +23,7 @@ impl Cluster<'_> {
     /// canceled meanwhile. Once it has arrived it is not asked again.
     pub(super) fn check(&self, slurm: &Slurm, folder: &JobFolder) -> Result<bool, EngineError> {
         let wrote = |error| refused(&format!("The jobs' directory cannot be written: {error}."));
-        let path = folder.path.as_os_str().as_bytes();
+        let path = folder.path().as_os_str().as_bytes();
         let token = [format!("{} ", self.group).as_bytes(), path, b"\n"].concat();
         let seen = || folder.read(SEEN).ok().flatten();
         if seen().as_ref() == Some(&token) {
@@ -31,13 +31,13 @@ impl Cluster<'_> {
         }
         let needs = self.needs();
         let paths: Vec<&Path> = needs.iter().map(PathBuf::as_path).collect();
-        let text = script::check(&paths, &folder.path);
+        let text = script::check(&paths, folder.path());
         let text = text.map_err(|why| refused(&format!("{why}.")))?;
         folder.put(ASKED, &token).map_err(wrote)?;
         folder.put("check.sh", text.as_bytes()).map_err(wrote)?;
         let request = Request {
             name: "relight-check",
-            folder: &folder.path,
+            folder: folder.path(),
             script: "check.sh",
             tasks: None,
             after: &[],
@@ -62,7 +62,7 @@ impl Cluster<'_> {
                 return Err(unshared(path, &node));
             }
             if folder.is_local() || since.elapsed() > ARRIVES {
-                return Err(unshared(&folder.path.to_string_lossy(), &node));
+                return Err(unshared(&folder.path().to_string_lossy(), &node));
             }
             thread::sleep(TICK);
         }

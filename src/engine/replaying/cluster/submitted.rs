@@ -88,20 +88,13 @@ impl<'a> Submitted<'a> {
         if runs.is_empty() {
             return Ok(Vec::new());
         }
-        let home = self.folder.path.parent().unwrap_or(&self.folder.path);
+        let path = self.folder.path();
+        let home = path.parent().unwrap_or(path);
         let number = self.all.len() + 1;
-        let folder = hex(&Sha256::digest(
-            self.folder.path.as_os_str().as_encoded_bytes(),
-        ));
-        let folder: String = folder.chars().take(8).collect();
-        let group = self
-            .folder
-            .path
-            .file_stem()
-            .unwrap_or_default()
-            .to_string_lossy();
+        let folder = hex(&Sha256::digest(path.as_os_str().as_encoded_bytes()));
+        let group = path.file_stem().unwrap_or_default().to_string_lossy();
         let submission = Submission {
-            name: format!("relight-{group}-{folder}-{number}"),
+            name: format!("relight-{group}-{folder:.8}-{number}"),
             job: None,
             again: runs.iter().all(|one| one.again),
             runs: runs.iter().map(|one| one.id.0.clone()).collect(),
@@ -121,7 +114,7 @@ impl<'a> Submitted<'a> {
         kept.map_err(|error| refused(&format!("The job's script was not written: {error}.")))?;
         let request = Request {
             name: &name,
-            folder: &self.folder.path,
+            folder: path,
             script: &script,
             tasks: Some((runs.len(), parallel.max(1))),
             after: &after,

@@ -221,6 +221,6 @@ impl Watched {
             Some(line) => error.hint(format!("Its last line: {line}")),
             None => error,
         };
-        error.hint(format!("Its output: {}", folder.path.join(name).shown()))
+        error.hint(format!("Its output: {}", folder.path().join(name).shown()))
     }
 }

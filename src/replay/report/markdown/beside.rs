@@ -1,6 +1,7 @@
 //! The figures in addition to the outcome, which are never judged: tokens and money, sizes, what reviewers said.
 
 use super::super::numbers::{cell, delta, value};
+use super::columns;
 use crate::model::{Beside, Foreign};
 use crate::text::format::capital;
 
@@ -8,13 +9,10 @@ pub(super) fn section(out: &mut String, beside: &Beside) {
     if beside.figures.is_empty() && beside.findings.is_empty() {
         return;
     }
-    let [a, b] = beside
-        .sides
-        .each_ref()
-        .map(|name| capital(&cell(&Foreign::from(name.as_str()))));
+    let name = |name: &String| capital(&cell(&Foreign::from(name.as_str())));
+    let sides = beside.sides.each_ref().map(name);
     put_line!(out, "## Beside the Outcome");
-    put_line!(out, "| Figure | {a} | {b} | Delta |");
-    put_line!(out, "|--------|----------|----------|-------|");
+    columns(out, "Figure", &sides);
     for metric in &beside.figures {
         let change = delta(metric.a, metric.b, metric.delta);
         let (a, b) = (value(metric.a), value(metric.b));
@@ -26,12 +24,10 @@ pub(super) fn section(out: &mut String, beside: &Beside) {
         put_line!(out, "| verdicts of {name} | {a} | {b} | |");
     }
     put_line!(out);
-    let used = [(a, beside.usage[0]), (b, beside.usage[1])];
-    for (side, usage) in used
-        .into_iter()
-        .filter_map(|(side, usage)| Some((side, usage?)))
-    {
-        put_line!(out, "- {side}, all runs: {}", usage.text());
+    for (side, usage) in sides.iter().zip(beside.usage) {
+        if let Some(usage) = usage {
+            put_line!(out, "- {side}, all runs: {}", usage.text());
+        }
     }
     if beside.usage.iter().any(Option::is_some) {
         put_line!(out);

@@ -3,13 +3,14 @@
 use super::super::numbers::{UNKNOWN, cell, short};
 use super::sides;
 use crate::model::{Bucket, Comparison, Foreign, Pair, Work};
+use crate::text::distinct;
 
 /// Cells that each summary may take in a row.
 const SUMMARY: usize = 60;
 
 pub(super) fn section(out: &mut String, comparison: &Comparison, replayed: bool) {
     put_line!(out, "## Per-Dispatch Comparison");
-    let (a, b) = sides(comparison, replayed);
+    let [a, b] = sides(comparison, replayed);
     put_line!(
         out,
         "| Seq | Role | {a} Status | {b} Status | Summary Delta |"
@@ -43,27 +44,15 @@ pub(super) fn section(out: &mut String, comparison: &Comparison, replayed: bool)
 
 /// How a side ended; of several runs each status with its number.
 fn statuses(side: &[Option<Work>]) -> String {
-    if let [one] = side {
-        return one
-            .as_ref()
-            .map_or("-", |work| work.status.word())
-            .to_owned();
+    let words = || side.iter().flatten().map(|work| work.status.word());
+    if side.len() == 1 || words().next().is_none() {
+        return words().next().unwrap_or("-").to_owned();
     }
-    let mut counts: Vec<(&str, u64)> = Vec::new();
-    for word in side.iter().flatten().map(|work| work.status.word()) {
-        match counts.iter_mut().find(|(known, _)| *known == word) {
-            Some((_, count)) => *count += 1,
-            None => counts.push((word, 1)),
-        }
-    }
-    if counts.is_empty() {
-        return "-".to_owned();
-    }
-    let words: Vec<String> = counts
-        .into_iter()
-        .map(|(word, count)| format!("{count} {word}"))
-        .collect();
-    words.join(", ")
+    let counted = distinct(words()).into_iter().map(|word| {
+        let number = words().filter(|one| *one == word).count();
+        format!("{number} {word}")
+    });
+    counted.collect::<Vec<_>>().join(", ")
 }
 
 fn summaries(pair: &Pair) -> String {

@@ -3,6 +3,7 @@
 use std::fs;
 
 use super::super::*;
+use crate::model::StepState;
 
 /// The book.
 pub(super) struct MadeUp {
@@ -43,7 +44,6 @@ impl Book for MadeUp {
         let steps = (0_u64..).zip(self.waves.iter().zip(&self.states));
         steps
             .map(|(of, (wave, state))| RunStep {
-                state: *state,
                 wave: *wave,
                 progress: StepProgress {
                     of,

@@ -5,10 +5,7 @@ use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
 
-use crate::model::{
-    Isolation, IsolationAsk, NamedFolder, OutsideChange, OutsideWriter, ReplayPlan, Sandbox,
-    SandboxAsk,
-};
+use crate::model::{Isolation, IsolationAsk, NamedFolder, ReplayPlan, Sandbox, SandboxAsk};
 use crate::text::stored;
 
 /// A record from before there was any is of a session without.
@@ -22,41 +19,6 @@ pub(super) struct RecordIsolation {
     #[serde(with = "stored")]
     setup: Vec<OsString>,
     named: Vec<NamedFolder>,
-}
-
-/// A change of the original's files.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub(in crate::replay::session) struct RecordOutside {
-    #[serde(with = "stored")]
-    path: PathBuf,
-    change: String,
-    by_run: bool,
-    /// Not there in a record from before it was known that it may be unknown.
-    #[serde(default)]
-    by: String,
-}
-
-impl RecordOutside {
-    pub(in crate::replay::session) fn of(change: &OutsideChange) -> Self {
-        Self {
-            path: change.path.clone(),
-            change: change.kind.word().to_owned(),
-            by_run: change.by == OutsideWriter::Run,
-            by: change.by.word().to_owned(),
-        }
-    }
-
-    pub(in crate::replay::session) fn change(&self) -> Option<OutsideChange> {
-        Some(OutsideChange {
-            path: self.path.clone(),
-            kind: self.change.parse().ok()?,
-            by: self.by.parse().unwrap_or(if self.by_run {
-                OutsideWriter::Run
-            } else {
-                OutsideWriter::Other
-            }),
-        })
-    }
 }
 
 impl Default for RecordIsolation {

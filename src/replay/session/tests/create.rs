@@ -2,7 +2,7 @@
 
 use std::os::unix::fs::PermissionsExt as _;
 
-use super::super::{Member, Session, all, find, group};
+use super::super::{Session, all, find, group};
 use super::kit::{Kit, dispatched, ended, git, now, seconds};
 use crate::model::{
     CheckpointKind, DispatchStatus, Merge, PipelineId, SessionId, SessionState, StepBody,
@@ -140,7 +140,7 @@ fn the_pointer_is_one_line_and_leads_away_from_the_originals_folders() {
     drop(session);
     plan.ask.isolation.keep_paths = true;
     let group = SessionId("1".to_owned());
-    let session = Session::create(&kit.ground(), &plan, &Member::lone(&group), &|_, _| {});
+    let session = Session::create(&kit.ground(), &plan, (&group, None), &|_, _| {});
     let mut session = session.unwrap();
     for (step, mentions) in [(0, 0), (1, 2)] {
         let begun = session.begin(step, 1).unwrap();

@@ -7,7 +7,7 @@ use std::process::Command;
 
 use chrono::{DateTime, FixedOffset, TimeZone as _, Utc};
 
-use super::super::{Ground, Member, Session, group};
+use super::super::{Ground, Session, group};
 use crate::apply::disk::RealDisk;
 use crate::git::RealGit;
 use crate::git::scratch::{Content, Scratch, Shadow};
@@ -246,7 +246,7 @@ impl Kit {
 
     pub(super) fn ground(&self) -> Ground<'_> {
         Ground {
-            disk: &self.disk,
+            disk: self.disk.clone(),
             world: &self.world,
             state: &self.state,
             now: now(),
@@ -261,7 +261,7 @@ impl Kit {
     pub(super) fn try_create(&self, plan: &ReplayPlan) -> std::io::Result<Session<'_>> {
         let ground = self.ground();
         let group = group(&ground, &plan.pipeline, &[]).unwrap();
-        Session::create(&ground, plan, &Member::lone(&group), &|_, _| {})
+        Session::create(&ground, plan, (&group, None), &|_, _| {})
     }
 
     pub(super) fn reopen(&self, id: &SessionId) -> std::io::Result<(Session<'_>, ReplayPlan)> {

@@ -12,7 +12,9 @@ fn id() -> SessionId {
 
 fn states(session: &super::super::Session<'_>) -> Vec<(StepState, Option<u64>)> {
     let steps = session.steps().into_iter();
-    steps.map(|step| (step.state, step.progress.seq)).collect()
+    steps
+        .map(|step| (step.progress.state, step.progress.seq))
+        .collect()
 }
 
 /// Something that is done to a session.
