@@ -18,6 +18,7 @@ use std::io;
 use super::write_place::unreadable_state;
 use super::{Engine, EngineError, Opened};
 use crate::apply::disk::RealDisk;
+use crate::foreign;
 use crate::model::{
     Arm, Cancel, Foreign, PipelineId, ReplayPlan, ReplayProgress, ReplaySession, RunsOn, SessionId,
     SessionState,
@@ -25,6 +26,7 @@ use crate::model::{
 use crate::replay::session::{self, Ground, Session};
 use crate::replay::{run, runner};
 use crate::text::format::{count_of, size};
+use crate::world::runner::GRACE;
 use blocks::{Todo, Work};
 use cluster::{Cluster, Queued};
 use experiment::decided;
@@ -172,11 +174,9 @@ impl Engine {
         id: &PipelineId,
         session: &SessionId,
     ) -> Result<SessionId, EngineError> {
-        let known = self.replays(id)?;
-        let known = known
-            .into_iter()
-            .find(|one| one.id == *session)
-            .ok_or_else(|| no_session(session))?;
+        let mut known = self.replays(id)?.into_iter();
+        let known = known.find(|one| one.id == *session);
+        let known = known.ok_or_else(|| no_session(session))?;
         can_continue(&known)?;
         if known.in_place {
             self.not_alive(id)?;
@@ -258,8 +258,8 @@ impl Engine {
             return Ok(());
         };
         let steps = |steps| telling.steps(at, steps);
-        let clock = self.world.clock();
-        let state = run::run(session, runner, plan.ask.jobs.max(1), clock, cancel, &steps)?;
+        let (jobs, clock) = (plan.ask.jobs.max(1), self.world.clock());
+        let state = run::run(session, runner, jobs, clock, cancel, &steps, GRACE)?;
         session.close(state)?;
         telling.ended(at, session.about.state);
         Ok(())
@@ -283,20 +283,18 @@ fn resolved(plan: &ReplayPlan) -> Result<(), EngineError> {
     if open.is_empty() {
         return Ok(());
     }
-    let text = format!(
-        "{} that must be resolved first.",
-        count_of(
-            open.len(),
-            "dispatch has a conflict",
-            "dispatches have conflicts"
+    let (one, many) = ("dispatch has a conflict", "dispatches have conflicts");
+    let dispatches = count_of(open.len(), one, many);
+    let error = EngineError::refused(format!("{dispatches} that must be resolved first."));
+    let hint = |file| {
+        foreign!(
+            "Template and dispatch changed in the same lines of {}.",
+            file
         )
-    );
-    let mut error = EngineError::refused(text);
-    for file in open {
-        let before: &[u8] = b"Template and dispatch changed in the same lines of ";
-        error = error.hint([before, file.as_bytes(), b"."].concat());
-    }
-    Err(error)
+    };
+    Err(open
+        .into_iter()
+        .fold(error, |error, file| error.hint(hint(file))))
 }
 
 /// Refuses a replay whose trees would not all fit on the disk.
@@ -320,8 +318,7 @@ fn can_start(plan: &ReplayPlan) -> Result<(), EngineError> {
         return Ok(());
     };
     runner::program(runner).map_err(|why| {
-        let text = format!("The runner cannot be started: {why}.");
-        EngineError::refused(text)
+        EngineError::refused(format!("The runner cannot be started: {why}."))
             .hint("Nothing was started. Name another runner with --runner, or your own program after `--`.")
     })?;
     // On a cluster the metrics are measured elsewhere.
@@ -352,10 +349,8 @@ fn can_continue(session: &ReplaySession) -> Result<(), EngineError> {
         }
         SessionState::Unreadable => {
             let error = EngineError::unreadable(format!("Replay {id} cannot be read."));
-            return Err(session
-                .trouble
-                .iter()
-                .fold(error, |error, text| error.hint(text.clone())));
+            let trouble = session.trouble.iter();
+            return Err(trouble.fold(error, |error, text| error.hint(text.clone())));
         }
     };
     Err(EngineError::refused(text))

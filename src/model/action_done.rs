@@ -111,9 +111,8 @@ impl BranchMove {
 fn action_done(action: &Action, name: &Clean) -> Clean {
     let counts = action.changes.filter(|_| action.change().is_none());
     if let Some(counts) = counts {
-        let branch = counts
-            .branch
-            .map(|branch| clean!("the branch of {} reset{}", name, branch.commits()));
+        let reset = |branch: BranchMove| clean!("the branch of {} reset{}", name, branch.commits());
+        let branch = counts.branch.map(reset);
         let index = || clean!("the index of {} reset", name);
         return match (counts.files(), branch) {
             (0, branch) => branch.unwrap_or_else(index),

@@ -346,13 +346,12 @@ impl Conversation {
         let cost = |tokens| clean!("re-reads {}", format::count(tokens, "token"));
         let reasons: Vec<_> = self.reasons.iter().map(|reason| reason.lossy()).collect();
         let expires = |at: Stamp| clean!("about {}, by its client", format::date(at.at));
+        let branch = self.branch.as_ref();
         let facts = [
             Some(("ended", ended)),
             Some(("time", times)),
             Some(("state", Clean::new(self.state()))),
-            self.branch
-                .as_ref()
-                .map(|branch| ("branch", branch.clean())),
+            branch.map(|branch| ("branch", branch.clean())),
             self.tokens.map(|tokens| ("cost", cost(tokens))),
             Some(("match", Clean::new(&reasons.join(" ")))),
             self.expires_at.map(|at| ("deleted", expires(at))),

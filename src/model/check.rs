@@ -5,8 +5,7 @@ use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Path, PathBuf};
 
 use super::Foreign;
-
-use crate::string_enum;
+use crate::{foreign, string_enum};
 
 string_enum! {
     /// The outcome of a check. Ordered from best to worst, so that `max` finds the worst.
@@ -26,12 +25,9 @@ string_enum! {
 impl Verdict {
     /// The worst verdict of several checks as `verify` reports it: skipped checks do not make a verdict worse.
     pub fn overall<'a>(checks: impl IntoIterator<Item = &'a Check>) -> Self {
-        checks
-            .into_iter()
-            .map(|c| c.verdict)
-            .filter(|v| *v != Self::Skipped)
-            .max()
-            .unwrap_or(Self::Pass)
+        let verdicts = checks.into_iter().map(|check| check.verdict);
+        let made = verdicts.filter(|verdict| *verdict != Self::Skipped);
+        made.max().unwrap_or(Self::Pass)
     }
 }
 
@@ -165,28 +161,16 @@ impl Subject {
                 path.clone()
             }
             Self::Document { kind, named } => match named.as_deref() {
-                None => format!("{kind} for the target").into(),
-                Some((field, path)) => joined(&["", ": ", ""], &[field, path]),
+                None => foreign!("{} for the target", kind.as_str()),
+                Some((field, path)) => foreign!("{}: {}", field, path),
             },
-            Self::Checkpoint { id, name } => {
-                joined(&["checkpoint ", " (", ")"], &[name, &id.as_str().into()])
-            }
-            Self::Dispatch { seq, name } => joined(&[&format!("dispatch {seq} ("), ")"], &[name]),
-            Self::DispatchesFrom(seq) => format!("dispatches from {seq} on").into(),
-            Self::Phase(number) => joined(&["phase ", ""], &[number]),
-            Self::Named { what, key } => joined(&[what, " ", ""], &[&Foreign::default(), key]),
+            Self::Checkpoint { id, name } => foreign!("checkpoint {} ({})", name, id.as_str()),
+            Self::Dispatch { seq, name } => foreign!("dispatch {seq} ({})", name),
+            Self::DispatchesFrom(seq) => foreign!("dispatches from {seq} on"),
+            Self::Phase(number) => foreign!("phase {}", number),
+            Self::Named { what, key } => foreign!("{what} {}", key),
         }
     }
-}
-
-/// Fixed text with foreign text between its parts.
-fn joined(parts: &[&str], between: &[&Foreign]) -> Foreign {
-    let mut bytes = Vec::new();
-    for (at, part) in parts.iter().enumerate() {
-        bytes.extend_from_slice(part.as_bytes());
-        bytes.extend_from_slice(between.get(at).map_or(&[], |text| text.as_bytes()));
-    }
-    bytes.as_slice().into()
 }
 
 /// One verification of a claim against the world.

@@ -199,9 +199,8 @@ impl Drift {
 
     /// The paths of the checkpoint that a nested repository or another mount hides.
     pub fn hidden(&self) -> impl Iterator<Item = &DriftPath> {
-        self.paths
-            .iter()
-            .filter(|path| path.state == PathState::Hidden)
+        let paths = self.paths.iter();
+        paths.filter(|path| path.state == PathState::Hidden)
     }
 }
 

@@ -35,30 +35,21 @@ impl Why {
             return None;
         }
         let kind = newest.cause.kind;
-        let (recommended, reason) = if kind.wants_fresh() {
-            (false, "its context was full, or it contains a refused turn")
+        let against = if kind.wants_fresh() {
+            Some("its context was full, or it contains a refused turn")
         } else if handoff.starts_over {
-            (false, "this point starts the pipeline over")
+            Some("this point starts the pipeline over")
         } else if changes {
-            (
-                false,
-                "the conversation does not know which files this plan changes",
-            )
+            Some("the conversation does not know which files this plan changes")
         } else if self.outdated {
-            (
-                false,
-                "relight changed files after the last turn of the conversation",
-            )
+            Some("relight changed files after the last turn of the conversation")
         } else if matches!(kind, CauseKind::TurnEnded | CauseKind::Unknown) {
-            (false, "nothing in it is unfinished")
+            Some("nothing in it is unfinished")
         } else if newest.cause.sure == Sure::Guess {
             // It may have worked on another pipeline, or have ended in another way.
-            (
-                false,
-                "it is a guess that the conversation stopped in this work",
-            )
+            Some("it is a guess that the conversation stopped in this work")
         } else {
-            (true, "it knows what it was doing, and no file is changed")
+            None
         };
         let prompt = (changes || self.outdated).then(|| told(handoff));
         if newest.client.takes_prompt() {
@@ -68,15 +59,13 @@ impl Why {
             client: newest.client,
             resume,
             tokens: newest.tokens,
-            recommended,
-            reason,
+            recommended: against.is_none(),
+            reason: against.unwrap_or("it knows what it was doing, and no file is changed"),
             until: newest.cause.until,
             prompt,
         })
     }
-}
 
-impl Why {
     /// What a person must know before the newest conversation is continued.
     pub fn caution(&self) -> Option<&'static str> {
         self.outdated.then_some(
@@ -88,22 +77,21 @@ impl Why {
 
 /// What a continued conversation is told about files that were changed after its last turn.
 fn told(handoff: &Handoff) -> Foreign {
-    let briefing = handoff.briefing_file.as_ref();
-    let briefing = briefing.map(|file| Foreign::from(file.as_os_str()).clean());
-    let first = briefing.map_or_else(String::new, |file| {
-        format!(" Read {file} first: it says where the work resumes.")
-    });
-    let text = "relight changed files of this project after your last turn, so what you remember of them may be \
-        outdated. Read them again before you continue.";
-    format!("{text}{first}").into()
+    let mut text = "relight changed files of this project after your last turn, so what you remember of them may be \
+        outdated. Read them again before you continue."
+        .to_owned();
+    if let Some(file) = &handoff.briefing_file {
+        let file = Foreign::from(file).clean();
+        text += &format!(" Read {file} first: it says where the work resumes.");
+    }
+    text.into()
 }
 
 impl Continuation {
     /// What a person should know about it, a sentence each, without the command.
     pub fn sentences(&self) -> Vec<String> {
-        let cost = self
-            .tokens
-            .map(|tokens| format!("Continuing re-reads {} of context.", count(tokens, "token")));
+        let cost = self.tokens.map(|tokens| count(tokens, "token"));
+        let cost = cost.map(|tokens| format!("Continuing re-reads {tokens} of context."));
         let advice = if self.recommended {
             format!("Recommended: {}.", self.reason)
         } else {
@@ -117,14 +105,10 @@ impl Continuation {
             }
         });
         let reset = self.until.map(|until| {
-            format!(
-                "It stopped at a usage limit, which resets at {}.",
-                until.words()
-            )
+            let until = until.words();
+            format!("It stopped at a usage limit, which resets at {until}.")
         });
-        [cost, Some(advice), carried, reset]
-            .into_iter()
-            .flatten()
-            .collect()
+        let known = [cost, Some(advice), carried, reset];
+        known.into_iter().flatten().collect()
     }
 }

@@ -103,16 +103,11 @@ impl Filter {
         };
         let values = values.split(',').filter(|value| !value.is_empty());
         let values: Vec<String> = values.map(str::to_lowercase).collect();
-        let known = |value: &&String| {
-            column
-                .values
-                .iter()
-                .any(|one| one.starts_with(value.as_str()))
+        let is_unknown = |value: &&String| {
+            let mut known = column.values.iter();
+            !column.values.is_empty() && !known.any(|one| one.starts_with(value.as_str()))
         };
-        if let Some(value) = values
-            .iter()
-            .find(|value| !column.values.is_empty() && !known(value))
-        {
+        if let Some(value) = values.iter().find(is_unknown) {
             let all = column.values.join(", ");
             let text = clean!("{} cannot be {}. Its values are {}.", field, value, all);
             let hint = nearest::hint(value, column.values.iter().map(|one| (*one, *one)));
@@ -154,13 +149,11 @@ impl Filter {
         found.retain(|text| !text.as_str().is_empty());
         found.sort_unstable();
         found.dedup();
-        let more = found.len().saturating_sub(NAMED);
         let named: Vec<&str> = found.iter().take(NAMED).map(Clean::as_str).collect();
         let asked = term.values.join(" or ");
-        let more = if more > 0 {
-            format!(" (+{more} more)")
-        } else {
-            String::new()
+        let more = match found.len().saturating_sub(NAMED) {
+            0 => String::new(),
+            more => format!(" (+{more} more)"),
         };
         Some(match named.as_slice() {
             [] => clean!("No listed pipeline has a value of {}.", key.word()),
@@ -176,11 +169,8 @@ impl Filter {
 
     /// The letters that match; `None` where the row is left out.
     pub fn hits(&self, row: &ListRow) -> Option<Hits> {
-        if self
-            .terms
-            .iter()
-            .any(|term| term.matches(row) != term.wanted)
-        {
+        let mut terms = self.terms.iter();
+        if terms.any(|term| term.matches(row) != term.wanted) {
             return None;
         }
         let unwanted = |word: &String| {

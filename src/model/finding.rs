@@ -67,11 +67,8 @@ impl Finding {
     /// Something the reader concluded from other evidence, as information.
     pub fn inferred(code: &'static str, origin: Origin, text: impl Into<Foreign>) -> Self {
         Self {
-            severity: Severity::Info,
-            code,
-            origin,
-            text: text.into(),
             inferred: true,
+            ..Self::info(code, origin, text)
         }
     }
 }

@@ -30,26 +30,24 @@ pub enum KeptContent {
 impl Action {
     /// The places whose other content a recovery keeps; none for an action that is still to be applied.
     pub fn kept_pairs(&self) -> &[KeptPair] {
-        match &self.preview {
-            Preview::Kept { pairs } => pairs,
-            Preview::Tree { .. }
-            | Preview::Content { .. }
-            | Preview::Rows { .. }
-            | Preview::Lines { .. }
-            | Preview::Appended { .. }
-            | Preview::Rename { .. } => &[],
-        }
+        let Preview::Kept { pairs } = &self.preview else {
+            return &[];
+        };
+        pairs
     }
 
     /// Whether a recovery kept nothing of it, or of one of its paths, so that there is nothing to compare with.
     pub fn keeps_nothing(&self, path: Option<usize>) -> bool {
-        let pair = self.kept_pairs().get(path.unwrap_or_default());
-        pair.is_some_and(|pair| pair.content == KeptContent::Unknown)
+        self.keeps(path, KeptContent::Unknown)
     }
 
     /// Whether what it keeps of that was only prepared.
     pub fn is_only_planned(&self, path: Option<usize>) -> bool {
+        self.keeps(path, KeptContent::Planned)
+    }
+
+    fn keeps(&self, path: Option<usize>, content: KeptContent) -> bool {
         let pair = self.kept_pairs().get(path.unwrap_or_default());
-        pair.is_some_and(|pair| pair.content == KeptContent::Planned)
+        pair.is_some_and(|pair| pair.content == content)
     }
 }

@@ -119,13 +119,9 @@ impl Pipeline {
 
     /// Its flags as text: `stale, branch mismatch`.
     pub fn flags(&self) -> Clean {
-        let words: Vec<&str> = self
-            .reading
-            .badges
-            .iter()
-            .map(|badge| badge.word())
-            .collect();
-        Clean::new(&words.join(", ").replace('_', " "))
+        let words = self.reading.badges.iter().map(|badge| badge.word());
+        let words = words.collect::<Vec<_>>().join(", ");
+        Clean::new(&words.replace('_', " "))
     }
 
     /// The branch of its work tree; where it recorded another one, that too.

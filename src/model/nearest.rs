@@ -1,5 +1,7 @@
 //! Which known words a misspelled one may mean.
 
+use crate::text::distinct;
+
 /// The most words that are offered.
 const MOST: usize = 3;
 /// Letters from which a word may be the beginning of a longer one, or a part of it.
@@ -30,17 +32,11 @@ pub fn hint<'a, I>(typed: &str, known: I) -> Option<String>
 where
     I: IntoIterator<Item = (&'a str, &'a str)>,
 {
-    let mut near: Vec<(usize, &str)> = known
-        .into_iter()
-        .filter_map(|(known, shown)| Some((distance(typed, known)?, shown)))
-        .collect();
+    let near = |(known, shown)| Some((distance(typed, known)?, shown));
+    let mut near: Vec<(usize, &str)> = known.into_iter().filter_map(near).collect();
     near.sort_unstable();
-    let mut offered: Vec<&str> = Vec::new();
-    for (_, shown) in near {
-        if !offered.contains(&shown) && offered.len() < MOST {
-            offered.push(shown);
-        }
-    }
+    let mut offered = distinct(near.into_iter().map(|(_, shown)| shown));
+    offered.truncate(MOST);
     (!offered.is_empty()).then(|| format!("Did you mean {}?", offered.join(" or ")))
 }
 

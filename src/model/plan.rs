@@ -195,15 +195,10 @@ impl Preview {
 
     /// The content of the whole file afterwards; `None` if only a part of it is known, or the target is no file.
     pub fn content(&self) -> Option<&[u8]> {
-        match self {
-            Self::Content { after, .. } => Some(after),
-            Self::Tree { .. }
-            | Self::Rows { .. }
-            | Self::Lines { .. }
-            | Self::Appended { .. }
-            | Self::Rename { .. }
-            | Self::Kept { .. } => None,
-        }
+        let Self::Content { after, .. } = self else {
+            return None;
+        };
+        Some(after)
     }
 }
 
@@ -298,11 +293,8 @@ impl Plan {
             "file that differs from the checkpoint was not restored",
             "files that differ from the checkpoint were not restored",
         );
-        let names = self
-            .left_out
-            .iter()
-            .map(|path| format!("'{}'", path.shown()));
-        let names = list_first(names, NAMED);
+        let names = self.left_out.iter();
+        let names = list_first(names.map(|path| format!("'{}'", path.shown())), NAMED);
         (!self.left_out.is_empty()).then(|| format!("{subject}: {names}."))
     }
 
@@ -387,8 +379,6 @@ pub struct PlanOptions {
 pub fn one_line_reason(text: &str) -> Option<String> {
     let words = text.split(|c: char| c.is_whitespace() || c.is_control());
     let words: Vec<&str> = words.filter(|word| !word.is_empty()).collect();
-    let line = Foreign::from(words.join(" ").as_str())
-        .clean()
-        .into_string();
+    let line = Foreign::from(words.join(" ")).clean().into_string();
     (!line.is_empty()).then_some(line)
 }

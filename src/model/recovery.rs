@@ -203,8 +203,7 @@ impl Recovery {
         if !self.is_undo() {
             return self.undone_by.as_ref();
         }
-        let stands = self.state == RecoveryState::Committed && self.undone_by.is_none();
-        stands.then_some(&self.id)
+        self.stands().then_some(&self.id)
     }
 
     /// Whether a redo of this recovery has all that it needs.
@@ -293,44 +292,22 @@ impl Recovery {
     }
 }
 
-/// The stages of applying a plan, in order.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Stage {
-    /// Locks are taken and what an earlier crash left is recovered.
-    Lock,
-    /// New content is written beside the old, and flushed.
-    Stage,
-    /// Every condition is checked again.
-    Check,
-    /// Old and new content change places.
-    Exchange,
-    /// The result is read back.
-    Verify,
-    /// Lines are appended to logs.
-    Append,
-}
-
-impl Stage {
-    /// All, in order.
-    pub const ALL: [Self; 6] = [
-        Self::Lock,
-        Self::Stage,
-        Self::Check,
-        Self::Exchange,
-        Self::Verify,
-        Self::Append,
-    ];
-
-    /// What it does, for a person.
-    pub fn label(self) -> &'static str {
-        match self {
-            Self::Lock => "Take the locks",
-            Self::Stage => "Stage new content",
-            Self::Check => "Check again",
-            Self::Exchange => "Exchange",
-            Self::Verify => "Verify",
-            Self::Append => "Append to logs",
-        }
+string_enum! {
+    /// The stages of applying a plan, in order, each with what it does, for a person.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+    pub enum Stage {
+        /// Locks are taken and what an earlier crash left is recovered.
+        Lock = "Take the locks",
+        /// New content is written beside the old, and flushed.
+        Stage = "Stage new content",
+        /// Every condition is checked again.
+        Check = "Check again",
+        /// Old and new content change places.
+        Exchange = "Exchange",
+        /// The result is read back.
+        Verify = "Verify",
+        /// Lines are appended to logs.
+        Append = "Append to logs",
     }
 }
 

@@ -24,7 +24,7 @@ use crate::model::{
     Dispatch, EngineError, Experiment, Fingerprint, Foreign, Isolation, PipelineId, ReplayAsk,
     ReplayPart, ReplayPlan, ReplayStep, Runner, StepBody, TemplateSwap, unswapped, unswapped_steps,
 };
-use crate::replay::isolation::paths::Folders;
+use crate::replay::isolation::paths::folders;
 use crate::replay::isolation::{self, sandbox};
 use crate::text::format::list_first;
 use crate::text::{Shown as _, distinct};
@@ -133,7 +133,7 @@ fn isolation(
         Default::default()
     } else {
         let home = world.places().home.as_deref();
-        isolation::named(&Folders::of(experiment), home, steps)
+        isolation::named(folders(experiment), home, steps)
     };
     if ask.isolation.keep_paths {
         rewritten.clear();

@@ -111,20 +111,9 @@ pub trait Book {
 
 /// Runs the remaining steps, and returns the state of the session: done; cancelled, so that the running steps must be
 /// run again; or interrupted, because the setup failed, the runner's program does not exist, which no later step
-/// would find either, or a runner was ended from outside. The error is one of the book; the running steps were then stopped.
+/// would find either, or a runner was ended from outside. A runner has `grace` between being asked to end and being
+/// killed. The error is one of the book; the running steps were then stopped.
 pub fn run(
-    book: &mut dyn Book,
-    runner: &Runner,
-    jobs: usize,
-    clock: &dyn Clock,
-    cancel: &Cancel,
-    tell: &(dyn Fn(Vec<StepProgress>) + Sync),
-) -> io::Result<SessionState> {
-    run_with(book, runner, jobs, clock, cancel, tell, process::GRACE)
-}
-
-/// The same with another time between being asked to end and being killed.
-fn run_with(
     book: &mut dyn Book,
     runner: &Runner,
     jobs: usize,

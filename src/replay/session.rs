@@ -174,7 +174,6 @@ impl<'a> Session<'a> {
     ) -> io::Result<Self> {
         let lock = folder.lock()?.ok_or(io::ErrorKind::ResourceBusy)?;
         let invalid = || io::Error::other("the plan has an open conflict, or begins nowhere");
-        let begin = plan.begin().ok_or_else(invalid)?;
         folder.mkdir(folder::OUTPUTS)?;
         // Before the tree: what is made durable by itself would take all of the tree's files with it each time.
         keep_templates(folder, plan)?;
@@ -183,15 +182,7 @@ impl<'a> Session<'a> {
         } else {
             folder.mkdir(folder::DISPATCH)?;
             copy_manifest(ground, plan, folder)?;
-            let missing = || io::Error::other("the boundary has no checkpoint");
-            let source = tree::Source {
-                checkpoint: begin.checkpoint.as_ref().ok_or_else(missing)?,
-                project: project(plan, ground.world),
-                branch: plan.experiment.branch.as_ref(),
-                commit: plan.commit.as_deref(),
-                bytes: plan.cost.disk.map(|disk| disk.each),
-            };
-            let mut left_out = tree::make(folder, source, tell)?;
+            let mut left_out = tree::make(folder, plan, project(plan, ground.world), tell)?;
             left_out.extend(own_paths::copy_named(ground, plan, folder)?);
             left_out
         };
@@ -347,20 +338,18 @@ fn copy_manifest(ground: &Ground<'_>, plan: &ReplayPlan, folder: &Folder) -> io:
 
 /// Keeps both texts of every template that is swapped, under one name each.
 fn keep_templates(folder: &Folder, plan: &ReplayPlan) -> io::Result<()> {
-    let templates = folder.mkdir(folder::TEMPLATES)?;
-    let mut sides = Vec::new();
-    for side in ["original", "replacement"] {
-        folder.disk.mkdir(&templates, side.as_ref(), 0o700)?;
-        sides.push(folder.disk.dir(&templates, side.as_ref())?);
-    }
+    folder.mkdir(folder::TEMPLATES)?;
+    let templates = folder.within(folder::TEMPLATES)?;
+    let (original, replacement) = (
+        templates.mkdir("original")?,
+        templates.mkdir("replacement")?,
+    );
     for swap in &plan.mutations {
         let name = folder::component(swap.mutation.original.as_bytes());
-        let texts = [swap.template.as_deref(), Some(swap.replacement.as_slice())];
-        for (side, text) in sides.iter().zip(texts) {
-            if let Some(text) = text {
-                folder::put(&folder.disk, side, &name, text)?;
-            }
+        if let Some(text) = &swap.template {
+            folder::put(&folder.disk, &original, &name, text)?;
         }
+        folder::put(&folder.disk, &replacement, &name, &swap.replacement)?;
     }
     Ok(())
 }

@@ -93,7 +93,7 @@ fn signal_text(reach: Reach, again: bool) -> &'static str {
 /// `Exchange           12 of 30`. For many units only whole percents are drawn, to save time; the last count is exact.
 fn text(report: &StageProgress) -> String {
     let StageProgress { stage, done, total } = report;
-    let label = stage.label();
+    let label = stage.word();
     match total {
         0 => format!("{label:<18} nothing to do"),
         1..=100 => format!("{label:<18} {done} of {total}"),

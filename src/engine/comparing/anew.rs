@@ -85,10 +85,8 @@ fn runner(plan: &ReplayPlan) -> Option<String> {
         line.option("--runner", name)?;
     } else {
         line.word("--")?;
-        runner
-            .argv
-            .iter()
-            .try_for_each(|word| line.word(word.to_str()?))?;
+        let mut words = runner.argv.iter();
+        words.try_for_each(|word| line.word(word.to_str()?))?;
     }
     Some(line.0)
 }

@@ -52,10 +52,10 @@ impl Engine {
                 })
             };
             let sessions = known.sessions.iter().enumerate();
-            let runs: Vec<Run> = sessions
-                .filter(|(_, session)| is_of_arm(session))
-                .filter_map(|(at, session)| self.read_once(known, (at, session), skipped))
-                .collect();
+            let own = sessions.filter(|(_, session)| is_of_arm(session));
+            let runs =
+                own.filter_map(|(at, session)| self.read_once(known, (at, session), skipped));
+            let runs: Vec<Run> = runs.collect();
             Party {
                 name: format!("{}-{}", words.join("+"), arm.word()),
                 title: title(arm, &chain, (runs.len(), disturbed.len())),
@@ -300,9 +300,9 @@ fn title(arm: Arm, chain: &Chain<'_>, (runs, out): (usize, usize)) -> Foreign {
 /// The blocks during which the original's files changed, whoever changed them.
 fn disturbed(sessions: &[ReplaySession]) -> BTreeSet<(SessionId, usize)> {
     let changed = sessions.iter().filter(|one| !one.outside.is_empty());
-    changed
-        .filter_map(|one| one.place.as_ref())
-        .map(|place| (place.experiment.clone(), place.block))
+    let places = changed.filter_map(|one| one.place.clone());
+    places
+        .map(|place| (place.experiment, place.block))
         .collect()
 }
 

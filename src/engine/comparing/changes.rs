@@ -6,8 +6,10 @@ use std::path::Path;
 use super::super::Engine;
 use super::listing::{Content, MOST};
 use super::texts::os;
-use crate::model::{ArtifactChange, Artifacts, Drift, Foreign, PathState, Place, RunTree};
-use crate::replay::compare::artifacts::{Contents, Differing, Tally};
+use crate::model::{
+    ArtifactChange, Artifacts, Drift, DriftPath, Foreign, PathState, Place, RunTree,
+};
+use crate::replay::compare::artifacts::{Contents, Tally};
 use crate::text::Shown as _;
 use crate::world::files::FileKind;
 
@@ -50,12 +52,7 @@ impl Engine {
             };
             let both = || -> Option<Contents> { Some((read(a)?, read(b)?)) };
             let forms = || Some([self.form_of(a, &path)?, self.form_of(b, &path)?]);
-            let file = Differing {
-                forms: forms(),
-                path: path.clone(),
-                change,
-            };
-            tally.push(file, both);
+            tally.push(path.clone(), change, forms(), both);
         }
         Ok(Some(tally.done()))
     }
@@ -201,10 +198,8 @@ fn from_drift(drift: &Drift, back: bool) -> Changes {
         }
         (PathState::NotCovered | PathState::Hidden | PathState::Ignored, _) => None,
     };
-    let paths = drift.paths.iter();
-    paths
-        .filter_map(|path| Some((path.path.clone(), change(path.state)?)))
-        .collect()
+    let changed = |path: &DriftPath| Some((path.path.clone(), change(path.state)?));
+    drift.paths.iter().filter_map(changed).collect()
 }
 
 fn short(commit: &str) -> String {

@@ -45,9 +45,8 @@ impl Engine {
                 };
                 let paths = git.tree_paths(top, &head, Path::new(""));
                 let drift = git.drift(top, &head, top);
-                let (paths, drift) = paths
-                    .and_then(|paths| Ok((paths, drift?)))
-                    .map_err(|why| why.to_string())?;
+                let both = paths.and_then(|paths| Ok((paths, drift?)));
+                let (paths, drift) = both.map_err(|why| why.to_string())?;
                 let mut paths: BTreeSet<Foreign> = paths.into_iter().collect();
                 paths.extend(self.nested_files(top, &drift)?);
                 for moved in drift.paths {
@@ -155,9 +154,10 @@ impl Engine {
         let read = match stat.kind {
             FileKind::Dir => return Ok(Content::Absent),
             FileKind::Other => return Err("it is not a file".to_owned()),
-            FileKind::Link => files
-                .link_target(place)
-                .map(|target| target.as_bytes().to_vec()),
+            FileKind::Link => {
+                let target = files.link_target(place);
+                target.map(|target| target.as_bytes().to_vec())
+            }
             FileKind::File => files.read(place, LARGEST as u64),
         };
         match read {

@@ -127,12 +127,9 @@ impl Known {
             Choice::Session(_) | Choice::Group(..) | Choice::Arm(..) => Some(Choice::Original),
             Choice::Run(at) => {
                 let kin = family(&self.runs.get(*at)?.name);
-                let earlier = self.runs.iter().take(*at);
-                let found = earlier
-                    .enumerate()
-                    .rev()
-                    .find(|(_, run)| family(&run.name) == kin);
-                found.map(|(at, _)| Choice::Run(at))
+                let mut earlier = self.runs.iter().take(*at);
+                let found = earlier.rposition(|run| family(&run.name) == kin);
+                found.map(Choice::Run)
             }
             Choice::After(at) => Some(Choice::Before(*at)),
         }

@@ -131,11 +131,8 @@ fn touched(action: &Action) -> Vec<&KeptPair> {
         Some(PathChange::KeepNewer | PathChange::NotCovered) => false,
         Some(PathChange::Write | PathChange::Create | PathChange::Remove) | None => true,
     };
-    let pairs = pairs.iter().enumerate();
-    pairs
-        .filter(|(at, _)| changes(*at))
-        .map(|(_, pair)| pair)
-        .collect()
+    let changed = pairs.iter().enumerate().filter(|(at, _)| changes(*at));
+    changed.map(|(_, pair)| pair).collect()
 }
 
 /// Whether both sides of a recovery are still there: it was applied, keeps what it replaced, and replaced

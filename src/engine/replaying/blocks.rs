@@ -63,11 +63,7 @@ impl Blocks<'_> {
 
     /// Runs on this machine.
     fn side_by_side(&self, todo: Vec<Todo>, tally: &Tally<'_>) {
-        let workers = self
-            .experiment
-            .parallel
-            .clamp(1, MOST)
-            .min(todo.len().max(1));
+        let workers = self.experiment.parallel.clamp(1, todo.len().clamp(1, MOST));
         let todo = Mutex::new(VecDeque::from(todo));
         // Trees are made one at a time, so that each is refused where the one before it took the space.
         let making = Mutex::new(());

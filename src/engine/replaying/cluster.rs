@@ -155,10 +155,6 @@ impl Cluster<'_> {
                         self.work.telling.ended(one.run.at, about.state);
                         tally.put(Ok(*about));
                     }
-                    Ended::CutShort(about) => {
-                        self.work.telling.ended(one.run.at, about.state);
-                        tally.put_cut_short(*about);
-                    }
                     Ended::Failed(error) => tally.put(Err(error)),
                     Ended::NeverBegun => never_begun.push(one.run.clone()),
                 }

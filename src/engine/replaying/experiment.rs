@@ -147,10 +147,8 @@ impl Engine {
             return Err(EngineError::nothing_to_do(text).hint("Add blocks with --repeat +5."));
         }
         let begun = begun_blocks(&known.sessions, &experiment.id);
-        if !todo
-            .iter()
-            .any(|one| one.reopen || begun.contains(&one.run.place.block))
-        {
+        let is_new = |one: &Todo| !one.reopen && !begun.contains(&one.run.place.block);
+        if todo.iter().all(is_new) {
             self.undecided(known, &experiment)?;
         }
         Ok((experiment, plan, todo))

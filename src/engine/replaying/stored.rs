@@ -41,13 +41,15 @@ impl Engine {
     /// none. Reads every entry of every folder, so not for the thread that draws.
     pub fn replay_sizes(&self, sessions: &[ReplaySession]) -> Vec<ReplaySize> {
         let mut sizes: Vec<ReplaySize> = Vec::new();
-        for session in sessions {
-            let bytes = session.folder.as_deref().map_or(0, disk_usage);
-            let run = (session.id.clone(), bytes);
-            match sizes.iter_mut().find(|one| one.group == session.group) {
+        for ReplaySession {
+            id, group, folder, ..
+        } in sessions
+        {
+            let run = (id.clone(), folder.as_deref().map_or(0, disk_usage));
+            match sizes.iter_mut().find(|one| one.group == *group) {
                 Some(known) => known.runs.push(run),
                 None => sizes.push(ReplaySize {
-                    group: session.group.clone(),
+                    group: group.clone(),
                     runs: vec![run],
                 }),
             }
@@ -103,11 +105,9 @@ impl Engine {
                 one.pipeline == *pipeline && one.id.group() == *of
             };
             let loses = |id: &&SessionId| {
-                let counted = counted(&experiments, id);
+                let mut counted = counted(&experiments, id).into_iter();
                 left().any(|one| has_run(id, one))
-                    && counted
-                        .iter()
-                        .any(|of| meant.iter().any(|one| has_run(of, one)))
+                    && counted.any(|of| meant.iter().any(|one| has_run(of, one)))
             };
             let ids = experiments.iter().map(|one| &one.id);
             let new = ids.filter(loses).filter(|id| !found.contains(*id)).cloned();
@@ -121,19 +121,15 @@ impl Engine {
     /// nothing is changed.
     pub fn hold_replays(&self, meant: Vec<StoredReplay>) -> Result<HeldReplays, EngineError> {
         hold(&self.writable_state()?, meant).map_err(|(one, error)| {
-            if error.kind() == io::ErrorKind::ResourceBusy {
-                let text = format!(
-                    "Replay {} or its experiment is being run by another process. Nothing was deleted.",
-                    one.id
-                );
-                EngineError::refused(text).hint("Wait for it to end, or stop it.")
-            } else {
-                let text = format!(
-                    "Replay {} cannot be locked: {error}. Nothing was deleted.",
-                    one.id
-                );
-                EngineError::refused(text)
+            let id = &one.id;
+            if error.kind() != io::ErrorKind::ResourceBusy {
+                let text = format!("Replay {id} cannot be locked: {error}. Nothing was deleted.");
+                return EngineError::refused(text);
             }
+            let text = format!(
+                "Replay {id} or its experiment is being run by another process. Nothing was deleted."
+            );
+            EngineError::refused(text).hint("Wait for it to end, or stop it.")
         })
     }
 

@@ -116,18 +116,11 @@ impl<'a> Tally<'a> {
         }
     }
 
-    /// Counts a run that was cut short by the machine that it was on. Other runs may still succeed.
-    pub(super) fn put_cut_short(&self, about: ReplaySession) {
-        self.inner().broken |= about.changed_original();
-        self.count(about);
-    }
-
     fn count(&self, about: ReplaySession) {
         let mut inner = self.inner();
         inner.done.push(about.clone());
-        inner
-            .begun
-            .extend(about.place.as_ref().map(|place| place.block));
+        let block = about.place.as_ref().map(|place| place.block);
+        inner.begun.extend(block);
         let ended = inner.end.is_some();
         let (Some((engine, experiment)), Some(known)) = (self.judged, &mut inner.known) else {
             return;
@@ -142,10 +135,8 @@ impl<'a> Tally<'a> {
 
     /// The sessions in the order in which they are listed, and why it ended early.
     pub(super) fn result(self) -> Result<(Vec<ReplaySession>, Option<ExperimentEnd>), EngineError> {
-        let mut inner = self
-            .inner
-            .into_inner()
-            .unwrap_or_else(PoisonError::into_inner);
+        let inner = self.inner.into_inner();
+        let mut inner = inner.unwrap_or_else(PoisonError::into_inner);
         inner.done.sort_by_key(|one| one.repeat);
         match inner.error {
             Some(error) => Err(begun(error, &inner.done)),

@@ -9,7 +9,7 @@ use crate::model::{
     ActionKind, Aliveness, PipelineId, Plan, PlanOptions, PointChoice, ReplayPlan, ReplayStart,
 };
 use crate::replay::session::Ground;
-use crate::text::format::count;
+use crate::text::format::{count, plural};
 use crate::world::agents::only_reads;
 use crate::world::process::Process;
 
@@ -19,16 +19,11 @@ impl Engine {
     pub fn replay_ground(&self, plan: &ReplayPlan) -> Result<Plan, EngineError> {
         let begin = begin(plan)?;
         let options = PlanOptions::default();
-        let point = self.plan(
-            &plan.pipeline,
-            &PointChoice::Id(begin.point.clone()),
-            &options,
-        );
+        let choice = PointChoice::Id(begin.point.clone());
+        let point = self.plan(&plan.pipeline, &choice, &options);
         let restores = |plan: &Plan| {
-            let kinds = plan.actions.iter().map(|action| action.kind);
-            kinds
-                .into_iter()
-                .any(|kind| kind == ActionKind::RestoreTree)
+            let mut kinds = plan.actions.iter().map(|action| action.kind);
+            kinds.any(|kind| kind == ActionKind::RestoreTree)
         };
         let Some(checkpoint) = &begin.checkpoint else {
             return point;
@@ -118,13 +113,11 @@ impl Engine {
             name,
             first.pid.to_string()
         );
-        let error = EngineError::refused(text);
+        let mut error = EngineError::refused(text);
         let more = left.count();
-        let error = match more {
-            0 => error,
-            1 => error.hint("There is 1 more."),
-            more => error.hint(format!("There are {more} more.")),
-        };
+        if more > 0 {
+            error = error.hint(format!("There {} {more} more.", plural(more, "is", "are")));
+        }
         Err(error.hint("Stop it or wait for it to end; nothing was changed."))
     }
 

@@ -106,24 +106,21 @@ impl ExperimentFacts {
     /// The same by another metric of the experiment.
     #[must_use]
     pub fn by(&self, metric: &OwnMetric) -> Self {
-        let declared = self.others.iter().any(|one| one.name == metric.name);
+        let (name, unjudged) = (&metric.name, self.unjudged.clone());
+        let declared = self.others.iter().any(|one| one.name == *name);
         let why = || match &self.primary {
             Some(first) if declared => {
                 format!(
-                    "{} decides in this experiment; {} is only shown.",
-                    first.name, metric.name
+                    "{} decides in this experiment; {name} is only shown.",
+                    first.name
                 )
             }
             _ => format!(
-                "{} was chosen afterwards. A metric decides that is named with --metric before the first run.",
-                metric.name
+                "{name} was chosen afterwards. A metric decides that is named with --metric before the first run."
             ),
         };
         Self {
-            unjudged: self
-                .unjudged
-                .clone()
-                .or_else(|| (!metric.primary).then(why)),
+            unjudged: unjudged.or_else(|| (!metric.primary).then(why)),
             primary: Some(metric.clone()),
             others: Vec::new(),
             original: None,

@@ -116,22 +116,15 @@ pub struct Artifacts {
 impl Artifact {
     /// What is said of it beside its lines: its former name, another mode, that it is a link.
     pub fn remark(&self) -> Option<Foreign> {
-        let from = self
-            .from
-            .as_ref()
-            .map(|from| foreign!("renamed from {}", from));
-        let forms = self.forms.map(|[a, b]| {
-            if a == b {
-                a.word().to_owned()
-            } else {
-                format!("{} → {}", a.word(), b.word())
-            }
+        let from = self.from.as_ref();
+        let from = from.map(|from| foreign!("renamed from {}", from));
+        let forms = self.forms.map(|[a, b]| match (a.word(), b.word()) {
+            (a, b) if a == b => a.into(),
+            (a, b) => foreign!("{a} → {b}"),
         });
         match (from, forms) {
-            (None, None) => None,
-            (Some(from), None) => Some(from),
-            (None, Some(forms)) => Some(forms.into()),
             (Some(from), Some(forms)) => Some(foreign!("{}, {}", from, forms)),
+            (one, other) => one.or(other),
         }
     }
 }

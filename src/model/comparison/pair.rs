@@ -38,13 +38,10 @@ impl Pair {
 
     /// Whether a single run of either side ended alike, and says something else of it.
     pub fn differs_in_summary(&self) -> bool {
-        match (self.a.as_slice(), self.b.as_slice()) {
-            ([Some(a)], [Some(b)]) => {
-                let alike = a.status == b.status && a.verdict == b.verdict;
-                alike && a.summary != b.summary
-            }
-            _ => false,
-        }
+        let ([Some(a)], [Some(b)]) = (self.a.as_slice(), self.b.as_slice()) else {
+            return false;
+        };
+        a.status == b.status && a.verdict == b.verdict && a.summary != b.summary
     }
 
     /// Whether it has no answer only because it is still open.
@@ -68,24 +65,20 @@ impl Pair {
     /// How many runs of a side succeeded of those that have an answer; of reviews how many found nothing of those that
     /// say it. `None` where none has an answer.
     pub fn counts(&self, side: &[Option<Work>]) -> Option<String> {
-        let answered = || {
-            side.iter()
-                .flatten()
-                .filter(|one| one.succeeded().is_some())
-        };
-        let count = |of: &dyn Fn(&Work) -> bool| answered().filter(|one| of(one)).count();
+        let works = side.iter().flatten();
+        let answered: Vec<&Work> = works.filter(|one| one.succeeded().is_some()).collect();
+        let count = |of: &dyn Fn(&Work) -> bool| answered.iter().filter(|one| of(one)).count();
         let (good, all, word) = if self.review {
             let said = |outcome| count(&|one| one.verdict == outcome);
             let passed = said(TestOutcome::Pass);
             (passed, passed + said(TestOutcome::Fail), "PASS")
         } else {
             let good = count(&|one| one.succeeded() == Some(true));
-            (good, answered().count(), "ok")
+            (good, answered.len(), "ok")
         };
-        match (all, answered().next()) {
-            (_, None) => None,
-            (0, Some(_)) => Some("no verdict".to_owned()),
-            (all, Some(_)) => Some(format!("{good} of {all} {word}")),
-        }
+        (!answered.is_empty()).then(|| match all {
+            0 => "no verdict".to_owned(),
+            all => format!("{good} of {all} {word}"),
+        })
     }
 }

@@ -1,9 +1,7 @@
 //! The blocks of an experiment as one strip, the same on every front end.
 
-use std::fmt::Write as _;
-
 use super::{Block, RunValue, Sign, Statistics};
-use crate::text::format::{count_of, plural};
+use crate::text::format::{count, plural};
 
 /// The words before the rows of a strip.
 pub const ROWS: [&str; 3] = ["control", "mutated", ""];
@@ -60,12 +58,8 @@ impl Statistics {
             } else {
                 ("WORSE", at.losses, at.wins)
             };
-            let _infallible = write!(
-                last,
-                "  → {word} ({} to {}; {more} to {fewer} was enough)",
-                tally.wins.max(tally.losses),
-                tally.wins.min(tally.losses)
-            );
+            let (most, least) = (tally.wins.max(tally.losses), tally.wins.min(tally.losses));
+            last += &format!("  → {word} ({most} to {least}; {more} to {fewer} was enough)");
         }
         [arm(0, |one| one.control), arm(1, |one| one.mutated), last]
     }
@@ -89,16 +83,16 @@ impl Statistics {
     pub fn sentences(&self) -> Vec<String> {
         let mut all = self.figures();
         if self.earlier > 0 {
+            let earlier = count(self.earlier, "earlier experiment");
             all.push(format!(
-                "Blocks of {} of the same question are counted.",
-                experiments(self.earlier)
+                "Blocks of {earlier} of the same question are counted."
             ));
         }
         if self.left_out > 0 {
+            let earlier = count(self.left_out, "earlier experiment");
+            let are = plural(self.left_out, "is", "are");
             all.push(format!(
-                "{} of the same question {} left out (--fresh).",
-                experiments(self.left_out),
-                plural(self.left_out, "is", "are")
+                "{earlier} of the same question {are} left out (--fresh)."
             ));
         }
         if self.unreachable {
@@ -116,20 +110,17 @@ impl Statistics {
             } else {
                 ""
             };
+            let (low, high) = (points(low), points(high));
             all.push(format!(
-                "The pass rates differ by {} to {} points (valid at any look{wider}).",
-                points(low),
-                points(high)
+                "The pass rates differ by {low} to {high} points (valid at any look{wider})."
             ));
         }
         if let Some(numbers) = self.numbers {
             let (low, high) = numbers.range;
+            let [median, low, high] = [numbers.median, low, high].map(signed);
+            let metric = &self.metric;
             all.push(format!(
-                "{}: median difference {}, from {} to {}.",
-                self.metric,
-                signed(numbers.median),
-                signed(low),
-                signed(high)
+                "{metric}: median difference {median}, from {low} to {high}."
             ));
         }
         all
@@ -142,10 +133,6 @@ impl Statistics {
             self.evidence, self.enough
         )
     }
-}
-
-fn experiments(number: u32) -> String {
-    count_of(number, "earlier experiment", "earlier experiments")
 }
 
 /// `o` passed, `x` failed, `?` missing; a number as it is.

@@ -8,8 +8,8 @@ use serde::{Deserialize, Serialize};
 
 use super::IsolationAsk;
 use crate::model::{Arm, Clean, Foreign, OwnMetric};
-use crate::string_enum;
 use crate::text::stored;
+use crate::{foreign, string_enum};
 
 /// A template swapped for another (`--mutate ORIGINAL=REPLACEMENT`).
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -25,10 +25,7 @@ impl Mutation {
     /// As a manifest records it: `red-team-prompt.md -> rt-v2.md`.
     pub fn text(&self) -> Foreign {
         let name = self.replacement.file_name().unwrap_or_default();
-        let name = Foreign::from(name);
-        [self.original.as_bytes(), b" -> ", name.as_bytes()]
-            .concat()
-            .into()
+        foreign!("{} -> {}", &self.original, name)
     }
 }
 

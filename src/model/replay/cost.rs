@@ -34,17 +34,15 @@ impl ReplayPlan {
         );
         let mut all = vec![("runs", runs_of), ("time", time)];
         if let Some(disk) = cost.disk {
-            let free = disk
-                .free
-                .map_or_else(String::new, |free| format!("; {} are free", size(free)));
-            all.push((
-                "disk",
-                format!(
-                    "about {} a run, {} in all with copies for retries, beside what runners write{free}",
-                    size(disk.each),
-                    size(disk.all)
-                ),
-            ));
+            let mut text = format!(
+                "about {} a run, {} in all with copies for retries, beside what runners write",
+                size(disk.each),
+                size(disk.all)
+            );
+            if let Some(free) = disk.free {
+                text += &format!("; {} are free", size(free));
+            }
+            all.push(("disk", text));
         }
         if self.runner.is_some() {
             let tokens = cost.tokens.as_ref().map_or_else(
@@ -96,10 +94,8 @@ impl Usage {
 
     /// `12345 tokens (12000 in, 345 out), $1.23`.
     pub fn text(&self) -> String {
-        let cost = self
-            .cost_usd
-            .map_or_else(String::new, |cost| format!(", ${cost:.2}"));
-        let tokens = count(self.tokens(), "token");
+        let cost = self.cost_usd.map(|cost| format!(", ${cost:.2}"));
+        let (tokens, cost) = (count(self.tokens(), "token"), cost.unwrap_or_default());
         format!("{tokens} ({} in, {} out){cost}", self.input, self.output)
     }
 }

@@ -60,10 +60,10 @@ impl RewrittenText {
     pub fn lines(&self) -> impl Iterator<Item = (usize, &[u8], &[u8])> {
         let is_break = |byte: &u8| *byte == b'\n';
         let both = self.before.split(is_break).zip(self.after.split(is_break));
-        let numbered = both.enumerate();
-        numbered
-            .filter(|(_, (before, after))| before != after)
-            .map(|(at, (before, after))| (at + 1, before, after))
+        let numbered = (1..)
+            .zip(both)
+            .map(|(at, (before, after))| (at, before, after));
+        numbered.filter(|(_, before, after)| before != after)
     }
 }
 

@@ -146,8 +146,10 @@ impl ReplaySession {
     /// What is odd about it, why it was not submitted, and why metrics have no value, a sentence each.
     pub fn troubles(&self) -> impl Iterator<Item = Foreign> + '_ {
         let missing = |one: &Unnumbered| {
-            let text = format!("The metric {} has no value: {}.", one.metric, one.why);
-            Foreign::from(text)
+            Foreign::from(format!(
+                "The metric {} has no value: {}.",
+                one.metric, one.why
+            ))
         };
         let odd = self.trouble.iter().cloned();
         let odd = odd.chain(self.rejected.as_ref().map(rejection));
@@ -168,22 +170,21 @@ impl ReplaySession {
 
     /// What the changes of the original's files mean for a comparison with it: a sentence for each writer.
     pub fn outside_confounders(&self) -> Vec<(OutsideWriter, Foreign)> {
-        use OutsideWriter::{Other, Run, Unknown};
         let sentence = |by: OutsideWriter| {
             let files = self.outside.iter().filter(|change| change.by == by).count();
             let (id, files) = (&self.id, (files > 0).then(|| count(files, "file"))?);
             let text = match by {
-                Run => format!("Run {id} changed {files} of the original."),
-                Unknown => format!(
+                OutsideWriter::Run => format!("Run {id} changed {files} of the original."),
+                OutsideWriter::Unknown => format!(
                     "{files} of the original changed while run {id} was under way, by the run or by another program."
                 ),
-                Other => format!(
+                OutsideWriter::Other => format!(
                     "Another program changed {files} of the original while run {id} was under way."
                 ),
             };
             Some((by, text.into()))
         };
-        [Run, Unknown, Other]
+        OutsideWriter::ALL
             .into_iter()
             .filter_map(sentence)
             .collect()
@@ -231,7 +232,8 @@ pub struct ReplaySession {
     pub dispatches: DispatchCounts,
     /// How a person continues without a runner.
     pub handoff: Option<Handoff>,
-    /// Whether a runner of it was ended from outside as often as it may be tried, which says nothing of other runs.
+    /// Whether a runner of it was ended from outside as often as it may be tried, or the whole run, which says nothing of
+    /// other runs.
     pub cut_short: bool,
     /// Why Slurm rejected the job of a run by itself, where that is why it is not complete.
     pub rejected: Option<Foreign>,

@@ -15,17 +15,6 @@ const LARGEST: usize = 1 << 20;
 /// Both contents of a file; `None` where a side has none.
 pub type Contents = (Option<Vec<u8>>, Option<Vec<u8>>);
 
-/// A file that differs.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Differing {
-    /// Its path.
-    pub path: Foreign,
-    /// How.
-    pub change: ArtifactChange,
-    /// What it is on both sides, where it is known of both.
-    pub forms: Option<[FileForm; 2]>,
-}
-
 /// Adds files up.
 #[derive(Debug, Default)]
 pub struct Tally {
@@ -45,9 +34,15 @@ impl Tally {
         }
     }
 
-    /// Adds a file that differs. `contents` is called only while lines are still counted; `None` means that they cannot
-    /// be counted.
-    pub fn push(&mut self, file: Differing, contents: impl FnOnce() -> Option<Contents>) {
+    /// Adds a file that differs, and what it is on both sides, where that is known. `contents` is called only while lines
+    /// are still counted; `None` means that they cannot be counted.
+    pub fn push(
+        &mut self,
+        path: Foreign,
+        change: ArtifactChange,
+        forms: Option<[FileForm; 2]>,
+        contents: impl FnOnce() -> Option<Contents>,
+    ) {
         let contents = (self.measured < MOST).then(contents).flatten();
         if let Some((None, Some(only)) | (Some(only), None)) = &contents
             && self.alone.len() < RENAMES
@@ -59,10 +54,10 @@ impl Tally {
         self.measured += usize::from(lines.is_some());
         let is_link = |[a, b]: &[FileForm; 2]| a != b || *a == FileForm::Link;
         self.files.push(Artifact {
-            path: file.path,
-            change: file.change,
+            path,
+            change,
             from: None,
-            forms: file.forms.filter(is_link),
+            forms: forms.filter(is_link),
             insertions: lines.map(|(insertions, _)| insertions),
             deletions: lines.map(|(_, deletions)| deletions),
         });

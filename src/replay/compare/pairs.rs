@@ -56,9 +56,8 @@ impl<'a> Side<'a> {
             }
         }
         let by_key = |run: &'a Run| {
-            newest(&run.work)
-                .map(|one| (one.key.as_str(), one))
-                .collect()
+            let work = newest(&run.work);
+            work.map(|one| (one.key.as_str(), one)).collect()
         };
         Self {
             order,

@@ -105,13 +105,8 @@ fn part(tokens: &[Token<'_>], at: usize) -> Option<(u64, u64)> {
     let nouns = nouns.take_while(|token| !token.is_number()).count();
     let (before, between) = before.split_at_checked(before.len() - nouns)?;
     let stated = between.iter().any(|word| word.fails(None).is_some());
-    let reversed = || {
-        before
-            .iter()
-            .rev()
-            .filter(|word| !word.is("the") && !word.is("out"))
-    };
-    let mut words = reversed();
+    let counts = |word: &&Token<'_>| !word.is("the") && !word.is("out");
+    let mut words = before.iter().rev().filter(counts);
     let all = words.next().and_then(Token::count);
     let found = match (all, words.next()) {
         (Some(all), Some(of)) if of.is("of") => {
@@ -156,19 +151,15 @@ pub(super) fn verdict(summary: &[u8]) -> TestOutcome {
             continue;
         };
         let before = at.checked_sub(1).and_then(|at| tokens.get(at));
-        let count = token
-            .value(tokens.get(at + 1..).unwrap_or_default())
-            .or_else(|| before.and_then(Token::count));
+        let stated = token.value(tokens.get(at + 1..).unwrap_or_default());
+        let count = stated.or_else(|| before.and_then(Token::count));
         if COUNTED.iter().any(|word| token.is(word)) {
             // Of `fixed 3 errors` the errors are an object, and `0 errors` is no verdict.
             let object = at.checked_sub(2).and_then(|at| tokens.get(at));
             let object = object.is_some_and(|word| {
                 word.next == Some(' ') && !word.is("and") && word.fails(None).is_none()
             });
-            let stated = token
-                .value(tokens.get(at + 1..).unwrap_or_default())
-                .is_some();
-            if count.is_none_or(|count| count == 0) || object && !stated {
+            if count.is_none_or(|count| count == 0) || object && stated.is_none() {
                 continue;
             }
         }
@@ -177,13 +168,14 @@ pub(super) fn verdict(summary: &[u8]) -> TestOutcome {
             Some((n, _)) => (true, Some(n)),
             None => (fails, count),
         };
-        let said = match (fails, count, before.is_some_and(Token::negates)) {
+        let (fails, count) = match (fails, count, before.is_some_and(Token::negates)) {
             // "0 failed" alone is a pass. "0 passed" alone is no outcome.
-            (true, Some(0), _) => Said::new(false, None, at),
+            (true, Some(0), _) => (false, None),
             (false, Some(0), _) => continue,
-            (fails, _, true) => Said::new(!fails, None, at),
-            (fails, count, false) => Said::new(fails, count, at),
+            (fails, _, true) => (!fails, None),
+            (fails, count, false) => (fails, count),
         };
+        let said = Said { fails, count, at };
         if !last.is_some_and(|last| last.outweighs(&said, &tokens)) {
             last = Some(said);
         }
@@ -204,10 +196,6 @@ struct Said {
 }
 
 impl Said {
-    fn new(fails: bool, count: Option<u64>, at: usize) -> Self {
-        Self { fails, count, at }
-    }
-
     /// Whether it contradicts a later statement of the same tally: `1 failed, 2 skipped, 12 passed` is a
     /// failure, whatever comes last.
     fn outweighs(self, later: &Self, tokens: &[Token<'_>]) -> bool {

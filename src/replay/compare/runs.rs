@@ -64,9 +64,8 @@ pub fn replay(
     let work: Vec<Work> = work.collect();
     let first = planned_first(experiment, reported.start.as_ref());
     let first = first.or_else(|| roots.iter().flatten().copied().min());
-    let point = reported
-        .start
-        .unwrap_or_else(|| PointId("unknown".to_owned()));
+    let unknown = || PointId("unknown".to_owned());
+    let point = reported.start.unwrap_or_else(unknown);
     let began = work.iter().filter_map(|one| one.begun_at).min();
     Run {
         name: run.session.iter().map(|id| id.0.as_str()).collect(),
@@ -115,10 +114,9 @@ impl Chains {
     fn new(experiment: &Experiment, dispatches: &[Dispatch]) -> Self {
         // In a copied manifest, own numbers follow the copied ones, so its own lines come last.
         let all = experiment.dispatches.iter().chain(dispatches);
+        let links = all.map(|one| (one.seq, (one.replay_of, one.session.is_none())));
         Self {
-            links: all
-                .map(|one| (one.seq, (one.replay_of, one.session.is_none())))
-                .collect(),
+            links: links.collect(),
         }
     }
 

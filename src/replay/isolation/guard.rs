@@ -4,7 +4,7 @@ use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Path, PathBuf};
 
-use super::original;
+use super::of_the_original;
 use crate::apply::disk::{Disk as _, RealDisk};
 use crate::model::{Foreign, OutsideChange, OutsideWriter, Place, ReplayPlan, Sandbox};
 use crate::text::Shown as _;
@@ -32,7 +32,7 @@ pub(crate) struct Guard {
 impl Guard {
     /// Looks at the original as it is before a run in this folder.
     pub(crate) fn begin(plan: &ReplayPlan, session: &Path, tree: &Path, world: &dyn World) -> Self {
-        let folders = original::folders(plan, world);
+        let folders = of_the_original(plan, world);
         let mark = [("RELIGHT_TREE".into(), tree.as_os_str().to_owned())];
         let runner = plan.runner.iter().flat_map(|runner| &runner.argv);
         Self {
@@ -54,23 +54,22 @@ impl Guard {
             return Vec::new();
         }
         let by = self.writer(world);
-        changes
-            .into_iter()
-            .map(|(path, kind)| OutsideChange { path, kind, by })
-            .collect()
+        let change = |(path, kind)| OutsideChange { path, kind, by };
+        changes.into_iter().map(change).collect()
     }
 
     /// Who made the changes. In a sandbox no process of the run can. Without one the kernel does not tell who wrote a
     /// file, so what speaks for the run is enough: a process of it was seen at work there, or what it was given or
     /// printed names the original. Where nothing does, it may have been the run all the same.
     fn writer(&self, world: &dyn World) -> OutsideWriter {
+        let inherits_it = || {
+            let mut values = self.inherited.iter();
+            values.any(|value| self.names_it(value.as_bytes()))
+        };
         if self.sandboxed {
             OutsideWriter::Other
         } else if self.witness.saw()
-            || self
-                .inherited
-                .iter()
-                .any(|value| self.names_it(value.as_bytes()))
+            || inherits_it()
             || self.words_name_it(world)
             || self.files_name_it()
         {
@@ -147,7 +146,7 @@ pub(crate) fn sentences(changes: &[OutsideChange]) -> Vec<String> {
             ),
         })
     };
-    [Run, Unknown, Other]
+    OutsideWriter::ALL
         .into_iter()
         .filter_map(sentence)
         .collect()

@@ -1,30 +1,21 @@
 //! Absolute paths of the original inside dispatch texts, and the run's own folders in their place.
 
 use std::os::unix::ffi::OsStrExt as _;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use crate::model::Experiment;
 
-/// The folders of the original that a dispatch may name and that every run has one of its own for.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub(crate) struct Folders {
-    pub(crate) project: Option<PathBuf>,
-    pub(crate) scratch: Option<PathBuf>,
-    pub(crate) dispatch: Option<PathBuf>,
-}
+/// The folders of the original that a dispatch may name and that every run has one of its own for: the project, the
+/// notes, and the dispatches.
+pub(crate) type Folders<'a> = [Option<&'a Path>; 3];
 
-impl Folders {
-    pub(crate) fn of(experiment: &Experiment) -> Self {
-        Self {
-            project: experiment.work_tree.clone(),
-            scratch: experiment.scratch_dir.clone(),
-            dispatch: experiment.dispatch_dir.clone(),
-        }
-    }
-
-    pub(crate) fn each(&self) -> [Option<&Path>; 3] {
-        [&self.project, &self.scratch, &self.dispatch].map(Option::as_deref)
-    }
+pub(crate) fn folders(experiment: &Experiment) -> Folders<'_> {
+    [
+        &experiment.work_tree,
+        &experiment.scratch_dir,
+        &experiment.dispatch_dir,
+    ]
+    .map(Option::as_deref)
 }
 
 /// What is in a text for one folder.
@@ -45,28 +36,23 @@ pub(crate) struct Mention {
     pub(crate) start: usize,
     /// Where the folder's own path ends; what follows may lead into it.
     pub(crate) end: usize,
-    /// Which folder it means: a place in [`Folders::each`].
+    /// Which folder it means: a place in [`Folders`].
     pub(crate) folder: usize,
 }
 
 impl Spellings {
     /// Of each folder its path, and the forms that begin with the home folder's variable or `~`.
-    pub(crate) fn of(folders: &Folders, home: Option<&Path>) -> Self {
+    pub(crate) fn of(folders: Folders<'_>, home: Option<&Path>) -> Self {
         let mut all = Vec::new();
-        let each = folders.each();
-        for (folder, path) in each.iter().enumerate() {
-            let Some(path) = path.filter(|path| path.is_absolute()) else {
+        for (folder, path) in folders.into_iter().enumerate() {
+            // The root itself would be every path there is.
+            let named = |path: &&Path| path.is_absolute() && path.parent().is_some();
+            let Some(path) = path.filter(named) else {
                 continue;
             };
             let mut add = |written: Vec<u8>| all.push(Spelling { written, folder });
             let bytes = path.as_os_str().as_bytes();
-            // The root itself would be every path there is.
-            let Some(bytes) =
-                Some(bytes.strip_suffix(b"/").unwrap_or(bytes)).filter(|b| !b.is_empty())
-            else {
-                continue;
-            };
-            add(bytes.to_vec());
+            add(bytes.strip_suffix(b"/").unwrap_or(bytes).to_vec());
             let beneath = home.and_then(|home| path.strip_prefix(home).ok());
             if let Some(rest) = beneath.filter(|rest| !rest.as_os_str().is_empty()) {
                 for home in [&b"~/"[..], b"$HOME/", b"${HOME}/"] {
@@ -82,10 +68,8 @@ impl Spellings {
     pub(crate) fn mentions(&self, text: &[u8]) -> Vec<Mention> {
         let mut found = Vec::new();
         let mut from = 0;
-        while let Some(step) = text
-            .get(from..)
-            .and_then(|rest| memchr::memchr3(b'/', b'~', b'$', rest))
-        {
+        let next = |from: usize| memchr::memchr3(b'/', b'~', b'$', text.get(from..)?);
+        while let Some(step) = next(from) {
             let start = from + step;
             let (before, rest) = text.split_at(start);
             let spelled = self.0.iter().find(|one| {
@@ -109,7 +93,7 @@ impl Spellings {
     }
 
     /// The text with the folders replaced by others, by their places; those without one stay.
-    pub(crate) fn rewrite(&self, text: &[u8], own: [Option<&Path>; 3]) -> Vec<u8> {
+    pub(crate) fn rewrite(&self, text: &[u8], own: Folders<'_>) -> Vec<u8> {
         let mut written = Vec::with_capacity(text.len());
         let mut from = 0;
         for mention in self.mentions(text) {
@@ -171,12 +155,13 @@ mod tests {
     use super::*;
 
     fn spellings() -> Spellings {
-        let folders = Folders {
-            project: Some("/home/u/proj".into()),
-            scratch: Some("/home/u/.claude/projects/p/memory".into()),
-            dispatch: Some("/tmp/crucible-dispatch-17/".into()),
-        };
-        Spellings::of(&folders, Some(Path::new("/home/u")))
+        let folders = [
+            "/home/u/proj",
+            "/home/u/.claude/projects/p/memory",
+            "/tmp/crucible-dispatch-17/",
+        ];
+        let folders = folders.map(|path| Some(Path::new(path)));
+        Spellings::of(folders, Some(Path::new("/home/u")))
     }
 
     fn rewritten(text: &str) -> String {
@@ -239,12 +224,8 @@ mod tests {
 
     #[test]
     fn a_root_is_no_folder_and_nothing_is_spelled_without_one() {
-        let folders = Folders {
-            project: Some("/".into()),
-            scratch: Some("relative".into()),
-            dispatch: None,
-        };
-        let spellings = Spellings::of(&folders, None);
+        let folders = [Some(Path::new("/")), Some(Path::new("relative")), None];
+        let spellings = Spellings::of(folders, None);
         assert_eq!(spellings.mentions(b"/ /a /relative relative"), []);
     }
 

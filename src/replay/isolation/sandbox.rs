@@ -1,9 +1,9 @@
 //! The sandbox of the runners of a replay, and what it prevents them from writing.
 
 use std::ffi::OsString;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
-use super::original;
+use super::of_the_original;
 use crate::model::{ReplayAsk, ReplayPlan, Sandbox, SandboxAsk};
 use crate::world::{World, sandbox};
 
@@ -37,8 +37,7 @@ pub(crate) fn wrapper(plan: &ReplayPlan, session: &Path, world: &dyn World) -> V
     match &plan.isolation.sandbox {
         Sandbox::Off(_) => Vec::new(),
         Sandbox::Bwrap(program) => {
-            let readonly: Vec<PathBuf> = original::folders(plan, world);
-            sandbox::wrapper(program, &readonly, session)
+            sandbox::wrapper(program, &of_the_original(plan, world), session)
         }
     }
 }

@@ -108,11 +108,9 @@ fn lost(seqs: &[u64]) -> Option<Foreign> {
 
 /// What is known of the model of the original and of the replay.
 fn model(runner: Option<&Runner>, dispatches: &[&Dispatch]) -> Option<Foreign> {
-    let recorded: BTreeSet<String> = dispatches
-        .iter()
-        .filter_map(|one| one.model.as_ref().or(one.model_tier.as_ref()))
-        .map(|model| model.lossy().into_owned())
-        .collect();
+    let models = dispatches.iter();
+    let models = models.filter_map(|one| one.model.as_ref().or(one.model_tier.as_ref()));
+    let recorded: BTreeSet<String> = models.map(|model| model.lossy().into_owned()).collect();
     let ran = if recorded.is_empty() {
         "The manifest does not say which model ran the original".to_owned()
     } else {
@@ -124,10 +122,8 @@ fn model(runner: Option<&Runner>, dispatches: &[&Dispatch]) -> Option<Foreign> {
         // Each tier has its own model, so several models are no confounder.
         Some(runner) if takes_model(runner) && !recorded.is_empty() => {
             let other = |tier: &&String| !same_model(tier, runner::model(runner, tier));
-            let others = recorded.iter().filter(other);
-            let mapped: Vec<String> = others
-                .map(|tier| format!("{} for {tier}", runner::model(runner, tier)))
-                .collect();
+            let of_tier = |tier: &String| format!("{} for {tier}", runner::model(runner, tier));
+            let mapped: Vec<String> = recorded.iter().filter(other).map(of_tier).collect();
             if mapped.is_empty() {
                 return None;
             }

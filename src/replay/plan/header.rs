@@ -8,11 +8,8 @@ const LINES: usize = 40;
 /// Splits a dispatch file into its header and the instructions. A file without a header has an empty one.
 pub(in crate::replay) fn split(file: &[u8]) -> (&[u8], &[u8]) {
     let mut end = 0;
-    for (at, line) in file
-        .split_inclusive(|byte| *byte == b'\n')
-        .take(LINES)
-        .enumerate()
-    {
+    let lines = file.split_inclusive(|byte| *byte == b'\n');
+    for (at, line) in lines.take(LINES).enumerate() {
         end += line.len();
         let bare = line.trim_ascii();
         match bare {

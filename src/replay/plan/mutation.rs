@@ -96,9 +96,8 @@ pub(super) fn of_pin(steps: &mut [ReplayStep], library: &mut Library<'_>) -> Vec
             continue;
         };
         let replacement = PathBuf::from(OsStr::from_bytes(pinned.from.as_bytes()));
-        let place = loaded
-            .iter()
-            .position(|one| one.mutation.replacement == replacement);
+        let mut known = loaded.iter();
+        let place = known.position(|one| one.mutation.replacement == replacement);
         step.mutation = place.or(Some(loaded.len()));
         if place.is_none() {
             let [original, _] = file_names(template);

@@ -80,11 +80,12 @@ impl<'a> Library<'a> {
     ) -> Result<Self, EngineError> {
         let shelves = match &ask.templates {
             Some(named) => vec![Self::named(named, world)?],
-            None => experiment
-                .plugin_templates
-                .iter()
-                .filter_map(|folder| Shelf::open(folder, world))
-                .collect(),
+            None => {
+                let folders = experiment.plugin_templates.iter();
+                folders
+                    .filter_map(|folder| Shelf::open(folder, world))
+                    .collect()
+            }
         };
         let pin = |revision: &String| Pin::resolve(revision, &shelves, world);
         let pin = ask.template_ref.as_ref().map(pin).transpose();
@@ -219,10 +220,9 @@ impl<'a> Library<'a> {
                 let rel = path.strip_prefix(beneath).ok()?;
                 (rel.components().count() <= folder::DEPTH + 1).then_some((path, rel))
             });
-            inside
-                .filter_map(|(path, rel)| Some((rank(rel, names, &self.skill)?, path)))
-                .min()
-                .map(|(_, path)| path)
+            let ranked =
+                inside.filter_map(|(path, rel)| Some((rank(rel, names, &self.skill)?, path)));
+            ranked.min().map(|(_, path)| path)
         })?;
         self.committed(&pin.top, &pin.commit, found)
     }

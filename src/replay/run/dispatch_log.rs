@@ -54,9 +54,10 @@ impl<'a> Desk<'a> {
 
     /// The steps of a wave that have not ended, in order.
     pub(super) fn left(&self, wave: usize) -> Vec<usize> {
+        let left = |step: &RunStep| step.wave == wave && step.progress.state == StepState::Waiting;
         let steps = self.steps.iter().enumerate();
         steps
-            .filter(|(_, step)| step.wave == wave && step.progress.state == StepState::Waiting)
+            .filter(|(_, step)| left(step))
             .map(|(at, _)| at)
             .collect()
     }

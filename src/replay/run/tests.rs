@@ -44,7 +44,7 @@ fn go_until(
         told.0.lock().unwrap().push(steps);
     };
     let grace = Duration::from_millis(200);
-    let state = run_with(book, runner, jobs, &clock, cancel, &tell, grace);
+    let state = super::run(book, runner, jobs, &clock, cancel, &tell, grace);
     (state, told)
 }
 

@@ -1,7 +1,7 @@
 //! What the end of a runner means for its dispatch: a result, an error, or another attempt.
 
 use std::collections::BTreeSet;
-use std::fmt::Write as _;
+use std::time::Duration;
 
 use super::Ended;
 use crate::model::{DispatchStatus, Foreign};
@@ -30,10 +30,7 @@ pub(super) fn of(outcome: &Outcome) -> AttemptResult {
     let said = line(&outcome.last_line);
     let ended = |status, summary: String| Ended {
         status,
-        duration_s: (outcome.took.as_millis() + 500)
-            .checked_div(1_000)
-            .and_then(|seconds| u64::try_from(seconds).ok())
-            .unwrap_or_default(),
+        duration_s: (outcome.took + Duration::from_millis(500)).as_secs(),
         summary: Foreign::from(cut(&summary, SUMMARY)),
         output_chars: outcome.chars,
     };
@@ -91,27 +88,19 @@ fn with(why: String, said: &str) -> String {
 fn noted(summary: String, outcome: &Outcome) -> String {
     let mut notes = String::new();
     if !outcome.left_behind.is_empty() {
-        let names = listed(&outcome.left_behind);
-        // Writing into memory does not fail.
-        let _ = write!(notes, " (still running, then ended: {names})");
+        // The first few names, each once, the rest counted.
+        let names = outcome.left_behind.iter().map(|name| line(name.as_bytes()));
+        let names = list_first(names.collect::<BTreeSet<String>>(), 3);
+        notes += &format!(" (still running, then ended: {names})");
     }
     if outcome.kept < outcome.bytes {
         let (bytes, kept) = (outcome.bytes, outcome.kept);
-        let _ = write!(
-            notes,
-            " (of {bytes} bytes that it printed, {kept} were kept)"
-        );
+        notes += &format!(" (of {bytes} bytes that it printed, {kept} were kept)");
     }
     if notes.is_empty() {
         return summary;
     }
     cut(&summary, SUMMARY.saturating_sub(notes.chars().count())) + &notes
-}
-
-/// The first few names, each once, the rest counted.
-fn listed(names: &[Foreign]) -> String {
-    let names: BTreeSet<String> = names.iter().map(|name| line(name.as_bytes())).collect();
-    list_first(names, 3)
 }
 
 /// At most so many characters, the last of them a `…` where something was cut off.

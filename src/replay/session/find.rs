@@ -14,8 +14,9 @@ use super::record::Record;
 use super::steps::Steps;
 use super::{Ground, jobs, measured, summary, unreadable};
 use crate::model::{
-    Experiment, Foreign, PipelineId, ReplayPlan, ReplaySession, SessionId, SessionState, Stamp,
+    Experiment, PipelineId, ReplayPlan, ReplaySession, SessionId, SessionState, Stamp,
 };
+use crate::text::distinct;
 use crate::text::format::count;
 use crate::world::World;
 
@@ -26,10 +27,9 @@ pub fn all(
     state: &Path,
     pipeline: &PipelineId,
 ) -> io::Result<Vec<ReplaySession>> {
-    let ids = folder::ids(state, pipeline)?.into_iter();
-    let mut all: Vec<ReplaySession> = ids
-        .filter_map(|id| look(world, state, pipeline, &id))
-        .collect();
+    let ids = folder::ids(state, pipeline)?;
+    let found = ids.iter().filter_map(|id| look(world, state, pipeline, id));
+    let mut all: Vec<ReplaySession> = found.collect();
     measured::note_unnumbered(&mut all);
     Ok(all)
 }
@@ -73,10 +73,8 @@ pub fn origins(state: &Path) -> Vec<PathBuf> {
 
 /// The record of a session. The error is a sentence.
 pub(super) fn record(folder: &Folder) -> Result<Record, String> {
-    let bytes = folder
-        .read(RECORD)
-        .map_err(|error| format!("{RECORD} cannot be read: {error}."))?;
-    Record::parse(&bytes)
+    let bytes = folder.read(RECORD);
+    Record::parse(&bytes.map_err(|error| format!("{RECORD} cannot be read: {error}."))?)
 }
 
 /// The same where it must be readable: `InvalidData` where it is not.
@@ -92,9 +90,8 @@ pub fn planned(state: &Path, pipeline: &PipelineId, id: &SessionId) -> io::Resul
 /// One session as its folder has it. The error is a sentence.
 fn one(world: &dyn World, folder: &Folder) -> Result<ReplaySession, String> {
     let record = record(folder)?;
-    let held = folder
-        .is_held()
-        .map_err(|error| format!("Its lock cannot be asked: {error}."))?;
+    let held = folder.is_held();
+    let held = held.map_err(|error| format!("Its lock cannot be asked: {error}."))?;
     let ended = if held { None } else { Ended::read(folder)? };
     let state = match (held, &ended) {
         (true, _) => SessionState::Running,
@@ -142,10 +139,8 @@ fn one(world: &dyn World, folder: &Folder) -> Result<ReplaySession, String> {
         if about.dispatches.left == 0 {
             about.state = SessionState::Done;
         } else {
-            about.handoff = Some({
-                let own_paths = OwnPaths::of(&plan, &folder.path, world);
-                summary::handoff(&about, &plan, &steps, &own_paths)
-            });
+            let own_paths = OwnPaths::of(&plan, &folder.path, world);
+            about.handoff = Some(summary::handoff(&about, &plan, &steps, &own_paths));
         }
     }
     Ok(about)
@@ -178,48 +173,30 @@ fn unknown(pipeline: &PipelineId, id: &SessionId, manifest: PathBuf) -> ReplaySe
 /// The sessions that a manifest records itself, in the order of their first dispatch: run in place by whoever, as
 /// crucible has it. relight has no folder for them and cannot continue them.
 pub fn recorded(pipeline: &PipelineId, experiment: &Experiment) -> Vec<ReplaySession> {
-    let mut found: Vec<ReplaySession> = Vec::new();
-    for dispatch in &experiment.dispatches {
-        let Some(id) = &dispatch.session else {
-            continue;
+    let all = || experiment.dispatches.iter();
+    let session = |id: &SessionId| {
+        let own = || all().filter(|one| one.session.as_ref() == Some(id));
+        let begun = own().filter_map(|one| one.begun_at);
+        let begun = begun.min_by_key(|stamp| stamp.at);
+        let unknown = unknown(pipeline, id, experiment.manifest.clone());
+        let mut session = ReplaySession {
+            state: SessionState::Done,
+            tree: experiment.work_tree.clone(),
+            in_place: true,
+            started_at: begun.or_else(|| unknown.started_at.filter(|_| folder::is_id(&id.0))),
+            mutations: distinct(own().filter_map(|one| one.mutation.clone())),
+            ..unknown
         };
-        if !found.iter().any(|known| known.id == *id) {
-            found.push(outside(pipeline, id, experiment));
-        }
-        let Some(session) = found.iter_mut().find(|known| known.id == *id) else {
-            continue;
-        };
-        session.dispatches.add(dispatch.status);
-        let new = |text: &&Foreign| !session.mutations.contains(text);
-        let new = dispatch.mutation.as_ref().filter(new).cloned();
-        session.mutations.extend(new);
-    }
-    for session in &mut found {
+        own().for_each(|one| session.dispatches.add(one.status));
         if session.dispatches.left > 0 {
             session.state = SessionState::HandedOver;
-            session.trouble.push(
-                "Its orchestrator did not finish it; relight has no record of it and cannot continue it."
-                    .into(),
-            );
+            let text = "Its orchestrator did not finish it; relight has no record of it and cannot continue it.";
+            session.trouble.push(text.into());
         }
-    }
-    found
-}
-
-fn outside(pipeline: &PipelineId, id: &SessionId, experiment: &Experiment) -> ReplaySession {
-    let begun = experiment.dispatches.iter();
-    let begun = begun
-        .filter(|one| one.session.as_ref() == Some(id))
-        .filter_map(|one| one.begun_at)
-        .min_by_key(|stamp| stamp.at);
-    let unknown = unknown(pipeline, id, experiment.manifest.clone());
-    ReplaySession {
-        state: SessionState::Done,
-        tree: experiment.work_tree.clone(),
-        in_place: true,
-        started_at: begun.or_else(|| unknown.started_at.filter(|_| folder::is_id(&id.0))),
-        ..unknown
-    }
+        session
+    };
+    let ids = distinct(all().filter_map(|one| one.session.as_ref()));
+    ids.into_iter().map(session).collect()
 }
 
 /// Removes what a crash left of incomplete sessions: of one, or of all. A session that is being created is locked. What

@@ -1,6 +1,6 @@
 //! One line of the manifest: the keys in their order, compact, shorter than a page so that one write holds it.
 
-use serde_json::{Map, Value};
+use serde_json::Value;
 
 use crate::model::{Dispatch, DispatchStatus, Foreign, SessionId};
 
@@ -56,10 +56,7 @@ impl Entry<'_> {
             ("seq", Value::from(self.seq)),
             ("file", Value::from(self.file)),
             ("role", Value::from(role)),
-            (
-                "phase",
-                shown(&self.original.phase).map_or(Value::Null, Value::from),
-            ),
+            ("phase", Value::from(shown(&self.original.phase))),
             ("task", task.unwrap_or(Value::Null)),
             ("status", Value::from(self.status.word())),
             ("duration_s", Value::from(self.duration_s)),
@@ -73,11 +70,10 @@ impl Entry<'_> {
             ("replay_session", Value::from(self.session.0.as_str())),
             ("mutation", self.mutation.map_or(Value::Null, text)),
         ];
-        let map: Map<String, Value> = fields
+        let fields = fields
             .into_iter()
-            .map(|(key, value)| (key.to_owned(), value))
-            .collect();
-        let mut line = Value::Object(map).to_string().into_bytes();
+            .map(|(key, value)| (key.to_owned(), value));
+        let mut line = Value::Object(fields.collect()).to_string().into_bytes();
         line.push(b'\n');
         line
     }

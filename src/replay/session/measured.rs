@@ -79,10 +79,8 @@ pub(super) fn take(about: &mut ReplaySession, measured: Vec<Measured>, metrics: 
         })
     };
     about.unnumbered = all.chain(unasked).filter_map(unnumbered).collect();
-    about.measured = measured
-        .into_iter()
-        .map(|one| (one.name, one.value))
-        .collect();
+    let values = measured.into_iter().map(|one| (one.name, one.value));
+    about.measured = values.collect();
 }
 
 /// Says of each run whose metric only passed or failed that it has no value, where other runs of its experiment have a

@@ -13,7 +13,7 @@ use crate::apply::bytes::is_plain;
 use crate::apply::disk::{Disk as _, RealDir};
 use crate::foreign;
 use crate::model::{Foreign, Place, ReplayPlan, StepBody};
-use crate::replay::isolation::paths::{Folders, Spellings, rest_of_path};
+use crate::replay::isolation::paths::{Spellings, folders, rest_of_path};
 use crate::world::World;
 use crate::world::files::{FileKind, SMALL_CAP};
 
@@ -33,7 +33,7 @@ impl OwnPaths {
             return Self(None);
         }
         let home = world.places().home.as_deref();
-        let spellings = Spellings::of(&Folders::of(&plan.experiment), home);
+        let spellings = Spellings::of(folders(&plan.experiment), home);
         let own = [TREE, SCRATCH, DISPATCH].map(|name| Some(session.join(name)));
         Self(Some((spellings, own)))
     }
@@ -60,8 +60,8 @@ pub(super) fn copy_named(
         return Ok(Vec::new());
     }
     let dispatch = session.sub(DISPATCH)?;
-    let folders = Folders::of(&plan.experiment);
-    let spellings = Spellings::of(&folders, ground.world.places().home.as_deref());
+    let folders = folders(&plan.experiment);
+    let spellings = Spellings::of(folders, ground.world.places().home.as_deref());
     let mut named: [BTreeSet<PathBuf>; 3] = Default::default();
     for step in &plan.steps {
         let StepBody::Ready(text) = &step.body else {
@@ -77,16 +77,14 @@ pub(super) fn copy_named(
             }
         }
     }
-    let [_tree, of_scratch, of_dispatch] = named;
     let mut copier = Copier {
         ground,
         left: (FILES, BYTES),
         left_out: Vec::new(),
     };
-    for (original, own, named) in [
-        (&folders.scratch, &scratch, of_scratch),
-        (&folders.dispatch, &dispatch, of_dispatch),
-    ] {
+    // The files of the project itself are in the tree.
+    let others = folders.into_iter().zip(named).skip(1);
+    for ((original, named), own) in others.zip([&scratch, &dispatch]) {
         let Some(original) = original else { continue };
         for rel in named {
             copier.copy(original, own, &rel)?;

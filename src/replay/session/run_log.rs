@@ -157,17 +157,14 @@ impl Session<'_> {
             ("RELIGHT_ORIGINAL_SEQ", one.seq.to_string().into()),
             ("RELIGHT_MODEL_TIER", or_empty(tier)),
         ];
+        // A value with a NUL byte cannot be passed on.
+        let vars = vars
+            .into_iter()
+            .filter(|(_, value)| !value.as_bytes().contains(&0));
         Launch {
             wrapper: self.wrapper.clone(),
-            // A value with a NUL byte cannot be passed on.
-            vars: vars
-                .into_iter()
-                .filter(|(_, value)| !value.as_bytes().contains(&0))
-                .map(|(name, value)| (name.into(), value))
-                .collect(),
-            tier: tier
-                .map(|tier| tier.lossy().into_owned())
-                .unwrap_or_default(),
+            vars: vars.map(|(name, value)| (name.into(), value)).collect(),
+            tier: tier.map_or_else(String::new, |tier| tier.lossy().into_owned()),
         }
     }
 

@@ -96,10 +96,12 @@ impl Steps {
 
     /// The places of those that have not ended.
     pub(super) fn left(&self) -> Vec<usize> {
-        let left = self.all.iter().enumerate();
-        left.filter(|(_, step)| !step.has_ended())
-            .map(|(at, _)| at)
-            .collect()
+        let left = self
+            .all
+            .iter()
+            .enumerate()
+            .filter(|(_, step)| !step.has_ended());
+        left.map(|(at, _)| at).collect()
     }
 
     pub(super) fn counts(&self) -> DispatchCounts {

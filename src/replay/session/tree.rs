@@ -16,7 +16,7 @@ use crate::apply::bytes::is_plain;
 use crate::apply::disk::{Disk as _, RealDir, RealDisk};
 use crate::git::blobs::{BlobEntry, Blobs};
 use crate::git::scratch::Replica;
-use crate::model::{Checkpoint, FileForm, Foreign};
+use crate::model::{FileForm, Foreign, ReplayPlan};
 use crate::text::format::size;
 use crate::world::git::GitError;
 
@@ -29,47 +29,40 @@ const WORKERS: usize = 8;
 /// What files are rounded up to on most file systems.
 const BLOCK: u64 = 4096;
 
-/// What a tree is made from.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Source<'a> {
-    pub(super) checkpoint: &'a Checkpoint,
-    /// The project's work tree, where it has a repository.
-    pub(super) project: Option<&'a Path>,
-    pub(super) branch: Option<&'a Foreign>,
-    pub(super) commit: Option<&'a str>,
-    /// The space that its files take, where that is known already.
-    pub(super) bytes: Option<u64>,
-}
-
-/// Makes the tree in a session's folder. Gives what is not in it, a sentence each.
+/// Makes the tree of a plan in a session's folder; `project` is the project's work tree, where it has a repository.
+/// Gives what is not in it, a sentence each.
 pub(super) fn make(
     folder: &Folder,
-    source: Source<'_>,
+    plan: &ReplayPlan,
+    project: Option<&Path>,
     tell: TellTree<'_>,
 ) -> io::Result<Vec<Foreign>> {
-    let Some(from) = source.checkpoint.kind.repository() else {
-        return Err(io::Error::other(
-            "this checkpoint cannot be turned into a work tree",
-        ));
-    };
+    let missing = || io::Error::other("the boundary has no checkpoint");
+    let checkpoint = plan.begin().and_then(|begin| begin.checkpoint.as_ref());
+    let checkpoint = checkpoint.ok_or_else(missing)?;
+    let no_tree = || io::Error::other("this checkpoint cannot be turned into a work tree");
+    let from = checkpoint.kind.repository().ok_or_else(no_tree)?;
     let blobs = Blobs::open(from).map_err(|error| git(&error))?;
-    let entries = blobs
-        .entries(&source.checkpoint.id)
-        .map_err(|error| git(&error))?;
+    let entries = blobs.entries(&checkpoint.id);
+    let entries = entries.map_err(|error| git(&error))?;
     let total = entries.len() as u64;
-    fits(folder, &blobs, &entries, source.bytes)?;
+    fits(
+        folder,
+        &blobs,
+        &entries,
+        plan.cost.disk.map(|disk| disk.each),
+    )?;
     let top = folder.mkdir(TREE)?;
     let left_out = write_all(&folder.disk, from, &top, &entries, tell)?;
     let replica = Replica {
         tree: &folder.path.join(TREE),
-        original: source.project,
-        branch: source.branch.map(Foreign::as_bytes),
-        commit: source.commit,
+        original: project,
+        branch: plan.experiment.branch.as_ref().map(Foreign::as_bytes),
+        commit: plan.commit.as_deref(),
         present: &entries,
     };
-    replica
-        .make()
-        .map_err(|error| io::Error::other(format!("the tree's repository: {error}")))?;
+    let made = replica.make();
+    made.map_err(|error| io::Error::other(format!("the tree's repository: {error}")))?;
     tell(total, total);
     Ok(left_out)
 }
@@ -225,10 +218,8 @@ impl Writer<'_> {
     /// The folder of a path, made if need be. Most paths are where the last one did.
     fn folder(&mut self, path: &[u8]) -> io::Result<RealDir> {
         let within = |above: &[u8]| {
-            above.is_empty()
-                || path
-                    .strip_prefix(above)
-                    .is_some_and(|rest| rest.is_empty() || rest.starts_with(b"/"))
+            let rest = path.strip_prefix(above);
+            above.is_empty() || rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(b"/"))
         };
         while self.open.len() > 1 && self.open.last().is_some_and(|(above, _)| !within(above)) {
             self.open.pop();

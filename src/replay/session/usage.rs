@@ -42,14 +42,10 @@ pub(super) fn add(folder: &Folder, (seq, replay_of): (u64, u64), usage: Usage) -
 }
 
 fn lines(disk: &RealDisk, path: &Path) -> Vec<Line> {
-    let read = || -> io::Result<Vec<u8>> {
-        let dir = disk.root(path)?;
-        match disk.look(&dir, NAME.as_ref())? {
-            Some(_) => disk.read(&dir, NAME.as_ref(), CAP),
-            None => Ok(Vec::new()),
-        }
-    };
-    let bytes = read().unwrap_or_default();
+    let bytes = disk
+        .root(path)
+        .and_then(|dir| disk.read(&dir, NAME.as_ref(), CAP));
+    let bytes = bytes.unwrap_or_default();
     // What a crash tore is a line that nothing is known of.
     let parsed = jsonl::lines(&bytes).filter_map(|line| serde_json::from_slice(line.bytes).ok());
     parsed.collect()

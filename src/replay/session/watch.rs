@@ -83,7 +83,8 @@ pub fn cut_short(
         state: SessionState::Interrupted,
         at: now.to_rfc3339(),
         trouble: vec![why.into()],
-        ..before.unwrap_or_default()
+        cut_short: true,
+        outside: before.unwrap_or_default().outside,
     };
     ended.keep(&folder)
 }

@@ -23,14 +23,12 @@ pub fn runs(program: &Path, home: &Path, sessions: &[String]) -> Result<String, 
 
 /// The script that checks that a node sees what runs need: every path is there, and what it writes arrives here.
 pub fn check(paths: &[&Path], folder: &Path) -> Result<String, String> {
-    let paths: Vec<String> = paths
+    let paths = paths
         .iter()
         .map(|path| quoted(path))
-        .collect::<Result<_, _>>()?;
-    let (asked, seen) = (
-        quoted(&folder.join("check"))?,
-        quoted(&folder.join("check.seen"))?,
-    );
+        .collect::<Result<Vec<_>, _>>()?;
+    let (asked, seen) = (folder.join("check"), folder.join("check.seen"));
+    let (asked, seen) = (quoted(&asked)?, quoted(&seen)?);
     Ok(format!(
         "#!/bin/sh\n\
          # Written by relight. Checks that this node sees what the runs need.\n\

@@ -16,6 +16,7 @@ type Judged = (Verdict, VerdictText);
 
 /// Adds the blocks of an experiment up.
 pub(crate) fn statistics(blocks: Vec<Block>, facts: &ExperimentFacts) -> Statistics {
+    let small = |number: usize| u32::try_from(number).unwrap_or(u32::MAX);
     let enough = needed(facts.primaries);
     let signs = || blocks.iter().filter_map(|block| block.sign);
     let tally = signs().fold(BlockTally::default(), BlockTally::with);
@@ -23,22 +24,20 @@ pub(crate) fn statistics(blocks: Vec<Block>, facts: &ExperimentFacts) -> Statist
     let passed = (!blocks.iter().any(has_number)).then(|| rates(blocks.iter()));
     let missing = |of: fn(&Block) -> RunValue| {
         let missing = blocks.iter().filter(|one| of(one) == RunValue::Missing);
-        u32::try_from(missing.count()).unwrap_or(u32::MAX)
+        small(missing.count())
     };
     let left = left(&blocks, facts);
     let before = blocks.iter().filter(|one| one.experiment != facts.id);
     let before = before.filter(|one| one.sign.is_some()).count();
-    let planned = facts.planned + u32::try_from(before).unwrap_or(u32::MAX);
+    let planned = facts.planned + small(before);
     // In the order of the blocks: a verdict that fell stays, whatever came after, or looking often would change it.
     let decided = first_verdict(signs(), enough);
     let shows = |(passed, of): (u32, u32)| {
         (of > 0).then(|| rate_to_show(f64::from(passed) / f64::from(of), planned, enough))
     };
+    let primary = facts.primary.as_ref();
     let mut statistics = Statistics {
-        metric: facts
-            .primary
-            .as_ref()
-            .map_or_else(|| "outcome".to_owned(), |metric| metric.name.clone()),
+        metric: primary.map_or("outcome", |metric| &metric.name).to_owned(),
         evidence: evidence(tally.wins, tally.losses),
         enough,
         decided_at: decided.map(|decided| decided.at),
@@ -55,7 +54,7 @@ pub(crate) fn statistics(blocks: Vec<Block>, facts: &ExperimentFacts) -> Statist
         numbers,
         tally,
         planned,
-        earlier: u32::try_from(facts.earlier.len()).unwrap_or(u32::MAX),
+        earlier: small(facts.earlier.len()),
         left_out: facts.left_out,
         unreachable: false,
         lacking: 0,

@@ -18,9 +18,8 @@ pub(crate) fn chances(control: f64, mutated: f64, blocks: u32, enough: f64) -> (
 /// The same where a block is a win and a loss with these chances.
 fn by_signs(up: f64, down: f64, blocks: u32, enough: f64) -> (f64, f64) {
     let same = 1.0 - up - down;
-    let needed: Vec<usize> = (0..=blocks)
-        .map(|losses| wins_needed(losses, enough) as usize)
-        .collect();
+    let needed = (0..=blocks).map(|losses| wins_needed(losses, enough) as usize);
+    let needed: Vec<usize> = needed.collect();
     let decides = |more: usize, fewer: usize| needed.get(fewer).is_some_and(|need| more >= *need);
     let size = blocks as usize + 2;
     let (mut better, mut worse) = (0.0, 0.0);

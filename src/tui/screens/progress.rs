@@ -132,7 +132,7 @@ fn row(beat: usize, stages: &Stages, stage: Stage, running: bool) -> Bits {
     let light = "─".repeat(usize::from(CELLS - filled));
     Bits::of(role, sign)
         .gap(1)
-        .cell(Role::Text, stage.label(), 19)
+        .cell(Role::Text, stage.word(), 19)
         .say(
             if over { Role::Good } else { Role::Accent },
             Clean::new(&heavy),

@@ -42,9 +42,8 @@ impl Cluster<'_> {
             tasks: None,
             after: &[],
         };
-        let job = slurm
-            .submit(&request)
-            .map_err(|why| rejected(folder, &why))?;
+        let job = slurm.submit(&request);
+        let job = job.map_err(|why| rejected(folder, &why))?;
         let Some(node) = self.checked(slurm, &job)? else {
             return Ok(false);
         };
@@ -74,21 +73,18 @@ impl Cluster<'_> {
         let mut node = String::new();
         loop {
             if self.work.cancel.is_cancelled() {
-                slurm
-                    .kill(&[job.to_owned()])
-                    .map_err(|why| refused(&format!("{why}.")))?;
-                return Ok(None);
+                let killed = slurm.kill(&[job.to_owned()]);
+                return killed
+                    .map(|()| None)
+                    .map_err(|why| refused(&format!("{why}.")));
             }
             if asking.is_due() {
-                let tasks = slurm.tasks(&[job.to_owned()]);
-                let tasks =
-                    tasks.map_err(|why| refused(&format!("Slurm does not answer: {why}.")))?;
+                let no_answer = |why| refused(&format!("Slurm does not answer: {why}."));
+                let tasks = slurm.tasks(&[job.to_owned()]).map_err(no_answer)?;
                 let task = tasks.first();
                 let pending = task.and_then(Task::waiting);
-                let text = match pending {
-                    Some(text) => format!("checking the directories: {text}"),
-                    None => format!("checking the directories: job {job}"),
-                };
+                let text = pending.unwrap_or_else(|| format!("job {job}"));
+                let text = format!("checking the directories: {text}");
                 self.work.telling.waiting(0, Some(text.into()));
                 asking.asked(false);
                 match task {
@@ -119,8 +115,6 @@ fn unshared(path: &str, node: &str) -> EngineError {
         "" => "the nodes of the cluster".to_owned(),
         node => format!("node {node} of the cluster"),
     };
-    refused(&format!(
-        "{path} is not shared with {node}, so no run was submitted."
-    ))
-    .hint("Set XDG_STATE_HOME to a directory that every node sees.")
+    let text = format!("{path} is not shared with {node}, so no run was submitted.");
+    refused(&text).hint("Set XDG_STATE_HOME to a directory that every node sees.")
 }

@@ -107,10 +107,8 @@ impl<'a> Submitted<'a> {
         let script = format!("runs-{number}.sh");
         let name = submission.name.clone();
         self.all.push(submission);
-        let kept = self
-            .folder
-            .put(&script, text.as_bytes())
-            .and_then(|()| self.keep());
+        let kept = self.folder.put(&script, text.as_bytes());
+        let kept = kept.and_then(|()| self.keep());
         kept.map_err(|error| refused(&format!("The job's script was not written: {error}.")))?;
         let request = Request {
             name: &name,
@@ -119,15 +117,12 @@ impl<'a> Submitted<'a> {
             tasks: Some((runs.len(), parallel.max(1))),
             after: &after,
         };
-        let job = match slurm.submit(&request) {
-            Ok(job) => job,
-            Err(why) => {
-                self.all.pop();
-                // Without this the name is looked for the next time, and not found.
-                let _ignored = self.keep();
-                return Err(rejected(self.folder, &why));
-            }
-        };
+        let job = slurm.submit(&request).map_err(|why| {
+            self.all.pop();
+            // Without this the name is looked for the next time, and not found.
+            let _ignored = self.keep();
+            rejected(self.folder, &why)
+        })?;
         if let Some(last) = self.all.last_mut() {
             last.job = Some(job.clone());
         }

@@ -34,10 +34,8 @@ pub(super) struct Watched {
 
 /// What became of a run.
 pub(super) enum Ended {
-    /// It ended, or was canceled.
+    /// It ended, or was canceled, or the cluster cut it short.
     Session(Box<ReplaySession>),
-    /// The cluster cut it short.
-    CutShort(Box<ReplaySession>),
     /// Its job failed, as the next one would.
     Failed(EngineError),
     /// Its job was canceled before it began.
@@ -178,20 +176,15 @@ impl Watched {
     /// was looked at is news.
     fn tell(&self, cluster: &Cluster<'_>) -> io::Result<()> {
         let mut steps = session::progress(cluster.work.state, cluster.pipeline(), &self.run.id)?;
+        if self.before {
+            steps.iter_mut().for_each(|step| step.attempt = 0);
+        }
         if self.pulse.is_none() {
             let mut first = steps.clone();
-            for step in &mut first {
-                step.attempt = 0;
-                if !self.before {
-                    step.state = StepState::Waiting;
-                }
+            for step in first.iter_mut().filter(|_| !self.before) {
+                (step.attempt, step.state) = (0, StepState::Waiting);
             }
             cluster.work.telling.steps(self.run.at, first);
-        }
-        if self.before {
-            for step in &mut steps {
-                step.attempt = 0;
-            }
         }
         cluster.work.telling.waiting(self.run.at, None);
         cluster.work.telling.steps(self.run.at, steps);
@@ -208,7 +201,7 @@ impl Watched {
         let place = (cluster.work.state, cluster.pipeline(), &self.run.id);
         session::cut_short(place, cluster.work.engine.now(), why)?;
         let about = self.session(cluster).ok_or(io::ErrorKind::NotFound)?;
-        Ok(Ended::CutShort(Box::new(about)))
+        Ok(Ended::Session(Box::new(about)))
     }
 
     /// The program of its job could not run it: its last line says why.

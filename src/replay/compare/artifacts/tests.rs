@@ -1,13 +1,5 @@
 use super::*;
 
-fn differing(path: &str, change: ArtifactChange) -> Differing {
-    Differing {
-        path: path.into(),
-        change,
-        forms: None,
-    }
-}
-
 fn text(text: &str) -> Vec<u8> {
     text.as_bytes().to_vec()
 }
@@ -39,7 +31,7 @@ fn lines_are_added_up_and_what_has_none_is_counted() {
         ("unreadable", ArtifactChange::Modified, None),
     ];
     for (path, change, contents) in table {
-        tally.push(differing(path, change), || contents);
+        tally.push(path.into(), change, None, || contents);
     }
     let sum = tally.done();
     assert_eq!((sum.insertions, sum.deletions, sum.unmeasured), (4, 2, 2));
@@ -69,7 +61,8 @@ fn beyond_the_cap_nothing_is_read() {
             assert!(at < MOST, "the file beyond the cap was read");
             Some((None, Some(text("x\n"))))
         };
-        tally.push(differing(&format!("{at:05}"), ArtifactChange::Added), read);
+        let path = format!("{at:05}").into();
+        tally.push(path, ArtifactChange::Added, None, read);
     }
     let sum = tally.done();
     assert_eq!(sum.files.len(), MOST + 1);
@@ -81,20 +74,19 @@ fn a_file_under_another_name_is_renamed_and_its_lines_are_those_that_differ() {
     let old = text("a\nb\nc\nd\n");
     let new = text("a\nb\nc\ne\n");
     let mut tally = Tally::new(Foreign::default());
-    tally.push(differing("new.rs", ArtifactChange::Added), || {
+    tally.push("new.rs".into(), ArtifactChange::Added, None, || {
         Some((None, Some(new)))
     });
-    tally.push(differing("old.rs", ArtifactChange::Removed), || {
+    tally.push("old.rs".into(), ArtifactChange::Removed, None, || {
         Some((Some(old), None))
     });
-    tally.push(differing("other.rs", ArtifactChange::Added), || {
+    tally.push("other.rs".into(), ArtifactChange::Added, None, || {
         Some((None, Some(text("x\ny\n"))))
     });
     tally.push(
-        Differing {
-            forms: Some([FileForm::File, FileForm::Executable]),
-            ..differing("run.sh", ArtifactChange::Modified)
-        },
+        "run.sh".into(),
+        ArtifactChange::Modified,
+        Some([FileForm::File, FileForm::Executable]),
         || Some((Some(text("x\n")), Some(text("x\n")))),
     );
     let sum = tally.done();

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use super::hunks::{Lines, bare, hunks};
+use super::hunks::{Hunk, Lines, bare, hunks};
 
 /// Whether a dispatch contains a template's lines in their order. Blank lines and trailing blanks do not count. A line
 /// with a placeholder may have become any text. A template of placeholders alone fits nothing.
@@ -28,22 +28,16 @@ pub(in crate::replay::plan) fn missing(template: &[u8], dispatch: &[u8]) -> (usi
     let wanted = |line: &&&[u8]| anchor(line).is_some();
     let all = template.0.iter().filter(wanted).count();
     // By diff, not by counting: a line that is present in another place is missing where it belongs.
-    let gone = hunks(&template, &dispatch)
-        .into_iter()
-        .map(|hunk| template.part(hunk.base).iter().filter(wanted).count())
-        .sum();
-    (gone, all)
+    let gone = |hunk: Hunk| template.part(hunk.base).iter().filter(wanted).count();
+    (hunks(&template, &dispatch).into_iter().map(gone).sum(), all)
 }
 
 /// For each line of the template, whether several places of the dispatch would do. `None` if the dispatch does not
 /// contain the whole template.
 pub(super) fn doubts(template: &Lines<'_>, dispatch: &Lines<'_>) -> Option<Vec<bool>> {
-    let anchors: Vec<(usize, &[u8])> = template
-        .0
-        .iter()
-        .enumerate()
-        .filter_map(|(at, line)| Some((at, anchor(line)?)))
-        .collect();
+    let lines = template.0.iter().enumerate();
+    let anchors = lines.filter_map(|(at, line)| Some((at, anchor(line)?)));
+    let anchors: Vec<(usize, &[u8])> = anchors.collect();
     let mut places: HashMap<&[u8], Vec<usize>> = HashMap::new();
     for (at, line) in dispatch.0.iter().enumerate() {
         places.entry(line.trim_ascii_end()).or_default().push(at);

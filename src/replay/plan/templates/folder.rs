@@ -29,20 +29,20 @@ impl Shelf {
     pub(super) fn open(folder: &Path, world: &dyn World) -> Option<Self> {
         let root = world.files().canonical(folder)?;
         world.files().list(&Place::root(&root)).ok()?;
-        let facts = world.git().repo(&root).ok();
-        let top = facts
-            .and_then(|facts| facts.work_tree)
-            .and_then(|top| world.files().canonical(&top));
+        let top = world
+            .git()
+            .repo(&root)
+            .ok()
+            .and_then(|facts| facts.work_tree);
+        let top = top.and_then(|top| world.files().canonical(&top));
         let files = files(&root, world);
         Some(Self { root, top, files })
     }
 
     /// The files of one of these names, the likeliest first.
-    pub(super) fn find(&self, names: &[Vec<u8>], skill: &[u8]) -> Vec<&Path> {
-        let ranked = self.files.iter();
-        let mut ranked: Vec<_> = ranked
-            .filter_map(|rel| Some((rank(rel, names, skill)?, rel.as_path())))
-            .collect();
+    pub(super) fn find<'a>(&'a self, names: &[Vec<u8>], skill: &[u8]) -> Vec<&'a Path> {
+        let ranked = |rel: &'a PathBuf| Some((rank(rel, names, skill)?, rel.as_path()));
+        let mut ranked: Vec<_> = self.files.iter().filter_map(ranked).collect();
         ranked.sort_unstable();
         ranked.into_iter().map(|(_, rel)| rel).collect()
     }

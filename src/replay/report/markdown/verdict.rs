@@ -41,14 +41,11 @@ fn strip(out: &mut String, statistics: &Statistics) {
     let rows = cells.chunks(BLOCKS).count();
     for (at, chunk) in cells.chunks(BLOCKS).enumerate() {
         for ((row, name), total) in STRIP_ROWS.iter().enumerate().zip(&totals) {
-            let texts: Vec<String> = chunk
-                .iter()
-                .filter_map(|block| block.get(row))
-                .map(|cell| format!("{cell:>width$}"))
-                .collect();
+            let texts = chunk.iter().filter_map(|block| block.get(row));
+            let texts = texts.map(|cell| format!("{cell:>width$}"));
+            let texts = texts.collect::<Vec<_>>().join(" ");
             let total = if at + 1 == rows { total.as_str() } else { "" };
-            let line = format!("{name:<8} {}    {total}", texts.join(" "));
-            put_line!(out, "{}", line.trim_end());
+            put_line!(out, "{}", format!("{name:<8} {texts} {total}").trim_end());
         }
     }
     put_line!(out, "```");

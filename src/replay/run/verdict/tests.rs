@@ -1,5 +1,3 @@
-use std::time::Duration;
-
 use super::*;
 
 fn outcome(end: End, last: &str) -> Outcome {
