@@ -2,7 +2,9 @@
 
 use std::ffi::OsString;
 
-use crate::model::{OwnMetric, ReplayExperiment, ReplayFrom, ReplayPlan, RunsOn, StartAnew};
+use crate::model::{
+    OwnMetric, ReplayExperiment, ReplayFrom, ReplayPlan, Resolved, RunsOn, SandboxAsk, StartAnew,
+};
 use crate::replay::runner::{PRESETS, STUB, TIMEOUT_S};
 use crate::text::format::shell_word;
 
@@ -41,6 +43,22 @@ pub(super) fn anew(plan: &ReplayPlan, experiment: &ReplayExperiment) -> Option<S
     }
     for metric in experiment.metrics.iter().filter(|one| one.primary) {
         line.option("--primary", &metric.name)?;
+    }
+    for resolution in &ask.resolutions {
+        let how = match &resolution.how {
+            Resolved::Replacement => "replacement",
+            Resolved::Original => "original",
+            // Nothing says in which file a text is that a person edited.
+            Resolved::Edited(_) => return None,
+        };
+        let seq = resolution.seq.map(|seq| format!("{seq}="));
+        line.option("--resolve", &(seq.unwrap_or_default() + how))?;
+    }
+    if ask.isolation.sandbox != SandboxAsk::Auto {
+        line.option("--sandbox", ask.isolation.sandbox.word())?;
+    }
+    if ask.isolation.keep_paths {
+        line.word("--keep-paths")?;
     }
     if !ask.isolation.setup.is_empty() {
         line.option("--setup", &joined(&ask.isolation.setup)?)?;
@@ -116,5 +134,39 @@ impl Line {
     fn option(&mut self, option: &str, value: &str) -> Option<()> {
         self.word(option)?;
         self.word(value)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::engine::replaying::experiment_of;
+    use crate::engine::testing::Scene;
+    use crate::model::{ReplayAsk, Resolution, SessionId};
+
+    #[test]
+    fn the_command_repeats_resolutions_and_how_runs_were_kept_apart() {
+        let scene = Scene::new();
+        let id = scene.id("crucible-");
+        let mut plan = scene.engine.replay_plan(id, &ReplayAsk::default()).unwrap();
+        let resolution = |seq, how| Resolution { seq, how };
+        plan.ask.resolutions = vec![
+            resolution(Some(6), Resolved::Original),
+            resolution(None, Resolved::Replacement),
+        ];
+        plan.ask.isolation.sandbox = SandboxAsk::Off;
+        plan.ask.isolation.keep_paths = true;
+        let command = |plan: &ReplayPlan| {
+            let experiment = experiment_of(plan, &SessionId("1".to_owned()), 0);
+            anew(plan, &experiment).map(|anew| anew.options)
+        };
+        let options = command(&plan).unwrap();
+        let expected =
+            "--resolve 6=original --resolve replacement --sandbox off --keep-paths --repeat 1";
+        assert!(options.contains(expected), "{options}");
+        plan.ask.isolation.sandbox = SandboxAsk::Auto;
+        assert!(!command(&plan).unwrap().contains("--sandbox"));
+        plan.ask.resolutions = vec![resolution(Some(6), Resolved::Edited(b"x\n".to_vec()))];
+        assert_eq!(command(&plan), None);
     }
 }

@@ -106,18 +106,19 @@ string_enum! {
 }
 
 /// How one conflict is resolved.
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Resolved {
     /// The replacement's text is taken wherever both changed.
     Replacement,
     /// The original dispatch's text is taken wherever both changed.
     Original,
     /// This whole text, edited by the person.
-    Edited(Vec<u8>),
+    Edited(#[serde(with = "stored")] Vec<u8>),
 }
 
 /// A conflict that a person has resolved.
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Resolution {
     /// The original dispatch whose text it is about; `None` for every conflict not named by itself.
     pub seq: Option<u64>,

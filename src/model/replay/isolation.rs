@@ -10,16 +10,18 @@ use crate::string_enum;
 use crate::text::format::count_of;
 use crate::text::stored;
 
-/// Whether runners work in a sandbox that shows them the original read-only.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, clap::ValueEnum)]
-pub enum SandboxAsk {
-    /// Where bubblewrap works.
-    #[default]
-    Auto,
-    /// With bubblewrap, or not at all.
-    Bwrap,
-    /// Without a sandbox.
-    Off,
+string_enum! {
+    /// Whether runners work in a sandbox that shows them the original read-only.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, clap::ValueEnum)]
+    pub enum SandboxAsk {
+        /// Where bubblewrap works.
+        #[default]
+        Auto = "auto",
+        /// With bubblewrap, or not at all.
+        Bwrap = "bwrap",
+        /// Without a sandbox.
+        Off = "off",
+    }
 }
 
 /// What a person asks of the isolation of a replay.

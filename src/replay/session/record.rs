@@ -12,7 +12,8 @@ use isolation::RecordIsolation;
 
 use crate::model::{
     Arm, Experiment, Fingerprint, Foreign, Handoff, OwnMetric, PipelineId, ReplayAsk, ReplayFrom,
-    ReplayPlan, ReplayStart, ReplayStep, RunPlace, Runner, SessionId, Stamp, TemplateSwap,
+    ReplayPlan, ReplayStart, ReplayStep, Resolution, RunPlace, Runner, SessionId, Stamp,
+    TemplateSwap,
 };
 use crate::text::stored;
 
@@ -53,6 +54,8 @@ pub(super) struct Record {
     pub(super) left_out: Vec<Foreign>,
     runner: Option<Runner>,
     handoff: Option<Handoff>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    resolutions: Vec<Resolution>,
     #[serde(default)]
     isolation: RecordIsolation,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -100,6 +103,7 @@ impl Record {
             left_out: Vec::new(),
             runner: plan.runner.clone(),
             handoff: plan.handoff.clone(),
+            resolutions: plan.ask.resolutions.clone(),
             isolation: RecordIsolation::of(plan),
             metrics: plan.ask.metrics.clone(),
             steps: plan.steps.clone(),
@@ -184,6 +188,7 @@ impl Record {
             jobs: self.jobs,
             repeat: self.repeat.1,
             in_place: self.in_place,
+            resolutions: self.resolutions.clone(),
             isolation: self.isolation.ask(),
             metrics: self.metrics.clone(),
             ..ReplayAsk::default()

@@ -15,6 +15,8 @@ pub(super) struct RecordIsolation {
     /// The sandbox's program; none for a session without a sandbox.
     #[serde(with = "stored")]
     bwrap: Option<PathBuf>,
+    /// What was asked.
+    sandbox: SandboxAsk,
     keep_paths: bool,
     #[serde(with = "stored")]
     setup: Vec<OsString>,
@@ -25,6 +27,7 @@ impl Default for RecordIsolation {
     fn default() -> Self {
         Self {
             bwrap: None,
+            sandbox: SandboxAsk::Auto,
             keep_paths: true,
             setup: Vec::new(),
             named: Vec::new(),
@@ -40,6 +43,7 @@ impl RecordIsolation {
                 Sandbox::Bwrap(program) => Some(program.clone()),
                 Sandbox::Off(_) => None,
             },
+            sandbox: ask.sandbox,
             keep_paths: ask.keep_paths,
             setup: ask.setup.clone(),
             named: plan.isolation.named.clone(),
@@ -48,10 +52,7 @@ impl RecordIsolation {
 
     pub(super) fn ask(&self) -> IsolationAsk {
         IsolationAsk {
-            sandbox: match self.bwrap {
-                Some(_) => SandboxAsk::Bwrap,
-                None => SandboxAsk::Off,
-            },
+            sandbox: self.sandbox,
             keep_paths: self.keep_paths,
             setup: self.setup.clone(),
         }

@@ -13,8 +13,8 @@ use crate::git::RealGit;
 use crate::git::scratch::{Content, Scratch, Shadow};
 use crate::model::{
     Checkpoint, CheckpointKind, Dispatch, DispatchStatus, Experiment, Fingerprint, Mutation,
-    Origin, PipelineId, PointId, ReplayAsk, ReplayPlan, ReplayStart, ReplayStep, Runner, SessionId,
-    StepBody, TemplateSwap,
+    Origin, PipelineId, PointId, ReplayAsk, ReplayPlan, ReplayStart, ReplayStep, Resolution,
+    Resolved, Runner, SessionId, StepBody, TemplateSwap,
 };
 use crate::replay::run::Ended;
 use crate::world::Places;
@@ -141,6 +141,10 @@ impl Kit {
             pipeline: Self::pipeline(),
             ask: ReplayAsk {
                 mutations: vec![self.mutation()],
+                resolutions: vec![Resolution {
+                    seq: Some(9),
+                    how: Resolved::Edited(b"Do it. \xff\n".to_vec()),
+                }],
                 ..ReplayAsk::default()
             },
             experiment: self.experiment(),

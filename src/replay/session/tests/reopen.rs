@@ -61,6 +61,8 @@ fn a_session_that_is_dropped_anywhere_goes_on_where_it_was() {
         assert_eq!(plan.mutations, kit.plan().mutations);
         assert_eq!(plan.runner, kit.plan().runner);
         assert_eq!(plan.begin(), kit.plan().begin());
+        assert_eq!(plan.ask.resolutions, kit.plan().ask.resolutions);
+        assert_eq!(plan.ask.isolation, kit.plan().ask.isolation);
     }
 }
 
