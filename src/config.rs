@@ -23,6 +23,9 @@ use crate::text::Shown as _;
 /// The default configuration file, whose comments document every key.
 pub const DEFAULT: &str = include_str!("../assets/config.toml");
 
+/// A variable of the environment.
+type Env<'a> = &'a dyn Fn(&str) -> Option<OsString>;
+
 /// The colors of the console.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
@@ -185,17 +188,21 @@ impl Default for Config {
 
 /// Why a list of words is not a command; `None` if it is one.
 fn misfit(words: &[String]) -> Option<&'static str> {
-    let unsafe_char = |c: char| c.is_control() || crate::text::is_hidden(c);
     match words.first().map(String::as_str) {
         None | Some("") => Some("has no program"),
         Some(program) if program.contains('/') && !Path::new(program).is_absolute() => {
             Some("names a program by a relative path; give a bare name or an absolute path")
         }
-        Some(_) if words.iter().any(|word| word.chars().any(unsafe_char)) => {
+        Some(_) if words.iter().any(|word| is_unsafe(word)) => {
             Some("has a control or invisible character")
         }
         Some(_) => None,
     }
+}
+
+/// Whether a word has a character that a terminal does not show.
+fn is_unsafe(word: &str) -> bool {
+    word.contains(|c: char| c.is_control() || crate::text::is_hidden(c))
 }
 
 impl Config {
@@ -224,10 +231,7 @@ impl Config {
     }
 
     /// Reads the given file, else `$XDG_CONFIG_HOME/relight/config.toml` if it exists.
-    pub fn load(
-        named: Option<&Path>,
-        env: &dyn Fn(&str) -> Option<OsString>,
-    ) -> Result<Self, ConfigError> {
+    pub fn load(named: Option<&Path>, env: Env<'_>) -> Result<Self, ConfigError> {
         let Some(file) = Self::usual_file(named, env) else {
             return Ok(Self::default());
         };
@@ -244,26 +248,18 @@ impl Config {
     }
 
     /// The given file, else the default one, whether it exists or not.
-    pub fn usual_file(
-        named: Option<&Path>,
-        env: &dyn Fn(&str) -> Option<OsString>,
-    ) -> Option<PathBuf> {
+    pub fn usual_file(named: Option<&Path>, env: Env<'_>) -> Option<PathBuf> {
         named.map(Path::to_owned).or_else(|| usual(env))
     }
 
-    fn parse(
-        text: &str,
-        file: &Path,
-        env: &dyn Fn(&str) -> Option<OsString>,
-    ) -> Result<Self, ConfigError> {
+    fn parse(text: &str, file: &Path, env: Env<'_>) -> Result<Self, ConfigError> {
         let mut config: Self = toml::from_str(text).map_err(|error| {
-            let line = error.span().map_or(1, |span| {
-                text.bytes()
-                    .take(span.start)
-                    .filter(|b| *b == b'\n')
-                    .count()
-                    + 1
-            });
+            let before = error.span().map_or(0, |span| span.start);
+            let line = 1 + text
+                .bytes()
+                .take(before)
+                .filter(|byte| *byte == b'\n')
+                .count();
             let what = format!("line {line}: {}.", wrong_type(error.message()));
             ConfigError::content(file, what)
         })?;
@@ -333,16 +329,15 @@ fn wrong_type(message: &str) -> String {
 }
 
 /// `$XDG_CONFIG_HOME/relight/config.toml`, else `~/.config/relight/config.toml`.
-fn usual(env: &dyn Fn(&str) -> Option<OsString>) -> Option<PathBuf> {
-    let xdg = env("XDG_CONFIG_HOME")
-        .map(PathBuf::from)
-        .filter(|dir| dir.is_absolute());
+fn usual(env: Env<'_>) -> Option<PathBuf> {
+    let xdg = env("XDG_CONFIG_HOME").map(PathBuf::from);
+    let xdg = xdg.filter(|dir| dir.is_absolute());
     let config = xdg.or_else(|| env("HOME").map(|home| PathBuf::from(home).join(".config")))?;
     Some(config.join("relight/config.toml"))
 }
 
 /// Expands `~/x`, as in a shell.
-fn home_expanded(path: &Path, env: &dyn Fn(&str) -> Option<OsString>) -> PathBuf {
+fn home_expanded(path: &Path, env: Env<'_>) -> PathBuf {
     match (path.strip_prefix("~"), env("HOME")) {
         (Ok(rest), Some(home)) => PathBuf::from(home).join(rest),
         _ => path.to_owned(),

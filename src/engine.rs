@@ -55,6 +55,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use chrono::{DateTime, FixedOffset};
 
 pub use crate::apply::Consent;
+pub use crate::model::error::Result;
 pub use crate::model::{
     Dossier, EngineError, ErrorKind, Hidden, History, Operand, PurgeReport, RecoverMode, Recovered,
     Request, Scope, Sides, Skipped, Survey,

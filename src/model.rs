@@ -27,6 +27,7 @@ pub mod launch;
 pub mod list_columns;
 pub mod list_row;
 pub mod liveness;
+mod lock;
 mod loss;
 pub mod nearest;
 pub mod origin;
@@ -85,6 +86,7 @@ pub use list_columns::{
 };
 pub use list_row::ListRow;
 pub use liveness::{Aliveness, LifeEvidence, LifeSign, Liveness, SignKind, SignVerdict};
+pub use lock::lock;
 pub use loss::{Loss, LossKind};
 pub use origin::Origin;
 pub use path::{PathRefusal, Place, RelPath};

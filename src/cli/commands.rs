@@ -41,7 +41,9 @@ use super::answer::Answer;
 use super::args::{Cli, Command, Target};
 use super::interrupt;
 use super::print::{AtTerminal, Printer};
-use crate::engine::{Dossier, EngineError, must_be_readable};
+use crate::clean;
+use crate::engine::{Dossier, Result, must_be_readable};
+use crate::text::{Clean, Present};
 use act::Desk;
 use setup::Session;
 
@@ -51,33 +53,33 @@ pub(super) fn answer(
     printer: &Printer,
     said: &[OsString],
     of_console: OfConsole,
-) -> Result<Answer, EngineError> {
+) -> Result<Answer> {
     // `doctor` must also run with a configuration that every other command refuses.
     if let Some(Command::Doctor) = &cli.command {
         return doctor::run(cli, printer, of_console);
     }
     let mut session = setup::session(&cli.globals, &cli.near())?;
     session.said = said.to_vec();
-    let width = printer.width();
+    session.width = printer.width();
     if cli.command.as_ref().is_some_and(Command::acts) {
         session.may_act()?;
     }
     match &cli.command {
-        Some(Command::List(args)) => list::run(&session, args, width),
-        Some(Command::Show(target)) => show::run(&session, target, width),
-        Some(Command::Why(args)) => why::run(&session, args, width),
-        Some(Command::Timeline(target)) => timeline::run(&session, target, width),
-        Some(Command::Verify(args)) => verify::run(&session, args, width),
-        Some(Command::Points(target)) => points::run(&session, target, width),
-        Some(Command::Plan(args)) => plan::run(&session, args, width),
-        Some(Command::Checkpoints(target)) => checkpoints::run(&session, target, width),
-        Some(Command::History(args)) => history::run(&session, args, width),
-        Some(Command::Compare(args)) => compare::run(&session, args, printer),
-        Some(Command::Record(args)) => record::run(&session, args, width),
-        Some(Command::Wait(args)) => wait::run(&session, args, width),
-        Some(Command::Checkpoint(args)) => checkpoint::run(&session, args, width),
-        Some(Command::Export(args)) => export::run(&session, args, width),
-        Some(Command::Hooks { of }) => hooks::run(&session, of.as_deref(), width),
+        Some(Command::List(args)) => list::run(&session, args),
+        Some(Command::Show(target)) => show::run(&session, target),
+        Some(Command::Why(args)) => why::run(&session, args),
+        Some(Command::Timeline(target)) => timeline::run(&session, target),
+        Some(Command::Verify(args)) => verify::run(&session, args),
+        Some(Command::Points(target)) => points::run(&session, target),
+        Some(Command::Plan(args)) => plan::run(&session, args),
+        Some(Command::Checkpoints(target)) => checkpoints::run(&session, target),
+        Some(Command::History(args)) => history::run(&session, args),
+        Some(Command::Compare(args)) => compare::run(&session, args),
+        Some(Command::Record(args)) => record::run(&session, args),
+        Some(Command::Wait(args)) => wait::run(&session, args),
+        Some(Command::Checkpoint(args)) => checkpoint::run(&session, args),
+        Some(Command::Export(args)) => export::run(&session, args),
+        Some(Command::Hooks { of }) => hooks::run(&session, of.as_deref()),
         Some(Command::Demo(args)) => demo::run(cli, args),
         Some(
             Command::Doctor
@@ -85,29 +87,16 @@ pub(super) fn answer(
             | Command::Man { .. }
             | Command::StubRunner { .. },
         )
-        | None => list::of_paths(&session, &cli.paths, width),
+        | None => list::of_paths(&session, &cli.paths),
         Some(Command::Resume(args)) => acting(printer, |desk| {
-            let acted = resume::resume(&session, args, desk)?;
-            // After a cancellation nothing is started.
-            let launches = args.launch && !desk.cancel.is_cancelled();
-            if launches {
-                launch::launch(&session, acted, args.until, printer)
-            } else {
-                Ok(acted.answer)
-            }
+            resume::resume(&session, args, desk, printer)
         }),
-        Some(Command::Amend(args)) => {
-            acting(printer, |desk| Ok(amend::run(&session, args, desk)?.answer))
+        Some(Command::Amend(args)) => acting(printer, |desk| amend::run(&session, args, desk)),
+        Some(Command::Restore(args)) => {
+            acting(printer, |desk| resume::restore(&session, args, desk))
         }
-        Some(Command::Restore(args)) => acting(printer, |desk| {
-            Ok(resume::restore(&session, args, desk)?.answer)
-        }),
-        Some(Command::Undo(args)) => acting(printer, |desk| {
-            Ok(undo::run(&session, args, false, desk)?.answer)
-        }),
-        Some(Command::Redo(args)) => acting(printer, |desk| {
-            Ok(undo::run(&session, args, true, desk)?.answer)
-        }),
+        Some(Command::Undo(args)) => acting(printer, |desk| undo::run(&session, args, false, desk)),
+        Some(Command::Redo(args)) => acting(printer, |desk| undo::run(&session, args, true, desk)),
         Some(Command::Rehearse(args)) => {
             acting(printer, |desk| rehearse::run(&session, args, desk))
         }
@@ -120,28 +109,32 @@ pub(super) fn answer(
 }
 
 /// Runs a command that changes the disk.
-fn acting(
-    printer: &Printer,
-    run: impl FnOnce(&mut Desk<'_>) -> Result<Answer, EngineError>,
-) -> Result<Answer, EngineError> {
+fn acting(printer: &Printer, run: impl FnOnce(&mut Desk<'_>) -> Result<Answer>) -> Result<Answer> {
     let progress = printer.progress();
     let cancel = interrupt::listen(progress.interrupted())?;
     run(&mut Desk {
         person: &mut AtTerminal(printer),
         progress: &|report| progress.show(report),
         cancel: &cancel,
-        width: printer.width(),
     })
 }
 
 /// The dossier of the pipeline that was named.
-fn dossier(session: &Session, target: &Target) -> Result<Dossier, EngineError> {
+fn dossier(session: &Session, target: &Target) -> Result<Dossier> {
     session.engine.dossier(&plan::select(session, target)?)
 }
 
 /// The same, refused where nothing of it can be read: only `show` works on those.
-fn readable(session: &Session, target: &Target) -> Result<Dossier, EngineError> {
+fn readable(session: &Session, target: &Target) -> Result<Dossier> {
     let dossier = dossier(session, target)?;
     must_be_readable(&dossier.pipeline, &dossier.checks)?;
     Ok(dossier)
+}
+
+/// That a record of this file was interrupted, and what ends it.
+fn cut_record(file: impl Present) -> Clean {
+    clean!(
+        "a record of {} was interrupted; to finish or undo it, run relight recover in its project",
+        file
+    )
 }

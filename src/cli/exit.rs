@@ -29,6 +29,13 @@ pub enum Exit {
     Cancelled = 130,
 }
 
+impl Exit {
+    /// The answer to a question: yes or no.
+    pub(super) fn of(yes: bool) -> Self {
+        if yes { Self::Done } else { Self::No }
+    }
+}
+
 impl From<Exit> for ExitCode {
     fn from(exit: Exit) -> Self {
         Self::from(exit as u8)

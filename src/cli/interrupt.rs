@@ -6,7 +6,7 @@
 use std::io;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::Sender;
-use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock};
 use std::thread;
 
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM, SIGTSTP, SIGXFSZ};
@@ -14,8 +14,8 @@ use signal_hook::flag;
 use signal_hook::iterator::Signals;
 use signal_hook::low_level::emulate_default_handler;
 
-use crate::engine::{EngineError, ErrorKind, launching};
-use crate::model::{Cancel, Reach};
+use crate::engine::{EngineError, ErrorKind, Result, launching};
+use crate::model::{Cancel, Reach, lock};
 
 const SIGNALS: [i32; 3] = [SIGINT, SIGTERM, SIGHUP];
 
@@ -54,7 +54,7 @@ pub(super) fn survive_limits() {
 
 /// Handles signals until the process ends. `told` is called for every signal during work, with the progress of the
 /// work. Returns the switch that the signals set.
-pub(super) fn listen(told: impl FnMut(Reach) + Send + 'static) -> Result<Cancel, EngineError> {
+pub(super) fn listen(told: impl FnMut(Reach) + Send + 'static) -> Result<Cancel> {
     // Without signal handlers, nothing that writes is started.
     let listener = listener().map_err(|error| {
         let text = format!("Signal handlers cannot be installed: {error}.");
@@ -66,9 +66,8 @@ pub(super) fn listen(told: impl FnMut(Reach) + Send + 'static) -> Result<Cancel,
 
 /// Whether such a signal has come.
 pub(super) fn came() -> bool {
-    LISTENER
-        .get()
-        .is_some_and(|listener| listener.cancel.is_cancelled())
+    let listener = LISTENER.get();
+    listener.is_some_and(|listener| listener.cancel.is_cancelled())
 }
 
 /// Until this is dropped, a signal cancels a question.
@@ -186,8 +185,4 @@ impl Listener {
             }
         }
     }
-}
-
-fn lock<T>(what: &Mutex<T>) -> MutexGuard<'_, T> {
-    what.lock().unwrap_or_else(PoisonError::into_inner)
 }

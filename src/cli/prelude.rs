@@ -9,6 +9,6 @@ pub(super) use super::print::Printer;
 pub(super) use super::report;
 pub(super) use super::table::Column;
 pub(super) use crate::clean;
-pub(super) use crate::engine::{EngineError, ErrorKind};
+pub(super) use crate::engine::{EngineError, ErrorKind, Result};
 pub(super) use crate::model::{Clean, Foreign, PipelineId};
 pub(super) use crate::text::format::count;

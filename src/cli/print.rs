@@ -17,8 +17,8 @@ use std::path::Path;
 use super::answer::{Answer, Line, Span, Tone};
 use super::args::ColorChoice;
 use super::{Exit, interrupt, json, report};
-use crate::engine::EngineError;
-use crate::model::Clean;
+use crate::engine::{EngineError, Result};
+use crate::model::{Clean, Foreign};
 use crate::text::Present as _;
 use crate::text::format::link;
 use stdout::{io_text, stdout};
@@ -103,13 +103,8 @@ impl Printer {
         io::stdout().is_terminal() && io::stdin().is_terminal()
     }
 
-    /// Whether what goes to stdout may be colored.
-    pub(super) fn is_colored(&self) -> bool {
-        self.color
-    }
-
     /// Prints an answer or a failure and returns the exit code.
-    pub(super) fn finish(&self, answer: Result<Answer, EngineError>, as_json: bool) -> Exit {
+    pub(super) fn finish(&self, answer: Result<Answer>, as_json: bool) -> Exit {
         match &answer {
             Ok(answer) if answer.done.is_none() => interrupt::answered(),
             Ok(_) | Err(_) => interrupt::answering(),
@@ -124,10 +119,8 @@ impl Printer {
                 } else {
                     stdout(|out| self.page(out, answer.lines))
                 };
-                let exit = match (printed, &answer.done) {
-                    (Ok(()), _) => answer.exit,
-                    (Err(error), done) => self.unprinted(&error, done.as_ref()),
-                };
+                let unprinted = |error| self.unprinted(&error, answer.done.as_ref());
+                let exit = printed.map_or_else(unprinted, |()| answer.exit);
                 match &answer.done {
                     Some(done)
                         if !answer.launched && answer.exit == Exit::Done && interrupt::came() =>
@@ -159,26 +152,21 @@ impl Printer {
             self.complain(&[(Tone::Plain, &bug::report(error))]);
             return exit;
         }
-        self.complain(&[
-            (Tone::Bad, "error: "),
-            (Tone::Plain, error.text.clean().as_str()),
-        ]);
-        for guard in error.guards.iter().filter(|g| !g.holds) {
-            let head = if guard.refuses() {
+        let say = |tone, head, text: &Foreign| {
+            self.complain(&[(tone, head), (Tone::Plain, text.clean().as_str())]);
+        };
+        say(Tone::Bad, "error: ", &error.text);
+        for guard in error.guards.iter().filter(|guard| !guard.holds) {
+            let refuses = guard.refuses();
+            let head = if refuses {
                 "  refused: "
             } else {
                 "  unanswered: "
             };
-            self.complain(&[
-                (Tone::Warn, head),
-                (Tone::Plain, guard.text.clean().as_str()),
-            ]);
+            say(Tone::Warn, head, &guard.text);
         }
         for hint in &error.hints {
-            self.complain(&[
-                (Tone::Faint, "  hint: "),
-                (Tone::Plain, hint.clean().as_str()),
-            ]);
+            say(Tone::Faint, "  hint: ", hint);
         }
         exit
     }
@@ -237,17 +225,12 @@ impl Printer {
 
 /// Cells of a line: `COLUMNS`, the terminal's, or no limit.
 fn cells(terminal: bool) -> usize {
-    let told = std::env::var("COLUMNS")
-        .ok()
-        .and_then(|c| c.parse().ok())
-        .filter(|c| *c > 0);
-    let asked = || {
-        terminal
-            .then(crossterm::terminal::size)
-            .and_then(Result::ok)
-    };
-    told.or_else(|| asked().map(|(columns, _)| usize::from(columns)))
-        .unwrap_or(usize::MAX)
+    let told = std::env::var("COLUMNS").ok();
+    let told = told
+        .and_then(|told| told.parse().ok())
+        .filter(|cells| *cells > 0);
+    let asked = || Some(terminal.then(crossterm::terminal::size)?.ok()?.0.into());
+    told.or_else(asked).unwrap_or(usize::MAX)
 }
 
 /// A span with a link on its file name, or on the whole span if the name is shortened.
@@ -258,12 +241,8 @@ fn linked(color: bool, Span(tone, text, _): &Span, file: &Path) -> String {
     let (before, after) = text.split_once(name).unwrap_or((text, ""));
     let (begin, end) = link(file);
     let painted = |text| Painted(color, *tone, text);
-    format!(
-        "{}{begin}{}{end}{}",
-        painted(before),
-        painted(name),
-        painted(after)
-    )
+    let (before, name, after) = (painted(before), painted(name), painted(after));
+    format!("{before}{begin}{name}{end}{after}")
 }
 
 /// Text in a tone, with or without color.
@@ -310,12 +289,9 @@ pub(super) fn clap_answer(error: &clap::Error, as_json: bool) -> Exit {
         return Printer::new(ColorChoice::Auto, false).fail(&error, true);
     }
     // Clap quotes what was typed, so its lines are cleaned like all foreign text.
-    let lines: Vec<String> = error
-        .render()
-        .to_string()
-        .lines()
-        .map(|line| Clean::new(line).into_string())
-        .collect();
+    let text = error.render().to_string();
+    let lines = text.lines().map(|line| Clean::new(line).into_string());
+    let lines: Vec<String> = lines.collect();
     drop(io::stderr().write_all(format!("{}\n", lines.join("\n")).as_bytes()));
     Exit::Usage
 }

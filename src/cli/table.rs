@@ -70,20 +70,12 @@ fn taken(widths: &[usize]) -> usize {
 }
 
 fn widths(columns: &[Column], rows: &[Vec<Span>], cells: usize) -> Vec<usize> {
-    let own = |at: usize, column: &Column| {
-        let widest = rows
-            .iter()
-            .filter_map(|row| row.get(at))
-            .map(|span| span.1.width())
-            .max()
-            .unwrap_or(0);
+    let own = |(at, column): (usize, &Column)| {
+        let cells = rows.iter().filter_map(|row| row.get(at));
+        let widest = cells.map(|span| span.1.width()).max().unwrap_or(0);
         widest.max(unicode_width::UnicodeWidthStr::width(column.title))
     };
-    let mut widths: Vec<usize> = columns
-        .iter()
-        .enumerate()
-        .map(|(at, c)| own(at, c))
-        .collect();
+    let mut widths: Vec<usize> = columns.iter().enumerate().map(own).collect();
     let mut order: Vec<usize> = (0..columns.len()).collect();
     order.sort_by_key(|at| std::cmp::Reverse(columns.get(*at).map_or(0, |c| c.order)));
     for bound in 0..2 {

@@ -56,14 +56,11 @@ pub(super) fn complaint(metrics: &[MetricConfig]) -> Option<String> {
             ));
         }
         if metrics.iter().take(at).any(|other| other.name == *name) {
-            return Some(format!(
-                "metric {name} is defined twice; rename one of them."
-            ));
+            let what = "is defined twice; rename one of them.";
+            return Some(format!("metric {name} {what}"));
         }
-        if metric
-            .margin
-            .is_some_and(|margin| margin <= 0.0 || margin.is_nan())
-        {
+        let unfit = |margin| margin <= 0.0 || f64::is_nan(margin);
+        if metric.margin.is_some_and(unfit) {
             return Some(format!("metric {name}: margin must be above 0."));
         }
         let command = Some(&metric.command).filter(|words| !words.is_empty());

@@ -28,8 +28,7 @@ impl SlurmConfig {
     /// What is wrong with it, if anything.
     pub(super) fn complaint(&self) -> Option<String> {
         self.options.iter().find_map(|option| {
-            let unsafe_char = |c: char| c.is_control() || crate::text::is_hidden(c);
-            if option.chars().any(unsafe_char) {
+            if super::is_unsafe(option) {
                 return Some("slurm.options has a control or invisible character.".to_owned());
             }
             if !option.starts_with('-') {

@@ -25,23 +25,19 @@ impl WrittenView {
     pub(super) fn view(&self) -> Result<SavedView, String> {
         let name = &self.name;
         if name.is_empty() || name.trim() != name {
-            return Err(format!(
-                "view.name \"{name}\" is empty or has blanks around it."
-            ));
+            let what = "is empty or has blanks around it.";
+            return Err(format!("view.name \"{name}\" {what}"));
         }
         let group = self.group.as_deref().map_or(Ok(Group::Nothing), |word| {
             word.parse()
                 .map_err(|()| known(name, "group", word, &Group::ALL.map(Group::word)))
         });
-        let columns = self
-            .columns
-            .iter()
-            .map(|word| column(name, "columns", word));
+        let columns = self.columns.iter();
+        let columns = columns.map(|word| column(name, "columns", word));
         if let Some(trouble) = Filter::parse(&self.filter).trouble() {
             let (text, hint) = (&trouble.text, trouble.hint.as_deref().unwrap_or_default());
-            return Err(format!("view {name}: filter: {text} {hint}")
-                .trim_end()
-                .to_owned());
+            let text = format!("view {name}: filter: {text} {hint}");
+            return Err(text.trim_end().to_owned());
         }
         let sort = self.sort.as_ref().map(|word| column(name, "sort", word));
         Ok(SavedView {
@@ -57,37 +53,25 @@ impl WrittenView {
 
 /// All views, or what is wrong with one of them.
 pub(super) fn views(written: &[WrittenView]) -> Result<Vec<SavedView>, String> {
-    let views: Vec<SavedView> = written
-        .iter()
-        .map(WrittenView::view)
-        .collect::<Result<_, _>>()?;
+    let views = written.iter().map(WrittenView::view);
+    let views: Vec<SavedView> = views.collect::<Result<_, _>>()?;
     for (at, view) in views.iter().enumerate() {
         if views.iter().take(at).any(|other| other.name == view.name) {
-            return Err(format!(
-                "two views are named {}; rename one of them.",
-                view.name
-            ));
+            let name = &view.name;
+            return Err(format!("two views are named {name}; rename one of them."));
         }
     }
     Ok(views)
 }
 
 fn column(view: &str, key: &str, word: &str) -> Result<ListKey, String> {
-    word.parse().map_err(|()| {
-        known(
-            view,
-            key,
-            word,
-            &LIST_COLUMNS.map(|column| column.key.word()),
-        )
-    })
+    let all = LIST_COLUMNS.map(|column| column.key.word());
+    word.parse().map_err(|()| known(view, key, word, &all))
 }
 
 fn known(view: &str, key: &str, word: &str, all: &[&str]) -> String {
-    format!(
-        "view {view}: {key} \"{word}\" is none of {}.",
-        all.join(", ")
-    )
+    let all = all.join(", ");
+    format!("view {view}: {key} \"{word}\" is none of {all}.")
 }
 
 #[cfg(test)]

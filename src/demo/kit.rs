@@ -45,12 +45,9 @@ pub(super) struct Kit {
 impl Kit {
     /// Makes the folder.
     pub(super) fn new(dir: &Path, now: DateTime<Utc>) -> Result<Self, DemoError> {
-        let io = |why| DemoError::Io {
-            path: dir.to_owned(),
-            why,
-        };
-        std::fs::create_dir_all(dir).map_err(io)?;
-        if std::fs::read_dir(dir).map_err(io)?.next().is_some() {
+        let io = io(dir);
+        std::fs::create_dir_all(dir).map_err(&io)?;
+        if std::fs::read_dir(dir).map_err(&io)?.next().is_some() {
             return Err(DemoError::NotEmpty(dir.to_owned()));
         }
         let root = std::fs::canonicalize(dir).map_err(io)?;
@@ -112,67 +109,45 @@ impl Kit {
     /// Makes a folder.
     pub(super) fn folder(&self, rel: &str) -> Result<PathBuf, DemoError> {
         let path = self.path(rel);
-        std::fs::create_dir_all(&path).map_err(|why| DemoError::Io {
-            path: path.clone(),
-            why,
-        })?;
+        std::fs::create_dir_all(&path).map_err(io(&path))?;
         Ok(path)
     }
 
     /// Writes a file that was last changed so many seconds ago.
     pub(super) fn file(&self, rel: &str, content: &str, age: i64) -> Result<(), DemoError> {
         let path = self.path(rel);
-        let io = |why| DemoError::Io {
-            path: path.clone(),
-            why,
-        };
+        let io = io(&path);
         if let Some(parent) = path.parent() {
-            std::fs::create_dir_all(parent).map_err(io)?;
+            std::fs::create_dir_all(parent).map_err(&io)?;
         }
-        std::fs::write(&path, content).map_err(io)?;
-        let at = SystemTime::from(self.ago(age));
-        let times = FileTimes::new().set_modified(at).set_accessed(at);
-        File::options()
-            .write(true)
-            .open(&path)
-            .and_then(|file| file.set_times(times))
-            .map_err(io)
+        std::fs::write(&path, content).map_err(&io)?;
+        let file = File::options().write(true).open(&path).map_err(&io)?;
+        file.set_times(times(self.ago(age).into())).map_err(io)
     }
 
     /// Gives every folder the time of the newest thing in it, as if it had been left then.
     pub(super) fn set_times(&self, dir: &Path) -> Result<SystemTime, DemoError> {
-        let io = |why| DemoError::Io {
-            path: dir.to_owned(),
-            why,
-        };
+        let io = io(dir);
         let mut newest = SystemTime::from(self.ago(90 * DAY));
-        for entry in std::fs::read_dir(dir).map_err(io)? {
-            let entry = entry.map_err(io)?;
-            let meta = entry.metadata().map_err(io)?;
+        for entry in std::fs::read_dir(dir).map_err(&io)? {
+            let entry = entry.map_err(&io)?;
+            let meta = entry.metadata().map_err(&io)?;
             let at = if meta.is_dir() {
                 self.set_times(&entry.path())?
             } else {
-                meta.modified().map_err(io)?
+                meta.modified().map_err(&io)?
             };
             newest = newest.max(at);
         }
-        let times = FileTimes::new().set_modified(newest).set_accessed(newest);
-        File::open(dir)
-            .and_then(|folder| folder.set_times(times))
-            .map_err(io)?;
+        let folder = File::open(dir).map_err(&io)?;
+        folder.set_times(times(newest)).map_err(io)?;
         Ok(newest)
     }
 
     /// Claude's own name for the folder of a project.
     pub(super) fn folder_name(&self, project: &str) -> String {
-        let kept = |sign: char| {
-            if sign.is_ascii_alphanumeric() {
-                sign
-            } else {
-                '-'
-            }
-        };
-        self.text(project).chars().map(kept).collect()
+        let odd = |sign: char| !sign.is_ascii_alphanumeric();
+        self.text(project).replace(odd, "-")
     }
 
     /// Crucible's name for the checkpoint store of a project.
@@ -180,4 +155,16 @@ impl Kit {
         let hash = hex(&Sha256::digest(self.text(project).as_bytes()));
         hash.chars().take(16).collect()
     }
+}
+
+/// The error of a file or folder.
+fn io(path: &Path) -> impl Fn(std::io::Error) -> DemoError {
+    |why| DemoError::Io {
+        path: path.to_owned(),
+        why,
+    }
+}
+
+fn times(at: SystemTime) -> FileTimes {
+    FileTimes::new().set_modified(at).set_accessed(at)
 }

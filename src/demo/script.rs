@@ -91,9 +91,8 @@ impl Stage<'_> {
                 let files = parts.map(|part| part.split_once('\n').unwrap_or((part, "")));
                 let files: Vec<(&str, String)> =
                     files.map(|(path, text)| (path, ended(text))).collect();
-                let files = files
-                    .iter()
-                    .map(|(path, text)| (*path, Some(text.as_bytes())));
+                let files = files.iter();
+                let files = files.map(|(path, text)| (*path, Some(text.as_bytes())));
                 let files: Vec<(&str, Option<&[u8]>)> = files.collect();
                 let here = self.here.as_ref().ok_or_else(bad)?;
                 let id = here.commit(&files, rest, message, ago(first)?)?;
@@ -159,10 +158,9 @@ impl Stage<'_> {
 
 /// Lines with the newline of the last, which belongs to the separator of the steps.
 fn ended(lines: &str) -> String {
-    if lines.is_empty() {
-        String::new()
-    } else {
-        format!("{lines}\n")
+    match lines {
+        "" => String::new(),
+        _ => format!("{lines}\n"),
     }
 }
 

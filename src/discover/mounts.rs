@@ -57,10 +57,8 @@ pub(super) fn mounted(dir: &OwnedFd, dev: u64, above: Option<u64>) -> Option<&'s
 fn file_system(dir: &OwnedFd) -> Option<&'static str> {
     let magic =
         u32::try_from(i128::from(rustix::fs::fstatfs(dir).ok()?.f_type) & 0xffff_ffff).ok()?;
-    NOT_WALKED
-        .iter()
-        .find(|(number, _)| *number == magic)
-        .map(|(_, why)| *why)
+    let known = NOT_WALKED.iter().find(|(number, _)| *number == magic);
+    known.map(|(_, why)| *why)
 }
 
 #[cfg(not(target_os = "linux"))]

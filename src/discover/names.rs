@@ -57,11 +57,8 @@ impl Names {
         systems: &[&'static dyn System],
         list: fn(&'static dyn System) -> &'static [Marker],
     ) -> Self {
-        Self::new(
-            systems
-                .iter()
-                .flat_map(|system| list(*system).iter().copied()),
-        )
+        let markers = systems.iter().flat_map(|system| list(*system));
+        Self::new(markers.copied())
     }
 
     fn note(&mut self, name: &str) {
@@ -87,11 +84,8 @@ impl Names {
                 each(*marker);
             }
         }
-        for (_, marker) in self
-            .prefixes
-            .iter()
-            .filter(|(prefix, _)| name.starts_with(prefix))
-        {
+        let begins = |(prefix, _): &&(&[u8], Marker)| name.starts_with(prefix);
+        for (_, marker) in self.prefixes.iter().filter(begins) {
             each(*marker);
         }
     }

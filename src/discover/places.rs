@@ -10,23 +10,14 @@ use super::Names;
 
 /// Claude's project folders, `projects/*`.
 pub fn claude_projects(world: &dyn World) -> Vec<PathBuf> {
-    let Some(projects) = world
-        .places()
-        .claude
-        .as_ref()
-        .map(|claude| claude.join("projects"))
-    else {
+    let Some(claude) = &world.places().claude else {
         return Vec::new();
     };
-    let entries = world
-        .files()
-        .list(&Place::root(&projects))
-        .unwrap_or_default();
-    entries
-        .into_iter()
-        .filter(|entry| entry.is_dir)
-        .map(|entry| projects.join(entry.name))
-        .collect()
+    let projects = claude.join("projects");
+    let entries = world.files().list(&Place::root(&projects));
+    let dirs = entries.unwrap_or_default().into_iter();
+    let dirs = dirs.filter(|entry| entry.is_dir);
+    dirs.map(|entry| projects.join(entry.name)).collect()
 }
 
 /// The direct entries of the temporary directories that match a name and belong to this user.
@@ -54,11 +45,6 @@ pub fn temp_entries(world: &dyn World, names: &Names, sink: &(dyn Fn(Hit) + Sync
 
 /// Whether a dispatch folder belongs to this user; those of other users are ignored.
 fn is_ours(world: &dyn World, dir: &Path, name: &std::ffi::OsStr) -> bool {
-    let place = Place::known(dir, name);
-    place.is_ok_and(|place| {
-        world
-            .files()
-            .stat(&place)
-            .is_ok_and(|stat| stat.uid == world.places().uid)
-    })
+    let stat = Place::known(dir, name).map(|place| world.files().stat(&place));
+    stat.is_ok_and(|stat| stat.is_ok_and(|stat| stat.uid == world.places().uid))
 }

@@ -13,6 +13,7 @@ use rustix::io::Errno;
 use super::entries::each_entry;
 use super::mounts::{device, mounted};
 use super::names::{Names, is_kernel, pruned};
+use crate::model::lock;
 use crate::systems::{Found, Hit, Marker};
 use crate::world::files::ReadError;
 use crate::world::real_files::refusal;
@@ -81,9 +82,8 @@ struct Shared<'a> {
     /// Threads that are waiting for work.
     idle: AtomicUsize,
     entries: AtomicU64,
-    unread: Mutex<Vec<(PathBuf, ReadError)>>,
-    cut_short: AtomicBool,
-    left_out: Mutex<Vec<(PathBuf, String)>>,
+    /// All that is counted but the entries.
+    tally: Mutex<Tally>,
 }
 
 /// Walks the roots and reports every entry that matches a name. `found` is recorded as the way the hits of a root were
@@ -117,9 +117,7 @@ pub fn walk(
         wake: Condvar::new(),
         idle: AtomicUsize::new(0),
         entries: AtomicU64::new(0),
-        unread: Mutex::default(),
-        cut_short: AtomicBool::new(false),
-        left_out: Mutex::default(),
+        tally: Mutex::default(),
     };
     std::thread::scope(|scope| {
         for _ in 1..limits.threads {
@@ -128,16 +126,8 @@ pub fn walk(
         work(&shared);
     });
     Tally {
-        entries: shared.entries.into_inner(),
-        unread: shared
-            .unread
-            .into_inner()
-            .unwrap_or_else(PoisonError::into_inner),
-        cut_short: shared.cut_short.into_inner(),
-        left_out: shared
-            .left_out
-            .into_inner()
-            .unwrap_or_else(PoisonError::into_inner),
+        entries: shared.entries.load(Ordering::Relaxed),
+        ..std::mem::take(&mut lock(&shared.tally))
     }
 }
 
@@ -147,14 +137,13 @@ fn work(shared: &Shared<'_>) {
     while let Some(job) = own.pop().or_else(|| take(shared)) {
         let spent = shared.entries.load(Ordering::Relaxed) >= shared.limits.entries;
         if spent || shared.cancelled.load(Ordering::Relaxed) {
-            shared.cut_short.store(true, Ordering::Relaxed);
+            lock(&shared.tally).cut_short = true;
             continue;
         }
         read(shared, &job, &mut own, &mut buffer);
         if own.len() > 1 && shared.idle.load(Ordering::Relaxed) > 0 {
             let half = own.len() / 2;
-            let mut queue = shared.queue.lock().unwrap_or_else(PoisonError::into_inner);
-            queue.extend(own.drain(..half));
+            lock(&shared.queue).extend(own.drain(..half));
             shared.wake.notify_all();
         }
     }
@@ -162,7 +151,7 @@ fn work(shared: &Shared<'_>) {
 
 /// Waits for work; `None` once every thread is waiting, because then no work is left.
 fn take(shared: &Shared<'_>) -> Option<Job> {
-    let mut queue = shared.queue.lock().unwrap_or_else(PoisonError::into_inner);
+    let mut queue = lock(&shared.queue);
     if let Some(job) = queue.pop() {
         return Some(job);
     }
@@ -171,10 +160,8 @@ fn take(shared: &Shared<'_>) -> Option<Job> {
         return None;
     }
     loop {
-        queue = shared
-            .wake
-            .wait(queue)
-            .unwrap_or_else(PoisonError::into_inner);
+        let woken = shared.wake.wait(queue);
+        queue = woken.unwrap_or_else(PoisonError::into_inner);
         if let Some(job) = queue.pop() {
             shared.idle.fetch_sub(1, Ordering::Relaxed);
             return Some(job);
@@ -197,11 +184,8 @@ fn read(shared: &Shared<'_>, job: &Job, own: &mut Vec<Job>, buffer: &mut Vec<u8>
         shared.leave_out(job.path.clone(), why.to_owned());
         return;
     }
-    let depth = if machine {
-        shared.limits.depth.min(MACHINE_DEPTH)
-    } else {
-        shared.limits.depth
-    };
+    let most = if machine { MACHINE_DEPTH } else { usize::MAX };
+    let depth = shared.limits.depth.min(most);
     let dir = Arc::new(dir);
     let before = own.len();
     let mut seen = Seen::default();
@@ -224,10 +208,8 @@ fn read(shared: &Shared<'_>, job: &Job, own: &mut Vec<Job>, buffer: &mut Vec<u8>
         let enters = is_dir && !claimed && !pruned(name) && !is_kernel(&job.path, name);
         if enters && job.depth == depth {
             let root = shared.root(job).to_string_lossy();
-            shared.leave_out(
-                path(),
-                format!("more than {depth} directories beneath {root}"),
-            );
+            let why = format!("more than {depth} directories beneath {root}");
+            shared.leave_out(path(), why);
         }
         if enters && job.depth < depth {
             own.push(Job {
@@ -270,16 +252,12 @@ impl Shared<'_> {
         let why = refusal(why);
         // One that went, or became a link, since its parent was read hides nothing.
         if why.leaves_unknown() {
-            let unread = self.unread.lock();
-            let mut unread = unread.unwrap_or_else(PoisonError::into_inner);
-            unread.push((path.to_owned(), why));
+            lock(&self.tally).unread.push((path.to_owned(), why));
         }
     }
 
     fn leave_out(&self, path: PathBuf, why: String) {
-        let left_out = self.left_out.lock();
-        let mut left_out = left_out.unwrap_or_else(PoisonError::into_inner);
-        left_out.push((path, why));
+        lock(&self.tally).left_out.push((path, why));
     }
 }
 

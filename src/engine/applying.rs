@@ -4,13 +4,12 @@
 mod tests;
 
 use std::path::Path;
-use std::sync::PoisonError;
 
 use super::backup_folder::locked_root;
 use super::history::project_of;
 use super::undoing::{indexes, no_recovery, not_undone, undo_of};
 use super::write_place::WritePlace;
-use super::{Engine, EngineError, ErrorKind};
+use super::{Engine, EngineError, ErrorKind, Result};
 use crate::apply::compile::Compiler;
 use crate::apply::disk::RealDisk;
 use crate::apply::draft::Draft;
@@ -23,7 +22,8 @@ use crate::apply::session::{Session, new_id};
 use crate::apply::{ApplyError, Consent, history, locks};
 use crate::foreign;
 use crate::model::{
-    Asked, Basis, Cancel, Foreign, Guard, Outcome, Place, Plan, Recovery, StageProgress, short_id,
+    Asked, Basis, Cancel, Foreign, Guard, Outcome, Place, Plan, Recovery, StageProgress, lock,
+    short_id,
 };
 use crate::text::format::{count, plural};
 
@@ -38,7 +38,7 @@ impl Engine {
         consent: &Consent,
         progress: &(dyn Fn(&StageProgress) + Sync),
         cancel: &Cancel,
-    ) -> Result<Outcome, EngineError> {
+    ) -> Result<Outcome> {
         cancel.open();
         if cancel.is_cancelled() {
             return Err(ApplyError::cancelled());
@@ -128,17 +128,12 @@ impl Engine {
 
     /// Finishes or undoes an interrupted record, before a plan is applied or handed over. What it held may be the step
     /// that the plan would repeat, so a plan that is then another one is refused.
-    pub fn complete_record(&self, plan: &Plan, cancel: &Cancel) -> Result<(), EngineError> {
+    pub fn complete_record(&self, plan: &Plan, cancel: &Cancel) -> Result<()> {
         self.act_place(plan)
             .map_or(Ok(()), |place| self.complete_at(&place, plan, cancel))
     }
 
-    fn complete_at(
-        &self,
-        place: &ActPlace,
-        plan: &Plan,
-        cancel: &Cancel,
-    ) -> Result<(), EngineError> {
+    fn complete_at(&self, place: &ActPlace, plan: &Plan, cancel: &Cancel) -> Result<()> {
         let disk = RealDisk::new();
         let cut = || -> Option<Home<RealDisk>> {
             RealDisk::available().ok()?;
@@ -169,7 +164,7 @@ impl Engine {
         (id, in_earnest): (&str, bool),
         disk: &RealDisk,
         place: &ActPlace,
-    ) -> Result<Draft, EngineError> {
+    ) -> Result<Draft> {
         let compiler = Compiler {
             disk,
             git: self.world.git(),
@@ -209,7 +204,7 @@ impl Engine {
     }
 
     /// The same plan, made anew.
-    pub fn again(&self, plan: &Plan) -> Result<Plan, EngineError> {
+    pub fn again(&self, plan: &Plan) -> Result<Plan> {
         match &plan.asked {
             Asked::Resume { choice, options } => self.plan(&plan.pipeline, choice, options),
             Asked::Undo {
@@ -219,12 +214,12 @@ impl Engine {
     }
 
     fn hold(&self, id: Option<String>) {
-        *self.held.lock().unwrap_or_else(PoisonError::into_inner) = id;
+        *lock(&self.held) = id;
     }
 
     /// The recovery under way here.
     pub(super) fn held_id(&self) -> Option<String> {
-        let held = self.held.lock().unwrap_or_else(PoisonError::into_inner);
+        let held = lock(&self.held);
         held.clone()
     }
 
@@ -241,7 +236,7 @@ impl Engine {
     }
 
     /// Where a plan is applied.
-    pub(super) fn act_place(&self, plan: &Plan) -> Result<ActPlace, EngineError> {
+    pub(super) fn act_place(&self, plan: &Plan) -> Result<ActPlace> {
         let undone = match &plan.asked {
             Asked::Undo { recovery, .. } => {
                 Some(self.entry(&RealDisk::new(), &self.state_dir()?, recovery)?)
@@ -266,7 +261,7 @@ pub(super) struct ActPlace {
 }
 
 /// The consent is to this plan, and every guard of it holds.
-fn agreed(plan: &Plan, consent: &Consent) -> Result<(), EngineError> {
+fn agreed(plan: &Plan, consent: &Consent) -> Result<()> {
     if *consent.fingerprint() != plan.fingerprint {
         return Err(EngineError::refused(
             "The confirmation is for a different plan; nothing was changed.",

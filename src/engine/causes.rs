@@ -1,20 +1,20 @@
 //! Why pipelines stopped: what their own records and the conversations of agents say.
 
 use std::borrow::Cow;
-use std::sync::{Arc, PoisonError};
+use std::sync::Arc;
 
-use super::{Engine, EngineError, Opened};
+use super::{Engine, Opened, Result};
 use crate::conversations::find::{self, Depth, Index};
 use crate::foreign;
 use crate::model::{
     Aliveness, Badge, Cause, CauseKind, Continuation, Conversation, Foreign, Guard, Handoff,
-    OwnWrites, Pipeline, PipelineId, Plan, Reading, Status, Sure, TreeFacts, Why,
+    OwnWrites, Pipeline, PipelineId, Plan, Reading, Status, Sure, TreeFacts, Why, lock,
 };
 use crate::world::World;
 
 impl Engine {
     /// Why a pipeline stopped, with the conversations that worked on it. `quoted` keeps their last passages.
-    pub fn why(&self, id: &PipelineId, quoted: bool) -> Result<Why, EngineError> {
+    pub fn why(&self, id: &PipelineId, quoted: bool) -> Result<Why> {
         let opened = self.reopen(id)?;
         self.forget_conversations();
         let world = &self.cached();
@@ -118,14 +118,14 @@ impl Engine {
 
     /// The conversations of this machine, as this run saw them first.
     pub(super) fn conversations(&self) -> Arc<Index> {
-        let mut index = self.index.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut index = lock(&self.index);
         let index = index.get_or_insert_with(|| Arc::new(Index::new(self.world.as_ref())));
         Arc::clone(index)
     }
 
     /// Looks for them anew at the next question.
     pub(super) fn forget_conversations(&self) {
-        *self.index.lock().unwrap_or_else(PoisonError::into_inner) = None;
+        *lock(&self.index) = None;
     }
 
     /// `refusals` is asked only where a conversation could be continued: it costs more than everything else.

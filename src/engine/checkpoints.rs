@@ -7,7 +7,7 @@ mod purge;
 
 use std::path::{Path, PathBuf};
 
-use super::{Engine, EngineError, ErrorKind, Opened};
+use super::{Engine, EngineError, ErrorKind, Opened, Result};
 use crate::foreign;
 use crate::model::{
     Checkpoint, CheckpointKind, CheckpointNeed, Foreign, Intent, Loss, Pipeline, PointKind,
@@ -20,7 +20,7 @@ pub(super) fn find<'a>(
     checkpoints: &'a [Checkpoint],
     id: &str,
     pipeline: &Pipeline,
-) -> Result<&'a Checkpoint, EngineError> {
+) -> Result<&'a Checkpoint> {
     let exact = checkpoints.iter().find(|c| c.id == id);
     let begun = checkpoints.iter();
     let begun = begun.filter(|c| id.len() >= 4 && c.id.starts_with(id));
@@ -85,7 +85,7 @@ impl Engine {
         intent: &mut Intent,
         checkpoint: &Checkpoint,
         opened: &Opened,
-    ) -> Result<Vec<PathBuf>, EngineError> {
+    ) -> Result<Vec<PathBuf>> {
         let pipeline = &opened.pipeline;
         let (store, place) = match &checkpoint.kind {
             CheckpointKind::Shadow { store } => {
@@ -140,12 +140,7 @@ impl Engine {
 
     /// The work tree that a commit belongs to: the one on the branch it was taken from, else the pipeline's
     /// own, if its history holds the commit.
-    fn home(
-        &self,
-        repo: &Path,
-        checkpoint: &Checkpoint,
-        opened: &Opened,
-    ) -> Result<Home, EngineError> {
+    fn home(&self, repo: &Path, checkpoint: &Checkpoint, opened: &Opened) -> Result<Home> {
         let pipeline = &opened.pipeline;
         let git = self.world.git();
         let trees = git.worktrees(repo).unwrap_or_default();

@@ -7,7 +7,9 @@ use super::applying::ActPlace;
 use super::kept_path::kept_path;
 use super::recovery_pipeline::is_it;
 use super::write_place::unreadable_state;
-use super::{Engine, EngineError, ErrorKind, History, RecoverMode, Recovered, Request, Skipped};
+use super::{
+    Engine, EngineError, ErrorKind, History, RecoverMode, Recovered, Request, Result, Skipped,
+};
 use crate::apply::crash::{self, State};
 use crate::apply::disk::{Disk as _, RealDisk};
 use crate::apply::folder::Folder;
@@ -24,7 +26,7 @@ use crate::text::format::time_full;
 
 impl Engine {
     /// The recoveries in the request's scope, and what of it cannot be read.
-    pub fn history(&self, request: &Request) -> Result<History, EngineError> {
+    pub fn history(&self, request: &Request) -> Result<History> {
         self.history_of(request, &|_| true)
     }
 
@@ -33,7 +35,7 @@ impl Engine {
         &self,
         request: &Request,
         wanted: &dyn Fn(&Recovery) -> bool,
-    ) -> Result<History, EngineError> {
+    ) -> Result<History> {
         if self.world.places().state.is_none() {
             return Ok(History::default());
         }
@@ -69,23 +71,23 @@ impl Engine {
     }
 
     /// The recoveries in the request's scope, the latest first; pending ones are among them.
-    pub fn recoveries(&self, request: &Request) -> Result<Vec<Recovery>, EngineError> {
+    pub fn recoveries(&self, request: &Request) -> Result<Vec<Recovery>> {
         self.history(request).map(|past| past.recoveries)
     }
 
     /// The recoveries that need attention in the request's scope, and what of its history cannot be read.
-    pub fn unfinished(&self, request: &Request) -> Result<History, EngineError> {
+    pub fn unfinished(&self, request: &Request) -> Result<History> {
         self.history_of(request, &is_unfinished)
     }
 
     /// The recoveries that need attention in the request's scope, the latest first. Reads only.
-    pub fn pending(&self, request: &Request) -> Result<Vec<Recovery>, EngineError> {
+    pub fn pending(&self, request: &Request) -> Result<Vec<Recovery>> {
         Ok(self.unfinished(request)?.recoveries)
     }
 
     /// The pending recoveries of a plan's pipeline, wherever it is. One without a record names no pipeline: it counts
     /// where it is kept with those of the plan's project.
-    pub fn pending_of(&self, plan: &Plan) -> Result<Vec<Recovery>, EngineError> {
+    pub fn pending_of(&self, plan: &Plan) -> Result<Vec<Recovery>> {
         let everywhere = Request::everywhere();
         let root = self.act_place(plan).ok().map(|place| place.at.root);
         let project = root.as_deref();
@@ -137,7 +139,7 @@ impl Engine {
     }
 
     /// The recovery that an id, or an unambiguous beginning or end of one, means.
-    pub fn named_recovery(&self, word: &str) -> Result<Recovery, EngineError> {
+    pub fn named_recovery(&self, word: &str) -> Result<Recovery> {
         let everywhere = Request::everywhere();
         let all = self.recoveries(&everywhere)?;
         if let Some(exact) = all.iter().find(|r| r.id.0 == word) {
@@ -173,7 +175,7 @@ impl Engine {
         options: &UndoOptions,
         request: &Request,
         cancel: &Cancel,
-    ) -> Result<Recovered, EngineError> {
+    ) -> Result<Recovered> {
         cancel.open();
         let found = match id {
             Some(id) => self.named_recovery(id)?,
@@ -221,11 +223,7 @@ impl Engine {
     }
 
     /// Refuses where an agent works on the pipeline of a pending recovery, or may.
-    fn no_agent_writes(
-        &self,
-        entry: &Entry<RealDisk>,
-        options: &UndoOptions,
-    ) -> Result<(), EngineError> {
+    fn no_agent_writes(&self, entry: &Entry<RealDisk>, options: &UndoOptions) -> Result<()> {
         let opened = self.of_recovery(&entry.recovery);
         // The files that the crashed relight exchanged are as young as the crash. Its folder was written to last,
         // by a mark or by the journal, so whatever is older is no sign of an agent.
@@ -249,7 +247,7 @@ impl Engine {
         plan: &Plan,
         place: &ActPlace,
         disk: &RealDisk,
-    ) -> Result<(), EngineError> {
+    ) -> Result<()> {
         let options = UndoOptions {
             assume_stopped: plan.assumes_stopped(),
             ..UndoOptions::default()
@@ -288,7 +286,7 @@ impl Engine {
     }
 
     /// The recovery that `recover` without an id means.
-    pub fn only_pending(&self, request: &Request) -> Result<Recovery, EngineError> {
+    pub fn only_pending(&self, request: &Request) -> Result<Recovery> {
         let pending = self.pending(request)?;
         match pending.as_slice() {
             [one] => Ok(one.clone()),

@@ -5,7 +5,7 @@ use std::cell::OnceCell;
 use std::path::Path;
 
 use super::search_area::SearchArea;
-use super::{Engine, EngineError, Request, Scope};
+use super::{Engine, Request, Result, Scope};
 use crate::model::Pipeline;
 
 /// The test for what is kept.
@@ -21,7 +21,7 @@ pub(super) struct InScope<'a> {
 impl Engine {
     /// The test for a request's scope. Whoever names the machine means everything, so that every id can be found; where
     /// it is only the usual scope, it does not have what was left by projects elsewhere.
-    pub(super) fn in_scope<'a>(&'a self, request: &'a Request) -> Result<InScope<'a>, EngineError> {
+    pub(super) fn in_scope<'a>(&'a self, request: &'a Request) -> Result<InScope<'a>> {
         Ok(InScope {
             engine: self,
             request,

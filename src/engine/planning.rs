@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 
 use super::choosing::{at_seq, pick};
 use super::rewind::restored_files;
-use super::{Dossier, Engine, EngineError, ErrorKind, Opened, checkpoints};
+use super::{Dossier, Engine, EngineError, ErrorKind, Opened, Result, checkpoints};
 use crate::conversations::find::Depth;
 use crate::model::{
     ActionKind, Asked, Checkpoint, Drift, Foreign, Guard, Handoff, Intent, LossKind, PipelineId,
@@ -33,7 +33,7 @@ impl Engine {
         id: &PipelineId,
         choice: &PointChoice,
         options: &PlanOptions,
-    ) -> Result<Plan, EngineError> {
+    ) -> Result<Plan> {
         // One look for all of it: the state of a work tree is the longest question, and asked from several places.
         // That nothing changes until the exchange is the transaction's own concern.
         let world = &self.cached();
@@ -92,7 +92,7 @@ impl Engine {
         options: &PlanOptions,
         depth: Depth,
         world: &dyn World,
-    ) -> Result<Plan, EngineError> {
+    ) -> Result<Plan> {
         let (point, mut intent) =
             self.point_and_intent(choice, options, (dossier, opened), world)?;
         let mut asked_options = options.clone();
@@ -158,7 +158,7 @@ impl Engine {
         options: &PlanOptions,
         (dossier, opened): (&Dossier, &Opened),
         world: &dyn World,
-    ) -> Result<(ResumePoint, Intent), EngineError> {
+    ) -> Result<(ResumePoint, Intent)> {
         let point = match choice {
             PointChoice::Amend(ask) => return self.amended(ask, options, (dossier, opened), world),
             PointChoice::FromSeq(seq) => at_seq(dossier, *seq, opened)?,
@@ -215,7 +215,7 @@ impl Engine {
     }
 
     /// The dry-run report in the system's own words, where its documents describe one.
-    pub fn dry_run_report(&self, plan: &Plan) -> Result<Option<Foreign>, EngineError> {
+    pub fn dry_run_report(&self, plan: &Plan) -> Result<Option<Foreign>> {
         let opened = self.recall(&plan.pipeline)?;
         let intent = Intent {
             kept: plan.kept.clone(),
@@ -235,7 +235,7 @@ impl Engine {
         &self,
         checkpoint: &Checkpoint,
         work_tree: Option<&Path>,
-    ) -> Result<Option<Drift>, EngineError> {
+    ) -> Result<Option<Drift>> {
         let Some((at, work_tree)) = checkpoint.kind.repository().zip(work_tree) else {
             return Ok(None);
         };
@@ -334,7 +334,7 @@ fn files_alone(plan: &mut Plan) {
 }
 
 /// `--branch` answers where no branch was recorded; to name another than the recorded one is a slip.
-fn branch_fits(options: &PlanOptions, intent: &Intent, opened: &Opened) -> Result<(), EngineError> {
+fn branch_fits(options: &PlanOptions, intent: &Intent, opened: &Opened) -> Result<()> {
     let needed = intent.tree.as_ref().and_then(|need| need.branch.as_ref());
     let known = opened
         .pipeline

@@ -15,7 +15,7 @@ use chrono::{DateTime, FixedOffset, SubsecRound as _};
 use serde_json::Value;
 use sha2::{Digest as _, Sha256};
 
-use super::{Engine, EngineError, ErrorKind, Opened, Request};
+use super::{Engine, EngineError, ErrorKind, Opened, Request, Result};
 use crate::apply::disk::RealDisk;
 use crate::apply::recording::Recording;
 use crate::apply::session::Context;
@@ -32,7 +32,7 @@ pub(super) const PATIENCE: Duration = Duration::from_secs(10);
 
 impl Engine {
     /// Records what an orchestrator did. Nothing is written unless it is valid.
-    pub fn record(&self, ask: &RecordAsk, request: &Request) -> Result<Recorded, EngineError> {
+    pub fn record(&self, ask: &RecordAsk, request: &Request) -> Result<Recorded> {
         let (recorder, site) = self.site(ask, request)?;
         let (form, words) = choose(recorder.forms, &ask.words)
             .ok_or_else(|| EngineError::new(ErrorKind::Bug, "The system has no forms."))?;
@@ -115,7 +115,7 @@ impl Engine {
         &self,
         ask: &RecordAsk,
         request: &Request,
-    ) -> Result<(&'static Recorder, Site), EngineError> {
+    ) -> Result<(&'static Recorder, Site)> {
         let wanted = |name: &SystemName| request.system.as_deref().is_none_or(|one| one == name.0);
         let systems = self.systems.iter().filter(|system| wanted(&system.name()));
         let recorders: Vec<&'static Recorder> =
@@ -203,7 +203,7 @@ impl Engine {
         &self,
         ask: &RecordAsk,
         now: DateTime<FixedOffset>,
-    ) -> Result<DateTime<FixedOffset>, EngineError> {
+    ) -> Result<DateTime<FixedOffset>> {
         let Some(text) = &ask.at else {
             // No format writes more than milliseconds.
             return Ok(now.trunc_subsecs(3));
@@ -219,7 +219,7 @@ impl Engine {
     }
 
     /// The files that actions write, with the digests before and after.
-    fn written_files(&self, actions: &[Action]) -> Result<Vec<RecordedFile>, EngineError> {
+    fn written_files(&self, actions: &[Action]) -> Result<Vec<RecordedFile>> {
         let mut files = Vec::new();
         for action in actions {
             let now = self.current_content(&action.target)?;
@@ -264,7 +264,7 @@ impl Engine {
         serde_json::json!({"pid": pid, "program": name})
     }
 
-    pub(super) fn current_content(&self, path: &Path) -> Result<Option<Vec<u8>>, EngineError> {
+    pub(super) fn current_content(&self, path: &Path) -> Result<Option<Vec<u8>>> {
         let Some(place) = Place::of(path) else {
             return Ok(None);
         };

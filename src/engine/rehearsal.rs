@@ -4,7 +4,7 @@ use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 
 use super::undoing::undo_facts;
-use super::{Engine, EngineError, ErrorKind, PurgeReport, Recovered, Request};
+use super::{Engine, EngineError, ErrorKind, PurgeReport, Recovered, Request, Result};
 use crate::apply::disk::{Disk as _, RealDisk};
 use crate::apply::history::Entry;
 use crate::apply::refs::RealRefs;
@@ -26,7 +26,7 @@ impl Engine {
         entry: &Entry<RealDisk>,
         to: &Path,
         cancel: &Cancel,
-    ) -> Result<Recovered, EngineError> {
+    ) -> Result<Recovered> {
         let failed = |error: std::io::Error| {
             let text = format!("{} could not be written: {error}.", to.shown());
             EngineError::refused(text).hint("Name a new directory inside an existing one.")
@@ -55,11 +55,7 @@ impl Engine {
     }
 
     /// The recoveries that words mean, for `purge`: each an id or an unambiguous beginning of one, not pending.
-    pub fn purgeable(
-        &self,
-        ids: &[String],
-        _request: &Request,
-    ) -> Result<Vec<Recovery>, EngineError> {
+    pub fn purgeable(&self, ids: &[String], _request: &Request) -> Result<Vec<Recovery>> {
         let mut found: Vec<Recovery> = Vec::new();
         for id in ids {
             let named = self
@@ -99,7 +95,7 @@ impl Engine {
     }
 
     /// What the history has of a recovery.
-    fn stored(&self, id: &RecoveryId) -> Result<Entry<RealDisk>, EngineError> {
+    fn stored(&self, id: &RecoveryId) -> Result<Entry<RealDisk>> {
         self.entry(&RealDisk::new(), &self.state_dir()?, id)
     }
 
@@ -111,7 +107,7 @@ impl Engine {
         recoveries: &[Recovery],
         (stores, request): (&[PipelineId], &Request),
         cancel: &Cancel,
-    ) -> Result<PurgeReport, EngineError> {
+    ) -> Result<PurgeReport> {
         // From here on a signal cancels, and no longer ends the process: locks are about to be taken.
         cancel.open();
         let disk = RealDisk::new();
@@ -177,7 +173,7 @@ impl Engine {
         plan: &Plan,
         check: Option<&[OsString]>,
         progress: &(dyn Fn(&StageProgress) + Sync),
-    ) -> Result<Rehearsal, EngineError> {
+    ) -> Result<Rehearsal> {
         let disk = RealDisk::new();
         let place = self.act_place(plan)?;
         let id = new_id(self.now(), plan.fingerprint.0.as_bytes());

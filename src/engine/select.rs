@@ -3,18 +3,18 @@
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, PoisonError};
+use std::sync::Arc;
 
-use super::{Engine, EngineError, ErrorKind, Request, Scope, Skipped, Survey, ids};
+use super::{Engine, EngineError, ErrorKind, Request, Result, Scope, Skipped, Survey, ids};
 use crate::foreign;
-use crate::model::{Pipeline, PipelineId};
+use crate::model::{Pipeline, PipelineId, lock};
 use crate::replay::session;
 use crate::systems::Candidate;
 use crate::world::cached::CachedWorld;
 
 impl Engine {
     /// The pipeline that an id, a prefix of an id or native key, or a path means.
-    pub fn select(&self, word: &OsStr, request: &Request) -> Result<PipelineId, EngineError> {
+    pub fn select(&self, word: &OsStr, request: &Request) -> Result<PipelineId> {
         if word.is_empty() {
             let error = EngineError::usage("The name of the pipeline is empty.");
             return Err(error.hint("relight list --all shows the pipelines with their ids."));
@@ -44,13 +44,13 @@ impl Engine {
         if let Some(tree) = said {
             self.place(&id, tree)?;
         }
-        *self.fresh.lock().unwrap_or_else(PoisonError::into_inner) = Some(id.clone());
+        *lock(&self.fresh) = Some(id.clone());
         Ok(id)
     }
 
     /// An id, or a beginning of an id or native key: in the scope, then on the machine, then where relight
     /// itself has been at work.
-    fn by_name(&self, word: &OsStr, wide: Request) -> Result<PipelineId, EngineError> {
+    fn by_name(&self, word: &OsStr, wide: Request) -> Result<PipelineId> {
         let look = &self.cached();
         if let Some(id) = self.by_whole_id(word, &wide, look)? {
             return Ok(id);
@@ -98,7 +98,7 @@ impl Engine {
         word: &OsStr,
         wide: &Request,
         look: &CachedWorld<'_>,
-    ) -> Result<Option<PipelineId>, EngineError> {
+    ) -> Result<Option<PipelineId>> {
         let word = word.as_bytes();
         let named = |system: &&str| {
             let rest = word.strip_prefix(system.as_bytes());
@@ -122,7 +122,7 @@ impl Engine {
         word: &OsStr,
         request: &Request,
         look: &CachedWorld<'_>,
-    ) -> Result<Survey, EngineError> {
+    ) -> Result<Survey> {
         let wanted = |one: &Candidate| ids::may_mean(word.as_bytes(), one.system, &one.native);
         self.survey_in(look, request, &wanted, &|_| {})
     }
@@ -133,7 +133,7 @@ impl Engine {
         word: &OsStr,
         looked: &[Request],
         look: &CachedWorld<'_>,
-    ) -> Result<EngineError, EngineError> {
+    ) -> Result<EngineError> {
         let mut known = Vec::new();
         let mut skipped = Vec::new();
         for request in looked {
@@ -170,7 +170,7 @@ impl Engine {
 
     /// Gives a pipeline whose project cannot be found the project that the person names. It keeps the id by which it
     /// was named.
-    pub(super) fn place(&self, id: &PipelineId, tree: PathBuf) -> Result<(), EngineError> {
+    pub(super) fn place(&self, id: &PipelineId, tree: PathBuf) -> Result<()> {
         let before = self.recall(id)?;
         if before.pipeline.reading.work_tree.is_some() {
             return Ok(());
@@ -194,7 +194,7 @@ impl Engine {
 
     /// Exact id first, then exact name or native key, then beginnings of either. An id counts with more hex digits than
     /// it is printed with now: it had them where it was ambiguous.
-    fn by_word(&self, named: &OsStr, pipelines: &[Pipeline]) -> Result<PipelineId, EngineError> {
+    fn by_word(&self, named: &OsStr, pipelines: &[Pipeline]) -> Result<PipelineId> {
         let word = named.as_bytes();
         let long = |p: &&Pipeline| {
             let opened = self.recall(&p.id);
@@ -234,7 +234,7 @@ impl Engine {
     }
 
     /// A path: the pipeline whose file, folder or work tree it is, else the only one under it.
-    fn by_path(&self, word: &OsStr, request: &Request) -> Result<PipelineId, EngineError> {
+    fn by_path(&self, word: &OsStr, request: &Request) -> Result<PipelineId> {
         let request = Request {
             paths: vec![word.into()],
             ..request.clone()

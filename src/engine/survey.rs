@@ -3,14 +3,15 @@
 mod hits;
 
 use std::collections::HashMap;
+use std::collections::hash_map::Entry;
 use std::num::NonZero;
 use std::path::PathBuf;
 use std::sync::mpsc::{Receiver, channel};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 
 use super::search_area::{SearchArea, unreadable};
-use super::{Engine, EngineError, Hidden, Opened, Request, Scope, Skipped, Survey, ids};
-use crate::model::{Foreign, Pipeline, PipelineId, Status, SystemName};
+use super::{Engine, EngineError, Hidden, Opened, Request, Result, Scope, Skipped, Survey, ids};
+use crate::model::{Foreign, Pipeline, PipelineId, Status, SystemName, lock};
 use crate::systems::{Candidate, Hit, Marker, Sniffed, System};
 use crate::text::Shown as _;
 use crate::world::World;
@@ -29,17 +30,7 @@ struct Catch<'a> {
     skipped: Mutex<Vec<Skipped>>,
 }
 
-impl<'a> Catch<'a> {
-    fn new(world: &'a dyn World, wanted: &'a (dyn Fn(&Candidate) -> bool + Sync)) -> Self {
-        Self {
-            world,
-            wanted,
-            candidates: Mutex::default(),
-            opened: Mutex::default(),
-            skipped: Mutex::default(),
-        }
-    }
-
+impl Catch<'_> {
     fn skip(&self, path: PathBuf, reason: impl Into<Foreign>) {
         self.leave(path, reason.into(), false);
     }
@@ -50,8 +41,7 @@ impl<'a> Catch<'a> {
     }
 
     fn leave(&self, path: PathBuf, reason: Foreign, unread: bool) {
-        let mut skipped = self.skipped.lock().unwrap_or_else(PoisonError::into_inner);
-        skipped.push(Skipped {
+        lock(&self.skipped).push(Skipped {
             path,
             reason,
             unread,
@@ -62,11 +52,7 @@ impl<'a> Catch<'a> {
 impl Engine {
     /// Finds the pipelines of a request. `found` gets each row as soon as it is read; a row may come again,
     /// with more facts. Complete and out-of-scope ones come only with the whole answer, and only as counts.
-    pub fn survey(
-        &self,
-        request: &Request,
-        found: &(dyn Fn(Pipeline) + Sync),
-    ) -> Result<Survey, EngineError> {
+    pub fn survey(&self, request: &Request, found: &(dyn Fn(Pipeline) + Sync)) -> Result<Survey> {
         self.survey_in(&self.cached(), request, &|_| true, found)
     }
 
@@ -77,13 +63,19 @@ impl Engine {
         request: &Request,
         wanted: &(dyn Fn(&Candidate) -> bool + Sync),
         found: &(dyn Fn(Pipeline) + Sync),
-    ) -> Result<Survey, EngineError> {
+    ) -> Result<Survey> {
         let area = self.search_area(request)?;
         let systems = self.chosen(request)?;
         self.world.processes().refresh();
         self.forget_conversations();
         self.forget_own_recoveries();
-        let catch = Catch::new(world, wanted);
+        let catch = Catch {
+            world,
+            wanted,
+            candidates: Mutex::default(),
+            opened: Mutex::default(),
+            skipped: Mutex::default(),
+        };
         let show = |opened: &Opened| {
             let shown = area.holds(&opened.pipeline)
                 && self.settings.ignored(&opened.pipeline).is_none()
@@ -98,9 +90,7 @@ impl Engine {
         let readers = std::thread::available_parallelism().map_or(2, NonZero::get);
         std::thread::scope(|scope| {
             for _ in 0..readers.max(2) {
-                scope.spawn(|| {
-                    self.read_hits(&systems, &inbox, &catch, &show);
-                });
+                scope.spawn(|| self.read_hits(&systems, &inbox, &catch, &show));
             }
             let tally = self.look(&systems, &area, world, hits);
             for (path, why) in tally.left_out {
@@ -113,23 +103,16 @@ impl Engine {
         for (path, why) in world.unread() {
             catch.unread(path, &why);
         }
-        self.answer(request, area, catch)
+        self.answer(request, area, &catch)
     }
 
     /// The systems a request speaks of.
-    pub(super) fn chosen(
-        &self,
-        request: &Request,
-    ) -> Result<Vec<&'static dyn System>, EngineError> {
+    pub(super) fn chosen(&self, request: &Request) -> Result<Vec<&'static dyn System>> {
         let Some(name) = &request.system else {
             return Ok(self.systems.to_vec());
         };
-        let chosen: Vec<_> = self
-            .systems
-            .iter()
-            .copied()
-            .filter(|s| s.name().0 == name)
-            .collect();
+        let named = self.systems.iter().copied();
+        let chosen: Vec<_> = named.filter(|system| system.name().0 == name).collect();
         if chosen.is_empty() {
             return Err(self.no_system(name));
         }
@@ -153,7 +136,7 @@ impl Engine {
         show: &(dyn Fn(&Opened) + Sync),
     ) {
         loop {
-            let next = inbox.lock().unwrap_or_else(PoisonError::into_inner).recv();
+            let next = lock(inbox).recv();
             let Ok(hit) = next else { return };
             if let Some(reason) = unopened(&hit, catch.world) {
                 catch.skip(hit.path, reason);
@@ -179,11 +162,9 @@ impl Engine {
             if let Some(why) = refused(&hit, catch.world) {
                 catch.unread(hit.path, &why);
             } else if hit.marker != Marker::Repository {
-                let reason: Vec<String> = reasons
-                    .iter()
-                    .map(|(system, why)| format!("{system}: {}", why.shown()))
-                    .collect();
-                catch.skip(hit.path, reason.join("; "));
+                let reasons = reasons.iter();
+                let reasons = reasons.map(|(system, why)| format!("{system}: {}", why.shown()));
+                catch.skip(hit.path, reasons.collect::<Vec<_>>().join("; "));
             }
         }
     }
@@ -193,33 +174,19 @@ impl Engine {
         if !(catch.wanted)(&candidate) {
             return;
         }
-        let key = (
-            candidate.system,
-            candidate.native.clone(),
-            candidate.anchor.clone(),
-        );
-        let merged = {
-            let mut all = catch
-                .candidates
-                .lock()
-                .unwrap_or_else(PoisonError::into_inner);
-            match all.get_mut(&key) {
-                None => {
-                    all.insert(key.clone(), candidate.clone());
-                    candidate
+        let (native, anchor) = (candidate.native.clone(), candidate.anchor.clone());
+        let key = (candidate.system, native, anchor);
+        let merged = match lock(&catch.candidates).entry(key.clone()) {
+            Entry::Vacant(new) => new.insert(candidate).clone(),
+            Entry::Occupied(mut known) => {
+                let known = known.get_mut();
+                let mut news = candidate.sources;
+                news.retain(|source| !known.sources.contains(source));
+                if news.is_empty() {
+                    return;
                 }
-                Some(known) => {
-                    let news: Vec<PathBuf> = candidate
-                        .sources
-                        .into_iter()
-                        .filter(|s| !known.sources.contains(s))
-                        .collect();
-                    if news.is_empty() {
-                        return;
-                    }
-                    known.sources.extend(news);
-                    known.clone()
-                }
+                known.sources.extend(news);
+                known.clone()
             }
         };
         let Some(opened) = self.open(merged, catch.world) else {
@@ -228,49 +195,30 @@ impl Engine {
         show(&opened);
         let opened = Arc::new(opened);
         self.remember(Arc::clone(&opened));
-        let mut all = catch.opened.lock().unwrap_or_else(PoisonError::into_inner);
-        let richer = all
+        let mut all = lock(&catch.opened);
+        let sources = |opened: &Opened| opened.candidate.sources.len();
+        if all
             .get(&key)
-            .is_none_or(|known| known.candidate.sources.len() <= opened.candidate.sources.len());
-        if richer {
+            .is_none_or(|known| sources(known) <= sources(&opened))
+        {
             all.insert(key, opened);
         }
     }
 
     /// The whole answer: one row a pipeline, ids made unambiguous, the hidden counted.
-    fn answer(
-        &self,
-        request: &Request,
-        area: SearchArea,
-        catch: Catch<'_>,
-    ) -> Result<Survey, EngineError> {
-        let opened = catch
-            .opened
-            .into_inner()
-            .unwrap_or_else(PoisonError::into_inner);
+    fn answer(&self, request: &Request, area: SearchArea, catch: &Catch<'_>) -> Result<Survey> {
+        let opened = std::mem::take(&mut *lock(&catch.opened));
         let opened = self.unambiguous(opened.into_values().collect(), catch.world);
         let mut hidden = Hidden {
             unwalked: area.scope != Scope::Machine && !self.roots.is_empty(),
             ..Hidden::default()
         };
         let mut pipelines = Vec::new();
-        let mut skipped = catch
-            .skipped
-            .into_inner()
-            .unwrap_or_else(PoisonError::into_inner);
         for pipeline in opened {
             if let Some(reason) = self.settings.ignored(&pipeline) {
-                let file = pipeline
-                    .reading
-                    .state_files
-                    .first()
-                    .or(pipeline.reading.work_tree.as_ref());
-                let path = file.unwrap_or(&pipeline.reading.root).clone();
-                skipped.push(Skipped {
-                    path,
-                    reason,
-                    unread: false,
-                });
+                let reading = &pipeline.reading;
+                let file = reading.state_files.first().or(reading.work_tree.as_ref());
+                catch.skip(file.unwrap_or(&reading.root).clone(), reason);
             } else if !area.holds(&pipeline) {
                 // Complete ones too, whether they would be listed here or not: every front end names the same number.
                 hidden.scope += 1;
@@ -282,8 +230,9 @@ impl Engine {
         }
         let newest = |p: &Pipeline| std::cmp::Reverse(p.reading.last_activity_at.map(|s| s.at));
         pipelines.sort_by(|a, b| newest(a).cmp(&newest(b)).then_with(|| a.id.cmp(&b.id)));
-        skipped
-            .sort_by(|a, b| (&a.path, !a.unread, &a.reason).cmp(&(&b.path, !b.unread, &b.reason)));
+        let mut skipped = std::mem::take(&mut *lock(&catch.skipped));
+        let order = |one: &Skipped| (one.path.clone(), !one.unread, one.reason.clone());
+        skipped.sort_by_cached_key(order);
         skipped.dedup_by(|a, b| a.path == b.path);
         let named = |one: &&Skipped| one.unread && area.files.contains(&one.path);
         if let Some(one) = skipped.iter().find(named) {

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use super::kept_path::kept_path;
 use super::stays::written_since;
 use super::write_place::unreadable_state;
-use super::{Engine, EngineError, ErrorKind, Opened, Request, measure};
+use super::{Engine, EngineError, ErrorKind, Opened, Request, Result, measure};
 use crate::apply::disk::RealDisk;
 use crate::apply::history::{self, Entry};
 use crate::apply::record::Record;
@@ -31,7 +31,7 @@ impl Engine {
         redo: bool,
         options: &UndoOptions,
         request: &Request,
-    ) -> Result<Plan, EngineError> {
+    ) -> Result<Plan> {
         let found = match id {
             Some(id) => self.named_recovery(id)?,
             None => self.latest(redo, request)?,
@@ -53,7 +53,7 @@ impl Engine {
         id: &RecoveryId,
         options: &UndoOptions,
         request: &Request,
-    ) -> Result<UndoOptions, EngineError> {
+    ) -> Result<UndoOptions> {
         let entry = self.entry(&RealDisk::new(), &self.state_dir()?, id)?;
         let keep = options.keep.iter();
         let keep = keep.map(|path| kept_path(&entry, path, &request.cwd));
@@ -64,7 +64,7 @@ impl Engine {
     }
 
     /// The recovery that an undo without an id means.
-    fn latest(&self, redo: bool, request: &Request) -> Result<Recovery, EngineError> {
+    fn latest(&self, redo: bool, request: &Request) -> Result<Recovery> {
         // One that cannot be undone is refused by its name: an older one, of another pipeline perhaps, is not meant.
         let stands = |r: &Recovery| r.stands() && r.is_undo() == redo;
         let found = self
@@ -84,11 +84,7 @@ impl Engine {
     }
 
     /// The plan of an undo, made anew.
-    pub(super) fn undo_again(
-        &self,
-        id: &RecoveryId,
-        options: &UndoOptions,
-    ) -> Result<Plan, EngineError> {
+    pub(super) fn undo_again(&self, id: &RecoveryId, options: &UndoOptions) -> Result<Plan> {
         let disk = RealDisk::new();
         let state = self.state_dir()?;
         let entry = self.entry(&disk, &state, id)?;
@@ -281,7 +277,7 @@ impl Engine {
     }
 
     /// One recovery by its id.
-    pub(super) fn recovery(&self, id: &RecoveryId) -> Result<Recovery, EngineError> {
+    pub(super) fn recovery(&self, id: &RecoveryId) -> Result<Recovery> {
         let entry = self.entry(&RealDisk::new(), &self.state_dir()?, id)?;
         Ok(entry.recovery)
     }
@@ -292,7 +288,7 @@ impl Engine {
         disk: &RealDisk,
         state: &Path,
         id: &RecoveryId,
-    ) -> Result<Entry<RealDisk>, EngineError> {
+    ) -> Result<Entry<RealDisk>> {
         let all = history::entries(disk, state, *self.now().offset());
         let all = all.map_err(|why| unreadable_state(state, &why))?;
         let found = all.into_iter().find(|entry| entry.recovery.id == *id);
@@ -301,7 +297,7 @@ impl Engine {
 }
 
 /// Refuses to undo what is undone already, perhaps by another command since the plan was made.
-pub(super) fn not_undone(found: &Recovery) -> Result<(), EngineError> {
+pub(super) fn not_undone(found: &Recovery) -> Result<()> {
     let Some(by) = &found.undone_by else {
         return Ok(());
     };

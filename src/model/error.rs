@@ -51,6 +51,9 @@ pub struct EngineError {
     pub part: Option<ReplayPart>,
 }
 
+/// The result of what a front end asks for.
+pub type Result<T, E = EngineError> = std::result::Result<T, E>;
+
 impl EngineError {
     /// A guard or a state that does not allow it.
     pub fn refused(text: impl Into<Foreign>) -> Self {

@@ -123,21 +123,12 @@ pub trait Shown {
     fn shown(&self) -> Marked;
 }
 
-impl Shown for Path {
+impl<T: ?Sized> Shown for T
+where
+    for<'a> Foreign: From<&'a T>,
+{
     fn shown(&self) -> Marked {
         Marked(self.into())
-    }
-}
-
-impl Shown for OsStr {
-    fn shown(&self) -> Marked {
-        Marked(self.into())
-    }
-}
-
-impl Shown for Foreign {
-    fn shown(&self) -> Marked {
-        Marked(self.clone())
     }
 }
 

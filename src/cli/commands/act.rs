@@ -31,8 +31,6 @@ pub(super) struct Desk<'a> {
     pub(super) progress: &'a (dyn Fn(&StageProgress) + Sync),
     /// Cancels the work, as long as it can be canceled.
     pub(super) cancel: &'a Cancel,
-    /// Cells of a line of the answer.
-    pub(super) width: usize,
 }
 
 /// What was done, with the hand-off that follows it.
@@ -65,19 +63,17 @@ pub(super) enum Applied {
     Done(Box<(Plan, Outcome)>),
 }
 
-/// Applies a plan and reports the outcome. `make` computes the plan from the answers that the person has just given;
-/// `facts` returns what the question shows in addition to the plan.
+/// Applies a plan and reports the outcome. `make` computes the plan from the answers that the person has just given.
 pub(super) fn act(
     session: &Session,
     desk: &mut Desk<'_>,
     args: &ConsentArgs,
-    make: &dyn Fn(&Answers) -> Result<Plan, EngineError>,
-    facts: &dyn Fn(&Plan) -> Facts,
-) -> Result<Acted, EngineError> {
+    make: &dyn Fn(&Answers) -> Result<Plan>,
+) -> Result<Acted> {
     if args.dry_run {
-        return Ok(plan::dry_run(session, make(&Answers::default()), desk.width)?.into());
+        return Ok(plan::dry_run(session, make(&Answers::default()))?.into());
     }
-    let mut page = Page::new(desk.width);
+    let mut page = session.page();
     let ledger = OnceCell::new();
     let read = |plan: &Plan| session.engine.ledger(&plan.pipeline).unwrap_or_default();
     // An undo asks about what no undo reverts, and its outcome reports the same.
@@ -86,7 +82,7 @@ pub(super) fn act(
             Asked::Resume { .. } => Vec::new(),
             Asked::Undo { .. } => ledger.get_or_init(|| read(plan)).clone(),
         },
-        ..facts(plan)
+        ..Facts::of(session, plan)
     };
     match apply(session, desk, args, make, &facts)? {
         Applied::Nothing(error, notes) => {
@@ -141,14 +137,14 @@ pub(super) fn act(
     }
 }
 
-/// Makes the plan, asks, and applies it.
+/// Makes the plan, asks, and applies it. `facts` returns what the question shows in addition to the plan.
 pub(super) fn apply(
     session: &Session,
     desk: &mut Desk<'_>,
     args: &ConsentArgs,
-    make: &dyn Fn(&Answers) -> Result<Plan, EngineError>,
+    make: &dyn Fn(&Answers) -> Result<Plan>,
     facts: &dyn Fn(&Plan) -> Facts,
-) -> Result<Applied, EngineError> {
+) -> Result<Applied> {
     let first = make(&Answers::default());
     let notes = if args.yes {
         recover_pending(session, first.as_ref().ok(), desk.cancel)?
@@ -165,10 +161,10 @@ fn apply_after(
     session: &Session,
     desk: &mut Desk<'_>,
     args: &ConsentArgs,
-    (mut first, notes): (Result<Plan, EngineError>, &[Foreign]),
-    make: &dyn Fn(&Answers) -> Result<Plan, EngineError>,
+    (mut first, notes): (Result<Plan>, &[Foreign]),
+    make: &dyn Fn(&Answers) -> Result<Plan>,
     facts: &dyn Fn(&Plan) -> Facts,
-) -> Result<Applied, EngineError> {
+) -> Result<Applied> {
     if !notes.is_empty() {
         let again = make(&Answers::default());
         if let Ok(plan) = &again {
@@ -244,7 +240,7 @@ fn recover_pending(
     session: &Session,
     plan: Option<&Plan>,
     cancel: &Cancel,
-) -> Result<Vec<Foreign>, EngineError> {
+) -> Result<Vec<Foreign>> {
     let mut notes = Vec::new();
     let options = UndoOptions {
         keep: Vec::new(),
@@ -292,7 +288,7 @@ fn recovered_first() -> EngineError {
 
 /// Refuses while a recovery of the same pipeline is pending: the plan was made from half of it, and its locks
 /// look like another program's.
-fn refuse_pending(session: &Session, plan: &Plan) -> Result<(), EngineError> {
+fn refuse_pending(session: &Session, plan: &Plan) -> Result<()> {
     let pending = session.engine.pending_of(plan)?;
     let Some(left) = pending.first() else {
         return Ok(());
@@ -329,7 +325,7 @@ fn empty(
     recovered: &[Foreign],
     mut page: Page,
     cancel: &Cancel,
-) -> Result<Acted, EngineError> {
+) -> Result<Acted> {
     let answer = |report: Value, page: Page, more: Option<Foreign>, done: Option<Clean>| {
         let notes: Vec<Foreign> = recovered.iter().cloned().chain(more).collect();
         let report = report::noted(report, &notes);
@@ -362,7 +358,7 @@ fn empty(
 }
 
 /// The outcome if the recovery was committed. One that was rolled back, or whose result is unclear, is an error.
-fn committed(session: &Session, outcome: Outcome) -> Result<Outcome, EngineError> {
+fn committed(session: &Session, outcome: Outcome) -> Result<Outcome> {
     let state = outcome.recovery.as_ref().map(|r| (r.state, r.id.clone()));
     let error = match state {
         Some((RecoveryState::Committed, _)) | None => return Ok(outcome),

@@ -1,6 +1,6 @@
 //! `relight amend`: a change of a workflow's own plan, as a plan with consent.
 
-use super::act::{Acted, Desk};
+use super::act::Desk;
 use super::plan::{reason, select};
 use super::record::content;
 use super::resume::planned;
@@ -8,11 +8,7 @@ use crate::cli::args::AmendArgs;
 use crate::cli::prelude::*;
 use crate::model::{Amendment, NewStage, PlanOptions, PointChoice};
 
-pub(super) fn run(
-    session: &Session,
-    args: &AmendArgs,
-    desk: &mut Desk<'_>,
-) -> Result<Acted, EngineError> {
+pub(super) fn run(session: &Session, args: &AmendArgs, desk: &mut Desk<'_>) -> Result<Answer> {
     let id = select(session, &args.target)?;
     let new_stage = match args.from.as_deref() {
         Some("-") => Some(NewStage::Json(content(session, "-")?)),
@@ -33,5 +29,5 @@ pub(super) fn run(
         reason: Some(reason(&args.reason)?),
         ..PlanOptions::default()
     };
-    planned(session, desk, &args.consent, &id, (&choice, &options))
+    Ok(planned(session, desk, &args.consent, &id, (&choice, &options))?.answer)
 }

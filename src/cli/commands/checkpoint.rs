@@ -5,11 +5,7 @@ use crate::cli::prelude::*;
 use crate::model::{CheckpointAsk, LeftOut};
 use crate::text::format::short_id;
 
-pub(super) fn run(
-    session: &Session,
-    args: &CheckpointArgs,
-    width: usize,
-) -> Result<Answer, EngineError> {
+pub(super) fn run(session: &Session, args: &CheckpointArgs) -> Result<Answer> {
     let ask = CheckpointAsk {
         pipeline: args.pipeline.clone(),
         reason: args.reason.clone(),
@@ -18,7 +14,7 @@ pub(super) fn run(
         everything: args.include_ignored,
     };
     let taken = session.engine.checkpoint(&ask, &session.request)?;
-    let mut page = Page::new(width);
+    let mut page = session.page();
     let short = short_id(&taken.id);
     if taken.repeated {
         let text = "A checkpoint was taken less than a second ago; nothing was written.";

@@ -5,7 +5,7 @@ use crate::cli::prelude::*;
 use crate::model::Checkpoint;
 use crate::text::format::short_id;
 
-pub(super) fn run(session: &Session, target: &Target, width: usize) -> Result<Answer, EngineError> {
+pub(super) fn run(session: &Session, target: &Target) -> Result<Answer> {
     let mut dossier = super::readable(session, target)?;
     let mut notes = Vec::new();
     for checkpoint in &mut dossier.checkpoints {
@@ -14,7 +14,7 @@ pub(super) fn run(session: &Session, target: &Target, width: usize) -> Result<An
             Err(error) => notes.push(error.text.clean()),
         }
     }
-    let mut page = Page::new(width);
+    let mut page = session.page();
     let mut before: Option<&Checkpoint> = None;
     for checkpoint in &dossier.checkpoints {
         drifted(checkpoint, &mut page);

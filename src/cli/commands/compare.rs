@@ -22,14 +22,10 @@ use crate::engine::Operand;
 use crate::model::{Comparison, RunKind};
 use crate::text::format::shell_word;
 
-pub(super) fn run(
-    session: &Session,
-    args: &CompareArgs,
-    printer: &Printer,
-) -> Result<Answer, EngineError> {
+pub(super) fn run(session: &Session, args: &CompareArgs) -> Result<Answer> {
     let id = select(session, &args.target)?;
     let word = sessions::typed(&args.target, &id);
-    let mut page = Page::new(printer.width());
+    let mut page = session.page();
     if args.list {
         let operands = session.engine.operands(&id)?;
         listed(&operands, &word, &mut page);

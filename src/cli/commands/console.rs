@@ -11,11 +11,7 @@ use crate::cli::typed;
 use crate::engine::Request;
 
 /// What the console needs to open on these paths, or on the usual scope without any.
-pub(crate) fn open(
-    cli: &Cli,
-    paths: &[PathBuf],
-    printer: &Printer,
-) -> Result<Console, EngineError> {
+pub(crate) fn open(cli: &Cli, paths: &[PathBuf], printer: &Printer) -> Result<Console> {
     let session = setup::session(&cli.globals, paths)?;
     let request = request(&session, paths)?;
     // Nothing can be drawn where the cursor cannot be moved.
@@ -31,7 +27,7 @@ pub(crate) fn open(
 
 /// What to search for these paths. A word that is no path may be a misspelled command, or a command in the wrong place,
 /// so the console does not open.
-pub(super) fn request(session: &setup::Session, paths: &[PathBuf]) -> Result<Request, EngineError> {
+pub(super) fn request(session: &setup::Session, paths: &[PathBuf]) -> Result<Request> {
     let request = Request {
         paths: paths.to_vec(),
         ..session.request.clone()

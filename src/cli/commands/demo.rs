@@ -29,17 +29,17 @@ const EXPERIMENTS: [(&str, &str); 3] = [
 ];
 
 /// Builds the sandbox and shows what to run in it.
-pub(super) fn run(cli: &Cli, args: &DemoArgs) -> Result<Answer, EngineError> {
+pub(super) fn run(cli: &Cli, args: &DemoArgs) -> Result<Answer> {
     answer(cli, &build(args)?)
 }
 
 /// Builds the sandbox for the console.
-pub(crate) fn open(cli: &Cli, args: &DemoArgs, printer: &Printer) -> Result<Console, EngineError> {
+pub(crate) fn open(cli: &Cli, args: &DemoArgs, printer: &Printer) -> Result<Console> {
     setup::session(&cli.globals, &[])?.may_act()?;
     super::console::open(cli, &[build(args)?.root], printer)
 }
 
-fn build(args: &DemoArgs) -> Result<Sandbox, EngineError> {
+fn build(args: &DemoArgs) -> Result<Sandbox> {
     let now = Utc::now();
     let dir = args.dir.clone().unwrap_or_else(|| {
         std::env::temp_dir().join(format!(
@@ -54,7 +54,7 @@ fn build(args: &DemoArgs) -> Result<Sandbox, EngineError> {
     })
 }
 
-fn answer(cli: &Cli, sandbox: &Sandbox) -> Result<Answer, EngineError> {
+fn answer(cli: &Cli, sandbox: &Sandbox) -> Result<Answer> {
     let root = std::slice::from_ref(&sandbox.root);
     let session = setup::session(&cli.globals, root)?;
     let request = Request {

@@ -3,12 +3,12 @@
 
 use std::path::{Path, PathBuf};
 
-use super::setup;
+use super::{cut_record, setup};
 use crate::cli::OfConsole;
 use crate::cli::args::Cli;
 use crate::cli::prelude::*;
 use crate::config::Config;
-use crate::engine::Health;
+use crate::engine::{Health, SearchedPlace};
 use crate::text::Present;
 use crate::text::format::{shorten_path, size};
 
@@ -29,7 +29,7 @@ pub(crate) struct TerminalFacts {
     pub(crate) clipboard: &'static str,
 }
 
-pub(super) fn run(cli: &Cli, printer: &Printer, console: OfConsole) -> Result<Answer, EngineError> {
+pub(super) fn run(cli: &Cli, printer: &Printer, console: OfConsole) -> Result<Answer> {
     let near = cli.near();
     let loaded = setup::config(&cli.globals)
         .and_then(|config| setup::session_of(config, &cli.globals, &near));
@@ -50,29 +50,20 @@ pub(super) fn run(cli: &Cli, printer: &Printer, console: OfConsole) -> Result<An
     let keys = (console.unknown_keys)(&session.config).into_iter();
     problems.extend(keys.map(|what| clean!("configuration: keys: {}", what)));
     let mut page = Page::new(printer.width());
-    written(&mut page, &health, &terminal, config.as_ref(), &problems);
-    let exit = if problems.is_empty() {
-        Exit::Done
-    } else {
-        Exit::No
-    };
+    written(&mut page, &health, &terminal, config.as_deref(), &problems);
+    let exit = Exit::of(problems.is_empty());
     let wire = report::doctor(&health, &terminal, config.as_deref(), &problems);
     Ok(Answer::new(wire, page).exit(exit))
 }
 
 /// The problems that a person should fix.
 fn problems(health: &Health, broken: Option<&EngineError>) -> Vec<Clean> {
-    let mut problems: Vec<Clean> = broken
-        .map(|error| clean!("configuration: {}", error.text))
-        .into_iter()
-        .collect();
-    for place in health.places.iter().filter(|place| !place.exists) {
-        if place.kind == "configured" {
-            problems.push(clean!(
-                "configured root {} does not exist",
-                short(&place.path)
-            ));
-        }
+    let broken = broken.map(|error| clean!("configuration: {}", error.text));
+    let mut problems: Vec<Clean> = broken.into_iter().collect();
+    let gone = |place: &&SearchedPlace| !place.exists && place.kind == "configured";
+    for place in health.places.iter().filter(gone) {
+        let path = short(&place.path);
+        problems.push(clean!("configured root {} does not exist", path));
     }
     if health.state.is_none() {
         let text = "no state directory: set HOME or XDG_STATE_HOME; nothing can be resumed";
@@ -111,19 +102,11 @@ fn problems(health: &Health, broken: Option<&EngineError>) -> Vec<Clean> {
         problems.push(clean!("{} more cannot be read", count(more, "path")));
     }
     for id in &health.pending {
-        let text = clean!(
-            "recovery {} is pending; to recover: relight recover {}",
-            id.0,
-            id.0
-        );
-        problems.push(text);
+        let text = "is pending; to recover: relight recover";
+        problems.push(clean!("recovery {} {} {}", id.0, text, id.0));
     }
     for file in &health.interrupted_records {
-        let text = clean!(
-            "a record of {} was interrupted; to finish or undo it, run relight recover in its project",
-            short(file)
-        );
-        problems.push(text);
+        problems.push(cut_record(&short(file)));
     }
     let unreadable = health.unreadable.iter();
     problems.extend(unreadable.map(|odd| clean!("{}: {}", short(&odd.path), odd.reason)));
@@ -174,7 +157,7 @@ fn terminal(printer: &Printer, console: OfConsole) -> TerminalFacts {
         variables: VARIABLES.into_iter().filter_map(value).collect(),
         size: crossterm::terminal::size().ok().filter(|_| interactive),
         background: interactive.then(console.background).flatten(),
-        colored: printer.is_colored(),
+        colored: printer.colored(),
         clipboard,
     }
 }
@@ -183,19 +166,15 @@ fn written(
     page: &mut Page,
     health: &Health,
     terminal: &TerminalFacts,
-    config: Option<&PathBuf>,
+    config: Option<&Path>,
     problems: &[Clean],
 ) {
     let os = clean!("{} {}", std::env::consts::OS, std::env::consts::ARCH);
-    fact(
-        page,
-        "relight",
-        clean!("{} ({})", env!("CARGO_PKG_VERSION"), os),
-    );
-    match config {
-        Some(file) => fact(page, "config", short(file)),
-        None => fact(page, "config", "none; every key has its default"),
-    }
+    let version = clean!("{} ({})", env!("CARGO_PKG_VERSION"), os);
+    fact(page, "relight", version);
+    let or = |path: Option<&Path>, none: &str| path.map_or_else(|| Clean::new(none), short);
+    let file = or(config, "none; every key has its default");
+    fact(page, "config", file);
     searched(page, health);
     page.heading("Terminal");
     match terminal.size {
@@ -203,25 +182,17 @@ fn written(
         None => fact(page, "size", "not a terminal"),
     }
     fact(page, "colors", if terminal.colored { "yes" } else { "no" });
-    fact(
-        page,
-        "background",
-        terminal.background.unwrap_or("no answer"),
-    );
+    let background = terminal.background.unwrap_or("no answer");
+    fact(page, "background", background);
     fact(page, "clipboard", terminal.clipboard);
     for (name, value) in &terminal.variables {
         fact(page, name, Clean::new(value));
     }
     page.heading("Git");
     fact(page, "libgit2", Clean::new(&health.library));
-    match &health.git {
-        Some(path) => fact(page, "git", short(path)),
-        None => fact(page, "git", "not on PATH"),
-    }
-    match &health.work_tree {
-        Some(tree) => fact(page, "work tree", short(tree)),
-        None => fact(page, "work tree", "none: not in a repository"),
-    }
+    fact(page, "git", or(health.git.as_deref(), "not on PATH"));
+    let tree = or(health.work_tree.as_deref(), "none: not in a repository");
+    fact(page, "work tree", tree);
     page.heading("State");
     if let Some(state) = &health.state {
         fact(page, "directory", short(state));
@@ -249,30 +220,18 @@ fn searched(page: &mut Page, health: &Health) {
             (false, _) => "does not exist".to_owned(),
             (true, number) => count(number, "pipeline"),
         };
-        fact(
-            page,
-            place.kind,
-            clean!("{}: {}", short(&place.path), found),
-        );
+        let text = clean!("{}: {}", short(&place.path), found);
+        fact(page, place.kind, text);
     }
     page.heading("Pipelines");
     for system in &health.systems {
         let of = system.statuses.iter();
-        let of: Vec<String> = of
-            .map(|(status, number)| format!("{number} {}", status.word()))
-            .collect();
-        let of = if of.is_empty() {
-            "none".to_owned()
-        } else {
-            of.join(", ")
-        };
-        fact(page, system.name, of);
+        let of = of.map(|(status, number)| format!("{number} {}", status.word()));
+        let of = of.collect::<Vec<_>>().join(", ");
+        fact(page, system.name, if of.is_empty() { "none" } else { &of });
     }
-    fact(
-        page,
-        "failing",
-        clean!("{} with a failed check", health.failing),
-    );
+    let failing = clean!("{} with a failed check", health.failing);
+    fact(page, "failing", failing);
     if let Some(number) = health.hidden.outside() {
         let text = clean!(
             "{} outside this scope; list them: relight list --all --scope machine",
@@ -283,11 +242,8 @@ fn searched(page: &mut Page, health: &Health) {
     if !health.skipped.is_empty() {
         page.heading("Skipped");
         for skipped in health.skipped.iter().take(SKIPPED) {
-            page.indent(
-                2,
-                Tone::Plain,
-                clean!("{}: {}", short(&skipped.path), skipped.reason),
-            );
+            let text = clean!("{}: {}", short(&skipped.path), skipped.reason);
+            page.indent(2, Tone::Plain, text);
         }
         page.rest(2, health.skipped.len(), SKIPPED);
     }

@@ -7,26 +7,21 @@ use crate::cli::prelude::*;
 use crate::model::Exported;
 use crate::text::format::plural;
 
-pub(super) fn run(
-    session: &Session,
-    args: &ExportArgs,
-    width: usize,
-) -> Result<Answer, EngineError> {
+pub(super) fn run(session: &Session, args: &ExportArgs) -> Result<Answer> {
     let targets: Vec<Target> = args.targets.each().collect();
     let dir = session.request.cwd.join(&args.dir);
-    let mut page = Page::new(width);
+    let mut page = session.page();
     let target = match targets.as_slice() {
         _ if args.report => {
             let ids = targets
                 .iter()
                 .map(|target| super::plan::select(session, target));
-            let ids: Vec<PipelineId> = ids.collect::<Result<_, EngineError>>()?;
+            let ids: Vec<PipelineId> = ids.collect::<Result<_>>()?;
             let write = |id: PipelineId| {
                 let exported = session.engine.export_report(&id, &dir);
                 (id, exported)
             };
-            let all: Vec<(PipelineId, Result<Exported, EngineError>)> =
-                ids.into_iter().map(write).collect();
+            let all: Vec<(PipelineId, Result<Exported>)> = ids.into_iter().map(write).collect();
             return Ok(reported(&dir, &all, page));
         }
         [target] => target,
@@ -50,11 +45,7 @@ fn done<'a>(dir: &Path, all: impl IntoIterator<Item = &'a Exported>) -> Option<C
 }
 
 /// The reports of several pipelines, each written or refused by itself.
-fn reported(
-    dir: &Path,
-    all: &[(PipelineId, Result<Exported, EngineError>)],
-    mut page: Page,
-) -> Answer {
+fn reported(dir: &Path, all: &[(PipelineId, Result<Exported>)], mut page: Page) -> Answer {
     let mut exit = Exit::Done;
     for (id, exported) in all {
         match exported {

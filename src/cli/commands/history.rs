@@ -10,24 +10,20 @@ use crate::engine::{Request, Scope};
 use crate::model::{History, Recovery, RecoveryState, Reversal, actions_done};
 use crate::text::format::{size, time_full};
 
-pub(super) fn run(
-    session: &Session,
-    args: &HistoryArgs,
-    width: usize,
-) -> Result<Answer, EngineError> {
+pub(super) fn run(session: &Session, args: &HistoryArgs) -> Result<Answer> {
     let request = Request {
         paths: args.paths.clone(),
         ..session.request.clone()
     };
     if args.records {
-        return records(session, &request, width);
+        return records(session, &request);
     }
     let past = match session.engine.history(&request) {
         Ok(past) => past,
-        Err(error) => return one(session, args, error, width),
+        Err(error) => return one(session, args, error),
     };
     let all = &past.recoveries;
-    let mut page = Page::new(width);
+    let mut page = session.page();
     for recovery in all {
         entry(recovery, &mut page);
     }
@@ -52,12 +48,7 @@ pub(super) fn run(
 }
 
 /// The recovery that was named where a path can be named too: everything that it did. The error where there is none.
-fn one(
-    session: &Session,
-    args: &HistoryArgs,
-    error: EngineError,
-    width: usize,
-) -> Result<Answer, EngineError> {
+fn one(session: &Session, args: &HistoryArgs, error: EngineError) -> Result<Answer> {
     let word = match args.paths.as_slice() {
         [path] if error.kind == ErrorKind::NotFound => path.to_string_lossy(),
         _ => return Err(error),
@@ -68,7 +59,7 @@ fn one(
         Err(why) if why.kind == ErrorKind::Unreadable || !word.contains('/') => return Err(why),
         Err(_) => return Err(error),
     };
-    let mut page = Page::new(width);
+    let mut page = session.page();
     entry(&recovery, &mut page);
     page.heading(format!("Changes ({})", recovery.actions.len()));
     for action in &recovery.actions {
@@ -101,9 +92,9 @@ fn one(
 }
 
 /// What `relight record` wrote: when, what, where, and who called it.
-fn records(session: &Session, request: &Request, width: usize) -> Result<Answer, EngineError> {
+fn records(session: &Session, request: &Request) -> Result<Answer> {
     let all = session.engine.past_records(request)?;
-    let mut page = Page::new(width);
+    let mut page = session.page();
     for record in &all {
         let text =
             |key: &str| Foreign::from(record.get(key).and_then(Value::as_str).unwrap_or("-"));

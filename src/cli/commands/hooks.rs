@@ -38,16 +38,12 @@ const GIT: &str = r#"#!/bin/sh
 const PROMPT: &str = r#"relight_waiting() { set -- "$?"; relight list --brief --quiet --filter status:waiting 2>/dev/null | head -n 1; return "$1"; }
 PROMPT_COMMAND="relight_waiting; $PROMPT_COMMAND""#;
 
-pub(super) fn run(
-    session: &Session,
-    system: Option<&str>,
-    width: usize,
-) -> Result<Answer, EngineError> {
+pub(super) fn run(session: &Session, system: Option<&str>) -> Result<Answer> {
     let system = system.or(session.request.system.as_deref());
     if let Some(name) = system.filter(|name| !session.engine.systems().any(|one| one == *name)) {
         return Err(session.engine.no_system(name));
     }
-    let mut page = Page::new(width);
+    let mut page = session.page();
     let prompts = prompts(session.engine.prompts(system));
     let snippets: Vec<Snippet> = if let Some(name) = system {
         let text = match prompts.as_slice() {

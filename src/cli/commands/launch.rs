@@ -15,15 +15,14 @@ pub(super) fn launch(
     acted: Acted,
     until: Option<Until>,
     printer: &Printer,
-) -> Result<Answer, EngineError> {
+) -> Result<Answer> {
     let Some((pipeline, handoff)) = &acted.handoff else {
         return Ok(acted.answer);
     };
-    let width = printer.width();
     // The person asked for the launch, even if the answer cannot be printed.
     let exit = printer.finish(Ok(acted.answer), false);
     if exit == Exit::Cancelled {
-        return Ok(Answer::new(report::not_acted(None), Page::new(width)).exit(exit));
+        return Ok(Answer::new(report::not_acted(None), session.page()).exit(exit));
     }
     interrupt::answered();
     let answer = |page: Page| Answer {
@@ -40,7 +39,7 @@ pub(super) fn launch(
             }
             error
         })?;
-        let mut page = Page::new(width);
+        let mut page = session.page();
         ended(pipeline, (end, seen.as_ref()), &mut page);
         launched.push(next.prompt.clone());
         match follows(session, pipeline, until, end, seen.as_ref()) {
@@ -80,7 +79,7 @@ fn run(
     session: &Session,
     pipeline: &PipelineId,
     handoff: &Handoff,
-) -> Result<(LaunchEnd, Option<Resumed>), EngineError> {
+) -> Result<(LaunchEnd, Option<Resumed>)> {
     let watch = session.engine.watch_start(pipeline).ok();
     let end = session.engine.launch(handoff).map_err(|mut error| {
         // The resume itself was applied.

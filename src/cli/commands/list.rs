@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use super::console;
+use super::{console, cut_record};
 use crate::cli::args::ListArgs;
 use crate::cli::prelude::*;
 use crate::engine::{Request, Scope, Survey};
@@ -20,7 +20,7 @@ const UNREAD: usize = 5;
 /// Cells of a column that was named and has no room.
 const LEAST: usize = 20;
 
-pub(super) fn run(session: &Session, args: &ListArgs, width: usize) -> Result<Answer, EngineError> {
+pub(super) fn run(session: &Session, args: &ListArgs) -> Result<Answer> {
     let view = match args.view.as_deref() {
         Some(name) => view(session, name)?,
         None => SavedView::default(),
@@ -65,7 +65,7 @@ pub(super) fn run(session: &Session, args: &ListArgs, width: usize) -> Result<An
             None => Keys::Default { check: asked },
         };
         let summary = summary(rows.len(), &survey, all, request.all);
-        page(session, &rows, summary, &keys, width)
+        page(session, &rows, summary, &keys)
     };
     let waiting = |row: &ListRow| row.pipeline.standing.status == Status::Waiting;
     let mut answer = with_pending(session, &request, (&rows, &survey), lines);
@@ -77,7 +77,7 @@ pub(super) fn run(session: &Session, args: &ListArgs, width: usize) -> Result<An
 }
 
 /// The saved view of a name.
-fn view(session: &Session, name: &str) -> Result<SavedView, EngineError> {
+fn view(session: &Session, name: &str) -> Result<SavedView> {
     let views = &session.config.view;
     if let Some(view) = views.iter().find(|view| view.name == name) {
         return Ok(view.clone());
@@ -94,16 +94,12 @@ fn view(session: &Session, name: &str) -> Result<SavedView, EngineError> {
 }
 
 /// The console without a terminal.
-pub(super) fn of_paths(
-    session: &Session,
-    paths: &[PathBuf],
-    width: usize,
-) -> Result<Answer, EngineError> {
+pub(super) fn of_paths(session: &Session, paths: &[PathBuf]) -> Result<Answer> {
     let request = console::request(session, paths)?;
     let (rows, survey) = session.engine.rows(&request, false)?;
     let keys = Keys::Default { check: false };
     let summary = summary(rows.len(), &survey, rows.len(), request.all);
-    let lines = page(session, &rows, summary, &keys, width);
+    let lines = page(session, &rows, summary, &keys);
     Ok(with_pending(session, &request, (&rows, &survey), lines))
 }
 
@@ -152,10 +148,7 @@ fn with_pending(
     let cut = session.engine.interrupted_records(request);
     let cut = cut.unwrap_or_default();
     for file in &cut {
-        notes.push(clean!(
-            "a record of {} was interrupted; to finish or undo it, run relight recover in its project",
-            file
-        ));
+        notes.push(cut_record(file));
     }
     let mut wire = report::list(rows, survey, (&pending, &cut), &unreadable);
     if let Some(error) = trouble {
@@ -178,15 +171,9 @@ fn with_pending(
     Answer::new(wire, lines).noted(notes)
 }
 
-fn page(
-    session: &Session,
-    rows: &[ListRow],
-    summary: String,
-    keys: &Keys,
-    width: usize,
-) -> Vec<Line> {
+fn page(session: &Session, rows: &[ListRow], summary: String, keys: &Keys) -> Vec<Line> {
     let now = session.engine.now();
-    let mut page = Page::new(width);
+    let mut page = session.page();
     if !rows.is_empty() {
         let content = |key: ListKey| {
             let cells = rows.iter().map(|row| row.cell(key, now).width());
@@ -202,13 +189,13 @@ fn page(
                 if *check {
                     keys.insert(1, ListKey::Check);
                 }
-                let widths = list_widths(&keys, &content, width, 2);
+                let widths = list_widths(&keys, &content, session.width, 2);
                 let width = |key: ListKey| widths.get(key as usize).copied().unwrap_or(0);
                 let shown = keys.into_iter().map(|key| (key, width(key)));
                 shown.filter(|(_, width)| *width > 0).collect()
             }
             Keys::Chosen(keys) => {
-                let widths = list_widths(keys, &content, width, 2);
+                let widths = list_widths(keys, &content, session.width, 2);
                 // A column that the person chose is shown even if the line gets longer than the terminal.
                 let width = |key: ListKey| match widths.get(key as usize) {
                     None | Some(0) => content(key).clamp(1, LEAST),

@@ -5,7 +5,7 @@ use clap_mangen::Man;
 use crate::cli::prelude::*;
 
 /// The main page, or the page of a command under its own name or the name that other pages have for it.
-pub(crate) fn page(name: Option<&str>) -> Result<Vec<u8>, EngineError> {
+pub(crate) fn page(name: Option<&str>) -> Result<Vec<u8>> {
     // The `help` command needs no page.
     let mut whole = crate::cli::command().disable_help_subcommand(true);
     whole.build();

@@ -20,21 +20,17 @@ use crate::text::format::list;
 /// The longest reason, in bytes.
 const REASON_MOST: usize = 1_000;
 
-pub(super) fn run(session: &Session, args: &PlanArgs, width: usize) -> Result<Answer, EngineError> {
+pub(super) fn run(session: &Session, args: &PlanArgs) -> Result<Answer> {
     let id = select(session, &args.target)?;
     let plan = session
         .engine
         .plan(&id, &choice(&args.point), &explained(args)?);
-    dry_run(session, plan, width)
+    dry_run(session, plan)
 }
 
 /// A plan that is printed and not applied, by `plan` and every `--dry-run`.
-pub(super) fn dry_run(
-    session: &Session,
-    plan: Result<Plan, EngineError>,
-    width: usize,
-) -> Result<Answer, EngineError> {
-    let mut page = Page::new(width);
+pub(super) fn dry_run(session: &Session, plan: Result<Plan>) -> Result<Answer> {
+    let mut page = session.page();
     let plan = match plan {
         Ok(plan) => plan,
         Err(error) if error.kind == ErrorKind::NothingToDo => {
@@ -78,7 +74,7 @@ pub(super) fn dry_run(
 }
 
 /// The pipeline that was named.
-pub(super) fn select(session: &Session, target: &Target) -> Result<PipelineId, EngineError> {
+pub(super) fn select(session: &Session, target: &Target) -> Result<PipelineId> {
     let request = Request {
         work_tree: target.work_tree.clone(),
         ..session.request.clone()
@@ -97,7 +93,7 @@ pub(super) fn choice(args: &PointArgs) -> PointChoice {
 }
 
 /// The options of the plan. A path that leads outside the work tree, or is absolute, is refused.
-pub(super) fn options(args: &OptionArgs) -> Result<PlanOptions, EngineError> {
+pub(super) fn options(args: &OptionArgs) -> Result<PlanOptions> {
     let outside = |path: &&PathBuf| {
         let inner = |part| matches!(part, Component::Normal(_) | Component::CurDir);
         !path.components().all(inner)
@@ -126,7 +122,7 @@ pub(super) fn options(args: &OptionArgs) -> Result<PlanOptions, EngineError> {
 }
 
 /// The options of a plan that ends in a hand-off.
-pub(super) fn explained(args: &PlanArgs) -> Result<PlanOptions, EngineError> {
+pub(super) fn explained(args: &PlanArgs) -> Result<PlanOptions> {
     Ok(PlanOptions {
         reason: args.reason.as_deref().map(reason).transpose()?,
         ..options(&args.options)?
@@ -151,7 +147,7 @@ fn idle(session: &Session, plan: &Plan) -> Vec<&'static str> {
 }
 
 /// A reason as it is recorded: one line, not empty.
-pub(super) fn reason(text: &str) -> Result<String, EngineError> {
+pub(super) fn reason(text: &str) -> Result<String> {
     let line = one_line_reason(text).filter(|line| line.len() <= REASON_MOST);
     line.ok_or_else(|| {
         let text = format!("--reason must be a text of at most {REASON_MOST} bytes.");

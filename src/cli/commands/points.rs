@@ -7,9 +7,9 @@ use crate::text::format::{duration, list, short_id};
 /// Cells of a point's id.
 const HEAD: usize = 21;
 
-pub(super) fn run(session: &Session, target: &Target, width: usize) -> Result<Answer, EngineError> {
+pub(super) fn run(session: &Session, target: &Target) -> Result<Answer> {
     let dossier = super::readable(session, target)?;
-    let mut page = Page::new(width);
+    let mut page = session.page();
     // Notes that many points share are said once: a person looks for what differs.
     let mut said: Option<(&ResumePoint, Vec<(Tone, Clean)>)> = None;
     for point in &dossier.points {

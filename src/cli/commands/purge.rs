@@ -8,11 +8,7 @@ use crate::engine::{KeptFile, KeptKind, PurgeReport, PurgedReplays, StoredReplay
 use crate::model::{PurgeLoss, Recovery, SessionId};
 use crate::text::format::{plural, size};
 
-pub(super) fn run(
-    session: &Session,
-    args: &PurgeArgs,
-    desk: &mut Desk<'_>,
-) -> Result<Answer, EngineError> {
+pub(super) fn run(session: &Session, args: &PurgeArgs, desk: &mut Desk<'_>) -> Result<Answer> {
     let (pipelines, words) = session.engine.purgeable_checkpoints(&args.recoveries);
     let (replays, words) = session.engine.purgeable_replays(&words)?;
     let (files, words) = session.engine.purgeable_files(&words);
@@ -41,7 +37,7 @@ pub(super) fn run(
     let bytes = session.engine.purge_files(&meant.files)?;
     let left = report.left.len() + replays.left.len();
     let text = said(&meant, &report, &replays, bytes).join(" ");
-    let mut page = Page::new(desk.width);
+    let mut page = session.page();
     page.say(Tone::Plain, &text);
     let done = clean!("{}", text);
     let answer = done_for_good(

@@ -15,14 +15,10 @@ const CAP: usize = 200;
 /// The most that is read from stdin, in bytes.
 const STDIN: u64 = 16 << 20;
 
-pub(super) fn run(
-    session: &Session,
-    args: &RecordArgs,
-    width: usize,
-) -> Result<Answer, EngineError> {
+pub(super) fn run(session: &Session, args: &RecordArgs) -> Result<Answer> {
     let ask = with_object(session, args)?;
     let recorded = session.engine.record(&ask, &session.request)?;
-    let mut page = Page::new(width);
+    let mut page = session.page();
     if ask.dry_run {
         for action in &recorded.actions {
             actions::action((action, action.phrase()), CAP, &mut page);
@@ -59,7 +55,7 @@ pub(super) fn run(
 }
 
 /// The values with those of `--from`, where the command line wins, and with the text of `--body`.
-fn with_object(session: &Session, args: &RecordArgs) -> Result<RecordAsk, EngineError> {
+fn with_object(session: &Session, args: &RecordArgs) -> Result<RecordAsk> {
     let mut ask = args.ask.clone();
     if let Some(Value::String(body)) = ask.values.get("body") {
         let text = text(session, body, "--body")?;
@@ -85,14 +81,14 @@ fn with_object(session: &Session, args: &RecordArgs) -> Result<RecordAsk, Engine
 }
 
 /// The text of a file that was named, or of stdin for `-`.
-fn text(session: &Session, file: &str, option: &str) -> Result<Value, EngineError> {
+fn text(session: &Session, file: &str, option: &str) -> Result<Value> {
     let text = String::from_utf8(content(session, file)?);
     let not_utf8 = |_| EngineError::usage(format!("{option} is not UTF-8."));
     text.map(Value::from).map_err(not_utf8)
 }
 
 /// The content of a file that was named, or of stdin for `-`.
-pub(super) fn content(session: &Session, file: &str) -> Result<Vec<u8>, EngineError> {
+pub(super) fn content(session: &Session, file: &str) -> Result<Vec<u8>> {
     if file != "-" {
         return session.engine.edited(&session.request.cwd, file.as_ref());
     }

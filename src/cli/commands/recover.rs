@@ -9,11 +9,7 @@ use crate::cli::prelude::*;
 use crate::engine::{RecoverMode, Recovered};
 use crate::model::{Recovery, RecoveryState, UndoOptions};
 
-pub(super) fn run(
-    session: &Session,
-    args: &RecoverArgs,
-    desk: &mut Desk<'_>,
-) -> Result<Answer, EngineError> {
+pub(super) fn run(session: &Session, args: &RecoverArgs, desk: &mut Desk<'_>) -> Result<Answer> {
     let how = how(session, args);
     let word = args.recovery.as_deref();
     let meant = meant(session, word)?;
@@ -34,7 +30,7 @@ pub(super) fn run(
         .recover(word, &how, &options, &session.request, desk.cancel);
     match recovered {
         Err(error) if error.kind == ErrorKind::NothingToDo => {
-            let mut page = Page::new(desk.width);
+            let mut page = session.page();
             if word.is_none() && !matches!(how, RecoverMode::Export(_)) {
                 let said = session.engine.end_records(&session.request, desk.cancel)?;
                 if let Some(done) = said.first().map(Foreign::clean) {
@@ -50,12 +46,12 @@ pub(super) fn run(
             let report = report::recovered(None, &[error.text.lossy().into_owned()]);
             Ok(Answer::new(report, page).exit(Exit::No))
         }
-        other => answer(other?, &how, desk),
+        other => answer(session, other?, &how, desk),
     }
 }
 
 /// The recovery with this id, else the only pending one.
-fn meant(session: &Session, word: Option<&str>) -> Result<Option<Recovery>, EngineError> {
+fn meant(session: &Session, word: Option<&str>) -> Result<Option<Recovery>> {
     if let Some(word) = word {
         return session.engine.named_recovery(word).map(Some);
     }
@@ -94,7 +90,12 @@ fn question(pending: &Recovery, how: &RecoverMode, keep: &[PathBuf], width: usiz
 }
 
 /// The result. A recovery that still needs attention is an error.
-fn answer(recovered: Recovered, how: &RecoverMode, desk: &Desk<'_>) -> Result<Answer, EngineError> {
+fn answer(
+    session: &Session,
+    recovered: Recovered,
+    how: &RecoverMode,
+    desk: &Desk<'_>,
+) -> Result<Answer> {
     let Recovered { recovery, said } = recovered;
     let id = recovery
         .as_ref()
@@ -124,7 +125,7 @@ fn answer(recovered: Recovered, how: &RecoverMode, desk: &Desk<'_>) -> Result<An
             RecoveryState::NeedsAttention => return Err(unclear(id, said)),
         },
     };
-    let mut page = Page::new(desk.width);
+    let mut page = session.page();
     page.line([Tone::Strong.of(&done)]);
     for sentence in &said {
         page.indent(2, Tone::Plain, sentence);

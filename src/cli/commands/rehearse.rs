@@ -10,15 +10,11 @@ use crate::cli::prelude::*;
 use crate::model::{CheckRun, Plan, Rehearsal};
 use crate::text::format::{duration, shell_word};
 
-pub(super) fn run(
-    session: &Session,
-    args: &RehearseArgs,
-    desk: &Desk<'_>,
-) -> Result<Answer, EngineError> {
+pub(super) fn run(session: &Session, args: &RehearseArgs, desk: &Desk<'_>) -> Result<Answer> {
     let check = check(session, args)?;
     let id = select(session, &args.target)?;
     let options = options(&args.options)?;
-    let mut page = Page::new(desk.width);
+    let mut page = session.page();
     let plan = match session.engine.plan(&id, &choice(&args.point), &options) {
         Err(error) if error.kind == ErrorKind::NothingToDo => {
             page.say(Tone::Plain, &error.text);
@@ -33,13 +29,13 @@ pub(super) fn run(
     show(&plan, &rehearsal, &mut page);
     let report = report::rehearsed(&plan.fingerprint.0, &rehearsal);
     let passed = rehearsal.check.as_ref().is_none_or(|run| run.passed);
-    let exit = if passed { Exit::Done } else { Exit::No };
+    let exit = Exit::of(passed);
     let done = clean!("the rehearsal is in {}", rehearsal.folder);
     Ok(Answer::new(report, page).done(done).exit(exit))
 }
 
 /// The check of the command line, else of the configuration. A missing check is an error only with `--check`.
-fn check(session: &Session, args: &RehearseArgs) -> Result<Option<Vec<OsString>>, EngineError> {
+fn check(session: &Session, args: &RehearseArgs) -> Result<Option<Vec<OsString>>> {
     if !args.command.is_empty() {
         return Ok(Some(args.command.clone()));
     }

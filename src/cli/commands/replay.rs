@@ -29,13 +29,13 @@ pub(super) fn run(
     args: &ReplayArgs,
     desk: &mut Desk<'_>,
     printer: &Printer,
-) -> Result<Answer, EngineError> {
+) -> Result<Answer> {
     if args.run_folder {
         return job::run(session, &args.target, printer);
     }
     let id = select(session, &args.target)?;
     if args.list {
-        return list(session, args, &id, desk.width);
+        return list(session, args, &id);
     }
     let adds = matches!(args.repeat, Repeat::More(_)) && args.mutate.is_empty();
     if let Some(word) = args.resumed.as_deref().or_else(|| adds.then_some("")) {
@@ -44,7 +44,7 @@ pub(super) fn run(
     let ask = ask::ask(session, args)?;
     let plan = session.engine.replay_plan(&id, &ask)?;
     if args.consent.dry_run {
-        return dry_run::run(session, &plan, desk.width);
+        return dry_run::run(session, &plan);
     }
     if let Some(error) = conflicts::refusal(&plan) {
         return Err(error);
@@ -79,8 +79,8 @@ pub(super) fn run(
 /// Runs work that reports its progress and can be canceled. Returns whether it was.
 fn watched<T>(
     printer: &Printer,
-    work: impl FnOnce(TellReplay<'_>, &Cancel) -> Result<T, EngineError>,
-) -> Result<(T, bool), EngineError> {
+    work: impl FnOnce(TellReplay<'_>, &Cancel) -> Result<T>,
+) -> Result<(T, bool)> {
     let lines = printer.replay_lines();
     // A second signal changes nothing: the runners were told to stop, and are killed soon.
     let mut stopping = Some(lines.stopping());
@@ -102,7 +102,7 @@ fn resume(
     id: &PipelineId,
     word: &str,
     printer: &Printer,
-) -> Result<Answer, EngineError> {
+) -> Result<Answer> {
     let all = session.engine.replays(id)?;
     let experiments = session.engine.replay_experiments(id)?;
     let adds = match args.repeat {
@@ -116,7 +116,7 @@ fn resume(
         let extension = session.engine.replay_extension(id, &one.id, how)?;
         let before = |width| before::extending(one, &runs, (adds, extension), width);
         if args.consent.dry_run {
-            return Ok(would_resume(before(printer.width()), &runs));
+            return Ok(would_resume(before(session.width), &runs));
         }
         printer.say(&before(printer.width_err()));
         let run = |tell: TellReplay<'_>, cancel: &Cancel| {
@@ -134,7 +134,7 @@ fn resume(
     let meant = sessions::meant(&all, &experiments, word)?;
     session.engine.may_continue(id, &meant.id)?;
     if args.consent.dry_run {
-        let lines = before::resuming(meant, printer.width());
+        let lines = before::resuming(meant, session.width);
         return Ok(would_resume(lines, std::slice::from_ref(meant)));
     }
     printer.say(&before::resuming(meant, printer.width_err()));
@@ -190,16 +190,11 @@ fn ran(sessions: &[ReplaySession], id: &str) -> Clean {
 }
 
 /// The replays of a pipeline.
-fn list(
-    session: &Session,
-    args: &ReplayArgs,
-    id: &PipelineId,
-    width: usize,
-) -> Result<Answer, EngineError> {
+fn list(session: &Session, args: &ReplayArgs, id: &PipelineId) -> Result<Answer> {
     let mut all = session.engine.replays(id)?;
     sessions::in_blocks(&mut all);
     let sizes = session.engine.replay_sizes(&all);
-    let mut page = Page::new(width);
+    let mut page = session.page();
     let experiments = session.engine.replay_experiments(id)?;
     let word = sessions::typed(&args.target, id);
     if all.is_empty() && experiments.is_empty() {
@@ -230,7 +225,7 @@ fn exit(sessions: &[ReplaySession], cancelled: bool) -> Exit {
     let errors = sessions.iter().any(|one| {
         one.dispatches.error > 0 || one.state == SessionState::Interrupted || one.changed_original()
     });
-    if errors { Exit::No } else { Exit::Done }
+    Exit::of(!errors)
 }
 
 /// `6 dispatches in 2 waves`.

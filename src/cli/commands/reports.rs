@@ -7,7 +7,7 @@ use crate::engine::{Engine, must_be_readable};
 use crate::model::{ExportFile, Verdict};
 
 /// The files. Of a pipeline that cannot be read there is only what `show` prints.
-pub(super) fn reports(engine: &Engine, id: &PipelineId) -> Result<Vec<ExportFile>, EngineError> {
+pub(super) fn reports(engine: &Engine, id: &PipelineId) -> Result<Vec<ExportFile>> {
     let dossier = engine.dossier(id)?;
     let readable = must_be_readable(&dossier.pipeline, &dossier.checks).is_ok();
     let shown = Shown::of(engine, dossier.pipeline)?;

@@ -1,17 +1,19 @@
 //! `relight resume` and `relight restore`: a plan is applied, then the orchestrator resumes.
 
-use super::act::{Acted, Answers, Desk, Facts, act};
+use super::act::{Acted, Answers, Desk, act};
+use super::launch::launch;
 use super::plan::{choice, explained, options, select};
 use crate::cli::args::{ConsentArgs, RestoreArgs, ResumeArgs};
 use crate::cli::prelude::*;
-use crate::model::{Plan, PlanOptions, PointChoice};
+use crate::model::{PlanOptions, PointChoice};
 
-/// Resumes a pipeline.
+/// Resumes a pipeline, and with `--launch` starts its orchestrator.
 pub(super) fn resume(
     session: &Session,
     args: &ResumeArgs,
     desk: &mut Desk<'_>,
-) -> Result<Acted, EngineError> {
+    printer: &Printer,
+) -> Result<Answer> {
     let id = select(session, &args.plan.target)?;
     if args.until.is_some() {
         only_with_steps(session, &id)?;
@@ -22,7 +24,12 @@ pub(super) fn resume(
     let choice = choice(&args.plan.point);
     let mut options = explained(&args.plan)?;
     options.accept.retain(|id| id != USAGE_LIMIT);
-    planned(session, desk, &args.consent, &id, (&choice, &options))
+    let acted = planned(session, desk, &args.consent, &id, (&choice, &options))?;
+    // After a cancellation nothing is started.
+    if args.launch && !desk.cancel.is_cancelled() {
+        return launch(session, acted, args.until, printer);
+    }
+    Ok(acted.answer)
 }
 
 /// The id with which `--accept` answers the question about a usage limit.
@@ -34,22 +41,17 @@ fn limit_is_over(
     args: &ResumeArgs,
     id: &PipelineId,
     desk: &mut Desk<'_>,
-) -> Result<(), EngineError> {
+) -> Result<()> {
     let until = session.engine.cause(id).and_then(|cause| cause.until);
-    let Some(until) = until.filter(|until| until.at > session.engine.now()) else {
+    let accepted = args.plan.options.accept.iter().any(|id| id == USAGE_LIMIT);
+    let Some(until) = until.filter(|until| !accepted && until.at > session.engine.now()) else {
         return Ok(());
     };
-    if args.plan.options.accept.iter().any(|id| id == USAGE_LIMIT) {
-        return Ok(());
-    }
     let text = format!("The usage limit resets at {}.", until.words());
     if desk.person.present() {
         let prompt = clean!("{} Start the agent anyway? Type yes: ", text);
-        if desk
-            .person
-            .ask(&prompt)
-            .is_some_and(|typed| typed.trim() == "yes")
-        {
+        let typed = desk.person.ask(&prompt);
+        if typed.is_some_and(|typed| typed.trim() == "yes") {
             return Ok(());
         }
     }
@@ -58,7 +60,7 @@ fn limit_is_over(
 }
 
 /// Refuses `--until` for a system whose records do not separate one step from the next.
-fn only_with_steps(session: &Session, id: &PipelineId) -> Result<(), EngineError> {
+fn only_with_steps(session: &Session, id: &PipelineId) -> Result<()> {
     let dossier = session.engine.dossier(id)?;
     if dossier.by_steps {
         return Ok(());
@@ -74,11 +76,11 @@ pub(super) fn restore(
     session: &Session,
     args: &RestoreArgs,
     desk: &mut Desk<'_>,
-) -> Result<Acted, EngineError> {
+) -> Result<Answer> {
     let id = select(session, &args.target)?;
     let choice = PointChoice::Checkpoint(args.checkpoint.clone());
     let options = options(&args.options)?;
-    planned(session, desk, &args.consent, &id, (&choice, &options))
+    Ok(planned(session, desk, &args.consent, &id, (&choice, &options))?.answer)
 }
 
 /// Applies the plan for this choice.
@@ -88,15 +90,7 @@ pub(super) fn planned(
     consent: &ConsentArgs,
     id: &PipelineId,
     (choice, options): (&PointChoice, &PlanOptions),
-) -> Result<Acted, EngineError> {
+) -> Result<Acted> {
     let make = |answers: &Answers| session.engine.plan(id, choice, &answers.added_to(options));
-    let facts = |plan: &Plan| Facts {
-        pipeline: session
-            .engine
-            .dossier(&plan.pipeline)
-            .ok()
-            .map(|dossier| dossier.pipeline),
-        ..Facts::default()
-    };
-    act(session, desk, consent, &make, &facts)
+    act(session, desk, consent, &make)
 }

@@ -19,13 +19,20 @@ pub(crate) struct Session {
     pub(crate) config: Config,
     /// The command line as it was typed.
     pub(crate) said: Vec<OsString>,
+    /// Cells of a line of the answer.
+    pub(crate) width: usize,
     /// The sandbox, if the command line names one from outside: its recoveries are found only if it is named again.
     pub(crate) sandbox: Option<PathBuf>,
 }
 
 impl Session {
+    /// An empty page for the answer.
+    pub(super) fn page(&self) -> Page {
+        Page::new(self.width)
+    }
+
     /// Refuses what writes or starts something where relight is read-only.
-    pub(super) fn may_act(&self) -> Result<(), EngineError> {
+    pub(super) fn may_act(&self) -> Result<()> {
         if !self.config.read_only {
             return Ok(());
         }
@@ -49,12 +56,12 @@ impl Session {
 }
 
 /// Sets up the engine.
-pub(crate) fn session(globals: &Globals, paths: &[PathBuf]) -> Result<Session, EngineError> {
+pub(crate) fn session(globals: &Globals, paths: &[PathBuf]) -> Result<Session> {
     session_of(config(globals)?, globals, paths)
 }
 
 /// Reads the configuration.
-pub(super) fn config(globals: &Globals) -> Result<Config, EngineError> {
+pub(super) fn config(globals: &Globals) -> Result<Config> {
     let loaded = Config::load(globals.config.as_deref(), &|key| std::env::var_os(key));
     loaded.map_err(|error| EngineError::usage(error.to_string()).hint(error.hint))
 }
@@ -64,7 +71,7 @@ pub(super) fn session_of(
     mut config: Config,
     globals: &Globals,
     paths: &[PathBuf],
-) -> Result<Session, EngineError> {
+) -> Result<Session> {
     config.read_only |= globals.read_only;
     let cwd = std::env::current_dir().map_err(|error| {
         EngineError::new(
@@ -94,6 +101,7 @@ pub(super) fn session_of(
         request,
         config,
         said: Vec::new(),
+        width: usize::MAX,
         sandbox: sandbox.filter(|_| outside),
     })
 }

@@ -31,7 +31,7 @@ pub(super) struct Shown {
 }
 
 impl Shown {
-    pub(super) fn of(engine: &Engine, mut pipeline: Pipeline) -> Result<Self, EngineError> {
+    pub(super) fn of(engine: &Engine, mut pipeline: Pipeline) -> Result<Self> {
         let cause = engine.cause(&pipeline.id);
         if let Some(cause) = &cause {
             pipeline.standing.wait_for(cause);
@@ -60,7 +60,7 @@ impl Shown {
     }
 }
 
-pub(super) fn run(session: &Session, target: &Target, width: usize) -> Result<Answer, EngineError> {
+pub(super) fn run(session: &Session, target: &Target) -> Result<Answer> {
     let dossier = super::dossier(session, target)?;
     let shown = Shown::of(&session.engine, dossier.pipeline)?;
     let Shown {
@@ -69,7 +69,7 @@ pub(super) fn run(session: &Session, target: &Target, width: usize) -> Result<An
         replays,
         unread,
     } = &shown;
-    let mut page = Page::new(width);
+    let mut page = session.page();
     identity(session, pipeline, cause.as_ref(), &mut page);
     if !pipeline.reading.phases.is_empty() {
         page.heading("Phases");

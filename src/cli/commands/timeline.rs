@@ -9,7 +9,7 @@ use crate::engine::must_be_readable;
 use crate::model::{Event, EventMark, Timeline, Zone, in_order};
 use crate::text::format;
 
-pub(super) fn run(session: &Session, target: &Target, width: usize) -> Result<Answer, EngineError> {
+pub(super) fn run(session: &Session, target: &Target) -> Result<Answer> {
     let (pipeline, timeline) = session
         .engine
         .timeline(&super::plan::select(session, target)?)?;
@@ -20,7 +20,7 @@ pub(super) fn run(session: &Session, target: &Target, width: usize) -> Result<An
     let phase = ids.max().unwrap_or(0);
     // As wide as a time of now, with the mark of an assumed zone.
     let time = format::time_full(session.engine.now()).chars().count() + 1;
-    let page = lines(timeline.clone(), (time, phase), width);
+    let page = lines(timeline.clone(), (time, phase), session.width);
     Ok(Answer::new(TimelineReport(timeline), page))
 }
 

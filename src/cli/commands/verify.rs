@@ -8,13 +8,13 @@ use crate::text::Naming;
 /// Cells of a check's verdict and id.
 const HEAD: usize = 13;
 
-pub(super) fn run(session: &Session, args: &Targets, width: usize) -> Result<Answer, EngineError> {
+pub(super) fn run(session: &Session, args: &Targets) -> Result<Answer> {
     let targets: Vec<Target> = args.each().collect();
     if let [target] = targets.as_slice() {
         let id = super::plan::select(session, target)?;
         let checks = session.engine.checks(&id)?;
         let verdict = Verdict::overall(&checks);
-        let mut page = Page::new(width);
+        let mut page = session.page();
         listed(&checks, &ALL, &mut page);
         page.blank();
         page.line([sum(&checks)]);
@@ -25,18 +25,17 @@ pub(super) fn run(session: &Session, args: &Targets, width: usize) -> Result<Ans
     let ids = targets
         .iter()
         .map(|target| super::plan::select(session, target));
-    let ids: Vec<PipelineId> = ids.collect::<Result<_, EngineError>>()?;
-    Ok(several(session, ids, width))
+    let ids: Vec<PipelineId> = ids.collect::<Result<_>>()?;
+    Ok(several(session, ids))
 }
 
 /// Several pipelines: in their order for a script, the worst first for a person.
-fn several(session: &Session, ids: Vec<PipelineId>, width: usize) -> Answer {
+fn several(session: &Session, ids: Vec<PipelineId>) -> Answer {
     let verify = |id: PipelineId| {
         let checks = session.engine.checks(&id);
         (id, checks)
     };
-    let mut all: Vec<(PipelineId, Result<Vec<Check>, EngineError>)> =
-        ids.into_iter().map(verify).collect();
+    let mut all: Vec<(PipelineId, Result<Vec<Check>>)> = ids.into_iter().map(verify).collect();
     let verdicts = all.iter().filter_map(|(_, checks)| checks.as_ref().ok());
     let worst = verdicts.map(Verdict::overall).max();
     let worst = worst.unwrap_or(Verdict::Skipped);
@@ -46,7 +45,7 @@ fn several(session: &Session, ids: Vec<PipelineId>, width: usize) -> Answer {
     all.sort_by_key(|(_, checks)| {
         std::cmp::Reverse(checks.as_ref().map_or(Verdict::Fail, Verdict::overall))
     });
-    let mut page = Page::new(width);
+    let mut page = session.page();
     for (id, checks) in &all {
         if !page.is_empty() {
             page.blank();
@@ -92,11 +91,7 @@ fn sum(checks: &[Check]) -> Span {
 }
 
 fn exit(verdict: Verdict) -> Exit {
-    if verdict == Verdict::Fail {
-        Exit::No
-    } else {
-        Exit::Done
-    }
+    Exit::of(verdict != Verdict::Fail)
 }
 
 fn check(check: &Check, page: &mut Page) {

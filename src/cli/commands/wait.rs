@@ -6,7 +6,7 @@ use crate::cli::args::WaitArgs;
 use crate::cli::prelude::*;
 use crate::model::WaitOutcome;
 
-pub(super) fn run(session: &Session, args: &WaitArgs, width: usize) -> Result<Answer, EngineError> {
+pub(super) fn run(session: &Session, args: &WaitArgs) -> Result<Answer> {
     let id = super::plan::select(session, &args.target)?;
     let timeout = args.timeout.map(Duration::from_secs);
     let waited = session.engine.wait(&id, args.stage.as_deref(), timeout)?;
@@ -18,7 +18,7 @@ pub(super) fn run(session: &Session, args: &WaitArgs, width: usize) -> Result<An
             (error.kind.into(), Tone::Warn, Some(error))
         }
     };
-    let mut page = Page::new(width);
+    let mut page = session.page();
     page.say(tone, waited.text.clone());
     let report = report::beside(report::waited(&waited), error.as_ref());
     Ok(Answer::new(report, page).exit(exit))

@@ -5,10 +5,10 @@ use crate::cli::prelude::*;
 use crate::model::{Cause, Conversation, ResumeCommand};
 use crate::text::Naming;
 
-pub(super) fn run(session: &Session, args: &WhyArgs, width: usize) -> Result<Answer, EngineError> {
+pub(super) fn run(session: &Session, args: &WhyArgs) -> Result<Answer> {
     let pipeline = super::dossier(session, &args.target)?.pipeline;
     let why = session.engine.why(&pipeline.id, args.conversation)?;
-    let mut page = Page::new(width);
+    let mut page = session.page();
     page.line([Tone::Strong.of(&pipeline.reading.title)]);
     page.blank();
     cause(&why.cause, &mut page);

@@ -13,11 +13,7 @@ use crate::clean;
 use crate::cli::args::Globals;
 use crate::cli::commands::setup::{self, Session};
 use crate::cli::typed;
-use crate::engine::Operand;
-use crate::model::{
-    Checkpoint, Clean, Foreign, ListRow, Phase, Pipeline, PipelineId, Recovery, ReplaySession,
-    ResumePoint, Verdict, filter,
-};
+use crate::model::{Clean, ListRow, Pipeline, PipelineId, Verdict, filter};
 use crate::text::format::count;
 
 /// How long the search may take before the candidates so far are offered.
@@ -139,12 +135,10 @@ fn pipelines(session: Session) -> Receiver<Known> {
         request.all = true;
         let offer = |pipeline: Pipeline| {
             let status = pipeline.standing.status.word();
+            let about = clean!("{} · {}", status, pipeline.reading.title);
             let known = Known {
                 alias: pipeline.reading.native.lossy().into_owned(),
-                ..Known::new(
-                    &pipeline.id.0,
-                    clean!("{} · {}", status, pipeline.reading.title),
-                )
+                ..Known::new(&pipeline.id.0, about)
             };
             // Whoever asked may have what it wants.
             drop(send.send(known));
@@ -170,70 +164,64 @@ fn soon(inbox: &Receiver<Known>) -> Vec<Known> {
 fn of_session(session: &Session, kind: Kind, pipeline: Option<&OsStr>) -> Option<Vec<Known>> {
     let engine = &session.engine;
     let chosen = || -> Option<PipelineId> { engine.select(pipeline?, &session.request).ok() };
-    let known = match kind {
-        Kind::System => {
-            let known = |name| Known::new(name, Clean::empty());
-            engine.systems().map(known).collect()
-        }
+    let named = |word: &str| Known::new(word, Clean::empty());
+    Some(match kind {
+        Kind::System => engine.systems().map(named).collect(),
         Kind::Recovery => {
             let all = engine.recoveries(&session.request).ok()?;
-            let about =
-                |r: &Recovery| Known::new(&r.id.0, clean!("{} of {}", r.label, r.pipeline.0));
-            all.iter().map(about).collect()
+            each(&all, |one| {
+                Known::new(&one.id.0, clean!("{} of {}", one.label, one.pipeline.0))
+            })
         }
         Kind::Point => {
             let points = engine.dossier(&chosen()?).ok()?.points;
-            let about = |point: &ResumePoint| {
-                Known::new(&point.boundary.id.0, point.boundary.label.clean())
-            };
-            points.iter().map(about).collect()
+            let points = points.iter().map(|point| &point.boundary);
+            each(points, |one| Known::new(&one.id.0, one.label.clean()))
         }
         Kind::Phase => {
             let points = engine.dossier(&chosen()?).ok()?.points;
-            let phases = points
-                .iter()
-                .filter_map(|point| point.boundary.phase.as_ref());
-            let known = |phase: &Foreign| Known::new(&phase.lossy(), Clean::empty());
-            phases.map(known).collect()
+            let phases = points.iter().filter_map(|one| one.boundary.phase.as_ref());
+            each(phases, |phase| named(&phase.lossy()))
         }
         Kind::Stage => stages(session, &chosen()?)?,
         Kind::Word => {
             let words = engine.record_words(pipeline?, &session.request);
-            let words = words.map(|word| Known::new(word, Clean::empty()));
             let stages = chosen().and_then(|id| stages(session, &id));
-            words.chain(stages.unwrap_or_default()).collect()
+            words.map(named).chain(stages.unwrap_or_default()).collect()
         }
         Kind::Checkpoint => {
             let all = engine.dossier(&chosen()?).ok()?.checkpoints;
-            let about = |one: &Checkpoint| Known::new(&one.id, one.reason.clean());
-            all.iter().map(about).collect()
+            each(&all, |one| Known::new(&one.id, one.reason.clean()))
         }
         Kind::Replay => {
             let all = engine.replays(&chosen()?).ok()?;
-            let about = |one: &ReplaySession| Known::new(&one.id.0, Clean::new(one.state.word()));
-            all.iter().map(about).collect()
+            each(&all, |one| {
+                Known::new(&one.id.0, Clean::new(one.state.word()))
+            })
         }
         Kind::Operand => {
             let all = engine.operands(&chosen()?).ok()?;
-            let about = |one: &Operand| Known::new(&one.name, one.title.clean());
-            all.iter().map(about).collect()
+            each(&all, |one| Known::new(&one.name, one.title.clean()))
         }
         Kind::Filter => filters(session)?,
-        Kind::View => {
-            let all = session.config.view.iter();
-            all.map(|view| Known::new(&view.name, Clean::new(&view.filter)))
-                .collect()
-        }
+        Kind::View => each(&session.config.view, |view| {
+            Known::new(&view.name, Clean::new(&view.filter))
+        }),
         Kind::Pipeline | Kind::Command => Vec::new(),
-    };
-    Some(known)
+    })
+}
+
+/// Each as a candidate.
+fn each<T>(all: impl IntoIterator<Item = T>, known: impl Fn(T) -> Known) -> Vec<Known> {
+    all.into_iter().map(known).collect()
 }
 
 /// The stages or phases of a pipeline.
 fn stages(session: &Session, id: &PipelineId) -> Option<Vec<Known>> {
     let phases = session.engine.dossier(id).ok()?.pipeline.reading.phases;
-    let about = |phase: &Phase| Known::new(&phase.id.lossy(), phase.name.clean());
-    Some(phases.iter().map(about).collect())
+    Some(each(&phases, |phase| {
+        Known::new(&phase.id.lossy(), phase.name.clean())
+    }))
 }
 
 /// The fields of a filter with their existing values, each with its number of pipelines.
@@ -250,13 +238,7 @@ fn filters(session: &Session) -> Option<Vec<Known>> {
         }
         // Verifying every pipeline would take longer than a person waits for a completion.
         if column.of_checks {
-            let verdicts = [
-                Verdict::Pass,
-                Verdict::Skipped,
-                Verdict::Warn,
-                Verdict::Fail,
-            ];
-            values = verdicts.map(|verdict| (verdict.word(), 0)).into();
+            values = Verdict::ALL.map(|verdict| (verdict.word(), 0)).into();
         }
         let values = values.into_iter().filter(|(value, _)| !value.is_empty());
         known.extend(values.map(|(value, number)| {

@@ -1,9 +1,9 @@
 //! Progress on stderr: one line for each stage, redrawn in place.
 
 use std::io::{self, IsTerminal as _, Write as _};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex};
 
-use crate::model::{Reach, Stage, StageProgress};
+use crate::model::{Reach, Stage, StageProgress, lock};
 
 /// The lines of the stages. Silent with `--quiet` and where stderr is not a terminal.
 pub(in crate::cli) struct Progress {
@@ -72,10 +72,6 @@ impl Drop for Progress {
             drop(io::stderr().write_all(b"\n"));
         }
     }
-}
-
-fn lock(at: &Mutex<At>) -> MutexGuard<'_, At> {
-    at.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// What a signal does, depending on the progress of the work.

@@ -3,11 +3,13 @@
 
 use std::collections::{HashMap, HashSet};
 use std::io::{self, IsTerminal as _, Write as _};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 
 use super::cells;
 use super::replay_lines::{self, Key};
-use crate::model::{Clean, ReplayProgress, SessionId, SessionProgress, SessionState, StepState};
+use crate::model::{
+    Clean, ReplayProgress, SessionId, SessionProgress, SessionState, StepState, lock,
+};
 
 /// The lines of a replay. Silent with `--quiet`.
 pub(in crate::cli) struct ReplayLines {
@@ -46,7 +48,7 @@ impl ReplayLines {
         if !self.on {
             return;
         }
-        let mut seen = self.seen.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut seen = lock(&self.seen);
         let ended = seen.ended(progress);
         let mut text = String::new();
         if self.terminal && !ended.is_empty() {
@@ -71,7 +73,7 @@ impl ReplayLines {
     pub(in crate::cli) fn stopping(&self) -> impl FnOnce() + Send + 'static {
         let (on, seen) = (self.on, Arc::clone(&self.seen));
         move || {
-            let mut seen = seen.lock().unwrap_or_else(PoisonError::into_inner);
+            let mut seen = lock(&seen);
             seen.stopping = true;
             if on {
                 let text = "Stopping: running dispatches get a few seconds to end.\n";
@@ -140,7 +142,7 @@ fn blank(drawn: usize) -> String {
 
 impl Drop for ReplayLines {
     fn drop(&mut self) {
-        let mut seen = self.seen.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut seen = lock(&self.seen);
         let blank = blank(seen.drawn);
         seen.drawn = 0;
         drop(io::stderr().write_all(blank.as_bytes()));

@@ -9,7 +9,7 @@ use super::plan::{action, handoff, irreversible};
 use super::{
     SCHEMA, all, error_body, path, path_b64, paths, paths_b64, rfc3339, text, texts, with,
 };
-use crate::engine::{EngineError, History, KeptFile, PurgeReport, PurgedReplays, StoredReplay};
+use crate::engine::{History, KeptFile, PurgeReport, PurgedReplays, Result, StoredReplay};
 use crate::model::{
     CheckRun, Exported, Foreign, Handoff, Irreversible, LeftPath, Outcome, PendingPath, PipelineId,
     Recovery, RecoveryState, Rehearsal,
@@ -185,10 +185,7 @@ pub(crate) fn exported(exported: &Exported) -> Value {
 }
 
 /// `export --report`: the same shape for all pipelines together, and what was refused.
-pub(crate) fn exported_reports(
-    dir: &Path,
-    all: &[(PipelineId, Result<Exported, EngineError>)],
-) -> Value {
+pub(crate) fn exported_reports(dir: &Path, all: &[(PipelineId, Result<Exported>)]) -> Value {
     let (mut files, mut gaps, mut refused) = (Vec::new(), Vec::new(), Vec::new());
     let mut warnings = Vec::new();
     for (id, exported) in all {

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use super::{SCHEMA, all, error_body, path_b64, text, texts, time, with, zone};
 use crate::cli::answer::Wire;
 use crate::cli::json;
-use crate::engine::EngineError;
+use crate::engine::Result;
 use crate::model::{
     Check, Checkpoint, Drift, Event, Foreign, Origin, PipelineId, ResumePoint, Timeline, Verdict,
     by_parts,
@@ -87,11 +87,8 @@ pub(crate) fn verify(checks: &[Check], verdict: Verdict) -> Value {
 }
 
 /// `verify` of several pipelines.
-pub(crate) fn verify_all(
-    pipelines: &[(PipelineId, Result<Vec<Check>, EngineError>)],
-    worst: Verdict,
-) -> Value {
-    let one = |(id, checks): &(PipelineId, Result<Vec<Check>, EngineError>)| match checks {
+pub(crate) fn verify_all(pipelines: &[(PipelineId, Result<Vec<Check>>)], worst: Verdict) -> Value {
+    let one = |(id, checks): &(PipelineId, Result<Vec<Check>>)| match checks {
         Ok(checks) => json!({
             "id": id.0,
             "checks": all(checks, check),

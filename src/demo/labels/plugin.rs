@@ -42,29 +42,18 @@ pub(super) fn template(name: &str) -> &'static str {
 pub(super) fn build(kit: &Kit) -> Result<(), DemoError> {
     let repo = Scratch::init(&kit.folder(PLUGIN)?, "main", kit.ago(120 * DAY))?;
     // What the red team was told before somebody wanted to hear of everything.
+    let everything = "Report every finding you can think of, however small.";
     let mild = RED_TEAM_TEMPLATE
-        .replace(
-            "Report every finding you can think of, however small.",
-            "Report what you find.",
-        )
+        .replace(everything, "Report what you find.")
         .replace("if anything at all is open", "if something is open");
-    let paths: Vec<(String, &str)> = TEMPLATES
-        .iter()
-        .map(|(name, text)| {
-            let first = if *name == RED_TEAM {
-                mild.as_str()
-            } else {
-                text
-            };
-            (path(name), first)
-        })
-        .collect();
+    let mild = mild.as_str();
+    let first = |(name, text): &(&str, &'static str)| {
+        (path(name), if *name == RED_TEAM { mild } else { *text })
+    };
+    let firsts: Vec<(String, &str)> = TEMPLATES.iter().map(first).collect();
     let mut files: Vec<(&str, Option<&[u8]>)> = vec![("README.md", Some(b"# crucible\n"))];
-    files.extend(
-        paths
-            .iter()
-            .map(|(path, text)| (path.as_str(), Some(text.as_bytes()))),
-    );
+    let templates = firsts.iter();
+    files.extend(templates.map(|(path, text)| (path.as_str(), Some(text.as_bytes()))));
     repo.commit(&files, "The prompts of build", "", kit.ago(120 * DAY))?;
     repo.commit(
         &[(&path(RED_TEAM), Some(RED_TEAM_TEMPLATE.as_bytes()))],

@@ -60,6 +60,15 @@ impl Answer {
         }
     }
 
+    /// One that writes no file.
+    fn printed(body: String, summary: String) -> Self {
+        Self {
+            body,
+            summary,
+            file: None,
+        }
+    }
+
     /// All that is printed.
     pub(super) fn text(&self) -> String {
         format!("{}{}\n", self.body, self.summary)
@@ -68,34 +77,20 @@ impl Answer {
 
 fn gate(text: &str, odds: &Odds) -> Answer {
     let passes = odds.passes(text);
+    let few = text.to_lowercase().contains("at most three");
     // A gate that passes may have remarks, but no blocking ones.
-    let most = if text.to_lowercase().contains("at most three") {
-        3
+    let (count, blocking) = if passes {
+        (odds.draw("remarks", 3), 0)
     } else {
-        6
+        let count = 1 + odds.draw("findings", if few { 3 } else { 6 });
+        (count, 1 + odds.draw("blocking", count))
     };
-    let count = if passes {
-        odds.draw("remarks", 3)
-    } else {
-        1 + odds.draw("findings", most)
-    };
-    let first = odds.draw("which", FINDINGS.len() as u64);
+    let first = usize::try_from(odds.draw("which", FINDINGS.len() as u64));
     let mut body = String::new();
-    let blocking = if passes {
-        0
-    } else {
-        1 + odds.draw("blocking", count)
-    };
-    let findings = FINDINGS
-        .iter()
-        .cycle()
-        .skip(usize::try_from(first).unwrap_or_default());
+    let findings = FINDINGS.iter().cycle().skip(first.unwrap_or_default());
     for (number, finding) in (1..=count).zip(findings) {
-        let weight = if number <= blocking {
-            "blocking"
-        } else {
-            "minor"
-        };
+        let minor = number > blocking;
+        let weight = if minor { "minor" } else { "blocking" };
         let _ = writeln!(body, "{number}. ({weight}) {finding}");
     }
     let summary = match (passes, count) {
@@ -106,11 +101,7 @@ fn gate(text: &str, odds: &Odds) -> Answer {
             counted(count, "finding")
         ),
     };
-    Answer {
-        body,
-        summary,
-        file: None,
-    }
+    Answer::printed(body, summary)
 }
 
 /// Work that nobody tested fails the acceptance tests most of the time, so that a template can make a difference.
@@ -134,11 +125,7 @@ fn tests(text: &str, odds: &Odds, tested: Option<bool>) -> Answer {
     } else {
         format!("FAIL: {broken} of {TESTS} acceptance tests failed")
     };
-    Answer {
-        body,
-        summary,
-        file: None,
-    }
+    Answer::printed(body, summary)
 }
 
 fn implementer(text: &str, odds: &Odds) -> Answer {
@@ -153,18 +140,11 @@ fn implementer(text: &str, odds: &Odds) -> Answer {
     let way = usize::try_from(odds.draw("way", ways.len() as u64)).unwrap_or_default();
     let way = ways.get(way).copied().unwrap_or_default();
     let tests = 2 + odds.draw("tests", 7);
-    let tested = if text.to_lowercase().contains(ASKS_FOR_TESTS) {
-        TESTED
-    } else {
-        ""
-    };
-    let lines = (1..=tests).fold(String::new(), |mut lines, number| {
-        let _ = writeln!(
-            lines,
-            "- test {number} of task {task} was written first and seen to fail"
-        );
-        lines
-    });
+    let asked = text.to_lowercase().contains(ASKS_FOR_TESTS);
+    let tested = if asked { TESTED } else { "" };
+    let line =
+        |number| format!("- test {number} of task {task} was written first and seen to fail\n");
+    let lines: String = (1..=tests).map(line).collect();
     Answer {
         body: format!("Wrote stand-in/task-{task}.md.\n"),
         summary: format!("Task {task}: built {way}, {}", counted(tests, "test")),
@@ -208,10 +188,9 @@ fn header<'a>(text: &'a str, key: &str) -> Option<&'a str> {
 
 /// A word as a part of a file's name.
 fn plain(word: &str) -> String {
-    let kept = word
-        .chars()
-        .filter(|sign| sign.is_ascii_alphanumeric() || *sign == '-');
-    let kept: String = kept.take(40).collect();
+    let mut kept = word.to_owned();
+    kept.retain(|sign| sign.is_ascii_alphanumeric() || sign == '-');
+    kept.truncate(40);
     if kept.is_empty() {
         "work".to_owned()
     } else {

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use chrono::{DateTime, TimeDelta, Utc};
 
 use super::own::{failed, untaken};
-use crate::engine::{Engine, EngineError};
+use crate::engine::{Engine, Result};
 use crate::git::scratch::{Shadow, row_time};
 use crate::model::{Foreign, Step, TakenCheckpoint, short_id};
 use crate::systems::BoundaryStore;
@@ -27,7 +27,7 @@ impl Engine {
         work_tree: &Path,
         reason: &str,
         at: DateTime<Utc>,
-    ) -> Result<(TakenCheckpoint, Option<Step>), EngineError> {
+    ) -> Result<(TakenCheckpoint, Option<Step>)> {
         let mut taken = TakenCheckpoint {
             id: String::new(),
             store: kept.store.clone(),

@@ -14,7 +14,7 @@ use crate::apply::recording::Recording;
 use crate::apply::session::Context;
 use crate::engine::backup_folder::locked_root;
 use crate::engine::recording::PATIENCE;
-use crate::engine::{Engine, EngineError, Opened, Request};
+use crate::engine::{Engine, EngineError, Opened, Request, Result};
 use crate::git::scratch::{ScratchError, Snapshots, TreeAsk, row_time};
 use crate::model::text::hex;
 use crate::model::{
@@ -31,11 +31,7 @@ const TREE: &str = "tree";
 
 impl Engine {
     /// Takes a checkpoint. Nothing of the project is written.
-    pub fn checkpoint(
-        &self,
-        ask: &CheckpointAsk,
-        request: &Request,
-    ) -> Result<TakenCheckpoint, EngineError> {
+    pub fn checkpoint(&self, ask: &CheckpointAsk, request: &Request) -> Result<TakenCheckpoint> {
         let reason = reason(&ask.reason)?;
         let id = self.meant(ask, request)?;
         let opened = self.reopen(&id)?;
@@ -81,7 +77,7 @@ impl Engine {
         id: &PipelineId,
         opened: &Opened,
         context: &Context<'_, RealDisk>,
-    ) -> Result<TakenCheckpoint, EngineError> {
+    ) -> Result<TakenCheckpoint> {
         let (reason, now) = (reason(&ask.reason)?, context.now);
         let unmade = |error: std::io::Error| untaken(&error.to_string());
         let store = Home::checkpoints(
@@ -133,7 +129,7 @@ impl Engine {
     }
 
     /// The pipeline of a checkpoint: as every command understands it, else as a record does.
-    fn meant(&self, ask: &CheckpointAsk, request: &Request) -> Result<PipelineId, EngineError> {
+    fn meant(&self, ask: &CheckpointAsk, request: &Request) -> Result<PipelineId> {
         let selected = self.select(&ask.pipeline, request);
         selected.or_else(|error| {
             let record = RecordAsk {
@@ -149,7 +145,7 @@ impl Engine {
     }
 
     /// The state files that can be read, by their real paths.
-    fn state_content(&self, opened: &Opened) -> Result<Vec<(PathBuf, Vec<u8>)>, EngineError> {
+    fn state_content(&self, opened: &Opened) -> Result<Vec<(PathBuf, Vec<u8>)>> {
         let mut all = Vec::new();
         for file in &opened.pipeline.reading.state_files {
             let file = self.real_path(file);
@@ -271,7 +267,7 @@ impl Engine {
         intent: &mut Intent,
         checkpoint: &Checkpoint,
         opened: &Opened,
-    ) -> Result<Option<Vec<PathBuf>>, EngineError> {
+    ) -> Result<Option<Vec<PathBuf>>> {
         if !checkpoint.is_own() {
             return Ok(None);
         }
@@ -339,7 +335,7 @@ pub(super) fn store_name(id: &PipelineId) -> String {
 }
 
 /// A reason that fits into one cell of a line.
-fn reason(text: &str) -> Result<&str, EngineError> {
+fn reason(text: &str) -> Result<&str> {
     let text = text.trim();
     let plain = |c: char| !c.is_control() && c != '|';
     if text.is_empty() || text.chars().count() > REASON || !text.chars().all(plain) {

@@ -7,7 +7,7 @@ use crate::apply::disk::RealDisk;
 use crate::apply::home::checkpoints_path;
 use crate::apply::purge::remove_folder;
 use crate::engine::backup_folder::locked_root;
-use crate::engine::{Engine, EngineError, Request};
+use crate::engine::{Engine, EngineError, Request, Result};
 use crate::model::PipelineId;
 
 impl Engine {
@@ -38,7 +38,7 @@ impl Engine {
         disk: &RealDisk,
         state: &Path,
         id: &PipelineId,
-    ) -> Result<usize, EngineError> {
+    ) -> Result<usize> {
         let many = self.own_checkpoints(id).len();
         let store = checkpoints_path(state, store_name(id).as_ref());
         let removed = remove_folder(disk, &store);

@@ -1,11 +1,11 @@
 //! Answers to questions that the orchestrator itself would ask.
 
-use crate::engine::EngineError;
+use crate::engine::{EngineError, Result};
 use crate::model::{GuardKind, Plan, PlanOptions};
 
 /// Refuses the answer to a question that no plan asks: it is a slip, and the person believes it was given. A script may
 /// always answer what only some plans ask.
-pub(super) fn known_questions(plan: &Plan, options: &PlanOptions) -> Result<(), EngineError> {
+pub(super) fn known_questions(plan: &Plan, options: &PlanOptions) -> Result<()> {
     let asks = plan
         .guards
         .iter()

@@ -2,7 +2,7 @@
 //! `recover` ends them.
 
 use std::path::PathBuf;
-use std::sync::{Arc, PoisonError};
+use std::sync::Arc;
 
 use super::ledger::object;
 use crate::apply::disk::RealDisk;
@@ -10,10 +10,10 @@ use crate::apply::home::Home;
 use crate::apply::recording;
 use crate::apply::session::Session;
 use crate::engine::write_place::unreadable_state;
-use crate::engine::{Engine, EngineError, Opened, Request};
+use crate::engine::{Engine, Opened, Request, Result};
 use crate::foreign;
 use crate::formats::json;
-use crate::model::{Cancel, Check, Finding, Foreign, Origin, Pipeline, Verdict};
+use crate::model::{Cancel, Check, Finding, Foreign, Origin, Pipeline, Verdict, lock};
 use crate::world::World;
 
 /// The word of its finding.
@@ -48,12 +48,12 @@ impl Engine {
             };
             Some(found.into_iter().filter_map(one).collect())
         };
-        let mut known = self.cut.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut known = lock(&self.cut);
         Arc::clone(known.get_or_insert_with(|| Arc::new(read().unwrap_or_default())))
     }
 
     /// The pipelines' files of interrupted records in the request's scope.
-    pub fn interrupted_records(&self, request: &Request) -> Result<Vec<PathBuf>, EngineError> {
+    pub fn interrupted_records(&self, request: &Request) -> Result<Vec<PathBuf>> {
         let scope = self.in_scope(request)?;
         let all = self.all_interrupted();
         let here = all.iter().filter(|one| {
@@ -64,11 +64,7 @@ impl Engine {
     }
 
     /// Finishes or undoes the interrupted records in the request's scope. Gives a sentence for each.
-    pub fn end_records(
-        &self,
-        request: &Request,
-        cancel: &Cancel,
-    ) -> Result<Vec<Foreign>, EngineError> {
+    pub fn end_records(&self, request: &Request, cancel: &Cancel) -> Result<Vec<Foreign>> {
         self.forget_own_recoveries();
         let here = self.interrupted_records(request)?;
         let (all, disk) = (self.all_interrupted(), RealDisk::new());

@@ -8,14 +8,14 @@ use serde_json::{Map, Value};
 use super::{Record, digest, unread};
 use crate::apply::disk::RealDisk;
 use crate::apply::recording;
-use crate::engine::{Engine, EngineError, Request};
+use crate::engine::{Engine, EngineError, Request, Result};
 use crate::formats::{json, jsonl};
 use crate::model::{NextStep, Pipeline, Place, Recorded, RecordedFile};
 use crate::systems::kit::forms::Written;
 
 impl Engine {
     /// The lines of the records in the request's scope, the latest first.
-    pub fn past_records(&self, request: &Request) -> Result<Vec<Map<String, Value>>, EngineError> {
+    pub fn past_records(&self, request: &Request) -> Result<Vec<Map<String, Value>>> {
         if self.world.places().state.is_none() {
             return Ok(Vec::new());
         }
@@ -35,11 +35,7 @@ impl Engine {
     }
 
     /// The same record, made before: under its key, or equal and less than a second ago.
-    pub(super) fn earlier(
-        &self,
-        ledger: &[u8],
-        record: &Record<'_>,
-    ) -> Result<Option<Recorded>, EngineError> {
+    pub(super) fn earlier(&self, ledger: &[u8], record: &Record<'_>) -> Result<Option<Recorded>> {
         let once = record.ask.once.as_deref();
         let found = match once {
             Some(key) => of_key(ledger, key).find(|line| {
@@ -83,7 +79,7 @@ impl Engine {
 
     /// The record that ended a pipeline, made before under its key: what it moved away names another project now, or
     /// none, so it is looked for in every ledger.
-    pub(super) fn ended(&self, record: &Record<'_>) -> Result<Option<Recorded>, EngineError> {
+    pub(super) fn ended(&self, record: &Record<'_>) -> Result<Option<Recorded>> {
         let Some(once) = record.ask.once.as_deref() else {
             return Ok(None);
         };

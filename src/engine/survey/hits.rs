@@ -1,14 +1,16 @@
 //! What a survey looks at: the walks, the places outside projects, and the paths that were named.
 
+use std::ffi::OsStr;
+use std::os::unix::ffi::OsStrExt as _;
 use std::path::Path;
+use std::sync::Mutex;
 use std::sync::atomic::AtomicBool;
 use std::sync::mpsc::Sender;
-use std::sync::{Mutex, PoisonError};
 
 use crate::discover::{Limits, Names, Tally, claude_projects, temp_entries, walk};
 use crate::engine::Engine;
 use crate::engine::search_area::SearchArea;
-use crate::model::Place;
+use crate::model::{Place, lock};
 use crate::systems::{Found, Hit, System};
 use crate::world::World;
 use crate::world::files::{FileKind, ReadError};
@@ -27,18 +29,17 @@ impl Engine {
     ) -> Tally {
         let hits = Mutex::new(hits);
         let send = |hit: Hit| {
-            let hits = hits.lock().unwrap_or_else(PoisonError::into_inner);
             // The readers outlive every sender.
-            drop(hits.send(hit));
+            drop(lock(&hits).send(hit));
         };
         let cancelled = AtomicBool::new(false);
+        let projects = Names::of(systems, System::markers);
         for path in &area.files {
-            named(systems, path, &send);
+            named(&projects, path, &send);
         }
         for path in area.roots.iter().chain(&area.files) {
-            inside(systems, path, &send);
+            inside(&projects, path, &send);
         }
-        let projects = Names::of(systems, System::markers);
         let walked = |root: &Path| Found::Walk {
             root: root.to_owned(),
         };
@@ -116,31 +117,26 @@ pub(super) fn wants(system: &dyn System, hit: &Hit) -> bool {
 }
 
 /// A file that was named is offered to every system whose marker it fits.
-fn named(systems: &[&'static dyn System], path: &Path, send: &dyn Fn(Hit)) {
-    let Some(name) = path.file_name() else { return };
-    let names = Names::of(systems, System::markers);
-    let bytes = std::os::unix::ffi::OsStrExt::as_bytes(name);
-    names.fitting(bytes, false, |marker| {
+fn named(names: &Names, path: &Path, send: &dyn Fn(Hit)) {
+    if let Some(name) = path.file_name() {
+        offer(names, (name, false), path, send);
+    }
+}
+
+/// A path inside a folder that a system claims whole, or that folder itself, is offered to that system: the
+/// walk from there would not meet the folder.
+fn inside(names: &Names, path: &Path, send: &dyn Fn(Hit)) {
+    for name in path.ancestors().filter_map(Path::file_name) {
+        offer(names, (name, true), path, send);
+    }
+}
+
+fn offer(names: &Names, (name, is_dir): (&OsStr, bool), path: &Path, send: &dyn Fn(Hit)) {
+    names.fitting(name.as_bytes(), is_dir, |marker| {
         send(Hit {
             marker,
             path: path.to_owned(),
             found: Found::Named,
         });
     });
-}
-
-/// A path inside a folder that a system claims whole, or that folder itself, is offered to that system: the
-/// walk from there would not meet the folder.
-fn inside(systems: &[&'static dyn System], path: &Path, send: &dyn Fn(Hit)) {
-    let names = Names::of(systems, System::markers);
-    for name in path.ancestors().filter_map(Path::file_name) {
-        let bytes = std::os::unix::ffi::OsStrExt::as_bytes(name);
-        names.fitting(bytes, true, |marker| {
-            send(Hit {
-                marker,
-                path: path.to_owned(),
-                found: Found::Named,
-            });
-        });
-    }
 }

@@ -8,8 +8,8 @@ use crate::apply::exchange::BaseKind;
 use crate::apply::history::{self, Entry};
 use crate::apply::record::Record;
 use crate::apply::undo::{self, Undo};
-use crate::engine::EngineError;
 use crate::engine::stays::appended;
+use crate::engine::{EngineError, Result};
 use crate::git::index;
 use crate::model::{Action, ActionKind, Plan, Recovery, RecoveryState};
 use crate::recover::undo_plan;
@@ -19,7 +19,7 @@ pub(in crate::engine) fn undo_of(
     disk: &RealDisk,
     entry: &Entry<RealDisk>,
     keep: &[PathBuf],
-) -> Result<Undo, EngineError> {
+) -> Result<Undo> {
     let id = &entry.recovery.id;
     let refuse = |text: String| EngineError::refused(text);
     match entry.recovery.state {

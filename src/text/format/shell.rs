@@ -33,13 +33,10 @@ pub fn split_words(line: &str) -> Result<Vec<String>, &'static str> {
         match sign {
             ' ' | '\t' | '\n' => words.extend(word.take()),
             '\'' => {
-                let word = word.get_or_insert_default();
-                loop {
-                    match signs.next().ok_or("a quote is not closed")? {
-                        '\'' => break,
-                        sign => word.push(sign),
-                    }
-                }
+                let end = signs.as_str().split_once('\'');
+                let (quoted, rest) = end.ok_or("a quote is not closed")?;
+                word.get_or_insert_default().push_str(quoted);
+                signs = rest.chars();
             }
             '"' => {
                 let word = word.get_or_insert_default();

@@ -58,9 +58,9 @@ impl Consents<'_> {
     pub(super) fn passable(
         &self,
         plan: Plan,
-        make: &dyn Fn(&Answers) -> Result<Plan, EngineError>,
+        make: &dyn Fn(&Answers) -> Result<Plan>,
         person: &mut dyn Person,
-    ) -> Result<Plan, EngineError> {
+    ) -> Result<Plan> {
         let mut answers = Answers::default();
         let plan = self.stopped(plan, make, person, &mut answers)?;
         let open: Vec<Guard> = plan
@@ -90,10 +90,10 @@ impl Consents<'_> {
     fn stopped(
         &self,
         plan: Plan,
-        make: &dyn Fn(&Answers) -> Result<Plan, EngineError>,
+        make: &dyn Fn(&Answers) -> Result<Plan>,
         person: &mut dyn Person,
         answers: &mut Answers,
-    ) -> Result<Plan, EngineError> {
+    ) -> Result<Plan> {
         let Some(refused) = refusal(&plan) else {
             return Ok(plan);
         };
@@ -116,7 +116,7 @@ impl Consents<'_> {
     }
 
     /// `--confirm` with another fingerprint is refused even if there is nothing to do.
-    pub(super) fn check_fingerprint(&self, plan: &Plan) -> Result<(), EngineError> {
+    pub(super) fn check_fingerprint(&self, plan: &Plan) -> Result<()> {
         match &self.args.confirm {
             Some(fingerprint) if Consent::confirmed(plan, fingerprint).is_none() => {
                 Err(self.unmatched(plan))
@@ -131,7 +131,7 @@ impl Consents<'_> {
         plan: &Plan,
         person: &mut dyn Person,
         facts: &dyn Fn(&Plan) -> Facts,
-    ) -> Result<Consent, EngineError> {
+    ) -> Result<Consent> {
         if let Some(fingerprint) = &self.args.confirm {
             return Consent::confirmed(plan, fingerprint).ok_or_else(|| self.unmatched(plan));
         }
@@ -213,7 +213,7 @@ pub(in crate::cli::commands) fn needed(
     said: &[OsString],
     word: &str,
     lines: &[Line],
-) -> Result<(), EngineError> {
+) -> Result<()> {
     if yes {
         return Ok(());
     }

@@ -27,6 +27,22 @@ pub(in crate::cli::commands) struct Facts {
     pub(in crate::cli::commands) then: Vec<Clean>,
 }
 
+impl Facts {
+    /// Those of any plan. An undo works even if the pipeline can no longer be read.
+    pub(in crate::cli::commands) fn of(session: &Session, plan: &Plan) -> Self {
+        let undone = match &plan.asked {
+            Asked::Undo { recovery, .. } => session.engine.named_recovery(&recovery.0).ok(),
+            Asked::Resume { .. } => None,
+        };
+        let dossier = session.engine.dossier(&plan.pipeline);
+        Self {
+            pipeline: dossier.ok().map(|dossier| dossier.pipeline),
+            recovery: undone,
+            ..Self::default()
+        }
+    }
+}
+
 /// Everything above the prompt.
 pub(super) fn lines(plan: &Plan, facts: &Facts, width: usize) -> Vec<Line> {
     let mut page = Page::new(width);

@@ -172,7 +172,7 @@ fn unknown_liveness_alone_is_answered_in_words_and_by_nothing_else() {
         (&[], &[], &asked, &[], None),
     ];
     for (first, again, args, typed, expected) in table {
-        let make = |answers: &Answers| -> Result<Plan, EngineError> {
+        let make = |answers: &Answers| -> Result<Plan> {
             assert!(answers.stopped);
             Ok(refused(again))
         };
@@ -264,6 +264,7 @@ fn nowhere() -> Session {
         request: Request::default(),
         config: Config::default(),
         said: said(),
+        width: 80,
         sandbox: None,
     }
 }

@@ -12,7 +12,7 @@ use crate::model::{
 use crate::text::format::{list, split_words};
 
 /// The request; paths are relative to the current directory.
-pub(super) fn ask(session: &Session, args: &ReplayArgs) -> Result<ReplayAsk, EngineError> {
+pub(super) fn ask(session: &Session, args: &ReplayArgs) -> Result<ReplayAsk> {
     let cwd = &session.request.cwd;
     let mutations = args.mutate.iter().map(|word| mutation(word, cwd));
     let resolutions = args.resolve.iter().map(|word| {
@@ -57,7 +57,7 @@ pub(super) fn ask(session: &Session, args: &ReplayArgs) -> Result<ReplayAsk, Eng
 }
 
 /// The metrics: commands from the command line, and metrics of the configuration by name.
-fn metrics(session: &Session, args: &ReplayArgs) -> Result<Vec<OwnMetric>, EngineError> {
+fn metrics(session: &Session, args: &ReplayArgs) -> Result<Vec<OwnMetric>> {
     let configured = &session.engine.settings().metrics;
     let usage = EngineError::usage;
     let one = |word: &String| {
@@ -110,7 +110,7 @@ fn runner(args: &RunnerArgs) -> RunnerAsk {
     }
 }
 
-fn isolation(args: &IsolationArgs) -> Result<IsolationAsk, EngineError> {
+fn isolation(args: &IsolationArgs) -> Result<IsolationAsk> {
     let setup = args.setup.as_deref().map(split_words).transpose();
     let setup = setup.map_err(|why| EngineError::usage(format!("--setup: {why}.")))?;
     if setup.as_ref().is_some_and(Vec::is_empty) {
@@ -128,7 +128,7 @@ fn isolation(args: &IsolationArgs) -> Result<IsolationAsk, EngineError> {
 }
 
 /// `ORIGINAL=REPLACEMENT`, split at the first `=`.
-fn mutation(word: &OsStr, cwd: &Path) -> Result<Mutation, EngineError> {
+fn mutation(word: &OsStr, cwd: &Path) -> Result<Mutation> {
     let bytes = word.as_bytes();
     let at = bytes.iter().position(|byte| *byte == b'=');
     let halves = at.and_then(|at| Some((bytes.get(..at)?, bytes.get(at + 1..)?)));

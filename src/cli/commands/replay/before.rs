@@ -21,23 +21,27 @@ pub(super) fn lines(plan: &ReplayPlan, width: usize) -> Vec<Line> {
     if plan.mutations.is_empty() {
         page.fact("replaced", "nothing: every difference is noise");
     }
-    for (key, text) in plan.cost_texts() {
+    for (key, text) in facts(plan) {
         page.fact(key, text);
     }
-    page.fact("runner", runner(plan));
-    page.fact("where", place(plan));
-    page.fact("sandbox", sandbox(plan));
-    if let Some(paths) = paths(plan) {
-        page.fact("paths", paths);
-    }
-    if let Some(setup) = setup(plan) {
-        page.fact("setup", setup);
-    }
     plan.confounders.iter().for_each(|text| page.warn(text));
-    plan.notes
-        .iter()
-        .for_each(|text| page.indent(4, Tone::Faint, text));
+    let mut note = |text| page.indent(4, Tone::Faint, text);
+    plan.notes.iter().for_each(&mut note);
     page.into_iter().collect()
+}
+
+/// What it costs and how it is run: each fact with its key, the number of runs first.
+pub(super) fn facts(plan: &ReplayPlan) -> impl Iterator<Item = (&'static str, Clean)> {
+    let cost = plan.cost_texts().into_iter();
+    let cost = cost.map(|(key, text)| (key, Some(text.into())));
+    let all = cost.chain([
+        ("runner", Some(runner(plan))),
+        ("where", Some(place(plan))),
+        ("sandbox", Some(sandbox(plan))),
+        ("paths", paths(plan)),
+        ("setup", setup(plan)),
+    ]);
+    all.filter_map(|(key, text)| Some((key, text?)))
 }
 
 /// The text above an experiment that is continued. `runs` are its sessions so far.
@@ -84,16 +88,11 @@ pub(super) fn extending(
 
 /// `Replay of crucible-17~27b5 from wave-1, Wave 1: 6 dispatches in 2 waves, 5 times.`
 pub(super) fn title(plan: &ReplayPlan) -> Clean {
-    let point = plan.begin().map_or_else(
-        || Clean::new("its start"),
-        |start| {
-            if start.label.is_empty() {
-                clean!("{}", start.point.0)
-            } else {
-                clean!("{}, {}", start.point.0, start.label)
-            }
-        },
-    );
+    let point = match plan.begin() {
+        None => Clean::new("its start"),
+        Some(start) if start.label.is_empty() => Clean::new(&start.point.0),
+        Some(start) => clean!("{}, {}", start.point.0, start.label),
+    };
     let times = match (plan.ask.repeat, plan.ask.arms().len()) {
         (0 | 1, _) => String::new(),
         (many, 2) => format!(", {many} blocks of a control run and a mutated run"),
@@ -109,7 +108,7 @@ pub(super) fn title(plan: &ReplayPlan) -> Clean {
 }
 
 /// The runner, with its command and limits.
-pub(super) fn runner(plan: &ReplayPlan) -> Clean {
+fn runner(plan: &ReplayPlan) -> Clean {
     let Some(runner) = &plan.runner else {
         return Clean::new("none: the dispatch files are written for you to run");
     };
@@ -117,18 +116,19 @@ pub(super) fn runner(plan: &ReplayPlan) -> Clean {
         0 => "no retry".to_owned(),
         many => count(many, "retry"),
     };
+    let (title, command) = (runner_title(&runner.name), command(&runner.argv));
     let limit = duration(runner.timeout_s);
     clean!(
         "{}: {} (at most {} each, {})",
-        runner_title(&runner.name),
-        command(&runner.argv),
+        title,
+        command,
         limit,
         retries
     )
 }
 
 /// The sandbox of the runners.
-pub(super) fn sandbox(plan: &ReplayPlan) -> Clean {
+fn sandbox(plan: &ReplayPlan) -> Clean {
     match &plan.isolation.sandbox {
         Sandbox::Bwrap(_) => Clean::new("bwrap: runners cannot write to the original"),
         Sandbox::Off(why) => clean!("none: {}", why),
@@ -136,7 +136,7 @@ pub(super) fn sandbox(plan: &ReplayPlan) -> Clean {
 }
 
 /// How often dispatches name folders of the original; `None` if they do not.
-pub(super) fn paths(plan: &ReplayPlan) -> Option<Clean> {
+fn paths(plan: &ReplayPlan) -> Option<Clean> {
     let named = &plan.isolation.named;
     let sum = |of: fn(&NamedFolder) -> usize| named.iter().map(of).sum::<usize>();
     let mentions = sum(|one| one.mentions);
@@ -150,7 +150,7 @@ pub(super) fn paths(plan: &ReplayPlan) -> Option<Clean> {
 }
 
 /// The program that is run in each tree first.
-pub(super) fn setup(plan: &ReplayPlan) -> Option<Clean> {
+fn setup(plan: &ReplayPlan) -> Option<Clean> {
     let words = &plan.ask.isolation.setup;
     (!words.is_empty()).then(|| command(words))
 }
@@ -171,7 +171,7 @@ fn command(words: &[OsString]) -> Clean {
 }
 
 /// The folder in which it works.
-pub(super) fn place(plan: &ReplayPlan) -> Clean {
+fn place(plan: &ReplayPlan) -> Clean {
     match (&plan.experiment.work_tree, plan.ask.repeat) {
         (Some(tree), _) if plan.ask.in_place => clean!("in place, in {}", tree),
         (None, _) if plan.ask.in_place => clean!("in place"),
@@ -192,23 +192,18 @@ pub(super) fn place(plan: &ReplayPlan) -> Clean {
 pub(super) fn resuming(session: &ReplaySession, width: usize) -> Vec<Line> {
     let left = session.dispatches.left;
     let mut page = Page::new(width);
-    if session.lacks_values() {
-        let text = clean!(
-            "Measuring replay {} again: everything was run.",
-            session.id.0
-        );
-        page.say(Tone::Strong, text);
-        return page.into_iter().collect();
-    }
-    page.say(
-        Tone::Strong,
+    let text = if session.lacks_values() {
+        let text = "again: everything was run.";
+        clean!("Measuring replay {} {}", session.id.0, text)
+    } else {
         clean!(
             "Resuming replay {}: {} {} left; runner: {}.",
             session.id.0,
             count(left, "dispatch"),
             plural(left, "is", "are"),
             runner_title(&session.runner)
-        ),
-    );
+        )
+    };
+    page.say(Tone::Strong, text);
     page.into_iter().collect()
 }

@@ -11,12 +11,8 @@ use crate::cli::prelude::*;
 use crate::cli::report::replay_plan;
 use crate::model::{Dispatch, ReplayPlan};
 
-pub(super) fn run(
-    session: &Session,
-    plan: &ReplayPlan,
-    width: usize,
-) -> Result<Answer, EngineError> {
-    let mut page = Page::new(width);
+pub(super) fn run(session: &Session, plan: &ReplayPlan) -> Result<Answer> {
+    let mut page = session.page();
     let conflict = conflicts::refusal(plan);
     let refusal = || session.engine.replay_refusal(plan);
     let refusal = conflict.is_none().then(refusal).flatten();
@@ -26,7 +22,7 @@ pub(super) fn run(
         hints.for_each(|hint| page.indent(2, Tone::Plain, hint));
         page.blank();
     }
-    page.lines(report(plan, width));
+    page.lines(report(plan, session.width));
     let in_place = plan.ask.in_place;
     let ground = in_place.then(|| session.engine.replay_ground(plan));
     let ground = ground.transpose()?;

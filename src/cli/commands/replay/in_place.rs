@@ -43,7 +43,7 @@ pub(super) fn ground(
     args: &ReplayArgs,
     plan: &ReplayPlan,
     desk: &mut Desk<'_>,
-) -> Result<Ground, EngineError> {
+) -> Result<Ground> {
     let consent = ConsentArgs {
         confirm: args.consent.confirm.clone(),
         yes: args.consent.yes,
@@ -51,13 +51,8 @@ pub(super) fn ground(
     };
     let make = |_: &Answers| session.engine.replay_ground(plan);
     let facts = |ground: &Plan| Facts {
-        pipeline: session
-            .engine
-            .dossier(&ground.pipeline)
-            .ok()
-            .map(|d| d.pipeline),
         then: effects(plan),
-        ..Facts::default()
+        ..Facts::of(session, ground)
     };
     match apply(session, desk, &consent, &make, &facts)? {
         Applied::Nothing(error, notes) => Err(notes.into_iter().fold(error, EngineError::hint)),

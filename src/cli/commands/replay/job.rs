@@ -7,11 +7,7 @@ use crate::cli::prelude::*;
 use crate::model::SessionState;
 
 /// Executes one run. Its result is in its folder; the exit code says only whether it is complete.
-pub(super) fn run(
-    session: &Session,
-    target: &Target,
-    printer: &Printer,
-) -> Result<Answer, EngineError> {
+pub(super) fn run(session: &Session, target: &Target, printer: &Printer) -> Result<Answer> {
     let folder = session.request.cwd.join(Path::new(&target.pipeline));
     let (about, cancelled) = watched(printer, |_tell, cancel| {
         session.engine.replay_in_folder(&folder, cancel)
@@ -29,7 +25,7 @@ pub(super) fn run(
             }
         }
     };
-    let mut page = Page::new(printer.width());
+    let mut page = session.page();
     let row = vec![
         Tone::Strong.of(&about.id.0),
         sessions::state(about.state),

@@ -43,7 +43,7 @@ pub(super) fn answer(
         report::beside(report, error.as_ref())
     };
     if !args.diff || !comparable(ended, exit) {
-        let lines = page(ended, &word, args.diff, printer.width());
+        let lines = page(ended, &word, args.diff, session.width);
         return Answer::new(report(None), lines).exit(exit);
     }
     let of = ended.sessions.first().map(sessions::operand);
@@ -56,7 +56,7 @@ pub(super) fn answer(
         Ok(both) => both,
         // If the report fails, the sessions must still be reported.
         Err(error) => {
-            let lines = page(ended, &word, false, printer.width());
+            let lines = page(ended, &word, false, session.width);
             let answer = Answer::new(report(None), lines).exit(exit);
             return answer.noted([error.text.clean()]);
         }

@@ -198,7 +198,7 @@ pub(super) fn meant<'a>(
     all: &'a [ReplaySession],
     experiments: &[ReplayExperiment],
     word: &str,
-) -> Result<&'a ReplaySession, EngineError> {
+) -> Result<&'a ReplaySession> {
     if word.is_empty() {
         let rejected = experiments.iter().filter(|one| one.rejected.is_some());
         let rejected: Vec<_> = rejected.map(|one| &one.id).collect();

@@ -3,7 +3,8 @@
 use crate::cli::commands::replay::{before, conflicts, size, swapped};
 use crate::cli::prelude::*;
 use crate::model::{Dispatch, DispatchStatus, Experiment, ReplayPlan, ReplayStep, StepBody};
-use crate::text::format::duration;
+use crate::text::Present;
+use crate::text::format::{capital, duration};
 
 pub(super) fn report(plan: &ReplayPlan, skipped: &[&Dispatch], page: &mut Page) {
     page.line([Tone::Strong.of("# Replay Plan (dry-run)")]);
@@ -11,16 +12,9 @@ pub(super) fn report(plan: &ReplayPlan, skipped: &[&Dispatch], page: &mut Page) 
     head(plan, skipped, page);
     title("## Dispatches to skip (verified complete)", page);
     let row = |one: &&Dispatch| {
-        let summary = one
-            .summary
-            .as_ref()
-            .map_or_else(Clean::empty, Foreign::clean);
-        vec![
-            clean!("{}", one.seq),
-            one.role.clean(),
-            one.phase.clean(),
-            summary,
-        ]
+        let summary = one.summary.as_ref().map(Foreign::clean);
+        let [seq, role, phase] = numbered(one);
+        vec![seq, role, phase, summary.unwrap_or_default()]
     };
     let rows: Vec<Vec<Clean>> = skipped.iter().map(row).collect();
     table(&["Seq", "Role", "Phase", "Summary"], &rows, page);
@@ -39,10 +33,9 @@ pub(super) fn report(plan: &ReplayPlan, skipped: &[&Dispatch], page: &mut Page) 
         title("## Template Mutations", page);
         for swap in &plan.mutations {
             let from = &swap.template_from;
-            page.under(
-                Tone::Plain.of("- "),
-                Tone::Plain,
+            item(
                 clean!("{}; the template from {}", swapped(swap), from),
+                page,
             );
         }
     }
@@ -53,8 +46,7 @@ pub(super) fn report(plan: &ReplayPlan, skipped: &[&Dispatch], page: &mut Page) 
     ] {
         if !texts.is_empty() {
             title(heading, page);
-            let items = texts.iter();
-            items.for_each(|text| page.under(Tone::Plain.of("- "), Tone::Plain, text));
+            texts.iter().for_each(|text| item(text, page));
         }
     }
     let open = plan.conflicts().count();
@@ -73,10 +65,8 @@ fn paths(plan: &ReplayPlan, page: &mut Page) {
     if rewritten.is_empty() {
         return;
     }
-    title(
-        "## Paths of the original (RUN is the directory of the run)",
-        page,
-    );
+    let heading = "## Paths of the original (RUN is the directory of the run)";
+    title(heading, page);
     page.line([Tone::Plain.of("```diff")]);
     for text in rewritten {
         let all = text.lines().count();
@@ -104,49 +94,25 @@ fn head(plan: &ReplayPlan, skipped: &[&Dispatch], page: &mut Page) {
         page.under(head, Tone::Plain, value);
     };
     say("Source", clean!("{}", experiment.manifest));
-    say(
-        "Original pipeline",
-        clean!(
-            "{} | Session: {} | Started: {}",
-            experiment.skill,
-            experiment.session,
-            started
-        ),
-    );
+    let (skill, session) = (&experiment.skill, &experiment.session);
+    let text = clean!("{} | Session: {} | Started: {}", skill, session, started);
+    say("Original pipeline", text);
     if let Some(crashed) = crashed(experiment) {
         say("Crashed at", crashed);
     }
     if let Some(start) = plan.begin() {
         let checkpoint = start.checkpoint.as_ref();
         let reason = checkpoint.map_or(&start.label, |checkpoint| &checkpoint.reason);
-        say(
-            "Resume point",
-            clean!("Phase {} boundary ({})", start.phase, reason),
-        );
+        let text = clean!("Phase {} boundary ({})", start.phase, reason);
+        say("Resume point", text);
     }
     let seconds: u64 = skipped.iter().filter_map(|one| one.duration_s).sum();
-    let dispatches = count(skipped.len(), "dispatch");
-    say(
-        "Work preserved",
-        clean!("{} of active time ({})", duration(seconds), dispatches),
-    );
+    let (time, dispatches) = (duration(seconds), count(skipped.len(), "dispatch"));
+    let text = clean!("{} of active time ({})", time, dispatches);
+    say("Work preserved", text);
     say("Runs", runs(plan));
-    for (key, text) in plan.cost_texts().into_iter().skip(1) {
-        let key = match key {
-            "time" => "Time",
-            "disk" => "Disk",
-            _ => "Tokens",
-        };
-        say(key, Clean::new(&text));
-    }
-    say("Runner", before::runner(plan));
-    say("Where", before::place(plan));
-    say("Sandbox", before::sandbox(plan));
-    if let Some(paths) = before::paths(plan) {
-        say("Paths", paths);
-    }
-    if let Some(setup) = before::setup(plan) {
-        say("Setup", setup);
+    for (key, text) in before::facts(plan).skip(1) {
+        say(&capital(key), text);
     }
     if let Some(commit) = &plan.commit {
         say("Commit", Clean::new(commit));
@@ -176,22 +142,15 @@ fn runs(plan: &ReplayPlan) -> Clean {
 
 /// The first dispatch without a result, if there is one.
 fn crashed(experiment: &Experiment) -> Option<Clean> {
-    let lost = experiment
-        .original()
-        .find(|one| one.status == DispatchStatus::Dispatched)?;
-    Some(clean!(
-        "Phase {}, dispatch {} ({})",
-        lost.phase,
-        lost.seq,
-        lost.role
-    ))
+    let mut all = experiment.original();
+    let lost = all.find(|one| one.status == DispatchStatus::Dispatched)?;
+    let (phase, seq, role) = (&lost.phase, lost.seq, &lost.role);
+    Some(clean!("Phase {}, dispatch {} ({})", phase, seq, role))
 }
 
 fn templates(plan: &ReplayPlan) -> Clean {
-    let from = plan.ask.templates.as_ref().map_or_else(
-        || Clean::new("the installed plugin"),
-        |dir| clean!("{}", dir),
-    );
+    let dir = plan.ask.templates.as_ref().map(Present::present);
+    let from = dir.unwrap_or_else(|| Clean::new("the installed plugin"));
     match &plan.ask.template_ref {
         Some(pinned) => clean!("{}, pinned to {}", from, pinned),
         None => clean!("{}, not pinned", from),
@@ -205,14 +164,25 @@ fn step(step: &ReplayStep) -> Vec<Clean> {
         StepBody::Ready(_) if step.is_swapped() => "replaced",
         StepBody::Ready(_) => "as it was",
     };
+    let [seq, role, phase] = numbered(one);
+    let status = Clean::new(one.status.word());
     vec![
-        clean!("{}", one.seq),
-        one.role.clean(),
-        one.phase.clean(),
-        Clean::new(one.status.word()),
+        seq,
+        role,
+        phase,
+        status,
         one.template.clean(),
         Clean::new(text),
     ]
+}
+
+/// The first cells of a dispatch.
+fn numbered(one: &Dispatch) -> [Clean; 3] {
+    [clean!("{}", one.seq), one.role.clean(), one.phase.clean()]
+}
+
+fn item(text: impl Present, page: &mut Page) {
+    page.under(Tone::Plain.of("- "), Tone::Plain, text);
 }
 
 fn title(text: &str, page: &mut Page) {
@@ -223,10 +193,8 @@ fn title(text: &str, page: &mut Page) {
 /// A Markdown table with aligned columns. The widest is truncated so that a row fits.
 fn table(columns: &[&str], rows: &[Vec<Clean>], page: &mut Page) {
     let cell = |text: &Clean| Clean::new(&text.as_str().replace('|', "\\|"));
-    let rows: Vec<Vec<Clean>> = rows
-        .iter()
-        .map(|row| row.iter().map(cell).collect())
-        .collect();
+    let row = |row: &Vec<Clean>| row.iter().map(cell).collect();
+    let rows: Vec<Vec<Clean>> = rows.iter().map(row).collect();
     let mut widths: Vec<usize> = columns.iter().map(|title| title.len().max(3)).collect();
     for row in &rows {
         for (have, cell) in widths.iter_mut().zip(row) {
@@ -235,9 +203,8 @@ fn table(columns: &[&str], rows: &[Vec<Clean>], page: &mut Page) {
     }
     let taken = widths.iter().sum::<usize>() + 3 * widths.len() + 1;
     if let Some(widest) = widths.iter_mut().max() {
-        *widest = widest
-            .saturating_sub(taken.saturating_sub(page.width()))
-            .max(12);
+        let over = taken.saturating_sub(page.width());
+        *widest = widest.saturating_sub(over).max(12);
     }
     let line = |cells: &[Clean]| -> Line {
         let padded = cells.iter().zip(&widths).map(|(cell, width)| {
@@ -249,10 +216,8 @@ fn table(columns: &[&str], rows: &[Vec<Clean>], page: &mut Page) {
         vec![Tone::Plain.of(clean!("|{}", row))]
     };
     let titles: Vec<Clean> = columns.iter().map(|title| Clean::new(title)).collect();
-    let rule: Vec<Clean> = widths
-        .iter()
-        .map(|width| Clean::new(&"-".repeat(*width)))
-        .collect();
+    let dashes = |width: &usize| Clean::new(&"-".repeat(*width));
+    let rule: Vec<Clean> = widths.iter().map(dashes).collect();
     page.lines([line(&titles), line(&rule)]);
     page.lines(rows.iter().map(|row| line(row)));
 }
