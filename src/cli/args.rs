@@ -305,11 +305,8 @@ pub(super) struct ListArgs {
 impl ListArgs {
     /// The chosen columns, if any.
     pub(super) fn chosen(&self) -> Option<Vec<ListKey>> {
-        let keys: Vec<ListKey> = self
-            .columns
-            .iter()
-            .filter_map(|name| name.parse().ok())
-            .collect();
+        let keys = self.columns.iter().filter_map(|name| name.parse().ok());
+        let keys: Vec<ListKey> = keys.collect();
         (!keys.is_empty()).then_some(keys)
     }
 

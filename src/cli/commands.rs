@@ -38,11 +38,12 @@ use std::ffi::OsString;
 
 use super::OfConsole;
 use super::answer::Answer;
-use super::args::{Cli, Command, Target};
+use super::args::{Cli, Command, Target, Targets};
 use super::interrupt;
 use super::print::{AtTerminal, Printer};
 use crate::clean;
 use crate::engine::{Dossier, Result, must_be_readable};
+use crate::model::PipelineId;
 use crate::text::{Clean, Present};
 use act::Desk;
 use setup::Session;
@@ -117,6 +118,12 @@ fn acting(printer: &Printer, run: impl FnOnce(&mut Desk<'_>) -> Result<Answer>) 
         progress: &|report| progress.show(report),
         cancel: &cancel,
     })
+}
+
+/// The pipelines that were named, in their order.
+fn selected(session: &Session, targets: &Targets) -> Result<Vec<PipelineId>> {
+    let select = |target: Target| plan::select(session, &target);
+    targets.each().map(select).collect()
 }
 
 /// The dossier of the pipeline that was named.

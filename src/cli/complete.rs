@@ -88,9 +88,8 @@ fn attach(command: &str, arg: Arg, typed: &Arc<Typed>, bash: bool) -> Arg {
     let typed = Arc::clone(typed);
     arg.add(ArgValueCompleter::new(move |current: &OsStr| {
         let mut found: Vec<CompletionCandidate> = typed.candidates(kind, current);
-        let path = current
-            .to_str()
-            .is_some_and(|word| word.contains(['/', '.']));
+        let word = current.to_str();
+        let path = word.is_some_and(|word| word.contains(['/', '.']));
         if kind == Kind::Pipeline && path && !bash {
             found.extend(PathCompleter::any().complete(current));
         }

@@ -2,7 +2,7 @@
 
 use std::process::ExitCode;
 
-use crate::engine::ErrorKind;
+use crate::engine::{EngineError, ErrorKind};
 
 /// How an invocation ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -33,6 +33,11 @@ impl Exit {
     /// The answer to a question: yes or no.
     pub(super) fn of(yes: bool) -> Self {
         if yes { Self::Done } else { Self::No }
+    }
+
+    /// That of something that was only shown, and that this error would refuse.
+    pub(super) fn refused(error: Option<&EngineError>) -> Self {
+        error.map_or(Self::Done, |error| error.kind.into())
     }
 }
 

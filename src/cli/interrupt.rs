@@ -145,9 +145,8 @@ impl Listener {
     /// it so: then the stop waits for the end of the work.
     fn stop(&self) {
         // A stop has a default action, so emulating it does not fail.
-        let in_time = self
-            .cancel
-            .unless_late(|| drop(emulate_default_handler(SIGTSTP)));
+        let stop = || drop(emulate_default_handler(SIGTSTP));
+        let in_time = self.cancel.unless_late(stop);
         if !in_time {
             self.stop.store(true, Ordering::SeqCst);
             // The work may have ended in the meantime.

@@ -20,10 +20,8 @@ impl Formatter for Careful {
             return writer.write_all(fragment.as_bytes());
         }
         let mut from = 0;
-        for (at, c) in fragment
-            .char_indices()
-            .filter(|(_, c)| *c == '\u{7f}' || is_hidden(*c))
-        {
+        let odd = |(_, c): &(usize, char)| *c == '\u{7f}' || is_hidden(*c);
+        for (at, c) in fragment.char_indices().filter(odd) {
             writer.write_all(fragment.get(from..at).unwrap_or_default().as_bytes())?;
             for unit in c.encode_utf16(&mut [0; 2]) {
                 write!(writer, "\\u{unit:04x}")?;

@@ -28,6 +28,7 @@ use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Path, PathBuf};
 
 use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
 use chrono::{DateTime, FixedOffset};
 use serde::Serialize;
 use serde_json::{Value, json};
@@ -67,9 +68,8 @@ fn paths_b64(paths: &[PathBuf]) -> Option<Vec<Option<String>>> {
 }
 
 fn bytes_b64(bytes: &[u8]) -> Option<String> {
-    std::str::from_utf8(bytes)
-        .is_err()
-        .then(|| base64::engine::general_purpose::STANDARD.encode(bytes))
+    let odd = std::str::from_utf8(bytes).is_err();
+    odd.then(|| STANDARD.encode(bytes))
 }
 
 /// RFC 3339 with its offset.
@@ -84,9 +84,8 @@ fn time(stamp: Option<Stamp>) -> Option<String> {
 /// `assumed` if any of these times had no zone of its own.
 fn zone<const N: usize>(stamps: [Option<Stamp>; N]) -> Option<&'static str> {
     let mut known = stamps.iter().flatten();
-    known
-        .any(|stamp| stamp.zone == Zone::Assumed)
-        .then_some("assumed")
+    let assumed = known.any(|stamp| stamp.zone == Zone::Assumed);
+    assumed.then_some("assumed")
 }
 
 /// The object with one more field, if it has a value.

@@ -58,10 +58,8 @@ pub(super) fn lay_out(columns: &[Column], rows: &[Vec<Span>], cells: usize) -> V
 pub(super) fn lay_out_at(columns: &[Column], widths: &[usize], rows: &[Vec<Span>]) -> Vec<Line> {
     let head: Vec<Span> = columns.iter().map(|c| Tone::Faint.of(c.title)).collect();
     let head = Some(&head).filter(|_| columns.iter().any(|c| !c.title.is_empty()));
-    head.into_iter()
-        .chain(rows)
-        .map(|row| line(columns, widths, row))
-        .collect()
+    let all = head.into_iter().chain(rows);
+    all.map(|row| line(columns, widths, row)).collect()
 }
 
 /// Cells that columns of these widths take, with the gaps between them.

@@ -39,9 +39,8 @@ pub(super) fn misspelled(args: &[OsString], whole: &Command) -> Option<(String, 
 pub(super) fn missing(mut error: Error, args: &[OsString], whole: &Command) -> Error {
     let command = args.get(1).and_then(|word| whole.find_subcommand(word));
     let last = command.and_then(|command| command.get_positionals().last());
-    let last = last
-        .filter(|last| last.is_required_set())
-        .map(Arg::to_string);
+    let last = last.filter(|last| last.is_required_set());
+    let last = last.map(Arg::to_string);
     let repeated = match error.get(ContextKind::InvalidArg) {
         Some(ContextValue::Strings(names)) => {
             names.len() == 1 && names.iter().all(|name| name.ends_with("..."))

@@ -13,7 +13,7 @@ use super::{Engine, EngineError, ErrorKind, Result};
 use crate::apply::compile::Compiler;
 use crate::apply::disk::RealDisk;
 use crate::apply::draft::Draft;
-use crate::apply::exchange::BaseKind;
+use crate::apply::exchange::{Base, BaseKind};
 use crate::apply::home::Home;
 use crate::apply::journal::Journal;
 use crate::apply::record::Record;
@@ -22,7 +22,7 @@ use crate::apply::session::{Session, new_id};
 use crate::apply::{ApplyError, Consent, history, locks};
 use crate::foreign;
 use crate::model::{
-    Asked, Basis, Cancel, Foreign, Guard, Outcome, Place, Plan, Recovery, StageProgress, lock,
+    Asked, Basis, Cancel, Foreign, Guard, Outcome, Plan, Recovery, StageProgress, lock,
     short_id,
 };
 use crate::text::format::{count, plural};
@@ -104,16 +104,11 @@ impl Engine {
             notes.extend(plan.losses.iter().map(|loss| loss.done().clone()));
         }
         let entry = history::entry(&disk, session.home(), &id, *context.now.offset());
-        let recovery: Recovery = entry
-            .ok()
-            .flatten()
-            .map(|entry| entry.recovery)
-            .ok_or_else(|| {
-                EngineError::new(
-                    ErrorKind::Unclear,
-                    "The recovery was applied, but its record cannot be read.",
-                )
-            })?;
+        let recovery = entry.ok().flatten().map(|entry| entry.recovery);
+        let recovery: Recovery = recovery.ok_or_else(|| {
+            let text = "The recovery was applied, but its record cannot be read.";
+            EngineError::new(ErrorKind::Unclear, text)
+        })?;
         // A briefing that cannot be changed is no reason to say that applying failed.
         let _ignored = self.mark_briefings(&recovery.pipeline);
         let (handoff, trouble) = self.hand_over(plan).unzip();
@@ -228,11 +223,8 @@ impl Engine {
         let Some(id) = self.held_id() else {
             return false;
         };
-        let text = Place::known(git_dir, "index.lock")
-            .ok()
-            .and_then(|place| self.world.files().read(&place, 4096).ok());
         let ours = locks::planned(&id, &[git_dir.to_owned()]);
-        ours.first().map(|lock| lock.text.as_bytes()) == text.as_deref()
+        ours.first().map(|lock| lock.text.as_bytes()) == self.index_lock(git_dir).as_deref()
     }
 
     /// Where a plan is applied.
@@ -243,10 +235,9 @@ impl Engine {
             }
             Asked::Resume { .. } => None,
         };
-        let root = if let Some(entry) = &undone {
-            entry.recovery.root.clone()
-        } else {
-            locked_root(&self.recall(&plan.pipeline)?.pipeline).to_owned()
+        let root = match &undone {
+            Some(entry) => entry.recovery.root.clone(),
+            None => locked_root(&self.recall(&plan.pipeline)?.pipeline).to_owned(),
         };
         let at = self.write_place(self.present(&root)?)?;
         Ok(ActPlace { at, undone })
@@ -263,16 +254,11 @@ pub(super) struct ActPlace {
 /// The consent is to this plan, and every guard of it holds.
 fn agreed(plan: &Plan, consent: &Consent) -> Result<()> {
     if *consent.fingerprint() != plan.fingerprint {
-        return Err(EngineError::refused(
-            "The confirmation is for a different plan; nothing was changed.",
-        ));
+        let text = "The confirmation is for a different plan; nothing was changed.";
+        return Err(EngineError::refused(text));
     }
-    let failing: Vec<_> = plan
-        .guards
-        .iter()
-        .filter(|guard| !guard.holds)
-        .cloned()
-        .collect();
+    let failing = plan.guards.iter().filter(|guard| !guard.holds);
+    let failing: Vec<_> = failing.cloned().collect();
     let Some(first) = failing.first() else {
         return Ok(());
     };
@@ -303,20 +289,15 @@ fn label(plan: &Plan, undone: Option<&Recovery>) -> Foreign {
 fn resumed(plan: &Plan) -> Foreign {
     let boundary = &plan.point.boundary;
     match boundary.checkpoint.found() {
-        Some(found) if plan.is_of_files() => {
-            foreign!("checkpoint {}", &found.reason)
-        }
+        Some(found) if plan.is_of_files() => foreign!("checkpoint {}", &found.reason),
         Some(_) | None => boundary.id.0.as_str().into(),
     }
 }
 
 /// Whose backups they are, where not its own: an undo exchanges with what the recovery kept.
 fn whose(journal: &Journal) -> String {
-    let mut slots = journal
-        .bases
-        .iter()
-        .filter(|base| base.kind == BaseKind::Slots);
-    let owner = slots.find_map(|base| {
+    let slots = |base: &&Base| base.kind == BaseKind::Slots;
+    let owner = journal.bases.iter().filter(slots).find_map(|base| {
         let path = base.path.path();
         let mut folders = path.iter().rev().filter_map(|part| part.to_str());
         let folder = folders.find(|part| history::is_id(part))?;
@@ -328,28 +309,22 @@ fn whose(journal: &Journal) -> String {
 /// How the outcome was verified.
 fn verified(journal: &Journal) -> Vec<Foreign> {
     let (paths, replaced) = journal.paths();
-    let (matches, version) = (
-        plural(paths, "matches", "match"),
-        plural(replaced, "version is", "versions are"),
-    );
+    let version = plural(replaced, "version is", "versions are");
     let previous = match replaced {
         0 => String::new(),
         _ => format!("; the previous {version} in the backups{}", whose(journal)),
     };
-    let mut said = vec![match paths {
-        0 => "No file was changed.".into(),
-        _ => format!(
-            "{} verified: {} {matches} the plan{previous}.",
-            count(paths, "path"),
-            plural(paths, "it", "they")
-        )
-        .into(),
+    let matches = plural(paths, "it matches", "they match");
+    let mut said = vec![if paths == 0 {
+        "No file was changed.".into()
+    } else {
+        let paths = count(paths, "path");
+        format!("{paths} verified: {matches} the plan{previous}.").into()
     }];
     for append in &journal.appends {
         let lines = Foreign::from(append.block.0.as_slice()).lines().count();
-        let lines = count(lines, "line");
         let log = crate::apply::appends::shown(append);
-        said.push(foreign!("{} appended to {}.", lines, &log));
+        said.push(foreign!("{} appended to {}.", count(lines, "line"), &log));
     }
     for moved in &journal.refs {
         if let (Some(old), Some(new)) = (&moved.old, &moved.new) {

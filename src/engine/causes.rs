@@ -8,7 +8,7 @@ use crate::conversations::find::{self, Depth, Index};
 use crate::foreign;
 use crate::model::{
     Aliveness, Badge, Cause, CauseKind, Continuation, Conversation, Foreign, Guard, Handoff,
-    OwnWrites, Pipeline, PipelineId, Plan, Reading, Status, Sure, TreeFacts, Why, lock,
+    OwnWrites, Pipeline, PipelineId, Plan, Reading, Stamp, Status, Sure, TreeFacts, Why, lock,
 };
 use crate::world::World;
 
@@ -22,18 +22,12 @@ impl Engine {
         let why = self.why_of(&opened, Depth::All, refusals, world);
         let mut why = self.dated(&opened, why);
         let unread = self.unread_history();
-        why.notes.extend(unread.map(|why| {
-            foreign!(
-                "The history of relight cannot be read, so it is unknown what relight changed. {}",
-                &why
-            )
-        }));
+        let text = "The history of relight cannot be read, so it is unknown what relight changed.";
+        why.notes
+            .extend(unread.map(|why| foreign!("{} {}", text, &why)));
         why.notes.extend(other_branch(&opened, &why.conversations));
-        if !quoted {
-            for conversation in &mut why.conversations {
-                conversation.quotes.clear();
-            }
-        }
+        let unasked = why.conversations.iter_mut().filter(|_| !quoted);
+        unasked.for_each(|conversation| conversation.quotes.clear());
         Ok(why)
     }
 
@@ -45,10 +39,8 @@ impl Engine {
     /// The same in a world that other questions were asked of.
     pub(super) fn cause_in(&self, id: &PipelineId, world: &dyn World) -> Option<Cause> {
         let opened = self.recall(id).ok()?;
-        let stopped = matches!(
-            opened.pipeline.standing.status,
-            Status::Interrupted | Status::Waiting | Status::Live
-        );
+        let status = opened.pipeline.standing.status;
+        let stopped = !matches!(status, Status::Complete | Status::Unreadable);
         let refusals = || self.refusals(&opened, Depth::List, world);
         let why = stopped.then(|| self.why_of(&opened, Depth::List, refusals, world))?;
         Some(self.dated(&opened, why).cause)
@@ -153,9 +145,8 @@ impl Engine {
             other => (None, other),
         };
         let recorded = waiting.or_else(|| running(opened)).or(other);
-        let dispatches = dispatches
-            .into_iter()
-            .map(|cause| filled(cause, id, reading));
+        let dispatches = dispatches.into_iter();
+        let dispatches = dispatches.map(|cause| filled(cause, id, reading));
         let own = recorded.into_iter().chain(dispatches);
         let mut cause = find::cause(own, &conversations, reading);
         let complete = opened.pipeline.standing.status == Status::Complete;
@@ -219,17 +210,16 @@ fn other_branch(opened: &Opened, conversations: &[Conversation]) -> Option<Forei
 
 /// A reading as it was before relight's own writes.
 fn before<'a>(reading: &'a Reading, own: Option<&OwnWrites>) -> Cow<'a, Reading> {
-    match own {
-        Some(own) => Cow::Owned(Reading {
-            last_activity_at: Some(own.last_work),
-            // The first line of an empty log, for example, may be relight's.
-            started_at: reading
-                .started_at
-                .filter(|at| !own.may_have_made(at.at.to_utc())),
-            ..reading.clone()
-        }),
-        None => Cow::Borrowed(reading),
-    }
+    let Some(own) = own else {
+        return Cow::Borrowed(reading);
+    };
+    // The first line of an empty log, for example, may be relight's.
+    let theirs = |at: &Stamp| !own.may_have_made(at.at.to_utc());
+    Cow::Owned(Reading {
+        last_activity_at: Some(own.last_work),
+        started_at: reading.started_at.filter(theirs),
+        ..reading.clone()
+    })
 }
 
 /// A recorded cause with what every one has: a time, and where to resume.

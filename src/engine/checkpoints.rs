@@ -7,10 +7,11 @@ mod purge;
 
 use std::path::{Path, PathBuf};
 
+use super::planning::recorded_branch;
 use super::{Engine, EngineError, ErrorKind, Opened, Result};
 use crate::foreign;
 use crate::model::{
-    Checkpoint, CheckpointKind, CheckpointNeed, Foreign, Intent, Loss, Pipeline, PointKind,
+    Checkpoint, CheckpointKind, CheckpointNeed, Foreign, Guard, Intent, Loss, Pipeline, PointKind,
     ResumePoint, Step, TreeNeed, Verdict, short_id,
 };
 use crate::text::Shown as _;
@@ -48,9 +49,9 @@ pub(super) fn find<'a>(
 }
 
 fn hinted(error: EngineError, pipeline: &Pipeline) -> EngineError {
+    let id = &pipeline.id;
     error.hint(format!(
-        "relight checkpoints {} lists them with their ids.",
-        pipeline.id
+        "relight checkpoints {id} lists them with their ids."
     ))
 }
 
@@ -89,20 +90,12 @@ impl Engine {
         let pipeline = &opened.pipeline;
         let (store, place) = match &checkpoint.kind {
             CheckpointKind::Shadow { store } => {
-                let work_tree = pipeline.reading.work_tree.clone().ok_or_else(nowhere)?;
-                let branch = pipeline
-                    .reading
-                    .branch
-                    .as_ref()
-                    .and_then(|b| b.expected.clone());
-                (
-                    store.clone(),
-                    Home {
-                        work_tree,
-                        branch,
-                        only: Vec::new(),
-                    },
-                )
+                let place = Home {
+                    work_tree: pipeline.reading.work_tree.clone().ok_or_else(nowhere)?,
+                    branch: recorded_branch(opened).cloned(),
+                    only: Vec::new(),
+                };
+                (store.clone(), place)
             }
             CheckpointKind::Commit { repo } => (repo.clone(), self.home(repo, checkpoint, opened)?),
             CheckpointKind::File { .. }
@@ -111,18 +104,15 @@ impl Engine {
         };
         let of_commit = matches!(checkpoint.kind, CheckpointKind::Commit { .. });
         // What is recorded for the point's own restore says more than the pipeline's facts do.
-        let known = intent
-            .tree
-            .take()
-            .filter(|need| need.work_tree == place.work_tree);
+        let known = intent.tree.take();
+        let known = known.filter(|need| need.work_tree == place.work_tree);
         intent.tree = Some(known.unwrap_or_else(|| TreeNeed {
             work_tree: place.work_tree.clone(),
             branch: place.branch,
             baseline: None,
         }));
-        intent
-            .guards
-            .retain(|guard| guard.holds || guard.id == "main_branch");
+        let stays = |guard: &Guard| guard.holds || guard.id == "main_branch";
+        intent.guards.retain(stays);
         let cannot = checkpoint.cannot.iter().cloned();
         intent.losses = cannot.map(Loss::not_restored).collect();
         if of_commit {
@@ -161,16 +151,12 @@ impl Engine {
             holds.unwrap_or(false).then_some((work_tree, facts.branch))
         });
         let (work_tree, actual) = found.ok_or_else(|| elsewhere(checkpoint))?;
-        let recorded = pipeline
-            .reading
-            .branch
-            .as_ref()
-            .and_then(|b| b.expected.clone());
+        let recorded = recorded_branch(opened).cloned();
         let only = pipeline.reading.root.strip_prefix(&work_tree).ok();
         let only =
             only.filter(|rel| !rel.as_os_str().is_empty() && opened.case.owns_only_its_folder());
         Ok(Home {
-            branch: recorded.filter(|b| !b.is_empty()).or(actual),
+            branch: recorded.filter(|branch| !branch.is_empty()).or(actual),
             only: only.map(Path::to_owned).into_iter().collect(),
             work_tree,
         })
@@ -207,10 +193,8 @@ fn no_files(checkpoint: &Checkpoint, pipeline: &Pipeline) -> EngineError {
 }
 
 fn elsewhere(checkpoint: &Checkpoint) -> EngineError {
-    let text = format!(
-        "No work tree is on a branch that contains commit {}.",
-        short_id(&checkpoint.id)
-    );
+    let id = short_id(&checkpoint.id);
+    let text = format!("No work tree is on a branch that contains commit {id}.");
     EngineError::refused(text).hint(format!(
         "The commit is on {}; check that branch out in a worktree first.",
         checkpoint.source.shown()

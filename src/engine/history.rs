@@ -1,10 +1,10 @@
 //! Past recoveries, and those that a crash interrupted.
 
 use std::ffi::OsStr;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use super::applying::ActPlace;
-use super::kept_path::kept_path;
+use super::kept_path::kept_paths;
 use super::recovery_pipeline::is_it;
 use super::write_place::unreadable_state;
 use super::{
@@ -45,28 +45,23 @@ impl Engine {
         let read = history::read(&disk, &state, *self.now().offset());
         let (entries, unreadable) = read.map_err(|why| unreadable_state(&state, &why))?;
         // A project is known by what else is in its folder, or by the root of the scope.
-        let mut asked: Vec<String> = entries
-            .iter()
-            .filter(|entry| scope.area.holds_path(&entry.recovery.root))
-            .map(|entry| entry.home.project.clone())
-            .collect();
+        let here = entries.iter();
+        let here = here.filter(|entry| scope.area.holds_path(&entry.recovery.root));
+        let mut asked: Vec<String> = here.map(|entry| entry.home.project.clone()).collect();
         let roots = scope.area.roots.iter();
         asked.extend(roots.filter_map(|root| project_of(&disk, root)));
         let unreadable = unreadable.into_iter();
         let unreadable = unreadable.filter(|odd| scope.all || asked.contains(&odd.project));
-        let recoveries = entries.into_iter().map(|entry| entry.recovery);
-        let recoveries = recoveries.filter(|recovery| wanted(recovery));
+        let unreadable = unreadable.map(|odd| Skipped {
+            path: odd.path,
+            reason: format!("not a readable recovery ({})", odd.reason).into(),
+            unread: true,
+        });
+        let mut recoveries: Vec<_> = entries.into_iter().map(|entry| entry.recovery).collect();
+        recoveries.retain(|one| wanted(one) && scope.holds(&one.root, &|found| is_it(found, one)));
         Ok(History {
-            recoveries: recoveries
-                .filter(|recovery| scope.holds(&recovery.root, &|found| is_it(found, recovery)))
-                .collect(),
-            unreadable: unreadable
-                .map(|odd| Skipped {
-                    path: odd.path,
-                    reason: format!("not a readable recovery ({})", odd.reason).into(),
-                    unread: true,
-                })
-                .collect(),
+            recoveries,
+            unreadable: unreadable.collect(),
         })
     }
 
@@ -88,18 +83,15 @@ impl Engine {
     /// The pending recoveries of a plan's pipeline, wherever it is. One without a record names no pipeline: it counts
     /// where it is kept with those of the plan's project.
     pub fn pending_of(&self, plan: &Plan) -> Result<Vec<Recovery>> {
-        let everywhere = Request::everywhere();
         let root = self.act_place(plan).ok().map(|place| place.at.root);
-        let project = root.as_deref();
-        let project = project.and_then(|root| project_of(&RealDisk::new(), root));
         // Without a record it is known by the root in its journal, else by the folder that keeps it.
         let is_here = |at: &Path| {
-            root.as_ref().is_some_and(|root| at.starts_with(root))
-                || project
-                    .as_ref()
-                    .is_some_and(|project| at.ends_with(project))
+            root.as_ref().is_some_and(|root| {
+                let project = || project_of(&RealDisk::new(), root);
+                at.starts_with(root) || project().is_some_and(|project| at.ends_with(project))
+            })
         };
-        let mut pending = self.pending(&everywhere)?;
+        let mut pending = self.pending(&Request::everywhere())?;
         pending.retain(|left| {
             left.pipeline == plan.pipeline || !left.is_recorded() && is_here(&left.root)
         });
@@ -140,8 +132,7 @@ impl Engine {
 
     /// The recovery that an id, or an unambiguous beginning or end of one, means.
     pub fn named_recovery(&self, word: &str) -> Result<Recovery> {
-        let everywhere = Request::everywhere();
-        let all = self.recoveries(&everywhere)?;
+        let all = self.recoveries(&Request::everywhere())?;
         if let Some(exact) = all.iter().find(|r| r.id.0 == word) {
             return Ok(exact.clone());
         }
@@ -198,11 +189,7 @@ impl Engine {
         })?;
         let place = self.write_place(found.root.clone())?;
         let context = place.context(self, &disk, cancel);
-        let keep = options
-            .keep
-            .iter()
-            .map(|path| kept_path(&entry, path, &request.cwd));
-        let keep: Vec<PathBuf> = keep.collect::<Result<_, _>>()?;
+        let keep = kept_paths(&entry, options, request)?;
         let session = Session::lock_home(&context, entry.home.clone())?;
         let mut said = session.recover_one(&found.id.0, &keep)?;
         if let Some(finished) = session.ended_record() {
@@ -272,8 +259,13 @@ impl Engine {
 
     /// The recovery of relight's own whose `index.lock` is in a git directory.
     pub(super) fn index_lock_of(&self, git_dir: &Path) -> Option<String> {
+        locks::holder(&self.index_lock(git_dir)?)
+    }
+
+    /// What is written in the `index.lock` of a git directory.
+    pub(super) fn index_lock(&self, git_dir: &Path) -> Option<Vec<u8>> {
         let place = Place::known(git_dir, "index.lock").ok()?;
-        locks::holder(&self.world.files().read(&place, 4096).ok()?)
+        self.world.files().read(&place, 4096).ok()
     }
 
     /// Why an `index.lock` keeps a recovery from being undone.
@@ -324,35 +316,32 @@ pub(super) fn project_of(disk: &RealDisk, root: &Path) -> Option<String> {
 /// Why a recovery cannot be completed in this way.
 fn misfit(entry: &Entry<RealDisk>, how: &RecoverMode) -> Option<EngineError> {
     let id = &entry.recovery.id;
-    let refused = |text: String, hint: String| Some(EngineError::refused(text).hint(hint));
     let other = format!("relight recover {id} without an option chooses the right side.");
-    match (how, &entry.state) {
-        (RecoverMode::Finish, State::Prepared | State::Untouched | State::Lost) => refused(
-            format!(
-                "{id} was interrupted before everything was verified, so it can only be rolled back."
-            ),
-            other,
-        ),
-        (RecoverMode::RollBack, State::Committed) => refused(
-            format!(
-                "{id} is committed, so it cannot be rolled back; it can be finished and undone."
-            ),
-            other,
-        ),
-        (RecoverMode::RollBack, State::Done) => refused(
-            format!("{id} is complete, so it cannot be rolled back."),
-            format!("To undo it: relight undo {id}"),
-        ),
-        (RecoverMode::Finish, State::RolledBack) => refused(
-            format!("{id} was rolled back already; nothing remains of it."),
-            format!("To plan it again: relight plan {}", entry.recovery.pipeline),
-        ),
+    let (what, hint) = match (how, &entry.state) {
+        (RecoverMode::Finish, State::Prepared | State::Untouched | State::Lost) => {
+            let what =
+                "was interrupted before everything was verified, so it can only be rolled back.";
+            (what, other)
+        }
+        (RecoverMode::RollBack, State::Committed) => {
+            let what = "is committed, so it cannot be rolled back; it can be finished and undone.";
+            (what, other)
+        }
+        (RecoverMode::RollBack, State::Done) => {
+            let what = "is complete, so it cannot be rolled back.";
+            (what, format!("To undo it: relight undo {id}"))
+        }
+        (RecoverMode::Finish, State::RolledBack) => {
+            let hint = format!("To plan it again: relight plan {}", entry.recovery.pipeline);
+            ("was rolled back already; nothing remains of it.", hint)
+        }
         (RecoverMode::Auto | RecoverMode::Finish | RecoverMode::RollBack, State::HalfApplied) => {
             let text = format!("{id} was left half-applied; relight cannot recover it.");
             let error = EngineError::new(ErrorKind::Unclear, text);
             let trouble = entry.recovery.trouble.iter().cloned();
-            Some(trouble.fold(error, EngineError::hint))
+            return Some(trouble.fold(error, EngineError::hint));
         }
-        _ => None,
-    }
+        _ => return None,
+    };
+    Some(EngineError::refused(format!("{id} {what}")).hint(hint))
 }

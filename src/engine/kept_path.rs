@@ -4,21 +4,28 @@ use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Path, PathBuf};
 
-use super::{EngineError, ErrorKind};
+use super::{EngineError, ErrorKind, Request, Result};
 use crate::apply::disk::RealDisk;
 use crate::apply::history::Entry;
 use crate::apply::home::canonical;
 use crate::apply::journal::Journal;
 use crate::foreign;
-use crate::model::{Action, Foreign, Preview, Recovery};
+use crate::model::{Action, Foreign, Preview, Recovery, UndoOptions};
 
-/// A path that a person wants left as it is, as the journal names it: written as the plan shows it, else from the current
-/// directory. One that the recovery has nothing to do with was mistyped, and keeping nothing would overwrite the file.
-pub(super) fn kept_path(
+/// The paths that a person wants left as they are, as the journal names them.
+pub(super) fn kept_paths(
     entry: &Entry<RealDisk>,
-    path: &Path,
-    cwd: &Path,
-) -> Result<PathBuf, EngineError> {
+    options: &UndoOptions,
+    request: &Request,
+) -> Result<Vec<PathBuf>> {
+    let keep = options.keep.iter();
+    keep.map(|path| kept_path(entry, path, &request.cwd))
+        .collect()
+}
+
+/// One of them: written as the plan shows it, else from the current directory. One that the recovery has nothing to do
+/// with was mistyped, and keeping nothing would overwrite the file.
+fn kept_path(entry: &Entry<RealDisk>, path: &Path, cwd: &Path) -> Result<PathBuf> {
     let found = |path: PathBuf| canonical(&path).unwrap_or(path);
     let journal = match &entry.journal {
         Some(Ok(journal)) => Some(journal),

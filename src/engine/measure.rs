@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt as _;
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path};
 
 use super::Engine;
 use crate::foreign;
@@ -112,21 +112,16 @@ impl Engine {
         };
         let there = |state| matches!(state, PathState::Modified | PathState::Created);
         let paths = drift.paths.iter().filter(|path| there(path.state));
-        paths
-            .map(|path| &path.path)
-            .filter(|path| kept(path))
-            .cloned()
-            .collect()
+        let paths = paths.map(|path| &path.path).filter(|path| kept(path));
+        paths.cloned().collect()
     }
 
     /// Chosen paths as the plan knows them: relative to the work tree, without `.`.
     pub(super) fn normalize(options: &mut PlanOptions, tree: Option<&Path>) {
         for path in &mut options.paths {
             let beneath = tree.and_then(|tree| path.strip_prefix(tree).ok());
-            let plain = beneath.unwrap_or(path).components();
-            *path = plain
-                .filter(|part| !matches!(part, std::path::Component::CurDir))
-                .collect::<PathBuf>();
+            let parts = beneath.unwrap_or(path).components();
+            *path = parts.filter(|part| *part != Component::CurDir).collect();
         }
     }
 }
@@ -142,22 +137,18 @@ fn branch_move(git: &dyn Git, tree: &Path, head: &str, commit: &str) -> BranchMo
 fn committed(drift: &Drift, tree: &Path, head: &str, git: &dyn Git) -> BTreeSet<Foreign> {
     let paths = git.tree_paths(tree, head, Path::new(""));
     let inside: BTreeSet<Foreign> = paths.unwrap_or_default().into_iter().collect();
-    created(drift)
-        .filter(|path| inside.contains(*path))
-        .cloned()
-        .collect()
+    let committed = created(drift).filter(|path| inside.contains(*path));
+    committed.cloned().collect()
 }
 
 /// Folders that hold nothing but created files: with them they would be left empty. A folder that was
 /// empty before counts as nothing.
 fn folders(drift: &Drift, tree: &Path, world: &dyn World) -> Vec<Foreign> {
     let files: BTreeSet<&[u8]> = created(drift).map(Foreign::as_bytes).collect();
-    let needed: BTreeSet<&[u8]> = drift
-        .paths
-        .iter()
-        .filter(|path| path.state != PathState::Created)
-        .flat_map(|path| above(path.path.as_bytes()))
-        .collect();
+    let needed = drift.paths.iter();
+    let needed = needed.filter(|path| path.state != PathState::Created);
+    let needed = needed.flat_map(|path| above(path.path.as_bytes()));
+    let needed: BTreeSet<&[u8]> = needed.collect();
     let candidates: BTreeSet<&[u8]> = files.iter().flat_map(|path| above(path)).collect();
     // Deepest first, so that a folder's folders are known before it.
     let mut empties: BTreeMap<&[u8], bool> = BTreeMap::new();
@@ -166,9 +157,8 @@ fn folders(drift: &Drift, tree: &Path, world: &dyn World) -> Vec<Foreign> {
             Some(known) => *known,
             None => files.contains(path) || is_empty(tree, path, world),
         };
-        let goes = !needed.contains(folder)
-            && entries(tree, folder, world)
-                .is_some_and(|names| names.iter().all(|name| empties_too(name)));
+        let all_go = |names: Vec<Vec<u8>>| names.iter().all(|name| empties_too(name));
+        let goes = !needed.contains(folder) && entries(tree, folder, world).is_some_and(all_go);
         empties.insert(folder, goes);
     }
     let going = empties.into_iter().filter(|(_, goes)| *goes);
@@ -213,17 +203,15 @@ fn reset_guards(worktree: &Path, commit: &str, world: &dyn World) -> Vec<Guard> 
         return guards;
     }
     let others = git.worktrees(worktree).unwrap_or_default();
-    let others: Vec<String> = others
-        .into_iter()
-        .filter(|other| !other.prunable && other.branch.is_some())
-        .filter(|other| other.branch == repo.branch)
-        .filter(|other| Some(&other.path) != repo.work_tree.as_ref())
-        .map(|other| other.path.to_string_lossy().into_owned())
-        .collect();
+    let others = others.iter().filter(|other| {
+        let same = other.branch.is_some() && other.branch == repo.branch;
+        same && !other.prunable && Some(&other.path) != repo.work_tree.as_ref()
+    });
+    let others = list(others.map(|other| other.path.to_string_lossy()));
     if !others.is_empty() {
         guards.push(Guard::fails(
             "worktrees",
-            format!("The same branch is also checked out in {}.", list(others)),
+            format!("The same branch is also checked out in {others}."),
             "Switch that worktree to another branch; git switch --detach keeps its files as they are.",
         ));
     }
@@ -243,33 +231,21 @@ fn nothing_named(
     }
     let held = world.git().tree_paths(store, commit, Path::new(""));
     let held = held.unwrap_or_default();
-    let lost = options
-        .paths
-        .iter()
-        .filter(|path| names_nothing(path, measured, &held));
-    lost.map(|path| {
-        Guard::fails(
-            "paths",
-            foreign!("The checkpoint has no path under {}.", path),
-            "Name a path relative to the work tree, as the plan lists them.",
-        )
-    })
-    .collect()
+    let lost = options.paths.iter();
+    let lost = lost.filter(|path| names_nothing(path, measured, &held));
+    let cure = "Name a path relative to the work tree, as the plan lists them.";
+    let text = |path| foreign!("The checkpoint has no path under {}.", path);
+    lost.map(|path| Guard::fails("paths", text(path), cure))
+        .collect()
 }
 
 /// A log that has another name: appending would write to that one too, which may be a backup. To put a
 /// copy in its place would not help, because an undo would then remove the appended lines.
 fn linked(log: &Path, world: &dyn World) -> Option<Guard> {
-    is_linked(log, world).then(|| {
-        Guard::fails(
-            "hard_link",
-            foreign!(
-                "{} has another name (a hard link), and appending would change that file too.",
-                log
-            ),
-            "Replace the log with a copy of itself: copy it, then rename the copy over it.",
-        )
-    })
+    let text = "has another name (a hard link), and appending would change that file too.";
+    let cure = "Replace the log with a copy of itself: copy it, then rename the copy over it.";
+    let guard = || Guard::fails("hard_link", foreign!("{} {}", log, text), cure);
+    is_linked(log, world).then(guard)
 }
 
 /// Whether a file has more names than this one.
@@ -287,20 +263,16 @@ fn nested(drift: &Drift, options: &PlanOptions) -> Option<Guard> {
     let shown = list_first(&names, NAMED);
     let files = count(names.len(), "file");
     let lie = plural(names.len(), "lies", "lie");
-    Some(Guard::fails(
-        "nested",
-        format!(
-            "{files} of the checkpoint cannot be restored: {shown} {lie} in a nested repository or on another mount."
-        ),
-        "Move the nested repository away or unmount it, or choose other paths with --path.",
-    ))
+    let why = format!("{shown} {lie} in a nested repository or on another mount.");
+    let text = format!("{files} of the checkpoint cannot be restored: {why}");
+    let cure = "Move the nested repository away or unmount it, or choose other paths with --path.";
+    Some(Guard::fails("nested", text, cure))
 }
 
 fn created(drift: &Drift) -> impl Iterator<Item = &Foreign> {
     let paths = drift.paths.iter();
-    paths
-        .filter(|path| path.state == PathState::Created)
-        .map(|path| &path.path)
+    let created = paths.filter(|path| path.state == PathState::Created);
+    created.map(|path| &path.path)
 }
 
 fn above(path: &[u8]) -> impl Iterator<Item = &[u8]> {

@@ -21,7 +21,7 @@ use crate::recover;
 use crate::recover::failed_checks::failed_checks;
 use crate::recover::plan::{Inputs, Measured, compile, written};
 use crate::world::World;
-use crate::world::git::{Git, GitError, head_facts};
+use crate::world::git::{Git, head_facts};
 
 /// How many paths one thread looks at.
 pub(super) const PART: usize = 64;
@@ -116,9 +116,8 @@ impl Engine {
         let mut extra_guards = self.blocking_guards(&opened.pipeline, &intent);
         let mut look = |step: &Step| self.measured(step, options, world, &mut extra_guards);
         let all = intent.steps.iter();
-        let mut measured: Vec<_> = all
-            .map(|step| compares.then(|| look(step)).flatten())
-            .collect();
+        let all = all.map(|step| compares.then(|| look(step)).flatten());
+        let mut measured: Vec<_> = all.collect();
         let files = restored_files(&intent.steps, &measured, options);
         self.rewind(&mut intent, &point, (options, &files), &mut extra_guards)?;
         for step in intent.steps.iter().skip(measured.len()) {
@@ -170,10 +169,9 @@ impl Engine {
                 checkpoints::point(&dossier.points, checkpoint)
             }
         };
-        let (id, checks) = (&point.boundary.id, &dossier.checks);
-        let intent = opened
-            .case
-            .intent(id, options, checks, &dossier.checkpoints, world);
+        let (id, case) = (&point.boundary.id, &opened.case);
+        let (checks, checkpoints) = (&dossier.checks, &dossier.checkpoints);
+        let intent = case.intent(id, options, checks, checkpoints, world);
         let of_files = matches!(choice, PointChoice::Checkpoint(_));
         let intent = intent.or_else(|| of_files.then(Intent::default));
         let intent = intent.ok_or_else(|| {
@@ -220,10 +218,8 @@ impl Engine {
         let intent = Intent {
             kept: plan.kept.clone(),
             redone: plan.redone.clone(),
-            steps: Vec::new(),
-            guards: Vec::new(),
-            tree: None,
             losses: plan.losses.clone(),
+            ..Intent::default()
         };
         let (case, point) = (&opened.case, &plan.point.boundary.id);
         let replayable = case.replayable();
@@ -240,9 +236,10 @@ impl Engine {
             return Ok(None);
         };
         let drift = self.world.git().drift(at, &checkpoint.id, work_tree);
-        drift
-            .map(Some)
-            .map_err(|error| unreadable(checkpoint, &error))
+        drift.map(Some).map_err(|error| {
+            let id = &checkpoint.id;
+            EngineError::unreadable(format!("Checkpoint {id} cannot be compared: {error}."))
+        })
     }
 
     /// What is found of the pipeline's own work tree. `need` is what a plan says of a tree, which may be another one.
@@ -258,10 +255,7 @@ impl Engine {
         let need = need.filter(|need| need.work_tree == *work_tree);
         let own = TreeNeed {
             work_tree: work_tree.clone(),
-            branch: reading
-                .branch
-                .as_ref()
-                .and_then(|branch| branch.expected.clone()),
+            branch: recorded_branch(opened).cloned(),
             baseline: need.and_then(|need| need.baseline.clone()),
         };
         Some(self.tree_facts(&own, options, git))
@@ -333,31 +327,23 @@ fn files_alone(plan: &mut Plan) {
     }
 }
 
+/// The branch that the pipeline recorded.
+pub(super) fn recorded_branch(opened: &Opened) -> Option<&Foreign> {
+    opened.pipeline.reading.branch.as_ref()?.expected.as_ref()
+}
+
 /// `--branch` answers where no branch was recorded; to name another than the recorded one is a slip.
 fn branch_fits(options: &PlanOptions, intent: &Intent, opened: &Opened) -> Result<()> {
     let needed = intent.tree.as_ref().and_then(|need| need.branch.as_ref());
-    let known = opened
-        .pipeline
-        .reading
-        .branch
-        .as_ref()
-        .and_then(|b| b.expected.as_ref());
-    let recorded = needed.or(known).filter(|branch| !branch.is_empty());
+    let recorded = needed.or_else(|| recorded_branch(opened));
+    let recorded = recorded.filter(|branch| !branch.is_empty());
     let (Some(named), Some(recorded)) = (options.branch.as_deref(), recorded) else {
         return Ok(());
     };
     if *recorded == named {
         return Ok(());
     }
-    let recorded = recorded.lossy();
-    let text = format!("The pipeline ran on {recorded}, not on {named}.");
+    let text = format!("The pipeline ran on {}, not on {named}.", recorded.lossy());
     Err(EngineError::usage(text)
         .hint("Omit --branch: it applies only where no branch was recorded."))
-}
-
-fn unreadable(checkpoint: &Checkpoint, error: &GitError) -> EngineError {
-    EngineError::unreadable(format!(
-        "Checkpoint {} cannot be compared: {error}.",
-        checkpoint.id
-    ))
 }

@@ -12,7 +12,7 @@ use std::time::Duration;
 pub(super) use interrupted::InterruptedRecord;
 
 use chrono::{DateTime, FixedOffset, SubsecRound as _};
-use serde_json::Value;
+use serde_json::{Value, json};
 use sha2::{Digest as _, Sha256};
 
 use super::{Engine, EngineError, ErrorKind, Opened, Request, Result};
@@ -105,9 +105,8 @@ impl Engine {
         let forms = found.map_or(&[][..], |(recorder, _)| recorder.forms);
         let begins = forms.is_empty().then_some("init");
         // The first form needs no word.
-        begins
-            .into_iter()
-            .chain(forms.iter().skip(1).map(|form| form.name))
+        let words = forms.iter().skip(1).map(|form| form.name);
+        begins.into_iter().chain(words)
     }
 
     /// The system and the files that the operand means.
@@ -180,22 +179,16 @@ impl Engine {
             .systems
             .iter()
             .filter(|one| one.name() == reading.system);
-        let recorder = own
-            .find_map(|system| system.recorder())
-            .filter(|_| begins)?;
+        let recorder = own.find_map(|one| one.recorder()).filter(|_| begins)?;
         Some((recorder, (recorder.at)(dir, true, self.world.as_ref())?))
     }
 
     /// A path with the links of its folder resolved, and of the file where it exists.
     pub(super) fn real_path(&self, path: &Path) -> PathBuf {
         let files = self.world.files();
-        let whole = files.canonical(path);
-        whole.unwrap_or_else(|| match (path.parent(), path.file_name()) {
-            (Some(dir), Some(name)) => files
-                .canonical(dir)
-                .map_or_else(|| path.to_owned(), |dir| dir.join(name)),
-            _ => path.to_owned(),
-        })
+        let in_folder = || Some(files.canonical(path.parent()?)?.join(path.file_name()?));
+        let real = files.canonical(path).or_else(in_folder);
+        real.unwrap_or_else(|| path.to_owned())
     }
 
     /// Now, or the time that was given.
@@ -212,8 +205,7 @@ impl Engine {
             EngineError::usage("--at is not a time.").hint("For example 2026-11-22T10:48:00+01:00")
         })?;
         if at.at > now {
-            let text = "--at is in the future.";
-            return Err(EngineError::refused(text));
+            return Err(EngineError::refused("--at is in the future."));
         }
         Ok(at.at.with_timezone(now.offset()))
     }
@@ -226,10 +218,9 @@ impl Engine {
             let after = match &action.preview {
                 Preview::Content { after, .. } => Some(after.clone()),
                 Preview::Lines { appended, .. } => {
-                    let block: Vec<u8> = appended
-                        .iter()
-                        .flat_map(|line| [line.as_bytes(), b"\n"].concat())
-                        .collect();
+                    let lines = appended.iter();
+                    let lines = lines.flat_map(|line| [line.as_bytes(), b"\n"].concat());
+                    let block: Vec<u8> = lines.collect();
                     let old = now.as_deref().unwrap_or_default();
                     Some(crate::apply::appends::after(old, &block))
                 }
@@ -261,7 +252,7 @@ impl Engine {
         let name = Place::known(format!("/proc/{pid}"), "comm").ok();
         let name = name.and_then(|place| self.world.files().read(&place, 64).ok());
         let name = name.map(|name| String::from_utf8_lossy(name.trim_ascii()).into_owned());
-        serde_json::json!({"pid": pid, "program": name})
+        json!({"pid": pid, "program": name})
     }
 
     pub(super) fn current_content(&self, path: &Path) -> Result<Option<Vec<u8>>> {
@@ -307,17 +298,15 @@ impl Record<'_> {
     /// What makes two records equal.
     fn digest(&self) -> String {
         let ask = self.ask;
-        let all = serde_json::json!([self.form(), self.site.file, ask.words, ask.values, ask.at]);
+        let all = json!([self.form(), self.site.file, ask.words, ask.values, ask.at]);
         digest(all.to_string().as_bytes())
     }
 
     /// Its line in the ledger.
     fn line(&self, caller: &Value, files: &[RecordedFile], written: &Written) -> Vec<u8> {
-        let files: Vec<Value> = files
-            .iter()
-            .map(|file| serde_json::json!({"path": file.path, "before": file.before, "after": file.after}))
-            .collect();
-        let mut line = serde_json::json!({
+        let file = |file: &RecordedFile| json!({"path": file.path, "before": file.before, "after": file.after});
+        let files: Vec<Value> = files.iter().map(file).collect();
+        let line = json!({
             "form": self.form(),
             "at": self.at.to_rfc3339(),
             "written_at": self.now.to_rfc3339(),
@@ -330,12 +319,9 @@ impl Record<'_> {
             "once": self.ask.once,
             "seq": written.seq,
             "made": written.file,
-            "next": written.next.as_ref().map(|next| serde_json::json!([next.id, next.label, next.phase])),
-        })
-        .to_string()
-        .into_bytes();
-        line.push(b'\n');
-        line
+            "next": written.next.as_ref().map(|next| json!([next.id, next.label, next.phase])),
+        });
+        format!("{line}\n").into_bytes()
     }
 
     fn recorded(

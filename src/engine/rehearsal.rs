@@ -1,6 +1,6 @@
 //! Rehearsals, exports and purges: commands that write, but not to a person's files.
 
-use std::ffi::{OsStr, OsString};
+use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 use super::undoing::undo_facts;
@@ -33,41 +33,32 @@ impl Engine {
         };
         let to = home::canonical(to).map_err(failed)?;
         let copied = purge::export(disk, entry, &to, &|| cancel.is_cancelled()).map_err(failed)?;
+        let to = to.shown();
         let Some(copied) = copied else {
-            let text = format!(
-                "Canceled; what was copied to {} by then is not complete.",
-                to.shown()
-            );
+            let text = format!("Canceled; what was copied to {to} by then is not complete.");
             return Err(EngineError::new(ErrorKind::Cancelled, text)
                 .hint("Delete it before you export again; nothing else was changed."));
         };
         let files = count(copied, "file");
+        let rest = "LIST.txt describes each file. Nothing else was changed.";
         Ok(Recovered {
             recovery: Some(entry.recovery.clone()),
-            said: vec![
-                format!(
-                    "{files} copied to {}; LIST.txt describes each file. Nothing else was changed.",
-                    to.shown()
-                )
-                .into(),
-            ],
+            said: vec![format!("{files} copied to {to}; {rest}").into()],
         })
     }
 
     /// The recoveries that words mean, for `purge`: each an id or an unambiguous beginning of one, not pending.
-    pub fn purgeable(&self, ids: &[String], _request: &Request) -> Result<Vec<Recovery>> {
+    pub fn purgeable(&self, ids: &[String]) -> Result<Vec<Recovery>> {
         let mut found: Vec<Recovery> = Vec::new();
         for id in ids {
-            let named = self
-                .named_recovery(id)
-                .map_err(|error| nothing_called(id, error))?;
+            let named = self.named_recovery(id);
+            let named = named.map_err(|error| nothing_called(id, error))?;
             if named.state == RecoveryState::NeedsAttention {
-                let text = format!(
-                    "Recovery {} is not complete, so its backups are still needed.",
-                    named.id
-                );
+                let id = &named.id;
+                let text =
+                    format!("Recovery {id} is not complete, so its backups are still needed.");
                 return Err(EngineError::refused(text)
-                    .hint(format!("Complete it first: relight recover {}", named.id)));
+                    .hint(format!("Complete it first: relight recover {id}")));
             }
             // An undo uses the backups of the recovery that it undoes: they are what is deleted.
             let undoes = named.undoes.is_some();
@@ -88,10 +79,8 @@ impl Engine {
             return Vec::new();
         }
         let entry = self.stored(&recovery.id);
-        entry.map_or_else(
-            |_| Vec::new(),
-            |entry| purge::edited(&RealDisk::new(), &entry),
-        )
+        let edited = entry.map(|entry| purge::edited(&RealDisk::new(), &entry));
+        edited.unwrap_or_default()
     }
 
     /// What the history has of a recovery.
@@ -115,21 +104,17 @@ impl Engine {
         let mut roots: Vec<PathBuf> = recoveries.iter().map(|one| one.root.clone()).collect();
         // A project that is gone has nobody to be kept out.
         roots.retain(|root| disk.root(root).is_ok());
-        roots.extend(
-            stores
-                .iter()
-                .filter_map(|id| self.checkpoints_root(id, request)),
-        );
+        let locked = stores.iter();
+        roots.extend(locked.filter_map(|id| self.checkpoints_root(id, request)));
         roots.sort();
         roots.dedup();
         let places = roots.into_iter().map(|root| self.write_place(root));
         let places = places.collect::<Result<Vec<_>, _>>()?;
         // Whether to begin is asked below, and what was begun is finished.
         let begun = Cancel::new();
-        let contexts: Vec<_> = places
-            .iter()
-            .map(|place| place.context(self, &disk, &begun))
-            .collect();
+        let contexts = places.iter();
+        let contexts = contexts.map(|place| place.context(self, &disk, &begun));
+        let contexts: Vec<_> = contexts.collect();
         let locks = contexts.iter().map(Session::lock);
         let _locks = locks.collect::<Result<Vec<_>, _>>()?;
         let mut report = PurgeReport::default();
@@ -142,10 +127,8 @@ impl Engine {
             }
             let entry = self.entry(&disk, &state, &recovery.id)?;
             let bytes = purge::purge(&disk, &RealRefs, &entry).map_err(|error| {
-                let text = format!(
-                    "The backups of {} could not all be deleted: {error}.",
-                    recovery.id
-                );
+                let id = &recovery.id;
+                let text = format!("The backups of {id} could not all be deleted: {error}.");
                 EngineError::refused(text).hint("Run the same command again.")
             })?;
             if let Some(file) = &recovery.handoff.briefing_file {
@@ -210,12 +193,9 @@ impl Engine {
         let begun = self.now();
         let ended = check::run(command, folder);
         let seconds = (self.now() - begun).num_seconds();
+        let argv = command.iter().map(|word| word.as_os_str().into());
         CheckRun {
-            argv: command
-                .iter()
-                .map(OsString::as_os_str)
-                .map(<Foreign as From<&OsStr>>::from)
-                .collect(),
+            argv: argv.collect(),
             passed: ended.passed,
             ended: ended.how.into(),
             seconds: u64::try_from(seconds).unwrap_or(0),

@@ -24,18 +24,15 @@ impl Engine {
             ..request.clone()
         };
         let said = request.work_tree.as_deref();
-        let said = said
-            .map(|tree| self.existing(&request.cwd, tree))
-            .transpose()?;
+        let said = said.map(|tree| self.existing(&request.cwd, tree));
+        let said = said.transpose()?;
+        let by_chance = |error: &EngineError| {
+            matches!(error.kind, ErrorKind::NotFound | ErrorKind::Unreadable) && !has_slash(word)
+        };
         let id = if self.is_path(word, &request.cwd) {
             match self.by_path(word, &wide) {
                 // Something here may have the name of a pipeline by chance.
-                Err(error)
-                    if matches!(error.kind, ErrorKind::NotFound | ErrorKind::Unreadable)
-                        && !has_slash(word) =>
-                {
-                    self.by_name(word, wide).or(Err(error))?
-                }
+                Err(error) if by_chance(&error) => self.by_name(word, wide).or(Err(error))?,
                 other => other?,
             }
         } else {
@@ -157,12 +154,10 @@ impl Engine {
         let everywhere = Request::everywhere();
         let recoveries = self.recoveries(&everywhere).unwrap_or_default();
         let experiments = self.state_dir().map(|state| session::origins(&state));
-        let mut roots: Vec<PathBuf> = recoveries
-            .into_iter()
-            .map(|recovery| recovery.root)
-            .chain(experiments.unwrap_or_default())
-            .filter_map(|root| self.world.files().canonical(&root))
-            .collect();
+        let roots = recoveries.into_iter().map(|recovery| recovery.root);
+        let roots = roots.chain(experiments.unwrap_or_default());
+        let real = roots.filter_map(|root| self.world.files().canonical(&root));
+        let mut roots: Vec<PathBuf> = real.collect();
         roots.sort();
         roots.dedup();
         roots
@@ -240,17 +235,11 @@ impl Engine {
             ..request.clone()
         };
         let survey = self.survey(&request, &|_| {})?;
-        let path = self
-            .world
-            .files()
-            .canonical(&request.cwd.join(word))
-            .unwrap_or_default();
-        let exact: Vec<&Pipeline> = survey
-            .pipelines
-            .iter()
-            .filter(|p| is_at(p, &path))
-            .collect();
+        let path = self.world.files().canonical(&request.cwd.join(word));
+        let path = path.unwrap_or_default();
         let of_all: Vec<&Pipeline> = survey.pipelines.iter().collect();
+        let exact = of_all.iter().copied().filter(|one| is_at(one, &path));
+        let exact: Vec<&Pipeline> = exact.collect();
         match (exact.as_slice(), of_all.as_slice()) {
             ([one], _) | ([], [one]) => Ok(one.id.clone()),
             ([], []) => Err(nothing_at(word, &survey)),
@@ -260,12 +249,11 @@ impl Engine {
 }
 
 fn is_at(pipeline: &Pipeline, path: &Path) -> bool {
-    let files = pipeline
-        .reading
-        .state_files
-        .iter()
-        .any(|file| file == path || file.parent() == Some(path));
-    files || pipeline.reading.work_tree.as_deref() == Some(path) || pipeline.reading.root == path
+    let reading = &pipeline.reading;
+    let is_at = |file: &PathBuf| file == path || file.parent() == Some(path);
+    reading.state_files.iter().any(is_at)
+        || reading.work_tree.as_deref() == Some(path)
+        || reading.root == path
 }
 
 fn ambiguous(word: &OsStr, fitting: &[&Pipeline]) -> EngineError {
@@ -289,11 +277,8 @@ fn unknown(word: &OsStr, known: &[Pipeline]) -> EngineError {
         return error;
     };
     let names = known.iter().flat_map(|p| {
-        let native = p.reading.native.as_str().unwrap_or_default();
-        [
-            (native, p.id.0.as_str()),
-            (p.id.0.as_str(), p.id.0.as_str()),
-        ]
+        let (native, id) = (p.reading.native.as_str(), p.id.0.as_str());
+        [(native.unwrap_or_default(), id), (id, id)]
     });
     error.near_as(word, names)
 }

@@ -4,7 +4,7 @@ pub(super) mod undo_facts;
 
 use std::path::{Path, PathBuf};
 
-use super::kept_path::kept_path;
+use super::kept_path::kept_paths;
 use super::stays::written_since;
 use super::write_place::unreadable_state;
 use super::{Engine, EngineError, ErrorKind, Opened, Request, Result, measure};
@@ -36,49 +36,29 @@ impl Engine {
             Some(id) => self.named_recovery(id)?,
             None => self.latest(redo, request)?,
         };
-        if redo {
-            let Some(undo) = found.undo_to_redo() else {
-                let text = format!("{} is not undone, so there is nothing to redo.", found.id);
-                return Err(EngineError::nothing_to_do(text)
-                    .hint(format!("To undo it: relight undo {}", found.id)));
-            };
-            return self.undo_again(undo, &self.resolved(undo, options, request)?);
-        }
-        self.undo_again(&found.id, &self.resolved(&found.id, options, request)?)
-    }
-
-    /// The options with every path to keep as the journal names it.
-    fn resolved(
-        &self,
-        id: &RecoveryId,
-        options: &UndoOptions,
-        request: &Request,
-    ) -> Result<UndoOptions> {
+        let undo = redo.then(|| found.undo_to_redo());
+        let Some(id) = undo.unwrap_or(Some(&found.id)) else {
+            let text = format!("{} is not undone, so there is nothing to redo.", found.id);
+            return Err(EngineError::nothing_to_do(text)
+                .hint(format!("To undo it: relight undo {}", found.id)));
+        };
+        // The journal has its own names for the paths to keep.
         let entry = self.entry(&RealDisk::new(), &self.state_dir()?, id)?;
-        let keep = options.keep.iter();
-        let keep = keep.map(|path| kept_path(&entry, path, &request.cwd));
-        Ok(UndoOptions {
-            keep: keep.collect::<Result<_, _>>()?,
+        let options = UndoOptions {
+            keep: kept_paths(&entry, options, request)?,
             ..options.clone()
-        })
+        };
+        self.undo_again(id, &options)
     }
 
     /// The recovery that an undo without an id means.
     fn latest(&self, redo: bool, request: &Request) -> Result<Recovery> {
         // One that cannot be undone is refused by its name: an older one, of another pipeline perhaps, is not meant.
         let stands = |r: &Recovery| r.stands() && r.is_undo() == redo;
-        let found = self
-            .history_of(request, &stands)?
-            .recoveries
-            .into_iter()
-            .next();
-        found.ok_or_else(|| {
-            let text = if redo {
-                "There is nothing to redo."
-            } else {
-                "There is nothing to undo."
-            };
-            EngineError::nothing_to_do(text)
+        let found = self.history_of(request, &stands)?.recoveries;
+        found.into_iter().next().ok_or_else(|| {
+            let verb = if redo { "redo" } else { "undo" };
+            EngineError::nothing_to_do(format!("There is nothing to {verb}."))
                 .hint("relight history --scope machine lists every recovery.")
         })
     }
@@ -94,8 +74,8 @@ impl Engine {
         let undone = recovery.undoes.as_ref();
         let undone = undone.and_then(|id| self.entry(&disk, &state, id).ok());
         let undone = undone.as_ref().map(|entry| &entry.record);
-        undo.drifted
-            .retain(|path| !is_refreshed(recovery, undone, path));
+        let refreshed = |path: &Path| is_refreshed(recovery, undone, path);
+        undo.drifted.retain(|path| !refreshed(path));
         // Undo works without its pipeline too, once the person says to treat unknown liveness as stopped.
         let opened = self.of_recovery(recovery);
         let opened = opened.as_deref();
@@ -199,26 +179,22 @@ impl Engine {
         for moved in &undo.draft.refs {
             let now = crate::git::refs::read(&moved.git_dir.path(), &moved.name);
             let holds = now.as_ref().is_ok_and(|now| *now == moved.old);
-            let text = if holds {
-                format!("{} is where the recovery left it.", moved.name)
+            let what = if holds {
+                "is where the recovery left it."
             } else {
-                format!(
-                    "{} has moved since the recovery: undoing would drop what was committed.",
-                    moved.name
-                )
+                "has moved since the recovery: undoing would drop what was committed."
             };
+            let text = format!("{} {what}", moved.name);
             let short = moved.old.as_deref().map_or("", short_id);
-            let cure =
-                format!("Move it back to {short}; keep the newer commits on another branch.");
+            let cure = "keep the newer commits on another branch.";
+            let cure = format!("Move it back to {short}; {cure}");
             guards.push(Guard::either("branch_tip", holds, text, cure));
         }
-        let trees = actions.iter().filter(|action| action.kind.touches_tree());
-        for tree in trees {
+        for tree in actions.iter().filter(|action| action.kind.touches_tree()) {
             let Ok(repo) = self.world.git().repo(&tree.target) else {
                 continue;
             };
-            let unmerged = self.world.git().unmerged(&tree.target);
-            let unmerged = unmerged.unwrap_or_default();
+            let unmerged = self.world.git().unmerged(&tree.target).unwrap_or_default();
             let state = Guard::git_state(&tree.target, repo.busy, &unmerged);
             guards.extend(Some(state).filter(Guard::refuses));
             if repo.index_locked && !self.holds_index(&repo.git_dir) {
@@ -238,10 +214,8 @@ impl Engine {
 
     /// The branch that each work tree of a plan has checked out.
     pub(super) fn branches(&self, plan: &Plan) -> Vec<(PathBuf, Foreign)> {
-        let trees = plan
-            .actions
-            .iter()
-            .filter(|action| action.kind.touches_tree());
+        let trees = plan.actions.iter();
+        let trees = trees.filter(|action| action.kind.touches_tree());
         let branch = |action: &Action| {
             let repo = self.world.git().repo(&action.target).ok()?;
             Some((action.target.clone(), repo.branch?))

@@ -100,11 +100,8 @@ impl FromArgMatches for RecordArgs {
     fn from_arg_matches(matches: &ArgMatches) -> Result<Self, Error> {
         let text = |name: &str| matches.get_one::<String>(name).cloned();
         let all = |name: &str| {
-            matches
-                .get_many::<String>(name)
-                .into_iter()
-                .flatten()
-                .cloned()
+            let all = matches.get_many::<String>(name);
+            all.into_iter().flatten().cloned()
         };
         let mut values = Map::new();
         let given = |name: &str| matches.value_source(name) == Some(ValueSource::CommandLine);

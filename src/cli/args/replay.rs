@@ -8,6 +8,7 @@ use clap::{Args, ValueEnum};
 use super::Target;
 use crate::engine::PRESETS;
 use crate::model::{RunsOn, SandboxAsk};
+use crate::text::is_digits;
 
 /// Arguments of `replay`.
 #[derive(Debug, Args)]
@@ -151,17 +152,11 @@ impl std::str::FromStr for Repeat {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
-        let (more, digits) = match text.strip_prefix('+') {
-            Some(digits) => (true, digits),
-            None => (false, text),
-        };
-        let is_number = digits.bytes().all(|byte| byte.is_ascii_digit());
-        match digits
-            .parse()
-            .ok()
-            .filter(|blocks| is_number && *blocks > 0)
-        {
-            Some(blocks) if more => Ok(Self::More(blocks)),
+        let more = text.strip_prefix('+');
+        let digits = more.unwrap_or(text);
+        let blocks = digits.parse().ok();
+        match blocks.filter(|blocks| is_digits(digits) && *blocks > 0) {
+            Some(blocks) if more.is_some() => Ok(Self::More(blocks)),
             Some(blocks) => Ok(Self::Blocks(blocks)),
             None => Err("not a number of blocks such as 10 or +5".to_owned()),
         }

@@ -196,9 +196,8 @@ fn apply_after(
         return Ok(Applied::Empty(Box::new(plan), notes.to_vec()));
     }
     let consent = consents.agree(&plan, desk.person, facts)?;
-    let applied = session
-        .engine
-        .apply(&plan, &consent, desk.progress, desk.cancel);
+    let engine = &session.engine;
+    let applied = engine.apply(&plan, &consent, desk.progress, desk.cancel);
     let mut outcome = committed(session, applied?)?;
     outcome.notes.splice(0..0, notes.iter().cloned());
     Ok(Applied::Done(Box::new((plan, outcome))))
@@ -260,19 +259,15 @@ fn recover_pending(
     };
     for left in pending {
         let id = left.id.0.as_str();
-        let recovered = session.engine.recover(
-            Some(id),
-            &RecoverMode::Auto,
-            &options,
-            &session.request,
-            cancel,
-        );
+        let (auto, request) = (&RecoverMode::Auto, &session.request);
+        let recovered = session
+            .engine
+            .recover(Some(id), auto, &options, request, cancel);
         // What was asked for is not what was refused.
         let recovered = recovered.map_err(|error| {
             let command = session.about("recover", &left.id);
-            error.hint(format!(
-                "Recovery {id} was interrupted and comes first: {command}"
-            ))
+            let text = "was interrupted and comes first";
+            error.hint(format!("Recovery {id} {text}: {command}"))
         })?;
         notes.extend(recovered.said);
     }
@@ -307,15 +302,12 @@ fn refuse_pending(session: &Session, plan: &Plan) -> Result<()> {
 
 /// The error with a hint, if no plan can be computed because a recovery is pending.
 fn with_pending_hint(session: &Session, error: EngineError) -> EngineError {
-    let pending = session.engine.pending(&session.request);
-    let pending = pending.unwrap_or_default();
-    match pending.iter().find(|left| !left.running) {
-        Some(left) => error.hint(format!(
-            "Recovery {0} was interrupted; to recover: relight recover {0}",
-            left.id
-        )),
-        None => error,
-    }
+    let pending = session.engine.pending(&session.request).unwrap_or_default();
+    let left = pending.iter().find(|left| !left.running);
+    let hint = |id| format!("Recovery {id} was interrupted; to recover: relight recover {id}");
+    left.map(|left| hint(&left.id))
+        .into_iter()
+        .fold(error, EngineError::hint)
 }
 
 /// No change of the pipeline is needed: no lock, no recovery, the hand-off alone.
@@ -359,21 +351,21 @@ fn empty(
 
 /// The outcome if the recovery was committed. One that was rolled back, or whose result is unclear, is an error.
 fn committed(session: &Session, outcome: Outcome) -> Result<Outcome> {
-    let state = outcome.recovery.as_ref().map(|r| (r.state, r.id.clone()));
-    let error = match state {
-        Some((RecoveryState::Committed, _)) | None => return Ok(outcome),
-        Some((RecoveryState::RolledBack, _)) => EngineError::new(
-            ErrorKind::RolledBack,
-            "The recovery failed and was rolled back; nothing has changed.",
-        ),
-        Some((RecoveryState::NeedsAttention | RecoveryState::HalfApplied, id)) => EngineError::new(
-            ErrorKind::Unclear,
-            "The state on disk is unclear; nothing more was changed.",
-        )
-        .hint(format!(
-            "To copy out all backups: {} --export ./kept",
-            session.about("recover", &id)
-        )),
+    let Some(recovery) = &outcome.recovery else {
+        return Ok(outcome);
+    };
+    let error = match recovery.state {
+        RecoveryState::Committed => return Ok(outcome),
+        RecoveryState::RolledBack => {
+            let text = "The recovery failed and was rolled back; nothing has changed.";
+            EngineError::new(ErrorKind::RolledBack, text)
+        }
+        RecoveryState::NeedsAttention | RecoveryState::HalfApplied => {
+            let text = "The state on disk is unclear; nothing more was changed.";
+            let recover = session.about("recover", &recovery.id);
+            let hint = format!("To copy out all backups: {recover} --export ./kept");
+            EngineError::new(ErrorKind::Unclear, text).hint(hint)
+        }
     };
     Err(outcome.notes.into_iter().fold(error, EngineError::hint))
 }

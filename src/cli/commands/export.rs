@@ -8,27 +8,21 @@ use crate::model::Exported;
 use crate::text::format::plural;
 
 pub(super) fn run(session: &Session, args: &ExportArgs) -> Result<Answer> {
-    let targets: Vec<Target> = args.targets.each().collect();
     let dir = session.request.cwd.join(&args.dir);
     let mut page = session.page();
-    let target = match targets.as_slice() {
-        _ if args.report => {
-            let ids = targets
-                .iter()
-                .map(|target| super::plan::select(session, target));
-            let ids: Vec<PipelineId> = ids.collect::<Result<_>>()?;
-            let write = |id: PipelineId| {
-                let exported = session.engine.export_report(&id, &dir);
-                (id, exported)
-            };
-            let all: Vec<(PipelineId, Result<Exported>)> = ids.into_iter().map(write).collect();
-            return Ok(reported(&dir, &all, page));
-        }
-        [target] => target,
-        _ => {
-            let text = "Only one pipeline is exported at a time, unless with --report.";
-            return Err(EngineError::usage(text));
-        }
+    if args.report {
+        let write = |id: PipelineId| {
+            let exported = session.engine.export_report(&id, &dir);
+            (id, exported)
+        };
+        let ids = super::selected(session, &args.targets)?;
+        let all: Vec<_> = ids.into_iter().map(write).collect();
+        return Ok(reported(&dir, &all, page));
+    }
+    let targets: Vec<Target> = args.targets.each().collect();
+    let [target] = targets.as_slice() else {
+        let text = "Only one pipeline is exported at a time, unless with --report.";
+        return Err(EngineError::usage(text));
     };
     let dossier = super::readable(session, target)?;
     let exported = session.engine.export_run(&dossier.pipeline.id, &dir)?;
@@ -60,10 +54,7 @@ fn reported(dir: &Path, all: &[(PipelineId, Result<Exported>)], mut page: Page) 
             }
         }
     }
-    let exported = || {
-        all.iter()
-            .filter_map(|(_, exported)| exported.as_ref().ok())
-    };
+    let exported = || all.iter().flat_map(|(_, exported)| exported);
     if let Some(first) = exported().next() {
         warned(first, &mut page);
     }

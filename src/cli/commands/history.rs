@@ -41,9 +41,7 @@ pub(super) fn run(session: &Session, args: &HistoryArgs) -> Result<Answer> {
         page.line([Tone::Faint.of(clean!("{}, {} of backups.", count, size(backups)))]);
     }
     let odd = past.unreadable.iter();
-    let notes: Vec<_> = odd
-        .map(|skipped| clean!("{}: {}.", skipped.path, skipped.reason))
-        .collect();
+    let notes = odd.map(|skipped| clean!("{}: {}.", skipped.path, skipped.reason));
     Ok(Answer::new(report::history(&past), page).noted(notes))
 }
 
@@ -99,12 +97,10 @@ fn records(session: &Session, request: &Request) -> Result<Answer> {
         let text =
             |key: &str| Foreign::from(record.get(key).and_then(Value::as_str).unwrap_or("-"));
         let at = DateTime::parse_from_rfc3339(&text("at").lossy());
+        let at = at.map_or_else(|_| "-".to_owned(), time_full);
         page.line([
             Tone::Strong.of(text("form")),
-            Tone::Faint.of(clean!(
-                "  {}",
-                at.map_or_else(|_| "-".to_owned(), time_full)
-            )),
+            Tone::Faint.of(clean!("  {}", at)),
         ]);
         for file in files(record) {
             page.indent(4, Tone::Plain, file);
@@ -113,11 +109,8 @@ fn records(session: &Session, request: &Request) -> Result<Answer> {
         let program = caller.and_then(|caller| caller.get("program")?.as_str());
         let pid = caller.and_then(|caller| caller.get("pid")?.as_u64());
         let program = Foreign::from(program.unwrap_or("-"));
-        page.indent(
-            4,
-            Tone::Faint,
-            clean!("by {} ({})", program, pid.unwrap_or_default()),
-        );
+        let by = clean!("by {} ({})", program, pid.unwrap_or_default());
+        page.indent(4, Tone::Faint, by);
     }
     if all.is_empty() {
         page.say(Tone::Plain, "There are no records here.");
@@ -153,23 +146,13 @@ pub(super) fn entry(recovery: &Recovery, page: &mut Page) {
         Tone::Faint.of(clean!("  {}", time_full(recovery.started_at))),
     ]);
     let mut say = |tone: Tone, text| page.indent(4, tone, text);
-    say(
-        Tone::Plain,
-        clean!("{}{}", recovery.label, recovery.pipeline.of_it()),
-    );
-    let done = actions_done(&recovery.actions);
+    let what = clean!("{}{}", recovery.label, recovery.pipeline.of_it());
+    say(Tone::Plain, what);
     // What of it is done cannot be told before it is recovered, and of one that was rolled back nothing is.
-    say(
-        Tone::Plain,
-        match recovery.state {
-            RecoveryState::Committed => done,
-            RecoveryState::RolledBack
-            | RecoveryState::NeedsAttention
-            | RecoveryState::HalfApplied => {
-                clean!("planned: {}", done)
-            }
-        },
-    );
+    let is_done = recovery.state == RecoveryState::Committed;
+    let planned = if is_done { "" } else { "planned: " };
+    let done = actions_done(&recovery.actions);
+    say(Tone::Plain, clean!("{}{}", planned, done));
     if recovery.purged {
         let lost = recovery.lost_by_purge().map_or("", |lost| match lost {
             Reversal::Undo => "; cannot undo",
@@ -178,14 +161,12 @@ pub(super) fn entry(recovery: &Recovery, page: &mut Page) {
         say(Tone::Faint, clean!("backups deleted{}", lost));
     } else if recovery.kept_bytes > 0 {
         let bytes = size(recovery.kept_bytes);
-        say(
-            Tone::Faint,
-            match &recovery.undone_by {
-                // The undo exchanged the backups: they are what it replaced.
-                Some(by) => clean!("backups: {} of what {} replaced", bytes, by.0),
-                None => clean!("backups: {}", bytes),
-            },
-        );
+        let backups = match &recovery.undone_by {
+            // The undo exchanged the backups: they are what it replaced.
+            Some(by) => clean!("backups: {} of what {} replaced", bytes, by.0),
+            None => clean!("backups: {}", bytes),
+        };
+        say(Tone::Faint, backups);
     }
     if let Some(undone) = &recovery.undoes {
         say(Tone::Plain, clean!("undoes {}", undone.0));

@@ -95,16 +95,12 @@ fn run(
 /// How the command ended, and the record that it left.
 fn ended(pipeline: &PipelineId, (end, seen): (LaunchEnd, Option<&Resumed>), page: &mut Page) {
     page.blank();
-    page.say(
-        Tone::Strong,
-        clean!("The orchestrator ended: {}.", end.to_string()),
-    );
+    let text = clean!("The orchestrator ended: {}.", end.to_string());
+    page.say(Tone::Strong, text);
     match seen {
         Some(Resumed::Yes { text, origin, .. }) => {
-            let line = origin
-                .line
-                .map(|line| format!(":{line}"))
-                .unwrap_or_default();
+            let line = origin.line.map(|line| format!(":{line}"));
+            let line = line.unwrap_or_default();
             let text = clean!("Work has resumed: {} ({}{})", text, origin.file, line);
             page.say(Tone::Good, text);
         }

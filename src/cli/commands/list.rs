@@ -9,8 +9,8 @@ use crate::engine::{Request, Scope, Survey};
 use crate::foreign;
 use crate::model::filter::Filter;
 use crate::model::{
-    CauseKind, LIST_COLUMNS, LIST_DEFAULT, ListKey, ListRow, RecoveryId, SavedView, Status,
-    list_widths,
+    CauseKind, History, LIST_COLUMNS, LIST_DEFAULT, ListKey, ListRow, RecoveryId, SavedView,
+    Status, list_widths,
 };
 use crate::text::Naming;
 
@@ -111,22 +111,19 @@ enum Keys {
     Chosen(Vec<ListKey>),
 }
 
-/// The rows that are shown, and the survey that they were taken from.
-type Listed<'a> = (&'a [ListRow], &'a Survey);
-
 /// The answer, with notes about recoveries that a crash left pending. `list` only reads, so it does not recover them.
 fn with_pending(
     session: &Session,
     request: &Request,
-    (rows, survey): Listed<'_>,
+    (rows, survey): (&[ListRow], &Survey),
     lines: Vec<Line>,
 ) -> Answer {
-    let past = session.engine.unfinished(request);
-    let (all, unreadable, trouble) = match past {
-        Ok(past) => (past.recoveries, past.unreadable, None),
-        Err(error) => (Vec::new(), Vec::new(), Some(error)),
+    let (past, trouble) = match session.engine.unfinished(request) {
+        Ok(past) => (past, None),
+        Err(error) => (History::default(), Some(error)),
     };
-    let unfinished = all.iter().rev();
+    let unreadable = &past.unreadable;
+    let unfinished = past.recoveries.iter().rev();
     let (running, pending): (Vec<_>, Vec<_>) = unfinished.partition(|recovery| recovery.running);
     let pending: Vec<&RecoveryId> = pending.iter().map(|recovery| &recovery.id).collect();
     let mut notes = Vec::new();
@@ -147,27 +144,18 @@ fn with_pending(
     }
     let cut = session.engine.interrupted_records(request);
     let cut = cut.unwrap_or_default();
-    for file in &cut {
-        notes.push(cut_record(file));
-    }
-    let mut wire = report::list(rows, survey, (&pending, &cut), &unreadable);
+    notes.extend(cut.iter().map(cut_record));
+    let mut wire = report::list(rows, survey, (&pending, &cut), unreadable);
     if let Some(error) = trouble {
         let text = foreign!("cannot tell whether a recovery is pending: {}", &error.text);
         notes.push(text.clean());
         // Without it, `pending_recovery` would say that there is none.
         wire = report::noted(wire, &[text]);
     }
-    let unread = survey.skipped.iter().filter(|one| one.unread);
-    notes.extend(
-        unread
-            .take(UNREAD)
-            .map(|one| clean!("{} {}.", one.path, one.reason)),
-    );
-    notes.extend(
-        unreadable
-            .iter()
-            .map(|skipped| clean!("{}: {}.", skipped.path, skipped.reason)),
-    );
+    let unread = survey.skipped.iter().filter(|one| one.unread).take(UNREAD);
+    notes.extend(unread.map(|one| clean!("{} {}.", one.path, one.reason)));
+    let odd = unreadable.iter();
+    notes.extend(odd.map(|skipped| clean!("{}: {}.", skipped.path, skipped.reason)));
     Answer::new(wire, lines).noted(notes)
 }
 
@@ -177,9 +165,8 @@ fn page(session: &Session, rows: &[ListRow], summary: String, keys: &Keys) -> Ve
     if !rows.is_empty() {
         let content = |key: ListKey| {
             let cells = rows.iter().map(|row| row.cell(key, now).width());
-            let heading = LIST_COLUMNS
-                .get(key as usize)
-                .map_or(0, |one| one.heading.len());
+            let column = LIST_COLUMNS.get(key as usize);
+            let heading = column.map_or(0, |one| one.heading.len());
             let widest = cells.max().unwrap_or(0);
             if widest > 0 { widest.max(heading) } else { 0 }
         };
@@ -204,9 +191,8 @@ fn page(session: &Session, rows: &[ListRow], summary: String, keys: &Keys) -> Ve
                 keys.iter().map(|key| (*key, width(*key))).collect()
             }
         };
-        let columns = keys
-            .iter()
-            .filter_map(|(key, _)| LIST_COLUMNS.get(*key as usize));
+        let column = |(key, _): &(ListKey, usize)| LIST_COLUMNS.get(*key as usize);
+        let columns = keys.iter().filter_map(column);
         let columns: Vec<Column> = columns.map(Column::of_list).collect();
         let row = |row: &ListRow| -> Vec<Span> {
             let tones = [
@@ -277,10 +263,9 @@ fn summary(shown: usize, survey: &Survey, all: usize, complete: bool) -> String 
             format!("{paths} cannot be read, so pipelines may be missing (see relight doctor).")
         }),
     ];
-    std::iter::once(format!("{found} {place}."))
-        .chain(asides.into_iter().flatten())
-        .collect::<Vec<_>>()
-        .join(" ")
+    let mut all = vec![format!("{found} {place}.")];
+    all.extend(asides.into_iter().flatten());
+    all.join(" ")
 }
 
 /// One line for a shell prompt: the next command, and the pipeline that it concerns.

@@ -22,10 +22,8 @@ const REASON_MOST: usize = 1_000;
 
 pub(super) fn run(session: &Session, args: &PlanArgs) -> Result<Answer> {
     let id = select(session, &args.target)?;
-    let plan = session
-        .engine
-        .plan(&id, &choice(&args.point), &explained(args)?);
-    dry_run(session, plan)
+    let (choice, options) = (choice(&args.point), explained(args)?);
+    dry_run(session, session.engine.plan(&id, &choice, &options))
 }
 
 /// A plan that is printed and not applied, by `plan` and every `--dry-run`.
@@ -45,9 +43,7 @@ pub(super) fn dry_run(session: &Session, plan: Result<Plan>) -> Result<Answer> {
         Asked::Resume { .. } | Asked::Undo { .. } => None,
     };
     let refused = refusal(&plan);
-    let exit = refused
-        .as_ref()
-        .map_or(Exit::Done, |error| error.kind.into());
+    let exit = Exit::refused(refused.as_ref());
     // The plan is shown even if the pipeline can no longer be read.
     let ledger = session.engine.ledger(&plan.pipeline).unwrap_or_default();
     let now = session.engine.now();
@@ -99,19 +95,14 @@ pub(super) fn options(args: &OptionArgs) -> Result<PlanOptions> {
         !path.components().all(inner)
     };
     if let Some(path) = args.only.iter().find(outside) {
-        let text = format!(
-            "--path {} is not a path inside the work tree.",
-            path.shown()
-        );
+        let path = path.shown();
+        let text = format!("--path {path} is not a path inside the work tree.");
         let error = EngineError::usage(text);
         return Err(error.hint("Name paths relative to the work tree."));
     }
+    let (exact, overlay) = (RestoreMode::Exact, RestoreMode::Overlay);
     Ok(PlanOptions {
-        mode: if args.exact {
-            RestoreMode::Exact
-        } else {
-            RestoreMode::Overlay
-        },
+        mode: if args.exact { exact } else { overlay },
         paths: args.only.clone(),
         branch: args.branch.clone(),
         assume_stopped: args.assume_stopped,
@@ -158,21 +149,17 @@ pub(super) fn reason(text: &str) -> Result<String> {
 
 /// The error that accompanies a plan with a failed guard.
 pub(super) fn refusal(plan: &Plan) -> Option<EngineError> {
-    let guards: Vec<_> = plan
-        .guards
-        .iter()
-        .filter(|g| g.refuses())
-        .cloned()
-        .collect();
+    let guards = plan.guards.iter().filter(|guard| guard.refuses());
+    let guards: Vec<_> = guards.cloned().collect();
     if guards.is_empty() {
         return None;
     }
     let text = format!("The plan is refused by {}.", count(guards.len(), "guard"));
     let mut error = EngineError::refused(text);
-    error.hints = guards
+    let cures = guards
         .iter()
-        .filter_map(|g| g.would_hold_if.clone())
-        .collect();
+        .filter_map(|guard| guard.would_hold_if.clone());
+    error.hints = cures.collect();
     // A rebase fails two guards, and one command ends it.
     error.hints.dedup();
     error.guards = guards;

@@ -30,10 +30,8 @@ pub(super) fn run(session: &Session, target: &Target) -> Result<Answer> {
     }
     if page.is_empty() {
         let reason = &dossier.pipeline.standing.reason;
-        page.say(
-            Tone::Plain,
-            clean!("There is nothing to resume: {}", reason),
-        );
+        let text = clean!("There is nothing to resume: {}", reason);
+        page.say(Tone::Plain, text);
     } else {
         let id = &dossier.pipeline.id.0;
         page.blank();
@@ -52,17 +50,10 @@ fn headline(point: &ResumePoint, page: &mut Page) {
     };
     let again = boundary.time_lost_s.filter(|seconds| *seconds > 0);
     let again = again.map(|seconds| format!(" ({})", duration(seconds)));
-    page.under(
-        tone.of(format!("{sign} {:<18} ", boundary.id.0)),
-        tone,
-        clean!(
-            "{}: {} kept, {} will run again{}",
-            boundary.label,
-            boundary.kept,
-            boundary.redone,
-            again.unwrap_or_default()
-        ),
-    );
+    let (label, kept, redone) = (&boundary.label, boundary.kept, boundary.redone);
+    let text = clean!("{}: {} kept, {} will run again", label, kept, redone);
+    let head = tone.of(format!("{sign} {:<18} ", boundary.id.0));
+    page.under(head, tone, clean!("{}{}", text, again.unwrap_or_default()));
 }
 
 /// What a person should know of a point besides its headline.
@@ -74,21 +65,15 @@ fn notes(point: &ResumePoint) -> Vec<(Tone, Clean)> {
         [] => String::new(),
         failing => format!(" ({})", list(failing.iter().map(|(id, _)| id.0.as_str()))),
     };
-    say(
-        boundary.verified.into(),
-        clean!("verified: {}{}", boundary.verified.word(), failing),
-    );
+    let verified = boundary.verified;
+    let text = clean!("verified: {}{}", verified.word(), failing);
+    say(verified.into(), text);
     if let CheckpointNeed::Found(checkpoint) = &boundary.checkpoint {
-        let id = short_id(&checkpoint.id);
-        say(
-            Tone::Faint,
-            clean!("checkpoint {} ({})", checkpoint.reason, id),
-        );
+        let (reason, id) = (&checkpoint.reason, short_id(&checkpoint.id));
+        say(Tone::Faint, clean!("checkpoint {} ({})", reason, id));
     }
     if let Readiness::Blocked(why) = &point.readiness {
-        for why in why {
-            say(Tone::Bad, why.clean());
-        }
+        why.iter().for_each(|why| say(Tone::Bad, why.clean()));
     }
     if point.recommended {
         say(Tone::Good, clean!("recommended: {}", point.reason));

@@ -6,16 +6,15 @@ use crate::cli::args::PurgeArgs;
 use crate::cli::prelude::*;
 use crate::engine::{KeptFile, KeptKind, PurgeReport, PurgedReplays, StoredReplay};
 use crate::model::{PurgeLoss, Recovery, SessionId};
-use crate::text::format::{plural, size};
+use crate::text::format::{list, plural, size};
 
 pub(super) fn run(session: &Session, args: &PurgeArgs, desk: &mut Desk<'_>) -> Result<Answer> {
     let (pipelines, words) = session.engine.purgeable_checkpoints(&args.recoveries);
     let (replays, words) = session.engine.purgeable_replays(&words)?;
     let (files, words) = session.engine.purgeable_files(&words);
-    let recoveries = session.engine.purgeable(&words, &session.request)?;
-    let named = files.iter().filter(|one| one.kind == KeptKind::Handoff);
+    let recoveries = session.engine.purgeable(&words)?;
     let mut loss = session.engine.purge_loss(&recoveries);
-    loss.handoffs += named.count();
+    loss.handoffs += number(&files, KeptKind::Handoff);
     let meant = Meant {
         loss,
         recoveries,
@@ -29,24 +28,19 @@ pub(super) fn run(session: &Session, args: &PurgeArgs, desk: &mut Desk<'_>) -> R
     // Everything is locked before the first of it is deleted.
     let held = session.engine.hold_replays(meant.replays.clone())?;
     let stores = (meant.pipelines.as_slice(), &session.request);
-    let report = session
-        .engine
-        .purge(&meant.recoveries, stores, desk.cancel)?;
+    let engine = &session.engine;
+    let report = engine.purge(&meant.recoveries, stores, desk.cancel)?;
     let replays = session.engine.purge_replays(&held, desk.cancel)?;
     drop(held);
     let bytes = session.engine.purge_files(&meant.files)?;
-    let left = report.left.len() + replays.left.len();
+    let whole = report.left.is_empty() && replays.left.is_empty();
     let text = said(&meant, &report, &replays, bytes).join(" ");
     let mut page = session.page();
     page.say(Tone::Plain, &text);
     let done = clean!("{}", text);
-    let answer = done_for_good(
-        report::purged(&report, &replays, &meant.pipelines, &meant.files),
-        page,
-        done.clone(),
-        desk.cancel,
-    );
-    if left == 0 {
+    let report = report::purged(&report, &replays, &meant.pipelines, &meant.files);
+    let answer = done_for_good(report, page, done.clone(), desk.cancel);
+    if whole {
         return Ok(answer);
     }
     Ok(answer.noted([done]).exit(Exit::Cancelled))
@@ -55,24 +49,18 @@ pub(super) fn run(session: &Session, args: &PurgeArgs, desk: &mut Desk<'_>) -> R
 /// What was deleted and what was not, a sentence each. `bytes` are those of the rehearsals and hand-offs.
 fn said(meant: &Meant, report: &PurgeReport, replays: &PurgedReplays, bytes: u64) -> Vec<String> {
     let of_each = report.checkpoints.iter();
-    let mut said: Vec<String> = of_each
-        .map(|(id, many)| format!("Deleted {} of {id}.", count(*many, "checkpoint")))
-        .collect();
+    let of_each = of_each.map(|(id, many)| (count(*many, "checkpoint"), id));
+    let of_each = of_each.map(|(many, id)| format!("Deleted {many} of {id}."));
+    let mut said: Vec<String> = of_each.collect();
     if !meant.files.is_empty() {
-        said.push(format!(
-            "Deleted {} ({}).",
-            kinds(&meant.files),
-            size(bytes)
-        ));
+        let kinds = kinds(&meant.files);
+        said.push(format!("Deleted {kinds} ({}).", size(bytes)));
     }
     if !meant.recoveries.is_empty() {
         let purged = meant.recoveries.iter();
         let purged = purged.filter(|one| report.purged.contains(&one.id));
-        said.extend(
-            meant
-                .loss
-                .after(purged, report.bytes, report.left.is_empty()),
-        );
+        let all = report.left.is_empty();
+        said.extend(meant.loss.after(purged, report.bytes, all));
     }
     if !replays.purged.is_empty() {
         let runs = count(replays.purged.len(), "replay");
@@ -83,8 +71,7 @@ fn said(meant: &Meant, report: &PurgeReport, replays: &PurgedReplays, bytes: u64
         format!("Experiment {id} counted some of these runs, so its verdict may change.")
     }));
     if report.left.is_empty() {
-        let named = meant.files.iter();
-        let named = named.filter(|one| one.kind == KeptKind::Handoff).count();
+        let named = number(&meant.files, KeptKind::Handoff);
         match meant.loss.handoffs - named {
             0 if named == 0 => {}
             0 => said.push("No agent can read a deleted hand-off anymore.".to_owned()),
@@ -122,11 +109,14 @@ struct Meant {
 
 /// `2 rehearsals and 1 hand-off`.
 fn kinds(files: &[KeptFile]) -> String {
-    let of = |kind| files.iter().filter(|one| one.kind == kind).count();
-    let kinds = [KeptKind::Rehearsal, KeptKind::Handoff].map(|kind| (of(kind), kind.word()));
+    let kinds = [KeptKind::Rehearsal, KeptKind::Handoff];
+    let kinds = kinds.map(|kind| (number(files, kind), kind.word()));
     let kinds = kinds.into_iter().filter(|(number, _)| *number > 0);
-    let kinds: Vec<String> = kinds.map(|(number, word)| count(number, word)).collect();
-    kinds.join(" and ")
+    list(kinds.map(|(number, word)| count(number, word)))
+}
+
+fn number(files: &[KeptFile], kind: KeptKind) -> usize {
+    files.iter().filter(|one| one.kind == kind).count()
 }
 
 /// Each with its backups; what is lost is last, next to the prompt.
@@ -139,10 +129,10 @@ fn question(meant: &Meant, width: usize) -> Vec<Line> {
         history::entry(one, &mut page);
     }
     for one in &meant.replays {
-        let bytes = size(one.bytes());
+        let (id, pipeline, bytes) = (&one.id.0, &one.pipeline.0, size(one.bytes()));
         page.say(
             Tone::Plain,
-            clean!("replay {} of {}, {}", one.id.0, one.pipeline.0, bytes),
+            clean!("replay {} of {}, {}", id, pipeline, bytes),
         );
     }
     for one in &meant.files {
@@ -165,20 +155,13 @@ fn losses(meant: &Meant) -> Vec<String> {
     }
     if !meant.replays.is_empty() {
         let runs = count(meant.replays.len(), "replay");
-        lost.push(format!(
-            "{runs} will be deleted, with trees, outputs and records."
-        ));
+        let text = "will be deleted, with trees, outputs and records.";
+        lost.push(format!("{runs} {text}"));
     }
-    for id in &meant.verdicts {
-        lost.push(format!(
-            "Experiment {id} counts some of these runs, so its verdict may change."
-        ));
-    }
-    let rehearsals = meant
-        .files
-        .iter()
-        .filter(|one| one.kind == KeptKind::Rehearsal);
-    match rehearsals.count() {
+    let text = "counts some of these runs, so its verdict may change.";
+    let verdicts = meant.verdicts.iter();
+    lost.extend(verdicts.map(|id| format!("Experiment {id} {text}")));
+    match number(&meant.files, KeptKind::Rehearsal) {
         0 => {}
         number => lost.push(format!("{} will be deleted.", count(number, "rehearsal"))),
     }

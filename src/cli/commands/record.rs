@@ -66,8 +66,8 @@ fn with_object(session: &Session, args: &RecordArgs) -> Result<RecordAsk> {
     };
     // A document is a value itself.
     if Path::new(from).extension().is_some_and(|end| end == "md") {
-        ask.values
-            .insert("from".to_owned(), text(session, from, "--from")?);
+        let text = text(session, from, "--from")?;
+        ask.values.insert("from".to_owned(), text);
         return Ok(ask);
     }
     let Ok(Value::Object(object)) = serde_json::from_slice(&content(session, from)?) else {

@@ -25,9 +25,10 @@ pub(super) fn run(session: &Session, args: &RecoverArgs, desk: &mut Desk<'_>) ->
         let lines = question(&one, &how, &args.keep, desk.person.width());
         needed(desk.person, args.yes, &session.said, "y", &lines)?;
     }
+    let request = &session.request;
     let recovered = session
         .engine
-        .recover(word, &how, &options, &session.request, desk.cancel);
+        .recover(word, &how, &options, request, desk.cancel);
     match recovered {
         Err(error) if error.kind == ErrorKind::NothingToDo => {
             let mut page = session.page();
@@ -72,17 +73,13 @@ fn question(pending: &Recovery, how: &RecoverMode, keep: &[PathBuf], width: usiz
     let mut page = Page::new(width);
     history::entry(pending, &mut page);
     page.blank();
-    page.say(
-        Tone::Strong,
-        match how {
-            RecoverMode::Auto => "It will be finished if it was committed, and rolled back if not.",
-            RecoverMode::Finish => "It will be finished.",
-            RecoverMode::RollBack => {
-                "It will be rolled back: everything is restored as it was before."
-            }
-            RecoverMode::Export(_) => "Its backups will be copied out; nothing is recovered.",
-        },
-    );
+    let text = match how {
+        RecoverMode::Auto => "It will be finished if it was committed, and rolled back if not.",
+        RecoverMode::Finish => "It will be finished.",
+        RecoverMode::RollBack => "It will be rolled back: everything is restored as it was before.",
+        RecoverMode::Export(_) => "Its backups will be copied out; nothing is recovered.",
+    };
+    page.say(Tone::Strong, text);
     for path in keep {
         page.say(Tone::Strong, clean!("{} is left as it is now.", path));
     }
@@ -97,9 +94,7 @@ fn answer(
     desk: &Desk<'_>,
 ) -> Result<Answer> {
     let Recovered { recovery, said } = recovered;
-    let id = recovery
-        .as_ref()
-        .map_or("", |recovery| recovery.id.0.as_str());
+    let id = recovery.as_ref().map_or("", |found| found.id.0.as_str());
     let done = match (how, &recovery) {
         (RecoverMode::Export(_), Some(_)) => clean!("Recovery {} was copied out.", id),
         (RecoverMode::Export(_), None) => clean!("The backups were copied out."),
@@ -107,20 +102,16 @@ fn answer(
         (_, Some(found)) => match found.state {
             RecoveryState::Committed => clean!("Recovery {} is finished.", id),
             RecoveryState::RolledBack if found.left.is_empty() => {
-                clean!(
-                    "Recovery {} is rolled back; everything is as it was before.",
-                    id
-                )
+                let what = "is rolled back; everything is as it was before.";
+                clean!("Recovery {} {}", id, what)
             }
             RecoveryState::RolledBack => {
                 let paths = count(found.left.len(), "path");
                 clean!("Recovery {} is rolled back, except for {}.", id, paths)
             }
             RecoveryState::HalfApplied => {
-                clean!(
-                    "Recovery {} is left half-applied; it blocks nothing anymore.",
-                    id
-                )
+                let what = "is left half-applied; it blocks nothing anymore.";
+                clean!("Recovery {} {}", id, what)
             }
             RecoveryState::NeedsAttention => return Err(unclear(id, said)),
         },
@@ -140,7 +131,6 @@ fn unclear(id: &str, said: Vec<Foreign>) -> EngineError {
         format!("Recovery {id} cannot be finished or rolled back; nothing more was changed.");
     let error = EngineError::new(ErrorKind::Unclear, text);
     let error = said.into_iter().fold(error, EngineError::hint);
-    error.hint(format!(
-        "To copy out all backups: relight recover {id} --export ./kept-{id}"
-    ))
+    let copy = format!("relight recover {id} --export ./kept-{id}");
+    error.hint(format!("To copy out all backups: {copy}"))
 }

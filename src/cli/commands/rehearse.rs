@@ -23,9 +23,8 @@ pub(super) fn run(session: &Session, args: &RehearseArgs, desk: &Desk<'_>) -> Re
         }
         other => other?,
     };
-    let rehearsal = session
-        .engine
-        .rehearse(&plan, check.as_deref(), desk.progress)?;
+    let engine = &session.engine;
+    let rehearsal = engine.rehearse(&plan, check.as_deref(), desk.progress)?;
     show(&plan, &rehearsal, &mut page);
     let report = report::rehearsed(&plan.fingerprint.0, &rehearsal);
     let passed = rehearsal.check.as_ref().is_none_or(|run| run.passed);
@@ -50,32 +49,23 @@ fn check(session: &Session, args: &RehearseArgs) -> Result<Option<Vec<OsString>>
 }
 
 fn show(plan: &Plan, rehearsal: &Rehearsal, page: &mut Page) {
-    page.say(
-        Tone::Strong,
-        clean!(
-            "Rehearsed {} at {}: {} changed.",
-            plan.pipeline.0,
-            plan.point.boundary.id.0,
-            count(rehearsal.changed, "file")
-        ),
-    );
+    let (id, point) = (&plan.pipeline.0, &plan.point.boundary.id.0);
+    let files = count(rehearsal.changed, "file");
+    let text = clean!("Rehearsed {} at {}: {} changed.", id, point, files);
+    page.say(Tone::Strong, text);
     page.fact("directory", &rehearsal.folder);
     let text = "Your own files are unchanged. The directory is kept, so that you can look at it.";
     page.say(Tone::Faint, text);
     if let Some(refused) = refusal(plan) {
         page.warn(&refused.text);
     }
-    rehearsal
-        .not_covered
-        .iter()
-        .for_each(|text| page.warn(text));
-    match &rehearsal.check {
-        Some(run) => ran(run, page),
-        None => page.say(
-            Tone::Plain,
-            "No check was run. To run one in the directory: --check -- COMMAND",
-        ),
+    let not_covered = rehearsal.not_covered.iter();
+    not_covered.for_each(|text| page.warn(text));
+    if let Some(run) = &rehearsal.check {
+        return ran(run, page);
     }
+    let text = "No check was run. To run one in the directory: --check -- COMMAND";
+    page.say(Tone::Plain, text);
 }
 
 fn ran(run: &CheckRun, page: &mut Page) {
@@ -86,23 +76,12 @@ fn ran(run: &CheckRun, page: &mut Page) {
     };
     let word =
         |word: &Foreign| shell_word(word).map_or_else(|| word.clean(), |word| clean!("{}", word));
-    let words: Vec<Clean> = run
-        .argv
-        .iter()
-        .map(|one| clean!(" {}", word(one)))
-        .collect();
-    let time = duration(run.seconds);
+    let words = run.argv.iter().map(|one| clean!(" {}", word(one)));
+    let words = Clean::concat(&words.collect::<Vec<_>>());
+    let (ended, time) = (&run.ended, duration(run.seconds));
     page.blank();
-    page.say(
-        tone,
-        clean!(
-            "The check {} ({}, {}):{}",
-            verdict,
-            run.ended,
-            time,
-            Clean::concat(&words)
-        ),
-    );
+    let text = clean!("The check {} ({}, {}):{}", verdict, ended, time, words);
+    page.say(tone, text);
     for line in run.output.lines().filter(|_| !run.output.is_empty()) {
         page.line([Tone::Faint.of("  │ "), Tone::Plain.of(line)]);
     }

@@ -55,11 +55,8 @@ pub(super) fn run(
         in_place::Ground::default()
     };
     if desk.cancel.is_cancelled() {
-        let error = EngineError::new(
-            ErrorKind::Cancelled,
-            "Canceled before the replay started; nothing was run.",
-        );
-        return Err(ground.beside(error));
+        let text = "Canceled before the replay started; nothing was run.";
+        return Err(ground.beside(EngineError::new(ErrorKind::Cancelled, text)));
     }
     printer.say(&before::lines(&plan, printer.width_err()));
     let run = |tell: TellReplay<'_>, cancel: &Cancel| session.engine.replay(&plan, tell, cancel);
@@ -139,10 +136,10 @@ fn resume(
     }
     printer.say(&before::resuming(meant, printer.width_err()));
     let run = |tell: TellReplay<'_>, cancel: &Cancel| {
-        session
+        let one = session
             .engine
-            .replay_continue(id, &meant.id, tell, cancel)
-            .map(|one| vec![one])
+            .replay_continue(id, &meant.id, tell, cancel)?;
+        Ok(vec![one])
     };
     let watched = watched(printer, run)?;
     let before = (1, std::slice::from_ref(meant));
@@ -182,11 +179,8 @@ fn continued(
 /// What was run, for the case that the answer cannot be printed.
 fn ran(sessions: &[ReplaySession], id: &str) -> Clean {
     let kept = count(sessions.len(), "session");
-    clean!(
-        "the replay ran ({}); to list them: relight replay {} --list",
-        kept,
-        id
-    )
+    let list = clean!("relight replay {} --list", id);
+    clean!("the replay ran ({}); to list them: {}", kept, list)
 }
 
 /// The replays of a pipeline.
@@ -211,10 +205,8 @@ fn list(session: &Session, args: &ReplayArgs, id: &PipelineId) -> Result<Answer>
         }
     }
     sessions::not_begun(&experiments, &all, &word, &mut page);
-    Ok(Answer::new(
-        report::listed(&all, &sizes, &experiments),
-        page,
-    ))
+    let report = report::listed(&all, &sizes, &experiments);
+    Ok(Answer::new(report, page))
 }
 
 /// The exit code of a replay: canceled, with errors of execution, or done.

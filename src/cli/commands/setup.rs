@@ -74,11 +74,9 @@ pub(super) fn session_of(
 ) -> Result<Session> {
     config.read_only |= globals.read_only;
     let cwd = std::env::current_dir().map_err(|error| {
-        EngineError::new(
-            ErrorKind::NotFound,
-            format!("The current directory cannot be read: {error}."),
-        )
-        .hint("Change to a directory that exists.")
+        let text = format!("The current directory cannot be read: {error}.");
+        let error = EngineError::new(ErrorKind::NotFound, text);
+        error.hint("Change to a directory that exists.")
     })?;
     let named = paths.iter().map(|path| cwd.join(path)).collect::<Vec<_>>();
     // A named sandbox takes precedence over the current one: a person in one sandbox may look into another.

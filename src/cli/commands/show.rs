@@ -109,16 +109,12 @@ fn identity(session: &Session, pipeline: &Pipeline, cause: Option<&Cause>, page:
     page.line([Tone::Strong.of(&pipeline.reading.title)]);
     page.blank();
     page.fact("id", &pipeline.id.0);
-    page.fact_in(
-        "status",
-        standing.status.into(),
-        clean!("{}: {}", standing.status.word(), standing.reason),
-    );
-    let evidence = standing.liveness.evidence.iter().map(Foreign::clean);
-    let evidence: Vec<Clean> = std::iter::once(clean!("{}.", standing.liveness.verdict.word()))
-        .chain(evidence.map(|sentence| clean!(" {}", sentence)))
-        .collect();
-    page.fact("liveness", Clean::concat(&evidence));
+    let status = clean!("{}: {}", standing.status.word(), standing.reason);
+    page.fact_in("status", standing.status.into(), status);
+    let mut liveness = vec![clean!("{}.", standing.liveness.verdict.word())];
+    let evidence = standing.liveness.evidence.iter();
+    liveness.extend(evidence.map(|sentence| clean!(" {}", sentence)));
+    page.fact("liveness", Clean::concat(&liveness));
     page.fact("stopped at", &pipeline.reading.stopped_where);
     if let Some(cause) = cause.filter(|cause| cause.kind != CauseKind::Unknown) {
         page.fact("cause", &cause.text);
@@ -159,10 +155,8 @@ fn progress(progress: Progress) -> Clean {
 }
 
 fn branch_fact(branch: &Branch, page: &mut Page) {
-    let name = |name: &Option<Foreign>| {
-        name.as_ref()
-            .map_or_else(|| Clean::new("none"), Foreign::clean)
-    };
+    let name = |name: &Option<Foreign>| name.as_ref().map(Foreign::clean);
+    let name = |of| name(of).unwrap_or_else(|| Clean::new("none"));
     let (expected, actual) = (name(&branch.expected), name(&branch.actual));
     if branch.expected == branch.actual {
         page.fact("branch", actual);

@@ -10,9 +10,8 @@ use crate::model::{Event, EventMark, Timeline, Zone, in_order};
 use crate::text::format;
 
 pub(super) fn run(session: &Session, target: &Target) -> Result<Answer> {
-    let (pipeline, timeline) = session
-        .engine
-        .timeline(&super::plan::select(session, target)?)?;
+    let id = super::plan::select(session, target)?;
+    let (pipeline, timeline) = session.engine.timeline(&id)?;
     must_be_readable(&pipeline, &[])?;
     // Wide enough for the pipeline's own phases. An unknown phase is not truncated either.
     let ids = pipeline.reading.phases.iter();
@@ -69,12 +68,8 @@ fn line(event: &Event, (most, phase): (usize, usize), width: usize) -> Line {
 /// Kind, status and subject, without repetition, then the text.
 fn what(event: &Event) -> Clean {
     let mut words: Vec<&Foreign> = Vec::new();
-    let all = [
-        Some(&event.kind),
-        event.status.as_ref(),
-        Some(&event.subject),
-    ];
-    for word in all.into_iter().flatten() {
+    let (kind, subject) = (Some(&event.kind), Some(&event.subject));
+    for word in [kind, event.status.as_ref(), subject].into_iter().flatten() {
         if !word.is_empty() && !words.contains(&word) {
             words.push(word);
         }

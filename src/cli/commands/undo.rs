@@ -18,9 +18,8 @@ pub(super) fn run(
             keep: args.keep.clone(),
             assume_stopped: args.assume_stopped || answers.stopped,
         };
-        session
-            .engine
-            .undo_plan(id, redo, &options, &session.request)
+        let request = &session.request;
+        session.engine.undo_plan(id, redo, &options, request)
     };
     Ok(act(session, desk, &args.consent, &make)?.answer)
 }

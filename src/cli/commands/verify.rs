@@ -9,10 +9,10 @@ use crate::text::Naming;
 const HEAD: usize = 13;
 
 pub(super) fn run(session: &Session, args: &Targets) -> Result<Answer> {
-    let targets: Vec<Target> = args.each().collect();
-    if let [target] = targets.as_slice() {
-        let id = super::plan::select(session, target)?;
-        let checks = session.engine.checks(&id)?;
+    // A pipeline that is not found is a usage error: then nothing is verified.
+    let ids = super::selected(session, args)?;
+    if let [id] = ids.as_slice() {
+        let checks = session.engine.checks(id)?;
         let verdict = Verdict::overall(&checks);
         let mut page = session.page();
         listed(&checks, &ALL, &mut page);
@@ -21,11 +21,6 @@ pub(super) fn run(session: &Session, args: &Targets) -> Result<Answer> {
         let exit = exit(verdict);
         return Ok(Answer::new(report::verify(&checks, verdict), page).exit(exit));
     }
-    // A pipeline that is not found is a usage error: then nothing is verified.
-    let ids = targets
-        .iter()
-        .map(|target| super::plan::select(session, target));
-    let ids: Vec<PipelineId> = ids.collect::<Result<_>>()?;
     Ok(several(session, ids))
 }
 

@@ -92,9 +92,8 @@ impl Seen {
         let several = progress.sessions.len() > 1;
         for session in &progress.sessions {
             if several {
-                let over = session
-                    .state
-                    .is_some_and(|state| state != SessionState::Running);
+                let state = session.state;
+                let over = state.is_some_and(|state| state != SessionState::Running);
                 // One without steps was complete before this began.
                 if over && !session.steps.is_empty() && self.runs.insert(session.id.clone()) {
                     lines.push(replay_lines::run_ended(progress, session));

@@ -51,18 +51,14 @@ pub(super) fn run_ended(progress: &ReplayProgress, session: &SessionProgress) ->
         error: number(&[StepState::Error]),
         left: number(&[StepState::Cancelled, StepState::Waiting]),
     };
-    let seconds: u64 = session
-        .steps
-        .iter()
-        .filter_map(|step| step.duration_s)
-        .sum();
+    let seconds = session.steps.iter().filter_map(|step| step.duration_s);
     let state = session.state.map_or("", SessionState::title);
     clean!(
         "{}  {}  {}  {}{}",
         session.id.0,
         format!("{state:<11}"),
         counts.words(),
-        duration(seconds),
+        duration(seconds.sum()),
         runs_left(progress)
     )
 }
@@ -84,21 +80,15 @@ pub(super) fn now(progress: &ReplayProgress) -> Clean {
         let waiting = sessions.find_map(|one| Some((one, one.waiting.as_ref()?)));
         return waiting.map_or_else(Clean::empty, |(one, what)| clean!("{}  {}", one.id.0, what));
     };
-    let running: Vec<&StepProgress> = session
-        .steps
-        .iter()
-        .filter(|step| step.state == StepState::Running)
-        .collect();
+    let running = |step: &&StepProgress| step.state == StepState::Running;
+    let running: Vec<&StepProgress> = session.steps.iter().filter(running).collect();
     let (made, files) = session.tree;
     match running.as_slice() {
-        [] if made < files => {
-            clean!("{}  copying files: {} of {}", session.id.0, made, files)
-        }
+        [] if made < files => clean!("{}  copying files: {} of {}", session.id.0, made, files),
         [] => clean!("{}{}", session.id.0, rest_of(progress)),
         running => {
-            let names = running
-                .iter()
-                .map(|step| clean!("{} {}", step.of, step.label));
+            let names = running.iter();
+            let names = names.map(|step| clean!("{} {}", step.of, step.label));
             let first = clean_list(&names.collect::<Vec<_>>(), 1);
             clean!("{}  running  {}{}", session.id.0, first, rest_of(progress))
         }
@@ -116,29 +106,27 @@ fn rest_of(progress: &ReplayProgress) -> Clean {
 /// The running session: the first with anything to do.
 fn current(progress: &ReplayProgress) -> Option<&SessionProgress> {
     let busy = |session: &&SessionProgress| {
-        session.tree.0 < session.tree.1
-            || session
-                .steps
-                .iter()
-                .any(|step| matches!(step.state, StepState::Running | StepState::Waiting))
+        session.tree.0 < session.tree.1 || session.steps.iter().any(is_open)
     };
     progress.sessions.iter().find(busy)
+}
+
+fn is_open(step: &StepProgress) -> bool {
+    matches!(step.state, StepState::Waiting | StepState::Running)
 }
 
 /// `; 17 left, about 4 min`. The estimate is the original time, scaled by how much faster or slower it went so far.
 fn left(progress: &ReplayProgress) -> Clean {
     let steps = || progress.sessions.iter().flat_map(|session| &session.steps);
-    let open = |step: &&StepProgress| matches!(step.state, StepState::Waiting | StepState::Running);
-    let count = steps().filter(open).count();
+    let open = || steps().filter(|step| is_open(step));
+    let count = open().count();
     if count == 0 {
         return Clean::empty();
     }
-    let (took, original) = steps()
-        .filter_map(|step| Some((step.duration_s?, step.original_s?)))
-        .fold((0, 0), |sum: (u64, u64), one| {
-            (sum.0 + one.0, sum.1 + one.1)
-        });
-    let coming: Option<u64> = steps().filter(open).map(|step| step.original_s).sum();
+    let timed = steps().filter_map(|step| Some((step.duration_s?, step.original_s?)));
+    let (took, original): (Vec<u64>, Vec<u64>) = timed.unzip();
+    let (took, original): (u64, u64) = (took.iter().sum(), original.iter().sum());
+    let coming: Option<u64> = open().map(|step| step.original_s).sum();
     let guess = coming.filter(|_| original > 0).map(|coming| {
         let seconds = u128::from(coming) * u128::from(took) / u128::from(original);
         i64::try_from(seconds).unwrap_or(i64::MAX / 2_000)

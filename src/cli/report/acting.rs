@@ -12,7 +12,7 @@ use super::{
 use crate::engine::{History, KeptFile, PurgeReport, PurgedReplays, Result, StoredReplay};
 use crate::model::{
     CheckRun, Exported, Foreign, Handoff, Irreversible, LeftPath, Outcome, PendingPath, PipelineId,
-    Recovery, RecoveryState, Rehearsal,
+    Recovery, RecoveryId, RecoveryState, Rehearsal,
 };
 
 /// `resume`, `restore`, `undo`, `redo`.
@@ -120,31 +120,23 @@ pub(crate) fn purged(
     pipelines: &[PipelineId],
     files: &[KeptFile],
 ) -> Value {
-    let ids = |all: &[crate::model::RecoveryId]| -> Vec<String> {
-        all.iter().map(|id| id.0.clone()).collect()
-    };
+    let ids = |ids| all(ids, |id: &RecoveryId| json!(id.0));
     let object = json!({ "schema": SCHEMA, "purged": ids(&report.purged), "bytes": report.bytes });
-    let left = ids(&report.left);
-    let object = with(object, "left", (!left.is_empty()).then_some(left));
-    let named = |all: &[StoredReplay]| -> Vec<Value> {
-        all.iter()
-            .map(|one| json!({ "pipeline": one.pipeline.0, "id": one.id.0 }))
-            .collect()
-    };
+    let left = (!report.left.is_empty()).then(|| ids(&report.left));
+    let object = with(object, "left", left);
+    let one = |one: &StoredReplay| json!({ "pipeline": one.pipeline.0, "id": one.id.0 });
+    let named = |replays| all(replays, one);
     let bytes = replays.bytes;
     let purged =
         json!({ "purged": named(&replays.purged), "bytes": bytes, "left": named(&replays.left) });
     let any = !replays.purged.is_empty() || !replays.left.is_empty();
     let object = with(object, "replays", any.then_some(purged));
     let kept = |one: &KeptFile| json!({ "kind": one.kind.word(), "name": one.name });
-    let files: Vec<Value> = files.iter().map(kept).collect();
-    let object = with(object, "files", (!files.is_empty()).then_some(files));
-    let pipelines: Vec<&str> = pipelines.iter().map(|id| id.0.as_str()).collect();
-    with(
-        object,
-        "checkpoints",
-        (!pipelines.is_empty()).then_some(pipelines),
-    )
+    let files = (!files.is_empty()).then(|| all(files, kept));
+    let object = with(object, "files", files);
+    let id = |id: &PipelineId| json!(id.0);
+    let pipelines = (!pipelines.is_empty()).then(|| all(pipelines, id));
+    with(object, "checkpoints", pipelines)
 }
 
 /// `rehearse`.
@@ -192,11 +184,8 @@ pub(crate) fn exported_reports(dir: &Path, all: &[(PipelineId, Result<Exported>)
         match exported {
             Ok(one) => {
                 files.extend(one.files.iter().map(|name| format!("{}/{name}", id.0)));
-                gaps.extend(
-                    one.gaps
-                        .iter()
-                        .map(|gap| format!("{}: {}", id.0, text(gap))),
-                );
+                let own = one.gaps.iter();
+                gaps.extend(own.map(|gap| format!("{}: {}", id.0, text(gap))));
                 warnings = texts(&one.warnings);
             }
             Err(error) => refused.push(json!({ "id": id.0, "error": error_body(error) })),

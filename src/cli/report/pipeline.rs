@@ -43,20 +43,13 @@ pub(crate) fn list(
 
 /// A pipeline with its worst verdict, where it was verified.
 fn row(row: &ListRow) -> Value {
-    judged(
-        &row.pipeline,
-        row.checks.map(|checks| checks.worst),
-        row.cause.as_deref(),
-    )
+    let worst = row.checks.map(|checks| checks.worst);
+    judged(&row.pipeline, worst, row.cause.as_deref())
 }
 
 fn judged(found: &Pipeline, worst: Option<Verdict>, cause: Option<&Cause>) -> Value {
-    let mut object = pipeline(found);
-    if let Some(fields) = object.as_object_mut() {
-        fields.insert("worst".to_owned(), json!(worst.map(Verdict::word)));
-        fields.insert("cause".to_owned(), json!(cause.map(super::why::cause)));
-    }
-    object
+    let object = with(pipeline(found), "worst", Some(worst.map(Verdict::word)));
+    with(object, "cause", Some(cause.map(super::why::cause)))
 }
 
 /// A file that was left out, and why.
@@ -94,12 +87,7 @@ fn pipeline(pipeline: &Pipeline) -> Value {
             "actual": branch.actual.as_ref().map(text),
         })
     });
-    let badges: Vec<&str> = pipeline
-        .reading
-        .badges
-        .iter()
-        .map(|badge| badge.word())
-        .collect();
+    let badges = pipeline.reading.badges.iter().map(|badge| badge.word());
     let work_tree = pipeline.reading.work_tree.as_deref();
     let object = json!({
         "id": pipeline.id.0,
@@ -124,19 +112,14 @@ fn pipeline(pipeline: &Pipeline) -> Value {
             "total": pipeline.reading.progress.total,
             "unit": pipeline.reading.progress.unit,
         },
-        "badges": badges,
+        "badges": badges.collect::<Vec<_>>(),
     });
-    let assumed = zone([
-        pipeline.reading.started_at,
-        pipeline.reading.last_activity_at,
-    ]);
+    let reading = &pipeline.reading;
+    let assumed = zone([reading.started_at, reading.last_activity_at]);
     let object = with(object, "zone", assumed);
-    let object = with(object, "path_b64", path_b64(&pipeline.reading.root));
-    let object = with(
-        object,
-        "state_files_b64",
-        paths_b64(&pipeline.reading.state_files),
-    );
+    let object = with(object, "path_b64", path_b64(&reading.root));
+    let files = paths_b64(&reading.state_files);
+    let object = with(object, "state_files_b64", files);
     with(object, "work_tree_b64", work_tree.and_then(path_b64))
 }
 

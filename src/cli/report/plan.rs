@@ -61,16 +61,13 @@ fn item(item: &WorkItem) -> Value {
 }
 
 pub(super) fn action(action: &Action) -> Value {
-    let changes = action
-        .changes
-        .as_ref()
-        .map(|c| {
-            let files = json!({ "modified": c.modified, "added": c.added, "removed": c.removed });
-            let commits = |branch: BranchMove| {
-                json!({ "commits_removed": branch.removed, "commits_restored": branch.restored })
-            };
-            with(files, "branch", c.branch.map(commits))
-        });
+    let changes = action.changes.as_ref().map(|c| {
+        let files = json!({ "modified": c.modified, "added": c.added, "removed": c.removed });
+        let commits = |branch: BranchMove| {
+            json!({ "commits_removed": branch.removed, "commits_restored": branch.restored })
+        };
+        with(files, "branch", c.branch.map(commits))
+    });
     let one_path = |changed: &PlanPath| {
         let object = json!({ "path": text(&changed.path), "change": changed.change.word() });
         with(object, "path_b64", bytes_b64(changed.path.as_bytes()))

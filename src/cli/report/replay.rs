@@ -45,11 +45,8 @@ pub(crate) fn listed(
         with(session(one), "bytes", known.map(|(_, bytes)| bytes))
     };
     let group = |one: &ReplaySize| json!({ "id": one.group.0, "runs": one.runs.len(), "bytes": one.bytes() });
-    let report = with(
-        self::sessions(sessions),
-        "sessions",
-        Some(sessions.iter().map(run).collect::<Vec<_>>()),
-    );
+    let runs: Vec<Value> = sessions.iter().map(run).collect();
+    let report = with(self::sessions(sessions), "sessions", Some(runs));
     let report = with(report, "sizes", Some(all(sizes, group)));
     // An experiment that was interrupted before its first run has no session, so it is listed separately.
     let experiment = |one: &ReplayExperiment| {
@@ -65,11 +62,8 @@ pub(crate) fn listed(
             "metrics": all(&one.metrics, metric),
         })
     };
-    with(
-        report,
-        "experiments",
-        Some(experiments.iter().map(experiment).collect::<Vec<_>>()),
-    )
+    let experiments: Vec<Value> = experiments.iter().map(experiment).collect();
+    with(report, "experiments", Some(experiments))
 }
 
 /// The sessions of a replay, with the notes, the recovery before a replay in place, and the comparison of `--diff` with
@@ -304,14 +298,9 @@ fn step(step: &ReplayStep) -> Value {
             (None, Some(pieces))
         }
     };
-    let mut object = dispatch(&step.original);
-    if let Some(fields) = object.as_object_mut() {
-        fields.insert("wave".to_owned(), json!(step.wave));
-        fields.insert("mutation".to_owned(), json!(step.mutation));
-        fields.insert("text".to_owned(), json!(text));
-        fields.insert("conflict".to_owned(), json!(conflict));
-    }
-    object
+    let object = with(dispatch(&step.original), "wave", Some(step.wave));
+    let object = with(object, "mutation", Some(step.mutation));
+    with(with(object, "text", Some(text)), "conflict", Some(conflict))
 }
 
 pub(super) fn swap(swap: &TemplateSwap) -> Value {
@@ -325,14 +314,10 @@ pub(super) fn swap(swap: &TemplateSwap) -> Value {
 }
 
 fn runner(runner: &Runner) -> Value {
-    let argv: Vec<_> = runner
-        .argv
-        .iter()
-        .map(|word| word.to_string_lossy())
-        .collect();
+    let argv = runner.argv.iter().map(|word| word.to_string_lossy());
     json!({
         "name": text(&runner.name),
-        "argv": argv,
+        "argv": argv.collect::<Vec<_>>(),
         "timeout_s": runner.timeout_s,
         "retries": runner.retries,
     })

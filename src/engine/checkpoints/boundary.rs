@@ -50,8 +50,7 @@ impl Engine {
                 at - newest.time < TimeDelta::seconds(1)
                     && subject.split('|').next().map(str::trim) == Some(reason)
             };
-            let newest = facts.commits.first().filter(is_same);
-            if let Some(newest) = newest {
+            if let Some(newest) = facts.commits.first().filter(is_same) {
                 taken.id.clone_from(&newest.id);
                 taken.repeated = true;
                 return Ok((taken, None));
@@ -62,18 +61,14 @@ impl Engine {
         let subject = format!("{reason} | {time} | {}", kept.source);
         let tracked = self.tracked(work_tree);
         let leave_out = |path: &Path, is_dir: bool| {
-            path.file_name()
-                .is_some_and(|name| is_excluded(name, is_dir))
-                && !tracked.contains(path)
+            let name = path.file_name();
+            name.is_some_and(|name| is_excluded(name, is_dir)) && !tracked.contains(path)
         };
         let made = shadow.boundary(&leave_out, FILES, &subject, at);
         taken.id = made.map_err(|error| failed(&error))?;
         let before = self.current_content(&kept.table)?;
-        let row = format!(
-            "| {} | {time} | {reason} | {} |",
-            short_id(&taken.id),
-            kept.source
-        );
+        let (id, source) = (short_id(&taken.id), &kept.source);
+        let row = format!("| {id} | {time} | {reason} | {source} |");
         let content = with_row(before.as_deref().unwrap_or_default(), &row);
         let summary = "The row of the checkpoint.";
         let step = Step::replace_file(&kept.table, before, content, None, summary);
@@ -91,12 +86,12 @@ impl Engine {
         let head = git.repo(work_tree).ok().and_then(|repo| repo.head);
         let paths = head.map(|head| git.tree_paths(work_tree, &head, Path::new("")));
         let paths: Vec<Foreign> = paths.and_then(Result::ok).unwrap_or_default();
-        let mut all = HashSet::new();
-        for path in &paths {
-            let path = Path::new(OsStr::from_bytes(path.as_bytes()));
-            all.extend(path.ancestors().map(Path::to_owned));
-        }
-        all
+        let paths = paths.iter();
+        let paths = paths.map(|path| Path::new(OsStr::from_bytes(path.as_bytes())));
+        paths
+            .flat_map(Path::ancestors)
+            .map(Path::to_owned)
+            .collect()
     }
 }
 
@@ -131,11 +126,8 @@ fn with_row(table: &[u8], row: &str) -> Vec<u8> {
     lines.push(row.as_bytes());
     let is_row = |line: &[u8]| {
         let cell = line.strip_prefix(b"| ").unwrap_or_default();
-        let hash = cell
-            .iter()
-            .take_while(|byte| byte.is_ascii_hexdigit())
-            .count();
-        hash >= 7
+        let hash = cell.iter().take_while(|byte| byte.is_ascii_hexdigit());
+        hash.count() >= 7
     };
     let rows = lines.iter().filter(|line| is_row(line)).count();
     let mut over = rows.saturating_sub(ROWS);

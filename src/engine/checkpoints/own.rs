@@ -80,12 +80,8 @@ impl Engine {
     ) -> Result<TakenCheckpoint> {
         let (reason, now) = (reason(&ask.reason)?, context.now);
         let unmade = |error: std::io::Error| untaken(&error.to_string());
-        let store = Home::checkpoints(
-            context.disk,
-            context.state,
-            store_name(id).as_ref(),
-            context.me,
-        );
+        let (name, me) = (store_name(id), context.me);
+        let store = Home::checkpoints(context.disk, context.state, name.as_ref(), me);
         let store = store.map_err(unmade)?;
         let only_tree = opened.case.keeps_state_outside();
         let of_tree = ask.tree || only_tree;
@@ -96,14 +92,11 @@ impl Engine {
         };
         let apart = |path: &Path| files.iter().any(|(file, _)| file == path) || self.is_log(path);
         let work_tree = opened.pipeline.reading.work_tree.as_deref();
-        let tree = of_tree
-            .then_some(work_tree)
-            .flatten()
-            .map(|work_tree| TreeAsk {
-                work_tree,
-                everything: ask.everything,
-                apart: &apart,
-            });
+        let tree = work_tree.filter(|_| of_tree).map(|work_tree| TreeAsk {
+            work_tree,
+            everything: ask.everything,
+            apart: &apart,
+        });
         if of_tree && tree.is_none() {
             let text = "The pipeline has no work tree to keep.";
             return Err(EngineError::refused(text));
@@ -192,11 +185,10 @@ impl Engine {
         let store = checkpoints_path(&state, store_name(id).as_ref());
         let facts = self.world.git().shadow(&store);
         let commits = facts.map(|facts| facts.commits).unwrap_or_default();
-        let own = commits
-            .iter()
-            .rev()
-            .filter_map(|commit| self.own(&store, commit));
-        own.collect()
+        let oldest = commits.iter().rev();
+        oldest
+            .filter_map(|commit| self.own(&store, commit))
+            .collect()
     }
 
     fn own(&self, store: &Path, commit: &Commit) -> Option<Checkpoint> {
@@ -255,9 +247,8 @@ impl Engine {
         };
         let paths = self.world.git().tree_paths(store, state, Path::new(""));
         let paths = paths.unwrap_or_default().into_iter();
-        paths
-            .map(|path| Path::new("/").join(OsStr::from_bytes(path.as_bytes())))
-            .collect()
+        let whole = |path: Foreign| Path::new("/").join(OsStr::from_bytes(path.as_bytes()));
+        paths.map(whole).collect()
     }
 
     /// Leaves of an intent only the restore of one of relight's own checkpoints: JSON and TSV files, and the work
@@ -273,19 +264,14 @@ impl Engine {
         }
         let (store, only) = match &checkpoint.kind {
             CheckpointKind::Shadow { store } => {
-                let only = self.only_files(intent, checkpoint, opened)?;
-                (store, only)
+                (store, self.only_files(intent, checkpoint, opened)?)
             }
             CheckpointKind::Folder { path } => {
                 intent.tree = None;
                 intent.guards.retain(|guard| guard.holds);
                 intent.steps.clear();
-                intent.losses = checkpoint
-                    .cannot
-                    .iter()
-                    .cloned()
-                    .map(Loss::not_restored)
-                    .collect();
+                let cannot = checkpoint.cannot.iter().cloned();
+                intent.losses = cannot.map(Loss::not_restored).collect();
                 (path, Vec::new())
             }
             CheckpointKind::Commit { .. }
@@ -302,11 +288,7 @@ impl Engine {
         let Some(commit) = commits.find(|commit| commit.id == checkpoint.id) else {
             return Ok(None);
         };
-        let state = commit
-            .parents
-            .last()
-            .map(String::as_str)
-            .unwrap_or_default();
+        let state = commit.parents.last().map_or("", String::as_str);
         for path in self.saved_paths(store, commit) {
             if !self.is_restored(&path) {
                 continue;

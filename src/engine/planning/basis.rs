@@ -43,21 +43,19 @@ impl Engine {
                 continue;
             };
             let paths = measured.as_ref().map_or(&[][..], |m| &m.drift.paths);
-            let of_path = |path: &DriftPath| {
-                let rel = OsStr::from_bytes(path.path.as_bytes());
+            let of_path = |DriftPath {
+                               path, state, seen, ..
+                           }: &DriftPath| {
+                let rel = OsStr::from_bytes(path.as_bytes());
                 let place = Place::known(tree, rel).ok()?;
-                let stays = path.state == PathState::Created && mode == RestoreMode::Overlay;
-                Some(match &path.seen {
-                    Some(seen) => Basis {
-                        path: place.path(),
-                        state: seen.clone(),
-                    },
-                    None if stays => self.identified(&place.path()),
-                    None => Basis {
-                        path: place.path(),
-                        state: self.content(&place),
-                    },
-                })
+                let stays = *state == PathState::Created && mode == RestoreMode::Overlay;
+                let path = place.path();
+                let state = match seen {
+                    Some(seen) => seen.clone(),
+                    None if stays => self.identity(&path),
+                    None => self.content(&place),
+                };
+                Some(Basis { path, state })
             };
             basis.par_extend(paths.par_iter().with_min_len(PART).filter_map(of_path));
         }

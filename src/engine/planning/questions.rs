@@ -6,16 +6,11 @@ use crate::model::{GuardKind, Plan, PlanOptions};
 /// Refuses the answer to a question that no plan asks: it is a slip, and the person believes it was given. A script may
 /// always answer what only some plans ask.
 pub(super) fn known_questions(plan: &Plan, options: &PlanOptions) -> Result<()> {
-    let asks = plan
-        .guards
-        .iter()
-        .filter(|guard| guard.kind == GuardKind::Ask);
+    let asks = plan.guards.iter();
+    let asks = asks.filter(|guard| guard.kind == GuardKind::Ask);
     let asks: Vec<&str> = asks.map(|guard| &*guard.id).collect();
-    let Some(id) = options
-        .accept
-        .iter()
-        .find(|id| !asks.contains(&id.as_str()) && !is_question(id))
-    else {
+    let unknown = |id: &&String| !asks.contains(&id.as_str()) && !is_question(id);
+    let Some(id) = options.accept.iter().find(unknown) else {
         return Ok(());
     };
     let text = [b"There is no question `", id.as_bytes(), b"`."].concat();

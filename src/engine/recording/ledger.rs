@@ -20,8 +20,7 @@ impl Engine {
             return Ok(Vec::new());
         }
         let scope = self.in_scope(request)?;
-        let ledgers = recording::ledgers(&RealDisk::new(), &self.state_dir()?);
-        let ledgers = ledgers.map_err(|why| unread(&why))?;
+        let ledgers = self.ledgers()?;
         let mut lines: Vec<_> = from_the_end(&ledgers).collect();
         // The state file of some pipelines is not in their project.
         lines.retain(|line| {
@@ -32,6 +31,11 @@ impl Engine {
         });
         lines.sort_by_key(|line| std::cmp::Reverse(json::owned(line, "written_at")));
         Ok(lines)
+    }
+
+    fn ledgers(&self) -> Result<Vec<u8>> {
+        let ledgers = recording::ledgers(&RealDisk::new(), &self.state_dir()?);
+        ledgers.map_err(|why| unread(&why))
     }
 
     /// The same record, made before: under its key, or equal and less than a second ago.
@@ -83,8 +87,7 @@ impl Engine {
         let Some(once) = record.ask.once.as_deref() else {
             return Ok(None);
         };
-        let ledgers = recording::ledgers(&RealDisk::new(), &self.state_dir()?);
-        let ledgers = ledgers.map_err(|why| unread(&why))?;
+        let ledgers = self.ledgers()?;
         let mut same = of_key(&ledgers, once).filter(|line| {
             let is = |name: &str, value: &str| json::text(line, name) == Some(value);
             is("form", &record.form()) && is("key", &record.site.key)

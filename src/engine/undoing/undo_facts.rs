@@ -57,11 +57,8 @@ pub(in crate::engine) fn undo_of(
 
 /// The recovery that the slots of this one belong to: an undo uses those of the recovery that it undoes.
 pub(in crate::engine) fn owner(entry: &Entry<RealDisk>) -> String {
-    let journal = entry
-        .journal
-        .as_ref()
-        .and_then(|journal| journal.as_ref().ok());
-    let bases = journal.into_iter().flat_map(|journal| &journal.bases);
+    let journal = entry.journal.iter().flatten();
+    let bases = journal.flat_map(|journal| &journal.bases);
     let slots = bases.filter(|base| base.kind == BaseKind::Slots);
     let mut ids = slots.filter_map(|base| {
         let path = base.path.path();

@@ -37,7 +37,7 @@ fn with_replays(engine: &Engine, id: &PipelineId) -> Result<Dossier, EngineError
 
 /// Whose backups the purge of a recovery deletes, and what is lost with them.
 fn doomed(engine: &Engine, id: RecoveryId) -> Result<(Vec<Recovery>, PurgeLoss), EngineError> {
-    let all = engine.purgeable(&[id.0], &Request::default())?;
+    let all = engine.purgeable(&[id.0])?;
     let loss = engine.purge_loss(&all);
     Ok((all, loss))
 }

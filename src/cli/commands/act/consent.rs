@@ -12,7 +12,7 @@ use crate::cli::prelude::*;
 use crate::config::Confirm;
 use crate::engine::Consent;
 use crate::model::{Guard, Plan, PlanOptions};
-use crate::text::format::plural;
+use crate::text::format::count_of;
 
 /// The word that confirms that a pipeline of unknown liveness has stopped.
 const STOPPED: &str = "not running";
@@ -63,27 +63,26 @@ impl Consents<'_> {
     ) -> Result<Plan> {
         let mut answers = Answers::default();
         let plan = self.stopped(plan, make, person, &mut answers)?;
-        let open: Vec<Guard> = plan
-            .guards
-            .iter()
-            .filter(|g| g.is_open())
-            .cloned()
-            .collect();
+        let open = plan.guards.iter().filter(|guard| guard.is_open());
+        let open: Vec<Guard> = open.cloned().collect();
         if open.is_empty() {
             return Ok(plan);
         }
-        if !person.present() || self.args.yes || self.args.confirm.is_some() {
+        if !self.may_ask(person) {
             return Err(self.unanswered(open));
         }
         let width = person.width();
         for guard in open {
             person.show(&question::open(&guard, width));
-            match person.ask(&clean!("Type {} to continue anyway: ", ACCEPT)) {
-                Some(said) if said.trim() == ACCEPT => answers.accepted.push(guard.id.into_owned()),
-                _ => return Err(cancelled()),
-            }
+            let prompt = clean!("Type {} to continue anyway: ", ACCEPT);
+            typed(person, &prompt, ACCEPT)?;
+            answers.accepted.push(guard.id.into_owned());
         }
         make(&answers)
+    }
+
+    fn may_ask(&self, person: &dyn Person) -> bool {
+        person.present() && !self.args.yes && self.args.confirm.is_none()
     }
 
     /// The plan after a person has confirmed that a pipeline of unknown liveness has stopped.
@@ -98,7 +97,7 @@ impl Consents<'_> {
             return Ok(plan);
         };
         let liveness_alone = refused.guards.iter().all(|guard| guard.id == "liveness");
-        if !liveness_alone || !person.present() || self.args.yes || self.args.confirm.is_some() {
+        if !liveness_alone || !self.may_ask(person) {
             return Err(refused);
         }
         answers.stopped = true;
@@ -106,13 +105,10 @@ impl Consents<'_> {
         if refusal(&answered).is_some() {
             return Err(refused);
         }
-        let width = person.width();
-        person.show(&question::unknown_liveness(&refused, width));
+        person.show(&question::unknown_liveness(&refused, person.width()));
         let prompt = clean!("Type {} if you checked that it has stopped: ", STOPPED);
-        match person.ask(&prompt) {
-            Some(said) if said.trim() == STOPPED => Ok(answered),
-            _ => Err(cancelled()),
-        }
+        typed(person, &prompt, STOPPED)?;
+        Ok(answered)
     }
 
     /// `--confirm` with another fingerprint is refused even if there is nothing to do.
@@ -138,8 +134,7 @@ impl Consents<'_> {
         if self.args.yes {
             return Ok(Consent::yes(plan));
         }
-        let width = person.width();
-        person.show(&question::lines(plan, &facts(plan), width));
+        person.show(&question::lines(plan, &facts(plan), person.width()));
         if !person.present() {
             return Err(self.unasked(plan));
         }
@@ -154,11 +149,8 @@ impl Consents<'_> {
 
     /// Questions that only a person answers; `--yes` never does.
     fn unanswered(&self, open: Vec<Guard>) -> EngineError {
-        let questions = count(open.len(), "question");
-        let text = format!(
-            "{questions} {} not answered.",
-            plural(open.len(), "is", "are")
-        );
+        let questions = count_of(open.len(), "question is", "questions are");
+        let text = format!("{questions} not answered.");
         let mut error = EngineError::new(ErrorKind::Consent, text);
         let accept: Vec<&str> = open.iter().flat_map(|g| ["--accept", &*g.id]).collect();
         if let Some(line) = again(self.said, None, &accept) {
@@ -224,8 +216,12 @@ pub(in crate::cli::commands) fn needed(
         return Err(nobody().hint(format!("To skip confirmation: {line}")));
     }
     let prompt = clean!("Type {} to continue; anything else cancels: ", word);
-    match person.ask(&prompt) {
-        Some(said) if said.trim() == word => Ok(()),
-        _ => Err(cancelled()),
-    }
+    typed(person, &prompt, word)
+}
+
+/// Anything but this word cancels.
+fn typed(person: &mut dyn Person, prompt: &Clean, word: &str) -> Result<()> {
+    let said = person.ask(prompt);
+    let agreed = said.is_some_and(|said| said.trim() == word);
+    agreed.then_some(()).ok_or_else(cancelled)
 }

@@ -3,8 +3,8 @@
 use crate::cli::commands::handoff;
 use crate::cli::prelude::*;
 use crate::model::{Handoff, Outcome, Plan, Recovery, Reversal, actions_done};
-use crate::text::Naming;
 use crate::text::format::{clean_list, size};
+use crate::text::{Naming, Present};
 
 /// The outcome of a plan that was applied.
 pub(super) fn outcome(
@@ -14,9 +14,7 @@ pub(super) fn outcome(
     page: &mut Page,
 ) {
     match &outcome.recovery {
-        Some(recovery) => {
-            recovered(session, plan, (recovery, can_undo), &outcome.verified, page);
-        }
+        Some(found) => recovered(session, plan, (found, can_undo), &outcome.verified, page),
         None => page.say(Tone::Plain, "No change was needed."),
     }
     outcome.notes.iter().for_each(|note| page.warn(note));
@@ -52,19 +50,15 @@ fn recovered(
     }
     page.command("compare", session.compare(&plan.pipeline, &recovery.id));
     if recovery.kept_bytes > 0 {
-        let folders: Vec<Clean> = recovery
-            .kept_in
-            .iter()
-            .map(|folder| clean!("{}", folder))
-            .collect();
         let size = size(recovery.kept_bytes);
-        let text = match folders.as_slice() {
-            [] => clean!("{}", size),
-            folders => clean!("{} in {}", size, clean_list(folders, 1)),
-        };
         match recovery.kept_in.first() {
-            Some(folder) => page.fact("backups", Naming(&text, folder)),
-            None => page.fact("backups", text),
+            Some(folder) => {
+                let folders = recovery.kept_in.iter().map(Present::present);
+                let text = clean_list(&folders.collect::<Vec<_>>(), 1);
+                let text = clean!("{} in {}", size, text);
+                page.fact("backups", Naming(&text, folder));
+            }
+            None => page.fact("backups", size),
         }
     }
 }

@@ -54,10 +54,8 @@ pub(super) fn lines(plan: &Plan, facts: &Facts, width: usize) -> Vec<Line> {
     }
     if !facts.then.is_empty() {
         page.heading("Then");
-        facts
-            .then
-            .iter()
-            .for_each(|text| page.indent(2, Tone::Plain, text));
+        let then = facts.then.iter();
+        then.for_each(|text| page.indent(2, Tone::Plain, text));
     }
     irreversible(&facts.ledger, CAP, &mut page);
     warnings(plan, &mut page);
@@ -78,15 +76,15 @@ pub(super) fn lines(plan: &Plan, facts: &Facts, width: usize) -> Vec<Line> {
 fn title(plan: &Plan, facts: &Facts) -> Clean {
     let boundary = &plan.point.boundary;
     let (id, point) = (&plan.pipeline.0, &boundary.id.0);
+    let of_it = plan.pipeline.of_it();
     match &plan.asked {
         Asked::Resume {
             choice: PointChoice::Checkpoint(wanted),
             ..
-        } => clean!(
-            "Restore files of {} from checkpoint {}",
-            id,
-            short_id(wanted)
-        ),
+        } => {
+            let wanted = short_id(wanted);
+            clean!("Restore files of {} from checkpoint {}", id, wanted)
+        }
         Asked::Resume {
             choice: PointChoice::Amend(_),
             ..
@@ -98,15 +96,10 @@ fn title(plan: &Plan, facts: &Facts) -> Clean {
         Asked::Undo {
             redoes: Some(recovery),
             ..
-        } => clean!("Redo {}{}", recovery.0, plan.pipeline.of_it()),
+        } => clean!("Redo {}{}", recovery.0, of_it),
         Asked::Undo { recovery, .. } => match &facts.recovery {
-            Some(found) => clean!(
-                "Undo {}: {}{}",
-                recovery.0,
-                found.label,
-                plan.pipeline.of_it()
-            ),
-            None => clean!("Undo {}{}", recovery.0, plan.pipeline.of_it()),
+            Some(found) => clean!("Undo {}: {}{}", recovery.0, found.label, of_it),
+            None => clean!("Undo {}{}", recovery.0, of_it),
         },
     }
 }
@@ -129,10 +122,8 @@ fn place(plan: &Plan, facts: &Facts, page: &mut Page) {
         && let CheckpointNeed::Found(checkpoint) = &plan.point.boundary.checkpoint
     {
         let taken = time(checkpoint.taken_at);
-        page.fact(
-            "checkpoint",
-            clean!("{}, taken {}", checkpoint.reason, taken),
-        );
+        let text = clean!("{}, taken {}", checkpoint.reason, taken);
+        page.fact("checkpoint", text);
     }
 }
 
@@ -146,9 +137,7 @@ pub(super) fn open(guard: &Guard, width: usize) -> Vec<Line> {
 /// It is unknown whether the pipeline still runs.
 pub(super) fn unknown_liveness(refused: &EngineError, width: usize) -> Vec<Line> {
     let mut page = Page::new(width);
-    refused
-        .guards
-        .iter()
-        .for_each(|guard| page.warn(&guard.text));
+    let guards = refused.guards.iter();
+    guards.for_each(|guard| page.warn(&guard.text));
     page.into_iter().collect()
 }

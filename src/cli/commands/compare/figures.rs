@@ -105,11 +105,8 @@ pub(super) fn beside(beside: &Beside, page: &mut Page) {
     if !beside.findings.is_empty() {
         page.heading("Verdicts of reviewers (not judged)");
         let row = |role: &RoleFindings| {
-            vec![
-                Tone::Plain.of(&role.role),
-                Tone::Plain.of(role.a.text()),
-                Tone::Plain.of(role.b.text()),
-            ]
+            let [a, b] = [role.a, role.b].map(|said| Tone::Plain.of(said.text()));
+            vec![Tone::Plain.of(&role.role), a, b]
         };
         let rows: Vec<Vec<Span>> = beside.findings.iter().map(row).collect();
         page.table(&FINDINGS, &rows);

@@ -78,20 +78,15 @@ fn artifacts(artifacts: Option<&Artifacts>, page: &mut Page) {
         return;
     };
     let files = artifacts.files.len();
-    page.heading(format!(
-        "Files: {} changed, +{}/-{} lines",
-        count(files, "file"),
-        artifacts.insertions,
-        artifacts.deletions
-    ));
+    let (more, fewer) = (artifacts.insertions, artifacts.deletions);
+    let changed = count(files, "file");
+    page.heading(format!("Files: {changed} changed, +{more}/-{fewer} lines"));
     if !artifacts.between.is_empty() {
         page.indent(2, Tone::Faint, &artifacts.between);
     }
-    artifacts
-        .files
-        .iter()
-        .take(CAP)
-        .for_each(|one| file(one, page));
+    for one in artifacts.files.iter().take(CAP) {
+        file(one, page);
+    }
     page.rest(2, files, CAP);
     if artifacts.unmeasured > 0 {
         let files = count(artifacts.unmeasured, "file");

@@ -22,10 +22,8 @@ const COLUMNS: [Column; 8] = [
 
 /// What succeeded in A and fails in B, with the summaries of both.
 pub(super) fn regressed(pairs: &[Pair], page: &mut Page) {
-    let regressed = pairs
-        .iter()
-        .filter(|pair| pair.bucket == Some(Bucket::Regressed));
-    let regressed: Vec<&Pair> = regressed.collect();
+    let regressed = |pair: &&Pair| pair.bucket == Some(Bucket::Regressed);
+    let regressed: Vec<&Pair> = pairs.iter().filter(regressed).collect();
     if regressed.is_empty() {
         return;
     }
@@ -57,16 +55,12 @@ pub(super) fn table(comparison: &Comparison, page: &mut Page) {
     let quiet = |pair: &Pair| !pair.differs;
     let many = pairs.len() > CAP;
     let first_difference = |at: usize| comparison.divergence == Some(at);
-    let shown: Vec<(usize, &Pair)> = pairs
-        .iter()
-        .enumerate()
-        .filter(|(at, pair)| !many || first_difference(*at) || !quiet(pair))
-        .take(CAP)
-        .collect();
+    let shown = pairs.iter().enumerate();
+    let shown = shown.filter(|(at, pair)| !many || first_difference(*at) || !quiet(pair));
+    let shown: Vec<(usize, &Pair)> = shown.take(CAP).collect();
     page.heading(format!("Work ({})", pairs.len()));
-    let rows = shown
-        .iter()
-        .map(|(at, pair)| row(comparison, pair, first_difference(*at)));
+    let rows = shown.iter();
+    let rows = rows.map(|(at, pair)| row(comparison, pair, first_difference(*at)));
     page.table(&COLUMNS, &rows.collect::<Vec<_>>());
     if shown.len() < pairs.len() {
         let rest = pairs.len() - shown.len();

@@ -21,10 +21,8 @@ pub(in crate::cli::commands) fn plan(
     let boundary = &plan.point.boundary;
     let resumes = plan.asked.reversal().is_none() && !plan.is_of_files();
     page.line([Tone::Strong.of(title(plan))]);
-    page.say(
-        Tone::Plain,
-        clean!("{}. {}", boundary.label, plan.point.reason),
-    );
+    let text = clean!("{}. {}", boundary.label, plan.point.reason);
+    page.say(Tone::Plain, text);
     if let Some(cause) = &plan.cause {
         page.say(Tone::Plain, clean!("Why it stopped: {}", cause.sentences()));
     }
@@ -34,11 +32,11 @@ pub(in crate::cli::commands) fn plan(
     page.heading(format!("Changes ({})", plan.actions.len()));
     if plan.actions.is_empty() {
         let follows = if resumes {
-            "  None. The hand-off follows."
+            " The hand-off follows."
         } else {
-            "  None."
+            ""
         };
-        page.line([Tone::Plain.of(follows)]);
+        page.line([Tone::Plain.of(clean!("  None.{}", follows))]);
     }
     for action in &plan.actions {
         actions::action((action, plan.phrase(action)), CAP, page);
@@ -124,20 +122,19 @@ fn title(plan: &Plan) -> Clean {
         ..
     } = &plan.asked
     {
+        let checkpoint = short_id(checkpoint);
         return clean!(
             "Plan: restore files of {} from checkpoint {}",
             id,
-            short_id(checkpoint)
+            checkpoint
         );
     }
     match plan.asked.reversal() {
         None => clean!("Plan: resume {} at {}", id, point),
-        Some((reversal, recovery)) => clean!(
-            "Plan: {} {}{}",
-            reversal.noun(),
-            recovery.0,
-            plan.pipeline.of_it()
-        ),
+        Some((reversal, recovery)) => {
+            let (verb, of_it) = (reversal.noun(), plan.pipeline.of_it());
+            clean!("Plan: {} {}{}", verb, recovery.0, of_it)
+        }
     }
 }
 

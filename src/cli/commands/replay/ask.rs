@@ -1,8 +1,8 @@
 //! From the command line to the request for a replay.
 
 use std::ffi::{OsStr, OsString};
-use std::os::unix::ffi::{OsStrExt as _, OsStringExt as _};
-use std::path::{Path, PathBuf};
+use std::os::unix::ffi::OsStrExt as _;
+use std::path::Path;
 
 use crate::cli::args::{IsolationArgs, Repeat, ReplayArgs, RunnerArgs};
 use crate::cli::prelude::*;
@@ -10,6 +10,7 @@ use crate::model::{
     IsolationAsk, Mutation, OwnMetric, ReplayAsk, ReplayFrom, Resolution, Resolved, RunnerAsk,
 };
 use crate::text::format::{list, split_words};
+use crate::text::is_digits;
 
 /// The request; paths are relative to the current directory.
 pub(super) fn ask(session: &Session, args: &ReplayArgs) -> Result<ReplayAsk> {
@@ -77,11 +78,8 @@ fn metrics(session: &Session, args: &ReplayArgs) -> Result<Vec<OwnMetric>> {
     };
     let mut metrics = args.metric.iter().map(one).collect::<Result<Vec<_>, _>>()?;
     for (at, metric) in metrics.iter().enumerate() {
-        if metrics
-            .iter()
-            .take(at)
-            .any(|other| other.name == metric.name)
-        {
+        let mut before = metrics.iter().take(at);
+        if before.any(|other| other.name == metric.name) {
             return Err(usage(format!("Two metrics are called {}.", metric.name)));
         }
     }
@@ -116,55 +114,46 @@ fn isolation(args: &IsolationArgs) -> Result<IsolationAsk> {
     if setup.as_ref().is_some_and(Vec::is_empty) {
         return Err(EngineError::usage("--setup names no program."));
     }
+    let setup = setup.into_iter().flatten().map(OsString::from);
     Ok(IsolationAsk {
         sandbox: args.sandbox,
         keep_paths: args.keep_paths,
-        setup: setup
-            .unwrap_or_default()
-            .into_iter()
-            .map(OsString::from)
-            .collect(),
+        setup: setup.collect(),
     })
 }
 
 /// `ORIGINAL=REPLACEMENT`, split at the first `=`.
 fn mutation(word: &OsStr, cwd: &Path) -> Result<Mutation> {
-    let bytes = word.as_bytes();
-    let at = bytes.iter().position(|byte| *byte == b'=');
-    let halves = at.and_then(|at| Some((bytes.get(..at)?, bytes.get(at + 1..)?)));
-    match halves {
+    match halves(word) {
         Some((original, replacement)) if !original.is_empty() && !replacement.is_empty() => {
-            let replacement = PathBuf::from(OsString::from_vec(replacement.to_vec()));
             Ok(Mutation {
-                original: Foreign::from(original.to_vec()),
-                replacement: cwd.join(replacement),
+                original: Foreign::from(original),
+                replacement: cwd.join(OsStr::from_bytes(replacement)),
             })
         }
         Some(_) | None => {
-            let text = format!(
-                "--mutate {} is not ORIGINAL=REPLACEMENT.",
-                Foreign::from(word).clean().as_str()
-            );
+            let word = Foreign::from(word).clean();
+            let text = format!("--mutate {word} is not ORIGINAL=REPLACEMENT.");
             Err(EngineError::usage(text)
                 .hint("Example: --mutate red-team-prompt.md=./red-team-v2.md"))
         }
     }
 }
 
+/// What is before the first `=` of a word and after it.
+fn halves(word: &OsStr) -> Option<(&[u8], &[u8])> {
+    let bytes = word.as_bytes();
+    let at = bytes.iter().position(|byte| *byte == b'=')?;
+    Some((bytes.get(..at)?, bytes.get(at + 1..)?))
+}
+
 /// `SEQ=HOW`, or `HOW` for every other conflict. A file whose name begins with digits and `=` needs `./` before it.
 fn split(word: &OsStr) -> (Option<u64>, &OsStr) {
-    let bytes = word.as_bytes();
-    let at = bytes.iter().position(|byte| *byte == b'=');
-    let halves = at.and_then(|at| Some((bytes.get(..at)?, bytes.get(at + 1..)?)));
-    let seq = halves.and_then(|(seq, how)| {
-        let digits = seq.iter().all(u8::is_ascii_digit);
-        let seq = std::str::from_utf8(seq).ok().filter(|_| digits)?;
-        Some((seq.parse().ok()?, OsStr::from_bytes(how)))
+    let of_one = halves(word).and_then(|(seq, how)| {
+        let seq = std::str::from_utf8(seq).ok().filter(|seq| is_digits(seq))?;
+        Some((Some(seq.parse().ok()?), OsStr::from_bytes(how)))
     });
-    match seq {
-        Some((seq, how)) => (Some(seq), how),
-        None => (None, word),
-    }
+    of_one.unwrap_or((None, word))
 }
 
 #[cfg(test)]

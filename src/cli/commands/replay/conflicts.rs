@@ -3,7 +3,7 @@
 
 use crate::cli::prelude::*;
 use crate::model::{Merge, MergePiece, ReplayPlan, ReplayStep, StepBody};
-use crate::text::format::{list_first, plural};
+use crate::text::format::{count_of, list_first};
 
 /// Lines of one side of a conflict before the rest is only counted.
 const CAP: usize = 40;
@@ -12,12 +12,10 @@ const CAP: usize = 40;
 pub(super) fn refusal(plan: &ReplayPlan) -> Option<EngineError> {
     let open: Vec<u64> = plan.conflicts().map(|step| step.original.seq).collect();
     let first = open.first()?;
-    let text = format!(
-        "{} {} a conflict ({}): template and dispatch changed the same lines. Nothing was run.",
-        count(open.len(), "dispatch"),
-        plural(open.len(), "has", "have"),
-        list_first(&open, 8)
-    );
+    let dispatches = count_of(open.len(), "dispatch has", "dispatches have");
+    let numbers = list_first(&open, 8);
+    let what = "template and dispatch changed the same lines. Nothing was run.";
+    let text = format!("{dispatches} a conflict ({numbers}): {what}");
     Some(
         EngineError::refused(text)
             .hint("To show the conflicts, add --dry-run.")
@@ -61,10 +59,8 @@ fn block(step: &ReplayStep, merge: &Merge, page: &mut Page) {
                 ] {
                     page.line([Tone::Plain.of(mark)]);
                     let lines: Vec<Foreign> = Foreign::from(side.as_slice()).lines().collect();
-                    lines
-                        .iter()
-                        .take(CAP)
-                        .for_each(|line| page.line([tone.of(line)]));
+                    let shown = lines.iter().take(CAP);
+                    shown.for_each(|line| page.line([tone.of(line)]));
                     page.rest(0, lines.len(), CAP);
                 }
                 page.line([Tone::Plain.of(">>>>>>>")]);

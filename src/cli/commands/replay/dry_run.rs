@@ -39,21 +39,14 @@ pub(super) fn run(session: &Session, plan: &ReplayPlan) -> Result<Answer> {
         page.blank();
         page.command("run", line);
     }
-    let exit = refused
-        .as_ref()
-        .map_or(Exit::Done, |error| error.kind.into());
+    let exit = Exit::refused(refused.as_ref());
     let mut text = String::new();
     for line in report(plan, usize::MAX) {
         text.extend(line.iter().map(|span| span.1.as_str()));
         text.push('\n');
     }
-    let wire = replay_plan(
-        plan,
-        &skipped(plan),
-        ground.as_ref(),
-        &text,
-        refused.as_ref(),
-    );
+    let (skipped, ground, refused) = (skipped(plan), ground.as_ref(), refused.as_ref());
+    let wire = replay_plan(plan, &skipped, ground, &text, refused);
     Ok(Answer::new(wire, page).exit(exit))
 }
 

@@ -53,17 +53,13 @@ pub(super) fn not_begun(
         page.warn(clean!("{}: {}", one.id.0, rejection(why)));
     }
     let begun = |one: &ReplayExperiment| all.iter().any(|session| session.group == one.id);
-    for one in experiments
-        .iter()
-        .filter(|one| one.end.is_none() && !begun(one))
-    {
+    let waits = |one: &&ReplayExperiment| one.end.is_none() && !begun(one);
+    for one in experiments.iter().filter(waits) {
         let runs = count(one.blocks * one.arms.len(), "run");
         let text = clean!("Experiment {} has not begun any of its {}.", one.id.0, runs);
         page.warn(text);
-        page.command(
-            "resume",
-            format!("relight replay {pipeline} --continue {}", one.id),
-        );
+        let line = format!("relight replay {pipeline} --continue {}", one.id);
+        page.command("resume", line);
     }
 }
 
@@ -126,10 +122,8 @@ pub(super) fn resume_title(session: &ReplaySession) -> &'static str {
 
 /// `relight replay P --continue E`.
 pub(super) fn resume(pipeline: &str, session: &ReplaySession) -> String {
-    let id = session
-        .place
-        .as_ref()
-        .map_or(&session.id, |place| &place.experiment);
+    let place = session.place.as_ref();
+    let id = place.map_or(&session.id, |place| &place.experiment);
     format!("relight replay {pipeline} --continue {id}")
 }
 
@@ -152,11 +146,8 @@ pub(super) fn operand(session: &ReplaySession) -> &str {
 
 /// The pipeline as it was typed, because that finds it again from here; its id if the typed text is not safe to copy.
 pub(in crate::cli::commands) fn typed(target: &Target, id: &PipelineId) -> String {
-    let typed = target.pipeline.to_str();
-    typed
-        .filter(|word| *word != id.0)
-        .and_then(shell_word)
-        .unwrap_or_else(|| id.0.clone())
+    let typed = target.pipeline.to_str().filter(|word| *word != id.0);
+    typed.and_then(shell_word).unwrap_or_else(|| id.0.clone())
 }
 
 /// The experiment with this id, else the newest that is unfinished, that lacks values of metrics, or to which blocks are
@@ -176,10 +167,9 @@ pub(super) fn experiment<'a>(
         let mut runs = sessions.iter().filter(|one| one.group == of.id);
         runs.any(ReplaySession::lacks_values)
     };
-    let newest = experiments
-        .iter()
-        .rev()
-        .find(|one| any || one.end.is_none() && one.rejected.is_none() || lacks_values(one))?;
+    let open = |one: &&ReplayExperiment| one.end.is_none() && one.rejected.is_none();
+    let mut newest = experiments.iter().rev();
+    let newest = newest.find(|one| any || open(one) || lacks_values(one))?;
     let lone = |one: &&ReplaySession| is_picked(one) && one.group > newest.id;
     let newer = sessions.iter().find(lone).is_some();
     (any || !newer).then_some(newest)
@@ -219,10 +209,8 @@ pub(super) fn meant<'a>(
             });
     }
     let exact = all.iter().find(|one| one.id.0 == word);
-    let fits: Vec<&ReplaySession> = all
-        .iter()
-        .filter(|one| one.id.0.starts_with(word))
-        .collect();
+    let fits = all.iter().filter(|one| one.id.0.starts_with(word));
+    let fits: Vec<&ReplaySession> = fits.collect();
     let found = match (exact, fits.as_slice()) {
         (Some(one), _) => one,
         (None, [one]) => one,
@@ -259,9 +247,8 @@ fn ambiguous(word: &str, fits: &[&ReplaySession]) -> EngineError {
     let text = format!("{word} may mean {} replays.", fits.len());
     let error = EngineError::new(ErrorKind::Ambiguous, text);
     let error = fits.iter().take(8).fold(error, |error, one| {
-        let began = one
-            .started_at
-            .map_or_else(String::new, |at| format!(", {}", at.words()));
+        let began = one.started_at.map(|at| format!(", {}", at.words()));
+        let began = began.unwrap_or_default();
         error.hint(format!("{}: {}{began}", one.id, one.state.title()))
     });
     error.hint(LIST)
@@ -269,11 +256,8 @@ fn ambiguous(word: &str, fits: &[&ReplaySession]) -> EngineError {
 
 /// `5 runs of 6 dispatches each`.
 pub(super) fn runs(number: usize, all: &[ReplaySession]) -> String {
-    let total = |one: &ReplaySession| {
-        let counts = one.dispatches;
-        counts.all()
-    };
-    let each = all.iter().map(total).max().unwrap_or_default();
+    let each = all.iter().map(|one| one.dispatches.all()).max();
+    let each = each.unwrap_or_default();
     match number {
         1 => count(each, "dispatch"),
         many => format!("{many} runs of {} each", count(each, "dispatch")),
