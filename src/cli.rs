@@ -22,11 +22,11 @@ pub use exit::Exit;
 use std::ffi::OsString;
 
 use args::Command;
-use clap::{CommandFactory as _, Parser as _};
+use clap::CommandFactory as _;
 use print::Printer;
 
 use crate::config::Config;
-use crate::engine::{Engine, EngineError, ErrorKind, Request};
+use crate::engine::{Engine, EngineError, ErrorKind, Request, Result};
 use crate::model::Clean;
 
 /// The result of the command line.
@@ -79,12 +79,9 @@ pub fn run(args: impl IntoIterator<Item = OsString>, of_console: OfConsole) -> O
     }
     let args = typed::command_first(args, &command());
     // Clap stops at the first error, so `--json` is looked up beforehand.
-    let json = args
-        .iter()
-        .skip(1)
-        .take_while(|a| *a != "--")
-        .any(|a| a == "--json");
-    let cli = match Cli::try_parse_from(&args) {
+    let mut options = args.iter().skip(1).take_while(|word| *word != "--");
+    let json = options.any(|word| word == "--json");
+    let cli = match Cli::of(&args) {
         Ok(cli) => cli,
         Err(error) => {
             let error = typed::missing(error, &args, &command());
@@ -93,35 +90,27 @@ pub fn run(args: impl IntoIterator<Item = OsString>, of_console: OfConsole) -> O
     };
     let printer = Printer::new(cli.globals.color, cli.globals.quiet);
     let interactive = printer.interactive() && !json;
-    let console = match &cli.command {
-        None if interactive || cli.plain => commands::console::open(&cli, &cli.paths, &printer),
-        Some(Command::Demo(demo)) if interactive && !demo.no_console => {
-            commands::demo::open(&cli, demo, &printer)
-        }
-        Some(Command::Completions { shell }) => {
-            let script = complete::script(*shell);
-            return Outcome::Answered(document(&printer, "script", &script, json));
-        }
-        Some(Command::StubRunner { file }) => {
-            return Outcome::Answered(commands::stub_runner::run(file, &printer));
-        }
-        Some(Command::Man { page }) => {
-            let page = commands::manual::page(page.as_deref());
-            return Outcome::Answered(match page {
-                Ok(page) => document(&printer, "page", &page, json),
-                Err(failure) => printer.finish(Err(failure), json),
-            });
-        }
-        _ => {
-            return Outcome::Answered(
-                printer.finish(commands::answer(&cli, &printer, &args, of_console), json),
-            );
-        }
-    };
-    match console {
+    let opened = |console: Result<Console>| match console {
         Ok(console) => Outcome::Console(Box::new(console)),
         Err(failure) => Outcome::Answered(printer.finish(Err(failure), json)),
-    }
+    };
+    Outcome::Answered(match &cli.command {
+        None if interactive || cli.plain => {
+            return opened(commands::console::open(&cli, &cli.paths, &printer));
+        }
+        Some(Command::Demo(demo)) if interactive && !demo.no_console => {
+            return opened(commands::demo::open(&cli, demo, &printer));
+        }
+        Some(Command::Completions { shell }) => {
+            document(&printer, "script", &complete::script(*shell), json)
+        }
+        Some(Command::StubRunner { file }) => commands::stub_runner::run(file, &printer),
+        Some(Command::Man { page }) => match commands::manual::page(page.as_deref()) {
+            Ok(page) => document(&printer, "page", &page, json),
+            Err(failure) => printer.finish(Err(failure), json),
+        },
+        _ => printer.finish(commands::answer(&cli, &printer, &args, of_console), json),
+    })
 }
 
 /// Prints a document for another program: as it is, or as the member of one object.

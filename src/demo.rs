@@ -76,11 +76,8 @@ pub fn build(dir: &Path, now: DateTime<Utc>) -> Result<Sandbox, DemoError> {
     for (name, script) in ORCHESTRATORS {
         kit.file(&format!("orchestrators/{name}"), script, 0)?;
     }
-    kit.file(
-        crate::engine::SANDBOX_MARK,
-        &kit.root().to_string_lossy(),
-        0,
-    )?;
+    let root = kit.root().to_string_lossy();
+    kit.file(crate::engine::SANDBOX_MARK, &root, 0)?;
     kit.set_times(kit.root())?;
     Ok(Sandbox {
         root: kit.root().to_owned(),

@@ -221,11 +221,14 @@ impl Engine {
         self.systems.iter().map(|system| system.name().0)
     }
 
-    /// What the prompts of orchestrators should say: of one system, or of all.
-    pub fn prompts<'a>(&'a self, system: Option<&'a str>) -> impl Iterator<Item = &'static str> {
+    /// What the prompt of the orchestrator of a system, or of each, should say.
+    pub fn prompts<'a>(
+        &'a self,
+        system: Option<&'a str>,
+    ) -> impl Iterator<Item = (&'static str, &'static str)> {
         let all = self.systems.iter();
         let wanted = all.filter(move |one| system.is_none_or(|name| one.name().0 == name));
-        wanted.filter_map(|one| Some(one.recorder()?.prompt))
+        wanted.filter_map(|one| Some((one.name().0, one.recorder()?.prompt)))
     }
 
     fn remember(&self, opened: Arc<Opened>) {

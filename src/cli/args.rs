@@ -15,10 +15,13 @@ pub(super) use pipeline::{OptionArgs, PlanArgs, PointArgs, Target, Targets, WhyA
 pub(super) use record::RecordArgs;
 pub(super) use replay::{CompareArgs, Format, IsolationArgs, Repeat, ReplayArgs, RunnerArgs};
 
+use std::ffi::OsString;
 use std::path::PathBuf;
 
 use clap::builder::PossibleValuesParser;
-use clap::{Args, Parser, Subcommand, ValueEnum};
+use clap::{
+    ArgMatches, Args, CommandFactory as _, FromArgMatches as _, Parser, Subcommand, ValueEnum,
+};
 
 use crate::model::{LIST_COLUMNS, ListKey, Scope};
 
@@ -41,55 +44,30 @@ pub struct Cli {
     pub(super) plain: bool,
     #[command(flatten)]
     pub(super) globals: Globals,
+    /// The paths in any command: they show whether it is about a sandbox. A recovery has only an id, so `--root` may
+    /// show which sandbox it is in.
+    #[arg(skip)]
+    pub(super) near: Vec<PathBuf>,
 }
 
 impl Cli {
-    /// The paths in any command: they show whether it is about a sandbox. A recovery has only an id, so `--root` may
-    /// show which sandbox it is in.
-    pub(super) fn near(&self) -> Vec<PathBuf> {
-        let mut named = match &self.command {
-            None => self.paths.clone(),
-            Some(Command::List(args)) => args.paths.clone(),
-            Some(Command::History(args)) => args.paths.clone(),
-            Some(
-                Command::Show(target)
-                | Command::Timeline(target)
-                | Command::Points(target)
-                | Command::Checkpoints(target)
-                | Command::Plan(PlanArgs { target, .. })
-                | Command::Resume(ResumeArgs {
-                    plan: PlanArgs { target, .. },
-                    ..
-                })
-                | Command::Rehearse(RehearseArgs { target, .. })
-                | Command::Restore(RestoreArgs { target, .. })
-                | Command::Replay(ReplayArgs { target, .. })
-                | Command::Compare(CompareArgs { target, .. })
-                | Command::Wait(WaitArgs { target, .. })
-                | Command::Amend(AmendArgs { target, .. })
-                | Command::Why(WhyArgs { target, .. }),
-            ) => vec![PathBuf::from(&target.pipeline)],
-            Some(Command::Verify(targets) | Command::Export(ExportArgs { targets, .. })) => {
-                targets.pipeline.iter().map(PathBuf::from).collect()
-            }
-            Some(Command::Record(args)) => vec![PathBuf::from(&args.ask.pipeline)],
-            Some(Command::Checkpoint(args)) => vec![PathBuf::from(&args.pipeline)],
-            Some(
-                Command::Undo(_)
-                | Command::Redo(_)
-                | Command::Recover(_)
-                | Command::Purge(_)
-                | Command::Demo(_)
-                | Command::Hooks { .. }
-                | Command::Doctor
-                | Command::Completions { .. }
-                | Command::StubRunner { .. }
-                | Command::Man { .. },
-            ) => Vec::new(),
-        };
-        named.extend_from_slice(&self.globals.roots);
-        named
+    /// Parses a command line.
+    pub(super) fn of(args: &[OsString]) -> Result<Self, clap::Error> {
+        let matches = Self::command().try_get_matches_from(args)?;
+        let mut cli = Self::from_arg_matches(&matches)?;
+        cli.near = near(&matches);
+        Ok(cli)
     }
+}
+
+/// The pipelines and paths in any command, and the values of `--root`.
+pub(super) fn near(matches: &ArgMatches) -> Vec<PathBuf> {
+    let of_command = matches.subcommand().map_or(matches, |(_, of)| of);
+    let pipelines = of_command.try_get_many::<OsString>("pipeline");
+    let pipelines = pipelines.ok().flatten().into_iter().flatten();
+    let paths = ["paths", "roots"].map(|id| of_command.try_get_many::<PathBuf>(id));
+    let paths = paths.into_iter().flatten().flatten().flatten();
+    pipelines.map(PathBuf::from).chain(paths.cloned()).collect()
 }
 
 const AFTER: &str = "\
@@ -325,7 +303,6 @@ fn columns() -> PossibleValuesParser {
 #[derive(Debug, Args)]
 pub(super) struct DemoArgs {
     /// Create the sandbox in this directory, which must be empty or not exist (default: a temporary directory).
-    #[arg(value_name = "DIR")]
     pub(super) dir: Option<PathBuf>,
     /// Create the sandbox without opening the console.
     #[arg(long)]

@@ -40,7 +40,7 @@ use super::OfConsole;
 use super::answer::Answer;
 use super::args::{Cli, Command, Target, Targets};
 use super::interrupt;
-use super::print::{AtTerminal, Printer};
+use super::print::{AtTerminal, Printer, Progress};
 use crate::clean;
 use crate::engine::{Dossier, Result, must_be_readable};
 use crate::model::PipelineId;
@@ -59,7 +59,7 @@ pub(super) fn answer(
     if let Some(Command::Doctor) = &cli.command {
         return doctor::run(cli, printer, of_console);
     }
-    let mut session = setup::session(&cli.globals, &cli.near())?;
+    let mut session = setup::session(&cli.globals, &cli.near)?;
     session.said = said.to_vec();
     session.width = printer.width();
     if cli.command.as_ref().is_some_and(Command::acts) {
@@ -111,7 +111,7 @@ pub(super) fn answer(
 
 /// Runs a command that changes the disk.
 fn acting(printer: &Printer, run: impl FnOnce(&mut Desk<'_>) -> Result<Answer>) -> Result<Answer> {
-    let progress = printer.progress();
+    let progress = Progress::new(printer.quiet);
     let cancel = interrupt::listen(progress.interrupted())?;
     run(&mut Desk {
         person: &mut AtTerminal(printer),

@@ -48,7 +48,7 @@ pub(super) fn answer(shell: &OsStr, args: &[OsString]) -> Vec<u8> {
     }
     let bash = shell == "bash";
     let before = words.get(..at).unwrap_or_default();
-    let mut command = command(&Arc::new(Typed::new(before)), bash);
+    let mut command = command(&Arc::new(Typed(before.to_vec())), bash);
     let here = std::env::current_dir().ok();
     let mut out = Vec::new();
     if bash {

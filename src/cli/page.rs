@@ -14,7 +14,7 @@ const KEY: usize = 12;
 /// Lines for a person.
 pub(super) struct Page {
     lines: Vec<Line>,
-    width: usize,
+    pub(super) width: usize,
 }
 
 impl Page {
@@ -23,10 +23,6 @@ impl Page {
             lines: Vec::new(),
             width,
         }
-    }
-
-    pub(super) fn width(&self) -> usize {
-        self.width
     }
 
     pub(super) fn is_empty(&self) -> bool {

@@ -26,11 +26,11 @@ use stdout::{io_text, stdout};
 /// Where and how answers are printed.
 #[expect(clippy::struct_excessive_bools, reason = "each is a switch of its own")]
 pub(super) struct Printer {
-    color: bool,
+    pub(super) color: bool,
     color_err: bool,
     /// Whether stdout is a terminal that opens links.
     links: bool,
-    quiet: bool,
+    pub(super) quiet: bool,
 }
 
 impl Printer {
@@ -65,16 +65,6 @@ impl Printer {
         io::stdout()
     }
 
-    /// The progress lines of a command with stages.
-    pub(super) fn progress(&self) -> Progress {
-        Progress::new(self.quiet)
-    }
-
-    /// The lines of the dispatches of a replay.
-    pub(super) fn replay_lines(&self) -> ReplayLines {
-        ReplayLines::new(self.quiet)
-    }
-
     /// Cells of a line of stderr.
     #[expect(clippy::unused_self, reason = "the printer decides where lines go")]
     pub(super) fn width_err(&self) -> usize {
@@ -83,18 +73,17 @@ impl Printer {
 
     /// Prints lines on stderr, unless `--quiet`.
     pub(super) fn say(&self, lines: &[Line]) {
-        if self.quiet {
-            return;
+        if !self.quiet {
+            self.tell(lines);
         }
+    }
+
+    /// Prints lines on stderr. If it is closed, nobody reads them.
+    fn tell(&self, lines: &[Line]) {
         for line in lines {
             let parts: Vec<(Tone, &str)> = line.iter().map(|s| (s.0, s.1.as_str())).collect();
             self.complain(&parts);
         }
-    }
-
-    /// Whether stdout is written in color.
-    pub(super) fn colored(&self) -> bool {
-        self.color
     }
 
     /// Whether stdin and stdout both are terminals.
@@ -283,9 +272,8 @@ pub(super) fn clap_answer(error: &clap::Error, as_json: bool) -> Exit {
         let first = said.join(" ").trim_start_matches("error: ").to_owned();
         let tips = text.lines().map(str::trim);
         let tips = tips.filter_map(|line| line.strip_prefix("tip: "));
-        let error = tips
-            .fold(EngineError::usage(first), EngineError::hint)
-            .hint("To list the commands: relight --help");
+        let error = EngineError::usage(first).hints(tips);
+        let error = error.hint("To list the commands: relight --help");
         return Printer::new(ColorChoice::Auto, false).fail(&error, true);
     }
     // Clap quotes what was typed, so its lines are cleaned like all foreign text.

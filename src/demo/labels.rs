@@ -52,10 +52,9 @@ fn project(kit: &Kit, claude: &str) -> Result<(String, String), DemoError> {
                 shadow.snapshot(reason, "build", kit.ago(START - after))?;
             }
             Step::Commit(after, subject, files) => {
-                let files: Vec<(&str, Option<&[u8]>)> = files
-                    .iter()
-                    .map(|(path, text)| (*path, Some(text.as_bytes())))
-                    .collect();
+                let files = files.iter();
+                let files = files.map(|(path, text)| (*path, Some(text.as_bytes())));
+                let files: Vec<(&str, Option<&[u8]>)> = files.collect();
                 head = repo.commit(&files, subject, "", kit.ago(START - after))?;
             }
         }
@@ -141,35 +140,20 @@ fn records(
         kit.text(&memory),
         kit.text(dispatch),
     );
-    kit.file(
-        &format!("{memory}/.pipeline-active"),
-        &marker,
-        START - 6_000,
-    )?;
-    let handoffs = [
-        (
-            1,
-            1_850,
-            "- **design:** docs/plans/two-line-labels-design.md".to_owned(),
-        ),
-        (
-            2,
-            3_600,
-            "- **plan:** docs/plans/two-line-labels-implementation-plan.md".to_owned(),
-        ),
-        (3, 6_000, format!("- **HEAD SHA:** {head}")),
-    ];
+    let file = format!("{memory}/.pipeline-active");
+    kit.file(&file, &marker, START - 6_000)?;
+    let head = format!("- **HEAD SHA:** {head}");
+    let design = "- **design:** docs/plans/two-line-labels-design.md";
+    let plan = "- **plan:** docs/plans/two-line-labels-implementation-plan.md";
+    let handoffs = [(1, 1_850, design), (2, 3_600, plan), (3, 6_000, &head)];
     for (from, after, input) in handoffs {
         let to = from + 1;
         let text = format!(
             "# Phase Handoff: {from} → {to}\n**Timestamp:** {}\n**Goal:** {GOAL}\n**Mode:** feature\n\n## Inputs for Phase {to}\n{input}\n\n## Decisions Carried Forward\n- [DEC-1] A label has two lines\n- [DEC-2] A word is never torn without need\n\n## Active Constraints\n- The printer takes 24 characters a line\n\n## Shed Receipt\n",
             kit.iso(START - after)
         );
-        kit.file(
-            &format!("{memory}/handoff-{from}-to-{to}.md"),
-            &text,
-            START - after,
-        )?;
+        let file = format!("{memory}/handoff-{from}-to-{to}.md");
+        kit.file(&file, &text, START - after)?;
     }
     let ledger = format!(
         "# Build Gate Ledger\nRun: {sid}\nPipelineID: build-{}\nGoal: {GOAL}\nMode: feature\n\n## Phase 1: Design\nStatus: PASS\n\n## Phase 2: Plan\nStatus: PASS\n\n## Phase 3: Execute\nStatus: COMPLETE\nTasks: 3/3 complete\n\n## Phase 4: Completion\nStatus: PASS\n",

@@ -69,16 +69,16 @@ fn obey(
     call: &Call<'_>,
     out: &mut dyn Write,
 ) -> io::Result<u8> {
+    let mut said =
+        |text: &str| writeln!(out, "The dispatch asks for {text}.").and_then(|()| out.flush());
     match directive {
         None => {}
         Some(Directive::Exit(status)) => {
-            writeln!(out, "The dispatch asks for status {status}.")?;
-            out.flush()?;
+            said(&format!("status {status}"))?;
             return Ok(status);
         }
         Some(Directive::Hang) => {
-            writeln!(out, "The dispatch asks for no end.")?;
-            out.flush()?;
+            said("no end")?;
             // If the process that started it is killed, nobody else ends it.
             let parent = rustix::process::getppid();
             while rustix::process::getppid() == parent {
@@ -87,8 +87,7 @@ fn obey(
             return Ok(1);
         }
         Some(Directive::Crash) => {
-            writeln!(out, "The dispatch asks for a crash.")?;
-            out.flush()?;
+            said("a crash")?;
             let own = rustix::process::getpid();
             rustix::process::kill_process(own, rustix::process::Signal::KILL)?;
         }

@@ -22,8 +22,7 @@ use crate::apply::session::{Session, new_id};
 use crate::apply::{ApplyError, Consent, history, locks};
 use crate::foreign;
 use crate::model::{
-    Asked, Basis, Cancel, Foreign, Guard, Outcome, Plan, Recovery, StageProgress, lock,
-    short_id,
+    Asked, Basis, Cancel, Foreign, Guard, Outcome, Plan, Recovery, StageProgress, lock, short_id,
 };
 use crate::text::format::{count, plural};
 
@@ -173,7 +172,7 @@ impl Engine {
                 recovery, options, ..
             } => {
                 let entry = place.undone.as_ref();
-                let entry = entry.ok_or_else(|| no_recovery(recovery))?;
+                let entry = entry.ok_or_else(|| no_recovery(&recovery.0))?;
                 let mut draft = undo_of(disk, entry, &options.keep)?.draft;
                 compiler.lines(&mut draft, plan)?;
                 Ok(draft)

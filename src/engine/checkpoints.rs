@@ -31,13 +31,12 @@ pub(super) fn find<'a>(
         (None, [only]) => Ok(*only),
         (None, [_, _, ..]) => {
             let text = format!("{id} matches {} checkpoints.", begun.len());
-            let error = EngineError::new(ErrorKind::Ambiguous, text);
-            let error = begun.iter().take(8).fold(error, |error, one| {
+            let said = begun.iter().map(|one| {
                 let taken = one.taken_at.map(|at| format!(", {}", at.words()));
                 let (id, reason) = (one.id.as_str(), &one.reason);
-                error.hint(foreign!("{}: {}{}", id, reason, taken.unwrap_or_default()))
+                foreign!("{}: {}{}", id, reason, taken.unwrap_or_default())
             });
-            Err(hinted(error, pipeline))
+            Err(hinted(EngineError::ambiguous(text, said), pipeline))
         }
         (None, []) => {
             let known = checkpoints.iter().map(|c| c.id.as_str());
@@ -50,9 +49,8 @@ pub(super) fn find<'a>(
 
 fn hinted(error: EngineError, pipeline: &Pipeline) -> EngineError {
     let id = &pipeline.id;
-    error.hint(format!(
-        "relight checkpoints {id} lists them with their ids."
-    ))
+    let list = format!("relight checkpoints {id} lists them with their ids.");
+    error.hint(list)
 }
 
 /// The point that stands for a restore of files: the one that this checkpoint belongs to, else one that is only
@@ -186,19 +184,16 @@ fn no_files(checkpoint: &Checkpoint, pipeline: &Pipeline) -> EngineError {
     };
     let text =
         format!("This checkpoint is {what}; no files of the work tree can be restored from it.");
-    EngineError::usage(text).hint(format!(
-        "relight points {} lists the points; relight resume takes one of them.",
-        pipeline.id
-    ))
+    let list = format!("relight points {} lists the points", pipeline.id);
+    EngineError::usage(text).hint(format!("{list}; relight resume takes one of them."))
 }
 
 fn elsewhere(checkpoint: &Checkpoint) -> EngineError {
     let id = short_id(&checkpoint.id);
     let text = format!("No work tree is on a branch that contains commit {id}.");
-    EngineError::refused(text).hint(format!(
-        "The commit is on {}; check that branch out in a worktree first.",
-        checkpoint.source.shown()
-    ))
+    let source = checkpoint.source.shown();
+    let hint = "check that branch out in a worktree first.";
+    EngineError::refused(text).hint(format!("The commit is on {source}; {hint}"))
 }
 
 #[cfg(test)]

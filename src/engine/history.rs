@@ -6,6 +6,7 @@ use std::path::Path;
 use super::applying::ActPlace;
 use super::kept_path::kept_paths;
 use super::recovery_pipeline::is_it;
+use super::undoing::no_recovery;
 use super::write_place::unreadable_state;
 use super::{
     Engine, EngineError, ErrorKind, History, RecoverMode, Recovered, Request, Result, Skipped,
@@ -141,16 +142,13 @@ impl Engine {
         let fitting: Vec<&Recovery> = all.iter().filter(fits).collect();
         match fitting.as_slice() {
             [one] => Ok((*one).clone()),
-            [] => Err(EngineError::new(
-                ErrorKind::NotFound,
-                format!("There is no recovery {word}."),
-            )
-            .near(word, all.iter().map(|recovery| recovery.id.0.as_str()))
-            .hint("relight history --scope machine lists them.")),
+            [] => {
+                let known = all.iter().map(|recovery| recovery.id.0.as_str());
+                Err(no_recovery(word).near(word, known))
+            }
             several => {
                 let text = format!("{word} matches {} recoveries.", several.len());
-                let error = EngineError::new(ErrorKind::Ambiguous, text);
-                let error = told_apart(error, several.iter().copied());
+                let error = ambiguous(text, several.iter().copied());
                 Err(error.hint("relight history --scope machine lists them."))
             }
         }
@@ -184,8 +182,7 @@ impl Engine {
         self.no_agent_writes(&entry, options).map_err(|error| {
             // Where the project is gone, no answer about its processes helps.
             let gone = disk.root(&found.root).is_err();
-            let trouble = found.trouble.iter().filter(|_| gone).cloned();
-            trouble.fold(error, EngineError::hint)
+            error.hints(found.trouble.iter().filter(|_| gone))
         })?;
         let place = self.write_place(found.root.clone())?;
         let context = place.context(self, &disk, cancel);
@@ -248,10 +245,9 @@ impl Engine {
                 continue;
             }
             self.no_agent_writes(&entry, &options).map_err(|error| {
-                error.hint(format!(
-                    "Recovery {} of {} was interrupted and comes first: relight recover {}",
-                    found.id, found.pipeline, found.id
-                ))
+                let (id, pipeline) = (&found.id, &found.pipeline);
+                let first = format!("Recovery {id} of {pipeline} was interrupted and comes first");
+                error.hint(format!("{first}: relight recover {id}"))
             })?;
         }
         Ok(())
@@ -286,8 +282,7 @@ impl Engine {
                 .hint("relight history --scope machine lists every recovery.")),
             several => {
                 let text = format!("{} recoveries are pending.", several.len());
-                let error = EngineError::new(ErrorKind::Ambiguous, text);
-                let error = told_apart(error, several.iter());
+                let error = ambiguous(text, several.iter());
                 Err(error.hint("To recover one: relight recover RECOVERY"))
             }
         }
@@ -299,12 +294,18 @@ fn is_unfinished(recovery: &Recovery) -> bool {
 }
 
 /// The error with what tells these recoveries apart.
-fn told_apart<'a>(error: EngineError, several: impl Iterator<Item = &'a Recovery>) -> EngineError {
-    several.take(8).fold(error, |error, one| {
+fn ambiguous<'a>(text: String, several: impl Iterator<Item = &'a Recovery>) -> EngineError {
+    let said = several.map(|one| {
         let (id, of_it) = (one.id.0.as_str(), one.pipeline.of_it());
-        let at = time_full(one.started_at);
-        error.hint(foreign!("{}: {}{}, {}", id, &one.label, of_it, at))
-    })
+        foreign!(
+            "{}: {}{}, {}",
+            id,
+            &one.label,
+            of_it,
+            time_full(one.started_at)
+        )
+    });
+    EngineError::ambiguous(text, said)
 }
 
 /// The name of the folder that keeps the recoveries of a root; `None` where the root is gone.
@@ -338,8 +339,7 @@ fn misfit(entry: &Entry<RealDisk>, how: &RecoverMode) -> Option<EngineError> {
         (RecoverMode::Auto | RecoverMode::Finish | RecoverMode::RollBack, State::HalfApplied) => {
             let text = format!("{id} was left half-applied; relight cannot recover it.");
             let error = EngineError::new(ErrorKind::Unclear, text);
-            let trouble = entry.recovery.trouble.iter().cloned();
-            return Some(trouble.fold(error, EngineError::hint));
+            return Some(error.hints(&entry.recovery.trouble));
         }
         _ => return None,
     };

@@ -79,10 +79,13 @@ impl Engine {
             Err(error) => (Vec::new(), Some(error.to_string().into())),
         };
         let (committed, branch) = match (head.as_deref(), resets) {
-            (Some(head), Some(commit)) => (
-                committed(&drift, tree, head, git),
-                branch_move(git, tree, head, commit),
-            ),
+            (Some(head), Some(commit)) => {
+                // None where git does not count them.
+                let counts = git.ahead_behind(tree, head, commit).unwrap_or_default();
+                let (removed, restored) = counts;
+                let branch = BranchMove { removed, restored };
+                (committed(&drift, tree, head, git), branch)
+            }
             _ => Default::default(),
         };
         let removes = options.mode == RestoreMode::Exact || !committed.is_empty();
@@ -124,13 +127,6 @@ impl Engine {
             *path = parts.filter(|part| *part != Component::CurDir).collect();
         }
     }
-}
-
-/// The commits between the tip of a branch and the commit that it is reset to; none where git does not count them.
-fn branch_move(git: &dyn Git, tree: &Path, head: &str, commit: &str) -> BranchMove {
-    let counts = git.ahead_behind(tree, head, commit);
-    let (removed, restored) = counts.unwrap_or_default();
-    BranchMove { removed, restored }
 }
 
 /// Those of the created paths that the commit of the work tree holds.

@@ -20,6 +20,7 @@ use crate::model::{
 use crate::recover;
 use crate::recover::failed_checks::failed_checks;
 use crate::recover::plan::{Inputs, Measured, compile, written};
+use crate::text::Shown as _;
 use crate::world::World;
 use crate::world::git::{Git, head_facts};
 
@@ -343,7 +344,7 @@ fn branch_fits(options: &PlanOptions, intent: &Intent, opened: &Opened) -> Resul
     if *recorded == named {
         return Ok(());
     }
-    let text = format!("The pipeline ran on {}, not on {named}.", recorded.lossy());
+    let text = format!("The pipeline ran on {}, not on {named}.", recorded.shown());
     Err(EngineError::usage(text)
         .hint("Omit --branch: it applies only where no branch was recorded."))
 }

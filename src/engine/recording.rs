@@ -33,7 +33,7 @@ pub(super) const PATIENCE: Duration = Duration::from_secs(10);
 impl Engine {
     /// Records what an orchestrator did. Nothing is written unless it is valid.
     pub fn record(&self, ask: &RecordAsk, request: &Request) -> Result<Recorded> {
-        let (recorder, site) = self.site(ask, request)?;
+        let (recorder, site) = self.site(&ask.pipeline, &ask.words, request)?;
         let (form, words) = choose(recorder.forms, &ask.words)
             .ok_or_else(|| EngineError::new(ErrorKind::Bug, "The system has no forms."))?;
         let now = self.now();
@@ -97,11 +97,7 @@ impl Engine {
         pipeline: &OsStr,
         request: &Request,
     ) -> impl Iterator<Item = &'static str> + use<> {
-        let ask = RecordAsk {
-            pipeline: pipeline.to_owned(),
-            ..RecordAsk::default()
-        };
-        let found = self.site(&ask, request).ok();
+        let found = self.site(pipeline, &[], request).ok();
         let forms = found.map_or(&[][..], |(recorder, _)| recorder.forms);
         let begins = forms.is_empty().then_some("init");
         // The first form needs no word.
@@ -112,36 +108,34 @@ impl Engine {
     /// The system and the files that the operand means.
     pub(super) fn site(
         &self,
-        ask: &RecordAsk,
+        pipeline: &OsStr,
+        words: &[String],
         request: &Request,
     ) -> Result<(&'static Recorder, Site)> {
         let wanted = |name: &SystemName| request.system.as_deref().is_none_or(|one| one == name.0);
         let systems = self.systems.iter().filter(|system| wanted(&system.name()));
-        let recorders: Vec<&'static Recorder> =
-            systems.filter_map(|system| system.recorder()).collect();
+        let recorders: Vec<_> = systems.filter_map(|system| system.recorder()).collect();
         let world = self.world.as_ref();
         let first = |path: &Path, new: bool| {
             let mut all = recorders.iter();
             all.find_map(|one| Some((*one, (one.at)(path, new, world)?)))
         };
-        let path = request.cwd.join(&ask.pipeline);
-        let real = self.real_path(&path);
-        if let Some(found) = first(&real, false) {
-            return Ok(found);
-        }
-        let typed = ask.pipeline.to_str().unwrap_or_default();
-        let mut all = recorders.iter();
+        let real = self.real_path(&request.cwd.join(pipeline));
+        let typed = pipeline.to_str().unwrap_or_default();
         let new = request.system.is_some();
-        let named = all.find_map(|one| Some((*one, one.named?(typed, &request.cwd, new, world)?)));
-        if let Some(found) = named {
-            return Ok(found);
-        }
+        let named = || {
+            let named = |one: &'static Recorder| one.named?(typed, &request.cwd, new, world);
+            let mut all = recorders.iter();
+            all.find_map(|one| Some((*one, named(one)?)))
+        };
         // Named with its system, a place may still be empty.
-        if new && let Some(found) = first(&real, true) {
+        let begun = || new.then(|| first(&real, true)).flatten();
+        let known = first(&real, false).or_else(named).or_else(begun);
+        if let Some(found) = known {
             return Ok(found);
         }
-        let id = self.select(&ask.pipeline, request).map_err(|error| {
-            let begins = !new && ask.words.first().is_some_and(|word| word == "init");
+        let id = self.select(pipeline, request).map_err(|error| {
+            let begins = !new && words.first().is_some_and(|word| word == "init");
             let hint = "A new pipeline needs the name of its system: --system NAME";
             if begins { error.hint(hint) } else { error }
         })?;
@@ -151,11 +145,9 @@ impl Engine {
         }
         let files = &opened.case.reading().state_files;
         let mut found = files.iter().filter_map(|file| first(file, false));
-        if let Some(found) = found.next() {
-            return Ok(found);
-        }
         // Its system is known without being named, so that its first file need not exist.
-        if let Some(found) = self.first_file(&opened) {
+        let first_file = || self.first_file(&opened);
+        if let Some(found) = found.next().or_else(first_file) {
             return Ok(found);
         }
         let unread = files.iter().find_map(|file| {
@@ -175,11 +167,9 @@ impl Engine {
         let reading = opened.case.reading();
         let dir = reading.work_tree.as_ref()?;
         let begins = reading.badges.contains(&Badge::NoStateFile);
-        let mut own = self
-            .systems
-            .iter()
-            .filter(|one| one.name() == reading.system);
-        let recorder = own.find_map(|one| one.recorder()).filter(|_| begins)?;
+        let mut all = self.systems.iter();
+        let own = all.find(|one| one.name() == reading.system)?;
+        let recorder = own.recorder().filter(|_| begins)?;
         Some((recorder, (recorder.at)(dir, true, self.world.as_ref())?))
     }
 

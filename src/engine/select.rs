@@ -52,40 +52,33 @@ impl Engine {
         if let Some(id) = self.by_whole_id(word, &wide, look)? {
             return Ok(id);
         }
-        let survey = self.survey_for(word, &wide, look)?;
-        match self.by_word(word, &survey.pipelines) {
-            Err(error) if error.kind == ErrorKind::NotFound => {}
-            other => return other,
-        }
-        let mut known = survey.pipelines;
-        let mut looked = vec![wide.clone()];
-        if survey.scope != Scope::Machine {
+        let (mut known, mut looked) = (Vec::new(), Vec::new());
+        // Each search adds to what the ones before it found.
+        let mut within = |request: Request| {
+            let survey = self.survey_for(word, &request, look)?;
+            known.extend(survey.pipelines);
+            looked.push(request);
+            match self.by_word(word, &known) {
+                Err(error) if error.kind == ErrorKind::NotFound => Ok((None, survey.scope)),
+                other => other.map(|id| (Some(id), survey.scope)),
+            }
+        };
+        let (mut found, scope) = within(wide.clone())?;
+        if found.is_none() && scope != Scope::Machine {
             let machine = Request {
                 scope: Some(Scope::Machine),
                 paths: Vec::new(),
                 ..wide.clone()
             };
-            known.extend(self.survey_for(word, &machine, look)?.pipelines);
-            looked.push(machine);
+            found = within(machine)?.0;
         }
-        match self.by_word(word, &known) {
-            Err(error) if error.kind == ErrorKind::NotFound => {}
-            other => return other,
+        let been = found.is_none().then(|| self.been());
+        if let Some(paths) = been.filter(|been| !been.is_empty()) {
+            found = within(Request { paths, ..wide })?.0;
         }
-        let been = self.been();
-        if !been.is_empty() {
-            let there = Request {
-                paths: been,
-                ..wide
-            };
-            known.extend(self.survey_for(word, &there, look)?.pipelines);
-            looked.push(there);
-        }
-        match self.by_word(word, &known) {
-            Err(error) if error.kind == ErrorKind::NotFound => {
-                Err(self.unknown(word, &looked, look)?)
-            }
-            other => other,
+        match found {
+            Some(id) => Ok(id),
+            None => Err(self.unknown(word, &looked, look)?),
         }
     }
 
@@ -258,12 +251,12 @@ fn is_at(pipeline: &Pipeline, path: &Path) -> bool {
 
 fn ambiguous(word: &OsStr, fitting: &[&Pipeline]) -> EngineError {
     let text = foreign!("{} matches {} pipelines.", word, fitting.len().to_string());
-    let error = EngineError::new(ErrorKind::Ambiguous, text);
-    fitting.iter().take(8).fold(error, |error, p| {
+    let said = fitting.iter().map(|p| {
         let root = p.reading.work_tree.as_ref().unwrap_or(&p.reading.root);
         let (id, title) = (p.id.0.as_str(), &p.reading.title);
-        error.hint(foreign!("{}: {} ({})", id, title, root))
-    })
+        foreign!("{}: {} ({})", id, title, root)
+    });
+    EngineError::ambiguous(text, said)
 }
 
 fn has_slash(word: &OsStr) -> bool {
@@ -297,14 +290,14 @@ fn nothing_at(word: &OsStr, survey: &Survey) -> EngineError {
 
 /// The error with why the first of what was skipped is not among the pipelines.
 fn hinted<'a>(error: EngineError, skipped: impl Iterator<Item = &'a Skipped>) -> EngineError {
-    skipped.take(3).fold(error, |error, skipped| {
+    error.hints(skipped.take(3).map(|skipped| {
         let (path, reason) = (&skipped.path, &skipped.reason);
-        error.hint(if skipped.unread {
+        if skipped.unread {
             foreign!("{} {}", path, reason)
         } else {
             foreign!("{} is not a pipeline: {}", path, reason)
-        })
-    })
+        }
+    }))
 }
 
 #[cfg(test)]

@@ -86,8 +86,7 @@ impl Engine {
         if actions.is_empty() && options.keep.is_empty() {
             let text = format!("Nothing of {id} can be undone.");
             let error = EngineError::nothing_to_do(text);
-            let hint = |error: EngineError, loss: &Loss| error.hint(loss.text.clone());
-            let error = losses.iter().fold(error, hint);
+            let error = error.hints(losses.iter().map(|loss| &loss.text));
             return Err(error.hint("relight history lists the recoveries before it."));
         }
         let mut guards = vec![self.undo_liveness(recovery, ended, opened, options)];
@@ -266,7 +265,7 @@ impl Engine {
         let all = history::entries(disk, state, *self.now().offset());
         let all = all.map_err(|why| unreadable_state(state, &why))?;
         let found = all.into_iter().find(|entry| entry.recovery.id == *id);
-        found.ok_or_else(|| no_recovery(id))
+        found.ok_or_else(|| no_recovery(&id.0))
     }
 }
 
@@ -285,7 +284,7 @@ pub(super) fn not_undone(found: &Recovery) -> Result<()> {
     Err(EngineError::nothing_to_do(text).hint(hint))
 }
 
-pub(super) fn no_recovery(id: &RecoveryId) -> EngineError {
+pub(super) fn no_recovery(id: &str) -> EngineError {
     EngineError::new(ErrorKind::NotFound, format!("There is no recovery {id}."))
         .hint("relight history --scope machine lists them.")
 }

@@ -102,6 +102,20 @@ impl EngineError {
         }
     }
 
+    /// The same error with several things to do about it.
+    #[must_use]
+    pub fn hints(self, hints: impl IntoIterator<Item = impl Into<Foreign>>) -> Self {
+        hints.into_iter().fold(self, Self::hint)
+    }
+
+    /// Something that may mean any of several things; a sentence for each of them.
+    pub fn ambiguous(
+        text: impl Into<Foreign>,
+        several: impl IntoIterator<Item = impl Into<Foreign>>,
+    ) -> Self {
+        Self::new(ErrorKind::Ambiguous, text).hints(several.into_iter().take(8))
+    }
+
     /// Nothing fits what was asked for.
     pub fn not_found(what: &[u8]) -> Self {
         let text = [b"There is no pipeline ", what, b"."].concat();

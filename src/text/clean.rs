@@ -77,13 +77,11 @@ impl Clean {
     /// strings that differ late still look different; if there is no room for that, in `…` alone.
     #[must_use]
     pub fn clip(&self, cells: usize) -> Self {
-        match cells {
-            0..=23 => self.cut(cells, "…"),
-            _ => self.cut(
-                cells,
-                &format!("…{}", format::hash_suffix(self.0.as_bytes())),
-            ),
+        if cells < 24 {
+            return self.ellipsis(cells);
         }
+        let hash = format::hash_suffix(self.0.as_bytes());
+        self.cut(cells, &format!("…{hash}"))
     }
 
     /// At most this many cells. Cut text ends in `…` alone, so that more cells always show more.

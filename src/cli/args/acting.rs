@@ -86,7 +86,6 @@ pub(in crate::cli) struct ExportArgs {
     #[command(flatten)]
     pub(in crate::cli) targets: Targets,
     /// Create this directory, which must not exist. With --report it may exist, but must not contain these pipelines.
-    #[arg(value_name = "DIR")]
     pub(in crate::cli) dir: PathBuf,
     /// Write what `show`, `verify` and `points` print as JSON, too: of one pipeline or several of any system, each
     /// into a directory of its own in DIR.
@@ -100,7 +99,6 @@ pub(in crate::cli) struct WaitArgs {
     #[command(flatten)]
     pub(in crate::cli) target: Target,
     /// Wait for the end of this stage or phase (default: for any new record).
-    #[arg(value_name = "STAGE")]
     pub(in crate::cli) stage: Option<String>,
     /// Stop waiting after this many seconds.
     #[arg(long, value_name = "S")]
@@ -145,7 +143,6 @@ pub(in crate::cli) struct AmendArgs {
 #[derive(Debug, Args)]
 pub(in crate::cli) struct UndoArgs {
     /// The recovery: its id or a unique prefix.
-    #[arg(value_name = "RECOVERY")]
     pub(in crate::cli) recovery: Option<String>,
     /// Leave this path as it is now (can be repeated).
     #[arg(long, value_name = "PATH")]
@@ -172,7 +169,6 @@ pub(in crate::cli) struct HistoryArgs {
 #[derive(Debug, Args)]
 pub(in crate::cli) struct RecoverArgs {
     /// The pending recovery: its id or a unique prefix (default: the only one here).
-    #[arg(value_name = "RECOVERY")]
     pub(in crate::cli) recovery: Option<String>,
     #[command(flatten)]
     pub(in crate::cli) how: RecoverHow,

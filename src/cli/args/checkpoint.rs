@@ -8,7 +8,6 @@ use clap::Args;
 #[derive(Debug, Args)]
 pub(in crate::cli) struct CheckpointArgs {
     /// The pipeline: a path, an issue number of mgw, a session of crucible, or an id.
-    #[arg(value_name = "PIPELINE")]
     pub(in crate::cli) pipeline: OsString,
     /// Give the reason for the checkpoint. For crucible, the name of one of its own boundaries, such as pre-wave-2,
     /// takes crucible's own checkpoint.

@@ -9,7 +9,6 @@ use clap::Args;
 pub(in crate::cli) struct Target {
     /// The pipeline: its id, a unique prefix of its id or of the system's own key, or a path (a state file, a
     /// manifest, a dispatch, scratch or conference directory, a worktree).
-    #[arg(value_name = "PIPELINE")]
     pub(in crate::cli) pipeline: std::ffi::OsString,
     /// Use this project for a crucible run whose project cannot be found.
     #[arg(long, value_name = "PATH")]
@@ -21,7 +20,7 @@ pub(in crate::cli) struct Target {
 pub(in crate::cli) struct Targets {
     /// The pipelines, each by its id, a unique prefix of its id or of the system's own key, or a path (a state file, a
     /// manifest, a dispatch, scratch or conference directory, a worktree).
-    #[arg(value_name = "PIPELINE", required = true)]
+    #[arg(required = true)]
     pub(in crate::cli) pipeline: Vec<std::ffi::OsString>,
     /// Use this project for a crucible run whose project cannot be found.
     #[arg(long, value_name = "PATH")]

@@ -225,10 +225,8 @@ pub(in crate::cli) struct CompareArgs {
     #[command(flatten)]
     pub(in crate::cli) target: Target,
     /// The first side; without B, it is compared with its predecessor (a replay with its original, round 2 with round 1).
-    #[arg(value_name = "A")]
     pub(in crate::cli) a: Option<String>,
     /// The second side.
-    #[arg(value_name = "B")]
     pub(in crate::cli) b: Option<String>,
     /// Print the comparison in this format.
     #[arg(

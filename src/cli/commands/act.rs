@@ -13,7 +13,7 @@ use std::cell::OnceCell;
 
 use serde_json::Value;
 
-use super::plan;
+use super::{handoff, plan};
 use crate::cli::args::ConsentArgs;
 use crate::cli::person::Person;
 use crate::cli::prelude::*;
@@ -153,7 +153,7 @@ pub(super) fn apply(
     };
     // What a crash left stays recovered, whatever becomes of the plan.
     let applied = apply_after(session, desk, args, (first, &notes), make, facts);
-    applied.map_err(|error| notes.iter().cloned().fold(error, EngineError::hint))
+    applied.map_err(|error| error.hints(&notes))
 }
 
 /// The same after a pending recovery was completed, if `notes` says so.
@@ -305,9 +305,7 @@ fn with_pending_hint(session: &Session, error: EngineError) -> EngineError {
     let pending = session.engine.pending(&session.request).unwrap_or_default();
     let left = pending.iter().find(|left| !left.running);
     let hint = |id| format!("Recovery {id} was interrupted; to recover: relight recover {id}");
-    left.map(|left| hint(&left.id))
-        .into_iter()
-        .fold(error, EngineError::hint)
+    error.hints(left.map(|left| hint(&left.id)))
 }
 
 /// No change of the pipeline is needed: no lock, no recovery, the hand-off alone.
@@ -338,10 +336,14 @@ fn empty(
         }
         return Ok(answer(report::not_acted(None), page, left, None).into());
     };
-    outcome::handed_over(session, (&handoff, trouble.as_ref()), &mut page);
+    page.say(Tone::Plain, "Nothing to restore. The hand-off follows.");
+    if let Some(trouble) = &trouble {
+        page.warn(trouble);
+    }
+    handoff::whole(&handoff, handoff.limit(session.engine.now()), &mut page);
     let file = handoff.briefing_file.as_ref();
     let done = file.map(|file| clean!("the briefing was written to {}", file));
-    let report = report::handed_over(&handoff);
+    let report = report::handed_over(Some(&handoff));
     Ok(Acted {
         answer: answer(report, page, trouble, done),
         handoff: Some((plan.pipeline.clone(), handoff)),
@@ -367,7 +369,7 @@ fn committed(session: &Session, outcome: Outcome) -> Result<Outcome> {
             EngineError::new(ErrorKind::Unclear, text).hint(hint)
         }
     };
-    Err(outcome.notes.into_iter().fold(error, EngineError::hint))
+    Err(error.hints(outcome.notes))
 }
 
 #[cfg(test)]

@@ -38,12 +38,8 @@ pub(super) fn run(session: &Session, target: &Target) -> Result<Answer> {
 
 fn drifted(checkpoint: &Checkpoint, page: &mut Page) {
     page.say(Tone::Strong, &checkpoint.reason);
-    let facts = clean!(
-        "{}  {}  {}",
-        short_id(&checkpoint.id),
-        time(checkpoint.taken_at),
-        checkpoint.source
-    );
+    let (id, taken) = (short_id(&checkpoint.id), time(checkpoint.taken_at));
+    let facts = clean!("{}  {}  {}", id, taken, checkpoint.source);
     page.indent(2, Tone::Faint, facts);
     if let Some(drift) = &checkpoint.drift {
         let tone = match drift.modified + drift.missing {

@@ -9,12 +9,9 @@ mod testdata;
 #[cfg(test)]
 mod tests;
 
-use std::io;
-
 use super::plan::select;
 use super::replay::sessions;
 use super::retyped::again;
-use crate::cli::answer::Wire;
 use crate::cli::args::{CompareArgs, Format};
 use crate::cli::page::block;
 use crate::cli::prelude::*;
@@ -78,16 +75,8 @@ fn markdown(session: &Session, args: &CompareArgs, comparison: &Comparison) -> O
 /// A report, printed as it is: its foreign text is already clean, and its lines are not wrapped.
 fn raw(text: String) -> Answer {
     let lines: Vec<Line> = block(&Foreign::from(text)).collect();
-    Answer::new(Nothing, lines)
-}
-
-/// The formats that exclude `--json` have no object.
-struct Nothing;
-
-impl Wire for Nothing {
-    fn write(&self, _out: &mut dyn io::Write) -> io::Result<()> {
-        Ok(())
-    }
+    // The formats that exclude `--json` have no object.
+    Answer::new((), lines)
 }
 
 /// The error for operands that match nothing, with a hint if there are others.
@@ -100,10 +89,9 @@ fn offered(session: &Session, id: &PipelineId, word: &str, error: EngineError) -
     if !usage || operands.is_empty() {
         return error;
     }
-    error.hint(format!(
-        "To list the {} that can be compared: relight compare {word} --list",
-        count(operands.len(), "run")
-    ))
+    let runs = count(operands.len(), "run");
+    let list = format!("relight compare {word} --list");
+    error.hint(format!("To list the {runs} that can be compared: {list}"))
 }
 
 const OPERANDS: [Column; 2] = [

@@ -21,7 +21,7 @@ pub(crate) fn open(cli: &Cli, paths: &[PathBuf], printer: &Printer) -> Result<Co
         request,
         plain: cli.plain || session.config.plain || dumb,
         config: session.config,
-        colored: printer.colored(),
+        colored: printer.color,
     })
 }
 

@@ -41,13 +41,9 @@ pub(crate) fn open(cli: &Cli, args: &DemoArgs, printer: &Printer) -> Result<Cons
 
 fn build(args: &DemoArgs) -> Result<Sandbox> {
     let now = Utc::now();
-    let dir = args.dir.clone().unwrap_or_else(|| {
-        std::env::temp_dir().join(format!(
-            "relight-demo-{}-{}",
-            now.timestamp(),
-            std::process::id()
-        ))
-    });
+    let name = || format!("relight-demo-{}-{}", now.timestamp(), std::process::id());
+    let usual = || std::env::temp_dir().join(name());
+    let dir = args.dir.clone().unwrap_or_else(usual);
     demo::build(&dir, now).map_err(|error| {
         let error = EngineError::usage(format!("{error}."));
         error.hint("Name a directory that does not exist: relight demo DIR")
@@ -65,18 +61,15 @@ fn answer(cli: &Cli, sandbox: &Sandbox) -> Result<Answer> {
     let survey = session.engine.survey(&request, &|_| {})?;
     let mut page = Page::new(usize::MAX);
     let (pipelines, root) = (&survey.pipelines, &sandbox.root);
-    let systems = pipelines.iter().map(|one| one.reading.system);
-    let created = clean!(
-        "Created {} of {} in {}.",
+    let systems: BTreeSet<_> = pipelines.iter().map(|one| one.reading.system).collect();
+    let (all, of) = (
         count(pipelines.len(), "pipeline"),
-        count(systems.collect::<BTreeSet<_>>().len(), "system"),
-        root
+        count(systems.len(), "system"),
     );
+    let created = clean!("Created {} of {} in {}.", all, of, root);
     page.line([Tone::Strong.of(created)]);
-    page.say(
-        Tone::Plain,
-        "Everything in it is synthetic and stays in that directory. Delete the directory to remove it.",
-    );
+    let text = "Everything in it is synthetic and stays in that directory. Delete the directory to remove it.";
+    page.say(Tone::Plain, text);
     // A path that cannot be copied as it is shown is in no command.
     if let Some(word) = shell_path(root) {
         commands(&word, &mut page);
@@ -103,10 +96,8 @@ fn commands(root: &str, page: &mut Page) {
     );
     for (what, swap) in EXPERIMENTS {
         page.line([Tone::Plain.of(clean!("  {}", what))]);
-        page.line([Tone::Plain.of(clean!(
-            "    cd {} && relight replay projects/labels --mutate {} --repeat 10 --diff",
-            root,
-            swap
-        ))]);
+        let line = clean!("relight replay projects/labels --mutate {}", swap);
+        let line = clean!("    cd {} && {} --repeat 10 --diff", root, line);
+        page.line([Tone::Plain.of(line)]);
     }
 }

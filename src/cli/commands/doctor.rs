@@ -30,14 +30,13 @@ pub(crate) struct TerminalFacts {
 }
 
 pub(super) fn run(cli: &Cli, printer: &Printer, console: OfConsole) -> Result<Answer> {
-    let near = cli.near();
     let loaded = setup::config(&cli.globals)
-        .and_then(|config| setup::session_of(config, &cli.globals, &near));
+        .and_then(|config| setup::session_of(config, &cli.globals, &cli.near));
     // `doctor` reports an unusable configuration instead of failing, and shows the rest with the defaults.
     let (session, broken) = match loaded {
         Ok(session) => (session, None),
         Err(error) => {
-            let session = setup::session_of(Config::default(), &cli.globals, &near)?;
+            let session = setup::session_of(Config::default(), &cli.globals, &cli.near)?;
             (session, Some(error))
         }
     };
@@ -95,9 +94,8 @@ fn problems(health: &Health, broken: Option<&EngineError>) -> Vec<Clean> {
         ));
     }
     let unread: Vec<_> = health.skipped.iter().filter(|one| one.unread).collect();
-    for one in unread.iter().take(SKIPPED) {
-        problems.push(clean!("{} {}", short(&one.path), one.reason));
-    }
+    let first = unread.iter().take(SKIPPED);
+    problems.extend(first.map(|one| clean!("{} {}", short(&one.path), one.reason)));
     if let Some(more @ 1..) = unread.len().checked_sub(SKIPPED) {
         problems.push(clean!("{} more cannot be read", count(more, "path")));
     }
@@ -105,14 +103,12 @@ fn problems(health: &Health, broken: Option<&EngineError>) -> Vec<Clean> {
         let text = "is pending; to recover: relight recover";
         problems.push(clean!("recovery {} {} {}", id.0, text, id.0));
     }
-    for file in &health.interrupted_records {
-        problems.push(cut_record(&short(file)));
-    }
+    let cut = health.interrupted_records.iter();
+    problems.extend(cut.map(|file| cut_record(short(file))));
     let unreadable = health.unreadable.iter();
     problems.extend(unreadable.map(|odd| clean!("{}: {}", short(&odd.path), odd.reason)));
-    for lock in &health.index_locks {
-        problems.push(clean!("git is locked by {}", short(lock)));
-    }
+    let locks = health.index_locks.iter();
+    problems.extend(locks.map(|lock| clean!("git is locked by {}", short(lock))));
     if health.git.is_none() {
         problems.push(Clean::new("git is not on PATH; orchestrators need it"));
     }
@@ -157,7 +153,7 @@ fn terminal(printer: &Printer, console: OfConsole) -> TerminalFacts {
         variables: VARIABLES.into_iter().filter_map(value).collect(),
         size: crossterm::terminal::size().ok().filter(|_| interactive),
         background: interactive.then(console.background).flatten(),
-        colored: printer.colored(),
+        colored: printer.color,
         clipboard,
     }
 }
@@ -233,11 +229,8 @@ fn searched(page: &mut Page, health: &Health) {
     let failing = clean!("{} with a failed check", health.failing);
     fact(page, "failing", failing);
     if let Some(number) = health.hidden.outside() {
-        let text = clean!(
-            "{} outside this scope; list them: relight list --all --scope machine",
-            number
-        );
-        fact(page, "hidden", text);
+        let rest = "outside this scope; list them: relight list --all --scope machine";
+        fact(page, "hidden", clean!("{} {}", number, rest));
     }
     if !health.skipped.is_empty() {
         page.heading("Skipped");

@@ -1,15 +1,18 @@
 //! `relight hooks`: the text to paste into an orchestrator, so that its pipelines are checkpointed and recorded. Prints
 //! and never writes.
 
-use serde_json::{Value, json};
+use serde::Serialize;
+use serde_json::json;
 
+use crate::cli::page::block;
 use crate::cli::prelude::*;
 
 /// A snippet: what it is for, the file it belongs to, and its text.
+#[derive(Serialize)]
 struct Snippet {
     title: &'static str,
-    file: &'static str,
-    text: String,
+    file: String,
+    text: &'static str,
 }
 
 /// Claude Code's settings. A hook that fails must not stop the agent.
@@ -30,6 +33,7 @@ const CLAUDE: &str = r#"{
   }
 }"#;
 
+const GIT_FILE: &str = ".git/hooks/post-commit (make it executable)";
 const GIT: &str = r#"#!/bin/sh
 [ -z "$RELIGHT_PIPELINE" ] ||
     relight checkpoint "$RELIGHT_PIPELINE" --reason "commit $(git rev-parse --short HEAD)" --quiet >/dev/null || true"#;
@@ -38,63 +42,49 @@ const GIT: &str = r#"#!/bin/sh
 const PROMPT: &str = r#"relight_waiting() { set -- "$?"; relight list --brief --quiet --filter status:waiting 2>/dev/null | head -n 1; return "$1"; }
 PROMPT_COMMAND="relight_waiting; $PROMPT_COMMAND""#;
 
+/// The hooks, which are the same for every system.
+const HOOKS: [(&str, &str, &str); 3] = [
+    ("Claude Code hooks", ".claude/settings.json", CLAUDE),
+    ("Git hook", GIT_FILE, GIT),
+    ("Shell prompt", "~/.bashrc", PROMPT),
+];
+
 pub(super) fn run(session: &Session, system: Option<&str>) -> Result<Answer> {
     let system = system.or(session.request.system.as_deref());
     if let Some(name) = system.filter(|name| !session.engine.systems().any(|one| one == *name)) {
         return Err(session.engine.no_system(name));
     }
+    let prompts = session.engine.prompts(system).map(|(name, text)| Snippet {
+        title: "Lines for an orchestrator's prompt",
+        file: format!("the prompt of {name}'s orchestrator"),
+        text,
+    });
+    let hooks = HOOKS.iter().filter(|_| system.is_none());
+    let hooks = hooks.map(|(title, file, text)| Snippet {
+        title,
+        file: (*file).to_owned(),
+        text,
+    });
+    let snippets: Vec<Snippet> = hooks.chain(prompts).collect();
     let mut page = session.page();
-    let prompts = prompts(session.engine.prompts(system));
-    let snippets: Vec<Snippet> = if let Some(name) = system {
-        let text = match prompts.as_slice() {
-            [] => clean!(
-                "There are no lines for {}: relight only reads its files.",
-                name
-            ),
-            [..] => Clean::new("Nothing is written."),
-        };
-        page.say(Tone::Plain, text);
-        prompts
-    } else {
-        let text =
-            "Nothing is written. Set RELIGHT_PIPELINE to the pipeline that hooks checkpoint.";
-        page.say(Tone::Plain, text);
-        hooks().into_iter().chain(prompts).collect()
+    let text = match system {
+        Some(name) if snippets.is_empty() => {
+            let why = "relight only reads its files.";
+            clean!("There are no lines for {}: {}", name, why)
+        }
+        Some(_) => Clean::new("Nothing is written."),
+        None => {
+            let set = "Set RELIGHT_PIPELINE to the pipeline that hooks checkpoint.";
+            clean!("Nothing is written. {}", set)
+        }
     };
+    page.say(Tone::Plain, text);
     for snippet in &snippets {
         page.blank();
         page.say(Tone::Strong, snippet.title);
-        page.indent(2, Tone::Faint, snippet.file);
-        for line in snippet.text.lines() {
-            // Broken lines could not be pasted.
-            page.line([Tone::Plain.of(line)]);
-        }
+        page.indent(2, Tone::Faint, &snippet.file);
+        // Broken lines could not be pasted.
+        page.lines(block(&snippet.text.into()));
     }
-    let one = |snippet: &Snippet| json!({"title": snippet.title, "file": snippet.file, "text": snippet.text});
-    let all: Vec<Value> = snippets.iter().map(one).collect();
-    Ok(Answer::new(json!({"schema": 1, "hooks": all}), page))
-}
-
-/// The hooks, which are the same for every system.
-fn hooks() -> [Snippet; 3] {
-    let git = ".git/hooks/post-commit (make it executable)";
-    [
-        ("Claude Code hooks", ".claude/settings.json", CLAUDE),
-        ("Git hook", git, GIT),
-        ("Shell prompt", "~/.bashrc", PROMPT),
-    ]
-    .map(|(title, file, text)| Snippet {
-        title,
-        file,
-        text: text.to_owned(),
-    })
-}
-
-fn prompts<'a>(texts: impl Iterator<Item = &'a str>) -> Vec<Snippet> {
-    let prompt = |text: &str| Snippet {
-        title: "Lines for an orchestrator's prompt",
-        file: "the prompt or the skill",
-        text: text.to_owned(),
-    };
-    texts.map(prompt).collect()
+    Ok(Answer::new(json!({"schema": 1, "hooks": snippets}), page))
 }

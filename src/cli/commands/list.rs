@@ -34,10 +34,7 @@ pub(super) fn run(session: &Session, args: &ListArgs) -> Result<Answer> {
     let filter = Filter::parse(&format!("{} {typed}", view.filter));
     if let Some(trouble) = filter.trouble() {
         let error = EngineError::usage(trouble.text.as_str());
-        return Err(match &trouble.hint {
-            Some(hint) => error.hint(hint.clone()),
-            None => error,
-        });
+        return Err(error.hints(trouble.hint.clone()));
     }
     let saved = Some(view.columns).filter(|keys| !keys.is_empty());
     let columns = args.chosen().or(saved);
@@ -60,12 +57,8 @@ pub(super) fn run(session: &Session, args: &ListArgs) -> Result<Answer> {
     let lines = if args.brief {
         rows.iter().map(brief).collect()
     } else {
-        let keys = match columns {
-            Some(keys) => Keys::Chosen(keys),
-            None => Keys::Default { check: asked },
-        };
         let summary = summary(rows.len(), &survey, all, request.all);
-        page(session, &rows, summary, &keys)
+        page(session, &rows, summary, (columns, asked))
     };
     let waiting = |row: &ListRow| row.pipeline.standing.status == Status::Waiting;
     let mut answer = with_pending(session, &request, (&rows, &survey), lines);
@@ -97,18 +90,9 @@ fn view(session: &Session, name: &str) -> Result<SavedView> {
 pub(super) fn of_paths(session: &Session, paths: &[PathBuf]) -> Result<Answer> {
     let request = console::request(session, paths)?;
     let (rows, survey) = session.engine.rows(&request, false)?;
-    let keys = Keys::Default { check: false };
     let summary = summary(rows.len(), &survey, rows.len(), request.all);
-    let lines = page(session, &rows, summary, &keys);
+    let lines = page(session, &rows, summary, (None, false));
     Ok(with_pending(session, &request, (&rows, &survey), lines))
-}
-
-/// Which columns are shown.
-enum Keys {
-    /// Those that the width has room for.
-    Default { check: bool },
-    /// Those that were named, all of them.
-    Chosen(Vec<ListKey>),
 }
 
 /// The answer, with notes about recoveries that a crash left pending. `list` only reads, so it does not recover them.
@@ -135,12 +119,9 @@ fn with_pending(
             1 => String::new(),
             several => format!(" {several} recoveries are pending."),
         };
-        notes.push(clean!(
-            "recovery {} was interrupted; to recover: {}.{}",
-            id.0,
-            session.about("recover", id),
-            more
-        ));
+        let recover = session.about("recover", id);
+        let text = clean!("recovery {} was interrupted; to recover", id.0);
+        notes.push(clean!("{}: {}.{}", text, recover, more));
     }
     let cut = session.engine.interrupted_records(request);
     let cut = cut.unwrap_or_default();
@@ -159,7 +140,13 @@ fn with_pending(
     Answer::new(wire, lines).noted(notes)
 }
 
-fn page(session: &Session, rows: &[ListRow], summary: String, keys: &Keys) -> Vec<Line> {
+/// The rows in the columns that the person chose, else in those that the width has room for, with or without the checks.
+fn page(
+    session: &Session,
+    rows: &[ListRow],
+    summary: String,
+    (chosen, check): (Option<Vec<ListKey>>, bool),
+) -> Vec<Line> {
     let now = session.engine.now();
     let mut page = session.page();
     if !rows.is_empty() {
@@ -170,37 +157,27 @@ fn page(session: &Session, rows: &[ListRow], summary: String, keys: &Keys) -> Ve
             let widest = cells.max().unwrap_or(0);
             if widest > 0 { widest.max(heading) } else { 0 }
         };
-        let keys: Vec<(ListKey, usize)> = match keys {
-            Keys::Default { check } => {
-                let mut keys = LIST_DEFAULT.to_vec();
-                if *check {
-                    keys.insert(1, ListKey::Check);
-                }
-                let widths = list_widths(&keys, &content, session.width, 2);
-                let width = |key: ListKey| widths.get(key as usize).copied().unwrap_or(0);
-                let shown = keys.into_iter().map(|key| (key, width(key)));
-                shown.filter(|(_, width)| *width > 0).collect()
-            }
-            Keys::Chosen(keys) => {
-                let widths = list_widths(keys, &content, session.width, 2);
-                // A column that the person chose is shown even if the line gets longer than the terminal.
-                let width = |key: ListKey| match widths.get(key as usize) {
-                    None | Some(0) => content(key).clamp(1, LEAST),
-                    Some(width) => *width,
-                };
-                keys.iter().map(|key| (*key, width(*key))).collect()
-            }
+        let is_default = chosen.is_none();
+        let mut keys = chosen.unwrap_or_else(|| LIST_DEFAULT.to_vec());
+        if is_default && check {
+            keys.insert(1, ListKey::Check);
+        }
+        let widths = list_widths(&keys, &content, session.width, 2);
+        // A column that the person chose is shown even if the line gets longer than the terminal.
+        let width = |key: ListKey| match widths.get(key as usize) {
+            None | Some(0) if !is_default => content(key).clamp(1, LEAST),
+            width => width.copied().unwrap_or(0),
         };
+        let shown = keys.into_iter().map(|key| (key, width(key)));
+        let keys: Vec<(ListKey, usize)> = shown.filter(|(_, width)| *width > 0).collect();
         let column = |(key, _): &(ListKey, usize)| LIST_COLUMNS.get(*key as usize);
         let columns = keys.iter().filter_map(column);
         let columns: Vec<Column> = columns.map(Column::of_list).collect();
         let row = |row: &ListRow| -> Vec<Span> {
+            let worst = row.checks.map(|checks| checks.worst.into());
             let tones = [
                 (ListKey::Status, row.pipeline.standing.status.into()),
-                (
-                    ListKey::Check,
-                    row.checks.map_or(Tone::Faint, |checks| checks.worst.into()),
-                ),
+                (ListKey::Check, worst.unwrap_or(Tone::Faint)),
                 (ListKey::Title, Tone::Strong),
                 (ListKey::Age, Tone::Faint),
                 (ListKey::Flags, Tone::Warn),

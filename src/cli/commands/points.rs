@@ -73,7 +73,9 @@ fn notes(point: &ResumePoint) -> Vec<(Tone, Clean)> {
         say(Tone::Faint, clean!("checkpoint {} ({})", reason, id));
     }
     if let Readiness::Blocked(why) = &point.readiness {
-        why.iter().for_each(|why| say(Tone::Bad, why.clean()));
+        for why in why {
+            say(Tone::Bad, why.clean());
+        }
     }
     if point.recommended {
         say(Tone::Good, clean!("recommended: {}", point.reason));

@@ -6,7 +6,7 @@ use crate::cli::args::PurgeArgs;
 use crate::cli::prelude::*;
 use crate::engine::{KeptFile, KeptKind, PurgeReport, PurgedReplays, StoredReplay};
 use crate::model::{PurgeLoss, Recovery, SessionId};
-use crate::text::format::{list, plural, size};
+use crate::text::format::{list, numbered, plural, size};
 
 pub(super) fn run(session: &Session, args: &PurgeArgs, desk: &mut Desk<'_>) -> Result<Answer> {
     let (pipelines, words) = session.engine.purgeable_checkpoints(&args.recoveries);
@@ -75,11 +75,12 @@ fn said(meant: &Meant, report: &PurgeReport, replays: &PurgedReplays, bytes: u64
         match meant.loss.handoffs - named {
             0 if named == 0 => {}
             0 => said.push("No agent can read a deleted hand-off anymore.".to_owned()),
-            more => said.push(format!(
-                "Deleted {}; no agent can read {} anymore.",
-                count(more, "hand-off file"),
-                plural(more, "it", "them")
-            )),
+            more => {
+                let (files, them) = (count(more, "hand-off file"), plural(more, "it", "them"));
+                said.push(format!(
+                    "Deleted {files}; no agent can read {them} anymore."
+                ));
+            }
         }
     }
     if report.left.len() + replays.left.len() > 0 {
@@ -109,10 +110,12 @@ struct Meant {
 
 /// `2 rehearsals and 1 hand-off`.
 fn kinds(files: &[KeptFile]) -> String {
-    let kinds = [KeptKind::Rehearsal, KeptKind::Handoff];
-    let kinds = kinds.map(|kind| (number(files, kind), kind.word()));
-    let kinds = kinds.into_iter().filter(|(number, _)| *number > 0);
-    list(kinds.map(|(number, word)| count(number, word)))
+    let rehearsals = number(files, KeptKind::Rehearsal);
+    let handoffs = number(files, KeptKind::Handoff);
+    list(numbered([
+        (rehearsals, plural(rehearsals, "rehearsal", "rehearsals")),
+        (handoffs, plural(handoffs, "hand-off", "hand-offs")),
+    ]))
 }
 
 fn number(files: &[KeptFile], kind: KeptKind) -> usize {
@@ -130,10 +133,8 @@ fn question(meant: &Meant, width: usize) -> Vec<Line> {
     }
     for one in &meant.replays {
         let (id, pipeline, bytes) = (&one.id.0, &one.pipeline.0, size(one.bytes()));
-        page.say(
-            Tone::Plain,
-            clean!("replay {} of {}, {}", id, pipeline, bytes),
-        );
+        let text = clean!("replay {} of {}, {}", id, pipeline, bytes);
+        page.say(Tone::Plain, text);
     }
     for one in &meant.files {
         let bytes = size(one.bytes());

@@ -12,7 +12,11 @@ use crate::model::{Recovery, RecoveryState, UndoOptions};
 pub(super) fn run(session: &Session, args: &RecoverArgs, desk: &mut Desk<'_>) -> Result<Answer> {
     let how = how(session, args);
     let word = args.recovery.as_deref();
-    let meant = meant(session, word)?;
+    // The recovery with this id, else the only pending one.
+    let meant = match word {
+        Some(word) => Some(session.engine.named_recovery(word)?),
+        None => session.engine.only_pending(&session.request).ok(),
+    };
     let options = UndoOptions {
         keep: args.keep.clone(),
         assume_stopped: args.assume_stopped,
@@ -38,25 +42,16 @@ pub(super) fn run(session: &Session, args: &RecoverArgs, desk: &mut Desk<'_>) ->
                     for one in &said {
                         page.line([Tone::Strong.of(one)]);
                     }
-                    let said: Vec<String> = said.iter().map(|s| s.lossy().into_owned()).collect();
                     let report = report::recovered(None, &said);
                     return Ok(done_for_good(report, page, done, desk.cancel));
                 }
             }
             page.say(Tone::Plain, &error.text);
-            let report = report::recovered(None, &[error.text.lossy().into_owned()]);
+            let report = report::recovered(None, std::slice::from_ref(&error.text));
             Ok(Answer::new(report, page).exit(Exit::No))
         }
         other => answer(session, other?, &how, desk),
     }
-}
-
-/// The recovery with this id, else the only pending one.
-fn meant(session: &Session, word: Option<&str>) -> Result<Option<Recovery>> {
-    if let Some(word) = word {
-        return session.engine.named_recovery(word).map(Some);
-    }
-    Ok(session.engine.only_pending(&session.request).ok())
 }
 
 fn how(session: &Session, args: &RecoverArgs) -> RecoverMode {
@@ -121,7 +116,6 @@ fn answer(
     for sentence in &said {
         page.indent(2, Tone::Plain, sentence);
     }
-    let said: Vec<String> = said.iter().map(|s| s.lossy().into_owned()).collect();
     let report = report::recovered(recovery.as_ref(), &said);
     Ok(done_for_good(report, page, done, desk.cancel))
 }
@@ -130,7 +124,8 @@ fn unclear(id: &str, said: Vec<Foreign>) -> EngineError {
     let text =
         format!("Recovery {id} cannot be finished or rolled back; nothing more was changed.");
     let error = EngineError::new(ErrorKind::Unclear, text);
-    let error = said.into_iter().fold(error, EngineError::hint);
     let copy = format!("relight recover {id} --export ./kept-{id}");
-    error.hint(format!("To copy out all backups: {copy}"))
+    error
+        .hints(said)
+        .hint(format!("To copy out all backups: {copy}"))
 }

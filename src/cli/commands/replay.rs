@@ -19,6 +19,7 @@ use super::plan::select;
 use crate::cli::args::{Repeat, ReplayArgs};
 use crate::cli::interrupt;
 use crate::cli::prelude::*;
+use crate::cli::print::ReplayLines;
 use crate::engine::TellReplay;
 use crate::model::{Cancel, ReplayPlan, ReplaySession, SessionState, TemplateSwap};
 use crate::text::format::size as size_of;
@@ -62,15 +63,13 @@ pub(super) fn run(
     let run = |tell: TellReplay<'_>, cancel: &Cancel| session.engine.replay(&plan, tell, cancel);
     let (sessions, cancelled) = watched(printer, run).map_err(|error| ground.beside(error))?;
     let ended = Ended {
-        plan: Some(&plan),
-        left: 0,
+        asked: plan.ask.repeat * plan.ask.arms().len(),
         measured_again: 0,
         sessions,
         cancelled,
         ground,
     };
-    let ran = ran(&ended.sessions, &sessions::typed(&args.target, &id));
-    Ok(outcome::answer(session, args, &id, &ended, printer).done(ran))
+    Ok(outcome::answer(session, args, &id, &ended, printer))
 }
 
 /// Runs work that reports its progress and can be canceled. Returns whether it was.
@@ -78,7 +77,7 @@ fn watched<T>(
     printer: &Printer,
     work: impl FnOnce(TellReplay<'_>, &Cancel) -> Result<T>,
 ) -> Result<(T, bool)> {
-    let lines = printer.replay_lines();
+    let lines = ReplayLines::new(printer.quiet);
     // A second signal changes nothing: the runners were told to stop, and are killed soon.
     let mut stopping = Some(lines.stopping());
     let told = move |_| {
@@ -149,7 +148,7 @@ fn resume(
 /// What a resume would continue with, for a dry run.
 fn would_resume(mut lines: Vec<Line>, sessions: &[ReplaySession]) -> Answer {
     lines.push(vec![Tone::Plain.of("Nothing was run: this is a dry run.")]);
-    Answer::new(report::replayed(sessions, Vec::new(), None, None), lines)
+    Answer::new(report::replayed(sessions, &[], None, None), lines)
 }
 
 /// The answer for sessions that were continued, without the plan, which was shown when they began. `before` are the runs
@@ -165,22 +164,13 @@ fn continued(
     let again = before.iter().filter(|one| one.lacks_values());
     let again = again.filter(|one| sessions.iter().any(|ended| ended.id == one.id));
     let ended = Ended {
-        plan: None,
-        left,
+        asked: left,
         measured_again: again.count(),
         sessions,
         cancelled,
         ground: in_place::Ground::default(),
     };
-    let ran = ran(&ended.sessions, &sessions::typed(&args.target, id));
-    outcome::answer(session, args, id, &ended, printer).done(ran)
-}
-
-/// What was run, for the case that the answer cannot be printed.
-fn ran(sessions: &[ReplaySession], id: &str) -> Clean {
-    let kept = count(sessions.len(), "session");
-    let list = clean!("relight replay {} --list", id);
-    clean!("the replay ran ({}); to list them: {}", kept, list)
+    outcome::answer(session, args, id, &ended, printer)
 }
 
 /// The replays of a pipeline.

@@ -17,10 +17,8 @@ pub(super) fn run(session: &Session, args: &WhyArgs) -> Result<Answer> {
     }
     if why.conversations.is_empty() {
         page.blank();
-        page.say(
-            Tone::Faint,
-            "No agent conversation was found for this pipeline.",
-        );
+        let text = "No agent conversation was found for this pipeline.";
+        page.say(Tone::Faint, text);
     } else {
         page.heading(clean!("Conversations ({})", why.conversations.len()));
     }
@@ -30,10 +28,8 @@ pub(super) fn run(session: &Session, args: &WhyArgs) -> Result<Answer> {
     for one in &why.conversations {
         conversation(session, one, &mut page);
     }
-    Ok(Answer::new(
-        report::noted(report::why(&why), &why.notes),
-        page,
-    ))
+    let report = report::noted(report::why(&why), &why.notes);
+    Ok(Answer::new(report, page))
 }
 
 fn cause(cause: &Cause, page: &mut Page) {
@@ -54,11 +50,8 @@ fn cause(cause: &Cause, page: &mut Page) {
 fn conversation(session: &Session, one: &Conversation, page: &mut Page) {
     page.line([Tone::Strong.of(clean!("  {}", one.name()))]);
     for (label, text) in one.facts(session.engine.now()) {
-        page.under(
-            Tone::Faint.of(format!("    {label:<10}")),
-            Tone::Plain,
-            text,
-        );
+        let head = Tone::Faint.of(format!("    {label:<10}"));
+        page.under(head, Tone::Plain, text);
     }
     // What is copied is not wrapped.
     if let Some(line) = one.resume.as_ref().and_then(ResumeCommand::line) {
@@ -71,11 +64,8 @@ fn conversation(session: &Session, one: &Conversation, page: &mut Page) {
     page.line([Tone::Faint.of("    From the conversation (not verified, secrets removed):")]);
     let from = one.quotes.len().saturating_sub(QUOTES);
     for quote in one.quotes.iter().skip(from) {
-        page.under(
-            Tone::Faint.of(format!("    {:<8}", quote.from)),
-            Tone::Plain,
-            &quote.text,
-        );
+        let head = Tone::Faint.of(format!("    {:<8}", quote.from));
+        page.under(head, Tone::Plain, &quote.text);
     }
 }
 

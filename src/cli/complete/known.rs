@@ -2,7 +2,6 @@
 
 use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
-use std::path::PathBuf;
 use std::sync::mpsc::{Receiver, channel};
 use std::time::{Duration, Instant};
 
@@ -10,7 +9,7 @@ use clap::FromArgMatches as _;
 use clap_complete::engine::CompletionCandidate;
 
 use crate::clean;
-use crate::cli::args::Globals;
+use crate::cli::args::{Globals, near};
 use crate::cli::commands::setup::{self, Session};
 use crate::cli::typed;
 use crate::model::{Clean, ListRow, Pipeline, PipelineId, Verdict, filter};
@@ -38,7 +37,7 @@ pub(super) enum Kind {
 }
 
 /// The words before the completed one.
-pub(super) struct Typed(Vec<OsString>);
+pub(super) struct Typed(pub(super) Vec<OsString>);
 
 /// A candidate and its description.
 struct Known {
@@ -59,10 +58,6 @@ impl Known {
 }
 
 impl Typed {
-    pub(super) fn new(words: &[OsString]) -> Self {
-        Self(words.to_vec())
-    }
-
     /// The candidates that begin with the typed text.
     pub(super) fn candidates(&self, kind: Kind, begun: &OsStr) -> Vec<CompletionCandidate> {
         let Some(begun) = begun.to_str() else {
@@ -117,12 +112,7 @@ impl Typed {
         let globals = Globals::from_arg_matches(of_command).ok()?;
         let pipeline = of_command.try_get_one::<OsString>("pipeline");
         let pipeline = pipeline.ok().flatten().cloned();
-        let near: Vec<PathBuf> = pipeline
-            .iter()
-            .map(PathBuf::from)
-            .chain(globals.roots.iter().cloned())
-            .collect();
-        let session = setup::session(&globals, &near).ok()?;
+        let session = setup::session(&globals, &near(&matches)).ok()?;
         Some((session, pipeline))
     }
 }

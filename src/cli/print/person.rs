@@ -4,7 +4,7 @@ use std::io::{self, IsTerminal as _, Write as _};
 use std::sync::mpsc::channel;
 use std::thread;
 
-use super::{Painted, Printer, cells};
+use super::{Printer, cells};
 use crate::cli::answer::Line;
 use crate::cli::interrupt;
 use crate::cli::person::Person;
@@ -24,18 +24,9 @@ impl Person for AtTerminal<'_> {
 
     fn show(&mut self, lines: &[Line]) {
         // A question must be readable; without one, these lines are notes.
-        if self.0.quiet && !self.present() {
-            return;
+        if !self.0.quiet || self.present() {
+            self.0.tell(lines);
         }
-        let mut text = String::new();
-        for line in lines {
-            for span in line {
-                text.push_str(&Painted(self.0.color_err, span.0, span.1.as_str()).to_string());
-            }
-            text.push('\n');
-        }
-        // A question that could not be printed is not asked.
-        drop(io::stderr().write_all(text.as_bytes()));
     }
 
     fn ask(&mut self, prompt: &Clean) -> Option<String> {

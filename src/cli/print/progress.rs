@@ -16,7 +16,7 @@ pub(in crate::cli) struct Progress {
 type At = Option<(Stage, String)>;
 
 impl Progress {
-    pub(super) fn new(quiet: bool) -> Self {
+    pub(in crate::cli) fn new(quiet: bool) -> Self {
         Self {
             on: !quiet && io::stderr().is_terminal(),
             quiet,
@@ -37,10 +37,8 @@ impl Progress {
                     return;
                 }
                 // Overwrites the rest of a longer line.
-                format!(
-                    "\r{text}{}",
-                    " ".repeat(before.len().saturating_sub(text.len()))
-                )
+                let rest = " ".repeat(before.len().saturating_sub(text.len()));
+                format!("\r{text}{rest}")
             }
             Some(_) => format!("\n{text}"),
             None => text.clone(),

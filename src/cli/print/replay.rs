@@ -33,7 +33,7 @@ struct Seen {
 }
 
 impl ReplayLines {
-    pub(super) fn new(quiet: bool) -> Self {
+    pub(in crate::cli) fn new(quiet: bool) -> Self {
         let terminal = io::stderr().is_terminal();
         Self {
             on: !quiet,

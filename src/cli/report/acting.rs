@@ -27,14 +27,9 @@ pub(crate) fn acted(outcome: &Outcome, ledger: &[Irreversible]) -> Value {
     })
 }
 
-/// No change was needed: the hand-off alone.
-pub(crate) fn handed_over(found: &Handoff) -> Value {
-    unchanged(Some(found))
-}
-
 /// The answer if there is nothing to resume or to undo.
 pub(crate) fn not_acted(reason: Option<String>) -> Value {
-    with(unchanged(None), "reason", reason)
+    with(handed_over(None), "reason", reason)
 }
 
 /// The answer with what was recovered before it.
@@ -42,7 +37,8 @@ pub(crate) fn noted(answer: Value, notes: &[Foreign]) -> Value {
     with(answer, "notes", Some(texts(notes)))
 }
 
-fn unchanged(found: Option<&Handoff>) -> Value {
+/// No change was needed: the hand-off alone, where there is one.
+pub(crate) fn handed_over(found: Option<&Handoff>) -> Value {
     json!({
         "schema": SCHEMA,
         "recovery": null,
@@ -109,8 +105,8 @@ pub(crate) fn history(past: &History) -> Value {
 }
 
 /// `recover`. `recovery` is null where nothing was pending.
-pub(crate) fn recovered(found: Option<&Recovery>, said: &[String]) -> Value {
-    json!({ "schema": SCHEMA, "recovery": found.map(recovery), "said": said })
+pub(crate) fn recovered(found: Option<&Recovery>, said: &[Foreign]) -> Value {
+    json!({ "schema": SCHEMA, "recovery": found.map(recovery), "said": texts(said) })
 }
 
 /// `purge`.

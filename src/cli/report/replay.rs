@@ -70,7 +70,7 @@ pub(crate) fn listed(
 /// its files.
 pub(crate) fn replayed(
     all: &[ReplaySession],
-    notes: Vec<String>,
+    notes: &[Foreign],
     recovery: Option<String>,
     compared: Option<(&Comparison, &[PathBuf])>,
 ) -> Value {
@@ -78,7 +78,7 @@ pub(crate) fn replayed(
     let records = compared.map(|(_, kept)| paths(kept));
     let object = with(sessions(all), "comparison", comparison);
     let object = with(object, "records", records.filter(|all| !all.is_empty()));
-    let object = with(object, "notes", (!notes.is_empty()).then_some(notes));
+    let object = with(object, "notes", (!notes.is_empty()).then(|| texts(notes)));
     with(object, "recovery", recovery)
 }
 

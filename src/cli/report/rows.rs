@@ -43,19 +43,13 @@ impl Wire for TimelineReport {
 fn event(out: &mut Vec<u8>, event: &Event) {
     let Origin { file, line } = &event.origin;
     member(out, "{\"at\":", time(event.at));
-    member(
-        out,
-        ",\"at_text\":",
-        event.at_text.as_ref().map(Foreign::lossy),
-    );
+    let at_text = event.at_text.as_ref().map(Foreign::lossy);
+    member(out, ",\"at_text\":", at_text);
     member(out, ",\"kind\":", Some(event.kind.lossy()));
     member(out, ",\"phase\":", event.phase.as_ref().map(Foreign::lossy));
     member(out, ",\"subject\":", Some(event.subject.lossy()));
-    member(
-        out,
-        ",\"status\":",
-        event.status.as_ref().map(Foreign::lossy),
-    );
+    let status = event.status.as_ref().map(Foreign::lossy);
+    member(out, ",\"status\":", status);
     member(out, ",\"text\":", Some(event.text.lossy()));
     let valid = file.to_str();
     let shown = valid.map_or_else(|| file.to_string_lossy(), Cow::Borrowed);

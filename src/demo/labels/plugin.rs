@@ -55,22 +55,18 @@ pub(super) fn build(kit: &Kit) -> Result<(), DemoError> {
     let templates = firsts.iter();
     files.extend(templates.map(|(path, text)| (path.as_str(), Some(text.as_bytes()))));
     repo.commit(&files, "The prompts of build", "", kit.ago(120 * DAY))?;
-    repo.commit(
-        &[(&path(RED_TEAM), Some(RED_TEAM_TEMPLATE.as_bytes()))],
-        "Red team: report everything",
-        "",
-        kit.ago(25 * DAY),
-    )?;
+    let change = |name, text: &str, subject, seconds| {
+        let file: (&str, Option<&[u8]>) = (&path(name), Some(text.as_bytes()));
+        repo.commit(&[file], subject, "", kit.ago(seconds))
+    };
+    let subject = "Red team: report everything";
+    change(RED_TEAM, RED_TEAM_TEMPLATE, subject, 25 * DAY)?;
     let reviewer = template("code-reviewer").replace(
         "- Check that its tests can fail.\n",
         "- Check that its tests can fail.\n- Check that every new name says what it is.\n",
     );
-    repo.commit(
-        &[(&path("code-reviewer"), Some(reviewer.as_bytes()))],
-        "Reviewer: look at names",
-        "",
-        kit.ago(20 * HOUR),
-    )?;
+    let subject = "Reviewer: look at names";
+    change("code-reviewer", &reviewer, subject, 20 * HOUR)?;
     repo.age(kit.ago(20 * HOUR))?;
     Ok(())
 }

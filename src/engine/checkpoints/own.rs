@@ -19,7 +19,7 @@ use crate::git::scratch::{ScratchError, Snapshots, TreeAsk, row_time};
 use crate::model::text::hex;
 use crate::model::{
     Action, CHECKPOINT_SOURCE, Cancel, Checkpoint, CheckpointAsk, CheckpointKind, Foreign, Intent,
-    LeftOut, Loss, PipelineId, RecordAsk, Stamp, Step, TakenCheckpoint,
+    LeftOut, Loss, PipelineId, Stamp, Step, TakenCheckpoint,
 };
 use crate::text::format::{count, list, short_id};
 use crate::world::git::Commit;
@@ -125,11 +125,7 @@ impl Engine {
     fn meant(&self, ask: &CheckpointAsk, request: &Request) -> Result<PipelineId> {
         let selected = self.select(&ask.pipeline, request);
         selected.or_else(|error| {
-            let record = RecordAsk {
-                pipeline: ask.pipeline.clone(),
-                ..RecordAsk::default()
-            };
-            let Ok((_, site)) = self.site(&record, request) else {
+            let Ok((_, site)) = self.site(&ask.pipeline, &[], request) else {
                 return Err(error);
             };
             // The first answer is about what was typed.

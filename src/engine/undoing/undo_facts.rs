@@ -30,8 +30,7 @@ pub(in crate::engine) fn undo_of(
         }
         RecoveryState::HalfApplied => {
             let text = format!("{id} was left half-applied, so it cannot be undone.");
-            let trouble = entry.recovery.trouble.iter().cloned();
-            return Err(trouble.fold(refuse(text), EngineError::hint));
+            return Err(refuse(text).hints(&entry.recovery.trouble));
         }
         RecoveryState::NeedsAttention => {
             let text = format!("{id} was not completed, so it cannot be undone.");

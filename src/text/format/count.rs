@@ -15,22 +15,16 @@ pub fn fraction(done: u64, total: Option<u64>) -> String {
 /// A number with its noun: `1 file`, `3 dispatches`, `2 recoveries`. The noun is singular, and its last word takes the
 /// plural; [`count_of`] is for irregular plurals.
 pub fn count(number: impl Countable, noun: &str) -> String {
-    let many = || {
-        let consonant_y = noun
-            .strip_suffix('y')
-            .filter(|stem| !stem.ends_with(['a', 'e', 'i', 'o', 'u']));
-        match consonant_y {
-            Some(stem) => format!("{stem}ies"),
-            None if ["s", "x", "ch", "sh"].iter().any(|end| noun.ends_with(end)) => {
-                format!("{noun}es")
-            }
-            None => format!("{noun}s"),
-        }
-    };
     if number.is_one() {
-        format!("{number} {noun}")
-    } else {
-        format!("{number} {}", many())
+        return format!("{number} {noun}");
+    }
+    let stem = noun.strip_suffix('y');
+    let consonant_y = stem.filter(|stem| !stem.ends_with(['a', 'e', 'i', 'o', 'u']));
+    let sibilant = ["s", "x", "ch", "sh"].iter().any(|end| noun.ends_with(end));
+    match consonant_y {
+        Some(stem) => format!("{number} {stem}ies"),
+        None if sibilant => format!("{number} {noun}es"),
+        None => format!("{number} {noun}s"),
     }
 }
 
@@ -62,8 +56,12 @@ macro_rules! countable {
 countable!(u8, u16, u32, u64, u128, usize, i32, i64);
 
 /// `3 overwritten`, `1 recreated`: each number with its word, without those of which there is none.
-pub fn numbered(kinds: impl IntoIterator<Item = (u64, &'static str)>) -> Vec<String> {
-    let some = kinds.into_iter().filter(|(number, _)| *number > 0);
+pub fn numbered<N>(kinds: impl IntoIterator<Item = (N, &'static str)>) -> Vec<String>
+where
+    N: Countable + Default + PartialEq,
+{
+    let some = kinds.into_iter();
+    let some = some.filter(|(number, _)| *number != N::default());
     some.map(|(number, word)| format!("{number} {word}"))
         .collect()
 }
@@ -145,6 +143,12 @@ pub fn signed(difference: f64, magnitude: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn numbers_are_written_with_their_words_without_zeros() {
+        let parts = numbered([(2_usize, "new"), (0, "failed"), (1, "open")]);
+        assert_eq!(parts, ["2 new", "1 open"]);
+    }
 
     #[test]
     fn nouns_agree_with_their_number() {

@@ -42,15 +42,12 @@ fn shorten(path: &Path, home: Option<&Path>, cells: usize) -> Clean {
         let tail = text.part(tail..text.as_str().len());
         Clean::concat([&text.part(0..head), &ellipsis, &tail])
     };
-    let with_head = slashes
-        .iter()
-        .filter(|at| **at > head)
-        .map(|at| cut(head, *at));
+    let with_head = slashes.iter().filter(|at| **at > head);
+    let with_head = with_head.map(|at| cut(head, *at));
     let without = slashes.iter().map(|at| cut(0, *at));
-    with_head
-        .chain(without)
-        .find(|text| text.width() <= cells)
-        .unwrap_or_else(|| text.clip_start(cells))
+    let mut shorter = with_head.chain(without);
+    let fits = shorter.find(|text| text.width() <= cells);
+    fits.unwrap_or_else(|| text.clip_start(cells))
 }
 
 /// The escape sequences before and after a text that links to a file (OSC 8). The URL names the host, so that a
@@ -63,10 +60,8 @@ pub fn link(path: &Path) -> (String, &'static str) {
 
 /// The URL of a file on a host.
 pub fn file_url(host: &str, path: &Path) -> String {
-    let host: String = host
-        .chars()
-        .filter(|sign| sign.is_ascii_alphanumeric() || "-.".contains(*sign))
-        .collect();
+    let odd = |sign: char| !sign.is_ascii_alphanumeric() && !"-.".contains(sign);
+    let host = host.replace(odd, "");
     format!("file://{host}{}", url_path(path))
 }
 

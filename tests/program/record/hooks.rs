@@ -110,6 +110,8 @@ fn the_lines_of_a_prompt_name_forms_that_exist() {
     ] {
         let all = snippets(&sandbox, &[system]);
         assert_eq!(all.len(), 1, "{system}");
+        let file = format!("the prompt of {system}'s orchestrator");
+        assert_eq!(all[0]["file"], *file);
         let lines = text(&all, "Lines for an orchestrator's prompt");
         let calls: Vec<&str> = lines
             .lines()

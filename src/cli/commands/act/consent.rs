@@ -151,11 +151,10 @@ impl Consents<'_> {
     fn unanswered(&self, open: Vec<Guard>) -> EngineError {
         let questions = count_of(open.len(), "question is", "questions are");
         let text = format!("{questions} not answered.");
-        let mut error = EngineError::new(ErrorKind::Consent, text);
         let accept: Vec<&str> = open.iter().flat_map(|g| ["--accept", &*g.id]).collect();
-        if let Some(line) = again(self.said, None, &accept) {
-            error = error.hint(format!("To answer yes: {line}"));
-        }
+        let line = again(self.said, None, &accept);
+        let hint = line.map(|line| format!("To answer yes: {line}"));
+        let mut error = EngineError::new(ErrorKind::Consent, text).hints(hint);
         error.guards = open;
         error
     }
@@ -165,19 +164,16 @@ impl Consents<'_> {
                     mistyped or shortened. Nothing was written.";
         let error = EngineError::refused(text);
         let error = error.hint(format!("The fingerprint is {}.", plan.fingerprint.0));
-        match again(self.said, Some("--confirm"), &["--dry-run"]) {
-            Some(line) => error.hint(format!("To show the plan: {line}")),
-            None => error,
-        }
+        let line = again(self.said, Some("--confirm"), &["--dry-run"]);
+        error.hints(line.map(|line| format!("To show the plan: {line}")))
     }
 
     fn unasked(&self, plan: &Plan) -> EngineError {
-        let mut error = nobody();
         // Without an id it is the latest recovery of the scope that is undone: nobody has named it yet.
-        if let Some((reversal, recovery)) = plan.asked.reversal() {
+        let error = nobody().hints(plan.asked.reversal().map(|(reversal, recovery)| {
             let (verb, pipeline) = (reversal.noun(), &plan.pipeline);
-            error = error.hint(format!("This would {verb} {recovery} of {pipeline}."));
-        }
+            format!("This would {verb} {recovery} of {pipeline}.")
+        }));
         let fingerprint = plan.fingerprint.0.as_str();
         match again(self.said, None, &["--confirm", fingerprint]) {
             Some(line) => error

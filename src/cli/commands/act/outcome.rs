@@ -2,7 +2,7 @@
 
 use crate::cli::commands::handoff;
 use crate::cli::prelude::*;
-use crate::model::{Handoff, Outcome, Plan, Recovery, Reversal, actions_done};
+use crate::model::{Outcome, Plan, Recovery, Reversal, actions_done};
 use crate::text::format::{clean_list, size};
 use crate::text::{Naming, Present};
 
@@ -61,17 +61,4 @@ fn recovered(
             None => page.fact("backups", size),
         }
     }
-}
-
-/// No change of the pipeline was needed; what is wrong with the hand-off, if anything.
-pub(super) fn handed_over(
-    session: &Session,
-    (handoff, trouble): (&Handoff, Option<&Foreign>),
-    page: &mut Page,
-) {
-    page.say(Tone::Plain, "Nothing to restore. The hand-off follows.");
-    if let Some(trouble) = trouble {
-        page.warn(trouble);
-    }
-    handoff::whole(handoff, handoff.limit(session.engine.now()), page);
 }

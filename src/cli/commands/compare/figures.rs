@@ -55,7 +55,7 @@ pub(super) fn statistics(statistics: Option<&Statistics>, page: &mut Page) {
     };
     page.heading("Blocks");
     let cells = statistics.strip();
-    let (wide, most) = strip_fit(&cells, page.width());
+    let (wide, most) = strip_fit(&cells, page.width);
     let totals = statistics.totals();
     let last = cells.chunks(most).count();
     if cells.is_empty() {

@@ -109,7 +109,7 @@ fn file(file: &Artifact, page: &mut Page) {
         Some(remark) => clean!("{}  {}", counts, remark),
         None => counts,
     };
-    let room = page.width().saturating_sub(4 + counts.width());
+    let room = page.width.saturating_sub(4 + counts.width());
     page.line([
         tone.of(clean!("  {} ", sign)),
         Tone::Plain.of(file.path.clean().clip(room)),

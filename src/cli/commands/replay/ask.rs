@@ -70,10 +70,8 @@ fn metrics(session: &Session, args: &ReplayArgs) -> Result<Vec<OwnMetric>> {
         found.cloned().ok_or_else(|| {
             let error = usage(format!("The configuration has no [[metric]] named {word}."))
                 .hint(format!("To give its command here: --metric {word}=CMD"));
-            match configured.as_slice() {
-                [] => error,
-                all => error.hint(format!("It has {}.", list(all.iter().map(|one| &one.name)))),
-            }
+            let names = list(configured.iter().map(|one| &one.name));
+            error.hints((!names.is_empty()).then(|| format!("It has {names}.")))
         })
     };
     let mut metrics = args.metric.iter().map(one).collect::<Result<Vec<_>, _>>()?;

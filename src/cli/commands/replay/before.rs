@@ -34,12 +34,13 @@ pub(super) fn lines(plan: &ReplayPlan, width: usize) -> Vec<Line> {
 pub(super) fn facts(plan: &ReplayPlan) -> impl Iterator<Item = (&'static str, Clean)> {
     let cost = plan.cost_texts().into_iter();
     let cost = cost.map(|(key, text)| (key, Some(text.into())));
+    let setup = &plan.ask.isolation.setup;
     let all = cost.chain([
         ("runner", Some(runner(plan))),
         ("where", Some(place(plan))),
         ("sandbox", Some(sandbox(plan))),
         ("paths", paths(plan)),
-        ("setup", setup(plan)),
+        ("setup", (!setup.is_empty()).then(|| command(setup))),
     ]);
     all.filter_map(|(key, text)| Some((key, text?)))
 }
@@ -57,10 +58,8 @@ pub(super) fn extending(
         0 => String::new(),
         more => format!(", {more} of them new"),
     };
-    page.say(
-        Tone::Strong,
-        clean!("Resuming experiment {}: {blocks}{added}.", experiment.id.0),
-    );
+    let text = clean!("Resuming experiment {}: {blocks}{added}.", experiment.id.0);
+    page.say(Tone::Strong, text);
     if extension.to_measure > 0 {
         let runs = count(extension.to_measure, "run");
         page.fact("to measure", clean!("{} again", runs));
@@ -69,13 +68,9 @@ pub(super) fn extending(
     if extension.runs > 0 || extension.to_measure == 0 {
         let left = count(extension.runs, "run");
         let each = runs.iter().map(|run| run.dispatches.all()).max();
-        page.fact(
-            "to run",
-            match each {
-                Some(each) => format!("at most {left} of {} each", count(each, "dispatch")),
-                None => format!("at most {left}"),
-            },
-        );
+        let each = each.map(|each| format!(" of {} each", count(each, "dispatch")));
+        let each = each.unwrap_or_default();
+        page.fact("to run", format!("at most {left}{each}"));
     }
     if extension.lacking > 0 {
         let fewest = more + extension.lacking as usize;
@@ -98,13 +93,8 @@ pub(super) fn title(plan: &ReplayPlan) -> Clean {
         (many, 2) => format!(", {many} blocks of a control run and a mutated run"),
         (many, _) => format!(", {many} times"),
     };
-    clean!(
-        "Replay of {} from {}: {}{}.",
-        plan.pipeline.0,
-        point,
-        size(plan),
-        times
-    )
+    let (id, size) = (&plan.pipeline.0, size(plan));
+    clean!("Replay of {} from {}: {}{}.", id, point, size, times)
 }
 
 /// The runner, with its command and limits.
@@ -147,12 +137,6 @@ fn paths(plan: &ReplayPlan) -> Option<Clean> {
         "replaced by the run's own"
     };
     (mentions > 0).then(|| clean!("{} in dispatches, {}", what, then))
-}
-
-/// The program that is run in each tree first.
-fn setup(plan: &ReplayPlan) -> Option<Clean> {
-    let words = &plan.ask.isolation.setup;
-    (!words.is_empty()).then(|| command(words))
 }
 
 /// Words as typed in a shell. A command that must not be copied is shown without quotes.

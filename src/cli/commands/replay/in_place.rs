@@ -21,13 +21,9 @@ pub(super) struct Ground {
 impl Ground {
     /// An error of the replay itself, with a hint about the restored work tree.
     pub(super) fn beside(&self, error: EngineError) -> EngineError {
-        let error = self.notes.iter().cloned().fold(error, EngineError::hint);
-        match &self.undo {
-            Some(undo) => error.hint(format!(
-                "The work tree was restored to the start of the replay; to undo that: {undo}"
-            )),
-            None => error,
-        }
+        let restored = "The work tree was restored to the start of the replay; to undo that:";
+        let undo = self.undo.iter().map(|undo| format!("{restored} {undo}"));
+        error.hints(&self.notes).hints(undo)
     }
 
     /// The recovery's id.
@@ -55,7 +51,7 @@ pub(super) fn ground(
         ..Facts::of(session, ground)
     };
     match apply(session, desk, &consent, &make, &facts)? {
-        Applied::Nothing(error, notes) => Err(notes.into_iter().fold(error, EngineError::hint)),
+        Applied::Nothing(error, notes) => Err(error.hints(notes)),
         Applied::Empty(_, notes) => {
             // The files already match, but the runner's changes to them still need consent.
             let agreed = consent.yes || consent.confirm.is_some();

@@ -12,18 +12,11 @@ pub(super) fn run(session: &Session, target: &Target, printer: &Printer) -> Resu
     let (about, cancelled) = watched(printer, |_tell, cancel| {
         session.engine.replay_in_folder(&folder, cancel)
     })?;
-    let exit = match about.state {
-        SessionState::Done | SessionState::HandedOver => Exit::Done,
-        SessionState::Running
-        | SessionState::Interrupted
-        | SessionState::Cancelled
-        | SessionState::Unreadable => {
-            if cancelled {
-                Exit::Cancelled
-            } else {
-                Exit::No
-            }
-        }
+    let complete = matches!(about.state, SessionState::Done | SessionState::HandedOver);
+    let exit = if cancelled && !complete {
+        Exit::Cancelled
+    } else {
+        Exit::of(complete)
     };
     let mut page = session.page();
     let row = vec![

@@ -6,15 +6,13 @@ use crate::cli::args::ReplayArgs;
 use crate::cli::commands::handoff;
 use crate::cli::page::block;
 use crate::cli::prelude::*;
-use crate::model::{ReplayPlan, ReplaySession, SessionState};
+use crate::model::{ReplaySession, SessionState};
 use crate::text::format::{clean_list, count_of};
 
 /// A replay that has ended.
-pub(super) struct Ended<'a> {
-    /// Its plan; `None` for one that was resumed.
-    pub(super) plan: Option<&'a ReplayPlan>,
-    /// The runs that were left of one that was resumed.
-    pub(super) left: usize,
+pub(super) struct Ended {
+    /// How many runs were to be run.
+    pub(super) asked: usize,
     /// How many of the sessions were only measured, because everything of them had been run before.
     pub(super) measured_again: usize,
     /// Its sessions.
@@ -25,25 +23,38 @@ pub(super) struct Ended<'a> {
     pub(super) ground: Ground,
 }
 
-/// The answer. With `--diff`, only the report goes to stdout, so that it can be saved; the sessions are printed
-/// on stderr.
+/// The answer, with what was run, for the case that it cannot be printed.
 pub(super) fn answer(
     session: &Session,
     args: &ReplayArgs,
     id: &PipelineId,
-    ended: &Ended<'_>,
+    ended: &Ended,
     printer: &Printer,
 ) -> Answer {
     let word = sessions::typed(&args.target, id);
+    let kept = count(ended.sessions.len(), "session");
+    let list = clean!("relight replay {} --list", word);
+    let ran = clean!("the replay ran ({}); to list them: {}", kept, list);
+    reported(session, id, (args.diff, &word), ended, printer).done(ran)
+}
+
+/// With `--diff`, only the report goes to stdout, so that it can be saved; the sessions are printed on stderr.
+fn reported(
+    session: &Session,
+    id: &PipelineId,
+    (diff, word): (bool, &str),
+    ended: &Ended,
+    printer: &Printer,
+) -> Answer {
     let exit = exit(&ended.sessions, ended.cancelled);
-    let error = (exit == Exit::Cancelled).then(|| cancelled(&word, &ended.sessions));
+    let error = (exit == Exit::Cancelled).then(|| cancelled(word, &ended.sessions));
     let report = |compared| {
         let recovery = ended.ground.id();
-        let report = report::replayed(&ended.sessions, notes(ended), recovery, compared);
+        let report = report::replayed(&ended.sessions, &ended.ground.notes, recovery, compared);
         report::beside(report, error.as_ref())
     };
-    if !args.diff || !comparable(ended, exit) {
-        let lines = page(ended, &word, args.diff, session.width);
+    if !diff || !comparable(ended, exit) {
+        let lines = page(ended, word, diff, session.width);
         return Answer::new(report(None), lines).exit(exit);
     }
     let of = ended.sessions.first().map(sessions::operand);
@@ -56,12 +67,12 @@ pub(super) fn answer(
         Ok(both) => both,
         // If the report fails, the sessions must still be reported.
         Err(error) => {
-            let lines = page(ended, &word, false, session.width);
+            let lines = page(ended, word, false, session.width);
             let answer = Answer::new(report(None), lines).exit(exit);
             return answer.noted([error.text.clean()]);
         }
     };
-    printer.say(&page(ended, &word, true, printer.width_err()));
+    printer.say(&page(ended, word, true, printer.width_err()));
     if !kept.is_empty() {
         let mut page = Page::new(printer.width_err());
         let files: Vec<Clean> = kept.iter().map(|file| clean!("{}", file)).collect();
@@ -74,28 +85,20 @@ pub(super) fn answer(
 }
 
 /// Whether anything was run that can be compared.
-fn comparable(ended: &Ended<'_>, exit: Exit) -> bool {
+fn comparable(ended: &Ended, exit: Exit) -> bool {
     let ran = |one: &ReplaySession| one.state != SessionState::HandedOver;
     exit != Exit::Cancelled && !ended.sessions.is_empty() && ended.sessions.iter().all(ran)
-}
-
-/// The notes of the recovery before a replay in place.
-fn notes(ended: &Ended<'_>) -> Vec<String> {
-    let said = ended.ground.notes.iter();
-    said.map(|note| note.lossy().into_owned()).collect()
 }
 
 /// The error after a cancellation; finished runs are kept.
 fn cancelled(word: &str, all: &[ReplaySession]) -> EngineError {
     let error = EngineError::new(ErrorKind::Cancelled, "Canceled; what was run is kept.");
-    match all.iter().find(|one| one.can_continue()) {
-        Some(left) => error.hint(format!("To resume it: {}", sessions::resume(word, left))),
-        None => error,
-    }
+    let left = all.iter().find(|one| one.can_continue());
+    error.hints(left.map(|left| format!("To resume it: {}", sessions::resume(word, left))))
 }
 
 /// Each session, and what to run next.
-fn page(ended: &Ended<'_>, word: &str, diff: bool, width: usize) -> Vec<Line> {
+fn page(ended: &Ended, word: &str, diff: bool, width: usize) -> Vec<Line> {
     let all = &ended.sessions;
     let mut page = Page::new(width);
     page.say(Tone::Strong, title(ended));
@@ -149,7 +152,7 @@ fn row(session: &ReplaySession) -> Vec<Span> {
 }
 
 /// The outcome in one line.
-fn title(ended: &Ended<'_>) -> Clean {
+fn title(ended: &Ended) -> Clean {
     let all = &ended.sessions;
     let again = ended.measured_again;
     let run = all.len() - again;
@@ -164,10 +167,6 @@ fn title(ended: &Ended<'_>) -> Clean {
     } else {
         "Replayed"
     };
-    let asked = match ended.plan {
-        Some(plan) => plan.ask.repeat * plan.ask.arms().len(),
-        None => ended.left,
-    };
     let stopped = all.iter().all(|one| one.state == SessionState::Done) && !ended.cancelled;
     let why = if all.iter().any(ReplaySession::changed_original) {
         "not started: files of the original changed"
@@ -176,6 +175,7 @@ fn title(ended: &Ended<'_>) -> Clean {
     } else {
         "not started"
     };
+    let asked = ended.asked;
     let missing = match asked.saturating_sub(run) {
         0 => String::new(),
         missing => format!(" ({missing} of {asked} runs {why})"),

@@ -200,12 +200,10 @@ pub(super) fn meant<'a>(
                 let error = EngineError::nothing_to_do(text);
                 let lone = all.iter().filter(|one| one.rejected.is_some());
                 let ids = rejected.iter().copied().chain(lone.map(|one| &one.group));
-                let error = ids.fold(error, |error, id| {
-                    error.hint(format!(
-                        "Slurm rejected the submission of {id}. To submit it again: --continue {id}"
-                    ))
-                });
-                error.hint(LIST)
+                let again = "To submit it again: --continue";
+                let said =
+                    ids.map(|id| format!("Slurm rejected the submission of {id}. {again} {id}"));
+                error.hints(said).hint(LIST)
             });
     }
     let exact = all.iter().find(|one| one.id.0 == word);
@@ -245,13 +243,12 @@ const LIST: &str = "To list its replays, use --list.";
 
 fn ambiguous(word: &str, fits: &[&ReplaySession]) -> EngineError {
     let text = format!("{word} may mean {} replays.", fits.len());
-    let error = EngineError::new(ErrorKind::Ambiguous, text);
-    let error = fits.iter().take(8).fold(error, |error, one| {
+    let said = fits.iter().map(|one| {
         let began = one.started_at.map(|at| format!(", {}", at.words()));
         let began = began.unwrap_or_default();
-        error.hint(format!("{}: {}{began}", one.id, one.state.title()))
+        format!("{}: {}{began}", one.id, one.state.title())
     });
-    error.hint(LIST)
+    EngineError::ambiguous(text, said).hint(LIST)
 }
 
 /// `5 runs of 6 dispatches each`.

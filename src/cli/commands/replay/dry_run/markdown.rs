@@ -46,7 +46,9 @@ pub(super) fn report(plan: &ReplayPlan, skipped: &[&Dispatch], page: &mut Page) 
     ] {
         if !texts.is_empty() {
             title(heading, page);
-            texts.iter().for_each(|text| item(text, page));
+            for text in texts {
+                item(text, page);
+            }
         }
     }
     let open = plan.conflicts().count();
@@ -203,7 +205,7 @@ fn table(columns: &[&str], rows: &[Vec<Clean>], page: &mut Page) {
     }
     let taken = widths.iter().sum::<usize>() + 3 * widths.len() + 1;
     if let Some(widest) = widths.iter_mut().max() {
-        let over = taken.saturating_sub(page.width());
+        let over = taken.saturating_sub(page.width);
         *widest = widest.saturating_sub(over).max(12);
     }
     let line = |cells: &[Clean]| -> Line {
