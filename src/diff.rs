@@ -199,20 +199,13 @@ fn kind_of(old: &Side, new: &Side) -> Kind {
 
 fn compare(diff: &mut Diff, options: Options, by: Option<Instant>) {
     // The newline is part of the line, so that a missing final newline and a changed ending are differences.
-    let key = |line: &[u8]| -> Vec<u8> {
-        if options.ignore_blanks {
-            lines::squeeze(line)
-        } else {
-            line.to_vec()
-        }
-    };
+    let [old, new] = [&diff.old, &diff.new].map(|side| side.whole_lines().collect::<Vec<_>>());
     let ops = if options.ignore_blanks {
-        let old: Vec<_> = diff.old.whole_lines().map(key).collect();
-        let new: Vec<_> = diff.new.whole_lines().map(key).collect();
+        let squeezed =
+            |lines: Vec<&[u8]>| lines.into_iter().map(lines::squeeze).collect::<Vec<_>>();
+        let (old, new) = (squeezed(old), squeezed(new));
         capture_diff_slices_deadline(Algorithm::Myers, &old, &new, by)
     } else {
-        let old: Vec<_> = diff.old.whole_lines().collect();
-        let new: Vec<_> = diff.new.whole_lines().collect();
         capture_diff_slices_deadline(Algorithm::Myers, &old, &new, by)
     };
     diff.coarse = by.is_some_and(|by| Instant::now() >= by);
@@ -223,14 +216,12 @@ fn compare(diff: &mut Diff, options: Options, by: Option<Instant>) {
     };
     for op in ops {
         let (tag, old, new) = op.as_tag_tuple();
-        if tag != DiffTag::Equal {
-            diff.stats.removed += old.len();
-            diff.stats.added += new.len();
-        }
         if tag == DiffTag::Equal {
             let same = old.zip(new).map(|(old, new)| Row::Same { old, new });
             diff.rows.extend(same);
         } else {
+            diff.stats.removed += old.len();
+            diff.stats.added += new.len();
             pairing.rows(&mut diff.rows, old, new);
         }
     }

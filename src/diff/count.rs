@@ -28,12 +28,8 @@ fn common(old: &[&[u8]], new: &[&[u8]]) -> usize {
     let head = old.iter().zip(new).take_while(alike).count();
     let old = old.get(head..).unwrap_or_default();
     let new = new.get(head..).unwrap_or_default();
-    let tail = old
-        .iter()
-        .rev()
-        .zip(new.iter().rev())
-        .take_while(alike)
-        .count();
+    let ends = old.iter().rev().zip(new.iter().rev());
+    let tail = ends.take_while(alike).count();
     let old = old.get(..old.len() - tail).unwrap_or_default();
     let new = new.get(..new.len() - tail).unwrap_or_default();
     head + tail + longest(old, new)
@@ -41,10 +37,8 @@ fn common(old: &[&[u8]], new: &[&[u8]]) -> usize {
 
 /// The length of the longest common subsequence.
 fn longest(old: &[&[u8]], new: &[&[u8]]) -> usize {
-    let mut places: HashMap<&[u8], Vec<usize>> = HashMap::new();
-    for line in new {
-        places.entry(line).or_default();
-    }
+    let unseen = new.iter().map(|line| (*line, Vec::new()));
+    let mut places: HashMap<&[u8], Vec<usize>> = unseen.collect();
     // A line that only one side has is part of no common subsequence.
     let mut count = 0;
     for line in old {

@@ -1,10 +1,11 @@
 //! Searches for a text on both sides of a comparison.
 
+use std::borrow::Cow;
 use std::ops::Range;
 
 use memchr::memmem::Finder;
 
-use super::{Diff, Side};
+use super::{Diff, Row, Side};
 use crate::model::Clean;
 
 /// The text to search for. ASCII letters match either case unless one of them is a capital (smart case).
@@ -24,34 +25,30 @@ impl Needle {
 
     /// The rows that contain it on either side, in order.
     pub fn rows(&self, diff: &Diff) -> Vec<usize> {
-        let old = self.lines(&diff.old);
-        let new = self.lines(&diff.new);
-        let (mut old, mut new) = (old.into_iter().peekable(), new.into_iter().peekable());
-        let mut out = Vec::new();
-        for (place, row) in diff.rows.iter().enumerate() {
-            // Lines of a side are in order, so each list is walked once.
-            let on_old = row
-                .old()
-                .is_some_and(|line| old.next_if_eq(&line).is_some());
-            let on_new = row
-                .new_line()
-                .is_some_and(|line| new.next_if_eq(&line).is_some());
-            if on_old || on_new {
-                out.push(place);
-            }
+        // Lines of a side are in order, so each list is walked once.
+        let [mut old, mut new] =
+            [&diff.old, &diff.new].map(|side| self.lines(side).into_iter().peekable());
+        let holds = |(_, row): &(usize, &Row)| {
+            let on_old = old.next_if(|line| row.old() == Some(*line)).is_some();
+            let on_new = new.next_if(|line| row.new_line() == Some(*line)).is_some();
+            on_old || on_new
+        };
+        let rows = diff.rows.iter().enumerate().filter(holds);
+        rows.map(|(place, _)| place).collect()
+    }
+
+    /// What is searched of a text.
+    fn cased<'a>(&self, text: &'a [u8]) -> Cow<'a, [u8]> {
+        if self.any_case {
+            Cow::Owned(text.to_ascii_lowercase())
+        } else {
+            Cow::Borrowed(text)
         }
-        out
     }
 
     /// The lines of a side that contain it, in order, without repeats.
     fn lines(&self, side: &Side) -> Vec<usize> {
-        let lower;
-        let bytes = if self.any_case {
-            lower = side.bytes().to_ascii_lowercase();
-            lower.as_slice()
-        } else {
-            side.bytes()
-        };
+        let bytes = self.cased(side.bytes());
         let finder = Finder::new(&self.text);
         let mut out = Vec::new();
         let (mut from, mut line) = (0, 0);
@@ -66,14 +63,8 @@ impl Needle {
 
     /// The byte ranges in a clean text where it occurs; they do not overlap.
     pub fn places(&self, text: &Clean) -> Vec<Range<usize>> {
-        let lower;
-        let bytes = if self.any_case {
-            lower = text.as_str().to_ascii_lowercase();
-            lower.as_bytes()
-        } else {
-            text.as_str().as_bytes()
-        };
-        let found = memchr::memmem::find_iter(bytes, &self.text);
+        let bytes = self.cased(text.as_str().as_bytes());
+        let found = memchr::memmem::find_iter(&bytes, &self.text);
         found.map(|at| at..at + self.text.len()).collect()
     }
 }

@@ -26,14 +26,6 @@ pub struct Folding {
 }
 
 impl Folding {
-    /// Folds with `context` rows around changes; `None` folds nothing.
-    pub fn new(context: Option<usize>) -> Self {
-        Self {
-            context,
-            opened: BTreeSet::new(),
-        }
-    }
-
     /// The context for a stretch of unchanged rows.
     fn of(&self, stretch: &Range<usize>) -> Option<usize> {
         let opened = self.opened.range(stretch.clone()).next().is_some();
@@ -59,10 +51,24 @@ pub enum Shown {
 pub fn shown(diff: &Diff, layout: Layout, folding: &Folding) -> Vec<Shown> {
     let mut out = Vec::new();
     for (range, differs) in runs(&diff.rows) {
+        let rows = range
+            .clone()
+            .zip(diff.rows.get(range.clone()).unwrap_or_default());
         match (differs, layout) {
             (true, Layout::Split) => out.extend(range.map(Shown::Both)),
-            (true, Layout::Unified) => push_unified(&diff.rows, range, &mut out),
-            (true, Layout::Word) => push_words(&diff.rows, range, &mut out),
+            (true, Layout::Unified) => {
+                let with = |side: fn(Row) -> Option<usize>| {
+                    let rows = rows.clone();
+                    rows.filter_map(move |(at, row)| side(*row).map(|_| at))
+                };
+                out.extend(with(Row::old).map(Shown::Old));
+                out.extend(with(Row::new_line).map(Shown::New));
+            }
+            (true, Layout::Word) => out.extend(rows.map(|(at, row)| match row {
+                Row::Removed { .. } => Shown::Old(at),
+                Row::Added { .. } => Shown::New(at),
+                Row::Same { .. } | Row::Changed { .. } => Shown::Both(at),
+            })),
             (false, _) => {
                 let context = folding.of(&range);
                 push_same(diff.rows.len(), range, context, &mut out);
@@ -73,32 +79,32 @@ pub fn shown(diff: &Diff, layout: Layout, folding: &Folding) -> Vec<Shown> {
 }
 
 impl Shown {
-    /// The first row that it shows or folds.
-    pub fn first_row(&self) -> usize {
+    /// The row that it shows; none for a fold.
+    pub fn row(&self) -> Option<usize> {
         match self {
-            Self::Both(row) | Self::Old(row) | Self::New(row) => *row,
-            Self::Folded(rows) => rows.start,
+            Self::Both(row) | Self::Old(row) | Self::New(row) => Some(*row),
+            Self::Folded(_) => None,
+        }
+    }
+
+    /// The rows that it shows or folds.
+    pub fn rows(&self) -> Range<usize> {
+        match self {
+            Self::Both(row) | Self::Old(row) | Self::New(row) => *row..row + 1,
+            Self::Folded(rows) => rows.clone(),
         }
     }
 }
 
 /// The indexes in `shown` at which a stretch of changes starts.
 pub fn changes(diff: &Diff, shown: &[Shown]) -> Vec<usize> {
-    let differs = |line: &Shown| match line {
-        Shown::Both(row) => diff.rows.get(*row).is_some_and(|row| row.differs()),
-        Shown::Old(_) | Shown::New(_) => true,
-        Shown::Folded(_) => false,
+    let differs = |place: usize| {
+        let row = shown.get(place).and_then(Shown::row);
+        let row = row.and_then(|row| diff.rows.get(row));
+        row.is_some_and(|row| row.differs())
     };
-    let mut out = Vec::new();
-    let mut within = false;
-    for (place, line) in shown.iter().enumerate() {
-        let now = differs(line);
-        if now && !within {
-            out.push(place);
-        }
-        within = now;
-    }
-    out
+    let begins = |place: &usize| differs(*place) && !place.checked_sub(1).is_some_and(differs);
+    (0..shown.len()).filter(begins).collect()
 }
 
 /// Stretches of rows that all differ or are all the same.
@@ -112,43 +118,19 @@ fn runs(rows: &[Row]) -> impl Iterator<Item = (Range<usize>, bool)> + '_ {
         })
 }
 
-fn push_unified(rows: &[Row], range: Range<usize>, out: &mut Vec<Shown>) {
-    let has = |at: usize, side: fn(Row) -> Option<usize>| {
-        rows.get(at).is_some_and(|row| side(*row).is_some())
-    };
-    out.extend(
-        range
-            .clone()
-            .filter(|at| has(*at, Row::old))
-            .map(Shown::Old),
-    );
-    out.extend(range.filter(|at| has(*at, Row::new_line)).map(Shown::New));
-}
-
-fn push_words(rows: &[Row], range: Range<usize>, out: &mut Vec<Shown>) {
-    out.extend(range.map(|at| match rows.get(at) {
-        Some(Row::Removed { .. }) => Shown::Old(at),
-        Some(Row::Added { .. }) => Shown::New(at),
-        _ => Shown::Both(at),
-    }));
-}
-
 fn push_same(len: usize, range: Range<usize>, context: Option<usize>, out: &mut Vec<Shown>) {
-    let Some(context) = context else {
-        out.extend(range.map(Shown::Both));
-        return;
-    };
-    // No context at the very start and the very end: no change is next to it.
-    let lead = if range.start == 0 { 0 } else { context };
-    let tail = if range.end == len { 0 } else { context };
-    let from = (range.start + lead).min(range.end);
-    let to = range.end.saturating_sub(tail).max(from);
+    let folded = context.map(|context| {
+        // No context at the very start and the very end: no change is next to it.
+        let lead = if range.start == 0 { 0 } else { context };
+        let tail = if range.end == len { 0 } else { context };
+        let from = (range.start + lead).min(range.end);
+        from..range.end.saturating_sub(tail).max(from)
+    });
     // Folding a single row would take as many lines as it saves.
-    if to - from < 2 {
-        out.extend(range.map(Shown::Both));
-        return;
-    }
-    out.extend((range.start..from).map(Shown::Both));
-    out.push(Shown::Folded(from..to));
-    out.extend((to..range.end).map(Shown::Both));
+    let Some(folded) = folded.filter(|folded| folded.len() > 1) else {
+        return out.extend(range.map(Shown::Both));
+    };
+    out.extend((range.start..folded.start).map(Shown::Both));
+    out.push(Shown::Folded(folded.clone()));
+    out.extend((folded.end..range.end).map(Shown::Both));
 }

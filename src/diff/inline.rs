@@ -54,11 +54,6 @@ impl Emphasis {
     }
 }
 
-/// Compares the words of a pair of lines. Empty for lines that have little in common.
-pub fn emphasis(old: &Clean, new: &Clean) -> Emphasis {
-    pieces(old, new).map_or_else(Emphasis::default, |pieces| Emphasis::of(&pieces))
-}
-
 /// A pair of lines as pieces from which both can be rebuilt. `None` for lines that have little in common.
 pub fn pieces(old: &Clean, new: &Clean) -> Option<Vec<Piece>> {
     let (old, new) = (old.as_str(), new.as_str());
@@ -93,11 +88,10 @@ fn by_words(old: &str, new: &str) -> (Vec<Piece>, usize) {
         let is = at_new..at_new + bytes(&new_words, b);
         (at_old, at_new) = (was.end, is.end);
         if tag == DiffTag::Equal {
-            common += visible(old.get(was.clone()).unwrap_or_default());
-            pieces.push(Piece::Same { old: was, new: is });
-            continue;
+            common += same(&mut pieces, old, was, is);
+        } else {
+            push(&mut pieces, was, is);
         }
-        push(&mut pieces, was, is);
     }
     (pieces, common)
 }
@@ -106,46 +100,30 @@ fn by_words(old: &str, new: &str) -> (Vec<Piece>, usize) {
 fn by_ends(old: &str, new: &str) -> (Vec<Piece>, usize) {
     let alike = |(a, b): &(char, char)| a == b;
     let bytes = |(a, _): (char, char)| a.len_utf8();
-    let head: usize = old
-        .chars()
-        .zip(new.chars())
-        .take_while(alike)
-        .map(bytes)
-        .sum();
-    let (old_rest, new_rest) = (
-        old.get(head..).unwrap_or_default(),
-        new.get(head..).unwrap_or_default(),
-    );
+    let starts = old.chars().zip(new.chars());
+    let head: usize = starts.take_while(alike).map(bytes).sum();
+    let [old_rest, new_rest] = [old, new].map(|line| line.get(head..).unwrap_or_default());
     let ends = old_rest.chars().rev().zip(new_rest.chars().rev());
     let tail: usize = ends.take_while(alike).map(bytes).sum();
     let (was, is) = (head..old.len() - tail, head..new.len() - tail);
+    let ends = (was.end..old.len(), is.end..new.len());
     let mut pieces = Vec::new();
-    let mut common = 0;
-    if head > 0 {
-        common += visible(old.get(..head).unwrap_or_default());
-        pieces.push(Piece::Same {
-            old: 0..head,
-            new: 0..head,
-        });
-    }
-    push(&mut pieces, was.clone(), is.clone());
-    if tail > 0 {
-        common += visible(old.get(was.end..).unwrap_or_default());
-        pieces.push(Piece::Same {
-            old: was.end..old.len(),
-            new: is.end..new.len(),
-        });
-    }
+    let mut common = same(&mut pieces, old, 0..head, 0..head);
+    push(&mut pieces, was, is);
+    common += same(&mut pieces, old, ends.0, ends.1);
     (pieces, common)
 }
 
+/// Adds what both lines have, if that is anything; returns how much of it is not blank.
+fn same(pieces: &mut Vec<Piece>, line: &str, old: Range<usize>, new: Range<usize>) -> usize {
+    let common = visible(line.get(old.clone()).unwrap_or_default());
+    pieces.extend((!old.is_empty()).then_some(Piece::Same { old, new }));
+    common
+}
+
 fn push(pieces: &mut Vec<Piece>, was: Range<usize>, is: Range<usize>) {
-    if !was.is_empty() {
-        pieces.push(Piece::Removed(was));
-    }
-    if !is.is_empty() {
-        pieces.push(Piece::Added(is));
-    }
+    pieces.extend((!was.is_empty()).then_some(Piece::Removed(was)));
+    pieces.extend((!is.is_empty()).then_some(Piece::Added(is)));
 }
 
 fn join(ranges: &mut Vec<Range<usize>>, next: Range<usize>) {

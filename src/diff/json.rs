@@ -60,11 +60,10 @@ pub fn indented(text: &[u8]) -> Option<Vec<u8>> {
 }
 
 fn line_break(out: &mut Vec<u8>, depth: usize) {
-    if out.is_empty() {
-        return;
+    if !out.is_empty() {
+        out.push(b'\n');
+        out.extend(std::iter::repeat_n(b' ', depth * 2));
     }
-    out.push(b'\n');
-    out.extend(std::iter::repeat_n(b' ', depth * 2));
 }
 
 /// A string with its quotes, and the rest; `None` if it is not terminated.

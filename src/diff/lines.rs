@@ -97,27 +97,21 @@ impl Side {
     }
 
     fn whole_line(&self, index: usize) -> &[u8] {
-        let start = match index.checked_sub(1) {
-            None => 0,
-            Some(before) => self.ends.get(before).copied().unwrap_or(self.bytes.len()),
-        };
-        let end = self.ends.get(index).copied().unwrap_or(start);
-        self.bytes.get(start..end).unwrap_or_default()
+        let start = index.checked_sub(1).map_or(0, |before| self.end_of(before));
+        self.bytes
+            .get(start..self.end_of(index))
+            .unwrap_or_default()
     }
 }
 
 /// True if both sides have the same lines, whatever their endings.
 pub(super) fn alike_but_for_endings(old: &Side, new: &Side) -> bool {
-    let bare = |line: &[u8]| -> usize {
-        let ending = match line {
-            [.., b'\r', b'\n'] => 2,
-            [.., b'\n'] => 1,
-            _ => 0,
-        };
-        line.len() - ending
-    };
-    let alike = |(a, b): (&[u8], &[u8])| a.get(..bare(a)) == b.get(..bare(b));
-    old.len() == new.len() && old.whole_lines().zip(new.whole_lines()).all(alike)
+    fn bare(line: &[u8]) -> &[u8] {
+        let ([bare @ .., b'\r', b'\n'] | [bare @ .., b'\n'] | bare) = line;
+        bare
+    }
+    let [old, new] = [old, new].map(|side| side.whole_lines().map(bare));
+    old.eq(new)
 }
 
 /// A line with every run of blanks replaced by one space and its ends trimmed.

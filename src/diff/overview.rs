@@ -31,11 +31,7 @@ impl Overview {
         sums.push(sum);
         for line in shown {
             let [changed, added, removed] = &mut sum;
-            let row = match line {
-                Shown::Both(row) | Shown::Old(row) | Shown::New(row) => diff.rows.get(*row),
-                Shown::Folded(_) => None,
-            };
-            match row {
+            match line.row().and_then(|row| diff.rows.get(row)) {
                 Some(Row::Changed { .. }) => *changed += 1,
                 Some(Row::Added { .. }) => *added += 1,
                 Some(Row::Removed { .. }) => *removed += 1,

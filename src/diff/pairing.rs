@@ -38,10 +38,8 @@ impl Pairing<'_> {
         let partners = partners(&a, &b);
         // Lines without a partner are put next to each other between the same pairs.
         let mut next = (old.start, new.start);
-        for (line, partner) in old.clone().zip(partners) {
-            let Some(partner) = partner else {
-                continue;
-            };
+        let paired = old.clone().zip(partners);
+        for (line, partner) in paired.filter_map(|(line, partner)| Some((line, partner?))) {
             let partner = new.start + partner;
             by_place(rows, next.0..line, next.1..partner);
             rows.push(Row::Changed {
@@ -66,10 +64,10 @@ fn by_place(rows: &mut Vec<Row>, old: Range<usize>, new: Range<usize>) {
 /// For each old line its new partner, in order, so that the total similarity is the highest possible.
 fn partners(old: &[Vec<u32>], new: &[Vec<u32>]) -> Vec<Option<usize>> {
     let width = new.len() + 1;
-    let likes: Vec<u32> = old
+    let likes = old
         .iter()
-        .flat_map(|a| new.iter().map(move |b| likeness(a, b)))
-        .collect();
+        .flat_map(|a| new.iter().map(move |b| likeness(a, b)));
+    let likes: Vec<u32> = likes.collect();
     let like = |a: usize, b: usize| likes.get(a * new.len() + b).copied().unwrap_or(0);
     // The highest total similarity of the lines from an index on.
     let mut best = vec![0_u32; (old.len() + 1) * width];

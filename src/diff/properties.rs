@@ -4,6 +4,7 @@ use proptest::prelude::*;
 
 use super::fold::{Folding, Layout, Shown, changes, shown};
 use super::inline::{Piece, pieces};
+use super::tests::folded;
 use super::*;
 use crate::model::Clean;
 
@@ -114,7 +115,7 @@ proptest! {
         let diff = rows(old, new, Options::default());
         for layout in LAYOUTS {
             let all = shown(&diff, layout, &Folding::default());
-            let mut folding = Folding::new(Some(context));
+            let mut folding = folded(context);
             let folds = |lines: &[Shown]| -> Vec<usize> {
                 let starts = lines.iter().filter_map(|line| match line {
                     Shown::Folded(rows) => Some(rows.start),
@@ -142,7 +143,7 @@ proptest! {
         prop_assert_eq!(swapped.new.is_present(), diff.old.is_present());
         prop_assert_eq!(swapped.stats.added, diff.stats.removed);
         for layout in LAYOUTS {
-            let lines = shown(&swapped, layout, &Folding::new(Some(1)));
+            let lines = shown(&swapped, layout, &folded(1));
             let [before, after] = read_back(&swapped, &lines);
             prop_assert_eq!(Some(before), new.clone().or(Some(Vec::new())));
             prop_assert_eq!(Some(after), old.clone().or(Some(Vec::new())));

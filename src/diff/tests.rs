@@ -1,7 +1,6 @@
 //! Tables for the line diff, the folding and the emphasis.
 
 use super::fold::{Folding, Layout, Shown, changes, shown};
-use super::inline::emphasis;
 use super::*;
 use crate::model::Clean;
 
@@ -11,6 +10,19 @@ fn of(before: &str, after: &str) -> Diff {
         Some(after.as_bytes().to_vec()),
         Options::default(),
     )
+}
+
+/// Folds with so many rows around changes.
+pub(super) fn folded(context: usize) -> Folding {
+    Folding {
+        context: Some(context),
+        ..Folding::default()
+    }
+}
+
+fn emphasis(old: &Clean, new: &Clean) -> inline::Emphasis {
+    let pieces = inline::pieces(old, new).unwrap_or_default();
+    inline::Emphasis::of(&pieces)
 }
 
 #[test]
@@ -107,12 +119,12 @@ fn unchanged_rows_fold_around_their_context() {
     let before: String = (0..20).fold(String::new(), |text, i| text + &format!("{i}\n"));
     let after = before.replace("10\n", "ten\n");
     let diff = of(&before, &after);
-    let split = shown(&diff, Layout::Split, &Folding::new(Some(2)));
+    let split = shown(&diff, Layout::Split, &folded(2));
     assert_eq!(split.first(), Some(&Shown::Folded(0..8)));
     assert_eq!(split.get(3), Some(&Shown::Both(10)));
     assert_eq!(split.last(), Some(&Shown::Folded(13..20)));
     assert_eq!(changes(&diff, &split), [3]);
-    let unified = shown(&diff, Layout::Unified, &Folding::new(Some(1)));
+    let unified = shown(&diff, Layout::Unified, &folded(1));
     assert_eq!(
         unified,
         [

@@ -23,7 +23,7 @@ use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 use relight::diff::fold::{Folding, Layout, Shown, shown};
-use relight::diff::inline::emphasis;
+use relight::diff::inline::pieces;
 use relight::diff::{Diff, Options, Row, rows};
 use relight::model::Clean;
 
@@ -135,14 +135,17 @@ fn compare(before: &str, after: &str) -> Diff {
 
 /// What the screen does: fold, then make so many lines presentable, with the words that differ.
 fn look(diff: &Diff, most: usize) {
-    let folding = Folding::new((most == PAGE).then_some(3));
+    let folding = Folding {
+        context: (most == PAGE).then_some(3),
+        ..Folding::default()
+    };
     for line in shown(diff, Layout::Split, &folding).iter().take(most) {
         let Shown::Both(row) = line else { continue };
         let Row::Changed { old, new } = diff.rows[*row] else {
             continue;
         };
         let (old, new) = (diff.old.line(old), diff.new.line(new));
-        std::hint::black_box(emphasis(&Clean::from_bytes(old), &Clean::from_bytes(new)));
+        std::hint::black_box(pieces(&Clean::from_bytes(old), &Clean::from_bytes(new)));
     }
 }
 

@@ -132,11 +132,11 @@ fn jumps_begin_where_the_person_looks() {
 fn ignoring_blanks_keeps_the_place() {
     let mut console = opened(120, 20);
     console.press("= . .");
-    let top = screen(&console).lines[screen(&console).top].first_row();
+    let top = screen(&console).lines[screen(&console).top].rows().start;
     assert!(top > 40);
     console.press("b");
     has(&console, "whitespace ignored");
-    let after = screen(&console).lines[screen(&console).top].first_row();
+    let after = screen(&console).lines[screen(&console).top].rows().start;
     assert_eq!((after, screen(&console).current), (top, 2));
 }
 

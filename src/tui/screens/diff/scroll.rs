@@ -142,7 +142,7 @@ impl DiffScreen {
         let diff = &ready.1;
         let line = self.current_line().and_then(|at| self.lines.get(at));
         let Some(line) = line.cloned() else { return };
-        if let Some(Row::Changed { old, new }) = diff.rows.get(line.first_row()).copied() {
+        if let Some(Row::Changed { old, new }) = diff.rows.get(line.rows().start).copied() {
             let (was, is) = (diff.old.line(old), diff.new.line(new));
             let skip = if was.len().max(is.len()) > LINE {
                 let alike = was.iter().zip(is).take_while(|(a, b)| a == b).count();
@@ -168,14 +168,15 @@ impl DiffScreen {
         let diff = &ready.1;
         let lines = self.lines.get(seen.clone()).unwrap_or_default();
         let length = |line: &Shown| {
-            let row = diff.rows.get(line.first_row());
-            let old = row
-                .and_then(|row| row.old())
-                .map(|at| diff.old.line(at).len());
-            let new = row
-                .and_then(|row| row.new_line())
-                .map(|at| diff.new.line(at).len());
-            old.max(new).unwrap_or(0)
+            let row = diff.rows.get(line.rows().start);
+            let old = row.and_then(|row| Some(diff.old.line(row.old()?)));
+            let new = row.and_then(|row| Some(diff.new.line(row.new_line()?)));
+            [old, new]
+                .into_iter()
+                .flatten()
+                .map(<[u8]>::len)
+                .max()
+                .unwrap_or(0)
         };
         let longest = lines.iter().map(length).max().unwrap_or(0);
         let most = longest.saturating_sub(LINE);
@@ -204,11 +205,8 @@ impl DiffScreen {
         let (Some(needle), Some(ready)) = (self.search.needle(), self.ready()) else {
             return;
         };
-        let of_row = |line: &&Shown| match line {
-            Shown::Both(at) | Shown::Old(at) | Shown::New(at) => *at == row,
-            Shown::Folded(_) => false,
-        };
-        let lines: Vec<Shown> = self.lines.iter().filter(of_row).cloned().collect();
+        let of_row = self.lines.iter().filter(|line| line.row() == Some(row));
+        let lines: Vec<Shown> = of_row.cloned().collect();
         self.show_place(&ready.1, &lines, |cell, _| {
             let place = needle.places(&cell.text).into_iter().next()?;
             Some((place, usize::MAX))

@@ -36,17 +36,11 @@ impl Search {
 impl DiffScreen {
     /// Looks for what is written, and goes to the first hit from the top of the screen on, else to the first.
     pub(crate) fn find(&mut self) {
-        let needle = self.search.needle();
-        let (Some(needle), Some(ready)) = (needle, self.diff.ready()) else {
-            self.search.hits.clear();
-            self.search.at = None;
-            self.mark_hits();
-            return;
-        };
-        self.search.hits = needle.rows(&ready.1);
-        self.mark_hits();
-        let from = self.lines.get(self.top).map_or(0, Shown::first_row);
-        let next = self.search.hits.partition_point(|row| *row < from);
+        self.find_again();
+        let next = self
+            .search
+            .hits
+            .partition_point(|row| *row < self.top_row());
         let last = self.search.hits.len().checked_sub(1);
         self.search.at = last.map(|last| if next > last { 0 } else { next });
         self.show_hit();
@@ -66,16 +60,19 @@ impl DiffScreen {
     /// Marks the lines with hits, after either changed.
     pub(super) fn mark_hits(&mut self) {
         let hits = &self.search.hits;
-        let holds = |line: &Shown| match line {
-            Shown::Both(row) | Shown::Old(row) | Shown::New(row) => hits.binary_search(row).is_ok(),
-            Shown::Folded(rows) => {
-                let next = hits.partition_point(|hit| *hit < rows.start);
-                hits.get(next).is_some_and(|hit| *hit < rows.end)
-            }
+        let holds = |line: &Shown| {
+            let rows = line.rows();
+            let next = hits.partition_point(|hit| *hit < rows.start);
+            hits.get(next).is_some_and(|hit| *hit < rows.end)
         };
         let lines = self.lines.iter().enumerate();
         let lines = lines.filter(|(_, line)| !hits.is_empty() && holds(line));
         self.search.marks = Marks::of(lines.map(|(line, _)| (line, RowMark::Hit)));
+    }
+
+    /// The row at the top of the screen.
+    fn top_row(&self) -> usize {
+        self.lines.get(self.top).map_or(0, |line| line.rows().start)
     }
 
     /// Goes to the next hit or the previous one, round the ends: from the one that was gone to last where that
@@ -87,18 +84,14 @@ impl DiffScreen {
         let Some(last) = self.search.hits.len().checked_sub(1) else {
             return false;
         };
-        let here = self.lines.get(self.top).map_or(0, Shown::first_row);
+        let from = || {
+            self.search
+                .hits
+                .partition_point(|row| *row < self.top_row())
+        };
         let next = match (self.search.at, forward) {
-            (Some(at), true) => at.checked_add(1).filter(|at| *at <= last).unwrap_or(0),
-            (Some(at), false) => at.checked_sub(1).unwrap_or(last),
-            (None, true) => {
-                let after = self.search.hits.partition_point(|row| *row < here);
-                if after > last { 0 } else { after }
-            }
-            (None, false) => {
-                let before = self.search.hits.partition_point(|row| *row < here);
-                before.checked_sub(1).unwrap_or(last)
-            }
+            (at, true) => at.map_or_else(from, |at| at + 1) % (last + 1),
+            (at, false) => at.unwrap_or_else(from).checked_sub(1).unwrap_or(last),
         };
         self.search.at = Some(next);
         self.show_hit();
@@ -120,23 +113,14 @@ impl DiffScreen {
         let diff = &self.diff.ready()?.1;
         let lines = self.lines.iter().enumerate();
         let lines = lines.skip(seen.start).take(seen.len());
-        let mut holding = lines.filter(|(_, line)| match line {
-            Shown::Both(at) | Shown::Old(at) | Shown::New(at) => *at == row,
-            Shown::Folded(_) => false,
-        });
-        let first = holding.next()?;
+        let mut holding = lines.filter(|(_, line)| line.row() == Some(row)).peekable();
+        let (first, _) = *holding.peek()?;
         // Of the two lines of a changed row, the one that holds the text.
         let has = |line: &Shown| {
-            let cells = self.cells(diff, line);
-            cells
-                .iter()
-                .flatten()
-                .any(|cell| !needle.places(&cell.text).is_empty())
+            let mut cells = self.cells(diff, line).into_iter().flatten();
+            cells.any(|cell| !needle.places(&cell.text).is_empty())
         };
-        if has(first.1) {
-            return Some(first.0);
-        }
-        let other = holding.find(|(_, line)| has(line));
-        Some(other.map_or(first.0, |(at, _)| at))
+        let found = holding.find(|(_, line)| has(line));
+        Some(found.map_or(first, |(at, _)| at))
     }
 }

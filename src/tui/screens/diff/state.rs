@@ -156,7 +156,7 @@ impl DiffScreen {
     /// The lines of both sides at the top of the screen, unless it shows something else than the files.
     fn place_in_text(&self) -> Option<(Option<usize>, Option<usize>)> {
         let diff = &self.diff.ready()?.1;
-        let row = self.lines.get(self.top)?.first_row();
+        let row = self.lines.get(self.top)?.rows().start;
         let row = diff.rows.get(row).filter(|_| !diff.indented)?;
         Some((row.old(), row.new_line()))
     }
@@ -167,7 +167,7 @@ impl DiffScreen {
             return;
         };
         let from = |line: &Shown| {
-            ready.1.rows.get(line.first_row()).is_some_and(|row| {
+            ready.1.rows.get(line.rows().start).is_some_and(|row| {
                 let reached = |at: Option<usize>, wanted| at.is_some_and(|at| Some(at) >= wanted);
                 (old.is_some() && reached(row.old(), old))
                     || (new.is_some() && reached(row.new_line(), new))
@@ -223,7 +223,7 @@ impl DiffScreen {
             return;
         };
         let diff = &ready.1;
-        let row = self.lines.get(self.top).map(Shown::first_row);
+        let row = self.lines.get(self.top).map(|line| line.rows().start);
         let folding = Folding {
             context: self.folded.then_some(self.context),
             opened: self.opened.clone(),
@@ -235,7 +235,7 @@ impl DiffScreen {
         self.current = self.current.min(self.changes.len().saturating_sub(1));
         self.within = 0;
         if let Some(row) = row {
-            let place = self.lines.iter().position(|line| line.first_row() >= row);
+            let place = self.lines.iter().position(|line| line.rows().start >= row);
             self.top = place.unwrap_or(0);
         }
     }
@@ -283,10 +283,7 @@ impl DiffScreen {
 
     /// Brings a row onto the screen, out of its fold if it is in one.
     pub(crate) fn show_row(&mut self, row: usize) {
-        let holds = |line: &Shown| match line {
-            Shown::Both(at) | Shown::Old(at) | Shown::New(at) => *at == row,
-            Shown::Folded(rows) => rows.contains(&row),
-        };
+        let holds = |line: &Shown| line.rows().contains(&row);
         let line = self.lines.iter().position(holds);
         if let Some(Shown::Folded(_)) = line.and_then(|line| self.lines.get(line)) {
             self.opened.insert(row);
@@ -308,7 +305,7 @@ impl DiffScreen {
         let is_fold = |at: &usize| matches!(self.lines.get(*at), Some(Shown::Folded(_)));
         let folds: Vec<usize> = seen.clone().filter(is_fold).collect();
         let chosen = |at: &&usize| {
-            let row = self.lines.get(**at).map(Shown::first_row);
+            let row = self.lines.get(**at).map(|line| line.rows().start);
             row.is_some() && row == self.fold
         };
         if let Some(chosen) = folds.iter().find(chosen) {
@@ -338,7 +335,7 @@ impl DiffScreen {
         if !seen.contains(&next) {
             self.go_to(next);
         }
-        self.fold = self.lines.get(next).map(Shown::first_row);
+        self.fold = self.lines.get(next).map(|line| line.rows().start);
         true
     }
 
