@@ -1,9 +1,6 @@
 //! The command line that does what a screen shows, word by word.
 
-use crate::model::{
-    Amendment, Asked, Plan, PointChoice, ReplayAsk, ReplayFrom, Resolved, RestoreMode, RunnerAsk,
-    RunsOn,
-};
+use crate::model::{Amendment, Asked, ReplayFrom, RunnerAsk, RunsOn};
 use crate::tui::prelude::*;
 use crate::tui::screens::plan::{About, PlanScreen};
 

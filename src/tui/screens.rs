@@ -34,33 +34,31 @@ pub(crate) mod replays;
 use std::any::Any;
 use std::fmt;
 
-use crate::tui::commands::Command;
 use crate::tui::prelude::*;
-use crate::tui::update::motion::Motion;
 
 pub(crate) use profile::Profile;
 
 /// The keys of every screen, in the order of the table. Where two commands want a key, the earlier one gets it.
 pub(crate) const KEYS: &[&[Command]] = &[
-    browser::keys::KEYS,
+    browser::KEYS,
     batch::KEYS,
-    pipeline::keys::KEYS,
+    pipeline::KEYS,
     detail::KEYS,
     points::KEYS,
     amendment::KEYS,
-    plan::keys::KEYS,
-    recoveries::keys::KEYS,
+    plan::KEYS,
+    recoveries::KEYS,
     pending::KEYS,
-    outcome::keys::KEYS,
-    handoff::keys::KEYS,
-    replays::keys::KEYS,
-    new_replay::keys::KEYS,
-    replay_plan::keys::KEYS,
+    outcome::KEYS,
+    handoff::KEYS,
+    replays::KEYS,
+    new_replay::KEYS,
+    replay_plan::KEYS,
     conflict::KEYS,
-    replaying::keys::KEYS,
+    replaying::KEYS,
     operands::KEYS,
-    comparison::keys::KEYS,
-    diff::keys::KEYS,
+    comparison::KEYS,
+    diff::KEYS,
     log::KEYS,
 ];
 
@@ -109,19 +107,15 @@ pub(crate) trait Screen: Any + fmt::Debug {
     }
 
     /// Focuses one of its lists.
-    fn focus(&mut self, list: ListId) {
-        let _ = list;
-    }
+    fn focus(&mut self, _list: ListId) {}
 
     /// Scrolls the part next to its lists, for this screen width. False if the wheel should act like the movement keys.
-    fn wheel(&mut self, list: ListId, rows: isize, width: u16, page: Page) -> bool {
-        let _ = (list, rows, width, page);
+    fn wheel(&mut self, _list: ListId, _rows: isize, _width: u16, _page: Page) -> bool {
         false
     }
 
     /// Handles a click on a row. False if a click should select the row, and a second one open it.
-    fn press(&mut self, list: ListId, row: usize) -> bool {
-        let _ = (list, row);
+    fn press(&mut self, _list: ListId, _row: usize) -> bool {
         false
     }
 
@@ -134,8 +128,7 @@ pub(crate) trait Screen: Any + fmt::Debug {
     }
 
     /// The pipeline it is about.
-    fn subject(&self, state: &State) -> Option<PipelineId> {
-        let _ = state;
+    fn subject(&self, _state: &State) -> Option<PipelineId> {
         self.profile().subject.cloned()
     }
 
@@ -151,23 +144,18 @@ pub(crate) trait Screen: Any + fmt::Debug {
 
     /// Its part of the title bar; `current` while no other screen covers it.
     fn crumb(&self, current: bool) -> Option<Bits> {
-        let Profile {
-            fills,
-            named_on_top,
-            ..
-        } = self.profile();
-        (fills && (current || !named_on_top)).then(|| Bits::of(Role::Text, self.name()))
+        let profile = self.profile();
+        let named = profile.fills && (current || !profile.named_on_top);
+        named.then(|| Bits::of(Role::Text, profile.name))
     }
 
     /// True while a reply is pending that changes what it shows.
-    fn is_waiting(&self, now: DateTime<FixedOffset>) -> bool {
-        let _ = now;
+    fn is_waiting(&self, _now: DateTime<FixedOffset>) -> bool {
         self.profile().awaits.is_some()
     }
 
     /// Whether the footer offers a command now.
-    fn offers(&self, state: &State, cmd: Cmd) -> bool {
-        let _ = (state, cmd);
+    fn offers(&self, _state: &State, _cmd: Cmd) -> bool {
         true
     }
 
@@ -195,14 +183,12 @@ pub(crate) trait Screen: Any + fmt::Debug {
     }
 
     /// What `y` copies, or why nothing is copied.
-    fn copyable(&self, state: &State) -> Result<Clean, &'static str> {
-        let _ = state;
+    fn copyable(&self, _state: &State) -> Result<Clean, &'static str> {
         Err(NOTHING)
     }
 
     /// The file that `o` opens.
-    fn origin(&self, state: &State) -> Option<Origin> {
-        let _ = state;
+    fn origin(&self, _state: &State) -> Option<Origin> {
         None
     }
 
@@ -262,8 +248,8 @@ impl Layers {
 
     /// The index of the matching screen of a type.
     fn place<S: Screen>(&self, fits: impl Fn(&S) -> bool) -> Option<usize> {
-        let mut screens = self.0.iter().map(AsRef::as_ref);
-        screens.position(|screen| seen::<S>(screen).is_some_and(&fits))
+        self.iter()
+            .position(|screen| seen::<S>(screen).is_some_and(&fits))
     }
 
     /// Removes the matching screen of a type, wherever it is.

@@ -4,12 +4,12 @@ pub mod cursor;
 pub mod field;
 pub mod marks;
 
-use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::collections::VecDeque;
 
 use chrono::TimeDelta;
 
 use crate::diff::Diff;
-use crate::model::{Compared, Comparison, Fingerprint, PointId, Recovery, RecoveryId, Rehearsal};
+use crate::model::{Compared, Fingerprint, PointId, Rehearsal};
 use crate::tui::commands::Keymap;
 use crate::tui::data::Request;
 use crate::tui::geometry::Geometry;

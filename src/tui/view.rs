@@ -143,16 +143,15 @@ fn screen(canvas: &mut Canvas<'_>, area: Rect) {
 }
 
 fn too_small(canvas: &mut Canvas<'_>, area: Rect) {
+    let say = |text: Clean| Bits::of(Role::Text, text);
     let lines = [
         Bits::of(Role::Title, "relight"),
-        Bits::of(
-            Role::Text,
-            clean!("needs {} columns and {} rows;", LEAST.0, LEAST.1),
-        ),
-        Bits::of(
-            Role::Text,
-            clean!("this terminal has {} and {}.", area.width, area.height),
-        ),
+        say(clean!("needs {} columns and {} rows;", LEAST.0, LEAST.1)),
+        say(clean!(
+            "this terminal has {} and {}.",
+            area.width,
+            area.height
+        )),
         Bits::of(Role::Dim, "q quits; relight list works at any size."),
     ];
     canvas.lines(area, &lines);
@@ -282,18 +281,9 @@ pub(crate) fn capped(
     width: usize,
     most: usize,
 ) -> Vec<Bits> {
-    let indent = lead.width();
-    let room = width.saturating_sub(indent).max(8);
-    let mut lines = Vec::new();
-    for (place, text) in wrap_most(text, room, most).into_iter().enumerate() {
-        let lead = if place == 0 {
-            lead.clone()
-        } else {
-            Bits::new().pad(indent)
-        };
-        lines.push(lead.say(role, text));
-    }
-    lines
+    let room = width.saturating_sub(lead.width()).max(8);
+    let lines = lead.hanging().zip(wrap_most(text, room, most));
+    lines.map(|(lead, text)| lead.say(role, text)).collect()
 }
 
 /// Says that something is on its way.
@@ -302,13 +292,7 @@ pub(crate) fn waiting(canvas: &mut Canvas<'_>, area: Rect, what: &'static str) {
         .gap(1)
         .dim(what);
     let (_, below) = split_top(area, 1);
-    let inside = Rect::new(
-        below.x + 2,
-        below.y,
-        below.width.saturating_sub(2),
-        below.height.min(1),
-    );
-    canvas.pen.line(inside, &line);
+    canvas.pen.line(split_left(below, 2).1, &line);
 }
 
 /// Says that a pane is empty, and why.
@@ -353,10 +337,5 @@ pub(crate) fn indented(area: Rect) -> Rect {
 
 /// An area without its first and last column.
 pub(crate) fn inset(area: Rect) -> Rect {
-    Rect::new(
-        area.x + 1,
-        area.y,
-        area.width.saturating_sub(2),
-        area.height,
-    )
+    split_left(indented(area), area.width.saturating_sub(2)).0
 }

@@ -8,28 +8,53 @@
 mod answers;
 mod engine;
 mod lanes;
-mod source;
-mod watch;
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::mpsc::Sender;
+use std::sync::mpsc::{Receiver, Sender};
+use std::thread;
+use std::time::Duration;
 
 use lanes::{Lane, lock};
 
 use crate::engine::Watcher;
-use crate::model::{Cancel, ErrorKind};
+use crate::tui::data::Launched;
 use crate::tui::msg::Msg;
 use crate::tui::prelude::*;
 
 #[cfg(test)]
 pub(super) use answers::{counted, filter, presentable, seek_phase};
 pub(super) use lanes::THREAD;
-pub use source::{Source, Tell};
 
 /// Threads that read.
 const READERS: usize = 2;
+
+/// How progress is reported.
+pub type Tell<'a> = &'a (dyn Fn(Reply) + Sync);
+
+/// Everything the console asks for.
+pub trait Source: Send + Sync + 'static {
+    /// Now.
+    fn now(&self) -> DateTime<FixedOffset>;
+
+    /// Answers a question. `tell` gets progress on the way; `stop` is true once nobody wants the answer.
+    fn answer(&self, query: Query, tell: Tell<'_>, stop: &dyn Fn() -> bool) -> Reply;
+
+    /// Opens a text in the person's editor, in the foreground, and reads it back. The terminal must be free.
+    fn edit(&self, text: &[u8]) -> Result<Vec<u8>, EngineError>;
+
+    /// Opens a file in the person's editor or pager, in the foreground. The terminal must be free.
+    fn open(&self, origin: &Origin) -> Result<(), EngineError>;
+
+    /// Gives a text to the clipboard by a program, and names what has it; `None` where only the terminal can.
+    fn copy(&self, _text: &str) -> Option<&'static str> {
+        None
+    }
+
+    /// Runs the orchestrator in the foreground and waits until it ends. The terminal must be free.
+    fn launch(&self, id: &PipelineId, handoff: &Handoff) -> Result<Launched, EngineError>;
+}
 
 /// The worker: takes effects, sends messages.
 pub struct Worker {
@@ -65,7 +90,7 @@ impl Worker {
             cancel: Cancel::new(),
             writing: Cancel::new(),
             newest_filter: Arc::default(),
-            watch: watch::watcher(&out)?,
+            watch: watcher(&out)?,
             source,
             out,
         })
@@ -122,6 +147,34 @@ impl Drop for Worker {
     fn drop(&mut self) {
         self.cancel.cancel();
         self.writing.cancel();
+    }
+}
+
+/// How long further changes are collected after one was reported.
+const QUIET: Duration = Duration::from_millis(250);
+
+/// A watcher that reports changes to the console.
+pub(super) fn watcher(out: &Sender<Msg>) -> std::io::Result<Watcher> {
+    let (watcher, changes) = Watcher::new();
+    let out = out.clone();
+    thread::Builder::new()
+        .name(format!("{THREAD}-watch"))
+        .spawn(move || tell(&changes, &out))?;
+    Ok(watcher)
+}
+
+/// Reports the first change at once, and those that follow closely as one.
+fn tell(changes: &Receiver<()>, out: &Sender<Msg>) {
+    while changes.recv().is_ok() {
+        loop {
+            if out.send(Msg::Changed).is_err() {
+                return;
+            }
+            thread::sleep(QUIET);
+            if changes.try_iter().count() == 0 {
+                break;
+            }
+        }
     }
 }
 

@@ -1,12 +1,9 @@
 //! The form of an amendment: what changes in the pipeline's own plan, and why. Its plan follows; nothing is written
 //! here.
 
-use std::path::Path;
-
 use super::plan::{self, About, PlanScreen};
-use crate::model::{AmendKind, Amendment, NewStage, PointChoice, one_line_reason};
+use crate::model::{AmendKind, Amendment, NewStage, one_line_reason};
 use crate::text::format::list;
-use crate::tui::commands::{Command, row};
 use crate::tui::prelude::*;
 use crate::tui::state::field;
 

@@ -6,11 +6,8 @@ mod update;
 
 use self::state::BatchRow;
 use super::pipeline::check_lines;
-use crate::model::{Check, Verdict};
-use crate::tui::commands::{Command, row};
 use crate::tui::prelude::*;
-use crate::tui::state::marks::{Marks, RowMark};
-use crate::tui::view::pen::ellipsis;
+use crate::tui::state::marks::Marks;
 
 pub(crate) use state::{BatchScreen, Done, Task};
 pub(crate) use update::{ask, export, export_to, take, verify};
@@ -59,10 +56,8 @@ impl Screen for BatchScreen {
             TITLE
         };
         let failed = failed(&self.task);
-        let texts = rows
-            .iter()
-            .map(|row| lines(canvas.state, row, (width, title), failed));
-        let texts: Vec<Vec<Bits>> = texts.collect();
+        let texts = |row| lines(canvas.state, row, (width, title), failed);
+        let texts: Vec<Vec<Bits>> = rows.iter().map(texts).collect();
         let marks = rows.iter().enumerate();
         let marks = marks.filter_map(|(place, row)| Some((place, problem(row)?)));
         let marks = Marks::of(marks);
@@ -88,8 +83,7 @@ impl Screen for BatchScreen {
     }
 
     fn position(&self, _: &State) -> Position {
-        let keys = self.keys();
-        Position::row(self.cursor.place(&keys), keys.len())
+        self.cursor.position(&self.keys())
     }
 
     fn go(&mut self, to: usize, _: &mut State) {
@@ -231,12 +225,7 @@ fn sum(done: &Done) -> Clean {
     match done {
         Done::Exported(exported) => clean!("{}", format::count(exported.files.len(), "file")),
         Done::Verified(checks) => {
-            let number = |of: Verdict| {
-                checks
-                    .iter()
-                    .filter(|one: &&Check| one.verdict == of)
-                    .count()
-            };
+            let number = |of: Verdict| checks.iter().filter(|one| one.verdict == of).count();
             let parts = VERDICTS.into_iter().filter(|verdict| number(*verdict) > 0);
             let parts: Vec<String> = parts
                 .map(|verdict| format!("{} {}", number(verdict), verdict.word()))

@@ -1,19 +1,49 @@
 //! The list of pipelines, always at the bottom of the stack, with a preview of the selected one.
 
-pub(crate) mod keys;
 mod marks;
 mod preview;
 mod state;
 mod update;
 
-use crate::model::{Badge, CONSOLE_DEFAULT, LIST_COLUMNS, ListKey, Status, list_widths};
+use crate::model::{Badge, CONSOLE_DEFAULT, LIST_COLUMNS, list_widths};
 use crate::tui::data::Scope;
 use crate::tui::prelude::*;
 
-use keys::CONTEXT;
 pub(crate) use preview::branch;
 pub(crate) use state::{Browser, Row, ShownRow};
 pub(crate) use update::{changed, look, sort_by};
+
+/// The context of its keys.
+pub(crate) const CONTEXT: Context = Context::new("Pipelines");
+
+commands! {
+    Sort, Reverse, Group, Scope, View, Hide, ShowHidden, Checks, Complete,
+}
+
+/// Its keys.
+pub(crate) const KEYS: &[Command] = &[
+    row!(Enter => "open", CONTEXT, ["enter"], "open", "Open the selected pipeline. Nothing is written.", cli "relight show PIPELINE", foot 1),
+    row!(Points => "points", CONTEXT, ["r"], "resume points", "Show the points from which the selected pipeline can resume.", cli "relight points PIPELINE", foot 2),
+    row!(Plan => "plan", CONTEXT, ["p"], "plan", "Show what a resume at the recommended point would do. Nothing is written.", cli "relight plan PIPELINE"),
+    row!(Filter => "filter", CONTEXT, ["/"], "filter", "Filter all columns; !word excludes rows that contain the word.", foot 3),
+    row!(NextHit => "next-hit", CONTEXT, ["n"], "next hit", "Go to the next row that matches the filter; wrap around at the end."),
+    row!(PrevHit => "previous-hit", CONTEXT, ["N"], "previous hit", "Go to the previous row that matches the filter; wrap around at the start."),
+    row!(NextWarning => "next-waiting", CONTEXT, ["w"], "next waiting", "Go to the next pipeline that waits for a person; wrap around at the end."),
+    row!(PrevWarning => "previous-waiting", CONTEXT, ["W"], "previous waiting", "Go to the previous pipeline that waits for a person; wrap around at the start."),
+    row!(Scope => "scope", CONTEXT, ["a"], "scope", "Change the scope: this directory, the repository, the machine.", cli "relight list --scope machine", foot 4),
+    row!(Complete => "complete", CONTEXT, ["c"], "complete", "Show or hide complete pipelines.", cli "relight list --all", foot 5),
+    row!(Sort => "sort", CONTEXT, ["s"], "sort", "Sort by the next column; the message names it.", foot 8),
+    row!(Reverse => "reverse", CONTEXT, ["S"], "reverse", "Reverse the order."),
+    row!(Recoveries => "recoveries", CONTEXT, ["R"], "history", "List the recoveries, newest first, to undo or inspect them.", cli "relight history", foot 7),
+    row!(Replays => "replays", CONTEXT, ["V"], "replays", "List the replays of the selected pipeline, or start a new one.", cli "relight compare PIPELINE", foot 6),
+    row!(View => "view", CONTEXT, ["v"], "view", "Show the next saved view of the configuration; after the last one, none.", cli "relight list --view NAME"),
+    row!(Include => "mark-row", CONTEXT, ["space"], "mark", "Mark the row for C (verify), e (export), y (copy the ids) and X (hide), or remove the mark."),
+    row!(Checks => "verify-rows", CONTEXT, ["C"], "verify", "Verify the marked pipelines, and list what did not pass, the worst first.", cli "relight verify PIPELINES", foot 0),
+    row!(Export => "export-rows", CONTEXT, ["e"], "export", "Write the reports and results of the marked pipelines to a directory that you name.", cli "relight export --report PIPELINES DIR", foot 0),
+    row!(Hide => "hide", CONTEXT, ["X"], "hide", "Hide the marked rows until the console ends; for what is not a pipeline, it copies the line that makes the configuration ignore them.", foot 0),
+    row!(ShowHidden => "show-hidden", CONTEXT, ["x"], "show hidden", "Show the hidden rows, or hide them again; X brings a shown one back."),
+    row!(Group => "group", CONTEXT, ["b"], "group", "Group by nothing, status, system or project."),
+];
 
 /// The screen of [`State::browser`].
 #[derive(Debug)]
@@ -31,7 +61,26 @@ impl Screen for BrowserScreen {
     }
 
     fn draw(&self, canvas: &mut Canvas<'_>, area: Rect) {
-        draw(canvas, area);
+        if canvas.state.browser.ids.is_empty() {
+            return empty(canvas, area);
+        }
+        // The preview goes to the side only where it takes nothing from the list.
+        let whole = widths(&canvas.state.browser, usize::MAX / 2);
+        let shown = whole.iter().filter(|width| **width > 0);
+        let whole = shown.map(|width| width + 1).sum::<usize>() + FRAME;
+        if usize::from(area.width) >= whole + SIDE {
+            let (left, right) = split_left(area, u16::try_from(whole).unwrap_or(area.width));
+            table(canvas, left);
+            return preview::draw(canvas, right, true);
+        }
+        let card = match area.height {
+            45.. => 20,
+            30.. => 12,
+            _ => 8,
+        };
+        let (above, below) = split_top(area, area.height.saturating_sub(card));
+        table(canvas, above);
+        preview::draw(canvas, below, card == 20);
     }
 
     fn subject(&self, state: &State) -> Option<PipelineId> {
@@ -46,8 +95,7 @@ impl Screen for BrowserScreen {
     }
 
     fn position(&self, state: &State) -> Position {
-        let browser = &state.browser;
-        Position::row(browser.cursor.place(&browser.ids), browser.ids.len())
+        state.browser.cursor.position(&state.browser.ids)
     }
 
     fn go(&mut self, to: usize, state: &mut State) {
@@ -107,42 +155,13 @@ fn widths(browser: &Browser, width: usize) -> [usize; LIST_COLUMNS.len()] {
     list_widths(CONSOLE_DEFAULT, &content, width.saturating_sub(FRAME), 1)
 }
 
-/// Draws the list and the preview.
-pub(crate) fn draw(canvas: &mut Canvas<'_>, area: Rect) {
-    if canvas.state.browser.ids.is_empty() {
-        empty(canvas, area);
-        return;
-    }
-    // The preview goes to the side only where it takes nothing from the list.
-    let whole = widths(&canvas.state.browser, usize::MAX / 2);
-    let shown = whole.iter().filter(|width| **width > 0);
-    let whole = shown.map(|width| width + 1).sum::<usize>() + FRAME;
-    if usize::from(area.width) >= whole + SIDE {
-        let (left, right) = split_left(area, u16::try_from(whole).unwrap_or(area.width));
-        table(canvas, left);
-        preview::draw(canvas, right, true);
-        return;
-    }
-    let card = match area.height {
-        45.. => 20,
-        30.. => 12,
-        _ => 8,
-    };
-    let (above, below) = split_top(area, area.height.saturating_sub(card));
-    table(canvas, above);
-    preview::draw(canvas, below, card == 20);
-}
-
 fn table(canvas: &mut Canvas<'_>, area: Rect) {
     let state = canvas.state;
     let browser = &state.browser;
     let widths = widths(browser, usize::from(area.width));
     let width = |key: ListKey| widths.get(key as usize).copied().unwrap_or(0);
-    let keys: Vec<ListKey> = CONSOLE_DEFAULT
-        .iter()
-        .copied()
-        .filter(|key| width(*key) > 0)
-        .collect();
+    let keys = CONSOLE_DEFAULT.iter().filter(|key| width(**key) > 0);
+    let keys: Vec<ListKey> = keys.copied().collect();
     let column = |key: &ListKey| {
         let of = LIST_COLUMNS.get(*key as usize)?;
         let column = Column::cells(of.heading, width(*key));
@@ -157,20 +176,15 @@ fn table(canvas: &mut Canvas<'_>, area: Rect) {
     };
     let columns: Vec<Column> = keys.iter().filter_map(column).collect();
     let (body, note) = split_top(area, area.height.saturating_sub(1));
+    let (len, selected) = browser.cursor.extent(&browser.ids);
+    let list = List::new(ListId::of::<BrowserScreen>(), len, selected);
     let table = Table {
         above: &|row| {
             let heading = browser.shown.get(row)?.heading.clone()?;
             let line = Bits::of(Role::Dim, "── ").title(heading);
             Some(line.dim(" ──"))
         },
-        ..Table::new(
-            List::new(
-                ListId::of::<BrowserScreen>(),
-                browser.shown.len(),
-                browser.cursor.place(&browser.ids),
-            ),
-            &columns,
-        )
+        ..Table::new(list, &columns)
     };
     table::draw(canvas, body, &table, &|place| {
         let shown = browser.shown.get(place);
@@ -183,10 +197,8 @@ fn table(canvas: &mut Canvas<'_>, area: Rect) {
             let folded = folded.aloud(clean!("{} folded  ", number));
             return vec![folded.key("Enter")];
         }
-        let mut cells: Vec<Bits> = keys
-            .iter()
-            .map(|key| cell(state.now, row, shown, *key))
-            .collect();
+        let cells = keys.iter().map(|key| cell(state.now, row, shown, *key));
+        let mut cells: Vec<Bits> = cells.collect();
         let sign = if browser.marked.contains(&row.pipeline.id) {
             "*"
         } else if browser.is_put_away(row) {
@@ -199,16 +211,10 @@ fn table(canvas: &mut Canvas<'_>, area: Rect) {
         }
         cells
     });
-    let note = crate::tui::view::indented(note);
-    canvas.pen.line(note, &hidden(browser));
+    canvas.pen.line(indented(note), &hidden(browser));
 }
 
-fn cell(
-    now: chrono::DateTime<chrono::FixedOffset>,
-    row: &Row,
-    shown: &ShownRow,
-    key: ListKey,
-) -> Bits {
+fn cell(now: DateTime<FixedOffset>, row: &Row, shown: &ShownRow, key: ListKey) -> Bits {
     let pipeline = &row.pipeline;
     let hits = shown.hits.of(key);
     let lit = |role| Bits::new().lit(role, row.cell(key, now), hits);

@@ -1,8 +1,7 @@
 //! One conflict: the three texts wherever template, dispatch and replacement differ, with a few resolved lines around.
 
 use super::replay_plan;
-use crate::model::{Merge, MergePiece, Resolved};
-use crate::tui::commands::{Command, commands, row};
+use crate::model::{Merge, MergePiece};
 use crate::tui::prelude::*;
 
 /// The screen.

@@ -2,9 +2,7 @@
 
 mod update;
 
-use crate::tui::commands::{Command, commands, row};
 use crate::tui::prelude::*;
-use crate::tui::view::pen::ellipsis;
 
 pub(crate) use update::{open, open_plan_row};
 

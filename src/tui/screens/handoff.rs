@@ -1,18 +1,36 @@
 //! The hand-off: how to resume the orchestrator, here or elsewhere; how a launch ended, and whether work has resumed.
 
-pub(crate) mod keys;
 mod update;
 
 use chrono::TimeDelta;
 
-use crate::model::{Continuation, Handoff, Next, Resumed, StepMode};
+use crate::model::{Continuation, Next, Resumed, StepMode};
 use crate::tui::data::Watch;
 use crate::tui::prelude::*;
 
-use keys::CONTEXT;
 pub(crate) use update::{
     launch, look, look_ahead, of_recovery, offer_conversation, open, planned, take,
 };
+
+/// The context of its keys.
+pub(crate) const CONTEXT: Context = Context::new("Hand-off");
+
+commands! {
+    CopyPrompt, CopyBriefing, WatchRecords, CopyContinue,
+}
+
+commands! { acting: Launch, NextStep, AllSteps }
+
+/// Its keys.
+pub(crate) const KEYS: &[Command] = &[
+    row!(CopyPrompt => "copy-prompt", CONTEXT, ["p"], "copy the prompt", "Copy the prompt to type once the orchestrator runs.", foot 2),
+    row!(CopyBriefing => "copy-briefing", CONTEXT, ["b"], "copy the briefing", "Copy the whole briefing.", foot 3),
+    row!(Launch => "launch", CONTEXT, ["A"], "launch here", "Ask whether to run the command here. The orchestrator has the terminal until it ends.", cli "relight resume PIPELINE --launch", foot 4),
+    row!(CopyContinue => "copy-continue", CONTEXT, ["c"], "copy to continue", "Copy the command that continues the conversation instead of starting a new one.", foot 6),
+    row!(WatchRecords => "watch", CONTEXT, ["w"], "watch", "Watch for the orchestrator's first new record, wherever it was started.", foot 5),
+    row!(NextStep => "next-step", CONTEXT, ["n"], "next step", "Run the next step, after one has ended.", foot 0),
+    row!(AllSteps => "all-steps", CONTEXT, ["N"], "until phase ends", "Run step after step until the phase ends; a gate or an error always pauses.", foot 1),
+];
 
 /// Why a void hand-off is neither copied nor launched.
 pub(crate) const VOID: &str = "This hand-off is void: it is neither copied nor launched.";
@@ -103,14 +121,12 @@ fn continuation(other: &Continuation, page: &mut TextPage) {
         return;
     };
     page.heading("Or continue the conversation");
-    let mut facts = vec![Fact::new("run", Role::Accent, line)];
-    facts.push(Fact::new("", Role::Dim, "c copies it."));
-    let sentences = other.sentences();
-    facts.extend(
-        sentences
-            .iter()
-            .map(|text| Fact::text("", Clean::new(text))),
-    );
+    let mut facts = vec![
+        Fact::new("run", Role::Accent, line),
+        Fact::new("", Role::Dim, "c copies it."),
+    ];
+    let sentences = other.sentences().into_iter();
+    facts.extend(sentences.map(|text| Fact::text("", text)));
     page.facts(&facts);
 }
 

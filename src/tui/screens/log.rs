@@ -1,6 +1,6 @@
 //! The log of the console, newest first.
 
-use crate::tui::commands::{Command, EVERYWHERE, commands, row};
+use crate::tui::commands::EVERYWHERE;
 use crate::tui::prelude::*;
 
 commands! {

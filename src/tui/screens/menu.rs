@@ -1,9 +1,8 @@
 //! The help and the palette: the commands of the screen below, narrowed by what is typed.
 
-use crate::tui::commands::{COMMANDS, Command};
+use crate::tui::commands::COMMANDS;
 use crate::tui::prelude::*;
-use crate::tui::update::{keys, pop};
-use crate::tui::view::wrap;
+use crate::tui::update::keys;
 
 /// The dialog.
 #[derive(Debug, Clone)]
@@ -26,34 +25,24 @@ impl Screen for Menu {
     }
 
     fn draw(&self, canvas: &mut Canvas<'_>, area: Rect) {
-        let place = if self.full {
-            canvas.centered(area, 110, area.height)
+        let (title, width, height) = if self.full {
+            ("Keys of this screen", 110, area.height)
         } else {
-            canvas.centered(area, 70, 20)
+            ("Commands", 70, 20)
         };
-        let title = if self.full {
-            "Keys of this screen"
-        } else {
-            "Commands"
-        };
+        let place = canvas.centered(area, width, height);
         canvas.pen.clear(place);
         let inside = canvas.pen.frame(place, &Bits::of(Role::Title, title), true);
         let (field, body) = split_top(inside, 2);
         write_field(canvas, field, self);
         let wide = usize::from(body.width).saturating_sub(3);
-        let rows: Vec<Vec<Bits>> = self
-            .rows
-            .iter()
-            .enumerate()
-            .map(|(place, command)| lines(canvas, self, place, command, wide, self.full))
-            .collect();
+        let commands = self.rows.iter().enumerate();
+        let rows = commands.map(|(place, command)| lines(canvas, self, place, command, wide));
+        let rows: Vec<Vec<Bits>> = rows.collect();
+        let selected = (!rows.is_empty()).then_some(self.place);
         let list = List {
             lead: &|row| usize::from(self.full && starts_context(self, row)),
-            ..List::new(
-                self.list(),
-                rows.len(),
-                (!rows.is_empty()).then_some(self.place),
-            )
+            ..List::new(self.list(), rows.len(), selected)
         };
         list::laid(canvas, body, list, &rows);
     }
@@ -109,16 +98,13 @@ impl Menu {
             let all = all.to_lowercase();
             words.iter().all(|word| all.contains(word))
         };
-        self.rows = self
-            .contexts
-            .iter()
-            .flat_map(|context| {
-                COMMANDS
-                    .iter()
-                    .filter(move |command| command.context == *context)
-            })
-            .filter(fits)
-            .collect();
+        let of = |context: &Context| {
+            let context = *context;
+            COMMANDS
+                .iter()
+                .filter(move |command| command.context == context)
+        };
+        self.rows = self.contexts.iter().flat_map(of).filter(fits).collect();
         self.place = self.place.min(self.rows.len().saturating_sub(1));
     }
 }
@@ -192,36 +178,28 @@ fn lines(
     place: usize,
     command: &'static Command,
     width: usize,
-    full: bool,
 ) -> Vec<Bits> {
     let mut out = Vec::new();
-    if full && starts_context(menu, place) {
+    if menu.full && starts_context(menu, place) {
         out.push(Bits::of(Role::Title, command.context.title()));
     }
-    let keys: Vec<String> = canvas
-        .state
-        .keymap
-        .keys(command)
-        .map(|key| key.to_string())
-        .collect();
+    let keys = canvas.state.keymap.keys(command);
+    let keys: Vec<String> = keys.map(|key| key.to_string()).collect();
     let lead = Bits::new()
         .gap(2)
         .cell(Role::Key, Clean::new(&keys.join(" ")), 16)
         .cell(Role::Text, command.label, 20);
-    if !full {
+    if !menu.full {
         out.push(lead.dim(command.name));
         return out;
     }
     let room = width.saturating_sub(39).max(16);
-    let help = wrap(&Clean::new(command.help), room);
-    for (place, text) in help.into_iter().enumerate() {
-        let bits = if place == 0 {
-            lead.clone()
-        } else {
-            Bits::new().pad(38)
-        };
-        out.push(bits.dim(text));
-    }
+    out.extend(paragraph(
+        &lead,
+        Role::Dim,
+        &Clean::new(command.help),
+        38 + room,
+    ));
     if let Some(cli) = equivalent(canvas.state, command) {
         out.push(Bits::new().pad(38).dim("$ ").accent(cli));
     }

@@ -1,20 +1,24 @@
 //! The form of a new replay, and what it will cost.
 
-pub(crate) mod keys;
 mod state;
 mod update;
 
 use super::diff::wrap::window;
 use super::replay_plan::cost;
-use crate::model::{ReplayPlan, RunsOn};
-use crate::tui::command_lines;
+use crate::model::RunsOn;
 use crate::tui::prelude::*;
-use crate::tui::view::capped;
-use crate::tui::view::pen::ellipsis;
 
-use keys::CONTEXT;
 pub(crate) use state::{FormRow, NewReplay, runners};
 pub(crate) use update::{open, request, take, take_paths};
+
+/// The context of its keys.
+pub(crate) const CONTEXT: Context = Context::new("New replay");
+
+/// Its keys.
+pub(crate) const KEYS: &[Command] = &[
+    row!(Enter => "form-edit", CONTEXT, ["enter"], "fill in", "Edit the selected field, or take its next value; on the last row, show the plan.", foot 1),
+    row!(ShowPlan => "form-plan", CONTEXT, ["p"], "replay plan", "Show what the replay would do. Nothing is written and nothing runs.", cli "relight replay PIPELINE --mutate ORIGINAL=REPLACEMENT --dry-run", foot 2),
+];
 
 /// Width of the labels.
 const LABEL: usize = 33;
@@ -33,22 +37,16 @@ impl Screen for NewReplay {
     }
 
     fn draw(&self, canvas: &mut Canvas<'_>, area: Rect) {
-        let Some(plan) = loaded(
-            canvas,
-            area,
-            &self.plan,
-            "Reading the templates and resume points …",
-        ) else {
+        let what = "Reading the templates and resume points …";
+        let Some(plan) = loaded(canvas, area, &self.plan, what) else {
             return;
         };
         let (form, side) = if area.width >= SIDE {
             split_left(area, area.width * 3 / 5)
         } else {
             let lines = summary(self, plan, usize::from(area.width).saturating_sub(2)).len();
-            let below = u16::try_from(lines + 1)
-                .unwrap_or(u16::MAX)
-                .min(area.height / 2);
-            split_top(area, area.height - below)
+            let below = u16::try_from(lines + 1).unwrap_or(u16::MAX);
+            split_top(area, area.height - below.min(area.height / 2))
         };
         rows(canvas, form, self);
         let lines = summary(self, plan, usize::from(side.width).saturating_sub(2));
@@ -163,20 +161,12 @@ fn heading(row: FormRow) -> Option<Bits> {
 fn beneath(screen: &NewReplay, row: FormRow, label: usize, width: usize) -> Vec<Bits> {
     if screen.row() == row && screen.candidates.len() > 1 {
         let names = screen.candidates.iter().map(|path| {
-            let name = path
-                .trim_end_matches('/')
-                .rsplit('/')
-                .next()
-                .unwrap_or(path);
-            let end = if path.ends_with('/') { "/" } else { "" };
-            Clean::new(&format!("{name}{end}"))
+            let folders = path.trim_end_matches('/').rfind('/');
+            Clean::new(path.get(folders.map_or(0, |at| at + 1)..).unwrap_or(path))
         });
         let names: Vec<Clean> = names.collect();
-        let text = clean!(
-            "{}: {}",
-            names.len(),
-            format::clean_list(&names, names.len())
-        );
+        let listed = format::clean_list(&names, names.len());
+        let text = clean!("{}: {}", names.len(), listed);
         return capped(&Bits::new().gap(label), Role::Dim, &text, width, 2);
     }
     let problem = screen.problem.as_ref();

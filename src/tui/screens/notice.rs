@@ -1,7 +1,7 @@
 //! Something that must be read.
 
 use crate::tui::prelude::*;
-use crate::tui::view::{dialog, footer};
+use crate::tui::view::footer;
 
 /// The dialog.
 #[derive(Debug, Clone, Default)]

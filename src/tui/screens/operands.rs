@@ -3,10 +3,7 @@
 use super::comparison;
 use super::replays::{Marks, say_marks};
 use crate::model::Operand;
-use crate::tui::command_lines;
-use crate::tui::commands::{Command, row};
 use crate::tui::prelude::*;
-use crate::tui::view::wrap;
 
 /// The screen.
 #[derive(Debug, Clone, Default)]
@@ -117,11 +114,10 @@ impl Screen for OperandsScreen {
         let said = wrap(&said, usize::from(inset(area).width));
         let height = u16::try_from(said.len()).unwrap_or(1);
         let (head, body) = split_top(area, height + 1);
-        let said: Vec<Bits> = said
+        let said = said
             .iter()
-            .map(|line| Bits::new().sentence(Role::Dim, line))
-            .collect();
-        canvas.lines(inset(head), &said);
+            .map(|line| Bits::new().sentence(Role::Dim, line));
+        canvas.lines(inset(head), &said.collect::<Vec<Bits>>());
         let keys = self.keys();
         let widest = keys.iter().map(|key| Clean::new(key).width()).max();
         let columns = [
@@ -141,8 +137,7 @@ impl Screen for OperandsScreen {
     }
 
     fn position(&self, _: &State) -> Position {
-        let keys = self.keys();
-        Position::row(self.cursor.place(&keys), keys.len())
+        self.cursor.position(&self.keys())
     }
 
     fn go(&mut self, to: usize, _: &mut State) {

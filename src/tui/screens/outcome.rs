@@ -1,17 +1,27 @@
 //! The outcome of something that was written. Done, refused, rolled back and unclear are four different screens: unclear
 //! is never shown as a failure, nor as a success.
 
-pub(crate) mod keys;
 mod undo;
 
 use super::progress;
 use super::recoveries::not_undoable;
-use crate::model::{Guard, Handoff, Irreversible, Outcome, Recovery, RecoveryState, Reversal};
+use crate::model::{Guard, Irreversible, Outcome};
 use crate::tui::data::{Fate, PurgedReplays, Recovered};
 use crate::tui::prelude::*;
 
-use keys::CONTEXT;
 use undo::{ledger, reversal, undo};
+
+/// The context of its keys.
+pub(crate) const CONTEXT: Context = Context::new("Outcome");
+
+/// Its keys.
+pub(crate) const KEYS: &[Command] = &[
+    row!(Enter => "outcome-close", CONTEXT, ["enter"], "close", "Go back to the screen that opened the plan.", foot 1),
+    row!(Undo => "outcome-undo", CONTEXT, ["u", "z"], "undo", "Show what an undo would overwrite, and ask to confirm; Esc shows the plan. Nothing is written before you answer.", cli "relight undo RECOVERY --dry-run", foot 2),
+    row!(Redo => "outcome-redo", CONTEXT, ["ctrl-r", "Z"], "redo", "Show what a redo would overwrite, and ask to confirm; Esc shows the plan. Nothing is written before you answer.", cli "relight redo RECOVERY --dry-run", foot 2),
+    row!(Handoff => "outcome-hand-off", CONTEXT, ["H"], "hand-off", "Show how the orchestrator resumes: directory, command, prompt and briefing.", foot 3),
+    row!(Recoveries => "outcome-recoveries", CONTEXT, ["R"], "history", "List the recoveries, newest first.", cli "relight history", foot 4),
+];
 
 impl Screen for OutcomeScreen {
     fn profile(&self) -> Profile<'_> {
@@ -27,13 +37,9 @@ impl Screen for OutcomeScreen {
         headline(&mut page, self);
         trouble(&mut page, self);
         done(&mut page, self);
-        sentences(
-            &mut page,
-            "Verification",
-            ("✓ ", Role::Good),
-            &self.verified,
-        );
-        sentences(&mut page, "Notes", ("· ", Role::Accent), &self.notes);
+        let (good, note) = (("✓ ", Role::Good), ("· ", Role::Accent));
+        sentences(&mut page, "Verification", good, &self.verified);
+        sentences(&mut page, "Notes", note, &self.notes);
         undo(&mut page, self);
         ledger(&mut page, canvas.state.beat, self);
         handoff(&mut page, self);
@@ -68,7 +74,8 @@ impl Screen for OutcomeScreen {
 }
 
 fn headline(page: &mut TextPage, screen: &OutcomeScreen) {
-    let state = screen.recovery.as_ref().map(|recovery| recovery.state);
+    let recovery = screen.recovery.as_ref();
+    let state = recovery.map(|recovery| recovery.state);
     let (sign, role, word) = match screen.fate {
         Fate::Done => ("✓", Role::Good, " Done"),
         Fate::Untouched => ("✗", Role::Warn, " Refused"),
@@ -76,10 +83,7 @@ fn headline(page: &mut TextPage, screen: &OutcomeScreen) {
         Fate::RolledBack => ("↺", Role::Warn, " Failed and rolled back"),
         Fate::Unclear => ("?", Role::Bad, " Unclear"),
     };
-    let left = screen
-        .recovery
-        .as_ref()
-        .is_some_and(|one| !one.left.is_empty());
+    let left = recovery.is_some_and(|one| !one.left.is_empty());
     let text = match (screen.fate, screen.operation, state) {
         (Fate::Done, Operation::Plan, None) => "No changes were needed.",
         (Fate::Done, Operation::Recover, Some(RecoveryState::RolledBack)) if left => {
@@ -147,11 +151,8 @@ fn done(page: &mut TextPage, screen: &OutcomeScreen) {
     page.heading(if stands { "Applied" } else { "Tried" });
     for action in &recovery.actions {
         if stands {
-            page.indented(
-                2,
-                Role::Text,
-                clean!("{}  {}", action.done(), action.target),
-            );
+            let text = clean!("{}  {}", action.done(), action.target);
+            page.indented(2, Role::Text, text);
             continue;
         }
         let lead = Bits::of(Role::Dim, "  ").cell(Role::Accent, action.phrase(), 15);
@@ -297,11 +298,6 @@ impl OutcomeScreen {
         }
     }
 
-    /// Backups that were deleted, or not.
-    pub(crate) fn purged(title: Clean, said: Result<(Vec<String>, usize), EngineError>) -> Self {
-        Self::deleted(title, said)
-    }
-
     /// Replays that were deleted, or not.
     pub(crate) fn purged_replays(title: Clean, result: Result<PurgedReplays, EngineError>) -> Self {
         let said = result.map(|report| {
@@ -309,19 +305,17 @@ impl OutcomeScreen {
             let note = format!("{number} deleted, {} freed.", format::size(report.bytes));
             (vec![note], report.left.len())
         });
-        Self::deleted(title, said)
+        Self::purged(title, said)
     }
 
-    fn deleted(title: Clean, result: Result<(Vec<String>, usize), EngineError>) -> Self {
+    /// Backups that were deleted, or not: a sentence each, and how many were left.
+    pub(crate) fn purged(title: Clean, result: Result<(Vec<String>, usize), EngineError>) -> Self {
         match result {
             Ok((said, left)) => {
                 let cancelled = (left > 0).then(|| format!("Canceled: {left} not deleted."));
+                let notes = said.into_iter().chain(cancelled);
                 Self {
-                    notes: said
-                        .into_iter()
-                        .chain(cancelled)
-                        .map(Foreign::from)
-                        .collect(),
+                    notes: notes.map(Foreign::from).collect(),
                     ..Self::empty(Operation::Purge, title, None, Fate::Done)
                 }
             }

@@ -1,13 +1,9 @@
 //! A recovery that a crash interrupted: what was found, what can be done, and the keys that do it. Nothing is done
 //! before one of them.
 
-use std::path::PathBuf;
-
 use super::{progress, recoveries};
-use crate::model::{RecoverMode, Recovery};
-use crate::tui::commands::{Command, commands, row};
+use crate::model::RecoverMode;
 use crate::tui::prelude::*;
-use crate::tui::view::dialog;
 
 /// The dialog.
 #[derive(Debug, Clone)]

@@ -1,10 +1,7 @@
 //! The resume points of a pipeline in order, and everything about the selected one.
 
 use super::{amendment, pipeline};
-use crate::model::{
-    Boundary, CheckpointNeed, PointChoice, PointId, Readiness, ResumePoint, Verdict,
-};
-use crate::tui::commands::{Command, row};
+use crate::model::{Boundary, CheckpointNeed, PointId, Readiness, ResumePoint};
 use crate::tui::prelude::*;
 
 /// The screen.
@@ -85,29 +82,17 @@ impl Screen for Picker {
 
     fn draw(&self, canvas: &mut Canvas<'_>, area: Rect) {
         let load = canvas.state.dossiers.get(&self.id);
-        let Some(dossier) = loaded(
-            canvas,
-            area,
-            load,
-            "Verifying, and looking for resume points …",
-        ) else {
+        let what = "Verifying, and looking for resume points …";
+        let Some(dossier) = loaded(canvas, area, load, what) else {
             return;
         };
         if dossier.points.is_empty() {
-            nothing(
-                canvas,
-                area,
-                "This pipeline has no resume point. Esc, then p says why, and what to repair.",
-            );
-            return;
+            let why =
+                "This pipeline has no resume point. Esc, then p says why, and what to repair.";
+            return nothing(canvas, area, why);
         }
-        let keys: Vec<_> = dossier
-            .points
-            .iter()
-            .map(|point| point.boundary.id.clone())
-            .collect();
-        let selected = self.cursor.place(&keys);
-        let (table, side) = split_table(area, SIDE, 11, keys.len());
+        let (len, selected) = self.cursor.extent(&keys(dossier));
+        let (table, side) = split_table(area, SIDE, 11, len);
         points(canvas, table, dossier, selected);
         if let Some(point) = selected.and_then(|place| dossier.points.get(place)) {
             explain(canvas, side, dossier, point);
@@ -120,8 +105,7 @@ impl Screen for Picker {
 
     fn position(&self, state: &State) -> Position {
         let keys = state.dossier(&self.id).map(|dossier| keys(dossier));
-        let keys = keys.unwrap_or_default();
-        Position::row(self.cursor.place(&keys), keys.len())
+        self.cursor.position(&keys.unwrap_or_default())
     }
 
     fn go(&mut self, to: usize, state: &mut State) {
@@ -137,10 +121,7 @@ impl Screen for Picker {
 
     fn command_words(&self) -> Vec<(&'static str, String)> {
         let point = self.cursor.key();
-        point
-            .into_iter()
-            .map(|point| ("POINT", point.0.clone()))
-            .collect()
+        Vec::from_iter(point.map(|point| ("POINT", point.0.clone())))
     }
 }
 
@@ -205,13 +186,10 @@ fn explain(canvas: &mut Canvas<'_>, area: Rect, dossier: &Dossier, point: &Resum
     }
     let inside = canvas.pen.frame(area, &title, false);
     let inside = inset(inside);
+    let said = |label, sign| move |text: &Foreign| Fact::text(label, text).sign(sign);
     let mut all = Vec::new();
     if let Readiness::Blocked(reasons) = &point.readiness {
-        all.extend(
-            reasons
-                .iter()
-                .map(|reason| Fact::text("blocked", reason.clean()).sign(("✗", Role::Bad))),
-        );
+        all.extend(reasons.iter().map(said("blocked", ("✗", Role::Bad))));
     }
     all.extend(against(dossier, point));
     all.extend(failing(dossier, point));
@@ -219,19 +197,17 @@ fn explain(canvas: &mut Canvas<'_>, area: Rect, dossier: &Dossier, point: &Resum
         boundary
             .warnings
             .iter()
-            .map(|warning| Fact::text("note", warning.clean()).sign(("!", Role::Warn))),
+            .map(said("note", ("!", Role::Warn))),
     );
     all.push(Fact::text("why", point.reason.clean()));
     let lost = time_lost(boundary).map_or_else(|| "an unknown amount".to_owned(), format::duration);
-    all.push(Fact::text(
-        "cost",
-        clean!(
-            "{} kept, {} run again, {} of recorded work lost",
-            boundary.kept,
-            boundary.redone,
-            lost
-        ),
-    ));
+    let cost = clean!(
+        "{} kept, {} run again, {} of recorded work lost",
+        boundary.kept,
+        boundary.redone,
+        lost
+    );
+    all.push(Fact::text("cost", cost));
     all.push(restores(canvas, point));
     let lines = facts::lines(&all, usize::from(inside.width));
     canvas.lines(inside, &lines);
@@ -240,10 +216,8 @@ fn explain(canvas: &mut Canvas<'_>, area: Rect, dossier: &Dossier, point: &Resum
 /// An earlier point than the recommended one redoes work that was verified.
 fn against(dossier: &Dossier, point: &ResumePoint) -> Option<Fact> {
     let best = &dossier.recommended()?.boundary;
-    let more = best
-        .kept
-        .checked_sub(point.boundary.kept)
-        .filter(|more| *more > 0)?;
+    let more = best.kept.checked_sub(point.boundary.kept);
+    let more = more.filter(|more| *more > 0)?;
     let verified = if best.verified == Verdict::Pass {
         "verified "
     } else {

@@ -4,9 +4,8 @@
 mod update;
 
 use super::outcome::Operation;
-use crate::model::{Cancel, Reach, Stage, StageProgress};
+use crate::model::{Reach, Stage, StageProgress};
 use crate::tui::prelude::*;
-use crate::tui::view::dialog;
 
 pub(crate) use update::{apply, cancel, end, explain, purge, recover, rehearse, run_outcome, take};
 

@@ -5,10 +5,8 @@ mod plan;
 mod replay;
 mod update;
 
-use std::path::PathBuf;
-
 use super::replays::{Continuation, Doomed};
-use crate::model::{Handoff, Plan, PurgeLoss, Recovery, ReplayPlan};
+use crate::model::PurgeLoss;
 use crate::tui::prelude::*;
 
 pub(crate) use update::{paste, press};

@@ -1,21 +1,30 @@
 //! The history: what has been applied, newest first, and everything about the selected recovery.
 
-pub(crate) mod keys;
 mod update;
-
-use std::collections::BTreeSet;
 
 use super::plan::{path_of, touched};
 use crate::model::{
-    Asked, CheckpointNeed, Fingerprint, History, PathChange, Plan, PointKind, Recovery, RecoveryId,
-    RecoveryState, ResumePoint, Reversal, Skipped, UndoOptions, Verdict,
+    Asked, CheckpointNeed, Fingerprint, History, PointKind, ResumePoint, Skipped, UndoOptions,
 };
 use crate::tui::prelude::*;
 
-use keys::CONTEXT;
 pub(crate) use update::{
     ask_purge, export, found, look, of_record, open, record, redo, request, take, undo,
 };
+
+/// The context of its keys.
+pub(crate) const CONTEXT: Context = Context::new("History");
+
+/// Its keys.
+pub(crate) const KEYS: &[Command] = &[
+    row!(Enter => "recovery-open", CONTEXT, ["enter"], "open", "Show what the recovery did, and compare its backups with the files now.", foot 1),
+    row!(Undo => "recovery-undo", CONTEXT, ["u", "z"], "undo", "Show what an undo of the recovery would do. Nothing is written.", cli "relight undo RECOVERY --dry-run", foot 2),
+    row!(Redo => "recovery-redo", CONTEXT, ["ctrl-r", "Z"], "redo", "Show what a redo of the undone recovery would do. Nothing is written.", cli "relight redo RECOVERY --dry-run", foot 3),
+    row!(Recover => "recovery-recover", CONTEXT, ["s"], "recover", "Show an interrupted recovery, and ask how to recover it.", cli "relight recover RECOVERY", foot 4),
+    row!(Handoff => "recovery-hand-off", CONTEXT, ["H"], "hand-off", "Show how the orchestrator resumes after the recovery.", foot 5),
+    row!(Export => "recovery-export", CONTEXT, ["e"], "export", "Copy the backups of a pending recovery to a directory that you name.", cli "relight recover RECOVERY --export DIR"),
+    row!(Purge => "purge", CONTEXT, ["P"], "purge", "Ask whether to delete the backups of the recovery. It cannot be undone then.", cli "relight purge RECOVERY", foot 6),
+];
 
 /// Whether a command can do anything about a recovery now.
 pub(crate) fn offers(recovery: &Recovery, cmd: Cmd) -> bool {
@@ -66,13 +75,11 @@ impl Screen for RecoveriesScreen {
     }
 
     fn offers(&self, _: &State, cmd: Cmd) -> bool {
-        self.selected()
-            .is_some_and(|recovery| offers(recovery, cmd))
+        self.selected().is_some_and(|one| offers(one, cmd))
     }
 
     fn position(&self, _: &State) -> Position {
-        let keys = self.keys();
-        Position::row(self.cursor.place(&keys), keys.len())
+        self.cursor.position(&self.keys())
     }
 
     fn go(&mut self, to: usize, _: &mut State) {
@@ -85,10 +92,7 @@ impl Screen for RecoveriesScreen {
 
     fn command_words(&self) -> Vec<(&'static str, String)> {
         let selected = self.selected();
-        selected
-            .into_iter()
-            .map(|one| ("RECOVERY", one.id.0.clone()))
-            .collect()
+        Vec::from_iter(selected.map(|one| ("RECOVERY", one.id.0.clone())))
     }
 }
 
@@ -123,9 +127,11 @@ fn rows_of(canvas: &mut Canvas<'_>, area: Rect, screen: &RecoveriesScreen) {
         Column::cells("BACKUPS", 9).right(),
     ];
     let now = canvas.state.now;
-    let (rows, selected) = (screen.rows(), screen.cursor.place(&screen.keys()));
-    let list = List::new(ListId::of::<RecoveriesScreen>(), rows.len(), selected);
-    table::each(canvas, area, (list, COLUMNS), rows, &|one| cells(one, now));
+    let (len, selected) = screen.cursor.extent(&screen.keys());
+    let list = List::new(ListId::of::<RecoveriesScreen>(), len, selected);
+    table::each(canvas, area, (list, COLUMNS), screen.rows(), &|one| {
+        cells(one, now)
+    });
 }
 
 fn cells(recovery: &Recovery, now: DateTime<FixedOffset>) -> Vec<Bits> {
@@ -243,17 +249,12 @@ pub(crate) struct RecoveriesScreen {
 impl RecoveriesScreen {
     /// Takes what was found.
     pub(crate) fn take(&mut self, all: Load<History>) {
-        self.all = match all {
-            Load::Ready(found) => {
-                let mut sorted = found.as_ref().clone();
-                // They arrive in the order in which they were applied, which may differ from the order of their times.
-                sorted
-                    .recoveries
-                    .sort_by_key(|one| one.state != RecoveryState::NeedsAttention);
-                Load::Ready(Arc::new(sorted))
-            }
-            other => other,
-        };
+        self.all = all;
+        if let Load::Ready(found) = &mut self.all {
+            // They arrive in the order in which they were applied, which may differ from the order of their times.
+            let recoveries = &mut Arc::make_mut(found).recoveries;
+            recoveries.sort_by_key(|one| one.state != RecoveryState::NeedsAttention);
+        }
         let keys = self.keys();
         self.cursor.reselect(&keys);
         if self.cursor.key().is_none() {
@@ -263,16 +264,14 @@ impl RecoveriesScreen {
 
     /// The rows.
     pub(crate) fn rows(&self) -> &[Recovery] {
-        self.all
-            .ready()
-            .map_or(&[], |all| all.recoveries.as_slice())
+        let all = self.all.ready();
+        all.map_or(&[], |all| all.recoveries.as_slice())
     }
 
     /// Entries of the history that cannot be read.
     pub(crate) fn unreadable(&self) -> &[Skipped] {
-        self.all
-            .ready()
-            .map_or(&[], |all| all.unreadable.as_slice())
+        let all = self.all.ready();
+        all.map_or(&[], |all| all.unreadable.as_slice())
     }
 
     /// The rows by what they are known by.

@@ -1,16 +1,24 @@
 //! The plan of a replay: confounders first, then what is replaced, how it runs, and every step.
 
-pub(crate) mod keys;
 mod state;
 mod update;
 
-use crate::model::{DispatchStatus, ReplayPlan, ReplayStep, Resolved, TemplateSwap};
-use crate::tui::command_lines;
+use crate::model::{DispatchStatus, ReplayStep, TemplateSwap};
 use crate::tui::prelude::*;
 
-use keys::CONTEXT;
 pub(crate) use state::{Part, ReplayPlanScreen, TrialRow, is_marked, marked};
 pub(crate) use update::{again, edited, of_conflict, open, request, take};
+
+/// The context of its keys.
+pub(crate) const CONTEXT: Context = Context::new("Replay plan");
+
+commands! { acting: StartReplay }
+
+/// Its keys.
+pub(crate) const KEYS: &[Command] = &[
+    row!(Enter => "trial-open", CONTEXT, ["enter"], "open", "Open a conflict, or the difference between a template and its replacement.", foot 1),
+    row!(StartReplay => "trial-start", CONTEXT, ["A"], "run", "Ask whether to run the replay, how often and where. Nothing runs before you answer.", cli "relight replay PIPELINE --mutate ORIGINAL=REPLACEMENT", foot 2),
+];
 
 impl Screen for ReplayPlanScreen {
     fn profile(&self) -> Profile<'_> {
@@ -44,7 +52,7 @@ impl Screen for ReplayPlanScreen {
     }
 
     fn position(&self, _: &State) -> Position {
-        Position::row(self.cursor.place(&self.rows), self.rows.len())
+        self.cursor.position(&self.rows)
     }
 
     fn go(&mut self, to: usize, _: &mut State) {
@@ -97,46 +105,30 @@ fn rows(screen: &ReplayPlanScreen, width: usize) -> Vec<(TrialRow, Vec<Bits>)> {
         let rows = screen.conflicts.keys().map(row);
         part(Part::Conflicts, head, rows.collect(), "");
     }
-    let (head, lead) = (
-        counted("Confounders", plan.confounders.len()),
-        Bits::of(Role::Warn, "  ! "),
-    );
+    let head = counted("Confounders", plan.confounders.len());
+    let lead = Bits::of(Role::Warn, "  ! ");
     let rows = said(Part::Confounders, &lead, &plan.confounders);
     part(Part::Confounders, head, rows, "None.");
     if !plan.notes.is_empty() {
-        let (head, lead) = (
-            counted("Notes", plan.notes.len()),
-            Bits::of(Role::Dim, "  · "),
-        );
-        part(Part::Notes, head, said(Part::Notes, &lead, &plan.notes), "");
+        let head = counted("Notes", plan.notes.len());
+        let rows = said(Part::Notes, &Bits::of(Role::Dim, "  · "), &plan.notes);
+        part(Part::Notes, head, rows, "");
     }
+    let head = counted("Replaced templates", plan.mutations.len());
     let swaps = plan.mutations.iter().enumerate();
     let swaps = swaps.map(|(at, one)| (TrialRow::Swap(at), swap(one, width)));
-    part(
-        Part::Swaps,
-        counted("Replaced templates", plan.mutations.len()),
-        swaps.collect(),
-        "No template is replaced: the same dispatches run again.",
-    );
-    part(
-        Part::How,
-        Bits::of(Role::Title, "How it runs"),
-        how(plan, width),
-        "",
-    );
-    let known = plan
-        .steps
-        .iter()
-        .filter_map(|step| step.original.duration_s);
-    let took = format::duration(known.sum::<u64>());
+    let nothing = "No template is replaced: the same dispatches run again.";
+    part(Part::Swaps, head, swaps.collect(), nothing);
+    let head = Bits::of(Role::Title, "How it runs");
+    part(Part::How, head, how(plan, width), "");
+    let known = plan.steps.iter();
+    let known = known.filter_map(|step| step.original.duration_s);
+    let took = clean!("  the original took {}", format::duration(known.sum()));
+    let head = counted("Will run again", plan.steps.len()).dim(took);
     let steps = plan.steps.iter().enumerate();
     let steps = steps.map(|(at, one)| (TrialRow::Step(at), vec![step(plan, at, one)]));
-    part(
-        Part::Steps,
-        counted("Will run again", plan.steps.len()).dim(clean!("  the original took {}", took)),
-        steps.collect(),
-        "No dispatches after that point.",
-    );
+    let nothing = "No dispatches after that point.";
+    part(Part::Steps, head, steps.collect(), nothing);
     all
 }
 
@@ -225,11 +217,8 @@ pub(crate) fn runner(plan: &ReplayPlan) -> Clean {
     let Some(runner) = &plan.runner else {
         return Clean::new("none: relight writes the dispatch files; run them by hand");
     };
-    let argv: Vec<Foreign> = runner
-        .argv
-        .iter()
-        .map(|word| Foreign::from(word.as_os_str()))
-        .collect();
+    let words = runner.argv.iter();
+    let argv: Vec<Foreign> = words.map(|word| word.as_os_str().into()).collect();
     let line = format::shell_line(&argv).unwrap_or_else(|| runner.name.clean());
     clean!(
         "{}: {}; timeout {}, up to {}",
@@ -250,20 +239,17 @@ fn step(plan: &ReplayPlan, place: usize, step: &ReplayStep) -> Bits {
     };
     let original = &step.original;
     let (sign, role) = status(original.status);
-    let took = original
-        .duration_s
-        .map_or_else(|| "–".to_owned(), format::brief_duration);
+    let took = original.duration_s.map(format::brief_duration);
+    let took = took.unwrap_or_else(|| "–".to_owned());
     let swapped = if step.is_swapped() { "⇄ " } else { "  " };
     let task = original.task.as_ref();
+    // Some manifests have the number alone.
+    let is_number = |task: &Foreign| {
+        task.as_str()
+            .is_some_and(|text| text.parse::<u64>().is_ok())
+    };
     let what = match task {
-        // Some manifests have the number alone.
-        Some(task)
-            if task
-                .as_str()
-                .is_some_and(|text| text.parse::<u64>().is_ok()) =>
-        {
-            clean!("{}, task {}", original.role, task)
-        }
+        Some(task) if is_number(task) => clean!("{}, task {}", original.role, task),
         Some(task) => clean!("{}, {}", original.role, task),
         None => original.role.clean(),
     };
@@ -274,7 +260,12 @@ fn step(plan: &ReplayPlan, place: usize, step: &ReplayStep) -> Bits {
         .cell(Role::Dim, clean!("phase {}", original.phase), 11)
         .cell(Role::Text, what, 26)
         .text(" ")
-        .badge(role, sign, original.status.word(), 12)
+        .join(
+            Bits::of(role, sign)
+                .gap(1)
+                .say(role, original.status.word())
+                .pad(12),
+        )
         .cell(Role::Text, took, 8)
         .text(" ")
         .dim(original.template.clean())

@@ -1,21 +1,32 @@
 //! The running replay: every dispatch, what is left, and its outcome. It continues on every screen: leaving this one does
 //! not stop it.
 
-pub(crate) mod keys;
 mod state;
 mod update;
 
 use self::state::has_ended;
 use super::replays::state_of;
-use crate::model::{
-    ErrorKind, Progress, ReplaySession, SessionProgress, Stamp, StepProgress, StepState,
-};
+use crate::model::{Progress, SessionProgress, Stamp, StepProgress, StepState};
 use crate::tui::prelude::*;
 use crate::tui::view::failed;
 
-use keys::CONTEXT;
 pub(crate) use state::{ReplayRun, Replaying, ReplayingScreen};
 pub(crate) use update::{asks_before_leaving, go_on, is_here, leave, show, start, stop, take};
+
+/// The context of its keys.
+pub(crate) const CONTEXT: Context = Context::new("Running replay");
+
+commands! {
+    StopReplay,
+}
+
+/// Its keys.
+pub(crate) const KEYS: &[Command] = &[
+    row!(Enter => "replaying-compare", CONTEXT, ["enter"], "compare", "Compare the result with the original, once the replay has ended.", foot 1),
+    row!(StopReplay => "replay-stop", CONTEXT, ["x"], "stop", "Ask whether to stop the replay. Finished dispatches are kept, and it can be continued.", foot 2),
+    row!(NextPane => "replaying-next-run", CONTEXT, ["tab", "]"], "next run", "Go to the next run.", foot 3),
+    row!(PrevPane => "replaying-previous-run", CONTEXT, ["shift-tab", "["], "previous run", "Go to the previous run."),
+];
 
 impl Screen for ReplayingScreen {
     fn profile(&self) -> Profile<'_> {
@@ -24,12 +35,9 @@ impl Screen for ReplayingScreen {
 
     fn draw(&self, canvas: &mut Canvas<'_>, area: Rect) {
         let Some(running) = &canvas.state.replaying else {
-            let trouble = EngineError::new(
-                ErrorKind::NotFound,
-                "No replay was started from this console.",
-            );
-            failed(canvas, area, &trouble);
-            return;
+            let text = "No replay was started from this console.";
+            let trouble = EngineError::new(ErrorKind::NotFound, text);
+            return failed(canvas, area, &trouble);
         };
         let width = usize::from(area.width).saturating_sub(3);
         let mut head = status(canvas, running, width);
@@ -109,20 +117,17 @@ fn status(canvas: &Canvas<'_>, running: &Replaying, width: usize) -> Vec<Bits> {
         ReplayRun::Going => {
             let text = "It keeps running when you leave this screen; x stops it.";
             beneath.push((Role::Dim, Clean::new(text)));
-            let left = running.left(canvas.state.now);
-            let text = left.map_or_else(
-                || Clean::new("Running; remaining time unknown."),
-                |left| {
-                    let left = match left {
-                        0..60 => "less than a minute".to_owned(),
-                        _ => format!("about {}", format::duration(left)),
-                    };
-                    clean!(
-                        "Running; {} left, estimated from the original's times and the pace so far.",
-                        left
-                    )
-                },
-            );
+            let left = running.left(canvas.state.now).map(|left| match left {
+                0..60 => "less than a minute".to_owned(),
+                _ => format!("about {}", format::duration(left)),
+            });
+            let text = match left {
+                None => Clean::new("Running; remaining time unknown."),
+                Some(left) => clean!(
+                    "Running; {} left, estimated from the original's times and the pace so far.",
+                    left
+                ),
+            };
             (spinner, Role::Accent, Role::Text, text)
         }
         ReplayRun::Stopping => {
@@ -175,13 +180,10 @@ fn status(canvas: &Canvas<'_>, running: &Replaying, width: usize) -> Vec<Bits> {
     for (role, text) in beneath {
         lines.extend(paragraph(&Bits::new().gap(3), role, &text, width));
     }
-    let queued = running
-        .progress
-        .sessions
-        .iter()
-        .filter_map(|one| one.waiting.as_ref());
+    let sessions = running.progress.sessions.iter();
+    let mut queued = sessions.filter_map(|one| one.waiting.as_ref());
     let number = queued.clone().count();
-    if let Some(first) = queued.into_iter().next().filter(|_| running.is_going()) {
+    if let Some(first) = queued.next().filter(|_| running.is_going()) {
         let text = match number {
             1 => clean!("1 run is waiting: {}.", first),
             _ => clean!("{} runs are waiting; the first: {}.", number, first),
@@ -230,11 +232,8 @@ fn runs(running: &Replaying, screen: &ReplayingScreen, width: usize) -> Bits {
             }
         };
         let focus = place == here;
-        let ended = session
-            .steps
-            .iter()
-            .filter(|step| has_ended(step.state))
-            .count();
+        let ended = session.steps.iter();
+        let ended = ended.filter(|step| has_ended(step.state)).count();
         tabs.push(
             Bits::of(Role::Focus, if focus { "▌" } else { " " })
                 .say(role, sign)
@@ -246,14 +245,8 @@ fn runs(running: &Replaying, screen: &ReplayingScreen, width: usize) -> Bits {
     }
     // The shown run is always in view.
     let mut first = 0;
-    let wide = |first: usize| {
-        tabs.iter()
-            .take(here + 1)
-            .skip(first)
-            .map(Bits::width)
-            .sum::<usize>()
-    };
-    while first < here && wide(first) > width {
+    let shown = |first: usize| tabs.iter().take(here + 1).skip(first);
+    while first < here && shown(first).map(Bits::width).sum::<usize>() > width {
         first += 1;
     }
     tabs.into_iter().skip(first).fold(Bits::new(), Bits::join)
@@ -305,19 +298,14 @@ fn cells(step: &StepProgress, now: DateTime<FixedOffset>, beat: usize) -> Vec<Bi
     } else {
         Clean::empty()
     };
-    let summary = step
-        .summary
-        .as_ref()
-        .map_or_else(Clean::empty, Foreign::clean);
+    let summary = step.summary.as_ref().map(Foreign::clean);
+    let took = step.duration_s.or_else(|| running.map(since));
     vec![
         Bits::of(role, sign).gap(1).say(role, step.state.title()),
         Bits::of(Role::Dim, seq),
         Bits::of(Role::Text, step.label.clean()),
-        Bits::of(
-            Role::Text,
-            time(step.duration_s.or_else(|| running.map(since))),
-        ),
+        Bits::of(Role::Text, time(took)),
         Bits::of(Role::Dim, time(step.original_s)),
-        Bits::of(Role::Warn, attempt).text(summary),
+        Bits::of(Role::Warn, attempt).text(summary.unwrap_or_default()),
     ]
 }

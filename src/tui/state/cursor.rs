@@ -1,5 +1,7 @@
 //! A selection that follows its row, not its position.
 
+use crate::tui::screens::Position;
+
 /// The selected row of a list, by its key. The place it was last seen at decides when the key is gone.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Cursor<K> {
@@ -40,6 +42,16 @@ impl<K: Clone + PartialEq> Cursor<K> {
         }
         let found = key.and_then(|key| rows.iter().position(|row| row == key));
         Some(found.unwrap_or_else(|| self.place.min(last)))
+    }
+
+    /// How many of these rows there are, and the place of the selection.
+    pub fn extent(&self, rows: &[K]) -> (usize, Option<usize>) {
+        (rows.len(), self.place(rows))
+    }
+
+    /// What the movement keys move: the selection in these rows.
+    pub(crate) fn position(&self, rows: &[K]) -> Position {
+        Position::row(self.place(rows), rows.len())
     }
 
     /// Selects the row at a place, the last one at most.

@@ -3,7 +3,6 @@
 use crossterm::event::KeyCode;
 use tui_input::{Input, InputRequest};
 
-use crate::tui::keys::Key;
 use crate::tui::prelude::*;
 
 /// A text field. While it is open, letters go to it.

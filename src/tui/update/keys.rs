@@ -3,11 +3,10 @@
 use crossterm::event::KeyCode;
 
 use crate::tui::commands::COMMANDS;
-use crate::tui::keys::Key;
 use crate::tui::prelude::*;
-use crate::tui::screens::question::{self, Question};
+use crate::tui::screens::question;
 use crate::tui::screens::{browser, menu, progress, replaying};
-use crate::tui::update::{motion, pop};
+use crate::tui::update::motion;
 
 /// Whether a key does anything on the topmost screen.
 pub(crate) fn means_something(state: &State, key: Key) -> bool {
@@ -188,17 +187,12 @@ pub(crate) fn reload(state: &mut State) {
     state.reading.clear();
     state.preview = None;
     // A list and its dialogs may be on the stack more than once; each kind is asked for once.
-    let mut seen = Vec::new();
-    let reloads: Vec<Follow> = state
+    let mut seen = BTreeSet::new();
+    let kinds = state
         .layers
         .iter()
-        .filter(|screen| {
-            let new = !seen.contains(&screen.name());
-            seen.push(screen.name());
-            new
-        })
-        .map(|screen| screen.profile().reload)
-        .collect();
+        .filter(|screen| seen.insert(screen.name()));
+    let reloads: Vec<Follow> = kinds.map(|screen| screen.profile().reload).collect();
     for reload in reloads {
         reload(state);
     }

@@ -3,11 +3,9 @@
 
 use crossterm::event::KeyCode;
 
-use crate::tui::commands::{COMMANDS, Command};
-use crate::tui::keys::Key;
+use crate::tui::commands::COMMANDS;
 use crate::tui::prelude::*;
 use crate::tui::screens::menu::Menu;
-use crate::tui::screens::question::{Answer, Question};
 use crate::tui::update::{keys, motion};
 
 /// Takes a line. An empty one changes nothing, so that Enter is never an answer by mistake.

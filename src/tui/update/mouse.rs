@@ -61,8 +61,8 @@ fn press(state: &mut State, target: Target, (x, y): (u16, u16)) {
 
 /// Lets the topmost screen take a click on a row, if it does so itself.
 fn takes(state: &mut State, list: ListId, row: usize) -> bool {
-    let mut top = state.layers.last_mut();
-    top.as_mut().is_some_and(|screen| screen.press(list, row))
+    let top = state.layers.last_mut();
+    top.is_some_and(|screen| screen.press(list, row))
 }
 
 /// Selects a row. True if it was selected already.
@@ -93,11 +93,8 @@ fn drag(state: &mut State, y: u16) {
 /// Moves in a list: by the screen itself for a part that keys do not move, else as keys do.
 fn wheel(state: &mut State, list: ListId, rows: isize) {
     let (width, page) = (state.size.0, state.geometry.page_of(list));
-    let mut top = state.layers.last_mut();
-    if top
-        .as_mut()
-        .is_some_and(|screen| screen.wheel(list, rows, width, page))
-    {
+    let top = state.layers.last_mut();
+    if top.is_some_and(|screen| screen.wheel(list, rows, width, page)) {
         return;
     }
     focus(state, list);

@@ -1,11 +1,6 @@
 //! Handles the worker's replies. A reply that is no longer awaited is dropped.
 
-use std::collections::BTreeSet;
-use std::path::{Path, PathBuf};
-
-use crate::model::{CheckSummary, ErrorKind, Pipeline};
 use crate::tui::data::Survey;
-use crate::tui::msg::Reply;
 use crate::tui::prelude::*;
 use crate::tui::screens::browser::Browser;
 use crate::tui::screens::detail::Detail;
@@ -213,15 +208,11 @@ fn watched(pipelines: &[Pipeline]) -> Vec<PathBuf> {
 /// a work tree that went, or was found, is measured again.
 fn refresh(state: &mut State) {
     let browser = &state.browser;
-    let outdated: Vec<PipelineId> = state
-        .dossiers
-        .iter()
-        .filter(|(id, load)| {
-            let known = load.ready().map(|dossier| &dossier.pipeline);
-            known != browser.pipeline(id).map(std::sync::Arc::as_ref)
-        })
-        .map(|(id, _)| id.clone())
-        .collect();
+    let outdated = state.dossiers.iter().filter(|(id, load)| {
+        let known = load.ready().map(|dossier| &dossier.pipeline);
+        known != browser.pipeline(id).map(Arc::as_ref)
+    });
+    let outdated: Vec<PipelineId> = outdated.map(|(id, _)| id.clone()).collect();
     for id in outdated {
         let tree = |pipeline: &Pipeline| pipeline.reading.work_tree.clone();
         let known = state.dossiers.get(&id).and_then(Load::ready);
@@ -252,30 +243,19 @@ fn dossier(
     result: Result<Dossier, EngineError>,
 ) {
     let awaited = state.reading.remove(&ticket).is_some();
-    let preview = state
-        .preview
-        .as_ref()
-        .is_some_and(|(wanted, _)| *wanted == ticket);
-    if preview {
-        state.preview = None;
-    }
-    if !awaited && !preview {
+    let preview = state.preview.take_if(|(wanted, _)| *wanted == ticket);
+    if !awaited && preview.is_none() {
         return;
     }
     // Rows are shown while the survey still runs, before their pipelines can be asked for.
-    let early = !state.browser.surveyed && preview && !awaited;
-    if early
-        && result
-            .as_ref()
-            .is_err_and(|why| why.kind == ErrorKind::NotFound)
-    {
+    let early = !state.browser.surveyed && !awaited;
+    if early && matches!(&result, Err(why) if why.kind == ErrorKind::NotFound) {
         return;
     }
     let result = result.map(|mut dossier| {
         // Worst first; within a verdict the order of the note stays.
-        dossier
-            .checks
-            .sort_by_key(|check| std::cmp::Reverse(check.verdict));
+        let worst = |check: &Check| std::cmp::Reverse(check.verdict);
+        dossier.checks.sort_by_key(worst);
         dossier
     });
     let load = state.load(result);

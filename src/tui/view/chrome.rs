@@ -1,10 +1,8 @@
 //! The frame of every screen: the header above, the message of the last key and the keys below.
 
-use crate::model::Status;
 use crate::tui::prelude::*;
 use crate::tui::screens::replaying::{ReplayRun as Run, ReplayingScreen};
 use crate::tui::view::footer;
-use crate::tui::view::pen::ellipsis;
 use crate::tui::view::wrap_most;
 
 /// Draws the header and returns what is left for the screen: all but two rows above and two below.
@@ -129,18 +127,8 @@ fn replaying(state: &State) -> Bits {
 
 /// The two rows at the bottom.
 pub(crate) fn footer(canvas: &mut Canvas<'_>, area: Rect) {
-    let above = Rect::new(
-        area.x + 1,
-        area.bottom() - 2,
-        area.width.saturating_sub(2),
-        1,
-    );
-    let below = Rect::new(
-        area.x + 1,
-        area.bottom() - 1,
-        area.width.saturating_sub(2),
-        1,
-    );
+    let (_, rows) = split_top(inset(area), area.height - 2);
+    let (above, below) = split_top(rows, 1);
     word(canvas, above);
     footer::keys(canvas, below);
 }
@@ -166,12 +154,7 @@ pub(crate) fn word(canvas: &mut Canvas<'_>, area: Rect) {
         if above > 0 {
             canvas.pen.clear(place);
         }
-        for (at, (row, text)) in place.rows().zip(&lines).enumerate() {
-            let lead = if at == 0 {
-                lead.clone()
-            } else {
-                Bits::new().pad(lead.width())
-            };
+        for ((row, text), lead) in place.rows().zip(&lines).zip(lead.hanging()) {
             canvas.pen.line(row, &lead.sentence(role, text));
         }
         return;

@@ -1,7 +1,5 @@
 //! Facts as lines: a short label, then a text that wraps below itself.
 
-use std::path::Path;
-
 use crate::tui::prelude::*;
 use crate::tui::view::wrap_most;
 
@@ -51,10 +49,9 @@ impl Fact {
 
     /// A file or folder.
     pub(crate) fn file(label: &'static str, role: Role, file: &Path) -> Self {
-        let named = Self::new(label, role, clean!("{}", file));
         Self {
             file: Some(file.into()),
-            ..named
+            ..Self::new(label, role, clean!("{}", file))
         }
     }
 
@@ -70,27 +67,18 @@ impl Fact {
 
     /// The lines of this fact in a width, and at most so many.
     fn lines(&self, width: usize, most: usize) -> Vec<Bits> {
-        let indent = LABEL + if self.sign.is_some() { 2 } else { 0 };
-        let room = width.saturating_sub(indent).max(8);
-        let wrapped = wrap_most(&self.text, room, self.most.min(most));
-        let mut lines = Vec::with_capacity(wrapped.len());
-        for (place, text) in wrapped.into_iter().enumerate() {
-            let mut bits = Bits::new();
-            if place == 0 {
-                bits = bits.label(self.label, LABEL);
-                if let Some((sign, role)) = self.sign {
-                    bits = bits.say(role, sign).gap(1);
-                }
-            } else {
-                bits = bits.pad(indent);
-            }
-            lines.push(match &self.file {
-                Some(file) => bits.file(self.role, text, file),
-                None if self.ours => bits.sentence(self.role, &text),
-                None => bits.say(self.role, text),
-            });
+        let mut lead = Bits::new().label(self.label, LABEL);
+        if let Some((sign, role)) = self.sign {
+            lead = lead.say(role, sign).gap(1);
         }
-        lines
+        let room = width.saturating_sub(lead.width()).max(8);
+        let texts = wrap_most(&self.text, room, self.most.min(most));
+        let line = |(lead, text): (Bits, Clean)| match &self.file {
+            Some(file) => lead.file(self.role, text, file),
+            None if self.ours => lead.sentence(self.role, &text),
+            None => lead.say(self.role, text),
+        };
+        lead.hanging().zip(texts).map(line).collect()
     }
 }
 

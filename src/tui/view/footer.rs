@@ -1,7 +1,6 @@
 //! The keys that matter here, from the table that handles them.
 
-use crate::tui::commands::{COMMANDS, Command};
-use crate::tui::keys::Key;
+use crate::tui::commands::COMMANDS;
 use crate::tui::prelude::*;
 
 /// The keys that matter here, from the table that handles them; as many as there is room for.
@@ -11,13 +10,11 @@ pub(crate) fn keys(canvas: &mut Canvas<'_>, area: Rect) {
         choices(canvas, area, keys);
         return;
     }
-    let (last, rest): (Vec<&Command>, Vec<&Command>) = offered(state)
-        .into_iter()
-        .partition(|command| always(command));
-    let reserved: usize = last
-        .iter()
-        .map(|command| hint(state, command).width())
-        .sum();
+    // Help and the way back always have their room.
+    let always = |command: &&Command| matches!(command.id, Cmd::Help | Cmd::Quit);
+    let (last, rest): (Vec<&Command>, Vec<&Command>) = offered(state).into_iter().partition(always);
+    let widths = last.iter().map(|command| hint(state, command).width());
+    let reserved: usize = widths.sum();
     let mut x = area.x;
     let mut room = usize::from(area.width).saturating_sub(reserved);
     for command in rest {
@@ -35,11 +32,6 @@ pub(crate) fn keys(canvas: &mut Canvas<'_>, area: Rect) {
         let bits = hint(state, command);
         x = button(canvas, x, area.y, &bits, command.id);
     }
-}
-
-/// Help and the way back, which always have their room.
-fn always(command: &Command) -> bool {
-    matches!(command.id, Cmd::Help | Cmd::Quit)
 }
 
 /// The commands that matter here, the most important first.

@@ -1,7 +1,5 @@
 //! Lists of rows of different heights: laid out, drawn and noted in the map.
 
-use std::ops::Range;
-
 use crate::tui::geometry::{Window, window};
 use crate::tui::prelude::*;
 use crate::tui::state::marks::Marks;
@@ -84,37 +82,26 @@ pub(crate) fn rows(
     for (y, (row, line)) in (area.y..).zip(&seen.lines) {
         let place = Rect::new(area.x, y, area.width, 1);
         let selected = list.selected == Some(*row) && *line >= (list.lead)(*row);
-        let gutter = match (selected, list.focus) {
-            (true, true) => Bits::of(Role::Focus, "▌"),
-            (true, false) => Bits::of(Role::Dim, "▏"),
-            (false, _) => Bits::new().gap(1),
+        let (gutter, look) = match (selected, list.focus) {
+            (true, true) => (Bits::of(Role::Focus, "▌"), Some(Role::Selected)),
+            (true, false) => (Bits::of(Role::Dim, "▏"), Some(Role::Resting)),
+            (false, _) => (Bits::new().gap(1), None),
         };
         canvas.pen.line(place, &gutter);
         // The last column is the scrollbar's.
         let beside = Rect::new(area.x + 1, y, area.width.saturating_sub(2), 1);
         let bits = draw(*row, *line);
         canvas.pen.line(beside, &bits);
-        if selected {
-            let role = if list.focus {
-                Role::Selected
-            } else {
-                Role::Resting
-            };
-            canvas.pen.look(beside, role);
+        if let Some(look) = look {
+            canvas.pen.look(beside, look);
         }
         canvas.map.spot(place, Target::Row(list.id, *row));
     }
     let end = seen.lines.last().map_or(0, |(row, _)| row + 1);
     let worst = |rows: Range<usize>| list.marks.and_then(|marks| marks.worst(&rows));
     let sign = |rows| worst(rows).map(look::row_mark);
-    scrollbar(
-        canvas,
-        area,
-        list.len,
-        seen.first..end,
-        &sign,
-        Some(list.id),
-    );
+    let seen = seen.first..end;
+    scrollbar(canvas, area, list.len, seen, &sign, Some(list.id));
 }
 
 /// The rows that [`rows`] will draw.
@@ -196,11 +183,8 @@ pub(crate) fn text(canvas: &mut Canvas<'_>, area: Rect, id: ListId, top: usize, 
     }
     if canvas.pen.speaks() && first + height < lines.len() {
         let more = format::count(lines.len() - first - height, "more line");
-        canvas.pen.line(
-            area,
-            &Bits::of(Role::Dim, clean!("{}; PgDn reads on.", more)),
-        );
-        return;
+        let more = clean!("{}; PgDn reads on.", more);
+        return canvas.pen.line(area, &Bits::of(Role::Dim, more));
     }
     let end = (first + height).min(lines.len());
     scrollbar(canvas, area, lines.len(), first..end, &|_| None, Some(id));

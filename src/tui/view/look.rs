@@ -1,11 +1,8 @@
 //! Signs and roles for what the model says. The word is always next to the sign: nothing is said by
 //! color or shape alone.
 
-use crate::model::{
-    Aliveness, Badge, EventMark, PathChange, PhaseStatus, Pipeline, Progress, Status, Verdict,
-};
+use crate::model::{Aliveness, Badge, EventMark, PhaseStatus, Progress};
 use crate::tui::prelude::*;
-use crate::tui::state::marks::RowMark;
 
 /// A status: its sign and its role.
 pub(crate) fn status(status: Status) -> (&'static str, Role) {

@@ -4,8 +4,6 @@
 mod bits;
 mod speech;
 
-use std::path::Path;
-
 use bits::Bit;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Position;
@@ -14,7 +12,6 @@ use speech::Said;
 use unicode_segmentation::UnicodeSegmentation as _;
 use unicode_width::UnicodeWidthStr as _;
 
-use crate::tui::keys::Key;
 use crate::tui::prelude::*;
 use crate::tui::theme::Theme;
 
@@ -182,15 +179,12 @@ fn write(buffer: &mut Buffer, theme: Theme, area: Rect, bits: &Bits, named: &mut
         } else {
             x = write_marked(buffer, theme, x, area, bit);
         }
-        if let Some(file) = &bit.file {
-            let place = Rect::new(from, area.y, x - from, 1);
-            named.files.push((place, Arc::clone(file)));
-        }
+        let place = Rect::new(from, area.y, x - from, 1);
+        let file = bit.file.iter().map(|file| (place, Arc::clone(file)));
+        named.files.extend(file);
         if bit.role == Role::Key {
-            named.keys.extend(named_keys(
-                bit.text.as_str(),
-                Rect::new(from, area.y, x - from, 1),
-            ));
+            let keys = named_keys(bit.text.as_str(), place);
+            named.keys.extend(keys);
         }
     }
 }

@@ -1,6 +1,5 @@
 //! Tables: a heading and a width for each column, and the rows of a list below.
 
-use crate::model::ListKey;
 use crate::tui::prelude::*;
 
 /// A column.

@@ -2,16 +2,15 @@
 
 use crate::engine::{Consent, Engine};
 use crate::model::{
-    Cancel, Cause, CheckSummary, ErrorKind, Handoff, Outcome, Plan, PurgeLoss, Recovery,
-    RecoveryId, ReplayProgress, Request, Resumed, Scope, StageProgress, UndoOptions,
+    Outcome, PurgeLoss, ReplayProgress, Request, Resumed, Scope, StageProgress, UndoOptions,
 };
 use crate::tui::data::{Launched, Made};
-use crate::tui::msg::{Reply, Wanted};
+use crate::tui::msg::Wanted;
 use crate::tui::prelude::*;
 use crate::tui::screens::batch::Done;
 use crate::tui::screens::diff::DiffSource;
 use crate::tui::worker::answers::{counted, filter, passages, presentable, seek_phase};
-use crate::tui::worker::source::{Source, Tell};
+use crate::tui::worker::{Source, Tell};
 
 /// The request as the engine takes it. A scope that was chosen in the console searches further than the named
 /// paths; complete pipelines come too, because the list hides those itself.

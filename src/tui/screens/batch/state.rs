@@ -1,9 +1,8 @@
 //! What is done with each pipeline, and its result.
 
 use std::cmp::Reverse;
-use std::path::PathBuf;
 
-use crate::model::{Check, CheckId, Exported, Subject, Verdict};
+use crate::model::{CheckId, Exported, Subject};
 use crate::tui::prelude::*;
 
 /// What is done with each.
@@ -111,19 +110,13 @@ impl BatchScreen {
         items.sort_by_key(|item| Reverse(item.rank()));
         let mut rows = Vec::new();
         for item in items {
-            let row = |(at, check)| BatchRow {
+            let none = item.problems().is_empty().then_some(None);
+            let checks = item.problems().iter().map(Some).chain(none);
+            rows.extend(checks.enumerate().map(|(at, check)| BatchRow {
                 item,
-                check: Some(check),
+                check,
                 first: at == 0,
-            };
-            rows.extend(item.problems().iter().enumerate().map(row));
-            if item.problems().is_empty() {
-                rows.push(BatchRow {
-                    item,
-                    check: None,
-                    first: true,
-                });
-            }
+            }));
         }
         rows
     }

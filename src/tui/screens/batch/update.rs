@@ -1,12 +1,8 @@
 //! Processes the marked pipelines one at a time, so that other requests of the person never wait long.
 
-use std::path::PathBuf;
-
 use super::{BatchScreen, Done, Task};
-use crate::model::CheckSummary;
 use crate::tui::prelude::*;
 use crate::tui::screens::pipeline;
-use crate::tui::screens::question::{Answer, Ask, Question};
 
 /// Verifies the marked pipelines that are shown, else the selected one.
 pub(crate) fn verify(state: &mut State) {

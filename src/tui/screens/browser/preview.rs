@@ -1,7 +1,7 @@
 //! The preview of the selected pipeline: where it stopped, where to resume, and the worst check.
 
 use super::marks::FOLDED;
-use crate::model::{Badge, Cause, CauseKind, ListKey, Pipeline};
+use crate::model::{Badge, CauseKind};
 use crate::tui::prelude::*;
 
 /// Draws the preview; `tall` where it has a whole side.
@@ -11,13 +11,8 @@ pub(crate) fn draw(canvas: &mut Canvas<'_>, area: Rect, tall: bool) {
         canvas.pen.line(inset(inside), &Bits::of(Role::Dim, FOLDED));
         return;
     };
-    let title = Bits::of(
-        Role::Title,
-        crate::tui::view::pen::ellipsis(
-            &row.text(ListKey::Title),
-            usize::from(area.width).saturating_sub(6),
-        ),
-    );
+    let room = usize::from(area.width).saturating_sub(6);
+    let title = Bits::of(Role::Title, ellipsis(&row.text(ListKey::Title), room));
     let inside = canvas.pen.frame(area, &title, false);
     let inside = inset(inside);
     let width = usize::from(inside.width);
@@ -85,25 +80,22 @@ fn cause(dossier: &Dossier, most: usize) -> Vec<Fact> {
         let next = cause.next.first()?;
         Some(Fact::new("next", Role::Dim, next.clean()).most(most))
     };
-    known.map_or_else(Vec::new, |cause| {
-        std::iter::once(fact(cause)).chain(next(cause)).collect()
-    })
+    let facts = |cause| std::iter::once(fact(cause)).chain(next(cause));
+    known.into_iter().flat_map(facts).collect()
 }
 
 fn recommended(dossier: &Dossier) -> Fact {
     match dossier.recommended() {
-        Some(point) => Fact::text(
-            "resume",
-            clean!("{}: {}", point.boundary.id.0, point.reason),
-        )
-        .sign(("★", Role::Accent)),
-        None => Fact::new(
-            "resume",
-            Role::Dim,
-            "no recommended point; r shows all points",
-        )
-        .ours()
-        .sign(("–", Role::Dim)),
+        Some(point) => {
+            let text = clean!("{}: {}", point.boundary.id.0, point.reason);
+            Fact::text("resume", text).sign(("★", Role::Accent))
+        }
+        None => {
+            let text = "no recommended point; r shows all points";
+            Fact::new("resume", Role::Dim, text)
+                .ours()
+                .sign(("–", Role::Dim))
+        }
     }
 }
 
@@ -144,21 +136,17 @@ fn where_it_is(pipeline: &Pipeline, most: usize) -> Vec<Fact> {
         Some(evidence) => clean!("{}: {}", life.word(), evidence),
         None => clean!("{}", life.word()),
     };
-    facts.push(
-        Fact::text("process", text)
-            .sign(look::liveness(life))
-            .most(most),
-    );
+    facts.push(Fact::text("process", text).sign(look::liveness(life)));
     let mut place = clean!("{}", pipeline.reading.root);
     if let Some(branch) = branch(pipeline) {
         place = clean!("{} · {}", place, branch);
     }
-    facts.push(Fact::text("project", place).most(most));
+    facts.push(Fact::text("project", place));
     if !pipeline.reading.badges.is_empty() {
-        facts.push(Fact::new("flags", Role::Warn, pipeline.flags()).most(most));
+        facts.push(Fact::new("flags", Role::Warn, pipeline.flags()));
     }
-    facts.push(Fact::new("id", Role::Dim, clean!("{}", pipeline.id.0)).most(most));
-    facts
+    facts.push(Fact::new("id", Role::Dim, clean!("{}", pipeline.id.0)));
+    facts.into_iter().map(|fact| fact.most(most)).collect()
 }
 
 /// The branch in words: what was recorded, and what the work tree has now where that differs.

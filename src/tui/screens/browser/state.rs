@@ -1,13 +1,9 @@
 //! The list of pipelines: what was found, and which of it is shown in what order.
 
-use std::collections::{BTreeSet, HashMap};
-use std::path::PathBuf;
+use std::collections::HashMap;
 
 use crate::model::filter::{Filter, Hits};
-use crate::model::{
-    Cause, CheckSummary, Group, LIST_COLUMNS, ListKey, ListRow, Pipeline, SORT_ORDER, SavedView,
-    Status,
-};
+use crate::model::{Group, LIST_COLUMNS, ListRow, SORT_ORDER, SavedView};
 use crate::tui::data::{Request, Scope, Skipped};
 use crate::tui::prelude::*;
 
@@ -128,19 +124,20 @@ impl Browser {
 
     /// A pipeline by its id, shown or not.
     pub(crate) fn pipeline(&self, id: &PipelineId) -> Option<&Arc<Pipeline>> {
-        self.rows
-            .iter()
-            .find(|row| row.pipeline.id == *id)
-            .map(|row| &row.pipeline)
+        let mut pipelines = self.rows.iter().map(|row| &row.pipeline);
+        pipelines.find(|pipeline| pipeline.id == *id)
+    }
+
+    /// The rows of the screen.
+    pub(super) fn shown_rows(&self) -> impl Iterator<Item = &Row> {
+        let shown = self.shown.iter();
+        shown.filter_map(|shown| self.rows.get(shown.row))
     }
 
     /// Adds a pipeline, or replaces its earlier state.
     pub(crate) fn take(&mut self, pipeline: Pipeline) {
-        match self
-            .rows
-            .iter_mut()
-            .find(|row| row.pipeline.id == pipeline.id)
-        {
+        let mut rows = self.rows.iter_mut();
+        match rows.find(|row| row.pipeline.id == pipeline.id) {
             Some(row) if *row.pipeline == pipeline => return,
             // The verdict was about an earlier state.
             Some(row) => *row = Row::new(pipeline),
@@ -151,10 +148,9 @@ impl Browser {
 
     /// Rebuilds the list from a finished survey.
     pub(crate) fn replace(&mut self, pipelines: Vec<Pipeline>) {
-        let known: HashMap<PipelineId, Row> = std::mem::take(&mut self.rows)
-            .into_iter()
-            .map(|row| (row.pipeline.id.clone(), row))
-            .collect();
+        let known = std::mem::take(&mut self.rows).into_iter();
+        let known: HashMap<PipelineId, Row> =
+            known.map(|row| (row.pipeline.id.clone(), row)).collect();
         let row = |pipeline: Pipeline| match known.get(&pipeline.id) {
             Some(row) if *row.pipeline == pipeline => row.clone(),
             _ => Row::new(pipeline),
@@ -180,20 +176,10 @@ impl Browser {
 
     /// The pipelines to verify next: those that are shown first.
     pub(crate) fn unverified(&self, most: usize) -> Vec<PipelineId> {
-        let shown = self
-            .shown
-            .iter()
-            .filter_map(|shown| self.rows.get(shown.row));
-        let mut ids: Vec<PipelineId> = Vec::new();
-        for row in shown.chain(&self.rows).filter(|row| row.checks.is_none()) {
-            if ids.len() == most {
-                break;
-            }
-            if !ids.contains(&row.pipeline.id) {
-                ids.push(row.pipeline.id.clone());
-            }
-        }
-        ids
+        let mut seen = BTreeSet::new();
+        let open = self.shown_rows().chain(&self.rows);
+        let open = open.filter(|row| row.checks.is_none() && seen.insert(&row.pipeline.id));
+        open.take(most).map(|row| row.pipeline.id.clone()).collect()
     }
 
     /// The filter was changed: its best hit is selected.
@@ -222,10 +208,8 @@ impl Browser {
 
     /// How many pipelines have a status.
     pub(crate) fn count(&self, status: Status) -> usize {
-        self.rows
-            .iter()
-            .filter(|row| row.pipeline.standing.status == status)
-            .count()
+        let statuses = self.rows.iter().map(|row| row.pipeline.standing.status);
+        statuses.filter(|of| *of == status).count()
     }
 
     /// Filters and sorts the rows again, and restores the selection.
@@ -236,7 +220,7 @@ impl Browser {
         let away = |row: &Row| !self.show_put_away && self.is_put_away(row);
         let counted = self.rows.iter().filter(|row| asked(row) && away(row));
         let hidden_put_away = counted.count();
-        let mut shown: Vec<ShownRow> = Vec::new();
+        let mut shown = Vec::new();
         let mut hidden = 0;
         let rows = self.rows.iter().enumerate();
         for (place, row) in rows.filter(|(_, row)| asked(row) && !away(row)) {
@@ -255,14 +239,10 @@ impl Browser {
         let trouble = filter.trouble().map(|trouble| trouble.text.clone());
         self.filter_trouble = trouble.or_else(|| filter.absent(&self.rows));
         self.order(&mut shown, self.ranked && filter.ranks());
-        let shown = self.grouped(shown);
-        self.measure(&shown);
-        self.ids = shown
-            .iter()
-            .filter_map(|shown| self.rows.get(shown.row))
-            .map(|row| row.pipeline.id.clone())
-            .collect();
-        self.shown = shown;
+        self.shown = self.grouped(shown);
+        self.measure();
+        let ids = self.shown_rows().map(|row| row.pipeline.id.clone());
+        self.ids = ids.collect();
         if self.chosen {
             self.cursor.reselect(&self.ids);
         } else {
@@ -271,9 +251,9 @@ impl Browser {
     }
 
     /// Measures the columns, so that drawing need not look at all rows.
-    fn measure(&mut self, shown: &[ShownRow]) {
+    fn measure(&mut self) {
         let mut widest = [0; LIST_COLUMNS.len()];
-        for row in shown.iter().filter_map(|shown| self.rows.get(shown.row)) {
+        for row in self.shown_rows() {
             for (widest, text) in widest.iter_mut().zip(&row.texts) {
                 *widest = text.width().max(*widest);
             }
@@ -322,12 +302,8 @@ impl Browser {
             };
             let folded = self.folded.contains(&name);
             let first = out.len();
-            out.extend(
-                group
-                    .iter()
-                    .take(if folded { 1 } else { group.len() })
-                    .cloned(),
-            );
+            let most = if folded { 1 } else { group.len() };
+            out.extend(group.iter().take(most).cloned());
             if let Some(row) = out.get_mut(first) {
                 row.heading = Some(clean!("{} ({})", name, group.len()));
                 row.folded = folded.then(|| format::count(group.len(), "pipeline"));
@@ -362,12 +338,9 @@ impl Browser {
         };
         if changed {
             self.arrange();
-            let headings = self.shown.iter().map(|shown| self.rows.get(shown.row));
-            let mut places = headings.enumerate();
-            let first = places.find(|(_, row)| {
-                row.and_then(|row| heading(self.group, row)).as_ref() == Some(&name)
-            });
-            if let Some((place, _)) = first.filter(|_| fold) {
+            let in_group = |row: &Row| heading(self.group, row).as_ref() == Some(&name);
+            let first = self.shown_rows().position(in_group);
+            if let Some(place) = first.filter(|_| fold) {
                 self.cursor.go(&self.ids, place);
             }
         }

@@ -2,7 +2,7 @@
 
 use super::Browser;
 use super::marks::FOLDED;
-use crate::model::{ListKey, PointChoice, Status};
+use crate::tui::data::Scope;
 use crate::tui::prelude::*;
 use crate::tui::screens::{batch, pipeline, recoveries, replays};
 use crate::tui::update::motion;
@@ -161,11 +161,8 @@ fn hide(state: &mut State) {
     if ids.is_empty() {
         return state.refuse(state.browser.none_chosen());
     }
-    let left = state
-        .browser
-        .left_out()
-        .map(|left| clean!("; {}", left))
-        .unwrap_or_default();
+    let left = state.browser.left_out();
+    let left = left.map_or_else(Clean::empty, |left| clean!("; {}", left));
     let names: Vec<String> = ids.iter().map(|id| format!("\"{}\"", id.0)).collect();
     let line = clean!("ignore = [{}]", Clean::new(&names.join(", ")));
     let number = format::count(ids.len(), "pipeline");
@@ -209,11 +206,8 @@ fn complete(state: &mut State) {
 
 fn scope(state: &mut State) {
     let browser = &mut state.browser;
-    let now = browser
-        .request
-        .scope
-        .or(browser.scope)
-        .unwrap_or(crate::tui::data::Scope::Repository);
+    let now = browser.request.scope.or(browser.scope);
+    let now = now.unwrap_or(Scope::Repository);
     let next = now.next(!browser.request.paths.is_empty());
     browser.request.scope = Some(next);
     state.say(clean!("Scope: {}.", next.word()));

@@ -1,6 +1,6 @@
 //! Two runs side by side: what may be said, the figures, the work, the files.
 
-use crate::model::{Block, Bucket, Comparison, Sign};
+use crate::model::{Block, Bucket, Sign};
 use crate::tui::prelude::*;
 
 /// A part of the comparison.

@@ -2,9 +2,8 @@
 
 use super::{ComparisonScreen, Only, UNKNOWN};
 use super::{buckets, pair_look};
-use crate::model::{Comparison, Pair, Party, TestOutcome, Work, WorkStatus};
+use crate::model::{Pair, TestOutcome, WorkStatus};
 use crate::tui::prelude::*;
-use crate::tui::view::pen::ellipsis;
 
 /// Lines of the selected pair: what is to be known of it on a rule, then both sides.
 const DETAIL: u16 = 3;

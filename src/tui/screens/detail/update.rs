@@ -1,9 +1,9 @@
 //! The detail views: every field of one row, and the raw line or file that it was read from.
 
 use super::{Detail, Quotable};
+use crate::model::Stamp;
 use crate::model::{
-    Cause, Check, Checkpoint, CheckpointKind, Conversation, Drift, Event, PathState, Phase, Plan,
-    ResumeCommand,
+    Checkpoint, CheckpointKind, Conversation, Drift, Event, PathState, Phase, ResumeCommand,
 };
 use crate::tui::prelude::*;
 use crate::tui::screens::pipeline::{Pane, PipelineScreen};
@@ -99,13 +99,14 @@ fn conversation(id: &PipelineId, one: &Conversation, now: DateTime<FixedOffset>)
     facts.extend(evidence.map(|one| ("evidence", one.text.clean())));
     facts.push(("file", clean!("{}", one.file)));
     facts.push(("continue", command.clone()));
-    let mut detail = detail(clean!("Conversation {}", one.name()), facts, command);
-    detail.quotable = Some(Quotable {
-        pipeline: id.clone(),
-        conversation: one.id.clone(),
-        asked: false,
-    });
-    detail
+    Detail {
+        quotable: Some(Quotable {
+            pipeline: id.clone(),
+            conversation: one.id.clone(),
+            asked: false,
+        }),
+        ..detail(clean!("Conversation {}", one.name()), facts, command)
+    }
 }
 
 /// Puts a detail on top and asks for its source.
@@ -116,12 +117,10 @@ fn show(state: &mut State, mut detail: Detail) {
 }
 
 fn detail(title: Clean, facts: Vec<(&'static str, Clean)>, copy: Clean) -> Detail {
+    let said = |fact: &(_, Clean)| !fact.1.as_str().is_empty();
     Detail {
         title,
-        facts: facts
-            .into_iter()
-            .filter(|(_, text)| !text.as_str().is_empty())
-            .collect(),
+        facts: facts.into_iter().filter(said).collect(),
         copy,
         ..Detail::default()
     }
@@ -142,11 +141,9 @@ fn event(event: Event) -> Detail {
     let at = event.at.as_ref().map(|at| at.words().into());
     let at_text = event.at_text.as_ref().map(Foreign::clean);
     let duration = event.duration_s.map(format::duration);
+    let time = at.or(at_text).unwrap_or_else(|| Clean::new("not recorded"));
     let facts = vec![
-        (
-            "time",
-            at.or(at_text).unwrap_or_else(|| Clean::new("not recorded")),
-        ),
+        ("time", time),
         ("kind", event.kind.clean()),
         ("phase", optional(event.phase.as_ref())),
         ("subject", event.subject.clean()),
@@ -172,27 +169,23 @@ fn check(check: &Check) -> Detail {
         ("remedy", remedy.clone().unwrap_or_default()),
     ];
     let copy = remedy.unwrap_or_else(|| check.evidence.clean());
-    detail(
-        clean!("Check {}: {}", check.id.0, check.subject()),
-        facts,
-        copy,
-    )
+    let title = clean!("Check {}: {}", check.id.0, check.subject());
+    detail(title, facts, copy)
 }
 
 fn phase(phase: &Phase, dossier: &Dossier) -> Detail {
-    let total = phase
-        .total
-        .map(|total| clean!(" of {}", total))
-        .unwrap_or_default();
-    let moment =
-        |at: Option<crate::model::Stamp>| Clean::from(at.map(|at| at.words()).unwrap_or_default());
+    let total = phase.total.map(|total| clean!(" of {}", total));
+    let moment = |at: Option<Stamp>| Clean::from(at.map(|at| at.words()).unwrap_or_default());
     let took = phase.duration_s.map(format::duration).unwrap_or_default();
     let facts = vec![
         ("phase", phase.id.clean()),
         ("name", phase.name.clean()),
         ("status", Clean::new(phase.status.word())),
         ("native", phase.native_status.clean()),
-        ("done", clean!("{}{}", phase.done, total)),
+        (
+            "done",
+            clean!("{}{}", phase.done, total.unwrap_or_default()),
+        ),
         ("attempts", clean!("{}", phase.attempts)),
         ("started", moment(phase.started_at)),
         ("ended", moment(phase.ended_at)),
@@ -225,22 +218,14 @@ fn checkpoint(checkpoint: &Checkpoint, drift: Option<&Drift>) -> Detail {
         ("kind", kind),
         ("restores", checkpoint.brings_back.clean()),
     ];
-    facts.extend(
-        checkpoint
-            .cannot
-            .iter()
-            .map(|cannot| ("cannot", cannot.clean())),
-    );
-    let mut detail = detail(
-        clean!("Checkpoint {}", checkpoint.reason),
-        facts,
-        clean!("{}", checkpoint.id),
-    );
-    detail.origin = origin;
-    if let Some(drift) = drift {
-        detail.list = drift_lines(drift);
+    let cannot = checkpoint.cannot.iter();
+    facts.extend(cannot.map(|cannot| ("cannot", cannot.clean())));
+    let title = clean!("Checkpoint {}", checkpoint.reason);
+    Detail {
+        origin,
+        list: drift.map(drift_lines).unwrap_or_default(),
+        ..detail(title, facts, clean!("{}", checkpoint.id))
     }
-    detail
 }
 
 fn drift_lines(drift: &Drift) -> Vec<Clean> {

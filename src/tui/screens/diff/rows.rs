@@ -1,7 +1,5 @@
 //! The lines that are seen, each with its number, its sign and its text.
 
-use std::ops::Range;
-
 use super::scroll::{Extent, gutter};
 use super::text::{Cell, Of, Over};
 use super::wrap::{columns, parts, text_width, window};
@@ -18,15 +16,14 @@ pub(crate) fn draw(canvas: &mut Canvas<'_>, area: Rect, screen: &DiffScreen, dif
         height: usize::from(area.height),
     };
     let (first, above) = screen.origin(diff, extent);
-    canvas
-        .map
-        .spot(area, Target::List(ListId::of::<DiffScreen>()));
+    let id = ListId::of::<DiffScreen>();
+    canvas.map.spot(area, Target::List(id));
     let page = Page {
         first,
         height: extent.height,
         total: screen.lines.len(),
     };
-    canvas.map.page(ListId::of::<DiffScreen>(), page);
+    canvas.map.page(id, page);
     let change = screen.current_line();
     let hit = screen.hit_line(first..first + extent.height);
     let mut folds = Vec::new();
@@ -56,9 +53,7 @@ pub(crate) fn draw(canvas: &mut Canvas<'_>, area: Rect, screen: &DiffScreen, dif
             mark(canvas, area.x, y, &Bits::of(Role::Focus, "▌"));
         }
         let spot = Rect::new(area.x, y, area.width, tall);
-        canvas
-            .map
-            .spot(spot, Target::Row(ListId::of::<DiffScreen>(), number));
+        canvas.map.spot(spot, Target::Row(id, number));
         y += tall;
         above = 0;
     }
@@ -89,13 +84,11 @@ fn mark(canvas: &mut Canvas<'_>, x: u16, y: u16, bits: &Bits) {
 
 fn fold(canvas: &mut Canvas<'_>, place: Rect, rows: &Range<usize>, next: bool) {
     let number = u64::try_from(rows.len()).unwrap_or(0);
-    let mut bits =
-        Bits::of(Role::Dim, "  ⋯ ").dim(clean!("{} unchanged", format::count(number, "line")));
+    let text = clean!("{} unchanged", format::count(number, "line"));
+    let mut bits = Bits::of(Role::Dim, "  ⋯ ").dim(text);
     if next {
-        bits = bits
-            .key("  Enter")
-            .dim(" shows ")
-            .dim(format::plural(number, "it", "them"));
+        let them = format::plural(number, "it", "them");
+        bits = bits.key("  Enter").dim(" shows ").dim(them);
     }
     canvas.pen.line(place, &bits);
 }
@@ -120,23 +113,10 @@ impl Line<'_> {
         }
         let [left, right] = columns(area.width);
         let [old, new] = &cells;
-        let beside = Rect::new(
-            area.right().saturating_sub(right),
-            area.y,
-            right,
-            area.height,
-        );
-        let tall = self
-            .column(
-                canvas,
-                Rect {
-                    width: left,
-                    ..area
-                },
-                old.as_ref(),
-            )
-            .max(self.column(canvas, beside, new.as_ref()))
-            .max(1);
+        let (beside, _) = split_left(area, left);
+        let tall = self.column(canvas, beside, old.as_ref());
+        let (_, beside) = split_left(area, area.width.saturating_sub(right));
+        let tall = tall.max(self.column(canvas, beside, new.as_ref())).max(1);
         let border = Bits::of(Role::Border, " │");
         for y in area.y..area.y + tall {
             canvas.pen.line(Rect::new(area.x + left, y, 2, 1), &border);
@@ -193,7 +173,8 @@ impl Line<'_> {
         let bits = Bits::of(Role::Dim, number)
             .say(role, if is_first { sign } else { "  " })
             .gap(blanks)
-            .verbatim(role, cell.text.part(part.clone()), over.collect());
+            .marked(role, cell.text.part(part.clone()), over.collect())
+            .verbatim();
         canvas.pen.line(place, &bits);
         if role != Role::Text {
             let used = u16::try_from(bits.width()).unwrap_or(u16::MAX);

@@ -1,9 +1,8 @@
 //! What a difference is of, and which others are beside it.
 
-use crate::model::{
-    Action, ArtifactChange, Compared, Comparison, Party, PathChange, Plan, Preview, Run, Work,
-};
+use crate::model::{ArtifactChange, Compared, Run};
 use crate::tui::prelude::*;
+use crate::tui::screens::plan::touched;
 
 /// What a difference is of.
 #[derive(Debug, Clone, PartialEq)]
@@ -44,10 +43,8 @@ impl DiffSource {
                     comparison: Arc::clone(comparison),
                     what,
                 };
-                of_comparison(comparison, *what)
-                    .into_iter()
-                    .map(source)
-                    .collect()
+                let all = of_comparison(comparison, *what).into_iter();
+                all.map(source).collect()
             }
         }
     }
@@ -106,12 +103,9 @@ impl DiffSource {
                 Compared::Artifact(at) => {
                     let files = comparison.artifacts.as_ref().map(|all| &all.files);
                     let file = files.and_then(|files| files.get(*at));
-                    file.is_some_and(|file| {
-                        matches!(
-                            file.change,
-                            ArtifactChange::Modified | ArtifactChange::Renamed
-                        )
-                    })
+                    let change = file.map(|file| file.change);
+                    use ArtifactChange::{Modified, Renamed};
+                    matches!(change, Some(Modified | Renamed))
                 }
                 _ => false,
             },
@@ -173,25 +167,18 @@ impl DiffSource {
 
 /// True for an action whose own content can be compared.
 pub(crate) fn has_sides(plan: &Plan, action: usize) -> bool {
-    plan.actions
-        .get(action)
-        .is_some_and(|action| match action.preview {
-            Preview::Content { .. } | Preview::Rows { .. } | Preview::Lines { .. } => true,
-            Preview::Kept { .. } => action.paths.is_empty() && !action.keeps_nothing(None),
-            Preview::Tree { .. } | Preview::Rename { .. } | Preview::Appended { .. } => false,
-        })
+    let action = plan.actions.get(action);
+    action.is_some_and(|action| match action.preview {
+        Preview::Content { .. } | Preview::Rows { .. } | Preview::Lines { .. } => true,
+        Preview::Kept { .. } => action.paths.is_empty() && !action.keeps_nothing(None),
+        Preview::Tree { .. } | Preview::Rename { .. } | Preview::Appended { .. } => false,
+    })
 }
 
 /// True for a path of an action whose content can be compared: it changes, and what it had or was to get is there.
 pub(crate) fn path_has_sides(action: &Action, path: usize) -> bool {
-    let changes = action
-        .paths
-        .get(path)
-        .is_some_and(|path| match path.change {
-            PathChange::Write | PathChange::Create | PathChange::Remove => true,
-            PathChange::KeepNewer | PathChange::NotCovered => false,
-        });
-    changes && !action.keeps_nothing(Some(path))
+    let found = action.paths.get(path);
+    found.is_some_and(|path| touched(path.change)) && !action.keeps_nothing(Some(path))
 }
 
 /// What can be compared of an action: itself, or those of its paths that change.
@@ -217,9 +204,10 @@ fn of_comparison(comparison: &Comparison, what: Compared) -> Vec<Compared> {
         with.map(|(pair, _)| made(pair)).collect()
     };
     match what {
-        Compared::Template(_) => (0..comparison.templates.len())
-            .map(Compared::Template)
-            .collect(),
+        Compared::Template(_) => {
+            let all = 0..comparison.templates.len();
+            all.map(Compared::Template).collect()
+        }
         Compared::Dispatch { a, b, .. } => {
             let made = |pair| Compared::Dispatch { pair, a, b };
             pairs(a, b, |work| work.dispatch.is_some(), &made)

@@ -1,8 +1,5 @@
 //! The comparison screen: one difference, side by side, one below the other, or as words within lines.
 
-use std::collections::BTreeSet;
-use std::ops::Range;
-
 use super::search::Search;
 use super::source::DiffSource;
 use super::text::Memo;

@@ -1,8 +1,6 @@
 //! Lines of a difference made presentable, for drawing them and for knowing how tall they are.
 
 use std::cell::RefCell;
-use std::collections::BTreeMap;
-use std::ops::Range;
 
 use super::DiffScreen;
 use crate::diff::fold::{Layout, Shown};
@@ -93,13 +91,7 @@ impl DiffScreen {
     /// A line of the screen: its left column and its right one. Where there is one column only, it is the
     /// left. A fold has none.
     pub(crate) fn cells(&self, diff: &Diff, line: &Shown) -> [Option<Cell>; 2] {
-        let most = LINE;
-        let maker = Maker {
-            screen: self,
-            diff,
-            most,
-        };
-        maker.cells(line)
+        self.made(diff, LINE).cells(line)
     }
 
     /// The same, of which only as much is sure to be there as can be seen in columns of so many cells: lines
@@ -111,12 +103,12 @@ impl DiffScreen {
         } else {
             LINE.min(cells * CELL)
         };
-        let maker = Maker {
-            screen: self,
-            diff,
-            most,
-        };
-        maker.cells(line)
+        self.made(diff, most).cells(line)
+    }
+
+    fn made<'a>(&'a self, diff: &'a Diff, most: usize) -> Maker<'a> {
+        let screen = self;
+        Maker { screen, diff, most }
     }
 }
 

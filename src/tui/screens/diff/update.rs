@@ -1,12 +1,9 @@
 //! The comparison screen.
 
-use std::ops::Range;
-
 use super::DiffScreen;
 use super::scroll::Extent;
 use crate::diff::fold::Layout;
 use crate::tui::prelude::*;
-use crate::tui::update::motion::Motion;
 
 /// Cells that one key scrolls to the side.
 const PAN: usize = 8;
@@ -19,13 +16,16 @@ pub(crate) fn request(state: &mut State) {
     }
 }
 
+/// The comparison on top.
+fn shown(state: &mut State) -> Option<&mut DiffScreen> {
+    state.layers.top_mut()
+}
+
 /// A command of the comparison screen.
 pub(crate) fn run(state: &mut State, cmd: Cmd) {
     let width = state.size.0;
     let seen = state.geometry.rows_seen(ListId::of::<DiffScreen>());
-    let Some(screen) = state.layers.top_mut::<DiffScreen>() else {
-        return;
-    };
+    let Some(screen) = shown(state) else { return };
     match cmd {
         Cmd::NextHit | Cmd::PrevHit if !screen.search.field.is_empty() => {
             let forward = cmd == Cmd::NextHit;
@@ -104,9 +104,7 @@ fn more(screen: &mut DiffScreen, more: bool) {
 }
 
 fn seek(state: &mut State, forward: bool, seen: &Range<usize>) {
-    let Some(screen) = state.layers.top_mut::<DiffScreen>() else {
-        return;
-    };
+    let Some(screen) = shown(state) else { return };
     if !screen.seek(forward, seen) {
         let many = screen.place.1 > 1;
         state.refuse(Clean::new(match (forward, many) {
@@ -120,9 +118,7 @@ fn seek(state: &mut State, forward: bool, seen: &Range<usize>) {
 
 /// Goes to another difference of the same list.
 fn go_to_file(state: &mut State, by: isize) {
-    let Some(screen) = state.layers.top_mut::<DiffScreen>() else {
-        return;
-    };
+    let Some(screen) = shown(state) else { return };
     let (noun, of) = (screen.source.noun(), screen.place.1);
     if screen.move_by(by) {
         state.geometry.forget(ListId::of::<DiffScreen>());
@@ -138,22 +134,16 @@ fn go_to_file(state: &mut State, by: isize) {
 }
 
 fn open_fold(state: &mut State, seen: &Range<usize>) {
-    let Some(screen) = state.layers.top_mut::<DiffScreen>() else {
-        return;
-    };
-    let opened = screen
-        .next_fold(seen.clone())
-        .is_some_and(|line| screen.open_fold(line));
-    if !opened {
+    let Some(screen) = shown(state) else { return };
+    let fold = screen.next_fold(seen.clone());
+    if !fold.is_some_and(|line| screen.open_fold(line)) {
         state.refuse("No fold on this screen; Tab goes to the next one.");
     }
 }
 
 fn pan_right(state: &mut State, seen: Range<usize>) {
     let width = state.size.0.saturating_sub(2);
-    let Some(screen) = state.layers.top_mut::<DiffScreen>() else {
-        return;
-    };
+    let Some(screen) = shown(state) else { return };
     let before = screen.pan;
     screen.pan_right(PAN, seen.clone(), width);
     if screen.pan == before && !screen.skip_by(true, &seen) {
@@ -163,9 +153,7 @@ fn pan_right(state: &mut State, seen: Range<usize>) {
 
 /// Shows one line of JSON as it is, or indented.
 fn json(state: &mut State) {
-    let Some(screen) = state.layers.top_mut::<DiffScreen>() else {
-        return;
-    };
+    let Some(screen) = shown(state) else { return };
     let indented = screen.diff.ready().is_some_and(|ready| ready.1.indented);
     if !indented && screen.asked.indent_json {
         return state.refuse("These are not two one-line JSON files.");

@@ -1,12 +1,12 @@
 //! The hand-off card: copying the command, and launching it here.
 
 use super::{HandoffScreen, VOID, Watching};
-use crate::model::{Handoff, Next, Plan, PointChoice, Recovery, Resumed, StepMode};
+use crate::model::{Next, Resumed, StepMode};
 use crate::tui::data::{after_launch, launchable};
-use crate::tui::msg::{Reply, Wanted};
+use crate::tui::msg::Wanted;
 use crate::tui::prelude::*;
 use crate::tui::screens::browser;
-use crate::tui::screens::question::{Answer, Ask, Question, YES};
+use crate::tui::screens::question::YES;
 use crate::tui::update::copying;
 
 /// Opens the card.
@@ -24,9 +24,8 @@ pub(crate) fn offer_conversation(state: &mut State, changes: bool) {
     let Some(screen) = state.layers.top_as::<HandoffScreen>() else {
         return;
     };
-    let why = state
-        .dossier(&screen.pipeline)
-        .and_then(|dossier| dossier.why.as_ref());
+    let dossier = state.dossier(&screen.pipeline);
+    let why = dossier.and_then(|dossier| dossier.why.as_ref());
     let other = why.and_then(|why| why.continuation(&screen.handoff, changes));
     if let Some(screen) = card(state) {
         screen.other = other;
@@ -56,10 +55,8 @@ pub(crate) fn run(state: &mut State, cmd: Cmd) {
             let other = screen.other.as_ref();
             match other.and_then(|other| other.resume.line()) {
                 Some(line) => {
-                    let lines = vec![line];
-                    state
-                        .effects
-                        .push(Effect::Copy(lines, "the command".into()));
+                    let copy = Effect::Copy(vec![line], "the command".into());
+                    state.effects.push(copy);
                 }
                 None => state.refuse("There is no conversation to continue."),
             }
@@ -132,12 +129,8 @@ pub(crate) fn look_ahead(state: &mut State, pipeline: PipelineId, handoff: Hando
 
 /// Opens the card of a recovery that was made before. It says so where it must not be followed any more.
 pub(crate) fn of_recovery(state: &mut State, recovery: &Recovery) {
-    open(
-        state,
-        recovery.pipeline.clone(),
-        recovery.handoff.clone(),
-        Vec::new(),
-    );
+    let (id, handoff) = (recovery.pipeline.clone(), recovery.handoff.clone());
+    open(state, id, handoff, Vec::new());
     if let Some(screen) = card(state) {
         screen.void = recovery.void_handoff().map(|why| Clean::new(&why));
     }
@@ -157,25 +150,18 @@ pub(crate) fn launch(state: &mut State, id: PipelineId, handoff: Handoff) {
         screen.watching = None;
     }
     state.note(clean!("Launched the orchestrator of {}.", id.0));
-    state
-        .effects
-        .push(Effect::Launch(ticket, id, Box::new(handoff)));
+    let launch = Effect::Launch(ticket, id, Box::new(handoff));
+    state.effects.push(launch);
 }
 
 /// Handles the result of a launch, a watch or a check.
 pub(crate) fn take(state: &mut State, ticket: Ticket, reply: Reply) {
     let now = state.now;
-    let asked = |screen: &HandoffScreen| {
-        let look = screen
-            .watching
-            .as_ref()
-            .and_then(|watching| watching.ticket);
+    let asked = |screen: &&mut HandoffScreen| {
+        let look = screen.watching.as_ref().and_then(|one| one.ticket);
         screen.ticket == Some(ticket) || look == Some(ticket)
     };
-    let found = state
-        .layers
-        .all_mut::<HandoffScreen>()
-        .find(|screen| asked(screen));
+    let found = state.layers.all_mut().find(asked);
     let Some(screen) = found else { return };
     match reply {
         Reply::Launched(result) => {

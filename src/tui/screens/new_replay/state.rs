@@ -1,10 +1,7 @@
 //! The form of a new experiment, with the templates that the pipeline used.
 
-use std::path::{Path, PathBuf};
-
 use crate::model::{
-    Experiment, Mutation, OwnMetric, ReplayAsk, ReplayFrom, ReplayPart, ReplayPlan, ReplayStart,
-    RunnerAsk, RunsOn,
+    Experiment, Mutation, OwnMetric, ReplayFrom, ReplayPart, ReplayStart, RunnerAsk, RunsOn,
 };
 use crate::tui::data::PRESETS;
 use crate::tui::prelude::*;
@@ -151,10 +148,8 @@ impl NewReplay {
             }
         }
         for field in std::mem::take(&mut self.templates) {
-            match found
-                .iter_mut()
-                .find(|known| known.original == field.original)
-            {
+            let mut known = found.iter_mut();
+            match known.find(|known| known.original == field.original) {
                 Some(known) => known.field = field.field,
                 None => found.push(field),
             }

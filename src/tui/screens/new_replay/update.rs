@@ -1,7 +1,6 @@
 //! The form of a new experiment, which leads to its plan. Nothing is written and nothing runs here.
 
 use super::{FormRow, NewReplay};
-use crate::model::ReplayPlan;
 use crate::tui::prelude::*;
 use crate::tui::screens::replay_plan;
 

@@ -1,7 +1,6 @@
 //! The undo of what was written, and what no undo reverts.
 
 use super::OutcomeScreen;
-use crate::model::{Irreversible, Recovery, RecoveryState, Reversal};
 use crate::tui::prelude::*;
 
 /// What reverses a recovery: its name, its key and its command.
@@ -17,11 +16,8 @@ pub(super) fn reversal(recovery: &Recovery) -> (&'static str, &'static str, Clea
 
 /// How to undo it, or to redo what it undid.
 pub(super) fn undo(page: &mut TextPage, screen: &OutcomeScreen) {
-    let stands = screen
-        .recovery
-        .as_ref()
-        .filter(|recovery| recovery.state == RecoveryState::Committed);
-    let Some(recovery) = stands else {
+    let stands = |recovery: &&Recovery| recovery.state == RecoveryState::Committed;
+    let Some(recovery) = screen.recovery.as_ref().filter(stands) else {
         return;
     };
     let kept = format::size(recovery.kept_bytes);
@@ -56,17 +52,12 @@ pub(super) fn ledger(page: &mut TextPage, beat: usize, screen: &OutcomeScreen) {
         return;
     }
     page.heading("Changes that an undo does not revert");
-    for Irreversible {
-        kind, text, remedy, ..
-    } in ledger.iter()
-    {
-        let lead = Bits::of(Role::Warn, "  ! ")
-            .cell(Role::Warn, *kind, 13)
-            .gap(1);
-        page.led(&lead, Role::Text, text);
-        if !remedy.is_empty() {
+    for one in ledger.iter() {
+        let lead = Bits::of(Role::Warn, "  ! ").cell(Role::Warn, one.kind, 13);
+        page.led(&lead.gap(1), Role::Text, &one.text);
+        if !one.remedy.is_empty() {
             let lead = Bits::new().pad(16).accent("→ ");
-            page.led(&lead, Role::Accent, remedy);
+            page.led(&lead, Role::Accent, &one.remedy);
         }
     }
 }

@@ -1,10 +1,8 @@
 //! The pipeline screen: five panes over one dossier.
 
-use std::collections::{BTreeMap, BTreeSet};
-
 use crate::model::{CheckId, Checkpoint, Drift, EventMark, Subject, Timeline};
 use crate::tui::prelude::*;
-use crate::tui::state::marks::{Marks, RowMark};
+use crate::tui::state::marks::Marks;
 
 /// A pane of the pipeline screen.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
@@ -178,26 +176,14 @@ impl PipelineScreen {
     /// How many rows a pane has, and which is selected.
     pub(crate) fn extent(&self, pane: Pane, dossier: &Dossier) -> (usize, Option<usize>) {
         match pane {
-            Pane::Phases => {
-                let keys = phase_keys(dossier);
-                (keys.len(), self.phases.place(&keys))
+            Pane::Phases => self.phases.extent(&phase_keys(dossier)),
+            Pane::Timeline => {
+                let (timeline, view) = (&dossier.timeline, &self.timeline);
+                (view.len(timeline), view.row(timeline))
             }
-            Pane::Timeline => (
-                self.timeline.len(&dossier.timeline),
-                self.timeline.row(&dossier.timeline),
-            ),
-            Pane::Verification => {
-                let keys = check_keys(dossier);
-                (keys.len(), self.checks.place(&keys))
-            }
-            Pane::Checkpoints => {
-                let keys = checkpoint_keys(dossier);
-                (keys.len(), self.checkpoints.place(&keys))
-            }
-            Pane::Cause => {
-                let keys = cause_keys(dossier);
-                (keys.len(), self.cause.place(&keys))
-            }
+            Pane::Verification => self.checks.extent(&check_keys(dossier)),
+            Pane::Checkpoints => self.checkpoints.extent(&checkpoint_keys(dossier)),
+            Pane::Cause => self.cause.extent(&cause_keys(dossier)),
         }
     }
 
@@ -266,17 +252,13 @@ fn phase_keys(dossier: &Dossier) -> Vec<Foreign> {
 }
 
 fn check_keys(dossier: &Dossier) -> Vec<(CheckId, Subject)> {
-    let checks = dossier.checks.iter();
-    checks
-        .map(|check| (check.id.clone(), check.about.clone()))
-        .collect()
+    let key = |check: &Check| (check.id.clone(), check.about.clone());
+    dossier.checks.iter().map(key).collect()
 }
 
 fn checkpoint_keys(dossier: &Dossier) -> Vec<String> {
     let checkpoints = dossier.checkpoints.iter();
-    checkpoints
-        .map(|checkpoint| checkpoint.id.clone())
-        .collect()
+    checkpoints.map(|one| one.id.clone()).collect()
 }
 
 #[cfg(test)]

@@ -25,10 +25,8 @@ impl Made<'_> {
     fn with<T>(&self, row: usize, read: impl FnOnce(Option<&Event>) -> T) -> T {
         let event = self.view.event_at(row);
         let mut events = self.events.borrow_mut();
-        let made = events
-            .entry(event)
-            .or_insert_with(|| self.timeline.get(event));
-        read(made.as_ref())
+        let made = events.entry(event);
+        read(made.or_insert_with(|| self.timeline.get(event)).as_ref())
     }
 
     fn stamp(&self, row: usize) -> Option<Stamp> {
@@ -87,21 +85,17 @@ pub(super) fn draw(
     };
     let seen = list::seen(canvas, area, &list);
     let columns = Columns::of(&made, &seen, usize::from(area.width));
-    list::rows(
-        canvas,
-        area,
-        &list,
-        &mut |row, line| match made.above(row) {
-            Some(above) if line == 0 => Bits::of(Role::Dim, "  ⋯ ").dim(above),
-            _ => {
-                let marked = view.marks.contains(&view.event_at(row));
-                made.with(row, |event| match event {
-                    Some(event) => columns.line(event, marked),
-                    None => Bits::of(Role::Dim, "(the file is gone)"),
-                })
-            }
-        },
-    );
+    let mut line = |row: usize, line: usize| match made.above(row) {
+        Some(above) if line == 0 => Bits::of(Role::Dim, "  ⋯ ").dim(above),
+        _ => {
+            let marked = view.marks.contains(&view.event_at(row));
+            made.with(row, |event| match event {
+                Some(event) => columns.line(event, marked),
+                None => Bits::of(Role::Dim, "(the file is gone)"),
+            })
+        }
+    };
+    list::rows(canvas, area, &list, &mut line);
 }
 
 /// Cells of the bar of a duration.
@@ -154,9 +148,8 @@ impl Columns {
             .gap(1);
         if let Some(longest) = self.longest {
             // Without a duration nothing is drawn: a short bar would state one.
-            let bar = event
-                .duration_s
-                .map(|s| look::duration_bar(s, longest, BAR));
+            let took = event.duration_s;
+            let bar = took.map(|took| look::duration_bar(took, longest, BAR));
             bits = bits.join(bar.unwrap_or_default().pad(BAR)).gap(1);
         }
         let status = status(event).map(Foreign::clean).unwrap_or_default();

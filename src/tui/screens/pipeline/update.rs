@@ -1,13 +1,12 @@
 //! The pipeline screen and its resume points.
 
 use super::{Pane, PipelineScreen, TimelineView};
-use crate::model::{CheckId, PointChoice, Subject};
+use crate::model::{CheckId, Subject};
 use crate::tui::msg::Rows;
 use crate::tui::prelude::*;
 use crate::tui::screens::plan::{About, PlanScreen};
 use crate::tui::screens::points::Picker;
 use crate::tui::screens::{amendment, detail, recoveries, replays};
-use crate::tui::state::marks::RowMark;
 use crate::tui::update::motion;
 
 /// Opens the screen of a pipeline.
@@ -83,19 +82,12 @@ pub(crate) fn run(state: &mut State, cmd: Cmd) {
         Cmd::Replays => replays::open(state, id),
         Cmd::Compare => replays::operands(state, id),
         Cmd::Enter => detail::open(state),
-        _ => {
-            let Some(dossier) = state
-                .dossiers
-                .get(&id)
-                .and_then(|load| load.ready())
-                .cloned()
-            else {
-                return;
-            };
-            if screen.pane == Pane::Timeline {
+        _ if screen.pane == Pane::Timeline => {
+            if let Some(dossier) = state.dossier(&id).cloned() {
                 in_timeline(state, &dossier, cmd);
             }
         }
+        _ => {}
     }
 }
 

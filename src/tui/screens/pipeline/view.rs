@@ -10,8 +10,8 @@
 //!  ╰───────────────────────╯╰──────────────────────────╯
 //! ```
 
-use super::{Pane, PipelineScreen, cause, checkpoints, checks, phases, timeline};
-use crate::model::{CauseKind, CheckSummary, Pipeline, Severity};
+use super::{Pane, PipelineScreen, panes, timeline};
+use crate::model::{CauseKind, Severity};
 use crate::tui::prelude::*;
 use crate::tui::screens::browser::branch;
 use crate::tui::view::tabs::{self, Part};
@@ -32,7 +32,7 @@ pub(crate) fn draw(canvas: &mut Canvas<'_>, area: Rect, screen: &PipelineScreen)
     }
     let load = canvas.state.dossiers.get(&screen.id);
     if let Some(dossier) = loaded(canvas, body, load, "Reading and verifying …") {
-        panes(canvas, body, screen, dossier);
+        all(canvas, body, screen, dossier);
     }
 }
 
@@ -88,8 +88,8 @@ fn identity(state: &State, pipeline: &Pipeline) -> Vec<Bits> {
     vec![first, second, third]
 }
 
-fn panes(canvas: &mut Canvas<'_>, area: Rect, screen: &PipelineScreen, dossier: &Dossier) {
-    let strip = cause::height(dossier, area, canvas.state.now);
+fn all(canvas: &mut Canvas<'_>, area: Rect, screen: &PipelineScreen, dossier: &Dossier) {
+    let strip = panes::cause_height(dossier, area, canvas.state.now);
     let is_grid = canvas.shows_all(area, GRID);
     if screen.zoom || is_grid && strip == 0 && screen.pane == Pane::Cause {
         pane(canvas, area, screen, dossier, screen.pane);
@@ -200,10 +200,10 @@ fn content(
         ..List::new(pane.list(), len, selected)
     };
     match pane {
-        Pane::Phases => phases::draw(canvas, inside, list, dossier),
+        Pane::Phases => panes::phases(canvas, inside, list, dossier),
         Pane::Timeline => timeline::draw(canvas, inside, screen, list, dossier),
-        Pane::Verification => checks::draw(canvas, inside, list, dossier),
-        Pane::Checkpoints => checkpoints::draw(canvas, inside, screen, list, dossier),
-        Pane::Cause => cause::draw(canvas, inside, list, dossier),
+        Pane::Verification => panes::checks(canvas, inside, list, dossier),
+        Pane::Checkpoints => panes::checkpoints(canvas, inside, screen, list, dossier),
+        Pane::Cause => panes::cause(canvas, inside, list, dossier),
     }
 }

@@ -1,8 +1,5 @@
 //! What a plan screen is about, and the paths that a person may choose among.
 
-use std::path::PathBuf;
-
-use crate::model::{PathChange, Plan, PointChoice, Preview, Recovery, RecoveryId, RecoveryState};
 use crate::tui::prelude::*;
 
 /// What a plan screen is about.

@@ -3,7 +3,6 @@
 
 use super::{PlanRow, PlanScreen};
 use crate::diff::Stats;
-use crate::model::Plan;
 use crate::tui::prelude::*;
 use crate::tui::screens::diff::{DiffScreen, DiffSource, has_sides, path_has_sides};
 

@@ -2,13 +2,13 @@
 //! wrong branch or a pipeline that is alive.
 
 use super::{About, PlanScreen, Then, is_stale};
-use crate::model::{Aliveness, Basis, Guard, Plan};
+use crate::model::{Aliveness, Basis, Guard};
 use crate::tui::command_lines as commands;
 use crate::tui::prelude::*;
 use crate::tui::screens::notice::Notice;
 use crate::tui::screens::plan;
 use crate::tui::screens::progress;
-use crate::tui::screens::question::{ACCEPT, Answer, Ask, NOT_RUNNING, Question, YES};
+use crate::tui::screens::question::{ACCEPT, NOT_RUNNING, YES};
 
 /// Starts to apply the plan on top: refuses, computes it again, or asks.
 pub(crate) fn begin(state: &mut State) {
@@ -24,9 +24,7 @@ pub(crate) fn begin(state: &mut State) {
     };
     if is_stale(made_at, now) {
         again(state, plan);
-        return;
-    }
-    if plan.guards.iter().any(|guard| !guard.holds) {
+    } else if plan.guards.iter().any(|guard| !guard.holds) {
         refused(state, &plan);
     } else if plan.actions.is_empty() {
         nothing(state, plan);
@@ -92,20 +90,17 @@ fn nothing(state: &mut State, plan: Arc<Plan>) {
 /// Shows the failed guards with their remedies, or asks what only the person can know.
 fn refused(state: &mut State, plan: &Plan) {
     let failing: Vec<&Guard> = plan.guards.iter().filter(|guard| !guard.holds).collect();
-    let questions: Vec<Option<Ask>> = failing
+    let questions = failing
         .iter()
-        .map(|guard| open_question(state, plan, guard))
-        .collect();
-    if questions.iter().all(Option::is_some)
-        && let Some(ask) = questions.into_iter().flatten().next()
-    {
+        .map(|guard| open_question(state, plan, guard));
+    let questions: Option<Vec<Ask>> = questions.collect();
+    if let Some(ask) = questions.and_then(|all| all.into_iter().next()) {
         let answer = match ask {
             Ask::Branch { .. } => Answer::Text,
             Ask::Accept { .. } => Answer::Word(ACCEPT),
             _ => Answer::Word(NOT_RUNNING),
         };
-        state.push(Question::new(ask, answer));
-        return;
+        return state.push(Question::new(ask, answer));
     }
     let mut lines: Vec<Clean> = Vec::new();
     for guard in &failing {
@@ -128,11 +123,8 @@ fn refused(state: &mut State, plan: &Plan) {
 
 /// The question about a failed guard, if only the person can answer it.
 fn open_question(state: &State, plan: &Plan, guard: &Guard) -> Option<Ask> {
-    let resumes = state
-        .layers
-        .all::<PlanScreen>()
-        .any(|screen| matches!(screen.about, About::Resume { .. }));
-    if !resumes {
+    let mut plans = state.layers.all::<PlanScreen>();
+    if !plans.any(|screen| matches!(screen.about, About::Resume { .. })) {
         return None;
     }
     if guard.is_open() {
@@ -155,10 +147,8 @@ fn open_question(state: &State, plan: &Plan, guard: &Guard) -> Option<Ask> {
         "branch" => {
             let would = guard.would_hold_if.as_ref()?;
             let seen = guard.text.clean();
-            would
-                .lossy()
-                .contains("--branch")
-                .then_some(Ask::Branch { seen })
+            let asks = would.lossy().contains("--branch");
+            asks.then_some(Ask::Branch { seen })
         }
         _ => None,
     }

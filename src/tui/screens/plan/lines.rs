@@ -1,8 +1,8 @@
 //! The rows of a plan's outline.
 
-use super::keys::{CONTEXT, KEYS};
+use super::{CONTEXT, KEYS};
 use super::{PlanRow, PlanScreen, Section, paths};
-use crate::model::{Guard, GuardKind, Plan, Preview, WorkItem};
+use crate::model::{Guard, GuardKind, WorkItem};
 use crate::tui::prelude::*;
 
 /// How many lines a row takes. Headings of rows have a blank line above; guards and losses are said in full.
@@ -179,13 +179,8 @@ fn guard_lines(guard: &Guard, width: usize) -> Vec<Bits> {
 }
 
 fn sentence_lines(text: &Foreign, width: usize) -> Vec<Bits> {
-    let lead = Bits::of(Role::Warn, "  ! ");
-    paragraph(
-        &lead,
-        Role::Text,
-        &keyed(&text.clean()),
-        width.saturating_sub(2),
-    )
+    let (lead, text) = (Bits::of(Role::Warn, "  ! "), keyed(&text.clean()));
+    paragraph(&lead, Role::Text, &text, width.saturating_sub(2))
 }
 
 /// A sentence with the key after each option that a key of the plan chooses: nobody types options here.
@@ -203,24 +198,20 @@ fn keyed(text: &Clean) -> Clean {
 
 fn state_line(plan: &Plan, action: usize, place: usize) -> Bits {
     let preview = plan.actions.get(action).map(|action| &action.preview);
-    match preview {
-        Some(Preview::Rows { removed, .. }) => Bits::new().gap(6).bad("- ").say(
-            Role::Removed,
-            removed.get(place).map(Foreign::clean).unwrap_or_default(),
-        ),
-        Some(Preview::Lines { appended, .. }) => Bits::new().gap(6).good("+ ").say(
-            Role::Added,
-            appended.get(place).map(Foreign::clean).unwrap_or_default(),
-        ),
-        _ => Bits::new(),
-    }
+    let lead = Bits::new().gap(6);
+    let (lead, role, lines) = match preview {
+        Some(Preview::Rows { removed, .. }) => (lead.bad("- "), Role::Removed, removed),
+        Some(Preview::Lines { appended, .. }) => (lead.good("+ "), Role::Added, appended),
+        _ => return Bits::new(),
+    };
+    lead.say(
+        role,
+        lines.get(place).map(Foreign::clean).unwrap_or_default(),
+    )
 }
 
 fn work(item: &WorkItem, sign: &'static str, role: Role) -> Bits {
-    let took = item
-        .duration_s
-        .map(format::brief_duration)
-        .unwrap_or_default();
+    let took = item.duration_s.map(format::brief_duration);
     Bits::new()
         .gap(4)
         .say(role, sign)
@@ -228,7 +219,7 @@ fn work(item: &WorkItem, sign: &'static str, role: Role) -> Bits {
         .gap(1)
         .cell(Role::Text, item.label.clean(), 32)
         .gap(1)
-        .cell(Role::Dim, took, 8)
+        .cell(Role::Dim, took.unwrap_or_default(), 8)
         .dim(item.detail.clean())
 }
 
@@ -242,13 +233,11 @@ fn labelled(label: &'static str, role: Role, text: Clean) -> Bits {
 fn command(plan: &Plan) -> Bits {
     match format::shell_line(&plan.handoff.argv) {
         Some(line) => labelled("run", Role::Title, line).dim("   y copies it"),
-        None => labelled(
-            "run",
-            Role::Warn,
-            Clean::new(
-                "not shown: it contains control or invisible characters; Enter shows it escaped",
-            ),
-        ),
+        None => {
+            let why =
+                "not shown: it contains control or invisible characters; Enter shows it escaped";
+            labelled("run", Role::Warn, Clean::new(why))
+        }
     }
 }
 

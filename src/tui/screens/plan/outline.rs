@@ -63,10 +63,8 @@ impl PlanScreen {
         if resumes {
             let redone = (0..now.redone.len()).map(PlanRow::Redone);
             section(Section::Redone, redone.collect());
-            section(
-                Section::Kept,
-                (0..now.kept.len()).map(PlanRow::Kept).collect(),
-            );
+            let kept = (0..now.kept.len()).map(PlanRow::Kept);
+            section(Section::Kept, kept.collect());
         }
         if resumes && !now.is_of_files() || !now.handoff.argv.is_empty() {
             section(Section::Handoff, handoff_rows(now));

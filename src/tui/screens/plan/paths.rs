@@ -2,7 +2,7 @@
 
 use super::{PlanRow, PlanScreen, touched};
 use crate::diff::Stats;
-use crate::model::{Action, ActionKind, PathChange, Plan, PlanPath, Preview};
+use crate::model::PlanPath;
 use crate::tui::prelude::*;
 
 /// The columns of the numbers of lines.

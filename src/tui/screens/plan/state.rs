@@ -1,8 +1,5 @@
 //! The plan screen: what a resume at a point would do, as an outline that folds.
 
-use std::collections::{BTreeMap, BTreeSet};
-use std::path::PathBuf;
-
 use chrono::TimeDelta;
 
 use super::about::{self, About};
@@ -10,7 +7,7 @@ use super::folders::{Folder, folders};
 use super::rows::{PlanRow, Section};
 use super::search::Search;
 use crate::diff::Stats;
-use crate::model::{PathChange, Plan, PlanOptions, RecoveryState, UndoOptions};
+use crate::model::{PlanOptions, UndoOptions};
 use crate::tui::data::Request;
 use crate::tui::msg::Wanted;
 use crate::tui::prelude::*;
@@ -264,21 +261,15 @@ impl PlanScreen {
             PlanRow::Action(action) => (action, 0..usize::MAX),
             _ => return Vec::new(),
         };
-        let all = plan
-            .actions
-            .get(action)
-            .map(|action| action.paths.as_slice());
-        let all = all.unwrap_or_default();
+        let all = plan.actions.get(action).map_or(&[][..], |of| &of.paths);
         if all.is_empty() {
             return self.about.key(plan, action, None).into_iter().collect();
         }
-        let among = all
-            .iter()
-            .enumerate()
-            .filter(|(at, path)| paths.contains(at) && about::touched(path.change));
-        among
-            .filter_map(|(at, _)| self.about.key(plan, action, Some(at)))
-            .collect()
+        let among = all.iter().enumerate().filter_map(|(at, path)| {
+            let chosen = paths.contains(&at) && about::touched(path.change);
+            self.about.key(plan, action, Some(at)).filter(|_| chosen)
+        });
+        among.collect()
     }
 
     /// How many paths would change if none were left out.

@@ -1,11 +1,10 @@
 //! The plan screen: navigation, and the choice of paths. Nothing here writes: `A` only asks.
 
 use super::{About, PlanRow, PlanScreen, Reach, Then, confirm};
-use crate::model::{ActionKind, PathChange, PlanOptions, RestoreMode};
+use crate::model::PlanOptions;
 use crate::tui::data::Made;
 use crate::tui::prelude::*;
 use crate::tui::screens::diff::{self, DiffScreen, DiffSource};
-use crate::tui::screens::question::{Answer, Ask, Question};
 use crate::tui::screens::{detail, handoff, pipeline, progress, recoveries};
 
 /// The topmost plan screen.
@@ -94,11 +93,8 @@ pub(crate) fn run(state: &mut State, cmd: Cmd) {
             let forward = cmd == Cmd::NextChange;
             let seen = state.geometry.rows_seen(ListId::of::<DiffScreen>());
             let Some(shown) = screen(state) else { return };
-            let moved = shown
-                .beside
-                .as_mut()
-                .map(|beside| beside.seek(forward, &seen));
-            match moved {
+            let beside = shown.beside.as_mut();
+            match beside.map(|beside| beside.seek(forward, &seen)) {
                 Some(true) => {}
                 Some(false) => state.refuse("No further change in this direction."),
                 None => state.refuse("Enter opens the difference; 120 columns show it here."),
@@ -110,8 +106,7 @@ pub(crate) fn run(state: &mut State, cmd: Cmd) {
         Cmd::Rewind => rewind(state),
         Cmd::Rehearse => progress::rehearse(state),
         Cmd::Reason => {
-            let question = Question::new(Ask::Reason, Answer::Text);
-            state.push(question);
+            state.push(Question::new(Ask::Reason, Answer::Text));
         }
         Cmd::Handoff => hand_off(state),
         Cmd::Points => {
@@ -262,7 +257,7 @@ fn mode(state: &mut State) {
 }
 
 /// True for a plan that puts files of a work tree back.
-fn restores(shown: &PlanScreen) -> bool {
+pub(super) fn restores(shown: &PlanScreen) -> bool {
     shown.listed().is_some_and(|plan| {
         let mut actions = plan.actions.iter();
         actions.any(|action| action.kind.touches_tree())

@@ -1,10 +1,7 @@
 //! The plan screen: a summary of a few lines, then the outline, with failed guards first.
 
 use super::{About, PlanScreen, beside, lines as plan_rows};
-use crate::model::{
-    Action, ActionKind, BranchMove, Cause, ChangeCounts, KeptContent, PathChange, Plan, Preview,
-    Recovery, RestoreMode,
-};
+use crate::model::{BranchMove, ChangeCounts, KeptContent};
 use crate::tui::prelude::*;
 use crate::tui::screens::{recoveries, rehearsal};
 

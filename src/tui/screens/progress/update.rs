@@ -1,18 +1,14 @@
 //! Starts writing, follows the progress and shows the result. It can be canceled as long as nothing has changed.
 
-use std::path::PathBuf;
-
 use super::{Progress, Stages};
-use crate::model::{Cancel, Plan, Reach, Recovery, RecoveryState, Rehearsal, Reversal};
+use crate::model::{Reach, Rehearsal};
 use crate::tui::data::{Fate, RecoverMode};
-use crate::tui::msg::Reply;
 use crate::tui::prelude::*;
 use crate::tui::screens::outcome::{Operation, OutcomeScreen};
 use crate::tui::screens::pending::PendingScreen;
 use crate::tui::screens::plan::{self, PlanScreen, Then};
 use crate::tui::screens::rehearsal::RehearsalScreen;
 use crate::tui::screens::{browser, handoff, recoveries, replaying, replays};
-use crate::tui::update::pop;
 
 /// Applies a plan, after a yes.
 pub(crate) fn apply(state: &mut State, plan: Arc<Plan>, typed: &str) {
@@ -186,18 +182,13 @@ pub(crate) fn take(state: &mut State, ticket: Ticket, reply: Reply) {
             }
             show(state, &progress, outcome);
         }
-        Reply::Recovered(result) => {
-            let recovered = |progress: &Progress, title| {
-                let pipeline = progress.pipeline.clone();
-                OutcomeScreen::recovered(progress.operation, title, pipeline, result)
-            };
-            finish(state, ticket, recovered);
-        }
-        Reply::Purged(result) => {
-            finish(state, ticket, |_, title| {
-                OutcomeScreen::purged(title, result)
-            });
-        }
+        Reply::Recovered(result) => finish(state, ticket, |progress, title| {
+            let pipeline = progress.pipeline.clone();
+            OutcomeScreen::recovered(progress.operation, title, pipeline, result)
+        }),
+        Reply::Purged(result) => finish(state, ticket, |_, title| {
+            OutcomeScreen::purged(title, result)
+        }),
         Reply::PurgedReplays(result) => finish(state, ticket, |_, title| {
             OutcomeScreen::purged_replays(title, result)
         }),
@@ -237,9 +228,8 @@ fn show(state: &mut State, progress: &Progress, mut outcome: OutcomeScreen) {
     let said = clean!("{}: {}.", progress.title, word);
     state.note(said.clone());
     if outcome.fate == Fate::Done && progress.cancelled_at.is_some() {
-        outcome
-            .notes
-            .push("Canceled too late: it was finished.".into());
+        let note = "Canceled too late: it was finished.";
+        outcome.notes.push(note.into());
     }
     if progress.leaving {
         state.last_words = Some(last_words(&said, &outcome));

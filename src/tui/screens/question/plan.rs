@@ -1,12 +1,7 @@
 //! The question before a plan is applied: what it does, the counts, the paths; then what is lost, the worst last, and
 //! next to the prompt how it is undone.
 
-use std::path::Path;
-
-use crate::model::{
-    Action, ActionKind, Asked, CheckpointNeed, PathChange, Plan, Preview, RestoreMode, Reversal,
-    short_id,
-};
+use crate::model::{Asked, CheckpointNeed, short_id};
 use crate::tui::prelude::*;
 use crate::tui::screens::plan as plan_screen;
 use crate::tui::screens::plan::{Section, touched};
@@ -86,16 +81,11 @@ fn sentence(state: &State, plan: &Plan, width: usize) -> Vec<Bits> {
     let target = plan.actions.first().map(|action| &action.target);
     let pipeline = state.browser.pipeline(&plan.pipeline);
     let known = pipeline.map(|known| {
-        known
-            .reading
-            .work_tree
-            .as_ref()
-            .unwrap_or(&known.reading.root)
+        let reading = &known.reading;
+        reading.work_tree.as_ref().unwrap_or(&reading.root)
     });
-    let project = known
-        .or(target)
-        .map(|path| clean!("{}", path))
-        .unwrap_or_default();
+    let project = known.or(target).map(|path| clean!("{}", path));
+    let project = project.unwrap_or_default();
     let restores = plan.actions.iter().any(|action| action.kind.touches_tree());
     let text = match (plan.asked.reversal(), &plan.point.boundary.checkpoint) {
         (Some((Reversal::Undo, recovery)), _) => {
@@ -211,10 +201,9 @@ fn short(mut names: Vec<Bits>) -> (Vec<Bits>, usize) {
 }
 
 fn shell(command: Option<&Clean>, width: usize) -> Vec<Bits> {
-    let lead = || Bits::of(Role::Dim, "  $ ");
-    command.map_or_else(Vec::new, |command| {
-        paragraph(&lead(), Role::Dim, command, width)
-    })
+    let lead = Bits::of(Role::Dim, "  $ ");
+    let lines = |command| paragraph(&lead, Role::Dim, command, width);
+    command.map(lines).unwrap_or_default()
 }
 
 /// What undoing it would do, action by action.

@@ -1,6 +1,5 @@
 //! The questions before a replay runs, continues, stops, or is left running.
 
-use crate::model::ReplayPlan;
 use crate::tui::prelude::*;
 use crate::tui::screens::replay_plan;
 use crate::tui::screens::replays::{Continuation, Doomed};

@@ -2,15 +2,12 @@
 
 use crossterm::event::KeyCode;
 
-use super::{Answer, Ask, Question};
 use crate::model::one_line_reason;
 use crate::tui::data::RecoverMode;
-use crate::tui::keys::Key;
 use crate::tui::prelude::*;
 use crate::tui::screens::plan::{self, Then, is_stale};
 use crate::tui::screens::{batch, handoff, progress, replay_plan, replaying};
-use crate::tui::update::motion::{self, Motion};
-use crate::tui::update::pop;
+use crate::tui::update::motion;
 
 /// The question on top.
 fn asked(state: &mut State) -> Option<&mut Question> {
@@ -148,13 +145,8 @@ fn yes(state: &mut State, typed: &str) {
         Ask::Export(recovery) => {
             let folder = state.browser.request.cwd.join(typed);
             let title = clean!("Copy of the backups of {} to {}", recovery.id.0, folder);
-            progress::recover(
-                state,
-                &recovery,
-                RecoverMode::Export(folder),
-                Vec::new(),
-                title,
-            );
+            let how = RecoverMode::Export(folder);
+            progress::recover(state, &recovery, how, Vec::new(), title);
         }
         Ask::ExportReports(ids) => {
             let folder = state.browser.request.cwd.join(typed);

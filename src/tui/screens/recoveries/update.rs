@@ -1,15 +1,12 @@
 //! The recoveries: shows them, undoes them, and recovers those that a crash interrupted. Reading changes nothing.
 
-use std::path::PathBuf;
-
 use super::{RecoveriesScreen, as_plan, not_undoable};
-use crate::model::{History, PurgeLoss, Recovery, RecoveryState};
+use crate::model::{History, PurgeLoss};
 use crate::tui::prelude::*;
 use crate::tui::screens::handoff;
 use crate::tui::screens::pending::PendingScreen;
 use crate::tui::screens::plan::{self, About, PlanScreen};
-use crate::tui::screens::question::{Answer, Ask, PURGE, Question};
-use crate::tui::update::pop;
+use crate::tui::screens::question::PURGE;
 
 /// Why nothing is recovered.
 const NOT_PENDING: &str = "This recovery is complete; there is nothing to recover.";

@@ -1,8 +1,6 @@
 //! What a replay would do, with the conflicts that a person must resolve first.
 
-use std::collections::BTreeMap;
-
-use crate::model::{Merge, MergePiece, ReplayAsk, ReplayPlan, Resolution, Resolved, StepBody};
+use crate::model::{Merge, MergePiece, Resolution, StepBody};
 use crate::tui::prelude::*;
 use crate::tui::screens::replay_plan::rows;
 

@@ -1,14 +1,11 @@
 //! The plan of a replay: conflicts are resolved here, and the question follows.
 
 use super::{ReplayPlanScreen, TrialRow, is_marked, marked};
-use crate::model::{ReplayAsk, ReplayPlan, Resolved};
 use crate::tui::command_lines as commands;
 use crate::tui::prelude::*;
 use crate::tui::screens::conflict::ConflictScreen;
-use crate::tui::screens::new_replay;
 use crate::tui::screens::plan::is_stale;
-use crate::tui::screens::question::{Answer, Ask, Question};
-use crate::tui::update::pop;
+use crate::tui::screens::{comparison, new_replay};
 
 /// Opens the plan of what was asked.
 pub(crate) fn open(state: &mut State, id: PipelineId, ask: ReplayAsk) {
@@ -73,24 +70,16 @@ fn look(state: &mut State) {
     };
     match screen.cursor.key() {
         Some(TrialRow::Conflict(seq)) => conflict(state, *seq),
-        Some(TrialRow::Swap(swap)) => {
-            crate::tui::screens::comparison::of_swap(state, &plan, *swap);
-        }
-        Some(TrialRow::Paths) => {
-            crate::tui::screens::comparison::of_paths(state, &plan, None);
-        }
+        Some(TrialRow::Swap(swap)) => comparison::of_swap(state, &plan, *swap),
+        Some(TrialRow::Paths) => comparison::of_paths(state, &plan, None),
         Some(TrialRow::Step(place)) => {
             let seq = plan.steps.get(*place).map(|step| step.original.seq);
-            let rewritten = plan
-                .isolation
-                .rewritten
-                .iter()
-                .find(|one| Some(one.seq) == seq);
+            let mut rewritten = plan.isolation.rewritten.iter();
             let swap = plan.steps.get(*place).and_then(|step| step.mutation);
             match swap {
-                Some(swap) => crate::tui::screens::comparison::of_swap(state, &plan, swap),
-                None if rewritten.is_some() => {
-                    crate::tui::screens::comparison::of_paths(state, &plan, seq);
+                Some(swap) => comparison::of_swap(state, &plan, swap),
+                None if rewritten.any(|one| Some(one.seq) == seq) => {
+                    comparison::of_paths(state, &plan, seq);
                 }
                 None => state
                     .refuse("No template is replaced here: this dispatch runs again as it was."),
@@ -106,11 +95,8 @@ fn conflict(state: &mut State, seq: u64) {
     let Some(merge) = screen.conflicts.get(&seq).cloned() else {
         return;
     };
-    let steps = screen.plan.ready().map(|plan| plan.steps.as_slice());
-    let step = steps
-        .unwrap_or_default()
-        .iter()
-        .find(|step| step.original.seq == seq);
+    let mut steps = screen.plan.ready().into_iter().flat_map(|plan| &plan.steps);
+    let step = steps.find(|step| step.original.seq == seq);
     let conflict = ConflictScreen {
         seq,
         label: step.map_or_else(Default::default, |step| step.original.file.clone()),

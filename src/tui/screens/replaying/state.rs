@@ -1,8 +1,6 @@
 //! A running replay, which continues on every screen, and its outcome.
 
-use crate::model::{
-    Cancel, ReplayProgress, ReplaySession, SessionProgress, SessionState, StepProgress, StepState,
-};
+use crate::model::{ReplayProgress, SessionProgress, StepProgress, StepState};
 use crate::tui::prelude::*;
 
 /// The state of a replay.

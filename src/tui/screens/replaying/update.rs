@@ -2,12 +2,10 @@
 //! stop it.
 
 use super::state::{ReplayRun, Replaying, ReplayingScreen};
-use crate::model::{Cancel, ReplayPlan, ReplaySession, SessionId, SessionState};
-use crate::tui::msg::Reply;
+use crate::model::SessionId;
 use crate::tui::prelude::*;
 use crate::tui::screens::comparison;
 use crate::tui::screens::new_replay::NewReplay;
-use crate::tui::screens::question::{Answer, Ask, Question};
 use crate::tui::screens::replay_plan::ReplayPlanScreen;
 use crate::tui::screens::replays::{self, Continuation};
 
@@ -17,13 +15,8 @@ pub(crate) fn start(state: &mut State, plan: Arc<ReplayPlan>) {
     let steps = format::count(plan.steps.len(), "dispatch");
     let title = clean!("Replay of {}: {} of {}", plan.pipeline.0, runs, steps);
     let (id, cancel) = (plan.pipeline.clone(), Cancel::new());
-    begin(
-        state,
-        id,
-        title,
-        cancel.clone(),
-        Query::Replay(plan, cancel),
-    );
+    let query = Query::Replay(plan, cancel.clone());
+    begin(state, id, title, cancel, query);
 }
 
 /// Continues an interrupted replay, after a confirmation.
@@ -129,10 +122,8 @@ fn ended(state: &mut State, result: Result<Vec<ReplaySession>, EngineError>) {
 
 /// The result in a sentence: what failed first. `unbegun` is the number of planned runs that have not begun.
 fn outcome(sessions: &[ReplaySession], unbegun: usize) -> Clean {
-    let cut = sessions
-        .iter()
-        .filter(|one| one.state.can_continue())
-        .count();
+    let cut = sessions.iter().filter(|one| one.state.can_continue());
+    let cut = cut.count();
     let by_hand = |one: &ReplaySession| one.state == SessionState::HandedOver;
     let counts = crate::tui::screens::replays::counts(sessions.iter());
     if cut > 0 && unbegun > 0 {

@@ -1,10 +1,7 @@
 //! The replays of a pipeline, and everything of it that can be on a side of a comparison.
 
-use std::collections::BTreeSet;
-
 use crate::model::{
-    DispatchCounts, JudgedExperiment, ReplayDetails, ReplayExperiment, ReplayList, ReplaySession,
-    SessionId, SessionState,
+    DispatchCounts, JudgedExperiment, ReplayDetails, ReplayExperiment, ReplayList, SessionId,
 };
 use crate::tui::prelude::*;
 
@@ -95,12 +92,8 @@ impl Entry<'_> {
     /// The state of what is worst among its runs; an experiment with remaining runs that no process executes counts as
     /// interrupted.
     pub(crate) fn state(&self) -> SessionState {
-        let worst = self
-            .runs
-            .iter()
-            .map(|run| run.state)
-            .min_by_key(|state| rank(*state));
-        match worst {
+        let states = self.runs.iter().map(|run| run.state);
+        match states.min_by_key(|state| rank(*state)) {
             None => SessionState::Interrupted,
             Some(SessionState::Done) if self.runs_left() > 0 => SessionState::Interrupted,
             Some(state) => state,
@@ -253,10 +246,8 @@ impl ReplaysScreen {
                 ReplayRow::Experiment(id) if self.unfolded.contains(id) => self.entry(&row).runs,
                 _ => Vec::new(),
             };
-            let runs: Vec<_> = runs
-                .iter()
-                .map(|one| ReplayRow::Run(one.id.clone()))
-                .collect();
+            let runs = runs.iter().map(|one| ReplayRow::Run(one.id.clone()));
+            let runs: Vec<_> = runs.collect();
             rows.push(row);
             rows.extend(runs);
         }

@@ -1,13 +1,11 @@
 //! The replays of a pipeline, and what else of it can be compared. Looking at them starts nothing.
 
-use std::path::PathBuf;
-
 use super::{Entry, Marks, ReplayRow, ReplaysScreen};
-use crate::model::{ReplayDetails, ReplayList, SessionId, SessionState};
+use crate::model::{ReplayDetails, ReplayList, SessionId};
 use crate::tui::data::Operand;
 use crate::tui::prelude::*;
 use crate::tui::screens::operands::OperandsScreen;
-use crate::tui::screens::question::{Answer, Ask, PURGE, Question};
+use crate::tui::screens::question::PURGE;
 use crate::tui::screens::{comparison, handoff, new_replay, replaying};
 
 /// The word of the original among the operands.
@@ -48,10 +46,8 @@ pub(crate) struct Doomed {
 
 /// Opens the replays of a pipeline. One list is enough: what leads back to it closes what is above.
 pub(crate) fn open(state: &mut State, id: PipelineId) {
-    if !state
-        .layers
-        .back_to(|screen: &ReplaysScreen| screen.id == id)
-    {
+    let of_it = |screen: &ReplaysScreen| screen.id == id;
+    if !state.layers.back_to(of_it) {
         state.push(ReplaysScreen::new(id));
     }
     request(state);
@@ -226,11 +222,8 @@ fn ask(state: &mut State, entry: &Entry<'_>, pipeline: PipelineId, blocks: Optio
     let id = entry.row.id().clone();
     let about = match (entry.experiment, blocks) {
         (Some(experiment), Some(more)) => {
-            let ended = entry
-                .runs
-                .iter()
-                .filter(|one| one.state == SessionState::Done);
-            let ended = ended.count();
+            let done = |run: &&&ReplaySession| run.state == SessionState::Done;
+            let ended = entry.runs.iter().filter(done).count();
             let all = entry.planned() + more * experiment.arms.len();
             let added = match more {
                 0 => Clean::empty(),
@@ -284,16 +277,10 @@ fn ask(state: &mut State, entry: &Entry<'_>, pipeline: PipelineId, blocks: Optio
 
 /// Asks whether to delete the selected replay.
 fn purge(state: &mut State, entry: &Entry<'_>, pipeline: PipelineId) {
-    let folders: Vec<PathBuf> = entry
-        .runs
-        .iter()
-        .filter_map(|one| one.folder.clone())
-        .collect();
-    if entry
-        .runs
-        .iter()
-        .any(|one| one.state == SessionState::Running)
-    {
+    let folders = entry.runs.iter().filter_map(|one| one.folder.clone());
+    let folders: Vec<PathBuf> = folders.collect();
+    let running = |run: &&ReplaySession| run.state == SessionState::Running;
+    if entry.runs.iter().any(running) {
         return state.refuse("This replay is running; wait for it to end, or stop it.");
     }
     if folders.is_empty() && entry.experiment.is_none() {

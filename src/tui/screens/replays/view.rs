@@ -1,7 +1,7 @@
 //! The replays of a pipeline, interrupted ones first, and everything about the selected one.
 
 use super::state::{Entry, ReplayRow, ReplaysScreen};
-use crate::model::{ExperimentEnd, ReplayExperiment, SessionState, Stamp, rejection, troubles_of};
+use crate::model::{ExperimentEnd, ReplayExperiment, Stamp, rejection, troubles_of};
 use crate::tui::prelude::*;
 use crate::tui::screens::comparison::{strip, verdict_look};
 
@@ -103,6 +103,7 @@ fn cells(screen: &ReplaysScreen, entry: &Entry<'_>, now: DateTime<FixedOffset>) 
         None => Bits::new(),
     };
     let failed = entry.counts().failed + entry.counts().error;
+    let bytes = entry.bytes.map(format::size);
     vec![
         Bits::of(Role::Accent, mark),
         Bits::of(role, sign).gap(1).say(role, state),
@@ -114,10 +115,7 @@ fn cells(screen: &ReplaysScreen, entry: &Entry<'_>, now: DateTime<FixedOffset>) 
             failed.to_string(),
         ),
         verdict,
-        Bits::of(
-            Role::Text,
-            entry.bytes.map_or_else(String::new, format::size),
-        ),
+        Bits::of(Role::Text, bytes.unwrap_or_default()),
         Bits::of(Role::Text, what),
     ]
 }
@@ -275,10 +273,8 @@ fn about(entry: &Entry<'_>) -> Vec<Fact> {
     let moment =
         |at: Option<Stamp>, unknown: &str| at.map_or_else(|| unknown.to_owned(), |at| at.words());
     let began = moment(run.started_at, "unknown");
-    let ended = moment(
-        entry.runs.iter().filter_map(|run| run.ended_at).max(),
-        "not ended",
-    );
+    let ended = entry.runs.iter().filter_map(|run| run.ended_at).max();
+    let ended = moment(ended, "not ended");
     all.push(Fact::text("from", Clean::new(start)));
     all.push(Fact::text("runner", runner));
     all.push(Fact::text("when", clean!("{} to {}", began, ended)));

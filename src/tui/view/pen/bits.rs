@@ -1,13 +1,9 @@
 //! A line of pieces: texts, each with its role.
 
-use std::ops::Range;
-use std::path::Path;
-
 use unicode_segmentation::UnicodeSegmentation as _;
 use unicode_width::UnicodeWidthStr as _;
 
 use crate::diff::find::Needle;
-use crate::tui::keys::Key;
 use crate::tui::prelude::*;
 
 /// The most bytes of one text that are laid out: more is never visible.
@@ -121,18 +117,15 @@ impl Bits {
         self
     }
 
-    /// The same for the text of a file, the last of a line.
-    pub(crate) fn verbatim(
-        self,
-        role: Role,
-        text: impl Into<Clean>,
-        over: Vec<(Range<usize>, Role)>,
-    ) -> Self {
-        let mut bits = self.marked(role, text, over);
-        if let Some(bit) = bits.0.last_mut() {
-            bit.verbatim = true;
-        }
-        bits
+    /// Changes the last piece.
+    fn last(mut self, change: impl FnOnce(&mut Bit)) -> Self {
+        self.0.last_mut().map(change);
+        self
+    }
+
+    /// Makes the last piece the text of a file, the end of a line.
+    pub(crate) fn verbatim(self) -> Self {
+        self.last(|bit| bit.verbatim = true)
     }
 
     /// Adds a sentence of ours. The keys that it names at the beginning of a part are lit, and can be pressed.
@@ -154,11 +147,8 @@ impl Bits {
     }
 
     /// Gives the last piece other words for those who listen.
-    pub(crate) fn aloud(mut self, words: impl Into<Clean>) -> Self {
-        if let Some(bit) = self.0.last_mut() {
-            bit.aloud = Some(words.into());
-        }
-        self
+    pub(crate) fn aloud(self, words: impl Into<Clean>) -> Self {
+        self.last(|bit| bit.aloud = Some(words.into()))
     }
 
     /// Adds a text in at most so many cells of which the end says most. All of it is read aloud.
@@ -168,32 +158,22 @@ impl Bits {
 
     /// Adds a text that names a file or folder, which a terminal may open.
     pub(crate) fn file(self, role: Role, text: impl Into<Clean>, file: &Arc<Path>) -> Self {
-        let mut named = Self::of(role, text);
-        for bit in &mut named.0 {
-            bit.file = Some(Arc::clone(file));
-        }
-        self.join(named)
+        self.say(role, text)
+            .last(|bit| bit.file = Some(Arc::clone(file)))
     }
 
     /// Adds what names the text that follows it, in a column of a width.
     pub(crate) fn label(self, text: &'static str, width: usize) -> Self {
-        let mut label = Self::of(Role::Dim, text);
-        for bit in &mut label.0 {
-            bit.label = true;
-        }
+        let label = Self::of(Role::Dim, text).last(|bit| bit.label = true);
         self.join(label.pad(width))
     }
 
     /// Adds a text with some of its characters lit.
     pub(crate) fn lit(self, role: Role, text: Clean, letters: &[usize]) -> Self {
-        let mut over = Vec::with_capacity(letters.len());
-        if !letters.is_empty() {
-            for (place, (byte, letter)) in text.as_str().char_indices().enumerate() {
-                if letters.binary_search(&place).is_ok() {
-                    over.push((byte..byte + letter.len_utf8(), Role::Hit));
-                }
-            }
-        }
+        let all = text.as_str().char_indices().enumerate();
+        let lit = all.filter(|(place, _)| letters.binary_search(place).is_ok());
+        let over = lit.map(|(_, (byte, letter))| (byte..byte + letter.len_utf8(), Role::Hit));
+        let over = over.collect();
         self.marked(role, text, over)
     }
 
@@ -216,16 +196,10 @@ impl Bits {
         self.join(Self::new().say(role, text).pad(width))
     }
 
-    /// Adds a sign with its word in a column of a width.
-    pub(crate) fn badge(
-        self,
-        role: Role,
-        sign: &'static str,
-        word: &'static str,
-        width: usize,
-    ) -> Self {
-        let badge = Self::new().say(role, sign).text(" ");
-        self.join(badge.say(role, word).pad(width))
+    /// What is before each line of a text that begins with this: this, then blanks of its width.
+    pub(crate) fn hanging(&self) -> impl Iterator<Item = Self> + use<> {
+        let blanks = Self::new().pad(self.width());
+        std::iter::once(self.clone()).chain(std::iter::repeat(blanks))
     }
 
     /// Adds another line's pieces.

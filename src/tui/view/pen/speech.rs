@@ -152,11 +152,10 @@ mod tests {
             (Bits::of(Role::Warn, "! ").text("Old."), "Warning: Old."),
             // What differs in a file may be a blank or a sign.
             (
-                Bits::of(Role::Dim, "  2 ").bad("- ").verbatim(
-                    Role::Removed,
-                    "    a,  b → c · 2 × d;",
-                    Vec::new(),
-                ),
+                Bits::of(Role::Dim, "  2 ")
+                    .bad("- ")
+                    .say(Role::Removed, "    a,  b → c · 2 × d;")
+                    .verbatim(),
                 "2 -     a,  b → c · 2 × d;",
             ),
             (
@@ -164,7 +163,11 @@ mod tests {
                 "y copies it.",
             ),
             (
-                Bits::new().badge(Role::Good, "✓", "ok", 9).text("C1"),
+                Bits::of(Role::Good, "✓")
+                    .text(" ")
+                    .good("ok")
+                    .pad(9)
+                    .text("C1"),
                 "ok, C1",
             ),
             (

@@ -1,0 +1,263 @@
+//! The panes beside the timeline: why it stopped, the phases, the checks and the checkpoints.
+
+use super::PipelineScreen;
+use crate::model::{Checkpoint, CheckpointKind, Conversation, Drift, Phase, Progress, Why};
+use crate::tui::prelude::*;
+use crate::tui::state::marks::Marks;
+
+/// The rows that the panes below need.
+const BELOW: u16 = 24;
+/// The most rows beside the panes.
+const MOST: u16 = 10;
+
+/// The rows of the pane above the others; none where that would leave them too few.
+pub(super) fn cause_height(dossier: &Dossier, area: Rect, now: DateTime<FixedOffset>) -> u16 {
+    let Some(why) = &dossier.why else {
+        return 0;
+    };
+    let inner = usize::from(area.width).saturating_sub(5);
+    let rows: usize = cause_lines(why, inner, now).iter().map(Vec::len).sum();
+    let wanted = u16::try_from(rows + 2).unwrap_or(MOST).min(MOST);
+    let room = area.height.saturating_sub(BELOW);
+    // Less than its sentence and one conversation helps nobody.
+    if room >= wanted.min(6) {
+        wanted.min(room)
+    } else {
+        0
+    }
+}
+
+/// Draws the cause.
+pub(super) fn cause(canvas: &mut Canvas<'_>, area: Rect, list: List<'_>, dossier: &Dossier) {
+    let Some(why) = &dossier.why else { return };
+    let width = usize::from(area.width).saturating_sub(3);
+    list::laid(
+        canvas,
+        area,
+        list,
+        &cause_lines(why, width, canvas.state.now),
+    );
+}
+
+/// The lines of each row: the cause, then the conversations.
+fn cause_lines(why: &Why, width: usize, now: DateTime<FixedOffset>) -> Vec<Vec<Bits>> {
+    let conversations = why.conversations.iter();
+    let conversations = conversations.map(|one| of_conversation(one, now));
+    let mut cause = of_cause(&why.cause, width, now);
+    let notes = why.notes.iter().map(Foreign::clean);
+    let cautions = why.caution().map(Clean::new).into_iter().chain(notes);
+    cause.extend(cautions.flat_map(|caution| {
+        let sign = Bits::of(Role::Warn, "  ! ");
+        paragraph(&sign, Role::Text, &caution, width)
+    }));
+    std::iter::once(cause).chain(conversations).collect()
+}
+
+fn of_cause(cause: &Cause, width: usize, now: DateTime<FixedOffset>) -> Vec<Bits> {
+    let awaited = cause.kind.awaits_person();
+    let role = if awaited { Role::Warn } else { Role::Accent };
+    let mut head = Bits::of(role, cause.label(now));
+    if let Some(at) = cause.at {
+        let age = format::ago(now, Some(at.at));
+        head = head.dim(clean!(" · since {} ({})", at.words(), age));
+    }
+    let mut lines = vec![head];
+    let said = |lead: Bits, text: &Foreign| paragraph(&lead, Role::Text, &text.clean(), width);
+    lines.extend(said(Bits::new().gap(2), &cause.text));
+    for next in &cause.next {
+        lines.extend(said(Bits::of(Role::Accent, "  → "), next));
+    }
+    lines
+}
+
+fn of_conversation(one: &Conversation, now: DateTime<FixedOffset>) -> Vec<Bits> {
+    let dot = |bits: Bits| bits.dim(" · ");
+    let mut head = dot(Bits::of(Role::Title, one.name())).text(one.cause.label(now));
+    head = dot(head).dim(format::ago(now, one.last_at.map(|at| at.at)));
+    head = dot(head).dim(one.state());
+    if let Some(tokens) = one.tokens {
+        head = dot(head).dim(format::count(tokens, "token"));
+    }
+    let reason = one
+        .reasons
+        .first()
+        .map(|reason| Bits::new().gap(2).dim(reason.clean()));
+    std::iter::once(head).chain(reason).collect()
+}
+
+/// Draws the table.
+pub(super) fn phases(canvas: &mut Canvas<'_>, area: Rect, list: List<'_>, dossier: &Dossier) {
+    // Without headings: the pane names its rows.
+    const COLUMNS: &[Column] = &[
+        Column::share("", 1),
+        Column::cells("", 11),
+        Column::cells("", 6).from(64),
+        Column::cells("", 6),
+        Column::cells("", 7),
+        Column::cells("", 3),
+    ];
+    let phases = &dossier.pipeline.reading.phases;
+    table::each(canvas, area, (list, COLUMNS), phases, &cells);
+}
+
+fn cells(phase: &Phase) -> Vec<Bits> {
+    let (sign, role) = look::phase(phase.status);
+    let progress = Progress {
+        done: phase.done,
+        total: phase.total,
+        unit: "",
+    };
+    let took = phase.duration_s.map(format::brief_duration);
+    let attempts = clean!("×{}", phase.attempts);
+    vec![
+        Bits::of(role, sign).gap(1).text(phase.name.clean()),
+        Bits::of(role, phase.status.word()),
+        look::bar(progress, 6),
+        Bits::of(Role::Text, format::fraction(phase.done, phase.total)),
+        Bits::of(Role::Dim, took.unwrap_or_default()),
+        Bits::of(
+            Role::Warn,
+            if phase.attempts > 1 {
+                attempts
+            } else {
+                Clean::empty()
+            },
+        ),
+    ]
+}
+
+/// Draws the checks.
+pub(super) fn checks(canvas: &mut Canvas<'_>, area: Rect, list: List<'_>, dossier: &Dossier) {
+    let width = usize::from(area.width).saturating_sub(3);
+    let lines = dossier.checks.iter();
+    let lines: Vec<Vec<Bits>> = lines.map(|check| check_lines(check, width)).collect();
+    let problem = |verdict| match verdict {
+        Verdict::Fail => Some(RowMark::Error),
+        Verdict::Warn => Some(RowMark::Warning),
+        Verdict::Pass | Verdict::Skipped => None,
+    };
+    let checks = dossier.checks.iter().enumerate();
+    let marks = checks.filter_map(|(row, check)| Some((row, problem(check.verdict)?)));
+    let marks = Marks::of(marks);
+    let list = List {
+        marks: Some(&marks),
+        ..list
+    };
+    list::laid(canvas, area, list, &lines);
+}
+
+/// A check with its evidence and remedy.
+pub(crate) fn check_lines(check: &Check, width: usize) -> Vec<Bits> {
+    let (sign, role) = look::verdict(check.verdict);
+    let head = Bits::of(role, sign)
+        .gap(1)
+        .say(role, check.verdict.word())
+        .gap(1)
+        .accent(clean!("{} ", check.id.0))
+        .text(check.subject().clean());
+    let mut lines = vec![head];
+    let room = width.saturating_sub(2).max(10);
+    // What passed is said in one line; what did not is said in full.
+    let most = if check.verdict == Verdict::Pass {
+        1
+    } else {
+        usize::MAX
+    };
+    let evidence = wrap(&check.evidence.clean(), room);
+    lines.extend(
+        evidence
+            .into_iter()
+            .take(most)
+            .map(|text| Bits::new().gap(2).dim(text)),
+    );
+    if let Some(remedy) = &check.remedy {
+        let lead = Bits::of(Role::Accent, "  → ");
+        lines.extend(paragraph(&lead, Role::Text, &remedy.clean(), room + 2));
+    }
+    lines
+}
+
+/// Draws the checkpoints.
+pub(super) fn checkpoints(
+    canvas: &mut Canvas<'_>,
+    area: Rect,
+    screen: &PipelineScreen,
+    list: List<'_>,
+    dossier: &Dossier,
+) {
+    let list = List {
+        height: &|_| 2,
+        ..list
+    };
+    let (now, beat) = (canvas.state.now, canvas.state.beat);
+    list::rows(canvas, area, &list, &mut |row, line| {
+        let Some(checkpoint) = dossier.checkpoints.get(row) else {
+            return Bits::new();
+        };
+        if line == 0 {
+            Bits::new()
+                .cell(Role::Text, checkpoint.reason.clean(), 22)
+                .gap(1)
+                .cell(Role::Accent, short_id(checkpoint), 11)
+                .dim(kind(checkpoint))
+                .dim(" · ")
+                .dim(format::ago(now, checkpoint.taken_at.map(|at| at.at)))
+        } else {
+            Bits::new().gap(2).join(drift(
+                checkpoint,
+                screen.drifts.known.get(&checkpoint.id),
+                beat,
+            ))
+        }
+    });
+}
+
+/// The first letters of a commit id; another id whole.
+pub(crate) fn short_id(checkpoint: &Checkpoint) -> Clean {
+    if checkpoint.is_own() || checkpoint.kind.repository().is_some() {
+        format::short_id(&checkpoint.id).into()
+    } else {
+        Clean::new(&checkpoint.id).clip(10)
+    }
+}
+
+fn kind(checkpoint: &Checkpoint) -> &'static str {
+    match checkpoint.kind {
+        _ if checkpoint.is_own() => "by relight",
+        CheckpointKind::Shadow { .. } => "checkpoint store",
+        CheckpointKind::Commit { .. } => "commit",
+        CheckpointKind::File { .. } => "file",
+        CheckpointKind::Folder { .. } => "directory",
+        CheckpointKind::Record { .. } => "record",
+    }
+}
+
+fn drift(checkpoint: &Checkpoint, load: Option<&Load<Option<Drift>>>, beat: usize) -> Bits {
+    match load {
+        None | Some(Load::Pending) => {
+            Bits::of(Role::Dim, look::spinner(beat)).dim(" measuring drift")
+        }
+        Some(Load::Failed(trouble)) => Bits::of(Role::Warn, "! ").text(trouble.text.clean()),
+        Some(Load::Ready(drift)) => match drift.as_ref() {
+            None => Bits::of(Role::Dim, "– ").dim(checkpoint.brings_back.clean()),
+            Some(drift) => numbers(drift),
+        },
+    }
+}
+
+/// The four numbers; those that are nothing are dim.
+fn numbers(drift: &Drift) -> Bits {
+    if drift.modified + drift.missing + drift.created + drift.not_covered == 0 {
+        return Bits::of(Role::Good, "✓ the work tree is unchanged");
+    }
+    let parts = [
+        (drift.modified, "modified", Role::Warn),
+        (drift.missing, "deleted", Role::Bad),
+        (drift.created, "created", Role::Text),
+        (drift.not_covered, "not covered", Role::Dim),
+    ];
+    Bits::dotted(parts.into_iter().map(|(number, word, role)| {
+        let role = if number == 0 { Role::Dim } else { role };
+        Bits::of(role, clean!("{} {}", number, word))
+    }))
+}
