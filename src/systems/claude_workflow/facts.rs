@@ -53,10 +53,11 @@ impl Session {
         let dir = source.ancestors().nth(levels)?.to_owned();
         let project = dir.parent()?.to_owned();
         let id = dir.file_name()?.to_str()?.to_owned();
-        let name = format!("{id}.jsonl");
-        let file = project.join(&name);
-        let place = Place::known(&project, &name).ok()?;
-        let bytes = world.files().read(&place, CONVERSATION_CAP).ok();
+        let file = project.join(format!("{id}.jsonl"));
+        let bytes = world
+            .files()
+            .read(&Place::of(&file)?, CONVERSATION_CAP)
+            .ok();
         let owner = bytes.map(|bytes| launch::read(&bytes, run, world.clock()));
         Some(Self {
             id,
@@ -69,9 +70,7 @@ impl Session {
 
     /// When the client deletes the conversation, and the run with it.
     pub(crate) fn deleted_at(&self, world: &dyn World) -> Option<Stamp> {
-        let name = self.file.file_name()?;
-        let place = Place::known(&self.project, name).ok()?;
-        let written = world.files().modified(&place)?;
+        let written = world.files().modified(&Place::of(&self.file)?)?;
         let claude = self.project.ancestors().nth(2)?;
         let days = TimeDelta::try_days(find::kept_days(world, claude))?;
         written.checked_add_signed(days).map(Stamp::utc)

@@ -6,32 +6,21 @@ use crate::model::{
     Boundary, Check, CheckpointNeed, Foreign, Guard, Intent, PointId, PointKind, Preference, Stamp,
     Status, Verdict, WorkItem,
 };
+use crate::string_enum;
 use crate::systems::claude_workflow::facts::{Agent, Facts, Script, reading};
 use crate::systems::claude_workflow::shape::label;
 use crate::systems::kit::depends_on::{self, DependsOn, Scope};
 use crate::text::format::count;
 use crate::world::World;
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Point {
-    /// The same run, in the conversation that owns it.
-    ResumeInSession,
-    /// A new run with only the missing agents.
-    Continue,
-}
-
-impl Point {
-    pub(crate) fn id(self) -> PointId {
-        let id = match self {
-            Self::ResumeInSession => "resume-in-session",
-            Self::Continue => "continue",
-        };
-        PointId(id.to_owned())
-    }
-
-    pub(crate) fn of(id: &PointId) -> Option<Self> {
-        let mut all = [Self::ResumeInSession, Self::Continue].into_iter();
-        all.find(|point| point.id() == *id)
+string_enum! {
+    /// A point, by its id.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+    pub(crate) enum Point {
+        /// The same run, in the conversation that owns it.
+        ResumeInSession = "resume-in-session",
+        /// A new run with only the missing agents.
+        Continue = "continue",
     }
 }
 
@@ -77,7 +66,7 @@ fn boundary(facts: &Facts, point: Point, checks: &[Check], world: &dyn World) ->
         _ => Preference::Rung,
     };
     Boundary {
-        id: point.id(),
+        id: PointId(point.word().to_owned()),
         label: label.into(),
         phase: None,
         kind,
@@ -288,7 +277,7 @@ fn item(agent: &Agent) -> WorkItem {
 }
 
 pub(crate) fn intent(facts: &Facts, point: &PointId, world: &dyn World) -> Option<Intent> {
-    let point = Point::of(point)?;
+    let point = point.0.parse().ok()?;
     if reading::claim(world, facts).status == Status::Complete || !offered(facts).contains(&point) {
         return None;
     }

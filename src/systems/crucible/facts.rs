@@ -267,6 +267,11 @@ impl Run {
         manifest.map_or("-", |manifest| manifest.role(entry))
     }
 
+    /// The position of a phase, by its label.
+    pub(crate) fn rank(&self, label: &str) -> Option<Rank> {
+        phase_order::understand(&self.skill, label).map(|phase| phase.rank)
+    }
+
     /// The position of the phase of a dispatch.
     pub(crate) fn rank_of(&self, unit: Unit) -> Option<Rank> {
         self.work.phase_of(unit).map(|facts| facts.name.rank)

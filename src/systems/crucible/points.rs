@@ -146,8 +146,13 @@ pub(crate) fn commits(run: &Run, world: &dyn World) -> Vec<Saved> {
 impl Stop {
     /// Its checkpoint, where the run entered an earlier boundary again after it was taken.
     pub(crate) fn outdated(&self, run: &Run) -> Option<&Saved> {
-        let saved = self.saved.as_ref().filter(|_| self.equivalent.is_none());
+        let saved = self.own_checkpoint();
         saved.filter(|saved| Marks::of(run).is_outdated(saved))
+    }
+
+    /// Its own checkpoint, which proves that the run reached it.
+    fn own_checkpoint(&self) -> Option<&Saved> {
+        self.saved.as_ref().filter(|_| self.equivalent.is_none())
     }
 
     /// The wave that starts here.

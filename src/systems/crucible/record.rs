@@ -153,7 +153,7 @@ pub(crate) fn trails(run: &Run, world: &dyn World) -> Vec<Trail> {
         }
     }
     let marker = run.sources.marker.as_ref().and_then(|(marker, path)| {
-        let place = Place::known(path.parent()?, path.file_name()?).ok()?;
+        let place = Place::of(path)?;
         let id = marker.pipeline_id.clone();
         Some(Trail::state(place, move |bytes, zone| {
             let marker = shape::marker(bytes, zone).ok();

@@ -1,12 +1,10 @@
 //! The records that an orchestrator writes while it works, so that its first new one can be recognized after a
 //! hand-off. A system names its files and parses their records; `engine::watch` decides which are new.
 
-use std::fmt;
 use std::sync::Arc;
 
 use crate::formats::jsonl;
 use crate::model::{Foreign, LocalTime, Place, Stamp, StepNews};
-use crate::text::Shown as _;
 use crate::world::World;
 
 /// One record of an orchestrator. The reader leaves out relight's own.
@@ -65,12 +63,6 @@ pub struct Trail {
     pub kind: TrailKind,
     /// Reads it.
     pub read: Reader,
-}
-
-impl fmt::Debug for Trail {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{:?} {}", self.kind, self.place.path().shown())
-    }
 }
 
 impl Trail {

@@ -158,7 +158,7 @@ fn same_prompt(scene: &Scene<'_>) -> usize {
     let mut seen = HashSet::new();
     let prompts = scene.facts.agents.iter().filter_map(|agent| {
         let file = agent.file.as_deref()?;
-        let place = Place::known(file.parent()?, file.file_name()?).ok()?;
+        let place = Place::of(file)?;
         let head = scene.world.files().read_range(&place, 0, PROMPT_HEAD);
         Some((agent.label.as_str(), first_prompt(&head.ok()?)?))
     });

@@ -15,7 +15,7 @@ const ARGS_CAP: usize = 4096;
 const EFFECTS: usize = 30;
 
 pub(crate) fn handoff(facts: &Facts, prospect: &Prospect<'_>, world: &dyn World) -> Handoff {
-    let Some(point) = Point::of(prospect.point) else {
+    let Ok(point) = prospect.point.0.parse() else {
         return Handoff::default();
     };
     let (argv, prompt) = match point {

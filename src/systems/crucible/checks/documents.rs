@@ -7,7 +7,7 @@ use rayon::iter::{IntoParallelIterator as _, ParallelExtend as _, ParallelIterat
 use super::Scene;
 use crate::formats::markdown;
 use crate::model::Subject;
-use crate::systems::crucible::facts::{Run, Saved, Store, marks, phase_order};
+use crate::systems::crucible::facts::{Run, Saved, Store, marks};
 use crate::systems::crucible::shape::{LedgerPhase, is_commit_id};
 use crate::systems::kit::checks::{Made, Outcome, fail, or_pass, pass, skipped, warn};
 use crate::text::Shown as _;
@@ -178,10 +178,7 @@ pub(crate) fn ledger(run: &Run) -> Vec<Outcome> {
     let phases = run.work.phases.iter();
     let earlier = phases.filter(|f| current.is_none_or(|c| f.name.rank < c));
     let all = earlier.map(|facts| {
-        let rank = |phase: &&LedgerPhase| {
-            let known = phase_order::understand(&run.skill, &phase.number);
-            known.is_some_and(|known| known.rank == facts.name.rank)
-        };
+        let rank = |phase: &&LedgerPhase| run.rank(&phase.number) == Some(facts.name.rank);
         let about = Subject::Phase(facts.name.base.as_str().into());
         of_phase(doc.what.phases.iter().find(rank)).about(about)
     });

@@ -129,7 +129,7 @@ pub(crate) fn marker(scene: &Scene<'_>) -> Outcome {
         return warn(text, name_branch);
     }
     let phase = marker.phase.as_deref().unwrap_or("none");
-    let rank = phase_order::understand(&run.skill, phase).map(|p| p.rank);
+    let rank = run.rank(phase);
     let highest = run.work.phases.iter().rev().find(|facts| facts.total > 0);
     // A phase that was just entered has no dispatch yet.
     let entered = |facts: &PhaseFacts| {

@@ -26,9 +26,8 @@ pub(crate) const QUIET_AFTER_S: i64 = 7_200;
 /// Makes the reading of a run.
 pub(crate) fn reading(run: &Run, world: &dyn World) -> Reading {
     let claim = claim(run, world);
-    // The branch of the work tree; `None` if git gives no answer.
     let repo = run.work_tree().and_then(|path| world.git().repo(path).ok());
-    let actual = repo.as_ref().map(|repo| repo.branch.as_ref());
+    let repo = repo.as_ref();
     Reading {
         system: crate::systems::crucible::NAME,
         native: run.session.as_str().into(),
@@ -36,14 +35,14 @@ pub(crate) fn reading(run: &Run, world: &dyn World) -> Reading {
         root: root(run),
         state_files: state_files(run),
         work_tree: run.work_tree().map(ToOwned::to_owned),
-        branch: branch(run, actual),
+        branch: branch(run, repo),
         pull_request: None,
         started_at: run.started_at,
         last_activity_at: run.last_write.map(Stamp::utc),
-        life: gather(world, &life(run, repo.as_ref())),
+        life: gather(world, &life(run, repo)),
         stopped_where: phases::stopped_where(run, claim.status),
         progress: progress(run, claim.status),
-        badges: badges(run, &claim, actual, world),
+        badges: badges(run, &claim, repo, world),
         phases: phases::rows(run, claim.status),
         findings: findings(run),
         claim,
@@ -120,28 +119,25 @@ fn life(run: &Run, repo: Option<&RepoFacts>) -> LifeQuery {
     }
 }
 
-fn branch(run: &Run, actual: Option<Option<&Foreign>>) -> Option<Branch> {
+fn branch(run: &Run, repo: Option<&RepoFacts>) -> Option<Branch> {
     let expected = run.branch().map(Foreign::from);
-    (expected.is_some() || actual.is_some()).then(|| Branch {
+    (expected.is_some() || repo.is_some()).then(|| Branch {
         expected,
-        actual: actual.flatten().cloned(),
+        actual: repo.and_then(|repo| repo.branch.clone()),
     })
 }
 
-fn badges(
-    run: &Run,
-    claim: &Claim,
-    actual: Option<Option<&Foreign>>,
-    world: &dyn World,
-) -> Vec<Badge> {
+fn badges(run: &Run, claim: &Claim, repo: Option<&RepoFacts>, world: &dyn World) -> Vec<Badge> {
     let open = matches!(claim.status, Status::Interrupted | Status::Waiting);
     let complete = claim.status == Status::Complete;
     // As crucible's routing hook counts, which offers an older run no more.
     let started = run.started_at.map(|at| at.at.to_utc());
     let stale = is_stale(started, world.clock().now().to_utc(), STALE_AFTER);
-    let is_other =
-        |(expected, actual): (&str, Option<&Foreign>)| actual.is_none_or(|it| *it != expected);
-    let elsewhere = run.branch().zip(actual).is_some_and(is_other);
+    let is_other = |(expected, repo): (&str, &RepoFacts)| {
+        let actual = repo.branch.as_ref();
+        actual.is_none_or(|actual| *actual != expected)
+    };
+    let elsewhere = run.branch().zip(repo).is_some_and(is_other);
     let status = |path| world.git().status(path);
     let has_changes = |path| status(path).is_ok_and(|paths| !paths.is_empty());
     let not_started = evidence::is_not_started(run, world);

@@ -92,8 +92,10 @@ impl Ladder<'_> {
     /// recommended.
     fn lists(&self, stop: &Stop) -> bool {
         let begun = self.current.is_none_or(|current| stop.rank <= current);
-        let own = stop.saved.is_some() && stop.equivalent.is_none();
-        own || stop.id == self.choice.id || (begun && matches!(stop.position, Position::Start))
+        let own = stop.own_checkpoint();
+        own.is_some()
+            || stop.id == self.choice.id
+            || (begun && matches!(stop.position, Position::Start))
     }
 
     /// The common fields of all points.
@@ -123,8 +125,7 @@ impl Ladder<'_> {
         let tally = self.tally(&Redo::after(run, stop));
         let verified = self.verified(&tally, Some(stop));
         let place = |id: &str| self.stops.iter().position(|stop| stop.id == id);
-        let restores = choice.id != "disk" && choice.id != "fresh";
-        let passed = restores && place(&stop.id) > place(&choice.id);
+        let passed = place(&choice.id).is_some_and(|chosen| place(&stop.id) > Some(chosen));
         let beyond = self.current.is_some_and(|current| stop.rank > current);
         let later = stop.id != choice.id && (passed || beyond);
         let common = self.point(&stop.id, &tally, verified);
@@ -205,8 +206,7 @@ impl Ladder<'_> {
             } else if let Subject::Checkpoint { id, .. } = about {
                 saved.is_some_and(|saved| short_id(&saved.commit) == id)
             } else if let Subject::Phase(base) = about {
-                let phase = phase_order::understand(&run.skill, &base.lossy());
-                phase.is_some_and(|phase| phase.rank < rank)
+                run.rank(&base.lossy()).is_some_and(|own| own < rank)
             } else {
                 false
             }

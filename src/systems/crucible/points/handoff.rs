@@ -9,9 +9,7 @@ use super::numbers::named;
 use super::state_block::state_block;
 use super::{Redo, Stop, all_in_completion, gates, redo_of};
 use crate::model::{Handoff, Prospect, WorkItem};
-use crate::systems::crucible::facts::{
-    Rank, Run, UnitState, evidence, phase_order, reading, roles,
-};
+use crate::systems::crucible::facts::{Rank, Run, UnitState, evidence, reading, roles};
 use crate::systems::crucible::shape::{Entry, Manifest};
 use crate::text::Shown as _;
 use crate::text::format::shell_path;
@@ -137,16 +135,14 @@ impl Outlook<'_> {
         let phase = self.phase().filter(|phase| ["2", "3", "4"].contains(phase));
         let from = phase.map_or_else(String::new, |phase| format!(" --from-phase {phase}"));
         let also = |text: Option<String>| text.map_or_else(String::new, |text| format!(" {text}"));
-        let (gates, ending) = (
-            also(self.outdated_gates()),
-            also(end_of_last_line(manifest)),
-        );
+        let outdated = also(self.outdated_gates());
+        let ending = also(end_of_last_line(manifest));
         let (escalated, again) = (gates::escalated(self.run), self.run_again());
         let unrecorded = self.unrecorded();
         let others = (!self.kept.is_empty()).then_some(" All other dispatches stay done.");
         let others = others.unwrap_or_default();
         format!(
-            "/replay {path}{from} ({escalated}{place} {again}{gates}{unrecorded}{others} Do not restore a checkpoint.{ending})"
+            "/replay {path}{from} ({escalated}{place} {again}{outdated}{unrecorded}{others} Do not restore a checkpoint.{ending})"
         )
     }
 
@@ -163,7 +159,7 @@ impl Outlook<'_> {
 
     /// The earlier phases that other records show as finished.
     fn finished_before(&self) -> String {
-        let rank = self.phase().and_then(|phase| self.rank(phase));
+        let rank = self.rank();
         let finished = self.run.work.phases.iter().filter(|facts| facts.finished());
         let before = finished.filter(|facts| Some(facts.name.rank) < rank);
         let names: Vec<&str> = before.map(|facts| facts.name.base.as_str()).collect();
@@ -175,8 +171,9 @@ impl Outlook<'_> {
         }
     }
 
-    pub(crate) fn rank(&self, phase: &str) -> Option<Rank> {
-        phase_order::understand(&self.run.skill, phase).map(|name| name.rank)
+    /// The position of that phase.
+    pub(crate) fn rank(&self) -> Option<Rank> {
+        self.run.rank(self.phase()?)
     }
 
     /// Where to resume, in the orchestrator's terms: one or two sentences.
@@ -271,11 +268,7 @@ impl Outlook<'_> {
 
     /// What the gate ledger says of phases that run again.
     pub(crate) fn outdated_gates(&self) -> Option<String> {
-        let from = if self.is_second_step() {
-            (1, 0)
-        } else {
-            self.stop?.rank
-        };
+        let from = self.stop.and_then(|_| self.rank())?;
         gates::outdated(self.run, from)
     }
 

@@ -142,8 +142,8 @@ fn passed_over(run: &Run) -> Option<Choice> {
 
 /// True if a boundary has its own checkpoint, which proves that the run reached it.
 fn has(stops: &[Stop], id: &str) -> bool {
-    let is_own = |stop: &Stop| stop.saved.is_some() && stop.equivalent.is_none();
-    stops.iter().any(|stop| stop.id == id && is_own(stop))
+    let mut stops = stops.iter();
+    stops.any(|stop| stop.id == id && stop.own_checkpoint().is_some())
 }
 
 /// True if the project is known and has no uncommitted changes.

@@ -66,7 +66,7 @@ fn items(items: impl IntoIterator<Item = String>) -> impl Iterator<Item = String
 
 /// The finished phases before the point of which nothing runs again.
 fn complete_before<'a>(outlook: &'a Outlook<'_>) -> Vec<&'a str> {
-    let rank = outlook.phase().and_then(|phase| outlook.rank(phase));
+    let rank = outlook.rank();
     let all = outlook.run.work.phases.iter();
     all.take_while(|facts| {
         let again = outlook.run.counted().any(|(unit, entry)| {
@@ -127,10 +127,10 @@ fn handoffs<'a>(outlook: &'a Outlook<'_>) -> impl Iterator<Item = &'a Handoff> {
 }
 
 fn kept<'a>(outlook: &'a Outlook<'_>) -> impl Iterator<Item = &'a Document<Handoff>> {
-    let rank = outlook.phase().and_then(|phase| outlook.rank(phase));
+    let rank = outlook.rank();
     let all = outlook.run.documents.handoffs.iter().rev();
     all.filter(move |doc| {
-        let to = outlook.rank(&doc.what.to);
+        let to = outlook.run.rank(&doc.what.to);
         rank.is_none() || to.is_none_or(|to| rank.is_some_and(|rank| to <= rank))
     })
 }

@@ -37,13 +37,9 @@ impl Sym {
 /// a duration or a summary. An unknown word never counts as done.
 pub(super) fn status_of(word: &str, finished: bool) -> DispatchStatus {
     match word {
-        "completed" => DispatchStatus::Completed,
-        "failed" => DispatchStatus::Failed,
-        "error" => DispatchStatus::Error,
-        "skipped" => DispatchStatus::Skipped,
         "replayed" if finished => DispatchStatus::Completed,
-        "dispatched" | "replayed" => DispatchStatus::Dispatched,
-        _ => DispatchStatus::Unknown,
+        "replayed" => DispatchStatus::Dispatched,
+        word => word.parse().unwrap_or(DispatchStatus::Unknown),
     }
 }
 
