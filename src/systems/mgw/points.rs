@@ -87,6 +87,11 @@ impl<'a> Scene<'a> {
         }
     }
 
+    /// Whether a point of a step rewinds the state file.
+    fn edits(&self, point: Point) -> bool {
+        self.facts.source == Source::File && !self.is_chosen(point)
+    }
+
     /// Where work resumes at a point.
     pub(crate) fn leads_to(&self, point: Point) -> Goal {
         match point {
@@ -101,10 +106,8 @@ impl<'a> Scene<'a> {
 
     /// Where the work resumes once the gate is passed: at the checkpoint's step, else at the plan.
     fn past_the_gate(&self) -> Step {
-        match self.target.goal {
-            Goal::Step(step) => step.max(Step::Plan),
-            Goal::Nothing | Goal::Cleanup => Step::Plan,
-        }
+        let step = self.target.goal.step();
+        step.map_or(Step::Plan, |step| step.max(Step::Plan))
     }
 
     /// How many of the finished steps stay done.
@@ -113,10 +116,8 @@ impl<'a> Scene<'a> {
         match point {
             Point::Retry | Point::Cleanup | Point::Override => done,
             Point::Step(_) | Point::Fresh | Point::ReTriage | Point::FromTmp => {
-                match self.leads_to(point) {
-                    Goal::Step(step) => step.index().min(done),
-                    Goal::Nothing | Goal::Cleanup => done,
-                }
+                let step = self.leads_to(point).step();
+                step.map_or(done, |step| step.index().min(done))
             }
         }
     }
@@ -125,8 +126,7 @@ impl<'a> Scene<'a> {
         match point {
             Point::Cleanup => PointKind::Cleanup,
             Point::Fresh | Point::ReTriage => PointKind::Fresh,
-            Point::Step(_) if self.is_chosen(point) => PointKind::Boundary,
-            Point::Step(_) if self.facts.source != Source::File => PointKind::Boundary,
+            Point::Step(_) if !self.edits(point) => PointKind::Boundary,
             Point::Step(_) | Point::Retry | Point::FromTmp | Point::Override => {
                 PointKind::StateEdit
             }
@@ -146,7 +146,7 @@ impl<'a> Scene<'a> {
 
     /// The command that creates the worktree again, if a point needs one and there is none.
     pub(crate) fn recreates(&self, point: Point) -> Option<String> {
-        let works = matches!(self.leads_to(point), Goal::Step(step) if step > Step::Triage);
+        let works = self.leads_to(point).step() > Some(Step::Triage);
         let branch = &self.facts.branch;
         let lost = works && branch.present().is_none() && branch.tip.is_some();
         lost.then(|| branch.recreate(&self.facts.root)).flatten()
@@ -175,14 +175,11 @@ pub(crate) fn applying(scene: &Scene<'_>) -> Vec<Point> {
         (Source::File, _) => {}
     }
     let verifies = state.route() != Route::Quick || last == Step::Verify;
-    let steps = Step::ALL
-        .into_iter()
-        .filter(|step| *step <= last && (*step != Step::Verify || verifies))
-        .map(Point::Step);
-    let checkpoint = matches!(
-        state.checkpoint_shape(),
-        CheckpointShape::Object | CheckpointShape::Wrong(_)
-    );
+    let steps = Step::ALL.into_iter().filter(|step| *step <= last);
+    let steps = steps.filter(|step| *step != Step::Verify || verifies);
+    let steps = steps.map(Point::Step);
+    let shape = state.checkpoint_shape();
+    let checkpoint = matches!(shape, CheckpointShape::Object | CheckpointShape::Wrong(_));
     let gate = scene.gate();
     // It starts after the triage, which would be skipped where it is still to be done.
     let triaged = target.goal != Goal::Step(Step::Triage);
@@ -237,8 +234,8 @@ pub(crate) fn boundaries(
     let Some(scene) = Scene::of(world, facts, target) else {
         return Vec::new();
     };
-    applying(&scene)
-        .into_iter()
+    let points = applying(&scene).into_iter();
+    points
         .map(|point| boundary(world, &scene, point, checks))
         .collect()
 }
@@ -255,6 +252,7 @@ fn boundary(world: &dyn World, scene: &Scene<'_>, point: Point, checks: &[Check]
         failing.push((missing, verified));
     }
     let (kept, redone) = intent::work(scene, point, world.clock());
+    let warnings = labels::warnings(scene, point);
     Boundary {
         id: point.id(),
         label: labels::label(scene, point).into(),
@@ -266,10 +264,7 @@ fn boundary(world: &dyn World, scene: &Scene<'_>, point: Point, checks: &[Check]
         kept: kept.len() as u64,
         redone: redone.len() as u64,
         time_lost_s: WorkItem::recorded_time(&redone),
-        warnings: labels::warnings(scene, point)
-            .into_iter()
-            .map(Into::into)
-            .collect(),
+        warnings: warnings.into_iter().map(Into::into).collect(),
         reason: labels::reason(scene, point).into(),
         preference: preference(scene, point),
     }

@@ -55,11 +55,10 @@ pub(crate) fn edits(scene: &Scene<'_>, point: Point) -> Vec<Edit<'static>> {
     };
     match point {
         Point::Cleanup | Point::FromTmp | Point::ReTriage => Vec::new(),
-        Point::Fresh => [Edit::member("checkpoint", Value::Null)]
-            .into_iter()
-            .chain(stage("triaged"))
-            .chain(revived(state))
-            .collect(),
+        Point::Fresh => {
+            let none = Some(Edit::member("checkpoint", Value::Null)).into_iter();
+            none.chain(stage("triaged")).chain(revived(state)).collect()
+        }
         Point::Retry => {
             let reset = reset().map(|(key, value)| Edit::member(key, value));
             reset.into_iter().chain(stage("triaged")).collect()
@@ -88,9 +87,8 @@ fn revived(state: &State) -> Vec<Edit<'static>> {
     if !state.has_failed() {
         return Vec::new();
     }
-    let present = reset()
-        .into_iter()
-        .filter(|(key, _)| state.map().contains_key(*key));
+    let members = reset().into_iter();
+    let present = members.filter(|(key, _)| state.map().contains_key(*key));
     present
         .map(|(key, value)| Edit::member(key, value))
         .collect()
@@ -171,11 +169,8 @@ fn context(scene: &Scene<'_>, action: Action) -> Value {
     if context.is_empty()
         && let Some(dir) = &facts.evidence.dir
     {
-        let key = if dir.contains("phases/") {
-            "phase_dir"
-        } else {
-            "quick_dir"
-        };
+        let of_phase = dir.contains("phases/");
+        let key = if of_phase { "phase_dir" } else { "quick_dir" };
         context.insert(key.to_owned(), json!(dir));
     }
     Value::Object(context)

@@ -75,9 +75,9 @@ pub(super) fn gates(scene: &Scene<'_>) -> Made {
 fn blockers(gate: &Map<String, Value>) -> String {
     let values = ["blockers", "missing_fields"].into_iter();
     let named = values.flat_map(|key| json::list(gate, key));
-    let named = named.filter_map(|value| match value {
-        Value::Object(map) => json::text(map, "message"),
-        text => text.as_str(),
+    let named = named.filter_map(|value| {
+        let message = || json::text(value.as_object()?, "message");
+        value.as_str().or_else(message)
     });
     let named: Vec<&str> = named.collect();
     if named.is_empty() {

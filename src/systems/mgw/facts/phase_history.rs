@@ -61,11 +61,8 @@ impl<'a> PhaseHistory<'a> {
 
     /// What the history says about a step, in the current phase.
     pub(crate) fn past(&self, step: Step) -> Vec<&'a Past> {
-        let all = if step == Step::Triage {
-            self.before.iter().chain(self.now)
-        } else {
-            [].iter().chain(self.now)
-        };
+        let before = self.before.iter().filter(|_| step == Step::Triage);
+        let all = before.chain(self.now);
         all.filter(|past| past.step == Some(step)).collect()
     }
 
@@ -82,10 +79,9 @@ impl<'a> PhaseHistory<'a> {
             let last = self.before.last()?;
             stamp::parse(last.completed_at.as_deref()?, zone)
         };
-        earlier
-            .filter(own)
-            .find_map(|other| self.ended(other, zone))
-            .or_else(of_phase)
+        let mut earlier = earlier.filter(own);
+        let ended = earlier.find_map(|other| self.ended(other, zone));
+        ended.or_else(of_phase)
     }
 
     /// When a step of the current phase began.
@@ -98,12 +94,9 @@ impl<'a> PhaseHistory<'a> {
     }
 
     /// How much is done.
-    pub(crate) fn progress(&self, target: Option<&Target>) -> Progress {
-        let done = target.map_or(0, Target::done) + REPEATED * self.finished.len();
-        Progress::new(
-            done as u64,
-            Some((Step::ALL.len() + REPEATED * (self.phases - 1)) as u64),
-            "steps",
-        )
+    pub(crate) fn progress(&self, target: &Target) -> Progress {
+        let done = target.done() + REPEATED * self.finished.len();
+        let all = Step::ALL.len() + REPEATED * (self.phases - 1);
+        Progress::new(done as u64, Some(all as u64), "steps")
     }
 }

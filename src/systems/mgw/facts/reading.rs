@@ -13,7 +13,7 @@ use crate::systems::kit::badges::{self, STALE_AFTER, is_stale};
 use crate::systems::mgw::NAME;
 use crate::systems::mgw::facts::{Facts, PhaseHistory, Source, liveness};
 use crate::systems::mgw::points::{Basis, Goal, Target};
-use crate::systems::mgw::shape::{Checkpoint, Home, Stage, State, Step};
+use crate::systems::mgw::shape::{Checkpoint, Stage, State, Step};
 use crate::text::format::count;
 use crate::world::World;
 
@@ -29,21 +29,17 @@ pub(crate) fn read(world: &dyn World, facts: &Facts, target: Option<&Target>) ->
     let timeline = timeline::read(world, facts, &mut findings);
     let zone = world.clock();
     let files = facts.files.iter().chain(&facts.tmp_files);
+    let present = facts.branch.tree.as_ref().filter(|tree| tree.present);
     let reading = Reading {
         system: NAME,
         native: facts.number.as_str().into(),
         title: facts.title().into(),
         root: facts.root.clone(),
         state_files: files.map(|file| file.path.clone()).collect(),
-        work_tree: facts.branch.present().map(std::path::Path::to_owned),
+        work_tree: present.map(|tree| tree.path.clone()),
         branch: Some(Branch {
             expected: Some(facts.branch.name.as_str().into()),
-            actual: facts
-                .branch
-                .tree
-                .as_ref()
-                .filter(|tree| tree.present)
-                .and_then(|tree| tree.branch.clone()),
+            actual: present.and_then(|tree| tree.branch.clone()),
         }),
         pull_request: state.and_then(|state| state.linked_prs().pop()),
         started_at: state.and_then(|state| started(state, zone)),
@@ -62,23 +58,16 @@ pub(crate) fn read(world: &dyn World, facts: &Facts, target: Option<&Target>) ->
 /// How much of the issue is done.
 fn progress(facts: &Facts, target: Option<&Target>) -> Progress {
     match (facts.state(), target) {
-        (Some(state), Some(target)) => {
-            PhaseHistory::of(facts, state, target).progress(Some(target))
-        }
+        (Some(state), Some(target)) => PhaseHistory::of(facts, state, target).progress(target),
         _ => Progress::new(0, Some(Step::ALL.len() as u64), "steps"),
     }
 }
 
 /// When it began: the earliest time in the file.
 fn started(state: &State, zone: &dyn LocalTime) -> Option<Stamp> {
-    let checkpoint = state
-        .checkpoint()
-        .and_then(|checkpoint| checkpoint.started_at.as_deref());
-    [state.text("created_at"), checkpoint]
-        .into_iter()
-        .flatten()
-        .filter_map(|text| stamp::parse(text, zone))
-        .min()
+    let checkpoint = state.checkpoint().and_then(|one| one.started_at.as_deref());
+    let texts = [state.text("created_at"), checkpoint].into_iter().flatten();
+    texts.filter_map(|text| stamp::parse(text, zone)).min()
 }
 
 /// The status that the files claim.
@@ -121,39 +110,40 @@ fn instead(facts: &Facts, target: &Target) -> String {
 
 fn status(facts: &Facts, state: &State, target: &Target) -> (Status, String) {
     let number = &facts.number;
-    if facts
-        .file()
-        .is_some_and(|file| file.home == Home::Completed)
-    {
+    if facts.is_archived() {
         return (Status::Complete, "The state file is archived.".to_owned());
     }
     if let Some(stage @ (Stage::Done | Stage::PrCreated)) = state.stage() {
-        let reason = format!(
-            "Pipeline already completed for #{number} ({}). Run /mgw:sync to reconcile.",
+        let done = format!(
+            "Pipeline already completed for #{number} ({})",
             stage.word()
         );
-        return (Status::Complete, reason);
+        return (
+            Status::Complete,
+            format!("{done}. Run /mgw:sync to reconcile."),
+        );
     }
-    if let Some(stage) = state.stage().filter(|stage| stage.waits()) {
-        return (Status::Waiting, waiting(stage, state, number));
+    if let Some(reason) = waits_for(state, number) {
+        return (Status::Waiting, reason);
     }
     if state.dead_letter() {
         return (Status::Waiting, failed(state, number));
     }
-    let stage = state.stage_text().unwrap_or("unknown");
+    let (stage, why) = (state.stage_text().unwrap_or("unknown"), &target.why);
     (
         Status::Interrupted,
-        format!("Stopped at stage {stage}. {}", target.why),
+        format!("Stopped at stage {stage}. {why}"),
     )
 }
 
-/// What a person must do first.
-fn waiting(stage: Stage, state: &State, number: &str) -> String {
+/// What a person must do first, before a command works.
+pub(crate) fn waits_for(state: &State, number: &str) -> Option<String> {
+    let stage = state.stage().filter(|stage| stage.waits())?;
     #[expect(
         clippy::wildcard_enum_match_arm,
         reason = "only the stages that wait come here, and the last of them is failed"
     )]
-    match stage {
+    Some(match stage {
         Stage::Blocked => {
             format!("Pipeline for #{number} is blocked by a stakeholder comment.")
         }
@@ -165,13 +155,7 @@ fn waiting(stage: Stage, state: &State, number: &str) -> String {
         ),
         Stage::Discussing => format!("#{number} is waiting for its stakeholders."),
         _ => failed(state, number),
-    }
-}
-
-/// The same for a hand-off: what must happen before the command works.
-pub(crate) fn waits_for(state: &State, number: &str) -> Option<String> {
-    let stage = state.stage().filter(|stage| stage.waits())?;
-    Some(waiting(stage, state, number))
+    })
 }
 
 fn failed(state: &State, number: &str) -> String {
@@ -181,10 +165,9 @@ fn failed(state: &State, number: &str) -> String {
     } else {
         ""
     };
-    format!(
-        "#{number} failed (failure class {class}{dead}, {}). Continue with /mgw:run {number} --retry.",
-        count(state.retry_count(), "retry")
-    )
+    let retries = count(state.retry_count(), "retry");
+    let failed = format!("#{number} failed (failure class {class}{dead}, {retries})");
+    format!("{failed}. Continue with /mgw:run {number} --retry.")
 }
 
 fn stopped_where(facts: &Facts, target: Option<&Target>) -> String {
@@ -195,14 +178,11 @@ fn stopped_where(facts: &Facts, target: Option<&Target>) -> String {
         Goal::Nothing => "done".to_owned(),
         Goal::Cleanup => "pull request created".to_owned(),
         Goal::Step(step) => {
-            let mut words = step.name().to_lowercase();
-            if let Some(stage) = state.stage().filter(|stage| stage.waits()) {
-                words = format!("{words} · {}", stage.word());
-            }
-            if !target.detail.is_empty() {
-                words = format!("{words} · {}", target.detail);
-            }
-            words
+            let waits = state.stage().filter(|stage| stage.waits());
+            let mut words = vec![step.name().to_lowercase()];
+            words.extend(waits.map(|stage| stage.word().to_owned()));
+            words.extend((!target.detail.is_empty()).then(|| target.detail.clone()));
+            words.join(" · ")
         }
     }
 }
@@ -226,39 +206,30 @@ fn badges(
     });
     let to_do = matches!(goal, Some(Goal::Step(_)));
     let done_in_place =
-        goal == Some(Goal::Nothing) && facts.file().is_some_and(|file| file.home == Home::Active);
+        goal == Some(Goal::Nothing) && facts.file().is_some() && !facts.is_archived();
+    let dirty = matches!(&branch.status, Some(Ok(paths)) if !paths.is_empty());
+    let new = state.and_then(State::stage) == Some(Stage::New)
+        && goal == Some(Goal::Step(Step::Triage))
+        && facts.source == Source::File;
+    let (no_file, no_tmp) = (facts.files.is_empty(), facts.tmp_files.is_empty());
+    let from_evidence = |target: &Target| target.basis == Basis::Evidence;
+    let inferred = facts.source == Source::Nothing && target.is_some();
+    let broken = facts.files.iter().any(|file| file.parsed.is_err());
     badges::badges([
         (old && status != Status::Complete, Badge::Stale),
         (branch.mismatch(), Badge::BranchMismatch),
-        (
-            matches!(&branch.status, Some(Ok(paths)) if !paths.is_empty()),
-            Badge::Dirty,
-        ),
+        (dirty, Badge::Dirty),
         (gone && in_progress && to_do, Badge::Orphan),
-        (
-            facts.source == Source::File
-                && gone
-                && state.and_then(State::stage) == Some(Stage::New)
-                && goal == Some(Goal::Step(Step::Triage)),
-            Badge::NotStarted,
-        ),
+        (gone && new, Badge::NotStarted),
         (
             goal == Some(Goal::Cleanup) || done_in_place,
             Badge::CleanupPending,
         ),
+        (no_file && no_tmp, Badge::NoStateFile),
         (
-            facts.files.is_empty() && facts.tmp_files.is_empty(),
-            Badge::NoStateFile,
-        ),
-        (
-            target.is_some_and(|target| target.basis == Basis::Evidence)
-                || (facts.source == Source::Nothing && target.is_some()),
+            inferred || target.is_some_and(from_evidence),
             Badge::Inferred,
         ),
-        (
-            facts.files.iter().any(|file| file.parsed.is_err())
-                || (facts.files.is_empty() && !facts.tmp_files.is_empty()),
-            Badge::Damaged,
-        ),
+        (broken || no_file && !no_tmp, Badge::Damaged),
     ])
 }

@@ -5,12 +5,12 @@ use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt as _;
 
 use crate::model::{
-    Action, ActionKind, Check, Foreign, Handoff, PathChange, Preview, Prospect, Verdict,
+    Action as Change, ActionKind, Check, Foreign, Handoff, PathChange, Preview, Prospect, Verdict,
 };
 use crate::systems::mgw::facts::reading::{named_paths, seen_text};
 use crate::systems::mgw::facts::{Evidence, Facts, Source};
 use crate::systems::mgw::points::{Goal, Point, Scene, Target, applying, lacks};
-use crate::systems::mgw::shape::{Checkpoint, Stage, State, Step, state_files};
+use crate::systems::mgw::shape::{Action, Checkpoint, Stage, State, Step, state_files};
 use crate::text::Shown as _;
 use crate::world::World;
 
@@ -41,7 +41,7 @@ pub(crate) fn handoff(
 }
 
 /// The facts as the plan leaves the worktree and the branch.
-fn after<'a>(world: &dyn World, facts: &'a Facts, actions: &[Action]) -> Cow<'a, Facts> {
+fn after<'a>(world: &dyn World, facts: &'a Facts, actions: &[Change]) -> Cow<'a, Facts> {
     let mut actions = actions.iter();
     let reset = actions.find(|action| action.kind == ActionKind::ResetWorktree);
     let Some((action, Preview::Tree { commit, .. })) = reset.map(|one| (one, &one.preview)) else {
@@ -81,11 +81,8 @@ fn briefing(
         None => lines.push("Checkpoint: none".to_owned()),
         Some(checkpoint) => {
             let action = checkpoint.action_text.as_deref().unwrap_or("none");
-            lines.push(format!(
-                "Checkpoint: step {}, action {}",
-                one_line(&checkpoint.step_text),
-                one_line(action)
-            ));
+            let (step, action) = (one_line(&checkpoint.step_text), one_line(action));
+            lines.push(format!("Checkpoint: step {step}, action {action}"));
             let context = serde_json::Value::Object(checkpoint.context.clone());
             lines.push(format!("Context: {context}"));
         }
@@ -94,10 +91,8 @@ fn briefing(
     lines.push(worktree(facts));
     let listed = facts.listed();
     lines.extend(listed.map(|listed| format!("Belongs to: {}", one_line(&listed.context()))));
-    lines.push(format!(
-        "Evidence: {}",
-        evidence(world, scene, point, after).summary()
-    ));
+    let evidence = evidence(world, scene, point, after).summary();
+    lines.push(format!("Evidence: {evidence}"));
     lines.extend(named_paths(scene.state).iter().map(|named| {
         let seen = seen_text(after.lookup.find(world, &named.path));
         format!("Document: {} ({seen})", one_line(&named.path))
@@ -114,7 +109,8 @@ const OF_THE_WORKTREE: [&str; 6] = ["M10", "M11", "M12", "M13", "M14", "M15"];
 fn troubles(prospect: &Prospect<'_>) -> impl Iterator<Item = String> {
     let mut kinds = prospect.actions.iter().map(|action| action.kind);
     let reset = kinds.any(|kind| kind == ActionKind::ResetWorktree);
-    let when = if prospect.actions.is_empty() {
+    let unchanged = prospect.actions.is_empty();
+    let when = if unchanged {
         ""
     } else {
         " before these changes"
@@ -123,13 +119,9 @@ fn troubles(prospect: &Prospect<'_>) -> impl Iterator<Item = String> {
     let checks = prospect.checks.iter();
     let checks = checks.filter(move |check| check.verdict > Verdict::Skipped && !stale(check));
     checks.map(move |check| {
-        format!(
-            "Check {} {}{when} ({}): {}",
-            check.id.0,
-            check.verdict.word(),
-            check.subject().clean(),
-            check.evidence.clean()
-        )
+        let (id, verdict) = (&check.id.0, check.verdict.word());
+        let (subject, evidence) = (check.subject().clean(), check.evidence.clean());
+        format!("Check {id} {verdict}{when} ({subject}): {evidence}")
     })
 }
 
@@ -143,10 +135,13 @@ fn prompt(world: &dyn World, scene: &Scene<'_>, point: Point, after: &Facts) -> 
     let lacking = lacks(after, point).map(|document| {
         format!("There is no {document}: ask me for it, and do not continue without it.")
     });
-    let tree = scene.recreates(point);
-    let gaps = scene
-        .gaps(point)
-        .map(|gaps| format!("{gaps}: ask me before you create the pull request."));
+    let tree = scene.recreates(point).map(|command| {
+        format!(
+            "There is no worktree of the issue. If the run does not create it, use `{command}`."
+        )
+    });
+    let gaps = scene.gaps(point);
+    let gaps = gaps.map(|gaps| format!("{gaps}: ask me before you create the pull request."));
     let parts = [
         Some(command(scene, point)),
         instruction(scene, point),
@@ -154,11 +149,7 @@ fn prompt(world: &dyn World, scene: &Scene<'_>, point: Point, after: &Facts) -> 
         lacking,
         gate,
         gaps.map(|gaps| one_line(&gaps)),
-        tree.map(|command| {
-            format!(
-                "There is no worktree of the issue. If the run does not create it, use `{command}`."
-            )
-        }),
+        tree,
     ];
     parts.into_iter().flatten().collect::<Vec<_>>().join(" ")
 }
@@ -186,17 +177,12 @@ fn evidence<'a>(
 
 /// What was done before a rewind and stays on disk, where the agent would take it for the result.
 fn earlier(scene: &Scene<'_>, point: Point, evidence: &Evidence) -> Option<String> {
-    let rewound = scene
-        .state
-        .checkpoint()
-        .is_some_and(|checkpoint| checkpoint.rewound.is_some());
+    let checkpoint = scene.state.checkpoint();
+    let rewound = checkpoint.is_some_and(|checkpoint| checkpoint.rewound.is_some());
     if !rewound && !rewinds(scene, point) {
         return None;
     }
-    let Goal::Step(step) = scene.leads_to(point) else {
-        return None;
-    };
-    let before = step.index().checked_sub(1)?;
+    let before = scene.leads_to(point).step()?.index().checked_sub(1)?;
     let words = evidence.outdated(Step::ALL.get(before).copied())?;
     Some(format!(
         "The earlier results do not count and are made again: {words}."
@@ -205,7 +191,7 @@ fn earlier(scene: &Scene<'_>, point: Point, evidence: &Evidence) -> Option<Strin
 
 /// The orchestrator's command that continues at a point.
 pub(super) fn command(scene: &Scene<'_>, point: Point) -> String {
-    let (state, target) = (scene.state, scene.target);
+    let state = scene.state;
     let number = &scene.facts.number;
     let run = |flag: &str| format!("/mgw:run {number}{flag}");
     let triage = || format!("/mgw:issue {number}");
@@ -227,7 +213,7 @@ pub(super) fn command(scene: &Scene<'_>, point: Point) -> String {
             let plain = !failed && !state.stage().is_some_and(Stage::waits);
             match step {
                 Step::Triage if plain => triage(),
-                Step::Pr if plain && !resumes_there(state.checkpoint(), target) => {
+                Step::Pr if plain && !resumes_there(state.checkpoint(), scene.target.goal) => {
                     format!("/mgw:pr {number}")
                 }
                 _ if failed => run(" --retry"),
@@ -250,12 +236,10 @@ fn gate_line(point: Point, gate: Stage) -> String {
 }
 
 /// True if the orchestrator's own resume prompt appears and leads to the target.
-fn resumes_there(checkpoint: Option<&Checkpoint>, target: &Target) -> bool {
+fn resumes_there(checkpoint: Option<&Checkpoint>, goal: Goal) -> bool {
     checkpoint.is_some_and(|checkpoint| {
-        let action = checkpoint.action;
-        checkpoint.offered_upstream()
-            && !checkpoint.regressed()
-            && action.map_or("planning", |action| action.upstream()) == target.word()
+        let stage = checkpoint.action.map_or("planning", Action::upstream);
+        checkpoint.offered_upstream() && !checkpoint.regressed() && stage == goal.word()
     })
 }
 
@@ -289,11 +273,8 @@ fn instruction(scene: &Scene<'_>, point: Point) -> Option<String> {
 fn is_exact(scene: &Scene<'_>, point: Point, goal: Goal) -> Option<bool> {
     let checkpoint = match (point, &scene.tmp) {
         (Point::FromTmp, Some(_)) => {
-            let tmp = scene
-                .facts
-                .valid_tmp()
-                .and_then(state_files::StateFile::state);
-            tmp.and_then(State::checkpoint)
+            let tmp = scene.facts.valid_tmp();
+            tmp.and_then(|tmp| tmp.state()?.checkpoint())
         }
         _ => scene.state.checkpoint(),
     };
@@ -310,12 +291,10 @@ fn is_exact(scene: &Scene<'_>, point: Point, goal: Goal) -> Option<bool> {
         | Point::Cleanup
         | Point::FromTmp
         | Point::ReTriage
-        | Point::Override => checkpoint
-            .filter(|c| c.offered_upstream())
-            .map(|checkpoint| {
-                let target = scene.target.leading_to(goal);
-                resumes_there(Some(checkpoint), &target)
-            }),
+        | Point::Override => {
+            let offered = checkpoint.filter(|checkpoint| checkpoint.offered_upstream());
+            offered.map(|_| resumes_there(checkpoint, goal))
+        }
     }
 }
 
@@ -326,7 +305,7 @@ fn place(scene: &Scene<'_>, point: Point) -> String {
         _ => scene.target,
     };
     let goal = scene.leads_to(point);
-    let word = target.leading_to(goal).word();
+    let word = goal.word();
     let detail = match &target.phase {
         _ if point == Point::Fresh => String::new(),
         _ if goal == target.goal => one_line(&target.detail),
@@ -351,16 +330,13 @@ fn worktree(facts: &Facts) -> String {
     match (branch.present(), &branch.tip) {
         (Some(tree), _) => format!("Worktree: {}", tree.shown()),
         (None, None) => "Worktree: none, and no branch; the run creates both.".to_owned(),
-        (None, Some(_)) => match branch.recreate(&facts.root) {
-            Some(command) => format!(
-                "Worktree: none; create it in {} with: {command}",
-                facts.root.shown()
-            ),
-            None => {
-                "Worktree: none; the branch name cannot be typed safely, so let the run create it."
-                    .to_owned()
-            }
-        },
+        (None, Some(_)) => {
+            let how = match branch.recreate(&facts.root) {
+                Some(command) => format!("create it in {} with: {command}", facts.root.shown()),
+                None => "the branch name cannot be typed safely, so let the run create it.".into(),
+            };
+            format!("Worktree: none; {how}")
+        }
     }
 }
 

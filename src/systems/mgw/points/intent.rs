@@ -7,7 +7,7 @@ use crate::model::{
 };
 use crate::systems::mgw::facts::reading::{unreadable, waits_for};
 use crate::systems::mgw::facts::{Facts, Source};
-use crate::systems::mgw::points::{Goal, Point, Scene, Target, applying};
+use crate::systems::mgw::points::{Point, Scene, Target, applying};
 use crate::systems::mgw::record::{self, rewind};
 use crate::systems::mgw::shape::{RETRIES, Route, SCHEMA, State, StateFile, Step};
 use crate::text::Shown as _;
@@ -38,9 +38,8 @@ pub(crate) fn intent(
     guards.extend(asks(&scene, point));
     let rewind = rewind::of(world, &scene, point, options.rewind_branch);
     guards.extend(rewind.guards);
-    let gone = kept
-        .iter()
-        .find(|item| rewind.removed.contains(&item.detail));
+    let mut lost = kept.iter();
+    let gone = lost.find(|item| rewind.removed.contains(&item.detail));
     guards.extend(gone.map(|item| {
         let document = item.detail.shown();
         Guard::fails(
@@ -82,22 +81,18 @@ fn asks(scene: &Scene<'_>, point: Point) -> Vec<Guard> {
         all.push(Guard::ask(id, format!("{why} {question}")));
     }
     all.extend(scene.gaps(point).map(|gaps| {
-        Guard::ask(
-            "gate:verification",
-            format!("{gaps}. The agent will ask before it creates the pull request. Hand it over?"),
-        )
+        let asks = "The agent will ask before it creates the pull request. Hand it over?";
+        Guard::ask("gate:verification", format!("{gaps}. {asks}"))
     }));
-    if let Goal::Step(step) = scene.leads_to(point)
-        && state.has_failed()
-        && state.retry_count() >= RETRIES
-    {
+    let failed = state.has_failed() && state.retry_count() >= RETRIES;
+    if let Some(step) = scene.leads_to(point).step().filter(|_| failed) {
+        let (step, times) = (
+            step.word(),
+            count(state.retry_count().unsigned_abs(), "time"),
+        );
         all.push(Guard::ask(
-            format!("repeat-failure:{}", step.word()),
-            format!(
-                "#{number} was retried {} and failed. Run {} again?",
-                count(state.retry_count().unsigned_abs(), "time"),
-                step.word()
-            ),
+            format!("repeat-failure:{step}"),
+            format!("#{number} was retried {times} and failed. Run {step} again?"),
         ));
     }
     all
@@ -107,18 +102,13 @@ fn asks(scene: &Scene<'_>, point: Point) -> Vec<Guard> {
 fn misplaced(facts: &Facts) -> Option<Guard> {
     let file = facts.file().filter(|file| file.stray)?;
     let home = facts.root.join(".mgw").join(file.home.folder());
-    Some(Guard::fails(
-        "required_file",
-        format!(
-            "The state file is in a worktree: {}. /mgw:run looks only in {}.",
-            file.path.shown(),
-            home.shown()
-        ),
-        match shell_path(&file.path).zip(shell_path(&home)) {
-            Some((file, home)) => format!("Copy it there: mkdir -p {home} && cp {file} {home}/"),
-            None => "Copy it there.".to_owned(),
-        },
-    ))
+    let cure = match shell_path(&file.path).zip(shell_path(&home)) {
+        Some((file, home)) => format!("Copy it there: mkdir -p {home} && cp {file} {home}/"),
+        None => "Copy it there.".to_owned(),
+    };
+    let (path, home) = (file.path.shown(), home.shown());
+    let text = format!("The state file is in a worktree: {path}. /mgw:run looks only in {home}.");
+    Some(Guard::fails("required_file", text, cure))
 }
 
 /// The edit of the state file, with its guards; empty for a point that writes nothing.
@@ -158,28 +148,20 @@ fn from_tmp(facts: &Facts) -> (Vec<Change>, Vec<Guard>) {
     let old = facts.file();
     let kept = |file: &StateFile| !file.bytes.is_empty() || file.size == Some(0);
     if let Some(file) = old.filter(|file| !kept(file)) {
-        let refusal = Guard::fails(
-            "state_file",
-            format!(
-                "{} Its content could not be kept for undo.",
-                unreadable(facts)
-            ),
-            match shell_path(&file.path) {
-                Some(path) => format!("Move it away first: mv {path} {path}.damaged"),
-                None => "Move it away first.".to_owned(),
-            },
-        );
-        return (Vec::new(), vec![refusal]);
+        let cure = match shell_path(&file.path) {
+            Some(path) => format!("Move it away first: mv {path} {path}.damaged"),
+            None => "Move it away first.".to_owned(),
+        };
+        let why = unreadable(facts);
+        let text = format!("{why} Its content could not be kept for undo.");
+        return (Vec::new(), vec![Guard::fails("state_file", text, cure)]);
     }
     let path = old.map_or_else(|| tmp.path.with_extension(""), |file| file.path.clone());
     let (old, content) = (old.map(|file| file.bytes.clone()), tmp.bytes.clone());
     let summary = "The state file becomes its .tmp file, byte for byte.";
     let step = Change::replace_file(path, old, content, None, summary);
-    let holds = Guard::holds(
-        "state_file",
-        "The .tmp file is a complete state of this issue.",
-    );
-    (vec![step], vec![holds])
+    let text = "The .tmp file is a complete state of this issue.";
+    (vec![step], vec![Guard::holds("state_file", text)])
 }
 
 /// Without a readable state file the orchestrator would triage the issue again.
@@ -190,16 +172,11 @@ fn required(facts: &Facts) -> Guard {
         (Some(file), None) => format!("Repair {} by hand", file.path.shown()),
         (None, None) => "Restore the state file from a copy".to_owned(),
     };
+    let (why, number) = (unreadable(facts), &facts.number);
     Guard::fails(
         "required_file",
-        format!(
-            "{} The orchestrator needs it to resume; without it, it starts at triage.",
-            unreadable(facts)
-        ),
-        format!(
-            "{cure}, or triage the issue again: relight resume {} --point re-triage",
-            facts.number
-        ),
+        format!("{why} The orchestrator needs it to resume; without it, it starts at triage."),
+        format!("{cure}, or triage the issue again: relight resume {number} --point re-triage"),
     )
 }
 
@@ -227,11 +204,7 @@ pub(crate) fn work(
         span: None,
     });
     // A start before the phases runs all of them again.
-    let before = matches!(
-        point,
-        Point::Fresh | Point::ReTriage | Point::Step(Step::Triage)
-    );
-    if before {
+    if [Point::Fresh, Point::ReTriage, Point::Step(Step::Triage)].contains(&point) {
         (items(keeps).collect(), phases.chain(items(again)).collect())
     } else {
         (phases.chain(items(keeps)).collect(), items(again).collect())
@@ -252,33 +225,23 @@ fn step_item(scene: &Scene<'_>, step: Step, zone: &dyn LocalTime) -> WorkItem {
 }
 
 fn summary(point: Point, gated: bool) -> String {
-    let text = match point {
-        Point::Fresh => {
-            let stage = if gated {
-                ""
-            } else {
-                " and the stage to triaged"
-            };
-            return format!("Set checkpoint to null{stage}.");
-        }
-        Point::Retry => {
-            let stage = if gated {
-                ""
-            } else {
-                " and set the stage to triaged"
-            };
-            return format!("Reset the retries{stage}.");
-        }
-        Point::Override => "Set the stage to the one after the gate.",
-        Point::Step(step) => {
-            return format!(
-                "Rewind the checkpoint to the start of {}; an entry in step_history and updated_at record when.",
-                step.word()
-            );
-        }
-        Point::Cleanup | Point::FromTmp | Point::ReTriage => "",
-    };
-    text.to_owned()
+    let stage = |stage: &'static str| if gated { "" } else { stage };
+    match point {
+        Point::Fresh => format!(
+            "Set checkpoint to null{}.",
+            stage(" and the stage to triaged")
+        ),
+        Point::Retry => format!(
+            "Reset the retries{}.",
+            stage(" and set the stage to triaged")
+        ),
+        Point::Override => "Set the stage to the one after the gate.".to_owned(),
+        Point::Step(step) => format!(
+            "Rewind the checkpoint to the start of {}; an entry in step_history and updated_at record when.",
+            step.word()
+        ),
+        Point::Cleanup | Point::FromTmp | Point::ReTriage => String::new(),
+    }
 }
 
 /// A file is written only if all of it is understood.
@@ -287,15 +250,14 @@ fn guards(file: &StateFile, state: &State, can_edit: bool) -> Vec<Guard> {
         .checkpoint()
         .map_or(SCHEMA, |checkpoint| checkpoint.schema);
     let duplicates = duplicates(&file.bytes);
-    let text = duplicates.first().map_or_else(
-        || "There are no duplicate keys.".to_owned(),
-        |pair| {
-            format!(
-                "The key {} is duplicated in the state file, as {} and as {}.",
-                pair.key, pair.first, pair.second
-            )
-        },
-    );
+    let text = match duplicates.first() {
+        Some(pair) => format!(
+            "The key {} is duplicated in the state file, as {} and as {}.",
+            pair.key, pair.first, pair.second
+        ),
+        None => "There are no duplicate keys.".to_owned(),
+    };
+    let cure = "Remove one of the two by hand.";
     let mut guards = vec![
         Guard::either(
             "schema",
@@ -303,12 +265,7 @@ fn guards(file: &StateFile, state: &State, can_edit: bool) -> Vec<Guard> {
             format!("The checkpoint has version {schema}; relight writes version {SCHEMA}."),
             "Continue with the orchestrator itself; a newer version is never written.",
         ),
-        Guard::either(
-            "duplicate_keys",
-            duplicates.is_empty(),
-            text,
-            "Remove one of the two by hand.",
-        ),
+        Guard::either("duplicate_keys", duplicates.is_empty(), text, cure),
     ];
     if duplicates.is_empty() && !can_edit {
         guards.push(Guard::fails(
@@ -323,12 +280,12 @@ fn guards(file: &StateFile, state: &State, can_edit: bool) -> Vec<Guard> {
 fn losses(scene: &Scene<'_>, point: Point) -> Vec<Loss> {
     let mut all = Vec::new();
     if let (Point::Fresh, Some(checkpoint)) = (point, scene.state.checkpoint()) {
-        let text = format!(
-            "{} and {} are removed from the state file; no document is deleted.",
-            count(checkpoint.history.len(), "recorded step"),
-            count(checkpoint.artifacts.len(), "listed document")
-        );
-        all.push(Loss::overwritten(text));
+        let steps = count(checkpoint.history.len(), "recorded step");
+        let documents = count(checkpoint.artifacts.len(), "listed document");
+        let both = format!("{steps} and {documents} are removed from the state file");
+        all.push(Loss::overwritten(format!(
+            "{both}; no document is deleted."
+        )));
     }
     let edits = matches!(point, Point::Fresh | Point::Retry | Point::Step(_));
     if let Some(gate) = scene.gate().filter(|_| edits && !scene.is_chosen(point)) {

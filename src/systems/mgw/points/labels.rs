@@ -30,11 +30,10 @@ pub(crate) fn label(scene: &Scene<'_>, point: Point) -> String {
 /// Why it is recommended.
 pub(crate) fn chosen(scene: &Scene<'_>, point: Point) -> String {
     match (point, &scene.tmp) {
-        (Point::FromTmp, Some(tmp)) => format!(
-            "{} Its .tmp file is complete. {}",
-            unreadable(scene.facts),
-            tmp.why
-        ),
+        (Point::FromTmp, Some(tmp)) => {
+            let why = unreadable(scene.facts);
+            format!("{why} Its .tmp file is complete. {}", tmp.why)
+        }
         _ => scene.target.why.clone(),
     }
 }
@@ -79,10 +78,8 @@ pub(crate) fn warnings(scene: &Scene<'_>, point: Point) -> Vec<String> {
     if scene.is_chosen(point) {
         all.extend(target.warnings.iter().cloned());
         if state.has_failed() {
-            all.push(
-                "The run stops without --retry. With it, the checkpoint is offered again."
-                    .to_owned(),
-            );
+            let text = "The run stops without --retry. With it, the checkpoint is offered again.";
+            all.push(text.to_owned());
         }
     }
     // Only its own override passes the gate: at any other point the run stops there.
@@ -90,19 +87,18 @@ pub(crate) fn warnings(scene: &Scene<'_>, point: Point) -> Vec<String> {
     if !passes && (scene.is_chosen(point) || scene.gate().is_some()) {
         all.extend(waits_for(state, number));
     }
+    let gaps = scene.gaps(point);
     all.extend(
-        scene
-            .gaps(point)
-            .map(|gaps| format!("{gaps}. Read the gaps before you create the pull request.")),
+        gaps.map(|gaps| format!("{gaps}. Read the gaps before you create the pull request.")),
     );
     all.extend(scene.recreates(point).map(|command| {
         format!("There is no worktree of the issue. The run creates it, or you do: {command}")
     }));
     all.extend(special(scene, point));
     if facts.listed().is_some() && point != Point::Cleanup {
+        let command = handoff::command(scene, point);
         all.push(format!(
-            "Use {}, not /mgw:milestone, which resets issues in progress and removes worktrees.",
-            handoff::command(scene, point)
+            "Use {command}, not /mgw:milestone, which resets issues in progress and removes worktrees."
         ));
     }
     all
@@ -113,10 +109,8 @@ fn special(scene: &Scene<'_>, point: Point) -> Option<String> {
     let checkpoint = scene.state.checkpoint();
     // What runs again may be on record, too.
     let later = |step: Step| {
-        let mut history = checkpoint
-            .into_iter()
-            .flat_map(|checkpoint| &checkpoint.history);
-        history.any(|past| past.step.is_some_and(|past| past >= step))
+        let mut history = checkpoint.into_iter().flat_map(|one| &one.history);
+        history.any(|past| past.step >= Some(step))
     };
     let from_file = scene.facts.source == Source::File;
     let text = match point {
@@ -125,10 +119,9 @@ fn special(scene: &Scene<'_>, point: Point) -> Option<String> {
             "The step history and the list of documents are removed from the state file."
         }
         Point::Cleanup => {
-            let tree = scene.facts.branch.present()?;
+            let tree = scene.facts.branch.present()?.shown();
             return Some(format!(
-                "Removing the worktree deletes ignored files without asking: copy {}/.planning first.",
-                tree.shown()
+                "Removing the worktree deletes ignored files without asking: copy {tree}/.planning first."
             ));
         }
         Point::Step(_) if !from_file => {

@@ -29,6 +29,19 @@ impl Goal {
             Self::Nothing | Self::Cleanup => None,
         }
     }
+
+    /// The orchestrator's stage for it.
+    pub(crate) fn word(self) -> &'static str {
+        match self {
+            Self::Nothing => "done",
+            Self::Cleanup => "cleanup",
+            Self::Step(Step::Triage) => "triage",
+            Self::Step(Step::Plan) => "planning",
+            Self::Step(Step::Execute) => "executing",
+            Self::Step(Step::Verify) => "verifying",
+            Self::Step(Step::Pr) => "pr-pending",
+        }
+    }
 }
 
 /// What the decision is based on.
@@ -88,6 +101,13 @@ impl Target {
         self
     }
 
+    /// The target at this phase of the roadmap.
+    fn in_phase(self, phase: &RoadmapPhase) -> Self {
+        let detail = format!("phase {} {}", phase.number, phase.name);
+        self.detail(detail.trim_end())
+            .phase(Some(phase.number.clone()))
+    }
+
     fn warn(mut self, warning: impl Into<String>) -> Self {
         self.warnings.push(warning.into());
         self
@@ -95,39 +115,18 @@ impl Target {
 
     /// The number of steps before it.
     pub(crate) fn done(&self) -> usize {
-        match self.goal {
-            Goal::Nothing | Goal::Cleanup => Step::ALL.len(),
-            Goal::Step(step) => step.index(),
-        }
+        self.goal.step().map_or(Step::ALL.len(), Step::index)
     }
 
     /// The last step that is a point: the one that the checkpoint claims may be beyond the goal.
     pub(crate) fn last(&self) -> Option<Step> {
-        match self.goal {
-            Goal::Nothing | Goal::Cleanup => None,
-            Goal::Step(step) => Some(self.claimed.map_or(step, |claimed| claimed.max(step))),
-        }
-    }
-
-    /// The same target with another goal.
-    pub(crate) fn leading_to(&self, goal: Goal) -> Self {
-        Self {
-            goal,
-            ..self.clone()
-        }
+        let step = self.goal.step()?;
+        self.claimed.max(Some(step))
     }
 
     /// The orchestrator's stage for it.
     pub(crate) fn word(&self) -> &'static str {
-        match self.goal {
-            Goal::Nothing => "done",
-            Goal::Cleanup => "cleanup",
-            Goal::Step(Step::Triage) => "triage",
-            Goal::Step(Step::Plan) => "planning",
-            Goal::Step(Step::Execute) => "executing",
-            Goal::Step(Step::Verify) => "verifying",
-            Goal::Step(Step::Pr) => "pr-pending",
-        }
+        self.goal.word()
     }
 }
 
@@ -135,17 +134,16 @@ impl Target {
 pub(crate) fn decide(facts: &Facts) -> Option<Target> {
     let state = facts.state()?;
     let home = facts.file().map_or(Home::Active, |file| file.home);
-    let mut target = decide_from(state, &facts.evidence, home);
-    if facts.source == Source::Tmp {
-        target = target.warn(
+    let target = decide_from(state, &facts.evidence, home);
+    Some(match facts.source {
+        Source::File => target,
+        Source::Tmp => target.warn(
             "The state file cannot be read; its .tmp file, which is complete, was read instead.",
-        );
-    } else if facts.source == Source::Nothing {
-        target = target.warn(
+        ),
+        Source::Nothing => target.warn(
             "No state file can be read: branch, documents and project.json were read instead.",
-        );
-    }
-    Some(target)
+        ),
+    })
 }
 
 /// The target of the complete `.tmp` file; `None` if there is none that differs from the state file.
@@ -170,39 +168,24 @@ pub(crate) fn of_state(
 
 /// The overrides first, then checkpoint against evidence.
 fn decide_from(state: &State, evidence: &Evidence, home: Home) -> Target {
-    use Basis::Override;
-    if home == Home::Completed {
-        return Target::new(Goal::Nothing, Override, "The state file is archived.");
-    }
-    match state.stage() {
-        Some(Stage::Done) => {
-            return Target::new(
-                Goal::Nothing,
-                Override,
-                "The stage is done; /mgw:sync archives it.",
-            );
-        }
-        Some(Stage::PrCreated) => {
-            return Target::new(
-                Goal::Cleanup,
-                Override,
-                "The pull request exists; only the cleanup is left.",
-            );
-        }
-        _ => {}
-    }
-    if let Some(number) = state.linked_prs().first() {
-        return Target::new(
-            Goal::Cleanup,
-            Override,
-            format!("Pull request {number} is linked; only the cleanup is left."),
-        );
-    }
-    if state.reconstructed() {
+    let (goal, why) = if home == Home::Completed {
+        (Goal::Nothing, "The state file is archived.".to_owned())
+    } else if state.stage() == Some(Stage::Done) {
+        let why = "The stage is done; /mgw:sync archives it.";
+        (Goal::Nothing, why.to_owned())
+    } else if state.stage() == Some(Stage::PrCreated) {
+        let why = "The pull request exists; only the cleanup is left.";
+        (Goal::Cleanup, why.to_owned())
+    } else if let Some(number) = state.linked_prs().first() {
+        let why = format!("Pull request {number} is linked; only the cleanup is left.");
+        (Goal::Cleanup, why)
+    } else if state.reconstructed() {
         let why = "The file was rebuilt from the project board, so triage must be done again.";
-        return Target::step(Step::Triage, Override, why);
-    }
-    weigh(state, evidence)
+        (Goal::Step(Step::Triage), why.to_owned())
+    } else {
+        return weigh(state, evidence);
+    };
+    Target::new(goal, Basis::Override, why)
 }
 
 /// Checkpoint against evidence. The evidence decides only if it shows more done than the checkpoint and is not
@@ -221,7 +204,7 @@ fn weigh(state: &State, evidence: &Evidence) -> Target {
             target.warn(format!(
                 "The checkpoint is older than the evidence: it leads to {said}, and the evidence ({}) to {}.",
                 evidence.summary(),
-                Target::step(next, Basis::Evidence, "").word()
+                Goal::Step(next).word()
             ))
         }
         (Some(claim), _) => claim,
@@ -241,26 +224,16 @@ fn attainable(target: Target, evidence: &Evidence) -> Target {
     if evidence.roadmap.is_some() {
         return target;
     }
-    let wanted = match target.goal {
-        Goal::Step(step) => Some(step),
-        Goal::Nothing | Goal::Cleanup => None,
+    let wanted = target.goal.step();
+    let (step, text) = match wanted {
+        Some(Step::Verify | Step::Pr) if !evidence.has_summary() => {
+            (Step::Execute, "no SUMMARY, so it is executed again")
+        }
+        Some(Step::Execute) if !evidence.has_plan() => {
+            (Step::Plan, "no PLAN, so it is planned again")
+        }
+        _ => return target,
     };
-    let (lacks, step, text) = match target.goal {
-        Goal::Step(Step::Verify | Step::Pr) => (
-            !evidence.has_summary(),
-            Step::Execute,
-            "no SUMMARY, so it is executed again",
-        ),
-        Goal::Step(Step::Execute) => (
-            !evidence.has_plan(),
-            Step::Plan,
-            "no PLAN, so it is planned again",
-        ),
-        Goal::Step(Step::Triage | Step::Plan) | Goal::Nothing | Goal::Cleanup => return target,
-    };
-    if !lacks {
-        return target;
-    }
     let lower = Target {
         goal: Goal::Step(step),
         why: format!("{} There is {text}.", target.why),
@@ -280,11 +253,9 @@ fn by_evidence(next: Step, evidence: &Evidence) -> Target {
             "No record names the directory {dir}; it is used because it is new on the branch."
         ));
     }
-    for other in &evidence.also {
-        target = target.warn(format!(
-            "{other} is new on the branch too; it is not counted."
-        ));
-    }
+    let also = evidence.also.iter();
+    let also = also.map(|other| format!("{other} is new on the branch too; it is not counted."));
+    target.warnings.extend(also);
     target
 }
 
@@ -318,9 +289,8 @@ fn by_stage(state: &State, evidence: &Evidence, next: Option<Step>) -> Target {
         Some(Stage::New) => Target::step(Step::Triage, ByStage, "It was never triaged."),
         Some(Stage::Executing | Stage::Verifying | Stage::PrPending) => {
             let word = state.stage_text().unwrap_or_default();
-            Target::step(Step::Plan, ByStage, "No plan and no later work was found.").warn(format!(
-                "The stage is {word}, but there is no evidence of that work."
-            ))
+            let warning = format!("The stage is {word}, but there is no evidence of that work.");
+            Target::step(Step::Plan, ByStage, "No plan and no later work was found.").warn(warning)
         }
         Some(_) => Target::step(Step::Plan, ByStage, "No plan and no later work was found."),
         None => Target::step(Step::Triage, ByStage, "Its stage is unknown.")
@@ -334,21 +304,13 @@ fn by_roadmap(evidence: &Evidence, since: Option<DateTime<Utc>>) -> Target {
     if roadmap.is_empty() {
         return Target::step(Step::Plan, Basis::Evidence, "The roadmap names no phase.");
     }
-    match first_open(roadmap, evidence, since) {
-        Some((phase, step)) => {
-            let number = &phase.number;
-            let why = format!("Phase {number} of the roadmap is the first that is not finished.");
-            let detail = format!("phase {} {}", phase.number, phase.name);
-            Target::step(step, Basis::Evidence, why)
-                .detail(detail.trim_end())
-                .phase(Some(phase.number.clone()))
-        }
-        None => Target::step(
-            Step::Pr,
-            Basis::Evidence,
-            "Every phase of the roadmap is verified.",
-        ),
-    }
+    let Some((phase, step)) = first_open(roadmap, evidence, since) else {
+        let why = "Every phase of the roadmap is verified.";
+        return Target::step(Step::Pr, Basis::Evidence, why);
+    };
+    let number = &phase.number;
+    let why = format!("Phase {number} of the roadmap is the first that is not finished.");
+    Target::step(step, Basis::Evidence, why).in_phase(phase)
 }
 
 /// The first of these phases whose documents do not show that it is verified, and its next step. Documents older
@@ -359,10 +321,8 @@ fn first_open<'a>(
     since: Option<DateTime<Utc>>,
 ) -> Option<(&'a RoadmapPhase, Step)> {
     phases.iter().find_map(|phase| {
-        let folder = evidence
-            .phases
-            .iter()
-            .find(|dir| dir.number == phase.number);
+        let mut folders = evidence.phases.iter();
+        let folder = folders.find(|dir| dir.number == phase.number);
         match folder.and_then(|dir| dir.docs.finished(since, None)) {
             None => Some((phase, Step::Plan)),
             Some(Step::Verify) => None,

@@ -9,7 +9,7 @@ use crate::systems::kit::forms::{Form, Recorder, Site};
 use crate::systems::mgw::NAME;
 use crate::systems::mgw::facts::branch::usual_tree;
 use crate::systems::mgw::record::{lifecycle, step};
-use crate::systems::mgw::shape::state_files::{is_folder, main_top};
+use crate::systems::mgw::shape::state_files::{HOMES, is_folder, main_top};
 use crate::systems::mgw::shape::{FOLDER, Home, Name};
 use crate::text::is_digits;
 use crate::world::World;
@@ -67,10 +67,7 @@ fn at_path(path: &Path, _new: bool, world: &dyn World) -> Option<Site> {
     let name = Name::parse(path.file_name()?).filter(|name| !name.tmp)?;
     let home = path.parent()?;
     let folder = home.parent()?;
-    let known = [Home::Active, Home::Completed].iter();
-    known
-        .copied()
-        .find(|known| home.ends_with(known.folder()))?;
+    HOMES.iter().find(|known| home.ends_with(known.folder()))?;
     (folder.file_name()? == FOLDER)
         .then(|| site(folder.parent()?, path.to_owned(), &name, world))?
 }
@@ -96,17 +93,15 @@ fn named(word: &str, cwd: &Path, new: bool, world: &dyn World) -> Option<Site> {
 
 /// The state file of an issue in progress: the first one by name, as for the orchestrator.
 fn existing(top: &Path, number: &str, world: &dyn World) -> Option<(PathBuf, Name)> {
-    [Home::Active, Home::Completed]
-        .into_iter()
-        .find_map(|home| {
-            let folder = Place::known(top, Path::new(FOLDER).join(home.folder())).ok()?;
-            let entries = world.files().list(&folder).ok()?;
-            entries.into_iter().find_map(|entry| {
-                let name = Name::parse(&entry.name)?;
-                let fits = name.number == number && !name.tmp;
-                fits.then(|| (folder.path().join(&entry.name), name))
-            })
+    HOMES.iter().find_map(|home| {
+        let folder = Place::known(top, Path::new(FOLDER).join(home.folder())).ok()?;
+        let entries = world.files().list(&folder).ok()?;
+        entries.into_iter().find_map(|entry| {
+            let name = Name::parse(&entry.name)?;
+            let fits = name.number == number && !name.tmp;
+            fits.then(|| (folder.path().join(&entry.name), name))
         })
+    })
 }
 
 fn site(top: &Path, file: PathBuf, name: &Name, world: &dyn World) -> Option<Site> {

@@ -32,9 +32,8 @@ pub(super) fn init(ask: &Ask<'_>) -> Result<Written, EngineError> {
         return Err(refused(format!("Issue #{key} has a state file: {path}.")));
     }
     let title = ask.need("title")?;
-    let number: u64 = key
-        .parse()
-        .map_err(|_bad| ask.usage("The issue number is too long."))?;
+    let number = key.parse::<u64>();
+    let number = number.map_err(|_bad| ask.usage("The issue number is too long."))?;
     let labels = ask.list("label")?;
     let state = json!({
         "issue": {
@@ -69,10 +68,8 @@ pub(super) fn init(ask: &Ask<'_>) -> Result<Written, EngineError> {
     let name = format!("{key}-{}.json", slug(&title));
     let folder = ask.site.dir.join(FOLDER).join(Home::Active.folder());
     let step = replace(folder.join(name), None, content, "The new issue's state.");
-    Ok(Written::new(
-        vec![step],
-        next::named(Goal::Step(Step::Triage)),
-    ))
+    let next = next::named(Goal::Step(Step::Triage));
+    Ok(Written::new(vec![step], next))
 }
 
 /// The title in the form that the orchestrator uses in file and branch names.
@@ -158,9 +155,8 @@ fn again(ask: &Ask<'_>, state: &State) -> Result<Vec<Edit<'static>>, EngineError
     let key = &ask.site.key;
     let give_up = format!("relight record {key} dead-letter --failure-class {class}");
     if !transient {
-        return Err(
-            refused(format!("A failure of the class {class} is not retried.")).hint(give_up),
-        );
+        let text = format!("A failure of the class {class} is not retried.");
+        return Err(refused(text).hint(give_up));
     }
     let count = state.retry_count() + 1;
     if count > RETRIES {

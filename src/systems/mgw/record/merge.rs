@@ -12,11 +12,9 @@ pub(crate) fn merge(saved: &[u8], now: &[u8]) -> Option<Vec<u8>> {
     let later = json::child(&later, "checkpoint")?;
     let lists = ["artifacts", "step_history"].into_iter();
     let edits = lists.filter_map(|key| {
-        let list = later.get(key).filter(|list| list.is_array())?;
-        Some(Edit::set(
-            [At::Key("checkpoint"), At::Key(key)],
-            Value::clone(list),
-        ))
+        let list: &Value = later.get(key).filter(|list| list.is_array())?;
+        let path = [At::Key("checkpoint"), At::Key(key)];
+        Some(Edit::set(path, list.clone()))
     });
     edit(saved, &edits.collect::<Vec<_>>(), NonAscii::Raw).ok()
 }

@@ -4,8 +4,8 @@
 use crate::model::{EngineError, NextStep};
 use crate::systems::kit::forms::{Ask, refused};
 use crate::systems::mgw::facts::Facts;
-use crate::systems::mgw::points::Goal;
 use crate::systems::mgw::points::target::of_state;
+use crate::systems::mgw::points::{Goal, Point};
 use crate::systems::mgw::shape::{Checkpoint, Stage, State, Step};
 
 /// What comes next in a new state: what the record says, where that is one of the points, else what they recommend;
@@ -24,17 +24,13 @@ pub(super) fn listed(ask: &Ask<'_>, state: &State, said: Goal) -> Option<NextSte
 
 /// A goal as a step.
 pub(super) fn named(goal: Goal) -> Option<NextStep> {
-    let (id, label, step) = match goal {
+    let (point, label, step) = match goal {
         Goal::Nothing => return None,
-        Goal::Cleanup => (
-            "cleanup".to_owned(),
-            "Clean up after the pull request",
-            Step::Pr,
-        ),
-        Goal::Step(step) => (format!("step-{}", step.word()), step.name(), step),
+        Goal::Cleanup => (Point::Cleanup, "Clean up after the pull request", Step::Pr),
+        Goal::Step(step) => (Point::Step(step), step.name(), step),
     };
     Some(NextStep {
-        id,
+        id: point.id().0,
         label: label.to_owned(),
         phase: step.word().to_owned(),
     })
@@ -50,11 +46,8 @@ pub(super) fn waits(state: &State, stage: Stage, step: Step) -> Result<(), Engin
     {
         return Ok(());
     }
-    let text = format!(
-        "The issue is at the stage {}, so it cannot go on to the step {}.",
-        stage.word(),
-        step.word()
-    );
+    let (stage, step) = (stage.word(), step.word());
+    let text = format!("The issue is at the stage {stage}, so it cannot go on to the step {step}.");
     let hint = "Only a person may end that stage: --stage STAGE --approved-by NAME";
     Err(refused(text).hint(hint))
 }

@@ -8,7 +8,7 @@ use crate::systems::mgw::facts::reading::named_paths;
 use crate::systems::mgw::points::{Point, Scene};
 use crate::systems::mgw::record::step_start::{self, NoStart, Start};
 use crate::systems::mgw::shape::{State, Step};
-use crate::text::format::{count, list, plural, short_id};
+use crate::text::format::{count, count_of, list, plural, short_id};
 use crate::world::World;
 
 /// The additions to an intent for resetting the worktree.
@@ -24,9 +24,16 @@ pub(crate) struct Rewind {
 }
 
 impl Rewind {
-    fn refused(why: Guard) -> Self {
+    fn refused(why: impl Into<Foreign>, cure: impl Into<Foreign>) -> Self {
         Self {
-            guards: vec![why],
+            guards: vec![Guard::fails("rewind", why, cure)],
+            ..Self::default()
+        }
+    }
+
+    fn loses(loss: Loss) -> Self {
+        Self {
+            losses: vec![loss],
             ..Self::default()
         }
     }
@@ -42,8 +49,7 @@ pub(crate) fn of(world: &dyn World, scene: &Scene<'_>, point: Point, asked: bool
                     "The worktree cannot be reset: {} makes no commits, and the steps before it are kept.",
                     step.word()
                 );
-                let cure = "Omit --rewind-branch, or choose an earlier point.";
-                Rewind::refused(Guard::fails("rewind", why, cure))
+                Rewind::refused(why, "Omit --rewind-branch, or choose an earlier point.")
             };
             return asked.then(refusal).unwrap_or_default();
         }
@@ -61,23 +67,21 @@ pub(crate) fn of(world: &dyn World, scene: &Scene<'_>, point: Point, asked: bool
     match (asked, step_start::of(world, scene, step)) {
         (false, Ok(start)) => stays(scene.facts, &start, point == Point::Fresh),
         (false, Err(NoStart::Unrecorded(_))) => Rewind::default(),
-        (false, Err(NoStart::Unclear(why))) => Rewind {
-            losses: vec![
-                Loss::not_restored(format!(
-                    "Commits of the steps that run again stay on {}.",
-                    scene.facts.branch.name
-                ))
-                .unless(&format!("--rewind-branch is refused: {why}")),
-            ],
-            ..Rewind::default()
-        },
+        (false, Err(NoStart::Unclear(why))) => {
+            let branch = &scene.facts.branch.name;
+            let text = format!("Commits of the steps that run again stay on {branch}.");
+            let unless = format!("--rewind-branch is refused: {why}");
+            Rewind::loses(Loss::not_restored(text).unless(&unless))
+        }
         (true, Ok(start)) => reset(world, scene.facts, scene.state, start),
-        (true, Err(why)) => Rewind::refused(Guard::fails(
-            "rewind",
-            format!("The worktree cannot be reset: {why}."),
-            "Omit --rewind-branch; then only the state file is changed.",
-        )),
+        (true, Err(NoStart::Unrecorded(why))) => unclear(why),
+        (true, Err(NoStart::Unclear(why))) => unclear(&why),
     }
+}
+
+fn unclear(why: &str) -> Rewind {
+    let cure = "Omit --rewind-branch; then only the state file is changed.";
+    Rewind::refused(format!("The worktree cannot be reset: {why}."), cure)
 }
 
 /// The later commits stay on the branch.
@@ -85,62 +89,51 @@ fn stays(facts: &Facts, start: &Start, fresh: bool) -> Rewind {
     if start.later == 0 || facts.branch.present().is_none() {
         return Rewind::default();
     }
-    let loss = Loss::not_restored(format!(
-        "{} of the steps that run again {} on {}.",
-        count(start.later, "commit"),
-        plural(start.later, "stays", "stay"),
-        facts.branch.name,
-    ));
-    let loss = if fresh {
-        loss
-    } else {
-        let commit = short_id(&start.commit);
-        let how = if start.by_time {
-            ", chosen by commit times"
-        } else {
-            ""
-        };
-        loss.unless(&format!(
-            "--rewind-branch resets the worktree to {commit}{how}"
-        ))
-    };
-    Rewind {
-        losses: vec![loss],
-        ..Rewind::default()
+    let (commits, branch) = (count(start.later, "commit"), &facts.branch.name);
+    let stay = plural(start.later, "stays", "stay");
+    let text = format!("{commits} of the steps that run again {stay} on {branch}.");
+    let loss = Loss::not_restored(text);
+    if fresh {
+        return Rewind::loses(loss);
     }
+    let commit = short_id(&start.commit);
+    let how = if start.by_time {
+        ", chosen by commit times"
+    } else {
+        ""
+    };
+    let unless = format!("--rewind-branch resets the worktree to {commit}{how}");
+    Rewind::loses(loss.unless(&unless))
 }
 
 fn reset(world: &dyn World, facts: &Facts, state: &State, start: Start) -> Rewind {
     let branch = &facts.branch;
-    let tree = branch.tree.as_ref();
-    let Some(tree) = tree.filter(|tree| tree.present && tree.registered) else {
-        let create = branch.recreate(&facts.root);
-        return Rewind::refused(Guard::fails(
-            "rewind",
-            "git lists no worktree of this issue.",
-            create.map_or_else(
-                || "Let /mgw:run create it.".to_owned(),
-                |command| format!("Create it: {command}"),
-            ),
-        ));
+    let Some(tree) = branch.usable() else {
+        let cure = match branch.recreate(&facts.root) {
+            Some(command) => format!("Create it: {command}"),
+            None => "Let /mgw:run create it.".to_owned(),
+        };
+        return Rewind::refused("git lists no worktree of this issue.", cure);
     };
     let mut losses = Vec::new();
     if start.later > 0 {
-        let newest = start.newest.as_ref().map(Foreign::lossy);
-        losses.push(Loss::overwritten(format!(
-            "{} {} removed from {}, the newest `{}`; undo restores {}.",
+        let newest = start
+            .newest
+            .as_ref()
+            .map(Foreign::lossy)
+            .unwrap_or_default();
+        let (commits, them) = (
             count(start.later, "commit"),
-            plural(start.later, "is", "are"),
-            branch.name,
-            newest.unwrap_or_default(),
-            plural(start.later, "it", "them")
+            plural(start.later, "it", "them"),
+        );
+        let (are, name) = (plural(start.later, "is", "are"), &branch.name);
+        losses.push(Loss::overwritten(format!(
+            "{commits} {are} removed from {name}, the newest `{newest}`; undo restores {them}."
         )));
-        if start.by_time {
-            losses.push(Loss::overwritten(format!(
-                "Which commits are removed was chosen by commit times, because the records name none: the worktree is reset to {}.",
-                short_id(&start.commit)
-            )));
-        }
+        let commit = short_id(&start.commit);
+        losses.extend(start.by_time.then(|| Loss::overwritten(format!(
+            "Which commits are removed was chosen by commit times, because the records name none: the worktree is reset to {commit}."
+        ))));
     }
     let git = world.git();
     let theirs = git.upstream(&facts.root, &branch.name).ok().flatten();
@@ -148,11 +141,8 @@ fn reset(world: &dyn World, facts: &Facts, state: &State, start: Start) -> Rewin
         let counts = git.ahead_behind(&facts.root, &theirs, &start.commit);
         counts.is_ok_and(|(ahead, _)| ahead > 0)
     });
-    if published {
-        losses.push(Loss::overwritten(
-            "Commits that were pushed are removed: pushing again rewrites published history.",
-        ));
-    }
+    let pushed = "Commits that were pushed are removed: pushing again rewrites published history.";
+    losses.extend(published.then(|| Loss::overwritten(pushed)));
     let removed = documents(world, facts, state, &start.commit);
     losses.extend(gone(&removed).map(Loss::overwritten));
     losses.push(Loss::not_restored(
@@ -192,13 +182,8 @@ fn documents(world: &dyn World, facts: &Facts, state: &State, commit: &str) -> V
 /// What of them is lost.
 fn gone(gone: &[String]) -> Option<Foreign> {
     (!gone.is_empty()).then(|| {
-        let text = format!(
-            "{} {} committed later and {} removed by the reset: {}.",
-            count(gone.len(), "document"),
-            plural(gone.len(), "was", "were"),
-            plural(gone.len(), "is", "are"),
-            list(gone)
-        );
-        text.into()
+        let documents = count_of(gone.len(), "document was", "documents were");
+        let (are, names) = (plural(gone.len(), "is", "are"), list(gone));
+        format!("{documents} committed later and {are} removed by the reset: {names}.").into()
     })
 }

@@ -8,7 +8,9 @@ use std::str::FromStr;
 
 use serde_json::{Map, Value, json};
 
+use crate::foreign;
 use crate::formats::json::{self, At, Edit, NonAscii, edit};
+use crate::formats::stamp;
 use crate::model::{ClockStyle, EngineError, ErrorKind, Foreign};
 use crate::systems::kit::forms::{Ask, Written, refused, replace};
 use crate::systems::mgw::facts::Facts;
@@ -49,10 +51,8 @@ impl Current {
             let text = format!("Cannot parse state file for #{key}: {}.", damage.why);
             EngineError::unreadable(text)
         })?;
-        if file
-            .parent()
-            .is_some_and(|dir| dir.ends_with(Home::Completed.folder()))
-        {
+        let archive = Home::Completed.folder();
+        if file.parent().is_some_and(|dir| dir.ends_with(archive)) {
             return Err(refused(format!("Issue #{key} is archived in completed/.")));
         }
         Ok(Self { bytes, state })
@@ -67,16 +67,10 @@ impl Current {
     ) -> Result<Written, EngineError> {
         let after = edit(&self.bytes, edits, NonAscii::Raw)
             .map_err(|why| refused(format!("The state file is not changed: {why}.")))?;
-        let state = parse(&after).ok();
-        let next = state
-            .zip(next)
-            .and_then(|(state, goal)| next::listed(ask, &state, goal));
-        let step = replace(
-            &ask.site.file,
-            Some(self.bytes),
-            after,
-            "The issue's state.",
-        );
+        let both = parse(&after).ok().zip(next);
+        let next = both.and_then(|(state, goal)| next::listed(ask, &state, goal));
+        let (file, before) = (&ask.site.file, Some(self.bytes));
+        let step = replace(file, before, after, "The issue's state.");
         Ok(Written::new(vec![step], next))
     }
 }
@@ -107,12 +101,10 @@ pub(super) fn write(ask: &Ask<'_>) -> Result<Written, EngineError> {
     regressed(state, step, &entries)?;
     let like = json::child(state.map(), "checkpoint");
     let like = like.and_then(|old| json::child(old, "step_progress"));
-    let progress = ask
-        .pairs("progress", like.unwrap_or(&none))?
-        .unwrap_or_default();
-    edits.extend(checkpoint(
-        ask, state, step, resume, entries, &progress, &now,
-    )?);
+    let progress = ask.pairs("progress", like.unwrap_or(&none))?;
+    let progress = progress.unwrap_or_default();
+    let saved = checkpoint(ask, state, step, resume, entries, &progress, &now)?;
+    edits.extend(saved);
     let route = ask.text("route")?;
     let route = route.map_or_else(|| state.route(), |route| Route::parse(Some(&route)));
     let goal = claimed(action, Some(step), route);
@@ -128,34 +120,33 @@ pub(super) fn write(ask: &Ask<'_>) -> Result<Written, EngineError> {
 /// A note for each artifact that the checks would not find.
 fn missing(ask: &Ask<'_>) -> Result<Vec<Foreign>, EngineError> {
     let named = ask.list("artifact")?;
-    let named: Vec<&str> = named
-        .iter()
-        .filter_map(|text| Some(text.rsplit_once(':')?.0))
-        .collect();
     if named.is_empty() {
         return Ok(Vec::new());
     }
     let site = ask.site;
     let lookup = Facts::gather(ask.world, &site.dir, &site.key).lookup;
-    let note = |path: &&str| {
+    let paths = named
+        .iter()
+        .filter_map(|text| Some(text.rsplit_once(':')?.0));
+    let missing = paths.filter(|path| {
         let seen = lookup.find(ask.world, path);
         matches!(seen, Seen::Missing | Seen::Empty(_))
-            .then(|| Foreign::from([path.as_bytes(), b" is missing or empty."].concat()))
-    };
-    Ok(named.iter().filter_map(note).collect())
+    });
+    Ok(missing
+        .map(|path| foreign!("{} is missing or empty.", path))
+        .collect())
 }
 
 /// A value of the vocabulary.
 fn word<T: FromStr>(ask: &Ask<'_>, option: &str, known: &[&str]) -> Result<Option<T>, EngineError> {
-    let Some(typed) = ask.text(option)? else {
-        return Ok(None);
+    let parse = |typed: String| {
+        typed.parse().map_err(|_unknown| {
+            refused(format!("There is no {option} {typed}."))
+                .hint(format!("Known values: {}.", list(known)))
+                .near(&typed, known.iter().copied())
+        })
     };
-    let found = typed.parse().map(Some);
-    found.map_err(|_unknown| {
-        refused(format!("There is no {option} {typed}."))
-            .hint(format!("Known values: {}.", list(known)))
-            .near(&typed, known.iter().copied())
-    })
+    ask.text(option)?.map(parse).transpose()
 }
 
 /// Writes only a checkpoint of the known version, and none that was updated later.
@@ -165,19 +156,16 @@ fn writable(ask: &Ask<'_>, state: &State) -> Result<(), EngineError> {
             return Err(refused(format!("The checkpoint is {kind}, not an object.")));
         }
         (_, Some(checkpoint)) if checkpoint.schema != SCHEMA => {
-            let text = format!(
-                "The checkpoint has version {}; relight writes version {SCHEMA}.",
-                checkpoint.schema
-            );
+            let schema = checkpoint.schema;
+            let text =
+                format!("The checkpoint has version {schema}; relight writes version {SCHEMA}.");
             return Err(refused(text));
         }
         _ => {}
     }
     let zone = ask.world.clock();
-    let updated = state
-        .checkpoint()
-        .and_then(|checkpoint| checkpoint.updated_at.as_deref());
-    let updated = updated.and_then(|at| crate::formats::stamp::parse(at, zone));
+    let updated = state.checkpoint().and_then(|one| one.updated_at.as_deref());
+    let updated = updated.and_then(|at| stamp::parse(at, zone));
     ask.not_before(updated.map(|updated| updated.at))
 }
 
@@ -188,11 +176,9 @@ fn stage(
     step: Step,
     now: &str,
 ) -> Result<Vec<Edit<'static>>, EngineError> {
-    let writable: Vec<&str> = Stage::ALL
-        .into_iter()
-        .filter(|stage| *stage != Stage::PrPending)
-        .map(Stage::word)
-        .collect();
+    let written = |stage: &Stage| *stage != Stage::PrPending;
+    let writable = Stage::ALL.into_iter().filter(written).map(Stage::word);
+    let writable: Vec<&str> = writable.collect();
     let asked = word::<Stage>(ask, "stage", &writable)?;
     if asked == Some(Stage::PrPending) {
         let error = refused("The stage pr-pending is not one of the orchestrator's.");
@@ -206,16 +192,10 @@ fn stage(
     let agrees = step == Step::Triage
         || then.is_none_or(|stage| stage.waits() || step.stages().contains(&stage));
     if !agrees {
-        let fitting = step
-            .stages()
-            .iter()
-            .filter(|stage| **stage != Stage::PrPending);
-        let text = format!(
-            "The step {} does not fit the stage {}.",
-            step.word(),
-            then.map_or("", Stage::word)
-        );
-        let fitting: Vec<&str> = fitting.map(|stage| stage.word()).collect();
+        let (word, stage) = (step.word(), then.map_or("", Stage::word));
+        let text = format!("The step {word} does not fit the stage {stage}.");
+        let fitting = step.stages().iter().copied().filter(written);
+        let fitting: Vec<&str> = fitting.map(Stage::word).collect();
         let fitting = fitting.join(" or ");
         return Err(refused(text).hint(format!("Name the stage with --stage: {fitting}.")));
     }
@@ -241,11 +221,12 @@ pub(super) fn transition(
     };
     if !from.next().contains(&to) {
         let allowed: Vec<&str> = from.next().into_iter().map(Stage::word).collect();
-        let text = format!("A stage {} does not follow {}.", to.word(), from.word());
+        let (from, to) = (from.word(), to.word());
+        let text = format!("A stage {to} does not follow {from}.");
         let hint = if allowed.is_empty() {
-            format!("{} is the last stage.", from.word())
+            format!("{from} is the last stage.")
         } else {
-            format!("After {} comes {}.", from.word(), allowed.join(", "))
+            format!("After {from} comes {}.", allowed.join(", "))
         };
         return Err(refused(text).hint(hint));
     }
@@ -283,10 +264,8 @@ struct Entries {
 
 fn artifacts(ask: &Ask<'_>, now: &str) -> Result<Vec<Value>, EngineError> {
     let entry = |text: &String| {
-        let (path, kind) = text
-            .rsplit_once(':')
-            .filter(|(path, _)| !path.is_empty())
-            .ok_or_else(|| ask.usage("--artifact is PATH:TYPE."))?;
+        let parts = text.rsplit_once(':').filter(|(path, _)| !path.is_empty());
+        let (path, kind) = parts.ok_or_else(|| ask.usage("--artifact is PATH:TYPE."))?;
         ask.one_of("type of artifact", kind, &ARTIFACTS)?;
         Ok(json!({"path": path, "type": kind, "created_at": now}))
     };
@@ -307,14 +286,12 @@ fn regressed(state: &State, step: Step, entries: &Entries) -> Result<(), EngineE
     let last = state
         .checkpoint()
         .and_then(|checkpoint| checkpoint.last_past);
-    match last.filter(|last| *last > step && entries.history.is_empty()) {
-        None => Ok(()),
-        Some(last) => {
-            let text = format!("The history is already at {}.", last.word());
-            let hint = "If the step was repeated, add it to the history: --history AGENT:OUTPUT";
-            Err(refused(text).hint(hint))
-        }
-    }
+    let later = last.filter(|last| *last > step && entries.history.is_empty());
+    later.map_or(Ok(()), |last| {
+        let text = format!("The history is already at {}.", last.word());
+        let hint = "If the step was repeated, add it to the history: --history AGENT:OUTPUT";
+        Err(refused(text).hint(hint))
+    })
 }
 
 fn checkpoint<'p>(
@@ -346,24 +323,19 @@ fn checkpoint<'p>(
     match json::child(old, "step_progress") {
         // By key, so that the other members keep their bytes.
         Some(_) => edits.extend(progress.iter().map(|(key, value)| {
-            let path = [
-                At::Key("checkpoint"),
-                At::Key("step_progress"),
-                At::Key(key),
-            ];
+            let path = ["checkpoint", "step_progress", key.as_str()].map(At::Key);
             Edit::set(path, value.clone())
         })),
         None => edits.push(Edit::set(at("step_progress"), progress.clone())),
     }
     edits.extend(output.map(|output| Edit::set(at("last_agent_output"), output)));
-    for (key, add) in [
+    let lists = [
         ("artifacts", entries.artifacts),
         ("step_history", entries.history),
-    ] {
-        if !add.is_empty() {
-            let (path, drop) = (at(key), Vec::new());
-            edits.push(Edit::List { path, drop, add });
-        }
+    ];
+    for (key, add) in lists.into_iter().filter(|(_, add)| !add.is_empty()) {
+        let (path, drop) = (at(key), Vec::new());
+        edits.push(Edit::List { path, drop, add });
     }
     edits.extend(resume.map(|resume| Edit::set(at("resume"), resume)));
     edits.push(Edit::set(at("updated_at"), now));
@@ -372,13 +344,10 @@ fn checkpoint<'p>(
 
 /// The members that the orchestrator's own migration adds if they are missing, with the first checkpoint.
 fn migration(state: &Map<String, Value>, checkpoint: Value) -> Vec<Edit<'static>> {
-    let missing = [("retry_count", json!(0)), ("dead_letter", json!(false))];
-    let missing = missing
+    let added = [("retry_count", json!(0)), ("dead_letter", json!(false))];
+    let missing = added
         .into_iter()
         .filter(|(key, _)| !state.contains_key(*key));
-    let mut edits: Vec<Edit<'static>> = missing
-        .map(|(key, value)| Edit::member(key, value))
-        .collect();
-    edits.push(Edit::member("checkpoint", checkpoint));
-    edits
+    let all = missing.chain([("checkpoint", checkpoint)]);
+    all.map(|(key, value)| Edit::member(key, value)).collect()
 }

@@ -4,10 +4,7 @@
 //! of parents. Only where they name none do times decide, and only if author and committer times agree and the whole
 //! branch is in their order: a rebase, an amendment or a clock that was set back leaves times that prove nothing.
 
-use std::fmt;
-
 use chrono::{DateTime, Utc};
-use serde_json::Value;
 
 use crate::formats::json;
 use crate::model::Foreign;
@@ -39,15 +36,6 @@ pub(super) enum NoStart {
     Unclear(String),
 }
 
-impl fmt::Display for NoStart {
-    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Unrecorded(why) => out.write_str(why),
-            Self::Unclear(why) => out.write_str(why),
-        }
-    }
-}
-
 /// The start of a step. The plan of a later phase started at the end of the phase before it; the first one, at the
 /// start of the branch.
 pub(super) fn of(world: &dyn World, scene: &Scene<'_>, step: Step) -> Result<Start, NoStart> {
@@ -55,14 +43,12 @@ pub(super) fn of(world: &dyn World, scene: &Scene<'_>, step: Step) -> Result<Sta
     let (tip, base) = (branch.tip.as_deref(), branch.base.as_deref());
     let tip = tip.ok_or(NoStart::Unrecorded("there is no branch"))?;
     let base = base.ok_or(NoStart::Unrecorded("the start of the branch is unknown"))?;
-    let log = world
-        .git()
-        .log(&scene.facts.root, tip, Some(base), COMMITS)
-        .map_err(|_unread| NoStart::Unrecorded("the commits of the branch cannot be read"))?;
+    let log = world.git().log(&scene.facts.root, tip, Some(base), COMMITS);
+    let unread = NoStart::Unrecorded("the commits of the branch cannot be read");
+    let log = log.map_err(|_unread| unread)?;
     if log.len() >= COMMITS {
-        return Err(NoStart::Unrecorded(
-            "the branch has too many commits to find the right one",
-        ));
+        let why = "the branch has too many commits to find the right one";
+        return Err(NoStart::Unrecorded(why));
     }
     let chain = Chain::of(world, scene.facts, &log, tip);
     let first = scene.history.finished.is_empty() || step == Step::Triage;
@@ -87,11 +73,11 @@ fn ancestry(log: &[Commit], commit: &str) -> usize {
     while let Some(id) = ids.get(at) {
         let commit = log.iter().find(|commit| commit.id == *id);
         let parents = commit.into_iter().flat_map(|commit| &commit.parents);
-        let new: Vec<&str> = parents
-            .map(String::as_str)
-            .filter(|parent| !ids.contains(parent) && log.iter().any(|c| c.id == *parent))
-            .collect();
-        ids.extend(new);
+        for parent in parents.map(String::as_str) {
+            if !ids.contains(&parent) && log.iter().any(|commit| commit.id == parent) {
+                ids.push(parent);
+            }
+        }
         at += 1;
     }
     ids.len()
@@ -127,11 +113,9 @@ impl<'a> Chain<'a> {
         let known = self.known(scene, step)?;
         let at = match (known.ended, known.begun) {
             (Some(ended), Some(begun)) if ended > begun => {
+                let (ended, begun, step) = (self.name(ended), self.name(begun), step.word());
                 return Err(NoStart::Unclear(format!(
-                    "{} ends the steps before {}, and {} is before its first commit: both fit",
-                    self.name(ended),
-                    step.word(),
-                    self.name(begun)
+                    "{ended} ends the steps before {step}, and {begun} is before its first commit: both fit"
                 )));
             }
             (Some(at), _) | (None, Some(at)) => (at, false),
@@ -151,20 +135,19 @@ impl<'a> Chain<'a> {
         let contradicts = known.begun.is_some_and(|begun| at.0 < begun)
             || known.within.is_some_and(|within| at.0 <= within);
         if contradicts {
+            let (commit, step) = (self.name(at.0), step.word());
             return Err(NoStart::Unclear(format!(
-                "{} seems to end the steps before {}, and already has work of it",
-                self.name(at.0),
-                step.word()
+                "{commit} seems to end the steps before {step}, and already has work of it"
             )));
         }
         Ok(at)
     }
 
     fn name(&self, at: usize) -> String {
-        self.commits.get(at).map_or_else(
-            || "the start of the branch".to_owned(),
-            |commit| format!("commit {}", short_id(&commit.id)),
-        )
+        match self.commits.get(at) {
+            Some(commit) => format!("commit {}", short_id(&commit.id)),
+            None => "the start of the branch".to_owned(),
+        }
     }
 
     /// What the records say about the branch at the start of a step.
@@ -174,10 +157,8 @@ impl<'a> Chain<'a> {
         known.within = from.into_iter().max();
         // A plan is often committed with its results, and then says nothing about its own end.
         let limit = known.within;
-        let before = before.into_iter();
-        known.ended = before
-            .filter(|at| limit.is_none_or(|limit| *at > limit))
-            .min();
+        let before = before.into_iter().filter(|at| Some(*at) > limit);
+        known.ended = before.min();
         let ids = self.named(scene)?;
         let Some((newest, oldest)) = ids.iter().min().zip(ids.iter().max()) else {
             return Ok(known);
@@ -210,11 +191,8 @@ impl<'a> Chain<'a> {
                 if !ended && of < Step::Execute && step > Step::Execute {
                     continue;
                 }
-                let side = if ended || of < step {
-                    &mut before
-                } else {
-                    &mut from
-                };
+                let done = ended || of < step;
+                let side = if done { &mut before } else { &mut from };
                 side.extend(found);
             }
         };
@@ -225,11 +203,8 @@ impl<'a> Chain<'a> {
             return (before, from);
         }
         for phase in &evidence.phases {
-            let ended = scene
-                .history
-                .finished
-                .iter()
-                .any(|done| done.number == phase.number);
+            let mut finished = scene.history.finished.iter();
+            let ended = finished.any(|done| done.number == phase.number);
             if ended || scene.target.phase.as_deref() == Some(phase.number.as_str()) {
                 add(&phase.docs, ended);
             }
@@ -253,33 +228,28 @@ impl<'a> Chain<'a> {
         let Some(checkpoint) = scene.state.checkpoint() else {
             return Ok(Vec::new());
         };
-        let listed = checkpoint.artifacts.iter();
         // The list only grows, so it has the commits of every phase.
-        let listed = listed
-            .filter(|artifact| artifact.kind == "commit" && scene.history.finished.is_empty());
-        let progress = json::list(&checkpoint.progress, "commits").iter();
-        let texts = progress
-            .filter_map(Value::as_str)
-            .chain(listed.map(|artifact| artifact.path.as_str()));
+        let only = scene.history.finished.is_empty();
+        let listed = checkpoint.artifacts.iter();
+        let listed = listed.filter(|artifact| artifact.kind == "commit" && only);
+        let listed = listed.map(|artifact| artifact.path.as_str());
+        let texts = json::texts(&checkpoint.progress, "commits").into_iter();
+        let texts = texts.chain(listed);
         let mut all = Vec::new();
         for text in texts {
-            let found = self.find(text);
-            let text: String = text.chars().take(40).collect();
-            match found.as_slice() {
-                [at] => all.push(*at),
+            let why = match self.find(text).as_slice() {
+                [at] => {
+                    all.push(*at);
+                    continue;
+                }
                 // relight's own rewind removed what they name.
-                [] if checkpoint.rewound.is_some() => {}
-                [] => {
-                    return Err(NoStart::Unclear(format!(
-                        "the state file names commit {text}, which is not on the branch: the branch was rewritten"
-                    )));
-                }
-                _ => {
-                    return Err(NoStart::Unclear(format!(
-                        "the state file names commit {text}, and several commits of the branch fit"
-                    )));
-                }
-            }
+                [] if checkpoint.rewound.is_some() => continue,
+                [] => "which is not on the branch: the branch was rewritten",
+                _ => "and several commits of the branch fit",
+            };
+            let text: String = text.chars().take(40).collect();
+            let why = format!("the state file names commit {text}, {why}");
+            return Err(NoStart::Unclear(why));
         }
         Ok(all)
     }
@@ -305,11 +275,8 @@ impl<'a> Chain<'a> {
             let (made, written) = times(commit);
             made.min(written) > ended
         };
-        let at = self
-            .commits
-            .iter()
-            .take_while(|commit| after(commit))
-            .count();
+        let at = self.commits.iter().take_while(|commit| after(commit));
+        let at = at.count();
         let odd = self.commits.iter().skip(at).find(|commit| {
             let (made, written) = times(commit);
             made.max(written) >= ended
@@ -325,9 +292,9 @@ impl<'a> Chain<'a> {
         } else {
             "was rewritten after the step before ended"
         };
+        let id = short_id(&commit.id);
         Err(NoStart::Unclear(format!(
-            "the records name no commit, and the commit times do not tell: {} {why}",
-            short_id(&commit.id)
+            "the records name no commit, and the commit times do not tell: {id} {why}"
         )))
     }
 }

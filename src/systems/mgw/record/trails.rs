@@ -1,6 +1,7 @@
 //! The files to which a resumed issue writes its first new record: its state file (the stage, the checkpoint and its
 //! history), the command log, a commit in its worktree.
 
+use std::collections::BTreeSet;
 use std::ffi::OsStr;
 use std::path::Path;
 
@@ -17,27 +18,24 @@ use crate::world::World;
 pub(crate) fn trails(facts: &Facts, world: &dyn World) -> Vec<Trail> {
     let top = |folder: &str| Place::known(&facts.root, Path::new(FOLDER).join(folder)).ok();
     let list = |folder: &Place| world.files().list(folder).unwrap_or_default();
-    let mut states: Vec<Place> = facts.files.iter().map(|file| file.place.clone()).collect();
+    let known = facts.files.iter().map(|file| file.place.clone());
+    let mut states: BTreeSet<Place> = known.collect();
     for folder in HOMES.iter().filter_map(|home| top(home.folder())) {
         for entry in list(&folder) {
-            let ours = Name::parse(&entry.name)
-                .is_some_and(|name| !name.tmp && name.number == facts.number);
+            let name = Name::parse(&entry.name);
+            let ours = name.is_some_and(|name| !name.tmp && name.number == facts.number);
             states.extend(folder.join(&entry.name).ok().filter(|_| ours));
         }
     }
-    states.sort();
-    states.dedup();
     let number = facts.number.parse::<i64>().ok();
-    let logs = top("logs").map(|folder| {
+    let jsonl = Some(OsStr::new("jsonl"));
+    let logs = top("logs").into_iter().flat_map(|folder| {
         let days = list(&folder).into_iter().map(|entry| entry.name);
-        let days = days.filter(|name| Path::new(name).extension() == Some(OsStr::new("jsonl")));
-        days.filter_map(|name| folder.join(name).ok())
-            .collect::<Vec<_>>()
+        let days = days.filter(move |name| Path::new(name).extension() == jsonl);
+        days.filter_map(move |name| folder.join(name).ok())
     });
-    let logs = logs
-        .into_iter()
-        .flatten()
-        .map(|place| Trail::log(place, move |line, zone| command(line, number, zone)));
+    let log = |place| Trail::log(place, move |line, zone| command(line, number, zone));
+    let logs = logs.map(log);
     let states = states
         .into_iter()
         .map(|place| Trail::state(place, of_state));
@@ -52,11 +50,9 @@ fn command(line: &[u8], number: Option<i64>, zone: &dyn LocalTime) -> Option<Rec
         return None;
     }
     let text = |key| json::text(&map, key).unwrap_or_default();
-    Some(Record::new(
-        "",
-        format!("command {}: {}", text("command"), text("status")),
-        stamp::parse(text("timestamp"), zone),
-    ))
+    let at = stamp::parse(text("timestamp"), zone);
+    let said = format!("command {}: {}", text("command"), text("status"));
+    Some(Record::new("", said, at))
 }
 
 /// The progress of the issue in its state file.
@@ -87,12 +83,8 @@ fn of_state(bytes: &[u8], zone: &dyn LocalTime) -> Vec<Record> {
         let record = Record::new(key, format!("stage {stage}"), at(moved));
         records.push(record.at_line(line(&[At::Key("pipeline_stage")])));
     }
-    for pr in state.linked_prs() {
-        records.push(Record::new(
-            format!("pr {pr}"),
-            format!("pull request #{pr}"),
-            None,
-        ));
-    }
+    let linked = state.linked_prs().into_iter();
+    let linked = linked.map(|pr| (format!("pr {pr}"), format!("pull request #{pr}")));
+    records.extend(linked.map(|(key, text)| Record::new(key, text, None)));
     records
 }

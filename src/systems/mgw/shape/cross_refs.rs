@@ -51,7 +51,8 @@ pub(crate) fn linked<'a>(links: &'a [Link], number: &str) -> Vec<(&'a str, &'a s
     let own = format!("issue:{number}");
     let of_issue = links.iter().filter_map(|link| {
         let (a, b) = (link.a.as_str(), link.b.as_str());
-        let other = (a == own).then_some(b).or((b == own).then_some(a))?;
+        let other = (a == own).then_some(b);
+        let other = other.or_else(|| (b == own).then_some(a))?;
         Some((link.kind.as_str(), other))
     });
     of_issue.collect()

@@ -177,8 +177,8 @@ fn backend(
     (new, now): (&State, &Map<String, Value>),
     amended: &Amended<'_>,
 ) -> Option<String> {
-    fn of<'a>(state: &'a State, stage: &'a Map<String, Value>) -> Option<&'a str> {
-        json::text(stage, "backend").or_else(|| json::text(&state.map, "default_backend"))
+    fn of<'a>(plan: &'a State, stage: &'a Map<String, Value>) -> Option<&'a str> {
+        json::text(stage, "backend").or_else(|| json::text(&plan.map, "default_backend"))
     }
     let (before, after) = (of(old, was)?, of(new, now)?);
     let silent = before != after && !covered(id, &["backend"], now.get("backend"), amended);

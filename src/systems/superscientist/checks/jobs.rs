@@ -45,7 +45,8 @@ fn process(scene: &Scene<'_>, stage: &Stage, job: &Job) -> Outcome {
         Row::NoData | Row::PreparerDied => (Verdict::Fail, "Resume with a session: it marks the stage as failed and retries it."),
     };
     let ended = matches!(job.row, Row::AskExit | Row::Broke(_));
-    let read = ended.then(|| read_first(scene, stage)).unwrap_or_default();
+    let read = ended.then(|| read_first(scene, stage));
+    let read = read.unwrap_or_default();
     found(verdict, text, format!("{read}{remedy}"))
 }
 

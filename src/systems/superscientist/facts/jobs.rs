@@ -266,7 +266,7 @@ fn exit_code(wf: &Path, job: &JobRecord, world: &dyn World) -> Exit {
         "has no whole number"
     };
     let code = text.trim().parse();
-    code.map_err(|_| format!("the exit code file {wrong}"))
+    code.map_err(|_bad| format!("the exit code file {wrong}"))
 }
 
 /// A marker of an earlier attempt in a stage that is not active: the next wait would return at once with the old code.

@@ -71,7 +71,8 @@ fn title(facts: &Facts) -> Foreign {
     let saved = || facts.saved.as_ref().map(|saved| &saved.state);
     let state = facts.flow.as_ref().ok().map(|f| &f.state).or_else(saved);
     let id = state.map(|state| state.workflow_id.as_str());
-    let title = facts.log.purpose().or(id.filter(|id| !id.is_empty()));
+    let id = id.filter(|id| !id.is_empty());
+    let title = facts.log.purpose().or(id);
     title.map_or_else(|| facts.native.clone(), Foreign::from)
 }
 

@@ -102,12 +102,12 @@ fn applies(flow: &Flow, stage: &Stage, verb: Verb) -> bool {
 
 /// A completed stage can be invalidated; a stage that can start can be run.
 fn reruns(flow: &Flow, stage: &Stage) -> bool {
+    use StageStatus::{Completed, Invalidated, Pending, Ready};
     let next = matches!(
         flow.next,
         Next::Run(at) | Next::AfterSkip(at) | Next::Deadlock(at) if at == stage.index
     );
     // An invalidated dependency leaves a ready stage without its input.
-    use StageStatus::{Completed, Invalidated, Pending, Ready};
     let waits = matches!(stage.status, Ready | Pending | Invalidated);
     next || stage.status == Completed || waits && can_start(flow, stage)
 }

@@ -84,7 +84,7 @@ pub(super) fn write(ask: &Ask<'_>) -> Result<Written, EngineError> {
     let members = members
         .into_iter()
         .filter_map(|(key, value)| Some((key.to_owned(), value?)));
-    let map = Map::from_iter(members);
+    let map: Map<String, Value> = members.collect();
     if let Some(why) = lacks(&map) {
         return Err(refused(format!("The plan is not a workflow: {why}.")));
     }

@@ -36,8 +36,8 @@ pub(super) fn write(ask: &Ask<'_>) -> Result<Written, EngineError> {
     let mut edits = Vec::new();
     if let Some(config) = config {
         if let Some(reason) = json::text(config, "exit_reason") {
-            let none = json!(0);
-            let shown = |key: &str| config.get(key).unwrap_or(&none);
+            let zero = json!(0);
+            let shown = |key: &str| config.get(key).unwrap_or(&zero);
             let (cost, budget) = (shown("session_cost"), shown("session_budget"));
             let text = "Previous session ended: exit_reason=";
             messages.push(format!("{text}{reason}, cost={cost}/{budget}"));

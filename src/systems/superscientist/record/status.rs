@@ -316,6 +316,7 @@ pub(super) fn next_step(stage: &Stage, verb: &str, label: &str) -> NextStep {
 /// The first stage, in plan order, that has a next step.
 fn next(state: &State, graph: &Graph, stage: &Stage, to: StageStatus) -> Option<NextStep> {
     use StageStatus::{Failed, Invalidated, Pending, PostProcessing, Preparing, Ready, Running};
+    type Fits<'a> = &'a dyn Fn(&Stage) -> bool;
     let changed = |other: &Stage| other.index == stage.index;
     let status = |other: &Stage| if changed(other) { to } else { other.status };
     let can_start = |stage: &Stage| {
@@ -323,7 +324,6 @@ fn next(state: &State, graph: &Graph, stage: &Stage, to: StageStatus) -> Option<
         let mut needs = needs.filter_map(|at| state.stages.get(*at));
         needs.all(|need| status(need).is_done())
     };
-    type Fits<'a> = &'a dyn Fn(&Stage) -> bool;
     let steps: [(&str, &str, Fits<'_>); 5] = [
         ("monitor", "Wait for", &|one| status(one) == Running),
         ("verify", "Verify", &|one| status(one) == PostProcessing),

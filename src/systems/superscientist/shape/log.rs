@@ -58,9 +58,8 @@ pub(crate) struct Log {
 impl Log {
     /// Reads a log.
     pub(crate) fn read(bytes: Vec<u8>, zone: &dyn LocalTime) -> Self {
-        let lines: Vec<LogLine> = jsonl::lines(&bytes)
-            .map(|line| read_line(&line, zone))
-            .collect();
+        let lines = jsonl::lines(&bytes).map(|line| read_line(&line, zone));
+        let lines: Vec<LogLine> = lines.collect();
         let mut log = Self::default();
         for line in &lines {
             if is_reset(&line.message) {
@@ -116,9 +115,7 @@ impl Log {
 
     /// The number of stages in the first line: `3 stages.`, or `Stages: 3 total`.
     pub(crate) fn planned(&self) -> Option<u64> {
-        let created = |line: &&LogLine| line.message.starts_with("Workflow created:");
-        let text = &self.lines.iter().find(created)?.message;
-        let words: Vec<&str> = text.split_whitespace().collect();
+        let words: Vec<&str> = self.created()?.split_whitespace().collect();
         words.windows(2).find_map(|pair| match pair {
             [count, word] if word.trim_end_matches(['.', ',']) == "stages" => count.parse().ok(),
             ["Stages:", count] => count.parse().ok(),
@@ -128,12 +125,14 @@ impl Log {
 
     /// The purpose of the workflow in the first line.
     pub(crate) fn purpose(&self) -> Option<&str> {
-        self.lines
-            .iter()
-            .find(|line| line.message.starts_with("Workflow created:"))
-            .and_then(|line| line.message.split_once("Purpose:"))
-            .map(|(_, purpose)| purpose.trim())
-            .filter(|purpose| !purpose.is_empty())
+        let (_, purpose) = self.created()?.split_once("Purpose:")?;
+        Some(purpose.trim()).filter(|purpose| !purpose.is_empty())
+    }
+
+    /// The first line of a plan.
+    fn created(&self) -> Option<&str> {
+        let mut messages = self.lines.iter().map(|line| line.message.as_str());
+        messages.find(|message| message.starts_with("Workflow created:"))
     }
 
     /// Whether the runner chained sessions: every launch of it writes such a line.
@@ -145,17 +144,16 @@ impl Log {
     /// Sessions that were started but not ended, except the last one.
     pub(crate) fn sessions(&self) -> Sessions {
         let mut seen = Sessions::default();
-        for line in &self.lines {
-            match session_edge(&line.message) {
-                Some(Edge::Start) => {
-                    seen.started += 1;
-                    seen.open += 1;
-                }
-                Some(Edge::End) => {
-                    seen.ended += 1;
-                    seen.open = seen.open.saturating_sub(1);
-                }
-                None => {}
+        for starts in self
+            .lines
+            .iter()
+            .filter_map(|line| starts_session(&line.message))
+        {
+            if starts {
+                seen.started += 1;
+                seen.open += 1;
+            } else {
+                seen.open = seen.open.saturating_sub(1);
             }
         }
         seen
@@ -166,40 +164,28 @@ impl Log {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) struct Sessions {
     pub(crate) started: u64,
-    pub(crate) ended: u64,
     /// Started without a line that ends them.
     pub(crate) open: u64,
 }
 
-enum Edge {
-    Start,
-    End,
-}
-
-/// The agent's own session lines. The runner's are left out, because it starts numbering again at each launch.
-fn session_edge(message: &str) -> Option<Edge> {
+/// Whether one of the agent's own session lines starts a session; `None` for any other line. The runner's are left out,
+/// because it starts numbering again at each launch.
+fn starts_session(message: &str) -> Option<bool> {
     if message.starts_with("Session ending") || message.starts_with("Previous session ended") {
-        return Some(Edge::End);
+        return Some(false);
     }
     let rest = message.strip_prefix("Session ")?;
     let rest = rest.trim_start_matches(|c: char| c.is_ascii_digit());
-    if rest.starts_with(" started") {
-        Some(Edge::Start)
-    } else if rest.starts_with(" ended.") {
-        Some(Edge::End)
-    } else {
-        None
-    }
+    let starts = rest.starts_with(" started");
+    (starts || rest.starts_with(" ended.")).then_some(starts)
 }
 
 fn read_line(line: &jsonl::Line<'_>, zone: &dyn LocalTime) -> LogLine {
     let kept = line.bytes.get(..LINE_CAP).unwrap_or(line.bytes);
     let text = String::from_utf8_lossy(kept);
     let text = text.trim_end_matches('\0').trim();
-    let split = text
-        .strip_prefix('[')
-        .and_then(|rest| rest.split_once(']'))
-        .map(|(at, message)| (at.trim(), message.trim()));
+    let split = text.strip_prefix('[').and_then(|rest| rest.split_once(']'));
+    let split = split.map(|(at, message)| (at.trim(), message.trim()));
     let (at_text, message) = split.unwrap_or(("", text));
     let at = stamp::parse(at_text, zone);
     let (stage, status) = stage_status(message);
@@ -218,40 +204,30 @@ fn read_line(line: &jsonl::Line<'_>, zone: &dyn LocalTime) -> LogLine {
 /// The stage and the status in a message: an optional `(Name)`, `status`, either arrow, a word.
 fn stage_status(message: &str) -> (Option<u64>, Option<String>) {
     let body = message.strip_prefix("Recovering ").unwrap_or(message);
-    let Some(rest) = ["stage-", "Stage-", "stage ", "Stage "]
-        .iter()
-        .find_map(|prefix| body.strip_prefix(prefix))
-    else {
-        return (None, None);
-    };
+    let mut prefixes = ["stage-", "Stage-", "stage ", "Stage "].iter();
+    let rest = prefixes.find_map(|prefix| body.strip_prefix(prefix));
+    let rest = rest.unwrap_or_default();
     let after = rest.trim_start_matches(|c: char| c.is_ascii_digit());
     let digits = rest.strip_suffix(after).unwrap_or_default();
-    let Ok(number) = digits.parse::<u64>() else {
-        return (None, None);
-    };
-    (Some(number), stated(after))
+    match digits.parse() {
+        Ok(number) => (Some(number), stated(after)),
+        Err(_) => (None, None),
+    }
 }
 
 /// The status in a message: the last clause `status -> word`. A clause starts after the stage, a colon, or the end of a
 /// sentence, as in `DPDISP_DONE exit=1. status -> failed. mpirun is missing`.
 fn stated(text: &str) -> Option<String> {
-    text.match_indices("status")
-        .filter_map(|(at, word)| {
-            let before = text.get(..at)?.trim_end();
-            let begins = before.ends_with([':', '.', ';', ',']);
-            let after = text.get(at + word.len()..)?.trim_start();
-            let after = after
-                .strip_prefix("->")
-                .or_else(|| after.strip_prefix('→'))
-                .filter(|_| begins)?
-                .trim_start();
-            let end = after
-                .find(|c: char| !(c.is_ascii_alphanumeric() || c == '_'))
-                .unwrap_or(after.len());
-            after.get(..end).filter(|word| !word.is_empty())
-        })
-        .last()
-        .map(str::to_owned)
+    let words = text.match_indices("status").filter_map(|(at, word)| {
+        let before = text.get(..at)?.trim_end();
+        let begins = before.ends_with([':', '.', ';', ',']);
+        let after = text.get(at + word.len()..)?.trim_start();
+        let arrow = after.strip_prefix("->").or_else(|| after.strip_prefix('→'));
+        let words = arrow.filter(|_| begins)?.trim_start();
+        let ends = |c: char| !(c.is_ascii_alphanumeric() || c == '_');
+        words.split(ends).next().filter(|word| !word.is_empty())
+    });
+    words.last().map(str::to_owned)
 }
 
 fn is_reset(message: &str) -> bool {

@@ -111,9 +111,8 @@ fn by_remains(system: SystemName, wf: &Path, hit: &Hit, world: &dyn World) -> Sn
         return Sniffed::Ours(Vec::new());
     }
     let ran = |stage: &&str| {
-        JOB_FILES
-            .iter()
-            .any(|file| there(&format!("{stage}/{file}")))
+        let mut files = JOB_FILES.iter();
+        files.any(|file| there(&format!("{stage}/{file}")))
     };
     if stages.iter().any(ran) || committed(wf, world) {
         return ours(system, wf, hit, world);
@@ -123,18 +122,10 @@ fn by_remains(system: SystemName, wf: &Path, hit: &Hit, world: &dyn World) -> Sn
 
 fn ours(system: SystemName, wf: &Path, hit: &Hit, world: &dyn World) -> Sniffed {
     let anchor = world.files().resolved(wf);
-    Sniffed::Ours(vec![Candidate::new(
-        system,
-        native(&anchor),
-        anchor,
-        vec![hit.path.clone()],
-    )])
-}
-
-/// The native key: the workflow folder's name.
-fn native(wf: &Path) -> Foreign {
-    wf.file_name()
-        .map_or_else(|| Foreign::from("workflow"), Foreign::from)
+    let native = anchor.file_name().map(Foreign::from);
+    let native = native.unwrap_or_else(|| "workflow".into());
+    let sources = vec![hit.path.clone()];
+    Sniffed::Ours(vec![Candidate::new(system, native, anchor, sources)])
 }
 
 /// A parent folder with copies or outputs of stages. A path that a person names is accepted.
@@ -142,11 +133,8 @@ fn kept_copy(wf: &Path, found: &Found) -> Option<PathBuf> {
     let Found::Walk { root } = found else {
         return None;
     };
-    let beneath = wf.strip_prefix(root).unwrap_or(wf);
-    beneath
-        .iter()
-        .find(|part| is_stage_folder(part))
-        .map(PathBuf::from)
+    let mut parts = wf.strip_prefix(root).unwrap_or(wf).iter();
+    parts.find(|part| is_stage_folder(part)).map(PathBuf::from)
 }
 
 fn is_stage_folder(name: &OsStr) -> bool {
@@ -174,12 +162,10 @@ pub(crate) fn lacks(map: &Map<String, Value>) -> Option<String> {
             ("status", "text", Value::is_string),
             ("depends_on", "list", Value::is_array),
         ];
-        let missing = needed
-            .into_iter()
-            .filter(|(key, _, fits)| !stage.get(*key).is_some_and(*fits));
-        let missing: Vec<String> = missing
-            .map(|(key, kind, _)| format!("{kind} `{key}`"))
-            .collect();
+        let needed = needed.into_iter();
+        let missing = needed.filter(|(key, _, fits)| !stage.get(*key).is_some_and(*fits));
+        let missing = missing.map(|(key, kind, _)| format!("{kind} `{key}`"));
+        let missing: Vec<String> = missing.collect();
         if !missing.is_empty() {
             let missing = list(&missing);
             return Some(format!("element {number} of `stages` has no {missing}"));
@@ -188,8 +174,8 @@ pub(crate) fn lacks(map: &Map<String, Value>) -> Option<String> {
     let marked = map.get("amendments").is_some_and(Value::is_array)
         || map.get("backend_profiles").is_some_and(Value::is_object)
         || map.get("session_config").is_some_and(Value::is_object);
-    (!marked)
-        .then(|| "it has neither `amendments`, `backend_profiles` nor `session_config`".to_owned())
+    let lacks = "it has neither `amendments`, `backend_profiles` nor `session_config`";
+    (!marked).then(|| lacks.to_owned())
 }
 
 /// Whether a folder belongs to a workflow: its state file exists in any condition, or its log starts a workflow.
@@ -201,36 +187,27 @@ pub(crate) fn is_workflow(wf: &Path, world: &dyn World) -> bool {
 /// True if the log next to the file starts a workflow with this id (or with any). A damaged file is ours only with this
 /// evidence.
 fn log_names(wf: &Path, id: Option<&str>, world: &dyn World) -> bool {
-    let Ok(place) = Place::known(wf, LOG) else {
-        return false;
-    };
-    let Ok(head) = world.files().read_range(&place, 0, 64 << 10) else {
-        return false;
-    };
+    let place = Place::known(wf, LOG).ok();
+    let head = place.and_then(|place| world.files().read_range(&place, 0, 64 << 10).ok());
+    let head = head.unwrap_or_default();
     let wanted = format!("Workflow created: {}", id.unwrap_or_default());
-    String::from_utf8_lossy(&head)
-        .lines()
-        .any(|line| line.starts_with('[') && line.contains(&wanted))
+    let text = String::from_utf8_lossy(&head);
+    let mut lines = text.lines();
+    lines.any(|line| line.starts_with('[') && line.contains(&wanted))
 }
 
 /// True if the last committed version of the file is ours.
 fn committed(wf: &Path, world: &dyn World) -> bool {
     let git = world.git();
-    let top = git.repo(wf).ok().and_then(|repo| repo.work_tree);
-    let top = top.and_then(|top| world.files().canonical(&top));
-    let rel = |top: &Path| {
+    let newest = || {
+        let top = world.files().canonical(&git.repo(wf).ok()?.work_tree?)?;
         let wf = world.files().canonical(wf)?;
-        Some(wf.strip_prefix(top).ok()?.join(STATE))
+        let rel = wf.strip_prefix(&top).ok()?.join(STATE);
+        let newest = git.path_history(&top, &rel, 1).ok()?.into_iter().next()?;
+        let bytes = git.blob(&top, &newest.id, &rel).ok()?;
+        json::object(&bytes).ok()
     };
-    let Some((rel, top)) = top.and_then(|top| Some((rel(&top)?, top))) else {
-        return false;
-    };
-    let newest = git.path_history(&top, &rel, 1).ok();
-    let newest = newest.and_then(|commits| commits.into_iter().next());
-    let bytes = newest.and_then(|commit| git.blob(&top, &commit.id, &rel).ok());
-    bytes
-        .and_then(|bytes| json::object(&bytes).ok())
-        .is_some_and(|map| lacks(&map).is_none())
+    newest().is_some_and(|map| lacks(&map).is_none())
 }
 
 /// True for a truncated file whose start only this system writes.

@@ -30,10 +30,8 @@ pub(super) const STATUSES: [(&str, StageStatus); 9] = [
 impl StageStatus {
     /// The status of a word. Only exact words count: an unknown word is never done.
     pub(crate) fn parse(word: &str) -> Self {
-        STATUSES
-            .iter()
-            .find(|(text, _)| *text == word)
-            .map_or(Self::Unknown, |(_, status)| *status)
+        let row = STATUSES.iter().find(|(text, _)| *text == word);
+        row.map_or(Self::Unknown, |(_, status)| *status)
     }
 
     /// The word of the file.

@@ -2,6 +2,7 @@
 
 use crate::formats::json;
 use crate::model::{Finding, Origin};
+use crate::systems::mgw::facts::evidence::docs::{PLAN, SUMMARY, VERIFICATION};
 use crate::systems::mgw::facts::{Facts, Seen};
 use crate::systems::mgw::points::{Basis, Target};
 use crate::systems::mgw::shape::{CheckpointShape, SCHEMA, Shared, Stage, State, StateFile};
@@ -16,8 +17,10 @@ pub(crate) fn findings(facts: &Facts, target: Option<&Target>) -> Vec<Finding> {
     if let Some((file, state)) = facts.parsed() {
         content(file, state, &mut all);
         refused(facts, file, state, &mut all);
-        if let Some(target) = target {
-            inferred(file, target, &mut all);
+        if let Some(target) = target.filter(|target| target.basis == Basis::Evidence) {
+            let text = format!("Not from the checkpoint. {}", target.why);
+            let origin = Origin::file(&file.path);
+            all.push(Finding::inferred("inferred-target", origin, text));
         }
     }
     shared(&facts.project, &mut all);
@@ -33,10 +36,9 @@ pub(crate) fn findings(facts: &Facts, target: Option<&Target>) -> Vec<Finding> {
 
 fn damage(file: &StateFile, all: &mut Vec<Finding>) {
     let Err(damage) = &file.parsed else { return };
-    let text = format!(
-        "The state file cannot be read: {}. The orchestrator treats it as absent.",
-        damage.why
-    );
+    let why = &damage.why;
+    let text =
+        format!("The state file cannot be read: {why}. The orchestrator treats it as absent.");
     all.push(damage.finding(file.path.clone(), text));
 }
 
@@ -48,21 +50,16 @@ fn others(facts: &Facts) -> Vec<Finding> {
         let used = first.path.shown();
         let number = &facts.number;
         let text = format!("Another state file of issue {number}; {used} is used.");
-        all.extend(
-            rest.iter()
-                .map(|other| warn(other, "duplicate-file", text.clone())),
-        );
+        let duplicate = |other| warn(other, "duplicate-file", text.clone());
+        all.extend(rest.iter().map(duplicate));
     }
     for stray in facts.files.iter().filter(|file| file.stray) {
         let text = "A state file inside a worktree: some steps of the orchestrator write there by mistake.";
         all.push(warn(stray, "stray-state", text.to_owned()));
     }
     for tmp in &facts.tmp_files {
-        let whole = if tmp.parsed.is_ok() {
-            "complete"
-        } else {
-            "truncated"
-        };
+        let whole = tmp.parsed.is_ok();
+        let whole = if whole { "complete" } else { "truncated" };
         let text = format!("The .tmp file of an interrupted write; it is {whole}.");
         all.push(warn(tmp, "leftover-tmp", text));
     }
@@ -75,13 +72,11 @@ fn content(file: &StateFile, state: &State, all: &mut Vec<Finding>) {
         all.push(Finding::warn(code, Origin::file(&file.path), text));
     };
     for pair in json::duplicates(&file.bytes) {
-        warn(
-            "duplicate-key",
-            format!(
-                "The key {} is duplicated, as {} and as {}. The last one counts, and the file is not written.",
-                pair.key, pair.first, pair.second
-            ),
+        let text = format!(
+            "The key {} is duplicated, as {} and as {}. The last one counts, and the file is not written.",
+            pair.key, pair.first, pair.second
         );
+        warn("duplicate-key", text);
     }
     match state.stage_text() {
         None => warn("unknown-status", "There is no pipeline_stage.".to_owned()),
@@ -91,39 +86,31 @@ fn content(file: &StateFile, state: &State, all: &mut Vec<Finding>) {
         Some(_) => {}
     }
     if let CheckpointShape::Wrong(kind) = state.checkpoint_shape() {
-        warn(
-            "wrong-type",
-            format!("The checkpoint is {kind}, not an object."),
-        );
+        let text = format!("The checkpoint is {kind}, not an object.");
+        warn("wrong-type", text);
     }
     let Some(checkpoint) = state.checkpoint() else {
         return;
     };
-    if checkpoint.schema > SCHEMA {
-        warn(
-            "newer-schema",
-            format!(
-                "The checkpoint has version {}, newer than {SCHEMA}: it is read, never written.",
-                checkpoint.schema
-            ),
+    let (schema, step_text) = (checkpoint.schema, &checkpoint.step_text);
+    if schema > SCHEMA {
+        let text = format!(
+            "The checkpoint has version {schema}, newer than {SCHEMA}: it is read, never written."
         );
+        warn("newer-schema", text);
     }
     if checkpoint.step.is_none() {
-        warn(
-            "unknown-step",
-            format!("The checkpoint's step {} is unknown.", checkpoint.step_text),
-        );
+        let text = format!("The checkpoint's step {step_text} is unknown.");
+        warn("unknown-step", text);
     }
     if let (None, Some(text)) = (checkpoint.action, &checkpoint.action_text) {
         warn("unknown-action", format!("The action {text} is unknown."));
     }
     if checkpoint.regressed() {
         let last = checkpoint.last_past.map_or("", |step| step.word());
-        let step_text = &checkpoint.step_text;
-        warn(
-            "checkpoint-regressed",
-            format!("The checkpoint is at {step_text}, and its history is already at {last}."),
-        );
+        let text =
+            format!("The checkpoint is at {step_text}, and its history is already at {last}.");
+        warn("checkpoint-regressed", text);
     }
 }
 
@@ -134,32 +121,15 @@ fn refused(facts: &Facts, file: &StateFile, state: &State, all: &mut Vec<Finding
         if let (true, Err(why)) = (is_path, facts.lookup.rel(&named.path)) {
             let (what, path) = (&named.what, &named.path);
             let text = format!("{what} is not opened, because {why}: {path}");
-            all.push(Finding::warn(
-                "refused-path",
-                Origin::file(&file.path),
-                text,
-            ));
+            let origin = Origin::file(&file.path);
+            all.push(Finding::warn("refused-path", origin, text));
         }
-    }
-}
-
-fn inferred(file: &StateFile, target: &Target, all: &mut Vec<Finding>) {
-    if target.basis == Basis::Evidence {
-        let text = format!("Not from the checkpoint. {}", target.why);
-        all.push(Finding::inferred(
-            "inferred-target",
-            Origin::file(&file.path),
-            text,
-        ));
     }
 }
 
 fn shared(file: &Shared, all: &mut Vec<Finding>) {
     if let Shared::Damaged { path, line, why } = file {
-        let origin = match line {
-            Some(line) => Origin::line(path, *line),
-            None => Origin::file(path),
-        };
+        let origin = Origin::at(path, *line);
         let text = format!("The file cannot be read ({why}), so its context is missing.");
         all.push(Finding::warn("bad-json", origin, text));
     }
@@ -191,11 +161,8 @@ pub(crate) fn named_paths(state: &State) -> Vec<NamedPath> {
     };
     if let Some(checkpoint) = state.checkpoint() {
         for artifact in checkpoint.artifacts.iter().filter(|a| a.kind != "commit") {
-            add(
-                &format!("{} artifact", artifact.kind),
-                Some(&artifact.path),
-                &artifact.kind,
-            );
+            let kind = &artifact.kind;
+            add(&format!("{kind} artifact"), Some(&artifact.path), kind);
         }
         for (key, kind) in [("plan_path", "plan"), ("verification_path", "verification")] {
             add(key, json::text(&checkpoint.progress, key), kind);
@@ -211,14 +178,13 @@ pub(crate) fn named_paths(state: &State) -> Vec<NamedPath> {
 
 /// The kind of a document by its name.
 fn by_name(path: &str) -> &'static str {
-    [
-        ("PLAN.md", "plan"),
-        ("SUMMARY.md", "summary"),
-        ("VERIFICATION.md", "verification"),
-    ]
-    .into_iter()
-    .find(|(end, _)| path.ends_with(end))
-    .map_or("", |(_, kind)| kind)
+    let kinds = [
+        (PLAN, "plan"),
+        (SUMMARY, "summary"),
+        (VERIFICATION, "verification"),
+    ];
+    let kind = kinds.into_iter().find(|(end, _)| path.ends_with(end));
+    kind.map_or("", |(_, kind)| kind)
 }
 
 /// The result of a lookup as text.

@@ -32,25 +32,21 @@ fn row(
     if undone {
         past.clear();
     }
-    let ended_at = history
-        .ended(step, zone)
-        .filter(|_| status == PhaseStatus::Done);
+    let ended_at = history.ended(step, zone);
+    let ended_at = ended_at.filter(|_| status == PhaseStatus::Done);
     let started_at = history.began(step, zone).filter(|_| ended_at.is_some());
     let (done, total) = units(state, step, status, undone);
-    let native = match status {
-        PhaseStatus::Active | PhaseStatus::Waiting | PhaseStatus::Failed => {
-            state.stage_text().unwrap_or_default()
-        }
-        PhaseStatus::Done
-        | PhaseStatus::Pending
-        | PhaseStatus::Skipped
-        | PhaseStatus::Invalidated => {
-            if past.is_empty() {
-                ""
-            } else {
-                "completed"
-            }
-        }
+    let current = [
+        PhaseStatus::Active,
+        PhaseStatus::Waiting,
+        PhaseStatus::Failed,
+    ];
+    let native = if current.contains(&status) {
+        state.stage_text().unwrap_or_default()
+    } else if past.is_empty() {
+        ""
+    } else {
+        "completed"
     };
     Phase {
         id: step.word().into(),
@@ -95,11 +91,7 @@ fn is_undone(state: &State, target: &Target, step: Step) -> bool {
 /// Tasks of the execution; for other steps, and for tasks of an earlier attempt, the step itself.
 fn units(state: &State, step: Step, status: PhaseStatus, undone: bool) -> (u64, Option<u64>) {
     let progress = state.checkpoint().map(|checkpoint| &checkpoint.progress);
-    let tasks = |key: &str| {
-        progress
-            .and_then(|progress| json::int(progress, key))
-            .and_then(|n| u64::try_from(n).ok())
-    };
+    let tasks = |key: &str| u64::try_from(json::int(progress?, key)?).ok();
     if step == Step::Execute
         && !undone
         && let Some(done) = tasks("tasks_completed")
@@ -132,13 +124,8 @@ fn detail(facts: &Facts, state: &State, target: &Target, step: Step, past: &[&Pa
     if let Some(doc) = found.filter(|doc| !parts.contains(&doc.path)) {
         parts.push(format!("{} {}", doc.path, doc.at.text()));
     }
-    if step == Step::Pr {
-        parts.extend(
-            state
-                .linked_prs()
-                .first()
-                .map(|pr| format!("pull request {pr}")),
-        );
-    }
+    let linked = state.linked_prs().into_iter().next();
+    let linked = linked.filter(|_| step == Step::Pr);
+    parts.extend(linked.map(|pr| format!("pull request {pr}")));
     parts.join(" · ")
 }

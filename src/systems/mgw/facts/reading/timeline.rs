@@ -1,11 +1,14 @@
 //! The events: dated entries of the state file, lines of the command log about the issue, and its commits.
 
+use std::ffi::OsStr;
 use std::path::Path;
+
+use serde_json::{Map, Value};
 
 use crate::formats::{json, jsonl, stamp};
 use crate::model::{Event, EventMark, Finding, Foreign, LocalTime, Origin, Place, Timeline};
 use crate::systems::kit::timeline;
-use crate::systems::mgw::facts::{COMMITS, Facts};
+use crate::systems::mgw::facts::Facts;
 use crate::systems::mgw::shape::{FOLDER, State, StateFile};
 use crate::world::World;
 
@@ -21,7 +24,9 @@ pub(crate) fn read(world: &dyn World, facts: &Facts, findings: &mut Vec<Finding>
         }
     }
     logs(world, facts, &mut events, findings);
-    commits(world, facts, &mut events);
+    let commits = facts.branch.commits(&facts.root, world);
+    let commits = commits.iter().rev();
+    events.extend(commits.map(|commit| timeline::commit(commit, &facts.root)));
     timeline::in_order(events)
 }
 
@@ -92,12 +97,8 @@ fn logs(world: &dyn World, facts: &Facts, events: &mut Vec<Event>, findings: &mu
         return;
     };
     let mut days = world.files().list(&folder).unwrap_or_default();
-    days.retain(|day| {
-        !day.is_dir
-            && Path::new(&day.name)
-                .extension()
-                .is_some_and(|e| e == "jsonl")
-    });
+    let jsonl = Some(OsStr::new("jsonl"));
+    days.retain(|day| !day.is_dir && Path::new(&day.name).extension() == jsonl);
     let skip = days.len().saturating_sub(LOG_DAYS);
     for day in days.iter().skip(skip) {
         let Ok(place) = folder.join(&day.name) else {
@@ -106,11 +107,10 @@ fn logs(world: &dyn World, facts: &Facts, events: &mut Vec<Event>, findings: &mu
         let path = place.path();
         match world.files().whole(&place) {
             Ok(bytes) => day_log(&path, &bytes, facts, world.clock(), events, findings),
-            Err(why) => findings.push(Finding::info(
-                "unreadable-file",
-                Origin::file(path),
-                format!("A day of the command log was not read: {why}."),
-            )),
+            Err(why) => {
+                let text = format!("A day of the command log was not read: {why}.");
+                findings.push(Finding::info("unreadable-file", Origin::file(path), text));
+            }
         }
     }
 }
@@ -137,25 +137,19 @@ fn day_log(
                     events.push(logged(&map, origin, zone));
                 }
             }
-            jsonl::Parsed::Torn(why) => findings.push(Finding::info(
-                "torn-line",
-                origin,
-                format!("The last line of a command log is {why}."),
-            )),
-            jsonl::Parsed::Bad(why) => findings.push(Finding::info(
-                "bad-line",
-                origin,
-                format!("A line of the command log is skipped: {why}."),
-            )),
+            jsonl::Parsed::Torn(why) => {
+                let text = format!("The last line of a command log is {why}.");
+                findings.push(Finding::info("torn-line", origin, text));
+            }
+            jsonl::Parsed::Bad(why) => {
+                let text = format!("A line of the command log is skipped: {why}.");
+                findings.push(Finding::info("bad-line", origin, text));
+            }
         }
     }
 }
 
-fn logged(
-    map: &serde_json::Map<String, serde_json::Value>,
-    origin: Origin,
-    zone: &dyn LocalTime,
-) -> Event {
+fn logged(map: &Map<String, Value>, origin: Origin, zone: &dyn LocalTime) -> Event {
     let status = json::text(map, "status").unwrap_or_default();
     let command = json::text(map, "command").unwrap_or("command");
     let error = json::text(map, "error").unwrap_or_default();
@@ -172,17 +166,4 @@ fn logged(
         one.mark = EventMark::Error;
     }
     one
-}
-
-/// Commits of the branch that the main branch does not have.
-fn commits(world: &dyn World, facts: &Facts, events: &mut Vec<Event>) {
-    let (Some(tip), Some(base)) = (&facts.branch.tip, &facts.branch.base) else {
-        return;
-    };
-    let log = world
-        .git()
-        .log(&facts.root, tip, Some(base), COMMITS)
-        .unwrap_or_default();
-    let commits = log.iter().rev();
-    events.extend(commits.map(|commit| timeline::commit(commit, &facts.root)));
 }

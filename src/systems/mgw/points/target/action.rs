@@ -1,7 +1,5 @@
 //! The table of actions, including the five that the orchestrator's own mapping does not know.
 
-use serde_json::Value;
-
 use crate::formats::json;
 use crate::systems::mgw::facts::Evidence;
 use crate::systems::mgw::points::target::{attainable, by_roadmap, first_open};
@@ -39,21 +37,15 @@ pub(crate) fn target(state: &State, evidence: &Evidence) -> Option<Target> {
     } else if let (None, Some(text)) = (checkpoint.action, &checkpoint.action_text) {
         target = target.warn(format!("The action {text} is unknown; the step decides."));
     }
-    if let Some(action) = known.filter(|action| !agrees(*action, &target)) {
-        let warning = format!(
-            "The orchestrator's own Resume would treat {} as {}; tell it to continue with {}.",
-            action.word(),
-            action.upstream(),
-            target.word()
-        );
-        target = target.warn(warning);
+    let place = target.word();
+    // Where the orchestrator's own mapping leads to another place.
+    if let Some(action) = known.filter(|action| action.upstream() != place) {
+        let (word, upstream) = (action.word(), action.upstream());
+        target = target.warn(format!(
+            "The orchestrator's own Resume would treat {word} as {upstream}; tell it to continue with {place}."
+        ));
     }
     Some(target)
-}
-
-/// Whether the orchestrator's own mapping leads to the same place.
-fn agrees(action: Action, target: &Target) -> bool {
-    action.upstream() == target.word()
 }
 
 /// The step that the checkpoint alone would lead to, whatever is on disk.
@@ -103,20 +95,18 @@ fn by_action(
             pick(evidence.has_plan(), Step::Execute, Step::Plan, "PLAN")
         }
         A::ContinueExecution => says(Step::Execute, ""),
-        A::SpawnVerifier | A::RetryVerifier | A::VerifyPhase => pick(
-            evidence.has_summary(),
-            Step::Verify,
-            Step::Execute,
-            "SUMMARY",
-        ),
+        A::SpawnVerifier | A::RetryVerifier | A::VerifyPhase => {
+            let executed = evidence.has_summary();
+            pick(executed, Step::Verify, Step::Execute, "SUMMARY")
+        }
         A::NextPhase => next_phase(checkpoint, evidence),
         A::CreatePr => pick(evidence.has_summary(), Step::Pr, Step::Execute, "SUMMARY"),
         A::Cleanup => match pr_number(checkpoint, state) {
-            Some(number) => Target::new(
-                Goal::Cleanup,
-                Basis::Checkpoint,
-                format!("The checkpoint records pull request {number}; only the cleanup is left."),
-            ),
+            Some(number) => {
+                let why = "only the cleanup is left";
+                let why = format!("The checkpoint records pull request {number}; {why}.");
+                Target::new(Goal::Cleanup, Basis::Checkpoint, why)
+            }
             None => says(Step::Pr, ", and no pull request is recorded"),
         },
     }
@@ -124,28 +114,17 @@ fn by_action(
 
 /// Without a known action the step decides.
 fn by_step(step: Step, route: Route, evidence: &Evidence) -> Target {
-    let why = |says: &str| format!("The checkpoint's step is {}{says}.", step.word());
-    match step {
-        Step::Triage => Target::step(Step::Plan, Basis::Checkpoint, why("")),
-        Step::Plan if evidence.has_plan() => Target::step(
-            Step::Execute,
-            Basis::Checkpoint,
-            why(" and the plan exists"),
-        ),
-        Step::Plan => Target::step(Step::Plan, Basis::Checkpoint, why(", and there is no PLAN")),
-        Step::Execute if route.verifies() => Target::step(
-            Step::Verify,
-            Basis::Checkpoint,
-            why(" and its route verifies"),
-        ),
-        Step::Execute => Target::step(
-            Step::Pr,
-            Basis::Checkpoint,
-            why(" and its route does not verify"),
-        ),
-        Step::Verify => Target::step(Step::Pr, Basis::Checkpoint, why("")),
-        Step::Pr => Target::new(Goal::Cleanup, Basis::Checkpoint, why("")),
-    }
+    let (goal, says) = match step {
+        Step::Triage => (Goal::Step(Step::Plan), ""),
+        Step::Plan if evidence.has_plan() => (Goal::Step(Step::Execute), " and the plan exists"),
+        Step::Plan => (Goal::Step(Step::Plan), ", and there is no PLAN"),
+        Step::Execute if route.verifies() => (Goal::Step(Step::Verify), " and its route verifies"),
+        Step::Execute => (Goal::Step(Step::Pr), " and its route does not verify"),
+        Step::Verify => (Goal::Step(Step::Pr), ""),
+        Step::Pr => (Goal::Cleanup, ""),
+    };
+    let why = format!("The checkpoint's step is {}{says}.", step.word());
+    Target::new(goal, Basis::Checkpoint, why)
 }
 
 /// The phase after the one that was completed; without a later one, the pull request.
@@ -166,74 +145,54 @@ fn next_phase(checkpoint: &Checkpoint, evidence: &Evidence) -> Target {
             .warn("The checkpoint does not say which phase was completed.");
     };
     let later = match roadmap.iter().position(|phase| phase.number == completed) {
-        Some(at) => roadmap.get(at + 1),
+        Some(at) => Some(at + 1),
         None => roadmap
             .iter()
-            .find(|phase| after(&phase.number, &completed)),
+            .position(|phase| after(&phase.number, &completed)),
     };
-    let Some(next) = later else {
+    let rest = later.and_then(|at| roadmap.get(at..)).unwrap_or_default();
+    let Some(next) = rest.first() else {
         let why = format!("Phase {completed} is completed, and the roadmap has no later one.");
         return Target::step(Step::Pr, Basis::Checkpoint, why);
     };
     // A plan may have been written early, unless relight rewound the checkpoint to an earlier step.
     let rewound = checkpoint.rewound.is_some();
-    let planned = evidence
-        .phases
-        .iter()
-        .find(|dir| dir.number == next.number)
-        .is_some_and(|dir| !dir.docs.plans.is_empty() && !rewound);
-    let rest = roadmap.iter().position(|phase| phase == next);
-    let rest = rest.and_then(|at| roadmap.get(at..)).unwrap_or_default();
+    let mut folders = evidence.phases.iter();
+    let folder = folders.find(|dir| dir.number == next.number);
+    let planned = !rewound && folder.is_some_and(|dir| !dir.docs.plans.is_empty());
+    let completed = format!("Phase {completed} is completed");
     let Some((open, step)) = first_open(rest, evidence, evidence.since) else {
-        let why = format!(
-            "Phase {completed} is completed, and the documents show every later one verified."
-        );
+        let why = format!("{completed}, and the documents show every later one verified.");
         return Target::step(Step::Pr, Basis::Evidence, why);
     };
-    let detail = format!("phase {} {}", open.number, open.name);
-    let at = |step, basis, why: String| {
-        Target::step(step, basis, why)
-            .detail(detail.trim_end())
-            .phase(Some(open.number.clone()))
-    };
+    let number = &open.number;
     if open != next || step > Step::Execute {
         let why = format!(
-            "Phase {completed} is completed, and newer documents show more: phase {} is the first that is not finished.",
-            open.number
+            "{completed}, and newer documents show more: phase {number} is the first that is not finished."
         );
-        return at(step, Basis::Evidence, why);
+        return Target::step(step, Basis::Evidence, why).in_phase(open);
     }
-    let (step, state) = if planned {
-        (Step::Execute, "has its plans")
+    let step = if planned { Step::Execute } else { step };
+    let open_yet = step == Step::Plan;
+    let state = if open_yet {
+        "is not planned"
     } else {
-        (
-            step,
-            if step == Step::Plan {
-                "is not planned"
-            } else {
-                "has its plans"
-            },
-        )
+        "has its plans"
     };
-    let number = &next.number;
-    let why = format!("Phase {completed} is completed; phase {number} is next and {state}.");
-    at(step, Basis::Checkpoint, why)
+    let why = format!("{completed}; phase {number} is next and {state}.");
+    Target::step(step, Basis::Checkpoint, why).in_phase(open)
 }
 
 /// Compares numbers such as `2.1` by value; unreadable ones are never later.
 fn after(number: &str, completed: &str) -> bool {
     let value = |text: &str| text.parse::<f64>().ok();
-    value(number)
-        .zip(value(completed))
-        .is_some_and(|(number, completed)| number > completed)
+    let both = value(number).zip(value(completed));
+    both.is_some_and(|(number, completed)| number > completed)
 }
 
 fn context_number(checkpoint: &Checkpoint, key: &str) -> Option<String> {
-    checkpoint
-        .context
-        .get(key)
-        .and_then(plain)
-        .map(|text| phase_number(&text))
+    let number = checkpoint.context.get(key).and_then(plain)?;
+    Some(phase_number(&number))
 }
 
 /// The phase that the checkpoint is in.
@@ -250,21 +209,18 @@ fn place(action: Action, checkpoint: &Checkpoint) -> String {
     }
     let progress = &checkpoint.progress;
     let phase = progress.get("gsd_phase").and_then(plain).or(phase);
-    let task = json::int(progress, "tasks_completed").map(|done| {
-        json::int(progress, "tasks_total").map_or_else(
-            || format!("after task {done}"),
-            |total| format!("after task {done} of {total}"),
-        )
-    });
+    let of = json::int(progress, "tasks_total").map(|total| format!(" of {total}"));
+    let of = of.unwrap_or_default();
+    let task = json::int(progress, "tasks_completed");
+    let task = task.map(|done| format!("after task {done}{of}"));
     let phase = phase.map(|phase| format!("phase {phase}"));
     phase.into_iter().chain(task).collect::<Vec<_>>().join(", ")
 }
 
 /// The recorded pull request.
 fn pr_number(checkpoint: &Checkpoint, state: &State) -> Option<String> {
-    let recorded = [&checkpoint.context, &checkpoint.progress]
-        .into_iter()
-        .find_map(|map| map.get("pr_number").filter(|v| !Value::is_null(v)))
-        .and_then(plain);
+    let mut recorded = [&checkpoint.context, &checkpoint.progress].into_iter();
+    let recorded = recorded.find_map(|map| map.get("pr_number").filter(|v| !v.is_null()));
+    let recorded = recorded.and_then(plain);
     recorded.or_else(|| state.linked_prs().first().map(ToString::to_string))
 }

@@ -28,8 +28,8 @@ pub(crate) struct Folder {
 /// True for a job's description: its template is filled in from the environment, so it may contain secrets.
 pub(crate) fn is_secret(name: &str) -> bool {
     let name = name.rsplit('/').next().unwrap_or(name).to_lowercase();
-    let described = name.starts_with("submission") && name.ends_with(".json");
-    described && name != "submission.template.json"
+    let stem = name.strip_suffix(".json").unwrap_or_default();
+    stem.starts_with("submission") && stem != "submission.template"
 }
 
 impl Folder {
