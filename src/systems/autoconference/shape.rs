@@ -82,7 +82,7 @@ pub(crate) struct Raw {
     pub pid_file: bool,
     /// Every file that a run writes, for the time of the last write.
     pub writes: Vec<Place>,
-    /// The newest modification of log, tables and researcher logs.
+    /// The newest modification of those files.
     pub newest: Option<DateTime<Utc>>,
     /// The files that could not be read.
     pub unread: Vec<BadFile>,
@@ -130,12 +130,6 @@ impl Raw {
         }
         if kind != Name::Config && !is_dir {
             self.writes.push(place.clone());
-        }
-        let logs = matches!(
-            kind,
-            Name::Events | Name::Table(_) | Name::Results | Name::Log(_)
-        );
-        if logs && !is_dir {
             self.newest = self.newest.max(stat.as_ref().map(|s| s.modified));
         }
         // A link is never followed, so it is no evidence of content either.

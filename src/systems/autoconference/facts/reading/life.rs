@@ -3,12 +3,12 @@
 
 use std::path::PathBuf;
 
-use crate::model::{LifeEvidence, Place};
+use crate::model::{LifeEvidence, LifeSign, Place, SignKind, SignVerdict};
 use crate::world::World;
 use crate::world::liveness::{LifeQuery, PidFile, gather as ask};
 
 use crate::systems::autoconference::facts::Trees;
-use crate::systems::autoconference::shape::{PID, Raw};
+use crate::systems::autoconference::shape::{EVENTS, PID, Raw};
 
 /// The loop script's name, without its ending.
 const LOOP: &str = "autoconference-loop";
@@ -33,11 +33,24 @@ pub(crate) fn gather(raw: &Raw, trees: &Trees, world: &dyn World) -> LifeEvidenc
                 .collect(),
             Trees::NotExpected | Trees::Unasked(_) => Vec::new(),
         },
+        signs: unlogged(raw).into_iter().collect(),
         writes: raw.writes.clone(),
         quiet_after_s: raw.config.timeout().unwrap_or(0).max(LOOP_PAUSE_S),
         ..LifeQuery::default()
     };
     ask(world, &query)
+}
+
+/// What is said of the last write without a log, which would have it.
+fn unlogged(raw: &Raw) -> Option<LifeSign> {
+    let missing = raw.log.is_none() && raw.unread(EVENTS).is_none();
+    let text =
+        format!("{EVENTS} is missing, so the time of the last write is that of the other files.");
+    (missing && raw.newest.is_some()).then(|| LifeSign {
+        kind: SignKind::Marker,
+        verdict: SignVerdict::Note,
+        text: text.into(),
+    })
 }
 
 /// The git directory of each researcher's worktree, which has its `index.lock`; the common one does not.

@@ -3,7 +3,7 @@
 use crate::model::{Badge, Status};
 use crate::systems::Sniffed;
 
-use crate::systems::autoconference::testdata::{CONFIG, Dir, fresh, interrupted, log};
+use crate::systems::autoconference::testdata::{CONFIG, Dir, POSTER, fresh, interrupted, log};
 
 /// A name, files, and whether they are a conference.
 type Sniff = (&'static str, &'static [(&'static str, &'static str)], bool);
@@ -273,6 +273,30 @@ proptest::proptest! {
         dir.put(name, &bytes);
         drop(dir.checks());
         drop(dir.boundaries());
+    }
+}
+
+#[test]
+fn without_a_log_the_other_files_show_the_last_write_and_the_log_is_said_to_be_missing() {
+    let poster = ("poster_session_round_1.md", POSTER);
+    for (files, written, said) in [
+        (&[("conference.md", CONFIG)][..], false, false),
+        (&[("conference.md", CONFIG), poster], true, true),
+        (
+            &[("conference.md", CONFIG), poster, (EVENTS, "")],
+            true,
+            false,
+        ),
+    ] {
+        let dir = Dir::with(files);
+        let case = dir.open();
+        let reading = case.reading();
+        let last = reading.last_activity_at.map(|at| at.at.to_utc());
+        assert_eq!(last, reading.life.last_write, "{files:?}");
+        assert_eq!(last.is_some(), written, "{files:?}");
+        let mut signs = reading.life.signs.iter();
+        let missing = signs.any(|sign| sign.text.lossy().contains("is missing, so the time"));
+        assert_eq!(missing, said, "{files:?}");
     }
 }
 
