@@ -46,14 +46,7 @@ impl System for Autoconference {
     }
 
     fn sniff(&self, hit: &Hit, world: &dyn World) -> Sniffed {
-        let name = hit.path.file_name().unwrap_or_default();
-        let marker = name == shape::EVENTS || name == shape::CONFIG;
-        let dir = if marker {
-            hit.path.parent()
-        } else {
-            Some(hit.path.as_path())
-        };
-        let Some(dir) = dir else {
+        let Some(dir) = shape::folder(&hit.path) else {
             return Sniffed::NotOurs("it has no directory".into());
         };
         match shape::sniff::sniff(dir, world) {

@@ -319,9 +319,8 @@ fn evidence(event: bool, file: Option<(usize, bool)>, files_speak: bool) -> Evid
     match (event, file) {
         (true, None | Some((0, _))) => Evidence::Lost,
         (true, Some(_)) => Evidence::Event,
-        (false, None) => Evidence::None,
         (false, Some(_)) if !files_speak => Evidence::Doubtful,
-        (false, Some((0, _))) => Evidence::None,
+        (false, None | Some((0, _))) => Evidence::None,
         (false, Some((_, true))) => Evidence::File,
         (false, Some((_, false))) => Evidence::Partial,
     }

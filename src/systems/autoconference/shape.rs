@@ -288,6 +288,14 @@ pub(crate) fn table_name(id: char) -> String {
     format!("researcher_{id}_results.tsv")
 }
 
+/// The folder that a path names: itself, unless it is the log or the configuration.
+pub(crate) fn folder(path: &Path) -> Option<&Path> {
+    let marker = path
+        .file_name()
+        .is_some_and(|name| name == EVENTS || name == CONFIG);
+    if marker { path.parent() } else { Some(path) }
+}
+
 /// Whether a file of this name belongs to a conference.
 pub(crate) fn is_named(name: &str) -> bool {
     Name::of(name) != Name::Other

@@ -82,7 +82,7 @@ impl Change {
         let at = facts.position();
         let left = at.filter(|at| target != Target::Step(at.phase, at.step));
         let from = left.map_or_else(String::new, |at| {
-            format!(" (it was at phase {}, step {})", at.phase, at.step.word())
+            format!(" (it was at phase {}, step {})", at.phase, at.step)
         });
         let Target::Step(phase, step) = target else {
             let total = at.map(|at| at.phase);
@@ -91,11 +91,9 @@ impl Change {
                 ..Self::default()
             };
         };
-        let word = step.word();
-        let note = Some(format!(
-            "Set to continue at phase {phase}, step {word}{from}"
-        ));
-        let reason = format!("Continue at phase {phase}, step {word} as chosen by the user");
+        let note = format!("Set to continue at phase {phase}, step {step}{from}");
+        let note = Some(note);
+        let reason = format!("Continue at phase {phase}, step {step} as chosen by the user");
         let (last, add) = match (means, step.previous()) {
             (Some(Means::Approve), _) => {
                 let last = Last::new(phase, StepNo::Approval, "approved", note);
@@ -171,10 +169,9 @@ fn is_state(file: &Path, world: &dyn World) -> bool {
 
 /// The next step after a record: a step of a phase.
 fn next_step(phase: i64, step: StepNo) -> NextStep {
-    let (word, title) = (step.word(), step.title());
     NextStep {
-        id: format!("phase-{phase}-step-{word}"),
-        label: format!("Phase {phase}, step {word}: {title}"),
+        id: Target::Step(phase, step).id(),
+        label: format!("Phase {phase}, step {step}: {}", step.title()),
         phase: phase.to_string(),
     }
 }

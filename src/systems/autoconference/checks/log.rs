@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use crate::systems::autoconference::Conference;
 use crate::systems::autoconference::facts::ends::{self, EndKind};
-use crate::systems::autoconference::shape::{EVENTS, Log};
+use crate::systems::autoconference::shape::{EVENTS, Event, Log};
 use crate::systems::kit::checks::{Made, Outcome, fail, pass, skipped, warn};
 use crate::text::format::{count, count_of};
 use crate::world::World;
@@ -68,11 +68,10 @@ pub(crate) fn lines(case: &Conference) -> Made {
         text.push(format!("no readable time: line {}", some(&log.timeless)));
     }
     if text.is_empty() {
-        let text = format!(
-            "Every line is an event with a time ({}).",
-            count(log.lines, "line")
-        );
-        return Ok(pass(text));
+        let lines = count(log.lines, "line");
+        return Ok(pass(format!(
+            "Every line is an event with a time ({lines})."
+        )));
     }
     Ok(warn(
         format!("Some lines cannot be used: {}.", text.join("; ")),
@@ -108,17 +107,14 @@ pub(crate) fn times(case: &Conference, world: &dyn World) -> Made {
     let future: Vec<u64> = future.map(|(line, _)| line).collect();
     let mut text = Vec::new();
     if !back.is_empty() {
-        text.push(format!(
-            "earlier than the event before: line {}",
-            some(&back)
-        ));
+        let lines = some(&back);
+        text.push(format!("earlier than the event before: line {lines}"));
     }
     if !future.is_empty() {
         text.push(format!("in the future: line {}", some(&future)));
     }
     if text.is_empty() {
-        let text = "The times increase and none is in the future.";
-        return Ok(pass(text));
+        return Ok(pass("The times increase and none is in the future."));
     }
     Ok(warn(
         format!("{}.", text.join("; ")),
@@ -144,14 +140,13 @@ pub(crate) fn dialect(case: &Conference) -> Made {
         (n, true) => format!("Legacy dialect: {}.", carry(n)),
         (n, false) => format!("Legacy dialect: {}, and no event reports phases.", carry(n)),
     };
-    let rebuilt = match rebuilt {
-        0 => String::new(),
-        n => format!(
-            " relight rebuilt {} from the other records.",
-            count(n, "event")
-        ),
-    };
-    Ok(pass(format!("{text}{rebuilt}")))
+    if rebuilt == 0 {
+        return Ok(pass(text));
+    }
+    let rebuilt = count(rebuilt, "event");
+    Ok(pass(format!(
+        "{text} relight rebuilt {rebuilt} from the other records."
+    )))
 }
 
 pub(crate) fn rounds(case: &Conference) -> Made {
@@ -171,10 +166,8 @@ pub(crate) fn rounds(case: &Conference) -> Made {
     let ends = ends.filter(|problem| problem.kind != EndKind::Undocumented);
     text.extend(ends.map(|problem| problem.text));
     if !duplicates.is_empty() {
-        text.push(format!(
-            "round {} is completed more than once",
-            some(&duplicates)
-        ));
+        let rounds = some(&duplicates);
+        text.push(format!("round {rounds} is completed more than once"));
     }
     Ok(if !text.is_empty() {
         warn(
@@ -207,17 +200,16 @@ const INSTRUCTIONS: &[&str] = &[
 /// Such text is data like any other; it is only reported.
 pub(crate) fn instructions(case: &Conference) -> Made {
     let log = events(case)?;
-    let odd = |body: &serde_json::Map<String, Value>| body.values().any(|v| instructs(v, 0));
-    let odd = log.events.iter().filter(|e| odd(&e.body));
-    let lines: Vec<u64> = odd.map(|e| e.line).collect();
+    let odd = |event: &&Event| event.body.values().any(|value| instructs(value, 0));
+    let odd = log.events.iter().filter(odd).map(|event| event.line);
+    let lines: Vec<u64> = odd.collect();
     Ok(if lines.is_empty() {
         pass("No text in the log reads like an instruction.")
     } else {
-        let text = format!(
+        pass(format!(
             "Line {} has text that reads like an instruction; it is treated as data.",
             some(&lines)
-        );
-        pass(text)
+        ))
     })
 }
 

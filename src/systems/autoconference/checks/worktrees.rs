@@ -68,12 +68,17 @@ pub(crate) fn expected(case: &Conference) -> Outcome {
     )
 }
 
-/// An outcome for each researcher that can be checked; one skipped outcome if there is none.
+/// An outcome for what each researcher has of this kind, if it can be checked; one skipped outcome if there is none.
 fn each(
     case: &Conference,
+    kind: &'static str,
     what: &str,
     check: impl Fn(&Tree, Option<&str>) -> Option<Outcome>,
 ) -> Vec<Outcome> {
+    let of = |tree: &Tree, best: &Option<String>| {
+        let about = Subject::named(kind, tree.id.to_string());
+        Some(check(tree, best.as_deref())?.about(about))
+    };
     let mut all = Vec::new();
     let why = match &case.trees {
         Trees::NotExpected => {
@@ -81,7 +86,7 @@ fn each(
         }
         Trees::Unasked(why) => format!("{what} not looked at: git cannot list worktrees: {why}."),
         Trees::Known { trees, best, .. } => {
-            all.extend(trees.iter().filter_map(|tree| check(tree, best.as_deref())));
+            all.extend(trees.iter().filter_map(|tree| of(tree, best)));
             format!("{what} not looked at: there is no worktree or branch.")
         }
     };
@@ -92,22 +97,18 @@ fn each(
 }
 
 pub(crate) fn uncommitted(case: &Conference, world: &dyn World) -> Vec<Outcome> {
-    each(case, "Uncommitted changes were", |tree, _| {
+    let (kind, what) = ("worktree of researcher", "Uncommitted changes were");
+    each(case, kind, what, |tree, _| {
         let path = tree.path.as_deref()?;
-        let about = Subject::named("worktree of researcher", tree.id.to_string());
         let (tracked, untracked) = match worktrees::dirt(path, world) {
             Ok(dirt) => dirt,
-            Err(why) => {
-                return Some(skipped(format!("Its status cannot be read: {why}.")).about(about));
-            }
+            Err(why) => return Some(skipped(format!("Its status cannot be read: {why}."))),
         };
         if tracked.is_empty() && untracked == 0 {
-            return Some(pass("It has no uncommitted changes.").about(about));
+            return Some(pass("It has no uncommitted changes."));
         }
-        let names: Vec<String> = tracked
-            .iter()
-            .map(|p| p.path.clean().into_string())
-            .collect();
+        let names = tracked.iter().map(|p| p.path.clean().into_string());
+        let names: Vec<String> = names.collect();
         let names = if names.is_empty() {
             "none".to_owned()
         } else {
@@ -115,13 +116,16 @@ pub(crate) fn uncommitted(case: &Conference, world: &dyn World) -> Vec<Outcome> 
         };
         let text = format!("Uncommitted: {names}; untracked files: {untracked}.");
         let remedy = format!("See: git -C {} status", quoted(path));
-        Some(warn(text, remedy).about(about))
+        Some(warn(text, remedy))
     })
 }
 
 pub(crate) fn distances(case: &Conference, world: &dyn World) -> Vec<Outcome> {
-    each(case, "Distances from conference/best were", |tree, best| {
-        let about = Subject::named("branch of researcher", tree.id.to_string());
+    let (kind, what) = (
+        "branch of researcher",
+        "Distances from conference/best were",
+    );
+    each(case, kind, what, |tree, best| {
         let (tip, best) = (tree.tip.as_deref()?, best?);
         Some(match world.git().ahead_behind(&case.raw.dir, tip, best) {
             Ok((ahead, behind)) => {
@@ -129,9 +133,8 @@ pub(crate) fn distances(case: &Conference, world: &dyn World) -> Vec<Outcome> {
                 pass(format!(
                     "{ahead} ahead of conference/best, {behind} behind."
                 ))
-                .about(about)
             }
-            Err(why) => skipped(format!("git cannot compare them: {why}.")).about(about),
+            Err(why) => skipped(format!("git cannot compare them: {why}.")),
         })
     })
 }

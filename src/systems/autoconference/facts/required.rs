@@ -83,14 +83,9 @@ fn in_git(
     let path = dir.strip_prefix(&top).ok()?.join(name);
     let history = git.path_history(dir, &path, COMMITS).ok()?;
     // The newest change may be the deletion.
-    let mut candidates = history
-        .iter()
-        .flat_map(|c| std::iter::once(&c.id).chain(c.parents.first()));
+    let commits = history.iter();
+    let mut candidates = commits.flat_map(|c| [&c.id].into_iter().chain(c.parents.first()));
     let commit = candidates.find(|id| git.blob(dir, id, &path).is_ok_and(|old| usable(&old)))?;
-    Some(format!(
-        "git -C {} restore --source={} -- {}",
-        quoted(&top),
-        short_id(commit),
-        quoted(&path)
-    ))
+    let (top, path, commit) = (quoted(&top), quoted(&path), short_id(commit));
+    Some(format!("git -C {top} restore --source={commit} -- {path}"))
 }

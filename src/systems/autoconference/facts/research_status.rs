@@ -54,7 +54,9 @@ pub(crate) fn all(raw: &Raw, state: &State) -> (BTreeMap<char, ResearchStatus>, 
     }
     let configured = raw.config.iterations.of(state.round);
     let wanted = configured.or_else(|| median(state));
-    let target_known = target_met_before(raw, state);
+    // A target that was reached in an earlier round ends no later work: rounds do run after it.
+    let mut earlier = state.work.runs.range(..(state.round, '\0'));
+    let target_known = earlier.any(|(_, run)| meets_target(&raw.config, run));
     // A person chose to continue without the others, and the research was not resumed since.
     let entered = state.entered(raw);
     let closed = entered.is_some_and(|r| matches!(r.entry, Entry::Phase(2..)));
@@ -126,12 +128,6 @@ fn meets_target(config: &Config, run: &Run) -> bool {
     let mut results = own.filter_map(Iteration::result);
     let target = config.target.as_ref();
     target.is_some_and(|target| results.any(|value| target.met(value, config.direction)))
-}
-
-/// A target that was reached in an earlier round ends no later work: rounds do run after it.
-fn target_met_before(raw: &Raw, state: &State) -> bool {
-    let mut runs = state.work.runs.range(..(state.round, '\0'));
-    runs.any(|(_, run)| meets_target(&raw.config, run))
 }
 
 /// The median count of those that started, if the configured number cannot be read.

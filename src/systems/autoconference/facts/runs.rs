@@ -43,7 +43,7 @@ impl Round<'_> {
         let sessions = [self.poster(), self.review()];
         let work: Vec<Work> = researchers.chain(sessions.into_iter().flatten()).collect();
         let begun = work.iter().filter_map(|one| one.begun_at);
-        let started_at = self.begun().or(begun.min());
+        let started_at = self.begun().or_else(|| begun.min());
         let ended = self.conference.contents.reading.claim.status == Status::Complete;
         let shared = "A round starts with the findings of the rounds before it, so two rounds are not two trials of the same work.";
         Run {
@@ -88,7 +88,7 @@ impl Round<'_> {
         Some(Work {
             status,
             duration_s: lasted.filter(|_| status != WorkStatus::Open),
-            begun_at: begun.or(times.min()),
+            begun_at: begun.or_else(|| times.min()),
             summary: Some(self.summary(run, why).into()),
             ..blank(&id.to_string(), "researcher", "1")
         })
@@ -136,15 +136,9 @@ impl Round<'_> {
 
     fn summary(&self, run: Option<&work::Run>, why: Option<String>) -> String {
         let direction = self.conference.raw.config.direction;
-        let mut best: Option<(f64, i64, &work::Iteration)> = None;
-        for (index, one) in run.into_iter().flatten() {
-            if let Some(value) = one.result()
-                && best.is_none_or(|(known, ..)| direction.better(value, known))
-            {
-                best = Some((value, *index, one));
-            }
-        }
-        let best = best.map(|(value, index, one)| {
+        let all = run.into_iter().flatten();
+        let results = all.filter_map(|(index, one)| Some((one.result()?, (index, one))));
+        let best = direction.best_of(results).map(|(value, (index, one))| {
             let what = match one.description.as_str() {
                 "" => String::new(),
                 text => format!(": {text}"),

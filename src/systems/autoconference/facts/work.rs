@@ -38,7 +38,7 @@ impl Iteration {
     }
 }
 
-/// The iterations of one researcher in one round, by index.
+/// The iterations of one researcher in one round, by index; one at least.
 pub(crate) type Run = BTreeMap<i64, Iteration>;
 
 /// All iterations.
@@ -135,15 +135,13 @@ impl Work {
 
     /// The iterations of one researcher in one round.
     pub(crate) fn run(&self, round: u64, id: char) -> Option<&Run> {
-        self.runs.get(&(round, id)).filter(|run| !run.is_empty())
+        self.runs.get(&(round, id))
     }
 
     /// The runs of a round.
     pub(crate) fn of_round(&self, round: u64) -> impl Iterator<Item = (char, &Run)> {
-        self.runs
-            .range((round, '\0')..=(round, char::MAX))
-            .filter(|(_, run)| !run.is_empty())
-            .map(|((_, id), run)| (*id, run))
+        let runs = self.runs.range((round, '\0')..=(round, char::MAX));
+        runs.map(|((_, id), run)| (*id, run))
     }
 
     /// The iterations of a round.
@@ -168,15 +166,12 @@ impl Work {
 
     /// The best result of a round, with its researcher.
     pub(crate) fn best(&self, round: u64, direction: Direction) -> Option<(f64, char)> {
-        let mut best: Option<(f64, char)> = None;
-        for (id, run) in self.of_round(round) {
-            for value in run.values().filter_map(Iteration::result) {
-                if best.is_none_or(|(b, _)| direction.better(value, b)) {
-                    best = Some((value, id));
-                }
-            }
-        }
-        best
+        let runs = self.of_round(round);
+        let results = runs.flat_map(|(id, run)| {
+            let values = run.values().filter_map(Iteration::result);
+            values.map(move |value| (value, id))
+        });
+        direction.best_of(results)
     }
 
     /// The best result of a round, as text.

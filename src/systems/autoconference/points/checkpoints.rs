@@ -58,11 +58,8 @@ fn rounds(case: &Conference) -> Vec<Checkpoint> {
 fn rows(case: &Conference) -> Vec<Checkpoint> {
     let mut all = Vec::new();
     for (id, table) in &case.raw.tables {
-        let kept = table
-            .rows
-            .iter()
-            .filter(|r| r.counts() && r.status == "kept");
-        for row in kept {
+        let rows = table.rows.iter();
+        for row in rows.filter(|row| row.counts() && row.status == "kept") {
             let (Some(round), Some(iteration)) = (row.round, row.iteration) else {
                 continue;
             };
@@ -83,26 +80,19 @@ fn commits(case: &Conference, world: &dyn World) -> Vec<Checkpoint> {
         return Vec::new();
     };
     let git = world.git();
+    let (dir, best) = (&case.raw.dir, best.as_deref());
     let mut all = Vec::new();
-    for tree in trees {
-        let Some(tip) = tree.tip.as_deref() else {
-            continue;
-        };
-        let name = worktrees::branch(tree.id);
-        let base = best.as_deref().filter(|b| *b != tip);
-        for commit in git
-            .log(&case.raw.dir, tip, base, COMMITS)
-            .unwrap_or_default()
-        {
-            all.push(commit_point(case, &commit, &name));
-        }
-    }
-    if let Some(commit) = best
-        .as_deref()
-        .and_then(|id| git.find_commit(&case.raw.dir, id).ok())
+    for (id, tip) in trees
+        .iter()
+        .filter_map(|tree| Some((tree.id, tree.tip.as_deref()?)))
     {
-        all.push(commit_point(case, &commit, worktrees::BEST));
+        let base = best.filter(|best| *best != tip);
+        let own = git.log(dir, tip, base, COMMITS).unwrap_or_default();
+        let branch = worktrees::branch(id);
+        all.extend(own.iter().map(|commit| commit_point(case, commit, &branch)));
     }
+    let best = best.and_then(|id| git.find_commit(dir, id).ok());
+    all.extend(best.map(|commit| commit_point(case, &commit, worktrees::BEST)));
     all
 }
 

@@ -39,9 +39,8 @@ pub(super) fn of(case: &Conference, world: &dyn World) -> Discard {
         kept += replaced(case, EVENTS, world, &mut discard, |_| Vec::new());
     } else if raw.unread(EVENTS).is_none() {
         let summary = format!("Creates an empty {EVENTS}.");
-        discard
-            .steps
-            .push(replace(case.raw.path(EVENTS), None, Vec::new(), summary));
+        let step = replace(raw.path(EVENTS), None, Vec::new(), summary);
+        discard.steps.push(step);
     }
     let kept = match count(kept, "file") {
         _ if kept == 0 => String::new(),
@@ -78,11 +77,8 @@ fn replaced(
     let kept = format!("Copies {name} to {copy}.");
     let why =
         format!("Removes what the rounds added to {name}, because the conference starts again.");
-    discard
-        .steps
-        .push(replace(case.raw.path(&copy), None, bytes.clone(), kept));
-    discard
-        .steps
-        .push(replace(case.raw.path(name), Some(bytes), new, why));
+    let (path, copy) = (case.raw.path(name), case.raw.path(&copy));
+    discard.steps.push(replace(copy, None, bytes.clone(), kept));
+    discard.steps.push(replace(path, Some(bytes), new, why));
     1
 }

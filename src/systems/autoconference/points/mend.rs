@@ -16,9 +16,10 @@ pub(crate) fn lost(case: &Conference, id: char) -> Option<(BadFile, String)> {
     let name = table_name(id);
     let events = case.raw.iterations(id).count();
     let logged = count_of(events, "iteration was logged", "iterations were logged");
-    let logged = (events > 0)
-        .then(|| format!("; {logged}"))
-        .unwrap_or_default();
+    let logged = match events {
+        0 => String::new(),
+        _ => format!("; {logged}"),
+    };
     if let Some(odd) = case.raw.unread(&name) {
         return Some((odd.clone(), logged));
     }

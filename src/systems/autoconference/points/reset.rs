@@ -39,8 +39,21 @@ fn one(tree: &Tree, world: &dyn World) -> Option<Reset> {
     }
     let branch = worktrees::branch(tree.id);
     let place = format!(" in the worktree of researcher {}", tree.id);
-    let losses = uncommitted::losses(&changes, &place);
-    let facts = world.git().repo(path);
+    let guards = match world.git().repo(path) {
+        Ok(facts) => {
+            let unmerged = world.git().unmerged(path).unwrap_or_default();
+            let mut all = guards(tree.id, &branch, &facts);
+            all.push(Guard::git_state(path, facts.busy, &unmerged));
+            all
+        }
+        Err(why) => {
+            let text = format!(
+                "The worktree of researcher {} cannot be read: {why}.",
+                tree.id
+            );
+            vec![Guard::fails("work_tree", text, "git can read it.")]
+        }
+    };
     Some(Reset {
         id: tree.id,
         step: Step::ResetWorktree {
@@ -52,23 +65,8 @@ fn one(tree: &Tree, world: &dyn World) -> Option<Reset> {
             branch: Some(branch.as_str().into()),
             baseline: None,
         },
-        guards: match facts {
-            Ok(facts) => {
-                let unmerged = world.git().unmerged(path).unwrap_or_default();
-                let mut all = guards(tree.id, &branch, &facts);
-                all.push(Guard::git_state(path, facts.busy, &unmerged));
-                all
-            }
-            Err(why) => vec![Guard::fails(
-                "work_tree",
-                format!(
-                    "The worktree of researcher {} cannot be read: {why}.",
-                    tree.id
-                ),
-                "git can read it.",
-            )],
-        },
-        losses,
+        guards,
+        losses: uncommitted::losses(&changes, &place),
     })
 }
 

@@ -22,19 +22,18 @@ pub(crate) struct Part {
 
 /// The steps, in order.
 pub(crate) fn parts(case: &Conference, round: u64) -> Vec<Part> {
-    [
-        Some(knowledge(case, round)),
-        verdicts(case, round),
-        log_rows(case, round),
-        Some(Part {
-            name: "round.completed",
-            done: case.state.completed.contains(&round),
-            seen: "the event that ends the round".to_owned(),
-        }),
-    ]
-    .into_iter()
-    .flatten()
-    .collect()
+    let end = Part {
+        name: "round.completed",
+        done: case.state.completed.contains(&round),
+        seen: "the event that ends the round".to_owned(),
+    };
+    let written = [verdicts(case, round), log_rows(case, round)];
+    let written = written.into_iter().flatten();
+    [knowledge(case, round)]
+        .into_iter()
+        .chain(written)
+        .chain([end])
+        .collect()
 }
 
 /// The missing steps of a round's transfer, each with the evidence.
@@ -50,9 +49,9 @@ fn knowledge(case: &Conference, round: u64) -> Part {
     let headed = mentions_round(lines, round);
     let review = case.raw.reviews.get(&round);
     let claims = review.into_iter().flat_map(|r| &r.verdicts);
-    let missing = claims
-        .filter(|(judgement, _)| *judgement == Judgement::Validated)
-        .filter_map(|(_, claim)| claim.as_deref())
+    let valid = claims.filter(|(judgement, _)| *judgement == Judgement::Validated);
+    let valid = valid.filter_map(|(_, claim)| claim.as_deref());
+    let missing = valid
         .filter(|claim| !text.contains(&opening(claim)))
         .count();
     Part {
@@ -107,15 +106,9 @@ fn verdicts(case: &Conference, round: u64) -> Option<Part> {
 fn log_rows(case: &Conference, round: u64) -> Option<Part> {
     let rows = case.raw.config.log.as_ref()?;
     let number = round.to_string();
-    let own = rows.iter().filter(|cells| {
-        let first = cells
-            .first()
-            .map(|cell| cell.trim_start_matches("Round ").trim());
-        first == Some(number.as_str())
-    });
-    let named: Vec<&str> = own
-        .filter_map(|cells| cells.get(1).map(String::as_str))
-        .collect();
+    let is_it = |cell: &String| cell.trim_start_matches("Round ").trim() == number;
+    let own = rows.iter().filter(|cells| cells.first().is_some_and(is_it));
+    let named: Vec<&String> = own.filter_map(|cells| cells.get(1)).collect();
     let all = named.iter().any(|who| who.eq_ignore_ascii_case("all"));
     let is_named = |id: char| named.iter().any(|who| letter(who) == Some(id));
     let missing = letters(case.state.ids.iter().filter(|id| !is_named(**id)));
@@ -151,9 +144,8 @@ pub(crate) fn unpicked(case: &Conference, world: &dyn World) -> Vec<(char, usize
 
 /// Lower case letters and digits only, single spaces.
 fn fold(text: &str) -> String {
-    let words = text
-        .split(|c: char| !c.is_alphanumeric())
-        .filter(|w| !w.is_empty());
+    let words = text.split(|c: char| !c.is_alphanumeric());
+    let words = words.filter(|word| !word.is_empty());
     words.map(str::to_lowercase).collect::<Vec<_>>().join(" ")
 }
 

@@ -46,19 +46,15 @@ impl Cut {
 
 /// The truncations of every incomplete researcher that needs one.
 pub(crate) fn all(case: &Conference) -> Vec<Cut> {
-    let ids = case.state.incomplete();
-    ids.into_iter()
-        .filter_map(|id| of(case, id).ok().flatten())
-        .collect()
+    let ids = case.state.incomplete().into_iter();
+    ids.filter_map(|id| of(case, id).ok().flatten()).collect()
 }
 
 /// The truncation of one researcher; `None` if nothing follows the last kept row. The error is the reason why no row
 /// may be removed.
 pub(crate) fn of(case: &Conference, id: char) -> Result<Option<Cut>, String> {
-    case.raw
-        .tables
-        .get(&id)
-        .map_or(Ok(None), |table| bounded(table, id, case.state.round))
+    let table = case.raw.tables.get(&id);
+    table.map_or(Ok(None), |table| bounded(table, id, case.state.round))
 }
 
 fn bounded(table: &TableFile, id: char, round: u64) -> Result<Option<Cut>, String> {

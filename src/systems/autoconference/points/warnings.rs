@@ -74,11 +74,10 @@ fn mid(case: &Conference, world: &dyn World) -> Vec<String> {
         match truncate::of(case, id) {
             Ok(Some(cut)) => {
                 let lines: Vec<String> = cut.removed.iter().map(u64::to_string).collect();
+                let (number, lines) = (lines.len(), lines.join(", "));
+                let (noun, are) = (plural(number, "line", "lines"), plural(number, "is", "are"));
                 all.push(format!(
-                    "Researcher {id}: {} {} of the table {} removed.",
-                    plural(lines.len(), "line", "lines"),
-                    lines.join(", "),
-                    plural(lines.len(), "is", "are")
+                    "Researcher {id}: {noun} {lines} of the table {are} removed."
                 ));
             }
             Ok(None) => {}
@@ -111,10 +110,8 @@ fn half_written(case: &Conference) -> Vec<String> {
     let unfinished = case.state.unfinished();
     // With nobody else left, those who probably finished are started again.
     let others = probably(case).filter(|_| !unfinished.is_empty());
-    let others: Vec<String> = others.collect();
-    let unfinished = unfinished.into_iter();
-    let warning = |id| {
-        let row = case.raw.tables.get(&id)?.rows.last()?;
+    let warning = |id: &char| {
+        let row = case.raw.tables.get(id)?.rows.last()?;
         (!row.whole).then(|| {
             format!(
                 "Line {} in the table of researcher {id} is incomplete and has no newline; the next row would be appended to it.",
@@ -122,7 +119,11 @@ fn half_written(case: &Conference) -> Vec<String> {
             )
         })
     };
-    unfinished.filter_map(warning).chain(others).collect()
+    unfinished
+        .iter()
+        .filter_map(warning)
+        .chain(others)
+        .collect()
 }
 
 /// Which events of the open round do not count, although the log keeps them: those from before it was started again.
@@ -221,12 +222,8 @@ fn synthesis(case: &Conference) -> Vec<String> {
 fn beyond_limit(case: &Conference) -> Vec<String> {
     let limit = case.raw.config.max_rounds;
     let limit = limit.filter(|limit| case.state.round > *limit);
-    let warning = |limit| {
-        format!(
-            "conference.md allows {}; raise max_rounds there first.",
-            count(limit, "round")
-        )
-    };
+    let limit = limit.map(|limit| count(limit, "round"));
+    let warning = |limit| format!("conference.md allows {limit}; raise max_rounds there first.");
     limit.map(warning).into_iter().collect()
 }
 

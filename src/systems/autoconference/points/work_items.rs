@@ -69,10 +69,11 @@ fn iterations(case: &Conference, to: Move, breaks: &Breaks, items: &mut Items) {
         let before = next.checked_sub(1).and_then(|at| clock.get(at));
         before.map_or(0, |(_, worked)| *worked)
     };
-    let cuts = to
-        .reverts()
-        .then(|| truncate::all(case))
-        .unwrap_or_default();
+    let cuts = if to.reverts() {
+        truncate::all(case)
+    } else {
+        Vec::new()
+    };
     for (id, run) in case.state.work.of_round(round) {
         let mut before: Option<&Iteration> = None;
         for (index, iteration) in run {

@@ -6,7 +6,7 @@ use crate::model::RecordOption;
 use crate::systems::autoconference::NAME;
 use crate::systems::autoconference::facts::{State, Trees};
 use crate::systems::autoconference::record::{begin, event, iteration};
-use crate::systems::autoconference::shape::{CONFIG, EVENTS, Raw};
+use crate::systems::autoconference::shape::{CONFIG, EVENTS, Raw, folder};
 use crate::systems::kit::forms::{Form, Recorder, Site};
 use crate::world::World;
 
@@ -47,12 +47,8 @@ pub(crate) static RECORDER: Recorder = Recorder {
 };
 
 fn at_path(path: &Path, new: bool, world: &dyn World) -> Option<Site> {
-    let name = path.file_name()?;
-    let dir = if name == EVENTS || name == CONFIG {
-        path.parent()?
-    } else {
-        path
-    };
+    path.file_name()?;
+    let dir = folder(path)?;
     let there = |name: &&str| world.files().has(dir, name);
     (new || [EVENTS, CONFIG].iter().any(there))
         .then(|| Site::of_folder(NAME, locked(dir, world), dir, dir.join(EVENTS)))

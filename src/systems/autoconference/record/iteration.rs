@@ -152,13 +152,7 @@ fn best(current: &Current, researcher: char) -> Option<(f64, String)> {
     let good =
         rows.filter(|row| row.counts() && matches!(row.status.as_str(), "kept" | "baseline"));
     let values = good.filter_map(|row| Some((row.metric?, row.metric_text.clone())));
-    values.reduce(|best, other| {
-        if direction.better(other.0, best.0) {
-            other
-        } else {
-            best
-        }
-    })
+    direction.best_of(values)
 }
 
 /// The difference in the decimals of the longer operand, and in percent.

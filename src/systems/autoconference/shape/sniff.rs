@@ -3,7 +3,7 @@
 
 use std::path::Path;
 
-use crate::formats::jsonl;
+use crate::formats::{json, jsonl};
 use crate::model::Place;
 use crate::world::World;
 use crate::world::files::FileKind;
@@ -49,13 +49,9 @@ fn start(dir: &Path, name: &str, world: &dyn World) -> Option<Vec<u8>> {
 /// Whether the first line that parses is an event of a conference.
 fn begins_like_a_conference(bytes: &[u8]) -> bool {
     let first = jsonl::objects(bytes).next();
-    let name = first.as_ref().and_then(|(_, body)| {
-        crate::formats::json::text(body, "event")
-            .or_else(|| crate::formats::json::text(body, "type"))
-    });
-    name.is_some_and(|name| {
-        ["conference.", "round.", "researcher."]
-            .iter()
-            .any(|prefix| name.starts_with(prefix))
+    first.is_some_and(|(_, body)| {
+        let name = json::text(&body, "event").or_else(|| json::text(&body, "type"));
+        let mut prefixes = ["conference.", "round.", "researcher."].iter();
+        name.is_some_and(|name| prefixes.any(|prefix| name.starts_with(prefix)))
     })
 }

@@ -102,9 +102,8 @@ impl Row {
 
     /// Whether it has a reviewer's verdict.
     pub(crate) fn is_reviewed(&self) -> bool {
-        self.verdict
-            .as_deref()
-            .is_some_and(|v| v != "-" && !v.is_empty())
+        let verdict = self.verdict.as_deref();
+        verdict.is_some_and(|verdict| verdict != "-" && !verdict.is_empty())
     }
 
     /// A finished iteration: a complete row of the right width with a number, not the scaffold's.
@@ -230,11 +229,8 @@ fn row(raw: &RawRow, columns: &[Option<usize>; 8], width: usize, zone: &dyn Loca
 
 /// Rows of the conference file by round, researcher and iteration; the last one wins.
 pub(crate) fn by_key(table: &TableFile) -> BTreeMap<(u64, char, i64), &Row> {
-    let keyed = table
-        .rows
-        .iter()
-        .filter(|r| r.counts())
-        .filter_map(|row| Some(((row.round?, row.researcher?, row.iteration?), row)));
+    let rows = table.rows.iter().filter(|row| row.counts());
+    let keyed = rows.filter_map(|row| Some(((row.round?, row.researcher?, row.iteration?), row)));
     keyed.collect()
 }
 

@@ -78,6 +78,17 @@ impl Direction {
     pub(crate) fn best(self, a: f64, b: f64) -> f64 {
         if self.better(b, a) { b } else { a }
     }
+
+    /// The best of several, the first one of equals.
+    pub(crate) fn best_of<T>(self, all: impl Iterator<Item = (f64, T)>) -> Option<(f64, T)> {
+        all.reduce(|best, other| {
+            if self.better(other.0, best.0) {
+                other
+            } else {
+                best
+            }
+        })
+    }
 }
 
 /// A target such as `> 0.9`, `>= 80`, `< 50ms` or a bare number.

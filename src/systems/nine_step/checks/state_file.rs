@@ -170,11 +170,8 @@ fn current(ledger: &Ledger, phase: i64, upto: StepNo) -> Outcome {
     let mut reviews = missing.clone();
     reviews.retain(|step| step.is_phase_review());
     if !reviews.is_empty() && !sent_back(ledger, phase, upto) {
-        let text = format!(
-            "Review steps not on record before step {}: {}.",
-            upto.word(),
-            words(&reviews)
-        );
+        let reviews = words(&reviews);
+        let text = format!("Review steps not on record before step {upto}: {reviews}.");
         return fail(text, "Resume at the missing review; it may not be skipped.");
     }
     if here && position.record.by_agent.is_some() {

@@ -10,23 +10,22 @@ use crate::model::{Foreign, Place};
 use crate::systems::nine_step::shape::{PLAN_DIR, STATE_NAMES, Shape, WORKTREE_DIRS, sniff};
 use crate::world::World;
 use crate::world::files::SMALL_CAP;
-use crate::world::git::{GitError, Worktree};
+use crate::world::git::Worktree;
 
 /// A project.
 #[derive(Debug, Clone)]
 pub(crate) struct Layout {
     /// The canonical top of the main work tree; the directory itself without a repository.
     pub(crate) top: PathBuf,
-    /// Its worktrees, the main one first, or why they are unknown.
-    pub(crate) worktrees: Result<Vec<Worktree>, GitError>,
+    /// Its worktrees, the main one first; none if git does not know them.
+    worktrees: Vec<Worktree>,
 }
 
 impl Layout {
     /// The project that a directory belongs to.
     pub(crate) fn of(world: &dyn World, dir: &Path) -> Self {
-        let worktrees = world.git().worktrees(dir);
-        let known = worktrees.iter().flatten();
-        let main = known.clone().find(|worktree| worktree.main);
+        let worktrees = world.git().worktrees(dir).unwrap_or_default();
+        let main = worktrees.iter().find(|worktree| worktree.main);
         let top = main.map_or_else(|| top_by_name(dir), |main| main.path.clone());
         Self {
             top: world.files().resolved(&top),
@@ -34,26 +33,21 @@ impl Layout {
         }
     }
 
-    /// The worktrees, if known.
-    pub(crate) fn known(&self) -> &[Worktree] {
-        self.worktrees.as_deref().unwrap_or_default()
-    }
-
     /// The linked worktrees whose directories exist.
     pub(crate) fn linked(&self) -> impl Iterator<Item = &Worktree> {
-        self.known().iter().filter(|w| !w.main && !w.prunable)
+        self.worktrees.iter().filter(|w| !w.main && !w.prunable)
     }
 
     /// The worktree where a branch is checked out.
     pub(crate) fn holder(&self, branch: &Foreign) -> Option<&Worktree> {
-        let mut known = self.known().iter();
+        let mut known = self.worktrees.iter();
         known.find(|w| w.branch.as_ref() == Some(branch))
     }
 
     /// The worktree with this directory as its top.
     pub(crate) fn at(&self, world: &dyn World, dir: &Path) -> Option<&Worktree> {
         let dir = world.files().resolved(dir);
-        let mut known = self.known().iter();
+        let mut known = self.worktrees.iter();
         known.find(|w| w.path == dir || world.files().resolved(&w.path) == dir)
     }
 
@@ -112,8 +106,12 @@ pub(crate) fn is_plugin_project(world: &dyn World, top: &Path) -> bool {
 }
 
 /// Words that only instructions for the plugin have.
-#[rustfmt::skip]
-const WORDS: [&str; 4] = ["nine-step-workflow", "nine-step workflow", "/workflow-exec", "/workflow-resume"];
+const WORDS: [&str; 4] = [
+    "nine-step-workflow",
+    "nine-step workflow",
+    "/workflow-exec",
+    "/workflow-resume",
+];
 
 /// `plugins[].name`, or an enabled plugin of that name.
 fn names_plugin(bytes: &[u8]) -> bool {

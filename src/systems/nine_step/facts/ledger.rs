@@ -137,8 +137,8 @@ impl Ledger {
     pub(crate) fn failures_at(&self, spot: Spot) -> u64 {
         let (phase, reviewer) = spot;
         let back = reviewer.returns_to();
-        let again = || self.times((phase, back)).saturating_sub(1);
-        let repeated = (back < reviewer).then(again).unwrap_or_default();
+        let again = (back < reviewer).then(|| self.times((phase, back)));
+        let repeated = again.unwrap_or_default().saturating_sub(1);
         let at = &self.position;
         let failing = (at.phase, at.step) == spot && at.class == Class::Failure;
         count(&self.failures, spot).max(repeated + u64::from(failing))
@@ -250,10 +250,9 @@ fn position(state: &State, done: &[Record], notes: &mut Vec<Note>) -> Position {
         && at > last_at
         && (Some(spot) != last.spot() || !last.class().is_done())
     {
+        let (phase, step) = spot;
         let text = format!(
-            "last_execution is older than the completed step {} of phase {}, which is used instead.",
-            spot.1.word(),
-            spot.0
+            "last_execution is older than the completed step {step} of phase {phase}, which is used instead."
         );
         notes.push(("older-last-execution", text));
         return Position::of(newest, spot);
@@ -299,18 +298,14 @@ fn disagreements(state: &State, position: &Position, notes: &mut Vec<Note>) {
         && step != written
     {
         let text = format!(
-            "current_step is {} and last_execution's is {}; last_execution is trusted.",
-            step.word(),
-            written.word()
+            "current_step is {step} and last_execution's is {written}; last_execution is trusted."
         );
         warn("step-disagrees", text);
     }
     if let (Some(by_agent), Some(written)) = (state.last.by_agent, state.last.written) {
         let text = format!(
-            "last_execution says step {} and the agent {}, which runs step {}; the agent is trusted.",
-            written.word(),
-            state.last.agent,
-            by_agent.word()
+            "last_execution says step {written} and the agent {}, which runs step {by_agent}; the agent is trusted.",
+            state.last.agent
         );
         warn("agent-disagrees", text);
     }

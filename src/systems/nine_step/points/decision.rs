@@ -25,7 +25,7 @@ impl Target {
     /// The id of the point.
     pub(crate) fn id(self) -> String {
         match self {
-            Self::Step(phase, step) => format!("phase-{phase}-step-{}", step.word()),
+            Self::Step(phase, step) => format!("phase-{phase}-step-{step}"),
             Self::Merge => "merge".to_owned(),
         }
     }

@@ -68,7 +68,7 @@ fn plan(scene: Scene<'_>, target: Target) -> Option<Guard> {
     let named = facts.text("plan_reference").unwrap_or("the plan document");
     Some(Guard::fails(
         "required_file",
-        format!("Step {} reads {named}, which is missing.", step.word()),
+        format!("Step {step} reads {named}, which is missing."),
         if points::offers(scene, &Target::Step(phase, StepNo::Plan).id()) {
             format!("Restore it, or have it written again: --point phase-{phase}-step-1.")
         } else {
@@ -184,7 +184,7 @@ fn gate(scene: Scene<'_>, target: Target) -> Option<Guard> {
                     let text = format!(
                         "Step {named} of phase {phase} is waiting for your decision; the agent will ask for it. Continue?"
                     );
-                    return Some(Guard::ask(format!("gate:step-{}", step.word()), text));
+                    return Some(Guard::ask(format!("gate:step-{step}"), text));
                 }
                 Open::Conditions => return None,
             }
@@ -204,7 +204,7 @@ fn loops(decision: &Decision, target: Target) -> Vec<Guard> {
     let ask = |(_, reviewer, times): &(i64, StepNo, u64)| {
         let named = reviewer.named();
         let text = format!("Step {named} of phase {phase} failed {times} times. Continue anyway?");
-        Guard::ask(format!("repeat-failure:{}", reviewer.word()), text)
+        Guard::ask(format!("repeat-failure:{reviewer}"), text)
     };
     within.map(ask).collect()
 }

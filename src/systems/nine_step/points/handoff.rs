@@ -164,8 +164,8 @@ fn briefing(scene: Scene<'_>, target: Target, last: Option<&Position>) -> String
                 total.unwrap_or_default(),
                 name.unwrap_or_default()
             ));
-            let (word, title, agent) = (step.word(), step.title(), step.agent());
-            lines.push(format!("- Current Step: {word} ({title}, agent {agent})"));
+            let (title, agent) = (step.title(), step.agent());
+            lines.push(format!("- Current Step: {step} ({title}, agent {agent})"));
         }
         Target::Merge => {
             lines.push("- Current Phase: all phases are committed; merge stage".to_owned());
@@ -184,7 +184,7 @@ fn briefing(scene: Scene<'_>, target: Target, last: Option<&Position>) -> String
         lines.push(format!(
             "\nRecorded before, no longer in the state file (Phase {}, Step {} - {}):",
             held.phase,
-            held.step.word(),
+            held.step,
             plain(&held.record.agent)
         ));
         lines.push(format!("- It ended with: {}", plain(&held.record.status)));
@@ -208,7 +208,7 @@ fn previous(target: Target, last: Option<&Position>) -> Vec<String> {
     let mut lines = vec![
         format!(
             "Previous Step Result (Step {} - {}):",
-            position.step.word(),
+            position.step,
             plain(&record.agent)
         ),
         format!("- Status: {}", plain(&record.status)),

@@ -39,13 +39,12 @@ pub(crate) fn label(scene: Scene<'_>, point: &Point, offer: Option<&Offer>) -> S
         Point::Resume(Target::Step(phase, step)) => {
             let passed = passed(decision.chosen, (*phase, *step), offer);
             let unrecorded = facts.source == Source::Inferred && *step > StepNo::CodeReview;
-            let reviews = if unrecorded {
-                "; the reviews before it are not on record"
-            } else {
-                ""
-            };
-            let (word, title) = (step.word(), step.title());
-            format!("Phase {phase}, step {word}: {title}{passed}{reviews}")
+            let reviews = "; the reviews before it are not on record";
+            let reviews = if unrecorded { reviews } else { "" };
+            format!(
+                "Phase {phase}, step {step}: {}{passed}{reviews}",
+                step.title()
+            )
         }
     }
 }
@@ -160,7 +159,7 @@ fn dropped(facts: &Facts) -> Option<String> {
 fn other_answer(scene: Scene<'_>, point: &Point) -> Option<String> {
     let (phase, step, status) = last_record(scene, point)?;
     let ours = match point.leads_to(scene.facts) {
-        Target::Step(phase, step) => format!("phase {phase}, step {}", step.word()),
+        Target::Step(phase, step) => format!("phase {phase}, step {step}"),
         Target::Merge => "the merge".to_owned(),
     };
     let answer = match decision::upstream(phase, step, &status) {

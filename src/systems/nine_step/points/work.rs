@@ -48,7 +48,7 @@ fn recorded(ledger: &Ledger) -> Vec<(Target, WorkItem)> {
 }
 
 fn item(target: Target, (phase, step): Spot, record: &Record, took: Option<u64>) -> WorkItem {
-    let label = format!("phase {phase}, step {}: {}", step.word(), step.title());
+    let label = format!("phase {phase}, step {step}: {}", step.title());
     WorkItem {
         id: target.id().into(),
         label: label.into(),

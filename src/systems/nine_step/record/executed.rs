@@ -58,7 +58,7 @@ pub(super) fn write(ask: &Ask<'_>) -> Result<Written, EngineError> {
     let typed = ask.need("step")?;
     let step = StepNo::read(&Value::from(typed.as_str())).map(|(step, _)| step);
     let step = step.ok_or_else(|| {
-        let known = list(StepNo::ORDER.map(StepNo::word));
+        let known = list(StepNo::ORDER);
         refused(format!("There is no step {typed}.")).hint(format!("Known: {known}."))
     })?;
     let status = ask.need("status")?;
@@ -177,8 +177,8 @@ fn follows(state: &State, executed: &Executed) -> Result<(), EngineError> {
     if allowed || is_recommended(state, executed) {
         return Ok(());
     }
-    let shown = format!("Step {} of phase {phase}", step.word());
-    let current = format!("step {} of phase {at_phase}", at.word());
+    let shown = format!("Step {step} of phase {phase}");
+    let current = format!("step {at} of phase {at_phase}");
     let ended = if phase == at_phase && !done && step > at {
         format!(", whose status is {}", state.last.status)
     } else {

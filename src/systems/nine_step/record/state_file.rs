@@ -41,10 +41,9 @@ pub(crate) fn write(facts: &Facts, change: &Change, intent: &mut Intent) {
 
 fn summary(change: &Change) -> String {
     match &change.resume_plan {
-        Some((phase, step, _)) => format!(
-            "The state file then says: continue at phase {phase}, step {}. {DATED}",
-            step.word()
-        ),
+        Some((phase, step, _)) => {
+            format!("The state file then says: continue at phase {phase}, step {step}. {DATED}")
+        }
         None => "The state file then has the number of phases.".to_owned(),
     }
 }

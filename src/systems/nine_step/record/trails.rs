@@ -40,7 +40,7 @@ fn of_state(bytes: &[u8], total: Option<i64>, zone: &dyn LocalTime) -> Vec<Recor
 
 fn record(step: &Step, total: Option<i64>) -> Record {
     let phase = step.phase_text();
-    let number = step.step().map(|step| step.word().to_owned());
+    let number = step.step().map(|step| step.to_string());
     let number = number.unwrap_or_else(|| step.step_text.clone());
     let (agent, status, at_text) = (&step.agent, &step.status, &step.at_text);
     let key = format!("{phase} {number} {agent} {status} {at_text:?}");

@@ -73,8 +73,8 @@ pub(crate) fn find(
             Err(why) => refused = Some(why.to_string()),
         }
     }
-    let named = [top, dir].into_iter();
-    let named = named.flat_map(|root| by_name(world, root, aliases)).next();
+    let mut roots = [top, dir].into_iter();
+    let named = roots.find_map(|root| by_name(world, root, aliases));
     match (named, refused) {
         (Some(place), _) => read(world, place, PlanFound::ByName),
         (None, Some(why)) => Plan::missing(PlanFound::Refused(why)),

@@ -1,6 +1,8 @@
 //! The steps of a phase, in order. 2.5 is a step like the others, so the next step is looked up and never computed:
 //! `2 + 1` would skip the approval gate.
 
+use std::fmt;
+
 use serde_json::Value;
 
 /// One step of a phase, in the order of the work.
@@ -44,6 +46,13 @@ const OTHER_AGENTS: [(&str, StepNo); 3] = [
     ("merge-conflict-resolver", Commit),
 ];
 
+/// The number, as in sentences, ids and state files: `2.5`, else an integer.
+impl fmt::Display for StepNo {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.word())
+    }
+}
+
 impl StepNo {
     /// All steps, in order.
     pub(crate) const ORDER: [Self; 10] = [
@@ -70,7 +79,7 @@ impl StepNo {
 
     /// `4 (code review)`.
     pub(crate) fn named(self) -> String {
-        format!("{} ({})", self.word(), self.title())
+        format!("{self} ({})", self.title())
     }
 
     /// The step that follows a failure of this one: a reviewer sends the work back, any other step is repeated.

@@ -17,8 +17,7 @@ pub(super) fn follow(decision: &mut Decision, plan: &ResumePlan, position: &Posi
     if position.record.note.is_none() {
         decision.warn(format!(
             "The resume_plan (phase {}, step {}) is ignored: steps were recorded after it.",
-            plan.phase,
-            plan.step.word()
+            plan.phase, plan.step
         ));
         return;
     }
@@ -44,9 +43,8 @@ pub(super) fn hold_at_gates(decision: &mut Decision, ledger: &Ledger) {
     let gated = Target::Step(phase, gate);
     decision.chosen = gated;
     decision.reason = format!(
-        "Step {} of phase {phase} is not on record before step {}, and may not be skipped.",
-        gate.named(),
-        step.word()
+        "Step {} of phase {phase} is not on record before step {step}, and may not be skipped.",
+        gate.named()
     );
     decision.offers.retain(|offer| offer.target < gated);
     if gate == StepNo::Approval {
@@ -69,10 +67,8 @@ pub(super) fn show_both(decision: &mut Decision, ledger: &Ledger, outlook: &Outl
     };
     let other = table::by_status(&by_number, ledger, outlook).chosen;
     decision.warn(format!(
-        "The record names step {} and the agent {}, which runs step {}: ask which it was.",
-        written.word(),
-        position.record.agent,
-        position.step.word()
+        "The record names step {written} and the agent {}, which runs step {}: ask which it was.",
+        position.record.agent, position.step
     ));
     let held = match other {
         Target::Step(phase, step) => ledger.missing_gate((phase, step)).is_some(),

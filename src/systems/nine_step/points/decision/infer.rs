@@ -58,16 +58,13 @@ fn in_the_middle(facts: &Facts, phase: i64) -> Decision {
     } else {
         (StepNo::Code, StepNo::CodeReview, "code is uncommitted")
     };
-    let word = step.word();
-    let mut decision = Decision::new(
-        Target::Step(phase, step),
-        format!("Phase {phase} is in progress: {seen}, so step {word} is next."),
+    let why = format!("Phase {phase} is in progress: {seen}, so step {step} is next.");
+    let mut decision = Decision::new(Target::Step(phase, step), why);
+    let why = format!(
+        "Step {} leaves no trace, so it may be next.",
+        review.named()
     );
-    let named = review.named();
-    decision.offer(
-        Target::Step(phase, review),
-        format!("Step {named} leaves no trace, so it may be next."),
-    );
+    decision.offer(Target::Step(phase, review), why);
     if step > StepNo::CodeReview {
         decision.offer(
             Target::Step(phase, StepNo::Code),

@@ -13,33 +13,25 @@ pub(super) fn by_status(position: &Position, ledger: &Ledger, outlook: &Outlook<
         Class::Conditional => {
             let mut decision = after(position, outlook);
             decision.warn(format!(
-                "Step {} was approved under conditions: verify them first, or treat it as a revision.",
-                step.word()
+                "Step {step} was approved under conditions: verify them first, or treat it as a revision."
             ));
-            decision.offer(
-                at(step.returns_to()),
-                "Choose this if the conditions are not met.",
-            );
+            let why = "Choose this if the conditions are not met.";
+            decision.offer(at(step.returns_to()), why);
             decision
         }
         Class::Failure => failed(position),
         Class::Hard => rejected(position),
         Class::Waiting if step == StepNo::Commit && merge_next(phase, ledger, outlook) => {
-            Decision::new(
-                Target::Merge,
-                "The merge is waiting for the user's approval.",
-            )
+            let why = "The merge is waiting for the user's approval.";
+            Decision::new(Target::Merge, why)
         }
         Class::Waiting => {
             let named = step.named();
             let why = format!("The user's decision on step {named} is pending: ask.");
             let mut decision = Decision::new(at(step), why);
             if step == StepNo::Approval {
-                decision.offer_by(
-                    Means::Approve,
-                    at(StepNo::Code),
-                    "Choose this to approve the plan; work resumes after the gate.",
-                );
+                let why = "Choose this to approve the plan; work resumes after the gate.";
+                decision.offer_by(Means::Approve, at(StepNo::Code), why);
             }
             decision
         }
@@ -61,11 +53,8 @@ fn interrupted(position: &Position) -> Decision {
     }
     let may_skip = !step.is_gate() && !matches!(step, StepNo::PlanReview | StepNo::Commit);
     if let Some(next) = step.next().filter(|_| may_skip) {
-        decision.offer_by(
-            Means::Skip(step),
-            Target::Step(phase, next),
-            format!("Choose this to skip step {}.", step.word()),
-        );
+        let why = format!("Choose this to skip step {step}.");
+        decision.offer_by(Means::Skip(step), Target::Step(phase, next), why);
     }
     decision
 }
@@ -79,28 +68,18 @@ fn failed(position: &Position) -> Decision {
     } else if back == step {
         format!("Step {} failed and runs again.", step.named())
     } else {
-        format!(
-            "Step {} sent the work back to step {}.",
-            step.named(),
-            back.word()
-        )
+        format!("Step {} sent the work back to step {back}.", step.named())
     };
     let mut decision = Decision::new(Target::Step(phase, back), reason);
     if back != step && back.next() == Some(step) && !back.is_gate() && back > StepNo::Approval {
-        let word = step.word();
-        decision.offer_by(
-            Means::Skip(back),
-            Target::Step(phase, step),
-            format!(
-                "Choose this if the requested changes are already made; step {word} runs again."
-            ),
+        let why = format!(
+            "Choose this if the requested changes are already made; step {step} runs again."
         );
+        decision.offer_by(Means::Skip(back), Target::Step(phase, step), why);
     }
     if matches!(step, StepNo::Test | StepNo::TestReview) {
-        decision.offer(
-            Target::Step(phase, StepNo::Code),
-            "Choose this if the tests fail because of the code.",
-        );
+        let why = "Choose this if the tests fail because of the code.";
+        decision.offer(Target::Step(phase, StepNo::Code), why);
     }
     decision
 }
@@ -155,11 +134,7 @@ fn after(position: &Position, outlook: &Outlook<'_>) -> Decision {
     let reason = if next == StepNo::Approval {
         "The plan was reviewed; the user must approve it before any code.".to_owned()
     } else {
-        format!(
-            "Step {} {passed}; step {} is next.",
-            step.named(),
-            next.word()
-        )
+        format!("Step {} {passed}; step {next} is next.", step.named())
     };
     Decision::new(Target::Step(phase, next), reason)
 }

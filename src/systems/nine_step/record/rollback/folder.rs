@@ -115,8 +115,10 @@ pub(super) fn path(facts: &Facts, phase: i64, world: &dyn World) -> Option<PathB
     let when = at.with_timezone(&local).format("%Y%m%d_%H%M%S");
     let base = format!("phase{}_{when}", phase.saturating_add(1));
     (1..100).find_map(|n| {
-        let more = (n > 1).then(|| format!("_{n}")).unwrap_or_default();
-        let name = format!("{base}{more}");
+        let name = match n {
+            1 => base.clone(),
+            n => format!("{base}_{n}"),
+        };
         let beneath = facts.rollbacks.beneath.join(name);
         let place = Place::known(&facts.layout.top, &beneath).ok()?;
         (!world.files().exists(&place)).then(|| place.path())
