@@ -1,5 +1,7 @@
 //! The alternative to a hand-off: the conversation that stopped is continued.
 
+use std::fmt::Write as _;
+
 use super::{CauseKind, Client, Foreign, Handoff, ResumeCommand, Stamp, Sure, Why};
 use crate::text::Shown as _;
 use crate::text::format::count;
@@ -82,7 +84,7 @@ fn told(handoff: &Handoff) -> Foreign {
         .to_owned();
     if let Some(file) = &handoff.briefing_file {
         let file = Foreign::from(file).clean();
-        text += &format!(" Read {file} first: it says where the work resumes.");
+        let _ = write!(text, " Read {file} first: it says where the work resumes.");
     }
     text.into()
 }

@@ -321,13 +321,10 @@ impl Plan {
 
     /// Whether it restores the files of a checkpoint and resumes nothing.
     pub fn is_of_files(&self) -> bool {
-        matches!(
-            self.asked,
-            Asked::Resume {
-                choice: PointChoice::Checkpoint(_),
-                ..
-            }
-        )
+        let Asked::Resume { choice, .. } = &self.asked else {
+            return false;
+        };
+        matches!(choice, PointChoice::Checkpoint(_))
     }
 
     /// Whether the conversation that stopped may be continued in place of the hand-off: a guard that refuses the plan, such

@@ -1,6 +1,7 @@
 //! The two arms of an experiment, with the blocks of all earlier experiments on the same question.
 
 use std::collections::BTreeSet;
+use std::fmt::Write as _;
 use std::sync::PoisonError;
 
 use super::super::Engine;
@@ -288,11 +289,11 @@ fn title(arm: Arm, chain: &Chain<'_>, (runs, out): (usize, usize)) -> Foreign {
     };
     let mut title = format!("{} {what}", count(runs, "run"));
     if out > 0 {
-        title += &format!(", {out} left out");
+        let _ = write!(title, ", {out} left out");
     }
     if !chain.pool && !chain.earlier.is_empty() {
         let earlier = count(chain.earlier.len(), "earlier experiment");
-        title += &format!(", with {earlier}");
+        let _ = write!(title, ", with {earlier}");
     }
     title.into()
 }

@@ -127,11 +127,11 @@ fn touched(action: &Action) -> Vec<&KeptPair> {
     if action.kind == ActionKind::AppendLines {
         return Vec::new();
     }
-    let changes = |at: usize| match action.paths.get(at).map(|path| path.change) {
+    let is_change = |at: usize| match action.paths.get(at).map(|path| path.change) {
         Some(PathChange::KeepNewer | PathChange::NotCovered) => false,
         Some(PathChange::Write | PathChange::Create | PathChange::Remove) | None => true,
     };
-    let changed = pairs.iter().enumerate().filter(|(at, _)| changes(*at));
+    let changed = pairs.iter().enumerate().filter(|(at, _)| is_change(*at));
     changed.map(|(_, pair)| pair).collect()
 }
 

@@ -1,5 +1,7 @@
 //! The blocks of an experiment as one strip, the same on every front end.
 
+use std::fmt::Write as _;
+
 use super::{Block, RunValue, Sign, Statistics};
 use crate::text::format::{count, plural};
 
@@ -58,8 +60,11 @@ impl Statistics {
             } else {
                 ("WORSE", at.losses, at.wins)
             };
-            let (most, least) = (tally.wins.max(tally.losses), tally.wins.min(tally.losses));
-            last += &format!("  → {word} ({most} to {least}; {more} to {fewer} was enough)");
+            let (larger, smaller) = (tally.wins.max(tally.losses), tally.wins.min(tally.losses));
+            let _ = write!(
+                last,
+                "  → {word} ({larger} to {smaller}; {more} to {fewer} was enough)"
+            );
         }
         [arm(0, |one| one.control), arm(1, |one| one.mutated), last]
     }

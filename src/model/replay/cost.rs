@@ -1,5 +1,7 @@
 //! What a replay will cost, known before it starts, and what it used.
 
+use std::fmt::Write as _;
+
 use super::ReplayPlan;
 use crate::text::format::{count, duration, size};
 
@@ -40,7 +42,7 @@ impl ReplayPlan {
                 size(disk.all)
             );
             if let Some(free) = disk.free {
-                text += &format!("; {} are free", size(free));
+                let _ = write!(text, "; {} are free", size(free));
             }
             all.push(("disk", text));
         }

@@ -132,7 +132,7 @@ fn read(path: &Path, world: &dyn World) -> Result<Vec<u8>, ReadError> {
     let parent = path
         .parent()
         .filter(|parent| !parent.as_os_str().is_empty());
-    let parent = parent.unwrap_or(Path::new("."));
+    let parent = parent.unwrap_or_else(|| Path::new("."));
     let folder = world.files().canonical(parent).ok_or(ReadError::NotFound)?;
     let place = Place::known(folder, name).map_err(|why| ReadError::Other(why.to_string()))?;
     world.files().read(&place, CAP)

@@ -1,5 +1,7 @@
 //! What else a person should know of a plan, a sentence each.
 
+use std::fmt::Write as _;
+
 use super::{mutation, starts};
 use crate::foreign;
 use crate::model::{
@@ -187,7 +189,8 @@ fn can_show(ask: &ReplayAsk, before: usize) -> Foreign {
         rates.join(", ")
     );
     if let Some(share) = share_to_show(blocks, enough).filter(|_| primaries > 0) {
-        text += &format!(
+        let _ = write!(
+            text,
             " With a numeric metric, the mutated arm must be better in {share} % of the blocks."
         );
     }

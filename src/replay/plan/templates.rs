@@ -78,14 +78,12 @@ impl<'a> Library<'a> {
         experiment: &Experiment,
         world: &'a dyn World,
     ) -> Result<Self, EngineError> {
-        let shelves = match &ask.templates {
-            Some(named) => vec![Self::named(named, world)?],
-            None => {
-                let folders = experiment.plugin_templates.iter();
-                folders
-                    .filter_map(|folder| Shelf::open(folder, world))
-                    .collect()
-            }
+        let shelves = if let Some(named) = &ask.templates {
+            vec![Self::named(named, world)?]
+        } else {
+            let folders = experiment.plugin_templates.iter();
+            let shelves = folders.filter_map(|folder| Shelf::open(folder, world));
+            shelves.collect()
         };
         let pin = |revision: &String| Pin::resolve(revision, &shelves, world);
         let pin = ask.template_ref.as_ref().map(pin).transpose();

@@ -22,10 +22,9 @@ pub(super) fn delta(
     delta: Option<MetricValue>,
 ) -> String {
     match (a, b, delta) {
-        (Some(MetricValue::Outcome(a)), Some(MetricValue::Outcome(b)), _) if a == b => {
-            "=".to_owned()
+        (Some(MetricValue::Outcome(a)), Some(MetricValue::Outcome(b)), _) => {
+            (if a == b { "=" } else { "changed" }).to_owned()
         }
-        (Some(MetricValue::Outcome(_)), Some(MetricValue::Outcome(_)), _) => "changed".to_owned(),
         // The minutes as they are in the row, so that the row adds up.
         (Some(MetricValue::Seconds(a)), Some(MetricValue::Seconds(b)), Some(_)) => {
             format!("{}m", signed(minutes(b) - minutes(a)))

@@ -1,6 +1,7 @@
 //! What the end of a runner means for its dispatch: a result, an error, or another attempt.
 
 use std::collections::BTreeSet;
+use std::fmt::Write as _;
 use std::time::Duration;
 
 use super::Ended;
@@ -91,11 +92,14 @@ fn noted(summary: String, outcome: &Outcome) -> String {
         // The first few names, each once, the rest counted.
         let names = outcome.left_behind.iter().map(|name| line(name.as_bytes()));
         let names = list_first(names.collect::<BTreeSet<String>>(), 3);
-        notes += &format!(" (still running, then ended: {names})");
+        let _ = write!(notes, " (still running, then ended: {names})");
     }
     if outcome.kept < outcome.bytes {
         let (bytes, kept) = (outcome.bytes, outcome.kept);
-        notes += &format!(" (of {bytes} bytes that it printed, {kept} were kept)");
+        let _ = write!(
+            notes,
+            " (of {bytes} bytes that it printed, {kept} were kept)"
+        );
     }
     if notes.is_empty() {
         return summary;

@@ -256,7 +256,7 @@ impl Folder {
 /// Opens a folder of a tree, made if need be.
 pub(super) fn enter(disk: &RealDisk, at: &RealDir, name: &OsStr) -> io::Result<RealDir> {
     match disk.mkdir(at, name, 0o755) {
-        Err(error) if error.kind() != io::ErrorKind::AlreadyExists => return Err(error),
+        Err(error) if error.kind() != io::ErrorKind::AlreadyExists => Err(error),
         Ok(()) | Err(_) => disk.dir(at, name.as_ref()),
     }
 }

@@ -41,7 +41,7 @@ impl Book for Session<'_> {
             dispatch: self.dispatch.1.clone(),
             prompt: String::new(),
             tree: self.about.tree.clone().unwrap_or_default(),
-            output: self.output(file),
+            output: Box::new(self.output(file)),
             output_path: self.folder.path.join(OUTPUTS).join(SETUP_OUTPUT),
             launch: Launch {
                 wrapper: self.wrapper.clone(),
@@ -92,7 +92,7 @@ impl Book for Session<'_> {
             launch: self.launch(one),
             dispatch,
             tree,
-            output: self.output(file),
+            output: Box::new(self.output(file)),
             output_path: self.folder.path.join(OUTPUTS).join(name),
         })
     }
@@ -214,9 +214,9 @@ impl Session<'_> {
     }
 
     /// What a runner prints, on its way to the disk.
-    fn output(&self, file: RealFile) -> Box<Out> {
+    fn output(&self, file: RealFile) -> Out {
         let disk = self.folder.disk.clone();
-        Box::new(Out { disk, file })
+        Out { disk, file }
     }
 }
 

@@ -1,5 +1,6 @@
 //! A session as a front end sees it.
 
+use std::fmt::Write as _;
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Path, PathBuf};
 
@@ -63,11 +64,12 @@ pub(super) fn handoff(
             .to_owned();
     let mut first = None;
     for (step, file) in files {
-        briefing += &format!("wave {}: {}\n", step.wave + 1, file.shown());
+        let _ = writeln!(briefing, "wave {}: {}", step.wave + 1, file.shown());
         first.get_or_insert((step, file));
     }
-    briefing += &format!(
-        "When one has ended, append its line to {} with the same seq and the status completed, failed or error.\n",
+    let _ = writeln!(
+        briefing,
+        "When one has ended, append its line to {} with the same seq and the status completed, failed or error.",
         about.manifest.shown()
     );
     let prompt = first.map(|(step, file)| prompt(about, plan, step, &file, own_paths));

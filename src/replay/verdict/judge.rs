@@ -21,7 +21,7 @@ pub(crate) fn statistics(blocks: Vec<Block>, facts: &ExperimentFacts) -> Statist
     let signs = || blocks.iter().filter_map(|block| block.sign);
     let tally = signs().fold(BlockTally::default(), BlockTally::with);
     let numbers = numbers(&blocks, facts);
-    let passed = (!blocks.iter().any(has_number)).then(|| rates(blocks.iter()));
+    let passed = (!blocks.iter().any(has_number)).then(|| rates(&blocks, |_| true));
     let missing = |of: fn(&Block) -> RunValue| {
         let missing = blocks.iter().filter(|one| of(one) == RunValue::Missing);
         small(missing.count())
@@ -252,17 +252,15 @@ pub(crate) fn next_is_useless(statistics: &Statistics, facts: &ExperimentFacts) 
 
 /// Runs of each arm that passed, of those in complete blocks: what is tested.
 pub(super) fn passed(blocks: &[Block]) -> [(u32, u32); 2] {
-    rates(blocks.iter().filter(|block| block.sign.is_some()))
+    rates(blocks, |block| block.sign.is_some())
 }
 
 /// Runs of each arm that passed, of those that ended: of all blocks, whatever became of the other run of each, this is
 /// what is shown.
-fn rates<'a>(blocks: impl Iterator<Item = &'a Block> + Clone) -> [(u32, u32); 2] {
+fn rates(blocks: &[Block], counts: fn(&Block) -> bool) -> [(u32, u32); 2] {
     let of = |arm: fn(&Block) -> RunValue| {
-        let values = blocks
-            .clone()
-            .map(arm)
-            .filter(|value| *value != RunValue::Missing);
+        let values = blocks.iter().filter(|block| counts(block)).map(arm);
+        let values = values.filter(|value| *value != RunValue::Missing);
         values.fold((0, 0), |(passed, all), value| {
             (passed + u32::from(value == RunValue::Pass), all + 1)
         })

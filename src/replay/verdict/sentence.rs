@@ -1,5 +1,7 @@
 //! The sentences of a verdict: the observation, and what to do next.
 
+use std::fmt::Write as _;
+
 use super::advice::{advised, blocks_to_add, to_run, with_command};
 use super::evidence::{Decided, evidence, wins_needed};
 use super::interval::newcombe;
@@ -28,7 +30,10 @@ pub(super) fn decided(
     let now = evidence(statistics.tally.wins, statistics.tally.losses);
     if now < statistics.enough {
         let enough = statistics.enough;
-        text += &format!(" Later blocks weakened the evidence to {now:.1}, below {enough:.0}.");
+        let _ = write!(
+            text,
+            " Later blocks weakened the evidence to {now:.1}, below {enough:.0}."
+        );
     }
     if statistics.tally.blocks() < statistics.planned {
         text.push_str(" The true difference is probably smaller than the observed one.");
@@ -64,7 +69,7 @@ pub(super) fn no_meaningful_change(
         tally(then),
     );
     if let Some(interval) = interval(fixed) {
-        text += &format!(" (90 % interval: {})", words(interval));
+        let _ = write!(text, " (90 % interval: {})", words(interval));
     }
     text.push('.');
     let now = statistics.tally.blocks();
@@ -77,7 +82,10 @@ pub(super) fn no_meaningful_change(
             "weakened this"
         };
         let (blocks, interval) = (count(now, "block"), words((low, high)));
-        text += &format!(" Later blocks {what}: at {blocks} the 90 % interval is {interval}.");
+        let _ = write!(
+            text,
+            " Later blocks {what}: at {blocks} the 90 % interval is {interval}."
+        );
     }
     text.push_str(&reproduces(statistics, facts));
     advised(text, facts, |text| {
@@ -202,7 +210,7 @@ fn distance(statistics: &Statistics) -> String {
     }
     let fewest = wins_needed(0, statistics.enough);
     if statistics.planned < fewest {
-        text += &format!(" Fewer than {fewest} blocks cannot reach a verdict.");
+        let _ = write!(text, " Fewer than {fewest} blocks cannot reach a verdict.");
     } else if let Some(rate) = control_rate(statistics) {
         let Statistics {
             planned, enough, ..
@@ -225,7 +233,10 @@ fn distance(statistics: &Statistics) -> String {
             (None, false) => "cannot show a decline".to_owned(),
         };
         let rate = rate * 100.0;
-        text += &format!(" Against a control that passes {rate:.0} %, {blocks} {what}.");
+        let _ = write!(
+            text,
+            " Against a control that passes {rate:.0} %, {blocks} {what}."
+        );
     }
     text
 }

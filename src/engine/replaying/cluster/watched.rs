@@ -177,7 +177,9 @@ impl Watched {
     fn tell(&self, cluster: &Cluster<'_>) -> io::Result<()> {
         let mut steps = session::progress(cluster.work.state, cluster.pipeline(), &self.run.id)?;
         if self.before {
-            steps.iter_mut().for_each(|step| step.attempt = 0);
+            for step in &mut steps {
+                step.attempt = 0;
+            }
         }
         if self.pulse.is_none() {
             let mut first = steps.clone();
