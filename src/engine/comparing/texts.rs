@@ -88,7 +88,10 @@ fn works(
 
 fn title(comparison: &Comparison, pair: usize, what: &str) -> Foreign {
     let pair = comparison.pairs.get(pair);
-    let named = |pair: &Pair| format!("{what} of {} ({})", pair.key, pair.role.lossy());
+    let named = |pair: &Pair| {
+        let role = pair.role.lossy();
+        format!("{what} of {} ({role})", pair.key)
+    };
     pair.map(named).unwrap_or_default().into()
 }
 

@@ -188,8 +188,8 @@ impl VerdictText {
         self.led(match &self.command {
             Some(command) => {
                 let lead = self.lead.as_ref().map(|lead| format!(" {lead}"));
-                let lead = lead.unwrap_or_default();
-                foreign!("{}{}: {}", self.sentences.lossy(), lead, command)
+                let (sentences, lead) = (self.sentences.lossy(), lead.unwrap_or_default());
+                foreign!("{}{}: {}", sentences, lead, command)
             }
             None => self.sentences.clone(),
         })
