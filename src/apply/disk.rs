@@ -112,17 +112,8 @@ pub trait Disk: Send + Sync {
     /// The content of a regular file of at most `cap` bytes; an error for a larger one.
     fn read(&self, at: &Self::Dir, name: &OsStr, cap: u64) -> io::Result<Vec<u8>>;
     /// At most `cap` bytes of a regular file from an offset; empty beyond its end.
-    fn read_from(
-        &self,
-        at: &Self::Dir,
-        name: &OsStr,
-        offset: u64,
-        cap: u64,
-    ) -> io::Result<Vec<u8>> {
-        let whole = self.read(at, name, cap.saturating_add(offset))?;
-        let offset = usize::try_from(offset).unwrap_or(usize::MAX);
-        Ok(whole.get(offset..).unwrap_or_default().to_vec())
-    }
+    fn read_from(&self, at: &Self::Dir, name: &OsStr, offset: u64, cap: u64)
+    -> io::Result<Vec<u8>>;
     /// The target of a link, as written.
     fn target(&self, at: &Self::Dir, name: &OsStr) -> io::Result<Vec<u8>>;
     /// SHA-256 of a regular file's content, read in pieces, or of a link's target.
@@ -134,24 +125,18 @@ pub trait Disk: Send + Sync {
 
     /// Why an entry, or without a name the directory itself, cannot be renamed or would not keep its identity; `None`
     /// if it can.
-    fn frozen(&self, _at: &Self::Dir, _name: Option<&OsStr>) -> io::Result<Option<Frozen>> {
-        Ok(None)
-    }
+    fn frozen(&self, at: &Self::Dir, name: Option<&OsStr>) -> io::Result<Option<Frozen>>;
 
     /// The latest time at which an entry can have got its name, in nanoseconds since the epoch; `None` if there is no
     /// entry.
-    fn named_ns(&self, at: &Self::Dir, name: &OsStr) -> io::Result<Option<i64>> {
-        Ok(self.look(at, name)?.map(|node| node.mtime_ns))
-    }
+    fn named_ns(&self, at: &Self::Dir, name: &OsStr) -> io::Result<Option<i64>>;
 
     /// Whether a regular file has no other name (hard link). It asks the opened file, because the name could lead to
     /// another file between a look and the opening. True if there is no entry.
     fn has_one_name(&self, at: &Self::Dir, name: &OsStr) -> io::Result<bool>;
 
     /// The umask of this process.
-    fn umask(&self) -> u32 {
-        0o022
-    }
+    fn umask(&self) -> u32;
 
     // Writing in relight's own folders.
 
@@ -226,7 +211,5 @@ pub trait Disk: Send + Sync {
     fn cut(&self, at: &Self::Dir, name: &OsStr, keep: u64, last: &[u8]) -> io::Result<()>;
 
     /// Appends in the same way, but a power cut may lose the text: for lines that nothing depends on.
-    fn note(&self, at: &Self::Dir, name: &OsStr, bytes: &[u8]) -> io::Result<()> {
-        self.append(at, name, bytes)
-    }
+    fn note(&self, at: &Self::Dir, name: &OsStr, bytes: &[u8]) -> io::Result<()>;
 }

@@ -4,7 +4,6 @@
 //! each directory that changes, removed at once. Its name follows from the transaction, so that a probe that a crash
 //! left can be found.
 
-mod because;
 mod probe;
 mod staged;
 #[cfg(test)]
@@ -15,12 +14,13 @@ use std::io;
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::Path;
 
+use rustix::io::Errno;
+
 use super::disk::{Disk, Frozen, Identity};
 use crate::model::Foreign;
 use crate::model::path::is_git_dir;
 use crate::text::format::count;
 
-pub use because::because;
 pub use probe::{Parent, probe_name, sweep};
 
 /// Bytes that must stay free beyond what staging needs.
@@ -181,4 +181,46 @@ fn about(path: &Path, after: &str) -> Foreign {
 /// The sentence for a path that could not be examined.
 fn cannot(path: &Path, why: &io::Error) -> Foreign {
     about(path, &format!(" cannot be examined: {}.", because(why)))
+}
+
+/// The meaning of a disk error, as the end of a sentence: `permission is denied`.
+pub fn because(why: &io::Error) -> String {
+    let Some(errno) = Errno::from_io_error(why) else {
+        return plain(why);
+    };
+    let text = match errno {
+        Errno::LOOP => "a part of it is a symbolic link",
+        Errno::XDEV => "it is on another mount",
+        Errno::ACCESS | Errno::PERM => "permission is denied",
+        Errno::ROFS => "its file system is mounted read-only",
+        Errno::NOSPC => "no space is left",
+        Errno::DQUOT => "the disk quota is exceeded",
+        Errno::NOENT => "it does not exist",
+        Errno::NOTDIR => "a part of it is not a directory",
+        Errno::ISDIR => "it is a directory",
+        Errno::EXIST => "it already exists",
+        Errno::NOTEMPTY => "it is not empty",
+        Errno::NAMETOOLONG => "its name is too long",
+        Errno::MFILE | Errno::NFILE => "too many files are open",
+        Errno::FBIG => "it is larger than the limit of this process",
+        Errno::BUSY => "it is in use",
+        Errno::IO => "the disk reports an I/O error",
+        Errno::INVAL | Errno::NOSYS | Errno::NOTSUP => "its file system does not support that",
+        other => return io::Error::from(other).to_string(),
+    };
+    text.to_owned()
+}
+
+/// Errors without an error number: relight's own texts, and kinds.
+fn plain(why: &io::Error) -> String {
+    let words = [
+        (io::ErrorKind::NotFound, "it does not exist"),
+        (io::ErrorKind::FileTooLarge, "it is too large"),
+        (
+            io::ErrorKind::Unsupported,
+            "its file system does not support that",
+        ),
+    ];
+    let known = words.iter().find(|(kind, _)| *kind == why.kind());
+    known.map_or_else(|| why.to_string(), |(_, words)| (*words).to_owned())
 }

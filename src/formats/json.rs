@@ -153,11 +153,6 @@ fn skip_space(bytes: &[u8], from: usize) -> usize {
     from + rest.iter().take_while(|b| b.is_ascii_whitespace()).count()
 }
 
-/// Skips the opening bracket of an object or array and the white space after it.
-fn open(bytes: &[u8], at: usize, bracket: u8) -> Option<usize> {
-    (bytes.get(at) == Some(&bracket)).then(|| skip_space(bytes, at + 1))
-}
-
 /// Skips a comma, or stops at the closing bracket.
 fn next(bytes: &[u8], from: usize) -> Option<usize> {
     let at = skip_space(bytes, from);
@@ -167,43 +162,22 @@ fn next(bytes: &[u8], from: usize) -> Option<usize> {
     }
 }
 
-/// The end of the value that starts at `from`. The text must be valid JSON.
+/// The end of the text, number or word that starts at `from`. It must be valid JSON.
 fn value_end(bytes: &[u8], from: usize) -> Option<usize> {
-    let mut depth = 0_usize;
-    let mut at = from;
-    loop {
-        match bytes.get(at)? {
-            b'"' => {
-                at += 1;
-                while bytes.get(at)? != &b'"' {
-                    at += if bytes.get(at) == Some(&b'\\') { 2 } else { 1 };
-                }
-                at += 1;
-            }
-            b'{' | b'[' => {
-                depth += 1;
-                at += 1;
-            }
-            b'}' | b']' => {
-                depth = depth.checked_sub(1)?;
-                at += 1;
-            }
-            _ if depth > 0 => {
-                at += 1;
-                continue;
-            }
-            _ => {
-                let rest = bytes.get(at..)?;
-                at += rest
-                    .iter()
-                    .take_while(|b| !b.is_ascii_whitespace() && !b",]}".contains(b))
-                    .count();
-            }
-        }
-        if depth == 0 {
-            return Some(at);
-        }
+    if bytes.get(from)? != &b'"' {
+        let ends = |byte: &u8| byte.is_ascii_whitespace() || b",]}".contains(byte);
+        let len = bytes
+            .iter()
+            .skip(from)
+            .take_while(|byte| !ends(byte))
+            .count();
+        return Some(from + len);
     }
+    let mut at = from + 1;
+    while bytes.get(at)? != &b'"' {
+        at += if bytes.get(at) == Some(&b'\\') { 2 } else { 1 };
+    }
+    Some(at + 1)
 }
 
 #[cfg(test)]

@@ -33,12 +33,6 @@ pub struct Blobs {
     objects: Objects,
 }
 
-impl std::fmt::Debug for Blobs {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_tuple("Blobs").field(&self.repo().path()).finish()
-    }
-}
-
 impl Blobs {
     /// Opens a shadow store, a work tree or a git directory.
     pub fn open(store: &Path) -> Result<Self, GitError> {

@@ -11,7 +11,6 @@ mod disk;
 mod filters;
 mod here;
 mod lfs;
-mod names;
 mod rules;
 mod walk;
 

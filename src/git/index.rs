@@ -130,13 +130,13 @@ pub fn keep_staged(
     let _settings = Settings::apply(&opened)?;
     let repo = &opened.repo;
     let odb = repo.odb()?;
-    let mut held = Index::new()?;
+    let mut index = Index::new()?;
     for entry in repo.index()?.iter() {
         if entry.mode != GITLINK && odb.exists(entry.id) {
-            held.add(&entry)?;
+            index.add(&entry)?;
         }
     }
-    let tree = held.write_tree_to(repo)?;
+    let tree = index.write_tree_to(repo)?;
     let head = repo.head().and_then(|head| head.peel_to_tree());
     if head.is_ok_and(|head| head.id() == tree) {
         return Ok(None);

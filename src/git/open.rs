@@ -40,49 +40,42 @@ pub(super) fn open(dir: &Path) -> Result<Opened, GitError> {
 }
 
 /// A repository that was found but not yet judged.
-pub(super) enum Lead {
-    WorkTree(PathBuf),
-    GitDir(PathBuf),
+pub(super) struct Lead {
+    /// Where it was found: the top of its work tree, else its git directory.
+    pub(super) at: PathBuf,
+    is_bare: bool,
 }
 
 impl Lead {
-    /// Where it was found: the top of its work tree, else its git directory.
-    pub(super) fn at(&self) -> &Path {
-        match self {
-            Self::WorkTree(at) | Self::GitDir(at) => at,
-        }
-    }
-
     /// Judges it and opens it.
     pub(super) fn open(&self) -> Result<Opened, GitError> {
-        match self {
-            Self::WorkTree(top) => open_work_tree(top),
-            Self::GitDir(git_dir) => open_bare(git_dir),
+        if self.is_bare {
+            open_bare(&self.at)
+        } else {
+            open_work_tree(&self.at)
         }
     }
 }
 
 /// Finds the repository that contains a directory, or the git directory itself.
 pub(super) fn find(dir: &Path) -> Result<Lead, GitError> {
-    let dir = &RealFiles.canonical(dir).ok_or(GitError::NotARepository)?;
+    let dir = RealFiles.canonical(dir).ok_or(GitError::NotARepository)?;
+    let top = |at| Ok(Lead { at, is_bare: false });
     let is_top = |dir: &Path| lstat(dir.join(".git")).is_ok();
-    if is_top(dir) {
-        return Ok(Lead::WorkTree(dir.to_owned()));
-    }
-    if is_git_dir(dir) {
-        if dir.file_name() == Some(OsStr::new(".git")) {
-            return Ok(Lead::WorkTree(parent(dir)?));
+    if !is_top(&dir) && is_git_dir(&dir) {
+        if let (Some(above), true) = (dir.parent(), dir.ends_with(".git")) {
+            return top(above.to_owned());
         }
-        if let Some(top) = linked_top(dir) {
-            return Ok(Lead::WorkTree(top));
-        }
-        return Ok(Lead::GitDir(dir.to_owned()));
+        return match linked_top(&dir) {
+            Some(at) => top(at),
+            None => Ok(Lead {
+                at: dir,
+                is_bare: true,
+            }),
+        };
     }
-    dir.ancestors()
-        .skip(1)
-        .find(|above| is_top(above))
-        .map(|top| Lead::WorkTree(top.to_owned()))
-        .ok_or(GitError::NotARepository)
+    let found = dir.ancestors().find(|above| is_top(above));
+    found.map_or(Err(GitError::NotARepository), |at| top(at.to_owned()))
 }
 
 fn is_git_dir(dir: &Path) -> bool {
@@ -92,12 +85,6 @@ fn is_git_dir(dir: &Path) -> bool {
     has("HEAD", FileKind::File)
         && (has("objects", FileKind::Dir) && has("refs", FileKind::Dir)
             || has("commondir", FileKind::File))
-}
-
-fn parent(path: &Path) -> Result<PathBuf, GitError> {
-    path.parent()
-        .map(Path::to_owned)
-        .ok_or(GitError::NotARepository)
 }
 
 /// The top of the work tree that a linked worktree's git directory names.

@@ -24,7 +24,7 @@ pub(super) fn ask<T>(
     question: impl FnOnce(&Opened) -> Result<T, GitError>,
 ) -> Result<T, GitError> {
     let lead = open::find(dir)?;
-    let opened = match take(lead.at()) {
+    let opened = match take(&lead.at) {
         Some(kept) if kept.touched == Touched::of(&kept.at, &kept.git_dir, &kept.common_dir) => {
             kept
         }

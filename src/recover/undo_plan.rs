@@ -71,6 +71,7 @@ pub fn compile(inputs: Inputs<'_>) -> Plan {
     let mut guards = inputs.guards;
     // Failed guards first; the order is otherwise kept. The sort is stable.
     guards.sort_by_key(|guard| guard.holds);
+    let mut actions = inputs.actions.iter();
     let mut plan = Plan {
         asked: Asked::Undo {
             recovery: recovery.id.clone(),
@@ -84,7 +85,7 @@ pub fn compile(inputs: Inputs<'_>) -> Plan {
         cause: None,
         kept: Vec::new(),
         redone: Vec::new(),
-        destructive: destroys(&inputs.actions, facts),
+        destructive: actions.any(|action| destroys(action, &facts.empty)),
         actions: inputs.actions,
         guards,
         warnings: losses::how_to_keep(recovery, facts).into_iter().collect(),
@@ -126,12 +127,7 @@ fn inverse(action: &Action, facts: &Facts) -> Option<Action> {
 }
 
 /// Whether an undo replaces, removes or moves anything that is there now.
-fn destroys(actions: &[Action], facts: &Facts) -> bool {
-    let mut actions = actions.iter();
-    actions.any(|action| action_destroys(action, &facts.empty))
-}
-
-fn action_destroys(action: &Action, empty: &HashSet<PathBuf>) -> bool {
+fn destroys(action: &Action, empty: &HashSet<PathBuf>) -> bool {
     let is_there = |path: &PlanPath| {
         let here = action.target.join(OsStr::from_bytes(path.path.as_bytes()));
         !empty.contains(&here)

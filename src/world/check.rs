@@ -81,11 +81,8 @@ fn program(name: &OsStr, folder: &Path) -> Result<PathBuf, String> {
     let text = name.to_string_lossy();
     if text.contains('/') {
         let path = folder.join(name);
-        return if is_program(&path) {
-            Ok(path)
-        } else {
-            Err(format!("{text} is not a program"))
-        };
+        let found = Some(path).filter(|path| is_program(path));
+        return found.ok_or_else(|| format!("{text} is not a program"));
     }
     let path = std::env::var_os("PATH");
     find(&text, path.as_deref()).ok_or_else(|| format!("{text} was not found in PATH"))

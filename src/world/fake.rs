@@ -167,6 +167,26 @@ impl Git for FakeGit {
         })
     }
 
+    fn user_name(&self, _dir: &Path) -> Option<String> {
+        None
+    }
+
+    fn revision(&self, _dir: &Path, revision: &str) -> Result<String, GitError> {
+        Err(GitError::Missing(revision.to_owned()))
+    }
+
+    fn changed_paths(&self, _dir: &Path, commits: &[&str]) -> Vec<Option<Vec<Foreign>>> {
+        vec![None; commits.len()]
+    }
+
+    fn shadow_work_tree(&self, store: &Path) -> Result<Option<PathBuf>, GitError> {
+        Ok(self.shadow(store)?.work_tree)
+    }
+
+    fn resettable(&self, _work_tree: &Path) -> Result<(), GitError> {
+        Ok(())
+    }
+
     fn worktrees(&self, dir: &Path) -> Result<Vec<Worktree>, GitError> {
         let facts = self.repo(dir)?;
         let (top, repo) = self.find(dir)?;

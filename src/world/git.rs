@@ -153,9 +153,7 @@ pub trait Git: Send + Sync {
     fn repo(&self, dir: &Path) -> Result<RepoFacts, GitError>;
 
     /// `user.name`, as git would use it for a commit in this directory.
-    fn user_name(&self, _dir: &Path) -> Option<String> {
-        None
-    }
+    fn user_name(&self, dir: &Path) -> Option<String>;
 
     /// All worktrees of a repository, the main one first.
     fn worktrees(&self, dir: &Path) -> Result<Vec<Worktree>, GitError>;
@@ -178,9 +176,7 @@ pub trait Git: Send + Sync {
     }
 
     /// The commit that a revision names: a branch, a tag, an id, or one of them with `~N`, `^N` or `@{N}`.
-    fn revision(&self, _dir: &Path, revision: &str) -> Result<String, GitError> {
-        Err(GitError::Missing(revision.to_owned()))
-    }
+    fn revision(&self, dir: &Path, revision: &str) -> Result<String, GitError>;
 
     /// The commit with this id, which may be shortened to 7 hex or more.
     fn find_commit(&self, dir: &Path, id: &str) -> Result<Commit, GitError>;
@@ -230,17 +226,13 @@ pub trait Git: Send + Sync {
     fn path_history(&self, dir: &Path, path: &Path, limit: usize) -> Result<Vec<Commit>, GitError>;
 
     /// The paths in which each commit differs from its first parent; `None` where they cannot be told.
-    fn changed_paths(&self, _dir: &Path, commits: &[&str]) -> Vec<Option<Vec<Foreign>>> {
-        vec![None; commits.len()]
-    }
+    fn changed_paths(&self, dir: &Path, commits: &[&str]) -> Vec<Option<Vec<Foreign>>>;
 
     /// A shadow checkpoint store, opened bare and without a search; its configured work tree is not used.
     fn shadow(&self, store: &Path) -> Result<ShadowFacts, GitError>;
 
     /// The work tree of a shadow store's configuration; cheaper than [`Self::shadow`], which lists its commits.
-    fn shadow_work_tree(&self, store: &Path) -> Result<Option<PathBuf>, GitError> {
-        Ok(self.shadow(store)?.work_tree)
-    }
+    fn shadow_work_tree(&self, store: &Path) -> Result<Option<PathBuf>, GitError>;
 
     /// How far a work tree has drifted from a commit of a shadow store (or of its own repository). Never writes, not
     /// even an index.
@@ -248,13 +240,9 @@ pub trait Git: Send + Sync {
 
     /// The paths of a work tree with conflicts that are not resolved. `git stash pop` and `git checkout -m` leave them
     /// without an operation in progress.
-    fn unmerged(&self, _work_tree: &Path) -> Result<Vec<Foreign>, GitError> {
-        Ok(Vec::new())
-    }
+    fn unmerged(&self, work_tree: &Path) -> Result<Vec<Foreign>, GitError>;
 
     /// Whether the index of a work tree can be reset to a commit: it is not sparse, split or in an unfinished merge.
     /// The error says which, and how to end it.
-    fn resettable(&self, _work_tree: &Path) -> Result<(), GitError> {
-        Ok(())
-    }
+    fn resettable(&self, work_tree: &Path) -> Result<(), GitError>;
 }

@@ -1,6 +1,6 @@
 //! Questions about the processes of this machine.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use chrono::{DateTime, Utc};
@@ -79,9 +79,4 @@ pub trait Processes: Send + Sync {
 
     /// Clears the cached list, so that the next question reads it again.
     fn refresh(&self);
-
-    /// Whether two paths are equal or the second is below the first, both as given.
-    fn beneath(&self, root: &Path, path: &Path) -> bool {
-        path.starts_with(root)
-    }
 }

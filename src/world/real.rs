@@ -41,14 +41,6 @@ impl RealWorld {
     }
 }
 
-impl std::fmt::Debug for RealWorld {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("RealWorld")
-            .field("places", &self.places)
-            .finish_non_exhaustive()
-    }
-}
-
 impl World for RealWorld {
     fn clock(&self) -> &dyn Clock {
         &self.clock

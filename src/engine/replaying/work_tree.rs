@@ -96,7 +96,7 @@ impl Engine {
         let own = processes.ancestors();
         let works = |process: &&Process| {
             let there = process.cwd.as_deref();
-            there.is_some_and(|cwd| processes.beneath(tree, cwd))
+            there.is_some_and(|cwd| cwd.starts_with(tree))
                 && !own.contains(&process.pid)
                 && !only_reads(process)
                 && !is_prompt(process)

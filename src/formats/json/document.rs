@@ -6,7 +6,7 @@ use std::ops::Range;
 use serde::de::IgnoredAny;
 use serde_json::Value;
 
-use super::{At, next, open, skip_space, value_end};
+use super::{At, next, skip_space, value_end};
 
 /// The nesting limit, the same as serde's.
 const DEPTH: usize = 128;
@@ -202,7 +202,7 @@ fn node(bytes: &[u8], start: usize, depth: usize) -> Option<Node> {
     let (kind, end) = match bytes.get(start)? {
         b'{' => {
             let mut members = Vec::new();
-            let mut at = open(bytes, start, b'{')?;
+            let mut at = skip_space(bytes, start + 1);
             while bytes.get(at)? == &b'"' {
                 let end = value_end(bytes, at)?;
                 let key = serde_json::from_slice(bytes.get(at..end)?).ok()?;
@@ -219,7 +219,7 @@ fn node(bytes: &[u8], start: usize, depth: usize) -> Option<Node> {
         }
         b'[' => {
             let mut elements = Vec::new();
-            let mut at = open(bytes, start, b'[')?;
+            let mut at = skip_space(bytes, start + 1);
             while bytes.get(at)? != &b']' {
                 let element = node(bytes, at, depth)?;
                 at = next(bytes, element.span.end)?;

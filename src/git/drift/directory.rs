@@ -15,10 +15,9 @@ use crate::world::git::GitError;
 
 use super::cache::Cursor;
 use super::conversions::{self, Conversion};
-use super::disk::{self, FileKind, Listing};
+use super::disk::{self, FileKind, Listing, is_repository, kind_of, never_missing, unreadable};
 use super::filters::Filters;
 use super::here::Here;
-use super::names::{is_repository, kind_of, never_missing, unreadable};
 use super::walk::{InTheWay, Job, Shared};
 use super::{Measure, Outcome, lfs, rules};
 

@@ -15,6 +15,7 @@ use rustix::fs::{
 use rustix::io::Errno;
 use sha2::{Digest as _, Sha256};
 
+use crate::git::trees::Kind;
 use crate::text::Shown as _;
 pub(super) use crate::world::files::FileKind;
 use crate::world::git::GitError;
@@ -169,4 +170,46 @@ pub(super) fn seen(stat: &Stat, content: Oid) -> Vec<u8> {
     let (dev, ino, mode) = (stat.st_dev, stat.st_ino, stat.st_mode);
     let (size, time, nanos) = (stat.st_size, stat.st_mtime, stat.st_mtime_nsec);
     format!("{dev} {ino} {mode:o} {size} {time}.{nanos} {content}").into_bytes()
+}
+
+/// The tree entry kind that git would record.
+pub(super) fn kind_of(stat: &Stat) -> Option<Kind> {
+    match FileKind::of_mode(stat.st_mode) {
+        FileKind::File if stat.st_mode & 0o100 != 0 => Some(Kind::Executable),
+        FileKind::File => Some(Kind::File),
+        FileKind::Link => Some(Kind::Link),
+        FileKind::Dir | FileKind::Other => None,
+    }
+}
+
+/// Whether a directory is the top of a nested repository. An empty file named `.git` does not count, because it would
+/// hide the folder.
+pub(super) fn is_repository(dir: &OwnedFd, listing: &Listing) -> bool {
+    match listing.find(b".git") {
+        Some(FileKind::Dir) => statat(dir, c".git/HEAD", AtFlags::SYMLINK_NOFOLLOW).is_ok(),
+        Some(FileKind::File) => {
+            small(dir, c".git", 4096).is_some_and(|bytes| bytes.starts_with(b"gitdir:"))
+        }
+        Some(FileKind::Link) => true,
+        Some(FileKind::Other) | None => false,
+    }
+}
+
+/// A missing tree is damage of the store, not an error of the caller.
+pub(super) fn never_missing(error: GitError) -> GitError {
+    if let GitError::Missing(what) = error {
+        GitError::Hostile(format!("the {what} is missing"))
+    } else {
+        error
+    }
+}
+
+pub(super) fn unreadable(path: &[u8], error: Errno) -> GitError {
+    let path = String::from_utf8_lossy(path);
+    match error {
+        Errno::NOENT | Errno::NOTDIR | Errno::LOOP => {
+            GitError::Other(format!("the work tree changed while it was read: {path}"))
+        }
+        _ => GitError::Other(format!("{path}: {error}")),
+    }
 }

@@ -40,7 +40,7 @@ fn an_undo_that_replaces_nothing_is_not_destructive() {
     ];
     for (action, facts, expected) in table {
         let kind = action.kind;
-        assert_eq!(destroys(&[action], facts), expected, "{kind:?}");
+        assert_eq!(destroys(&action, &facts.empty), expected, "{kind:?}");
     }
 }
 

@@ -120,11 +120,7 @@ fn agent_sign(
     process: &Process,
     listed: &Listed,
 ) -> Option<LifeSign> {
-    let within = |path: &Path| {
-        roots
-            .iter()
-            .any(|root| world.processes().beneath(root, path))
-    };
+    let within = |path: &Path| roots.iter().any(|root| path.starts_with(root));
     let name = Listed::name(world, process);
     let cwd = process.cwd.as_deref().filter(|cwd| within(cwd));
     let does = match cwd {

@@ -89,7 +89,7 @@ fn session(
 fn belongs(world: &dyn World, query: &TmuxQuery, pane: &Pane) -> bool {
     resolved(world, query.owner.as_slice())
         .iter()
-        .any(|owner| world.processes().beneath(owner, &pane.cwd) || names(pane, &shown(owner)))
+        .any(|owner| pane.cwd.starts_with(owner) || names(pane, &shown(owner)))
 }
 
 /// True if the pane's command contains the path whole or as a parent directory.

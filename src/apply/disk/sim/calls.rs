@@ -13,7 +13,7 @@ use super::content::{self, Content};
 use super::fault::{How, Verb};
 use super::state::{State, component};
 use super::tree::{Body, Ino, Inode, ROOT};
-use crate::apply::disk::{Digest, Disk, FileKind, Node, Room, linked, overtaken};
+use crate::apply::disk::{Digest, Disk, FileKind, Frozen, Node, Room, linked, overtaken};
 
 mod renames;
 mod writes;
@@ -142,6 +142,22 @@ impl Disk for SimDisk {
             let number = |n: u64| usize::try_from(n).unwrap_or(usize::MAX);
             Ok(rest.skip(number(offset)).take(number(cap)).collect())
         })
+    }
+
+    fn frozen(&self, _: &SimDir, _: Option<&OsStr>) -> io::Result<Option<Frozen>> {
+        Ok(None)
+    }
+
+    fn named_ns(&self, at: &SimDir, name: &OsStr) -> io::Result<Option<i64>> {
+        Ok(self.look(at, name)?.map(|node| node.mtime_ns))
+    }
+
+    fn umask(&self) -> u32 {
+        0o022
+    }
+
+    fn note(&self, at: &SimDir, name: &OsStr, bytes: &[u8]) -> io::Result<()> {
+        self.append(at, name, bytes)
     }
 
     fn target(&self, at: &SimDir, name: &OsStr) -> io::Result<Vec<u8>> {
