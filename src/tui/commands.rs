@@ -19,6 +19,12 @@ pub static COMMANDS: LazyLock<Vec<Command>> = LazyLock::new(|| {
     screens.chain(KEYS).copied().collect()
 });
 
+/// The commands of a context.
+pub(crate) fn of(context: Context) -> impl Iterator<Item = &'static Command> {
+    let commands = COMMANDS.iter();
+    commands.filter(move |command| command.context == context)
+}
+
 /// An operation of the console. Each is an associated constant, so that a screen can declare its own beside its keys
 /// with `commands!` and match on them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]

@@ -1,13 +1,10 @@
-//! The data of the console: the model's own types, and the state of a pending request.
+//! The data of the console that is not the model's: what the engine gives it, and the state of a pending request.
 
 use std::path::PathBuf;
 use std::sync::Arc;
 
 pub use crate::engine::{PRESETS, PurgedReplays, Watch, after_launch, launchable};
-pub use crate::model::{
-    Dossier, EngineError, Operand, RecoverMode, Recovered, Request, Scope, Sides, Skipped, Survey,
-};
-use crate::model::{ErrorKind, LaunchEnd, Plan, Resumed};
+use crate::model::{EngineError, ErrorKind, LaunchEnd, Plan, Resumed};
 
 /// A plan, with where its backups will be kept, if that is known.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -6,20 +6,18 @@ use std::sync::Arc;
 
 use chrono::{DateTime, FixedOffset};
 
-use super::data::{
-    Dossier, EngineError, Launched, Made, Operand, PurgedReplays, RecoverMode, Recovered, Request,
-    Survey, Watch,
-};
+use super::data::{Launched, Made, PurgedReplays, Watch};
 use super::keys::Key;
 use super::screens::batch::Done;
 use super::screens::diff::DiffSource;
 use super::screens::plan::Counted;
 use crate::diff::Diff;
 use crate::model::{
-    Cancel, Cause, CheckSummary, Checkpoint, Clean, Comparison, Drift, Foreign, Handoff, History,
-    Irreversible, Origin, Outcome, Pipeline, PipelineId, Plan, PlanOptions, PointChoice, PurgeLoss,
-    Recovery, RecoveryId, Rehearsal, ReplayAsk, ReplayDetails, ReplayList, ReplayPlan,
-    ReplayProgress, ReplaySession, Resumed, SessionId, StageProgress, Timeline, UndoOptions,
+    Cancel, Cause, CheckSummary, Checkpoint, Clean, Comparison, Dossier, Drift, EngineError,
+    Foreign, Handoff, History, Irreversible, Operand, Origin, Outcome, Pipeline, PipelineId, Plan,
+    PlanOptions, PointChoice, PurgeLoss, RecoverMode, Recovered, Recovery, RecoveryId, Rehearsal,
+    ReplayAsk, ReplayDetails, ReplayList, ReplayPlan, ReplayProgress, ReplaySession, Request,
+    Resumed, SessionId, StageProgress, Survey, Timeline, UndoOptions,
 };
 
 /// The number of a request. Replies carry it back; one whose number is no longer awaited is dropped.

@@ -10,16 +10,16 @@ pub(crate) use ratatui::layout::Rect;
 
 pub(crate) use super::command_lines;
 pub(crate) use super::commands::{Cmd, Command, Context, commands, row};
-pub(crate) use super::data::{Dossier, Load};
+pub(crate) use super::data::Load;
 pub(crate) use super::geometry::{ListId, Page, Target};
 pub(crate) use super::keys::Key;
 pub(crate) use super::msg::{Effect, Query, Reply, Ticket};
 pub(crate) use super::screens::question::{Answer, Ask, Question};
 pub(crate) use super::screens::{Follow, Position, Profile, Screen};
-pub(crate) use super::state::State;
 pub(crate) use super::state::cursor::Cursor;
 pub(crate) use super::state::field::Field;
 pub(crate) use super::state::marks::RowMark;
+pub(crate) use super::state::{State, switch};
 pub(crate) use super::theme::Role;
 pub(crate) use super::update::copying::{NOTHING, UNSAFE, true_text};
 pub(crate) use super::update::motion::Motion;
@@ -35,9 +35,10 @@ pub(crate) use super::view::{
 };
 pub(crate) use crate::clean;
 pub(crate) use crate::model::{
-    Action, ActionKind, Cancel, Cause, Check, CheckSummary, Clean, Comparison, EngineError,
-    ErrorKind, Foreign, Handoff, ListKey, Origin, Party, PathChange, Pipeline, PipelineId, Plan,
-    PointChoice, Preview, Recovery, RecoveryId, RecoveryState, ReplayAsk, ReplayPlan,
-    ReplaySession, Resolved, RestoreMode, Reversal, SessionState, Status, Verdict, Work,
+    Action, ActionKind, Cancel, Cause, Check, CheckSummary, Clean, Comparison, Dossier,
+    EngineError, ErrorKind, Foreign, Handoff, ListKey, Origin, Party, PathChange, Pipeline,
+    PipelineId, Plan, PointChoice, Preview, Recovery, RecoveryId, RecoveryState, ReplayAsk,
+    ReplayPlan, ReplaySession, Resolved, RestoreMode, Reversal, SessionState, Status, Verdict,
+    Work,
 };
 pub(crate) use crate::text::format;

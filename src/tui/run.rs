@@ -8,7 +8,6 @@ use std::time::Duration;
 use chrono::TimeDelta;
 
 use super::commands::Keymap;
-use super::data::Request;
 use super::geometry::Geometry;
 use super::msg::{Effect, Msg, Reply, Signal};
 use super::state::State;
@@ -18,7 +17,7 @@ use super::update;
 use super::worker::{Source, Worker};
 use crate::clean;
 use crate::config::{self, Config, Confirm};
-use crate::model::{Clean, Foreign};
+use crate::model::{Clean, Foreign, Request};
 
 /// How often the clock ticks while a result is awaited.
 const BUSY: Duration = Duration::from_millis(120);

@@ -9,9 +9,8 @@ use std::collections::VecDeque;
 use chrono::TimeDelta;
 
 use crate::diff::Diff;
-use crate::model::{Compared, Fingerprint, PointId, Rehearsal};
+use crate::model::{Compared, Fingerprint, PointId, Rehearsal, Request};
 use crate::tui::commands::Keymap;
-use crate::tui::data::Request;
 use crate::tui::geometry::Geometry;
 use crate::tui::prelude::*;
 use crate::tui::screens::Layers;
@@ -80,6 +79,15 @@ impl Effects {
     pub(crate) fn asked_at(&self, ticket: Ticket) -> Option<DateTime<FixedOffset>> {
         let mut asked = self.asked_at.iter();
         asked.find_map(|(one, at)| (*one == ticket).then_some(*at))
+    }
+}
+
+/// Puts something into a set, or takes it out. True if that changed the set.
+pub(crate) fn switch<K: Ord>(set: &mut BTreeSet<K>, key: K, on: bool) -> bool {
+    if on {
+        set.insert(key)
+    } else {
+        set.remove(&key)
     }
 }
 

@@ -2,7 +2,7 @@
 //!
 //! Where the background is known, text has a contrast of at least 4.5 on it. Color is never the only sign.
 
-use ratatui::style::{Color, Modifier, Style};
+use ratatui::style::{Color, Style};
 
 use crate::string_enum;
 
@@ -181,23 +181,21 @@ fn shaded(role: Role, shades: &Shades) -> Style {
     let style = Style::new();
     let [removed, added] = shades.lines;
     let [removed_word, added_word] = shades.words;
-    let word = style.fg(shades.word).add_modifier(Modifier::BOLD);
+    let word = style.fg(shades.word).bold();
     match role {
         Role::Text => style.fg(shades.text),
         Role::Dim => style.fg(shades.dim),
-        Role::Title => style.fg(shades.text).add_modifier(Modifier::BOLD),
+        Role::Title => style.fg(shades.text).bold(),
         Role::Border => style.fg(shades.border),
         Role::Accent | Role::Focus => style.fg(shades.accent),
-        Role::Key => style.fg(shades.accent).add_modifier(Modifier::BOLD),
+        Role::Key => style.fg(shades.accent).bold(),
         Role::Good => style.fg(shades.good),
         Role::Warn => style.fg(shades.warn),
-        Role::Bad => style.fg(shades.bad).add_modifier(Modifier::BOLD),
-        Role::Live => style.fg(shades.live).add_modifier(Modifier::BOLD),
+        Role::Bad => style.fg(shades.bad).bold(),
+        Role::Live => style.fg(shades.live).bold(),
         Role::Wait => style.fg(shades.wait),
-        Role::Hit => style
-            .fg(shades.warn)
-            .add_modifier(Modifier::BOLD | Modifier::UNDERLINED),
-        Role::Selected => style.bg(shades.selected).add_modifier(Modifier::BOLD),
+        Role::Hit => style.fg(shades.warn).bold().underlined(),
+        Role::Selected => style.bg(shades.selected).bold(),
         Role::Resting => style.bg(shades.resting),
         // The terminal's own text may be unreadable on these.
         Role::Removed => style.fg(shades.text).bg(removed),
@@ -213,32 +211,25 @@ fn sixteen(role: Role) -> Style {
     let style = Style::new();
     match role {
         Role::Text | Role::Resting => style,
-        Role::Dim | Role::Border => style.add_modifier(Modifier::DIM),
-        Role::Title => style.add_modifier(Modifier::BOLD),
-        Role::Accent | Role::Focus => style.fg(Color::Cyan),
-        Role::Key => style.fg(Color::Cyan).add_modifier(Modifier::BOLD),
-        Role::Good | Role::Added => style.fg(Color::Green),
-        Role::Warn => style.fg(Color::Yellow),
-        Role::Bad => style.fg(Color::Red).add_modifier(Modifier::BOLD),
-        Role::Live => style.fg(Color::Blue).add_modifier(Modifier::BOLD),
-        Role::Wait => style.fg(Color::Magenta),
-        Role::Hit => style
-            .fg(Color::Yellow)
-            .add_modifier(Modifier::BOLD | Modifier::UNDERLINED),
+        Role::Dim | Role::Border => style.dim(),
+        Role::Title => style.bold(),
+        Role::Accent | Role::Focus => style.cyan(),
+        Role::Key => style.cyan().bold(),
+        Role::Good | Role::Added => style.green(),
+        Role::Warn => style.yellow(),
+        Role::Bad => style.red().bold(),
+        Role::Live => style.blue().bold(),
+        Role::Wait => style.magenta(),
+        Role::Hit => style.yellow().bold().underlined(),
         // One look for the whole row: reversed colors of many texts would be blotches. The words beside the signs say
         // the same.
-        Role::Selected => style
-            .fg(Color::Reset)
-            .bg(Color::Reset)
-            .add_modifier(Modifier::REVERSED)
-            .remove_modifier(Modifier::DIM),
-        Role::Removed => style.fg(Color::Red),
-        Role::RemovedWord => style
-            .fg(Color::Red)
-            .add_modifier(Modifier::BOLD | Modifier::UNDERLINED),
-        Role::AddedWord => style
-            .fg(Color::Green)
-            .add_modifier(Modifier::BOLD | Modifier::UNDERLINED),
+        Role::Selected => {
+            let plain = style.fg(Color::Reset).bg(Color::Reset);
+            plain.reversed().not_dim()
+        }
+        Role::Removed => style.red(),
+        Role::RemovedWord => style.red().bold().underlined(),
+        Role::AddedWord => style.green().bold().underlined(),
     }
 }
 
@@ -268,20 +259,16 @@ fn plain(role: Role) -> Style {
         | Role::Removed
         | Role::Added
         | Role::Resting => style,
-        Role::Dim => style.add_modifier(Modifier::DIM),
+        Role::Dim => style.dim(),
         Role::Title
         | Role::Key
         | Role::Warn
         | Role::Bad
         | Role::Live
         | Role::Wait
-        | Role::Focus => style.add_modifier(Modifier::BOLD),
-        Role::Hit | Role::RemovedWord | Role::AddedWord => {
-            style.add_modifier(Modifier::BOLD | Modifier::UNDERLINED)
-        }
-        Role::Selected => style
-            .add_modifier(Modifier::REVERSED)
-            .remove_modifier(Modifier::DIM | Modifier::BOLD),
+        | Role::Focus => style.bold(),
+        Role::Hit | Role::RemovedWord | Role::AddedWord => style.bold().underlined(),
+        Role::Selected => style.reversed().not_dim().not_bold(),
     }
 }
 

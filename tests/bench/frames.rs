@@ -16,11 +16,11 @@ use std::time::{Duration, Instant};
 use ratatui::Terminal;
 use ratatui::backend::TestBackend;
 use relight::model::{
-    Aliveness, Claim, Event, EventMark, EventRows, Foreign, LifeEvidence, Liveness, Origin,
-    Pipeline, PipelineId, Progress, Reading, Stamp, Standing, Status, SystemName,
+    Aliveness, Claim, Dossier, Event, EventMark, EventRows, Foreign, LifeEvidence, Liveness,
+    Origin, Pipeline, PipelineId, Progress, Reading, Request, Scope, Stamp, Standing, Status,
+    Survey, SystemName,
 };
 use relight::tui::commands::Keymap;
-use relight::tui::data::{Dossier, Request, Scope, Survey};
 use relight::tui::keys::Key;
 use relight::tui::msg::{Effect, Msg, Query, Reply};
 use relight::tui::state::State;

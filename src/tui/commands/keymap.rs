@@ -105,8 +105,7 @@ fn clash(bindings: &[Binding], key: Key, command: &Command) -> Option<&'static C
     let heard = command.context.chain();
     let together =
         |other: Context| heard.contains(&other) || other.chain().contains(&command.context);
-    bindings
-        .iter()
-        .find(|(context, bound, _)| *bound == key && together(*context))
-        .map(|(.., other)| *other)
+    let mut taken = bindings.iter().filter(|(_, bound, _)| *bound == key);
+    let other = taken.find(|(context, ..)| together(*context));
+    other.map(|(.., other)| *other)
 }

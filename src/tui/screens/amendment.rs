@@ -1,6 +1,7 @@
 //! The form of an amendment: what changes in the pipeline's own plan, and why. Its plan follows; nothing is written
 //! here.
 
+use super::new_replay::{scrolled, written};
 use super::plan::{self, About, PlanScreen};
 use crate::model::{AmendKind, Amendment, NewStage, one_line_reason};
 use crate::text::format::list;
@@ -14,14 +15,6 @@ pub(crate) const CONTEXT: Context = Context::new("Amendment");
 pub(crate) const KEYS: &[Command] = &[
     row!(Enter => "amendment-edit", CONTEXT, ["enter"], "fill in", "Edit the selected field, or take its next value; on the last row, show the plan.", foot 1),
     row!(ShowPlan => "amendment-plan", CONTEXT, ["p"], "plan", "Show what the amendment would do. Nothing is written.", foot 2),
-];
-
-const KINDS: [AmendKind; 5] = [
-    AmendKind::ParameterChange,
-    AmendKind::CriteriaChange,
-    AmendKind::StageInsert,
-    AmendKind::StageRerun,
-    AmendKind::StageSkip,
 ];
 
 /// A row of the form.
@@ -54,10 +47,8 @@ pub(crate) struct AmendForm {
 
 impl AmendForm {
     pub(crate) fn kind(&self) -> AmendKind {
-        KINDS
-            .get(self.kind)
-            .copied()
-            .unwrap_or(AmendKind::StageSkip)
+        let kind = AmendKind::ALL.get(self.kind).copied();
+        kind.unwrap_or(AmendKind::StageSkip)
     }
 
     fn stage(&self) -> Option<&String> {
@@ -105,7 +96,7 @@ impl AmendForm {
     /// Selects the next or the previous value of the selected row. False if it has no choices.
     fn cycle(&mut self, forward: bool) -> bool {
         let (value, len) = match self.row() {
-            Row::Kind => (&mut self.kind, KINDS.len()),
+            Row::Kind => (&mut self.kind, AmendKind::ALL.len()),
             Row::Stage => (&mut self.stage, self.stages.len()),
             Row::Change | Row::Reason | Row::ApprovedBy | Row::Go => return false,
         };
@@ -277,7 +268,8 @@ impl Screen for AmendForm {
             return;
         };
         let (inside, _) = split_left(area, area.width.saturating_sub(1));
-        canvas.write_at(inside, self.place, LABEL + 1 + field.column().min(room));
+        let column = LABEL + 1 + field.column() - scrolled(field, room);
+        canvas.write_at(inside, self.place, column);
     }
 
     fn position(&self, _: &State) -> Position {
@@ -355,14 +347,7 @@ fn line(form: &AmendForm, row: Row, room: usize) -> Bits {
     let Some(field) = form.field_of(row) else {
         return say(label);
     };
-    let text = Clean::new(field.text());
-    say(label).join(if field.open {
-        Bits::of(Role::Title, text.clip_start(room)).dim("▏")
-    } else if field.is_empty() {
-        Bits::of(Role::Dim, empty)
-    } else {
-        Bits::of(Role::Accent, text.clip_start(room))
-    })
+    say(label).join(written(field, empty, room))
 }
 
 fn meaning(kind: AmendKind) -> &'static str {

@@ -10,7 +10,7 @@ use crate::tui::prelude::*;
 use crate::tui::state::marks::Marks;
 
 pub(crate) use state::{BatchScreen, Done, Task};
-pub(crate) use update::{ask, export, export_to, take, verify};
+pub(crate) use update::{ask, export, take, verify};
 
 /// The verdicts, the worst first.
 const VERDICTS: [Verdict; 4] = [

@@ -5,8 +5,7 @@ mod preview;
 mod state;
 mod update;
 
-use crate::model::{Badge, CONSOLE_DEFAULT, LIST_COLUMNS, list_widths};
-use crate::tui::data::Scope;
+use crate::model::{Badge, CONSOLE_DEFAULT, Group, LIST_COLUMNS, Scope, list_widths};
 use crate::tui::prelude::*;
 
 pub(crate) use preview::branch;
@@ -51,6 +50,9 @@ pub(crate) struct BrowserScreen;
 
 /// The least width of the preview where it is beside the list.
 const SIDE: usize = 56;
+
+/// Cells of the path of a project in the heading of its group.
+const HEADING: usize = 60;
 
 /// Columns of the frame of the list: the selection and the scrollbar.
 const FRAME: usize = 2;
@@ -180,9 +182,15 @@ fn table(canvas: &mut Canvas<'_>, area: Rect) {
     let list = List::new(ListId::of::<BrowserScreen>(), len, selected);
     let table = Table {
         above: &|row| {
-            let heading = browser.shown.get(row)?.heading.clone()?;
-            let line = Bits::of(Role::Dim, "── ").title(heading);
-            Some(line.dim(" ──"))
+            let shown = browser.shown.get(row)?;
+            let (name, number) = shown.heading.as_ref()?;
+            let root = &browser.rows.get(shown.row)?.pipeline.reading.root;
+            let short = match browser.group {
+                Group::Project => format::shorten_path(root, HEADING),
+                Group::Nothing | Group::Status | Group::System => name.clone(),
+            };
+            let line = Bits::of(Role::Dim, "── ").title(short).aloud(name.clone());
+            Some(line.title(clean!(" ({})", number)).dim(" ──"))
         },
         ..Table::new(list, &columns)
     };

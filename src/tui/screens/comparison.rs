@@ -16,7 +16,7 @@ mod state;
 mod update;
 mod work;
 
-use crate::model::{Block, Bucket, ComparisonVerdict, Pair, RunTree, RunValue, Sign, VerdictText};
+use crate::model::{Block, Bucket, ComparisonVerdict, RunTree, RunValue, Sign, VerdictText};
 use crate::tui::prelude::*;
 use crate::tui::view::tabs::{self, Part};
 
@@ -243,11 +243,8 @@ fn block_line(ready: &Comparison, block: &Block, focus: bool) -> Bits {
         None => ("not counted", Role::Warn),
     };
     let several = ready.statistics.as_ref().is_some_and(|all| all.earlier > 0);
-    let of = if several {
-        clean!(" of {}", block.experiment.0)
-    } else {
-        Clean::empty()
-    };
+    let of = several.then(|| clean!(" of {}", block.experiment.0));
+    let of = of.unwrap_or_default();
     let lead = Bits::of(
         if focus { Role::Focus } else { Role::Dim },
         if focus { " ▌ " } else { "   " },
@@ -292,11 +289,6 @@ pub(crate) fn verdict_look(verdict: ComparisonVerdict, text: &VerdictText) -> (&
         ComparisonVerdict::Confounded => ("!", Role::Warn),
         ComparisonVerdict::NotJudged => ("·", Role::Title),
     }
-}
-
-/// The sign and the role of a pair; of several runs and of reviews there is no sign.
-pub(crate) fn pair_look(pair: &Pair) -> (&'static str, Role) {
-    pair.bucket.map_or(("", Role::Text), bucket)
 }
 
 /// A bucket: its sign and its role.

@@ -110,10 +110,8 @@ fn side(page: &mut TextPage, what: &'static str, mark: &'static str, role: Role,
 }
 
 fn texts(text: &[u8]) -> Vec<Clean> {
-    Foreign::from(text)
-        .lines()
-        .map(|line| line.clean())
-        .collect()
+    let text = Foreign::from(text);
+    text.lines().map(|line| line.clean()).collect()
 }
 
 /// Lines that are the same whatever is chosen: those next to a conflict, and how many are left out.

@@ -2,6 +2,8 @@
 
 mod update;
 
+use ratatui::layout::Margin;
+
 use crate::tui::prelude::*;
 
 pub(crate) use update::{open, open_plan_row};
@@ -64,13 +66,8 @@ impl Screen for Detail {
     }
 
     fn draw(&self, canvas: &mut Canvas<'_>, area: Rect) {
-        let (margin_x, margin_y) = if area.width >= 110 { (8, 2) } else { (0, 0) };
-        let place = Rect::new(
-            area.x + margin_x,
-            area.y + margin_y,
-            area.width - 2 * margin_x,
-            area.height - 2 * margin_y,
-        );
+        let (x, y) = if area.width >= 110 { (8, 2) } else { (0, 0) };
+        let place = area.inner(Margin::new(x, y));
         canvas.pen.clear(place);
         let wide = usize::from(place.width).saturating_sub(6);
         let title = Bits::of(Role::Title, ellipsis(&self.title, wide));

@@ -208,11 +208,9 @@ pub(crate) fn size(present: bool, bytes: usize) -> Clean {
 /// The two lines of the heading.
 pub(crate) fn lines(screen: &DiffScreen, title: &Clean, diff: &Diff, width: usize) -> Vec<Bits> {
     let (at, of) = screen.place;
-    let place = if of > 1 {
-        clean!("   {} {} of {}", screen.source.noun(), at + 1, of)
-    } else {
-        Clean::empty()
-    };
+    let noun = screen.source.noun();
+    let place = (of > 1).then(|| clean!("   {} {} of {}", noun, at + 1, of));
+    let place = place.unwrap_or_default();
     let room = width.saturating_sub(place.width());
     let first = Bits::new()
         .ending(Role::Title, title.clone(), room)

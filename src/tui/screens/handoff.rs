@@ -187,37 +187,34 @@ fn launched(canvas: &Canvas<'_>, screen: &HandoffScreen, page: &mut TextPage) {
             page.signed(Role::Good, "✓ resumed: ", place);
             next(screen, page);
         }
-        Resumed::No if watching.is_eager(canvas.state.now) && screen.ended.is_some() => page.signed(
-            Role::Warn,
-            "! ",
-            "It left no new record: A launches it again. Still waiting for the orchestrator's first record.",
-        ),
+        Resumed::No if watching.is_eager(canvas.state.now) && screen.ended.is_some() => {
+            let text = "It left no new record: A launches it again. Still waiting for the orchestrator's first record.";
+            page.signed(Role::Warn, "! ", text);
+        }
         Resumed::No if watching.is_eager(canvas.state.now) => {
             let text = " waiting for the orchestrator's first new record …";
             let spinner = look::spinner(canvas.state.beat);
             page.line(Bits::of(Role::Accent, spinner).dim(text));
         }
-        Resumed::No => page.signed(
-            Role::Warn,
-            "! ",
-            "No new record from the orchestrator in the last minute. The restored files are unchanged; R in the list can undo the recovery. Still watching.",
-        ),
+        Resumed::No => {
+            let text = "No new record from the orchestrator in the last minute. The restored files are unchanged; R in the list can undo the recovery. Still watching.";
+            page.signed(Role::Warn, "! ", text);
+        }
     }
 }
 
 /// What may follow after a step.
 fn next(screen: &HandoffScreen, page: &mut TextPage) {
     match screen.next() {
-        Some(Next::Ask) => page.signed(
-            Role::Accent,
-            "? ",
-            "A step has ended. n runs the next, N runs until the phase ends, Esc pauses here.",
-        ),
-        Some(Next::Pause) => page.signed(
-            Role::Warn,
-            "! ",
-            "Paused: a gate or an error needs a person.",
-        ),
+        Some(Next::Ask) => {
+            let text =
+                "A step has ended. n runs the next, N runs until the phase ends, Esc pauses here.";
+            page.signed(Role::Accent, "? ", text);
+        }
+        Some(Next::Pause) => {
+            let text = "Paused: a gate or an error needs a person.";
+            page.signed(Role::Warn, "! ", text);
+        }
         Some(Next::GoOn) | None => {}
     }
 }

@@ -1,6 +1,6 @@
 //! The help and the palette: the commands of the screen below, narrowed by what is typed.
 
-use crate::tui::commands::COMMANDS;
+use crate::tui::commands;
 use crate::tui::prelude::*;
 use crate::tui::update::keys;
 
@@ -98,13 +98,8 @@ impl Menu {
             let all = all.to_lowercase();
             words.iter().all(|word| all.contains(word))
         };
-        let of = |context: &Context| {
-            let context = *context;
-            COMMANDS
-                .iter()
-                .filter(move |command| command.context == context)
-        };
-        self.rows = self.contexts.iter().flat_map(of).filter(fits).collect();
+        let rows = self.contexts.iter().copied().flat_map(commands::of);
+        self.rows = rows.filter(fits).collect();
         self.place = self.place.min(self.rows.len().saturating_sub(1));
     }
 }
@@ -194,12 +189,8 @@ fn lines(
         return out;
     }
     let room = width.saturating_sub(39).max(16);
-    out.extend(paragraph(
-        &lead,
-        Role::Dim,
-        &Clean::new(command.help),
-        38 + room,
-    ));
+    let help = Clean::new(command.help);
+    out.extend(paragraph(&lead, Role::Dim, &help, 38 + room));
     if let Some(cli) = equivalent(canvas.state, command) {
         out.push(Bits::new().pad(38).dim("$ ").accent(cli));
     }

@@ -312,12 +312,12 @@ fn runner(screen: &NewReplay) -> Clean {
 }
 
 /// Cells of a long text that are scrolled away, so that the cursor is seen.
-fn scrolled(field: &Field, room: usize) -> usize {
+pub(crate) fn scrolled(field: &Field, room: usize) -> usize {
     (field.column() + 1).saturating_sub(room)
 }
 
 /// What was written; of a long text the part around the cursor while it is open, else its end.
-fn written(field: &Field, empty: &'static str, room: usize) -> Bits {
+pub(crate) fn written(field: &Field, empty: &'static str, room: usize) -> Bits {
     let text = Clean::new(field.text());
     if field.open {
         let (blanks, part) = window(&text, scrolled(field, room), room);

@@ -5,8 +5,8 @@ mod undo;
 
 use super::progress;
 use super::recoveries::not_undoable;
-use crate::model::{Guard, Irreversible, Outcome};
-use crate::tui::data::{Fate, PurgedReplays, Recovered};
+use crate::model::{Guard, Irreversible, Outcome, Recovered};
+use crate::tui::data::{Fate, PurgedReplays};
 use crate::tui::prelude::*;
 
 use undo::{ledger, reversal, undo};

@@ -7,7 +7,6 @@ mod folders;
 mod lines;
 mod outline;
 mod paths;
-mod rows;
 mod search;
 mod state;
 mod update;
@@ -20,10 +19,12 @@ use crate::tui::screens::handoff::VOID;
 pub(crate) use about::{About, path_of, touched};
 pub(crate) use beside::{Counted, ask, compared, counted};
 pub(crate) use confirm::again;
-pub(crate) use rows::{PlanRow, Section};
+pub(crate) use outline::{PlanRow, Section};
 pub(crate) use state::{PlanScreen, Reach, Then, is_stale};
 pub(crate) use update::{change, outdated, request, request_then, screen, take};
+#[cfg(test)]
 pub(crate) use view::numbers;
+pub(crate) use view::totals;
 
 /// The context of the keys of a plan.
 pub(crate) const CONTEXT: Context = Context::new("Plan");

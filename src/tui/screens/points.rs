@@ -249,19 +249,18 @@ fn restores(canvas: &Canvas<'_>, point: &ResumePoint) -> Fact {
     match &point.boundary.checkpoint {
         CheckpointNeed::None => Fact::new("restore", Role::Dim, "no files are restored"),
         CheckpointNeed::Missing { wanted } => {
-            Fact::text("restore", clean!("the checkpoint {} is missing", wanted))
-                .sign(("!", Role::Warn))
+            let text = clean!("the checkpoint {} is missing", wanted);
+            Fact::text("restore", text).sign(("!", Role::Warn))
         }
-        CheckpointNeed::Found(checkpoint) => Fact::text(
-            "restore",
-            clean!(
+        CheckpointNeed::Found(checkpoint) => {
+            let text = clean!(
                 "{} ({}, {}). {}",
                 checkpoint.reason,
-                crate::tui::screens::pipeline::short_id(checkpoint),
+                pipeline::short_id(checkpoint),
                 format::ago(canvas.state.now, checkpoint.taken_at.map(|at| at.at)),
                 checkpoint.brings_back
-            ),
-        )
-        .sign(("●", Role::Accent)),
+            );
+            Fact::text("restore", text).sign(("●", Role::Accent))
+        }
     }
 }

@@ -102,10 +102,8 @@ impl Screen for Progress {
 /// A line a stage.
 pub(crate) fn rows(beat: usize, stages: &Stages) -> Vec<Bits> {
     let running = Stage::ALL.into_iter().find(|stage| !stages.is_over(*stage));
-    Stage::ALL
-        .into_iter()
-        .map(|stage| row(beat, stages, stage, running == Some(stage)))
-        .collect()
+    let row = |stage| row(beat, stages, stage, running == Some(stage));
+    Stage::ALL.into_iter().map(row).collect()
 }
 
 fn row(beat: usize, stages: &Stages, stage: Stage, running: bool) -> Bits {

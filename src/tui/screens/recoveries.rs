@@ -292,13 +292,8 @@ pub(crate) fn as_plan(recovery: &Recovery) -> Plan {
     let label = &recovery.label;
     let paths = recovery.actions.iter().flat_map(|action| &action.paths);
     let newer = paths.filter(|path| path.change == PathChange::KeepNewer);
-    let point = ResumePoint::by_hand(
-        (label.lossy().into_owned(), label.clone()),
-        PointKind::CurrentState,
-        Verdict::Skipped,
-        CheckpointNeed::None,
-        Foreign::default(),
-    );
+    let named = (label.lossy().into_owned(), label.clone());
+    let (kind, need) = (PointKind::CurrentState, CheckpointNeed::None);
     Plan {
         asked: Asked::Undo {
             recovery: recovery.id.clone(),
@@ -308,7 +303,7 @@ pub(crate) fn as_plan(recovery: &Recovery) -> Plan {
         fingerprint: Fingerprint(String::new()),
         basis: Vec::new(),
         pipeline: recovery.pipeline.clone(),
-        point,
+        point: ResumePoint::by_hand(named, kind, Verdict::Skipped, need, Foreign::default()),
         cause: None,
         kept: Vec::new(),
         redone: Vec::new(),

@@ -201,14 +201,13 @@ fn start(plan: &ReplayPlan) -> Clean {
 
 fn paths(plan: &ReplayPlan) -> Clean {
     let mentions: usize = plan.isolation.named.iter().map(|one| one.mentions).sum();
+    let paths = format::count_of(mentions, "path of the original", "paths of the original");
+    let rewritten = plan.isolation.rewritten.len();
+    let dispatches = format::count_of(rewritten, "dispatch is", "dispatches are");
     clean!(
         "{} in {} replaced by the run's own; Enter shows them",
-        format::count_of(mentions, "path of the original", "paths of the original"),
-        format::count_of(
-            plan.isolation.rewritten.len(),
-            "dispatch is",
-            "dispatches are"
-        )
+        paths,
+        dispatches
     )
 }
 
@@ -232,11 +231,7 @@ pub(crate) fn runner(plan: &ReplayPlan) -> Clean {
 fn step(plan: &ReplayPlan, place: usize, step: &ReplayStep) -> Bits {
     let before = place.checked_sub(1).and_then(|place| plan.steps.get(place));
     let new_wave = before.is_none_or(|before| before.wave != step.wave);
-    let wave = if new_wave {
-        clean!("wave {}", step.wave + 1)
-    } else {
-        Clean::empty()
-    };
+    let wave = new_wave.then(|| clean!("wave {}", step.wave + 1));
     let original = &step.original;
     let (sign, role) = status(original.status);
     let took = original.duration_s.map(format::brief_duration);
@@ -254,7 +249,7 @@ fn step(plan: &ReplayPlan, place: usize, step: &ReplayStep) -> Bits {
         None => original.role.clean(),
     };
     Bits::of(Role::Text, "  ")
-        .cell(Role::Dim, wave, 9)
+        .cell(Role::Dim, wave.unwrap_or_default(), 9)
         .accent(swapped)
         .cell(Role::Dim, clean!("{}", original.seq), 5)
         .cell(Role::Dim, clean!("phase {}", original.phase), 11)

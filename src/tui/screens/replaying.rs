@@ -293,11 +293,7 @@ fn cells(step: &StepProgress, now: DateTime<FixedOffset>, beat: usize) -> Vec<Bi
         Some(seq) => clean!("{} → {}", step.of, seq),
         None => clean!("{}", step.of),
     };
-    let attempt = if step.attempt > 1 {
-        clean!("attempt {}: ", step.attempt)
-    } else {
-        Clean::empty()
-    };
+    let attempt = (step.attempt > 1).then(|| clean!("attempt {}: ", step.attempt));
     let summary = step.summary.as_ref().map(Foreign::clean);
     let took = step.duration_s.or_else(|| running.map(since));
     vec![
@@ -306,6 +302,6 @@ fn cells(step: &StepProgress, now: DateTime<FixedOffset>, beat: usize) -> Vec<Bi
         Bits::of(Role::Text, step.label.clean()),
         Bits::of(Role::Text, time(took)),
         Bits::of(Role::Dim, time(step.original_s)),
-        Bits::of(Role::Warn, attempt).text(summary.unwrap_or_default()),
+        Bits::of(Role::Warn, attempt.unwrap_or_default()).text(summary.unwrap_or_default()),
     ]
 }

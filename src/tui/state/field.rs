@@ -69,11 +69,8 @@ impl Field {
 
     /// Takes a key; true if it was one for a text field.
     pub fn take(&mut self, key: Key) -> bool {
-        let Some(request) = request(key) else {
-            return false;
-        };
-        self.input.handle(request);
-        true
+        let request = request(key);
+        request.map(|request| self.input.handle(request)).is_some()
     }
 }
 
@@ -112,12 +109,8 @@ fn common_beginning(all: &[String]) -> String {
         return String::new();
     };
     let alike = |(at, letter): &(usize, char)| {
-        let rest = |other: &String| {
-            other
-                .get(*at..)
-                .is_some_and(|rest| rest.starts_with(*letter))
-        };
-        others.iter().all(rest)
+        let mut ends = others.iter().map(|other| other.get(*at..));
+        ends.all(|end| end.is_some_and(|end| end.starts_with(*letter)))
     };
     let common = first.char_indices().take_while(alike);
     common.map(|(_, letter)| letter).collect()

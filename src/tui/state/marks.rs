@@ -17,9 +17,8 @@ pub enum RowMark {
 /// rows without looking at them.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Marks {
-    errors: Vec<usize>,
-    warnings: Vec<usize>,
-    hits: Vec<usize>,
+    /// The rows of each mark, the worst first.
+    levels: [Vec<usize>; 3],
 }
 
 impl Marks {
@@ -27,35 +26,30 @@ impl Marks {
     pub fn of(rows: impl IntoIterator<Item = (usize, RowMark)>) -> Self {
         let mut all = Self::default();
         for (row, mark) in rows {
-            match mark {
-                RowMark::Error => all.errors.push(row),
-                RowMark::Warning => all.warnings.push(row),
-                RowMark::Hit => all.hits.push(row),
+            if let Some(level) = all.levels.get_mut(mark as usize) {
+                level.push(row);
             }
         }
         all
     }
 
-    fn levels(&self) -> [(RowMark, &[usize]); 3] {
-        [
-            (RowMark::Error, &self.errors),
-            (RowMark::Warning, &self.warnings),
-            (RowMark::Hit, &self.hits),
-        ]
+    fn levels(&self) -> impl Iterator<Item = (RowMark, &Vec<usize>)> {
+        let marks = [RowMark::Error, RowMark::Warning, RowMark::Hit];
+        marks.into_iter().zip(&self.levels)
     }
 
     /// The worst mark in a stretch of rows.
     pub fn worst(&self, rows: &Range<usize>) -> Option<RowMark> {
-        let within = |(_, marked): &(RowMark, &[usize])| {
+        let within = |(_, marked): &(RowMark, &Vec<usize>)| {
             let first = marked.partition_point(|row| *row < rows.start);
             marked.get(first).is_some_and(|row| *row < rows.end)
         };
-        self.levels().into_iter().find(within).map(|(mark, _)| mark)
+        self.levels().find(within).map(|(mark, _)| mark)
     }
 
     /// The next row after this one, or the previous one before it, whose mark is at least this bad.
     pub fn next(&self, here: usize, forward: bool, least: RowMark) -> Option<usize> {
-        let levels = self.levels().into_iter().filter(|(mark, _)| *mark <= least);
+        let levels = self.levels().filter(|(mark, _)| *mark <= least);
         let near = levels.filter_map(|(_, marked)| {
             if forward {
                 let next = marked.partition_point(|row| *row <= here);

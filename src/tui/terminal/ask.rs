@@ -65,20 +65,13 @@ fn answers(env: &dyn Fn(&str) -> Option<OsString>) -> bool {
 
 /// Whether the terminal says that it has 256 colors or more.
 fn many_colors(env: &dyn Fn(&str) -> Option<OsString>) -> bool {
-    const NAMES: [&str; 6] = [
-        "256color",
-        "direct",
-        "kitty",
-        "alacritty",
-        "ghostty",
-        "foot",
-    ];
+    const NAMES: &str = "256color direct kitty alacritty ghostty foot";
     let is = |name: &str, of: &dyn Fn(&str) -> bool| {
         env(name).is_some_and(|value| value.to_str().is_some_and(of))
     };
     is("COLORTERM", &|value| matches!(value, "truecolor" | "24bit"))
         || is("TERM", &|value| {
-            NAMES.iter().any(|name| value.contains(name))
+            NAMES.split(' ').any(|name| value.contains(name))
         })
 }
 

@@ -48,10 +48,8 @@ impl Links {
         let now: Vec<Link> = files.iter().map(link).collect();
         let gone = self.shown.iter().filter(|link| !now.contains(link));
         let gone: Vec<Vec<(Position, Cell)>> = gone.map(|link| cells(link.area)).collect();
-        let new: Vec<&Link> = now
-            .iter()
-            .filter(|link| !self.shown.contains(link))
-            .collect();
+        let new = now.iter().filter(|link| !self.shown.contains(link));
+        let new: Vec<&Link> = new.collect();
         if gone.is_empty() && new.is_empty() {
             return Ok(());
         }

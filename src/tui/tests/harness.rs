@@ -9,8 +9,8 @@ use ratatui::buffer::Buffer;
 use ratatui::style::Color;
 
 use super::made_up::{MadeUp, now};
+use crate::model::Request;
 use crate::tui::commands::Keymap;
-use crate::tui::data::Request;
 use crate::tui::keys::Key;
 use crate::tui::msg::{Effect, Msg};
 use crate::tui::state::State;

@@ -72,11 +72,11 @@ fn when_a_limit_resets_is_not_cut() {
 fn u2_numbers_agree_after_a_path_was_left_out() {
     let mut console = opened(120, 50);
     console.press("/ 価 enter space");
-    has(&console, "overwrites 2 files · recreates 1 file");
+    has(&console, "overwrites 3 files · recreates 1 file");
     has(&console, "1 path excluded");
     has(&console, "[-] src/  3 of 4 files  +9 −9");
     console.press("A");
-    has(&console, "overwrites 2 files · recreates 1 file");
+    has(&console, "overwrites 3 files · recreates 1 file");
     has(&console, "keeps 1 later file");
     let names = console.text();
     assert!(
@@ -267,7 +267,7 @@ fn what_a_plan_creates_is_not_counted_as_replaced_and_names_tell_files_apart() {
         .collect();
     assert_eq!(
         said,
-        ["creates 2 file", "replaces 1 file", "removes 1 file"]
+        ["overwrites 1 file", "creates 2 file", "removes 1 file"]
     );
     let screen = console.state.layers.find_mut::<PlanScreen>().unwrap();
     screen.take(Load::Ready(Arc::new(changed)), stamp(0).at);
@@ -320,5 +320,46 @@ fn a_branch_that_moves_is_numbered_beside_the_files_that_change() {
         let numbers = numbers(&changed).into_iter();
         let named = numbers.map(|(number, verb, noun, _)| format!("{verb} {number} {noun}"));
         assert_eq!(named.collect::<Vec<_>>(), said);
+    }
+}
+
+#[test]
+fn every_number_of_a_plan_is_seen_on_a_narrow_screen() {
+    for width in [60, 80] {
+        let mut console = opened(width, 24);
+        let mut changed = plan(&console).plan.ready().unwrap().as_ref().clone();
+        changed.actions = vec![
+            Action {
+                kind: ActionKind::ResetWorktree,
+                changes: Some(ChangeCounts {
+                    modified: 2,
+                    added: 4,
+                    removed: 5,
+                    branch: Some(BranchMove {
+                        removed: 3,
+                        restored: 1,
+                    }),
+                }),
+                preview: Preview::Kept { pairs: Vec::new() },
+                ..state_file("wt", None)
+            },
+            state_file("a", None),
+            state_file("b", Some("")),
+        ];
+        let screen = console.state.layers.find_mut::<PlanScreen>().unwrap();
+        screen.take(Load::Ready(Arc::new(changed)), stamp(0).at);
+        console.draw();
+        for said in [
+            "resets 1 branch",
+            "removes 3 commits",
+            "restores 1 commit",
+            // The file of the state and those of the work tree are lost alike.
+            "overwrites 3 files",
+            "moves aside 5 files",
+            "recreates 4 files",
+            "creates 1 file",
+        ] {
+            has(&console, said);
+        }
     }
 }

@@ -3,8 +3,7 @@
 use super::acting::word;
 use super::harness::{Console, top_as};
 use super::made_up::MadeUp;
-use crate::model::{Badge, Branch, Hidden, Pipeline};
-use crate::tui::data::Survey;
+use crate::model::{Badge, Branch, Hidden, Pipeline, Survey};
 use crate::tui::msg::{Effect, Msg, Query, Reply};
 use crate::tui::screens::browser::{Row, branch};
 use crate::tui::screens::pipeline::PipelineScreen;

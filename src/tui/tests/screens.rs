@@ -177,7 +177,7 @@ fn waiting_is_shown_where_an_answer_is_awaited() {
         let found = {
             let found = std::sync::Mutex::new(Vec::new());
             MadeUp::default()
-                .survey(&crate::tui::data::Request::default(), &|one| {
+                .survey(&crate::model::Request::default(), &|one| {
                     found.lock().unwrap().push(one);
                 })
                 .unwrap();

@@ -3,7 +3,7 @@
 use super::harness::Console;
 use super::made_up::MadeUp;
 use super::{acting_screens, replay_screens, screens};
-use crate::model::Clean;
+use crate::model::{Clean, Group};
 use crate::tui::msg::{Effect, Msg};
 use crate::tui::screens::diff::DiffScreen;
 use crate::tui::terminal::Plain;
@@ -233,4 +233,23 @@ fn every_line_but_yes_is_no() {
         assert!(!console.outside.iter().any(wrote), "{line}");
         assert!(!text(&spoken(&console)).contains("To undo"), "{line}");
     }
+}
+
+#[test]
+fn a_long_heading_of_a_group_is_cut_on_the_screen_and_read_whole() {
+    let mut console = over(MadeUp::default());
+    let root = format!("/srv/{}shop", "a-long-folder/".repeat(6));
+    let browser = &mut console.state.browser;
+    let mut pipeline = browser.rows[0].pipeline.as_ref().clone();
+    pipeline.reading.root = root.clone().into();
+    browser.take(pipeline);
+    browser.group = Group::Project;
+    browser.arrange();
+    let said = spoken(&console);
+    let heading = format!("{root} (1)");
+    assert!(said.lines.iter().any(|line| line.as_str() == heading));
+    console.draw();
+    let drawn = console.text();
+    assert!(drawn.contains("a-long-folder/shop (1) ──"), "{drawn}");
+    assert!(!drawn.contains(&root), "{drawn}");
 }

@@ -2,8 +2,7 @@
 
 use super::harness::{Console, top_as};
 use super::made_up::{MadeUp, NOW, stamp};
-use crate::model::{PointChoice, PointId, RestoreMode};
-use crate::tui::data::Scope;
+use crate::model::{PointChoice, PointId, RestoreMode, Scope};
 use crate::tui::keys::Key;
 use crate::tui::msg::{Effect, MouseAction, Msg, Query, Reply, Signal, Ticket};
 use crate::tui::screens::pipeline::{Pane, PipelineScreen};

@@ -24,11 +24,8 @@ pub(crate) fn copy(state: &mut State) {
 /// A text whose presentable form is the text itself; any other would be copied as something else.
 pub(crate) fn true_text(text: &Foreign) -> Result<Clean, &'static str> {
     let clean = text.clean();
-    if text == clean.as_str() {
-        Ok(clean)
-    } else {
-        Err(UNSAFE)
-    }
+    let same = text == clean.as_str();
+    same.then_some(clean).ok_or(UNSAFE)
 }
 
 /// Opens the file of the selected row.

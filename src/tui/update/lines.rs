@@ -3,7 +3,7 @@
 
 use crossterm::event::KeyCode;
 
-use crate::tui::commands::COMMANDS;
+use crate::tui::commands::{self, COMMANDS};
 use crate::tui::prelude::*;
 use crate::tui::screens::menu::Menu;
 use crate::tui::update::{keys, motion};
@@ -143,13 +143,7 @@ fn labeled(state: &State, line: &str) -> Option<&'static Command> {
     if line == quit {
         return COMMANDS.iter().find(|command| command.id == Cmd::Quit);
     }
-    let contexts = state.contexts();
-    let here = |context| {
-        COMMANDS
-            .iter()
-            .filter(move |command| command.context == context)
-    };
-    let mut commands = contexts.into_iter().flat_map(here);
+    let mut commands = state.contexts().into_iter().flat_map(commands::of);
     commands.find(|command| command.label.chars().count() > 1 && command.label == line)
 }
 

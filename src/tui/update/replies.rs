@@ -1,6 +1,6 @@
 //! Handles the worker's replies. A reply that is no longer awaited is dropped.
 
-use crate::tui::data::Survey;
+use crate::model::Survey;
 use crate::tui::prelude::*;
 use crate::tui::screens::browser::Browser;
 use crate::tui::screens::detail::Detail;

@@ -37,12 +37,13 @@ pub(crate) fn keys(canvas: &mut Canvas<'_>, area: Rect) {
 /// The commands that matter here, the most important first.
 fn offered(state: &State) -> Vec<&'static Command> {
     let contexts = state.contexts();
-    let mut commands: Vec<&Command> = COMMANDS
-        .iter()
-        .filter(|command| command.footer.is_some() && contexts.contains(&command.context))
-        .filter(|command| state.top().offers(state, command.id))
-        .filter(|command| !(state.read_only && command.id.acts()))
-        .collect();
+    let here = |command: &&Command| {
+        command.footer.is_some()
+            && contexts.contains(&command.context)
+            && state.top().offers(state, command.id)
+            && !(state.read_only && command.id.acts())
+    };
+    let mut commands: Vec<&Command> = COMMANDS.iter().filter(here).collect();
     commands.sort_by_key(|command| command.footer);
     commands
 }
@@ -54,9 +55,8 @@ pub(super) fn spoken(state: &State) -> Vec<Clean> {
         return keys.collect();
     }
     let offered = offered(state).into_iter();
-    offered
-        .map(|command| hint(state, command).spoken())
-        .collect()
+    let hints = offered.map(|command| hint(state, command).spoken());
+    hints.collect()
 }
 
 /// The keys while letters go to a text.

@@ -27,11 +27,8 @@ pub(in crate::tui) fn presentable(bytes: &[u8]) -> Vec<Clean> {
         }
         _ => Foreign::from(shown),
     };
-    let mut lines: Vec<Clean> = text
-        .lines()
-        .take(LINES + 1)
-        .map(|line| line.clean())
-        .collect();
+    let lines = text.lines().take(LINES + 1).map(|line| line.clean());
+    let mut lines: Vec<Clean> = lines.collect();
     if bytes.len() > shown.len() || lines.len() > LINES {
         lines.truncate(LINES);
         lines.push(clean!(
@@ -45,18 +42,15 @@ pub(in crate::tui) fn presentable(bytes: &[u8]) -> Vec<Clean> {
 /// The last passages of a conversation, oldest first.
 pub(in crate::tui) fn passages(why: &Why, id: &Foreign) -> Vec<Clean> {
     let mut conversations = why.conversations.iter();
-    let quotes = conversations
-        .find(|one| one.id == *id)
-        .map(|one| &one.quotes);
-    let quotes = quotes.map_or(&[][..], |quotes| &**quotes);
+    let found = conversations.find(|one| one.id == *id);
+    let quotes = found.map_or(&[][..], |one| &*one.quotes);
     if quotes.is_empty() {
         return vec![Clean::new("No passage was found at the end of its file.")];
     }
     let from = quotes.len().saturating_sub(PASSAGES);
-    let shown = quotes.iter().skip(from);
-    shown
-        .map(|quote| clean!("{}: {}", quote.from, quote.text))
-        .collect()
+    let quotes = quotes.iter().skip(from);
+    let lines = quotes.map(|quote| clean!("{}: {}", quote.from, quote.text));
+    lines.collect()
 }
 
 /// How many lines each of these paths changes: exactly, because the numbers of a plan must not depend on how busy the
@@ -80,11 +74,8 @@ pub(in crate::tui) fn filter(
     let (without, with): (Vec<&str>, Vec<&str>) = text
         .split_whitespace()
         .partition(|word| word.starts_with('!'));
-    let without: Vec<&str> = without
-        .iter()
-        .filter_map(|word| word.get(1..))
-        .filter(|word| !word.is_empty())
-        .collect();
+    let without = without.iter().filter_map(|word| word.get(1..));
+    let without: Vec<&str> = without.filter(|word| !word.is_empty()).collect();
     let mut hits = Vec::new();
     for (index, event) in in_order(Arc::clone(timeline)) {
         if index % 1_024 == 0 && stop() {

@@ -203,10 +203,8 @@ fn difference(
         DiffSource::Plan { plan, action, path } => engine.sides(plan, *action, *path),
         DiffSource::Comparison { comparison, what } => engine.compared(comparison, *what),
     }?;
-    Ok((
-        sides.title,
-        crate::diff::rows(sides.before, sides.after, options),
-    ))
+    let diff = crate::diff::rows(sides.before, sides.after, options);
+    Ok((sides.title, diff))
 }
 
 fn made(engine: &Engine, wanted: Wanted) -> Result<Made, EngineError> {

@@ -31,11 +31,6 @@ fn chosen(state: &mut State) -> Option<Vec<PipelineId>> {
     Some(ids)
 }
 
-/// Exports pipelines into a folder.
-pub(crate) fn export_to(state: &mut State, ids: Vec<PipelineId>, dir: PathBuf) {
-    state.push(BatchScreen::new(Task::Export(dir), ids));
-}
-
 /// Asks for the next pipeline, while the screen is open.
 pub(crate) fn ask(state: &mut State) {
     let Some(screen) = state.layers.find_mut::<BatchScreen>() else {

@@ -26,9 +26,8 @@ impl Browser {
         let Some(id) = self.selected().map(|row| row.pipeline.id.clone()) else {
             return;
         };
-        if !self.marked.remove(&id) {
-            self.marked.insert(id);
-        }
+        let marks = !self.marked.contains(&id);
+        switch(&mut self.marked, id, marks);
         self.chosen = true;
         let next = self.cursor.place(&self.ids).map_or(0, |at| at + 1);
         self.cursor.go(&self.ids, next);

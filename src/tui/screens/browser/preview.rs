@@ -85,18 +85,13 @@ fn cause(dossier: &Dossier, most: usize) -> Vec<Fact> {
 }
 
 fn recommended(dossier: &Dossier) -> Fact {
-    match dossier.recommended() {
-        Some(point) => {
-            let text = clean!("{}: {}", point.boundary.id.0, point.reason);
-            Fact::text("resume", text).sign(("★", Role::Accent))
-        }
-        None => {
-            let text = "no recommended point; r shows all points";
-            Fact::new("resume", Role::Dim, text)
-                .ours()
-                .sign(("–", Role::Dim))
-        }
+    if let Some(point) = dossier.recommended() {
+        let text = clean!("{}: {}", point.boundary.id.0, point.reason);
+        return Fact::text("resume", text).sign(("★", Role::Accent));
     }
+    let text = "no recommended point; r shows all points";
+    let none = Fact::new("resume", Role::Dim, text).ours();
+    none.sign(("–", Role::Dim))
 }
 
 fn worst(dossier: &Dossier) -> Fact {

@@ -3,8 +3,7 @@
 use std::collections::HashMap;
 
 use crate::model::filter::{Filter, Hits};
-use crate::model::{Group, LIST_COLUMNS, ListRow, SORT_ORDER, SavedView};
-use crate::tui::data::{Request, Scope, Skipped};
+use crate::model::{Group, LIST_COLUMNS, ListRow, Request, SORT_ORDER, SavedView, Scope, Skipped};
 use crate::tui::prelude::*;
 
 /// The heading of the group that a row is in.
@@ -13,12 +12,9 @@ fn heading(group: Group, row: &Row) -> Option<Clean> {
         Group::Nothing => None,
         Group::Status => Some(Clean::new(row.pipeline.standing.status.word())),
         Group::System => Some(Clean::new(row.pipeline.reading.system.0)),
-        Group::Project => Some(format::shorten_path(&row.pipeline.reading.root, HEADING)),
+        Group::Project => Some(format::shorten_path(&row.pipeline.reading.root, usize::MAX)),
     }
 }
-
-/// Cells of the path of a project in the heading of its group.
-const HEADING: usize = 60;
 
 /// A pipeline with the texts of its cells.
 pub(crate) type Row = ListRow;
@@ -30,8 +26,8 @@ pub(crate) struct ShownRow {
     pub(crate) row: usize,
     /// The letters that the filter matched.
     pub(crate) hits: Hits,
-    /// The heading above it, where a group begins.
-    pub(crate) heading: Option<Clean>,
+    /// The heading above it, where a group begins, and how many are in the group.
+    pub(crate) heading: Option<(Clean, usize)>,
     /// The number of pipelines that it stands for, where its group is folded.
     pub(crate) folded: Option<String>,
 }
@@ -305,7 +301,7 @@ impl Browser {
             let most = if folded { 1 } else { group.len() };
             out.extend(group.iter().take(most).cloned());
             if let Some(row) = out.get_mut(first) {
-                row.heading = Some(clean!("{} ({})", name, group.len()));
+                row.heading = Some((name, group.len()));
                 row.folded = folded.then(|| format::count(group.len(), "pipeline"));
             }
         }
@@ -331,11 +327,7 @@ impl Browser {
         let Some(name) = row.and_then(|row| heading(self.group, row)) else {
             return false;
         };
-        let changed = if fold {
-            self.folded.insert(name.clone())
-        } else {
-            self.folded.remove(&name)
-        };
+        let changed = switch(&mut self.folded, name.clone(), fold);
         if changed {
             self.arrange();
             let in_group = |row: &Row| heading(self.group, row).as_ref() == Some(&name);

@@ -21,10 +21,8 @@ pub(crate) fn strip(statistics: &Statistics, selected: Option<usize>, width: usi
     rows.map(|(row, (name, total))| {
         let before = if first > 0 { "… " } else { "" };
         let mut bits = Bits::new().gap(3).cell(Role::Dim, *name, 9).dim(before);
-        for (at, cell) in shown
-            .clone()
-            .filter_map(|(at, block)| Some((at, block.get(row)?)))
-        {
+        let cells = shown.clone();
+        for (at, cell) in cells.filter_map(|(at, block)| Some((at, block.get(row)?))) {
             let role = match cell.as_str() {
                 "o" | "+" => Role::Good,
                 "x" | "-" => Role::Bad,
@@ -120,10 +118,8 @@ fn cells(file: &Artifact) -> Vec<Bits> {
         ArtifactChange::Renamed => (">", "renamed", Role::Warn),
     };
     let number = |sign: &'static str, number: Option<u64>| {
-        number.map_or_else(
-            || Clean::new(UNKNOWN),
-            |number| clean!("{}{}", sign, number),
-        )
+        let text = number.map(|number| clean!("{}{}", sign, number));
+        text.unwrap_or_else(|| Clean::new(UNKNOWN))
     };
     vec![
         Bits::of(role, sign).gap(1).say(role, word),

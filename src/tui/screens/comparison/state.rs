@@ -200,18 +200,14 @@ impl ComparisonScreen {
         let tabs: Vec<Tab> = self.tabs().collect();
         let here = tabs.iter().position(|tab| *tab == self.tab).unwrap_or(0);
         let by = if forward { 1 } else { tabs.len() - 1 };
-        self.tab = tabs
-            .get((here + by) % tabs.len())
-            .copied()
-            .unwrap_or(self.tab);
+        let next = tabs.get((here + by) % tabs.len());
+        self.tab = next.copied().unwrap_or(self.tab);
     }
 
     /// The blocks of the experiment; none for anything else.
     pub(crate) fn blocks(&self) -> &[Block] {
-        let statistics = self
-            .comparison
-            .ready()
-            .and_then(|ready| ready.statistics.as_ref());
+        let ready = self.comparison.ready();
+        let statistics = ready.and_then(|ready| ready.statistics.as_ref());
         statistics.map_or(&[], |statistics| statistics.blocks.as_slice())
     }
 
@@ -223,10 +219,8 @@ impl ComparisonScreen {
     /// The block to look at first: one that became worse, else one that says nothing, else one that became better.
     fn first_block(&self) -> usize {
         let wanted = [Some(Sign::Loss), None, Some(Sign::Win)];
-        let mut found = wanted
-            .into_iter()
-            .filter_map(|sign| self.blocks().iter().position(|block| block.sign == sign));
-        found.next().unwrap_or(0)
+        let first = |sign| self.blocks().iter().position(|block| block.sign == sign);
+        wanted.into_iter().find_map(first).unwrap_or(0)
     }
 
     /// The selected row of a part.
@@ -243,10 +237,7 @@ impl ComparisonScreen {
             Tab::Blocks => self.blocks().len(),
             Tab::Metrics => ready.metrics.len(),
             Tab::Work => self.shown.len(),
-            Tab::Files => ready
-                .artifacts
-                .as_ref()
-                .map_or(0, |artifacts| artifacts.files.len()),
+            Tab::Files => ready.artifacts.as_ref().map_or(0, |all| all.files.len()),
             Tab::About => usize::MAX,
         }
     }

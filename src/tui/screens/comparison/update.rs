@@ -109,11 +109,10 @@ fn open_block(state: &mut State, ready: &Comparison) {
     let a = name(&ready.a, block.control_run);
     let b = name(&ready.b, block.mutated_run);
     if a.is_none() || b.is_none() {
-        let text = clean!(
+        return state.refuse(clean!(
             "A run of block {} is missing: nothing to compare.",
             block.number
-        );
-        return state.refuse(text);
+        ));
     }
     open(state, screen.id.clone(), a, b);
 }
@@ -235,10 +234,8 @@ fn template(screen: &ComparisonScreen, ready: &Comparison) -> Result<usize, &'st
 fn swapped(ready: &Comparison, pair: &Pair) -> Option<usize> {
     let mut works = pair.b.iter().chain(&pair.a).flatten();
     let mutation = works.find_map(|work| work.mutation.clone())?;
-    ready
-        .templates
-        .iter()
-        .position(|swap| swap.mutation.text() == mutation)
+    let mut swaps = ready.templates.iter();
+    swaps.position(|swap| swap.mutation.text() == mutation)
 }
 
 /// Opens a difference.
@@ -260,9 +257,8 @@ pub(crate) fn of_swap(state: &mut State, plan: &ReplayPlan, swap: usize) {
 /// Opens the difference between dispatches of a plan as they are and with the paths of a run: of one, or of all.
 pub(crate) fn of_paths(state: &mut State, plan: &ReplayPlan, seq: Option<u64>) {
     let texts = plan.isolation.rewritten.iter();
-    let texts: Vec<_> = texts
-        .filter(|text| seq.is_none_or(|seq| text.seq == seq))
-        .collect();
+    let texts = texts.filter(|text| seq.is_none_or(|seq| text.seq == seq));
+    let texts: Vec<_> = texts.collect();
     let all = |of: fn(&RewrittenText) -> &[u8]| -> Vec<u8> {
         let parts = texts.iter().flat_map(|text| {
             let head = format!("Dispatch {}\n", text.seq).into_bytes();

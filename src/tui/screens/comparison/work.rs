@@ -1,7 +1,7 @@
 //! The work of both sides in pairs, phases aligned, and both sides of the selected pair in full.
 
 use super::{ComparisonScreen, Only, UNKNOWN};
-use super::{buckets, pair_look};
+use super::{bucket, buckets};
 use crate::model::{Pair, TestOutcome, WorkStatus};
 use crate::tui::prelude::*;
 
@@ -101,7 +101,8 @@ fn rows(
 
 fn cells(screen: &ComparisonScreen, pair: &Pair, said: &str, first: bool) -> Vec<Bits> {
     let (a, b) = (of(&pair.a, screen.runs.0), of(&pair.b, screen.runs.1));
-    let (sign, role) = pair_look(pair);
+    // Of several runs and of reviews there is no sign.
+    let (sign, role) = pair.bucket.map_or(("", Role::Text), bucket);
     let time = |work: Option<&Work>| work.and_then(|work| work.duration_s);
     let took = time(a).map_or_else(|| UNKNOWN.to_owned(), format::brief_duration);
     vec![
@@ -186,12 +187,10 @@ fn detail(screen: &ComparisonScreen, pair: &Pair, width: usize) -> Vec<Bits> {
         let Some(work) = work else {
             return lead.dim("nothing here");
         };
-        let model = work
-            .model
-            .as_ref()
-            .map_or_else(Clean::empty, |model| clean!("  {}", model));
+        let model = work.model.as_ref().map(|model| clean!("  {}", model));
         let text = summary(Some(work));
-        let lead = lead.join(status(Some(work), false)).dim(model).text("  ");
+        let lead = lead.join(status(Some(work), false));
+        let lead = lead.dim(model.unwrap_or_default()).text("  ");
         let room = width.saturating_sub(lead.width());
         lead.text(ellipsis(&text, room))
     };

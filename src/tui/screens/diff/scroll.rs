@@ -171,12 +171,7 @@ impl DiffScreen {
             let row = diff.rows.get(line.rows().start);
             let old = row.and_then(|row| Some(diff.old.line(row.old()?)));
             let new = row.and_then(|row| Some(diff.new.line(row.new_line()?)));
-            [old, new]
-                .into_iter()
-                .flatten()
-                .map(<[u8]>::len)
-                .max()
-                .unwrap_or(0)
+            old.map_or(0, <[u8]>::len).max(new.map_or(0, <[u8]>::len))
         };
         let longest = lines.iter().map(length).max().unwrap_or(0);
         let most = longest.saturating_sub(LINE);

@@ -64,13 +64,8 @@ impl DiffSource {
         self.beside().into_iter().nth(to)
     }
 
-    /// True for the same row of the same plan or comparison.
-    pub(crate) fn is_same_row(&self, other: &Self) -> bool {
-        self.key() == other.key()
-    }
-
     /// What tells it from those beside it; comparing whole plans would be slow.
-    fn key(&self) -> (usize, Option<usize>, Option<Compared>) {
+    pub(crate) fn key(&self) -> (usize, Option<usize>, Option<Compared>) {
         match self {
             Self::Plan { action, path, .. } => (*action, *path, None),
             Self::Comparison { what, .. } => (0, None, Some(*what)),
@@ -103,9 +98,10 @@ impl DiffSource {
                 Compared::Artifact(at) => {
                     let files = comparison.artifacts.as_ref().map(|all| &all.files);
                     let file = files.and_then(|files| files.get(*at));
-                    let change = file.map(|file| file.change);
-                    use ArtifactChange::{Modified, Renamed};
-                    matches!(change, Some(Modified | Renamed))
+                    file.is_some_and(|file| match file.change {
+                        ArtifactChange::Modified | ArtifactChange::Renamed => true,
+                        ArtifactChange::Added | ArtifactChange::Removed => false,
+                    })
                 }
                 _ => false,
             },

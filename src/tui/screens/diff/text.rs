@@ -166,13 +166,10 @@ impl Maker<'_> {
 
     fn side(&self, side: &Side, line: usize, of: Of, marks: Vec<(Range<usize>, Over)>) -> Cell {
         let whole = self.most >= LINE || side.line(line).len() <= self.most;
-        let note = if whole {
-            note(side, line, self.screen.skip, None)
-        } else {
-            Clean::empty()
-        };
-        let shown = text(side, line, (self.screen.skip, self.most));
-        self.cell(line, of, &shown, marks, &note)
+        let skip = self.screen.skip;
+        let note = whole.then(|| note(side, line, skip, None));
+        let shown = text(side, line, (skip, self.most));
+        self.cell(line, of, &shown, marks, &note.unwrap_or_default())
     }
 
     /// Both sides of a changed row in one line: `[-words that go-]{+words that come+}`.

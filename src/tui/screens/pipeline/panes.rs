@@ -31,12 +31,8 @@ pub(super) fn cause_height(dossier: &Dossier, area: Rect, now: DateTime<FixedOff
 pub(super) fn cause(canvas: &mut Canvas<'_>, area: Rect, list: List<'_>, dossier: &Dossier) {
     let Some(why) = &dossier.why else { return };
     let width = usize::from(area.width).saturating_sub(3);
-    list::laid(
-        canvas,
-        area,
-        list,
-        &cause_lines(why, width, canvas.state.now),
-    );
+    let lines = cause_lines(why, width, canvas.state.now);
+    list::laid(canvas, area, list, &lines);
 }
 
 /// The lines of each row: the cause, then the conversations.
@@ -78,10 +74,8 @@ fn of_conversation(one: &Conversation, now: DateTime<FixedOffset>) -> Vec<Bits> 
     if let Some(tokens) = one.tokens {
         head = dot(head).dim(format::count(tokens, "token"));
     }
-    let reason = one
-        .reasons
-        .first()
-        .map(|reason| Bits::new().gap(2).dim(reason.clean()));
+    let reason = one.reasons.first();
+    let reason = reason.map(|reason| Bits::new().gap(2).dim(reason.clean()));
     std::iter::once(head).chain(reason).collect()
 }
 
@@ -108,21 +102,14 @@ fn cells(phase: &Phase) -> Vec<Bits> {
         unit: "",
     };
     let took = phase.duration_s.map(format::brief_duration);
-    let attempts = clean!("×{}", phase.attempts);
+    let attempts = (phase.attempts > 1).then(|| clean!("×{}", phase.attempts));
     vec![
         Bits::of(role, sign).gap(1).text(phase.name.clean()),
         Bits::of(role, phase.status.word()),
         look::bar(progress, 6),
         Bits::of(Role::Text, format::fraction(phase.done, phase.total)),
         Bits::of(Role::Dim, took.unwrap_or_default()),
-        Bits::of(
-            Role::Warn,
-            if phase.attempts > 1 {
-                attempts
-            } else {
-                Clean::empty()
-            },
-        ),
+        Bits::of(Role::Warn, attempts.unwrap_or_default()),
     ]
 }
 
@@ -163,13 +150,8 @@ pub(crate) fn check_lines(check: &Check, width: usize) -> Vec<Bits> {
     } else {
         usize::MAX
     };
-    let evidence = wrap(&check.evidence.clean(), room);
-    lines.extend(
-        evidence
-            .into_iter()
-            .take(most)
-            .map(|text| Bits::new().gap(2).dim(text)),
-    );
+    let evidence = wrap(&check.evidence.clean(), room).into_iter().take(most);
+    lines.extend(evidence.map(|text| Bits::new().gap(2).dim(text)));
     if let Some(remedy) = &check.remedy {
         let lead = Bits::of(Role::Accent, "  → ");
         lines.extend(paragraph(&lead, Role::Text, &remedy.clean(), room + 2));
@@ -203,11 +185,8 @@ pub(super) fn checkpoints(
                 .dim(" · ")
                 .dim(format::ago(now, checkpoint.taken_at.map(|at| at.at)))
         } else {
-            Bits::new().gap(2).join(drift(
-                checkpoint,
-                screen.drifts.known.get(&checkpoint.id),
-                beat,
-            ))
+            let load = screen.drifts.known.get(&checkpoint.id);
+            Bits::new().gap(2).join(drift(checkpoint, load, beat))
         }
     });
 }

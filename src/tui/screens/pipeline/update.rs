@@ -123,10 +123,9 @@ fn in_timeline(state: &mut State, dossier: &Arc<Dossier>, cmd: Cmd) {
             match cmd {
                 Cmd::Filter => view.filter.open = true,
                 Cmd::Mark => {
-                    let event = view.event;
-                    if !view.marks.remove(&event) {
-                        view.marks.insert(event);
-                    }
+                    let (event, marks) = (view.event, &mut view.marks);
+                    let on = !marks.contains(&event);
+                    switch(marks, event, on);
                 }
                 Cmd::GoMark => go_mark(state),
                 _ => {

@@ -43,12 +43,9 @@ pub(crate) fn ask(state: &mut State) {
     let known = screen.beside.as_ref();
     // The answer under way comes first: a person who runs through the rows asks for the last one only.
     let busy = known.is_some_and(|shown| shown.ticket.is_some());
-    let source = screen.compared(&plan).filter(|_| !busy);
-    let source =
-        source.filter(|source| known.is_none_or(|shown| !shown.source.is_same_row(source)));
-    let Some(source) = source else {
-        return;
-    };
+    let new = |source: &DiffSource| known.is_none_or(|one| one.source.key() != source.key());
+    let source = screen.compared(&plan).filter(|source| !busy && new(source));
+    let Some(source) = source else { return };
     let mut shown = DiffScreen::new(source);
     shown.is_pane = true;
     shown.arrange(width);

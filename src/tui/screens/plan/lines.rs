@@ -231,14 +231,11 @@ fn labelled(label: &'static str, role: Role, text: Clean) -> Bits {
 }
 
 fn command(plan: &Plan) -> Bits {
-    match format::shell_line(&plan.handoff.argv) {
-        Some(line) => labelled("run", Role::Title, line).dim("   y copies it"),
-        None => {
-            let why =
-                "not shown: it contains control or invisible characters; Enter shows it escaped";
-            labelled("run", Role::Warn, Clean::new(why))
-        }
+    if let Some(line) = format::shell_line(&plan.handoff.argv) {
+        return labelled("run", Role::Title, line).dim("   y copies it");
     }
+    let why = "not shown: it contains control or invisible characters; Enter shows it escaped";
+    labelled("run", Role::Warn, Clean::new(why))
 }
 
 #[cfg(test)]

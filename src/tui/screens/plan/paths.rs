@@ -116,13 +116,16 @@ pub(super) fn folder_line(
         number if number == changed.len() => "[x] ",
         _ => "[-] ",
     };
+    let look = match tick {
+        "[x] " => Role::Dim,
+        _ => Role::Warn,
+    };
     let known = chosen.iter().filter_map(|path| screen.counted.get(path));
-    let (mut sum, mut number) = (Stats::default(), 0);
-    for stats in known {
-        let stats = stats.unwrap_or_default();
-        (sum.added, sum.removed) = (sum.added + stats.added, sum.removed + stats.removed);
-        number += 1;
-    }
+    let number = known.clone().count();
+    let sum = known.flatten().fold(Stats::default(), |sum, stats| Stats {
+        added: sum.added + stats.added,
+        removed: sum.removed + stats.removed,
+    });
     let files = match (chosen.len(), changed.len()) {
         (_, 0) => clean!("{} kept", format::count(folder.paths.len(), "file")),
         (some, all) if some < all => clean!("{} of {}", some, format::count(all, "file")),
@@ -131,20 +134,10 @@ pub(super) fn folder_line(
     let bits = Bits::new()
         .gap(4 + 2 * folder.depth)
         .dim(super::lines::fold_sign(screen, PlanRow::Folder(action, at)))
-        .say(
-            if tick == "[x] " {
-                Role::Dim
-            } else {
-                Role::Warn
-            },
-            tick,
-        );
+        .say(look, tick);
+    let lines = (number == chosen.len() && number > 0).then(|| lines_changed(sum));
     let files = Bits::new().gap(2).dim(files).gap(2);
-    let files = if number == chosen.len() && number > 0 {
-        files.join(lines_changed(sum))
-    } else {
-        files
-    };
+    let files = files.join(lines.unwrap_or_default());
     let room = width.saturating_sub(bits.width() + files.width());
     let said = clean!("folder {}", name);
     let bits = bits.ending(Role::Title, name, room.max(8)).aloud(said);
@@ -166,17 +159,14 @@ pub(super) fn path_line(
     place: usize,
     width: usize,
 ) -> Bits {
-    let found = plan
-        .actions
-        .get(action)
-        .and_then(|action| action.paths.get(place));
-    let Some(path) = found else {
+    let found = plan.actions.get(action);
+    let found = found.and_then(|of| Some((of, of.paths.get(place)?)));
+    let Some((of, path)) = found else {
         return Bits::new();
     };
     let (sign, word, role) = look::change(path.change);
-    let of = plan.actions.get(action);
-    let open = |one: &Action| one.is_only_planned(Some(place)) || one.keeps_nothing(Some(place));
-    let word = if touched(path.change) && screen.is_unapplied() && of.is_some_and(open) {
+    let open = of.is_only_planned(Some(place)) || of.keeps_nothing(Some(place));
+    let word = if touched(path.change) && screen.is_unapplied() && open {
         "planned"
     } else {
         word
@@ -205,8 +195,11 @@ pub(super) fn path_line(
     let room = width.saturating_sub(bits.width());
     let name = path.path.as_bytes().get(from..).unwrap_or_default();
     let name = Foreign::from(name).clean();
-    let paths = plan.actions.get(action).map_or(&[][..], |of| &of.paths);
-    let slash = if is_directory(paths, place) { "/" } else { "" };
+    let slash = if is_directory(&of.paths, place) {
+        "/"
+    } else {
+        ""
+    };
     let name = clean!("{}{}", name, slash);
     bits.ending(text_role, name, room.max(8))
 }

@@ -1,6 +1,6 @@
 //! Looking for a text in the outline of a plan, in what is folded away, too.
 
-use super::rows::Section;
+use super::outline::Section;
 use super::{PlanRow, PlanScreen, lines};
 use crate::diff::find::Needle;
 use crate::tui::prelude::*;

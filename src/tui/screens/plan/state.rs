@@ -4,11 +4,10 @@ use chrono::TimeDelta;
 
 use super::about::{self, About};
 use super::folders::{Folder, folders};
-use super::rows::{PlanRow, Section};
+use super::outline::{PlanRow, Section};
 use super::search::Search;
 use crate::diff::Stats;
-use crate::model::{PlanOptions, UndoOptions};
-use crate::tui::data::Request;
+use crate::model::{PlanOptions, Request, UndoOptions};
 use crate::tui::msg::Wanted;
 use crate::tui::prelude::*;
 use crate::tui::screens::diff::DiffScreen;

@@ -34,7 +34,7 @@ fn verdict(canvas: &Canvas<'_>, (screen, plan): (&PlanScreen, &Plan), width: u16
     if let About::Record(recovery) = &screen.about {
         return record(recovery);
     }
-    let first = if plan.actions.is_empty() {
+    let lead = if plan.actions.is_empty() {
         Bits::of(Role::Good, "✓ ")
             .title("No changes on disk")
             .text(match plan.asked.reversal() {
@@ -42,14 +42,11 @@ fn verdict(canvas: &Canvas<'_>, (screen, plan): (&PlanScreen, &Plan), width: u16
                 Some(_) => ".",
             })
     } else if plan.destructive {
-        Bits::of(Role::Bad, "! destructive")
-            .text(": ")
-            .join(totals(plan))
+        Bits::of(Role::Bad, "! destructive").text(": ")
     } else {
-        Bits::of(Role::Good, "✓ not destructive")
-            .text(": ")
-            .join(totals(plan))
+        Bits::of(Role::Good, "✓ not destructive").text(": ")
     };
+    let mut lines = totals(&lead, plan, usize::from(width).saturating_sub(2));
     let refusing = plan.guards.iter().filter(|guard| guard.refuses()).count();
     let open = plan.guards.iter().filter(|guard| guard.is_open()).count();
     let second = if refusing > 0 {
@@ -78,7 +75,7 @@ fn verdict(canvas: &Canvas<'_>, (screen, plan): (&PlanScreen, &Plan), width: u16
                 .dim(" asks first.")
         }
     };
-    let mut lines = vec![first, second, choices(canvas, (screen, plan), width)];
+    lines.extend([second, choices(canvas, (screen, plan), width)]);
     lines.extend(plan.cause.as_ref().map(|cause| why(cause, canvas)));
     lines
 }
@@ -179,16 +176,16 @@ fn compares(recovery: &Recovery) -> &'static str {
 /// The numbers of all actions together: how many, what is done to them, what they are.
 pub(crate) fn numbers(plan: &Plan) -> Vec<(u64, &'static str, &'static str, Role)> {
     let mut counts = ChangeCounts::default();
-    let (mut replaced, mut lines, mut rows, mut moved, mut removed) = (0, 0, 0, 0, 0);
+    let (mut lines, mut rows, mut moved, mut removed) = (0, 0, 0, 0);
     let (mut created, mut branches, mut indexes) = (0, 0, 0);
     let mut commits = BranchMove::default();
     for action in &plan.actions {
-        // One file has the words of its row, of the question and of the outcome.
+        // A file that is created or removed by itself is not one of a checkpoint; one that is overwritten is as lost.
         match action.change() {
             Some(PathChange::Create) => created += 1,
             Some(PathChange::Remove) => removed += 1,
             Some(PathChange::Write | PathChange::KeepNewer | PathChange::NotCovered) => {
-                replaced += 1;
+                counts.modified += 1;
             }
             None => {
                 let count = |change: PathChange| {
@@ -231,7 +228,6 @@ pub(crate) fn numbers(plan: &Plan) -> Vec<(u64, &'static str, &'static str, Role
         (counts.removed, "moves aside", "file", Role::Bad),
         (counts.added, "recreates", "file", Role::Good),
         (created, "creates", "file", Role::Good),
-        (replaced, "replaces", "file", Role::Warn),
         (removed, "removes", "file", Role::Bad),
         (rows, "removes", "row", Role::Bad),
         (moved, "renames", "item", Role::Warn),
@@ -241,11 +237,26 @@ pub(crate) fn numbers(plan: &Plan) -> Vec<(u64, &'static str, &'static str, Role
     all.into_iter().filter(|part| part.0 > 0).collect()
 }
 
-/// The numbers in a line.
-fn totals(plan: &Plan) -> Bits {
-    Bits::dotted(numbers(plan).into_iter().map(|(number, verb, noun, role)| {
-        Bits::of(role, verb).text(clean!(" {}", format::count(number, noun)))
-    }))
+/// The numbers after a lead, as many in a line as fit: none is ever cut.
+pub(crate) fn totals(lead: &Bits, plan: &Plan, width: usize) -> Vec<Bits> {
+    let mut leads = lead.hanging();
+    let mut lines: Vec<Bits> = leads.next().into_iter().collect();
+    let mut alone = true;
+    for (number, verb, noun, role) in numbers(plan) {
+        let part = Bits::of(role, verb).text(clean!(" {}", format::count(number, noun)));
+        let dot = if alone {
+            Bits::new()
+        } else {
+            Bits::of(Role::Dim, " · ")
+        };
+        let fits = |line: &&mut Bits| line.width() + dot.width() + part.width() <= width;
+        match lines.last_mut().filter(|line| alone || fits(line)) {
+            Some(line) => *line = std::mem::take(line).join(dot).join(part),
+            None => lines.extend(leads.next().map(|lead| lead.join(part))),
+        }
+        alone = false;
+    }
+    lines
 }
 
 fn outline(canvas: &mut Canvas<'_>, area: Rect, screen: &PlanScreen) {
@@ -253,32 +264,22 @@ fn outline(canvas: &mut Canvas<'_>, area: Rect, screen: &PlanScreen) {
         return;
     };
     let width = usize::from(area.width).saturating_sub(2);
-    let heights = |row: usize| {
-        screen
-            .rows
-            .get(row)
-            .map_or(1, |row| plan_rows::height(screen, now, *row, width))
-    };
+    let row_at = |place: usize| screen.rows.get(place).copied();
+    let height = |row| plan_rows::height(screen, now, row, width);
+    let is_spaced = |row| plan_rows::is_spaced(screen, row);
     let needle = screen.needle();
-    let selected = screen.cursor.place(&screen.rows);
+    let (len, selected) = screen.cursor.extent(&screen.rows);
     let list = List {
-        height: &heights,
-        lead: &|row| {
-            usize::from(
-                screen
-                    .rows
-                    .get(row)
-                    .is_some_and(|row| plan_rows::is_spaced(screen, *row)),
-            )
-        },
+        height: &|place| row_at(place).map_or(1, height),
+        lead: &|place| usize::from(row_at(place).is_some_and(is_spaced)),
         marks: Some(&screen.search.marks),
-        ..List::new(ListId::of::<PlanScreen>(), screen.rows.len(), selected)
+        ..List::new(ListId::of::<PlanScreen>(), len, selected)
     };
     list::rows(canvas, area, &list, &mut |place, line| {
-        let Some(row) = screen.rows.get(place) else {
+        let Some(row) = row_at(place) else {
             return Bits::new();
         };
-        let bits = plan_rows::line(screen, listed, now, *row, line, width);
+        let bits = plan_rows::line(screen, listed, now, row, line, width);
         match &needle {
             Some(needle) => bits.found(needle),
             None => bits,

@@ -1,8 +1,8 @@
 //! Starts writing, follows the progress and shows the result. It can be canceled as long as nothing has changed.
 
 use super::{Progress, Stages};
-use crate::model::{Reach, Rehearsal};
-use crate::tui::data::{Fate, RecoverMode};
+use crate::model::{Reach, RecoverMode, Rehearsal};
+use crate::tui::data::Fate;
 use crate::tui::prelude::*;
 use crate::tui::screens::outcome::{Operation, OutcomeScreen};
 use crate::tui::screens::pending::PendingScreen;

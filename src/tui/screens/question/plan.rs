@@ -21,7 +21,7 @@ pub(crate) fn title(plan: &Plan) -> &'static str {
 /// What stays on top whatever is scrolled: the sentence that says what would be done.
 pub(crate) fn head(state: &State, plan: &Plan, width: usize) -> Vec<Bits> {
     let mut head = sentence(state, plan, width);
-    head.extend(counts(plan, width));
+    head.extend(plan_screen::totals(&Bits::new(), plan, width));
     head
 }
 
@@ -138,21 +138,6 @@ fn sentence(state: &State, plan: &Plan, width: usize) -> Vec<Bits> {
     lines
 }
 
-/// Exact numbers, as many in a line as fit.
-fn counts(plan: &Plan, width: usize) -> Vec<Bits> {
-    let mut lines: Vec<Bits> = Vec::new();
-    for (number, verb, noun, role) in plan_screen::numbers(plan) {
-        let part = Bits::of(role, verb).text(clean!(" {}", format::count(number, noun)));
-        match lines.last_mut() {
-            Some(line) if line.width() + 3 + part.width() <= width => {
-                *line = line.clone().dim(" · ").join(part);
-            }
-            _ => lines.push(part),
-        }
-    }
-    lines
-}
-
 /// The names of what is touched: those that come back or are added to, then those of which something is replaced.
 fn names(plan: &Plan, width: usize) -> (Vec<Bits>, Vec<Bits>) {
     let (mut other, mut replaced) = (Vec::new(), Vec::new());
@@ -249,6 +234,10 @@ fn distinct_end<'a>(path: &'a Path, plan: &Plan) -> &'a Path {
 /// What undoing an action would do.
 fn inverse(action: &Action, plan: &Plan) -> Clean {
     let name = clean!("{}", distinct_end(&action.target, plan));
+    let keeps = |lines: usize| {
+        let lines = format::count(lines, "appended line");
+        clean!("keeps {} in {}: logs are append-only", lines, name)
+    };
     let changes = action.changes.unwrap_or_default();
     match (&action.preview, action.kind) {
         (Preview::Tree { .. }, ActionKind::ResetWorktree) if changes.files() == 0 => {
@@ -272,21 +261,12 @@ fn inverse(action: &Action, plan: &Plan) -> Clean {
         }
         (Preview::Content { before: None, .. }, _) => clean!("removes {}", name),
         (Preview::Content { .. }, _) => clean!("restores {}", name),
-        (Preview::Rows { removed, .. }, _) => clean!(
-            "restores {} in {}",
-            format::count(removed.len(), "row"),
-            name
-        ),
-        (Preview::Lines { appended, .. }, _) => clean!(
-            "keeps {} in {}: logs are append-only",
-            format::count(appended.len(), "appended line"),
-            name
-        ),
-        (Preview::Appended { lines }, _) => clean!(
-            "keeps {} in {}: logs are append-only",
-            format::count(*lines, "appended line"),
-            name
-        ),
+        (Preview::Rows { removed, .. }, _) => {
+            let rows = format::count(removed.len(), "row");
+            clean!("restores {} in {}", rows, name)
+        }
+        (Preview::Lines { appended, .. }, _) => keeps(appended.len()),
+        (Preview::Appended { lines }, _) => keeps(*lines),
         (Preview::Rename { .. }, _) => clean!("renames {} back", name),
         (Preview::Kept { .. }, _) => clean!("redoes the change of {}", name),
     }

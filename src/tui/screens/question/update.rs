@@ -2,11 +2,11 @@
 
 use crossterm::event::KeyCode;
 
-use crate::model::one_line_reason;
-use crate::tui::data::RecoverMode;
+use crate::model::{RecoverMode, one_line_reason};
 use crate::tui::prelude::*;
+use crate::tui::screens::batch::{BatchScreen, Task};
 use crate::tui::screens::plan::{self, Then, is_stale};
-use crate::tui::screens::{batch, handoff, progress, replay_plan, replaying};
+use crate::tui::screens::{handoff, progress, replay_plan, replaying};
 use crate::tui::update::motion;
 
 /// The question on top.
@@ -150,7 +150,7 @@ fn yes(state: &mut State, typed: &str) {
         }
         Ask::ExportReports(ids) => {
             let folder = state.browser.request.cwd.join(typed);
-            batch::export_to(state, ids, folder);
+            state.push(BatchScreen::new(Task::Export(folder), ids));
         }
         Ask::Launch(id, handoff) => handoff::launch(state, id, handoff),
         Ask::Replay { plan, made_at, .. } => {

@@ -133,14 +133,11 @@ fn outcome(sessions: &[ReplaySession], unbegun: usize) -> Clean {
             format::count_of(unbegun, "run has", "runs have")
         )
     } else if cut > 0 {
+        let left = format::count_of(counts.left, "dispatch is", "dispatches are");
         clean!(
             "stopped: {} can be continued, {} left.",
             format::count(cut, "run"),
-            format::count_of(
-                usize::try_from(counts.left).unwrap_or(usize::MAX),
-                "dispatch is",
-                "dispatches are"
-            )
+            left
         )
     } else if sessions.iter().any(by_hand) {
         Clean::new("is written and is waiting to be run manually.")

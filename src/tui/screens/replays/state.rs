@@ -138,11 +138,8 @@ impl Entry<'_> {
     /// The run that says what was swapped: a control run swaps nothing.
     pub(crate) fn swapping(&self) -> Option<&ReplaySession> {
         let swaps = |run: &&&ReplaySession| !run.mutations.is_empty();
-        self.runs
-            .iter()
-            .find(swaps)
-            .or_else(|| self.runs.first())
-            .copied()
+        let swapping = self.runs.iter().find(swaps);
+        swapping.or_else(|| self.runs.first()).copied()
     }
 }
 
@@ -208,11 +205,7 @@ impl ReplaysScreen {
             (ReplayRow::Run(_), Some(run)) if fold => run.group.clone(),
             _ => return false,
         };
-        let changed = if fold {
-            self.unfolded.remove(&group)
-        } else {
-            self.unfolded.insert(group.clone())
-        };
+        let changed = switch(&mut self.unfolded, group.clone(), !fold);
         if changed && fold {
             self.cursor = Cursor::on(ReplayRow::Experiment(group));
         }

@@ -348,7 +348,7 @@ pub(super) fn comparison(a: Option<&str>, b: Option<&str>) -> Comparison {
 }
 
 /// Two texts of it.
-pub(super) fn sides(comparison: &Comparison, what: Compared) -> crate::tui::data::Sides {
+pub(super) fn sides(comparison: &Comparison, what: Compared) -> crate::model::Sides {
     let of = |swap: Option<&TemplateSwap>| {
         let swap = swap.cloned();
         let before = swap.as_ref().and_then(|swap| swap.template.clone());
@@ -361,7 +361,7 @@ pub(super) fn sides(comparison: &Comparison, what: Compared) -> crate::tui::data
             Some("FAIL\ntwo tests do not pass, 日本 \u{1b}[2J\n".into()),
         ),
     };
-    crate::tui::data::Sides {
+    crate::model::Sides {
         before,
         after,
         title: format!("{what:?}").into(),

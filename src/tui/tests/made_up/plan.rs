@@ -166,10 +166,10 @@ pub(super) fn plan(point: &ResumePoint, options: &PlanOptions, id: &PipelineId) 
 }
 
 /// The two sides of an action, or of one of its paths.
-pub(super) fn sides(plan: &Plan, action: usize, path: Option<usize>) -> crate::tui::data::Sides {
+pub(super) fn sides(plan: &Plan, action: usize, path: Option<usize>) -> crate::model::Sides {
     let action = &plan.actions[action];
     if let Preview::Content { before, after, .. } = &action.preview {
-        return crate::tui::data::Sides {
+        return crate::model::Sides {
             before: before.clone(),
             after: Some(after.clone()),
             title: Foreign::from(&action.target),
