@@ -169,7 +169,7 @@ impl<D: Disk> Seat<'_, D> {
             if !made.is_empty() {
                 self.exchanges(&dir).map_err(|why| unfit(base_path, why))?;
             }
-            Ok(SlotFolder { dir, path })
+            Ok(SlotFolder { path, dir })
         });
         if fit.is_err() {
             for (above, name) in made.iter().rev() {
