@@ -96,7 +96,7 @@ pub(super) fn note<D: Disk>(disk: &D, folder: &Folder<D>, gone: &[PathBuf]) -> i
         return Ok(());
     }
     let gone = gone.iter().map(|path| Bytes::from(path.as_path()));
-    put(disk, folder, GONE, gone.collect())?;
+    put(disk, folder, GONE, gone)?;
     disk.barrier(std::slice::from_ref(&folder.dir))
 }
 
@@ -118,7 +118,7 @@ pub(super) fn write<D: Disk>(disk: &D, folder: &Folder<D>, left: &[LeftPath]) ->
         planned: one.planned.as_ref().map(bytes),
         text: Bytes::from(one.text.as_bytes()),
     });
-    put(disk, folder, LEFT, lines.collect())
+    put(disk, folder, LEFT, lines)
 }
 
 /// The list. A list that cannot be read counts as empty.
@@ -138,11 +138,11 @@ fn put<D: Disk, T: Serialize>(
     disk: &D,
     folder: &Folder<D>,
     name: &str,
-    list: Vec<T>,
+    list: impl Iterator<Item = T>,
 ) -> io::Result<()> {
     let name = OsStr::new(name);
     disk.remove_if_any(&folder.dir, name)?;
-    let text = serde_json::to_vec(&list).map_err(io::Error::other)?;
+    let text = serde_json::to_vec(&list.collect::<Vec<T>>()).map_err(io::Error::other)?;
     disk.put(&folder.dir, name, 0o600, &text)
 }
 

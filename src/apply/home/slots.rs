@@ -83,14 +83,10 @@ impl<D: Disk> Seat<'_, D> {
             let may = self.brief && !self.in_work_tree(root);
             may.then(|| self.at(place, root, BESIDE, true))
         };
-        let candidates: [(&Path, &dyn Fn() -> Option<Taken<D>>); 4] = [
-            (self.path, &own),
-            (git_common_dir.unwrap_or(root), &common),
-            (above, &beside),
-            (root, &within),
-        ];
+        let paths = [self.path, git_common_dir.unwrap_or(root), above, root];
+        let candidates: [&dyn Fn() -> Option<Taken<D>>; 4] = [&own, &common, &beside, &within];
         let mut whys = Vec::new();
-        for (path, taken) in candidates {
+        for (path, taken) in paths.into_iter().zip(candidates) {
             match taken() {
                 None => {}
                 Some(Ok(slots)) => return Ok(slots),

@@ -252,10 +252,10 @@ impl Tail<'_> {
 
     /// Rows 10 to 13: the end of a reply.
     fn reply(&self, last: &Entry) -> Option<Ending> {
+        use CauseKind as K;
         if last.role != Role::Assistant {
             return None;
         }
-        use CauseKind as K;
         let end = |kind, sure, text: &str| Some(Self::end(kind, sure, text, last));
         match last.stop_reason() {
             Some("end_turn" | "stop_sequence") => Some(self.turn_ended(last)),

@@ -32,9 +32,10 @@ impl<D: Disk> Rollback<'_, D> {
         };
         // A path that the plan itself removes is missing without anybody's doing.
         let gone = matches!(here, None | Some(Holds::Nothing)) && exchange.there_had.is_some();
-        let deleted = match why {
-            Why::Changed if gone => Why::Deleted,
-            why => why,
+        let deleted = if gone && why == Why::Changed {
+            Why::Deleted
+        } else {
+            why
         };
         let other = self.path(&exchange.there);
         if !self.is_slot(&exchange.there) {

@@ -68,17 +68,17 @@ fn references(disk: &SimDisk) -> Vec<(PathBuf, Vec<u8>)> {
 
 impl Truth {
     pub(super) fn of(case: Case) -> Self {
-        Self::tried(case).unwrap_or_else(|(case, why)| panic!("{}: {why:?}", case.name))
+        Self::tried(case).unwrap_or_else(|refused| panic!("{}: {:?}", refused.0.name, refused.1))
     }
 
     /// The same, where the plan may be one that is refused.
-    pub(super) fn tried(case: Case) -> Result<Self, (Case, ApplyError)> {
+    pub(super) fn tried(case: Case) -> Result<Self, Box<(Case, ApplyError)>> {
         let start = case.world();
         let draft = (case.draft)(&start);
         let end = start.branch();
         if let Err(why) = case.carry(&end, &draft) {
             assert_eq!(tree(&end), tree(&start), "{}", case.name);
-            return Err((case, why));
+            return Err(Box::new((case, why)));
         }
         let truth = Self {
             before: tree(&start),
