@@ -396,6 +396,5 @@ fn write(root: Option<&PathBuf>, rel: &str, bytes: &[u8], last: &str) {
 }
 
 fn lines_of(lines: &[impl ToString]) -> String {
-    let lines: Vec<String> = lines.iter().map(ToString::to_string).collect();
-    lines.join("\n") + "\n"
+    lines.iter().map(|line| line.to_string() + "\n").collect()
 }
