@@ -215,7 +215,18 @@ fn recovery<D: Disk>(
             .any(|part| part == OsStr::new(&folder.name))
     });
     let (kept_bytes, used) = used(disk, &kept_in)?;
-    let at = |path: &Path| places.get(path).cloned();
+    // A directory is kept as a whole: what was in it lies beneath its other place.
+    let at = |path: &Path| {
+        path.ancestors().find_map(|above| {
+            let other = places.get(above)?;
+            let rest = path.strip_prefix(above).ok()?;
+            Some(if rest.as_os_str().is_empty() {
+                other.clone()
+            } else {
+                other.join(rest)
+            })
+        })
+    };
     let has_ended = state.has_ended();
     let running = !has_ended && home.is_locked(disk);
     let ended = folder.ended_ns(disk)?;

@@ -3,7 +3,7 @@
 use super::{Engine, EngineError, ErrorKind};
 use crate::model::{Foreign, Origin, Place, Plan, Preview, Sides};
 use crate::text::Shown as _;
-use crate::world::files::{ReadError, SMALL_CAP};
+use crate::world::files::{FileKind, ReadError, SMALL_CAP};
 
 /// The most of a log that is read to show one line, in bytes.
 const LINE_CAP: usize = 1 << 20;
@@ -62,17 +62,18 @@ impl Engine {
             }),
             Preview::Lines { appended, .. } => {
                 // A log may be larger than what is compared: then only the new lines are shown.
-                let before = self.whole_file(&action.target).ok().flatten();
-                let before = before.unwrap_or_default();
-                let end: &[u8] = match before.last() {
+                let before = self.whole_file(&action.target);
+                let before = before.unwrap_or_else(|_| Some(Vec::new()));
+                let old = before.as_deref().unwrap_or_default();
+                let end: &[u8] = match old.last() {
                     None | Some(b'\n') => b"",
                     Some(_) => b"\n",
                 };
-                let after = [&before, end, &joined(appended)].concat();
+                let after = Some([old, end, &joined(appended)].concat());
                 Ok(Sides {
                     title: target,
-                    before: Some(before),
-                    after: Some(after),
+                    before,
+                    after,
                 })
             }
             Preview::Kept { .. } if action.keeps_nothing(path) => Err(EngineError::new(
@@ -115,6 +116,13 @@ impl Engine {
         };
         if let Ok(target) = files.link_target(place) {
             return Ok(Some(target.as_bytes().to_vec()));
+        }
+        if files
+            .stat(place)
+            .is_ok_and(|stat| stat.kind == FileKind::Dir)
+        {
+            let text = "A directory has no content of its own to compare.";
+            return Err(EngineError::new(ErrorKind::NotFound, text));
         }
         Err(EngineError::unreadable(format!(
             "The current content cannot be compared: {why}."

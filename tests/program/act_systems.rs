@@ -6,6 +6,7 @@ mod expected;
 mod formats;
 pub(crate) mod round;
 mod sandbox;
+mod shown;
 pub(crate) mod site;
 mod snapshot;
 

@@ -73,7 +73,8 @@ fn appending(
     bytes
 }
 
-fn filled(bytes: &[u8], style: ClockStyle, now: DateTime<FixedOffset>) -> Vec<u8> {
+/// Bytes with the clock where `{now}` stands.
+pub(crate) fn filled(bytes: &[u8], style: ClockStyle, now: DateTime<FixedOffset>) -> Vec<u8> {
     let stamp = match style {
         ClockStyle::UtcSeconds => now.with_timezone(&Utc).format("%FT%TZ").to_string(),
         ClockStyle::UtcMillis => now.with_timezone(&Utc).format("%FT%T%.3fZ").to_string(),

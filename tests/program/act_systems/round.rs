@@ -17,7 +17,7 @@ use relight::world::git::Git as _;
 use super::site::Site;
 use super::snapshot::{By, Tree, grown, in_git, is_log, put_back, same, take};
 use super::support::Trouble;
-use super::{causes, expected, formats};
+use super::{causes, expected, formats, shown};
 
 /// What was done.
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
@@ -129,6 +129,7 @@ pub(crate) fn round(
         return Ok((seen, None));
     }
     let promised = expected::tree(&engine, &plan, &before, engine.now())?;
+    let sides = shown::before(&engine, &plan, &before, engine.now())?;
     let outcome = engine
         .apply(
             &plan,
@@ -147,6 +148,7 @@ pub(crate) fn round(
     }
     let after = take(&site.root, &site.kept())?;
     same("as planned", &promised, &after, By::Content, &in_git)?;
+    sides.hold(&after)?;
     formats::hold(&plan, &before, &after)?;
     let read = reread(site, &dossier, &plan, stop.as_ref())?;
 
@@ -272,6 +274,12 @@ fn undo(site: &Site<'_>, id: &RecoveryId, redo: bool) -> Result<Option<RecoveryI
     if !failing.is_empty() {
         return Err(Trouble(format!("the undo is refused: {failing:?}")));
     }
+    let sides = shown::before(
+        &engine,
+        &plan,
+        &take(&site.root, &site.kept())?,
+        engine.now(),
+    )?;
     let outcome = engine
         .apply(
             &plan,
@@ -280,6 +288,7 @@ fn undo(site: &Site<'_>, id: &RecoveryId, redo: bool) -> Result<Option<RecoveryI
             &relight::model::Cancel::new(),
         )
         .map_err(|why| Trouble(format!("undo: {why} {:?}", why.hints)))?;
+    sides.hold(&take(&site.root, &site.kept())?)?;
     let done = outcome
         .recovery
         .ok_or_else(|| Trouble("no recovery".to_owned()))?;
