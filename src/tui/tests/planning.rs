@@ -4,11 +4,12 @@ use std::sync::Arc;
 
 use super::acting::word;
 use super::harness::{Console, top_as};
-use super::made_up::{MadeUp, stamp};
+use super::made_up::{MadeUp, error, stamp};
 use crate::model::{Action, ActionKind, BranchMove, ChangeCounts, Preview, Status};
 use crate::tui::data::Load;
 use crate::tui::geometry::Target;
-use crate::tui::msg::{MouseAction, Msg};
+use crate::tui::keys::Key;
+use crate::tui::msg::{Effect, MouseAction, Msg, Query, Reply, Ticket, Wanted};
 use crate::tui::screens::browser::Row;
 use crate::tui::screens::diff;
 use crate::tui::screens::plan::{PlanRow, PlanScreen, Section, numbers};
@@ -362,4 +363,26 @@ fn every_number_of_a_plan_is_seen_on_a_narrow_screen() {
             has(&console, said);
         }
     }
+}
+
+#[test]
+fn only_the_engine_says_whether_the_branch_can_be_reset() {
+    fn asked(effects: &[Effect]) -> (Ticket, bool) {
+        let asked = effects.iter().find_map(|effect| match effect {
+            Effect::Ask(ticket, Query::Plan(Wanted::Resume { options, .. })) => {
+                Some((*ticket, options.rewind_branch))
+            }
+            _ => None,
+        });
+        asked.expect("a plan is asked for")
+    }
+    // This plan restores no files; those of mgw reset a worktree all the same.
+    let mut console = Console::over(MadeUp::ready(), Palette::Sixteen, 120, 40);
+    console.press("/ p r i c e enter r j j enter");
+    let (ticket, resets) = asked(&console.ask(Msg::Key(Key::parse("b").unwrap())));
+    assert!(resets);
+    let refused = Reply::Plan(Err(error("There is no commit to go back to.")));
+    let (_, resets) = asked(&console.ask(Msg::Reply(ticket, refused)));
+    assert!(!resets);
+    has(&console, "There is no commit to go back to.");
 }

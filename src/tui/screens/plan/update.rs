@@ -56,6 +56,12 @@ pub(crate) fn take(state: &mut State, ticket: Ticket, result: Result<Made, Engin
         return;
     };
     screen.ticket = None;
+    // Only the engine knows whether a plan can reset the branch; one that cannot is shown without.
+    if let (true, Err(trouble)) = (screen.chosen.rewind_branch, &result) {
+        screen.chosen.rewind_branch = false;
+        state.refuse(trouble.text.clean());
+        return request(state);
+    }
     // The list that offered the undo may be older than what another relight did.
     let outdated = result.is_err() && matches!(screen.about, About::Undo { .. });
     let (kept_in, plan) = match result {
@@ -267,13 +273,8 @@ pub(super) fn restores(shown: &PlanScreen) -> bool {
 /// Resets the branch back, too, or leaves it.
 fn rewind(state: &mut State) {
     let Some(shown) = screen(state) else { return };
-    let shadow = shown.listed().is_some_and(|plan| {
-        let mut actions = plan.actions.iter();
-        actions.any(|action| action.kind == ActionKind::RestoreTree)
-    });
-    if shown.is_undo() || !shadow {
-        return state
-            .refuse("Only a plan that restores files from a checkpoint can reset the branch.");
+    if shown.is_undo() {
+        return state.refuse("Only a plan for a resume can reset the branch.");
     }
     shown.chosen.rewind_branch = !shown.chosen.rewind_branch;
     let text = if shown.chosen.rewind_branch {
