@@ -3,6 +3,7 @@
 mod acting;
 mod acting_screens;
 mod amendment;
+mod answered;
 mod attended;
 mod comparing;
 mod conversations;

@@ -45,7 +45,11 @@ fn strip(out: &mut String, statistics: &Statistics) {
             let texts = texts.map(|cell| format!("{cell:>width$}"));
             let texts = texts.collect::<Vec<_>>().join(" ");
             let total = if at + 1 == rows { total.as_str() } else { "" };
-            put_line!(out, "{}", format!("{name:<8} {texts}    {total}").trim_end());
+            put_line!(
+                out,
+                "{}",
+                format!("{name:<8} {texts}    {total}").trim_end()
+            );
         }
     }
     put_line!(out, "```");

@@ -3,7 +3,8 @@
 use super::{Detail, Quotable};
 use crate::model::Stamp;
 use crate::model::{
-    Checkpoint, CheckpointKind, Conversation, Drift, Event, PathState, Phase, ResumeCommand,
+    Checkpoint, CheckpointKind, Conversation, Drift, Event, PathState, Phase, Preview,
+    ResumeCommand,
 };
 use crate::tui::prelude::*;
 use crate::tui::screens::pipeline::{Pane, PipelineScreen};
@@ -289,15 +290,23 @@ pub(crate) fn open_plan_row(state: &mut State, plan: &Plan, row: PlanRow) {
         PlanRow::Cwd | PlanRow::Command | PlanRow::Prompt | PlanRow::Briefing(_) => {
             Some(handoff(plan))
         }
+        PlanRow::Action(place) => plan.actions.get(place).map(|action| {
+            let path = clean!("{}", action.target);
+            let mut facts = vec![("path", path.clone()), ("what", action.summary.clean())];
+            if let Preview::Rename { to } = &action.preview {
+                facts.insert(1, ("to", clean!("{}", to)));
+            }
+            detail(action.phrase().into(), facts, path)
+        }),
         PlanRow::Head(_)
         | PlanRow::Passing
-        | PlanRow::Action(_)
         | PlanRow::Folder(..)
         | PlanRow::Path(..)
         | PlanRow::Line(..) => None,
     };
-    if let Some(opened) = opened {
-        state.push(opened);
+    match opened {
+        Some(opened) => state.push(opened),
+        None => state.refuse("There is nothing more to show of this row."),
     }
 }
 

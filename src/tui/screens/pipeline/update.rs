@@ -62,10 +62,25 @@ pub(crate) fn read(state: &mut State, id: PipelineId) {
 
 /// A command of the pipeline screen.
 pub(crate) fn run(state: &mut State, cmd: Cmd) {
-    let Some(screen) = state.layers.top_mut::<PipelineScreen>() else {
+    let Some(screen) = state.layers.top_as::<PipelineScreen>() else {
         return;
     };
     let id = screen.id.clone();
+    let of_dossier = Pane::ALL.into_iter().any(|pane| pane.names().1 == cmd)
+        || [
+            Cmd::NextPane,
+            Cmd::PrevPane,
+            Cmd::Left,
+            Cmd::Right,
+            Cmd::Enter,
+        ]
+        .contains(&cmd);
+    if of_dossier && state.dossier(&id).is_none() {
+        return state.refuse("Nothing of this pipeline has been read.");
+    }
+    let Some(screen) = state.layers.top_mut::<PipelineScreen>() else {
+        return;
+    };
     match cmd {
         Cmd::NextPane | Cmd::Right => screen.pane = screen.pane.step(1),
         Cmd::PrevPane | Cmd::Left => screen.pane = screen.pane.step(Pane::ALL.len() - 1),

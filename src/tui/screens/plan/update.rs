@@ -137,8 +137,13 @@ fn open(state: &mut State) {
     }
     match row {
         PlanRow::Head(_) | PlanRow::Action(_) | PlanRow::Folder(..) | PlanRow::Passing => {
-            let folded = shown.folded.contains(&row);
+            let (folded, rows) = (shown.folded.contains(&row), shown.rows.len());
             shown.fold(!folded);
+            // With nothing beneath it, there is nothing to fold.
+            if shown.rows.len() == rows {
+                shown.fold(folded);
+                detail::open_plan_row(state, &plan, row);
+            }
         }
         PlanRow::Path(action, path) => {
             let path = plan.actions.get(action).and_then(|of| of.paths.get(path));
