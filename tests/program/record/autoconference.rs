@@ -206,6 +206,17 @@ fn a_row_that_was_cut_off_is_replaced_by_the_record_of_its_iteration() {
     }
 }
 
+#[test]
+fn a_row_begins_its_own_line_below_a_header_that_lacks_its_newline() {
+    let sandbox = Sandbox::new();
+    let name = "conference_results.tsv";
+    let text = sandbox.text(&format!("{DIR}/{name}"));
+    let header = text.lines().next().unwrap();
+    fs::write(sandbox.path(&format!("{DIR}/{name}")), header).unwrap();
+    sandbox.recorded(&iteration("B", "3", "40.5", "kept"));
+    assert_eq!(rows(&sandbox, name).len(), 2);
+}
+
 fn rows(sandbox: &Sandbox, name: &str) -> Vec<Vec<String>> {
     let text = sandbox.text(&format!("{DIR}/{name}"));
     text.lines()

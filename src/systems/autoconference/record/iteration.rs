@@ -215,7 +215,10 @@ fn row(
     let replaced = cut.or_else(|| rows.find(|row| row.placeholder() && is_own(row.researcher)));
     let (start, end) = replaced.map_or((old.len(), old.len()), |row| (row.start, row.end));
     let (before, after) = (old.get(..start), old.get(end..));
-    let content = [before, Some(line.as_bytes()), after].map(Option::unwrap_or_default);
+    // A header may lack its newline.
+    let gap = before.filter(|before| !before.ends_with(b"\n"));
+    let gap = gap.map(|_| b"\n".as_slice());
+    let content = [before, gap, Some(line.as_bytes()), after].map(Option::unwrap_or_default);
     let before = table.map(|table| table.bytes.clone());
     Ok(replace(
         ask.site.dir.join(name),

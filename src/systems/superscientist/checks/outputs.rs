@@ -2,6 +2,7 @@
 
 use crate::model::Place;
 use crate::systems::superscientist::checks::rerun_command;
+use crate::systems::superscientist::facts::runs::folder::is_secret;
 use crate::systems::superscientist::facts::{Scene, paths};
 use crate::systems::superscientist::shape::{Stage, StageStatus};
 use crate::world::files::{FileKind, ReadError, SMALL_CAP};
@@ -118,12 +119,6 @@ fn stage_soundness(scene: &Scene<'_>, stage: &Stage) -> Option<Outcome> {
     let text = format!("Possible problems: {}.", wrong.join("; "));
     let remedy = "Read the file; if it is truncated, run the stage again.";
     (!wrong.is_empty()).then(|| warn(text, remedy).about(stage.subject()))
-}
-
-/// A dispatcher's job description may contain credentials and is never opened.
-fn is_secret(path: &str) -> bool {
-    let name = path.rsplit('/').next().unwrap_or(path);
-    name.starts_with("submission") && name.to_ascii_lowercase().ends_with(".json")
 }
 
 /// Evidence that an output is truncated.

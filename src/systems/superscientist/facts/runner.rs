@@ -63,7 +63,8 @@ fn script(root: &Path, beneath: &str, world: &dyn World) -> Option<PathBuf> {
 /// A text in single quotes for a POSIX shell.
 pub(crate) fn quote(text: &str) -> String {
     let plain = |b: u8| b.is_ascii_alphanumeric() || b"/._-=+:@%".contains(&b);
-    if !text.is_empty() && text.bytes().all(plain) {
+    // zsh expands a leading `=`.
+    if !text.is_empty() && !text.starts_with('=') && text.bytes().all(plain) {
         return text.to_owned();
     }
     format!("'{}'", text.replace('\'', "'\\''"))

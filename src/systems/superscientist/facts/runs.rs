@@ -3,7 +3,7 @@
 //! contain secrets are neither listed nor opened.
 
 mod attempts;
-mod folder;
+pub(crate) mod folder;
 #[cfg(test)]
 mod tests;
 

@@ -389,7 +389,7 @@ fn the_briefing_can_be_copied() {
         "--allowedTools",
         "tail -f",
         "rm ",
-        "kill-session -t =workflow-runner-demo-2026-06-01",
+        "kill-session -t '=workflow-runner-demo-2026-06-01'",
     ] {
         assert!(text.contains(part), "{part}: {text}");
     }

@@ -1,10 +1,8 @@
 //! The detail views: every field of one row, and the raw line or file that it was read from.
 
 use super::{Detail, Quotable};
-use crate::model::Stamp;
 use crate::model::{
-    Checkpoint, CheckpointKind, Conversation, Drift, Event, PathState, Phase, Preview,
-    ResumeCommand,
+    Checkpoint, CheckpointKind, Conversation, Drift, Event, PathState, Phase, ResumeCommand, Stamp,
 };
 use crate::tui::prelude::*;
 use crate::tui::screens::pipeline::{Pane, PipelineScreen};
