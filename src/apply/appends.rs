@@ -5,7 +5,7 @@ use std::io;
 use std::path::Path;
 
 use super::bytes::Bytes;
-use super::disk::{Disk, FileKind, Node, linked};
+use super::disk::{Disk, linked};
 use super::draft::DraftAppend;
 use super::exchange::Opened;
 use super::journal::Append;
@@ -24,7 +24,6 @@ pub fn plan<D: Disk>(opened: &Opened<'_, D>, draft: &DraftAppend) -> io::Result<
         parent: Bytes::from(parent),
         name: Bytes::from(name),
         before: node.map_or(0, |node| node.size),
-        made: node.is_none(),
         block: Bytes(draft.block.clone()),
     })
 }
@@ -60,12 +59,7 @@ pub fn redo<D: Disk>(disk: &D, opened: &Opened<'_, D>, append: &Append) -> io::R
     let name = append.name.name();
     let block = append.block.0.as_slice();
     if disk.look(&dir, name)?.is_none() {
-        let appended = disk.append(&dir, name, block);
-        if appended.is_err() {
-            // The error is the one to report; an empty log does no harm.
-            let _ignored = remove_empty(disk, &dir, append);
-        }
-        return appended;
+        return disk.append(&dir, name, block);
     }
     // Starts one byte earlier, to see whether a line ends there.
     let from = append.before.saturating_sub(1);
@@ -105,18 +99,7 @@ pub fn undo<D: Disk>(disk: &D, opened: &Opened<'_, D>, append: &Append) -> io::R
     if !added.is_empty() {
         disk.cut(&dir, name, append.before, added)?;
     }
-    remove_empty(disk, &dir, append).map(|()| true)
-}
-
-/// Removes a log that only the append has made, where nothing is in it.
-fn remove_empty<D: Disk>(disk: &D, dir: &D::Dir, append: &Append) -> io::Result<()> {
-    let name = append.name.name();
-    let empty = |node: Node| node.kind == FileKind::File && node.size == 0;
-    if !append.made || !disk.look(dir, name)?.is_some_and(empty) {
-        return Ok(());
-    }
-    disk.remove(dir, name)?;
-    disk.barrier(std::slice::from_ref(dir))
+    Ok(true)
 }
 
 /// How many bytes of the block an earlier attempt left at the very end of the log, at the start of a line. Ending that

@@ -44,9 +44,6 @@ pub struct Append {
     pub name: Bytes,
     /// The size of the log before, in bytes.
     pub before: u64,
-    /// Whether there was none before; false in journals of older versions.
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-    pub made: bool,
     /// The lines, each with its newline.
     pub block: Bytes,
 }

@@ -342,30 +342,6 @@ fn a_record_on_a_full_disk_leaves_nothing_and_says_so() {
 }
 
 #[test]
-fn a_log_that_a_failed_append_made_is_gone_again() {
-    let mut gone = 0;
-    for at in 0.. {
-        let disk = begun();
-        disk.removed("/p/log").write_short();
-        disk.fail(Fault {
-            at,
-            errno: Errno::NOSPC,
-            lasting: true,
-            done: false,
-        });
-        let done = record(&disk, &[line("second")]);
-        if !disk.fault_struck() {
-            break;
-        }
-        if done.is_err_and(|why| why.kind == ErrorKind::RolledBack) {
-            assert!(disk.content("/p/log").is_none(), "{at}\n{}", disk.trace());
-            gone += usize::from(disk.trace().contains("log"));
-        }
-    }
-    assert!(gone > 0);
-}
-
-#[test]
 fn what_another_program_appended_after_a_cut_line_stays() {
     for (name, steps, start) in short_worlds() {
         let whole = start.branch();
