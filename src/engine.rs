@@ -55,10 +55,9 @@ use std::sync::{Arc, Mutex, PoisonError};
 use chrono::{DateTime, FixedOffset};
 
 pub use crate::apply::Consent;
-pub use crate::model::error::Result;
 pub use crate::model::{
     Dossier, EngineError, ErrorKind, Hidden, History, Operand, PurgeReport, RecoverMode, Recovered,
-    Request, Scope, Sides, Skipped, Survey,
+    Request, Result, Scope, Sides, Skipped, Survey,
 };
 pub use crate::replay::runner::PRESETS;
 pub use crate::world::changes::Watcher;
@@ -157,7 +156,7 @@ pub struct Engine {
 }
 
 /// Makes the files that an export has of every pipeline, whatever its system.
-pub type Reports = fn(&Engine, &PipelineId) -> Result<Vec<ExportFile>, EngineError>;
+pub type Reports = fn(&Engine, &PipelineId) -> Result<Vec<ExportFile>>;
 
 impl Engine {
     /// An engine over a world, with the roots that the configuration names.
@@ -236,7 +235,7 @@ impl Engine {
         all.insert(opened.pipeline.id.clone(), opened);
     }
 
-    fn recall(&self, id: &PipelineId) -> Result<Arc<Opened>, EngineError> {
+    fn recall(&self, id: &PipelineId) -> Result<Arc<Opened>> {
         let all = self.opened.lock().unwrap_or_else(PoisonError::into_inner);
         all.get(id)
             .cloned()
@@ -307,12 +306,12 @@ impl Engine {
     }
 
     /// The same pipeline, read again under its id; unchanged if it was selected just now.
-    fn reopen(&self, id: &PipelineId) -> Result<Arc<Opened>, EngineError> {
+    fn reopen(&self, id: &PipelineId) -> Result<Arc<Opened>> {
         self.reopen_in(id, &self.cached())
     }
 
     /// The same in a world that other questions were asked of.
-    fn reopen_in(&self, id: &PipelineId, world: &dyn World) -> Result<Arc<Opened>, EngineError> {
+    fn reopen_in(&self, id: &PipelineId, world: &dyn World) -> Result<Arc<Opened>> {
         let before = self.recall(id)?;
         let mut fresh = self.fresh.lock().unwrap_or_else(PoisonError::into_inner);
         if fresh.take().as_ref() == Some(id) {

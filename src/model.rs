@@ -71,7 +71,7 @@ pub use comparison::{
 };
 pub use continuation::Continuation;
 pub use dossier::{Dossier, Operand, Sides};
-pub use error::{EngineError, ErrorKind};
+pub use error::{EngineError, ErrorKind, Result};
 pub use export::{Export, ExportFile, Exported};
 pub use finding::{Finding, Severity};
 pub use guard::{Guard, GuardKind};

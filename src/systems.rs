@@ -17,9 +17,9 @@ pub mod superscientist;
 use std::path::{Path, PathBuf};
 
 use crate::model::{
-    Amendment, Boundary, Cause, Check, Checkpoint, Conversation, Dispatch, EngineError, Experiment,
-    Export, Foreign, Guard, Handoff, Intent, Irreversible, JobMarker, OwnResume, OwnWrites, Place,
-    PlanOptions, PointId, Prospect, Reading, Recovery, Run, Step, SystemName, Timeline,
+    Amendment, Boundary, Cause, Check, Checkpoint, Conversation, Dispatch, Experiment, Export,
+    Foreign, Guard, Handoff, Intent, Irreversible, JobMarker, OwnResume, OwnWrites, Place,
+    PlanOptions, PointId, Prospect, Reading, Recovery, Result, Run, Step, SystemName, Timeline,
 };
 use crate::world::World;
 use crate::world::liveness::OwnFiles;
@@ -264,7 +264,7 @@ pub trait Case: Send + Sync {
         _reason: &str,
         _checks: &[Check],
         _world: &dyn World,
-    ) -> Option<Result<(Boundary, Intent), EngineError>> {
+    ) -> Option<Result<(Boundary, Intent)>> {
         None
     }
 

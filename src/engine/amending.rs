@@ -1,6 +1,6 @@
 //! Amendments of a workflow's plan, as ordinary plans.
 
-use super::{Dossier, Engine, EngineError, Opened};
+use super::{Dossier, Engine, EngineError, Opened, Result};
 use crate::model::{
     Amendment, Intent, NewStage, PipelineId, PlanOptions, Readiness, ResumePoint, one_line_reason,
 };
@@ -21,7 +21,7 @@ impl Engine {
         options: &PlanOptions,
         (dossier, opened): (&Dossier, &Opened),
         world: &dyn World,
-    ) -> Result<(ResumePoint, Intent), EngineError> {
+    ) -> Result<(ResumePoint, Intent)> {
         let usage = |text: &str| EngineError::usage(text);
         let reason = options.reason.as_deref();
         let reason = reason.ok_or_else(|| usage("cannot amend without a reason"))?;

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use super::history::project_of;
-use super::{Engine, EngineError};
+use super::{Engine, EngineError, Result};
 use crate::apply::disk::{Disk as _, RealDisk};
 use crate::apply::home::{is_cleaned, own};
 use crate::model::{Asked, Guard, Intent, Pipeline, Plan};
@@ -70,7 +70,7 @@ impl Engine {
     }
 
     /// The canonical path of a folder that must be there.
-    pub(super) fn present(&self, root: &Path) -> Result<PathBuf, EngineError> {
+    pub(super) fn present(&self, root: &Path) -> Result<PathBuf> {
         let gone = || {
             let text = format!("{} is not there.", root.shown());
             EngineError::refused(text)

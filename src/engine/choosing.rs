@@ -1,6 +1,6 @@
 //! Which point of a pipeline was requested, and the error where there is none.
 
-use super::{Dossier, EngineError, ErrorKind, Opened};
+use super::{Dossier, EngineError, ErrorKind, Opened, Result};
 use crate::model::{Badge, Check, Foreign, Pipeline, PointChoice, ResumePoint, Status, Verdict};
 use crate::text::Shown as _;
 use crate::text::format::list;
@@ -13,7 +13,7 @@ pub(super) fn pick(
     dossier: &Dossier,
     choice: &PointChoice,
     opened: &Opened,
-) -> Result<ResumePoint, EngineError> {
+) -> Result<ResumePoint> {
     let (points, checks) = (&dossier.points, &dossier.checks);
     let found = match choice {
         PointChoice::Recommended => points.iter().find(|p| p.recommended),
@@ -30,11 +30,7 @@ pub(super) fn pick(
 }
 
 /// The point whose boundary contains a dispatch.
-pub(super) fn at_seq(
-    dossier: &Dossier,
-    seq: u64,
-    opened: &Opened,
-) -> Result<ResumePoint, EngineError> {
+pub(super) fn at_seq(dossier: &Dossier, seq: u64, opened: &Opened) -> Result<ResumePoint> {
     let case = opened.case.replayable();
     let id = case.and_then(|case| case.point_for_seq(seq));
     let id = id.ok_or_else(|| no_seq(seq, opened))?;

@@ -18,7 +18,7 @@ pub(super) use arms::counted;
 use known::Choice;
 pub(super) use known::Known;
 
-use super::{Engine, EngineError, ErrorKind};
+use super::{Engine, EngineError, ErrorKind, Result};
 use crate::model::{
     Artifacts, Comparison, ExperimentFacts, Foreign, Operand, OwnMetric, Party, PipelineId, Run,
     RunTree, SessionId,
@@ -30,7 +30,7 @@ use crate::text::format::list;
 impl Engine {
     /// What can be compared of a pipeline, in order: the original and its replays, newest last; rounds; stages;
     /// recoveries.
-    pub fn operands(&self, id: &PipelineId) -> Result<Vec<Operand>, EngineError> {
+    pub fn operands(&self, id: &PipelineId) -> Result<Vec<Operand>> {
         Ok(self.known(id)?.operands())
     }
 
@@ -38,12 +38,7 @@ impl Engine {
     /// newest run or recovery with what it follows; with one, what it follows: `original` for a session, the
     /// round before, the newest earlier version of a stage, the state before a recovery. A word may be shortened
     /// while it is unambiguous; one that several repeats share is all of them.
-    pub fn compare(
-        &self,
-        id: &PipelineId,
-        a: Option<&str>,
-        b: Option<&str>,
-    ) -> Result<Comparison, EngineError> {
+    pub fn compare(&self, id: &PipelineId, a: Option<&str>, b: Option<&str>) -> Result<Comparison> {
         self.compare_by(id, (a, b), None)
     }
 
@@ -54,7 +49,7 @@ impl Engine {
         id: &PipelineId,
         (a, b): (Option<&str>, Option<&str>),
         metric: Option<&str>,
-    ) -> Result<Comparison, EngineError> {
+    ) -> Result<Comparison> {
         let known = self.known(id)?;
         let sides = known.sides(a, b)?;
         let mut found = self.compare_sides(&known, &sides, metric)?;
@@ -69,7 +64,7 @@ impl Engine {
         known: &Known,
         (a, b): &(Choice, Choice),
         metric: Option<&str>,
-    ) -> Result<Comparison, EngineError> {
+    ) -> Result<Comparison> {
         let mut skipped = Vec::new();
         let (mut gathered, experiment) = match arms_of(a, b) {
             Some(ids) => {
@@ -104,11 +99,7 @@ impl Engine {
 
     /// The report of a replay that has ended: the original beside it, and for an experiment with two arms the verdict
     /// on them, of which the original is no side.
-    pub fn compare_ended(
-        &self,
-        id: &PipelineId,
-        replay: Option<&str>,
-    ) -> Result<Comparison, EngineError> {
+    pub fn compare_ended(&self, id: &PipelineId, replay: Option<&str>) -> Result<Comparison> {
         let known = self.known(id)?;
         let beside = known.sides(Some("original"), replay)?;
         let beside = self.compare_sides(&known, &beside, None)?;
@@ -162,7 +153,7 @@ fn arms_of<'a>(a: &'a Choice, b: &Choice) -> Option<&'a [SessionId]> {
 }
 
 /// The facts of an experiment with another metric in the first place.
-fn by_metric(arms: &Arms, name: &str) -> Result<ExperimentFacts, EngineError> {
+fn by_metric(arms: &Arms, name: &str) -> Result<ExperimentFacts> {
     let facts = &arms.facts;
     if facts.primary.as_ref().is_some_and(|one| one.name == name) {
         return Ok(facts.clone());

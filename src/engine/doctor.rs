@@ -8,7 +8,7 @@ use rayon::iter::{
 };
 
 use super::write_place::remedy;
-use super::{Engine, EngineError, Hidden, History, Request, Scope, Skipped, Survey};
+use super::{Engine, Hidden, History, Request, Result, Scope, Skipped, Survey};
 use crate::apply::preflight::SPARE_BYTES;
 use crate::model::{Foreign, Pipeline, Recovery, RecoveryId, RecoveryState, Status, Verdict};
 use crate::world::command::find;
@@ -81,7 +81,7 @@ pub struct Health {
 
 impl Engine {
     /// Gathers the report.
-    pub fn health(&self, request: &Request) -> Result<Health, EngineError> {
+    pub fn health(&self, request: &Request) -> Result<Health> {
         let request = Request {
             all: true,
             ..request.clone()

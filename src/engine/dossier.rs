@@ -1,7 +1,7 @@
 //! Everything about one pipeline that can be said without comparing its work tree.
 
 use super::choosing::unreadable;
-use super::{Engine, EngineError, Opened};
+use super::{Engine, Opened, Result};
 use crate::model::{
     Check, CheckSummary, Checkpoint, Dossier, Drift, Pipeline, PipelineId, Status, Timeline,
 };
@@ -10,16 +10,12 @@ use crate::world::World;
 
 impl Engine {
     /// Reads, verifies, and ranks the resume points.
-    pub fn dossier(&self, id: &PipelineId) -> Result<Dossier, EngineError> {
+    pub fn dossier(&self, id: &PipelineId) -> Result<Dossier> {
         self.dossier_in(id, &self.cached())
     }
 
     /// The same in a world that other questions are asked of.
-    pub(super) fn dossier_in(
-        &self,
-        id: &PipelineId,
-        world: &dyn World,
-    ) -> Result<Dossier, EngineError> {
+    pub(super) fn dossier_in(&self, id: &PipelineId, world: &dyn World) -> Result<Dossier> {
         let opened = self.reopen_in(id, world)?;
         Ok(self.dossier_of(&opened, opened.verify(world), world))
     }
@@ -52,7 +48,7 @@ impl Engine {
     }
 
     /// The checks of a pipeline, verified now.
-    pub fn checks(&self, id: &PipelineId) -> Result<Vec<Check>, EngineError> {
+    pub fn checks(&self, id: &PipelineId) -> Result<Vec<Check>> {
         let opened = self.reopen(id)?;
         let checks = opened.verify(self.world.as_ref());
         must_be_readable(&opened.pipeline, &checks)?;
@@ -60,7 +56,7 @@ impl Engine {
     }
 
     /// A pipeline with its events, without verifying anything.
-    pub fn timeline(&self, id: &PipelineId) -> Result<(Pipeline, Timeline), EngineError> {
+    pub fn timeline(&self, id: &PipelineId) -> Result<(Pipeline, Timeline)> {
         let opened = self.reopen(id)?;
         Ok((opened.pipeline.clone(), opened.case.timeline()))
     }
@@ -80,18 +76,14 @@ impl Engine {
 
     /// How far the work tree has moved from a checkpoint, measured now. `None` where that checkpoint is not
     /// of files.
-    pub fn drift(
-        &self,
-        id: &PipelineId,
-        checkpoint: &Checkpoint,
-    ) -> Result<Option<Drift>, EngineError> {
+    pub fn drift(&self, id: &PipelineId, checkpoint: &Checkpoint) -> Result<Option<Drift>> {
         let opened = self.recall(id)?;
         self.measure(checkpoint, opened.pipeline.reading.work_tree.as_deref())
     }
 }
 
 /// Refuses a pipeline of which nothing can be read, with what its checks say to do.
-pub fn must_be_readable(pipeline: &Pipeline, checks: &[Check]) -> Result<(), EngineError> {
+pub fn must_be_readable(pipeline: &Pipeline, checks: &[Check]) -> Result<()> {
     if pipeline.standing.status == Status::Unreadable {
         return Err(unreadable(pipeline, checks));
     }

@@ -2,14 +2,14 @@
 
 use std::path::Path;
 
-use super::{Engine, EngineError, ErrorKind};
+use super::{Engine, EngineError, ErrorKind, Result};
 use crate::model::Place;
 use crate::text::Shown as _;
 use crate::world::files::SMALL_CAP;
 
 impl Engine {
     /// The bytes of a file that the person named. `NotFound` where it cannot be read, with the reason.
-    pub fn edited(&self, cwd: &Path, file: &Path) -> Result<Vec<u8>, EngineError> {
+    pub fn edited(&self, cwd: &Path, file: &Path) -> Result<Vec<u8>> {
         let path = cwd.join(file);
         let unreadable = |why: &str| {
             let text = format!("{} cannot be read: {why}.", path.shown());

@@ -2,7 +2,7 @@
 
 use std::ffi::{OsStr, OsString};
 
-use super::{Engine, EngineError};
+use super::{Engine, EngineError, Result};
 use crate::apply::disk::{Disk as _, RealDisk};
 use crate::apply::home;
 use crate::apply::session::new_id;
@@ -22,7 +22,7 @@ impl Engine {
 
     /// Gives a text to `$EDITOR`, in the foreground, waits, and answers with what was saved. The terminal must be
     /// free. The text is in a private folder of relight's own state meanwhile and is removed afterwards.
-    pub fn edit_text(&self, text: &[u8]) -> Result<Vec<u8>, EngineError> {
+    pub fn edit_text(&self, text: &[u8]) -> Result<Vec<u8>> {
         self.edited_by(text, &|name| std::env::var_os(name))
     }
 
@@ -31,7 +31,7 @@ impl Engine {
         &self,
         text: &[u8],
         env: &dyn Fn(&str) -> Option<OsString>,
-    ) -> Result<Vec<u8>, EngineError> {
+    ) -> Result<Vec<u8>> {
         let editor = env("EDITOR").filter(|value| !value.is_empty());
         if editor.is_none() {
             return Err(EngineError::refused("EDITOR does not name a program.")

@@ -2,7 +2,7 @@
 
 mod cost;
 
-use super::{Engine, EngineError, Opened};
+use super::{Engine, EngineError, Opened, Result};
 use crate::model::{Offered, PipelineId, ReplayAsk, ReplayFrom, ReplayPart, ReplayPlan, Runner};
 use crate::recover::resume_points;
 use crate::replay::plan::{continue_evidence, plan};
@@ -12,7 +12,7 @@ use crate::replay::slurm::Slurm;
 impl Engine {
     /// The plan of a replay: validated, with nothing written. `Usage` for words that do not fit, `Refused` where
     /// the disk does not allow it. A plan with open conflicts is an answer; only running it is refused.
-    pub fn replay_plan(&self, id: &PipelineId, ask: &ReplayAsk) -> Result<ReplayPlan, EngineError> {
+    pub fn replay_plan(&self, id: &PipelineId, ask: &ReplayAsk) -> Result<ReplayPlan> {
         let mut plan = self.uncosted_plan(id, ask)?;
         plan.cost = self.replay_cost(&plan);
         plan.earlier = self.earlier_evidence(&plan);
@@ -25,11 +25,7 @@ impl Engine {
     }
 
     /// The same without what it costs: the sizes of all files and the usage of all earlier runs are not read.
-    pub(super) fn uncosted_plan(
-        &self,
-        id: &PipelineId,
-        ask: &ReplayAsk,
-    ) -> Result<ReplayPlan, EngineError> {
+    pub(super) fn uncosted_plan(&self, id: &PipelineId, ask: &ReplayAsk) -> Result<ReplayPlan> {
         let opened = self.reopen(id)?;
         let world = self.world.as_ref();
         let checkpoints = opened.case.checkpoints(world);
@@ -69,7 +65,7 @@ impl Engine {
     }
 
     /// The runner that was asked for, else the configured one.
-    fn replay_runner(&self, ask: &ReplayAsk) -> Result<Option<Runner>, EngineError> {
+    fn replay_runner(&self, ask: &ReplayAsk) -> Result<Option<Runner>> {
         let own = std::env::current_exe().ok();
         let configured = self.settings.runner.as_ref();
         let chosen = runner::chosen(&ask.runner, configured, own.as_deref());

@@ -4,7 +4,7 @@ use std::ffi::OsStr;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use super::{Engine, EngineError, ErrorKind};
+use super::{Engine, EngineError, ErrorKind, Result};
 use crate::apply::disk::RealDisk;
 use crate::apply::export;
 use crate::foreign;
@@ -12,7 +12,7 @@ use crate::model::{Export, Exported, Foreign, PipelineId};
 
 impl Engine {
     /// Writes the export of a pipeline into a folder that does not exist yet.
-    pub fn export_run(&self, id: &PipelineId, dir: &Path) -> Result<Exported, EngineError> {
+    pub fn export_run(&self, id: &PipelineId, dir: &Path) -> Result<Exported> {
         let opened = self.recall(id)?;
         let Some(export) = opened.case.export(self.world.as_ref()) else {
             let system = opened.pipeline.reading.system;
@@ -26,7 +26,7 @@ impl Engine {
 
     /// Writes what the commands report of a pipeline, and what its system exports, into a new folder with the name of
     /// the pipeline. `into` is the folder around it; it is created where it does not exist.
-    pub fn export_report(&self, id: &PipelineId, into: &Path) -> Result<Exported, EngineError> {
+    pub fn export_report(&self, id: &PipelineId, into: &Path) -> Result<Exported> {
         let mut export = Export {
             files: (self.reports)(self, id)?,
             gaps: Vec::new(),
@@ -46,7 +46,7 @@ impl Engine {
     }
 
     /// The folder that is to hold a new one, and the name of the new one.
-    fn new_place<'a>(&self, dir: &'a Path) -> Result<(PathBuf, &'a OsStr), EngineError> {
+    fn new_place<'a>(&self, dir: &'a Path) -> Result<(PathBuf, &'a OsStr)> {
         let Some(name) = dir.file_name() else {
             return Err(EngineError::usage("The directory needs a name."));
         };
@@ -58,12 +58,7 @@ impl Engine {
         Ok((found, name))
     }
 
-    fn write_export(
-        &self,
-        parent: &Path,
-        name: &OsStr,
-        export: Export,
-    ) -> Result<Exported, EngineError> {
+    fn write_export(&self, parent: &Path, name: &OsStr, export: Export) -> Result<Exported> {
         let dir = parent.join(name);
         export::write(&RealDisk::new(), parent, name, &export.files)
             .map_err(|error| failed(&error))?;

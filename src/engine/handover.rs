@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use super::{Engine, EngineError, Request};
+use super::{Engine, Request, Result};
 use crate::apply::briefings;
 use crate::apply::disk::RealDisk;
 use crate::foreign;
@@ -11,10 +11,7 @@ use crate::model::{Asked, Foreign, Handoff, PipelineId, Plan, Recovery, VOID_HAN
 impl Engine {
     /// The hand-off of a plan that has nothing to change, as of one that was applied. Like every command that writes, it
     /// needs a usable state directory: without its briefing, a hand-off is half of one.
-    pub fn hand_over_unchanged(
-        &self,
-        plan: &Plan,
-    ) -> Result<Option<(Handoff, Option<Foreign>)>, EngineError> {
+    pub fn hand_over_unchanged(&self, plan: &Plan) -> Result<Option<(Handoff, Option<Foreign>)>> {
         if plan.handoff != Handoff::default() {
             self.writable_state()?;
         }
@@ -91,7 +88,7 @@ impl Engine {
     }
 
     /// The hand-off as it will be once the plan was applied. Writes nothing.
-    pub(super) fn briefed(&self, plan: &Plan) -> Result<Handoff, EngineError> {
+    pub(super) fn briefed(&self, plan: &Plan) -> Result<Handoff> {
         if plan.handoff == Handoff::default() {
             return Ok(Handoff::default());
         }

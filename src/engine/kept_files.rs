@@ -3,7 +3,7 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
-use super::{Engine, EngineError};
+use super::{Engine, EngineError, Result};
 use crate::apply::disk::{Disk as _, RealDisk};
 use crate::apply::{briefings, home, mirror};
 use crate::model::{Place, PurgeLoss, Recovery};
@@ -93,7 +93,7 @@ impl Engine {
     }
 
     /// Deletes rehearsals and hand-offs. Gives the bytes that they took.
-    pub fn purge_files(&self, files: &[KeptFile]) -> Result<u64, EngineError> {
+    pub fn purge_files(&self, files: &[KeptFile]) -> Result<u64> {
         let (disk, state) = (RealDisk::new(), self.writable_state()?);
         let me = self.world.places().uid;
         let mut bytes = 0;

@@ -4,7 +4,7 @@ use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Path, PathBuf};
 
-use super::{Engine, EngineError, ErrorKind};
+use super::{Engine, EngineError, ErrorKind, Result};
 use crate::foreign;
 use crate::model::{Foreign, Handoff, LaunchEnd};
 use crate::text::Shown as _;
@@ -19,15 +19,11 @@ pub fn launching() -> bool {
 impl Engine {
     /// Runs the command of a hand-off in its directory and waits until it has ended. The terminal must be
     /// free: the program gets it. What was restored stays, whatever comes of this.
-    pub fn launch(&self, handoff: &Handoff) -> Result<LaunchEnd, EngineError> {
+    pub fn launch(&self, handoff: &Handoff) -> Result<LaunchEnd> {
         self.launch_found(handoff, std::env::var_os("PATH").as_deref())
     }
 
-    fn launch_found(
-        &self,
-        handoff: &Handoff,
-        path: Option<&OsStr>,
-    ) -> Result<LaunchEnd, EngineError> {
+    fn launch_found(&self, handoff: &Handoff, path: Option<&OsStr>) -> Result<LaunchEnd> {
         let (name, rest) = handoff.argv.split_first().ok_or_else(|| {
             EngineError::nothing_to_do("This hand-off has no command to launch.")
                 .hint("Give the briefing to the orchestrator.")
@@ -56,7 +52,7 @@ impl Engine {
 
     /// The directory of a hand-off, if it is still the one that was shown: there, a directory, and no link
     /// put in its way. Links above the person's own places are theirs.
-    fn directory(&self, shown: &Path) -> Result<PathBuf, EngineError> {
+    fn directory(&self, shown: &Path) -> Result<PathBuf> {
         let files = self.world.files();
         let there = files.canonical(shown).ok_or_else(|| {
             let text = foreign!("The directory {} no longer exists, so nothing was launched.", shown);

@@ -3,7 +3,7 @@
 
 use chrono::{DateTime, FixedOffset};
 
-use super::{Engine, EngineError, ErrorKind};
+use super::{Engine, EngineError, ErrorKind, Result};
 use crate::model::{Guard, Handoff, PipelineId, Plan, PlanOptions, PointChoice};
 use crate::recover::guards;
 
@@ -11,14 +11,14 @@ impl Engine {
     /// The hand-off of the recommended point, computed anew after a program that was launched for this pipeline
     /// has ended; its young writes are therefore no sign that something still runs. Refused where a guard fails,
     /// and where the point would change files: that wants a plan and a consent of its own.
-    pub fn next_handoff(&self, id: &PipelineId) -> Result<Handoff, EngineError> {
+    pub fn next_handoff(&self, id: &PipelineId) -> Result<Handoff> {
         let plan = self.plan(id, &PointChoice::Recommended, &after_launch())?;
         launchable(plan, self.now())
     }
 
     /// Refuses to launch a hand-off that was made before where its pipeline is alive or on another branch by now. One
     /// that starts elsewhere, as a replay in a tree of its own, does not meet the pipeline.
-    pub fn still_fits(&self, id: &PipelineId, handoff: &Handoff) -> Result<(), EngineError> {
+    pub fn still_fits(&self, id: &PipelineId, handoff: &Handoff) -> Result<()> {
         let opened = self.reopen(id)?;
         let reading = &opened.pipeline.reading;
         let mut places = reading.work_tree.iter().chain([&reading.root]);
@@ -41,7 +41,7 @@ pub fn after_launch() -> PlanOptions {
 
 /// The hand-off of a plan that may be launched as it is; an error where the plan changes files, is refused, asks
 /// something, or would start an agent before its usage limit resets.
-pub fn launchable(plan: Plan, now: DateTime<FixedOffset>) -> Result<Handoff, EngineError> {
+pub fn launchable(plan: Plan, now: DateTime<FixedOffset>) -> Result<Handoff> {
     if !plan.actions.is_empty() {
         let text = format!(
             "Continuing at {} would change files, which needs your consent first.",
@@ -58,7 +58,7 @@ pub fn launchable(plan: Plan, now: DateTime<FixedOffset>) -> Result<Handoff, Eng
 }
 
 /// The refusal by the guards that fail.
-fn refuse(mut guards: Vec<Guard>) -> Result<(), EngineError> {
+fn refuse(mut guards: Vec<Guard>) -> Result<()> {
     guards.retain(|guard| !guard.holds);
     let Some(first) = guards.first() else {
         return Ok(());

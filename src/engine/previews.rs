@@ -1,6 +1,6 @@
 //! The details of an action or a row: the two sides of a file, the raw line.
 
-use super::{Engine, EngineError, ErrorKind};
+use super::{Engine, EngineError, ErrorKind, Result};
 use crate::model::{Foreign, Origin, Place, Plan, Preview, Sides};
 use crate::text::Shown as _;
 use crate::world::files::{FileKind, ReadError, SMALL_CAP};
@@ -10,12 +10,7 @@ const LINE_CAP: usize = 1 << 20;
 
 impl Engine {
     /// Both sides of an action, or of one path of a tree action.
-    pub fn sides(
-        &self,
-        plan: &Plan,
-        action: usize,
-        path: Option<usize>,
-    ) -> Result<Sides, EngineError> {
+    pub fn sides(&self, plan: &Plan, action: usize, path: Option<usize>) -> Result<Sides> {
         let none =
             || EngineError::new(ErrorKind::NotFound, "There is no such action in this plan.");
         let action = plan.actions.get(action).ok_or_else(none)?;
@@ -102,12 +97,12 @@ impl Engine {
     }
 
     /// The content of a file, or where a link leads; `None` where there is neither.
-    fn whole_file(&self, path: &std::path::Path) -> Result<Option<Vec<u8>>, EngineError> {
+    fn whole_file(&self, path: &std::path::Path) -> Result<Option<Vec<u8>>> {
         Place::of(path).map_or(Ok(None), |place| self.side_of(&place))
     }
 
     /// The same, of a place. What is there and cannot be read is an error: it must not look as if it were not.
-    pub(super) fn side_of(&self, place: &Place) -> Result<Option<Vec<u8>>, EngineError> {
+    pub(super) fn side_of(&self, place: &Place) -> Result<Option<Vec<u8>>> {
         let files = self.world.files();
         let why = match files.read(place, SMALL_CAP) {
             Ok(bytes) => return Ok(Some(bytes)),
@@ -130,7 +125,7 @@ impl Engine {
     }
 
     /// The raw line a fact was read from, or the whole file.
-    pub fn raw(&self, origin: &Origin) -> Result<Foreign, EngineError> {
+    pub fn raw(&self, origin: &Origin) -> Result<Foreign> {
         let (Some(parent), Some(name)) = (origin.file.parent(), origin.file.file_name()) else {
             return Err(EngineError::new(
                 ErrorKind::NotFound,

@@ -7,7 +7,7 @@ use std::sync::{Arc, PoisonError};
 use chrono::{DateTime, Utc};
 
 use super::write_place::unreadable_state;
-use super::{Engine, EngineError, Opened, Request, Scope, ids};
+use super::{Engine, EngineError, Opened, Request, Result, Scope, ids};
 use crate::apply::disk::RealDisk;
 use crate::apply::own_recoveries::OwnRecoveries;
 use crate::apply::own_writes;
@@ -21,7 +21,7 @@ use crate::text::Shown as _;
 
 impl Engine {
     /// The pipeline of a recovery, read anew.
-    pub(super) fn of_recovery(&self, recovery: &Recovery) -> Result<Arc<Opened>, EngineError> {
+    pub(super) fn of_recovery(&self, recovery: &Recovery) -> Result<Arc<Opened>> {
         if self.recall(&recovery.pipeline).is_ok() {
             return self.reopen(&recovery.pipeline);
         }
@@ -55,7 +55,7 @@ impl Engine {
 
     /// Knows a pipeline under the id it had when the recovery was made: an id is longer where it would be
     /// ambiguous, and what makes it so depends on where one looks.
-    fn rename(&self, from: &PipelineId, to: &PipelineId) -> Result<(), EngineError> {
+    fn rename(&self, from: &PipelineId, to: &PipelineId) -> Result<()> {
         let known = self.recall(from)?;
         let again = self.open_as(Some(to.clone()), known.candidate.clone(), &self.cached());
         let again = again.ok_or_else(|| EngineError::not_found(to.0.as_bytes()))?;

@@ -16,7 +16,7 @@ mod work_tree;
 use std::io;
 
 use super::write_place::unreadable_state;
-use super::{Engine, EngineError, Opened};
+use super::{Engine, EngineError, Opened, Result};
 use crate::apply::disk::RealDisk;
 use crate::foreign;
 use crate::model::{
@@ -49,7 +49,7 @@ impl Engine {
         plan: &ReplayPlan,
         tell: TellReplay<'_>,
         cancel: &Cancel,
-    ) -> Result<Vec<ReplaySession>, EngineError> {
+    ) -> Result<Vec<ReplaySession>> {
         RealDisk::available().map_err(EngineError::refused)?;
         self.still_so(plan)?;
         may_run(plan)?;
@@ -80,7 +80,7 @@ impl Engine {
         id: &SessionId,
         tell: TellReplay<'_>,
         cancel: &Cancel,
-    ) -> Result<Vec<ReplaySession>, EngineError> {
+    ) -> Result<Vec<ReplaySession>> {
         let arm = plan.ask.arms().first().copied().unwrap_or(Arm::Control);
         let plan = plan.arm(arm);
         let telling = Telling::new(tell, std::iter::once(id.clone()));
@@ -105,7 +105,7 @@ impl Engine {
         id: &SessionId,
         telling: &Telling<'_>,
         cancel: &Cancel,
-    ) -> Result<Vec<ReplaySession>, EngineError> {
+    ) -> Result<Vec<ReplaySession>> {
         let cluster = Cluster {
             work: Work {
                 engine: self,
@@ -130,7 +130,7 @@ impl Engine {
     }
 
     /// Refuses a plan that is no longer the one that was made, and a work tree that is not where it begins.
-    fn still_so(&self, plan: &ReplayPlan) -> Result<(), EngineError> {
+    fn still_so(&self, plan: &ReplayPlan) -> Result<()> {
         let anew = self.uncosted_plan(&plan.pipeline, &plan.ask)?;
         if anew.fingerprint != plan.fingerprint {
             let text = "The run changed after the replay was planned, so nothing was started.";
@@ -155,7 +155,7 @@ impl Engine {
         session: &SessionId,
         tell: TellReplay<'_>,
         cancel: &Cancel,
-    ) -> Result<ReplaySession, EngineError> {
+    ) -> Result<ReplaySession> {
         RealDisk::available().map_err(EngineError::refused)?;
         let group = self.may_continue(id, session)?;
         let state = self.writable_state()?;
@@ -169,11 +169,7 @@ impl Engine {
     }
 
     /// Refuses a session that cannot be continued; its group where it can. Writes nothing.
-    pub fn may_continue(
-        &self,
-        id: &PipelineId,
-        session: &SessionId,
-    ) -> Result<SessionId, EngineError> {
+    pub fn may_continue(&self, id: &PipelineId, session: &SessionId) -> Result<SessionId> {
         let mut known = self.replays(id)?.into_iter();
         let known = known.find(|one| one.id == *session);
         let known = known.ok_or_else(|| no_session(session))?;
@@ -191,19 +187,19 @@ impl Engine {
 
     /// The replays of a pipeline, newest first: those in folders of their own, and those that its manifest
     /// records.
-    pub fn replays(&self, id: &PipelineId) -> Result<Vec<ReplaySession>, EngineError> {
+    pub fn replays(&self, id: &PipelineId) -> Result<Vec<ReplaySession>> {
         let opened = self.reopen(id)?;
         self.replays_of(&opened)
     }
 
     /// The same of the pipeline as it was read last: for who has just read it.
-    pub fn replays_as_read(&self, id: &PipelineId) -> Result<Vec<ReplaySession>, EngineError> {
+    pub fn replays_as_read(&self, id: &PipelineId) -> Result<Vec<ReplaySession>> {
         let opened = self.recall(id)?;
         self.replays_of(&opened)
     }
 
     /// The replays of a pipeline that was read.
-    pub(super) fn replays_of(&self, opened: &Opened) -> Result<Vec<ReplaySession>, EngineError> {
+    pub(super) fn replays_of(&self, opened: &Opened) -> Result<Vec<ReplaySession>> {
         let world = self.world.as_ref();
         let id = &opened.pipeline.id;
         let mut all = match self.state_dir() {
@@ -267,7 +263,7 @@ impl Engine {
 }
 
 /// Refuses a plan that cannot be run, or whose question is answered: what a dry run refuses, too.
-fn may_run(plan: &ReplayPlan) -> Result<(), EngineError> {
+fn may_run(plan: &ReplayPlan) -> Result<()> {
     resolved(plan)?;
     fits(plan)?;
     can_start(plan)?;
@@ -278,7 +274,7 @@ fn may_run(plan: &ReplayPlan) -> Result<(), EngineError> {
 }
 
 /// Refuses a plan with unresolved conflicts.
-fn resolved(plan: &ReplayPlan) -> Result<(), EngineError> {
+fn resolved(plan: &ReplayPlan) -> Result<()> {
     let open: Vec<&Foreign> = plan.conflicts().map(|step| &step.original.file).collect();
     if open.is_empty() {
         return Ok(());
@@ -298,7 +294,7 @@ fn resolved(plan: &ReplayPlan) -> Result<(), EngineError> {
 }
 
 /// Refuses a replay whose trees would not all fit on the disk.
-pub(super) fn fits(plan: &ReplayPlan) -> Result<(), EngineError> {
+pub(super) fn fits(plan: &ReplayPlan) -> Result<()> {
     let Some(disk) = plan.cost.disk.filter(|disk| !disk.fits()) else {
         return Ok(());
     };
@@ -313,7 +309,7 @@ pub(super) fn fits(plan: &ReplayPlan) -> Result<(), EngineError> {
 }
 
 /// Refuses a runner or a metric's program that is not there, before anything is made for it.
-fn can_start(plan: &ReplayPlan) -> Result<(), EngineError> {
+fn can_start(plan: &ReplayPlan) -> Result<()> {
     let Some(runner) = &plan.runner else {
         return Ok(());
     };
@@ -334,7 +330,7 @@ fn can_start(plan: &ReplayPlan) -> Result<(), EngineError> {
     })
 }
 
-fn can_continue(session: &ReplaySession) -> Result<(), EngineError> {
+fn can_continue(session: &ReplaySession) -> Result<()> {
     let id = &session.id;
     let text = match session.state {
         SessionState::Interrupted | SessionState::Cancelled => return Ok(()),

@@ -6,7 +6,7 @@ use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Path, PathBuf};
 
-use super::{Engine, EngineError};
+use super::{Engine, EngineError, Result};
 use crate::model::{
     ActionKind, Checkpoint, CheckpointKind, Foreign, Guard, Intent, Loss, PlanOptions, ResumePoint,
     Step, short_id,
@@ -25,7 +25,7 @@ impl Engine {
         point: &ResumePoint,
         (options, files): (&PlanOptions, &BTreeSet<Foreign>),
         guards: &mut Vec<Guard>,
-    ) -> Result<(), EngineError> {
+    ) -> Result<()> {
         let mut trees = intent.steps.iter().filter_map(Step::tree);
         let restored = trees.find(|(kind, ..)| *kind == ActionKind::RestoreTree);
         let restored = restored.map(|(_, work_tree, store, commit)| {

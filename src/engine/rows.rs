@@ -2,17 +2,13 @@
 
 use rayon::iter::{IntoParallelIterator as _, ParallelIterator as _};
 
-use super::{Engine, EngineError, Request, Survey};
+use super::{Engine, Request, Result, Survey};
 use crate::model::{ListRow, Pipeline};
 
 impl Engine {
     /// The rows of a list, each with the cause of its stop, and with its worst verdict where that is wanted: verifying
     /// reads far more than listing does. The survey comes without its pipelines.
-    pub fn rows(
-        &self,
-        request: &Request,
-        verify: bool,
-    ) -> Result<(Vec<ListRow>, Survey), EngineError> {
+    pub fn rows(&self, request: &Request, verify: bool) -> Result<(Vec<ListRow>, Survey)> {
         let world = &self.cached();
         let mut survey = self.survey_in(world, request, &|_| true, &|_| {})?;
         let pipelines = std::mem::take(&mut survey.pipelines);

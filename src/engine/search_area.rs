@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use super::{Engine, EngineError, ErrorKind, Request, Scope};
+use super::{Engine, EngineError, ErrorKind, Request, Result, Scope};
 use crate::discover::enters;
 use crate::foreign;
 use crate::model::{Pipeline, Place};
@@ -41,7 +41,7 @@ impl SearchArea {
 
 impl Engine {
     /// Where to look.
-    pub(super) fn search_area(&self, request: &Request) -> Result<SearchArea, EngineError> {
+    pub(super) fn search_area(&self, request: &Request) -> Result<SearchArea> {
         let repo = self.world.git().repo(&request.cwd).ok();
         let usual = if repo.is_some() {
             Scope::Repository
@@ -119,7 +119,7 @@ impl Engine {
 
     /// Whether a directory is at a path that was named. One that cannot be read is an error: "no pipelines" would be
     /// no answer.
-    fn is_directory(&self, path: &Path) -> Result<bool, EngineError> {
+    fn is_directory(&self, path: &Path) -> Result<bool> {
         let files = self.world.files();
         let place = Place::root(path);
         if !files.is_dir(&place) {
@@ -133,7 +133,7 @@ impl Engine {
     }
 
     /// Refuses paths and roots that are not there, and a system that there is not.
-    pub fn validate(&self, request: &Request) -> Result<(), EngineError> {
+    pub fn validate(&self, request: &Request) -> Result<()> {
         self.search_area(request)?;
         self.chosen(request).map(drop)
     }
@@ -144,7 +144,7 @@ impl Engine {
     }
 
     /// A path that was named, as it truly is.
-    pub(super) fn existing(&self, cwd: &Path, path: &Path) -> Result<PathBuf, EngineError> {
+    pub(super) fn existing(&self, cwd: &Path, path: &Path) -> Result<PathBuf> {
         let at = cwd.join(path);
         let true_path = self.world.files().canonical(&at);
         true_path.ok_or_else(|| {

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 
 use chrono::{DateTime, TimeDelta, Utc};
 
-use super::{Engine, EngineError};
+use super::{Engine, EngineError, Result};
 use crate::config::{Better, Config, MetricConfig, RunnerConfig};
 use crate::foreign;
 use crate::model::{
@@ -41,7 +41,7 @@ pub struct Settings {
 impl Settings {
     /// The engine's part of a configuration. A system that there is not is an error: its command would be
     /// left out without a word.
-    pub fn of(config: &Config) -> Result<Self, EngineError> {
+    pub fn of(config: &Config) -> Result<Self> {
         let known = || super::SYSTEMS.iter().map(|system| system.name().0);
         let named = config.agent.keys();
         if let Some(name) = named.into_iter().find(|name| !known().any(|k| k == **name)) {

@@ -6,7 +6,7 @@ use std::sync::mpsc::RecvTimeoutError;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use super::{Engine, EngineError, ErrorKind, Opened, Watch, Watcher};
+use super::{Engine, EngineError, ErrorKind, Opened, Result, Watch, Watcher};
 use crate::clean;
 use crate::foreign;
 use crate::model::{
@@ -27,7 +27,7 @@ impl Engine {
         id: &PipelineId,
         stage: Option<&str>,
         timeout: Option<Duration>,
-    ) -> Result<Waited, EngineError> {
+    ) -> Result<Waited> {
         let opened = self.reopen(id)?;
         let stage = stage.map(|stage| known_stage(&opened, stage)).transpose()?;
         let stage = stage.as_deref();
@@ -103,7 +103,7 @@ impl Engine {
         files.iter().map(stat).collect()
     }
 
-    fn news_since(&self, watch: &Watch) -> Result<Option<Found>, EngineError> {
+    fn news_since(&self, watch: &Watch) -> Result<Option<Found>> {
         // Opened anew: a log or document may have been made since.
         self.reopen(watch.pipeline())?;
         Ok(match self.watch_look(watch)? {
@@ -169,7 +169,7 @@ fn stage_end(opened: &Opened, stage: &str, first: Option<PhaseStatus>) -> Option
 
 /// The id of a stage that is named by it or, as in a record, by its number alone. Refuses one that the pipeline does
 /// not have: it would be waited for without end.
-fn known_stage(opened: &Opened, stage: &str) -> Result<String, EngineError> {
+fn known_stage(opened: &Opened, stage: &str) -> Result<String> {
     let phases = &opened.case.reading().phases;
     let numbered = |id: &str| {
         id.rsplit_once('-')

@@ -5,7 +5,7 @@
 use std::collections::HashMap;
 use std::path::PathBuf;
 
-use super::{Engine, EngineError, Opened};
+use super::{Engine, Opened, Result};
 use crate::model::{Foreign, LocalTime, Origin, PipelineId, Place, Resumed, Stamp, StepNews};
 use crate::systems::kit::trails::{Record, Trail, TrailKind};
 use crate::world::files::Files;
@@ -55,7 +55,7 @@ struct New {
 
 impl Engine {
     /// Remembers the positions in the records of a pipeline.
-    pub fn watch_start(&self, id: &PipelineId) -> Result<Watch, EngineError> {
+    pub fn watch_start(&self, id: &PipelineId) -> Result<Watch> {
         let opened = self.recall(id)?;
         let mut watch = Watch {
             pipeline: id.clone(),
@@ -80,7 +80,7 @@ impl Engine {
     }
 
     /// Whether the orchestrator has written a record since. Reads only what grew; may be asked every second.
-    pub fn watch_look(&self, watch: &Watch) -> Result<Resumed, EngineError> {
+    pub fn watch_look(&self, watch: &Watch) -> Result<Resumed> {
         let opened = self.recall(&watch.pipeline)?;
         let mut news = self.news(&opened, watch);
         if news.is_empty() {

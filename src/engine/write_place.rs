@@ -4,7 +4,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use super::search_area::unreadable;
-use super::{Engine, EngineError};
+use super::{Engine, EngineError, Result};
 use crate::apply::disk::RealDisk;
 use crate::apply::home;
 use crate::apply::refs::RealRefs;
@@ -43,7 +43,7 @@ impl WritePlace {
 
 impl Engine {
     /// What is written to where this root is locked.
-    pub(super) fn write_place(&self, root: PathBuf) -> Result<WritePlace, EngineError> {
+    pub(super) fn write_place(&self, root: PathBuf) -> Result<WritePlace> {
         let repo = self.world.git().repo(&root).ok();
         Ok(WritePlace {
             state: self.writable_state()?,
@@ -54,7 +54,7 @@ impl Engine {
 
     /// The canonical folder of relight's own state. Whatever prevents a command from using it is of the same kind:
     /// nothing refuses the command, its input is unreadable.
-    pub(super) fn state_dir(&self) -> Result<PathBuf, EngineError> {
+    pub(super) fn state_dir(&self) -> Result<PathBuf> {
         let state = self.world.places().state.as_deref().ok_or_else(|| {
             EngineError::unreadable("relight has no state directory.")
                 .hint("Set HOME, or XDG_STATE_HOME to an absolute path.")
@@ -63,7 +63,7 @@ impl Engine {
     }
 
     /// The same for a command that writes to it, before it begins.
-    pub(super) fn writable_state(&self) -> Result<PathBuf, EngineError> {
+    pub(super) fn writable_state(&self) -> Result<PathBuf> {
         let state = self.state_dir()?;
         match unusable(&home::own(&state), self.world.places().uid) {
             None => Ok(state),

@@ -22,7 +22,8 @@ mod tests;
 use crate::foreign;
 use crate::model::{
     Dispatch, EngineError, Experiment, Fingerprint, Foreign, Isolation, PipelineId, ReplayAsk,
-    ReplayPart, ReplayPlan, ReplayStep, Runner, StepBody, TemplateSwap, unswapped, unswapped_steps,
+    ReplayPart, ReplayPlan, ReplayStep, Result, Runner, StepBody, TemplateSwap, unswapped,
+    unswapped_steps,
 };
 use crate::replay::isolation::paths::folders;
 use crate::replay::isolation::{self, sandbox};
@@ -47,7 +48,7 @@ pub fn plan(
     ask: &ReplayAsk,
     runner: Option<Runner>,
     world: &dyn World,
-) -> Result<ReplayPlan, EngineError> {
+) -> Result<ReplayPlan> {
     numbers(ask)?;
     let loaded = mutation::load(&ask.mutations, world)?;
     let mut library = Library::open(ask, &experiment, world)?;
@@ -125,7 +126,7 @@ fn isolation(
     has_runner: bool,
     steps: &[ReplayStep],
     world: &dyn World,
-) -> Result<Isolation, EngineError> {
+) -> Result<Isolation> {
     let sandbox = sandbox::choose(ask, has_runner, world).map_err(|why| {
         EngineError::refused(why).hint("Install bubblewrap, or leave --sandbox bwrap out.")
     })?;
@@ -161,7 +162,7 @@ fn steps(
     library: &mut Library<'_>,
     experiment: &Experiment,
     world: &dyn World,
-) -> Result<Made, EngineError> {
+) -> Result<Made> {
     let mut made = Made::default();
     for (dispatch, wave) in again.iter().zip(parallel_waves::waves(again)) {
         let mutation = mutation::of(loaded, dispatch)?;
@@ -190,7 +191,7 @@ fn steps(
 }
 
 /// Refuses options that do not fit together.
-fn numbers(ask: &ReplayAsk) -> Result<(), EngineError> {
+fn numbers(ask: &ReplayAsk) -> Result<()> {
     if ask.jobs == 0 || ask.repeat == 0 {
         return Err(EngineError::usage(
             "At least one job and one run are needed.",
@@ -206,7 +207,7 @@ fn numbers(ask: &ReplayAsk) -> Result<(), EngineError> {
 }
 
 /// The first dispatch that would differ from the original. Refused if there are mutations and none has an effect.
-fn affected(experiment: &Experiment, loaded: &[Loaded]) -> Result<Option<u64>, EngineError> {
+fn affected(experiment: &Experiment, loaded: &[Loaded]) -> Result<Option<u64>> {
     let run = starts::run(experiment).filter(|one| !starts::is_skipped(one));
     let applies = |one: &&Dispatch| {
         let mut mutations = loaded.iter();
@@ -231,7 +232,7 @@ fn first_pinned(
     experiment: &Experiment,
     library: &mut Library<'_>,
     world: &dyn World,
-) -> Result<Option<u64>, EngineError> {
+) -> Result<Option<u64>> {
     let run = starts::run(experiment).filter(|one| !starts::is_skipped(one));
     let mut run: Vec<&Dispatch> = run.collect();
     run.sort_by_key(|one| one.seq);
@@ -298,7 +299,7 @@ fn swaps(mut loaded: Vec<Loaded>, made: &mut Made, library: &mut Library<'_>) ->
 }
 
 /// Refuses an experiment whose arms would be sent the same texts: it could only end confounded.
-fn something_differs(ask: &ReplayAsk, made: &Made) -> Result<(), EngineError> {
+fn something_differs(ask: &ReplayAsk, made: &Made) -> Result<()> {
     // What was sent in place of a missing file is unknown, so it may differ.
     if ask.arms().len() < 2
         || made.steps.iter().any(ReplayStep::is_swapped)

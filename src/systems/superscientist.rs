@@ -18,8 +18,8 @@ use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
 use crate::model::{
-    Amendment, Boundary, Cause, Check, Checkpoint, EngineError, Handoff, Intent, Irreversible,
-    JobMarker, OwnWrites, PlanOptions, PointId, Prospect, Recovery, Run, Step, SystemName,
+    Amendment, Boundary, Cause, Check, Checkpoint, Handoff, Intent, Irreversible, JobMarker,
+    OwnWrites, PlanOptions, PointId, Prospect, Recovery, Result, Run, Step, SystemName,
 };
 use crate::systems::kit::forms::Recorder;
 use crate::systems::kit::trails::Trail;
@@ -154,7 +154,7 @@ impl Case for Workflow {
         reason: &str,
         checks: &[Check],
         world: &dyn World,
-    ) -> Option<Result<(Boundary, Intent), EngineError>> {
+    ) -> Option<Result<(Boundary, Intent)>> {
         Some(points::amend(&self.facts, ask, reason, checks, world))
     }
 

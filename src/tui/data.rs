@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 pub use crate::engine::{PRESETS, PurgedReplays, Watch, after_launch, launchable};
-use crate::model::{EngineError, ErrorKind, LaunchEnd, Plan, Resumed};
+use crate::model::{EngineError, ErrorKind, LaunchEnd, Plan, Result, Resumed};
 
 /// A plan, with where its backups will be kept, if that is known.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -76,8 +76,8 @@ impl<T> Load<T> {
     }
 }
 
-impl<T> From<Result<T, EngineError>> for Load<T> {
-    fn from(result: Result<T, EngineError>) -> Self {
+impl<T> From<Result<T>> for Load<T> {
+    fn from(result: Result<T>) -> Self {
         match result {
             Ok(value) => Self::Ready(Arc::new(value)),
             Err(trouble) => Self::Failed(trouble),

@@ -17,7 +17,7 @@ use crate::model::{
     Foreign, Handoff, History, Irreversible, Operand, Origin, Outcome, Pipeline, PipelineId, Plan,
     PlanOptions, PointChoice, PurgeLoss, RecoverMode, Recovered, Recovery, RecoveryId, Rehearsal,
     ReplayAsk, ReplayDetails, ReplayList, ReplayPlan, ReplayProgress, ReplaySession, Request,
-    Resumed, SessionId, StageProgress, Survey, Timeline, UndoOptions,
+    Result, Resumed, SessionId, StageProgress, Survey, Timeline, UndoOptions,
 };
 
 /// The number of a request. Replies carry it back; one whose number is no longer awaited is dropped.
@@ -91,23 +91,23 @@ pub enum Reply {
     /// One pipeline was found, or more is known about it.
     Found(Box<Pipeline>),
     /// The survey has ended.
-    Survey(Result<Survey, EngineError>),
+    Survey(Result<Survey>),
     /// What the checks of each pipeline came to, and why it stopped.
     Verified(Vec<(PipelineId, CheckSummary, Option<Cause>)>),
     /// The result of one of several pipelines.
-    Batch(PipelineId, Result<Done, EngineError>),
+    Batch(PipelineId, Result<Done>),
     /// Everything about a pipeline.
-    Dossier(PipelineId, Result<Dossier, EngineError>),
+    Dossier(PipelineId, Result<Dossier>),
     /// How far a work tree has drifted from a checkpoint; `None` for a checkpoint without files.
-    Drift(PipelineId, String, Result<Option<Drift>, EngineError>),
+    Drift(PipelineId, String, Result<Option<Drift>>),
     /// A plan.
-    Plan(Result<Made, EngineError>),
+    Plan(Result<Made>),
     /// A comparison with its title.
-    Diff(Result<(Foreign, Diff), EngineError>),
+    Diff(Result<(Foreign, Diff)>),
     /// The lines that paths of a plan change.
     Counted(Counted),
     /// The lines of a detail view.
-    Raw(Result<Vec<Clean>, EngineError>),
+    Raw(Result<Vec<Clean>>),
     /// The events that a filter leaves.
     Hits(Vec<usize>),
     /// The event that a jump leads to.
@@ -115,47 +115,47 @@ pub enum Reply {
     /// How far a stage is.
     Progress(StageProgress),
     /// The result of applying a plan.
-    Applied(Result<Outcome, EngineError>),
+    Applied(Result<Outcome>),
     /// The history, newest first.
-    Recoveries(Result<History, EngineError>),
+    Recoveries(Result<History>),
     /// What a crash left pending.
-    Pending(Result<Vec<Recovery>, EngineError>),
+    Pending(Result<Vec<Recovery>>),
     /// The result of recovering it.
-    Recovered(Result<Recovered, EngineError>),
+    Recovered(Result<Recovered>),
     /// What is lost with the backups of recoveries.
-    PurgeLoss(Result<(Vec<Recovery>, PurgeLoss), EngineError>),
+    PurgeLoss(Result<(Vec<Recovery>, PurgeLoss)>),
     /// What a purge deleted, a sentence each, and how many recoveries were left.
-    Purged(Result<(Vec<String>, usize), EngineError>),
+    Purged(Result<(Vec<String>, usize)>),
     /// The result of a rehearsal.
-    Rehearsed(Result<Rehearsal, EngineError>),
+    Rehearsed(Result<Rehearsal>),
     /// What no undo reverts.
-    Ledger(Result<Vec<Irreversible>, EngineError>),
+    Ledger(Result<Vec<Irreversible>>),
     /// The outcome of launching the orchestrator.
-    Launched(Result<Launched, EngineError>),
+    Launched(Result<Launched>),
     /// The positions in the orchestrator's records, to be watched from now on.
-    Watching(Result<Watch, EngineError>),
+    Watching(Result<Watch>),
     /// Whether it has written anything since.
-    Looked(Result<Resumed, EngineError>),
+    Looked(Result<Resumed>),
     /// The replays of a pipeline.
-    Replays(Result<ReplayList, EngineError>),
+    Replays(Result<ReplayList>),
     /// Their verdicts and sizes.
-    ReplayDetails(Result<ReplayDetails, EngineError>),
+    ReplayDetails(Result<ReplayDetails>),
     /// The outcome of deleting replays.
-    PurgedReplays(Result<PurgedReplays, EngineError>),
+    PurgedReplays(Result<PurgedReplays>),
     /// The completions of a path.
     Paths(Vec<String>),
     /// What a replay would do.
-    ReplayPlan(Result<ReplayPlan, EngineError>),
+    ReplayPlan(Result<ReplayPlan>),
     /// How far a replay is.
     Replaying(ReplayProgress),
     /// The outcome of a replay.
-    Replayed(Result<Vec<ReplaySession>, EngineError>),
+    Replayed(Result<Vec<ReplaySession>>),
     /// The operands of a pipeline that can be compared.
-    Operands(Result<Vec<Operand>, EngineError>),
+    Operands(Result<Vec<Operand>>),
     /// Two runs side by side.
-    Compared(Result<Comparison, EngineError>),
+    Compared(Result<Comparison>),
     /// A text that a person edited.
-    Edited(Result<Vec<u8>, EngineError>),
+    Edited(Result<Vec<u8>>),
 }
 
 /// Which plan is wanted.

@@ -38,7 +38,7 @@ pub(crate) use crate::model::{
     Action, ActionKind, Cancel, Cause, Check, CheckSummary, Clean, Comparison, Dossier,
     EngineError, ErrorKind, Foreign, Handoff, ListKey, Origin, Party, PathChange, Pipeline,
     PipelineId, Plan, PointChoice, Preview, Recovery, RecoveryId, RecoveryState, ReplayAsk,
-    ReplayPlan, ReplaySession, Resolved, RestoreMode, Reversal, SessionState, Status, Verdict,
-    Work,
+    ReplayPlan, ReplaySession, Resolved, RestoreMode, Result, Reversal, SessionState, Status,
+    Verdict, Work,
 };
 pub(crate) use crate::text::format;

@@ -270,7 +270,7 @@ impl State {
     }
 
     /// What was asked for; a failure is written into the log.
-    pub(crate) fn load<T>(&mut self, result: Result<T, EngineError>) -> Load<T> {
+    pub(crate) fn load<T>(&mut self, result: Result<T>) -> Load<T> {
         if let Err(trouble) = &result {
             self.note(trouble.text.clean());
         }

@@ -42,10 +42,10 @@ pub trait Source: Send + Sync + 'static {
     fn answer(&self, query: Query, tell: Tell<'_>, stop: &dyn Fn() -> bool) -> Reply;
 
     /// Opens a text in the person's editor, in the foreground, and reads it back. The terminal must be free.
-    fn edit(&self, text: &[u8]) -> Result<Vec<u8>, EngineError>;
+    fn edit(&self, text: &[u8]) -> Result<Vec<u8>>;
 
     /// Opens a file in the person's editor or pager, in the foreground. The terminal must be free.
-    fn open(&self, origin: &Origin) -> Result<(), EngineError>;
+    fn open(&self, origin: &Origin) -> Result<()>;
 
     /// Gives a text to the clipboard by a program, and names what has it; `None` where only the terminal can.
     fn copy(&self, _text: &str) -> Option<&'static str> {
@@ -53,7 +53,7 @@ pub trait Source: Send + Sync + 'static {
     }
 
     /// Runs the orchestrator in the foreground and waits until it ends. The terminal must be free.
-    fn launch(&self, id: &PipelineId, handoff: &Handoff) -> Result<Launched, EngineError>;
+    fn launch(&self, id: &PipelineId, handoff: &Handoff) -> Result<Launched>;
 }
 
 /// The worker: takes effects, sends messages.
@@ -260,11 +260,11 @@ mod tests {
             panic!("{query:?}")
         }
 
-        fn edit(&self, _: &[u8]) -> Result<Vec<u8>, EngineError> {
+        fn edit(&self, _: &[u8]) -> Result<Vec<u8>> {
             unreachable!()
         }
 
-        fn open(&self, _: &crate::model::Origin) -> Result<(), EngineError> {
+        fn open(&self, _: &crate::model::Origin) -> Result<()> {
             unreachable!()
         }
 
@@ -272,7 +272,7 @@ mod tests {
             &self,
             _: &crate::model::PipelineId,
             _: &crate::model::Handoff,
-        ) -> Result<crate::tui::data::Launched, EngineError> {
+        ) -> Result<crate::tui::data::Launched> {
             unreachable!()
         }
     }

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use super::super::Operand;
-use super::super::{Engine, EngineError, Opened};
+use super::super::{Engine, Opened, Result};
 use super::sides::can_be_compared;
 use crate::engine::Request;
 use crate::model::{
@@ -54,7 +54,7 @@ pub(super) enum Choice {
 
 impl Engine {
     /// Reads everything that can be compared.
-    pub(in crate::engine) fn known(&self, id: &PipelineId) -> Result<Known, EngineError> {
+    pub(in crate::engine) fn known(&self, id: &PipelineId) -> Result<Known> {
         let opened = self.reopen(id)?;
         let world = self.world.as_ref();
         let checkpoints = opened.case.checkpoints(world);

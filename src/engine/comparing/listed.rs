@@ -1,7 +1,7 @@
 //! The replays of a pipeline for a list, with the verdicts of its experiments.
 
 use super::super::experiments::unsupported;
-use super::super::{Engine, EngineError};
+use super::super::{Engine, Result};
 use super::known::Known;
 use crate::model::{
     Foreign, JudgedExperiment, PipelineId, ReplayDetails, ReplayExperiment, ReplayList,
@@ -10,7 +10,7 @@ use crate::replay::compare::compare;
 
 impl Engine {
     /// The replays of a pipeline and its experiments.
-    pub fn replay_list(&self, id: &PipelineId) -> Result<ReplayList, EngineError> {
+    pub fn replay_list(&self, id: &PipelineId) -> Result<ReplayList> {
         let opened = self.reopen(id)?;
         Ok(ReplayList {
             sessions: self.replays_of(&opened)?,
@@ -20,12 +20,12 @@ impl Engine {
     }
 
     /// The verdicts on the experiments of a pipeline, oldest first. Reads every output.
-    pub fn replay_verdicts(&self, id: &PipelineId) -> Result<Vec<JudgedExperiment>, EngineError> {
+    pub fn replay_verdicts(&self, id: &PipelineId) -> Result<Vec<JudgedExperiment>> {
         Ok(self.all_judged(&self.known(id)?))
     }
 
     /// The verdicts and sizes of the replays of a pipeline. Reads every output and every entry of their folders.
-    pub fn replay_details(&self, id: &PipelineId) -> Result<ReplayDetails, EngineError> {
+    pub fn replay_details(&self, id: &PipelineId) -> Result<ReplayDetails> {
         let known = self.known(id)?;
         let sizes = self.replay_sizes(&known.sessions);
         Ok(ReplayDetails {

@@ -1,6 +1,6 @@
 //! From the arguments of a command to the two sides.
 
-use super::super::{EngineError, ErrorKind};
+use super::super::{EngineError, ErrorKind, Result};
 use super::known::{Choice, Known};
 use crate::model::{Arm, Foreign, SessionId, SessionState};
 use crate::text::Shown as _;
@@ -10,11 +10,7 @@ const SHOWN: usize = 8;
 
 impl Known {
     /// Both sides.
-    pub(super) fn sides(
-        &self,
-        a: Option<&str>,
-        b: Option<&str>,
-    ) -> Result<(Choice, Choice), EngineError> {
+    pub(super) fn sides(&self, a: Option<&str>, b: Option<&str>) -> Result<(Choice, Choice)> {
         match (a, b) {
             (Some(a), Some(b)) => Ok((self.side(self.named(a)?), self.side(self.named(b)?))),
             (Some(one), None) | (None, Some(one)) => {
@@ -49,7 +45,7 @@ impl Known {
     }
 
     /// Several experiments, joined by `+`: a view that is not judged.
-    fn pool(&self, word: &str) -> Result<Option<Vec<SessionId>>, EngineError> {
+    fn pool(&self, word: &str) -> Result<Option<Vec<SessionId>>> {
         if !word.contains('+') {
             return Ok(None);
         }
@@ -136,7 +132,7 @@ impl Known {
     }
 
     /// What a word means: exactly it, else what alone begins so. Repeats that begin alike are all of them.
-    fn named(&self, word: &str) -> Result<Choice, EngineError> {
+    fn named(&self, word: &str) -> Result<Choice> {
         let choices = self.choices();
         if let Some((_, exact)) = choices.iter().find(|(name, _)| name == word) {
             return Ok(exact.clone());

@@ -3,7 +3,7 @@
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
-use super::super::{Engine, EngineError};
+use super::super::{Engine, EngineError, Result};
 use crate::apply::disk::{Disk as _, RealDisk};
 use crate::foreign;
 use crate::model::{Comparison, ReplaySession, Run};
@@ -23,7 +23,7 @@ impl Engine {
 
     /// Appends the record of a comparison beside the manifest of each session of B that has a folder of its own,
     /// and answers with the files. A line that is there already is not written again.
-    pub fn keep_report(&self, comparison: &Comparison) -> Result<Vec<PathBuf>, EngineError> {
+    pub fn keep_report(&self, comparison: &Comparison) -> Result<Vec<PathBuf>> {
         let sessions = self.replays(&comparison.pipeline)?;
         let folder = |run: &Run| {
             let id = run.session.as_ref()?;

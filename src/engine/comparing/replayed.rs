@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
-use super::super::{Engine, EngineError, ErrorKind};
+use super::super::{Engine, EngineError, ErrorKind, Result};
 use super::known::{Choice, Known, session_title};
 use super::listing::Content;
 use crate::foreign;
@@ -51,7 +51,7 @@ impl Engine {
         known: &Known,
         at: usize,
         skipped: &mut Vec<Foreign>,
-    ) -> Result<Run, EngineError> {
+    ) -> Result<Run> {
         let gone = || EngineError::new(ErrorKind::NotFound, "The replay no longer exists.");
         let experiment = known.experiment.as_ref().ok_or_else(gone)?;
         let session = known.sessions.get(at).ok_or_else(gone)?;

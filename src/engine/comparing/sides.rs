@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use super::super::{Engine, EngineError, ErrorKind};
+use super::super::{Engine, EngineError, ErrorKind, Result};
 use super::known::{Choice, Known};
 use crate::foreign;
 use crate::model::{
@@ -23,7 +23,7 @@ impl Engine {
         choice: &Choice,
         began: Option<Stamp>,
         skipped: &mut Vec<Foreign>,
-    ) -> Result<Party, EngineError> {
+    ) -> Result<Party> {
         let gone = || EngineError::new(ErrorKind::NotFound, "It no longer exists.");
         let runs = match choice {
             Choice::Original => {

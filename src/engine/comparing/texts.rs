@@ -4,7 +4,7 @@ use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::PathBuf;
 
-use super::super::{Engine, EngineError, ErrorKind, Sides};
+use super::super::{Engine, EngineError, ErrorKind, Result, Sides};
 use super::listing::Content;
 use super::nowhere;
 use crate::foreign;
@@ -17,7 +17,7 @@ pub(super) fn os(path: &Foreign) -> PathBuf {
 
 impl Engine {
     /// Two texts of a comparison.
-    pub fn compared(&self, comparison: &Comparison, what: Compared) -> Result<Sides, EngineError> {
+    pub fn compared(&self, comparison: &Comparison, what: Compared) -> Result<Sides> {
         match what {
             Compared::Template(at) => {
                 let swap = comparison.templates.get(at).ok_or_else(nowhere)?;
@@ -54,14 +54,14 @@ impl Engine {
         at: (usize, usize, usize),
         what: &str,
         path: fn(&Work) -> Option<PathBuf>,
-    ) -> Result<Sides, EngineError> {
+    ) -> Result<Sides> {
         let [before, after] = works(comparison, at)?.map(|work| work.and_then(path));
         let text = |path: PathBuf| shown(&Foreign::from(&path), self.content_of_file(&path));
         let text = |path: Option<PathBuf>| path.map_or(Ok(None), text);
         both(title(comparison, at.0, what), text(before)?, text(after)?)
     }
 
-    fn artifact(&self, comparison: &Comparison, at: usize) -> Result<Sides, EngineError> {
+    fn artifact(&self, comparison: &Comparison, at: usize) -> Result<Sides> {
         let artifacts = comparison.artifacts.as_ref().ok_or_else(nowhere)?;
         let file = artifacts.files.get(at).ok_or_else(nowhere)?;
         let path = &file.path;
@@ -80,7 +80,7 @@ impl Engine {
 fn works(
     comparison: &Comparison,
     (pair, a, b): (usize, usize, usize),
-) -> Result<[Option<&Work>; 2], EngineError> {
+) -> Result<[Option<&Work>; 2]> {
     let pair = comparison.pairs.get(pair);
     let works = pair.and_then(|pair| Some([pair.a.get(a)?.as_ref(), pair.b.get(b)?.as_ref()]));
     works.ok_or_else(nowhere)
@@ -96,11 +96,7 @@ fn title(comparison: &Comparison, pair: usize, what: &str) -> Foreign {
 }
 
 /// Both sides, if there is any.
-fn both(
-    title: Foreign,
-    before: Option<Vec<u8>>,
-    after: Option<Vec<u8>>,
-) -> Result<Sides, EngineError> {
+fn both(title: Foreign, before: Option<Vec<u8>>, after: Option<Vec<u8>>) -> Result<Sides> {
     if before.is_none() && after.is_none() {
         let text = foreign!("Neither side has a {}.", title);
         return Err(EngineError::new(ErrorKind::NotFound, text));
@@ -112,7 +108,7 @@ fn both(
     })
 }
 
-fn shown(path: &Foreign, content: Result<Content, String>) -> Result<Option<Vec<u8>>, EngineError> {
+fn shown(path: &Foreign, content: Result<Content, String>) -> Result<Option<Vec<u8>>> {
     let why = match content {
         Ok(Content::Absent) => return Ok(None),
         Ok(Content::Bytes(bytes)) => return Ok(Some(bytes)),

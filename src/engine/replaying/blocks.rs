@@ -7,7 +7,7 @@ use std::sync::{Mutex, PoisonError};
 use std::thread;
 
 use super::super::comparing::Known;
-use super::super::{Engine, EngineError};
+use super::super::{Engine, Result};
 use super::cluster::{Cluster, Queued};
 use super::progress::Telling;
 use super::tally::Tally;
@@ -52,7 +52,7 @@ impl Blocks<'_> {
         &self,
         todo: Vec<Todo>,
         known: Known,
-    ) -> Result<(Vec<ReplaySession>, Option<ExperimentEnd>), EngineError> {
+    ) -> Result<(Vec<ReplaySession>, Option<ExperimentEnd>)> {
         let tally = Tally::new(self.work.engine, self.experiment, known);
         match self.experiment.on {
             RunsOn::Local => self.side_by_side(todo, &tally),
@@ -112,11 +112,7 @@ impl Blocks<'_> {
     }
 
     /// One run, from its tree to its metrics.
-    pub(super) fn one(
-        &self,
-        todo: &Todo,
-        making: &Mutex<()>,
-    ) -> Result<ReplaySession, EngineError> {
+    pub(super) fn one(&self, todo: &Todo, making: &Mutex<()>) -> Result<ReplaySession> {
         let Work {
             engine,
             state,

@@ -13,7 +13,7 @@ use std::time::{Duration, Instant};
 
 use super::blocks::Work;
 use super::tally::{Tally, Wanted};
-use crate::engine::EngineError;
+use crate::engine::{EngineError, Result};
 use crate::model::{Cancel, PipelineId, SessionId};
 use crate::replay::session::JobFolder;
 use crate::replay::slurm::Slurm;
@@ -56,7 +56,7 @@ pub(super) struct Cluster<'a> {
 impl Cluster<'_> {
     /// Runs what is to be run, in this order, and counts what comes out. Runs whose jobs are there already are watched
     /// and not submitted again.
-    pub(super) fn run(&self, runs: Vec<Queued>, tally: &Tally<'_>) -> Result<(), EngineError> {
+    pub(super) fn run(&self, runs: Vec<Queued>, tally: &Tally<'_>) -> Result<()> {
         let options = &self.work.engine.settings.slurm;
         let slurm = Slurm::find(options).map_err(|why| refused(&format!("{why}.")))?;
         let ground = self.work.engine.session_ground(self.work.state);
@@ -91,7 +91,7 @@ impl Cluster<'_> {
         slurm: &Slurm,
         submitted: &mut Submitted<'_>,
         runs: Vec<Queued>,
-    ) -> Result<Vec<Watched>, EngineError> {
+    ) -> Result<Vec<Watched>> {
         let jobs = submitted.submit(slurm, runs, self.parallel);
         jobs.inspect_err(|_| {
             let _ignored = slurm.kill(&submitted.jobs());

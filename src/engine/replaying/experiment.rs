@@ -1,7 +1,7 @@
 //! Experiments: what is fixed before the first run, the runs, and continuing an experiment.
 
 use super::super::comparing::Known;
-use super::super::{Engine, EngineError, ErrorKind};
+use super::super::{Engine, EngineError, ErrorKind, Result};
 use super::blocks::{Blocks, Todo, Work};
 use super::job::is_complete;
 use super::progress::Telling;
@@ -24,7 +24,7 @@ impl Engine {
         todo: Vec<Todo>,
         known: Known,
         (tell, cancel): (TellReplay<'_>, &Cancel),
-    ) -> Result<Vec<ReplaySession>, EngineError> {
+    ) -> Result<Vec<ReplaySession>> {
         let asked = todo.len();
         let telling = Telling::new(tell, experiment.runs().into_iter().map(|run| run.id));
         let telling = telling.complete(|id| todo.iter().all(|one| one.run.id != *id));
@@ -64,10 +64,7 @@ impl Engine {
     }
 
     /// The experiments of a pipeline, oldest first.
-    pub fn replay_experiments(
-        &self,
-        id: &PipelineId,
-    ) -> Result<Vec<ReplayExperiment>, EngineError> {
+    pub fn replay_experiments(&self, id: &PipelineId) -> Result<Vec<ReplayExperiment>> {
         Ok(session::experiments(&self.state_dir()?, id))
     }
 
@@ -80,7 +77,7 @@ impl Engine {
         (more, all): (usize, bool),
         tell: TellReplay<'_>,
         cancel: &Cancel,
-    ) -> Result<Vec<ReplaySession>, EngineError> {
+    ) -> Result<Vec<ReplaySession>> {
         RealDisk::available().map_err(EngineError::refused)?;
         let state = self.writable_state()?;
         let all_of_it = session::experiments(&state, id);
@@ -105,7 +102,7 @@ impl Engine {
         id: &PipelineId,
         experiment: &SessionId,
         how: (usize, bool),
-    ) -> Result<ReplayExtension, EngineError> {
+    ) -> Result<ReplayExtension> {
         let mut known = self.known(id)?;
         let (experiment, _, todo) = self.extension(&mut known, experiment, how)?;
         let measured = |one: &&Todo| {
@@ -130,7 +127,7 @@ impl Engine {
         known: &mut Known,
         experiment: &SessionId,
         (more, all): (usize, bool),
-    ) -> Result<(ReplayExperiment, ReplayPlan, Vec<Todo>), EngineError> {
+    ) -> Result<(ReplayExperiment, ReplayPlan, Vec<Todo>)> {
         let state = self.state_dir()?;
         let mut experiments = known.experiments.iter_mut();
         let found = experiments.find(|one| one.id == *experiment);
@@ -155,7 +152,7 @@ impl Engine {
     }
 
     /// What is left to run of an experiment, what was cut short first: until it has ended its block says nothing.
-    fn todo(&self, known: &Known, experiment: &ReplayExperiment) -> Result<Vec<Todo>, EngineError> {
+    fn todo(&self, known: &Known, experiment: &ReplayExperiment) -> Result<Vec<Todo>> {
         let mut todo = Vec::new();
         for run in session::in_drawn_order(experiment) {
             let session = known.sessions.iter().find(|one| one.id == run.id);
@@ -182,11 +179,7 @@ impl Engine {
     }
 
     /// Refuses to begin what could not change the answer, unless every block is asked for.
-    pub(super) fn undecided(
-        &self,
-        known: &Known,
-        experiment: &ReplayExperiment,
-    ) -> Result<(), EngineError> {
+    pub(super) fn undecided(&self, known: &Known, experiment: &ReplayExperiment) -> Result<()> {
         if !experiment.all && self.end_of(known, &experiment.id) == Some(ExperimentEnd::Decided) {
             return Err(decided());
         }

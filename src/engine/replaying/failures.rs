@@ -2,7 +2,7 @@
 
 use std::io;
 
-use super::super::{EngineError, ErrorKind};
+use super::super::{EngineError, ErrorKind, Result};
 use crate::model::{ReplaySession, SessionId};
 
 pub(super) fn no_session(id: &SessionId) -> EngineError {
@@ -10,13 +10,13 @@ pub(super) fn no_session(id: &SessionId) -> EngineError {
 }
 
 /// What begins a session. An error says that it could not be begun.
-pub(super) fn begins<T>(begun: io::Result<T>) -> Result<T, EngineError> {
+pub(super) fn begins<T>(begun: io::Result<T>) -> Result<T> {
     let hint = "Nothing was kept; the original was not changed.";
     begun.map_err(|error| failed(&error, "begun", hint))
 }
 
 /// What continues a session. An error says that it could not be continued.
-pub(super) fn continues<T>(continued: io::Result<T>) -> Result<T, EngineError> {
+pub(super) fn continues<T>(continued: io::Result<T>) -> Result<T> {
     continued.map_err(|error| failed(&error, "continued", "Its results are kept."))
 }
 

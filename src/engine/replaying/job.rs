@@ -7,7 +7,7 @@ use super::blocks::{Blocks, Todo, Work};
 use super::progress::Telling;
 use super::{begins, continues};
 use crate::apply::disk::RealDisk;
-use crate::engine::{Engine, EngineError, ErrorKind};
+use crate::engine::{Engine, EngineError, ErrorKind, Result};
 use crate::model::{Cancel, ReplaySession, SessionState};
 use crate::replay::session::{self, Session};
 use crate::text::Shown as _;
@@ -15,11 +15,7 @@ use crate::text::Shown as _;
 impl Engine {
     /// Executes the run whose folder this is, made or not: starts it, or continues it. One that is complete is left
     /// as it is, so that a job which the cluster starts a second time does no harm.
-    pub fn replay_in_folder(
-        &self,
-        folder: &Path,
-        cancel: &Cancel,
-    ) -> Result<ReplaySession, EngineError> {
+    pub fn replay_in_folder(&self, folder: &Path, cancel: &Cancel) -> Result<ReplaySession> {
         let absent = || {
             let text = format!("{} is not the directory of a run.", folder.shown());
             EngineError::new(ErrorKind::NotFound, text)

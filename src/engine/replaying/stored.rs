@@ -3,7 +3,7 @@
 use std::io;
 
 use super::super::comparing::counted;
-use super::super::{Engine, EngineError, ErrorKind};
+use super::super::{Engine, EngineError, ErrorKind, Result};
 use crate::model::{Cancel, PipelineId, ReplaySession, SessionId};
 pub use crate::replay::session::{Held as HeldReplays, StoredReplay};
 use crate::replay::session::{experiments, hold, remove, stored};
@@ -59,10 +59,7 @@ impl Engine {
 
     /// The replays that words mean, for `purge`, and the words that mean none: each the id of a session or of an
     /// experiment, with its pipeline before it (`PIPELINE/ID`) where several have it.
-    pub fn purgeable_replays(
-        &self,
-        words: &[String],
-    ) -> Result<(Vec<StoredReplay>, Vec<String>), EngineError> {
+    pub fn purgeable_replays(&self, words: &[String]) -> Result<(Vec<StoredReplay>, Vec<String>)> {
         let all = self.state_dir().map(|state| stored(&state));
         let all = all.unwrap_or_default();
         let (mut found, mut others): (Vec<StoredReplay>, _) = (Vec::new(), Vec::new());
@@ -119,7 +116,7 @@ impl Engine {
 
     /// Takes the locks of replays that are to be deleted, and of their experiments: all of them, or it is refused and
     /// nothing is changed.
-    pub fn hold_replays(&self, meant: Vec<StoredReplay>) -> Result<HeldReplays, EngineError> {
+    pub fn hold_replays(&self, meant: Vec<StoredReplay>) -> Result<HeldReplays> {
         hold(&self.writable_state()?, meant).map_err(|(one, error)| {
             let id = &one.id;
             if error.kind() != io::ErrorKind::ResourceBusy {
@@ -134,11 +131,7 @@ impl Engine {
     }
 
     /// Deletes replays: their trees, dispatches, outputs and records. `cancel` stops it between two of them.
-    pub fn purge_replays(
-        &self,
-        held: &HeldReplays,
-        cancel: &Cancel,
-    ) -> Result<PurgedReplays, EngineError> {
+    pub fn purge_replays(&self, held: &HeldReplays, cancel: &Cancel) -> Result<PurgedReplays> {
         let state = self.state_dir()?;
         let mut report = PurgedReplays::default();
         for one in &held.sessions {

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use super::super::comparing::Known;
-use super::super::{Engine, EngineError};
+use super::super::{Engine, EngineError, Result};
 use super::begun;
 use crate::model::{ExperimentEnd, ReplayExperiment, ReplaySession, SessionId, SessionState};
 
@@ -102,7 +102,7 @@ impl<'a> Tally<'a> {
     }
 
     /// Counts a run that ended by itself, failed before that, or lost its runner. Other runs may still succeed.
-    pub(super) fn put(&self, result: Result<ReplaySession, EngineError>) {
+    pub(super) fn put(&self, result: Result<ReplaySession>) {
         match result {
             Ok(about) => {
                 let interrupted = about.state == SessionState::Interrupted && !about.cut_short;
@@ -134,7 +134,7 @@ impl<'a> Tally<'a> {
     }
 
     /// The sessions in the order in which they are listed, and why it ended early.
-    pub(super) fn result(self) -> Result<(Vec<ReplaySession>, Option<ExperimentEnd>), EngineError> {
+    pub(super) fn result(self) -> Result<(Vec<ReplaySession>, Option<ExperimentEnd>)> {
         let inner = self.inner.into_inner();
         let mut inner = inner.unwrap_or_else(PoisonError::into_inner);
         inner.done.sort_by_key(|one| one.repeat);

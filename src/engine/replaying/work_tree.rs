@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use super::super::{Engine, EngineError, ErrorKind};
+use super::super::{Engine, EngineError, ErrorKind, Result};
 use crate::apply::disk::RealDisk;
 use crate::foreign;
 use crate::model::{
@@ -16,7 +16,7 @@ use crate::world::process::Process;
 impl Engine {
     /// The recovery that restores the user's work tree to where a replay in place begins; it is confirmed and
     /// applied like any other before [`Engine::replay`].
-    pub fn replay_ground(&self, plan: &ReplayPlan) -> Result<Plan, EngineError> {
+    pub fn replay_ground(&self, plan: &ReplayPlan) -> Result<Plan> {
         let begin = begin(plan)?;
         let options = PlanOptions::default();
         let choice = PointChoice::Id(begin.point.clone());
@@ -41,7 +41,7 @@ impl Engine {
     }
 
     /// Refuses a replay in place where the work tree is not at the checkpoint, or somebody works in it.
-    pub(super) fn stands(&self, plan: &ReplayPlan) -> Result<(), EngineError> {
+    pub(super) fn stands(&self, plan: &ReplayPlan) -> Result<()> {
         if plan.ask.repeat > 1 {
             let text = "A replay in place runs only once: a second run would start from the changes of the first.";
             return Err(EngineError::usage(text).hint("Omit --in-place or --repeat."));
@@ -77,7 +77,7 @@ impl Engine {
     }
 
     /// Refuses where the pipeline is alive.
-    pub(super) fn not_alive(&self, id: &PipelineId) -> Result<(), EngineError> {
+    pub(super) fn not_alive(&self, id: &PipelineId) -> Result<()> {
         let opened = self.reopen(id)?;
         let liveness = &opened.pipeline.standing.liveness;
         if liveness.verdict != Aliveness::Alive {
@@ -90,7 +90,7 @@ impl Engine {
     }
 
     /// Refuses to continue while a process that an earlier part of the session left is working in its tree.
-    pub(super) fn left_alone(&self, tree: &Path) -> Result<(), EngineError> {
+    pub(super) fn left_alone(&self, tree: &Path) -> Result<()> {
         let processes = self.world.processes();
         processes.refresh();
         let own = processes.ancestors();
@@ -132,7 +132,7 @@ impl Engine {
     }
 }
 
-fn begin(plan: &ReplayPlan) -> Result<&ReplayStart, EngineError> {
+fn begin(plan: &ReplayPlan) -> Result<&ReplayStart> {
     plan.begin()
         .ok_or_else(|| EngineError::new(ErrorKind::Bug, "The replay's plan has no starting point."))
 }

@@ -7,7 +7,7 @@ use super::mutation::Loaded;
 use super::templates::{Library, Text, Versions};
 use crate::foreign;
 use crate::model::{
-    Dispatch, EngineError, Experiment, Foreign, Merge, MergePiece, Place, StepBody,
+    Dispatch, EngineError, Experiment, Foreign, Merge, MergePiece, Place, Result, StepBody,
 };
 use crate::text::format::count;
 use crate::world::World;
@@ -47,7 +47,7 @@ pub(super) fn compose(
     library: &mut Library<'_>,
     experiment: &Experiment,
     world: &dyn World,
-) -> Result<Composed, EngineError> {
+) -> Result<Composed> {
     let original = read(dispatch, world)?;
     let swaps = mutation.is_some() || library.is_pinned();
     let versions = if swaps || original.is_none() {
@@ -69,7 +69,7 @@ pub(super) fn without_swap(
     library: &mut Library<'_>,
     experiment: &Experiment,
     world: &dyn World,
-) -> Result<Option<Vec<u8>>, EngineError> {
+) -> Result<Option<Vec<u8>>> {
     match compose(dispatch, None, library, experiment, world)?.body {
         StepBody::Ready(text) => Ok(Some(text)),
         // The pinned text does not fit, and a person can resolve only the swap of a mutation.
@@ -78,7 +78,7 @@ pub(super) fn without_swap(
 }
 
 /// The dispatch file; `None` if it is missing.
-pub(super) fn read(dispatch: &Dispatch, world: &dyn World) -> Result<Option<Vec<u8>>, EngineError> {
+pub(super) fn read(dispatch: &Dispatch, world: &dyn World) -> Result<Option<Vec<u8>>> {
     let Some(place) = dispatch.path.as_deref().and_then(Place::of) else {
         return Ok(None);
     };
@@ -200,7 +200,7 @@ fn regenerate(
     mutation: Option<&Loaded>,
     versions: &Versions,
     experiment: &Experiment,
-) -> Result<Composed, EngineError> {
+) -> Result<Composed> {
     let base = versions.bases().next().cloned();
     let text = mutation
         .map(|one| &one.text)

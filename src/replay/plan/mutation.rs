@@ -6,7 +6,9 @@ use std::path::{Path, PathBuf};
 
 use super::templates::Library;
 use crate::foreign;
-use crate::model::{Dispatch, EngineError, Foreign, Mutation, Place, ReplayPart, ReplayStep};
+use crate::model::{
+    Dispatch, EngineError, Foreign, Mutation, Place, ReplayPart, ReplayStep, Result,
+};
 use crate::world::World;
 use crate::world::files::ReadError;
 
@@ -36,7 +38,7 @@ pub(super) fn matches(mutation: &Mutation, dispatch: &Dispatch) -> bool {
 }
 
 /// Reads the replacements. Each original is a bare name and is named once.
-pub(super) fn load(asked: &[Mutation], world: &dyn World) -> Result<Vec<Loaded>, EngineError> {
+pub(super) fn load(asked: &[Mutation], world: &dyn World) -> Result<Vec<Loaded>> {
     let mut loaded: Vec<Loaded> = Vec::with_capacity(asked.len());
     for mutation in asked {
         let text = usable(mutation, &loaded, world)
@@ -50,11 +52,7 @@ pub(super) fn load(asked: &[Mutation], world: &dyn World) -> Result<Vec<Loaded>,
 }
 
 /// The text of a replacement, where its original is named rightly.
-fn usable(
-    mutation: &Mutation,
-    loaded: &[Loaded],
-    world: &dyn World,
-) -> Result<Vec<u8>, EngineError> {
+fn usable(mutation: &Mutation, loaded: &[Loaded], world: &dyn World) -> Result<Vec<u8>> {
     let name = mutation.original.lossy();
     if name.is_empty() || name.contains('/') {
         let text = format!("“{name}” is not a plain file name of a template.");
@@ -70,7 +68,7 @@ fn usable(
 }
 
 /// The mutation that applies to a dispatch: its place. Two that apply are a slip.
-pub(super) fn of(loaded: &[Loaded], dispatch: &Dispatch) -> Result<Option<usize>, EngineError> {
+pub(super) fn of(loaded: &[Loaded], dispatch: &Dispatch) -> Result<Option<usize>> {
     let all = loaded.iter().enumerate();
     let mut fits = all.filter(|(_, one)| matches(&one.mutation, dispatch));
     let first = fits.next();
@@ -114,7 +112,7 @@ pub(super) fn of_pin(steps: &mut [ReplayStep], library: &mut Library<'_>) -> Vec
 }
 
 /// A replacement's text: a regular file of at most 1 MiB in UTF-8.
-fn replacement(path: &Path, world: &dyn World) -> Result<Vec<u8>, EngineError> {
+fn replacement(path: &Path, world: &dyn World) -> Result<Vec<u8>> {
     let refuse = |why: &str| {
         let text = foreign!("The replacement {} cannot be used: {why}.", path);
         EngineError::usage(text)

@@ -6,7 +6,7 @@ use super::{mutation, starts};
 use crate::foreign;
 use crate::model::{
     Checkpoint, CheckpointKind, Dispatch, EngineError, Experiment, Foreign, OwnMetric, ReplayAsk,
-    ReplayPlan, ReplayStart, ReplayStep, TemplateSwap, short_id,
+    ReplayPlan, ReplayStart, ReplayStep, Result, TemplateSwap, short_id,
 };
 use crate::replay::verdict::{needed, rate_to_show, share_to_show, wins_needed};
 use crate::text::format::{count, count_of, plural};
@@ -17,7 +17,7 @@ pub(super) fn without_effect(
     steps: &[ReplayStep],
     experiment: &Experiment,
     begin: &ReplayStart,
-) -> Result<Vec<Foreign>, EngineError> {
+) -> Result<Vec<Foreign>> {
     let applies = |at: usize| steps.iter().any(|step| step.mutation == Some(at));
     let idle = || {
         let all = mutations.iter().enumerate();

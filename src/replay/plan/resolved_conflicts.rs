@@ -3,14 +3,14 @@
 use std::collections::HashSet;
 
 use super::merge;
-use crate::model::{EngineError, Merge, MergePiece, Resolution, Resolved, StepBody};
+use crate::model::{EngineError, Merge, MergePiece, Resolution, Resolved, Result, StepBody};
 
 /// Applies the person's resolutions. Each names its dispatch, or none for all others. Returns the dispatches that lose
 /// injected context by it.
 pub(super) fn resolve(
     steps: &mut [(u64, &mut StepBody)],
     resolutions: &[Resolution],
-) -> Result<Vec<u64>, EngineError> {
+) -> Result<Vec<u64>> {
     let in_conflict = |body: &StepBody| matches!(body, StepBody::Conflict(_));
     for (at, resolution) in resolutions.iter().enumerate() {
         let Some(seq) = resolution.seq else {
@@ -61,7 +61,7 @@ pub(super) fn resolve(
 }
 
 /// The text of a resolved conflict.
-fn decided(seq: u64, merged: &Merge, how: &Resolved) -> Result<Vec<u8>, EngineError> {
+fn decided(seq: u64, merged: &Merge, how: &Resolved) -> Result<Vec<u8>> {
     match how {
         Resolved::Replacement => Ok(merge::resolved(merged, true)),
         Resolved::Original => Ok(merge::resolved(merged, false)),

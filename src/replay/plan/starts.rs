@@ -2,7 +2,7 @@
 
 use crate::foreign;
 use crate::model::{
-    CheckpointKind, Dispatch, EngineError, Experiment, Foreign, ReplayFrom, ReplayStart,
+    CheckpointKind, Dispatch, EngineError, Experiment, Foreign, ReplayFrom, ReplayStart, Result,
 };
 use crate::text::{Shown as _, distinct};
 use crate::world::World;
@@ -15,7 +15,7 @@ pub(super) fn choose(
     from: &ReplayFrom,
     affected: Option<u64>,
     world: &dyn World,
-) -> Result<(usize, Option<Foreign>), EngineError> {
+) -> Result<(usize, Option<Foreign>)> {
     if experiment.starts.is_empty() {
         let text = "The run has no boundary that a replay could begin at.";
         return Err(EngineError::refused(text));
@@ -80,7 +80,7 @@ fn unusable(start: &ReplayStart, why: &Foreign, earlier: Option<&ReplayStart>) -
 }
 
 /// The last boundary before a dispatch.
-fn enclosing(experiment: &Experiment, seq: u64) -> Result<usize, EngineError> {
+fn enclosing(experiment: &Experiment, seq: u64) -> Result<usize> {
     let mut starts = experiment.starts.iter();
     let at = starts.rposition(|start| start.redo.contains(&seq));
     at.ok_or_else(|| EngineError::refused(format!("There is no boundary before dispatch {seq}.")))

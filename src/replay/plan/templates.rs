@@ -11,7 +11,9 @@ use chrono::{DateTime, Utc};
 
 use super::mutation;
 use crate::foreign;
-use crate::model::{EngineError, Experiment, Foreign, Place, ReplayAsk, ReplayPart, short_id};
+use crate::model::{
+    EngineError, Experiment, Foreign, Place, ReplayAsk, ReplayPart, Result, short_id,
+};
 use crate::text::distinct;
 use crate::world::World;
 use crate::world::git::Commit;
@@ -77,7 +79,7 @@ impl<'a> Library<'a> {
         ask: &ReplayAsk,
         experiment: &Experiment,
         world: &'a dyn World,
-    ) -> Result<Self, EngineError> {
+    ) -> Result<Self> {
         let shelves = if let Some(named) = &ask.templates {
             vec![Self::named(named, world)?]
         } else {
@@ -99,7 +101,7 @@ impl<'a> Library<'a> {
         })
     }
 
-    fn named(folder: &Path, world: &dyn World) -> Result<Shelf, EngineError> {
+    fn named(folder: &Path, world: &dyn World) -> Result<Shelf> {
         Shelf::open(folder, world).ok_or_else(|| {
             EngineError::usage(foreign!("There is no directory {}.", folder))
                 .hint("--templates takes the directory that contains the templates, or its parent.")

@@ -8,7 +8,7 @@ use serde_json::{Map, Value};
 use crate::foreign;
 use crate::formats::json::{BadPair, assign};
 use crate::model::{
-    ClockStyle, EngineError, Foreign, NextStep, Place, RecordOption, Step, SystemName,
+    ClockStyle, EngineError, Foreign, NextStep, Place, RecordOption, Result, Step, SystemName,
 };
 use crate::text::Shown as _;
 use crate::text::format::time_full;
@@ -58,7 +58,7 @@ pub struct Form {
     pub write: Write,
 }
 
-type Write = fn(&Ask<'_>) -> Result<Written, EngineError>;
+type Write = fn(&Ask<'_>) -> Result<Written>;
 
 impl Form {
     pub(crate) const fn new(
@@ -170,7 +170,7 @@ impl Ask<'_> {
     }
 
     /// Refuses options that the form does not take.
-    pub fn known_options(&self) -> Result<(), EngineError> {
+    pub fn known_options(&self) -> Result<()> {
         let known = self.form.options;
         let mut keys = self.values.keys();
         match keys.find(|key| !known.contains(&key.as_str())) {
@@ -183,7 +183,7 @@ impl Ask<'_> {
     }
 
     /// Refuses words, for a form that takes none.
-    pub fn no_words(&self) -> Result<(), EngineError> {
+    pub fn no_words(&self) -> Result<()> {
         match self.words.first() {
             None => Ok(()),
             Some(word) => Err(self.usage(foreign!("Unexpected word: {}.", word.as_str()))),
@@ -191,7 +191,7 @@ impl Ask<'_> {
     }
 
     /// Refuses a given time before the last record.
-    pub fn not_before(&self, last: Option<DateTime<FixedOffset>>) -> Result<(), EngineError> {
+    pub fn not_before(&self, last: Option<DateTime<FixedOffset>>) -> Result<()> {
         match last.filter(|last| self.dated && *last > self.at) {
             None => Ok(()),
             Some(last) => Err(refused(format!(
@@ -202,7 +202,7 @@ impl Ask<'_> {
     }
 
     /// A string value; a number is accepted too.
-    pub fn text(&self, name: &str) -> Result<Option<String>, EngineError> {
+    pub fn text(&self, name: &str) -> Result<Option<String>> {
         match self.values.get(name) {
             None | Some(Value::Null) => Ok(None),
             Some(Value::String(text)) => Ok(Some(text.clone())),
@@ -214,13 +214,13 @@ impl Ask<'_> {
     }
 
     /// A required string value.
-    pub fn need(&self, name: &str) -> Result<String, EngineError> {
+    pub fn need(&self, name: &str) -> Result<String> {
         let text = self.text(name)?.filter(|text| !text.trim().is_empty());
         text.ok_or_else(|| self.usage(format!("--{name} is missing.")))
     }
 
     /// An integer value.
-    pub fn whole(&self, name: &str) -> Result<Option<u64>, EngineError> {
+    pub fn whole(&self, name: &str) -> Result<Option<u64>> {
         let parse = |text: String| {
             let number = text.parse::<u64>().ok();
             number.ok_or_else(|| self.usage(format!("--{name} must be a whole number.")))
@@ -234,7 +234,7 @@ impl Ask<'_> {
     }
 
     /// The values of an option that may be repeated.
-    pub fn list(&self, name: &str) -> Result<Vec<String>, EngineError> {
+    pub fn list(&self, name: &str) -> Result<Vec<String>> {
         match self.values.get(name) {
             Some(Value::Array(all)) => {
                 let texts = all.iter().map(|one| one.as_str().map(str::to_owned));
@@ -250,7 +250,7 @@ impl Ask<'_> {
         &self,
         name: &str,
         like: &Map<String, Value>,
-    ) -> Result<Option<Map<String, Value>>, EngineError> {
+    ) -> Result<Option<Map<String, Value>>> {
         match self.values.get(name) {
             None => Ok(None),
             Some(Value::Object(object)) => Ok(Some(object.clone())),
@@ -263,7 +263,7 @@ impl Ask<'_> {
         &self,
         words: &[String],
         like: &Map<String, Value>,
-    ) -> Result<Map<String, Value>, EngineError> {
+    ) -> Result<Map<String, Value>> {
         let mut object = Map::new();
         for word in words {
             assign(&mut object, word, like).map_err(|bad| match bad {
@@ -275,12 +275,7 @@ impl Ask<'_> {
     }
 
     /// One of a set of words.
-    pub fn one_of<T: Copy>(
-        &self,
-        what: &str,
-        word: &str,
-        known: &[(&str, T)],
-    ) -> Result<T, EngineError> {
+    pub fn one_of<T: Copy>(&self, what: &str, word: &str, known: &[(&str, T)]) -> Result<T> {
         let found = known.iter().find(|(name, _)| *name == word);
         found.map(|(_, value)| *value).ok_or_else(|| {
             let names: Vec<&str> = known.iter().map(|(name, _)| *name).collect();
@@ -291,7 +286,7 @@ impl Ask<'_> {
     }
 
     /// The content of a file; `None` if it does not exist.
-    pub fn read(&self, path: &Path) -> Result<Option<Vec<u8>>, EngineError> {
+    pub fn read(&self, path: &Path) -> Result<Option<Vec<u8>>> {
         let unreadable = |why: &str| {
             let text = format!("{} cannot be read: {why}.", path.shown());
             EngineError::unreadable(text)

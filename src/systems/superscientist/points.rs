@@ -12,7 +12,7 @@ mod warnings;
 
 use crate::model::{
     Amendment, Boundary, Check, CheckpointNeed, EngineError, Foreign, Guard, Intent, PlanOptions,
-    PointId, PointKind, Preference, WorkItem,
+    PointId, PointKind, Preference, Result, WorkItem,
 };
 use crate::systems::superscientist::facts::reading::phases::duration;
 use crate::systems::superscientist::facts::{Facts, Flow, Next, Scene};
@@ -186,7 +186,7 @@ pub(crate) fn amend(
     reason: &str,
     checks: &[Check],
     world: &dyn World,
-) -> Result<(Boundary, Intent), EngineError> {
+) -> Result<(Boundary, Intent)> {
     let flow = facts.flow.as_ref();
     let flow = flow.map_err(|damage| EngineError::unreadable(damage.why.clone()))?;
     let scene = Scene { facts, flow, world };

@@ -30,7 +30,7 @@ impl OperandsScreen {
     }
 
     /// Takes what was found.
-    pub(crate) fn take(&mut self, all: Result<Vec<Operand>, EngineError>) {
+    pub(crate) fn take(&mut self, all: Result<Vec<Operand>>) {
         self.all = all.into();
         let keys = self.keys();
         if self.cursor.key().is_some() {

@@ -252,7 +252,7 @@ impl OutcomeScreen {
     pub(crate) fn applied(
         title: Clean,
         pipeline: Option<PipelineId>,
-        result: Result<Outcome, EngineError>,
+        result: Result<Outcome>,
     ) -> Self {
         let outcome = match result {
             Ok(outcome) => outcome,
@@ -278,7 +278,7 @@ impl OutcomeScreen {
         operation: Operation,
         title: Clean,
         pipeline: Option<PipelineId>,
-        result: Result<Recovered, EngineError>,
+        result: Result<Recovered>,
     ) -> Self {
         let recovered = match result {
             Ok(recovered) => recovered,
@@ -299,7 +299,7 @@ impl OutcomeScreen {
     }
 
     /// Replays that were deleted, or not.
-    pub(crate) fn purged_replays(title: Clean, result: Result<PurgedReplays, EngineError>) -> Self {
+    pub(crate) fn purged_replays(title: Clean, result: Result<PurgedReplays>) -> Self {
         let said = result.map(|report| {
             let number = format::count(report.purged.len(), "replay");
             let note = format!("{number} deleted, {} freed.", format::size(report.bytes));
@@ -309,7 +309,7 @@ impl OutcomeScreen {
     }
 
     /// Backups that were deleted, or not: a sentence each, and how many were left.
-    pub(crate) fn purged(title: Clean, result: Result<(Vec<String>, usize), EngineError>) -> Self {
+    pub(crate) fn purged(title: Clean, result: Result<(Vec<String>, usize)>) -> Self {
         match result {
             Ok((said, left)) => {
                 let cancelled = (left > 0).then(|| format!("Canceled: {left} not deleted."));

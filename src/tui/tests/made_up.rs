@@ -223,7 +223,7 @@ impl Source for MadeUp {
         self.reply(query, tell, stop)
     }
 
-    fn edit(&self, text: &[u8]) -> Result<Vec<u8>, EngineError> {
+    fn edit(&self, text: &[u8]) -> Result<Vec<u8>> {
         Ok(if self.edit.is_empty() {
             text.to_vec()
         } else {
@@ -231,17 +231,17 @@ impl Source for MadeUp {
         })
     }
 
-    fn open(&self, _: &Origin) -> Result<(), EngineError> {
+    fn open(&self, _: &Origin) -> Result<()> {
         Ok(())
     }
 
-    fn launch(&self, _: &PipelineId, _: &Handoff) -> Result<Launched, EngineError> {
+    fn launch(&self, _: &PipelineId, _: &Handoff) -> Result<Launched> {
         Err(error("There is no terminal here."))
     }
 }
 
 impl MadeUp {
-    fn made(&self, wanted: Wanted) -> Result<Made, EngineError> {
+    fn made(&self, wanted: Wanted) -> Result<Made> {
         let plan = match wanted {
             Wanted::Resume {
                 id,
@@ -271,11 +271,7 @@ impl MadeUp {
         }
     }
 
-    pub(super) fn survey(
-        &self,
-        request: &Request,
-        found: &dyn Fn(Pipeline),
-    ) -> Result<Survey, EngineError> {
+    pub(super) fn survey(&self, request: &Request, found: &dyn Fn(Pipeline)) -> Result<Survey> {
         if self.broken {
             return Err(error("The current directory cannot be read.")
                 .hint("Change to a directory that exists."));
@@ -301,7 +297,7 @@ impl MadeUp {
         })
     }
 
-    fn dossier(&self, wanted: &PipelineId) -> Result<Dossier, EngineError> {
+    fn dossier(&self, wanted: &PipelineId) -> Result<Dossier> {
         let sketch = SKETCHES.iter().find(|sketch| id(sketch) == *wanted);
         let mut pipeline = pipeline(sketch.ok_or_else(|| error("There is no such pipeline."))?);
         if self.unknown {
@@ -332,12 +328,7 @@ impl MadeUp {
         })
     }
 
-    fn plan(
-        &self,
-        id: &PipelineId,
-        choice: &PointChoice,
-        options: &PlanOptions,
-    ) -> Result<Plan, EngineError> {
+    fn plan(&self, id: &PipelineId, choice: &PointChoice, options: &PlanOptions) -> Result<Plan> {
         let points = points();
         let found = points.iter().find(|known| match choice {
             PointChoice::Id(point) => known.boundary.id == *point,
@@ -355,7 +346,7 @@ impl MadeUp {
         Ok(plan)
     }
 
-    fn apply(&self, plan: &Plan, typed: &str, tell: TellStage<'_>) -> Result<Outcome, EngineError> {
+    fn apply(&self, plan: &Plan, typed: &str, tell: TellStage<'_>) -> Result<Outcome> {
         if plan.actions.is_empty() {
             return Ok(acting::nothing_written(plan));
         }
@@ -389,7 +380,7 @@ impl MadeUp {
         plan: &ReplayPlan,
         tell: TellReplay<'_>,
         cancel: &Cancel,
-    ) -> Result<Vec<ReplaySession>, EngineError> {
+    ) -> Result<Vec<ReplaySession>> {
         self.wrote(format!("replay {}", plan.ask.repeat));
         tell(&replays::progress(plan.ask.repeat));
         if self.unlucky {

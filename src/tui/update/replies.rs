@@ -136,7 +136,7 @@ fn sought(state: &mut State, ticket: Ticket, found: Option<usize>) {
     }
 }
 
-fn surveyed(state: &mut State, result: Result<Survey, EngineError>) {
+fn surveyed(state: &mut State, result: Result<Survey>) {
     state.browser.ticket = None;
     match result {
         Err(trouble) => {
@@ -236,12 +236,7 @@ fn refresh(state: &mut State) {
     }
 }
 
-fn dossier(
-    state: &mut State,
-    ticket: Ticket,
-    id: PipelineId,
-    result: Result<Dossier, EngineError>,
-) {
+fn dossier(state: &mut State, ticket: Ticket, id: PipelineId, result: Result<Dossier>) {
     let awaited = state.reading.remove(&ticket).is_some();
     let preview = state.preview.take_if(|(wanted, _)| *wanted == ticket);
     if !awaited && preview.is_none() {

@@ -22,7 +22,7 @@ fn widened(mut request: Request) -> Request {
     request
 }
 
-fn with_replays(engine: &Engine, id: &PipelineId) -> Result<Dossier, EngineError> {
+fn with_replays(engine: &Engine, id: &PipelineId) -> Result<Dossier> {
     let mut dossier = engine.dossier(id)?;
     // An error is shown on the screen that lists them.
     dossier.replays = engine.replays_as_read(id).unwrap_or_default();
@@ -35,7 +35,7 @@ fn with_replays(engine: &Engine, id: &PipelineId) -> Result<Dossier, EngineError
 }
 
 /// Whose backups the purge of a recovery deletes, and what is lost with them.
-fn doomed(engine: &Engine, id: RecoveryId) -> Result<(Vec<Recovery>, PurgeLoss), EngineError> {
+fn doomed(engine: &Engine, id: RecoveryId) -> Result<(Vec<Recovery>, PurgeLoss)> {
     let all = engine.purgeable(&[id.0])?;
     let loss = engine.purge_loss(&all);
     Ok((all, loss))
@@ -47,7 +47,7 @@ fn purged(
     all: &[Recovery],
     loss: &PurgeLoss,
     cancel: &Cancel,
-) -> Result<(Vec<String>, usize), EngineError> {
+) -> Result<(Vec<String>, usize)> {
     let report = engine.purge(all, (&[], &Request::default()), cancel)?;
     let gone = all.iter().filter(|one| report.purged.contains(&one.id));
     let left = report.left.len();
@@ -160,11 +160,11 @@ impl Source for Engine {
         }
     }
 
-    fn edit(&self, text: &[u8]) -> Result<Vec<u8>, EngineError> {
+    fn edit(&self, text: &[u8]) -> Result<Vec<u8>> {
         self.edit_text(text)
     }
 
-    fn open(&self, origin: &Origin) -> Result<(), EngineError> {
+    fn open(&self, origin: &Origin) -> Result<()> {
         self.show_file(origin)
     }
 
@@ -172,7 +172,7 @@ impl Source for Engine {
         self.copy_text(text)
     }
 
-    fn launch(&self, id: &PipelineId, handoff: &Handoff) -> Result<Launched, EngineError> {
+    fn launch(&self, id: &PipelineId, handoff: &Handoff) -> Result<Launched> {
         self.still_fits(id, handoff)?;
         // The watch starts before the launch, so that the first record is not missed. A launch works without one, too.
         let watch = self.watch_start(id).ok();
@@ -187,7 +187,7 @@ impl Source for Engine {
 }
 
 /// The checks of a pipeline, the worst first.
-fn verified(engine: &Engine, id: &PipelineId) -> Result<Done, EngineError> {
+fn verified(engine: &Engine, id: &PipelineId) -> Result<Done> {
     let mut checks = engine.checks(id)?;
     checks.sort_by_key(|check| std::cmp::Reverse(check.verdict));
     Ok(Done::Verified(checks))
@@ -198,7 +198,7 @@ fn difference(
     engine: &Engine,
     of: &DiffSource,
     options: crate::diff::Options,
-) -> Result<(Foreign, crate::diff::Diff), EngineError> {
+) -> Result<(Foreign, crate::diff::Diff)> {
     let sides = match of {
         DiffSource::Plan { plan, action, path } => engine.sides(plan, *action, *path),
         DiffSource::Comparison { comparison, what } => engine.compared(comparison, *what),
@@ -207,7 +207,7 @@ fn difference(
     Ok((sides.title, diff))
 }
 
-fn made(engine: &Engine, wanted: Wanted) -> Result<Made, EngineError> {
+fn made(engine: &Engine, wanted: Wanted) -> Result<Made> {
     let plan = match wanted {
         Wanted::Resume {
             id,
@@ -227,7 +227,7 @@ fn made(engine: &Engine, wanted: Wanted) -> Result<Made, EngineError> {
 }
 
 /// The last passages of a conversation that worked on a pipeline.
-fn passages_of(engine: &Engine, id: &PipelineId, of: &Foreign) -> Result<Vec<Clean>, EngineError> {
+fn passages_of(engine: &Engine, id: &PipelineId, of: &Foreign) -> Result<Vec<Clean>> {
     let why = engine.why(id, true)?;
     Ok(passages(&why, of))
 }
@@ -244,7 +244,7 @@ fn apply(
     typed: &str,
     tell: &(dyn Fn(&StageProgress) + Sync),
     cancel: &Cancel,
-) -> Result<Outcome, EngineError> {
+) -> Result<Outcome> {
     let consent = Consent::typed(plan, typed).ok_or_else(|| {
         let text = "The typed answer does not confirm this plan; nothing was changed.";
         EngineError::new(ErrorKind::Consent, text)

@@ -4,7 +4,7 @@ use super::*;
 use crate::apply::disk::RealDir;
 
 use crate::apply::rerun::{mount, with_own_mounts};
-use crate::model::{EngineError, ErrorKind};
+use crate::model::{ErrorKind, Result};
 
 /// A transaction in a context, and what takes part in it.
 struct Tx<'a> {
@@ -33,7 +33,7 @@ impl<'a> Tx<'a> {
         }
     }
 
-    fn slots(&self, common: Option<&Path>, root: &Path) -> Result<PathBuf, EngineError> {
+    fn slots(&self, common: Option<&Path>, root: &Path) -> Result<PathBuf> {
         let seat = Seat {
             disk: &self.context.disk,
             tx: "7",

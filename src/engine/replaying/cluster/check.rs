@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use super::submitted::rejected;
 use super::{Asking, Cluster, TICK, refused};
-use crate::engine::EngineError;
+use crate::engine::{EngineError, Result};
 use crate::replay::session::JobFolder;
 use crate::replay::slurm::{JobState, Request, Slurm, Task, script};
 
@@ -21,7 +21,7 @@ const ARRIVES: Duration = Duration::from_secs(5);
 impl Cluster<'_> {
     /// Lets a node look for everything that runs need, and write a file that must arrive here. False where the person
     /// canceled meanwhile. Once it has arrived it is not asked again.
-    pub(super) fn check(&self, slurm: &Slurm, folder: &JobFolder) -> Result<bool, EngineError> {
+    pub(super) fn check(&self, slurm: &Slurm, folder: &JobFolder) -> Result<bool> {
         let wrote = |error| refused(&format!("The jobs' directory cannot be written: {error}."));
         let path = folder.path().as_os_str().as_bytes();
         let token = [format!("{} ", self.group).as_bytes(), path, b"\n"].concat();
@@ -68,7 +68,7 @@ impl Cluster<'_> {
     }
 
     /// Waits for the end of the check. Gives its node; `None` where the person canceled.
-    fn checked(&self, slurm: &Slurm, job: &str) -> Result<Option<String>, EngineError> {
+    fn checked(&self, slurm: &Slurm, job: &str) -> Result<Option<String>> {
         let mut asking = Asking::new();
         let mut node = String::new();
         loop {

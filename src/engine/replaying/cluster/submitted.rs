@@ -3,7 +3,7 @@
 use super::super::tally::Wanted;
 use super::watched::Watched;
 use super::{Queued, refused};
-use crate::engine::EngineError;
+use crate::engine::{EngineError, Result};
 use crate::model::text::hex;
 use crate::replay::session::{JobFolder, Submission};
 use crate::replay::slurm::{JobState, Request, Slurm, TaskId, script};
@@ -18,7 +18,7 @@ pub(super) struct Submitted<'a> {
 impl<'a> Submitted<'a> {
     /// Reads what was submitted before. A job whose id was never written down, because this process was killed in
     /// between, is found by its name.
-    pub(super) fn read(slurm: &Slurm, folder: &'a JobFolder) -> Result<Self, EngineError> {
+    pub(super) fn read(slurm: &Slurm, folder: &'a JobFolder) -> Result<Self> {
         let mut all = folder.submissions().map_err(|error| {
             let text = format!("The record of the jobs cannot be read: {error}.");
             EngineError::unreadable(text)
@@ -51,7 +51,7 @@ impl<'a> Submitted<'a> {
         &self,
         slurm: &Slurm,
         runs: Vec<Queued>,
-    ) -> Result<(Vec<Watched>, Vec<Queued>), EngineError> {
+    ) -> Result<(Vec<Watched>, Vec<Queued>)> {
         let tasks = slurm.tasks(&self.jobs()).map_err(|why| no_answer(&why))?;
         let live = |id: &TaskId| {
             let mut tasks = tasks.iter().filter(|task| task.state != JobState::Ended);
@@ -84,7 +84,7 @@ impl<'a> Submitted<'a> {
         slurm: &Slurm,
         runs: Vec<Queued>,
         parallel: usize,
-    ) -> Result<Vec<Watched>, EngineError> {
+    ) -> Result<Vec<Watched>> {
         if runs.is_empty() {
             return Ok(Vec::new());
         }

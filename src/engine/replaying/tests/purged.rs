@@ -5,10 +5,10 @@ use std::sync::Mutex;
 
 use super::{ask, id, plan, run};
 use crate::engine::testing::Scene;
-use crate::engine::{EngineError, ErrorKind};
+use crate::engine::{ErrorKind, Result};
 use crate::model::{Cancel, ReplayAsk, ReplayProgress, SessionState};
 
-fn purge(scene: &Scene, words: &[&str]) -> Result<usize, EngineError> {
+fn purge(scene: &Scene, words: &[&str]) -> Result<usize> {
     let words: Vec<String> = words.iter().map(|word| (*word).to_owned()).collect();
     let (found, others) = scene.engine.purgeable_replays(&words)?;
     assert_eq!(others, Vec::<String>::new());

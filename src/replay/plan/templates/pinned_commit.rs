@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use super::folder::Shelf;
 use crate::foreign;
-use crate::model::EngineError;
+use crate::model::{EngineError, Result};
 use crate::text::distinct;
 use crate::world::World;
 use crate::world::git::Git;
@@ -24,11 +24,7 @@ pub(super) struct Pin {
 
 impl Pin {
     /// Resolves a git revision in the repository that the templates are in.
-    pub(super) fn resolve(
-        revision: &str,
-        shelves: &[Shelf],
-        world: &dyn World,
-    ) -> Result<Self, EngineError> {
+    pub(super) fn resolve(revision: &str, shelves: &[Shelf], world: &dyn World) -> Result<Self> {
         if !is_revision(revision) {
             let text = foreign!("“{}” is not a single git revision.", revision);
             return Err(EngineError::usage(text)

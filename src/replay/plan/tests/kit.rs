@@ -7,9 +7,8 @@ use chrono::{DateTime, TimeDelta, TimeZone as _, Utc};
 use crate::git::RealGit;
 use crate::git::scratch::{Scratch, Shadow};
 use crate::model::{
-    Checkpoint, CheckpointKind, Dispatch, DispatchStatus, EngineError, Experiment, Foreign,
-    Mutation, Origin, PipelineId, PointId, ReplayAsk, ReplayPlan, ReplayStart, Runner, Stamp,
-    StepBody,
+    Checkpoint, CheckpointKind, Dispatch, DispatchStatus, Experiment, Foreign, Mutation, Origin,
+    PipelineId, PointId, ReplayAsk, ReplayPlan, ReplayStart, Result, Runner, Stamp, StepBody,
 };
 use crate::replay::plan::plan;
 use crate::world::Places;
@@ -246,7 +245,7 @@ impl Kit {
     }
 
     /// The plan.
-    pub(super) fn plan(&self, ask: &ReplayAsk) -> Result<ReplayPlan, EngineError> {
+    pub(super) fn plan(&self, ask: &ReplayAsk) -> Result<ReplayPlan> {
         let now = at(3 * DAY).fixed_offset();
         let world = FakeWorld {
             clock: FixedClock(now),

@@ -3,7 +3,7 @@
 use serde_json::json;
 
 use crate::formats::json::one_line;
-use crate::model::EngineError;
+use crate::model::Result;
 use crate::systems::autoconference::record::event::{Current, follows};
 use crate::systems::autoconference::shape::{C11, CONFIG, R8, RESULTS, table_name};
 use crate::systems::kit::forms::{Ask, Written, refused, replace};
@@ -12,7 +12,7 @@ use crate::text::format::count;
 /// How many researchers are possible, each a letter.
 const MOST: u64 = 26;
 
-pub(super) fn write(ask: &Ask<'_>) -> Result<Written, EngineError> {
+pub(super) fn write(ask: &Ask<'_>) -> Result<Written> {
     ask.no_words()?;
     let current = Current::read(ask)?;
     let raw = &current.raw;
@@ -29,7 +29,7 @@ pub(super) fn write(ask: &Ask<'_>) -> Result<Written, EngineError> {
     let rounds = config.max_rounds.ok_or_else(|| missing("max_rounds"))?;
     follows("conference.started", &current)?;
     let mut steps = Vec::new();
-    let mut table = |name: &str, header: &str| -> Result<(), EngineError> {
+    let mut table = |name: &str, header: &str| -> Result<()> {
         let path = ask.site.dir.join(name);
         let before = ask.read(&path)?;
         // Files from the scaffold are kept.

@@ -4,7 +4,7 @@
 use serde_json::{Map, Value};
 
 use crate::formats::json::one_line;
-use crate::model::{Clean, ClockStyle, EngineError, NextStep};
+use crate::model::{Clean, ClockStyle, NextStep, Result};
 use crate::systems::autoconference::facts::resumed::RESUMED;
 use crate::systems::autoconference::facts::{Decision, State};
 use crate::systems::autoconference::points::offers::Move;
@@ -49,7 +49,7 @@ pub(super) struct Current {
 }
 
 impl Current {
-    pub(super) fn read(ask: &Ask<'_>) -> Result<Self, EngineError> {
+    pub(super) fn read(ask: &Ask<'_>) -> Result<Self> {
         let log = ask.read(&ask.site.file)?.unwrap_or_default();
         let raw = Raw::load(&ask.site.dir, ask.world);
         let state = State::fold(&raw);
@@ -71,7 +71,7 @@ impl Current {
     }
 }
 
-pub(super) fn write(ask: &Ask<'_>) -> Result<Written, EngineError> {
+pub(super) fn write(ask: &Ask<'_>) -> Result<Written> {
     let Some((event, words)) = ask.words.split_first() else {
         return Err(ask.usage("The event is missing."));
     };
@@ -113,11 +113,7 @@ pub(super) fn write(ask: &Ask<'_>) -> Result<Written, EngineError> {
 }
 
 /// An event about a written document needs the document, and what it says must be in it.
-fn documents(
-    event: &str,
-    current: &Current,
-    payload: &Map<String, Value>,
-) -> Result<(), EngineError> {
+fn documents(event: &str, current: &Current, payload: &Map<String, Value>) -> Result<()> {
     let (raw, round) = (&current.raw, current.state.round);
     let missing = match event {
         "round.poster_session" if raw.poster_size(round) == 0 => poster_name(round),
@@ -135,7 +131,7 @@ fn documents(
 }
 
 /// A review has verdicts, as many as its event says.
-fn reviewed(review: &Review, round: u64, payload: &Map<String, Value>) -> Result<(), EngineError> {
+fn reviewed(review: &Review, round: u64, payload: &Map<String, Value>) -> Result<()> {
     let name = review_name(round);
     if review.verdicts.is_empty() {
         let hint =
@@ -151,7 +147,7 @@ fn reviewed(review: &Review, round: u64, payload: &Map<String, Value>) -> Result
     }
 }
 
-fn stuck(ask: &Ask<'_>, payload: &Map<String, Value>) -> Result<(), EngineError> {
+fn stuck(ask: &Ask<'_>, payload: &Map<String, Value>) -> Result<()> {
     let researcher = payload.get("researcher").and_then(Value::as_str);
     if researcher.and_then(letter).is_none() {
         return Err(ask.usage("researcher.stuck needs researcher=LETTER."));
@@ -200,7 +196,7 @@ fn payload_text(
 }
 
 /// Refuses an event that cannot come now.
-pub(super) fn follows(event: &str, current: &Current) -> Result<(), EngineError> {
+pub(super) fn follows(event: &str, current: &Current) -> Result<()> {
     use Decision as D;
     if is_allowed(event, current) {
         return Ok(());

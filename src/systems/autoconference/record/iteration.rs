@@ -4,7 +4,7 @@
 use serde_json::Value;
 
 use crate::formats::tsv::Table;
-use crate::model::{ClockStyle, EngineError, Step};
+use crate::model::{ClockStyle, Result, Step};
 use crate::systems::autoconference::record::event::{Current, follows};
 use crate::systems::autoconference::record::spacing;
 use crate::systems::autoconference::shape::log::letter;
@@ -29,7 +29,7 @@ const LONGEST: usize = 20;
 /// The cells of the iteration by column, as they are written.
 type Cells = [(&'static str, String); 10];
 
-pub(super) fn write(ask: &Ask<'_>) -> Result<Written, EngineError> {
+pub(super) fn write(ask: &Ask<'_>) -> Result<Written> {
     ask.no_words()?;
     let current = Current::read(ask)?;
     let (researcher, cells) = read(ask, &current)?;
@@ -60,7 +60,7 @@ fn cell<'a>(cells: &'a Cells, column: &str) -> &'a str {
     found.map_or("-", |(_, text)| text)
 }
 
-fn read(ask: &Ask<'_>, current: &Current) -> Result<(char, Cells), EngineError> {
+fn read(ask: &Ask<'_>, current: &Current) -> Result<(char, Cells)> {
     let state = &current.state;
     let typed = ask.need("researcher")?;
     let researcher = letter(&typed).filter(|id| state.ids.contains(id));
@@ -114,7 +114,7 @@ fn read(ask: &Ask<'_>, current: &Current) -> Result<(char, Cells), EngineError> 
 }
 
 /// A text for a cell: tables have no quoting.
-fn plain(ask: &Ask<'_>, name: &str) -> Result<String, EngineError> {
+fn plain(ask: &Ask<'_>, name: &str) -> Result<String> {
     let text = ask.need(name)?;
     if text.contains(['\t', '\n', '\r']) {
         return Err(refused(format!("--{name} must be one line without tabs.")));
@@ -123,7 +123,7 @@ fn plain(ask: &Ask<'_>, name: &str) -> Result<String, EngineError> {
 }
 
 /// The first iteration is 0 or 1; each other one follows the last.
-fn next_number(current: &Current, researcher: char, number: u64) -> Result<(), EngineError> {
+fn next_number(current: &Current, researcher: char, number: u64) -> Result<()> {
     let round = current.state.round;
     // What a recovery removed no longer counts, as for the resume points.
     let run = current.state.work.run(round, researcher);
@@ -189,7 +189,7 @@ fn row(
     table: Option<&TableFile>,
     header: &str,
     cells: &Cells,
-) -> Result<Step, EngineError> {
+) -> Result<Step> {
     let known = table.filter(|table| !table.empty);
     if known.is_some_and(|table| table.dialect.is_none()) {
         return Err(refused(format!("The header of {name} is unknown.")));

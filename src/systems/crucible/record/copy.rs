@@ -3,7 +3,7 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::model::{EngineError, Place, Step};
+use crate::model::{Place, Result, Step};
 use crate::systems::crucible::facts::{MARK, Sources};
 use crate::systems::crucible::record::MANIFEST;
 use crate::systems::crucible::shape::manifest::file_seq;
@@ -42,7 +42,7 @@ fn name(session: &str) -> String {
 }
 
 /// Whether relight keeps a copy: only such a copy is written.
-pub(super) fn is_marked(ask: &Ask<'_>, copy: &Path) -> Result<bool, EngineError> {
+pub(super) fn is_marked(ask: &Ask<'_>, copy: &Path) -> Result<bool> {
     Ok(ask.read(&copy.join(MARK))?.is_some())
 }
 
@@ -61,7 +61,7 @@ pub(super) fn keep(
     manifest: &[u8],
     line: &str,
     new: Option<(&str, &[u8])>,
-) -> Result<Vec<Step>, EngineError> {
+) -> Result<Vec<Step>> {
     let Some(copy) = folder(found, &ask.site.key).filter(|copy| *copy != ask.site.dir) else {
         return Ok(Vec::new());
     };

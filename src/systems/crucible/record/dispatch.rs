@@ -10,7 +10,7 @@ use super::{MANIFEST, copy, found};
 use crate::foreign;
 use crate::formats::json::{self, one_line};
 use crate::formats::jsonl;
-use crate::model::{ClockStyle, EngineError, Foreign, NextStep, Place};
+use crate::model::{ClockStyle, Foreign, NextStep, Place, Result};
 use crate::systems::crucible::facts::phase_order::understand;
 use crate::systems::crucible::facts::sources::Sources;
 use crate::systems::crucible::facts::work::{Crossings, UnitState, Work};
@@ -35,7 +35,7 @@ pub(super) fn seq_of(line: &Map<String, Value>) -> Option<u64> {
 
 /// Starts a dispatch. Its number follows the highest one of the manifest and of the files: parallel outcomes arrive out
 /// of order, and an interrupted dispatch may have left only a file.
-pub(super) fn begin(ask: &Ask<'_>) -> Result<Written, EngineError> {
+pub(super) fn begin(ask: &Ask<'_>) -> Result<Written> {
     let [role] = ask.words else {
         return Err(ask.usage("The role is missing."));
     };
@@ -116,7 +116,7 @@ pub(super) fn begin(ask: &Ask<'_>) -> Result<Written, EngineError> {
 }
 
 /// Refuses a given time before the run started, or before its last dispatch: the manifest has no times of its own.
-pub(super) fn in_order(ask: &Ask<'_>, found: &Sources) -> Result<(), EngineError> {
+pub(super) fn in_order(ask: &Ask<'_>, found: &Sources) -> Result<()> {
     if !ask.dated {
         return Ok(());
     }
@@ -130,7 +130,7 @@ pub(super) fn in_order(ask: &Ask<'_>, found: &Sources) -> Result<(), EngineError
 }
 
 /// A dispatch belongs to the phase that the marker is at, or after a resume to an earlier one.
-fn is_entered(ask: &Ask<'_>, found: &Sources, phase: &str) -> Result<(), EngineError> {
+fn is_entered(ask: &Ask<'_>, found: &Sources, phase: &str) -> Result<()> {
     let Some(marker) = found.marker() else {
         return Ok(());
     };
@@ -189,7 +189,7 @@ fn skill(found: &Sources) -> String {
 }
 
 /// Ends a dispatch.
-pub(super) fn done(ask: &Ask<'_>) -> Result<Written, EngineError> {
+pub(super) fn done(ask: &Ask<'_>) -> Result<Written> {
     let [seq] = ask.words else {
         return Err(ask.usage("The number of the dispatch is missing."));
     };
@@ -232,7 +232,7 @@ pub(super) fn done(ask: &Ask<'_>) -> Result<Written, EngineError> {
 }
 
 /// A line that is short enough for an atomic append; only its summary may be cut.
-fn fitted(line: &Value) -> Result<String, EngineError> {
+fn fitted(line: &Value) -> Result<String> {
     let summary = line.get("summary").and_then(Value::as_str);
     let summary: Vec<char> = summary.unwrap_or_default().chars().collect();
     let with = |keep: usize| {

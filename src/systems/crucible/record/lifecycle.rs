@@ -9,7 +9,7 @@ use super::{MANIFEST, copy, found};
 use crate::foreign;
 use crate::formats::json::{self, Edit, NonAscii, edit, one_line};
 use crate::formats::markdown;
-use crate::model::{ClockStyle, EngineError, Foreign, NextStep, Place, Step};
+use crate::model::{ClockStyle, EngineError, Foreign, NextStep, Place, Result, Step};
 use crate::systems::crucible::facts::MARK;
 use crate::systems::crucible::facts::phase_order::{all, title, understand};
 use crate::systems::crucible::facts::project::folder_names;
@@ -27,7 +27,7 @@ const SKILLS: [(&str, &str); 4] = [
 ];
 
 /// Starts a run: its dispatch folder, then the marker that remains after a crash.
-pub(super) fn init(ask: &Ask<'_>) -> Result<Written, EngineError> {
+pub(super) fn init(ask: &Ask<'_>) -> Result<Written> {
     ask.no_words()?;
     let skill = ask.text("skill")?.unwrap_or_else(|| "build".to_owned());
     let first = ask.one_of("skill", &skill, &SKILLS)?;
@@ -97,7 +97,7 @@ fn taken(ask: &Ask<'_>, bytes: &[u8], path: &str) -> EngineError {
 }
 
 /// Enters a phase: its marker, and the hand-off with which the phase starts.
-pub(super) fn phase(ask: &Ask<'_>) -> Result<Written, EngineError> {
+pub(super) fn phase(ask: &Ask<'_>) -> Result<Written> {
     let [phase] = ask.words else {
         return Err(ask.usage("The phase is missing."));
     };
@@ -139,7 +139,7 @@ pub(super) fn phase(ask: &Ask<'_>) -> Result<Written, EngineError> {
 }
 
 /// The text of a hand-off, with its time: one that is older than the run does not count.
-fn handoff(ask: &Ask<'_>, text: &str, now: &str, phase: &str) -> Result<Vec<u8>, EngineError> {
+fn handoff(ask: &Ask<'_>, text: &str, now: &str, phase: &str) -> Result<Vec<u8>> {
     let heading = format!("# Phase Handoff: {now} → {phase}");
     let (first, rest) = text.split_once('\n').unwrap_or((text, ""));
     if first.trim_end() != heading {
@@ -185,7 +185,7 @@ fn follows(skill: &str, now: &str, then: &str) -> bool {
 
 /// Refuses what may only come when the work of every dispatch is done. A failed one that is passed over would still
 /// be open for every reader of the manifest: it runs again, or the run continues without it.
-fn all_ended(ask: &Ask<'_>) -> Result<(), EngineError> {
+fn all_ended(ask: &Ask<'_>) -> Result<()> {
     let open = unfinished(ask);
     let Some((line, seq)) = open.first().and_then(|line| Some((line, seq_of(line)?))) else {
         return Ok(());
@@ -210,7 +210,7 @@ fn all_ended(ask: &Ask<'_>) -> Result<(), EngineError> {
 
 /// Ends a run with success: only the manifest stays in the durable copy, and the marker and the dispatch folder are
 /// moved away. Crucible deletes them; here nothing is lost.
-pub(super) fn finish(ask: &Ask<'_>) -> Result<Written, EngineError> {
+pub(super) fn finish(ask: &Ask<'_>) -> Result<Written> {
     ask.no_words()?;
     let session = &ask.site.key;
     let found = found(ask);

@@ -5,7 +5,7 @@ use std::path::Path;
 use serde_json::{Value, json};
 
 use crate::formats::json::Edit;
-use crate::model::{ClockStyle, EngineError, Step as Change};
+use crate::model::{ClockStyle, Result, Step as Change};
 use crate::systems::kit::forms::{Ask, Written, refused, replace};
 use crate::systems::mgw::points::Goal;
 use crate::systems::mgw::record::step::{Current, transition};
@@ -24,7 +24,7 @@ const CLASSES: [(&str, bool); 3] = [
 ];
 
 /// A new state file, before its triage.
-pub(super) fn init(ask: &Ask<'_>) -> Result<Written, EngineError> {
+pub(super) fn init(ask: &Ask<'_>) -> Result<Written> {
     ask.no_words()?;
     let key = &ask.site.key;
     if ask.read(&ask.site.file)?.is_some() {
@@ -88,7 +88,7 @@ fn slug(title: &str) -> String {
 }
 
 /// The file moves to `completed/` unchanged.
-pub(super) fn complete(ask: &Ask<'_>) -> Result<Written, EngineError> {
+pub(super) fn complete(ask: &Ask<'_>) -> Result<Written> {
     ask.no_words()?;
     let state = Current::read(ask)?.state;
     let over = matches!(state.stage(), Some(Stage::Done | Stage::PrCreated));
@@ -111,14 +111,14 @@ pub(super) fn complete(ask: &Ask<'_>) -> Result<Written, EngineError> {
 }
 
 /// The class of failure that was given.
-fn class(ask: &Ask<'_>) -> Result<(String, bool), EngineError> {
+fn class(ask: &Ask<'_>) -> Result<(String, bool)> {
     let class = ask.need("failure-class")?;
     let transient = ask.one_of("failure class", &class, &CLASSES)?;
     Ok((class, transient))
 }
 
 /// Only a person can make the orchestrator try again.
-pub(super) fn dead_letter(ask: &Ask<'_>) -> Result<Written, EngineError> {
+pub(super) fn dead_letter(ask: &Ask<'_>) -> Result<Written> {
     ask.no_words()?;
     let current = Current::read(ask)?;
     let (class, _) = class(ask)?;
@@ -133,7 +133,7 @@ pub(super) fn dead_letter(ask: &Ask<'_>) -> Result<Written, EngineError> {
 }
 
 /// One more try after a temporary failure; after a permanent one, a fresh start that a person approves.
-pub(super) fn retry(ask: &Ask<'_>) -> Result<Written, EngineError> {
+pub(super) fn retry(ask: &Ask<'_>) -> Result<Written> {
     ask.no_words()?;
     let current = Current::read(ask)?;
     let now = ClockStyle::UtcMillis.write(ask.at);
@@ -150,7 +150,7 @@ pub(super) fn retry(ask: &Ask<'_>) -> Result<Written, EngineError> {
     current.edited(ask, &edits, Some(Goal::Step(step)))
 }
 
-fn again(ask: &Ask<'_>, state: &State) -> Result<Vec<Edit<'static>>, EngineError> {
+fn again(ask: &Ask<'_>, state: &State) -> Result<Vec<Edit<'static>>> {
     let (class, transient) = class(ask)?;
     let key = &ask.site.key;
     let give_up = format!("relight record {key} dead-letter --failure-class {class}");

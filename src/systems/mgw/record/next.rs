@@ -1,7 +1,7 @@
 //! The step that an answer names as the next one: one of the resume points of the new state. And which step may not come
 //! next.
 
-use crate::model::{EngineError, NextStep};
+use crate::model::{NextStep, Result};
 use crate::systems::kit::forms::{Ask, refused};
 use crate::systems::mgw::facts::Facts;
 use crate::systems::mgw::points::target::of_state;
@@ -37,7 +37,7 @@ pub(super) fn named(goal: Goal) -> Option<NextStep> {
 }
 
 /// Refuses a step that goes on while the issue waits for a person: only the step at which it stopped may be recorded.
-pub(super) fn waits(state: &State, stage: Stage, step: Step) -> Result<(), EngineError> {
+pub(super) fn waits(state: &State, stage: Stage, step: Step) -> Result<()> {
     let reached = state.checkpoint().and_then(Checkpoint::effective);
     let from = state.text("previous_stage");
     let from = from.and_then(|word| word.parse::<Stage>().ok());

@@ -11,7 +11,7 @@ use serde_json::{Map, Value, json};
 use crate::foreign;
 use crate::formats::json::{self, At, Edit, NonAscii, edit};
 use crate::formats::stamp;
-use crate::model::{ClockStyle, EngineError, ErrorKind, Foreign};
+use crate::model::{ClockStyle, EngineError, ErrorKind, Foreign, Result};
 use crate::systems::kit::forms::{Ask, Written, refused, replace};
 use crate::systems::mgw::facts::Facts;
 use crate::systems::mgw::facts::lookup::Seen;
@@ -40,7 +40,7 @@ pub(super) struct Current {
 
 impl Current {
     /// Reads the state file of an issue in progress.
-    pub(super) fn read(ask: &Ask<'_>) -> Result<Self, EngineError> {
+    pub(super) fn read(ask: &Ask<'_>) -> Result<Self> {
         let (file, key) = (&ask.site.file, &ask.site.key);
         let bytes = ask.read(file)?;
         let bytes = bytes.ok_or_else(|| {
@@ -64,7 +64,7 @@ impl Current {
         ask: &Ask<'_>,
         edits: &[Edit<'_>],
         next: Option<Goal>,
-    ) -> Result<Written, EngineError> {
+    ) -> Result<Written> {
         let after = edit(&self.bytes, edits, NonAscii::Raw)
             .map_err(|why| refused(format!("The state file is not changed: {why}.")))?;
         let both = parse(&after).ok().zip(next);
@@ -75,7 +75,7 @@ impl Current {
     }
 }
 
-pub(super) fn write(ask: &Ask<'_>) -> Result<Written, EngineError> {
+pub(super) fn write(ask: &Ask<'_>) -> Result<Written> {
     ask.no_words()?;
     let current = Current::read(ask)?;
     let state = &current.state;
@@ -118,7 +118,7 @@ pub(super) fn write(ask: &Ask<'_>) -> Result<Written, EngineError> {
 }
 
 /// A note for each artifact that the checks would not find.
-fn missing(ask: &Ask<'_>) -> Result<Vec<Foreign>, EngineError> {
+fn missing(ask: &Ask<'_>) -> Result<Vec<Foreign>> {
     let named = ask.list("artifact")?;
     if named.is_empty() {
         return Ok(Vec::new());
@@ -138,7 +138,7 @@ fn missing(ask: &Ask<'_>) -> Result<Vec<Foreign>, EngineError> {
 }
 
 /// A value of the vocabulary.
-fn word<T: FromStr>(ask: &Ask<'_>, option: &str, known: &[&str]) -> Result<Option<T>, EngineError> {
+fn word<T: FromStr>(ask: &Ask<'_>, option: &str, known: &[&str]) -> Result<Option<T>> {
     let parse = |typed: String| {
         typed.parse().map_err(|_unknown| {
             refused(format!("There is no {option} {typed}."))
@@ -150,7 +150,7 @@ fn word<T: FromStr>(ask: &Ask<'_>, option: &str, known: &[&str]) -> Result<Optio
 }
 
 /// Writes only a checkpoint of the known version, and none that was updated later.
-fn writable(ask: &Ask<'_>, state: &State) -> Result<(), EngineError> {
+fn writable(ask: &Ask<'_>, state: &State) -> Result<()> {
     match (state.checkpoint_shape(), state.checkpoint()) {
         (CheckpointShape::Wrong(kind), _) => {
             return Err(refused(format!("The checkpoint is {kind}, not an object.")));
@@ -170,12 +170,7 @@ fn writable(ask: &Ask<'_>, state: &State) -> Result<(), EngineError> {
 }
 
 /// The edits of `pipeline_stage`. The stage must agree with the step, as `verify` requires.
-fn stage(
-    ask: &Ask<'_>,
-    state: &State,
-    step: Step,
-    now: &str,
-) -> Result<Vec<Edit<'static>>, EngineError> {
+fn stage(ask: &Ask<'_>, state: &State, step: Step, now: &str) -> Result<Vec<Edit<'static>>> {
     let written = |stage: &Stage| *stage != Stage::PrPending;
     let writable = Stage::ALL.into_iter().filter(written).map(Stage::word);
     let writable: Vec<&str> = writable.collect();
@@ -211,7 +206,7 @@ pub(super) fn transition(
     state: &State,
     to: Stage,
     now: &str,
-) -> Result<Vec<Edit<'static>>, EngineError> {
+) -> Result<Vec<Edit<'static>>> {
     let mut edits = vec![Edit::member("pipeline_stage", to.word())];
     let Some(from) = state.stage() else {
         return match state.stage_text() {
@@ -240,7 +235,7 @@ pub(super) fn transition(
 }
 
 /// Pull request and route. A number that the file has as text stays text.
-fn linked(ask: &Ask<'_>, state: &State) -> Result<Vec<Edit<'static>>, EngineError> {
+fn linked(ask: &Ask<'_>, state: &State) -> Result<Vec<Edit<'static>>> {
     let mut edits = Vec::new();
     if let Some(number) = ask.whole("linked-pr")? {
         let typed = ask.assigned(&[format!("linked_pr={number}")], state.map())?;
@@ -262,7 +257,7 @@ struct Entries {
     history: Vec<Value>,
 }
 
-fn artifacts(ask: &Ask<'_>, now: &str) -> Result<Vec<Value>, EngineError> {
+fn artifacts(ask: &Ask<'_>, now: &str) -> Result<Vec<Value>> {
     let entry = |text: &String| {
         let parts = text.rsplit_once(':').filter(|(path, _)| !path.is_empty());
         let (path, kind) = parts.ok_or_else(|| ask.usage("--artifact is PATH:TYPE."))?;
@@ -272,7 +267,7 @@ fn artifacts(ask: &Ask<'_>, now: &str) -> Result<Vec<Value>, EngineError> {
     ask.list("artifact")?.iter().map(entry).collect()
 }
 
-fn history(ask: &Ask<'_>, step: Step, now: &str) -> Result<Vec<Value>, EngineError> {
+fn history(ask: &Ask<'_>, step: Step, now: &str) -> Result<Vec<Value>> {
     let entry = |text: &String| {
         let (agent, output) = text.split_once(':').unwrap_or((text, ""));
         let output = (!output.is_empty()).then_some(output);
@@ -282,7 +277,7 @@ fn history(ask: &Ask<'_>, step: Step, now: &str) -> Result<Vec<Value>, EngineErr
 }
 
 /// A step before the last one of the history would look as if triage had reset the checkpoint.
-fn regressed(state: &State, step: Step, entries: &Entries) -> Result<(), EngineError> {
+fn regressed(state: &State, step: Step, entries: &Entries) -> Result<()> {
     let last = state
         .checkpoint()
         .and_then(|checkpoint| checkpoint.last_past);
@@ -302,7 +297,7 @@ fn checkpoint<'p>(
     entries: Entries,
     progress: &'p Map<String, Value>,
     now: &str,
-) -> Result<Vec<Edit<'p>>, EngineError> {
+) -> Result<Vec<Edit<'p>>> {
     let output = ask.text("agent-output")?;
     let Some(old) = json::child(state.map(), "checkpoint") else {
         let whole = json!({

@@ -3,7 +3,7 @@
 use serde_json::json;
 
 use crate::formats::json::{Edit, NonAscii, edit};
-use crate::model::{ClockStyle, EngineError};
+use crate::model::{ClockStyle, Result};
 use crate::systems::kit::forms::{Ask, Written, refused, replace};
 use crate::systems::nine_step::facts::Layout;
 use crate::systems::nine_step::record::{next_step, number};
@@ -13,7 +13,7 @@ use crate::text::Shown as _;
 /// The layout of the file: Python's `json.dump` with two spaces and no newline at the end.
 const EMPTY: &[u8] = b"{\n  \"feature_name\": null\n}";
 
-pub(super) fn write(ask: &Ask<'_>) -> Result<Written, EngineError> {
+pub(super) fn write(ask: &Ask<'_>) -> Result<Written> {
     ask.no_words()?;
     let (file, dir) = (&ask.site.file, &ask.site.dir);
     if ask.read(file)?.is_some() {

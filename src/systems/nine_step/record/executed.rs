@@ -5,7 +5,7 @@ use chrono::{DateTime, FixedOffset, TimeDelta};
 use serde_json::{Map, Value, json};
 
 use crate::formats::json::{self, At, Edit, NonAscii, edit};
-use crate::model::{ClockStyle, EngineError, Foreign, NextStep, Verdict};
+use crate::model::{ClockStyle, EngineError, Foreign, NextStep, Result, Verdict};
 use crate::systems::kit::forms::{Ask, Written, refused, replace};
 use crate::systems::nine_step::checks::is_recorded;
 use crate::systems::nine_step::facts::layout::Layout;
@@ -39,7 +39,7 @@ struct Executed {
     class: Class,
 }
 
-pub(super) fn write(ask: &Ask<'_>) -> Result<Written, EngineError> {
+pub(super) fn write(ask: &Ask<'_>) -> Result<Written> {
     ask.no_words()?;
     let file = &ask.site.file;
     let bytes = ask.read(file)?;
@@ -128,7 +128,7 @@ fn committed(
     ask: &Ask<'_>,
     executed: &Executed,
     record: &Map<String, Value>,
-) -> Result<Vec<Foreign>, EngineError> {
+) -> Result<Vec<Foreign>> {
     let id = record.get("commit_sha").and_then(Value::as_str);
     let commits = executed.step == StepNo::Commit && executed.class.is_done();
     if id.is_none() && !commits {
@@ -159,7 +159,7 @@ fn committed(
 }
 
 /// Refuses a step that cannot follow the last one.
-fn follows(state: &State, executed: &Executed) -> Result<(), EngineError> {
+fn follows(state: &State, executed: &Executed) -> Result<()> {
     let Some((at_phase, at)) = state.last.spot() else {
         let error = refused("last_execution names no phase and step.");
         return Err(error.hint("Repair the file by hand."));
@@ -215,7 +215,7 @@ fn record(
     state: &State,
     executed: &Executed,
     (status, at): (&str, DateTime<FixedOffset>),
-) -> Result<Map<String, Value>, EngineError> {
+) -> Result<Map<String, Value>> {
     let step = executed.step;
     let agent = ask.text("agent")?;
     let agent = agent.unwrap_or_else(|| step.agent().to_owned());

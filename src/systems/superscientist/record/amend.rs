@@ -11,7 +11,7 @@ use std::collections::BTreeSet;
 use serde_json::{Map, Value, json};
 
 use crate::formats::json::{self, At, BadPair, Edit, NonAscii, assign, at_keys, edit};
-use crate::model::{AmendKind, Amendment, EngineError, ErrorKind, NewStage};
+use crate::model::{AmendKind, Amendment, EngineError, ErrorKind, NewStage, Result};
 use crate::systems::kit::forms::refused;
 use crate::systems::superscientist::facts::{Flow, Graph, Scene};
 use crate::systems::superscientist::points::{self, Point, Verb};
@@ -33,11 +33,7 @@ pub(crate) struct Amended {
 }
 
 /// Checks an amendment against the plan and drafts it.
-pub(crate) fn amend(
-    scene: Scene<'_>,
-    ask: &Amendment,
-    approval: &Approval<'_>,
-) -> Result<Amended, EngineError> {
+pub(crate) fn amend(scene: Scene<'_>, ask: &Amendment, approval: &Approval<'_>) -> Result<Amended> {
     let flow = scene.flow;
     only_fitting(ask)?;
     let (named, option) = if ask.kind == AmendKind::StageInsert {
@@ -108,7 +104,7 @@ pub(crate) fn amend(
 }
 
 /// Refuses options that the type does not take, so that no typed option is silently ignored.
-fn only_fitting(ask: &Amendment) -> Result<(), EngineError> {
+fn only_fitting(ask: &Amendment) -> Result<()> {
     use AmendKind::{CriteriaChange, ParameterChange, StageInsert};
     let kind = ask.kind.word();
     let changes = matches!(ask.kind, ParameterChange | CriteriaChange);
@@ -141,7 +137,7 @@ fn not_now(stage: &Stage, rule: &str) -> EngineError {
     error.hint("relight points PIPELINE shows what can be done with it.")
 }
 
-fn stage<'a>(flow: &'a Flow, id: &str) -> Result<&'a Stage, EngineError> {
+fn stage<'a>(flow: &'a Flow, id: &str) -> Result<&'a Stage> {
     flow.state.stage(id).ok_or_else(|| {
         let known = flow.state.stages.iter().map(|stage| stage.id.as_str());
         EngineError::new(ErrorKind::NotFound, format!("There is no stage {id}.")).near(id, known)
@@ -157,7 +153,7 @@ fn change<'a>(
     allowed: &[&str],
     (again, affected): (&[usize], &[usize]),
     approval: &Approval<'_>,
-) -> Result<Draft<'a>, EngineError> {
+) -> Result<Draft<'a>> {
     let state = &scene.flow.state;
     let nothing = Map::new();
     let raw = state.raw_stage(stage.index).unwrap_or(&nothing);
@@ -206,7 +202,7 @@ fn changed<'a>(
     raw: &Map<String, Value>,
     typed: &'a str,
     allowed: &[&str],
-) -> Result<(Vec<&'a str>, Value), EngineError> {
+) -> Result<(Vec<&'a str>, Value)> {
     let Some((key, text)) = typed.split_once('=') else {
         let text = format!("--set {typed} is not PATH=VALUE.");
         return Err(EngineError::usage(text));
@@ -257,7 +253,7 @@ fn insert<'a>(
     ask: &'a Amendment,
     again: &[usize],
     approval: &Approval<'_>,
-) -> Result<Draft<'a>, EngineError> {
+) -> Result<Draft<'a>> {
     let flow = scene.flow;
     let state = &flow.state;
     let largest = state.stages.iter().filter_map(Stage::number).max();
@@ -308,7 +304,7 @@ fn insert<'a>(
 }
 
 /// Refuses a new stage that would make the plan invalid.
-fn whole(scene: Scene<'_>, draft: &Draft<'_>, id: &str) -> Result<(), EngineError> {
+fn whole(scene: Scene<'_>, draft: &Draft<'_>, id: &str) -> Result<()> {
     let state = &scene.flow.state;
     let Ok(bytes) = edit(&state.bytes, &draft.changes, NonAscii::Raw) else {
         // The guards of the plan give the reason.

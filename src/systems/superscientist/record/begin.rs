@@ -11,7 +11,7 @@ use serde_json::{Map, Value, json};
 
 use crate::foreign;
 use crate::formats::json;
-use crate::model::{ClockStyle, EngineError, Place};
+use crate::model::{ClockStyle, Place, Result};
 use crate::systems::kit::forms::{Ask, Written, refused, replace};
 use crate::systems::superscientist::facts::Graph;
 use crate::systems::superscientist::record::status::{logged, next_step};
@@ -54,7 +54,7 @@ const STAGE: [(&str, &str); 13] = [
 const SCRIPT: &str =
     "#!/bin/bash\n# Project-specific environment setup\nset -e\necho \"Environment ready.\"\n";
 
-pub(super) fn write(ask: &Ask<'_>) -> Result<Written, EngineError> {
+pub(super) fn write(ask: &Ask<'_>) -> Result<Written> {
     ask.no_words()?;
     if ask.read(&ask.site.file)?.is_some() {
         let file = ask.site.file.shown();
@@ -114,13 +114,13 @@ pub(super) fn write(ask: &Ask<'_>) -> Result<Written, EngineError> {
 }
 
 /// A required text of the plan, which is no option of its own.
-fn member(ask: &Ask<'_>, key: &str) -> Result<String, EngineError> {
+fn member(ask: &Ask<'_>, key: &str) -> Result<String> {
     let text = ask.text(key)?.filter(|text| !text.trim().is_empty());
     text.ok_or_else(|| ask.usage(format!("The plan has no {key}.")))
 }
 
 /// The stages, completed with the members that a plan omits.
-fn stages(ask: &Ask<'_>) -> Result<Vec<Value>, EngineError> {
+fn stages(ask: &Ask<'_>) -> Result<Vec<Value>> {
     let Some(Value::Array(planned)) = ask.values.get("stages") else {
         return Err(ask.usage("The plan has no list of stages."));
     };
@@ -138,7 +138,7 @@ fn stages(ask: &Ask<'_>) -> Result<Vec<Value>, EngineError> {
 }
 
 /// A stage, completed with omitted members.
-pub(super) fn stage(given: &Map<String, Value>) -> Result<Map<String, Value>, EngineError> {
+pub(super) fn stage(given: &Map<String, Value>) -> Result<Map<String, Value>> {
     let mut whole = Map::new();
     for (key, usual) in STAGE {
         let usual = || serde_json::from_str(usual).unwrap_or(Value::Null);
@@ -156,7 +156,7 @@ pub(super) fn stage(given: &Map<String, Value>) -> Result<Map<String, Value>, En
 }
 
 /// Ids, edges and backends.
-fn valid(state: &State, dir: &Path) -> Result<(), EngineError> {
+fn valid(state: &State, dir: &Path) -> Result<()> {
     let graph = Graph::new(&state.stages);
     if let Some(id) = graph.duplicates.first() {
         return Err(refused(foreign!("Two stages have the id {}.", id.as_str())));
@@ -181,7 +181,7 @@ fn valid(state: &State, dir: &Path) -> Result<(), EngineError> {
 }
 
 /// Its name, its criteria, its backend, and that its outputs belong to the workflow's folder.
-pub(super) fn sound(state: &State, stage: &Stage, dir: &Path) -> Result<(), EngineError> {
+pub(super) fn sound(state: &State, stage: &Stage, dir: &Path) -> Result<()> {
     let mut outputs = stage.outputs.iter();
     // Such a stage could never be completed: nothing outside the folder is looked at.
     if let Some(outside) = outputs.find(|path| Place::foreign(&[dir], path.as_bytes()).is_err()) {

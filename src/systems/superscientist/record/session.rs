@@ -4,14 +4,14 @@ use serde_json::{Value, json};
 
 use crate::formats::json::{self, At, Edit};
 use crate::formats::stamp;
-use crate::model::{ClockStyle, EngineError, Zone};
+use crate::model::{ClockStyle, Result, Zone};
 use crate::systems::kit::forms::{Ask, Written, refused};
 use crate::systems::superscientist::record::one_line;
 use crate::systems::superscientist::record::status::{Current, logged};
 use crate::systems::superscientist::shape::{LOG, Log, State};
 
 /// Starts or ends a session. Sessions are counted in `session_config`, or in the log of a workflow without one.
-pub(super) fn write(ask: &Ask<'_>) -> Result<Written, EngineError> {
+pub(super) fn write(ask: &Ask<'_>) -> Result<Written> {
     let [edge] = ask.words else {
         return Err(ask.usage("Give `start` or `end`."));
     };
@@ -58,7 +58,7 @@ pub(super) fn write(ask: &Ask<'_>) -> Result<Written, EngineError> {
 }
 
 /// Completes the workflow: no stage has anything left to do.
-pub(super) fn complete(ask: &Ask<'_>) -> Result<Written, EngineError> {
+pub(super) fn complete(ask: &Ask<'_>) -> Result<Written> {
     ask.no_words()?;
     let current = Current::read(ask)?;
     let mut stages = current.state.stages.iter();
@@ -76,13 +76,13 @@ pub(super) fn complete(ask: &Ask<'_>) -> Result<Written, EngineError> {
 }
 
 /// The note as an additional sentence.
-fn noted(ask: &Ask<'_>) -> Result<String, EngineError> {
+fn noted(ask: &Ask<'_>) -> Result<String> {
     let note = ask.text("note")?;
     Ok(note.map_or_else(String::new, |note| format!(" {note}")))
 }
 
 /// A line of the log.
-pub(super) fn log(ask: &Ask<'_>) -> Result<Written, EngineError> {
+pub(super) fn log(ask: &Ask<'_>) -> Result<Written> {
     let text = ask.words.join(" ");
     if text.trim().is_empty() {
         return Err(ask.usage("The text is missing."));
@@ -97,7 +97,7 @@ pub(super) fn log(ask: &Ask<'_>) -> Result<Written, EngineError> {
 }
 
 /// Refuses a given time before the newest one that is recorded: of a log line, or of the start of a stage.
-pub(super) fn in_order(ask: &Ask<'_>, state: &State) -> Result<(), EngineError> {
+pub(super) fn in_order(ask: &Ask<'_>, state: &State) -> Result<()> {
     if !ask.dated {
         return Ok(());
     }

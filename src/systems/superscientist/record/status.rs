@@ -10,7 +10,7 @@ use std::path::Path;
 use serde_json::{Value, json};
 
 use crate::formats::json::{self, Edit, NonAscii, edit};
-use crate::model::{ClockStyle, EngineError, ErrorKind, NextStep, Place, Step};
+use crate::model::{ClockStyle, EngineError, ErrorKind, NextStep, Place, Result, Step};
 use crate::systems::kit::forms::{Ask, Written, append, refused, replace};
 use crate::systems::superscientist::facts::Graph;
 use crate::systems::superscientist::record::{aside, one_line, session};
@@ -35,7 +35,7 @@ pub(super) struct Current {
 }
 
 impl Current {
-    pub(super) fn read(ask: &Ask<'_>) -> Result<Self, EngineError> {
+    pub(super) fn read(ask: &Ask<'_>) -> Result<Self> {
         let wrong = |kind, why: &str| EngineError::new(kind, format!("{STATE}: {why}."));
         let state = match load(&ask.site.dir, ask.world) {
             Loaded::Object(bytes, map) => State::read(bytes, map)
@@ -61,7 +61,7 @@ impl Current {
         ask: &Ask<'_>,
         mut edits: Vec<Edit<'_>>,
         messages: &[String],
-    ) -> Result<Written, EngineError> {
+    ) -> Result<Written> {
         let mut written = Written::default();
         let now = ClockStyle::LocalOffset.write(ask.at);
         if !edits.is_empty() {
@@ -87,7 +87,7 @@ pub(super) fn logged(ask: &Ask<'_>, messages: &[String]) -> Step {
     append(ask.site.dir.join(LOG), lines, "The log.")
 }
 
-pub(super) fn write(ask: &Ask<'_>) -> Result<Written, EngineError> {
+pub(super) fn write(ask: &Ask<'_>) -> Result<Written> {
     let [stage, word] = ask.words else {
         return Err(ask.usage("Give a stage and its status."));
     };
@@ -134,7 +134,7 @@ pub(super) fn write(ask: &Ask<'_>) -> Result<Written, EngineError> {
 }
 
 /// The stage with an id; its number alone is accepted too.
-fn find<'s>(state: &'s State, id: &str) -> Result<&'s Stage, EngineError> {
+fn find<'s>(state: &'s State, id: &str) -> Result<&'s Stage> {
     let number = id.parse::<u64>().ok();
     let fits = |stage: &&Stage| stage.id == id || number.is_some() && stage.number() == number;
     let found = state.stages.iter().find(fits);
@@ -157,12 +157,7 @@ fn not_next(stage: &Stage, word: &str) -> EngineError {
 }
 
 /// Refuses a status that the other stages do not allow.
-fn ready(
-    ask: &Ask<'_>,
-    current: &Current,
-    stage: &Stage,
-    to: StageStatus,
-) -> Result<(), EngineError> {
+fn ready(ask: &Ask<'_>, current: &Current, stage: &Stage, to: StageStatus) -> Result<()> {
     let (state, graph) = (&current.state, &current.graph);
     let approved = ask.text("approved-by")?.is_some();
     if to != StageStatus::Failed {
@@ -213,7 +208,7 @@ fn changes<'a>(
     state: &State,
     stage: &Stage,
     to: StageStatus,
-) -> Result<(Vec<Edit<'a>>, Vec<String>), EngineError> {
+) -> Result<(Vec<Edit<'a>>, Vec<String>)> {
     let now = ClockStyle::LocalOffset.write(ask.at);
     let set = |key: &'static str, value: Value| Edit::set(stage.member(key), value);
     let mut edits = vec![set("status", json!(to.word()))];
@@ -268,13 +263,7 @@ fn changes<'a>(
 }
 
 /// `running_process`; omitted names are derived from the stage's folder.
-fn job(
-    ask: &Ask<'_>,
-    state: &State,
-    stage: &Stage,
-    now: &str,
-    again: bool,
-) -> Result<Value, EngineError> {
+fn job(ask: &Ask<'_>, state: &State, stage: &Stage, now: &str, again: bool) -> Result<Value> {
     let old = state.raw_stage(stage.index).filter(|_| again);
     let old = old.and_then(|raw| json::child(raw, "running_process"));
     let mut job = old.cloned().unwrap_or_default();

@@ -45,12 +45,7 @@ pub(crate) fn ask(state: &mut State) {
 }
 
 /// Takes the result of a pipeline.
-pub(crate) fn take(
-    state: &mut State,
-    ticket: Ticket,
-    id: &PipelineId,
-    result: Result<Done, EngineError>,
-) {
+pub(crate) fn take(state: &mut State, ticket: Ticket, id: &PipelineId, result: Result<Done>) {
     match &result {
         Ok(Done::Verified(checks)) => {
             let checks = CheckSummary::of(checks);

@@ -24,7 +24,7 @@ pub(crate) fn request(state: &mut State) {
 }
 
 /// Takes a comparison.
-pub(crate) fn take(state: &mut State, ticket: Ticket, result: Result<Comparison, EngineError>) {
+pub(crate) fn take(state: &mut State, ticket: Ticket, result: Result<Comparison>) {
     let comparison = state.load(result);
     if let Some(screen) = state.layers.awaiting::<ComparisonScreen>(ticket) {
         screen.ticket = None;

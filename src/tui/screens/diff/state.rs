@@ -127,7 +127,7 @@ impl DiffScreen {
     }
 
     /// Takes the answer to the request, for a screen of this width.
-    pub(crate) fn take(&mut self, answer: Result<(Foreign, Diff), EngineError>, width: u16) {
+    pub(crate) fn take(&mut self, answer: Result<(Foreign, Diff)>, width: u16) {
         self.ticket = None;
         let swapped = self.swapped;
         let answer = answer.map(|(title, diff)| {

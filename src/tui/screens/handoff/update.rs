@@ -230,7 +230,7 @@ fn plan_next_step(state: &mut State) {
 }
 
 /// Launches the next step, unless something must be written or answered first.
-pub(crate) fn planned(state: &mut State, ticket: Ticket, result: Result<Plan, EngineError>) {
+pub(crate) fn planned(state: &mut State, ticket: Ticket, result: Result<Plan>) {
     let now = state.now;
     let Some(screen) = card(state).filter(|screen| screen.ticket == Some(ticket)) else {
         return;

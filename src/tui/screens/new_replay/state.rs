@@ -119,7 +119,7 @@ impl NewReplay {
     }
 
     /// Handles the plan for the form, or the reason why there is none.
-    pub(crate) fn take(&mut self, result: Result<ReplayPlan, EngineError>) {
+    pub(crate) fn take(&mut self, result: Result<ReplayPlan>) {
         self.ticket = None;
         match result {
             Ok(plan) => {
@@ -268,7 +268,7 @@ impl NewReplay {
     }
 
     /// The request, with paths relative to `cwd`; a sentence if the form has an error.
-    pub(crate) fn ask(&self, cwd: &Path) -> Result<ReplayAsk, EngineError> {
+    pub(crate) fn ask(&self, cwd: &Path) -> Result<ReplayAsk> {
         let path = |text: &str, part: ReplayPart| {
             if text.starts_with('~') {
                 let text = "~ is not expanded; press Tab, or type the full path.";

@@ -29,11 +29,7 @@ pub(crate) fn request(state: &mut State) {
 }
 
 /// Takes the plan of what was filled in. True if a form had asked.
-pub(crate) fn take(
-    state: &mut State,
-    ticket: Ticket,
-    result: &Result<ReplayPlan, EngineError>,
-) -> bool {
+pub(crate) fn take(state: &mut State, ticket: Ticket, result: &Result<ReplayPlan>) -> bool {
     let Some(screen) = state.layers.awaiting::<NewReplay>(ticket) else {
         return false;
     };

@@ -67,7 +67,7 @@ pub(crate) fn counted(state: &mut State, ticket: Ticket, found: Counted) {
 pub(crate) fn compared(
     state: &mut State,
     ticket: Ticket,
-    result: Result<(crate::model::Foreign, crate::diff::Diff), EngineError>,
+    result: Result<(crate::model::Foreign, crate::diff::Diff)>,
 ) {
     let width = columns(state.size.0).unwrap_or(state.size.0);
     let screens = state.layers.all_mut::<PlanScreen>();

@@ -48,7 +48,7 @@ pub(crate) fn outdated(state: &mut State, changed: &PipelineId) {
 }
 
 /// Takes a plan that was asked for.
-pub(crate) fn take(state: &mut State, ticket: Ticket, result: Result<Made, EngineError>) {
+pub(crate) fn take(state: &mut State, ticket: Ticket, result: Result<Made>) {
     let now = state.now;
     let Some(screen) = state.layers.awaiting::<PlanScreen>(ticket) else {
         let plan = result.map(|made| made.plan);

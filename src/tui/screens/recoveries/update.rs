@@ -28,7 +28,7 @@ pub(crate) fn request(state: &mut State) {
 }
 
 /// Takes the list.
-pub(crate) fn take(state: &mut State, ticket: Ticket, result: Result<History, EngineError>) {
+pub(crate) fn take(state: &mut State, ticket: Ticket, result: Result<History>) {
     let all = state.load(result);
     if let Some(screen) = state.layers.awaiting::<RecoveriesScreen>(ticket) {
         screen.ticket = None;
@@ -43,7 +43,7 @@ pub(crate) fn look(state: &mut State) {
 }
 
 /// Handles the pending recoveries. The dialog opens once by itself, and only if the person has not started anything.
-pub(crate) fn found(state: &mut State, ticket: Ticket, found: Result<Vec<Recovery>, EngineError>) {
+pub(crate) fn found(state: &mut State, ticket: Ticket, found: Result<Vec<Recovery>>) {
     if state.pending_ticket != Some(ticket) {
         return;
     }
@@ -115,7 +115,7 @@ fn purge(state: &mut State, recovery: Recovery) {
 pub(crate) fn ask_purge(
     state: &mut State,
     ticket: Ticket,
-    found: Result<(Vec<Recovery>, PurgeLoss), EngineError>,
+    found: Result<(Vec<Recovery>, PurgeLoss)>,
 ) {
     let screen = state.layers.top_mut::<RecoveriesScreen>();
     let Some(screen) = screen.filter(|screen| screen.deletion == Some(ticket)) else {

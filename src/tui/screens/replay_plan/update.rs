@@ -27,7 +27,7 @@ pub(crate) fn request(state: &mut State) {
 }
 
 /// Takes a plan.
-pub(crate) fn take(state: &mut State, ticket: Ticket, result: Result<ReplayPlan, EngineError>) {
+pub(crate) fn take(state: &mut State, ticket: Ticket, result: Result<ReplayPlan>) {
     if new_replay::take(state, ticket, &result) {
         return;
     }
@@ -130,7 +130,7 @@ pub(crate) fn of_conflict(state: &mut State, cmd: Cmd) {
 }
 
 /// Handles a text that the person edited.
-pub(crate) fn edited(state: &mut State, ticket: Ticket, result: Result<Vec<u8>, EngineError>) {
+pub(crate) fn edited(state: &mut State, ticket: Ticket, result: Result<Vec<u8>>) {
     let Some(conflict) = state.layers.top_mut::<ConflictScreen>() else {
         return;
     };

@@ -88,7 +88,7 @@ pub(crate) fn take(state: &mut State, ticket: Ticket, reply: Reply) {
     }
 }
 
-fn ended(state: &mut State, result: Result<Vec<ReplaySession>, EngineError>) {
+fn ended(state: &mut State, result: Result<Vec<ReplaySession>>) {
     let watched = state.layers.is_top::<ReplayingScreen>();
     let Some(running) = state.replaying.as_mut() else {
         return;

@@ -60,7 +60,7 @@ pub(crate) fn request(state: &mut State) {
 }
 
 /// Takes the list, and asks for what takes longer.
-pub(crate) fn take(state: &mut State, ticket: Ticket, result: Result<ReplayList, EngineError>) {
+pub(crate) fn take(state: &mut State, ticket: Ticket, result: Result<ReplayList>) {
     let all = state.load(result);
     let Some(screen) = state.layers.awaiting::<ReplaysScreen>(ticket) else {
         return;
@@ -74,11 +74,7 @@ pub(crate) fn take(state: &mut State, ticket: Ticket, result: Result<ReplayList,
 }
 
 /// Takes the verdicts and sizes.
-pub(crate) fn take_details(
-    state: &mut State,
-    ticket: Ticket,
-    result: Result<ReplayDetails, EngineError>,
-) {
+pub(crate) fn take_details(state: &mut State, ticket: Ticket, result: Result<ReplayDetails>) {
     if let Err(trouble) = &result {
         state.note(trouble.text.clean());
     }
@@ -312,11 +308,7 @@ pub(crate) fn operands(state: &mut State, id: PipelineId) {
 }
 
 /// Takes what can be compared.
-pub(crate) fn take_operands(
-    state: &mut State,
-    ticket: Ticket,
-    result: Result<Vec<Operand>, EngineError>,
-) {
+pub(crate) fn take_operands(state: &mut State, ticket: Ticket, result: Result<Vec<Operand>>) {
     if let Some(screen) = state.layers.awaiting::<OperandsScreen>(ticket) {
         screen.ticket = None;
         screen.take(result);

@@ -203,7 +203,7 @@ pub(super) fn judge(machine: &MadeUp, plan: &mut Plan, options: &PlanOptions) {
 }
 
 /// The plan that undoes a recovery.
-pub(super) fn undo(id: &RecoveryId, options: &UndoOptions) -> Result<Plan, EngineError> {
+pub(super) fn undo(id: &RecoveryId, options: &UndoOptions) -> Result<Plan> {
     let found = recoveries(true).into_iter().find(|one| one.id == *id);
     let found = found.ok_or_else(|| error("There is no such recovery."))?;
     let mut plan = as_plan(&found);
@@ -297,7 +297,7 @@ fn failure(end: End) -> EngineError {
     EngineError::new(kind, text).hint(hint)
 }
 
-pub(super) fn outcome(end: End, plan: &Plan) -> Result<Outcome, EngineError> {
+pub(super) fn outcome(end: End, plan: &Plan) -> Result<Outcome> {
     if end != End::Done {
         return Err(failure(end));
     }
@@ -313,7 +313,7 @@ pub(super) fn outcome(end: End, plan: &Plan) -> Result<Outcome, EngineError> {
     })
 }
 
-pub(super) fn recovered(end: End, how: &RecoverMode) -> Result<Recovered, EngineError> {
+pub(super) fn recovered(end: End, how: &RecoverMode) -> Result<Recovered> {
     if end != End::Done {
         return Err(failure(end));
     }

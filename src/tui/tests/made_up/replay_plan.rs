@@ -298,7 +298,7 @@ pub(super) fn plan(ask: &ReplayAsk) -> ReplayPlan {
 }
 
 /// The plan for the one pipeline that can be replayed; a file that is called lost is not there.
-pub(super) fn answer(id: &PipelineId, ask: &ReplayAsk) -> Result<ReplayPlan, EngineError> {
+pub(super) fn answer(id: &PipelineId, ask: &ReplayAsk) -> Result<ReplayPlan> {
     if *id != super::replays::id() {
         let error = super::error("Replays of this system are not supported.");
         return Err(error.hint("relight compare works."));
