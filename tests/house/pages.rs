@@ -240,6 +240,45 @@ fn the_contract_names_every_field_of_the_json() {
     assert_eq!(fields("{\"a\": \"b\", \"c\": 1}").len(), 2);
 }
 
+/// Whether a text in backticks that looks like a path of the source, from the root or below `src`, is there. What comes
+/// after a part that stands for several names is not looked for.
+fn is_there(span: &str) -> bool {
+    let plain = |c: char| c.is_ascii_alphanumeric() || "/._-<>".contains(c);
+    let parts: Vec<&str> = span.trim_end_matches('/').split('/').collect();
+    let first = parts.first().copied().filter(|part| !part.is_empty());
+    let first = first.unwrap_or(".");
+    let below = if first == "src" { "" } else { "src" };
+    let ours =
+        ["src", "tests", "assets"].contains(&first) || root().join("src").join(first).is_dir();
+    if parts.len() < 2 || !span.chars().all(plain) || !ours || first.starts_with('.') {
+        return true;
+    }
+    let known = parts.iter().take_while(|part| !part.contains('<'));
+    let known = known.copied().collect::<Vec<_>>().join("/");
+    let bases = [root().to_owned(), root().join(below)];
+    let found =
+        |base: &PathBuf| base.join(&known).exists() || base.join(format!("{known}.rs")).exists();
+    bases.iter().any(found)
+}
+
+#[test]
+fn a_path_that_a_page_names_is_there() {
+    let mut missing = Vec::new();
+    for page in all()
+        .iter()
+        .filter(|page| is_read(page) && page.path != "CHANGELOG.md")
+    {
+        for (number, line) in page.text.lines().enumerate() {
+            let spans = line.split('`').skip(1).step_by(2);
+            let wrong = spans.filter(|span| !is_there(span));
+            missing.extend(wrong.map(|span| format!("{}:{}: `{span}`", page.path, number + 1)));
+        }
+    }
+    assert_eq!(missing, Vec::<String>::new());
+    assert!(is_there("src/lib.rs") && is_there("cli/commands/<command>") && is_there("and/or"));
+    assert!(!is_there("src/absent.rs") && !is_there("tui/absent"));
+}
+
 #[test]
 fn links_and_sections_are_read_as_a_reader_follows_them() {
     let text = "# The road, back\n[a](x.md#y) and [b](z)\n```\n[c](no)\n# no\n```\n[d]: ../e.md\n";
