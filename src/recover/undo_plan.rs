@@ -233,14 +233,14 @@ fn tree_back(action: &Action, pairs: &[KeptPair], facts: &Facts) -> Option<Actio
     (!shown.is_empty() || moves).then(|| Action {
         kind: action.kind,
         target: action.target.clone(),
-        summary: tree_summary(shown.len(), moves, facts.redo).into(),
+        summary: tree_summary(changes.files(), moves, facts.redo).into(),
         changes: Some(changes),
         paths: shown,
         preview: Preview::Kept { pairs: put },
     })
 }
 
-fn tree_summary(count: usize, branch: bool, redo: bool) -> String {
+fn tree_summary(count: u64, branch: bool, redo: bool) -> String {
     let files = format::count(count, "file");
     let what = match (count, branch) {
         (0, true) => "the branch".to_owned(),

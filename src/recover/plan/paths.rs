@@ -113,9 +113,13 @@ pub(super) fn decide(kind: ActionKind, measured: &Measured, options: &PlanOption
     paths
 }
 
-/// How many paths there are of each change.
+/// How many files there are of each change. A path above another one with the same change is a directory.
 pub(in crate::recover) fn counts(listed: &[PlanPath]) -> ChangeCounts {
-    let count = |change| listed.iter().filter(|p| p.change == change).count() as u64;
+    let above = |path| above(bytes(path)).map(move |above| (path.change, above));
+    let folders: HashSet<(PathChange, &[u8])> = listed.iter().flat_map(above).collect();
+    let is_file = |path: &&PlanPath| !folders.contains(&(path.change, bytes(path)));
+    let files = || listed.iter().filter(is_file);
+    let count = |change| files().filter(|path| path.change == change).count() as u64;
     ChangeCounts {
         modified: count(PathChange::Write),
         added: count(PathChange::Create),
@@ -239,6 +243,10 @@ fn add_folders(paths: &mut Paths, measured: &Measured, rooms: &Rooms<'_>) {
     paths
         .listed
         .sort_by(|a, b| a.path.as_bytes().cmp(b.path.as_bytes()));
+}
+
+fn bytes(path: &PlanPath) -> &[u8] {
+    path.path.as_bytes()
 }
 
 fn removed(paths: &[PlanPath]) -> impl Iterator<Item = &[u8]> {
