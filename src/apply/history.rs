@@ -218,13 +218,9 @@ fn recovery<D: Disk>(
     // A directory is kept as a whole: what was in it lies beneath its other place.
     let at = |path: &Path| {
         path.ancestors().find_map(|above| {
-            let other = places.get(above)?;
-            let rest = path.strip_prefix(above).ok()?;
-            Some(if rest.as_os_str().is_empty() {
-                other.clone()
-            } else {
-                other.join(rest)
-            })
+            let other = places.get(above)?.join(path.strip_prefix(above).ok()?);
+            // Without the slash that the join leaves behind the place itself.
+            Some(other.components().collect())
         })
     };
     let has_ended = state.has_ended();

@@ -9,8 +9,8 @@ use std::collections::BTreeSet;
 use std::path::Path;
 
 pub use needs::{Need, needs};
-pub(super) use paths::counts;
 pub use paths::{changed, hidden, written};
+pub(super) use paths::{counts, files};
 pub use tree::names_nothing;
 
 use super::fingerprint::fingerprint;

@@ -11,7 +11,7 @@ pub use losses::{Appended, losses, unlogged};
 
 use super::fingerprint::{fingerprint, with_words};
 use super::guards::DETACHED;
-use super::plan::counts;
+use super::plan::{counts, files};
 use crate::foreign;
 use crate::model::{
     Action, ActionKind, Aliveness, Asked, Basis, ChangeCounts, CheckpointNeed, Fingerprint,
@@ -228,7 +228,7 @@ fn tree_back(action: &Action, pairs: &[KeptPair], facts: &Facts) -> Option<Actio
     // Which commits come back is known where the record says which ones left.
     let changes = ChangeCounts {
         branch: moves.then(|| action.branch().unwrap_or_default().back()),
-        ..counts(&shown)
+        ..counts(files(&shown))
     };
     (!shown.is_empty() || moves).then(|| Action {
         kind: action.kind,

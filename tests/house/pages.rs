@@ -247,7 +247,6 @@ fn is_there(span: &str) -> bool {
     let parts: Vec<&str> = span.trim_end_matches('/').split('/').collect();
     let first = parts.first().copied().filter(|part| !part.is_empty());
     let first = first.unwrap_or(".");
-    let below = if first == "src" { "" } else { "src" };
     let ours =
         ["src", "tests", "assets"].contains(&first) || root().join("src").join(first).is_dir();
     if parts.len() < 2 || !span.chars().all(plain) || !ours || first.starts_with('.') {
@@ -255,7 +254,7 @@ fn is_there(span: &str) -> bool {
     }
     let known = parts.iter().take_while(|part| !part.contains('<'));
     let known = known.copied().collect::<Vec<_>>().join("/");
-    let bases = [root().to_owned(), root().join(below)];
+    let bases = [root().to_owned(), root().join("src")];
     let found =
         |base: &PathBuf| base.join(&known).exists() || base.join(format!("{known}.rs")).exists();
     bases.iter().any(found)

@@ -113,19 +113,29 @@ pub(super) fn decide(kind: ActionKind, measured: &Measured, options: &PlanOption
     paths
 }
 
-/// How many files there are of each change. A path above another one with the same change is a directory.
-pub(in crate::recover) fn counts(listed: &[PlanPath]) -> ChangeCounts {
-    let above = |path| above(bytes(path)).map(move |above| (path.change, above));
-    let folders: HashSet<(PathChange, &[u8])> = listed.iter().flat_map(above).collect();
-    let is_file = |path: &&PlanPath| !folders.contains(&(path.change, bytes(path)));
-    let files = || listed.iter().filter(is_file);
-    let count = |change| files().filter(|path| path.change == change).count() as u64;
-    ChangeCounts {
-        modified: count(PathChange::Write),
-        added: count(PathChange::Create),
-        removed: count(PathChange::Remove),
-        branch: None,
+/// How many paths there are of each change.
+pub(in crate::recover) fn counts<'a>(
+    listed: impl IntoIterator<Item = &'a PlanPath>,
+) -> ChangeCounts {
+    let mut counts = ChangeCounts::default();
+    for path in listed {
+        match path.change {
+            PathChange::Write => counts.modified += 1,
+            PathChange::Create => counts.added += 1,
+            PathChange::Remove => counts.removed += 1,
+            PathChange::KeepNewer | PathChange::NotCovered => {}
+        }
     }
+    counts
+}
+
+/// The paths that are no directory: none of the others is beneath them and changes in the same way.
+pub(in crate::recover) fn files(listed: &[PlanPath]) -> impl Iterator<Item = &PlanPath> {
+    let rows = listed.iter();
+    let above = rows.flat_map(|path| above(path.path.as_bytes()).map(|above| (path.change, above)));
+    let folders: HashSet<(PathChange, &[u8])> = above.collect();
+    let is_file = move |path: &&PlanPath| !folders.contains(&(path.change, path.path.as_bytes()));
+    listed.iter().filter(is_file)
 }
 
 /// The paths that a tree action would change.
@@ -243,10 +253,6 @@ fn add_folders(paths: &mut Paths, measured: &Measured, rooms: &Rooms<'_>) {
     paths
         .listed
         .sort_by(|a, b| a.path.as_bytes().cmp(b.path.as_bytes()));
-}
-
-fn bytes(path: &PlanPath) -> &[u8] {
-    path.path.as_bytes()
 }
 
 fn removed(paths: &[PlanPath]) -> impl Iterator<Item = &[u8]> {

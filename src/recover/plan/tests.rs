@@ -338,7 +338,7 @@ fn a_directory_of_changed_files_is_no_file() {
         ("src/a.rs", PathChange::Remove),
         ("src-old", PathChange::Write),
     ];
-    let counts = super::paths::counts(&rows.map(row));
+    let counts = counts(files(&rows.map(row)));
     let counts = (counts.modified, counts.added, counts.removed);
     assert_eq!(counts, (1, 2, 1));
 }
