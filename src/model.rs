@@ -9,6 +9,7 @@ pub mod asked;
 pub mod basis;
 mod cancel;
 pub mod cause;
+mod change;
 pub mod check;
 pub mod checkpoint;
 pub mod comparison;
@@ -57,6 +58,8 @@ pub use cancel::{Cancel, Reach};
 pub use cause::{
     Cause, CauseEvidence, CauseKind, Client, Conversation, Quote, ResumeCommand, Sure, Why,
 };
+pub(crate) use change::above;
+pub use change::{BranchMove, ChangeCounts, PathChange, PlanPath, files_of};
 pub use check::{Check, CheckId, CheckSummary, Subject, Verdict};
 pub use checkpoint::{
     CHECKPOINT_SOURCE, Checkpoint, CheckpointAsk, CheckpointKind, Drift, DriftPath, LeftOut,
@@ -94,8 +97,8 @@ pub use pipeline::{
     Badge, Branch, Phase, PhaseStatus, Pipeline, PipelineId, Progress, Standing, Status, SystemName,
 };
 pub use plan::{
-    Action, ActionKind, BranchMove, ChangeCounts, ClockStyle, Fingerprint, PathChange, Plan,
-    PlanOptions, PlanPath, Preview, RestoreMode, one_line_reason,
+    Action, ActionKind, ClockStyle, Fingerprint, Plan, PlanOptions, Preview, RestoreMode,
+    one_line_reason,
 };
 pub use point::{Boundary, CheckpointNeed, PointId, PointKind, Preference, Readiness, ResumePoint};
 pub use purge_loss::PurgeLoss;

@@ -255,7 +255,7 @@ impl RecordAction {
     fn of(action: &Action) -> Self {
         let path = |path: &PlanPath| (bytes(&path.path), path.change.word().to_owned());
         // Once it is applied, the backups no longer show whether the file was there.
-        let one = action.change().map(ChangeCounts::of);
+        let one = action.change().map(|change| ChangeCounts::of([change]));
         let changes = action.changes.or(one);
         Self {
             kind: action.kind.word().to_owned(),

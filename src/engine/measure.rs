@@ -10,7 +10,7 @@ use super::Engine;
 use crate::foreign;
 use crate::model::{
     ActionKind, BranchMove, Drift, Foreign, Guard, PathState, Place, PlanOptions, Preview,
-    RestoreMode, Step,
+    RestoreMode, Step, above,
 };
 use crate::recover::plan::{Measured, hidden, names_nothing};
 use crate::text::format::{capital, count, list, list_first, plural};
@@ -269,9 +269,4 @@ fn created(drift: &Drift) -> impl Iterator<Item = &Foreign> {
     let paths = drift.paths.iter();
     let created = paths.filter(|path| path.state == PathState::Created);
     created.map(|path| &path.path)
-}
-
-fn above(path: &[u8]) -> impl Iterator<Item = &[u8]> {
-    let slashes = path.iter().enumerate().filter(|(_, byte)| **byte == b'/');
-    slashes.filter_map(|(at, _)| path.get(..at))
 }

@@ -67,47 +67,6 @@ impl Action {
     }
 }
 
-impl ChangeCounts {
-    /// The counts of one file.
-    pub fn of(change: PathChange) -> Self {
-        let one = |counted: PathChange| u64::from(change == counted);
-        Self {
-            modified: one(PathChange::Write),
-            added: one(PathChange::Create),
-            removed: one(PathChange::Remove),
-            branch: None,
-        }
-    }
-
-    /// How many files.
-    pub const fn files(self) -> u64 {
-        self.modified + self.added + self.removed
-    }
-}
-
-impl BranchMove {
-    /// The move back.
-    #[must_use]
-    pub const fn back(self) -> Self {
-        Self {
-            removed: self.restored,
-            restored: self.removed,
-        }
-    }
-
-    /// The commits that leave and come back: ` (2 commits removed)`; empty where they are unknown.
-    pub fn commits(self) -> String {
-        let sides = [(self.removed, "removed"), (self.restored, "restored")];
-        let sides = sides.into_iter().filter(|(number, _)| *number > 0);
-        let said = sides.map(|(number, word)| format!("{} {word}", count(number, "commit")));
-        let said: Vec<String> = said.collect();
-        if said.is_empty() {
-            return String::new();
-        }
-        format!(" ({})", said.join(", "))
-    }
-}
-
 fn action_done(action: &Action, name: &Clean) -> Clean {
     let counts = action.changes.filter(|_| action.change().is_none());
     if let Some(counts) = counts {

@@ -5,8 +5,8 @@ use std::path::PathBuf;
 use chrono::{DateTime, FixedOffset, Utc};
 
 use super::{
-    Asked, Basis, Cause, Clean, Foreign, Guard, Handoff, KeptPair, Loss, LossKind, PipelineId,
-    PointChoice, ResumePoint, Reversal, WorkItem,
+    Asked, Basis, Cause, ChangeCounts, Clean, Foreign, Guard, Handoff, KeptPair, Loss, LossKind,
+    PathChange, PipelineId, PlanPath, PointChoice, ResumePoint, Reversal, WorkItem,
 };
 use crate::text::Shown as _;
 use crate::text::format::{count_of, list, list_first};
@@ -55,58 +55,6 @@ impl ActionKind {
     pub fn touches_tree(self) -> bool {
         matches!(self, Self::RestoreTree | Self::ResetWorktree)
     }
-}
-
-/// Numbers of files that a tree action changes.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct ChangeCounts {
-    /// Files that get other content.
-    pub modified: u64,
-    /// Files that are restored where nothing is now.
-    pub added: u64,
-    /// Files that are removed (moved to the backups).
-    pub removed: u64,
-    /// The branch that moves with them, if one does.
-    pub branch: Option<BranchMove>,
-}
-
-/// The commits between the two tips of a branch that moves.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct BranchMove {
-    /// Commits that leave the branch.
-    pub removed: u64,
-    /// Commits that come back to it.
-    pub restored: u64,
-}
-
-string_enum! {
-    /// What happens to one path.
-    #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-    pub enum PathChange {
-        /// Gets other content.
-        Write = "write",
-        /// Restored where nothing is now.
-        Create = "create",
-        /// Moved to the backups.
-        Remove = "remove",
-        /// Created after the checkpoint, and kept.
-        KeepNewer = "keep_newer",
-        /// Not covered by the checkpoint, and unchanged.
-        NotCovered = "not_covered",
-    }
-}
-
-/// One path of an action.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct PlanPath {
-    /// Relative to the action's target.
-    pub path: Foreign,
-    /// What happens to it.
-    pub change: PathChange,
-    /// Blob id of its new content, if that comes from a git object.
-    pub blob: Option<String>,
-    /// True where the plan is an undo and this path has changed since.
-    pub drifted: bool,
 }
 
 /// The details of an action, so that a front end can show them.

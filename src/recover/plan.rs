@@ -10,7 +10,6 @@ use std::path::Path;
 
 pub use needs::{Need, needs};
 pub use paths::{changed, hidden, written};
-pub(super) use paths::{counts, files};
 pub use tree::names_nothing;
 
 use super::fingerprint::fingerprint;

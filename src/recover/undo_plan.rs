@@ -11,12 +11,11 @@ pub use losses::{Appended, losses, unlogged};
 
 use super::fingerprint::{fingerprint, with_words};
 use super::guards::DETACHED;
-use super::plan::{counts, files};
 use crate::foreign;
 use crate::model::{
     Action, ActionKind, Aliveness, Asked, Basis, ChangeCounts, CheckpointNeed, Fingerprint,
     Foreign, Guard, Handoff, KeptPair, Loss, PathChange, Plan, PlanOptions, PlanPath, PointKind,
-    Preview, Recovery, ResumePoint, Reversal, TreeFacts, UndoOptions, Verdict,
+    Preview, Recovery, ResumePoint, Reversal, TreeFacts, UndoOptions, Verdict, files_of,
 };
 use crate::text::format;
 
@@ -194,7 +193,7 @@ fn file_back(action: &Action, pair: &KeptPair, facts: &Facts) -> Option<Action> 
         kind: ActionKind::ReplaceFile,
         target: action.target.clone(),
         summary: summary.into(),
-        changes: Some(ChangeCounts::of(change)),
+        changes: Some(ChangeCounts::of([change])),
         paths: Vec::new(),
         preview: Preview::Kept { pairs: vec![pair] },
     })
@@ -228,7 +227,7 @@ fn tree_back(action: &Action, pairs: &[KeptPair], facts: &Facts) -> Option<Actio
     // Which commits come back is known where the record says which ones left.
     let changes = ChangeCounts {
         branch: moves.then(|| action.branch().unwrap_or_default().back()),
-        ..counts(files(&shown))
+        ..ChangeCounts::of(files_of(&shown).map(|path| path.change))
     };
     (!shown.is_empty() || moves).then(|| Action {
         kind: action.kind,

@@ -6,8 +6,8 @@ use super::super::{Engine, EngineError, ErrorKind, Result};
 use super::known::{Choice, Known};
 use crate::foreign;
 use crate::model::{
-    Action, ActionKind, Arm, Foreign, KeptPair, Party, PathChange, Place, Preview, Recovery,
-    RecoveryState, Run, RunKind, RunTree, Stamp,
+    Action, ActionKind, Arm, Foreign, KeptPair, Party, Place, Preview, Recovery, RecoveryState,
+    Run, RunKind, RunTree, Stamp,
 };
 use crate::replay::compare::runs;
 use crate::world::files::FileKind;
@@ -127,9 +127,11 @@ fn touched(action: &Action) -> Vec<&KeptPair> {
     if action.kind == ActionKind::AppendLines {
         return Vec::new();
     }
-    let is_change = |at: usize| match action.paths.get(at).map(|path| path.change) {
-        Some(PathChange::KeepNewer | PathChange::NotCovered) => false,
-        Some(PathChange::Write | PathChange::Create | PathChange::Remove) | None => true,
+    let is_change = |at: usize| {
+        action
+            .paths
+            .get(at)
+            .is_none_or(|path| path.change.touches())
     };
     let changed = pairs.iter().enumerate().filter(|(at, _)| is_change(*at));
     changed.map(|(_, pair)| pair).collect()

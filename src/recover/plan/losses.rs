@@ -5,9 +5,9 @@ use std::collections::HashSet;
 use std::path::Path;
 
 use super::Measured;
-use super::paths::{Paths, above};
+use super::paths::Paths;
 use crate::foreign;
-use crate::model::{ActionKind, Foreign, Loss, PathChange, PlanOptions, RestoreMode};
+use crate::model::{ActionKind, Foreign, Loss, PathChange, PlanOptions, RestoreMode, above};
 use crate::text::format;
 
 /// How many paths are named; the rest are counted.

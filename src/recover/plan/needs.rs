@@ -3,8 +3,7 @@
 
 use std::collections::{BTreeMap, HashSet};
 
-use super::paths::above;
-use crate::model::{PathChange, PlanPath};
+use crate::model::{PathChange, PlanPath, above};
 
 /// What one place must hold afterwards.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -9,7 +9,7 @@ use std::path::Path;
 use super::Measured;
 use crate::model::{
     ActionKind, ChangeCounts, Drift, DriftPath, Foreign, PathChange, PathState, PlanOptions,
-    PlanPath, RelPath, RestoreMode,
+    PlanPath, RelPath, RestoreMode, above,
 };
 
 /// The paths of an action, in byte order, with what the losses say about them.
@@ -107,45 +107,17 @@ pub(super) fn decide(kind: ActionKind, measured: &Measured, options: &PlanOption
             drifted: false,
         });
     }
-    paths.counts = counts(&paths.listed);
+    paths.counts = ChangeCounts::of(paths.listed.iter().map(|path| path.change));
     paths.ignored = ignored(measured);
     add_folders(&mut paths, measured, &rooms);
     paths
 }
 
-/// How many paths there are of each change.
-pub(in crate::recover) fn counts<'a>(
-    listed: impl IntoIterator<Item = &'a PlanPath>,
-) -> ChangeCounts {
-    let mut counts = ChangeCounts::default();
-    for path in listed {
-        match path.change {
-            PathChange::Write => counts.modified += 1,
-            PathChange::Create => counts.added += 1,
-            PathChange::Remove => counts.removed += 1,
-            PathChange::KeepNewer | PathChange::NotCovered => {}
-        }
-    }
-    counts
-}
-
-/// The paths that are no directory: none of the others is beneath them and changes in the same way.
-pub(in crate::recover) fn files(listed: &[PlanPath]) -> impl Iterator<Item = &PlanPath> {
-    let rows = listed.iter();
-    let above = rows.flat_map(|path| above(path.path.as_bytes()).map(|above| (path.change, above)));
-    let folders: HashSet<(PathChange, &[u8])> = above.collect();
-    let is_file = move |path: &&PlanPath| !folders.contains(&(path.change, path.path.as_bytes()));
-    listed.iter().filter(is_file)
-}
-
 /// The paths that a tree action would change.
 pub fn changed(kind: ActionKind, measured: &Measured, options: &PlanOptions) -> BTreeSet<Foreign> {
     let listed = decide(kind, measured, options).listed.into_iter();
-    let changes = |path: &PlanPath| match path.change {
-        PathChange::Write | PathChange::Create | PathChange::Remove => true,
-        PathChange::KeepNewer | PathChange::NotCovered => false,
-    };
-    listed.filter(changes).map(|path| path.path).collect()
+    let changes = listed.filter(|path| path.change.touches());
+    changes.map(|path| path.path).collect()
 }
 
 /// The paths that a tree action would write or create.
@@ -331,10 +303,4 @@ pub(super) fn covers(chosen: &Path, path: &Foreign) -> bool {
 /// A path of a tree, as one of this system.
 pub(super) fn as_path(path: &Foreign) -> &Path {
     Path::new(OsStr::from_bytes(path.as_bytes()))
-}
-
-/// The folders above a path.
-pub(super) fn above(path: &[u8]) -> impl Iterator<Item = &[u8]> {
-    let slashes = path.iter().enumerate().filter(|(_, byte)| **byte == b'/');
-    slashes.filter_map(|(at, _)| path.get(..at))
 }

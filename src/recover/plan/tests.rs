@@ -4,8 +4,8 @@ mod trees;
 use super::*;
 use crate::model::{
     Aliveness, ChangeCounts, Claim, DriftPath, LifeEvidence, LifeSign, Loss, PathChange, PathState,
-    PipelineId, PlanPath, Preference, Progress, Reading, RestoreMode, SignKind, SignVerdict,
-    Status, SystemName, TreeNeed, Verdict,
+    PipelineId, Preference, Progress, Reading, RestoreMode, SignKind, SignVerdict, Status,
+    SystemName, TreeNeed, Verdict,
 };
 use crate::recover::{assess, resume_points};
 
@@ -319,26 +319,4 @@ fn a_hand_off_from_a_detached_head_needs_the_recorded_branch_named() {
         let found = guard.as_ref().map(|guard| guard.holds);
         assert_eq!(found, holds, "{actual:?} {head:?} {named:?}");
     }
-}
-
-#[test]
-fn a_directory_of_changed_files_is_no_file() {
-    let row = |(path, change): (&str, PathChange)| PlanPath {
-        path: path.into(),
-        change,
-        blob: None,
-        drifted: false,
-    };
-    let rows = [
-        (".planning", PathChange::Create),
-        (".planning/quick", PathChange::Create),
-        (".planning/quick/PLAN.md", PathChange::Create),
-        // A file takes the place of a directory.
-        ("src", PathChange::Create),
-        ("src/a.rs", PathChange::Remove),
-        ("src-old", PathChange::Write),
-    ];
-    let counts = counts(files(&rows.map(row)));
-    let counts = (counts.modified, counts.added, counts.removed);
-    assert_eq!(counts, (1, 2, 1));
 }

@@ -2,9 +2,10 @@
 
 mod update;
 
-use super::plan::{path_of, touched};
+use super::plan::path_of;
 use crate::model::{
     Asked, CheckpointNeed, Fingerprint, History, PointKind, ResumePoint, Skipped, UndoOptions,
+    files_of,
 };
 use crate::tui::prelude::*;
 
@@ -160,7 +161,7 @@ fn files(recovery: &Recovery) -> usize {
         if action.paths.is_empty() && !action.kind.touches_tree() {
             files.insert(action.target.clone());
         }
-        let paths = action.paths.iter().filter(|path| touched(path.change));
+        let paths = files_of(&action.paths).filter(|path| path.change.touches());
         files.extend(paths.map(|path| action.target.join(path_of(&path.path))));
     }
     files.len()
