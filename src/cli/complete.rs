@@ -107,6 +107,8 @@ fn kind(command: &str, id: &str) -> Option<Kind> {
         // A record has another option of this name.
         "stage" | "after" if command != "record" => Some(Kind::Stage),
         "word" | "id" => Some(Kind::Point),
+        // A complete pipeline has no points there, and is replayed from any phase.
+        "from_phase" if command == "replay" => Some(Kind::Stage),
         "from_phase" => Some(Kind::Phase),
         "checkpoint" => Some(Kind::Checkpoint),
         "recovery" | "recoveries" => Some(Kind::Recovery),

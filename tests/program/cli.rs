@@ -1,5 +1,6 @@
 //! The binary's commands on the demo's sandbox: exit codes, JSON shapes, and that reading never writes.
 
+mod candidates;
 mod doctor;
 mod listing;
 mod plans;

@@ -12,7 +12,7 @@ use crate::clean;
 use crate::cli::args::{Globals, near};
 use crate::cli::commands::setup::{self, Session};
 use crate::cli::typed;
-use crate::model::{Clean, ListRow, Pipeline, PipelineId, Verdict, filter};
+use crate::model::{Clean, Pipeline, PipelineId, Verdict, filter};
 use crate::text::format::count;
 
 /// How long the search may take before the candidates so far are offered.
@@ -63,18 +63,24 @@ impl Typed {
         let Some(begun) = begun.to_str() else {
             return Vec::new();
         };
-        let mut found = Vec::new();
-        let mut offered = Vec::new();
+        let mut found: Vec<Known> = Vec::new();
         for known in self.known(kind) {
             let begins = known.word.starts_with(begun) || known.alias.starts_with(begun);
             // Never offer what a shell would split, expand or run.
-            if begins && is_plain(&known.word) && !offered.contains(&known.word) {
-                let about = known.about.as_str().to_owned();
-                found.push(CompletionCandidate::new(&known.word).help(Some(about.into())));
-                offered.push(known.word);
+            if !begins || !is_plain(&known.word) {
+                continue;
+            }
+            // What comes again is known better.
+            match found.iter_mut().find(|one| one.word == known.word) {
+                Some(before) => *before = known,
+                None => found.push(known),
             }
         }
-        found
+        let candidate = |known: Known| {
+            let about = known.about.as_str().to_owned();
+            CompletionCandidate::new(known.word).help(Some(about.into()))
+        };
+        found.into_iter().map(candidate).collect()
     }
 
     fn known(&self, kind: Kind) -> Vec<Known> {
@@ -133,7 +139,14 @@ fn pipelines(session: Session) -> Receiver<Known> {
             // Whoever asked may have what it wants.
             drop(send.send(known));
         };
-        drop(session.engine.survey(&request, &offer));
+        // Those that wait for an answer are known as such once their conversations are read.
+        let survey = session.engine.survey(&request, &offer);
+        for mut pipeline in survey.into_iter().flat_map(|survey| survey.pipelines) {
+            if let Some(cause) = session.engine.cause(&pipeline.id) {
+                pipeline.standing.wait_for(&cause);
+                offer(pipeline);
+            }
+        }
     });
     receive
 }
@@ -216,8 +229,8 @@ fn stages(session: &Session, id: &PipelineId) -> Option<Vec<Known>> {
 
 /// The fields of a filter with their existing values, each with its number of pipelines.
 fn filters(session: &Session) -> Option<Vec<Known>> {
-    let survey = session.engine.survey(&session.request, &|_| {}).ok()?;
-    let rows: Vec<ListRow> = survey.pipelines.into_iter().map(ListRow::new).collect();
+    // Verifying every pipeline would take longer than a person waits for a completion.
+    let (rows, _) = session.engine.rows(&session.request, false).ok()?;
     let mut known = Vec::new();
     for column in filter::fields() {
         let field = column.key.word();
@@ -226,7 +239,6 @@ fn filters(session: &Session) -> Option<Vec<Known>> {
             let value = row.texts.get(column.key as usize).map_or("", Clean::as_str);
             *values.entry(value).or_default() += 1;
         }
-        // Verifying every pipeline would take longer than a person waits for a completion.
         if column.of_checks {
             values = Verdict::ALL.map(|verdict| (verdict.word(), 0)).into();
         }
