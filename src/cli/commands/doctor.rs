@@ -10,7 +10,7 @@ use crate::cli::prelude::*;
 use crate::config::Config;
 use crate::engine::{Health, SearchedPlace};
 use crate::text::Present;
-use crate::text::format::{shorten_path, size};
+use crate::text::format::{shorten_path, shorten_paths_in, size};
 
 /// Skipped files that are listed for a person.
 const SKIPPED: usize = 20;
@@ -108,11 +108,16 @@ fn problems(health: &Health, broken: Option<&EngineError>) -> Vec<Clean> {
     let unreadable = health.unreadable.iter();
     problems.extend(unreadable.map(|odd| clean!("{}: {}", short(&odd.path), odd.reason)));
     let locks = health.index_locks.iter();
-    problems.extend(locks.map(|lock| clean!("git is locked by {}", short(lock))));
+    let cure = "let the git command end; if none runs, remove that file";
+    problems.extend(locks.map(|lock| clean!("git is locked by {}: {}", short(lock), cure)));
     if health.git.is_none() {
         problems.push(Clean::new("git is not on PATH; orchestrators need it"));
     }
-    problems
+    // A reason may name files too.
+    let shortened = problems
+        .iter()
+        .map(|text| Clean::new(&shorten_paths_in(text.as_str())));
+    shortened.collect()
 }
 
 fn terminal(printer: &Printer, console: OfConsole) -> TerminalFacts {
@@ -133,7 +138,7 @@ fn terminal(printer: &Printer, console: OfConsole) -> TerminalFacts {
         // Their values are paths and addresses.
         let told = match name {
             "TMUX" | "SSH_TTY" => "set".into(),
-            _ => value.to_string_lossy().into_owned(),
+            _ => shorten_paths_in(&value.to_string_lossy()),
         };
         Some((name, told))
     };
@@ -235,7 +240,8 @@ fn searched(page: &mut Page, health: &Health) {
     if !health.skipped.is_empty() {
         page.heading("Skipped");
         for skipped in health.skipped.iter().take(SKIPPED) {
-            let text = clean!("{}: {}", short(&skipped.path), skipped.reason);
+            let reason = shorten_paths_in(skipped.reason.clean().as_str());
+            let text = clean!("{}: {}", short(&skipped.path), reason);
             page.indent(2, Tone::Plain, text);
         }
         page.rest(2, health.skipped.len(), SKIPPED);

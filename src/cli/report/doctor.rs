@@ -8,6 +8,7 @@ use super::SCHEMA;
 use crate::cli::commands::doctor::{self, TerminalFacts};
 use crate::engine::{Health, SearchedPlace, Skipped, SystemCount};
 use crate::model::Clean;
+use crate::text::format::shorten_paths_in;
 
 /// `doctor`.
 pub(crate) fn doctor(
@@ -86,5 +87,6 @@ fn system(system: &SystemCount) -> Value {
 }
 
 fn skipped(skipped: &Skipped) -> Value {
-    json!({ "path": short(&skipped.path), "reason": skipped.reason.lossy() })
+    let reason = shorten_paths_in(&skipped.reason.lossy());
+    json!({ "path": short(&skipped.path), "reason": reason })
 }

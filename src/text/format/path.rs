@@ -57,6 +57,29 @@ pub fn link(path: &Path) -> (String, &'static str) {
     let url = file_url(&name.nodename().to_string_lossy(), path);
     (format!("\u{1b}]8;;{url}\u{1b}\\"), "\u{1b}]8;;\u{1b}\\")
 }
+/// A text in which the paths beneath the home folder begin with `~`.
+pub fn shorten_paths_in(text: &str) -> String {
+    shorten_in(text, HOME.get().map(PathBuf::as_path))
+}
+
+fn shorten_in(text: &str, home: Option<&Path>) -> String {
+    let home = home.and_then(Path::to_str).filter(|home| home.len() > 1);
+    let Some(home) = home else {
+        return text.to_owned();
+    };
+    let mut parts = text.split(home).peekable();
+    let mut shown = String::with_capacity(text.len());
+    while let Some(part) = parts.next() {
+        shown.push_str(part);
+        let Some(next) = parts.peek() else { break };
+        // Not the middle of another path, and not the start of another name.
+        let of_path = |sign: char| sign.is_alphanumeric() || "/-_.~".contains(sign);
+        let begins = !part.ends_with(of_path);
+        let ends = !next.starts_with(|sign: char| sign != '/' && of_path(sign));
+        shown.push_str(if begins && ends { "~" } else { home });
+    }
+    shown
+}
 
 /// The URL of a file on a host.
 pub fn file_url(host: &str, path: &Path) -> String {
@@ -112,5 +135,22 @@ mod tests {
             assert!(shown.width() <= *cells);
         }
         assert_eq!(shorten(home, None, 80).as_str(), "/home/kim");
+    }
+
+    #[test]
+    fn the_home_folder_is_a_tilde_within_a_text_too() {
+        let table = [
+            ("/home/kim", "~"),
+            ("EDITOR=/home/kim/bin/vi -f", "EDITOR=~/bin/vi -f"),
+            ("'/home/kim/a' is not /home/kim/b", "'~/a' is not ~/b"),
+            ("/home/kimberly /home/kim-2", "/home/kimberly /home/kim-2"),
+            ("/data/home/kim/a", "/data/home/kim/a"),
+            ("read /home/kim: denied", "read ~: denied"),
+            ("", ""),
+        ];
+        for (text, expected) in table {
+            assert_eq!(shorten_in(text, Some(Path::new("/home/kim"))), expected);
+            assert_eq!(shorten_in(text, None), text);
+        }
     }
 }

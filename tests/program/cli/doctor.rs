@@ -61,6 +61,41 @@ fn doctor_names_configured_roots_that_are_not_there() {
     );
 }
 
+/// Each says what to do, and none names the home directory: people paste the report.
+#[test]
+fn doctor_names_every_problem_and_what_to_do() {
+    let dir = tempfile::tempdir().unwrap();
+    let home = dir.path().canonicalize().unwrap();
+    relight::demo::build(&home.join("demo"), chrono::Utc::now()).unwrap();
+    let shop = home.join("demo/projects/shop");
+    std::fs::write(shop.join(".git/index.lock"), "").unwrap();
+    std::fs::write(home.join("relight.toml"), "mous = 1\n").unwrap();
+    let file = home.join("relight.toml");
+    let doctor = |args: &[&str]| {
+        let mut command = super::command(&shop, args);
+        let command = command
+            .env("HOME", &home)
+            .env("PATH", "/nowhere")
+            .env("EDITOR", home.join("bin/vi -f"));
+        let output = command.arg("--config").arg(&file).output().unwrap();
+        assert_eq!(output.status.code(), Some(1));
+        text(&output.stdout)
+    };
+    let report = doctor(&["doctor"]);
+    let said: String = report.split_whitespace().collect::<Vec<_>>().join(" ");
+    for part in [
+        "EDITOR ~/bin/vi -f",
+        "! configuration: ~/relight.toml line 1: ",
+        "! git is locked by ~/demo/projects/shop/.git/index.lock: let the git command end; if none runs, remove that file",
+        "! git is not on PATH; orchestrators need it",
+    ] {
+        assert!(said.contains(part), "no {part} in\n{report}");
+    }
+    for report in [report, doctor(&["doctor", "--json"])] {
+        assert!(!report.contains(home.to_str().unwrap()), "{report}");
+    }
+}
+
 /// Of a pipeline that waits by its conversation, too.
 #[test]
 fn doctor_counts_what_list_shows() {
