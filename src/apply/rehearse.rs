@@ -2,11 +2,12 @@
 //!
 //! Files are copied, never hard-linked: the check command that runs in the copy may write to any of them.
 
-use std::collections::HashSet;
+use std::collections::BTreeSet;
 use std::ffi::OsStr;
 use std::io;
 use std::path::{Path, PathBuf};
 
+use super::appends;
 use super::crash::remove;
 use super::disk::{Disk, FileKind};
 use super::draft::{Change, Draft, Place, Want};
@@ -55,7 +56,7 @@ impl<D: Disk> Rehearsing<'_, D> {
         };
         let mut files = 0;
         self.copy_in(&self.disk.root(self.root)?, &target, &mut files)?;
-        let mut outside = HashSet::new();
+        let mut outside = BTreeSet::new();
         let mut changes: Vec<&Change> = draft.changes.iter().collect();
         changes.sort_by(|a, b| a.place.cmp(&b.place));
         // A folder is removed after its content, and created before it.
@@ -79,7 +80,14 @@ impl<D: Disk> Rehearsing<'_, D> {
                 continue;
             };
             let (dir, name) = self.parent(&target, &rel)?;
-            self.disk.append(&dir, &name, &append.block)?;
+            let size = self.disk.look(&dir, &name)?.map_or(0, |node| node.size);
+            let tail = match size.checked_sub(1) {
+                Some(last) => self.disk.read_from(&dir, &name, last, 1)?,
+                None => Vec::new(),
+            };
+            let whole = appends::after(&tail, &append.block);
+            let added = whole.get(tail.len()..).unwrap_or_default();
+            self.disk.append(&dir, &name, added)?;
             rehearsed.changed += 1;
         }
         for base in outside {

@@ -4,6 +4,7 @@
 mod causes;
 mod expected;
 mod formats;
+mod rehearsed;
 pub(crate) mod round;
 mod sandbox;
 mod shown;

@@ -17,7 +17,7 @@ use relight::world::git::Git as _;
 use super::site::Site;
 use super::snapshot::{By, Tree, grown, in_git, is_log, put_back, same, take};
 use super::support::Trouble;
-use super::{causes, expected, formats, shown};
+use super::{causes, expected, formats, rehearsed, shown};
 
 /// What was done.
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
@@ -130,6 +130,7 @@ pub(crate) fn round(
     }
     let promised = expected::tree(&engine, &plan, &before, engine.now())?;
     let sides = shown::before(&engine, &plan, &before, engine.now())?;
+    let copy = rehearsed::before(&engine, &plan, pipeline, &site.kept())?;
     let outcome = engine
         .apply(
             &plan,
@@ -149,6 +150,7 @@ pub(crate) fn round(
     let after = take(&site.root, &site.kept())?;
     same("as planned", &promised, &after, By::Content, &in_git)?;
     sides.hold(&after)?;
+    copy.holds(&after)?;
     formats::hold(&plan, &before, &after)?;
     let read = reread(site, &dossier, &plan, stop.as_ref())?;
 
