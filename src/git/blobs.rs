@@ -9,6 +9,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use git2::{Oid, Repository};
 
 use crate::model::FileForm;
+use crate::text::Shown as _;
 use crate::world::git::GitError;
 
 use super::objects::Objects;
@@ -56,7 +57,7 @@ impl Blobs {
 
     /// The kind of a path in a commit (40 hex), and the id of its content.
     pub fn find(&self, commit: &str, path: &[u8]) -> Result<(FileForm, String), GitError> {
-        let missing = || GitError::Missing(String::from_utf8_lossy(path).into_owned());
+        let missing = || GitError::Missing(path.shown().to_string());
         let path = Path::new(OsStr::from_bytes(path));
         let (id, mode) = history::entry_at(&self.repo(), commit, path)?.ok_or_else(missing)?;
         let kind = match mode {

@@ -5,6 +5,7 @@ use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Path, PathBuf};
 
+use crate::text::Shown as _;
 use crate::world::files::{Files as _, ReadError};
 use crate::world::git::GitError;
 use crate::world::real_files::RealFiles;
@@ -93,7 +94,7 @@ impl LocalConfig {
 }
 
 fn unsupported(what: &str, value: &[u8]) -> GitError {
-    GitError::Unsupported(format!("{what} {}", String::from_utf8_lossy(value)))
+    GitError::Unsupported(format!("{what} {}", value.shown()))
 }
 
 /// Where the header's closing bracket is; quoted brackets do not count.

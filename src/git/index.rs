@@ -263,7 +263,7 @@ fn flatten(opened: &Opened, tree: Oid) -> Result<Vec<(Vec<u8>, Wanted)>, GitErro
                 let path = path.strip_suffix(b"/").unwrap_or(path);
                 return Err(GitError::Hostile(format!(
                     "the commit has {}, which leads into a git directory",
-                    String::from_utf8_lossy(path)
+                    path.shown()
                 )));
             }
         }

@@ -1,7 +1,7 @@
 //! Shadow checkpoint stores: judged first, then opened bare and only read.
 
 use std::cmp::Reverse;
-use std::collections::{BinaryHeap, HashSet};
+use std::collections::{BTreeSet, BinaryHeap, HashSet};
 use std::path::{Path, PathBuf};
 
 use git2::{Oid, Repository};
@@ -62,7 +62,7 @@ pub(super) fn open(store: &Path) -> Result<Repository, GitError> {
 pub(super) fn facts(store: &Path) -> Result<ShadowFacts, GitError> {
     let repo = open(store)?;
     let objects = Objects::new(store);
-    let mut tips = HashSet::new();
+    let mut tips = BTreeSet::new();
     for reference in repo.references()? {
         let target = reference
             .ok()
@@ -89,7 +89,7 @@ pub(super) fn work_tree(store: &Path) -> Result<Option<PathBuf>, GitError> {
 }
 
 /// Walks from the tips by committer time; a parent follows its child whatever their times are.
-fn commits(repo: &Repository, objects: &Objects, tips: HashSet<Oid>) -> Vec<Commit> {
+fn commits(repo: &Repository, objects: &Objects, tips: BTreeSet<Oid>) -> Vec<Commit> {
     let mut found = Vec::new();
     let mut seen = HashSet::new();
     let mut heap = BinaryHeap::new();

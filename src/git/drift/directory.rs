@@ -11,6 +11,7 @@ use rustix::io::Errno;
 use crate::git::trees::{self, Kind, TreeEntry};
 use crate::model::PathState;
 use crate::model::path::is_git_dir;
+use crate::text::Shown as _;
 use crate::world::git::GitError;
 
 use super::cache::Cursor;
@@ -303,12 +304,8 @@ impl<'a> Walker<'a> {
                 return Ok(Content::Other(None));
             }
         }
-        let id = disk::blob_id(dir, name, stat, &mut self.buffer).map_err(|e| {
-            GitError::Other(format!(
-                "{}: {e}",
-                String::from_utf8_lossy(&here.path(entry.name))
-            ))
-        })?;
+        let id = disk::blob_id(dir, name, stat, &mut self.buffer)
+            .map_err(|e| GitError::Other(format!("{}: {e}", here.path(entry.name).shown())))?;
         if id.as_bytes() == entry.id {
             return Ok(Content::Same);
         }

@@ -205,7 +205,7 @@ pub(super) fn never_missing(error: GitError) -> GitError {
 }
 
 pub(super) fn unreadable(path: &[u8], error: Errno) -> GitError {
-    let path = String::from_utf8_lossy(path);
+    let path = path.shown();
     match error {
         Errno::NOENT | Errno::NOTDIR | Errno::LOOP => {
             GitError::Other(format!("the work tree changed while it was read: {path}"))

@@ -14,6 +14,7 @@ use rustix::fs::{Stat, lstat};
 use super::layout::{io, make_dir, touch, write};
 use super::{Content, ScratchError};
 use crate::model::RelPath;
+use crate::text::Shown as _;
 
 pub(super) const FILE: u32 = 0o100_644;
 pub(super) const EXECUTABLE: u32 = 0o100_755;
@@ -21,7 +22,7 @@ pub(super) const LINK: u32 = 0o120_000;
 
 pub(super) fn place(work_tree: &Path, path: &[u8]) -> Result<PathBuf, ScratchError> {
     let rel = RelPath::parse(path).map_err(|why| ScratchError::Path {
-        path: String::from_utf8_lossy(path).into_owned(),
+        path: path.shown().to_string(),
         why,
     })?;
     Ok(work_tree.join(rel.as_path()))

@@ -89,7 +89,7 @@ fn values_written_by_hand_are_noticed() {
 }
 
 /// What writes another sign in the place of each byte that is no text, inside a sentence.
-const LOSSY: [&str; 2] = [".lossy()", ".to_string_lossy()"];
+const LOSSY: [&str; 3] = [".lossy()", ".to_string_lossy()", "from_utf8_lossy("];
 
 /// The macros that write sentences.
 const SENTENCES: [&str; 5] = ["format!(", "write!(", "writeln!(", "clean!(", "foreign!("];
@@ -150,6 +150,7 @@ fn no_name_in_a_sentence_loses_a_byte() {
         ("let a = path.display();", 1),
         ("let a = format!(\n    \"{}\",\n    one.name.lossy()\n);", 1),
         ("let a = foreign!(\"{}\", of(path.to_string_lossy()));", 1),
+        ("write!(f, \"{}\", String::from_utf8_lossy(&name))", 1),
         ("let a = one.lossy();", 0),
         ("let a = format!(\"{}\", one.clean()) + &one.lossy();", 0),
         ("is_format!(one.lossy())", 0),

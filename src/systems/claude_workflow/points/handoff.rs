@@ -5,6 +5,7 @@ use crate::model::{Foreign, Handoff, Prospect};
 use crate::systems::claude_workflow::audit;
 use crate::systems::claude_workflow::facts::{Facts, causes};
 use crate::systems::claude_workflow::points::{self, Point, bound};
+use crate::text::Shown as _;
 use crate::text::format::count;
 use crate::world::World;
 
@@ -86,7 +87,7 @@ fn args(facts: &Facts) -> String {
     match facts.args() {
         Ok(None) => String::new(),
         Ok(Some(_)) if has_long_args(facts) => ", args: <the JSON after Args:>".to_owned(),
-        Ok(Some(args)) => format!(", args: {}", String::from_utf8_lossy(args)),
+        Ok(Some(args)) => format!(", args: {}", args.shown()),
         Err(_) => ", args: <not recorded: ask me>".to_owned(),
     }
 }
