@@ -11,7 +11,7 @@ mod siblings;
 #[cfg(test)]
 mod tests;
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
@@ -59,7 +59,7 @@ struct Project {
 #[derive(Default)]
 pub struct Index {
     projects: Vec<Project>,
-    register: HashMap<String, Registered>,
+    register: BTreeMap<String, Registered>,
     kept_days: HashMap<PathBuf, i64>,
     /// The conversations of clients without a register.
     client_indexes: Vec<ClientIndex>,
@@ -83,7 +83,7 @@ impl Index {
             }));
         }
         let register = if projects.is_empty() {
-            HashMap::new()
+            BTreeMap::new()
         } else {
             let roots: Vec<&Path> = roots.iter().map(PathBuf::as_path).collect();
             register::read(world, &roots)

@@ -1,6 +1,6 @@
 //! Claude Code's register of running sessions: one file for each, removed when it exits.
 
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use chrono::{DateTime, TimeDelta};
@@ -35,8 +35,8 @@ pub enum Registered {
 }
 
 /// The register in these folders, by session id. Never opens the secret keys next to the entries.
-pub fn read(world: &dyn World, roots: &[&Path]) -> HashMap<String, Registered> {
-    let mut found = HashMap::new();
+pub fn read(world: &dyn World, roots: &[&Path]) -> BTreeMap<String, Registered> {
+    let mut found = BTreeMap::new();
     for root in roots {
         let Ok(dir) = Place::known(root, "sessions") else {
             continue;
@@ -101,7 +101,7 @@ fn is_it(process: &Process, map: &Map<String, Value>) -> bool {
 
 /// Signs of life for the sessions that are open in one of these directories.
 pub(super) fn signs(
-    register: &HashMap<String, Registered>,
+    register: &BTreeMap<String, Registered>,
     dirs: &[PathBuf],
     ancestors: &[u32],
 ) -> Vec<LifeSign> {

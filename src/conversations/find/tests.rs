@@ -3,6 +3,7 @@ mod issues;
 mod opencode;
 mod ranks;
 mod reasons;
+mod registered;
 
 use chrono::DateTime;
 use serde_json::json;
@@ -13,7 +14,6 @@ use crate::model::{
     SystemName,
 };
 use crate::world::fake::FakeWorld;
-use crate::world::process::Process;
 
 const NOW: &str = "2026-11-22T09:00:00+00:00";
 const ONE: &str = "5c5b2a7e-0000-4000-8000-000000000001";
@@ -257,58 +257,6 @@ fn a_writer_of_the_state_matches_from_any_directory() {
         found[0].reasons[0]
             .lossy()
             .starts_with("It wrote .mgw/state.json")
-    );
-}
-
-#[test]
-fn the_register_shows_open_and_killed_sessions() {
-    let mut scene = Scene::new();
-    let call = json!({"id": "m", "model": "x", "stop_reason": "tool_use",
-        "content": [{"type": "tool_use", "id": "t", "name": "Bash", "input": {"command": "CANARY"}}]});
-    scene.conversation(ONE, &scene.project, "2026-11-22T08:00:00Z", &[call]);
-    let sessions = scene.world.places.claude.as_ref().unwrap().join("sessions");
-    std::fs::create_dir_all(&sessions).unwrap();
-    let started = at("2026-11-22T07:00:00Z");
-    let entry = json!({"pid": 4711, "sessionId": ONE, "cwd": scene.project, "startedAt": started.unix() * 1000,
-        "status": "waiting", "waitingFor": "permission prompt"});
-    std::fs::write(sessions.join("4711.json"), entry.to_string()).unwrap();
-    std::fs::write(sessions.join("4711.abc.key"), "CANARY").unwrap();
-
-    let killed = scene.found(Depth::List).remove(0);
-    assert_eq!(killed.cause.kind, CauseKind::KilledInTool);
-    assert!(
-        killed
-            .cause
-            .evidence
-            .iter()
-            .any(|one| one.text.lossy().contains("it was killed"))
-    );
-    assert!(killed.resume.is_some());
-
-    scene.world.processes.list = vec![Process {
-        pid: 4711,
-        started: Some(started.at.to_utc()),
-        ..Process::default()
-    }];
-    let open = scene.found(Depth::List).remove(0);
-    assert_eq!(
-        (open.cause.kind, open.cause.sure),
-        (CauseKind::WaitingPermission, Sure::Certain)
-    );
-    assert_eq!(
-        (open.resume, open.alive),
-        (None, crate::model::Aliveness::Alive)
-    );
-
-    // Another process has reused the pid.
-    scene.world.processes.list = vec![Process {
-        pid: 4711,
-        started: Some(at("2026-11-22T08:30:00Z").at.to_utc()),
-        ..Process::default()
-    }];
-    assert_eq!(
-        scene.found(Depth::List).remove(0).cause.kind,
-        CauseKind::KilledInTool
     );
 }
 
