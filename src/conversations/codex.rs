@@ -133,18 +133,19 @@ impl End {
                 );
             }
             Some("custom_tool_call") => self.patch(payload, json::text(payload, "input")),
-            Some("function_call_output") => self.asked = false,
-            Some(kind @ ("user_message" | "agent_message")) => {
-                let from = if kind == "user_message" {
-                    "person"
-                } else {
-                    "agent"
-                };
-                let text = json::text(payload, "message").unwrap_or_default();
-                self.quotes.extend(super::quotes::passage(from, at, text));
+            Some("function_call_output" | "custom_tool_call_output") => self.asked = false,
+            Some("user_message") => {
+                self.asked = false;
+                self.said("person", payload, at);
             }
+            Some("agent_message") => self.said("agent", payload, at),
             Some(_) | None => {}
         }
+    }
+
+    fn said(&mut self, from: &'static str, message: &Map<String, Value>, at: Option<Stamp>) {
+        let text = json::text(message, "message").unwrap_or_default();
+        self.quotes.extend(super::quotes::passage(from, at, text));
     }
 
     /// The files in a call of the patch tool.

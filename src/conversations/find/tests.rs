@@ -1,3 +1,4 @@
+mod codex;
 mod gemini;
 mod issues;
 mod opencode;

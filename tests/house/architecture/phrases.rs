@@ -95,7 +95,8 @@ const LOSSY: [&str; 3] = [".lossy()", ".to_string_lossy()", "from_utf8_lossy("];
 const SENTENCES: [&str; 5] = ["format!(", "write!(", "writeln!(", "clean!(", "foreign!("];
 
 /// Where names become a part of data: records of the systems, names of files, paths that are typed.
-const DATA: [&str; 7] = [
+const DATA: [&str; 8] = [
+    "apply/bytes",
     "apply/locks",
     "apply/purge",
     "demo",
