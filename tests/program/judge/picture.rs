@@ -109,6 +109,21 @@ pub(crate) fn content_differences(a: &Picture, b: &Picture) -> Vec<String> {
     by(a, b, |entry| (entry.mode, entry.bytes.clone()))
 }
 
+/// The same without what a rehearsal does not copy: git directories, and the permissions of directories.
+pub(crate) fn rehearsal_differences(copy: &Picture, project: &Picture) -> Vec<String> {
+    let own = |path: &&PathBuf| !path.iter().any(|part| part.eq_ignore_ascii_case(".git"));
+    let own = |picture: &Picture| -> Picture {
+        let paths = picture.keys().filter(own).cloned();
+        paths
+            .map(|path| (path.clone(), picture[&path].clone()))
+            .collect()
+    };
+    by(&own(copy), &own(project), |entry| {
+        let is_dir = entry.mode & 0o170_000 == 0o040_000;
+        (if is_dir { 0 } else { entry.mode }, entry.bytes.clone())
+    })
+}
+
 fn by<T: PartialEq>(a: &Picture, b: &Picture, of: impl Fn(&Entry) -> T) -> Vec<String> {
     let paths: BTreeSet<&PathBuf> = a.keys().chain(b.keys()).collect();
     let differing = paths

@@ -151,11 +151,16 @@ impl Project {
         engine.plan(id, &choice, options).unwrap()
     }
 
-    /// Restores a checkpoint.
+    /// Restores a checkpoint, as its rehearsal did in a copy.
     pub(crate) fn restore(&self, checkpoint: &str, options: &PlanOptions) -> (Plan, Outcome) {
         let engine = self.engine();
         let plan = self.plan(&engine, checkpoint, options);
+        let rehearsal = engine.rehearse(&plan, Some(&[]), &|_| {}).unwrap();
+        let rehearsed = picture::take(&rehearsal.folder);
+        fs::remove_dir_all(rehearsal.folder).unwrap();
         let outcome = carry(&engine, &plan).unwrap_or_else(|why| panic!("{why} {:?}", why.hints));
+        let differences = picture::rehearsal_differences(&rehearsed, &picture::take(&self.root));
+        assert!(differences.is_empty(), "{}", differences.join("\n"));
         (plan, outcome)
     }
 
