@@ -21,7 +21,7 @@ use crate::cli::interrupt;
 use crate::cli::prelude::*;
 use crate::cli::print::ReplayLines;
 use crate::engine::TellReplay;
-use crate::model::{Cancel, ReplayPlan, ReplaySession, SessionState, TemplateSwap};
+use crate::model::{Cancel, ReplayPlan, ReplaySession, TemplateSwap};
 use crate::text::format::size as size_of;
 use outcome::Ended;
 
@@ -197,17 +197,6 @@ fn list(session: &Session, args: &ReplayArgs, id: &PipelineId) -> Result<Answer>
     sessions::not_begun(&experiments, &all, &word, &mut page);
     let report = report::listed(&all, &sizes, &experiments);
     Ok(Answer::new(report, page))
-}
-
-/// The exit code of a replay: canceled, with errors of execution, or done.
-fn exit(sessions: &[ReplaySession], cancelled: bool) -> Exit {
-    if cancelled && sessions.iter().any(ReplaySession::can_continue) {
-        return Exit::Cancelled;
-    }
-    let errors = sessions.iter().any(|one| {
-        one.dispatches.error > 0 || one.state == SessionState::Interrupted || one.changed_original()
-    });
-    Exit::of(!errors)
 }
 
 /// `6 dispatches in 2 waves`.

@@ -257,18 +257,25 @@ fn what_the_cluster_cuts_short_is_missing_and_is_run_again() {
     let swap = labels.late();
     let script = labels.script("runs.sh", &stub.runner());
     for (word, sentence) in [
-        ("NODE_FAIL", "was interrupted: node n1 failed."),
-        ("TIMEOUT", "reached its time limit of 01:00:00 on node n1."),
-        ("PREEMPTED", "was preempted on node n1."),
-        ("OUT_OF_MEMORY", "ran out of memory on node n1."),
+        ("kill NODE_FAIL", "was interrupted: node n1 failed."),
         (
-            "BOOT_FAIL",
+            "kill TIMEOUT",
+            "reached its time limit of 01:00:00 on node n1.",
+        ),
+        ("kill PREEMPTED", "was preempted on node n1."),
+        ("kill OUT_OF_MEMORY", "ran out of memory on node n1."),
+        (
+            "kill BOOT_FAIL",
             "could not start on node n1: the node did not boot.",
         ),
-        ("CANCELLED", "was canceled on node n1."),
+        ("kill CANCELLED", "was canceled on node n1."),
+        (
+            "stop TIMEOUT",
+            "was told to stop by the cluster; its time limit is 01:00:00.",
+        ),
     ] {
         // The second of four is cut short, and the third is canceled before it begins.
-        stub.plan(&format!("run\nkill {word}\nnone CANCELLED\nrun\n"));
+        stub.plan(&format!("run\n{word}\nnone CANCELLED\nrun\n"));
         let options = [&two_blocks(&swap)[..], &["--fresh"]].concat();
         let (code, done) = parsed(
             &stub

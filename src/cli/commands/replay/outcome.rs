@@ -1,7 +1,7 @@
 //! The outcome of a replay: its sessions, or with `--diff` the report; then what to run next.
 
 use super::in_place::Ground;
-use super::{exit, sessions};
+use super::sessions;
 use crate::cli::args::ReplayArgs;
 use crate::cli::commands::handoff;
 use crate::cli::page::block;
@@ -21,6 +21,33 @@ pub(super) struct Ended {
     pub(super) cancelled: bool,
     /// The recovery before it.
     pub(super) ground: Ground,
+}
+
+impl Ended {
+    /// How many runs were not started.
+    fn missing(&self) -> usize {
+        let run = self.sessions.len() - self.measured_again;
+        self.asked.saturating_sub(run)
+    }
+
+    /// Whether the person canceled it before everything was run.
+    fn cut_short(&self) -> bool {
+        let open = self.missing() > 0 || self.sessions.iter().any(ReplaySession::can_continue);
+        self.cancelled && open
+    }
+
+    /// Canceled, with errors of execution, or done.
+    pub(super) fn exit(&self) -> Exit {
+        if self.cut_short() {
+            return Exit::Cancelled;
+        }
+        let errors = self.sessions.iter().any(|one| {
+            one.dispatches.error > 0
+                || one.state == SessionState::Interrupted
+                || one.changed_original()
+        });
+        Exit::of(!errors)
+    }
 }
 
 /// The answer, with what was run, for the case that it cannot be printed.
@@ -46,7 +73,7 @@ fn reported(
     ended: &Ended,
     printer: &Printer,
 ) -> Answer {
-    let exit = exit(&ended.sessions, ended.cancelled);
+    let exit = ended.exit();
     let error = (exit == Exit::Cancelled).then(|| cancelled(word, &ended.sessions));
     let report = |compared| {
         let recovery = ended.ground.id();
@@ -94,7 +121,11 @@ fn comparable(ended: &Ended, exit: Exit) -> bool {
 fn cancelled(word: &str, all: &[ReplaySession]) -> EngineError {
     let error = EngineError::new(ErrorKind::Cancelled, "Canceled; what was run is kept.");
     let left = all.iter().find(|one| one.can_continue());
-    error.hints(left.map(|left| format!("To resume it: {}", sessions::resume(word, left))))
+    let resume = match left {
+        Some(left) => sessions::resume(word, left),
+        None => format!("relight replay {word} --continue"),
+    };
+    error.hint(format!("To resume it: {resume}"))
 }
 
 /// Each session, and what to run next.
@@ -158,7 +189,7 @@ fn title(ended: &Ended) -> Clean {
     let run = all.len() - again;
     let runs = sessions::runs(run, all);
     let number = |wanted: SessionState| all.iter().filter(|one| one.state == wanted).count();
-    let sentence = if ended.cancelled && all.iter().any(ReplaySession::can_continue) {
+    let sentence = if ended.cut_short() {
         "Canceled; what was run is kept"
     } else if number(SessionState::Interrupted) > 0 {
         "Interrupted; what was run is kept"
@@ -176,7 +207,7 @@ fn title(ended: &Ended) -> Clean {
         "not started"
     };
     let asked = ended.asked;
-    let missing = match asked.saturating_sub(run) {
+    let missing = match ended.missing() {
         0 => String::new(),
         missing => format!(" ({missing} of {asked} runs {why})"),
     };

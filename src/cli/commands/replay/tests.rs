@@ -1,7 +1,8 @@
 //! The pages of replays, with synthetic ones.
 
+use super::outcome::Ended;
 use super::testdata::{plan, session};
-use super::{before, conflicts, dry_run, exit, sessions};
+use super::{before, conflicts, dry_run, in_place, sessions};
 use crate::cli::page::testing::{in_order, page, text};
 use crate::cli::prelude::*;
 use crate::model::{ReplaySession, SessionState, Unnumbered};
@@ -108,19 +109,39 @@ fn how_a_replay_ended_is_its_exit_code() {
         one.dispatches.left = left;
         one
     };
-    let table: &[(ReplaySession, bool, Exit)] = &[
-        (with(SessionState::Done, 0, 0), false, Exit::Done),
-        (with(SessionState::Done, 1, 0), false, Exit::No),
-        (with(SessionState::Interrupted, 1, 2), false, Exit::No),
-        (with(SessionState::Cancelled, 0, 2), true, Exit::Cancelled),
-        (with(SessionState::Cancelled, 1, 2), true, Exit::Cancelled),
+    let table = [
+        (with(SessionState::Done, 0, 0), 1, false, Exit::Done),
+        (with(SessionState::Done, 1, 0), 1, false, Exit::No),
+        (with(SessionState::Interrupted, 1, 2), 1, false, Exit::No),
+        (
+            with(SessionState::Cancelled, 0, 2),
+            1,
+            true,
+            Exit::Cancelled,
+        ),
+        (
+            with(SessionState::Cancelled, 1, 2),
+            1,
+            true,
+            Exit::Cancelled,
+        ),
         // It ended before it could be stopped.
-        (with(SessionState::Done, 0, 0), true, Exit::Done),
-        (with(SessionState::HandedOver, 0, 3), false, Exit::Done),
+        (with(SessionState::Done, 0, 0), 1, true, Exit::Done),
+        (with(SessionState::Done, 0, 0), 2, true, Exit::Cancelled),
+        // A verdict was reached.
+        (with(SessionState::Done, 0, 0), 2, false, Exit::Done),
+        (with(SessionState::HandedOver, 0, 3), 1, false, Exit::Done),
     ];
-    for (one, cancelled, expected) in table {
-        let found = exit(std::slice::from_ref(one), *cancelled);
-        assert_eq!(found, *expected, "{:?} {cancelled}", one.state);
+    for (one, asked, cancelled, expected) in table {
+        let state = one.state;
+        let ended = Ended {
+            asked,
+            measured_again: 0,
+            sessions: vec![one],
+            cancelled,
+            ground: in_place::Ground::default(),
+        };
+        assert_eq!(ended.exit(), expected, "{state:?} {asked} {cancelled}");
     }
 }
 

@@ -73,10 +73,9 @@ impl Cluster<'_> {
         let mut node = String::new();
         loop {
             if self.work.cancel.is_cancelled() {
-                let killed = slurm.kill(&[job.to_owned()]);
-                return killed
-                    .map(|()| None)
-                    .map_err(|why| refused(&format!("{why}.")));
+                // It ends by itself soon, also where it cannot be killed.
+                let _ignored = slurm.kill(&[job.to_owned()]);
+                return Ok(None);
             }
             if asking.is_due() {
                 let no_answer = |why| refused(&format!("Slurm does not answer: {why}."));

@@ -84,9 +84,12 @@ impl Watched {
         let task = tasks.iter().find(|task| task.id == self.task);
         let state = task.map_or(JobState::Ended, |task| task.state);
         let waiting = task.and_then(|task| {
-            let waited = task.waited_s(cluster.work.engine.now()).unwrap_or(0);
             let text = task.waiting()?;
-            Some(format!("{text} for {}", brief_duration(waited)).into())
+            let text = match task.waited_s(cluster.work.engine.now()) {
+                Some(waited) => format!("{text} for {}", brief_duration(waited)),
+                None => text,
+            };
+            Some(text.into())
         });
         cluster.work.telling.waiting(self.run.at, waiting);
         if state != JobState::Ended {

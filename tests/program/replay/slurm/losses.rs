@@ -1,9 +1,12 @@
-//! What Slurm rejects, and runners that are killed.
+//! What Slurm rejects, runners that are killed, and a controller that does not answer.
 
-use super::super::kit::{Labels, parsed};
+use rustix::process::Signal;
+
+use super::super::kit::{Labels, kind, parsed, signal, wait};
+use super::super::tty::Tty;
 use super::node::Node;
 use super::stub::Stub;
-use super::two_blocks;
+use super::{begun, list_of, two_blocks};
 
 #[test]
 fn a_rejected_submission_is_named_and_only_continued_by_its_id() {
@@ -88,4 +91,79 @@ fn a_runner_that_is_killed_loses_its_run_here_and_on_slurm() {
             "{on}: {done}"
         );
     }
+}
+
+#[test]
+fn jobs_that_still_wait_are_found_by_their_name_and_watched_until_slurm_answers() {
+    let labels = Labels::new();
+    let stub = Stub::new();
+    let swap = labels.late();
+    let script = labels.script("runs.sh", "echo PASS");
+    stub.plan("hold\nhold\nhold\nhold\n");
+    stub.put("kill-array", "");
+    let killed = stub.with(labels.command(&two_blocks(&swap), &[&script]));
+    assert_eq!({ killed }.output().unwrap().status.code(), None);
+    stub.drop("kill-array");
+    assert_eq!(list_of(&labels), 0);
+    let again = || stub.with(labels.command(&["--json", "--continue"], &[]));
+
+    // Its id was never written down, and nobody can be asked for it.
+    let unable = "Unable to contact slurm controller";
+    stub.put("silent", unable);
+    let (code, said) = parsed(&again().output().unwrap());
+    assert_eq!((code, kind(&said)), (3, "refused"), "{said}");
+    let hint = said["error"]["hints"][0].as_str().unwrap();
+    assert!(hint.starts_with("Submitted jobs keep running."), "{said}");
+    stub.drop("silent");
+
+    let path = stub.with(labels.command(&[], &[]));
+    let path = path.get_envs().find(|(name, _)| *name == "PATH").unwrap().1;
+    let path = format!("PATH={}", path.unwrap().display());
+    let program = assert_cmd::cargo::cargo_bin!("relight");
+    let words = labels.words(&["--continue"], &[]);
+    let words = [&[path.as_str(), program.to_str().unwrap()], &words[..]].concat();
+    let mut tty = Tty::start("env", &words, &labels.sandbox.root(), 100, 40);
+    let shows = |tty: &Tty, part: &str| tty.wait(part, |screen| screen.contents().contains(part));
+    let pending = " is pending (Resources)";
+    shows(&tty, pending);
+    let text = tty.screen(vt100::Screen::contents);
+    assert!(
+        !text.contains("(Resources) for"),
+        "since when is unknown: {text}"
+    );
+    stub.put("silent", unable);
+    shows(&tty, &format!("Slurm does not answer: {unable}"));
+    stub.drop("silent");
+    shows(&tty, pending);
+    stub.put("go", "");
+    assert_eq!(tty.ended(), Some(0), "{}", tty.written());
+    let (_, list) = labels.json(&["--list"], &[]);
+    assert!(begun(&list).iter().all(|times| *times == 1), "{list}");
+}
+
+#[test]
+fn ctrl_c_while_the_cluster_is_checked_cancels_the_check_and_submits_nothing() {
+    let labels = Labels::new();
+    let stub = Stub::new();
+    let swap = labels.late();
+    let script = labels.script("runs.sh", "echo PASS");
+    stub.put("hold", "");
+    let options = two_blocks(&swap);
+    let child = stub.with(labels.command(&options, &[&script])).spawn();
+    let child = child.unwrap();
+    wait("check", || {
+        (!stub.content("queue").is_empty()).then_some(())
+    });
+    signal(&child, Signal::INT);
+    let (code, said) = parsed(&child.wait_with_output().unwrap());
+    assert_eq!((code, kind(&said)), (130, "cancelled"), "{said}");
+    let hint = said["error"]["hints"][0].as_str().unwrap();
+    assert!(hint.ends_with(" --continue"), "{said}");
+    assert_eq!(stub.content("canceled"), "1\n");
+    assert_eq!((list_of(&labels), stub.content("job").trim()), (0, "1"));
+    // It goes on as soon as the cluster answers.
+    stub.drop("hold");
+    let again = stub.with(labels.command(&["--json", "--continue"], &[]));
+    let (code, done) = parsed(&{ again }.output().unwrap());
+    assert_eq!((code, list_of(&labels)), (0, 4), "{done}");
 }

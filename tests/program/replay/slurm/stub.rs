@@ -7,7 +7,8 @@ use std::path::Path;
 use std::process::Command;
 
 /// A line of the plan for each task of an array: `run` (the default), `kill WORD` (its relight is killed in the
-/// middle, and Slurm says WORD), `none WORD` (it never begins), `fail` (the program fails).
+/// middle, and Slurm says WORD), `stop WORD` (its relight is told to stop in the middle), `none WORD` (it never
+/// begins), `fail` (the program fails), `hold` (it waits for the file `go`). With the file `hold` a check stays pending.
 const PROGRAM: &str = r#"#!/bin/sh
 dir=$(dirname "$0")
 say() { echo "$(basename "$0"): error: $(cat "$dir/$1")" >&2; exit 1; }
@@ -23,8 +24,13 @@ sbatch)
     job=$(($(cat "$dir/job") + 1))
     echo $job >"$dir/job"
     if [ -z "$tasks" ]; then
-        [ -e "$dir/unshared" ] || [ -e "$dir/silent" ] || sh "$script" >"$chdir/$job.txt" 2>&1
-        echo "$job|COMPLETED|None|N/A|n1" >>"$dir/queue"
+        state=COMPLETED
+        if [ -e "$dir/hold" ]; then
+            state=PENDING
+        elif ! [ -e "$dir/unshared" ] && ! [ -e "$dir/silent" ]; then
+            sh "$script" >"$chdir/$job.txt" 2>&1
+        fi
+        echo "$job|$state|Resources|N/A|n1" >>"$dir/queue"
     fi
     for word; do
         case $word in --job-name=*) echo "${word#--job-name=}|$job" >>"$dir/names" ;; esac
@@ -32,9 +38,24 @@ sbatch)
     for task in $([ -z "$tasks" ] || seq 0 "$tasks"); do
         set -- $(sed -n "$((task + 1))p" "$dir/plan")
         word=${2:-COMPLETED}
-        [ "$1" != kill ] || touch "$dir/kill"
+        case $1 in
+        kill) echo KILL >"$dir/kill" ;;
+        stop) echo TERM >"$dir/kill" ;;
+        hold)
+            echo "${job}_$task|PENDING|Resources|N/A|" >>"$dir/queue"
+            (
+                until [ -e "$dir/go" ]; do sleep 0.05; done
+                SLURM_ARRAY_TASK_ID=$task sh "$script" >"$chdir/${job}_$task.txt" 2>&1
+                while ! mkdir "$dir/lock" 2>/dev/null; do sleep 0.02; done
+                sed "s/^${job}_$task|PENDING/${job}_$task|COMPLETED/" "$dir/queue" >"$dir/queue.new"
+                mv "$dir/queue.new" "$dir/queue"
+                rmdir "$dir/lock"
+            ) >/dev/null 2>&1 &
+            continue
+            ;;
+        esac
         case ${1:-run} in
-        run | kill) SLURM_ARRAY_TASK_ID=$task sh "$script" >"$chdir/${job}_$task.txt" 2>&1 ;;
+        run | kill | stop) SLURM_ARRAY_TASK_ID=$task sh "$script" >"$chdir/${job}_$task.txt" 2>&1 ;;
         fail) echo "no such file" >"$chdir/${job}_$task.txt"; word=FAILED ;;
         esac
         rm -f "$dir/kill"
@@ -54,6 +75,10 @@ squeue)
 scontrol)
     state=$(sed -n "s/^$4|\([^|]*\).*/\1/p" "$dir/queue")
     echo "JobId=1 JobState=$state ExitCode=9:0 TimeLimit=01:00:00 NodeList=n1"
+    ;;
+scancel)
+    echo "$@" >>"$dir/canceled"
+    for job; do sed -i "s/^$job|PENDING/$job|CANCELLED/" "$dir/queue"; done
     ;;
 esac
 "#;
@@ -96,10 +121,18 @@ impl Stub {
         self.put("plan", plan);
     }
 
-    /// A runner that ends its relight where the plan says so.
+    /// A runner that ends its relight where the plan says so. One that is told to stop ends its runner itself.
     pub(super) fn runner(&self) -> String {
         let kill: &Path = &self.dir.path().join("kill");
-        format!("test ! -e '{}' || kill -9 $PPID; echo PASS", kill.display())
+        format!(
+            "test ! -e '{0}' || {{ kill -$(cat '{0}') $PPID; sleep 60; }}; echo PASS",
+            kill.display()
+        )
+    }
+
+    /// The content of one of its files; nothing where it is not there.
+    pub(super) fn content(&self, file: &str) -> String {
+        fs::read_to_string(self.dir.path().join(file)).unwrap_or_default()
     }
 
     /// A command that finds it before any other Slurm.
