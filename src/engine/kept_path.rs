@@ -1,7 +1,5 @@
 //! The paths that a person wants left as they are (`--keep`): only such that a recovery touches, or was to touch.
 
-use std::ffi::OsStr;
-use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Path, PathBuf};
 
 use super::{EngineError, ErrorKind, Request, Result};
@@ -67,7 +65,7 @@ fn planned_bases(recovery: &Recovery) -> Vec<PathBuf> {
 /// Whether a plan would change something at or under an absolute path.
 fn is_planned(recovery: &Recovery, path: &Path) -> bool {
     let below = |action: &Action, rel: &Foreign| {
-        let rel = Path::new(OsStr::from_bytes(rel.as_bytes()));
+        let rel = rel.as_path();
         action.target.join(rel).starts_with(path)
     };
     recovery.root.starts_with(path)

@@ -1,7 +1,6 @@
 //! Launching the hand-off in place: exactly the command that was shown, in exactly that directory.
 
 use std::ffi::OsStr;
-use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Path, PathBuf};
 
 use super::{Engine, EngineError, ErrorKind, Result};
@@ -38,12 +37,9 @@ impl Engine {
         let by_hand = |error: EngineError| error.hint(format!("To start it yourself: {line}"));
         // A command that begins with `cd` to a directory that is not there, or is another one now, is of no use.
         let dir = self.directory(&handoff.cwd)?;
-        let found = launch::program(OsStr::from_bytes(name.as_bytes()), path)
+        let found = launch::program(name.as_path().as_os_str(), path)
             .ok_or_else(|| by_hand(missing(name)))?;
-        let args: Vec<&OsStr> = rest
-            .iter()
-            .map(|arg| OsStr::from_bytes(arg.as_bytes()))
-            .collect();
+        let args: Vec<&OsStr> = rest.iter().map(|arg| arg.as_path().as_os_str()).collect();
         launch::run(&found, &args, Some(&dir)).map_err(|why| {
             let text = format!("{} could not be started: {why}.", name.shown());
             by_hand(EngineError::new(ErrorKind::NotFound, text))

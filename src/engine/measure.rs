@@ -109,7 +109,7 @@ impl Engine {
     /// Those of the drift's paths that are append-only logs, of whichever system.
     fn append_only(&self, drift: &Drift, tree: &Path, world: &dyn World) -> BTreeSet<Foreign> {
         let kept = |path: &Foreign| {
-            let file = tree.join(OsStr::from_bytes(path.as_bytes()));
+            let file = tree.join(path.as_path());
             let mut systems = self.systems.iter();
             systems.any(|system| system.is_append_only(&file, world))
         };

@@ -5,8 +5,6 @@ mod questions;
 #[cfg(test)]
 mod tests;
 
-use std::ffi::OsStr;
-use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Path, PathBuf};
 
 use super::choosing::{at_seq, pick};
@@ -310,7 +308,7 @@ fn restored(
     });
     let restores = restores.flat_map(|(work_tree, measured)| {
         let paths = written(ActionKind::RestoreTree, measured, options).into_iter();
-        paths.map(move |path| (work_tree.join(OsStr::from_bytes(path.as_bytes())), None))
+        paths.map(move |path| (work_tree.join(path.as_path()), None))
     });
     restores.chain(state).collect()
 }

@@ -18,12 +18,7 @@ impl Engine {
         match &action.preview {
             Preview::Tree { store, .. } => {
                 let path = path.and_then(|at| action.paths.get(at)).ok_or_else(none)?;
-                let rel = std::path::PathBuf::from(
-                    <std::ffi::OsStr as std::os::unix::ffi::OsStrExt>::from_bytes(
-                        path.path.as_bytes(),
-                    ),
-                );
-                let before = match Place::known(&action.target, rel) {
+                let before = match Place::known(&action.target, path.path.as_path()) {
                     Ok(place) => self.side_of(&place)?,
                     Err(_) => None,
                 };

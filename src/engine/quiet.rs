@@ -1,7 +1,5 @@
 //! Whether another program is writing the files of a plan right now.
 
-use std::ffi::OsStr;
-use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
@@ -59,7 +57,7 @@ impl Engine {
         }
         for action in &plan.actions {
             watched.push(action.target.clone());
-            let rel = |path: &Foreign| action.target.join(OsStr::from_bytes(path.as_bytes()));
+            let rel = |path: &Foreign| action.target.join(path.as_path());
             watched.extend(action.paths.iter().map(|path| rel(&path.path)));
         }
         watched

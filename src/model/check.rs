@@ -1,8 +1,6 @@
 //! The verification of a claim against the world.
 
-use std::ffi::OsStr;
-use std::os::unix::ffi::OsStrExt as _;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use super::Foreign;
 use crate::{foreign, string_enum};
@@ -149,7 +147,7 @@ impl Subject {
     /// The file it is, where its path says so without a directory.
     pub fn file(&self) -> Option<PathBuf> {
         let Self::File(path) = self else { return None };
-        let path = Path::new(OsStr::from_bytes(path.as_bytes()));
+        let path = path.as_path();
         path.is_absolute().then(|| path.to_owned())
     }
 

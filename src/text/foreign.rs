@@ -25,6 +25,11 @@ impl Foreign {
         std::str::from_utf8(&self.0).ok()
     }
 
+    /// The text as a path. Foreign paths are opened only under a root.
+    pub fn as_path(&self) -> &Path {
+        Path::new(OsStr::from_bytes(&self.0))
+    }
+
     /// The text with invalid bytes replaced: for comparing and for JSON, never for a terminal.
     pub fn lossy(&self) -> Cow<'_, str> {
         // Most text is valid, and checking validity is faster than searching for invalid bytes.

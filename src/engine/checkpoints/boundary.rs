@@ -3,7 +3,6 @@
 
 use std::collections::HashSet;
 use std::ffi::OsStr;
-use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Path, PathBuf};
 
 use chrono::{DateTime, TimeDelta, Utc};
@@ -86,12 +85,8 @@ impl Engine {
         let head = git.repo(work_tree).ok().and_then(|repo| repo.head);
         let paths = head.map(|head| git.tree_paths(work_tree, &head, Path::new("")));
         let paths: Vec<Foreign> = paths.and_then(Result::ok).unwrap_or_default();
-        let paths = paths.iter();
-        let paths = paths.map(|path| Path::new(OsStr::from_bytes(path.as_bytes())));
-        paths
-            .flat_map(Path::ancestors)
-            .map(Path::to_owned)
-            .collect()
+        let all = paths.iter().flat_map(|path| path.as_path().ancestors());
+        all.map(Path::to_owned).collect()
     }
 }
 

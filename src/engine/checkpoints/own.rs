@@ -2,7 +2,6 @@
 //! conferences have no others.
 
 use std::ffi::OsStr;
-use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Path, PathBuf};
 
 use chrono::SubsecRound as _;
@@ -243,7 +242,7 @@ impl Engine {
         };
         let paths = self.world.git().tree_paths(store, state, Path::new(""));
         let paths = paths.unwrap_or_default().into_iter();
-        let whole = |path: Foreign| Path::new("/").join(OsStr::from_bytes(path.as_bytes()));
+        let whole = |path: Foreign| Path::new("/").join(path.as_path());
         paths.map(whole).collect()
     }
 

@@ -5,7 +5,6 @@ use std::path::Path;
 
 use super::super::Engine;
 use super::listing::{Content, MOST};
-use super::texts::os;
 use crate::model::{
     ArtifactChange, Artifacts, Drift, DriftPath, Foreign, PathState, Place, RunTree,
 };
@@ -114,8 +113,8 @@ impl Engine {
             if path.state != PathState::NotCovered || is_git_dir(&path.path) {
                 continue;
             }
-            let below = os(&path.path);
-            let place = Place::known(top, below.clone()).map_err(|why| why.to_string())?;
+            let below = path.path.as_path();
+            let place = Place::known(top, below).map_err(|why| why.to_string())?;
             let stat = self.world.files().stat(&place);
             if stat.is_ok_and(|stat| stat.kind == FileKind::Dir) {
                 let files = self.walk(&top.join(below), MOST)?;

@@ -4,7 +4,6 @@ use std::collections::BTreeSet;
 use std::path::Path;
 
 use super::super::Engine;
-use super::texts::os;
 use crate::diff::LARGEST;
 use crate::git::blobs::Blobs;
 use crate::model::{FileForm, Foreign, PathState, Place, RunTree};
@@ -95,7 +94,7 @@ impl Engine {
         match tree {
             RunTree::None => Ok(Content::Absent),
             RunTree::Commit { repo, commit } => {
-                let read = self.world.git().blob(repo, commit, &os(path));
+                let read = self.world.git().blob(repo, commit, path.as_path());
                 match read {
                     Ok(bytes) => Ok(Content::Bytes(bytes)),
                     Err(crate::world::git::GitError::Missing(_)) => Ok(Content::Absent),
@@ -103,7 +102,7 @@ impl Engine {
                 }
             }
             RunTree::WorkTree(top) => {
-                let place = Place::known(top, os(path)).map_err(|why| why.to_string())?;
+                let place = Place::known(top, path.as_path()).map_err(|why| why.to_string())?;
                 self.content_at(&place)
             }
             RunTree::Files(files) => {
@@ -132,7 +131,7 @@ impl Engine {
                 let found = Blobs::open(repo).ok()?.find(commit, path.as_bytes()).ok()?;
                 return Some(found.0);
             }
-            RunTree::WorkTree(top) => Place::known(top, os(path)).ok()?,
+            RunTree::WorkTree(top) => Place::known(top, path.as_path()).ok()?,
             RunTree::None | RunTree::Files(_) => return None,
         };
         let stat = self.world.files().stat(&place).ok()?;

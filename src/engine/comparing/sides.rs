@@ -105,9 +105,9 @@ impl Engine {
         }
         for other in [kept, &pair.here] {
             for rel in self.walk(other, MOST).unwrap_or_default() {
-                let path = super::texts::os(&rel);
-                let found = Some(wanted.join(&path)).filter(|at| self.kind_of(at).is_some());
-                files.push((Foreign::from(&name.join(&path)), found));
+                let path = rel.as_path();
+                let found = Some(wanted.join(path)).filter(|at| self.kind_of(at).is_some());
+                files.push((Foreign::from(&name.join(path)), found));
             }
         }
     }

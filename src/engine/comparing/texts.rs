@@ -1,7 +1,5 @@
 //! Two texts of a comparison, for the diff view.
 
-use std::ffi::OsStr;
-use std::os::unix::ffi::OsStrExt as _;
 use std::path::PathBuf;
 
 use super::super::{Engine, EngineError, ErrorKind, Result, Sides};
@@ -9,11 +7,6 @@ use super::listing::Content;
 use super::nowhere;
 use crate::foreign;
 use crate::model::{Compared, Comparison, Foreign, Pair, Run, RunTree, Work};
-
-/// A foreign path as the system takes it. It is opened only under a root.
-pub(super) fn os(path: &Foreign) -> PathBuf {
-    PathBuf::from(OsStr::from_bytes(path.as_bytes()))
-}
 
 impl Engine {
     /// Two texts of a comparison.

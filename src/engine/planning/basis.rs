@@ -1,7 +1,5 @@
 //! What a plan was computed from, for its fingerprint: the content of what it touches, identity and times of the rest.
 
-use std::ffi::OsStr;
-use std::os::unix::ffi::OsStrExt as _;
 use std::path::Path;
 
 use rayon::iter::{
@@ -46,7 +44,7 @@ impl Engine {
             let of_path = |DriftPath {
                                path, state, seen, ..
                            }: &DriftPath| {
-                let rel = OsStr::from_bytes(path.as_bytes());
+                let rel = path.as_path();
                 let place = Place::known(tree, rel).ok()?;
                 let stays = *state == PathState::Created && mode == RestoreMode::Overlay;
                 let path = place.path();

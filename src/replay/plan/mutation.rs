@@ -1,8 +1,6 @@
 //! Which dispatches a mutation applies to, and the text it inserts.
 
-use std::ffi::OsStr;
-use std::os::unix::ffi::OsStrExt as _;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use super::templates::Library;
 use crate::foreign;
@@ -93,7 +91,7 @@ pub(super) fn of_pin(steps: &mut [ReplayStep], library: &mut Library<'_>) -> Vec
         let Some(pinned) = library.versions(template, None).pinned else {
             continue;
         };
-        let replacement = PathBuf::from(OsStr::from_bytes(pinned.from.as_bytes()));
+        let replacement = pinned.from.as_path().to_owned();
         let mut known = loaded.iter();
         let place = known.position(|one| one.mutation.replacement == replacement);
         step.mutation = place.or(Some(loaded.len()));

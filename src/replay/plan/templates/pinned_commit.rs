@@ -1,7 +1,5 @@
 //! The commit that all templates are pinned to (`--template-ref`).
 
-use std::ffi::OsStr;
-use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Path, PathBuf};
 
 use super::folder::Shelf;
@@ -52,9 +50,7 @@ impl Pin {
         let mut paths = Vec::new();
         for beneath in distinct(inside) {
             let found = git.tree_paths(&top, &commit, beneath).unwrap_or_default();
-            let found = found
-                .iter()
-                .map(|path| PathBuf::from(OsStr::from_bytes(path.as_bytes())));
+            let found = found.iter().map(|path| path.as_path().to_owned());
             paths.extend(found.filter(|path| path.extension().is_some_and(|end| end == "md")));
         }
         Ok(Self { top, commit, paths })
