@@ -2,8 +2,6 @@
 //! time.
 
 use std::collections::BTreeSet;
-use std::ffi::OsStr;
-use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Path, PathBuf};
 
 use super::{Engine, EngineError, Result};
@@ -13,7 +11,7 @@ use crate::model::{
 };
 use crate::recover::plan::{Measured, changed};
 use crate::text::Shown as _;
-use crate::text::format::{count, plural};
+use crate::text::format::{count, count_of, plural};
 use crate::world::branch_history::{self, Since};
 use crate::world::git::{Commit, Git};
 
@@ -107,26 +105,31 @@ impl Engine {
         );
         let leaves = leaves(&since.newer, branch, head);
         intent.losses.extend(leaves.map(Loss::overwritten));
-        if self.was_pushed(&work_tree, branch, &then.id) {
-            intent.losses.push(Loss::overwritten(
-                "Some of them were pushed: pushing this branch again would rewrite published history.",
-            ));
-        }
+        let pushed = self.pushed(&work_tree, branch, &since.newer);
+        intent.losses.extend(pushed.map(Loss::overwritten));
         let removed = since.newer.len() as u64;
         let rewind = Step::rewind_branch(work_tree, (then.id, removed), text);
         intent.steps.push(rewind);
         None
     }
 
-    fn was_pushed(&self, work_tree: &Path, branch: &Foreign, then: &str) -> bool {
+    /// What is said of commits that leave the branch and are in its upstream, which may have commits of others too.
+    fn pushed(&self, work_tree: &Path, branch: &Foreign, newer: &[Commit]) -> Option<String> {
         let git = self.world.git();
-        let upstream = branch
-            .as_str()
-            .and_then(|branch| git.upstream(work_tree, branch).ok()?);
-        upstream.is_some_and(|theirs| {
-            git.ahead_behind(work_tree, &theirs, then)
-                .is_ok_and(|(ahead, _)| ahead > 0)
-        })
+        let theirs = git.upstream(work_tree, branch.as_str()?).ok()??;
+        let is_theirs = |one: &&Commit| {
+            let within = git.is_ancestor(work_tree, &one.id, &theirs);
+            within.unwrap_or(false)
+        };
+        let which = match (newer.len(), newer.iter().filter(is_theirs).count()) {
+            (_, 0) => return None,
+            (1, _) => "It was".to_owned(),
+            (all, pushed) if all == pushed => "They were".to_owned(),
+            (_, pushed) => count_of(pushed, "of them was", "of them were"),
+        };
+        Some(format!(
+            "{which} pushed: pushing this branch again would rewrite published history."
+        ))
     }
 }
 
@@ -172,8 +175,7 @@ fn reverted(
 
 /// Whether a path of a repository is one of these files of a directory in it.
 fn is_restored(files: &BTreeSet<Foreign>, path: &Foreign, within: &Path) -> bool {
-    let path = Path::new(OsStr::from_bytes(path.as_bytes()));
-    let own = path.strip_prefix(within);
+    let own = path.as_path().strip_prefix(within);
     own.is_ok_and(|own| files.contains(&Foreign::from(own)))
 }
 

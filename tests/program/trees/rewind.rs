@@ -210,3 +210,26 @@ fn every_checkpoint_of_files_can_be_restored_by_itself() {
     }
     assert!(restored >= 4, "{restored}");
 }
+
+#[test]
+fn only_commits_that_the_upstream_has_were_pushed() {
+    let world = World::build();
+    let [tip, middle, then] = ["HEAD", "HEAD~1", "HEAD~2"].map(|at| world.git(&["rev-parse", at]));
+    let side = world.commit(&[&then], world.time(&then) + 60, "Someone else's");
+    world.git(&["remote", "add", "origin", "."]);
+    world.git(&["config", "branch.feat/price-cache.remote", "origin"]);
+    let merge = "branch.feat/price-cache.merge";
+    world.git(&["config", merge, "refs/heads/feat/price-cache"]);
+    for (theirs, expected) in [
+        (then, ""),
+        (side, ""),
+        (middle, "1 of them was pushed: "),
+        (tip, "They were pushed: "),
+    ] {
+        let remote = "refs/remotes/origin/feat/price-cache";
+        world.git(&["update-ref", remote, &theirs]);
+        let said = told(&world.plan("wave-1", true), "published history");
+        assert_eq!(said.is_empty(), expected.is_empty(), "{said}");
+        assert!(said.starts_with(expected), "{said}");
+    }
+}
