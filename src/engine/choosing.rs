@@ -56,7 +56,7 @@ pub(super) fn unreadable(pipeline: &Pipeline, checks: &[Check]) -> EngineError {
         "To see what can still be read: relight show {}",
         pipeline.id
     );
-    remedies(checks).fold(error, EngineError::hint).hint(hint)
+    error.hints(remedies(checks)).hint(hint)
 }
 
 /// What to do about the checks that failed, each once.
@@ -81,11 +81,9 @@ fn missing(
         PointChoice::Recommended if is_damaged(&opened.pipeline) => {
             let reason = opened.pipeline.standing.reason.lossy();
             let error = EngineError::unreadable(format!("Cannot resume: {reason}"));
-            remedies(checks)
-                .fold(error, EngineError::hint)
-                .hint(format!(
-                    "relight checkpoints {id} lists what can be restored."
-                ))
+            error.hints(remedies(checks)).hint(format!(
+                "relight checkpoints {id} lists what can be restored."
+            ))
         }
         PointChoice::Recommended if !points.is_empty() => {
             let ids = points.iter().map(|point| point.boundary.id.0.as_str());

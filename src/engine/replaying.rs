@@ -20,15 +20,15 @@ use super::{Engine, EngineError, Opened, Result};
 use crate::apply::disk::RealDisk;
 use crate::foreign;
 use crate::model::{
-    Arm, Cancel, Foreign, PipelineId, ReplayPlan, ReplayProgress, ReplaySession, RunsOn, SessionId,
-    SessionState,
+    Arm, Cancel, ExperimentRun, Foreign, PipelineId, ReplayPlan, ReplayProgress, ReplaySession,
+    RunPlace, RunsOn, SessionId, SessionState,
 };
 use crate::replay::session::{self, Ground, Session};
 use crate::replay::{run, runner};
 use crate::text::format::{count_of, size};
 use crate::world::runner::GRACE;
 use blocks::{Todo, Work};
-use cluster::{Cluster, Queued};
+use cluster::Cluster;
 use experiment::decided;
 pub(super) use experiment::experiment_of;
 use failures::{begins, begun, continues, cut_short, no_session};
@@ -68,7 +68,7 @@ impl Engine {
         self.undecided(&known, &experiment)?;
         let _lock = begins(session::begin(&ground, plan, &experiment))?;
         let runs = session::in_drawn_order(&experiment).into_iter();
-        let todo = runs.map(|run| Todo { run, reopen: false }).collect();
+        let todo = runs.map(|run| Todo { run, again: false }).collect();
         self.blocks(plan, experiment, todo, known, (tell, cancel))
     }
 
@@ -118,14 +118,17 @@ impl Engine {
             parallel: 1,
             is_measured: !plan.ask.metrics.is_empty(),
         };
-        let queued = Queued {
+        let run = ExperimentRun {
             id: id.clone(),
-            at: 0,
-            block: 0,
-            again: true,
+            repeat: (1, 1),
+            place: RunPlace {
+                experiment: id.clone(),
+                arm: Arm::Control,
+                block: 0,
+            },
         };
         let tally = Tally::lone();
-        cluster.run(vec![queued], &tally)?;
+        cluster.run(vec![Todo { run, again: true }], &tally)?;
         Ok(tally.result()?.0)
     }
 
@@ -288,9 +291,7 @@ fn resolved(plan: &ReplayPlan) -> Result<()> {
             file
         )
     };
-    Err(open
-        .into_iter()
-        .fold(error, |error, file| error.hint(hint(file))))
+    Err(error.hints(open.into_iter().map(hint)))
 }
 
 /// Refuses a replay whose trees would not all fit on the disk.
@@ -345,8 +346,7 @@ fn can_continue(session: &ReplaySession) -> Result<()> {
         }
         SessionState::Unreadable => {
             let error = EngineError::unreadable(format!("Replay {id} cannot be read."));
-            let trouble = session.trouble.iter();
-            return Err(trouble.fold(error, |error, text| error.hint(text.clone())));
+            return Err(error.hints(session.trouble.iter().cloned()));
         }
     };
     Err(EngineError::refused(text))

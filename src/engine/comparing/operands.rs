@@ -171,13 +171,10 @@ impl Known {
         choices: impl ExactSizeIterator<Item = &'a (String, Choice)>,
     ) -> EngineError {
         let more = choices.len().saturating_sub(SHOWN);
-        let mut error = choices.take(SHOWN).fold(error, |error, (name, choice)| {
-            error.hint(format!("{name}: {}", self.title(choice).shown()))
-        });
-        if more > 0 {
-            error = error.hint(format!("(+{more} more)"));
-        }
-        error
+        let shown = choices.take(SHOWN);
+        let shown = shown.map(|(name, choice)| format!("{name}: {}", self.title(choice).shown()));
+        let more = (more > 0).then(|| format!("(+{more} more)"));
+        error.hints(shown.chain(more))
     }
 
     /// There is nothing before this one.

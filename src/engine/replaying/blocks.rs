@@ -8,7 +8,7 @@ use std::thread;
 
 use super::super::comparing::Known;
 use super::super::{Engine, Result};
-use super::cluster::{Cluster, Queued};
+use super::cluster::Cluster;
 use super::progress::Telling;
 use super::tally::Tally;
 use super::{begins, continues, cut_short, measuring};
@@ -24,8 +24,16 @@ const MOST: usize = 64;
 #[derive(Debug, Clone)]
 pub(super) struct Todo {
     pub(super) run: ExperimentRun,
-    /// True where it was begun and cut short.
-    pub(super) reopen: bool,
+    /// True where it is run whatever the verdict: it was begun and cut short, or on a cluster the other run of its block
+    /// was begun.
+    pub(super) again: bool,
+}
+
+impl Todo {
+    /// Its place in the progress.
+    pub(super) fn at(&self) -> usize {
+        self.run.repeat.0.saturating_sub(1)
+    }
 }
 
 /// What every run of a replay is executed with, here or on a cluster.
@@ -56,7 +64,17 @@ impl Blocks<'_> {
         let tally = Tally::new(self.work.engine, self.experiment, known);
         match self.experiment.on {
             RunsOn::Local => self.side_by_side(todo, &tally),
-            RunsOn::Slurm => self.on_cluster(todo, &tally),
+            RunsOn::Slurm => {
+                let cluster = Cluster {
+                    work: self.work,
+                    group: &self.experiment.id,
+                    parallel: self.experiment.parallel,
+                    is_measured: !self.experiment.metrics.is_empty(),
+                };
+                if let Err(error) = cluster.run(todo, &tally) {
+                    tally.put(Err(error));
+                }
+            }
         }
         tally.result()
     }
@@ -85,30 +103,11 @@ impl Blocks<'_> {
         if self.work.cancel.is_cancelled() {
             return None;
         }
-        let wanted = |one: &Todo| tally.wants(one.run.place.block, one.reopen);
+        let wanted = |one: &Todo| tally.wants(one.run.place.block, one.again);
         let next = todo.iter().position(wanted)?;
         let next = todo.remove(next)?;
         tally.begin(next.run.place.block);
         Some(next)
-    }
-
-    /// Runs as jobs of a cluster.
-    fn on_cluster(&self, todo: Vec<Todo>, tally: &Tally<'_>) {
-        let runs = todo.into_iter().map(|one| Queued {
-            at: one.run.repeat.0.saturating_sub(1),
-            block: one.run.place.block,
-            id: one.run.id,
-            again: one.reopen,
-        });
-        let cluster = Cluster {
-            work: self.work,
-            group: &self.experiment.id,
-            parallel: self.experiment.parallel,
-            is_measured: !self.experiment.metrics.is_empty(),
-        };
-        if let Err(error) = cluster.run(runs.collect(), tally) {
-            tally.put(Err(error));
-        }
     }
 
     /// One run, from its tree to its metrics.
@@ -121,9 +120,9 @@ impl Blocks<'_> {
             cancel,
         } = self.work;
         let run = &todo.run;
-        let at = run.repeat.0.saturating_sub(1);
+        let at = todo.at();
         let ground = engine.session_ground(state);
-        let (mut session, plan) = if todo.reopen {
+        let (mut session, plan) = if todo.again {
             continues(Session::reopen(&ground, &both.pipeline, &run.id))?
         } else {
             let _one_at_a_time = making.lock().unwrap_or_else(PoisonError::into_inner);

@@ -11,7 +11,7 @@ mod watched;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use super::blocks::Work;
+use super::blocks::{Todo, Work};
 use super::tally::{Tally, Wanted};
 use crate::engine::{EngineError, Result};
 use crate::model::{Cancel, PipelineId, SessionId};
@@ -30,18 +30,6 @@ const ASK: [Duration; 2] = [Duration::from_millis(400), Duration::from_secs(15)]
 /// How long runs that were told to stop may take before their jobs are killed.
 const STOPPING: Duration = Duration::from_secs(30);
 
-/// A run that a cluster is to execute.
-#[derive(Debug, Clone)]
-pub(super) struct Queued {
-    pub(super) id: SessionId,
-    /// Its place in the progress.
-    pub(super) at: usize,
-    /// Its block; 0 for a lone run.
-    pub(super) block: usize,
-    /// True where it is run whatever the verdict: it was begun and cut short, or the other run of its block was begun.
-    pub(super) again: bool,
-}
-
 /// The runs of one experiment, or a lone run, on a cluster.
 pub(super) struct Cluster<'a> {
     pub(super) work: Work<'a>,
@@ -56,7 +44,7 @@ pub(super) struct Cluster<'a> {
 impl Cluster<'_> {
     /// Runs what is to be run, in this order, and counts what comes out. Runs whose jobs are there already are watched
     /// and not submitted again.
-    pub(super) fn run(&self, runs: Vec<Queued>, tally: &Tally<'_>) -> Result<()> {
+    pub(super) fn run(&self, runs: Vec<Todo>, tally: &Tally<'_>) -> Result<()> {
         let options = &self.work.engine.settings.slurm;
         let slurm = Slurm::find(options).map_err(|why| refused(&format!("{why}.")))?;
         let ground = self.work.engine.session_ground(self.work.state);
@@ -68,7 +56,7 @@ impl Cluster<'_> {
             if !self.check(&slurm, &folder)? {
                 return Ok(());
             }
-            let (again, new): (Vec<Queued>, _) = fresh.into_iter().partition(|one| one.again);
+            let (again, new): (Vec<Todo>, _) = fresh.into_iter().partition(|one| one.again);
             // What was cut short comes first: until it has ended its block says nothing.
             watched.extend(self.submit(&slurm, &mut submitted, again)?);
             watched.extend(self.submit(&slurm, &mut submitted, new)?);
@@ -76,9 +64,11 @@ impl Cluster<'_> {
         let never_begun = self.watch(&slurm, &folder, &submitted, watched, tally);
         // All that waited was canceled when the verdict fell, also the other runs of blocks that had begun.
         let halves = never_begun.into_iter().filter(|one| {
-            !self.work.cancel.is_cancelled() && tally.ended_early() && tally.wants(one.block, false)
+            !self.work.cancel.is_cancelled()
+                && tally.ended_early()
+                && tally.wants(one.run.place.block, false)
         });
-        let halves = halves.map(|one| Queued { again: true, ..one }).collect();
+        let halves = halves.map(|one| Todo { again: true, ..one }).collect();
         let watched = self.submit(&slurm, &mut submitted, halves)?;
         self.watch(&slurm, &folder, &submitted, watched, tally);
         Ok(())
@@ -90,7 +80,7 @@ impl Cluster<'_> {
         &self,
         slurm: &Slurm,
         submitted: &mut Submitted<'_>,
-        runs: Vec<Queued>,
+        runs: Vec<Todo>,
     ) -> Result<Vec<Watched>> {
         let jobs = submitted.submit(slurm, runs, self.parallel);
         jobs.inspect_err(|_| {
@@ -110,7 +100,7 @@ impl Cluster<'_> {
         submitted: &Submitted<'_>,
         mut watched: Vec<Watched>,
         tally: &Tally<'_>,
-    ) -> Vec<Queued> {
+    ) -> Vec<Todo> {
         let mut never_begun = Vec::new();
         let jobs = submitted.jobs();
         let mut asking = Asking::new();
@@ -137,7 +127,7 @@ impl Cluster<'_> {
                         asking.asked(false);
                         for one in &watched {
                             let text = format!("Slurm does not answer: {why}");
-                            self.work.telling.waiting(one.run.at, Some(text.into()));
+                            self.work.telling.waiting(one.todo.at(), Some(text.into()));
                         }
                     }
                 }
@@ -149,14 +139,14 @@ impl Cluster<'_> {
                     Err(error) => Ended::Failed(error),
                 };
                 asking.soon();
-                self.work.telling.waiting(one.run.at, None);
+                self.work.telling.waiting(one.todo.at(), None);
                 match ended {
                     Ended::Session(about) => {
-                        self.work.telling.ended(one.run.at, about.state);
+                        self.work.telling.ended(one.todo.at(), about.state);
                         tally.put(Ok(*about));
                     }
                     Ended::Failed(error) => tally.put(Err(error)),
-                    Ended::NeverBegun => never_begun.push(one.run.clone()),
+                    Ended::NeverBegun => never_begun.push(one.todo.clone()),
                 }
                 false
             });

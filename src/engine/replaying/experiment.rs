@@ -144,7 +144,7 @@ impl Engine {
             return Err(EngineError::nothing_to_do(text).hint("Add blocks with --repeat +5."));
         }
         let begun = begun_blocks(&known.sessions, &experiment.id);
-        let is_new = |one: &Todo| !one.reopen && !begun.contains(&one.run.place.block);
+        let is_new = |one: &Todo| !one.again && !begun.contains(&one.run.place.block);
         if todo.iter().all(is_new) {
             self.undecided(known, &experiment)?;
         }
@@ -157,7 +157,7 @@ impl Engine {
         for run in session::in_drawn_order(experiment) {
             let session = known.sessions.iter().find(|one| one.id == run.id);
             match session {
-                None => todo.push(Todo { run, reopen: false }),
+                None => todo.push(Todo { run, again: false }),
                 Some(one) if is_complete(one) => {}
                 Some(one) => {
                     // On a cluster a run may still be at work; its job is found again.
@@ -170,11 +170,11 @@ impl Engine {
                     if let Some(tree) = one.tree.as_ref().filter(|_| !on_cluster) {
                         self.left_alone(tree)?;
                     }
-                    todo.push(Todo { run, reopen: true });
+                    todo.push(Todo { run, again: true });
                 }
             }
         }
-        todo.sort_by_key(|one| !one.reopen);
+        todo.sort_by_key(|one| !one.again);
         Ok(todo)
     }
 

@@ -52,8 +52,8 @@ impl Engine {
                     },
                     experiment,
                 };
-                let reopen = known.is_some();
-                blocks.one(&Todo { run, reopen }, &Mutex::default())
+                let again = known.is_some();
+                blocks.one(&Todo { run, again }, &Mutex::default())
             }
         }
     }

@@ -3,7 +3,7 @@
 use std::io;
 
 use super::super::comparing::counted;
-use super::super::{Engine, EngineError, ErrorKind, Result};
+use super::super::{Engine, EngineError, Result};
 use crate::model::{Cancel, PipelineId, ReplaySession, SessionId};
 pub use crate::replay::session::{Held as HeldReplays, StoredReplay};
 use crate::replay::session::{experiments, hold, remove, stored};
@@ -71,10 +71,9 @@ impl Engine {
             };
             if meant.iter().any(|one| one.pipeline != first.pipeline) {
                 let text = format!("Several pipelines have a replay {word}.");
-                let error = EngineError::new(ErrorKind::Ambiguous, text);
-                return Err(meant.iter().fold(error, |error, one| {
-                    error.hint(format!("{}/{}", one.pipeline, one.id))
-                }));
+                let each = meant.iter();
+                let each = each.map(|one| format!("{}/{}", one.pipeline, one.id));
+                return Err(EngineError::ambiguous(text, each));
             }
             for one in meant {
                 if !found.contains(one) {

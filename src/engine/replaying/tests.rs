@@ -10,7 +10,7 @@ mod purged;
 mod refusals;
 
 use super::super::testing::Scene;
-use crate::engine::ErrorKind;
+use crate::engine::{EngineError, ErrorKind};
 use crate::model::{
     Cancel, PipelineId, ReplayAsk, ReplayPlan, ReplayProgress, ReplaySession, RunnerAsk,
     SessionState,
@@ -35,6 +35,12 @@ fn plan(scene: &Scene, ask: &ReplayAsk) -> ReplayPlan {
 
 fn run(scene: &Scene, plan: &ReplayPlan) -> Vec<ReplaySession> {
     scene.engine.replay(plan, &|_| {}, &Cancel::new()).unwrap()
+}
+
+/// What an error says, line by line.
+fn told(error: &EngineError) -> Vec<String> {
+    let lines = std::iter::once(&error.text).chain(&error.hints);
+    lines.map(|line| line.lossy().into_owned()).collect()
 }
 
 /// Everything of the sandbox but relight's own state.

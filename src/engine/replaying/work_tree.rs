@@ -42,10 +42,6 @@ impl Engine {
 
     /// Refuses a replay in place where the work tree is not at the checkpoint, or somebody works in it.
     pub(super) fn stands(&self, plan: &ReplayPlan) -> Result<()> {
-        if plan.ask.repeat > 1 {
-            let text = "A replay in place runs only once: a second run would start from the changes of the first.";
-            return Err(EngineError::usage(text).hint("Omit --in-place or --repeat."));
-        }
         self.not_alive(&plan.pipeline)?;
         if plan.experiment.dispatch_dir.is_none() {
             let text = "The original's dispatch directory is missing, so new dispatch files have no place.";
@@ -83,10 +79,8 @@ impl Engine {
         if liveness.verdict != Aliveness::Alive {
             return Ok(());
         }
-        let error =
-            EngineError::refused("The pipeline is alive, so nothing is run in its work tree.");
-        let evidence = liveness.evidence.iter();
-        Err(evidence.fold(error, |error, text| error.hint(text.clone())))
+        let text = "The pipeline is alive, so nothing is run in its work tree.";
+        Err(EngineError::refused(text).hints(liveness.evidence.iter().cloned()))
     }
 
     /// Refuses to continue while a process that an earlier part of the session left is working in its tree.

@@ -1,6 +1,6 @@
 //! What counts as evidence: plan, dry run, run and comparison agree on it, and what they print can be run.
 
-use super::kit::{Labels, parsed, runs_as_printed, text, unwrapped};
+use super::kit::{Labels, kind, parsed, runs_as_printed, text, unwrapped};
 
 /// A runner whose mutated runs pass and whose control runs fail; `lost` says which runs lose it, as a condition of a shell.
 fn runner(lost: &str) -> String {
@@ -180,5 +180,66 @@ fn the_arms_are_judged_in_either_order() {
         let command = format!("relight compare {} {id}", labels.id);
         assert!(said.ends_with(&command), "{said}");
         assert!(!said.contains("--repeat"), "{said}");
+    }
+}
+
+#[test]
+fn a_pool_shows_the_runs_of_all_and_is_not_judged() {
+    let labels = Labels::new();
+    let swap = labels.late();
+    let script = runner("false");
+    let words = ["/bin/sh", "-c", script.as_str()];
+    let options = ["--mutate", &swap, "--sandbox", "off", "--repeat", "2"];
+    let run = |more: &[&str]| {
+        let (code, done) = labels.json(&[&options[..], more].concat(), &words);
+        assert_eq!(code, 0, "{done}");
+        done["experiment"]["id"].as_str().unwrap().to_owned()
+    };
+    let (one, two) = (run(&[]), run(&["--fresh"]));
+    let compare = |words: &[&str]| {
+        let words = [&["compare", labels.id.as_str()], words].concat();
+        labels.sandbox.json(&words)
+    };
+    let (code, pool) = compare(&[&format!("{one}+{two}")]);
+    assert_eq!(code, 0, "{pool}");
+    let (said, statistics) = (&pool["verdict_text"], &pool["statistics"]);
+    let said = said.as_str().unwrap();
+    assert!(
+        said.starts_with("A pool is a view of experiments"),
+        "{said}"
+    );
+    assert_eq!(statistics["better"], 4, "{pool}");
+    assert!(statistics["interval"].is_null(), "{pool}");
+    let table: [(&[&str], &str, &str); 4] = [
+        (
+            &[&format!("{one}+original")],
+            "usage",
+            "original is not an experiment with two arms.",
+        ),
+        (
+            &["original", &one, "--metric", "speed"],
+            "usage",
+            "--metric is for the two arms of an experiment.",
+        ),
+        (
+            &[&one, "--metric", "speed"],
+            "not_found",
+            "No run of the experiment measured speed.",
+        ),
+        (
+            &[&format!("{one}+")],
+            "not_found",
+            " has no  that could be compared.",
+        ),
+    ];
+    for (words, expected, text) in table {
+        let (code, refused) = compare(words);
+        let error = &refused["error"];
+        assert_eq!(
+            (code, kind(&refused)),
+            (2, expected),
+            "{words:?}: {refused}"
+        );
+        assert!(error["text"].as_str().unwrap().ends_with(text), "{refused}");
     }
 }

@@ -1,8 +1,9 @@
 //! The submitted jobs of an experiment: recorded before and after submission, and found again by job id.
 
+use super::super::blocks::Todo;
 use super::super::tally::Wanted;
+use super::refused;
 use super::watched::Watched;
-use super::{Queued, refused};
 use crate::engine::{EngineError, Result};
 use crate::model::text::hex;
 use crate::replay::session::{JobFolder, Submission};
@@ -50,30 +51,30 @@ impl<'a> Submitted<'a> {
     pub(super) fn attach(
         &self,
         slurm: &Slurm,
-        runs: Vec<Queued>,
-    ) -> Result<(Vec<Watched>, Vec<Queued>)> {
+        runs: Vec<Todo>,
+    ) -> Result<(Vec<Watched>, Vec<Todo>)> {
         let tasks = slurm.tasks(&self.jobs()).map_err(|why| no_answer(&why))?;
         let live = |id: &TaskId| {
             let mut tasks = tasks.iter().filter(|task| task.state != JobState::Ended);
             tasks.any(|task| task.id == *id)
         };
         let (mut watched, mut fresh) = (Vec::new(), Vec::new());
-        for run in runs {
+        for todo in runs {
             // Of several submissions of a run the last one counts.
-            let task = self.tasks_of(&run).rev().find(live);
+            let task = self.tasks_of(&todo).rev().find(live);
             match task {
-                Some(id) => watched.push(Watched::attached(run, id)),
-                None => fresh.push(run),
+                Some(id) => watched.push(Watched::attached(todo, id)),
+                None => fresh.push(todo),
             }
         }
         Ok((watched, fresh))
     }
 
-    fn tasks_of(&self, run: &Queued) -> impl DoubleEndedIterator<Item = TaskId> {
+    fn tasks_of(&self, todo: &Todo) -> impl DoubleEndedIterator<Item = TaskId> {
         self.all.iter().filter_map(|one| {
             Some(TaskId {
                 job: one.job.clone()?,
-                task: Some(one.runs.iter().position(|id| *id == run.id.0)?),
+                task: Some(one.runs.iter().position(|id| *id == todo.run.id.0)?),
             })
         })
     }
@@ -82,7 +83,7 @@ impl<'a> Submitted<'a> {
     pub(super) fn submit(
         &mut self,
         slurm: &Slurm,
-        runs: Vec<Queued>,
+        runs: Vec<Todo>,
         parallel: usize,
     ) -> Result<Vec<Watched>> {
         if runs.is_empty() {
@@ -97,7 +98,7 @@ impl<'a> Submitted<'a> {
             name: format!("relight-{group}-{folder:.8}-{number}"),
             job: None,
             again: runs.iter().all(|one| one.again),
-            runs: runs.iter().map(|one| one.id.0.clone()).collect(),
+            runs: runs.iter().map(|one| one.run.id.0.clone()).collect(),
         };
         let after = self.jobs();
         let program = std::env::current_exe()
@@ -129,12 +130,12 @@ impl<'a> Submitted<'a> {
         // Where this fails the job is found by its name.
         let _ignored = self.keep();
         let _ignored = self.folder.drop_rejected();
-        let task = |(at, run)| {
+        let task = |(at, todo)| {
             let id = TaskId {
                 job: job.clone(),
                 task: Some(at),
             };
-            Watched::submitted(run, id)
+            Watched::submitted(todo, id)
         };
         Ok(runs.into_iter().enumerate().map(task).collect())
     }

@@ -3,8 +3,9 @@
 use std::io;
 use std::time::{Duration, Instant};
 
+use super::super::blocks::Todo;
 use super::super::tally::Wanted;
-use super::{Cluster, Queued};
+use super::Cluster;
 use crate::engine::{EngineError, ErrorKind};
 use crate::model::{ReplaySession, SessionState, StepState};
 use crate::replay::session::{self, JobFolder, Pulse};
@@ -20,7 +21,7 @@ const COMPLETED_ARRIVES: Duration = Duration::from_secs(30);
 
 /// A run and its job.
 pub(super) struct Watched {
-    pub(super) run: Queued,
+    pub(super) todo: Todo,
     task: TaskId,
     state: JobState,
     /// True for a run that began before this process watched it: what has ended is no news.
@@ -44,18 +45,18 @@ pub(super) enum Ended {
 
 impl Watched {
     /// A run whose job was there already.
-    pub(super) fn attached(run: Queued, task: TaskId) -> Self {
+    pub(super) fn attached(todo: Todo, task: TaskId) -> Self {
         Self {
             before: true,
-            ..Self::submitted(run, task)
+            ..Self::submitted(todo, task)
         }
     }
 
     /// A run whose job was just submitted.
-    pub(super) fn submitted(run: Queued, task: TaskId) -> Self {
+    pub(super) fn submitted(todo: Todo, task: TaskId) -> Self {
         Self {
-            before: run.again,
-            run,
+            before: todo.again,
+            todo,
             task,
             state: JobState::Waiting,
             pulse: None,
@@ -91,7 +92,7 @@ impl Watched {
             };
             Some(text.into())
         });
-        cluster.work.telling.waiting(self.run.at, waiting);
+        cluster.work.telling.waiting(self.todo.at(), waiting);
         if state != JobState::Ended {
             self.over = None;
         }
@@ -108,7 +109,7 @@ impl Watched {
         folder: &JobFolder,
         wanted: Wanted,
     ) -> io::Result<Option<Ended>> {
-        let pulse = session::pulse(cluster.work.state, cluster.pipeline(), &self.run.id)?;
+        let pulse = session::pulse(cluster.work.state, cluster.pipeline(), &self.todo.run.id)?;
         if pulse != self.pulse && pulse.is_some() {
             self.tell(cluster)?;
         }
@@ -154,7 +155,7 @@ impl Watched {
         wanted: Wanted,
     ) -> io::Result<Option<Ended>> {
         let over = *self.over.get_or_insert_with(Instant::now);
-        if self.pulse.is_none() && wanted != Wanted::All && !self.run.again {
+        if self.pulse.is_none() && wanted != Wanted::All && !self.todo.again {
             return Ok(Some(Ended::NeverBegun));
         }
         let late = !folder.is_local();
@@ -178,7 +179,8 @@ impl Watched {
     /// Tells how far it is. The steps of a run that began here are told as waiting first, so that what ended before it
     /// was looked at is news.
     fn tell(&self, cluster: &Cluster<'_>) -> io::Result<()> {
-        let mut steps = session::progress(cluster.work.state, cluster.pipeline(), &self.run.id)?;
+        let mut steps =
+            session::progress(cluster.work.state, cluster.pipeline(), &self.todo.run.id)?;
         if self.before {
             for step in &mut steps {
                 step.attempt = 0;
@@ -189,21 +191,26 @@ impl Watched {
             for step in first.iter_mut().filter(|_| !self.before) {
                 (step.attempt, step.state) = (0, StepState::Waiting);
             }
-            cluster.work.telling.steps(self.run.at, first);
+            cluster.work.telling.steps(self.todo.at(), first);
         }
-        cluster.work.telling.waiting(self.run.at, None);
-        cluster.work.telling.steps(self.run.at, steps);
+        cluster.work.telling.waiting(self.todo.at(), None);
+        cluster.work.telling.steps(self.todo.at(), steps);
         Ok(())
     }
 
     fn session(&self, cluster: &Cluster<'_>) -> Option<ReplaySession> {
         let world = cluster.work.engine.world.as_ref();
-        session::look(world, cluster.work.state, cluster.pipeline(), &self.run.id)
+        session::look(
+            world,
+            cluster.work.state,
+            cluster.pipeline(),
+            &self.todo.run.id,
+        )
     }
 
     /// Writes down why it was cut short.
     fn cut_short(&self, cluster: &Cluster<'_>, why: &str) -> io::Result<Ended> {
-        let place = (cluster.work.state, cluster.pipeline(), &self.run.id);
+        let place = (cluster.work.state, cluster.pipeline(), &self.todo.run.id);
         session::cut_short(place, cluster.work.engine.now(), why)?;
         let about = self.session(cluster).ok_or(io::ErrorKind::NotFound)?;
         Ok(Ended::Session(Box::new(about)))

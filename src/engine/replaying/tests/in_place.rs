@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use super::{ErrorKind, ask, others, plan, run};
+use super::{ErrorKind, ask, others, plan, run, told};
 use crate::apply::Consent;
 use crate::engine::testing::Scene;
 use crate::model::{Cancel, PlanOptions, ReplayAsk, ReplayFrom, SessionState};
@@ -86,4 +86,33 @@ fn without_a_boundary_a_run_that_was_interrupted_goes_on_where_a_resume_would() 
     };
     let own = super::plan(&scene, &own);
     assert_eq!(own.ask.from, ReplayFrom::FirstAffected);
+}
+
+#[test]
+fn what_a_replay_in_place_needs_is_named() {
+    let scene = Scene::new();
+    let engine = &scene.engine;
+    let planned = plan(&scene, &in_place("echo Done."));
+    let twice = ReplayAsk {
+        repeat: 2,
+        ..planned.ask.clone()
+    };
+    let error = engine.replay_plan(&planned.pipeline, &twice).unwrap_err();
+    assert_eq!(error.kind, ErrorKind::Usage);
+    assert!(told(&error)[0].starts_with("A replay in place runs only once"));
+
+    let before = others(&scene);
+    let mut nowhere = planned.clone();
+    nowhere.experiment.dispatch_dir = None;
+    let mut unsaved = planned;
+    unsaved.experiment.starts[unsaved.start].checkpoint = None;
+    for (plan, says) in [
+        (nowhere, "The original's dispatch directory is missing"),
+        (unsaved, " has no checkpoint to start from."),
+    ] {
+        let error = engine.replay(&plan, &|_| {}, &Cancel::new()).unwrap_err();
+        assert_eq!(error.kind, ErrorKind::Refused);
+        assert!(told(&error)[0].contains(says), "{error}");
+        assert_eq!(others(&scene), before);
+    }
 }

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::sync::Mutex;
 
-use super::{ask, id, plan, run};
+use super::{ask, id, plan, run, told};
 use crate::engine::testing::Scene;
 use crate::engine::{ErrorKind, Result};
 use crate::model::{Cancel, ReplayAsk, ReplayProgress, SessionState};
@@ -77,4 +77,41 @@ fn nothing_of_an_experiment_is_deleted_or_continued_while_it_runs() {
     let group = sessions[0].group.0.clone();
     assert_eq!(purge(&scene, &[&group]).unwrap(), 3);
     assert_eq!(names(&scene), [lone[0].folder.clone().unwrap()]);
+}
+
+#[test]
+fn an_id_of_several_pipelines_needs_the_pipeline_and_a_cancel_leaves_the_rest() {
+    let scene = Scene::new();
+    let engine = &scene.engine;
+    let [one, two] = [0, 1].map(|_| {
+        let ran = run(&scene, &plan(&scene, &ask("echo Done.")));
+        ran[0].id.0.clone()
+    });
+    let home = names(&scene)[0].parent().unwrap().to_owned();
+    let other = home.with_file_name("other-1~ab12");
+    std::fs::create_dir_all(other.join(&one)).unwrap();
+    let words = |word: &str| engine.purgeable_replays(&[word.to_owned()]);
+    let error = words(&one).unwrap_err();
+    assert_eq!(error.kind, ErrorKind::Ambiguous, "{error}");
+    let own = format!("{}/{one}", id(&scene));
+    let mut said = told(&error);
+    said.sort();
+    let mut expected = [
+        format!("Several pipelines have a replay {one}."),
+        own.clone(),
+        format!("other-1~ab12/{one}"),
+    ];
+    expected.sort();
+    assert_eq!(said, expected);
+
+    let (found, _) = engine.purgeable_replays(&[own, two]).unwrap();
+    let held = engine.hold_replays(found.clone()).unwrap();
+    let cancel = Cancel::new();
+    cancel.cancel();
+    let report = engine.purge_replays(&held, &cancel).unwrap();
+    assert_eq!(
+        (report.purged, report.bytes, report.left),
+        (vec![], 0, found)
+    );
+    assert_eq!(names(&scene).len(), 2);
 }

@@ -161,9 +161,27 @@ fn ctrl_c_while_the_cluster_is_checked_cancels_the_check_and_submits_nothing() {
     assert!(hint.ends_with(" --continue"), "{said}");
     assert_eq!(stub.content("canceled"), "1\n");
     assert_eq!((list_of(&labels), stub.content("job").trim()), (0, "1"));
+    let resume = || {
+        let again = stub.with(labels.command(&["--json", "--continue"], &[]));
+        parsed(&{ again }.output().unwrap())
+    };
+    // A newer relight has written down jobs that this one cannot find.
+    let (_, list) = labels.json(&["--list"], &[]);
+    let id = list["experiments"][0]["id"].as_str().unwrap();
+    let state = labels
+        .sandbox
+        .root()
+        .join("home/.local/state/relight/replays");
+    let home = state.read_dir().unwrap().next().unwrap().unwrap().path();
+    let jobs = home.join(format!("{id}.slurm/jobs.json"));
+    std::fs::write(&jobs, r#"{"schema": 2, "jobs": []}"#).unwrap();
+    let (code, said) = resume();
+    assert_eq!((code, kind(&said)), (5, "unreadable"), "{said}");
+    let text = said["error"]["text"].as_str().unwrap();
+    assert!(text.ends_with("jobs.json was written by another version of relight."));
+    std::fs::remove_file(&jobs).unwrap();
     // It goes on as soon as the cluster answers.
     stub.drop("hold");
-    let again = stub.with(labels.command(&["--json", "--continue"], &[]));
-    let (code, done) = parsed(&{ again }.output().unwrap());
+    let (code, done) = resume();
     assert_eq!((code, list_of(&labels)), (0, 4), "{done}");
 }
