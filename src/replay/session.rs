@@ -243,7 +243,8 @@ impl<'a> Session<'a> {
             (own.dir, own.path)
         };
         let manifest = Continuation::open(&ground.disk, &about.manifest)?;
-        let mut seen = manifest.seen(&about.id)?;
+        let seen = manifest.seen(&about.id);
+        let mut seen = seen.map_err(continuation::of_manifest)?;
         if plan.ask.in_place {
             let files = continuation::largest_file(&ground.disk, &dispatch.0)?;
             seen.largest = seen.largest.max(files);

@@ -99,6 +99,11 @@ pub(super) fn largest_file(disk: &RealDisk, dir: &RealDir) -> io::Result<u64> {
     Ok(names.iter().filter_map(number).max().unwrap_or(0))
 }
 
+/// The same error, which does not name the manifest itself.
+pub(super) fn of_manifest(error: io::Error) -> io::Error {
+    io::Error::new(error.kind(), format!("the manifest: {error}"))
+}
+
 /// A manifest that lines are appended to. The caller holds the lock under which that may be done.
 #[derive(Debug)]
 pub(super) struct Continuation {

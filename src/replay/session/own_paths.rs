@@ -14,6 +14,7 @@ use crate::apply::disk::{Disk as _, RealDir};
 use crate::foreign;
 use crate::model::{Foreign, Place, ReplayPlan, StepBody};
 use crate::replay::isolation::paths::{Spellings, folders, rest_of_path};
+use crate::text::format::{count, size};
 use crate::world::World;
 use crate::world::files::{FileKind, SMALL_CAP};
 
@@ -119,7 +120,13 @@ impl Copier<'_> {
             }
             FileKind::File if self.left.0 == 0 || stat.size > self.left.1.min(SMALL_CAP) => {
                 let path = &place.path();
-                let text = foreign!("{} is named by a dispatch and too large to copy.", path);
+                let text = foreign!(
+                    "{} is named by a dispatch and was not copied (limits: {} a file, {} and {} in all).",
+                    path,
+                    size(SMALL_CAP),
+                    count(FILES, "file"),
+                    size(BYTES)
+                );
                 self.left_out.push(text);
                 Ok(())
             }

@@ -5,6 +5,7 @@ use std::ffi::{OsStr, OsString};
 use std::io;
 use std::os::unix::ffi::OsStrExt as _;
 
+use super::continuation::of_manifest;
 use super::folder::{self, OUTPUTS, Out};
 use super::line::Entry;
 use super::steps::{Step, characters};
@@ -140,7 +141,7 @@ impl Session<'_> {
     /// What the runner of a step is started with: a person's own runner learns from the variables what it works on.
     fn launch(&self, step: &Step) -> Launch {
         let one = &step.original;
-        let text = |text: &Foreign| OsString::from(OsStr::from_bytes(text.as_bytes()));
+        let text = |text: &Foreign| OsString::from(text.as_path());
         let tier = one.model_tier.as_ref().or(one.model.as_ref());
         let or_empty = |known: Option<&Foreign>| known.map(text).unwrap_or_default();
         let place = self.about.place.as_ref();
@@ -210,7 +211,8 @@ impl Session<'_> {
             mutation: one.mutation.as_ref(),
         };
         let too_long = || io::Error::other("the manifest's line would be longer than 4095 bytes");
-        self.manifest.append(&entry.line().ok_or_else(too_long)?)
+        let line = entry.line().ok_or_else(too_long)?;
+        self.manifest.append(&line).map_err(of_manifest)
     }
 
     /// What a runner prints, on its way to the disk.

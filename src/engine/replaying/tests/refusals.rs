@@ -1,6 +1,6 @@
 //! What is not run, and why.
 
-use super::{ErrorKind, ask, id, others, plan, run};
+use super::{ErrorKind, ask, id, others, plan, run, told};
 use crate::engine::testing::Scene;
 use crate::model::{
     Cancel, DiskCost, Foreign, Merge, OwnMetric, ReplayAsk, RunValue, SessionId, StepBody,
@@ -174,4 +174,53 @@ fn a_metric_without_its_program_is_refused_and_one_without_a_value_is_measured_a
         assert_eq!(one.measured, [("speed".to_owned(), RunValue::Number(3.0))]);
         assert_eq!(one.troubles().count(), 0);
     }
+}
+
+#[test]
+fn a_session_that_cannot_be_made_or_written_says_what_stays() {
+    let scene = Scene::new();
+    let engine = &scene.engine;
+    // Whoever runs it takes the manifest away.
+    let script =
+        "cd \"$RELIGHT_OUTPUT/..\" && rm manifest.jsonl && mkdir manifest.jsonl; echo Done.";
+    let broken = plan(&scene, &ask(script));
+    let error = engine.replay(&broken, &|_| {}, &Cancel::new()).unwrap_err();
+    let listed = engine.replays(&id(&scene)).unwrap();
+    let one = &listed[0];
+    assert_eq!(error.kind, ErrorKind::Unclear, "{error}");
+    assert_eq!(
+        told(&error),
+        [
+            "The replay stopped: the manifest: it is not a regular file.".to_owned(),
+            format!(
+                "Everything so far is kept. To continue: relight replay {} --continue {}",
+                id(&scene),
+                one.id
+            ),
+            format!("Already there: {}.", one.id),
+        ]
+    );
+    let trouble = one.trouble.iter().map(|text| text.lossy());
+    let trouble = trouble.collect::<Vec<_>>().join(" ");
+    assert!(trouble.contains("What was run is not known."), "{trouble}");
+    let again = engine.replay_continue(&id(&scene), &one.id, &|_| {}, &Cancel::new());
+    assert_eq!(
+        told(&again.unwrap_err()),
+        [
+            "The replay could not be continued: the manifest: it is not a regular file.",
+            "Its results are kept.",
+        ]
+    );
+
+    let home = one.folder.as_ref().unwrap().parent().unwrap().to_owned();
+    let plan = plan(&scene, &ask("echo Done."));
+    std::fs::remove_dir_all(&home).unwrap();
+    std::fs::write(&home, "").unwrap();
+    let error = engine.replay(&plan, &|_| {}, &Cancel::new()).unwrap_err();
+    let said = told(&error);
+    assert!(
+        said[0].starts_with("The replay could not be begun: "),
+        "{said:?}"
+    );
+    assert_eq!(said[1], "Nothing was kept; the original was not changed.");
 }

@@ -280,3 +280,42 @@ fn what_a_crash_left_before_the_lock_goes_with_the_same_run_and_with_no_other() 
     find::tidy(&kit.ground(), &Kit::pipeline(), Some(&id)).unwrap();
     assert!(!folder.exists());
 }
+
+#[test]
+fn what_dispatches_name_is_copied_and_what_is_too_large_is_said() {
+    let kit = Kit::new();
+    let dir = kit.dispatch_dir();
+    std::fs::create_dir_all(dir.join("notes/deep")).unwrap();
+    for file in ["notes/a.md", "notes/deep/b.md"] {
+        std::fs::write(dir.join(file), file).unwrap();
+    }
+    std::os::unix::fs::symlink("/etc", dir.join("notes/link")).unwrap();
+    let huge = std::fs::File::create(dir.join("huge.bin")).unwrap();
+    huge.set_len((16 << 20) + 1).unwrap();
+    let mut plan = kit.plan();
+    let text = format!(
+        "Read {0}/notes and {0}/huge.bin and write {0}/later.md .\n",
+        dir.display()
+    );
+    let text = dispatched(8, &dir) + &text;
+    plan.steps[0].body = StepBody::Ready(text.into_bytes());
+    let session = kit.create(&plan);
+    let own = session.about.folder.as_ref().unwrap().join("dispatch");
+    for file in ["notes/a.md", "notes/deep/b.md"] {
+        assert_eq!(std::fs::read_to_string(own.join(file)).unwrap(), file);
+    }
+    for file in ["notes/link", "huge.bin", "later.md"] {
+        assert!(own.join(file).symlink_metadata().is_err(), "{file}");
+    }
+    let said = format!(
+        "{}/huge.bin is named by a dispatch and was not copied (limits: 16.0 MiB a file, 2000 files and 64.0 MiB in all).",
+        dir.display()
+    );
+    let trouble: Vec<_> = session
+        .about
+        .trouble
+        .iter()
+        .map(|text| text.lossy())
+        .collect();
+    assert!(trouble.contains(&said.as_str().into()), "{trouble:?}");
+}
