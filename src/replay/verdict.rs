@@ -10,7 +10,7 @@ mod power;
 mod run_value;
 mod sentence;
 
-pub(crate) use evidence::{needed, wins_needed};
+pub(crate) use evidence::{blocks_for, needed};
 pub(crate) use judge::{judge, next_is_useless, statistics};
 pub(crate) use power::{rate_to_show, share_to_show};
 pub(crate) use run_value::{blocks, is_review, original_value};

@@ -89,9 +89,9 @@ fn offered(session: &Session, id: &PipelineId, word: &str, error: EngineError) -
     if !usage || operands.is_empty() {
         return error;
     }
-    let runs = count(operands.len(), "run");
+    let things = count(operands.len(), "thing");
     let list = format!("relight compare {word} --list");
-    error.hint(format!("To list the {runs} that can be compared: {list}"))
+    error.hint(format!("To list the {things} that can be compared: {list}"))
 }
 
 const OPERANDS: [Column; 2] = [
@@ -101,7 +101,7 @@ const OPERANDS: [Column; 2] = [
 
 fn listed(operands: &[Operand], word: &str, page: &mut Page) {
     if operands.is_empty() {
-        page.say(Tone::Plain, "This pipeline has no runs to compare yet.");
+        page.say(Tone::Plain, "This pipeline has nothing to compare yet.");
         return;
     }
     let row = |one: &Operand| vec![Tone::Strong.of(&one.name), Tone::Plain.of(&one.title)];

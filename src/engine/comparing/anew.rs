@@ -6,6 +6,7 @@ use crate::model::{
     OwnMetric, ReplayExperiment, ReplayFrom, ReplayPlan, Resolved, RunsOn, SandboxAsk, StartAnew,
 };
 use crate::replay::runner::{PRESETS, STUB, TIMEOUT_S};
+use crate::replay::verdict::{blocks_for, needed};
 use crate::text::format::shell_word;
 
 /// The command of a recorded plan; `None` where a word of it cannot be copied.
@@ -63,7 +64,7 @@ pub(super) fn anew(plan: &ReplayPlan, experiment: &ReplayExperiment) -> Option<S
     if !ask.isolation.setup.is_empty() {
         line.option("--setup", &joined(&ask.isolation.setup)?)?;
     }
-    line.option("--repeat", &experiment.fixed.to_string())?;
+    line.option("--repeat", &blocks(experiment).to_string())?;
     if experiment.all {
         line.word("--all")?;
     }
@@ -72,6 +73,15 @@ pub(super) fn anew(plan: &ReplayPlan, experiment: &ReplayExperiment) -> Option<S
         options: line.0,
         runner: runner(plan)?,
     })
+}
+
+/// As many blocks as there were, where a verdict can fall with them, else as many as are usual.
+fn blocks(experiment: &ReplayExperiment) -> u32 {
+    let small = |number: usize| u32::try_from(number).unwrap_or(u32::MAX);
+    let primaries = OwnMetric::primaries(&experiment.metrics).len();
+    let (fewest, usual) = blocks_for(needed(small(primaries)));
+    let fixed = small(experiment.fixed);
+    if fixed < fewest { usual } else { fixed }
 }
 
 /// A metric as it is asked for: one that only the configuration can describe goes by its name.
@@ -162,8 +172,13 @@ mod tests {
         };
         let options = command(&plan).unwrap();
         let expected =
-            "--resolve 6=original --resolve replacement --sandbox off --keep-paths --repeat 1";
-        assert!(options.contains(expected), "{options}");
+            "--resolve 6=original --resolve replacement --sandbox off --keep-paths --repeat 10 ";
+        assert!(
+            options.contains(expected),
+            "no verdict falls with one block: {options}"
+        );
+        plan.ask.repeat = 6;
+        assert!(command(&plan).unwrap().contains(" --repeat 6 "));
         plan.ask.isolation.sandbox = SandboxAsk::Auto;
         assert!(!command(&plan).unwrap().contains("--sandbox"));
         plan.ask.resolutions = vec![resolution(Some(6), Resolved::Edited(b"x\n".to_vec()))];

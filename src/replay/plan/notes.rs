@@ -8,7 +8,7 @@ use crate::model::{
     Checkpoint, CheckpointKind, Dispatch, EngineError, Experiment, Foreign, OwnMetric, ReplayAsk,
     ReplayPlan, ReplayStart, ReplayStep, Result, TemplateSwap, short_id,
 };
-use crate::replay::verdict::{needed, rate_to_show, share_to_show, wins_needed};
+use crate::replay::verdict::{blocks_for, needed, rate_to_show, share_to_show};
 use crate::text::format::{count, count_of, plural};
 
 /// The mutations that apply to nothing that is run again: a note each. Refused where none has an effect.
@@ -174,10 +174,9 @@ fn can_show(ask: &ReplayAsk, before: usize) -> Foreign {
         Some(format!("{rate} % against {control} %"))
     };
     let rates: Vec<String> = [0, 10, 20, 30, 50].into_iter().filter_map(rate).collect();
-    let fewest = wins_needed(0, enough);
+    let (fewest, usual) = blocks_for(enough);
     if blocks < fewest || rates.is_empty() {
         let blocks = count(blocks, "block");
-        let usual = (fewest + 4).max(10);
         return format!(
             "{blocks} cannot reach a verdict: {fewest} or more are needed, and {usual} are usual."
         )

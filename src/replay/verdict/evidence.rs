@@ -66,6 +66,12 @@ pub(crate) fn wins_needed(losses: u32, enough: f64) -> u32 {
     wins
 }
 
+/// The fewest blocks with which a verdict can fall where so much evidence is needed, and how many are usual.
+pub(crate) fn blocks_for(enough: f64) -> (u32, u32) {
+    let fewest = wins_needed(0, enough);
+    (fewest, (fewest + 4).max(10))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -144,5 +144,5 @@ fn what_can_be_compared_is_listed_with_its_words() {
         ],
     );
     let none = page(80, |page| listed(&[], "17", page));
-    assert!(none.contains("no runs to compare yet"), "{none}");
+    assert!(none.contains("nothing to compare yet"), "{none}");
 }
