@@ -81,6 +81,8 @@ fn an_interrupt_keeps_what_was_run_and_says_how_to_go_on() {
         assert_eq!(output.status.code(), Some(130), "{page}{said}");
         assert!(page.contains(" --continue "), "{page}");
         assert!(page.contains("2 done, 9 left"), "{page}");
+        let kept = "Canceled; what was run is kept: 2 of 11 dispatches.";
+        assert!(page.contains(kept), "{page}");
         assert!(said.contains("Stopping"), "{said}");
         assert!(is_gone(runner), "the runner is gone");
         goes_on(&labels, 11);

@@ -6,7 +6,7 @@ use crate::cli::args::ReplayArgs;
 use crate::cli::commands::handoff;
 use crate::cli::page::block;
 use crate::cli::prelude::*;
-use crate::model::{ReplaySession, SessionState};
+use crate::model::{DispatchCounts, ReplaySession, SessionState};
 use crate::text::format::{clean_list, count_of};
 
 /// A replay that has ended.
@@ -119,7 +119,12 @@ fn comparable(ended: &Ended, exit: Exit) -> bool {
 
 /// The error after a cancellation; finished runs are kept.
 fn cancelled(word: &str, all: &[ReplaySession]) -> EngineError {
-    let error = EngineError::new(ErrorKind::Cancelled, "Canceled; what was run is kept.");
+    let text = if all.is_empty() {
+        "Canceled; nothing was run."
+    } else {
+        "Canceled; what was run is kept."
+    };
+    let error = EngineError::new(ErrorKind::Cancelled, text);
     let left = all.iter().find(|one| one.can_continue());
     let resume = match left {
         Some(left) => sessions::resume(word, left),
@@ -182,16 +187,34 @@ fn row(session: &ReplaySession) -> Vec<Span> {
     ]
 }
 
+/// `24 of 33 dispatches in 3 runs`.
+fn kept(all: &[ReplaySession]) -> String {
+    let counts = || all.iter().map(|one| one.dispatches);
+    let total: u64 = counts().map(DispatchCounts::all).sum();
+    let left: u64 = counts().map(|one| one.left).sum();
+    let within = match all.len() {
+        1 => String::new(),
+        runs => format!(" in {}", count(runs, "run")),
+    };
+    format!("{} of {}{within}", total - left, count(total, "dispatch"))
+}
+
 /// The outcome in one line.
 fn title(ended: &Ended) -> Clean {
     let all = &ended.sessions;
     let again = ended.measured_again;
     let run = all.len() - again;
-    let runs = sessions::runs(run, all);
+    let mut runs = sessions::runs(run, all);
     let number = |wanted: SessionState| all.iter().filter(|one| one.state == wanted).count();
+    if ended.cut_short() && all.is_empty() {
+        let runs = count(ended.asked, "run");
+        return clean!("Canceled; nothing was run ({} not started).", runs);
+    }
     let sentence = if ended.cut_short() {
+        runs = kept(all);
         "Canceled; what was run is kept"
     } else if number(SessionState::Interrupted) > 0 {
+        runs = kept(all);
         "Interrupted; what was run is kept"
     } else if !all.is_empty() && number(SessionState::HandedOver) == all.len() {
         "Written but not run (no runner)"

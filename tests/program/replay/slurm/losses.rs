@@ -159,6 +159,7 @@ fn ctrl_c_while_the_cluster_is_checked_cancels_the_check_and_submits_nothing() {
     assert_eq!((code, kind(&said)), (130, "cancelled"), "{said}");
     let hint = said["error"]["hints"][0].as_str().unwrap();
     assert!(hint.ends_with(" --continue"), "{said}");
+    assert_eq!(said["error"]["text"], "Canceled; nothing was run.");
     assert_eq!(stub.content("canceled"), "1\n");
     assert_eq!((list_of(&labels), stub.content("job").trim()), (0, "1"));
     let resume = || {
