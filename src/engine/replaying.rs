@@ -346,7 +346,7 @@ fn can_continue(session: &ReplaySession) -> Result<()> {
         }
         SessionState::Unreadable => {
             let error = EngineError::unreadable(format!("Replay {id} cannot be read."));
-            return Err(error.hints(session.trouble.iter().cloned()));
+            return Err(error.hints(&session.trouble));
         }
     };
     Err(EngineError::refused(text))

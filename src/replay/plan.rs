@@ -57,11 +57,8 @@ pub fn plan(
     } else {
         affected(&experiment, &loaded)?
     };
-    let (start, fell_back) = starts::choose(&experiment, &ask.from, affected, world)
+    let (start, begin, fell_back) = starts::choose(&experiment, &ask.from, affected, world)
         .map_err(|refused| refused.about(ReplayPart::From))?;
-    let Some(begin) = experiment.starts.get(start) else {
-        return Err(EngineError::refused("The run has no such boundary."));
-    };
     let (again, skipped) = starts::redo(&experiment, begin);
     if again.is_empty() {
         let text = format!("There is no dispatch after {}.", begin.point);

@@ -244,7 +244,7 @@ impl<'a> Session<'a> {
         };
         let manifest = Continuation::open(&ground.disk, &about.manifest)?;
         let seen = manifest.seen(&about.id);
-        let mut seen = seen.map_err(continuation::of_manifest)?;
+        let mut seen = seen.map_err(|error| continuation::of_manifest(&error))?;
         if plan.ask.in_place {
             let files = continuation::largest_file(&ground.disk, &dispatch.0)?;
             seen.largest = seen.largest.max(files);

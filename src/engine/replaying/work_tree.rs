@@ -80,7 +80,7 @@ impl Engine {
             return Ok(());
         }
         let text = "The pipeline is alive, so nothing is run in its work tree.";
-        Err(EngineError::refused(text).hints(liveness.evidence.iter().cloned()))
+        Err(EngineError::refused(text).hints(&liveness.evidence))
     }
 
     /// Refuses to continue while a process that an earlier part of the session left is working in its tree.

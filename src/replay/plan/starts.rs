@@ -8,14 +8,14 @@ use crate::text::{Shown as _, distinct};
 use crate::world::World;
 use crate::world::branch_history;
 
-/// The start of the replay: an index into the starts, and notes about it. `affected` is the first dispatch that would
-/// differ; without one, everything is run again.
-pub(super) fn choose(
-    experiment: &Experiment,
+/// The start of the replay with its place among the starts, and a note about it. `affected` is the first dispatch that
+/// would differ; without one, everything is run again.
+pub(super) fn choose<'a>(
+    experiment: &'a Experiment,
     from: &ReplayFrom,
     affected: Option<u64>,
     world: &dyn World,
-) -> Result<(usize, Option<Foreign>)> {
+) -> Result<(usize, &'a ReplayStart, Option<Foreign>)> {
     if experiment.starts.is_empty() {
         let text = "The run has no boundary that a replay could begin at.";
         return Err(EngineError::refused(text));
@@ -49,7 +49,7 @@ pub(super) fn choose(
         return Err(EngineError::refused("The run has no such boundary."));
     };
     let Err(why) = usable(start, world) else {
-        return Ok((at, None));
+        return Ok((at, start, None));
     };
     let mut before = experiment.starts.iter().enumerate().take(at).rev();
     let earlier = before.find(|(_, start)| usable(start, world).is_ok());
@@ -61,7 +61,7 @@ pub(super) fn choose(
                 &why,
                 found.point.0.as_str()
             );
-            Ok((instead, Some(text)))
+            Ok((instead, found, Some(text)))
         }
         _ => Err(unusable(start, &why, earlier.map(|(_, found)| found))),
     }

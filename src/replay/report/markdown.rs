@@ -64,20 +64,20 @@ pub fn markdown(comparison: &Comparison) -> String {
 fn name(party: &Party) -> String {
     match party.runs.as_slice() {
         [run] => name_of(run),
-        _ => cell(&Foreign::from(party.name.as_str())),
+        _ => cell(party.name.as_str()),
     }
 }
 
 fn name_of(run: &Run) -> String {
     let session = run.session.as_ref().map(|id| id.0.as_str());
-    cell(&Foreign::from(session.unwrap_or(&run.name)))
+    cell(session.unwrap_or(&run.name))
 }
 
 fn mutations(out: &mut String, comparison: &Comparison) {
     put_line!(out, "## Template Mutations");
     let known = distinct(comparison.b.runs.iter().flat_map(|run| &run.mutations));
     for mutation in &known {
-        put_line!(out, "- {}", cell(mutation));
+        put_line!(out, "- {}", cell(*mutation));
     }
     if known.is_empty() {
         put_line!(out, "- none");
@@ -110,16 +110,9 @@ fn outcome(out: &mut String, comparison: &Comparison, replayed: bool) {
             row(out, words, metric(comparison, figure, false));
         }
     } else {
-        let whole = comparison
-            .metrics
-            .iter()
-            .filter(|one| !one.from_resume_point);
-        for metric in whole {
-            row(
-                out,
-                &cell(&Foreign::from(metric.name.as_str())),
-                Some(metric),
-            );
+        let whole = comparison.metrics.iter();
+        for metric in whole.filter(|one| !one.from_resume_point) {
+            row(out, &cell(metric.name.as_str()), Some(metric));
         }
     }
     put_line!(out);
@@ -161,7 +154,7 @@ fn artifacts(out: &mut String, comparison: &Comparison) {
     put_line!(out, "{changed} changed, +{came}/-{went} lines");
     let remarks = files.filter_map(|file| Some((file, file.remark()?)));
     for (file, remark) in remarks.take(REMARKS) {
-        put_line!(out, "- {}: {}", cell(&file.path), cell(&remark));
+        put_line!(out, "- {}: {}", cell(&file.path), cell(remark));
     }
     if artifacts.unmeasured > 0 {
         let files = count(artifacts.unmeasured, "file");

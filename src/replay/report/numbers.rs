@@ -63,8 +63,8 @@ fn signed(n: f64) -> String {
 }
 
 /// Foreign text in a cell or a heading: presentable, of one line, with neither bars nor tags of its own.
-pub(super) fn cell(text: &Foreign) -> String {
-    escape(text.clean().as_str())
+pub(super) fn cell(text: impl Into<Foreign>) -> String {
+    escape(text.into().clean().as_str())
 }
 
 /// The same, of at most so many cells.

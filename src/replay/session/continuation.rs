@@ -100,7 +100,7 @@ pub(super) fn largest_file(disk: &RealDisk, dir: &RealDir) -> io::Result<u64> {
 }
 
 /// The same error, which does not name the manifest itself.
-pub(super) fn of_manifest(error: io::Error) -> io::Error {
+pub(super) fn of_manifest(error: &io::Error) -> io::Error {
     io::Error::new(error.kind(), format!("the manifest: {error}"))
 }
 

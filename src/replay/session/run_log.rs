@@ -212,7 +212,9 @@ impl Session<'_> {
         };
         let too_long = || io::Error::other("the manifest's line would be longer than 4095 bytes");
         let line = entry.line().ok_or_else(too_long)?;
-        self.manifest.append(&line).map_err(of_manifest)
+        self.manifest
+            .append(&line)
+            .map_err(|error| of_manifest(&error))
     }
 
     /// What a runner prints, on its way to the disk.

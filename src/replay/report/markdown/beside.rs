@@ -2,14 +2,14 @@
 
 use super::super::numbers::{cell, delta, value};
 use super::columns;
-use crate::model::{Beside, Foreign};
+use crate::model::Beside;
 use crate::text::format::capital;
 
 pub(super) fn section(out: &mut String, beside: &Beside) {
     if beside.figures.is_empty() && beside.findings.is_empty() {
         return;
     }
-    let name = |name: &String| capital(&cell(&Foreign::from(name.as_str())));
+    let name = |name: &String| capital(&cell(name.as_str()));
     let sides = beside.sides.each_ref().map(name);
     put_line!(out, "## Beside the Outcome");
     columns(out, "Figure", &sides);

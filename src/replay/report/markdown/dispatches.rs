@@ -2,7 +2,7 @@
 
 use super::super::numbers::{UNKNOWN, cell, short};
 use super::sides;
-use crate::model::{Bucket, Comparison, Foreign, Pair, Work};
+use crate::model::{Bucket, Comparison, Pair, Work};
 use crate::text::distinct;
 
 /// Cells that each summary may take in a row.
@@ -28,7 +28,7 @@ pub(super) fn section(out: &mut String, comparison: &Comparison, replayed: bool)
         put_line!(
             out,
             "| {} | {} | {} | {} | {mark}{} |",
-            cell(&Foreign::from(pair.key.as_str())),
+            cell(pair.key.as_str()),
             cell(&pair.role),
             statuses(&pair.a),
             statuses(&pair.b),

@@ -1,7 +1,7 @@
 //! The verdict, with the blocks that it was made from.
 
 use super::super::numbers::cell;
-use crate::model::{Comparison, Foreign, STRIP_ROWS, Statistics, strip_fit};
+use crate::model::{Comparison, STRIP_ROWS, Statistics, strip_fit};
 
 /// Blocks in a row of the strip.
 const BLOCKS: usize = 40;
@@ -12,7 +12,7 @@ pub(super) fn section(out: &mut String, comparison: &Comparison) {
         out,
         "**{}**. {}\n",
         comparison.verdict_text.title(comparison.verdict),
-        cell(&comparison.verdict_text.whole())
+        cell(comparison.verdict_text.whole())
     );
     let Some(statistics) = &comparison.statistics else {
         return;
@@ -23,8 +23,8 @@ pub(super) fn section(out: &mut String, comparison: &Comparison) {
     }
     put_line!(out, "- {}", statistics.details());
     for other in &comparison.others {
-        let metric = cell(&Foreign::from(other.statistics.metric.as_str()));
-        let (verdict, text) = (other.text.title(other.verdict), cell(&other.text.whole()));
+        let metric = cell(other.statistics.metric.as_str());
+        let (verdict, text) = (other.text.title(other.verdict), cell(other.text.whole()));
         put_line!(out, "- {metric}: {verdict}. {text}");
         for sentence in other.statistics.figures() {
             put_line!(out, "  - {sentence}");
