@@ -3,9 +3,24 @@
 use std::path::{Path, PathBuf};
 
 use crate::model::{
-    Action, ActionKind, Foreign, Handoff, PipelineId, Preview, Recovery, RecoveryId, RecoveryState,
-    Step,
+    Action, ActionKind, Check, Foreign, Handoff, PipelineId, Preview, Recovery, RecoveryId,
+    RecoveryState, Step,
 };
+
+/// What the check of this id says, a line for each outcome, with the remedy after a dash.
+pub(crate) fn said(checks: &[Check], id: &str) -> String {
+    let own = checks.iter().filter(|check| check.id.0 == id);
+    let lines = own.map(|check| {
+        let remedy = check.remedy.as_ref().map(Foreign::lossy);
+        let remedy = remedy.map_or_else(String::new, |remedy| format!(" - {remedy}"));
+        format!(
+            "{} {}{remedy}",
+            check.verdict.word(),
+            check.evidence.lossy()
+        )
+    });
+    lines.collect::<Vec<_>>().join("\n")
+}
 
 /// A committed recovery that did nothing.
 pub(crate) fn recovery(id: &str, label: &str) -> Recovery {

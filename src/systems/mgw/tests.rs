@@ -8,6 +8,7 @@ mod properties;
 mod reading;
 mod rewinding;
 mod rewound;
+mod said;
 mod sniffing;
 mod step_start;
 mod verifying;

@@ -110,7 +110,7 @@ pub(super) fn verification(scene: &Scene<'_>) -> Made {
             format!("{path} says {gaps}."),
             match scene.redo(Step::Execute) {
                 Some(point) => format!(
-                    "Read the gaps; resume at the point `{point}` to close them before the pull request."
+                    "Read the gaps. To close them before the pull request, resume at the point `{point}`."
                 ),
                 None => "Read the gaps before the work is merged.".to_owned(),
             },

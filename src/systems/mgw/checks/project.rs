@@ -68,10 +68,15 @@ fn listed_stage(scene: &Scene<'_>) -> Outcome {
     let Some(listed) = facts.listed() else {
         return not_listed();
     };
-    let own = facts.recorded().and_then(|state| state.stage_text());
-    let archived = facts.is_archived();
     let context = listed.context();
     let theirs = listed.stage().unwrap_or("missing");
+    let Some(state) = facts.recorded() else {
+        let text =
+            format!("project.json says {theirs} ({context}), and no state file can be read.");
+        return skipped(text).remedy("Repair the state file first (M1).");
+    };
+    let own = state.stage_text();
+    let archived = facts.is_archived();
     // A milestone sets its issues to done as soon as their pull request exists.
     let ahead = theirs == "done" && (own == Some("pr-created") || archived);
     if Some(theirs) == own || ahead {
@@ -80,7 +85,7 @@ fn listed_stage(scene: &Scene<'_>) -> Outcome {
     warn(
         format!(
             "project.json says {theirs} ({context}), and the state file says {}; the state file counts.",
-            own.unwrap_or("nothing")
+            own.unwrap_or("missing")
         ),
         "This is expected: only /mgw:milestone writes project.json. Run /mgw:sync to reconcile.",
     )

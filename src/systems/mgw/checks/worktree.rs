@@ -132,7 +132,8 @@ pub(super) fn changes(scene: &Scene<'_>) -> Result<Vec<Outcome>, Outcome> {
         (Some(_), Some(0), _) | (Some(_), _, Some(0)) => pass("There are none."),
         (Some(_), ahead, unpushed) => {
             let number = unpushed.or(ahead);
-            let commits = number.map_or_else(|| "Some commits".to_owned(), |n| count(n, "commit"));
+            let unknown = || "An unknown number of commits".to_owned();
+            let commits = number.map_or_else(unknown, |n| count(n, "commit"));
             let never = unpushed.map_or("; the branch was never pushed", |_| "");
             warn(
                 format!("{commits}{never}."),

@@ -82,6 +82,16 @@ fn a_verification_with_gaps_is_asked_about_before_the_pull_request() {
         let said = prompt(&sandbox, "step-pr");
         assert!(said.contains("4-VERIFICATION.md says"), "{said}");
         assert!(said.contains("ask me"), "{said}");
+        // The check offers the other choice, and does not speak against the recommended point.
+        let checks = sandbox.checks().into_iter();
+        let mut checks = checks.filter(|check| check.id.0 == "M11");
+        let remedy = checks.next().unwrap().remedy.unwrap();
+        assert_eq!(
+            remedy.lossy(),
+            "Read the gaps. To close them before the pull request, resume at the point `step-execute`."
+        );
+        let said = prompt(&sandbox, "step-execute");
+        assert!(said.contains("are made again: VERIFICATION"), "{said}");
     }
 }
 
