@@ -16,6 +16,7 @@ mod own_resume;
 mod passed_over;
 mod points;
 mod retaken;
+mod said;
 mod same_files;
 pub(crate) mod testdata;
 

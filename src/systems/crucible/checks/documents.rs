@@ -107,7 +107,7 @@ pub(crate) fn handoffs(run: &Run) -> Outcome {
         let text = if run.documents.stale_handoffs.is_empty() {
             "There is no hand-off between phases."
         } else if run.started_at.is_some() {
-            "All hand-offs are older than this run."
+            "No hand-off was written during this run."
         } else {
             "When this run started is unknown, so no hand-off can be matched to it."
         };

@@ -37,7 +37,7 @@ impl<T> Document<T> {
 pub(crate) struct Documents {
     /// Fresh hand-offs, oldest first.
     pub(crate) handoffs: Vec<Document<Handoff>>,
-    /// Hand-offs of an earlier run.
+    /// Hand-offs that were not written during this run, or at an unknown time.
     pub(crate) stale_handoffs: Vec<PathBuf>,
     pub(crate) status: Option<Document<StatusPage>>,
     pub(crate) ledger: Option<Document<Ledger>>,
@@ -209,10 +209,14 @@ impl Documents {
 fn ends_well(map: &serde_json::Map<String, serde_json::Value>, reader: &Reader<'_>) -> bool {
     let text = |key| json::text(map, key).unwrap_or_default();
     let at = stamp::parse(text("ts"), reader.world.clock());
-    let told = format!("{} {}", text("summary"), text("detail"));
+    // `unsuccessful` is another word.
+    let mut told = ["summary", "detail"].into_iter().flat_map(|key| {
+        let words = text(key).split(|c: char| !c.is_alphanumeric());
+        words.map(str::to_lowercase)
+    });
     text("type") == "skill_end"
-        && told.contains("success")
         && at.is_some_and(|at| reader.is_of_run(at))
+        && told.any(|word| word == "success")
 }
 
 /// The project folders that may have documents of the run.

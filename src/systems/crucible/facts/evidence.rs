@@ -9,6 +9,7 @@ use super::phase_order::{self, PhaseName};
 use super::work::Crossings;
 use super::{Rank, Run};
 use crate::model::{Event, Foreign, Origin, Stamp};
+use crate::systems::crucible::shape::LedgerPhase;
 use crate::text::format::short_id;
 use crate::world::World;
 use crate::world::git::{Commit, GitError};
@@ -59,6 +60,10 @@ pub(crate) fn is_recorded(run: &Run, world: &dyn World) -> bool {
         || !documents.handoffs.is_empty()
         || !documents.receipts.is_empty()
         || documents.verdict.is_some()
+        || documents
+            .ledger
+            .iter()
+            .any(|doc| doc.what.phases.iter().any(LedgerPhase::is_passed))
         || beyond(marker.and_then(|label| phase_order::understand(&run.skill, label)))
         || beyond(reached(run).map(|(phase, _)| phase))
         || commits_of_run(run, world).next().is_some()

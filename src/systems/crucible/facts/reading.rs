@@ -12,7 +12,7 @@ use crate::model::{
 };
 use crate::systems::kit::badges::{self, STALE_AFTER, is_stale};
 use crate::text::Shown as _;
-use crate::text::format::{count, count_of, plural};
+use crate::text::format::count_of;
 use crate::world::World;
 use crate::world::git::{GitError, RepoFacts};
 use crate::world::liveness::{LifeQuery, gather};
@@ -218,11 +218,12 @@ fn findings(run: &Run) -> Vec<Finding> {
         warn("open-work-behind", text);
     }
     if let (Some(first), Some(last)) = (run.work.cut_off.first(), run.work.cut_off.last()) {
-        let missing = run.work.cut_off.len();
+        let missing = match run.work.cut_off.len() {
+            1 => format!("dispatch {first} has"),
+            several => format!("{several} dispatches ({first} to {last}) have"),
+        };
         let text = format!(
-            "The manifest ends early: {} ({first} to {last}) {} no recorded outcome, though later records show that the run continued.",
-            count(missing, "dispatch"),
-            plural(missing, "has", "have"),
+            "The manifest ends early: {missing} no recorded outcome, though later records show that the run continued."
         );
         warn("manifest-cut", text);
     }
@@ -253,7 +254,8 @@ fn findings(run: &Run) -> Vec<Finding> {
         all.push(Finding::warn("not-restored", origin, text));
     }
     for path in &run.documents.stale_handoffs {
-        let text = "This hand-off is older than the run, or its age is unknown; it is not used.";
+        let text =
+            "This hand-off was not written during the run, or its age is unknown; it is not used.";
         all.push(Finding::info("stale-handoff", Origin::file(path), text));
     }
     all

@@ -54,12 +54,9 @@ fn header(
 ) -> String {
     let kept = intent.kept.iter();
     let kept_seconds: u64 = kept.clone().filter_map(|item| item.duration_s).sum();
-    let is_begun = kept
-        .filter_map(|item| dispatch(run, item))
-        .any(|(unit, _)| {
-            let facts = run.work.phase_of(unit);
-            facts.is_some_and(|facts| facts.name.base == phase)
-        });
+    let kept = kept.filter_map(|item| dispatch(run, item));
+    let mut phases = kept.filter_map(|(unit, _)| run.work.phase_of(unit));
+    let is_begun = phases.any(|facts| facts.name.base == phase);
     let started = run.started_at.map(|at| at.at.to_rfc3339());
     let started = started.unwrap_or_else(|| "unknown".to_owned());
     let crashed = reading::stopped_where(run, Status::Interrupted);

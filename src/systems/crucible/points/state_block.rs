@@ -68,32 +68,25 @@ fn items(items: impl IntoIterator<Item = String>) -> impl Iterator<Item = String
 fn complete_before<'a>(outlook: &'a Outlook<'_>) -> Vec<&'a str> {
     let rank = outlook.rank();
     let all = outlook.run.work.phases.iter();
-    all.take_while(|facts| {
-        let again = outlook.run.counted().any(|(unit, entry)| {
-            let own = outlook.run.work.phase_of(unit);
-            own.is_some_and(|own| own.name == facts.name) && outlook.redone.contains(&entry.seq)
-        });
+    let before = all.take_while(|facts| {
+        let mut own = outlook.run.counted_in(facts.name.rank);
+        let again = own.any(|(_, entry)| outlook.redone.contains(&entry.seq));
         facts.finished() && !again && rank.is_none_or(|rank| facts.name.rank < rank)
-    })
-    .map(|facts| facts.name.base.as_str())
-    .collect()
+    });
+    before.map(|facts| facts.name.base.as_str()).collect()
 }
 
 /// How much of each phase stays done.
 fn milestones(outlook: &Outlook<'_>) -> Vec<String> {
     let phases = outlook.run.work.phases.iter();
-    phases
-        .filter(|facts| facts.total > 0)
-        .take(MILESTONES)
-        .map(|facts| {
-            let stay = outlook.run.counted().filter(|(unit, entry)| {
-                let own = outlook.run.work.phase_of(*unit);
-                own.is_some_and(|own| own.name == facts.name) && outlook.kept.contains(&entry.seq)
-            });
-            let (base, stay, total) = (&facts.name.base, stay.count(), facts.total);
-            format!("Phase {base}: {stay} of {total} dispatches stay done")
-        })
-        .collect()
+    let begun = phases.filter(|facts| facts.total > 0).take(MILESTONES);
+    let stays = begun.map(|facts| {
+        let own = outlook.run.counted_in(facts.name.rank);
+        let stay = own.filter(|(_, entry)| outlook.kept.contains(&entry.seq));
+        let (base, stay, total) = (&facts.name.base, stay.count(), facts.total);
+        format!("Phase {base}: {stay} of {total} dispatches stay done")
+    });
+    stays.collect()
 }
 
 /// crucible's statement about earlier work, as far as the checks support it.
