@@ -253,7 +253,10 @@ fn worktree(world: &dyn World, trees: &[Worktree], agent: &Agent) -> Option<Effe
         return agent.worktree.then(|| effect(text, "not found".to_owned()));
     };
     let git = world.git();
-    let changes = git.status(&tree.path).map_or(0, |changes| changes.len());
+    let changes = match git.status(&tree.path) {
+        Ok(changes) => count(changes.len(), "uncommitted change"),
+        Err(_) => "its changes are not known".to_owned(),
+    };
     let main = trees.iter().find(|tree| tree.main);
     let main = main.and_then(|main| main.head.as_deref());
     let heads = main.zip(tree.head.as_deref());
@@ -270,7 +273,7 @@ fn worktree(world: &dyn World, trees: &[Worktree], agent: &Agent) -> Option<Effe
     let on = branch.unwrap_or_else(|| tree.head.as_deref().map_or("", short_id).to_owned());
     Some(effect(
         format!("worktree {name} on {on}"),
-        format!("{commits}, {}", count(changes, "uncommitted change")),
+        format!("{commits}, {changes}"),
     ))
 }
 

@@ -22,13 +22,13 @@ fn table<'a>() -> [Row<Scene<'a>>; 13] {
         Row::new("W3", "agents", "every agent that was started has a result", agents::gaps)
             .clean("Every agent that was started has a result."),
         Row::one("W4", "results", "every result belongs to an agent that was started", records::orphans),
-        Row::one("W5", "agent files", "agents and their files belong together", agents::files),
-        Row::one("W6", "unsaved results", "no agent finished without a result in the journal", agents::unsaved),
-        Row::one("W7", "restarts", "no agent was started more than once", agents::restarts),
+        Row::one("W5", "agent files", "agents and their files belong together", |s| agents::known(s, agents::files)),
+        Row::one("W6", "unsaved results", "no agent finished without a result in the journal", |s| agents::known(s, agents::unsaved)),
+        Row::one("W7", "restarts", "no agent was started more than once", |s| agents::known(s, agents::restarts)),
         Row::one("W8", "script", "the script is the one that ran", records::script),
         Row::one("W9", "args", "the arguments of the launch are known", records::args),
         Row::one("W10", "conversation", "the conversation that owns the run exists", records::owner),
-        Row::one("W11", "effects", "no agent that runs again has left effects", agents::effects),
+        Row::one("W11", "effects", "no agent that runs again has left effects", |s| agents::known(s, agents::effects)),
         Row::one("W12", "tokens", "no tokens are at risk", agents::tokens),
         Row::one("W13", "answers", "agents answered what the journal has as their results", agents::answers),
     ]

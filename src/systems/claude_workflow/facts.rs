@@ -213,9 +213,11 @@ impl Facts {
         self.snapshot.as_ref().filter(|_| !self.resumed)
     }
 
-    /// Whether an end of the run is recorded.
-    pub(crate) fn has_ended(&self) -> bool {
-        self.end().is_some() || self.notice().is_some()
+    /// The status with which the run ended, by the snapshot, else by the notification; `None` if no end is recorded.
+    pub(crate) fn ended_as(&self) -> Option<&str> {
+        let noticed = || Some(self.notice()?.status.as_str());
+        let ended = self.end().map(|end| end.status.as_str());
+        ended.or_else(noticed)
     }
 
     /// The arguments as JSON, byte for byte; an error if they are not recorded.
@@ -236,7 +238,8 @@ impl Facts {
     /// Whether the script failed immediately because it was called without arguments.
     pub(crate) fn lacked_args(&self) -> bool {
         let error = self.end().and_then(|end| end.error.as_deref());
-        self.agents.is_empty() && error.is_some_and(|error| error.contains("args"))
+        let unstarted = self.agents.is_empty() && !self.lacks_agents();
+        unstarted && error.is_some_and(|error| error.contains("args"))
     }
 
     pub(crate) fn script_path(&self) -> Option<String> {

@@ -52,6 +52,7 @@ fn boundary(facts: &Facts, point: Point, checks: &[Check], world: &dyn World) ->
     let label = match point {
         Point::ResumeInSession => "Resume the run in its conversation",
         Point::Continue if facts.agents.is_empty() => "Start the workflow again in a new run",
+        Point::Continue if redone.is_empty() => "Continue with the finished results in a new run",
         Point::Continue => "Continue with the missing agents in a new run",
     };
     let (kind, reason) = match point {
@@ -145,8 +146,9 @@ pub(crate) fn advice(facts: &Facts) -> &'static str {
 fn handed_over(facts: &Facts) -> String {
     let unfinished = facts.unfinished().count();
     match facts.agents.len() - unfinished {
-        0 if facts.agents.is_empty() && facts.journal_loss().is_some() => {
-            "No record of its agents is left, so the new run starts from the beginning.".to_owned()
+        0 if facts.lacks_agents() => {
+            "No record of its agents can be read, so the new run starts from the beginning."
+                .to_owned()
         }
         0 if facts.agents.is_empty() => "No agent was started, so nothing is lost.".to_owned(),
         0 => "No agent has a usable result, so the new run starts from the beginning.".to_owned(),

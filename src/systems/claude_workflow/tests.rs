@@ -1,4 +1,7 @@
-//! Tests of the file formats and the points.
+//! Tests of the file formats, and of whole runs.
+
+mod runs;
+mod sandbox;
 
 use crate::systems::claude_workflow::shape::journal::{End, Journal};
 

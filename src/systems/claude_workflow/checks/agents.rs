@@ -25,7 +25,18 @@ const PROMPT_HEAD: usize = 1 << 20;
 const EXPORT: &str =
     "Export the run: the answers are in the agents' files and are marked as not accepted.";
 
+/// A check of the agents: without any record of them it says nothing.
+pub(crate) fn known(scene: &Scene<'_>, check: fn(&Scene<'_>) -> Outcome) -> Outcome {
+    if scene.facts.lacks_agents() {
+        return skipped("No record of its agents can be read.");
+    }
+    check(scene)
+}
+
 pub(crate) fn gaps(scene: &Scene<'_>) -> Vec<Outcome> {
+    if scene.facts.lacks_agents() {
+        return skipped("No record of its agents can be read.").into();
+    }
     let lost: Vec<&Agent> = scene.facts.lost().collect();
     let named = lost.iter().take(LISTED);
     let mut found: Vec<Outcome> = named.map(|agent| gap(agent, scene.facts)).collect();
@@ -115,11 +126,16 @@ pub(crate) fn answers(scene: &Scene<'_>) -> Outcome {
         (1, []) => pass("1 result matches the agent's own file."),
         (many, []) => pass(format!("{many} results match the agents' own files.")),
         (_, differ) => warn(
-            format!(
-                "{} in the journal differ from the answers in the agents' own files: agents {}.",
-                count(differ.len(), "result"),
-                list_first(differ, EFFECTS)
-            ),
+            match differ {
+                [agent] => format!(
+                    "1 result in the journal differs from the answer in the agent's own file: agent {agent}."
+                ),
+                _ => format!(
+                    "{} results in the journal differ from the answers in the agents' own files: agents {}.",
+                    differ.len(),
+                    list_first(differ, EFFECTS)
+                ),
+            },
             if points::cannot_resume(scene.facts).is_none() {
                 "Export the run and compare both: a resume replays what the journal has."
             } else {
@@ -176,16 +192,32 @@ fn first_prompt(head: &[u8]) -> Option<String> {
 pub(crate) fn effects(scene: &Scene<'_>) -> Outcome {
     let facts = scene.facts;
     let all = audit::effects(scene.world, facts, points::again_at_most(facts));
-    if all.is_empty() {
-        return pass("No agent that runs again has a known effect outside the conversation.");
+    let again = points::again_at_most(facts);
+    let unseen = match again.filter(|agent| agent.file.is_none()).count() {
+        0 => None,
+        1 => Some("1 agent that runs again has no file: what it did is unknown.".to_owned()),
+        many => Some(format!(
+            "{many} agents that run again have no file: what they did is unknown."
+        )),
+    };
+    match unseen {
+        None if all.is_empty() => {
+            return pass("No agent that runs again has a known effect outside the conversation.");
+        }
+        Some(unseen) if all.is_empty() => {
+            let remedy = "Look at the files and the commits of the project before they run again.";
+            return skipped(unseen).remedy(remedy);
+        }
+        _ => {}
     }
+    let unseen = unseen.map_or_else(String::new, |unseen| format!(" {unseen}"));
     let named: Vec<String> = all.iter().take(EFFECTS).map(Effect::words).collect();
     let more = all.len().saturating_sub(EFFECTS);
     let more = (more > 0).then(|| format!("; {more} more"));
     let more = more.unwrap_or_default();
     let (left, named) = (count(all.len(), "effect"), named.join("; "));
     warn(
-        format!("Agents that run again left {left}: {named}{more}."),
+        format!("Agents that run again left {left}: {named}{more}.{unseen}"),
         "Check these first: the agents may do the same again. relight export lists all.",
     )
 }
@@ -200,6 +232,12 @@ pub(crate) fn tokens(scene: &Scene<'_>) -> Outcome {
         return skipped("No tokens are recorded.");
     }
     let tokens = count(spent, "token");
+    if facts.lacks_agents() {
+        return warn(
+            format!("{tokens} spent by agents of which no record can be read."),
+            "A new run starts from the beginning and spends them again.",
+        );
+    }
     if at_risk == 0 {
         return pass(format!("{tokens} spent, none at risk."));
     }

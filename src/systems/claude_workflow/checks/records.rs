@@ -27,7 +27,11 @@ pub(crate) fn parses(scene: &Scene<'_>) -> Outcome {
         (Some(line), _) => warn(format!("Line {line} of the journal is truncated."), remedy),
         (None, 0) => {
             let started = count(journal.started.len(), "started agent");
-            pass(format!("The journal has {started}."))
+            let of_unknown = match journal.unknown {
+                0 => String::new(),
+                unknown => format!(" and {} of an unknown type", count(unknown, "line")),
+            };
+            pass(format!("The journal has {started}{of_unknown}."))
         }
         (None, bad) => {
             let bad = count(bad, "line");
@@ -72,26 +76,25 @@ pub(crate) fn status(scene: &Scene<'_>) -> Outcome {
             "Trust the journal, and read the result before you use it.",
         );
     }
-    match facts.end() {
+    match facts.ended_as().map(label) {
         None => skipped("No end of the run is recorded."),
-        Some(end) => {
-            let status = label(&end.status);
-            pass(format!(
-                "The recorded status {status} agrees with the agents."
-            ))
-        }
+        Some(status) if status.is_empty() => skipped("The end of the run has no status."),
+        Some(status) if facts.end().is_none() => pass(format!(
+            "The notified status {status} agrees with the agents."
+        )),
+        Some(status) => pass(format!(
+            "The recorded status {status} agrees with the agents."
+        )),
     }
 }
 
 /// A recorded completion that the agents contradict.
 fn false_end(facts: &Facts) -> Option<String> {
-    let noticed = facts.notice().map(|notice| notice.status.as_str());
-    let status = facts.end().map(|end| end.status.as_str()).or(noticed);
-    status.filter(|status| *status == "completed")?;
+    facts.ended_as().filter(|status| *status == "completed")?;
     let why = if facts.lost().next().is_some() {
         reading::losses(facts)
-    } else if facts.agents.is_empty() && facts.journal_loss().is_some() {
-        "no record of its agents is left".to_owned()
+    } else if facts.lacks_agents() {
+        "no record of its agents can be read".to_owned()
     } else {
         return None;
     };

@@ -89,17 +89,19 @@ impl Agent {
         matches!(self.state, State::Done | State::NotJournaled)
     }
 
+    /// Its ending, if that has a cause.
+    pub(crate) fn known_ending(&self) -> Option<&Ending> {
+        let unknown = |kind| matches!(kind, CauseKind::Unknown | CauseKind::TurnEnded);
+        self.ending.as_ref().filter(|ending| !unknown(ending.kind))
+    }
+
     /// The cause of its end in a few words: `usage limit`.
     pub(crate) fn cause(&self) -> &'static str {
-        match (self.state, &self.ending) {
+        match (self.state, self.known_ending()) {
             (State::Done, _) => "done",
             (State::NotJournaled, _) => "finished, result not in the journal",
             (State::Suspect, _) => "result reads like an error",
-            (_, Some(ending))
-                if !matches!(ending.kind, CauseKind::Unknown | CauseKind::TurnEnded) =>
-            {
-                ending.kind.label()
-            }
+            (_, Some(ending)) => ending.kind.label(),
             (State::Null, _) => "no result (null)",
             (State::Failed, _) => "failed, cause not recorded",
             (State::NoFile, _) if self.line.is_none() => "no record left",

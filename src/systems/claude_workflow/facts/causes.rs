@@ -1,6 +1,6 @@
 //! The causes of lost agents, grouped: a usage limit ends all agents within seconds, with the same message.
 
-use crate::model::{Cause, CauseEvidence, CauseKind, Reading, Status};
+use crate::model::{Cause, CauseEvidence, Reading, Status};
 use crate::systems::claude_workflow::facts::{Agent, Facts};
 
 /// ` (15 usage limit; 1 tool call)`, or an empty text without agents.
@@ -35,11 +35,8 @@ pub(crate) fn cause(facts: &Facts, reading: &Reading) -> Option<Cause> {
         return None;
     }
     let ends = || {
-        facts.lost().filter_map(|agent| {
-            let ending = agent.ending.as_ref()?;
-            let known = !matches!(ending.kind, CauseKind::Unknown | CauseKind::TurnEnded);
-            known.then_some((agent, ending))
-        })
+        let lost = facts.lost();
+        lost.filter_map(|agent| Some((agent, agent.known_ending()?)))
     };
     let many = |kind| ends().filter(|(_, ending)| ending.kind == kind).count();
     let (agent, ending) = ends().max_by_key(|(_, ending)| many(ending.kind))?;

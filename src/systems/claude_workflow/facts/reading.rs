@@ -11,7 +11,7 @@ use crate::systems::claude_workflow::facts::{Agent, Facts, State};
 use crate::systems::claude_workflow::shape::label;
 use crate::systems::claude_workflow::{NAME, facts};
 use crate::systems::kit::badges::{self, STALE_AFTER, is_stale};
-use crate::text::format::{count, short_id};
+use crate::text::format::{count, plural, short_id};
 use crate::world::World;
 
 pub(crate) fn read(world: &dyn World, facts: &Facts) -> Reading {
@@ -66,43 +66,43 @@ pub(crate) fn claim(world: &dyn World, facts: &Facts) -> Claim {
     let died = losses(facts);
     let loss = facts.journal_loss();
     let interrupted = |reason| (Status::Interrupted, reason);
-    let complete = |reason: &str| (Status::Complete, reason.to_owned());
-    let (mut status, mut reason) = match facts.end().map(|end| end.status.as_str()) {
+    let (recorded, complete) = match facts.end() {
+        Some(_) => (
+            "Recorded as completed",
+            "Completed: every agent has a result.",
+        ),
+        None => (
+            "Its end was notified",
+            "Completed, according to the notification of its end.",
+        ),
+    };
+    let (mut status, mut reason) = match facts.ended_as() {
         _ if facts.agents.is_empty() && facts.snapshot.is_none() && facts.notice().is_none() => {
             let damaged = facts.snapshot_damage.is_some();
             let (status, text) = match &facts.odd_journal {
                 Some(_) => (Status::Unreadable, UNREADABLE),
-                None if !damaged => (Status::Interrupted, "Launched; no agent was started."),
-                None if facts.journals.is_empty() => (Status::Unreadable, UNREADABLE),
-                None => (Status::Interrupted, UNREADABLE),
+                None if damaged && facts.journals.is_empty() => (Status::Unreadable, UNREADABLE),
+                None if loss.is_some() => (Status::Interrupted, UNREADABLE),
+                None => (Status::Interrupted, "Launched; no agent was started."),
             };
             (status, text.to_owned())
         }
         Some("killed") => interrupted(format!(
             "The run was stopped by the user or with its session: {died}."
         )),
-        Some("completed") if without > 0 => {
-            interrupted(format!("Recorded as completed, but {died}."))
+        Some("completed") if without > 0 => interrupted(format!("{recorded}, but {died}.")),
+        Some("completed") if loss.is_some() => interrupted(format!(
+            "{recorded}, but no record of its agents can be read."
+        )),
+        Some("completed") => (Status::Complete, complete.to_owned()),
+        Some(ended) => interrupted(failed(facts, ended, &died)),
+        None => {
+            let done = all - without;
+            let have = plural(done, "has", "have");
+            interrupted(format!(
+                "No end of the run is recorded: {done} of {all} agents {have} a result."
+            ))
         }
-        Some("completed") if loss.is_some() => {
-            let text = "Recorded as completed, but no record of its agents is left.";
-            interrupted(text.to_owned())
-        }
-        Some("completed") => complete("Completed: every agent has a result."),
-        // `failed`, or a status of a newer client.
-        Some(_) => interrupted(failed(facts)),
-        None => match facts.notice().map(|notice| notice.status.as_str()) {
-            Some("completed") if without == 0 => {
-                complete("Completed, according to the notification of its end.")
-            }
-            Some(_) if without > 0 => interrupted(format!("Its end was notified, but {died}.")),
-            _ => {
-                let done = all - without;
-                interrupted(format!(
-                    "No end of the run is recorded: {done} of {all} agents have a result."
-                ))
-            }
-        },
     };
     if let Some(loss) = loss.filter(|_| status == Status::Interrupted) {
         reason = format!("{reason} {loss}");
@@ -122,16 +122,19 @@ pub(crate) fn losses(facts: &Facts) -> String {
     let (missing, all) = (facts.unfinished().count(), facts.agents.len());
     let unsaved = facts.lost().count() - missing;
     let causes = facts::causes::grouped(facts.unfinished());
-    let unsure = |agent: &Agent| {
-        let unrecorded = agent.state == State::NoFile && agent.line.is_none();
-        unrecorded || agent.state == State::Suspect
+    // A script gets null for an agent that was skipped, too.
+    let unsure = |agent: &Agent| match agent.state {
+        State::NoFile | State::Suspect => true,
+        State::Null => agent.known_ending().is_none(),
+        State::Done | State::Failed | State::NotJournaled | State::Died => false,
     };
+    let have = plural(missing, "has", "have");
     let only = match unsaved {
         1 => "1 finished, its answer is only in its own file".to_owned(),
         _ => format!("{unsaved} finished, their answers are only in their own files"),
     };
     let died = if facts.unfinished().any(unsure) || unsaved > 0 {
-        format!("{missing} of {all} agents have no answer{causes}")
+        format!("{missing} of {all} agents {have} no answer{causes}")
     } else {
         format!("{missing} of {all} agents died{causes}")
     };
@@ -144,7 +147,8 @@ pub(crate) fn losses(facts: &Facts) -> String {
     }
 }
 
-fn failed(facts: &Facts) -> String {
+/// An end with the status `failed`, or with one of a newer client.
+fn failed(facts: &Facts, ended: &str, died: &str) -> String {
     let end = facts.end();
     let error = end.and_then(|end| end.error.as_deref()).unwrap_or_default();
     if facts.lacked_args() {
@@ -152,7 +156,9 @@ fn failed(facts: &Facts) -> String {
     }
     match error.lines().next().filter(|line| !line.trim().is_empty()) {
         Some(line) => format!("The script failed: {}", label(line)),
-        None => "The script failed.".to_owned(),
+        None if ended == "failed" => format!("The script failed; {died}."),
+        None if ended.is_empty() => format!("The run ended without a status; {died}."),
+        None => format!("The run ended with the status {}; {died}.", label(ended)),
     }
 }
 
@@ -162,7 +168,7 @@ fn stopped_where(facts: &Facts) -> String {
     let phase = phase.map_or_else(String::new, |phase| format!("{phase} · "));
     let missing = facts.unfinished().count();
     match facts.lost().count() {
-        0 if facts.agents.is_empty() && facts.journal_loss().is_some() => "unknown".to_owned(),
+        0 if facts.lacks_agents() => "unknown".to_owned(),
         0 if facts.agents.is_empty() => "before the first agent".to_owned(),
         0 => "after the last agent".to_owned(),
         lost if missing == 0 => format!("{phase}{} not in the journal", count(lost, "result")),
@@ -192,7 +198,7 @@ fn phase(facts: &Facts, number: usize, name: String) -> Phase {
     let status = match (done, all.len()) {
         (_, 0) => PhaseStatus::Pending,
         (done, all) if done == all => PhaseStatus::Done,
-        _ if facts.has_ended() => PhaseStatus::Failed,
+        _ if facts.ended_as().is_some() => PhaseStatus::Failed,
         _ => PhaseStatus::Active,
     };
     let started_at = all.iter().filter_map(|agent| agent.first_at).min();
@@ -279,7 +285,7 @@ fn life(world: &dyn World, facts: &Facts) -> LifeEvidence {
         .is_some_and(|at| now - at < TimeDelta::seconds(QUIET_AFTER_S));
     let (verdict, text) = match &facts.open {
         // A recorded end outweighs an open conversation, which may be doing other work.
-        _ if facts.has_ended() => (
+        _ if facts.ended_as().is_some() => (
             SignVerdict::Negative,
             "The end of the run is recorded.".to_owned(),
         ),
@@ -320,7 +326,11 @@ fn life(world: &dyn World, facts: &Facts) -> LifeEvidence {
         last_write: facts.last_write,
         last_talk: None,
         // With a recorded end no waiting time is needed.
-        quiet_after_s: if facts.has_ended() { 0 } else { QUIET_AFTER_S },
+        quiet_after_s: if facts.ended_as().is_some() {
+            0
+        } else {
+            QUIET_AFTER_S
+        },
         of_conversation: true,
     }
 }

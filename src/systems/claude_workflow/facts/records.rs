@@ -66,8 +66,15 @@ impl Facts {
         let lost = self.agents.iter().filter(|agent| agent.line.is_none());
         match (&self.odd_journal, lost.count()) {
             (Some(odd), _) => Some(format!("The journal {}.", odd.problem)),
-            (None, 0) if !self.has_spent_unseen() => None,
+            (None, 0) if self.agents.is_empty() && self.journal.unread() > 0 => {
+                let lines = count(self.journal.unread(), "line");
+                Some(format!(
+                    "The journal has {lines} that cannot be read, and no agent."
+                ))
+            }
+            (None, 0) if !self.has_ended_unseen() => None,
             (None, _) if self.journals.is_empty() => Some("The journal is missing.".to_owned()),
+            (None, 0) => Some("The journal has no agent.".to_owned()),
             (None, lost) => Some(format!(
                 "The journal is incomplete: {lost} of {} {} only in other records.",
                 count(self.agents.len(), "agent"),
@@ -76,10 +83,17 @@ impl Facts {
         }
     }
 
-    /// Whether a run without any agent spent tokens: its agents are gone with all their records.
-    fn has_spent_unseen(&self) -> bool {
+    /// Whether a run without any agent spent tokens, or ended in a way that cannot be read: its agents are gone with all
+    /// their records.
+    fn has_ended_unseen(&self) -> bool {
         let spent = self.snapshot.as_ref().and_then(|snapshot| snapshot.tokens);
-        self.agents.is_empty() && spent.is_some_and(|spent| spent > 0)
+        let ended = spent.is_some_and(|spent| spent > 0) || self.snapshot_damage.is_some();
+        self.agents.is_empty() && ended
+    }
+
+    /// Whether nothing says which agents the run had.
+    pub(crate) fn lacks_agents(&self) -> bool {
+        self.agents.is_empty() && self.journal_loss().is_some()
     }
 
     /// The script that ran, from the snapshot or from the copy of the launch.

@@ -61,6 +61,11 @@ impl Journal {
         self.started.is_empty() || damaged || self.starts() < counted
     }
 
+    /// How many lines say nothing to this reader: an agent may have been started there.
+    pub(crate) fn unread(&self) -> u64 {
+        self.bad.len() as u64 + u64::from(self.torn.is_some()) + self.unknown
+    }
+
     /// How many starts it has.
     pub(crate) fn starts(&self) -> u64 {
         self.started.iter().map(|one| one.attempts).sum()
