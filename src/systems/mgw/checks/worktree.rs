@@ -134,9 +134,9 @@ pub(super) fn changes(scene: &Scene<'_>) -> Result<Vec<Outcome>, Outcome> {
             let number = unpushed.or(ahead);
             let unknown = || "An unknown number of commits".to_owned();
             let commits = number.map_or_else(unknown, |n| count(n, "commit"));
-            let never = unpushed.map_or("; the branch was never pushed", |_| "");
+            let alone = unpushed.map_or("; the branch has no known upstream", |_| "");
             warn(
-                format!("{commits}{never}."),
+                format!("{commits}{alone}."),
                 "They exist nowhere else: do not remove the branch before they are pushed.",
             )
         }

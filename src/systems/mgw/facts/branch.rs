@@ -36,7 +36,7 @@ pub(crate) struct BranchFacts {
     pub(crate) base: Option<String>,
     /// The number of commits that the main branch does not have.
     pub(crate) ahead: Option<u64>,
-    /// The number of commits that its upstream does not have; `None` if it was never pushed.
+    /// The number of commits that its upstream does not have; `None` if no upstream can be read.
     pub(crate) unpushed: Option<u64>,
     pub(crate) tree: Option<Tree>,
     /// Uncommitted changes of the worktree.
@@ -134,7 +134,7 @@ pub(crate) fn gather(
     let unpushed = tip.as_deref().and_then(|tip| {
         let upstream = git.upstream(root, &name).ok().flatten()?;
         let counts = git.ahead_behind(root, tip, &upstream).ok();
-        Some(counts.map_or(0, |(ahead, _)| ahead))
+        counts.map(|(ahead, _)| ahead)
     });
     let tree = tree(world, root, &name, listed);
     let mut facts = BranchFacts {

@@ -110,12 +110,17 @@ impl Lookup {
         }
     }
 
+    /// Whether the branch has a file with content, or a folder.
     fn in_branch(&self, world: &dyn World, rel: &Path) -> bool {
-        let Some(tip) = &self.tip else { return false };
-        let (git, root) = (world.git(), &self.root);
-        let file = git.blob(root, tip, rel);
-        let paths = || git.tree_paths(root, tip, rel);
-        file.is_ok_and(|bytes| !bytes.is_empty()) || paths().is_ok_and(|paths| !paths.is_empty())
+        let paths = |tip| world.git().tree_paths(&self.root, tip, rel);
+        let folder = || self.tip.as_deref().and_then(|tip| paths(tip).ok());
+        self.is_filled_in_branch(world, rel) || folder().is_some_and(|paths| !paths.is_empty())
+    }
+
+    fn is_filled_in_branch(&self, world: &dyn World, rel: &Path) -> bool {
+        let file = |tip: &str| world.git().blob(&self.root, tip, rel).ok();
+        let bytes = self.tip.as_deref().and_then(file);
+        bytes.is_some_and(|bytes| !bytes.is_empty())
     }
 
     /// The content of a file, from the first place that has it.
@@ -160,7 +165,10 @@ impl Lookup {
             }
         }
         for name in self.in_tree(world, self.tip.as_deref(), rel.as_path(), folders) {
-            names.entry(name).or_insert(Where::Branch);
+            let filled = || self.is_filled_in_branch(world, &rel.as_path().join(&name));
+            if !names.contains_key(&name) && (folders || filled()) {
+                names.insert(name, Where::Branch);
+            }
         }
         names
     }

@@ -1,13 +1,14 @@
 //! `project.json`: the milestone and the dependencies of an issue.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use serde_json::{Map, Value};
 
 use crate::formats::json::{self, JsonError};
+use crate::model::Place;
 use crate::systems::mgw::shape::FOLDER;
-use crate::systems::mgw::shape::state_files::read_known;
 use crate::world::World;
+use crate::world::files::ReadError;
 
 /// A shared file of the project, as found.
 #[derive(Debug, Clone, Default)]
@@ -28,14 +29,20 @@ pub(crate) enum Shared {
 
 impl Shared {
     /// Reads one of the files of the folder.
-    pub(crate) fn read(world: &dyn World, root: &std::path::Path, name: &str) -> Self {
-        let Some((path, content)) = read_known(world, root, &format!("{FOLDER}/{name}")) else {
+    pub(crate) fn read(world: &dyn World, root: &Path, name: &str) -> Self {
+        let Ok(place) = Place::known(root, Path::new(FOLDER).join(name)) else {
             return Self::Missing;
         };
-        let (line, why) = match content.map(|bytes| json::object(&bytes)) {
+        let path = place.path();
+        let (line, why) = match world
+            .files()
+            .whole(&place)
+            .map(|bytes| json::object(&bytes))
+        {
             Ok(Ok(map)) => return Self::Read { path, map },
             Ok(Err(JsonError { line, text, .. })) => (Some(line), text),
-            Err(why) => (None, why),
+            Err(ReadError::NotFound) => return Self::Missing,
+            Err(why) => (None, why.to_string()),
         };
         Self::Damaged { path, line, why }
     }

@@ -206,22 +206,6 @@ pub(crate) fn usual_worktrees(world: &dyn World, root: &Path) -> impl Iterator<I
     folders.map(move |entry| root.join(folder).join(entry.name))
 }
 
-/// The content of a file below a folder; `None` if it does not exist.
-pub(crate) fn read_known(
-    world: &dyn World,
-    top: &Path,
-    rel: &str,
-) -> Option<(PathBuf, Result<Vec<u8>, String>)> {
-    let place = Place::known(top, rel).ok()?;
-    let stat = world.files().stat(&place).ok()?;
-    let content = if stat.kind == FileKind::File {
-        world.files().whole(&place).map_err(|why| why.to_string())
-    } else {
-        Err("not a regular file".to_owned())
-    };
-    Some((place.path(), content))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -90,3 +90,20 @@ fn a_finished_issue_is_not_told_where_to_resume() {
         }
     }
 }
+
+/// An interrupted write that was committed: its work is not done.
+#[test]
+fn an_empty_document_on_the_branch_is_none() {
+    for (summary, chosen) in [("x", "step-verify"), ("", "step-execute")] {
+        let mut sandbox = Sandbox::new();
+        let members = after("plan", "spawn-executor").replace("2026-05-", "2026-03-");
+        sandbox.git(1).state(&members);
+        sandbox.repo().worktrees.clear();
+        fs::remove_dir_all(sandbox.root.join(".worktrees")).unwrap();
+        for (name, text) in [("4-PLAN.md", "x"), ("4-SUMMARY.md", summary)] {
+            let place = (commit(1, None).id, PathBuf::from(DOCS).join(name));
+            sandbox.repo().blobs.insert(place, text.into());
+        }
+        assert_eq!(sandbox.chosen().as_deref(), Some(chosen), "{summary}");
+    }
+}
