@@ -28,7 +28,8 @@ pub(crate) fn verified(text: &str) -> Verified {
             continue;
         };
         let heading = heading.trim().to_uppercase();
-        if heading.contains("ISSUES FOUND") || heading.contains("GAPS") {
+        let none = heading.contains("NO ISSUES") || heading.contains("NO GAPS");
+        if !none && (heading.contains("ISSUES FOUND") || heading.contains("GAPS")) {
             return Verified::Gaps("issues found".to_owned());
         }
         if heading.contains("VERIFICATION PASSED") {
@@ -44,7 +45,8 @@ pub(crate) fn verified(text: &str) -> Verified {
 /// The text between the two rules at the top; empty without them.
 fn front_matter(text: &str) -> &str {
     let text = text.trim_start_matches('\u{feff}');
-    let rest = text.strip_prefix("---\n");
+    let mut rules = ["---\n", "---\r\n"].into_iter();
+    let rest = rules.find_map(|rule| text.strip_prefix(rule));
     let matter = rest.and_then(|rest| rest.split_once("\n---"));
     matter.map_or("", |(matter, _)| matter)
 }
@@ -160,6 +162,9 @@ mod tests {
             ("# V\n\n## VERIFICATION PASSED\n", Verified::Passed),
             ("## VERIFICATION SKIPPED", Verified::Skipped),
             ("x\n## ISSUES FOUND\n", gaps("issues found")),
+            ("## NO ISSUES FOUND\n", Verified::Unclear),
+            ("## No gaps\n## VERIFICATION PASSED\n", Verified::Passed),
+            ("---\r\nstatus: gaps_found\r\n---\r\n", gaps("gaps_found")),
             ("---\nstatus: passed\nscore: 10/10\n---\n", Verified::Passed),
             (
                 "---\nstatus: gaps_found\n---\n## VERIFICATION PASSED",
