@@ -200,15 +200,10 @@ pub(crate) fn effects(scene: &Scene<'_>) -> Outcome {
             "{many} agents that run again have no file: what they did is unknown."
         )),
     };
-    match unseen {
-        None if all.is_empty() => {
-            return pass("No agent that runs again has a known effect outside the conversation.");
-        }
-        Some(unseen) if all.is_empty() => {
-            let remedy = "Look at the files and the commits of the project before they run again.";
-            return skipped(unseen).remedy(remedy);
-        }
-        _ => {}
+    if all.is_empty() {
+        let none = "No agent that runs again has a known effect outside the conversation.";
+        let look = "Look at the files and the commits of the project before they run again.";
+        return unseen.map_or_else(|| pass(none), |unseen| skipped(unseen).remedy(look));
     }
     let unseen = unseen.map_or_else(String::new, |unseen| format!(" {unseen}"));
     let named: Vec<String> = all.iter().take(EFFECTS).map(Effect::words).collect();

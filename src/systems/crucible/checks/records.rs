@@ -69,11 +69,13 @@ pub(crate) fn order(run: &Run) -> Made {
     let (mut expected, mut gaps) = (1, 0_u64);
     for entry in &manifest.entries {
         let seq = entry.seq;
-        let missing = seq != expected;
-        gaps += u64::from(missing);
+        let missing = seq.saturating_sub(expected);
+        gaps += u64::from(missing > 0);
         if odd.len() < 5 {
-            if missing {
-                odd.push(format!("{expected} is missing before {seq}"));
+            match missing {
+                0 => {}
+                1 => odd.push(format!("{expected} is missing")),
+                _ => odd.push(format!("{expected} to {} are missing", seq - 1)),
             }
             if entry.flags.prefix_mismatch {
                 odd.push(format!("the file of {seq} starts with another number"));

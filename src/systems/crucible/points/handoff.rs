@@ -12,7 +12,7 @@ use crate::model::{Handoff, Prospect, WorkItem};
 use crate::systems::crucible::facts::{Rank, Run, UnitState, evidence, reading, roles};
 use crate::systems::crucible::shape::{Entry, Manifest};
 use crate::text::Shown as _;
-use crate::text::format::shell_path;
+use crate::text::format::{list, shell_path};
 use crate::world::World;
 
 /// A step of phase 4: its name, and its roles.
@@ -166,8 +166,7 @@ impl Outlook<'_> {
         match names.as_slice() {
             [] => String::new(),
             [one] => format!(" Phase {one} is finished."),
-            [one, two] => format!(" Phases {one} and {two} are finished."),
-            [first, .., last] => format!(" Phases {first} to {last} are finished."),
+            all => format!(" Phases {} are finished.", list(all)),
         }
     }
 
@@ -233,7 +232,7 @@ impl Outlook<'_> {
         let done = match done.as_slice() {
             [] => String::new(),
             [one] => format!("; {one} is done"),
-            all => format!("; {} are done", all.join(" and ")),
+            all => format!("; {} are done", list(all)),
         };
         format!("Start phase 4 (Completion) {at}{done}.")
     }

@@ -44,6 +44,7 @@ fn logged(kit: &Kit, summary: &str) {
 #[rustfmt::skip]
 fn a_check_says_what_is_wrong_and_what_to_do() {
     let table: &[(&str, Damage, &str)] = &[
+        ("F2", |kit| kit.manifest(&[1, 3, 7].map(|seq| line(seq, "a", "2", 0, "completed", ""))), "warn 2 is missing; 4 to 6 are missing. - New dispatches get the highest number plus one; compare the named entries in the timeline."),
         ("F3", |kit| unmarked(kit), "warn There is no marker of this run, so its branch is unknown. - Name the branch the run was on with --branch NAME before you restore anything."),
         ("F4", |kit| { unmarked(kit); repo(kit).branch = None; }, "warn The run recorded no branch and HEAD is detached; the commit it started at must be an ancestor. - Name the branch with --branch NAME; it must be the one checked out."),
         ("F6", |kit| { kit.manifest(&done(3, "acceptance-tests", "3", 1)); kit.header(3, "acceptance-tests", "10:20:00"); }, "warn A commit was made in its time (bbbbbbbb `feat: cache`), but its subject is not the prescribed one. - git show bbbbbbbb"),
@@ -107,6 +108,7 @@ fn a_gate_that_passed_shows_that_work_was_done() {
 #[rustfmt::skip]
 fn a_run_that_waits_for_a_person_says_for_what() {
     let table: &[(Damage, &str, &str)] = &[
+        (|kit| kit.write(&kit.memory().join("quality-gate/gate-verdict-1.md"), "Verdict: ESCALATED\nTimestamp: 2026-04-08T10:50:00Z\n"), "The quality gate ended with ESCALATED.", "Read the verdict, then accept it or send the work back."),
         (|kit| ledger(kit, "## Phase 3: Execute\nStatus: FAIL\n"), "The gate ledger says FAIL for phase 3.", "Read the gate ledger, then accept the phase or send the work back."),
         (|kit| {
             for name in ["manifest.jsonl", "4-implementer.md"] {

@@ -86,7 +86,10 @@ pub(crate) fn escalation(run: &Run) -> Option<Escalation> {
         let (phase, verdict) = (&doc.what.phase, &doc.what.verdict);
         return Some(Escalation {
             gate: "gate:quality".to_owned(),
-            words: format!("The quality gate of {phase} ended with {verdict}."),
+            words: match phase.as_str() {
+                "" => format!("The quality gate ended with {verdict}."),
+                phase => format!("The quality gate of {phase} ended with {verdict}."),
+            },
             kind: CauseKind::WaitingApproval,
             origin: Origin::at(doc.file.clone(), doc.what.line),
             at: doc.what.at,
