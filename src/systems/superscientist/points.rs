@@ -88,14 +88,13 @@ fn boundary(
     let (verified, failing) = folded.of(point);
     let reason = list::reason(flow, point);
     let recommended = list::recommended(flow) == Some(point);
-    let writes = !matches!(point.verb, Verb::Monitor | Verb::Verify) && !recommended;
     Boundary {
         id: list::id(flow, point),
         label: list::label(flow, point).into(),
         phase: point.of(flow).map(|stage| stage.id.as_str().into()),
         kind: if point.verb == Verb::Completion {
             PointKind::Cleanup
-        } else if writes {
+        } else if !recommended && list::edits(flow, point) {
             PointKind::StateEdit
         } else {
             PointKind::Boundary

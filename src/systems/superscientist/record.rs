@@ -67,6 +67,8 @@ pub(crate) struct Draft<'a> {
     pub(crate) amends: bool,
     /// True if a time is written to the state file.
     pub(crate) dated: bool,
+    /// True if a workflow that is recorded as completed goes on: the orchestrator never resumes one.
+    pub(crate) reopens: bool,
 }
 
 impl Draft<'_> {
@@ -98,15 +100,7 @@ impl Draft<'_> {
         self.keep_outside(scene, stale);
         // Sessions of a runner get a fixed prompt, but all of them read the end of the log.
         self.lines.push(format!("[{NOW}] {PROMOTE}"));
-        if scene.flow.state.is_completed() {
-            // The orchestrator never resumes a workflow that is recorded as completed.
-            self.reopen();
-        }
-    }
-
-    fn reopen(&mut self) {
-        let status = Edit::member("workflow_status", "pending");
-        self.changes.push(status);
+        self.reopens = scene.flow.state.is_completed();
     }
 
     /// Ready stages that depend on one of these become pending: the orchestrator runs the first ready stage, with or
@@ -325,6 +319,11 @@ pub(crate) fn one_line(text: &str) -> String {
 /// The draft as steps in order, with their guards.
 fn finish(scene: Scene<'_>, point: Point, stage: &Stage, mut draft: Draft<'_>) -> Work {
     let Scene { facts, flow, .. } = scene;
+    draft.reopens |= flow.state.is_completed() && point.verb.orders();
+    if draft.reopens {
+        let status = Edit::member("workflow_status", "pending");
+        draft.changes.push(status);
+    }
     let edits = !draft.changes.is_empty();
     if edits && flow.state.map.contains_key("updated") {
         draft.changes.push(Edit::member("updated", NOW));
@@ -343,9 +342,8 @@ fn finish(scene: Scene<'_>, point: Point, stage: &Stage, mut draft: Draft<'_>) -
     if let Some(content) = edited.filter(|_| edits) {
         let label = list::label(flow, point);
         let dated = if draft.dated { DATED } else { "" };
-        let reopens = flow.state.is_completed() && point.verb == Verb::Rerun;
         let status = ", its workflow_status from completed back to pending";
-        let also = if reopens { status } else { "" };
+        let also = if draft.reopens { status } else { "" };
         let summary = format!("{label}: the state file{also}. {dated}");
         let before = Some(flow.state.bytes.clone());
         let summary = summary.trim_end();

@@ -1,9 +1,9 @@
 //! Checks of the log and its history: S14 to S16, and the check of an unreadable state file.
 
 use crate::formats::json;
-use crate::model::Zone;
+use crate::model::{Stamp, Zone};
 use crate::systems::superscientist::facts::{Facts, Scene};
-use crate::systems::superscientist::shape::{LOG, STATE, StageStatus, log, sniff};
+use crate::systems::superscientist::shape::{LOG, Log, STATE, StageStatus, log, sniff};
 use crate::text::format::count_of;
 use crate::world::World;
 
@@ -111,20 +111,7 @@ pub(crate) fn append_only(scene: &Scene<'_>) -> Vec<Outcome> {
         return vec![warn(format!("There is no log: {why}."), remedy)];
     }
     let mut found = Vec::new();
-    let mut last = None;
-    let mut backwards = Vec::new();
-    for line in &log.lines {
-        let Some(at) = line.at.filter(|at| at.zone == Zone::Stated) else {
-            continue;
-        };
-        if last.is_some_and(|last| at < last) {
-            backwards.push(line.number);
-        }
-        last = last.max(Some(at));
-    }
-    if let Some(first) = backwards.first() {
-        let lines = count_of(backwards.len(), "line is", "lines are");
-        let text = format!("{lines} dated before an earlier one, the first is line {first}.");
+    if let Some(text) = disordered(log) {
         let remedy = "Order by line, not by time: a model, or the clock of another machine, dated some lines.";
         found.push(warn(text, remedy));
     }
@@ -150,6 +137,33 @@ pub(crate) fn append_only(scene: &Scene<'_>) -> Vec<Outcome> {
         }
     }
     found
+}
+
+/// The lines whose times are not in order. One line that is dated in the future makes every later one, which relight may
+/// have recorded with the right time, a line before an earlier one: the smaller set names what is odd.
+fn disordered(log: &Log) -> Option<String> {
+    let stated = log.lines.iter().filter_map(|line| {
+        let at = line.at.filter(|at| at.zone == Zone::Stated)?;
+        Some((line.number, at))
+    });
+    let (mut newest, mut oldest) = (None, None);
+    let mut before: Vec<u64> = Vec::new();
+    for (number, at) in stated.clone() {
+        before.extend(newest.is_some_and(|newest| at < newest).then_some(number));
+        newest = newest.max(Some(at));
+    }
+    let mut after: Vec<u64> = Vec::new();
+    for (number, at) in stated.rev() {
+        after.extend(oldest.is_some_and(|oldest| at > oldest).then_some(number));
+        oldest = Some(oldest.map_or(at, |oldest: Stamp| oldest.min(at)));
+    }
+    let (all, first, what) = if before.len() < after.len() {
+        (&before, before.first()?, "before an earlier one")
+    } else {
+        (&after, after.last()?, "after a later one")
+    };
+    let lines = count_of(all.len(), "line is", "lines are");
+    Some(format!("{lines} dated {what}, the first is line {first}."))
 }
 
 fn committed_log(scene: &Scene<'_>) -> Result<Vec<u8>, String> {

@@ -134,6 +134,20 @@ pub(crate) fn recommended(flow: &Flow) -> Option<Point> {
     })
 }
 
+/// Whether a point changes the state file, unless it is recommended.
+pub(crate) fn edits(flow: &Flow, point: Point) -> bool {
+    let verified = |stage: &Stage| stage.status == StageStatus::PostProcessing;
+    let only_watches = match point.verb {
+        Verb::Monitor => true,
+        Verb::Verify => point.of(flow).is_some_and(verified),
+        Verb::Retry | Verb::Rerun | Verb::Skip | Verb::Fail | Verb::Amend | Verb::Completion => {
+            false
+        }
+    };
+    // A workflow that is recorded as completed is also set back to pending.
+    !only_watches || flow.next == Next::Nothing
+}
+
 /// The id of a point. A stage id with unusual characters is replaced by its index, so that the point's id stays safe to
 /// show and to type.
 pub(crate) fn id(flow: &Flow, point: Point) -> PointId {
@@ -218,16 +232,14 @@ pub(crate) fn reason(flow: &Flow, point: Point) -> String {
             "No session waits for its job anymore.".to_owned()
         }
         Verb::Monitor => "Its job may still be running.".to_owned(),
-        Verb::Verify => {
-            let never = stage.status == StageStatus::PostProcessing;
-            let ended = "Its work ended successfully; this records it in the state file.";
-            if never {
-                "Its results were never verified."
-            } else {
-                ended
-            }
-            .to_owned()
+        Verb::Verify => if stage.status == StageStatus::PostProcessing {
+            "Its results were never verified."
+        } else if matches!(flow.row(stage), Some(Row::AskMarker | Row::AskExit)) {
+            "Choose this if its work ended successfully; this records it in the state file."
+        } else {
+            "Its work ended successfully; this records it in the state file."
         }
+        .to_owned(),
         Verb::Retry => "Make it ready for one more attempt.".to_owned(),
         Verb::Rerun if stage.status == StageStatus::Completed => {
             let others = points::invalidated(flow, stage.index)
@@ -239,6 +251,9 @@ pub(crate) fn reason(flow: &Flow, point: Point) -> String {
                 _ => format!(" It also invalidates {others} completed stages that depend on it."),
             };
             format!("Choose this if its results are wrong or lost.{also}")
+        }
+        Verb::Rerun if flow.next == Next::Nothing => {
+            "It can run; this also sets the workflow back from completed to pending.".to_owned()
         }
         Verb::Rerun => "It can run now; another stage is earlier in the order.".to_owned(),
         Verb::Skip => "Choose this if the stage is not needed.".to_owned(),

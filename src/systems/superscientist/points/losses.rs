@@ -59,7 +59,11 @@ pub(crate) fn all(scene: Scene<'_>, point: Point, again: &[usize], recommended: 
             // A directory that was lost is not moved, and what was in it is not there any more.
             let has_directory = |at: &usize| {
                 let stage = flow.stage(*at);
-                let stage = stage.filter(|s| s.status == StageStatus::Completed);
+                let stage = stage.filter(|s| {
+                    let promoted =
+                        s.status == StageStatus::Invalidated && point.verb == Verb::Rerun;
+                    s.status == StageStatus::Completed || promoted
+                });
                 stage.is_some_and(|s| aside::folder(scene.facts, s, scene.world).is_some())
             };
             if !recommended && again.iter().any(has_directory) {

@@ -6,6 +6,7 @@ use crate::systems::superscientist::tests::Site;
 use crate::systems::testing::{appended, moved_aside, replaced};
 
 mod asking;
+mod beside;
 mod failing;
 mod keeping;
 mod skipping;

@@ -293,10 +293,8 @@ fn insert<'a>(
     draft.changes.extend(edits);
     draft.postpone(scene, &[again, &[after.index]].concat());
     draft.invalidate(scene, again);
-    if again.is_empty() && state.is_completed() {
-        draft.reopen();
-    }
-    // It must be the last edit, because it shifts the stages after it.
+    draft.reopens = state.is_completed();
+    // It must be the last edit of a stage, because it shifts those after it.
     let inserted = Edit::insert([At::Key("stages")], after.index + 1, new);
     draft.changes.push(inserted);
     whole(scene, &draft, &id)?;

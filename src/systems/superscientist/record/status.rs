@@ -16,7 +16,7 @@ use crate::systems::superscientist::facts::Graph;
 use crate::systems::superscientist::record::{aside, one_line, session};
 use crate::systems::superscientist::shape::sniff::load;
 use crate::systems::superscientist::shape::{LOG, Loaded, STATE, Stage, StageStatus, State};
-use crate::text::format::list;
+use crate::text::format::{count, list};
 
 /// The statuses that can be recorded; `pending` is only the first one, and the others need an amendment.
 const RECORDED: [StageStatus; 6] = [
@@ -179,7 +179,8 @@ fn ready(ask: &Ask<'_>, current: &Current, stage: &Stage, to: StageStatus) -> Re
         && state.is_exhausted(stage)
         && !approved
     {
-        let text = format!("{} was retried {} times.", stage.id, stage.retry_count);
+        let times = count(stage.retry_count.unsigned_abs(), "time");
+        let text = format!("{} was retried {times}.", stage.id);
         return Err(refused(text).hint("Name the person who allows one more: --approved-by NAME"));
     }
     if to == StageStatus::Completed {

@@ -77,3 +77,56 @@ fn an_emptied_log_is_damage() {
     site.write("progress.log", "");
     assert_ne!(site.verdict("S14"), Verdict::Warn);
 }
+
+#[test]
+fn what_is_in_the_place_of_an_output_is_named() {
+    let site = Site::new(&[("stage-1", "completed", &[])]);
+    let outputs = "\"stage-1/a\", \"stage-1/b\", \"stage-1/c\", \"stage-1/d.json\", \"/e\"";
+    site.edit("\"stage-1/out.dat\"", outputs);
+    std::fs::create_dir(site.wf.join("stage-1/a")).unwrap();
+    std::os::unix::fs::symlink("out.dat", site.wf.join("stage-1/b")).unwrap();
+    drop(std::os::unix::net::UnixListener::bind(site.wf.join("stage-1/c")).unwrap());
+    site.write("stage-1/d.json", "{");
+    let (text, _) = first(&site, "S8");
+    assert_eq!(
+        text,
+        "4 of 5 outputs: stage-1/a is an empty directory; stage-1/b is a link, which is not followed; stage-1/c is not a regular file; /e is not opened: the path lies outside the opened roots."
+    );
+    let (text, remedy) = first(&site, "S9");
+    assert_eq!(text, "Possible problems: stage-1/d.json is not valid JSON.");
+    assert_eq!(
+        remedy,
+        "Read the file; if it is truncated, run the stage again."
+    );
+}
+
+/// A line that another clock dated ahead is what is odd, not those that relight records after it with the right time.
+#[test]
+fn the_line_whose_time_is_odd_is_named() {
+    let log = |times: &[&str]| -> String {
+        let line = |time: &&str| format!("[2026-06-{time}T08:00:00+00:00] x\n");
+        times.iter().map(line).collect()
+    };
+    for (times, said) in [
+        (
+            ["01", "05", "02", "03"],
+            "1 line is dated after a later one, the first is line 2.",
+        ),
+        (
+            ["01", "05", "05", "03"],
+            "1 line is dated before an earlier one, the first is line 4.",
+        ),
+        (
+            ["02", "03", "05", "04"],
+            "1 line is dated after a later one, the first is line 3.",
+        ),
+        (
+            ["05", "06", "03", "04"],
+            "2 lines are dated after a later one, the first is line 1.",
+        ),
+    ] {
+        let site = site();
+        site.write("progress.log", log(&times));
+        assert_eq!(first(&site, "S16").0, said, "{times:?}");
+    }
+}

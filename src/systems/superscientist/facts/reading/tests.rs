@@ -224,6 +224,48 @@ fn reads_progress_phases_and_badges() {
     assert!(codes(&odd).contains(&"unknown-status"));
 }
 
+/// Hundreds of findings hide each other: the rest is counted, apart for the state file and the log.
+#[test]
+fn findings_beyond_the_limit_are_counted() {
+    let ids: Vec<String> = (0..203).map(|n| format!("part-{n}")).collect();
+    let stages: Vec<_> = ids
+        .iter()
+        .map(|id| (id.as_str(), "pending", &[][..]))
+        .collect();
+    let site = Site::new(&stages);
+    site.write("progress.log", "no time\n".repeat(23));
+    let found = reading(&site).findings;
+    let texts: Vec<_> = found.iter().map(|one| one.text.lossy()).collect();
+    let (state, log) = texts.split_at(201);
+    assert_eq!(state[199], "The id part-199 is not `stage-` with a number.");
+    assert_eq!(
+        state[200],
+        "3 more findings about the state file are not listed."
+    );
+    assert_eq!(log.len(), 21);
+    assert_eq!(
+        log[20],
+        "3 more lines are not a time in brackets and a message."
+    );
+}
+
+/// The closures of thousands of stages would take minutes.
+#[test]
+fn a_very_large_plan_lists_the_points_of_unfinished_stages() {
+    let ids: Vec<String> = (0..4_500).map(|n| format!("stage-{n}")).collect();
+    let status = |at| if at == 4_499 { "ready" } else { "completed" };
+    let stages = ids.iter().enumerate();
+    let stages: Vec<_> = stages
+        .map(|(at, id)| (id.as_str(), status(at), &[][..]))
+        .collect();
+    let state = crate::systems::superscientist::tests::document(&stages);
+    let site = Site::new(&[]);
+    site.write("workflow-state.json", state);
+    assert!(codes(&reading(&site)).contains(&"large-plan"));
+    let points: Vec<String> = site.boundaries().into_iter().map(|one| one.id.0).collect();
+    assert_eq!(points, ["stage-4499:rerun", "stage-4499:skip"]);
+}
+
 #[test]
 fn a_workflow_without_state_file_and_log_is_found_by_its_job_files() {
     let site = Site::new(HALF);
