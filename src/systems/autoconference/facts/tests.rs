@@ -3,6 +3,7 @@
 mod causes;
 mod damaged;
 mod ends;
+mod limits;
 mod lost;
 
 use crate::systems::autoconference::testdata::{

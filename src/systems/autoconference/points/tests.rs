@@ -264,6 +264,41 @@ fn an_invalid_config_blocks_every_resume() {
     );
 }
 
+/// A conference that never started needs a usable configuration too.
+#[test]
+fn an_invalid_config_blocks_the_start() {
+    let config = fresh().replace("**Count:** 2", "**Count:** 99");
+    let dir = Dir::with(&[("conference.md", &config)]);
+    for point in dir.points() {
+        let guards = dir.intent(point.trim_end_matches('*')).guards;
+        let guard = guards.iter().find(|guard| guard.id == "config").unwrap();
+        let said = guard.text.lossy();
+        assert!(
+            said.starts_with("conference.md breaks these rules: "),
+            "{said}"
+        );
+        assert!(guard.refuses(), "{point}");
+    }
+}
+
+/// Rows of a table that no version of the system writes are kept, and the point says so.
+#[test]
+fn rows_that_a_new_start_does_not_remove_are_named() {
+    let dir = interrupted();
+    let name = "researcher_B_results.tsv";
+    let table = std::fs::read_to_string(dir.path().join(name)).unwrap();
+    dir.put(name, table.replacen("timestamp", "when", 1).as_bytes());
+    let all = dir.boundaries().into_iter();
+    let restart = all.filter(|point| point.id.0 == "round-2-phase-1");
+    let warnings: Vec<_> = restart.flat_map(|point| point.warnings).collect();
+    let said = "researcher_B_results.tsv has an unknown header, so its rows of round 2 are kept.";
+    assert!(warnings.iter().any(|one| *one == said), "{warnings:?}");
+    let steps = dir.intent("round-2-phase-1").steps;
+    let changes = steps.iter().filter_map(Step::change);
+    let mut changed = changes.filter(|action| action.target.ends_with(name));
+    assert!(changed.next().is_none());
+}
+
 #[test]
 fn checkpoints_are_rounds_and_kept_rows_oldest_first() {
     let dir = interrupted();

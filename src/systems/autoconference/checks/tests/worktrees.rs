@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use super::edit;
 use crate::model::Verdict::{Pass, Skipped, Warn};
-use crate::systems::autoconference::testdata::{Dir, interrupted};
+use crate::systems::autoconference::testdata::{self, Dir, interrupted};
 use crate::systems::testing::appended;
 use crate::world::fake::FakeRepo;
 use crate::world::git::{Commit, StatusKind, StatusPath, Worktree};
@@ -128,4 +128,58 @@ fn mid_resets_the_incomplete_researchers_worktree_alone() {
     );
     let restart = with_worktrees(true).intent("round-2-phase-1");
     assert!(restart.losses.iter().any(|l| l.lossy().contains("reflog")));
+}
+
+/// A directory that git cannot read is neither reset nor called clean.
+#[test]
+fn a_worktree_that_cannot_be_read_is_named() {
+    let mut dir = with_worktrees(true);
+    dir.world.git.repos.remove(std::path::Path::new("/trees/B"));
+    assert_eq!(dir.verdict("A20"), Warn, "A is dirty");
+    let checks = dir.checks();
+    let unread = |text: &str| text.starts_with("Its status cannot be read: ");
+    let one = checks.iter().find(|one| unread(&one.evidence.lossy()));
+    assert_eq!(one.map(|one| one.verdict), Some(Skipped));
+    let boundaries = dir.boundaries();
+    let mid = boundaries.iter().find(|b| b.id.0 == "round-2-mid").unwrap();
+    let said = "The worktree of researcher B cannot be read and is not reset: ";
+    let mut warnings = mid.warnings.iter();
+    assert!(warnings.any(|one| one.lossy().starts_with(said)), "{mid:?}");
+    let steps = dir.intent("round-2-mid").steps;
+    let reset =
+        |step: &crate::model::Step| matches!(step, crate::model::Step::ResetWorktree { .. });
+    assert!(!steps.iter().any(reset));
+}
+
+/// What the transfer of a round has to bring to the shared branch.
+#[test]
+fn the_transfer_names_commits_that_are_not_shared() {
+    let dir = with_worktrees(false);
+    let events = [
+        testdata::ROUND_1,
+        &[
+            "round.started 2",
+            "round.poster_session 2",
+            "round.peer_review 2",
+        ],
+    ];
+    dir.put(
+        "conference_events.jsonl",
+        testdata::log(&events.concat()).as_bytes(),
+    );
+    dir.put("poster_session_round_2.md", testdata::POSTER.as_bytes());
+    dir.put("peer_review_round_2.md", b"# Peer Review\n");
+    let boundaries = dir.boundaries();
+    let four = boundaries
+        .iter()
+        .find(|b| b.id.0 == "round-2-phase-4")
+        .unwrap();
+    let warnings: Vec<_> = four.warnings.iter().map(|one| one.lossy()).collect();
+    for said in [
+        "Researcher A has 1 commit that conference/best does not have.",
+        "Researcher B has 1 commit that conference/best does not have.",
+        "The review has no readable verdict, so conference/best must not change.",
+    ] {
+        assert!(warnings.iter().any(|one| one == said), "{warnings:?}");
+    }
 }
