@@ -6,7 +6,7 @@ use crate::formats::json;
 use crate::model::{Stamp, Subject, Verdict};
 use crate::systems::kit::checks::{Outcome, fail, found, pass, skipped, warn};
 use crate::systems::nine_step::Scene;
-use crate::systems::nine_step::facts::{Approval, BackupAge, Ledger};
+use crate::systems::nine_step::facts::{Approval, BackupAge, Ledger, Source};
 use crate::systems::nine_step::points::{self, Target};
 use crate::systems::nine_step::shape::{Doc, State, StepNo};
 use crate::text::Shown as _;
@@ -102,7 +102,12 @@ pub(super) fn backup(scene: &Scene<'_>) -> Outcome {
             "Copy the state file to its name with `.backup` before changing anything.",
         ),
         Some(Err(damage)) => warn(
-            format!("The backup cannot be used either: {}.", damage.why),
+            match facts.source {
+                Source::State => format!("The backup cannot be used: {}.", damage.why),
+                Source::Backup | Source::Inferred => {
+                    format!("The backup cannot be used either: {}.", damage.why)
+                }
+            },
             "Keep a copy of the state file elsewhere.",
         ),
         Some(Ok(old)) => match facts.doc().and_then(Doc::state) {

@@ -198,7 +198,7 @@ fn badges(
     let stale = is_stale(last_write, world.clock().now().to_utc(), STALE_AFTER);
     let other_branch = match (facts.text("branch_name"), &facts.git.checked_out) {
         (Some(expected), Some(actual)) => !feature_names::same(expected, &actual.lossy()),
-        (Some(_), None) => matches!(facts.home, Home::Linked(_)),
+        (Some(_), None) => true,
         (None, _) => false,
     };
     let mismatch = matches!(facts.home, Home::Linked(_)) && other_branch;

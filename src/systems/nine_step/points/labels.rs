@@ -116,9 +116,10 @@ pub(crate) fn warnings(scene: Scene<'_>, point: &Point, chosen: bool) -> Vec<Str
     match point {
         Point::SkipPhase(_) => warnings.push(decision::UNFINISHED_PHASE.to_owned()),
         Point::Resume(target) if !chosen && facts.state.is_some() => {
-            let that = match decision.means_of(*target) {
-                Some(Means::Approve) => "it records your approval of the plan",
-                Some(Means::Skip(_)) | None => "its records end before this point",
+            let that = match (target, decision.means_of(*target)) {
+                (Target::Merge, _) => "its number of phases is that of the last one",
+                (_, Some(Means::Approve)) => "it records your approval of the plan",
+                (_, Some(Means::Skip(_)) | None) => "its records end before this point",
             };
             warnings.push(format!("The state file is changed so that {that}."));
         }

@@ -17,7 +17,7 @@ use crate::systems::nine_step::shape::StepNo;
 use crate::systems::nine_step::shape::rollback_log::LOG;
 use crate::text::format::{count, plural};
 use crate::world::World;
-use crate::world::git::{StatusKind, StatusPath};
+use crate::world::git::{Commit, StatusKind, StatusPath};
 
 /// Fills the intent of a rollback.
 pub(crate) fn fill(
@@ -195,9 +195,9 @@ fn losses(
 ) {
     let mut add = |loss: Loss| intent.losses.push(loss);
     let commits = facts.git.commits.iter();
-    let removed = commits.take_while(|c| c.id != commit).count();
-    let newest = facts.git.commits.first().filter(|_| removed > 0);
-    if let Some((newest, branch)) = newest.zip(facts.git.checked_out.as_ref()) {
+    let gone: Vec<&Commit> = commits.take_while(|c| c.id != commit).collect();
+    let removed = gone.len();
+    if let Some((newest, branch)) = gone.first().zip(facts.git.checked_out.as_ref()) {
         add(Loss::overwritten(format!(
             "{} {} removed from {}, the newest `{}`; undo restores {}.",
             count(removed, "commit"),
@@ -230,9 +230,10 @@ fn losses(
     let (git, top) = (world.git(), facts.layout.top.as_path());
     let branch = facts.git.branch.as_deref().unwrap_or_default();
     let theirs = git.upstream(top, branch).ok().flatten();
-    let published = theirs.is_some_and(|theirs| {
-        let counts = git.ahead_behind(top, &theirs, commit);
-        counts.is_ok_and(|(ahead, _)| ahead > 0)
+    // What others pushed after the target is not removed: it is not on this branch.
+    let published = gone.last().zip(theirs).is_some_and(|(oldest, theirs)| {
+        let pushed = git.is_ancestor(top, &oldest.id, &theirs);
+        pushed.unwrap_or(false)
     });
     if published {
         add(Loss::overwritten(

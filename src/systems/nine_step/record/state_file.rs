@@ -44,7 +44,7 @@ fn summary(change: &Change) -> String {
         Some((phase, step, _)) => {
             format!("The state file then says: continue at phase {phase}, step {step}. {DATED}")
         }
-        None => "The state file then has the number of phases.".to_owned(),
+        None => "The state file then says how many phases there are.".to_owned(),
     }
 }
 

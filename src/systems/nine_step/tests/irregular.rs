@@ -56,3 +56,21 @@ fn a_phase_has_the_same_number_of_steps_from_its_first_one_on() {
         assert_eq!((first.done, first.total), (done, Some(10)), "{last}");
     }
 }
+
+/// Only a state file that is damaged too makes it "either".
+#[test]
+fn a_damaged_backup_is_named_as_what_it_is() {
+    for (state, said) in [
+        (STATE, "The backup cannot be used: "),
+        (head(100), "The backup cannot be used either: "),
+    ] {
+        let scene = Scene::with_state(state);
+        scene.write(&format!("{WT}/workflow-state.json.backup"), head(90));
+        let facts = scene.facts();
+        let decision = crate::systems::nine_step::points::decision::decide(&facts);
+        let checks = crate::systems::nine_step::checks::checks(scene.of(&facts, &decision));
+        let check = checks.iter().find(|check| check.id.0 == "N3").unwrap();
+        let text = check.evidence.lossy();
+        assert!(text.starts_with(said), "{text}");
+    }
+}

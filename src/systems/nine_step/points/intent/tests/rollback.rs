@@ -214,3 +214,77 @@ fn a_rollback_says_of_each_kind_of_change_what_becomes_of_it() {
         ]
     );
 }
+
+/// A commit that was pushed, and what others pushed after it: only the former is removed.
+#[test]
+fn a_rollback_says_what_it_does_to_pushed_commits() {
+    let two = || commit("c2", "feat: Phase 2", "2025-11-09T16:00:00Z", &["c1"]);
+    let other = commit("c3", "fix: typo", "2025-11-09T17:00:00Z", &["c1"]);
+    let said = "Commits that were pushed are removed: pushing again rewrites published history.";
+    for (own, pushed, published) in [
+        (vec![two()], vec![two()], true),
+        (vec![two()], vec![], false),
+        (vec![two()], vec![other.clone()], false),
+        (vec![], vec![other], false),
+    ] {
+        let mut scene = Scene::with_state(STATE);
+        let repo = scene.repo();
+        let name = "feature/price-alerts";
+        let first = repo.branches[name].clone();
+        let theirs = [pushed, first.clone()].concat();
+        repo.branches.insert(format!("origin/{name}"), theirs);
+        let own = [own, first].concat();
+        repo.worktrees[0].head = Some(own[0].id.clone());
+        repo.branches.insert(name.to_owned(), own);
+        let losses = intent_of(&scene, "phase-1-commit").losses;
+        let warned = losses.iter().any(|loss| loss.lossy() == said);
+        assert_eq!(warned, published, "{losses:?}");
+    }
+}
+
+/// The directory of a rollback has at most a hundred files, and none that has the name of its own.
+#[test]
+fn a_rollback_counts_the_files_that_it_does_not_copy() {
+    let mut scene = Scene::with_state(STATE);
+    let names: Vec<String> = (0..102).map(|n| format!("src/part{n}.rs")).collect();
+    let names = names
+        .iter()
+        .map(String::as_str)
+        .chain(["BACKUP_INFO.md", "gone.rs"]);
+    scene.repo().status = names
+        .map(crate::systems::nine_step::tests::scene::change)
+        .collect();
+    for n in 0..102 {
+        scene.write(&format!(".worktree/price-alerts/src/part{n}.rs"), "x");
+    }
+    scene.write(".worktree/price-alerts/BACKUP_INFO.md", "mine");
+    let said = "3 of 104 changed files are not copied into the rollback directory; undo restores all of them.";
+    let losses = intent_of(&scene, "phase-1-commit").losses;
+    assert!(losses.iter().any(|loss| loss.lossy() == said), "{losses:?}");
+}
+
+/// The main work tree is never reset in place of a worktree that is gone.
+#[test]
+fn a_rollback_without_its_worktree_is_refused() {
+    let mut scene = Scene::new();
+    scene.write("workflow-state.json", STATE);
+    scene.repo().worktrees.clear();
+    scene.repo().branch = Some("feature/price-alerts".into());
+    std::fs::remove_dir_all(scene.top.join(".worktree")).unwrap();
+    let refused = |id: &str| {
+        let guards = intent_of(&scene, id).guards.into_iter();
+        let texts = guards.filter(crate::model::Guard::refuses);
+        texts
+            .map(|guard| guard.text.lossy().into_owned())
+            .collect::<Vec<_>>()
+    };
+    assert_eq!(
+        refused("phase-1-commit"),
+        ["The recorded worktree is missing; the main work tree is never reset in its place."]
+    );
+    assert_eq!(
+        refused("phase-2-step-3"),
+        ["The recorded worktree .worktree/price-alerts is missing."]
+    );
+    assert_eq!(scene.verdict("N4"), Verdict::Fail);
+}

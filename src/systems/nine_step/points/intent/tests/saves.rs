@@ -1,6 +1,7 @@
 //! What is said of saves: of the backup of the state file, and where there is none.
 
 use crate::systems::nine_step::points::intent::tests::*;
+use crate::systems::nine_step::tests::scene::{record, records, state};
 
 /// A backup that was restored is the newer save: the texts follow the times of the two.
 #[test]
@@ -52,4 +53,31 @@ fn a_reset_without_a_state_file_leads_where_the_next_look_leads() {
         .branches
         .insert("feature/price-alerts".into(), tips);
     assert_eq!(start, chosen(&scene));
+}
+
+/// Without a number of phases, a person says that the last one was reached.
+#[test]
+fn the_merge_beside_the_next_phase_records_the_number_of_phases() {
+    let done = records(
+        "1 3 completed 1; 1 4 approved 2; 1 5 completed 3; 1 6 approved 4; 1 7 completed 5; 1 8 approved 6",
+    );
+    let scene = Scene::with_state(&state("", &record("1 9 completed 9"), &done));
+    scene.write(".plan/price_alerts_plan.md", "# Price alerts\n");
+    assert_eq!(read(&scene).1.chosen.id(), "phase-2-step-1");
+    let mut all = points(&scene).into_iter();
+    let merge = all.find(|point| point.id.0 == "merge").unwrap();
+    let said = "The state file is changed so that its number of phases is that of the last one.";
+    let warned = merge.warnings.iter().any(|warning| *warning == said);
+    assert!(warned, "{:?}", merge.warnings);
+    let intent = intent_of(&scene, "merge");
+    apply(&scene, &intent);
+    let text = std::fs::read_to_string(scene.top.join(FILE)).unwrap();
+    assert!(text.contains("\"total_phases\": 1"), "{text}");
+    let summaries = intent.steps.iter().filter_map(Step::change);
+    let summaries = summaries.map(|action| action.summary.lossy());
+    assert_eq!(
+        summaries.last().as_deref(),
+        Some("The state file then says how many phases there are.")
+    );
+    assert_eq!(read(&scene).1.chosen.id(), "merge");
 }
