@@ -136,16 +136,15 @@ pub(crate) fn recommended(flow: &Flow) -> Option<Point> {
 
 /// Whether a point changes the state file, unless it is recommended.
 pub(crate) fn edits(flow: &Flow, point: Point) -> bool {
-    let verified = |stage: &Stage| stage.status == StageStatus::PostProcessing;
-    let only_watches = match point.verb {
+    let is = |status| point.of(flow).is_some_and(|stage| stage.status == status);
+    let recorded = match point.verb {
         Verb::Monitor => true,
-        Verb::Verify => point.of(flow).is_some_and(verified),
-        Verb::Retry | Verb::Rerun | Verb::Skip | Verb::Fail | Verb::Amend | Verb::Completion => {
-            false
-        }
+        Verb::Verify => is(StageStatus::PostProcessing),
+        Verb::Rerun => is(StageStatus::Ready),
+        Verb::Retry | Verb::Skip | Verb::Fail | Verb::Amend | Verb::Completion => false,
     };
     // A workflow that is recorded as completed is also set back to pending.
-    !only_watches || flow.next == Next::Nothing
+    !recorded || flow.next == Next::Nothing
 }
 
 /// The id of a point. A stage id with unusual characters is replaced by its index, so that the point's id stays safe to
@@ -303,7 +302,10 @@ fn chosen(flow: &Flow) -> String {
                 "Only {id} is left, and it needs {unmet}, which was skipped: a person says whether this counts as done."
             )
         }
-        Next::Deadlock(at) => format!("No stage can continue. {}", deadlock(flow, at)),
+        Next::Deadlock(_) => {
+            let why = stage.map_or_else(String::new, |stage| deadlock(flow, stage));
+            format!("No stage can continue. {why}")
+        }
     }
 }
 
@@ -313,13 +315,14 @@ pub(crate) fn skipped_needs(flow: &Flow, at: usize) -> String {
     flow.ids(&graph.unmet(at, stages, |status| status == StageStatus::Completed))
 }
 
-/// Why a stage cannot start.
-fn deadlock(flow: &Flow, at: usize) -> String {
-    let Some(stage) = flow.stage(at) else {
-        return String::new();
-    };
-    if stage.status == StageStatus::Unknown {
-        return format!("{} has the unknown status \"{}\".", stage.id, stage.word);
+/// Why no stage can start: a status that nothing leads on from, a plan that contradicts itself, or what a stage waits
+/// for.
+fn deadlock(flow: &Flow, stage: &Stage) -> String {
+    if let Some(unknown) = flow.state.with(StageStatus::Unknown).next() {
+        return format!(
+            "{} has the unknown status \"{}\".",
+            unknown.id, unknown.word
+        );
     }
     if flow.graph.is_broken() {
         return contradictions(flow);

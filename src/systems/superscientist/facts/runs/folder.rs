@@ -60,7 +60,8 @@ impl Folder {
                 let file = (rel.as_os_str().into(), Some(place.path()));
                 self.files.push(file);
             }
-            if self.more {
+            // Below a directory that is too deep nothing is listed, but beside it.
+            if self.more && self.files.len() >= FILES {
                 return;
             }
         }
@@ -75,8 +76,9 @@ impl Folder {
             all.push(format!("{files} that may contain secrets {verb} not compared.").into());
         }
         if self.more {
-            let files = format::count(self.files.len(), "file");
-            let text = format!("Its directory has more than the {files} that are compared.");
+            let (number, files) = (self.files.len(), format::count(self.files.len(), "file"));
+            let are = format::plural(number, "is", "are");
+            let text = format!("Its directory has more than the {files} that {are} compared.");
             all.push(text.into());
         }
         all

@@ -257,6 +257,22 @@ fn files_that_may_contain_secrets_are_counted_and_not_listed() {
     );
 }
 
+/// What lies too deep is not compared, and the files beside it are.
+#[test]
+fn a_directory_that_is_too_deep_hides_no_other_file() {
+    let site = Site::new(STAGES);
+    let deep = "deep/".repeat(14);
+    site.write(&format!("stage-1/a/{deep}x.dat"), "x");
+    let run = one(&site, "stage-1");
+    let RunTree::Files(files) = &run.tree else {
+        panic!("{:?}", run.tree);
+    };
+    let names: Vec<_> = files.iter().map(|(name, _)| name.lossy()).collect();
+    assert_eq!(names, ["out.dat"]);
+    let said = "Its directory has more than the 1 file that is compared.";
+    assert!(run.confounders.iter().any(|one| *one == said), "{run:?}");
+}
+
 #[test]
 fn an_amendment_of_the_stage_is_a_confounder() {
     let site = Site::new(STAGES);

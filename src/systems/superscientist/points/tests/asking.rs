@@ -95,6 +95,32 @@ fn a_stage_that_cannot_run_is_not_called_run() {
     );
 }
 
+/// What blocks the first stage may be the status of another one, which is what has to be corrected.
+#[test]
+fn a_deadlock_names_what_blocks() {
+    for (stages, why) in [
+        (
+            &[
+                ("stage-1", "pending", &["stage-2"][..]),
+                ("stage-2", "finished", &[]),
+            ],
+            "No stage can continue. stage-2 has the unknown status \"finished\".",
+        ),
+        (
+            &[
+                ("stage-1", "failed", &["stage-2"]),
+                ("stage-2", "failed", &["stage-1"]),
+            ],
+            "No stage can continue. These stages depend on each other: stage-1 and stage-2.",
+        ),
+    ] {
+        let all = Site::new(stages).boundaries();
+        let chosen = |point: &&Boundary| matches!(point.preference, Preference::Chosen(_));
+        let point = all.iter().find(chosen).unwrap();
+        assert_eq!(point.reason, why);
+    }
+}
+
 /// A monitor that launches the job again does not only watch it, and what a rerun makes stale includes what runs.
 #[test]
 fn a_job_that_is_launched_again_runs_again() {

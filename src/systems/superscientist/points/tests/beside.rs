@@ -35,6 +35,7 @@ fn busy() -> Site {
         ("stage-5", "invalidated", &[]),
         ("stage-6", "ready", &["stage-4"]),
         ("stage-7", "pending", &[]),
+        ("stage-8", "ready", &[]),
     ]);
     site.job("stage-1", false);
     site.job("stage-2", false);
@@ -150,8 +151,11 @@ fn a_briefing_beside_a_running_job_says_what_was_done_and_what_runs() {
     // Whether an old marker means success is the person's to say.
     let asks = "Choose this if its work ended successfully; this records it in the state file.";
     assert_eq!(reason("stage-2:verify"), asks);
-    let edits = crate::model::PointKind::StateEdit;
-    assert_eq!(boundary(&site, "stage-2:verify").kind, edits);
+    for point in ids(&site) {
+        let edits = boundary(&site, &point).kind == crate::model::PointKind::StateEdit;
+        let (state, _) = written(&site.intent(&point));
+        assert_eq!(!state.is_empty(), edits, "{point}");
+    }
 }
 
 /// The orchestrator never resumes a workflow that is recorded as completed, so work that a point orders reopens it.
