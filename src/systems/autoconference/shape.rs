@@ -116,11 +116,7 @@ impl Raw {
     }
 
     fn take(&mut self, name: &str, world: &dyn World) {
-        let kind = Name::of(name);
-        if kind == Name::Other {
-            return;
-        }
-        let Ok(place) = Place::known(&self.dir, name) else {
+        let (Some(kind), Ok(place)) = (Name::of(name), Place::known(&self.dir, name)) else {
             return;
         };
         let stat = world.files().stat(&place).ok();
@@ -172,7 +168,6 @@ impl Raw {
                 self.sibling.get_or_insert("a debate");
             }
             Name::Pid => self.pid_file = true,
-            Name::Other => {}
         }
     }
 
@@ -298,7 +293,7 @@ pub(crate) fn folder(path: &Path) -> Option<&Path> {
 
 /// Whether a file of this name belongs to a conference.
 pub(crate) fn is_named(name: &str) -> bool {
-    Name::of(name) != Name::Other
+    Name::of(name).is_some()
 }
 
 /// What a name in the directory means.
@@ -316,11 +311,11 @@ enum Name {
     Survey,
     Debate,
     Pid,
-    Other,
 }
 
 impl Name {
-    fn of(name: &str) -> Self {
+    /// `None` for a name that means nothing.
+    fn of(name: &str) -> Option<Self> {
         let exact = [
             (CONFIG, Self::Config),
             (EVENTS, Self::Events),
@@ -332,7 +327,7 @@ impl Name {
             (PID, Self::Pid),
         ];
         if let Some((_, kind)) = exact.iter().find(|(known, _)| *known == name) {
-            return *kind;
+            return Some(*kind);
         }
         let between = |start: &str, end: &str| name.strip_prefix(start)?.strip_suffix(end);
         let id = |end: &str| {
@@ -347,6 +342,5 @@ impl Name {
             .or_else(|| round("poster_session_round_").map(Self::Poster))
             .or_else(|| round("peer_review_round_").map(Self::Review))
             .or_else(|| round("peer-review-round-").map(|_| Self::Survey))
-            .unwrap_or(Self::Other)
     }
 }

@@ -124,3 +124,74 @@ fn a_review_is_recorded_as_the_checks_read_it() {
     assert!(text.contains("overturned_count is 9"), "{text}");
     sandbox.recorded(&[DIR, "round.peer_review"]);
 }
+
+/// What is in the place of a document is not called missing, and each end of a conference has its reason.
+#[test]
+fn a_refusal_says_why_an_event_cannot_come() {
+    let sandbox = Sandbox::new();
+    let dir = sandbox.path(DIR);
+    let said = sandbox.refused(2, &[DIR, "conference.resumed", "--round", "x"]);
+    assert_eq!(said, "--round must be a whole number.");
+    let said = sandbox.refused(2, &[DIR, "conference.completed", "--round", "2"]);
+    assert_eq!(said, "conference.completed takes no --round.");
+    let poster = dir.join("poster_session_round_2.md");
+    std::os::unix::fs::symlink("poster_session_round_1.md", &poster).unwrap();
+    let said = sandbox.refused(3, &[DIR, "round.poster_session", "summary=x"]);
+    assert!(
+        said.starts_with("poster_session_round_2.md is a symbolic link"),
+        "{said}"
+    );
+    fs::remove_file(poster).unwrap();
+    let said = sandbox.refused(3, &[DIR, "round.poster_session", "summary=x"]);
+    assert_eq!(said, "poster_session_round_2.md is missing or empty.");
+    let log = dir.join("conference_events.jsonl");
+    let failed =
+        r#"{"event": "conference.failed", "timestamp": "2026-11-22T10:00:00Z", "payload": {}}"#;
+    let text = fs::read_to_string(&log).unwrap() + failed + "\n";
+    fs::write(log, text).unwrap();
+    let said = sandbox.refused(3, &[DIR, "round.poster_session", "summary=x"]);
+    assert_eq!(
+        said,
+        "round.poster_session cannot be recorded now: the conference failed."
+    );
+}
+
+#[test]
+fn a_conference_that_cannot_begin_says_what_is_in_the_way() {
+    let sandbox = Sandbox::new();
+    let new = "projects/lab/new";
+    fs::create_dir(sandbox.path(new)).unwrap();
+    let config = sandbox.path(&format!("{new}/conference.md"));
+    let text = "# Conference: x\n\n## Goal\ng\n\n## Mode\nqualitative\n\n## Success Criteria\nclear\n\n## Researchers\n- **Count:** 2\n- **Max rounds:** 1\n";
+    for (text, said) in [
+        (
+            format!("{text}\n## Pre-Flight Gate\n- **Final confirmation:** pending user\n"),
+            "conference.started cannot be recorded now: the pre-flight gate in conference.md is not confirmed yet.",
+        ),
+        (
+            text.replace("## Goal\ng\n", ""),
+            "conference.md has no goal.",
+        ),
+        (
+            text.replace("Count:** 2", "Count:** 99"),
+            "conference.md has no number of researchers from 1 to 26.",
+        ),
+    ] {
+        fs::write(&config, text).unwrap();
+        assert_eq!(sandbox.refused(3, &[new, "init"]), said);
+    }
+    fs::remove_file(&config).unwrap();
+    std::os::unix::fs::symlink("../tokenizer-speed/conference.md", &config).unwrap();
+    let said = sandbox.refused(3, &[new, "init", "--system", "autoconference"]);
+    assert!(
+        said.starts_with("conference.md is a symbolic link"),
+        "{said}"
+    );
+    fs::remove_file(&config).unwrap();
+    let said = sandbox.refused(3, &[new, "init", "--system", "autoconference"]);
+    assert_eq!(said, "conference.md is missing.");
+    fs::write(config, text).unwrap();
+    sandbox.recorded(&[new, "init"]);
+    let log = sandbox.text(&format!("{new}/conference_events.jsonl"));
+    assert!(log.contains("\"mode\": \"qualitative\""), "{log}");
+}

@@ -265,7 +265,7 @@ fn a_refusal_names_what_is_in_the_way() {
             "running",
             &["failed", "--from", "values.json"],
             "[]",
-            "values.json",
+            "--from must be one JSON object.",
         ),
     ] {
         at_status(&sandbox, status);

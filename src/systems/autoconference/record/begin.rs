@@ -18,6 +18,9 @@ pub(super) fn write(ask: &Ask<'_>) -> Result<Written> {
     let raw = &current.raw;
     let missing = |what: &str| refused(format!("{CONFIG} has no {what}."));
     let config = &raw.config;
+    if let Some(odd) = raw.unread(CONFIG) {
+        return Err(refused(odd.sentence()).hint(odd.remedy.as_str()));
+    }
     if !config.exists {
         let error = refused(format!("{CONFIG} is missing."));
         return Err(error.hint("Write it first: /autoconference:plan"));

@@ -126,8 +126,11 @@ fn documents(event: &str, current: &Current, payload: &Map<String, Value>) -> Re
         }
         _ => return Ok(()),
     };
-    Err(refused(format!("{missing} is missing or empty."))
-        .hint("Write the document, then record it."))
+    Err(match raw.unread(&missing) {
+        Some(odd) => refused(odd.sentence()).hint(odd.remedy.as_str()),
+        None => refused(format!("{missing} is missing or empty."))
+            .hint("Write the document, then record it."),
+    })
 }
 
 /// A review has verdicts, as many as its event says.

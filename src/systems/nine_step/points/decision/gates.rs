@@ -70,15 +70,12 @@ pub(super) fn show_both(decision: &mut Decision, ledger: &Ledger, outlook: &Outl
         "The record names step {written} and the agent {}, which runs step {}: ask which it was.",
         position.record.agent, position.step
     ));
-    let held = match other {
-        Target::Step(phase, step) => ledger.missing_gate((phase, step)).is_some(),
-        Target::Merge => other > decision.chosen,
-    };
-    if !held {
-        decision.offer(
-            other,
-            "Choose this if the step number is right and the agent is wrong.",
-        );
+    // The merge of work that may not have been committed is never offered.
+    if let Target::Step(phase, step) = other
+        && ledger.missing_gate((phase, step)).is_none()
+    {
+        let why = "Choose this if the step number is right and the agent is wrong.";
+        decision.offer(other, why);
     }
 }
 
