@@ -2,13 +2,13 @@
 //! accumulated once along the graph, so a long chain of stages costs no more than its length.
 
 use std::collections::HashMap;
-use std::ops::BitOr;
 
 use crate::model::{Check, CheckId, Subject, Verdict};
 use crate::systems::kit::depends_on::{DependsOn, Scope};
 use crate::systems::superscientist::checks::WORKFLOW;
 use crate::systems::superscientist::facts::Flow;
 use crate::systems::superscientist::points::{Point, Verb};
+use crate::systems::superscientist::shape::Stage;
 
 /// Every check that can be about a single stage.
 const OF_A_STAGE: &[&str] = &[
@@ -34,47 +34,22 @@ const DEPENDS_ON: &[DependsOn<Verb>] = &[
     DependsOn::new(EVERY_VERB, OF_A_STAGE, Scope::Earlier),
 ];
 
-/// Checks that warn and checks that fail: bit `n` is `Sn`.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-struct Failing {
-    warn: u32,
-    fail: u32,
-}
+/// Checks that do not pass: bit `n` is a warning of `Sn`, and bit `FAIL + n` its failure.
+type Failing = u64;
 
-impl BitOr for Failing {
-    type Output = Self;
+const FAIL: u32 = 32;
 
-    fn bitor(self, other: Self) -> Self {
-        Self {
-            warn: self.warn | other.warn,
-            fail: self.fail | other.fail,
-        }
+fn failing(check: &Check) -> Failing {
+    match check.verdict {
+        Verdict::Pass | Verdict::Skipped => 0,
+        Verdict::Warn => bit(&check.id.0),
+        Verdict::Fail => bit(&check.id.0) << FAIL,
     }
 }
 
-impl Failing {
-    fn of(check: &Check) -> Self {
-        let bit = bit(&check.id.0);
-        match check.verdict {
-            Verdict::Pass | Verdict::Skipped => Self::default(),
-            Verdict::Warn => Self { warn: bit, fail: 0 },
-            Verdict::Fail => Self { warn: 0, fail: bit },
-        }
-    }
-
-    /// Only these checks.
-    fn only(self, ids: &[&str]) -> Self {
-        let mask = ids.iter().fold(0, |mask, id| mask | bit(id));
-        Self {
-            warn: self.warn & mask,
-            fail: self.fail & mask,
-        }
-    }
-}
-
-fn bit(id: &str) -> u32 {
-    let number = id.strip_prefix('S').and_then(|number| number.parse().ok());
-    number.and_then(|n| 1_u32.checked_shl(n)).unwrap_or(0)
+fn bit(id: &str) -> Failing {
+    let number: Option<u32> = id.strip_prefix('S').and_then(|number| number.parse().ok());
+    number.filter(|n| *n < FAIL).map_or(0, |n| 1 << n)
 }
 
 /// The accumulated checks of a workflow.
@@ -88,31 +63,25 @@ pub(crate) struct Folded {
 impl Folded {
     /// Accumulates the checks along the graph.
     pub(crate) fn new(flow: &Flow, checks: &[Check]) -> Self {
-        let mut plan = Failing::default();
+        let mut plan = 0;
         let mut by_id: HashMap<&str, Failing> = HashMap::new();
         for check in checks {
             // Amendments concern the plan as a whole.
             if check.about == Subject::Topic(WORKFLOW) || check.id.0 == "S12" {
-                plan = plan | Failing::of(check);
+                plan |= failing(check);
             } else if let Subject::Stage { id, .. } = &check.about {
-                let of = by_id.entry(id).or_default();
-                *of = *of | Failing::of(check);
+                *by_id.entry(id).or_default() |= failing(check);
             }
         }
-        let stages = flow.state.stages.iter();
-        let own: Vec<Failing> = stages
-            .map(|stage| by_id.get(stage.id.as_str()).copied().unwrap_or_default())
-            .collect();
-        let mut upstream = vec![Failing::default(); own.len()];
+        let of = |stage: &Stage| by_id.get(stage.id.as_str()).copied();
+        let own = flow.state.stages.iter().map(|stage| of(stage).unwrap_or(0));
+        let own: Vec<Failing> = own.collect();
+        let mut upstream = vec![0; own.len()];
         for at in &flow.graph.order {
-            let at_of = |all: &[Failing], at: usize| all.get(at).copied().unwrap_or_default();
-            let all = flow
-                .graph
-                .needs(*at)
-                .iter()
-                .fold(Failing::default(), |all, need| {
-                    all | at_of(&upstream, *need) | at_of(&own, *need)
-                });
+            let needs = flow.graph.needs(*at).iter();
+            let all = needs.fold(0, |all, need| {
+                all | at_of(&upstream, *need) | at_of(&own, *need)
+            });
             if let Some(slot) = upstream.get_mut(*at) {
                 *slot = all;
             }
@@ -126,37 +95,34 @@ impl Folded {
 
     /// The worst verdict of the checks that a point depends on, and those that warn or fail.
     pub(crate) fn of(&self, point: Point) -> (Verdict, Vec<(CheckId, Verdict)>) {
-        let stage = |all: &[Failing]| {
-            let at = point.stage.and_then(|at| all.get(at));
-            at.copied().unwrap_or_default()
-        };
-        let rows = DEPENDS_ON
-            .iter()
-            .filter(|row| row.points.contains(&point.verb));
-        let all = rows.fold(Failing::default(), |all, row| {
+        let stage = |all: &[Failing]| point.stage.map_or(0, |at| at_of(all, at));
+        let rows = DEPENDS_ON.iter();
+        let rows = rows.filter(|row| row.points.contains(&point.verb));
+        let all = rows.fold(0, |all, row| {
             let of = match row.scope {
                 Scope::Topic(_) => self.plan,
                 Scope::Own => stage(&self.own),
-                Scope::Earlier if point.stage.is_none() => self
-                    .own
-                    .iter()
-                    .fold(Failing::default(), |all, one| all | *one),
+                Scope::Earlier if point.stage.is_none() => {
+                    self.own.iter().fold(0, |all, one| all | one)
+                }
                 Scope::Earlier => stage(&self.upstream),
-                Scope::Any | Scope::Document(_) => Failing::default(),
+                Scope::Any | Scope::Document(_) => 0,
             };
-            all | of.only(row.checks)
+            let mask = row.checks.iter().fold(0, |mask, id| mask | bit(id));
+            all | (of & (mask | (mask << FAIL)))
         });
-        let verdict = match all {
-            Failing { warn: 0, fail: 0 } => Verdict::Pass,
-            Failing { fail: 0, .. } => Verdict::Warn,
-            _ => Verdict::Fail,
-        };
-        let failing = (1..=24).filter(|n| (all.warn | all.fail) & (1 << n) != 0);
-        let failing = failing.map(|n| {
-            let failed = all.fail & (1 << n) != 0;
-            let verdict = if failed { Verdict::Fail } else { Verdict::Warn };
-            (CheckId(format!("S{n}")), verdict)
+        let failing = (1..FAIL).filter_map(|n| {
+            let is = |bit: u32| (all >> bit) & 1 == 1;
+            let failed = is(FAIL + n).then_some(Verdict::Fail);
+            let verdict = failed.or(is(n).then_some(Verdict::Warn))?;
+            Some((CheckId(format!("S{n}")), verdict))
         });
-        (verdict, failing.collect())
+        let failing: Vec<(CheckId, Verdict)> = failing.collect();
+        let worst = failing.iter().map(|(_, verdict)| *verdict).max();
+        (worst.unwrap_or(Verdict::Pass), failing)
     }
+}
+
+fn at_of(all: &[Failing], at: usize) -> Failing {
+    all.get(at).copied().unwrap_or(0)
 }
