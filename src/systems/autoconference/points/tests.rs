@@ -295,8 +295,8 @@ fn rows_that_a_new_start_does_not_remove_are_named() {
     assert!(warnings.iter().any(|one| *one == said), "{warnings:?}");
     let steps = dir.intent("round-2-phase-1").steps;
     let changes = steps.iter().filter_map(Step::change);
-    let mut changed = changes.filter(|action| action.target.ends_with(name));
-    assert!(changed.next().is_none());
+    let mut of_table = changes.filter(|action| action.target.ends_with(name));
+    assert!(of_table.next().is_none());
 }
 
 #[test]

@@ -113,8 +113,8 @@ impl Folded {
         });
         let failing = (1..FAIL).filter_map(|n| {
             let is = |bit: u32| (all >> bit) & 1 == 1;
-            let failed = is(FAIL + n).then_some(Verdict::Fail);
-            let verdict = failed.or(is(n).then_some(Verdict::Warn))?;
+            let verdicts = [(FAIL + n, Verdict::Fail), (n, Verdict::Warn)];
+            let (_, verdict) = verdicts.into_iter().find(|(bit, _)| is(*bit))?;
             Some((CheckId(format!("S{n}")), verdict))
         });
         let failing: Vec<(CheckId, Verdict)> = failing.collect();

@@ -25,6 +25,9 @@ fn briefing(site: &Site, point: &str) -> String {
     handoff.briefing.lossy().into_owned()
 }
 
+/// Names before and after.
+type Moves<'a> = &'a [(&'a str, &'a str)];
+
 /// A job that runs, and every kind of work beside it.
 fn busy() -> Site {
     let mut site = Site::new(&[
@@ -62,7 +65,6 @@ fn a_point_beside_the_recommended_one_records_what_it_makes_ready() {
     assert_eq!(site.chosen().as_deref(), Some("stage-1:monitor"));
     let no_data = "it is recorded as running without any process data";
     let failed = format!("[{{now}}] stage-3 (Name of stage-3): status -> failed ({no_data})");
-    type Moves<'a> = &'a [(&'a str, &'a str)];
     let table: [(&str, Moves<'_>, &[&str]); 5] = [
         (
             "stage-2:monitor",

@@ -74,9 +74,9 @@ fn the_merge_beside_the_next_phase_records_the_number_of_phases() {
     let text = std::fs::read_to_string(scene.top.join(FILE)).unwrap();
     assert!(text.contains("\"total_phases\": 1"), "{text}");
     let summaries = intent.steps.iter().filter_map(Step::change);
-    let summaries = summaries.map(|action| action.summary.lossy());
+    let mut summaries = summaries.map(|action| action.summary.lossy());
     assert_eq!(
-        summaries.last().as_deref(),
+        summaries.next_back().as_deref(),
         Some("The state file then says how many phases there are.")
     );
     assert_eq!(read(&scene).1.chosen.id(), "merge");
