@@ -97,7 +97,7 @@ impl Screen for HandoffScreen {
             {
                 false
             }
-            Cmd::NextStep | Cmd::AllSteps => self.next() == Some(Next::Ask) && self.ended.is_some(),
+            Cmd::NextStep | Cmd::AllSteps => self.next() == Some(Next::Ask),
             Cmd::Launch => !self.premature && self.handoff.command_line().is_some(),
             Cmd::WatchRecords => !self.premature,
             Cmd::CopyPrompt => !self.handoff.prompt.is_empty(),
@@ -178,6 +178,9 @@ fn launched(canvas: &Canvas<'_>, screen: &HandoffScreen, page: &mut TextPage) {
     let Some(watching) = &screen.watching else {
         return;
     };
+    if let Some(trouble) = &watching.trouble {
+        page.problem(Role::Text, trouble);
+    }
     match &watching.seen {
         Resumed::Yes { text, origin, .. } => {
             let place = match origin.line {
@@ -259,6 +262,8 @@ pub(crate) struct Watching {
     pub(crate) ticket: Option<Ticket>,
     /// What was seen.
     pub(crate) seen: Resumed,
+    /// Why the last look failed.
+    pub(crate) trouble: Option<EngineError>,
 }
 
 impl Watching {
@@ -270,6 +275,7 @@ impl Watching {
             looked: now,
             ticket: None,
             seen,
+            trouble: None,
         }
     }
 
@@ -297,8 +303,10 @@ impl HandoffScreen {
         }
     }
 
-    /// The next action after this record; none for a system that does not run step by step.
+    /// The next action after this record of a step that was launched here; none for a system that does not run step
+    /// by step.
     pub(crate) fn next(&self) -> Option<Next> {
+        self.ended.as_ref()?;
         let seen = &self.watching.as_ref()?.seen;
         let Resumed::Yes { step, .. } = seen else {
             return None;

@@ -2,8 +2,8 @@
 
 use super::acting::{PLAN, console, top, word};
 use super::harness::Console;
-use super::made_up::{MadeUp, stamp};
-use crate::model::{LaunchEnd, Origin, Resumed, StepNews};
+use super::made_up::{MadeUp, error, stamp};
+use crate::model::{LaunchEnd, Origin, Result, Resumed, StepNews};
 use crate::tui::data::{Launched, Watch};
 use crate::tui::msg::{Effect, Msg, Query, Reply, Ticket};
 
@@ -137,6 +137,50 @@ fn an_orchestrator_that_was_started_elsewhere_can_be_watched() {
     assert!(word(&console).contains("was not applied yet"));
     console.press("esc A y e s enter H w");
     assert!(console.text().contains("waiting for"), "{}", console.text());
+}
+
+#[test]
+fn a_record_from_elsewhere_is_shown_and_starts_nothing() {
+    let (mut console, _) = console(MadeUp::ready());
+    console.press("/ p r i c e enter p A y e s enter H w");
+    look(&mut console, Ok(record(DONE)));
+    let text = console.text();
+    assert!(text.contains("✓ resumed: step 5 was executed"), "{text}");
+    assert!(
+        !text.contains("n runs the next"),
+        "no step was launched here: {text}"
+    );
+    console.press("n");
+    assert!(word(&console).contains("No step has ended here yet"));
+    // One that comes after a launch that went by itself is asked about.
+    let mut console = launched(record(DONE));
+    console.press("N");
+    let ticket = launch(&mut console).unwrap();
+    end(&mut console, ticket, Resumed::No);
+    look(&mut console, Ok(record(DONE)));
+    assert_eq!(launch(&mut console), None);
+    assert!(console.text().contains("n runs the next"));
+}
+
+#[test]
+fn a_look_that_failed_is_forgotten_when_the_next_one_does_not() {
+    let mut console = launched(Resumed::No);
+    look(&mut console, Err(error("The record is being written.")));
+    assert!(console.text().contains("The record is being written."));
+    look(&mut console, Ok(Resumed::No));
+    let text = console.text();
+    assert!(!text.contains("is being written"), "{text}");
+    assert!(text.contains("left no new record"), "{text}");
+}
+
+/// A look after a change on disk, and what it finds.
+fn look(console: &mut Console, found: Result<Resumed>) {
+    let effects = console.ask(Msg::Changed);
+    let ticket = effects.iter().find_map(|effect| match effect {
+        Effect::Ask(ticket, Query::Look(_)) => Some(*ticket),
+        _ => None,
+    });
+    console.send(Msg::Reply(ticket.expect("a look"), Reply::Looked(found)));
 }
 
 /// Only applying asks what a plan asks, refuses what it refuses and writes the briefing, so nothing is launched past it.

@@ -69,8 +69,7 @@ pub(crate) fn run(state: &mut State, cmd: Cmd) {
             screen.ticket = Some(state.effects.ask(query));
         }
         Cmd::NextStep | Cmd::AllSteps => {
-            let ask = screen.next() == Some(Next::Ask) && screen.ended.is_some();
-            if !ask || screen.ticket.is_some() {
+            if screen.next() != Some(Next::Ask) || screen.ticket.is_some() {
                 return state.refuse("No step has ended here yet.");
             }
             screen.mode = match cmd {
@@ -187,7 +186,10 @@ pub(crate) fn take(state: &mut State, ticket: Ticket, reply: Reply) {
         Reply::Watching(result) => {
             screen.ticket = None;
             match result {
-                Ok(watch) => screen.watching = Some(Watching::new(watch, now, Resumed::No)),
+                Ok(watch) => {
+                    screen.watching = Some(Watching::new(watch, now, Resumed::No));
+                    screen.trouble = None;
+                }
                 Err(trouble) => screen.trouble = Some(trouble),
             }
         }
@@ -197,11 +199,17 @@ pub(crate) fn take(state: &mut State, ticket: Ticket, reply: Reply) {
             };
             watching.ticket = None;
             watching.looked = now;
-            match result {
-                Ok(seen) => watching.seen = seen,
-                Err(trouble) => screen.trouble = Some(trouble),
-            }
+            watching.trouble = match result {
+                Ok(seen) => {
+                    watching.seen = seen;
+                    None
+                }
+                Err(trouble) => Some(trouble),
+            };
             if watching.seen != Resumed::No {
+                // A record that comes after the launch may be of a program that was started elsewhere: the person is
+                // asked before the next step.
+                screen.mode = StepMode::EachStep;
                 let since = watching.since;
                 state.notify(since, "The orchestrator has begun to record.");
             }
