@@ -3,7 +3,7 @@
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::Path;
 
-use super::{Action, ActionKind, BranchMove, ChangeCounts, Clean, PathChange, Preview};
+use super::{Action, ActionKind, BranchMove, ChangeCounts, Clean, PathChange, PlanPath, Preview};
 use crate::clean;
 use crate::text::format::{clean_list, count, numbered};
 
@@ -48,6 +48,40 @@ impl Action {
             Some(_) => PathChange::Write,
             None => self.preview.change(),
         })
+    }
+
+    /// True for a path that is a file and changes. The others are only listed, and a directory comes or goes with the
+    /// files in it.
+    pub fn changes_file(&self, path: usize) -> bool {
+        let change = self.paths.get(path).map(|path| path.change);
+        change.is_some_and(PathChange::touches) && !self.is_directory(path)
+    }
+
+    /// True for a path with others beneath it that change in the same way. The paths are sorted.
+    pub fn is_directory(&self, path: usize) -> bool {
+        self.paths.get(path).is_some_and(|path| {
+            let inside = [path.path.as_bytes(), b"/"].concat();
+            let before = |one: &PlanPath| one.path.as_bytes() < inside.as_slice();
+            let next = self.paths.get(self.paths.partition_point(before));
+            next.is_some_and(|one| {
+                one.change == path.change && one.path.as_bytes().starts_with(&inside)
+            })
+        })
+    }
+
+    /// The outermost directory among the paths that this one is in; without one, itself.
+    pub fn outermost(&self, path: usize) -> usize {
+        let whole = self
+            .paths
+            .get(path)
+            .map_or(&[][..], |path| path.path.as_bytes());
+        let ends = whole.iter().enumerate().filter(|(_, byte)| **byte == b'/');
+        let mut above = ends.filter_map(|(end, _)| {
+            let above = whole.get(..end)?;
+            let found = |one: &PlanPath| one.path.as_bytes().cmp(above);
+            self.paths.binary_search_by(found).ok()
+        });
+        above.find(|at| self.is_directory(*at)).unwrap_or(path)
     }
 
     /// What it does, for a person: the words of its outcome, before it is done.
@@ -126,6 +160,40 @@ fn last_part(path: &Path) -> Clean {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_directory_comes_and_goes_with_its_files() {
+        use PathChange::{Create, KeepNewer, Remove, Write};
+        let path = |(name, change): (&str, PathChange)| PlanPath {
+            path: name.into(),
+            change,
+            blob: None,
+            drifted: false,
+        };
+        let table = [
+            ("new", Create),
+            ("new/a", Create),
+            ("src", Write),
+            ("src/a", Remove),
+            ("src/a-b", Remove),
+            ("src/a/sub", Remove),
+            ("src/a/sub/x.rs", Remove),
+            ("src/c", Write),
+            ("src/d", KeepNewer),
+        ];
+        let action = Action {
+            kind: ActionKind::RestoreTree,
+            target: "/projects/shop".into(),
+            summary: "".into(),
+            changes: None,
+            paths: table.map(path).into(),
+            preview: Preview::Kept { pairs: Vec::new() },
+        };
+        let of = |is: &dyn Fn(usize) -> bool| (0..9).filter(|at| is(*at)).collect::<Vec<_>>();
+        assert_eq!(of(&|at| action.is_directory(at)), [0, 3, 5]);
+        assert_eq!(of(&|at| action.changes_file(at)), [1, 2, 4, 6, 7]);
+        assert_eq!([1, 2, 4, 6].map(|at| action.outermost(at)), [0, 2, 4, 3]);
+    }
 
     #[test]
     fn a_branch_that_was_reset_is_named_beside_the_files_and_is_none() {

@@ -5,7 +5,6 @@ mod update;
 use super::plan::path_of;
 use crate::model::{
     Asked, CheckpointNeed, Fingerprint, History, PointKind, ResumePoint, Skipped, UndoOptions,
-    files_of,
 };
 use crate::tui::prelude::*;
 
@@ -161,8 +160,9 @@ fn files(recovery: &Recovery) -> usize {
         if action.paths.is_empty() && !action.kind.touches_tree() {
             files.insert(action.target.clone());
         }
-        let paths = files_of(&action.paths).filter(|path| path.change.touches());
-        files.extend(paths.map(|path| action.target.join(path_of(&path.path))));
+        let paths = action.paths.iter().enumerate();
+        let paths = paths.filter(|(at, _)| action.changes_file(*at));
+        files.extend(paths.map(|(_, path)| action.target.join(path_of(&path.path))));
     }
     files.len()
 }

@@ -2,7 +2,6 @@
 
 use crate::model::{ArtifactChange, Compared, Run};
 use crate::tui::prelude::*;
-use crate::tui::screens::plan::touched;
 
 /// What a difference is of.
 #[derive(Debug, Clone, PartialEq)]
@@ -173,8 +172,7 @@ pub(crate) fn has_sides(plan: &Plan, action: usize) -> bool {
 
 /// True for a path of an action whose content can be compared: it changes, and what it had or was to get is there.
 pub(crate) fn path_has_sides(action: &Action, path: usize) -> bool {
-    let found = action.paths.get(path);
-    found.is_some_and(|path| touched(path.change)) && !action.keeps_nothing(Some(path))
+    action.changes_file(path) && !action.keeps_nothing(Some(path))
 }
 
 /// What can be compared of an action: itself, or those of its paths that change.

@@ -43,7 +43,9 @@ impl About {
             (Self::Record(recovery), _) if recovery.state != RecoveryState::NeedsAttention => None,
             (Self::Undo { .. } | Self::Record(_), Preview::Kept { pairs }) => {
                 let whole = path.is_none() && !action.paths.is_empty();
-                let pair = pairs.get(path.unwrap_or_default()).filter(|_| !whole)?;
+                // A directory was moved as a whole, and only comes back as a whole.
+                let place = action.outermost(path.unwrap_or_default());
+                let pair = pairs.get(place).filter(|_| !whole)?;
                 Some(Foreign::from(&pair.here))
             }
             // What was moved aside is known by where it comes back to.
@@ -59,24 +61,19 @@ impl About {
         let mut choices = Vec::new();
         for (place, action) in plan.actions.iter().enumerate() {
             let paths = action.paths.iter().enumerate();
-            choices.extend(paths.filter_map(|(path, shown)| {
+            let files = paths.filter(|(path, _)| action.changes_file(*path));
+            choices.extend(files.filter_map(|(path, shown)| {
                 let key = self.key(plan, place, Some(path))?;
-                touched(shown.change).then_some((key, shown.change))
+                Some((key, shown.change))
             }));
             if action.paths.is_empty() {
                 let key = self.key(plan, place, None);
                 choices.extend(key.map(|key| (key, action.preview.change())));
             }
         }
+        let mut seen = BTreeSet::new();
+        choices.retain(|(key, _)| seen.insert(key.clone()));
         choices
-    }
-}
-
-/// True for a path that the action changes; the others are only listed.
-pub(crate) fn touched(change: PathChange) -> bool {
-    match change {
-        PathChange::Write | PathChange::Create | PathChange::Remove => true,
-        PathChange::KeepNewer | PathChange::NotCovered => false,
     }
 }
 

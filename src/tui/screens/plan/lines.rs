@@ -150,18 +150,26 @@ fn passing(plan: &Plan) -> Bits {
     Bits::of(Role::Good, "✓ ").text(plan.guards_ok().unwrap_or_default())
 }
 
+/// The state of a guard.
+pub(crate) fn guard_word(guard: &Guard) -> &'static str {
+    match guard.kind {
+        _ if guard.holds => "ok",
+        GuardKind::Must => "blocked",
+        GuardKind::Ask => "asks",
+    }
+}
+
 fn guard_lines(guard: &Guard, width: usize) -> Vec<Bits> {
-    let (sign, role, word) = match guard.kind {
-        _ if guard.holds => ("✓ ", Role::Good, "ok     "),
-        GuardKind::Must => ("✗ ", Role::Bad, "blocked"),
-        GuardKind::Ask => ("? ", Role::Warn, "asks   "),
+    let (sign, role) = match guard.kind {
+        _ if guard.holds => ("✓ ", Role::Good),
+        GuardKind::Must => ("✗ ", Role::Bad),
+        GuardKind::Ask => ("? ", Role::Warn),
     };
     let width = width.max(47);
     let lead = Bits::new()
         .gap(2)
         .say(role, sign)
-        .say(role, word)
-        .gap(2)
+        .cell(role, guard_word(guard), 9)
         .cell(Role::Accent, &*guard.id, 13)
         .gap(1);
     let mut lines = paragraph(&lead, Role::Text, &guard.text.clean(), width);

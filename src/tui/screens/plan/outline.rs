@@ -186,7 +186,8 @@ impl PlanScreen {
                         hidden = hidden.max(folder.paths.end);
                     }
                 }
-                if path >= hidden {
+                // A directory is no row of its own: the files in it say what happens.
+                if path >= hidden && !action.is_directory(path) {
                     rows.push(PlanRow::Path(place, path));
                 }
             }

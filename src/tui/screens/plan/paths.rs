@@ -1,8 +1,7 @@
 //! The rows of a plan's changes: an action, a folder of its paths, a path.
 
-use super::{PlanRow, PlanScreen, touched};
+use super::{PlanRow, PlanScreen};
 use crate::diff::Stats;
-use crate::model::PlanPath;
 use crate::tui::prelude::*;
 
 /// The columns of the numbers of lines.
@@ -103,8 +102,7 @@ pub(super) fn folder_line(
     let changed: Vec<usize> = folder
         .paths
         .clone()
-        .filter(|path| of.paths.get(*path).is_some_and(|path| touched(path.change)))
-        .filter(|path| !is_directory(&of.paths, *path))
+        .filter(|path| of.changes_file(*path))
         .collect();
     let chosen = changed
         .iter()
@@ -166,13 +164,14 @@ pub(super) fn path_line(
     };
     let (sign, word, role) = look::change(path.change);
     let open = of.is_only_planned(Some(place)) || of.keeps_nothing(Some(place));
-    let word = if touched(path.change) && screen.is_unapplied() && open {
+    let changes = of.changes_file(place);
+    let word = if changes && screen.is_unapplied() && open {
         "planned"
     } else {
         word
     };
     let is_out = screen.left_out(plan, action, Some(place));
-    let fixed = !touched(path.change) || is_fixed(screen);
+    let fixed = !changes || is_fixed(screen);
     let (tick, role, text_role) = match (fixed, is_out) {
         (true, _) if screen.is_record() => ("    ", role, Role::Text),
         (true, _) => ("    ", role, Role::Dim),
@@ -195,51 +194,5 @@ pub(super) fn path_line(
     let room = width.saturating_sub(bits.width());
     let name = path.path.as_bytes().get(from..).unwrap_or_default();
     let name = Foreign::from(name).clean();
-    let slash = if is_directory(&of.paths, place) {
-        "/"
-    } else {
-        ""
-    };
-    let name = clean!("{}{}", name, slash);
     bits.ending(text_role, name, room.max(8))
-}
-
-/// Whether a path that is removed is a directory, because others of the action are in it. A directory is no file to
-/// count.
-fn is_directory(paths: &[PlanPath], place: usize) -> bool {
-    let removed = paths
-        .get(place)
-        .filter(|path| path.change == PathChange::Remove);
-    removed.is_some_and(|path| {
-        let inside = [path.path.as_bytes(), b"/"].concat();
-        let next = paths.partition_point(|one| one.path.as_bytes() < inside.as_slice());
-        let next = paths.get(next);
-        next.is_some_and(|one| one.path.as_bytes().starts_with(&inside))
-    })
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_removed_directory_is_no_file() {
-        use PathChange::{Remove, Write};
-        let path = |(name, change): (&str, PathChange)| PlanPath {
-            path: name.into(),
-            change,
-            blob: None,
-            drifted: false,
-        };
-        let table = [
-            ("src", Write),
-            ("src/a", Remove),
-            ("src/a-b", Remove),
-            ("src/a/x.rs", Remove),
-            ("src/c", Write),
-        ];
-        let paths = table.map(path);
-        let found: Vec<usize> = (0..9).filter(|at| is_directory(&paths, *at)).collect();
-        assert_eq!(found, [1]);
-    }
 }

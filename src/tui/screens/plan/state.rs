@@ -260,12 +260,14 @@ impl PlanScreen {
             PlanRow::Action(action) => (action, 0..usize::MAX),
             _ => return Vec::new(),
         };
-        let all = plan.actions.get(action).map_or(&[][..], |of| &of.paths);
-        if all.is_empty() {
+        let Some(of) = plan.actions.get(action) else {
+            return Vec::new();
+        };
+        if of.paths.is_empty() {
             return self.about.key(plan, action, None).into_iter().collect();
         }
-        let among = all.iter().enumerate().filter_map(|(at, path)| {
-            let chosen = paths.contains(&at) && about::touched(path.change);
+        let among = (0..of.paths.len()).filter_map(|at| {
+            let chosen = paths.contains(&at) && of.changes_file(at);
             self.about.key(plan, action, Some(at)).filter(|_| chosen)
         });
         among.collect()

@@ -4,7 +4,7 @@
 use crate::model::{Asked, CheckpointNeed, short_id};
 use crate::tui::prelude::*;
 use crate::tui::screens::plan as plan_screen;
-use crate::tui::screens::plan::{Section, touched};
+use crate::tui::screens::plan::Section;
 
 /// The most names that are listed; the plan lists all of them.
 const NAMES: usize = 2_000;
@@ -155,7 +155,8 @@ fn names(plan: &Plan, width: usize) -> (Vec<Bits>, Vec<Bits>) {
             list.push(bits.ending(Role::Text, target, room));
             continue;
         }
-        for path in action.paths.iter().filter(|path| touched(path.change)) {
+        let paths = action.paths.iter().enumerate();
+        for (_, path) in paths.filter(|(at, _)| action.changes_file(*at)) {
             let (sign, word, role) = look::change(path.change);
             let bits = Bits::new()
                 .gap(2)
