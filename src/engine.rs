@@ -41,7 +41,7 @@ mod stays;
 mod survey;
 mod template_paths;
 #[cfg(test)]
-mod testing;
+pub(crate) mod testing;
 mod undoing;
 mod viewer;
 mod waiting;

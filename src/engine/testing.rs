@@ -10,28 +10,28 @@ use super::{Engine, Request};
 use crate::model::PipelineId;
 
 /// The sandbox, with an engine that knows its pipelines.
-pub(super) struct Scene {
+pub(crate) struct Scene {
     dir: tempfile::TempDir,
     /// The engine.
-    pub(super) engine: Engine,
+    pub(crate) engine: Engine,
     /// The ids of the pipelines.
-    pub(super) ids: Vec<PipelineId>,
+    pub(crate) ids: Vec<PipelineId>,
 }
 
 impl Scene {
     /// Builds the sandbox.
-    pub(super) fn new() -> Self {
+    pub(crate) fn new() -> Self {
         Self::edited(|_| {})
     }
 
     /// The same for all tests that only read.
-    pub(super) fn shared() -> &'static Self {
+    pub(crate) fn shared() -> &'static Self {
         static SHARED: OnceLock<Scene> = OnceLock::new();
         SHARED.get_or_init(|| Self::within(tempfile::tempdir().unwrap(), |_| {}))
     }
 
     /// Builds the sandbox and edits it before anything is read.
-    pub(super) fn edited(edit: impl FnOnce(&Self)) -> Self {
+    pub(crate) fn edited(edit: impl FnOnce(&Self)) -> Self {
         Self::within(crate::world::temporary::directory(), edit)
     }
 
@@ -58,18 +58,18 @@ impl Scene {
     }
 
     /// The pipeline whose id begins so.
-    pub(super) fn id(&self, begins: &str) -> &PipelineId {
+    pub(crate) fn id(&self, begins: &str) -> &PipelineId {
         let found = self.ids.iter().find(|id| id.0.starts_with(begins));
         found.unwrap_or_else(|| panic!("no {begins} among {:?}", self.ids))
     }
 
     /// A path under the sandbox.
-    pub(super) fn path(&self, file: &str) -> PathBuf {
+    pub(crate) fn path(&self, file: &str) -> PathBuf {
         self.dir.path().join(file)
     }
 
     /// The name of the folder in the temporary directory that the interrupted crucible run dispatches in.
-    pub(super) fn dispatch(&self) -> String {
+    pub(crate) fn dispatch(&self) -> String {
         let temp = self.path("home/tmp").read_dir().unwrap();
         let names = temp.map(|entry| entry.unwrap().file_name().into_string().unwrap());
         // The finished run is older, and its session's number smaller.
@@ -78,7 +78,7 @@ impl Scene {
     }
 
     /// Appends to a file, making it where needed.
-    pub(super) fn append(&self, file: &str, text: &str) {
+    pub(crate) fn append(&self, file: &str, text: &str) {
         let path = self.path(file);
         std::fs::create_dir_all(path.parent().unwrap()).unwrap();
         let mut file = OpenOptions::new()
@@ -90,7 +90,7 @@ impl Scene {
     }
 
     /// Replaces a text of a file.
-    pub(super) fn edit(&self, file: &str, from: &str, to: &str) {
+    pub(crate) fn edit(&self, file: &str, from: &str, to: &str) {
         let path = self.path(file);
         let text = std::fs::read_to_string(&path).unwrap();
         assert!(text.contains(from), "{text}");
@@ -98,7 +98,7 @@ impl Scene {
     }
 
     /// How many lines a file has.
-    pub(super) fn lines(&self, file: &str) -> usize {
+    pub(crate) fn lines(&self, file: &str) -> usize {
         let text = std::fs::read_to_string(self.path(file)).unwrap();
         text.lines().count()
     }

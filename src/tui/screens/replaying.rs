@@ -146,7 +146,7 @@ fn status(canvas: &Canvas<'_>, running: &Replaying, width: usize) -> Vec<Bits> {
                     let text = "Measured again; Enter compares it.";
                     ("✓", Role::Good, Role::Title, Clean::new(text))
                 }
-                0 if sessions.iter().any(ReplaySession::is_control) => {
+                0 if update::has_arms(sessions) => {
                     let all = &running.progress.sessions;
                     let begun = all.iter().filter(|one| one.state.is_some()).count();
                     let text = if begun < all.len() {

@@ -8,7 +8,7 @@ use ratatui::backend::TestBackend;
 use ratatui::buffer::Buffer;
 use ratatui::style::Color;
 
-use super::made_up::{MadeUp, now};
+use super::made_up::MadeUp;
 use crate::model::Request;
 use crate::tui::commands::Keymap;
 use crate::tui::keys::Key;
@@ -46,18 +46,33 @@ impl Console {
         console
     }
 
+    /// A console over a real machine, in this scope.
+    pub(super) fn real(source: impl Source, request: Request) -> Self {
+        let mut console = Self::of(Arc::new(source), request, Palette::Sixteen, (120, 40));
+        let effects = update::start(&mut console.state);
+        console.answer(effects);
+        console.draw();
+        console
+    }
+
     /// A console that has asked nothing.
     pub(super) fn silent(source: MadeUp, palette: Palette, width: u16, height: u16) -> Self {
-        let mut state = State::new(
-            now(),
-            Request::default(),
-            Theme::new(palette),
-            Keymap::default(),
-        );
+        let source = Arc::new(source);
+        Self::of(source, Request::default(), palette, (width, height))
+    }
+
+    fn of(
+        source: Arc<dyn Source>,
+        request: Request,
+        palette: Palette,
+        (width, height): (u16, u16),
+    ) -> Self {
+        let now = source.now();
+        let mut state = State::new(now, request, Theme::new(palette), Keymap::default());
         state.size = (width, height);
         Self {
             state,
-            source: Arc::new(source),
+            source,
             terminal: Terminal::new(TestBackend::new(width, height)).unwrap(),
             outside: Vec::new(),
         }

@@ -90,8 +90,7 @@ pub(crate) fn run(state: &mut State, cmd: Cmd) {
         Cmd::Redo => redo(state, &recovery),
         Cmd::Recover => state.refuse(Clean::new(NOT_PENDING)),
         Cmd::Export if pending => export(state, recovery),
-        Cmd::Export => state
-            .refuse("Only pending recoveries are exported; Enter shows the backups of this one."),
+        Cmd::Export => state.refuse("Only a pending recovery can be exported."),
         Cmd::Handoff => handoff::of_recovery(state, &recovery),
         Cmd::Purge => purge(state, recovery),
         _ => {}

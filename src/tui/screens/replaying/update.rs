@@ -189,6 +189,12 @@ fn switch_run(state: &mut State, forward: bool) {
     }
 }
 
+/// Whether these are the runs of both arms of an experiment; one without a replacement has only a control arm.
+pub(super) fn has_arms(runs: &[ReplaySession]) -> bool {
+    let control = runs.iter().filter(|run| run.is_control()).count();
+    (1..runs.len()).contains(&control)
+}
+
 /// Compares the result with the original.
 fn compare(state: &mut State) {
     let Some(running) = &state.replaying else {
@@ -200,7 +206,7 @@ fn compare(state: &mut State) {
         _ => &[],
     };
     // An experiment by itself is its mutated arm against its control.
-    let a = (!ended.iter().any(ReplaySession::is_control)).then(|| replays::ORIGINAL.to_owned());
+    let a = (!has_arms(ended)).then(|| replays::ORIGINAL.to_owned());
     match ended.first().map(|one| one.group.0.clone()) {
         Some(b) => comparison::open(state, id, a, Some(b)),
         None => state.refuse("The replay has no result to compare."),

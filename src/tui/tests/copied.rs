@@ -1,0 +1,190 @@
+//! What `y` copies and `o` opens on each screen, and what is said where a key has nothing to do.
+
+use super::acting::{PLAN, console, word};
+use super::harness::Console;
+use super::made_up::MadeUp;
+use super::replays::LIST;
+use crate::tui::msg::Effect;
+
+/// The first line that was copied, or the file that was opened.
+fn outside(console: &mut Console) -> String {
+    match console.outside.pop() {
+        Some(Effect::Copy(lines, _)) => lines[0].to_string(),
+        Some(Effect::Open(origin)) => {
+            let line = origin.line.map(|line| format!(":{line}"));
+            format!("{}{}", origin.file.display(), line.unwrap_or_default())
+        }
+        other => format!("{other:?}, {}", word(console)),
+    }
+}
+
+#[test]
+fn each_screen_copies_what_its_row_is_known_by() {
+    const SHOP: &str = "/ p r i c e enter enter";
+    const NOTHING: &str = "None, There is nothing to copy here.";
+    let pending = || MadeUp {
+        pending: true,
+        ..MadeUp::ready()
+    };
+    let table: &[(fn() -> MadeUp, &[&str], &str)] = &[
+        (MadeUp::ready, &["space space C"], "crucible-1801~ab12"),
+        (MadeUp::ready, &[SHOP], "3"),
+        (
+            MadeUp::ready,
+            &[SHOP, "2"],
+            "/home/ada/src/shop/.state/manifest.jsonl:1",
+        ),
+        (
+            MadeUp::ready,
+            &[SHOP, "3 g"],
+            "Resume before dispatch 8: point wave-1.",
+        ),
+        (
+            MadeUp::ready,
+            &[SHOP, "3 g enter"],
+            "Resume before dispatch 8: point wave-1.",
+        ),
+        (
+            MadeUp::ready,
+            &[SHOP, "4 g"],
+            "3fa23fa23fa23fa23fa23fa23fa23fa23fa23fa2",
+        ),
+        (MadeUp::ready, &[SHOP, "5 g"], NOTHING),
+        (
+            MadeUp::ready,
+            &[SHOP, "5 j"],
+            "cd /home/ada/src/shop && claude --resume 5c5b2a7e-0000-4000-8000-000000000002",
+        ),
+        (
+            MadeUp::ready,
+            &[SHOP, "r"],
+            "relight plan crucible-1795~ab12 --point wave-1",
+        ),
+        (
+            MadeUp::ready,
+            &[PLAN],
+            "relight plan crucible-1795~ab12 --point wave-1",
+        ),
+        (MadeUp::ready, &[PLAN, "t"], "/tmp/relight-rehearsal-1"),
+        (
+            MadeUp::ready,
+            &[PLAN, "A y e s enter"],
+            "relight undo 20261121T120000Z-f6",
+        ),
+        (MadeUp::ready, &["R"], "20261121T105500Z-e5"),
+        (
+            MadeUp::ready,
+            &["R u"],
+            "relight undo 20261121T105500Z-e5 --dry-run",
+        ),
+        (pending, &[], "relight recover 20261121T100000Z-d9"),
+        (
+            MadeUp::ready,
+            &[LIST],
+            "relight compare crucible-1795~ab12 original 1795248000",
+        ),
+        (
+            MadeUp::ready,
+            &[LIST, "n"],
+            "relight replay crucible-1795~ab12 --repeat 10 --dry-run",
+        ),
+        (
+            MadeUp::ready,
+            &[LIST, "n p"],
+            "relight replay crucible-1795~ab12 --repeat 10 --dry-run",
+        ),
+        (MadeUp::ready, &[LIST, "n p A y"], "/state/outputs/8.txt"),
+        (
+            MadeUp::ready,
+            &[LIST, "C"],
+            "relight compare crucible-1795~ab12 after-0193",
+        ),
+        (MadeUp::ready, &[LIST, "enter 3"], "src/cache.rs"),
+    ];
+    for (machine, keys, copied) in table {
+        let (mut console, _) = console(machine());
+        console.press(&keys.join(" ")).press("y");
+        assert_eq!(outside(&mut console), *copied, "{keys:?}");
+    }
+}
+
+#[test]
+fn each_screen_opens_the_file_of_its_row() {
+    const STATE: &str = "/home/ada/src/shop/.state/manifest.jsonl";
+    const REPLAY: &str =
+        "/home/ada/.local/state/relight/replays/crucible-1795~ab12/1795248000/manifest.jsonl";
+    let table: &[(&[&str], &str)] = &[
+        (&["space space C"], STATE),
+        (&["/ p r i c e enter enter"], STATE),
+        (&["/ p r i c e enter enter 3"], STATE),
+        (
+            &["/ p r i c e enter enter 2"],
+            "/home/ada/src/shop/.state/manifest.jsonl:1",
+        ),
+        (
+            &["/ p r i c e enter enter 4"],
+            "None, This row has no file to open.",
+        ),
+        (
+            &["/ p r i c e enter enter 2 enter"],
+            "/home/ada/src/shop/.state/manifest.jsonl:1",
+        ),
+        (&[LIST], REPLAY),
+        (&[LIST, "n p"], STATE),
+        (&[LIST, "n p A y"], "/state/outputs/8.txt"),
+        (&[LIST, "enter"], "/state/outputs/5.txt"),
+    ];
+    for (keys, opened) in table {
+        let (mut console, _) = console(MadeUp::ready());
+        console.press(&keys.join(" ")).press("o");
+        assert_eq!(outside(&mut console), *opened, "{keys:?}");
+    }
+}
+
+#[test]
+fn a_key_that_has_nothing_to_do_says_why() {
+    let table: &[(&[&str], &str)] = &[
+        (
+            &[PLAN, "/ z z z z enter n"],
+            "Not found: no row of the plan matches.",
+        ),
+        (
+            &[PLAN, "g space"],
+            "Only paths can be excluded; select a file or a directory below an action.",
+        ),
+        (&[PLAN, "H p"], "Nothing to copy: the prompt is empty."),
+        (&[PLAN, "H n"], "No step has ended here yet."),
+        (&["R u b"], "Only a plan for a resume can reset the branch."),
+        (&["R e"], "Only a pending recovery can be exported."),
+        (&[LIST, "l"], "Only an experiment has runs to list."),
+        (
+            &[LIST, "g H"],
+            "This replay has a runner; only one without is run by hand.",
+        ),
+        (
+            &[LIST, "G c"],
+            "1795240800 is waiting to be run manually: H shows how.",
+        ),
+        (&[LIST, "w"], "No replay was started from this console."),
+        (&[LIST, "n h"], "Press Enter to edit this field."),
+        (&[LIST, "n p enter"], "No details; A runs the replay."),
+        (
+            &[LIST, "n p A y x"],
+            "The replay has ended: nothing to stop.",
+        ),
+        (
+            &["/ p r i c e enter enter 2 '"],
+            "No event is marked; m marks the selected one.",
+        ),
+        (
+            &["/ p r i c e enter enter 2 f"],
+            "Following the newest event.",
+        ),
+        (&["/ p r i c e enter enter 2 f f"], "No longer following."),
+    ];
+    for (keys, said) in table {
+        let (mut console, _) = console(MadeUp::ready());
+        console.press(&keys.join(" "));
+        assert_eq!(word(&console), *said, "{keys:?}");
+    }
+}
