@@ -158,31 +158,6 @@ pub enum Reply {
     Edited(Result<Vec<u8>>),
 }
 
-/// Which plan is wanted.
-#[derive(Debug, Clone, PartialEq)]
-pub enum Wanted {
-    /// The plan of a resume.
-    Resume {
-        /// Which pipeline.
-        id: PipelineId,
-        /// From which point.
-        choice: PointChoice,
-        /// What the person chose beside the point.
-        options: PlanOptions,
-    },
-    /// The plan of an undo.
-    Undo {
-        /// Which recovery is undone or redone.
-        recovery: RecoveryId,
-        /// Whether it is redone: its undo is undone.
-        redo: bool,
-        /// What was said beside it.
-        options: UndoOptions,
-        /// The scope in which it is looked for.
-        request: Request,
-    },
-}
-
 /// A timeline in an effect; two are equal if they are the same one.
 #[derive(Clone)]
 pub struct Rows(pub Timeline);
@@ -215,8 +190,16 @@ pub enum Query {
     Dossier { id: PipelineId, preview: bool },
     /// Measure how far a work tree has moved from a checkpoint.
     Drift(PipelineId, Box<Checkpoint>),
-    /// Make a plan.
-    Plan(Wanted),
+    /// Make the plan of a resume.
+    Plan(PipelineId, PointChoice, PlanOptions),
+    /// Make the plan that undoes a recovery, or redoes one by undoing its undo.
+    #[expect(missing_docs, reason = "named above")]
+    UndoPlan {
+        recovery: RecoveryId,
+        redo: bool,
+        options: UndoOptions,
+        request: Request,
+    },
     /// Compare the two sides of something.
     Diff(DiffSource, crate::diff::Options),
     /// How many lines paths of a plan change, by action and path.
@@ -317,7 +300,7 @@ impl Query {
             Self::Checks(id) | Self::ExportReport(id, _) => Reply::Batch(id.clone(), Err(error)),
             Self::Dossier { id, .. } => Reply::Dossier(id.clone(), Err(error)),
             Self::Drift(id, of) => Reply::Drift(id.clone(), of.id.clone(), Err(error)),
-            Self::Plan(_) => Reply::Plan(Err(error)),
+            Self::Plan(..) | Self::UndoPlan { .. } => Reply::Plan(Err(error)),
             Self::Diff(..) => Reply::Diff(Err(error)),
             Self::Count(_, paths) => {
                 Reply::Counted(paths.iter().map(|path| (*path, None)).collect())

@@ -21,7 +21,7 @@ use plan::plan;
 
 use crate::model::*;
 use crate::tui::data::{Launched, Made, Watch};
-use crate::tui::msg::{Query, Reply, Wanted};
+use crate::tui::msg::{Query, Reply};
 use crate::tui::screens::diff::DiffSource;
 use crate::tui::worker::{Source, Tell, counted, filter, presentable, seek_phase};
 
@@ -73,6 +73,8 @@ pub(super) struct MadeUp {
     pub(super) bare: bool,
     /// Whether a pipeline is still running is unknown.
     pub(super) unknown: bool,
+    /// A guard that only the person can answer: `branch`, or one that asks to be accepted.
+    pub(super) open: &'static str,
     /// A plan comes out different each time.
     pub(super) restless: std::sync::atomic::AtomicUsize,
     /// A crash left a recovery pending.
@@ -126,7 +128,12 @@ impl MadeUp {
                 let drift = Ok(Self::drift(&of));
                 Reply::Drift(id, of.id, drift)
             }
-            Query::Plan(wanted) => Reply::Plan(self.made(wanted)),
+            Query::Plan(id, choice, options) => {
+                Reply::Plan(self.plan(&id, &choice, &options).map(made))
+            }
+            Query::UndoPlan {
+                recovery, options, ..
+            } => Reply::Plan(acting::undo(&recovery, &options).map(made)),
             Query::Diff(of, options) => Reply::Diff(Ok(diff(&of, options))),
             Query::Count(of, paths) => Reply::Counted(counted(&paths, &|(action, path)| {
                 Some(plan::sides(&of, action, Some(path)))
@@ -240,25 +247,15 @@ impl Source for MadeUp {
     }
 }
 
-impl MadeUp {
-    fn made(&self, wanted: Wanted) -> Result<Made> {
-        let plan = match wanted {
-            Wanted::Resume {
-                id,
-                choice,
-                options,
-            } => self.plan(&id, &choice, &options),
-            Wanted::Undo {
-                recovery, options, ..
-            } => acting::undo(&recovery, &options),
-        }?;
-        let writes = !plan.actions.is_empty();
-        Ok(Made {
-            plan,
-            kept_in: writes.then(|| "/home/ada/.local/state/relight/shop".into()),
-        })
+fn made(plan: Plan) -> Made {
+    let writes = !plan.actions.is_empty();
+    Made {
+        plan,
+        kept_in: writes.then(|| "/home/ada/.local/state/relight/shop".into()),
     }
+}
 
+impl MadeUp {
     fn past(&self) -> History {
         if self.empty {
             return History::default();

@@ -9,7 +9,7 @@ use crate::model::{Action, ActionKind, BranchMove, ChangeCounts, Preview, Status
 use crate::tui::data::Load;
 use crate::tui::geometry::Target;
 use crate::tui::keys::Key;
-use crate::tui::msg::{Effect, MouseAction, Msg, Query, Reply, Ticket, Wanted};
+use crate::tui::msg::{Effect, MouseAction, Msg, Query, Reply, Ticket};
 use crate::tui::screens::browser::Row;
 use crate::tui::screens::diff;
 use crate::tui::screens::plan::{PlanRow, PlanScreen, Section, numbers};
@@ -369,7 +369,7 @@ fn every_number_of_a_plan_is_seen_on_a_narrow_screen() {
 fn only_the_engine_says_whether_the_branch_can_be_reset() {
     fn asked(effects: &[Effect]) -> (Ticket, bool) {
         let asked = effects.iter().find_map(|effect| match effect {
-            Effect::Ask(ticket, Query::Plan(Wanted::Resume { options, .. })) => {
+            Effect::Ask(ticket, Query::Plan(_, _, options)) => {
                 Some((*ticket, options.rewind_branch))
             }
             _ => None,

@@ -303,7 +303,7 @@ fn a_refused_undo_reads_the_history_again() {
     let (mut console, _) = console(MadeUp::ready());
     console.press("R");
     let effects = console.ask(Msg::Key(Key::parse("u").unwrap()));
-    let Some(Effect::Ask(ticket, Query::Plan(_))) = effects.first().cloned() else {
+    let Some(Effect::Ask(ticket, Query::UndoPlan { .. })) = effects.first().cloned() else {
         panic!("{effects:?}");
     };
     let gone = crate::model::EngineError::new(

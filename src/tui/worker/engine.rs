@@ -5,7 +5,6 @@ use crate::model::{
     Outcome, PurgeLoss, ReplayProgress, Request, Resumed, Scope, StageProgress, UndoOptions,
 };
 use crate::tui::data::{Launched, Made};
-use crate::tui::msg::Wanted;
 use crate::tui::prelude::*;
 use crate::tui::screens::batch::Done;
 use crate::tui::screens::diff::DiffSource;
@@ -80,7 +79,19 @@ impl Source for Engine {
                 let drift = self.drift(&id, &checkpoint);
                 Reply::Drift(id, checkpoint.id, drift)
             }
-            Query::Plan(wanted) => Reply::Plan(made(self, wanted)),
+            Query::Plan(id, choice, options) => {
+                Reply::Plan(made(self, self.plan(&id, &choice, &options)))
+            }
+            Query::UndoPlan {
+                recovery,
+                redo,
+                options,
+                request,
+            } => {
+                let request = widened(request);
+                let plan = self.undo_plan(Some(&recovery.0), redo, &options, &request);
+                Reply::Plan(made(self, plan))
+            }
             Query::Diff(of, options) => Reply::Diff(difference(self, &of, options)),
             Query::Count(plan, paths) => Reply::Counted(counted(&paths, &|(action, path)| {
                 self.sides(&plan, action, Some(path)).ok()
@@ -207,20 +218,8 @@ fn difference(
     Ok((sides.title, diff))
 }
 
-fn made(engine: &Engine, wanted: Wanted) -> Result<Made> {
-    let plan = match wanted {
-        Wanted::Resume {
-            id,
-            choice,
-            options,
-        } => engine.plan(&id, &choice, &options),
-        Wanted::Undo {
-            recovery,
-            redo,
-            options,
-            request,
-        } => engine.undo_plan(Some(&recovery.0), redo, &options, &widened(request)),
-    }?;
+fn made(engine: &Engine, plan: Result<Plan>) -> Result<Made> {
+    let plan = plan?;
     let writes = !plan.actions.is_empty();
     let kept_in = writes.then(|| engine.kept_in(&plan)).flatten();
     Ok(Made { plan, kept_in })

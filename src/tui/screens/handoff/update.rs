@@ -3,7 +3,6 @@
 use super::{HandoffScreen, VOID, Watching};
 use crate::model::{Next, Resumed, StepMode};
 use crate::tui::data::{after_launch, launchable};
-use crate::tui::msg::Wanted;
 use crate::tui::prelude::*;
 use crate::tui::screens::browser;
 use crate::tui::screens::question::YES;
@@ -229,11 +228,9 @@ fn step(state: &mut State) {
 /// Asks for the hand-off of the next step; the launch follows.
 fn plan_next_step(state: &mut State) {
     if let Some(screen) = state.layers.top_mut::<HandoffScreen>() {
-        screen.ticket = Some(state.effects.ask(Query::Plan(Wanted::Resume {
-            id: screen.pipeline.clone(),
-            choice: PointChoice::Recommended,
-            options: after_launch(),
-        })));
+        let id = screen.pipeline.clone();
+        let query = Query::Plan(id, PointChoice::Recommended, after_launch());
+        screen.ticket = Some(state.effects.ask(query));
     }
 }
 

@@ -8,7 +8,6 @@ use super::outline::{PlanRow, Section};
 use super::search::Search;
 use crate::diff::Stats;
 use crate::model::{PlanOptions, Request, UndoOptions};
-use crate::tui::msg::Wanted;
 use crate::tui::prelude::*;
 use crate::tui::screens::diff::DiffScreen;
 
@@ -147,14 +146,12 @@ impl PlanScreen {
     }
 
     /// The request for the planner; `None` for a record, which is only shown.
-    pub(crate) fn wanted(&self, request: &Request) -> Option<Wanted> {
+    pub(crate) fn query(&self, request: &Request) -> Option<Query> {
         match &self.about {
-            About::Resume { id, choice } => Some(Wanted::Resume {
-                id: id.clone(),
-                choice: choice.clone(),
-                options: self.options(),
-            }),
-            About::Undo { recovery, redo, .. } => Some(Wanted::Undo {
+            About::Resume { id, choice } => {
+                Some(Query::Plan(id.clone(), choice.clone(), self.options()))
+            }
+            About::Undo { recovery, redo, .. } => Some(Query::UndoPlan {
                 recovery: recovery.clone(),
                 redo: *redo,
                 options: UndoOptions {

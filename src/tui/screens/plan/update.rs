@@ -22,8 +22,8 @@ pub(crate) fn request_then(state: &mut State, then: Then) {
     let Some(screen) = state.layers.find_mut::<PlanScreen>() else {
         return;
     };
-    if let Some(wanted) = screen.wanted(&state.browser.request) {
-        screen.ticket = Some(state.effects.ask(Query::Plan(wanted)));
+    if let Some(query) = screen.query(&state.browser.request) {
+        screen.ticket = Some(state.effects.ask(query));
         screen.then = then;
     }
 }

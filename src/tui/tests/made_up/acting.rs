@@ -195,6 +195,30 @@ pub(super) fn judge(machine: &MadeUp, plan: &mut Plan, options: &PlanOptions) {
         liveness.text = "Whether it still runs is unknown. The last write is 4 min old.".into();
         liveness.would_hold_if = Some("You make sure that it has stopped.".into());
     }
+    match machine.open {
+        "" => {}
+        "branch" if options.branch.is_none() => {
+            let branch = plan
+                .guards
+                .iter_mut()
+                .find(|guard| guard.id == "branch")
+                .unwrap();
+            branch.holds = false;
+            branch.text = "No branch is recorded; the work tree is on main.".into();
+            branch.would_hold_if = Some("Say on which branch it ran: --branch NAME.".into());
+        }
+        "branch" => {}
+        "pending_recovery" => {
+            let cure = "First: relight recover 20261121T100000Z-d9";
+            let pending = Guard::fails("pending_recovery", "A recovery is pending.", cure);
+            plan.guards.push(pending);
+        }
+        id => {
+            let mut asks = Guard::ask(id, "The gate of the tests was never passed.");
+            asks.holds = options.accept.iter().any(|accepted| accepted == id);
+            plan.guards.push(asks);
+        }
+    }
     let restless = machine.restless.load(Ordering::SeqCst);
     if restless > 0 {
         machine.restless.store(restless + 1, Ordering::SeqCst);
