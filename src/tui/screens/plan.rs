@@ -19,7 +19,7 @@ use crate::tui::screens::handoff::VOID;
 pub(crate) use about::{About, path_of};
 pub(crate) use beside::{Counted, ask, compared, counted};
 pub(crate) use confirm::again;
-pub(crate) use lines::guard_word;
+pub(crate) use lines::{guard_word, remedy};
 pub(crate) use outline::{PlanRow, Section};
 pub(crate) use state::{PlanScreen, Reach, Then, is_stale};
 pub(crate) use update::{change, outdated, request, request_then, screen, take};

@@ -3,8 +3,8 @@
 use super::acting::{PLAN, console, word};
 use super::harness::Console;
 use super::made_up::MadeUp;
-use super::replays::LIST;
-use crate::tui::msg::Effect;
+use super::replay_screens::{LIST, Machine};
+use crate::tui::msg::{Effect, Msg};
 
 /// The first line that was copied, or the file that was opened.
 fn outside(console: &mut Console) -> String {
@@ -26,7 +26,7 @@ fn each_screen_copies_what_its_row_is_known_by() {
         pending: true,
         ..MadeUp::ready()
     };
-    let table: &[(fn() -> MadeUp, &[&str], &str)] = &[
+    let table: &[(Machine, &[&str], &str)] = &[
         (MadeUp::ready, &["space space C"], "crucible-1801~ab12"),
         (MadeUp::ready, &[SHOP], "3"),
         (
@@ -186,5 +186,78 @@ fn a_key_that_has_nothing_to_do_says_why() {
         let (mut console, _) = console(MadeUp::ready());
         console.press(&keys.join(" "));
         assert_eq!(word(&console), *said, "{keys:?}");
+    }
+}
+
+#[test]
+fn a_line_of_the_plain_console_that_means_nothing_says_why() {
+    let table: &[(&[&str], &str)] = &[
+        (
+            &["@", "3"],
+            "There is nothing to choose from by a number here.",
+        ),
+        (&["99"], "There is no row 99; the list has 8."),
+        (
+            &["/price", "1", "V", "n", "p", "A", "maybe"],
+            "Type y or n.",
+        ),
+    ];
+    for (lines, said) in table {
+        let (mut console, asked) = console(MadeUp::ready());
+        for line in *lines {
+            console.send(Msg::Line((*line).to_owned()));
+        }
+        assert_eq!(word(&console), *said, "{lines:?}");
+        assert!(asked.lock().unwrap().is_empty(), "{lines:?}");
+    }
+}
+
+#[test]
+fn what_only_the_person_knows_is_asked_before_the_plan_is_confirmed() {
+    let (gate, branch) = ("gate:tests", "branch");
+    // The guard, its word in the plan, what is asked, what is typed.
+    let table = [
+        (gate, "asks", "Continue anyway?", "a c c e p t enter"),
+        (
+            branch,
+            "blocked",
+            "On which branch did it run?",
+            "m a i n enter",
+        ),
+    ];
+    for (open, state, question, typed) in table {
+        let (mut console, asked) = console(MadeUp {
+            open,
+            ..MadeUp::ready()
+        });
+        console.press(PLAN).press("g enter enter j enter");
+        let text = console.text();
+        assert!(text.contains(&format!("state      {state}")), "{text}");
+        assert!(!text.contains("--accept"), "it is asked, not typed: {text}");
+        console.press("esc A");
+        assert!(console.text().contains(question), "{}", console.text());
+        console.press(typed);
+        assert!(
+            console.text().contains("Apply this plan?"),
+            "{}",
+            console.text()
+        );
+        assert!(asked.lock().unwrap().is_empty());
+        console.press("y e s enter");
+        assert_eq!(*asked.lock().unwrap(), ["carry out wave-1 yes"]);
+    }
+}
+
+#[test]
+fn a_command_that_a_guard_names_is_a_key() {
+    let (mut console, _) = console(MadeUp {
+        open: "pending_recovery",
+        ..MadeUp::ready()
+    });
+    for keys in [PLAN, "j enter", "esc A"] {
+        console.press(keys);
+        let text = console.text();
+        assert!(text.contains("R, then s"), "{keys}: {text}");
+        assert!(!text.contains("relight recover"), "{keys}: {text}");
     }
 }

@@ -89,7 +89,11 @@ fn recommended(dossier: &Dossier) -> Fact {
         let text = clean!("{}: {}", point.boundary.id.0, point.reason);
         return Fact::text("resume", text).sign(("★", Role::Accent));
     }
-    let text = "no recommended point; r shows all points";
+    let text = if dossier.points.is_empty() {
+        "no resume point; p says why"
+    } else {
+        "no recommended point; r shows all points"
+    };
     let none = Fact::new("resume", Role::Dim, text).ours();
     none.sign(("–", Role::Dim))
 }

@@ -6,7 +6,7 @@ use crate::model::{
 };
 use crate::tui::prelude::*;
 use crate::tui::screens::pipeline::{Pane, PipelineScreen};
-use crate::tui::screens::plan::{PlanRow, guard_word};
+use crate::tui::screens::plan::{PlanRow, guard_word, remedy};
 
 /// Paths that a detail lists; the number of the others is said.
 const LISTED: usize = 2_000;
@@ -266,12 +266,11 @@ pub(crate) fn open_plan_row(state: &mut State, plan: &Plan, row: PlanRow) {
     };
     let opened = match row {
         PlanRow::Guard(place) => plan.guards.get(place).map(|guard| {
-            let would = guard.would_hold_if.as_ref().map(Foreign::clean);
             let facts = vec![
                 ("guard", Clean::new(&guard.id)),
                 ("state", Clean::new(guard_word(guard))),
                 ("seen", guard.text.clean()),
-                ("fix", would.unwrap_or_default()),
+                ("fix", remedy(guard).unwrap_or_default()),
             ];
             detail(clean!("Guard: {}", guard.id), facts, guard.text.clean())
         }),

@@ -105,9 +105,7 @@ fn refused(state: &mut State, plan: &Plan) {
     let mut lines: Vec<Clean> = Vec::new();
     for guard in &failing {
         lines.push(clean!("✗ {}: {}", guard.id, guard.text));
-        if let Some(would) = &guard.would_hold_if {
-            lines.push(clean!("→ {}", would));
-        }
+        lines.extend(plan::remedy(guard).map(|remedy| clean!("→ {}", remedy)));
     }
     lines.push(Clean::new(
         "Nothing was changed. F5 computes the plan again.",

@@ -173,17 +173,21 @@ fn guard_lines(guard: &Guard, width: usize) -> Vec<Bits> {
         .cell(Role::Accent, &*guard.id, 13)
         .gap(1);
     let mut lines = paragraph(&lead, Role::Text, &guard.text.clean(), width);
-    // A question is answered where it is asked, so nothing has to be done about it here.
-    if let Some(would) = guard.would_hold_if.as_ref().filter(|_| !guard.is_open()) {
+    if let Some(remedy) = remedy(guard) {
         let lead = Bits::new().gap(lead.width()).accent("→ ");
-        // A command is a key here.
-        let would = match &*guard.id {
-            "pending_recovery" => Clean::new("Recover it first: R, then s."),
-            _ => keyed(&would.clean()),
-        };
-        lines.extend(paragraph(&lead, Role::Text, &would, width));
+        lines.extend(paragraph(&lead, Role::Text, &remedy, width));
     }
     lines
+}
+
+/// What to do about a guard that failed. A command is a key here; a question is answered where it is asked, so nothing
+/// has to be done about it.
+pub(crate) fn remedy(guard: &Guard) -> Option<Clean> {
+    let would = guard.would_hold_if.as_ref().filter(|_| !guard.is_open())?;
+    Some(match &*guard.id {
+        "pending_recovery" => Clean::new("Recover it first: R, then s."),
+        _ => keyed(&would.clean()),
+    })
 }
 
 fn sentence_lines(text: &Foreign, width: usize) -> Vec<Bits> {
