@@ -13,6 +13,7 @@ mod mgw_next;
 mod nine_step;
 mod page;
 mod refused;
+mod stage_refused;
 mod stages;
 mod superscientist;
 mod tables;

@@ -6,9 +6,9 @@ use serde_json::{Value, json};
 
 use crate::cli_acting::sandbox::Sandbox;
 
-const WF: &str = "projects/science/polymer-ring";
-const STATE: &str = "projects/science/polymer-ring/workflow-state.json";
-const LOG: &str = "projects/science/polymer-ring/progress.log";
+pub(super) const WF: &str = "projects/science/polymer-ring";
+pub(super) const STATE: &str = "projects/science/polymer-ring/workflow-state.json";
+pub(super) const LOG: &str = "projects/science/polymer-ring/progress.log";
 
 const NEXT: [(&str, &[&str]); 9] = [
     ("pending", &["ready"]),
@@ -23,14 +23,14 @@ const NEXT: [(&str, &[&str]); 9] = [
 ];
 
 /// The second stage at a status, the first one completed.
-fn at_status(sandbox: &Sandbox, status: &str) {
+pub(super) fn at_status(sandbox: &Sandbox, status: &str) {
     let text = format!(
         "{{\n  \"workflow_id\": \"w\",\n  \"version\": 1,\n  \"updated\": \"2026-01-01T00:00:00Z\",\n  \"amendments\": [],\n  \"stages\": [\n    {{\"id\": \"stage-1\", \"name\": \"A\", \"status\": \"completed\", \"depends_on\": []}},\n    {{\"id\": \"stage-2\", \"name\": \"\u{3ba}\", \"status\": \"{status}\", \"depends_on\": [\"stage-1\"], \"outputs\": [], \"parameters\": {{\"tol\": 1e-6}}, \"started_at\": null, \"completed_at\": null, \"retry_count\": 0, \"last_error\": null, \"running_process\": null}}\n  ]\n}}\n"
     );
     fs::write(sandbox.path(STATE), text).unwrap();
 }
 
-fn stage(sandbox: &Sandbox, number: usize) -> Value {
+pub(super) fn stage(sandbox: &Sandbox, number: usize) -> Value {
     sandbox.value(STATE)["stages"][number - 1].clone()
 }
 
@@ -219,68 +219,6 @@ fn sessions_and_lines() {
         last_line(&sandbox),
         format!("Session {} ended.", before + 1)
     );
-}
-
-#[test]
-fn a_session_after_a_budget_stop_says_how_the_last_one_ended() {
-    let sandbox = Sandbox::new();
-    at_status(&sandbox, "ready");
-    fs::write(sandbox.path(LOG), "").unwrap();
-    let said = sandbox.refused(3, &[WF, "session", "end"]);
-    assert_eq!(said, "No session was started.");
-    let config = r#""session_config": {"session_budget": 5, "exit_reason": "budget"}, "stages""#;
-    let text = sandbox.text(STATE).replace("\"stages\"", config);
-    fs::write(sandbox.path(STATE), text).unwrap();
-    sandbox.recorded(&[WF, "session", "start"]);
-    let log = sandbox.text(LOG);
-    let lines: Vec<&str> = log
-        .lines()
-        .filter_map(|line| line.split_once("] "))
-        .map(|(_, said)| said)
-        .collect();
-    assert_eq!(
-        lines,
-        [
-            "Previous session ended: exit_reason=budget, cost=0/5",
-            "Session 1 started."
-        ]
-    );
-}
-
-/// A refusal says what to do instead, and values of a file are what options would be.
-#[test]
-fn a_refusal_names_what_is_in_the_way() {
-    let sandbox = Sandbox::new();
-    let values = |text: &str| fs::write(sandbox.path("values.json"), text).unwrap();
-    for (status, args, values_of, said) in [
-        ("running", &["running"][..], "{}", "stage-2 is running."),
-        ("failed", &["ready"], "{}", "stage-2 was retried 3 times."),
-        (
-            "running",
-            &["failed", "--from", "values.json"],
-            r#"{"error": ["x"]}"#,
-            "--error must be one value.",
-        ),
-        (
-            "running",
-            &["failed", "--from", "values.json"],
-            "[]",
-            "--from must be one JSON object.",
-        ),
-    ] {
-        at_status(&sandbox, status);
-        let text = sandbox.text(STATE);
-        let text = text.replace("\"retry_count\": 0", "\"retry_count\": 3");
-        fs::write(sandbox.path(STATE), text).unwrap();
-        values(values_of);
-        let (code, answer) = sandbox.record(&[&[WF, "stage-2"], args].concat());
-        let text = answer["error"]["text"].as_str().unwrap();
-        assert!(code != 0 && text.contains(said), "{args:?}: {answer}");
-    }
-    // A number is a text where one is needed.
-    values(r#"{"error": 137}"#);
-    sandbox.recorded(&[WF, "stage-2", "failed", "--from", "values.json"]);
-    assert_eq!(stage(&sandbox, 2)["last_error"], "137");
 }
 
 #[test]
