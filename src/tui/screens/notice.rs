@@ -4,14 +4,12 @@ use crate::tui::prelude::*;
 use crate::tui::view::footer;
 
 /// The dialog.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone)]
 pub(crate) struct Notice {
     /// The heading.
     pub(crate) title: Clean,
     /// What it says, a paragraph each.
     pub(crate) lines: Vec<Clean>,
-    /// A command to copy.
-    pub(crate) command: Option<Clean>,
 }
 
 impl Screen for Notice {
@@ -26,21 +24,11 @@ impl Screen for Notice {
             page.text(text.clone());
             page.blank();
         }
-        if let Some(command) = &self.command {
-            page.indented(2, Role::Accent, command.clone());
-            page.blank();
-        }
         page.blank();
         let title = Bits::of(Role::Title, self.title.clone());
         let inside = inset(dialog(canvas, area, width, page.lines.len(), &title));
         canvas.lines(inside, &page.lines);
         let (_, last) = split_top(inside, inside.height.saturating_sub(1));
-        let keys = [("y", "copy the command"), ("Esc", "close")];
-        let first = usize::from(self.command.is_none());
-        footer::choices(canvas, last, keys.get(first..).unwrap_or_default());
-    }
-
-    fn copyable(&self, _: &State) -> Result<Clean, &'static str> {
-        self.command.clone().ok_or(NOTHING)
+        footer::choices(canvas, last, &[("Esc", "close")]);
     }
 }

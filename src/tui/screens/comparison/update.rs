@@ -129,7 +129,6 @@ fn evidence(state: &mut State, ready: &Comparison) {
     state.push(Notice {
         title: Clean::new("Evidence"),
         lines,
-        ..Notice::default()
     });
 }
 

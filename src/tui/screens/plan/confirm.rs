@@ -112,11 +112,7 @@ fn refused(state: &mut State, plan: &Plan) {
     ));
     let of = format::count(plan.guards.len(), "guard");
     let title = clean!("Cannot apply: {} of {} failed", failing.len(), of);
-    state.push(Notice {
-        title,
-        lines,
-        ..Notice::default()
-    });
+    state.push(Notice { title, lines });
 }
 
 /// The question about a failed guard, if only the person can answer it.
