@@ -218,12 +218,7 @@ pub enum Query {
         forward: bool,
     },
     /// Writes: apply a plan. It carries what the person typed: the worker turns that into the consent, or refuses.
-    #[expect(missing_docs, reason = "named above")]
-    Apply {
-        plan: Arc<Plan>,
-        typed: String,
-        cancel: Cancel,
-    },
+    Apply(Arc<Plan>, String, Cancel),
     /// Try a plan in a scratch directory.
     Rehearse(Arc<Plan>),
     /// List the recoveries.
@@ -270,13 +265,7 @@ pub enum Query {
     /// Starts programs: continue a replay that was interrupted.
     ReplayContinue(PipelineId, SessionId, Cancel),
     /// Starts programs: run what is left of an experiment, with so many blocks added.
-    #[expect(missing_docs, reason = "named above")]
-    ReplayExtend {
-        id: PipelineId,
-        experiment: SessionId,
-        blocks: usize,
-        cancel: Cancel,
-    },
+    ReplayExtend(PipelineId, SessionId, usize, Cancel),
     /// List what of a pipeline can be compared.
     Operands(PipelineId),
     /// Compare two runs; the engine chooses what is not named.
@@ -308,7 +297,7 @@ impl Query {
             Self::Raw(_) | Self::Passages(..) => Reply::Raw(Err(error)),
             Self::Filter(..) => Reply::Hits(Vec::new()),
             Self::SeekPhase { .. } => Reply::Sought(None),
-            Self::Apply { .. } => Reply::Applied(Err(error)),
+            Self::Apply(..) => Reply::Applied(Err(error)),
             Self::Rehearse(_) => Reply::Rehearsed(Err(error)),
             Self::Recoveries(_) => Reply::Recoveries(Err(error)),
             Self::Pending(_) => Reply::Pending(Err(error)),
@@ -323,7 +312,7 @@ impl Query {
             Self::PurgeReplays(..) => Reply::PurgedReplays(Err(error)),
             Self::CompletePath { .. } => Reply::Paths(Vec::new()),
             Self::ReplayPlan(..) => Reply::ReplayPlan(Err(error)),
-            Self::Replay(..) | Self::ReplayContinue(..) | Self::ReplayExtend { .. } => {
+            Self::Replay(..) | Self::ReplayContinue(..) | Self::ReplayExtend(..) => {
                 Reply::Replayed(Err(error))
             }
             Self::Operands(_) => Reply::Operands(Err(error)),

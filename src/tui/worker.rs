@@ -115,7 +115,7 @@ impl Worker {
                 self.newest_filter.store(ticket.0, Ordering::Relaxed);
                 &self.filter
             }
-            Query::Apply { cancel, .. }
+            Query::Apply(_, _, cancel)
             | Query::Recover { cancel, .. }
             | Query::Purge(_, _, cancel)
             | Query::PurgeReplays(_, _, cancel) => {
@@ -125,7 +125,7 @@ impl Worker {
             Query::ExportReport(..) => &self.write,
             Query::Replay(_, cancel)
             | Query::ReplayContinue(_, _, cancel)
-            | Query::ReplayExtend { cancel, .. } => {
+            | Query::ReplayExtend(_, _, _, cancel) => {
                 self.cancel = cancel.clone();
                 &self.replay
             }
@@ -197,17 +197,14 @@ fn answer(
 /// What is reported when a lane hit a bug of relight itself.
 fn bug(query: &Query) -> EngineError {
     let (text, hints): (_, &[&str]) = match query {
-        Query::Apply { .. }
-        | Query::Recover { .. }
-        | Query::Purge(..)
-        | Query::PurgeReplays(..) => (
+        Query::Apply(..) | Query::Recover { .. } | Query::Purge(..) | Query::PurgeReplays(..) => (
             "relight hit a bug while writing; how far it got is unknown.",
             &[
                 "relight recover shows what is pending and how it would be recovered.",
                 "Do not change the files of this plan before that.",
             ],
         ),
-        Query::Replay(..) | Query::ReplayContinue(..) | Query::ReplayExtend { .. } => (
+        Query::Replay(..) | Query::ReplayContinue(..) | Query::ReplayExtend(..) => (
             "relight hit a bug during the replay. The original is unchanged.",
             &["The list of replays shows the finished dispatches; c continues the replay."],
         ),

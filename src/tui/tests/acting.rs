@@ -173,7 +173,7 @@ fn while_it_writes_nothing_else_is_heard_and_the_end_waits() {
     let (mut console, _) = console(MadeUp::ready());
     console.press(PLAN).press("A y e s");
     let effects = console.ask(Msg::Key(Key::parse("enter").unwrap()));
-    let Some(Effect::Ask(ticket, Query::Apply { .. })) = effects.first().cloned() else {
+    let Some(Effect::Ask(ticket, Query::Apply(..))) = effects.first().cloned() else {
         panic!("{effects:?}");
     };
     for key in ["q", "esc", "A", "y", "enter", "?", "@", ":", "ctrl-z", "f5"] {
@@ -204,7 +204,7 @@ fn w1_ctrl_c_cancels_what_is_written_until_it_is_too_late() {
         console.press(PLAN).press("A y e s");
         let effects = console.ask(Msg::Key(Key::parse("enter").unwrap()));
         match effects.first().cloned() {
-            Some(Effect::Ask(ticket, Query::Apply { cancel, .. })) => (ticket, cancel),
+            Some(Effect::Ask(ticket, Query::Apply(_, _, cancel))) => (ticket, cancel),
             _ => panic!("{effects:?}"),
         }
     };

@@ -157,7 +157,7 @@ fn a_gauge_shows_no_more_than_was_told() {
         console.press("/ p r i c e enter p A y e s");
         let effects = console.ask(Msg::Key(Key::parse("enter").unwrap()));
         let ticket = effects.iter().find_map(|effect| match effect {
-            Effect::Ask(ticket, Query::Apply { .. }) => Some(*ticket),
+            Effect::Ask(ticket, Query::Apply(..)) => Some(*ticket),
             _ => None,
         });
         let ticket = ticket.unwrap();

@@ -120,10 +120,7 @@ impl MadeUp {
             }
             Query::Checks(id) => self.verified(id),
             Query::ExportReport(id, into) => self.exported(id, &into),
-            Query::Dossier { id, .. } => {
-                let dossier = self.dossier(&id);
-                Reply::Dossier(id, dossier)
-            }
+            Query::Dossier { id, .. } => Reply::Dossier(id.clone(), self.dossier(&id)),
             Query::Drift(id, of) => {
                 let drift = Ok(Self::drift(&of));
                 Reply::Drift(id, of.id, drift)
@@ -146,7 +143,7 @@ impl MadeUp {
                 from,
                 forward,
             } => Reply::Sought(seek_phase(&rows.0, from, forward)),
-            Query::Apply { plan, typed, .. } => Reply::Applied(self.apply(&plan, &typed, &staged)),
+            Query::Apply(plan, typed, _) => Reply::Applied(self.apply(&plan, &typed, &staged)),
             Query::Rehearse(plan) => {
                 acting::told(&staged);
                 Reply::Rehearsed(Ok(acting::rehearsal(&plan)))
@@ -180,23 +177,14 @@ impl MadeUp {
                 self.wrote(format!("purge {replay}"));
                 Reply::PurgedReplays(Ok(replays::purged(&id, &replay)))
             }
-            Query::ReplayExtend {
-                experiment,
-                blocks,
-                cancel,
-                ..
-            } => {
-                self.wrote(format!("extend {experiment} {blocks}"));
-                replayed(&replays::progress(1));
-                Reply::Replayed(Ok(replays::ran(1, cancel.is_cancelled())))
+            Query::ReplayExtend(_, experiment, blocks, cancel) => {
+                self.continued(format!("extend {experiment} {blocks}"), &replayed, &cancel)
             }
             Query::CompletePath { typed, .. } => Reply::Paths(replay_plan::paths(&typed)),
             Query::ReplayPlan(id, ask) => Reply::ReplayPlan(replay_plan::answer(&id, &ask)),
             Query::Replay(plan, cancel) => Reply::Replayed(self.replay(&plan, &replayed, &cancel)),
             Query::ReplayContinue(_, session, cancel) => {
-                self.wrote(format!("continue {session}"));
-                replayed(&replays::progress(1));
-                Reply::Replayed(Ok(replays::ran(1, cancel.is_cancelled())))
+                self.continued(format!("continue {session}"), &replayed, &cancel)
             }
             Query::Operands(_) => Reply::Operands(Ok(if self.fresh {
                 Vec::new()
@@ -209,6 +197,12 @@ impl MadeUp {
                 Ok(comparison::comparison(a.as_deref(), b.as_deref()))
             }),
         }
+    }
+
+    fn continued(&self, what: String, tell: TellReplay<'_>, cancel: &Cancel) -> Reply {
+        self.wrote(what);
+        tell(&replays::progress(1));
+        Reply::Replayed(Ok(replays::ran(1, cancel.is_cancelled())))
     }
 
     fn wrote(&self, what: String) {

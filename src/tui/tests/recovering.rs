@@ -321,7 +321,7 @@ fn what_a_key_was_told_while_it_wrote_is_gone_with_the_result() {
     let (mut console, _) = console(MadeUp::ready());
     console.press(PLAN).press("A y e s");
     let effects = console.ask(Msg::Key(Key::parse("enter").unwrap()));
-    let Some(Effect::Ask(ticket, Query::Apply { .. })) = effects.first().cloned() else {
+    let Some(Effect::Ask(ticket, Query::Apply(..))) = effects.first().cloned() else {
         panic!("{effects:?}");
     };
     drop(console.ask(Msg::Key(Key::letter('j'))));

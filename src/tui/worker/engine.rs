@@ -4,7 +4,7 @@ use crate::engine::{Consent, Engine};
 use crate::model::{
     Outcome, PurgeLoss, ReplayProgress, Request, Resumed, Scope, StageProgress, UndoOptions,
 };
-use crate::tui::data::{Launched, Made};
+use crate::tui::data::{Launched, Made, PurgedReplays};
 use crate::tui::prelude::*;
 use crate::tui::screens::batch::Done;
 use crate::tui::screens::diff::DiffSource;
@@ -53,6 +53,12 @@ fn purged(
     Ok((loss.after(gone, report.bytes, left == 0), left))
 }
 
+/// Deletes a replay, or all runs of an experiment.
+fn purged_replays(engine: &Engine, name: &str, cancel: &Cancel) -> Result<PurgedReplays> {
+    let (found, _) = engine.purgeable_replays(&[name.to_owned()])?;
+    engine.purge_replays(&engine.hold_replays(found)?, cancel)
+}
+
 impl Source for Engine {
     fn now(&self) -> DateTime<FixedOffset> {
         Self::now(self)
@@ -88,8 +94,8 @@ impl Source for Engine {
                 options,
                 request,
             } => {
-                let request = widened(request);
-                let plan = self.undo_plan(Some(&recovery.0), redo, &options, &request);
+                let (id, request) = (Some(&*recovery.0), widened(request));
+                let plan = self.undo_plan(id, redo, &options, &request);
                 Reply::Plan(made(self, plan))
             }
             Query::Diff(of, options) => Reply::Diff(difference(self, &of, options)),
@@ -106,14 +112,11 @@ impl Source for Engine {
                 from,
                 forward,
             } => Reply::Sought(seek_phase(&rows.0, from, forward)),
-            Query::Apply {
-                plan,
-                typed,
-                cancel,
-            } => Reply::Applied(apply(self, &plan, &typed, &staged, &cancel)),
+            Query::Apply(plan, typed, cancel) => {
+                Reply::Applied(apply(self, &plan, &typed, &staged, &cancel))
+            }
             Query::Rehearse(plan) => {
-                let check = Some(self.settings().check.as_slice());
-                let check = check.filter(|check| !check.is_empty());
+                let check = Some(&*self.settings().check).filter(|check| !check.is_empty());
                 Reply::Rehearsed(self.rehearse(&plan, check, &staged))
             }
             Query::Recoveries(request) => Reply::Recoveries(self.history(&widened(request))),
@@ -129,8 +132,8 @@ impl Source for Engine {
                     keep,
                     ..UndoOptions::default()
                 };
-                let request = widened(request);
-                Reply::Recovered(self.recover(Some(&id.0), &how, &options, &request, &cancel))
+                let (id, request) = (Some(&*id.0), widened(request));
+                Reply::Recovered(self.recover(id, &how, &options, &request, &cancel))
             }
             Query::PurgeLoss(id) => Reply::PurgeLoss(doomed(self, id)),
             Query::Purge(all, loss, cancel) => Reply::Purged(purged(self, &all, &loss, &cancel)),
@@ -140,9 +143,7 @@ impl Source for Engine {
             Query::Replays(id) => Reply::Replays(self.replay_list(&id)),
             Query::ReplayDetails(id) => Reply::ReplayDetails(self.replay_details(&id)),
             Query::PurgeReplays(id, replay, cancel) => {
-                let found = self.purgeable_replays(&[format!("{id}/{replay}")]);
-                let held = found.and_then(|of| self.hold_replays(of.0));
-                Reply::PurgedReplays(held.and_then(|held| self.purge_replays(&held, &cancel)))
+                Reply::PurgedReplays(purged_replays(self, &format!("{id}/{replay}"), &cancel))
             }
             Query::CompletePath {
                 typed,
@@ -155,14 +156,9 @@ impl Source for Engine {
                 self.replay_continue(&id, &of, &replayed, &cancel)
                     .map(|session| vec![session]),
             ),
-            Query::ReplayExtend {
-                id,
-                experiment,
-                blocks,
-                cancel,
-            } => {
+            Query::ReplayExtend(id, of, blocks, cancel) => {
                 let more = (blocks, false);
-                Reply::Replayed(self.replay_extend(&id, &experiment, more, &replayed, &cancel))
+                Reply::Replayed(self.replay_extend(&id, &of, more, &replayed, &cancel))
             }
             Query::Operands(id) => Reply::Operands(self.operands(&id)),
             Query::Compare { id, a, b } => {

@@ -22,11 +22,7 @@ pub(crate) fn apply(state: &mut State, plan: Arc<Plan>, typed: &str) {
     };
     let (pipeline, typed) = (plan.pipeline.clone(), typed.to_owned());
     begin(state, Operation::Plan, title, Some(pipeline), |cancel| {
-        Query::Apply {
-            plan,
-            typed,
-            cancel,
-        }
+        Query::Apply(plan, typed, cancel)
     });
 }
 

@@ -31,12 +31,7 @@ pub(crate) fn go_on(state: &mut State, one: Continuation) {
     let switch = cancel.clone();
     let query = match one.blocks {
         None => Query::ReplayContinue(one.pipeline, one.id, cancel),
-        Some(blocks) => Query::ReplayExtend {
-            id: one.pipeline,
-            experiment: one.id,
-            blocks,
-            cancel,
-        },
+        Some(blocks) => Query::ReplayExtend(one.pipeline, one.id, blocks, cancel),
     };
     begin(state, id, title, switch, query);
     if let Some(running) = &mut state.replaying {

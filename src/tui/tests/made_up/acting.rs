@@ -197,17 +197,14 @@ pub(super) fn judge(machine: &MadeUp, plan: &mut Plan, options: &PlanOptions) {
     }
     match machine.open {
         "" => {}
-        "branch" if options.branch.is_none() => {
-            let branch = plan
-                .guards
-                .iter_mut()
-                .find(|guard| guard.id == "branch")
-                .unwrap();
-            branch.holds = false;
-            branch.text = "No branch is recorded; the work tree is on main.".into();
-            branch.would_hold_if = Some("Say on which branch it ran: --branch NAME.".into());
+        "branch" => {
+            let text = "No branch is recorded; the work tree is on main.";
+            let cure = "Say on which branch it ran: --branch NAME.";
+            plan.guards.retain(|guard| guard.id != "branch");
+            let mut branch = Guard::fails("branch", text, cure);
+            branch.holds = options.branch.is_some();
+            plan.guards.push(branch);
         }
-        "branch" => {}
         "pending_recovery" => {
             let cure = "First: relight recover 20261121T100000Z-d9";
             let pending = Guard::fails("pending_recovery", "A recovery is pending.", cure);
