@@ -69,7 +69,8 @@ use record::Record;
 use steps::Steps;
 
 pub use experiment::{
-    begin, experiments, hold as hold_experiment, in_drawn_order, plan_of, seed, update,
+    begin, experiments, hold as hold_experiment, in_drawn_order, plan_of, seed,
+    trouble as experiment_trouble, update,
 };
 pub use find::{all, look, origins, planned, recorded};
 pub use jobs::{JobFolder, Submission};

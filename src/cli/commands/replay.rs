@@ -122,6 +122,7 @@ fn resume(
         let before = (extension.runs, runs.as_slice());
         return Ok(continued(session, args, id, before, watched, printer));
     }
+    session.engine.readable_experiment(id, word)?;
     if adds > 0 {
         let text = "This pipeline has no such experiment to add blocks to.";
         return Err(EngineError::new(ErrorKind::NotFound, text)

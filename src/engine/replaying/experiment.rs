@@ -14,6 +14,7 @@ use crate::model::{
 };
 use crate::replay::plan::question;
 use crate::replay::session;
+use crate::text::format::capital;
 
 impl Engine {
     /// Runs what is to be run of an experiment, and writes down how far it is.
@@ -66,6 +67,16 @@ impl Engine {
     /// The experiments of a pipeline, oldest first.
     pub fn replay_experiments(&self, id: &PipelineId) -> Result<Vec<ReplayExperiment>> {
         Ok(session::experiments(&self.state_dir()?, id))
+    }
+
+    /// Refuses an experiment whose record is there and cannot be read.
+    pub fn readable_experiment(&self, id: &PipelineId, experiment: &str) -> Result<()> {
+        let trouble = session::experiment_trouble(&self.state_dir()?, id, experiment);
+        let refuse = |why: String| {
+            Err(EngineError::refused(format!("{}.", capital(&why)))
+                .hint("Its runs can still be compared, and continued one by one."))
+        };
+        trouble.map_or(Ok(()), refuse)
     }
 
     /// Continues an experiment: finishes what was cut short, runs what had not begun, and adds blocks. Its plan is

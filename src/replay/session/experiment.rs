@@ -94,7 +94,16 @@ pub fn plan_of(state: &Path, pipeline: &PipelineId, id: &SessionId) -> io::Resul
     Ok(read(&Folder::home(state, pipeline)?, id)?.plan.plan())
 }
 
-/// The experiments of a pipeline, oldest first. One whose record cannot be read is left out: its sessions are there.
+/// Why the record of an experiment cannot be read; `None` where it can, and where there is none.
+pub fn trouble(state: &Path, pipeline: &PipelineId, id: &str) -> Option<String> {
+    let home = Folder::home(state, pipeline).ok()?;
+    let id = folder::is_id(id).then(|| SessionId(id.to_owned()))?;
+    let why = read(&home, &id).err()?;
+    (why.kind() != io::ErrorKind::NotFound).then(|| why.to_string())
+}
+
+/// The experiments of a pipeline, oldest first. One whose record cannot be read is left out: its sessions are there, and
+/// say so.
 pub fn experiments(state: &Path, pipeline: &PipelineId) -> Vec<ReplayExperiment> {
     let Ok(home) = Folder::home(state, pipeline) else {
         return Vec::new();
@@ -129,11 +138,13 @@ pub(super) fn record_path(state: &Path, pipeline: &PipelineId, id: &SessionId) -
 }
 
 fn read(home: &Folder, id: &SessionId) -> io::Result<ExperimentRecord> {
-    let bytes = home.read(&name(id))?;
-    let mut record: ExperimentRecord = serde_json::from_slice(&bytes).map_err(|error| {
-        let text = format!("the record of experiment {id} cannot be read: {error}");
-        io::Error::new(io::ErrorKind::InvalidData, text)
-    })?;
+    let unreadable = |why: io::Error| {
+        let text = format!("the record of experiment {id} cannot be read: {why}");
+        io::Error::new(why.kind(), text)
+    };
+    let bytes = home.read(&name(id)).map_err(unreadable)?;
+    let record = serde_json::from_slice(&bytes).map_err(io::Error::from);
+    let mut record: ExperimentRecord = record.map_err(unreadable)?;
     let experiment = &mut record.experiment;
     experiment.parallel = experiment.parallel.max(1);
     experiment.started_at = Some(record.plan.begun_at);

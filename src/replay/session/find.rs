@@ -12,12 +12,12 @@ use super::folder::{self, Folder, LOCK, RECORD};
 use super::own_paths::OwnPaths;
 use super::record::Record;
 use super::steps::Steps;
-use super::{Ground, jobs, measured, summary, unreadable};
+use super::{Ground, experiment, jobs, measured, summary, unreadable};
 use crate::model::{
     Experiment, PipelineId, ReplayPlan, ReplaySession, SessionId, SessionState, Stamp,
 };
 use crate::text::distinct;
-use crate::text::format::count;
+use crate::text::format::{capital, count};
 use crate::world::World;
 
 /// The sessions of a pipeline that have folders, oldest first. Reads only. An unreadable one is included and does not
@@ -31,6 +31,16 @@ pub fn all(
     let found = ids.iter().filter_map(|id| look(world, state, pipeline, id));
     let mut all: Vec<ReplaySession> = found.collect();
     measured::note_unnumbered(&mut all);
+    for id in experiment::recorded_ids(state, pipeline) {
+        if let Some(why) = experiment::trouble(state, pipeline, &id.0) {
+            let text = format!(
+                "{}: it has no verdict and cannot be continued.",
+                capital(&why)
+            );
+            let of_it = all.iter_mut().filter(|one| one.group == id);
+            of_it.for_each(|one| one.trouble.push(text.as_str().into()));
+        }
+    }
     Ok(all)
 }
 

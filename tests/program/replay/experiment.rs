@@ -292,3 +292,39 @@ fn a_template_under_its_other_name_is_the_same_template() {
         "{said}"
     );
 }
+
+#[test]
+fn a_record_that_cannot_be_read_is_named_wherever_its_experiment_is() {
+    let labels = Labels::new();
+    let (_, done) = stub(
+        &labels,
+        "red-team-prompt.md",
+        "red-team-stamp.md",
+        &["--repeat", "2"],
+    );
+    let id = done["experiment"]["id"].as_str().unwrap();
+    let place = format!("home/.local/state/relight/replays/{}", labels.id);
+    let home = labels.sandbox.root().join(place);
+    let record = home.join(format!("{id}.experiment.json"));
+    let whole = std::fs::read(&record).unwrap();
+    std::fs::write(&record, &whole[..whole.len() / 2]).unwrap();
+    let said = format!("ecord of experiment {id} cannot be read: ");
+    let (_, list) = labels.json(&["--list"], &[]);
+    let runs = list["sessions"].as_array().unwrap();
+    assert_eq!(runs.len(), 4, "the runs are still there");
+    for run in runs {
+        assert!(run["trouble"][0].as_str().unwrap().contains(&said), "{run}");
+    }
+    let (code, refused) = labels.json(&["--continue", id], &[]);
+    assert_eq!(code, 3, "{refused}");
+    assert!(
+        refused["error"]["message"]
+            .as_str()
+            .unwrap()
+            .contains(&said)
+    );
+    // One run can be continued, and none of it is left.
+    let (code, one) = labels.json(&["--continue", &format!("{id}-1")], &[]);
+    assert_ne!(code, 0, "{one}");
+    assert!(!one.to_string().contains(&said), "{one}");
+}
