@@ -9,15 +9,11 @@ use crate::model::{
 
 /// What the check of this id says, a line for each outcome, with the remedy after a dash.
 pub(crate) fn said(checks: &[Check], id: &str) -> String {
-    let own = checks.iter().filter(|check| check.id.0 == id);
-    let lines = own.map(|check| {
-        let remedy = check.remedy.as_ref().map(Foreign::lossy);
+    let own = checks.iter().filter(|one| one.id.0 == id);
+    let lines = own.map(|one| {
+        let remedy = one.remedy.as_ref().map(Foreign::lossy);
         let remedy = remedy.map_or_else(String::new, |remedy| format!(" - {remedy}"));
-        format!(
-            "{} {}{remedy}",
-            check.verdict.word(),
-            check.evidence.lossy()
-        )
+        format!("{} {}{remedy}", one.verdict.word(), one.evidence.lossy())
     });
     lines.collect::<Vec<_>>().join("\n")
 }

@@ -37,9 +37,9 @@ pub(crate) fn table<'a>() -> [Row<Scene<'a>>; 14] {
         dispatch("F8", "no other completed dispatch is expected to leave a file", |s| of_manifest(s, dispatches::others)),
         dispatch("F9", "interrupted dispatches left no commits", |s| of_manifest(s, dispatches::partial_commits)),
         row("F10", "checkpoints", "the checkpoints can be restored", documents::checkpoints),
-        one("F11", "hand-offs", "the hand-offs belong to this run and agree", |s| documents::handoffs(s.run)),
+        one("F11", "hand-offs", "the hand-offs belong to this run and agree", documents::handoffs),
         dispatch("F12", "open dispatches have their dispatch file", |s| of_manifest(s, dispatches::files)),
-        one("F13", "build mode", "the mode file belongs to this run", |s| either(documents::mode(s.run, s.world))),
+        one("F13", "build mode", "the mode file belongs to this run", |s| either(documents::mode(s))),
         row("F14", "gate ledger", "the gates of earlier phases passed", |s| documents::ledger(s.run)),
     ]
 }

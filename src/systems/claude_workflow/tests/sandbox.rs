@@ -1,7 +1,7 @@
 //! A run on real files, as a test makes it.
 
 use std::fs;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
 use chrono::{DateTime, Utc};
@@ -46,12 +46,13 @@ impl Sandbox {
     }
 
     /// Writes a file that is so many seconds old.
-    pub(super) fn file(&self, path: PathBuf, text: impl AsRef<[u8]>, age_s: u64) -> &Self {
+    pub(super) fn file(&self, path: impl AsRef<Path>, text: impl AsRef<[u8]>, age_s: u64) -> &Self {
+        let path = path.as_ref();
         fs::create_dir_all(path.parent().unwrap()).unwrap();
-        fs::write(&path, text).unwrap();
+        fs::write(path, text).unwrap();
         let now: DateTime<Utc> = NOW.parse().unwrap();
         let at = SystemTime::from(now) - Duration::from_secs(age_s);
-        let file = fs::File::options().write(true).open(&path).unwrap();
+        let file = fs::File::options().write(true).open(path).unwrap();
         file.set_modified(at).unwrap();
         self
     }
@@ -159,7 +160,7 @@ impl Sandbox {
     /// The usual conversation, with the end of the run if its notification has one.
     pub(super) fn launched(&self, notice: &str) -> &Self {
         let script = self.root.join("proj/review.js");
-        self.file(script.clone(), "script", 90_000);
+        self.file(&script, "script", 90_000);
         let copy = format!("workflows/scripts/review-{RUN}.js");
         self.file(self.folder().join(copy), "script", 90_000);
         let input = format!(r#""scriptPath":"{}","args":[1]"#, script.display());

@@ -101,8 +101,12 @@ fn usable(saved: &Saved, world: &dyn World) -> Outcome {
 }
 
 /// The hand-offs belong to this run and agree on the goal.
-pub(crate) fn handoffs(run: &Run) -> Outcome {
+pub(crate) fn handoffs(scene: &Scene<'_>) -> Outcome {
+    let run = scene.run;
     let fresh = &run.documents.handoffs;
+    if fresh.is_empty() && scene.is_over() {
+        return skipped("The run is finished and has no hand-off.");
+    }
     if fresh.is_empty() {
         let text = if run.documents.stale_handoffs.is_empty() {
             "There is no hand-off between phases."
@@ -128,9 +132,13 @@ pub(crate) fn handoffs(run: &Run) -> Outcome {
 }
 
 /// There is one mode file for the whole machine, so any project may have overwritten it.
-pub(crate) fn mode(run: &Run, world: &dyn World) -> Made {
+pub(crate) fn mode(scene: &Scene<'_>) -> Made {
+    let (run, world) = (scene.run, scene.world);
     if !run.is_build() {
         return Err(skipped("Only builds have a mode."));
+    }
+    if scene.is_over() {
+        return Err(skipped("The run is finished, so nothing uses its mode."));
     }
     let Some(doc) = &run.documents.mode else {
         return Ok(warn(

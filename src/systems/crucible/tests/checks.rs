@@ -261,13 +261,15 @@ fn a_project_that_went_is_named_by_the_branch_guard_unless_the_run_is_over() {
 }
 
 #[test]
-fn a_finished_run_needs_neither_marker_nor_branch_nor_checkpoint() {
+fn a_finished_run_needs_nothing_that_a_resume_needs() {
     let kit = finished();
     assert_eq!(kit.open().reading().claim.status, Status::Complete);
     for (id, want) in [
         ("F3", Verdict::Pass),
         ("F4", Verdict::Skipped),
         ("F10", Verdict::Skipped),
+        ("F11", Verdict::Skipped),
+        ("F13", Verdict::Skipped),
     ] {
         assert_eq!(verdict(&kit, id), want, "{id}");
     }

@@ -123,8 +123,8 @@ fn a_run_that_waits_for_a_person_says_for_what() {
         damage(&mut kit);
         let case = kit.open();
         assert_eq!(case.reading().claim.status, Status::Waiting);
-        let cause = case.recorded_cause(None, &kit.world).unwrap();
-        assert_eq!((&*cause.text.lossy(), &*cause.next[0].lossy()), (*words, *advice));
+        let found = case.recorded_cause(None, &kit.world).unwrap();
+        assert_eq!((&*found.text.lossy(), &*found.next[0].lossy()), (*words, *advice));
     }
 }
 
