@@ -24,7 +24,7 @@ use crate::foreign;
 use crate::model::{
     Asked, Basis, Cancel, Foreign, Guard, Outcome, Plan, Recovery, StageProgress, lock, short_id,
 };
-use crate::text::format::{count, plural};
+use crate::text::format::{count, count_of, plural};
 
 impl Engine {
     /// Applies a plan: the same plan, or nothing. Computes it again under the locks and refuses where it
@@ -315,7 +315,14 @@ fn verified(journal: &Journal) -> Vec<Foreign> {
     };
     let matches = plural(paths, "it matches", "they match");
     let mut said = vec![if paths == 0 {
-        "No file was changed.".into()
+        let moved = journal.exchanges.len();
+        match moved {
+            0 => "No file was changed.".into(),
+            _ => {
+                let moved = count_of(moved, "directory was", "directories were");
+                format!("{moved} moved as a whole, as planned.").into()
+            }
+        }
     } else {
         let paths = count(paths, "path");
         format!("{paths} verified: {matches} the plan{previous}.").into()

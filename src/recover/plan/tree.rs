@@ -7,7 +7,7 @@ use super::{Measured, paths};
 use crate::model::{
     Action, ActionKind, ChangeCounts, Foreign, PlanOptions, Preview, RestoreMode, short_id,
 };
-use crate::text::format::count;
+use crate::text::format::{count, count_of};
 
 /// A tree step as an action, with its losses added, or `None` where nothing would change; in both cases also the files
 /// created after the checkpoint that are kept, where no other action changes them.
@@ -63,6 +63,11 @@ fn summary(
         RestoreMode::Exact => "are moved aside",
     };
     let put = counts.modified + counts.added;
+    let short = short_id(commit);
+    if put == 0 && !resets {
+        let files = count_of(counts.removed, "file that was", "files that were");
+        return format!("Moves aside {files} created after the checkpoint {short}.");
+    }
     let what_goes = match (put, resets, moves_branch) {
         (0, true, true) => "the index and the branch".to_owned(),
         (0, true, false) => "the index".to_owned(),
@@ -70,7 +75,6 @@ fn summary(
         (_, true, false) => format!("{} and the index", count(put, "file")),
         (_, false, _) => count(put, "file"),
     };
-    let short = short_id(commit);
     format!("Restores {what_goes} to {short}; {what} {how}.")
 }
 

@@ -59,7 +59,7 @@ fn beginning(run: &Run, dispatches: &[Dispatch], world: &dyn World) -> ReplaySta
         kind: CheckpointKind::Commit {
             repo: path.to_owned(),
         },
-        reason: "the run's start commit".into(),
+        reason: "start-of-run".into(),
         taken_at: Some(Stamp::utc(commit.time)),
         source: "marker".into(),
         brings_back: "Every file of that commit.".into(),

@@ -116,7 +116,7 @@ fn refused(state: &mut State, plan: &Plan) {
 }
 
 /// The question about a failed guard, if only the person can answer it.
-fn open_question(state: &State, plan: &Plan, guard: &Guard) -> Option<Ask> {
+pub(super) fn open_question(state: &State, plan: &Plan, guard: &Guard) -> Option<Ask> {
     let mut plans = state.layers.all::<PlanScreen>();
     if !plans.any(|screen| matches!(screen.about, About::Resume { .. })) {
         return None;

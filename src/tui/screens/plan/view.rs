@@ -1,7 +1,7 @@
 //! The plan screen: a summary of a few lines, then the outline, with failed guards first.
 
-use super::{About, PlanScreen, beside, lines as plan_rows};
-use crate::model::{BranchMove, ChangeCounts, KeptContent};
+use super::{About, PlanScreen, beside, confirm, lines as plan_rows};
+use crate::model::{BranchMove, ChangeCounts, Guard, KeptContent};
 use crate::tui::prelude::*;
 use crate::tui::screens::{recoveries, rehearsal};
 
@@ -47,8 +47,10 @@ fn verdict(canvas: &Canvas<'_>, (screen, plan): (&PlanScreen, &Plan), width: u16
         Bits::of(Role::Good, "✓ not destructive").text(": ")
     };
     let mut lines = totals(&lead, plan, usize::from(width).saturating_sub(2));
-    let refusing = plan.guards.iter().filter(|guard| guard.refuses()).count();
-    let open = plan.guards.iter().filter(|guard| guard.is_open()).count();
+    let failing = plan.guards.iter().filter(|guard| !guard.holds);
+    let asked = |guard: &&Guard| confirm::open_question(canvas.state, plan, guard).is_some();
+    let (asked, refusing): (Vec<_>, Vec<_>) = failing.partition(asked);
+    let (open, refusing) = (asked.len(), refusing.len());
     let second = if refusing > 0 {
         let of = format::count(plan.guards.len(), "guard");
         Bits::of(Role::Bad, clean!("✗ {} of {} failed", refusing, of))
