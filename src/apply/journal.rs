@@ -114,9 +114,9 @@ impl Journal {
         }
     }
 
-    /// How many paths of the person's files it changes, and how many of them were there before. Folders that are only
-    /// made or emptied for them, git's index and logs that are appended to are none.
-    pub fn paths(&self) -> (usize, usize) {
+    /// How many paths of the person's files it changes, how many of them were there before, and how many directories
+    /// are moved as a whole, or made or emptied for those paths. Git's index and logs that are appended to are none.
+    pub fn paths(&self) -> (usize, usize, usize) {
         let kind = |spot: &Spot| self.bases.get(spot.base).map(|base| base.kind);
         let is_log = |spot: &Spot| {
             let mut logs = self.appends.iter();
@@ -125,15 +125,16 @@ impl Journal {
             })
         };
         let is_file = |known: Option<Known>| known.is_some_and(|known| known.digest.is_some());
-        let counts = |one: &&Exchange| {
+        let own = |one: &&Exchange| kind(&one.here) == Some(BaseKind::Files) && !is_log(&one.here);
+        let is_path = |one: &&Exchange| {
             // What is moved aside stays among the person's files, and may be a folder.
             let moved = kind(&one.there) == Some(BaseKind::Files);
-            let file = is_file(one.here_had) || is_file(one.there_had);
-            kind(&one.here) == Some(BaseKind::Files) && (moved || file) && !is_log(&one.here)
+            moved || is_file(one.here_had) || is_file(one.there_had)
         };
-        let all = || self.exchanges.iter().filter(counts);
-        let replaced = all().filter(|one| one.here_had.is_some());
-        (all().count(), replaced.count())
+        let all = self.exchanges.iter().filter(own);
+        let (paths, folders): (Vec<_>, Vec<_>) = all.partition(is_path);
+        let replaced = paths.iter().filter(|one| one.here_had.is_some());
+        (paths.len(), replaced.count(), folders.len())
     }
 
     /// The same journal with the current device numbers of its file systems. A reboot can change the number of a

@@ -307,25 +307,23 @@ fn whose(journal: &Journal) -> String {
 
 /// How the outcome was verified.
 fn verified(journal: &Journal) -> Vec<Foreign> {
-    let (paths, replaced) = journal.paths();
+    let (paths, replaced, folders) = journal.paths();
     let version = plural(replaced, "version is", "versions are");
     let previous = match replaced {
         0 => String::new(),
         _ => format!("; the previous {version} in the backups{}", whose(journal)),
     };
     let matches = plural(paths, "it matches", "they match");
-    let mut said = vec![if paths == 0 {
-        let moved = journal.exchanges.len();
-        match moved {
-            0 => "No file was changed.".into(),
-            _ => {
-                let moved = count_of(moved, "directory was", "directories were");
-                format!("{moved} moved as a whole, as planned.").into()
-            }
+    let mut said: Vec<Foreign> = vec![match (paths, folders) {
+        (0, 0) => "No file was changed.".into(),
+        (0, _) => {
+            let moved = count_of(folders, "directory was", "directories were");
+            format!("{moved} moved as a whole, as planned.").into()
         }
-    } else {
-        let paths = count(paths, "path");
-        format!("{paths} verified: {matches} the plan{previous}.").into()
+        _ => {
+            let paths = count(paths, "path");
+            format!("{paths} verified: {matches} the plan{previous}.").into()
+        }
     }];
     for append in &journal.appends {
         let lines = Foreign::from(append.block.0.as_slice()).lines().count();

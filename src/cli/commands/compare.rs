@@ -89,9 +89,8 @@ fn offered(session: &Session, id: &PipelineId, word: &str, error: EngineError) -
     if !usage || operands.is_empty() {
         return error;
     }
-    let things = count(operands.len(), "thing");
     let list = format!("relight compare {word} --list");
-    error.hint(format!("To list the {things} that can be compared: {list}"))
+    error.hint(format!("To list what can be compared: {list}"))
 }
 
 const OPERANDS: [Column; 2] = [

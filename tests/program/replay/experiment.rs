@@ -317,12 +317,7 @@ fn a_record_that_cannot_be_read_is_named_wherever_its_experiment_is() {
     }
     let (code, refused) = labels.json(&["--continue", id], &[]);
     assert_eq!(code, 3, "{refused}");
-    assert!(
-        refused["error"]["message"]
-            .as_str()
-            .unwrap()
-            .contains(&said)
-    );
+    assert!(refused["error"].to_string().contains(&said), "{refused}");
     // One run can be continued, and none of it is left.
     let (code, one) = labels.json(&["--continue", &format!("{id}-1")], &[]);
     assert_ne!(code, 0, "{one}");
