@@ -128,7 +128,12 @@ impl Engine {
 
     /// The work tree that a commit belongs to: the one on the branch it was taken from, else the pipeline's
     /// own, if its history holds the commit.
-    fn home(&self, repo: &Path, checkpoint: &Checkpoint, opened: &Opened) -> Result<Home> {
+    pub(super) fn home(
+        &self,
+        repo: &Path,
+        checkpoint: &Checkpoint,
+        opened: &Opened,
+    ) -> Result<Home> {
         let pipeline = &opened.pipeline;
         let git = self.world.git();
         let trees = git.worktrees(repo).unwrap_or_default();
@@ -162,11 +167,11 @@ impl Engine {
 }
 
 /// Where the files of a checkpoint belong.
-struct Home {
-    work_tree: PathBuf,
+pub(super) struct Home {
+    pub(super) work_tree: PathBuf,
     branch: Option<Foreign>,
     /// The folders that contain them; empty for all.
-    only: Vec<PathBuf>,
+    pub(super) only: Vec<PathBuf>,
 }
 
 fn nowhere() -> EngineError {

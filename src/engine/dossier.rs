@@ -3,7 +3,8 @@
 use super::choosing::unreadable;
 use super::{Engine, Opened, Result};
 use crate::model::{
-    Check, CheckSummary, Checkpoint, Dossier, Drift, Pipeline, PipelineId, Status, Timeline,
+    Check, CheckSummary, Checkpoint, CheckpointKind, Dossier, Drift, Pipeline, PipelineId, Status,
+    Timeline,
 };
 use crate::recover::resume_points;
 use crate::world::World;
@@ -74,11 +75,22 @@ impl Engine {
         }
     }
 
-    /// How far the work tree has moved from a checkpoint, measured now. `None` where that checkpoint is not
-    /// of files.
+    /// How far the work tree has moved from a checkpoint, measured now, where a restore of it would write. `None`
+    /// where that checkpoint is not of files.
     pub fn drift(&self, id: &PipelineId, checkpoint: &Checkpoint) -> Result<Option<Drift>> {
         let opened = self.recall(id)?;
-        self.measure(checkpoint, opened.pipeline.reading.work_tree.as_deref())
+        let home = match &checkpoint.kind {
+            CheckpointKind::Commit { repo } => self.home(repo, checkpoint, &opened).ok(),
+            CheckpointKind::Shadow { .. }
+            | CheckpointKind::File { .. }
+            | CheckpointKind::Folder { .. }
+            | CheckpointKind::Record { .. } => None,
+        };
+        let Some(home) = home else {
+            return self.measure(checkpoint, opened.pipeline.reading.work_tree.as_deref());
+        };
+        let drift = self.measure(checkpoint, Some(&home.work_tree))?;
+        Ok(drift.map(|drift| drift.within(&home.only)))
     }
 }
 

@@ -188,6 +188,34 @@ pub struct Drift {
 }
 
 impl Drift {
+    /// Of these directories alone, which are relative to the work tree; of all of it where there are none. What the
+    /// project ignores stays one number for the whole tree.
+    #[must_use]
+    pub fn within(mut self, only: &[PathBuf]) -> Self {
+        let inside = |path: &DriftPath| {
+            let own = path.path.as_path();
+            path.state == PathState::Ignored || only.iter().any(|dir| own.starts_with(dir))
+        };
+        if only.is_empty() {
+            return self;
+        }
+        let (inside, outside): (_, Vec<_>) = self.paths.into_iter().partition(inside);
+        self.paths = inside;
+        for path in outside {
+            let count = match path.state {
+                PathState::Modified => &mut self.modified,
+                PathState::Missing => &mut self.missing,
+                PathState::Created => &mut self.created,
+                PathState::NotCovered
+                | PathState::Hidden
+                | PathState::InTheWay
+                | PathState::Ignored => &mut self.not_covered,
+            };
+            *count = count.saturating_sub(1);
+        }
+        self
+    }
+
     /// The paths that differ, are missing or are new.
     pub fn changed(self) -> impl Iterator<Item = Foreign> {
         let real = [PathState::Modified, PathState::Missing, PathState::Created];

@@ -190,7 +190,8 @@ fn list(session: &Session, args: &ReplayArgs, id: &PipelineId) -> Result<Answer>
             let (bytes, runs) = (size_of(one.bytes()), count(one.runs.len(), "run"));
             page.fact("size", clean!("{}  {} ({})", one.group.0, bytes, runs));
         }
-        for one in session.engine.replay_verdicts(id)? {
+        // The newest first, like the runs.
+        for one in session.engine.replay_verdicts(id)?.into_iter().rev() {
             let title = one.text.title(one.verdict);
             page.fact("verdict", clean!("{}  {}", one.id.0, title));
         }

@@ -288,3 +288,44 @@ fn an_own_checkpoint_of_a_conference_logs_that_it_was_resumed() {
     let event: serde_json::Value = serde_json::from_str(added.trim()).unwrap();
     assert_eq!(event["event"], "conference.resumed", "{added}");
 }
+
+/// Nothing of a workflow lies outside its directory, and nothing there is restored or counted.
+#[test]
+fn a_workflow_within_a_repository_has_only_its_directory_restored_and_compared() {
+    let scene = Scene::edited(|scene| {
+        let science = scene.path("projects/science");
+        let who = ["-c", "user.name=x", "-c", "user.email=x"];
+        git(&science, &["init", "-q", "-b", "main"]);
+        git(&science, &["add", "-A"]);
+        git(&science, &[&who[..], &["commit", "-qm", "All"]].concat());
+        let edited = ["polymer-ring/progress.log", "catalyst-scan/progress.log"];
+        for file in edited {
+            let path = science.join(file);
+            let mut text = fs::read_to_string(&path).unwrap();
+            text.push_str("[2026-06-01T00:40:00+02:00] Note: later\n");
+            fs::write(path, text).unwrap();
+        }
+        fs::remove_file(science.join("polymer-ring/workflow-state.json.backup")).ok();
+        fs::write(science.join("catalyst-scan/new.txt"), "created\n").unwrap();
+        fs::write(science.join("polymer-ring/new.txt"), "created\n").unwrap();
+    });
+    let id = scene.id("superscientist-polymer").clone();
+    let checkpoints = scene.engine.dossier(&id).unwrap().checkpoints;
+    let commit = checkpoints.iter().find(|one| one.id.len() == 40).unwrap();
+    let drift = scene.engine.drift(&id, commit).unwrap().unwrap();
+    let paths = drift
+        .paths
+        .iter()
+        .map(|path| path.path.lossy().into_owned());
+    let paths: Vec<String> = paths.filter(|path| !path.starts_with('(')).collect();
+    assert!(paths.len() >= 2, "{paths:?}");
+    let outside = |path: &&String| !path.starts_with("polymer-ring/");
+    assert_eq!(paths.iter().find(outside), None, "{paths:?}");
+    assert_eq!((drift.modified, drift.created), (1, 1), "{paths:?}");
+    for action in restore(&scene.engine, &id, &commit.id).actions {
+        for path in &action.paths {
+            let path = path.path.lossy().into_owned();
+            assert!(!outside(&&path), "{path}");
+        }
+    }
+}

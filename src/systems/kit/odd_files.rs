@@ -26,7 +26,15 @@ pub(crate) fn odd_file(place: &Place, why: &ReadError, world: &dyn World) -> Opt
     let shown = quoted(&place.path());
     let unreadable = || OddFile {
         problem: format!("cannot be read: {why}"),
-        remedy: format!("Make {shown} a regular file that can be read."),
+        remedy: match why {
+            ReadError::Denied => format!("Let your user read it: chmod u+r {shown}"),
+            ReadError::TooLarge { .. } => {
+                format!("Move {shown} away, or shorten it: relight reads no file of that size.")
+            }
+            ReadError::NotFound | ReadError::Link | ReadError::NotRegular | ReadError::Other(_) => {
+                format!("Make {shown} a regular file that can be read.")
+            }
+        },
     };
     Some(no_file(place, world).unwrap_or_else(unreadable))
 }
@@ -111,5 +119,10 @@ mod tests {
             assert!(odd.remedy.contains(remedy), "{odd:?}");
         }
         assert_eq!(odd("nothing"), None);
+        let place = Place::known(&root, "file").unwrap();
+        let remedy = |why: ReadError| odd_file(&place, &why, &world).unwrap().remedy;
+        assert!(remedy(ReadError::Denied).starts_with("Let your user read it: chmod u+r /"));
+        let large = ReadError::TooLarge { size: 9, cap: 8 };
+        assert!(remedy(large).contains("shorten it"));
     }
 }

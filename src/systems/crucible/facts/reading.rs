@@ -56,9 +56,10 @@ pub(crate) fn goal(run: &Run) -> Option<&str> {
     let handoffs = handoffs.map(|doc| &doc.what.goal);
     let page = documents.status.iter().map(|doc| &doc.what.goal);
     let ledger = documents.ledger.iter().map(|doc| &doc.what.goal);
-    let goal = handoffs.chain(page).chain(ledger).flatten().next();
-    goal.map(String::as_str)
-        .filter(|goal| !goal.trim().is_empty())
+    let goals = handoffs.chain(page).chain(ledger).flatten();
+    goals
+        .map(String::as_str)
+        .find(|goal| !goal.trim().is_empty())
 }
 
 fn title(run: &Run) -> Foreign {
