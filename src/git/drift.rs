@@ -14,8 +14,6 @@ mod lfs;
 mod rules;
 mod walk;
 
-use std::ffi::OsStr;
-use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Path, PathBuf};
 
 use git2::{Oid, Repository};
@@ -81,8 +79,7 @@ fn leave_sparse(outcome: &mut Outcome, work_tree: &Path) {
         return;
     };
     for path in missing {
-        let name = Path::new(OsStr::from_bytes(path.path.as_bytes()));
-        let entry = index.get_path(name, 0);
+        let entry = super::index::entry(&index, path.path.as_bytes());
         if entry.is_some_and(|entry| entry.flags_extended & SKIP_WORKTREE != 0) {
             path.state = PathState::NotCovered;
         }

@@ -5,6 +5,8 @@
 //! of the work tree.
 
 use std::collections::{BTreeSet, HashMap};
+use std::ffi::OsStr;
+use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Path, PathBuf};
 
 use chrono::{DateTime, FixedOffset};
@@ -159,6 +161,15 @@ fn top(work_tree: &Path) -> Result<Opened, GitError> {
         "{} is not the top of a work tree",
         work_tree.shown()
     )))
+}
+
+/// The entry of a path. A path that no file can have, with a NUL in it, has none.
+pub(super) fn entry(index: &Index, path: &[u8]) -> Option<IndexEntry> {
+    if path.contains(&0) {
+        return None;
+    }
+    #[expect(clippy::disallowed_methods, reason = "the path has no NUL")]
+    index.get_path(Path::new(OsStr::from_bytes(path)), 0)
 }
 
 /// The index as it is on the disk: a repository that stays open would go on with what it read first.

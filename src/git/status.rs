@@ -42,7 +42,7 @@ pub(super) fn list(opened: &Opened) -> Result<Vec<StatusPath>, GitError> {
     let mut found = BTreeMap::new();
     for path in outcome {
         let bytes = path.path.as_bytes();
-        let entry = index.get_path(Path::new(OsStr::from_bytes(bytes)), 0);
+        let entry = index::entry(&index, bytes);
         let sparse = |entry: &git2::IndexEntry| entry.flags_extended & SKIP_WORKTREE != 0;
         let (path, kind, on_disk) = match path.state {
             PathState::Missing if entry.as_ref().is_some_and(sparse) => continue,
@@ -136,7 +136,8 @@ fn usual_excludes() -> Option<PathBuf> {
 pub(super) fn is_ignored(opened: &Opened, path: &Path) -> Result<bool, GitError> {
     let top = top(opened)?;
     let inside = beneath(top, path)?;
-    if index::read(opened)?.get_path(&inside, 0).is_some() {
+    let bytes = inside.as_os_str().as_bytes();
+    if index::entry(&index::read(opened)?, bytes).is_some() {
         return Ok(false);
     }
     let mut rules = base_rules(opened);

@@ -6,10 +6,11 @@ mod kit;
 use std::os::unix::fs::symlink;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use relight::model::{PathRefusal, Place, RelPath};
+use relight::model::{PathRefusal, Place, PlanOptions, PointChoice, RelPath};
 use relight::world::files::{FileKind, Files as _, ReadError, SMALL_CAP};
 use relight::world::real_files::RealFiles;
 
+use super::act_systems::site::Site;
 use kit::{CANARY, DEEP, Kind, Thing, every_thing, in_time};
 
 const GIB: u64 = 1 << 30;
@@ -221,4 +222,43 @@ fn a_whole_survey_of_hostile_things_ends_and_reads_nothing_outside() {
     scene.entangle();
     let found = scene.ask();
     assert!(!found.contains(CANARY), "{found}");
+}
+
+/// The sources of the fixtures are pipelines that nothing was prepared for: damaged, without their projects, and all
+/// in one repository, as in a clone of this one.
+#[test]
+fn every_question_about_every_fixture_of_a_repository_is_answered() {
+    let dir = crate::support::temporary::directory();
+    let root = dir.path().canonicalize().unwrap();
+    let projects = root.join("projects");
+    std::fs::create_dir_all(root.join("home/.local/state")).unwrap();
+    let run = |program: &str, args: &[&std::ffi::OsStr]| {
+        let status = std::process::Command::new(program).args(args).status();
+        assert!(status.unwrap().success(), "{program}");
+    };
+    let fixtures = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures");
+    let to = projects.as_os_str();
+    run("cp", &["-R".as_ref(), fixtures.as_os_str(), to]);
+    run("git", &["init".as_ref(), "-q".as_ref(), to]);
+    let now = chrono::DateTime::parse_from_rfc3339("2031-03-02T12:00:00Z").unwrap();
+    let site = Site::of_sandbox(&root, now);
+    let engine = site.engine().unwrap();
+    let found = engine.survey(&site.request, &|_| {}).unwrap().pipelines;
+    assert!(found.len() > 90, "{}", found.len());
+    let mut plans = 0;
+    for pipeline in found {
+        let id = &pipeline.id;
+        drop((engine.checks(id), engine.why(id, true)));
+        let Ok(dossier) = engine.dossier(id) else {
+            continue;
+        };
+        for checkpoint in &dossier.checkpoints {
+            drop(engine.drift(id, checkpoint));
+        }
+        for point in dossier.points {
+            let choice = PointChoice::Id(point.boundary.id);
+            plans += usize::from(engine.plan(id, &choice, &PlanOptions::default()).is_ok());
+        }
+    }
+    assert!(plans > 300, "{plans}");
 }
