@@ -40,7 +40,7 @@ fn a_turn_of_codex_ends_as_its_last_lines_say() {
         (&[], K::KilledBetweenTurns),
         (&[of("task_complete")], K::TurnEnded),
         (&[of("turn_aborted")], K::UserInterrupted),
-        (&[asked.clone()], K::WaitingAnswer),
+        (std::slice::from_ref(&asked), K::WaitingAnswer),
         (&[of("exec_approval_request")], K::WaitingAnswer),
         (&[of("apply_patch_approval_request")], K::WaitingAnswer),
         // What was answered is no longer waited for.
@@ -60,9 +60,9 @@ fn a_turn_of_codex_ends_as_its_last_lines_say() {
             K::KilledBetweenTurns,
         ),
         (&[asked.clone(), call("shell")], K::KilledBetweenTurns),
-        (&[asked, of("turn_started")], K::KilledBetweenTurns),
-        (&[weekly.clone()], K::UsageLimit),
-        (&[weekly, free], K::KilledBetweenTurns),
+        (&[asked.clone(), of("turn_started")], K::KilledBetweenTurns),
+        (std::slice::from_ref(&weekly), K::UsageLimit),
+        (&[weekly.clone(), free], K::KilledBetweenTurns),
     ];
     for (payloads, expected) in table {
         assert_eq!(last(payloads).cause.kind, *expected, "{payloads:?}");
