@@ -159,7 +159,7 @@ fn changes(steps: &[Step], measured: &[Option<Measured>], options: &PlanOptions)
         let (kind, work_tree, ..) = of_tree;
         losses.left_out(paths::not_chosen(kind, measured, options).iter());
         let is_kept = |path: &Foreign| {
-            let at = work_tree.join(paths::as_path(path));
+            let at = work_tree.join(path.as_path());
             !others.iter().any(|target| at.starts_with(target))
         };
         let (action, newer) = tree::action(of_tree, (measured, &is_kept), options, losses);

@@ -3,8 +3,6 @@
 mod losses;
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
-use std::ffi::OsStr;
-use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Path, PathBuf};
 
 pub use losses::{Appended, losses, unlogged};
@@ -128,7 +126,7 @@ fn inverse(action: &Action, facts: &Facts) -> Option<Action> {
 /// Whether an undo replaces, removes or moves anything that is there now.
 fn destroys(action: &Action, empty: &HashSet<PathBuf>) -> bool {
     let is_there = |path: &PlanPath| {
-        let here = action.target.join(OsStr::from_bytes(path.path.as_bytes()));
+        let here = action.target.join(path.path.as_path());
         !empty.contains(&here)
     };
     match action.kind {
@@ -202,7 +200,7 @@ fn file_back(action: &Action, pair: &KeptPair, facts: &Facts) -> Option<Action> 
 fn tree_back(action: &Action, pairs: &[KeptPair], facts: &Facts) -> Option<Action> {
     let (mut shown, mut put) = (Vec::new(), Vec::new());
     for (path, pair) in action.paths.iter().zip(pairs) {
-        let here = action.target.join(OsStr::from_bytes(path.path.as_bytes()));
+        let here = action.target.join(path.path.as_path());
         if facts.keeps(&here) || facts.staying.contains(&here) {
             continue;
         }

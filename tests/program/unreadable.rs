@@ -29,7 +29,10 @@ impl Scene {
         let built = assert_cmd::cargo::cargo_bin!("relight");
         let program = dir.path().join("relight");
         if fs::hard_link(built, &program).is_err() {
-            fs::copy(built, &program).unwrap();
+            // By another process: a child of another test could inherit the open copy, and what is open for writing
+            // cannot be started.
+            let copied = Command::new("cp").arg(built).arg(&program).status();
+            assert!(copied.unwrap().success());
         }
         if root {
             fs::set_permissions(dir.path(), Permissions::from_mode(0o755)).unwrap();

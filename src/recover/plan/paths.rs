@@ -2,8 +2,6 @@
 //! checkpoint.
 
 use std::collections::{BTreeSet, HashSet};
-use std::ffi::OsStr;
-use std::os::unix::ffi::OsStrExt as _;
 use std::path::Path;
 
 use super::Measured;
@@ -297,10 +295,5 @@ pub fn hidden<'a>(drift: &'a Drift, options: &'a PlanOptions) -> impl Iterator<I
 
 /// True where a chosen path names this one or a directory above it.
 pub(super) fn covers(chosen: &Path, path: &Foreign) -> bool {
-    as_path(path).starts_with(chosen)
-}
-
-/// A path of a tree, as one of this system.
-pub(super) fn as_path(path: &Foreign) -> &Path {
-    Path::new(OsStr::from_bytes(path.as_bytes()))
+    path.as_path().starts_with(chosen)
 }

@@ -16,7 +16,7 @@ use super::{diff, recoveries};
 use crate::tui::prelude::*;
 use crate::tui::screens::handoff::VOID;
 
-pub(crate) use about::{About, path_of};
+pub(crate) use about::About;
 pub(crate) use beside::{Counted, ask, compared, counted};
 pub(crate) use confirm::again;
 pub(crate) use lines::{guard_word, remedy};

@@ -2,7 +2,6 @@
 
 mod update;
 
-use super::plan::path_of;
 use crate::model::{
     Asked, CheckpointNeed, Fingerprint, History, PointKind, ResumePoint, Skipped, UndoOptions,
 };
@@ -162,7 +161,7 @@ fn files(recovery: &Recovery) -> usize {
         }
         let paths = action.paths.iter().enumerate();
         let paths = paths.filter(|(at, _)| action.changes_file(*at));
-        files.extend(paths.map(|(_, path)| action.target.join(path_of(&path.path))));
+        files.extend(paths.map(|(_, path)| action.target.join(path.path.as_path())));
     }
     files.len()
 }

@@ -2,8 +2,6 @@
 //! files; and the work that a boundary would discard.
 
 use std::collections::BTreeSet;
-use std::ffi::OsStr;
-use std::os::unix::ffi::OsStrExt as _;
 
 use super::{Redo, Stop, stops};
 use crate::foreign;
@@ -155,7 +153,7 @@ fn edited(run: &Run, own: &OwnResume, stops: &[Stop], world: &dyn World) -> Vec<
     let is_edited = |path: &DriftPath| match path.state {
         // relight left it, or it could not restore it, as it was: only its time tells.
         PathState::Modified | PathState::Created => {
-            let place = Place::known(&own.root, OsStr::from_bytes(path.path.as_bytes()));
+            let place = Place::known(&own.root, path.path.as_path());
             place.is_ok_and(|place| is_newer(&place, at, world))
         }
         PathState::Missing => !own.left_out.contains(&path.path),

@@ -1,8 +1,6 @@
 //! The hand-off: the command to run in ROOT, and a briefing that corrects the orchestrator's own mapping.
 
 use std::borrow::Cow;
-use std::ffi::OsStr;
-use std::os::unix::ffi::OsStrExt as _;
 
 use crate::model::{
     Action as Change, ActionKind, Check, Foreign, Handoff, PathChange, Preview, Prospect, Verdict,
@@ -49,7 +47,7 @@ fn after<'a>(world: &dyn World, facts: &'a Facts, actions: &[Change]) -> Cow<'a,
     };
     let paths = action.paths.iter();
     let removed = paths.filter(|path| path.change == PathChange::Remove);
-    let removed = removed.map(|path| action.target.join(OsStr::from_bytes(path.path.as_bytes())));
+    let removed = removed.map(|path| action.target.join(path.path.as_path()));
     Cow::Owned(facts.reset_to(world, commit, removed.collect()))
 }
 

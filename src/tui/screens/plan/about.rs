@@ -76,9 +76,3 @@ impl About {
         choices
     }
 }
-
-/// The bytes of a path that was made presentable nowhere yet.
-pub(crate) fn path_of(key: &Foreign) -> PathBuf {
-    use std::os::unix::ffi::OsStrExt as _;
-    PathBuf::from(std::ffi::OsStr::from_bytes(key.as_bytes()))
-}

@@ -2,7 +2,7 @@
 
 use chrono::TimeDelta;
 
-use super::about::{self, About};
+use super::about::About;
 use super::folders::{Folder, folders};
 use super::outline::{PlanRow, Section};
 use super::search::Search;
@@ -166,7 +166,8 @@ impl PlanScreen {
 
     /// The paths that were left out, or that an undo or a recover keeps as they are.
     pub(crate) fn excluded_paths(&self) -> Vec<PathBuf> {
-        self.excluded.iter().map(about::path_of).collect()
+        let excluded = self.excluded.iter();
+        excluded.map(|path| path.as_path().to_owned()).collect()
     }
 
     /// The options besides the resume point.
@@ -184,7 +185,7 @@ impl PlanScreen {
         }
         let choices = self.choices().into_iter();
         let stay = choices.filter(|(key, _)| !self.excluded.contains(key));
-        stay.map(|(key, _)| about::path_of(&key)).collect()
+        stay.map(|(key, _)| key.as_path().to_owned()).collect()
     }
 
     /// Every path that can be left out, with what happens to it.
