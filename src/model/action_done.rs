@@ -3,7 +3,10 @@
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::Path;
 
-use super::{Action, ActionKind, BranchMove, ChangeCounts, Clean, PathChange, PlanPath, Preview};
+use super::change::is_directory;
+use super::{
+    Action, ActionKind, BranchMove, ChangeCounts, Clean, PathChange, PlanPath, Preview, above,
+};
 use crate::clean;
 use crate::text::format::{clean_list, count, numbered};
 
@@ -57,27 +60,16 @@ impl Action {
         change.is_some_and(PathChange::touches) && !self.is_directory(path)
     }
 
-    /// True for a path with others beneath it that change in the same way. The paths are sorted.
+    /// True for a path with others beneath it that change in the same way.
     pub fn is_directory(&self, path: usize) -> bool {
-        self.paths.get(path).is_some_and(|path| {
-            let inside = [path.path.as_bytes(), b"/"].concat();
-            let before = |one: &PlanPath| one.path.as_bytes() < inside.as_slice();
-            let next = self.paths.get(self.paths.partition_point(before));
-            next.is_some_and(|one| {
-                one.change == path.change && one.path.as_bytes().starts_with(&inside)
-            })
-        })
+        is_directory(&self.paths, path)
     }
 
     /// The outermost directory among the paths that this one is in; without one, itself.
     pub fn outermost(&self, path: usize) -> usize {
-        let whole = self
-            .paths
-            .get(path)
-            .map_or(&[][..], |path| path.path.as_bytes());
-        let ends = whole.iter().enumerate().filter(|(_, byte)| **byte == b'/');
-        let mut above = ends.filter_map(|(end, _)| {
-            let above = whole.get(..end)?;
+        let whole = self.paths.get(path);
+        let whole = whole.map_or(&[][..], |path| path.path.as_bytes());
+        let mut above = above(whole).filter_map(|above| {
             let found = |one: &PlanPath| one.path.as_bytes().cmp(above);
             self.paths.binary_search_by(found).ok()
         });

@@ -1,7 +1,5 @@
 //! What happens to the paths of an action, and how many there are of each change.
 
-use std::collections::HashSet;
-
 use super::Foreign;
 use crate::string_enum;
 use crate::text::format::count;
@@ -112,14 +110,23 @@ pub struct PlanPath {
     pub drifted: bool,
 }
 
-/// The paths that are no directory: none of the others is beneath them and changes in the same way. An undo lists
-/// directories too, and a person counts files.
-pub fn files_of(listed: &[PlanPath]) -> impl Iterator<Item = &PlanPath> {
-    let rows = listed.iter();
-    let above = rows.flat_map(|path| above(path.path.as_bytes()).map(|above| (path.change, above)));
-    let folders: HashSet<(PathChange, &[u8])> = above.collect();
-    let is_file = move |path: &&PlanPath| !folders.contains(&(path.change, path.path.as_bytes()));
-    listed.iter().filter(is_file)
+/// The paths that are no directory. An undo lists directories too, and a person counts files.
+pub fn files_of(sorted: &[PlanPath]) -> impl Iterator<Item = &PlanPath> {
+    let rows = sorted.iter().enumerate();
+    let files = rows.filter(|(at, _)| !is_directory(sorted, *at));
+    files.map(|(_, path)| path)
+}
+
+/// True for a path with others beneath it that change in the same way.
+pub(super) fn is_directory(sorted: &[PlanPath], at: usize) -> bool {
+    sorted.get(at).is_some_and(|path| {
+        let inside = [path.path.as_bytes(), b"/"].concat();
+        let before = |one: &PlanPath| one.path.as_bytes() < inside.as_slice();
+        let next = sorted.get(sorted.partition_point(before));
+        next.is_some_and(|one| {
+            one.change == path.change && one.path.as_bytes().starts_with(&inside)
+        })
+    })
 }
 
 /// The directories above a path.
@@ -145,8 +152,8 @@ mod tests {
             (".planning/quick/PLAN.md", PathChange::Create),
             // A file takes the place of a directory.
             ("src", PathChange::Create),
-            ("src/a.rs", PathChange::Remove),
             ("src-old", PathChange::Write),
+            ("src/a.rs", PathChange::Remove),
         ];
         let counts = ChangeCounts::of(files_of(&rows.map(row)).map(|path| path.change));
         let counts = (counts.modified, counts.added, counts.removed);
