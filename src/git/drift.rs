@@ -224,30 +224,10 @@ impl Outcome {
 fn sum(mut outcome: Outcome) -> Drift {
     // Only now, because another thread may have found the mount or nested repository that blocks a path.
     blocked::hide(&mut outcome);
-    let mut drift = Drift {
-        paths: outcome.paths,
-        ..Drift::default()
-    };
-    drift
-        .paths
-        // By bytes: the threads finish in any order, and the plan's fingerprint depends on this order.
-        .sort_unstable_by(|a, b| (a.path.as_bytes(), a.state).cmp(&(b.path.as_bytes(), b.state)));
-    let mut before: Option<&[u8]> = None;
-    for path in &drift.paths {
-        let count = match path.state {
-            PathState::Modified => &mut drift.modified,
-            PathState::Missing => &mut drift.missing,
-            PathState::Created => &mut drift.created,
-            // A folder in the way of a file gets no entry next to that file.
-            PathState::InTheWay if before == Some(path.path.as_bytes()) => continue,
-            PathState::NotCovered
-            | PathState::Hidden
-            | PathState::InTheWay
-            | PathState::Ignored => &mut drift.not_covered,
-        };
-        *count += 1;
-        before = Some(path.path.as_bytes());
-    }
+    // By bytes: the threads finish in any order, and the plan's fingerprint depends on this order.
+    let mut paths = outcome.paths;
+    paths.sort_unstable_by(|a, b| (a.path.as_bytes(), a.state).cmp(&(b.path.as_bytes(), b.state)));
+    let mut drift = Drift::of(paths);
     if outcome.ignored > 0 {
         drift.not_covered += outcome.ignored;
         drift.paths.push(DriftPath {

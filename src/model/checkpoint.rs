@@ -188,32 +188,45 @@ pub struct Drift {
 }
 
 impl Drift {
+    /// The drift that these paths are, which are sorted. The row of what the project ignores counts for nothing.
+    pub fn of(paths: Vec<DriftPath>) -> Self {
+        let mut drift = Self::default();
+        let mut before: Option<&[u8]> = None;
+        for path in &paths {
+            let count = match path.state {
+                PathState::Modified => &mut drift.modified,
+                PathState::Missing => &mut drift.missing,
+                PathState::Created => &mut drift.created,
+                PathState::Ignored => continue,
+                // A folder in the way of a file gets no entry next to that file.
+                PathState::InTheWay if before == Some(path.path.as_bytes()) => continue,
+                PathState::NotCovered | PathState::Hidden | PathState::InTheWay => {
+                    &mut drift.not_covered
+                }
+            };
+            *count += 1;
+            before = Some(path.path.as_bytes());
+        }
+        Self { paths, ..drift }
+    }
+
     /// Of these directories alone, which are relative to the work tree; of all of it where there are none. What the
     /// project ignores stays one number for the whole tree.
     #[must_use]
-    pub fn within(mut self, only: &[PathBuf]) -> Self {
+    pub fn within(self, only: &[PathBuf]) -> Self {
+        if only.is_empty() {
+            return self;
+        }
+        let not_covered = self.not_covered;
+        let whole = Self::of(self.paths);
+        let ignored = not_covered.saturating_sub(whole.not_covered);
         let inside = |path: &DriftPath| {
             let own = path.path.as_path();
             path.state == PathState::Ignored || only.iter().any(|dir| own.starts_with(dir))
         };
-        if only.is_empty() {
-            return self;
-        }
-        let (inside, outside): (_, Vec<_>) = self.paths.into_iter().partition(inside);
-        self.paths = inside;
-        for path in outside {
-            let count = match path.state {
-                PathState::Modified => &mut self.modified,
-                PathState::Missing => &mut self.missing,
-                PathState::Created => &mut self.created,
-                PathState::NotCovered
-                | PathState::Hidden
-                | PathState::InTheWay
-                | PathState::Ignored => &mut self.not_covered,
-            };
-            *count = count.saturating_sub(1);
-        }
-        self
+        let mut drift = Self::of(whole.paths.into_iter().filter(inside).collect());
+        drift.not_covered += ignored;
+        drift
     }
 
     /// The paths that differ, are missing or are new.

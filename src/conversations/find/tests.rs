@@ -117,6 +117,13 @@ impl Scene {
         one
     }
 
+    /// Writes a conversation of Codex.
+    fn codex(&self, lines: &[serde_json::Value], last: &str) {
+        let rel = format!("sessions/2026/11/22/rollout-2026-11-22T07-40-00-{TWO}.jsonl");
+        let root = self.world.places.codex.as_ref();
+        write(root, &rel, lines_of(lines).as_bytes(), last);
+    }
+
     fn found(&self, depth: Depth) -> Vec<Conversation> {
         Index::new(&self.world).of(&self.reading(), depth, &self.world)
     }
@@ -299,14 +306,7 @@ fn two_clients_at_once() {
             "info": {"last_token_usage": {"input_tokens": 900}},
             "rate_limits": {"primary": {"used_percent": 99.5, "window_minutes": 300, "resets_at": 1_795_340_000}}}}),
     ];
-    let rel = format!("sessions/2026/11/22/rollout-2026-11-22T07-40-00-{TWO}.jsonl");
-    let root = scene.world.places.codex.as_ref();
-    write(
-        root,
-        &rel,
-        lines_of(&lines).as_bytes(),
-        "2026-11-22T08:20:00Z",
-    );
+    scene.codex(&lines, "2026-11-22T08:20:00Z");
     let found = scene.found(Depth::All);
     assert_eq!(found.len(), 2);
     assert_eq!(

@@ -14,14 +14,7 @@ fn last(payloads: &[serde_json::Value]) -> Conversation {
         json!({"timestamp": format!("2026-11-22T07:{minute}:00Z"), "type": kind, "payload": payload})
     });
     let lines: Vec<serde_json::Value> = lines.collect();
-    let rel = format!("sessions/2026/11/22/rollout-2026-11-22T07-40-00-{TWO}.jsonl");
-    let root = scene.world.places.codex.as_ref();
-    write(
-        root,
-        &rel,
-        lines_of(&lines).as_bytes(),
-        "2026-11-22T07:50:00Z",
-    );
+    scene.codex(&lines, "2026-11-22T07:50:00Z");
     scene.found(Depth::All).remove(0)
 }
 
