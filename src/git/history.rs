@@ -1,6 +1,6 @@
 //! Commits and their history.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::Path;
 
@@ -234,18 +234,18 @@ pub(super) fn path_history(
     let Ok(head) = repo.refname_to_id("HEAD") else {
         return Ok(Vec::new());
     };
-    let objects = Objects::of(repo);
     let walk = newest_first(repo, head)?;
+    let mut path = Lookup::new(repo, path);
     let mut found = Vec::new();
     for id in walk {
         if found.len() >= limit {
             break;
         }
         let here = repo.find_commit(id?)?;
-        let now = at_path(repo, &objects, &here, path)?;
+        let now = path.beneath(here.tree_id(), 0)?;
         let mut changed = now.is_some() || here.parent_count() > 0;
         for parent in here.parents() {
-            changed &= at_path(repo, &objects, &parent, path)? != now;
+            changed &= path.beneath(parent.tree_id(), 0)? != now;
         }
         if changed {
             found.push(commit(&here));
@@ -254,30 +254,48 @@ pub(super) fn path_history(
     Ok(found)
 }
 
-fn at_path(
-    repo: &Repository,
-    objects: &Objects,
-    commit: &git2::Commit<'_>,
-    path: &Path,
-) -> Result<Option<(Oid, i32)>, GitError> {
-    let mut id = commit.tree_id();
-    let mut parts = path.components().peekable();
-    // Step by step, so that no unchecked tree is read.
-    while let Some(part) = parts.next() {
-        objects.check(id)?;
-        let tree = repo.find_tree(id).map_err(|e| object("tree", id, &e))?;
-        let Some(entry) = tree.get_name_bytes(part.as_os_str().as_bytes()) else {
+/// A path that is looked for in many trees. Commits share most of their trees, so each is read once.
+struct Lookup<'a> {
+    repo: &'a Repository,
+    objects: Objects,
+    parts: Vec<&'a [u8]>,
+    known: HashMap<(Oid, usize), Option<(Oid, i32)>>,
+}
+
+impl<'a> Lookup<'a> {
+    fn new(repo: &'a Repository, path: &'a Path) -> Self {
+        let parts = path.components().map(|part| part.as_os_str().as_bytes());
+        Self {
+            repo,
+            objects: Objects::of(repo),
+            parts: parts.collect(),
+            known: HashMap::new(),
+        }
+    }
+
+    /// The object and mode at the rest of the path, from its `depth`th part on, beneath a tree. Step by step, so that
+    /// no unchecked tree is read.
+    fn beneath(&mut self, tree: Oid, depth: usize) -> Result<Option<(Oid, i32)>, GitError> {
+        if let Some(known) = self.known.get(&(tree, depth)) {
+            return Ok(*known);
+        }
+        let Some(part) = self.parts.get(depth) else {
             return Ok(None);
         };
-        if parts.peek().is_none() {
-            return Ok(Some((entry.id(), entry.filemode())));
-        }
-        if entry.kind() != Some(ObjectType::Tree) {
-            return Ok(None);
-        }
-        id = entry.id();
+        self.objects.check(tree)?;
+        let read = self.repo.find_tree(tree);
+        let read = read.map_err(|e| object("tree", tree, &e))?;
+        let entry = read.get_name_bytes(part);
+        let found = match entry {
+            Some(entry) if depth + 1 == self.parts.len() => Some((entry.id(), entry.filemode())),
+            Some(entry) if entry.kind() == Some(ObjectType::Tree) => {
+                self.beneath(entry.id(), depth + 1)?
+            }
+            _ => None,
+        };
+        self.known.insert((tree, depth), found);
+        Ok(found)
     }
-    Ok(None)
 }
 
 /// The object and mode at a path of a commit.
@@ -287,7 +305,7 @@ pub(super) fn entry_at(
     path: &Path,
 ) -> Result<Option<(Oid, i32)>, GitError> {
     let commit = find(repo, revision)?;
-    at_path(repo, &Objects::of(repo), &commit, path)
+    Lookup::new(repo, path).beneath(commit.tree_id(), 0)
 }
 
 /// The content of a path in a commit.
