@@ -149,7 +149,7 @@ fn records(
     for (from, after, input) in handoffs {
         let to = from + 1;
         let text = format!(
-            "# Phase Handoff: {from} → {to}\n**Timestamp:** {}\n**Goal:** {GOAL}\n**Mode:** feature\n\n## Inputs for Phase {to}\n{input}\n\n## Decisions Carried Forward\n- [DEC-1] A label has two lines\n- [DEC-2] A word is never torn without need\n\n## Active Constraints\n- The printer takes 24 characters a line\n\n## Shed Receipt\n",
+            "# Phase Handoff: {from} → {to}\n**Timestamp:** {}\n**Goal:** {GOAL}\n**Mode:** feature\n\n## Inputs for Phase {to}\n{input}\n\n## Decisions Carried Forward\n- [DEC-1] A label has two lines\n- [DEC-2] A word is split only if it is longer than a line\n\n## Active Constraints\n- The printer takes 24 characters a line\n\n## Shed Receipt\n",
             kit.iso(START - after)
         );
         let file = format!("{memory}/handoff-{from}-to-{to}.md");

@@ -194,7 +194,7 @@ impl<'a> Subject<'a> {
             Meant::Next(key) => Cause {
                 kind: CauseKind::Unknown,
                 text: foreign!(
-                    "It went on to {}, so its end says nothing of this pipeline.",
+                    "It went on to {}, so its end says nothing about this pipeline.",
                     key
                 ),
                 until: None,

@@ -18,7 +18,8 @@ pub(super) struct Dispatch {
 
 const DESIGN: &str = "- Design: docs/plans/two-line-labels-design.md";
 const PLAN: &str = "- Plan: docs/plans/two-line-labels-implementation-plan.md";
-const WORDS: &str = "- Decided: a label has two lines, and a word is never torn without need.";
+const WORDS: &str =
+    "- Decided: a label has two lines, and a word is split only if it is longer than a line.";
 
 #[rustfmt::skip]
 pub(super) const DISPATCHES: &[Dispatch] = &[
@@ -36,7 +37,7 @@ pub(super) const DISPATCHES: &[Dispatch] = &[
         summary: "FAIL: 5 findings are open, 1 of them blocking", context: &[PLAN, WORDS, "- Round 1 of the plan gate."] },
     Dispatch { seq: 6, template: "red-team", role: "red-team", phase: "2", task: None, after: 3_150, seconds: 330,
         summary: "FAIL: 2 findings are open, none of them blocking",
-        context: &[PLAN, WORDS, "- Round 2 of the plan gate.", "- The blocking finding of round 1 was mended: an empty name prints an empty label."] },
+        context: &[PLAN, WORDS, "- Round 2 of the plan gate.", "- The blocking finding of round 1 was fixed: an empty name prints an empty label."] },
     Dispatch { seq: 7, template: "build-implementer", role: "implementer", phase: "3", task: Some(1), after: 3_720, seconds: 700,
         summary: "Task 1: breaks between words, 6 tests", context: &[PLAN, "- Task 1: break a name between words."] },
     Dispatch { seq: 8, template: "build-implementer", role: "implementer", phase: "3", task: Some(2), after: 3_730, seconds: 540,
@@ -56,5 +57,5 @@ pub(super) const DISPATCHES: &[Dispatch] = &[
     Dispatch { seq: 14, template: "quality-gate", role: "quality-gate", phase: "4", task: None, after: 6_920, seconds: 180,
         summary: "PASS: 0 points open", context: &[PLAN, "- Round 1 of the code gate."] },
     Dispatch { seq: 15, template: "acceptance-tests", role: "test-runner", phase: "4", task: None, after: 7_120, seconds: 140,
-        summary: "PASS: 9 of 9 acceptance tests passed", context: &[PLAN, "- The acceptance tests lie in tests/two_lines.rs."] },
+        summary: "PASS: 9 of 9 acceptance tests passed", context: &[PLAN, "- The acceptance tests are in tests/two_lines.rs."] },
 ];

@@ -134,10 +134,10 @@ pub fn continue_evidence(plan: &mut ReplayPlan) {
     }
     if earlier.missing > 0 {
         let missing = format!(
-            "{} of {experiments} of the same question {} missing: a verdict must hold whatever would have come of {} (--fresh leaves them out).",
+            "{} of {experiments} of the same question {} missing: a verdict must hold whatever {} outcome would have been (--fresh leaves them out).",
             count(earlier.missing, "run"),
             plural(earlier.missing, "is", "are"),
-            plural(earlier.missing, "it", "them"),
+            plural(earlier.missing, "its", "their"),
         );
         notes.push(missing.into());
     }
@@ -147,9 +147,9 @@ pub fn continue_evidence(plan: &mut ReplayPlan) {
     plan.notes.splice(place..=place, notes);
     if earlier.is_decided {
         let what = if plan.ask.all {
-            "the blocks are run all the same (--all)"
+            "the blocks are run anyway (--all)"
         } else {
-            "nothing would be run (--fresh collects new evidence, --all runs the blocks all the same)"
+            "nothing would be run (--fresh collects new evidence, --all runs the blocks anyway)"
         };
         let text = format!("This question already has a verdict: {what}.");
         plan.notes.insert(0, text.into());

@@ -181,7 +181,7 @@ pub(crate) fn rounds(case: &Conference) -> Made {
                 count(state.logged, "round"),
                 count_of(state.done, "is", "are")
             ),
-            "Lines of the log are missing, or it was restored from an older copy. The other records show how far the conference came.",
+            "Lines of the log are missing, or it was restored from an older copy. The other records show how far the conference got.",
         )
     } else if state.done == 0 {
         pass("No round is completed yet.")

@@ -137,7 +137,7 @@ impl<'a> Chain<'a> {
         if contradicts {
             let (commit, step) = (self.name(at.0), step.word());
             return Err(NoStart::Unclear(format!(
-                "{commit} seems to end the steps before {step}, and already has work of it"
+                "{commit} seems to end the steps before {step}, and already contains work of that step"
             )));
         }
         Ok(at)

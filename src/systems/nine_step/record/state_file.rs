@@ -121,6 +121,6 @@ pub(crate) fn from_backup(facts: &Facts, intent: &mut Intent) {
     });
     let summary = "The state file is its backup again, byte for byte.".to_owned();
     put(facts, doc, backup.bytes.clone(), None, summary, intent);
-    let lost = "The present content of the state file is no longer in it.";
+    let lost = "The current content of the state file is replaced.";
     intent.losses.push(Loss::overwritten(lost));
 }

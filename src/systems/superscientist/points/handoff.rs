@@ -192,7 +192,7 @@ fn own_task(flow: &Flow, point: Point, wrote: bool) -> String {
     match point.verb {
         Verb::Monitor => monitor(&id, row, wrote),
         Verb::Verify if flow.logged.contains_key(&stage.index) => format!(
-            "Verify the results of {id} against its success_criteria before anything new: {}. Then set the state file right by what the files show.",
+            "Verify the results of {id} against its success_criteria before anything new: {}. Then correct the state file to match the files.",
             flow.verify_words(stage.index)
         ),
         Verb::Verify => format!(

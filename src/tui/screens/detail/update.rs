@@ -63,7 +63,7 @@ pub(crate) fn run(state: &mut State, cmd: Cmd) {
             detail.raw = Load::Pending;
             detail.ticket = query.map(|query| state.effects.ask(query));
         }
-        (Cmd::Passages, None) => state.refuse("This is no conversation."),
+        (Cmd::Passages, None) => state.refuse("This row is not a conversation."),
         _ => {}
     }
 }

@@ -61,7 +61,7 @@ fn claim(facts: &Facts, damage: &Damage, progress: Progress) -> Claim {
     if logged {
         let done = usize::try_from(progress.done).unwrap_or(usize::MAX);
         let stages = format::count_of(done, "stage is", "stages are");
-        reason.push(format!("By the log {stages} done."));
+        reason.push(format!("According to the log, {stages} done."));
     } else if facts.worked {
         reason.push("The directories of its stages show that work was done.".to_owned());
     }
@@ -90,6 +90,6 @@ fn row(number: u64, known: &Known) -> Phase {
         started_at: None,
         ended_at: None,
         duration_s: None,
-        detail: "by the log and git: the state file cannot be used".into(),
+        detail: "according to the log and git: the state file cannot be used".into(),
     }
 }
