@@ -15,6 +15,7 @@ mod history;
 pub mod index;
 mod objects;
 mod open;
+mod path_history;
 mod pool;
 pub mod refs;
 pub mod scratch;
@@ -143,7 +144,7 @@ impl Git for RealGit {
 
     fn path_history(&self, dir: &Path, path: &Path, limit: usize) -> Result<Vec<Commit>, GitError> {
         pool::ask(dir, |opened| {
-            history::path_history(&opened.repo, path, limit)
+            path_history::path_history(opened, path, limit)
         })
     }
 

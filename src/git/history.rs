@@ -1,17 +1,17 @@
 //! Commits and their history.
 
-use std::collections::{HashMap, HashSet};
-use std::os::unix::ffi::OsStrExt as _;
+use std::collections::HashSet;
 use std::path::Path;
 
 use chrono::DateTime;
-use git2::{BranchType, ErrorCode, ObjectType, Oid, Repository, Revwalk, Sort};
+use git2::{BranchType, ErrorCode, ObjectType, Oid, Repository, Sort};
 
 use crate::model::Foreign;
 use crate::world::git::{Commit, GitError};
 
 use super::error::object;
 use super::objects::{BLOB_CAP, Objects};
+use super::path_history::Entries;
 
 /// Converts a commit to the world's type.
 pub(super) fn commit(found: &git2::Commit<'_>) -> Commit {
@@ -92,22 +92,16 @@ pub(super) fn log(
     limit: usize,
 ) -> Result<Vec<Commit>, GitError> {
     let tip = find(repo, tip)?.id();
-    let mut walk = newest_first(repo, tip)?;
+    Objects::of(repo).check_history(repo, &[tip])?;
+    let mut walk = repo.revwalk()?;
+    walk.set_sorting(Sort::TIME)?;
+    walk.push(tip)?;
     if let Some(base) = base {
         walk.hide(find(repo, base)?.id())?;
     }
     walk.take(limit)
         .map(|id| Ok(commit(&repo.find_commit(id?)?)))
         .collect()
-}
-
-/// A walk through the commits reachable from one.
-fn newest_first(repo: &Repository, tip: Oid) -> Result<Revwalk<'_>, GitError> {
-    Objects::of(repo).check_history(repo, &[tip])?;
-    let mut walk = repo.revwalk()?;
-    walk.set_sorting(Sort::TIME)?;
-    walk.push(tip)?;
-    Ok(walk)
 }
 
 /// Two commits whose histories are safe for libgit2 to walk.
@@ -225,79 +219,6 @@ fn changed(
     Ok(paths.collect())
 }
 
-/// The commits reachable from HEAD in which a path differs from every parent, newest first.
-pub(super) fn path_history(
-    repo: &Repository,
-    path: &Path,
-    limit: usize,
-) -> Result<Vec<Commit>, GitError> {
-    let Ok(head) = repo.refname_to_id("HEAD") else {
-        return Ok(Vec::new());
-    };
-    let walk = newest_first(repo, head)?;
-    let mut path = Lookup::new(repo, path);
-    let mut found = Vec::new();
-    for id in walk {
-        if found.len() >= limit {
-            break;
-        }
-        let here = repo.find_commit(id?)?;
-        let now = path.beneath(here.tree_id(), 0)?;
-        let mut changed = now.is_some() || here.parent_count() > 0;
-        for parent in here.parents() {
-            changed &= path.beneath(parent.tree_id(), 0)? != now;
-        }
-        if changed {
-            found.push(commit(&here));
-        }
-    }
-    Ok(found)
-}
-
-/// A path that is looked for in many trees. Commits share most of their trees, so each is read once.
-struct Lookup<'a> {
-    repo: &'a Repository,
-    objects: Objects,
-    parts: Vec<&'a [u8]>,
-    known: HashMap<(Oid, usize), Option<(Oid, i32)>>,
-}
-
-impl<'a> Lookup<'a> {
-    fn new(repo: &'a Repository, path: &'a Path) -> Self {
-        let parts = path.components().map(|part| part.as_os_str().as_bytes());
-        Self {
-            repo,
-            objects: Objects::of(repo),
-            parts: parts.collect(),
-            known: HashMap::new(),
-        }
-    }
-
-    /// The object and mode at the rest of the path, from its `depth`th part on, beneath a tree. Step by step, so that
-    /// no unchecked tree is read.
-    fn beneath(&mut self, tree: Oid, depth: usize) -> Result<Option<(Oid, i32)>, GitError> {
-        if let Some(known) = self.known.get(&(tree, depth)) {
-            return Ok(*known);
-        }
-        let Some(part) = self.parts.get(depth) else {
-            return Ok(None);
-        };
-        self.objects.check(tree)?;
-        let read = self.repo.find_tree(tree);
-        let read = read.map_err(|e| object("tree", tree, &e))?;
-        let entry = read.get_name_bytes(part);
-        let found = match entry {
-            Some(entry) if depth + 1 == self.parts.len() => Some((entry.id(), entry.filemode())),
-            Some(entry) if entry.kind() == Some(ObjectType::Tree) => {
-                self.beneath(entry.id(), depth + 1)?
-            }
-            _ => None,
-        };
-        self.known.insert((tree, depth), found);
-        Ok(found)
-    }
-}
-
 /// The object and mode at a path of a commit.
 pub(super) fn entry_at(
     repo: &Repository,
@@ -305,7 +226,7 @@ pub(super) fn entry_at(
     path: &Path,
 ) -> Result<Option<(Oid, i32)>, GitError> {
     let commit = find(repo, revision)?;
-    Lookup::new(repo, path).beneath(commit.tree_id(), 0)
+    Entries::default().at(repo, &Objects::of(repo), commit.tree_id(), path)
 }
 
 /// The content of a path in a commit.

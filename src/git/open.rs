@@ -3,6 +3,7 @@
 //! relight itself climbs to `.git`; libgit2 only opens the result and never searches. A `.git` that points elsewhere is
 //! followed only if the other end points back.
 
+use std::cell::Cell;
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Path, PathBuf};
@@ -16,6 +17,7 @@ use crate::world::git::GitError;
 use crate::world::real_files::RealFiles;
 
 use super::config::LocalConfig;
+use super::path_history::Walk;
 use super::pool::Touched;
 use super::{error, store};
 use crate::text::Shown as _;
@@ -32,6 +34,8 @@ pub(super) struct Opened {
     pub(super) git_dir: PathBuf,
     pub(super) common_dir: PathBuf,
     pub(super) linked: bool,
+    /// Kept from the last question about the history of a path.
+    pub(super) walk: Cell<Option<Box<Walk>>>,
 }
 
 /// Opens the repository that contains a directory, or the git directory itself.
@@ -112,6 +116,7 @@ fn open_bare(git_dir: &Path) -> Result<Opened, GitError> {
         git_dir: git_dir.to_owned(),
         common_dir: git_dir.to_owned(),
         linked: false,
+        walk: Cell::default(),
     })
 }
 
@@ -137,6 +142,7 @@ fn open_work_tree(top: &Path) -> Result<Opened, GitError> {
     }
     Ok(Opened {
         linked: git_dir != common_dir,
+        walk: Cell::default(),
         repo,
         at: top.to_owned(),
         touched,

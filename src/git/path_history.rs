@@ -1,0 +1,175 @@
+//! The history of paths: the commits that changed them.
+//!
+//! A pipeline asks for the history of several files, a list for those of many pipelines in one repository, and a large
+//! one has 50,000 commits. They are walked once, and what is beneath a directory is looked up once for each of its
+//! trees: commits share most of them.
+
+use std::cmp::Reverse;
+use std::collections::{BinaryHeap, HashMap};
+use std::os::unix::ffi::OsStrExt as _;
+use std::path::Path;
+
+use git2::{Oid, Repository};
+
+use crate::world::git::{Commit, GitError};
+
+use super::error::object;
+use super::history::commit;
+use super::objects::Objects;
+use super::open::Opened;
+
+/// How many commits are kept in memory for the next question, at a hundred bytes each.
+const KEPT: usize = 1 << 17;
+
+/// The object and mode of an entry; `None` if there is none of that name.
+type Entry = Option<(Oid, i32)>;
+
+/// What trees have at the names that were asked for.
+#[derive(Default)]
+pub(super) struct Entries(HashMap<Vec<u8>, HashMap<Oid, Entry>>);
+
+impl Entries {
+    /// The object and mode at a path beneath a tree. Step by step, so that no unchecked tree is read.
+    pub(super) fn at(
+        &mut self,
+        repo: &Repository,
+        objects: &Objects,
+        mut tree: Oid,
+        path: &Path,
+    ) -> Result<Entry, GitError> {
+        let mut parts = path.components().peekable();
+        while let Some(part) = parts.next() {
+            let of_name = self.0.entry(part.as_os_str().as_bytes().to_vec());
+            let of_name = of_name.or_default();
+            let entry = if let Some(known) = of_name.get(&tree) {
+                *known
+            } else {
+                objects.check(tree)?;
+                let read = repo.find_tree(tree);
+                let read = read.map_err(|e| object("tree", tree, &e))?;
+                let entry = read.get_name_bytes(part.as_os_str().as_bytes());
+                let entry = entry.map(|entry| (entry.id(), entry.filemode()));
+                of_name.insert(tree, entry);
+                entry
+            };
+            match entry {
+                _ if parts.peek().is_none() => return Ok(entry),
+                Some((beneath, 0o040_000)) => tree = beneath,
+                _ => return Ok(None),
+            }
+        }
+        Ok(None)
+    }
+}
+
+/// A walk through the commits reachable from a tip, newest first, as far as a question needed it.
+pub(super) struct Walk {
+    tip: Oid,
+    objects: Objects,
+    /// The commits to visit next, by time; of one second, the one that was found first. True if it is loose.
+    next: BinaryHeap<(i64, Reverse<usize>, Oid, bool)>,
+    /// The tree of each commit that was found.
+    trees: HashMap<Oid, Oid>,
+    /// The commits in order, each with its parents.
+    visited: Vec<(Oid, Vec<Oid>)>,
+    entries: Entries,
+}
+
+impl Walk {
+    fn new(repo: &Repository, tip: Oid) -> Result<Self, GitError> {
+        let mut walk = Self {
+            tip,
+            objects: Objects::of(repo),
+            next: BinaryHeap::new(),
+            trees: HashMap::new(),
+            visited: Vec::new(),
+            entries: Entries::default(),
+        };
+        walk.find(repo, tip, true)?;
+        Ok(walk)
+    }
+
+    /// Adds a commit that was not found before. The parents of a packed one were packed with it or before, so they are
+    /// not checked.
+    fn find(&mut self, repo: &Repository, id: Oid, of_loose: bool) -> Result<(), GitError> {
+        if self.trees.contains_key(&id) {
+            return Ok(());
+        }
+        let is_loose = of_loose && self.objects.check(id)?;
+        let found = repo.find_commit(id).map_err(|e| object("commit", id, &e))?;
+        let order = Reverse(self.trees.len());
+        self.trees.insert(id, found.tree_id());
+        self.next
+            .push((found.time().seconds(), order, id, is_loose));
+        Ok(())
+    }
+
+    /// Visits one more commit. False if there is none.
+    fn advance(&mut self, repo: &Repository) -> Result<bool, GitError> {
+        let Some((_, _, id, is_loose)) = self.next.pop() else {
+            return Ok(false);
+        };
+        let parents: Vec<Oid> = repo.find_commit(id)?.parent_ids().collect();
+        for parent in &parents {
+            self.find(repo, *parent, is_loose)?;
+        }
+        self.visited.push((id, parents));
+        Ok(true)
+    }
+
+    fn entry(&mut self, repo: &Repository, commit: Oid, path: &Path) -> Result<Entry, GitError> {
+        match self.trees.get(&commit) {
+            Some(tree) => self.entries.at(repo, &self.objects, *tree, path),
+            None => Ok(None),
+        }
+    }
+
+    fn history(
+        &mut self,
+        repo: &Repository,
+        path: &Path,
+        limit: usize,
+    ) -> Result<Vec<Commit>, GitError> {
+        let mut found = Vec::new();
+        let mut at = 0;
+        while found.len() < limit && (at < self.visited.len() || self.advance(repo)?) {
+            let Some((id, parents)) = self.visited.get(at).cloned() else {
+                break;
+            };
+            let now = self.entry(repo, id, path)?;
+            let mut changed = now.is_some() || !parents.is_empty();
+            for parent in parents {
+                changed &= self.entry(repo, parent, path)? != now;
+            }
+            if changed {
+                found.push(commit(&repo.find_commit(id)?));
+            }
+            at += 1;
+        }
+        Ok(found)
+    }
+}
+
+/// The commits reachable from HEAD in which a path differs from every parent, newest first.
+pub(super) fn path_history(
+    opened: &Opened,
+    path: &Path,
+    limit: usize,
+) -> Result<Vec<Commit>, GitError> {
+    let repo = &opened.repo;
+    let Ok(tip) = repo.refname_to_id("HEAD") else {
+        return Ok(Vec::new());
+    };
+    let mut walk = match opened.walk.take() {
+        Some(kept) if kept.tip == tip => kept,
+        _ => Box::new(Walk::new(repo, tip)?),
+    };
+    let found = walk.history(repo, path, limit)?;
+    if walk.trees.len() <= KEPT {
+        opened.walk.set(Some(walk));
+    }
+    Ok(found)
+}
+
+#[cfg(test)]
+mod tests;
