@@ -1,13 +1,13 @@
 //! The history of paths: the commits that changed them.
 //!
 //! A pipeline asks for the history of several files, a list for those of many pipelines in one repository, and a large
-//! one has 50,000 commits. They are walked once, and what is beneath a directory is looked up once for each of its
-//! trees: commits share most of them.
+//! one has 50,000 commits. They are walked once, what trees have at a name is looked up once, and in which commits a
+//! directory changed is remembered: nothing beneath it changed in any other.
 
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, HashMap};
 use std::os::unix::ffi::OsStrExt as _;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use git2::{Oid, Repository};
 
@@ -72,6 +72,8 @@ pub(super) struct Walk {
     trees: HashMap<Oid, Oid>,
     /// The commits in order, each with its parents.
     visited: Vec<(Oid, Vec<Oid>)>,
+    /// Whether a path differs from every parent, for the commits in order, as far as it was asked for.
+    changes: HashMap<PathBuf, Vec<bool>>,
     entries: Entries,
 }
 
@@ -83,6 +85,7 @@ impl Walk {
             next: BinaryHeap::new(),
             trees: HashMap::new(),
             visited: Vec::new(),
+            changes: HashMap::new(),
             entries: Entries::default(),
         };
         walk.find(repo, tip, true)?;
@@ -124,28 +127,48 @@ impl Walk {
         }
     }
 
+    /// Whether a path differs from every parent in the commit at a place of the walk.
+    fn differs(&mut self, repo: &Repository, at: usize, path: &Path) -> Result<bool, GitError> {
+        let Some((id, parents)) = self.visited.get(at).cloned() else {
+            return Ok(false);
+        };
+        let now = self.entry(repo, id, path)?;
+        let mut differs = now.is_some() || !parents.is_empty();
+        for parent in parents {
+            differs = differs && self.entry(repo, parent, path)? != now;
+        }
+        Ok(differs)
+    }
+
     fn history(
         &mut self,
         repo: &Repository,
         path: &Path,
         limit: usize,
     ) -> Result<Vec<Commit>, GitError> {
+        let mut parts: Vec<&Path> = path.ancestors().collect();
+        parts.pop();
+        parts.reverse();
+        let changes = parts.iter().map(|part| self.changes.remove(*part));
+        let mut changes: Vec<Vec<bool>> = changes.map(Option::unwrap_or_default).collect();
         let mut found = Vec::new();
         let mut at = 0;
         while found.len() < limit && (at < self.visited.len() || self.advance(repo)?) {
-            let Some((id, parents)) = self.visited.get(at).cloned() else {
-                break;
-            };
-            let now = self.entry(repo, id, path)?;
-            let mut changed = now.is_some() || !parents.is_empty();
-            for parent in parents {
-                changed &= self.entry(repo, parent, path)? != now;
+            // A path differs only where each directory above it does.
+            let mut differs = !parts.is_empty();
+            for (part, known) in parts.iter().zip(&mut changes) {
+                if at == known.len() {
+                    known.push(differs && self.differs(repo, at, part)?);
+                }
+                differs = known.get(at).is_some_and(|differs| *differs);
             }
-            if changed {
-                found.push(commit(&repo.find_commit(id)?));
+            if let (true, Some((id, _))) = (differs, self.visited.get(at)) {
+                found.push(commit(&repo.find_commit(*id)?));
             }
             at += 1;
         }
+        let parts = parts.into_iter().map(Path::to_owned);
+        self.changes.extend(parts.zip(changes));
         Ok(found)
     }
 }
