@@ -13,6 +13,8 @@ mod tally;
 mod tests;
 mod work_tree;
 
+use std::cmp::Reverse;
+use std::collections::BTreeMap;
 use std::io;
 
 use super::write_place::unreadable_state;
@@ -188,8 +190,8 @@ impl Engine {
         Ok(known.group)
     }
 
-    /// The replays of a pipeline, newest first: those in folders of their own, and those that its manifest
-    /// records.
+    /// The replays of a pipeline: those in folders of their own, and those that its manifest records. The newest
+    /// experiment comes first, and in it block by block, control first: its runs start in an order that is drawn.
     pub fn replays(&self, id: &PipelineId) -> Result<Vec<ReplaySession>> {
         let opened = self.reopen(id)?;
         self.replays_of(&opened)
@@ -222,10 +224,7 @@ impl Engine {
             let recorded: Vec<ReplaySession> = recorded.into_iter().filter(new).collect();
             all.extend(recorded);
         }
-        all.sort_by_key(|one| {
-            let at = one.started_at.map(|stamp| stamp.at);
-            std::cmp::Reverse((at, one.repeat.0))
-        });
+        in_order(&mut all);
         Ok(all)
     }
 
@@ -329,6 +328,28 @@ fn can_start(plan: &ReplayPlan) -> Result<()> {
             )
         })
     })
+}
+
+/// The newest experiment first, and each in an order of its own: runs that start within a second have no other.
+fn in_order(all: &mut [ReplaySession]) {
+    all.sort_by_key(|one| Reverse((one.started_at.map(|stamp| stamp.at), one.group.clone())));
+    let at = places(all);
+    all.sort_by_key(|one| {
+        let place = one.place.as_ref().map(|place| (place.block, place.arm));
+        (at.get(&one.group).copied(), place, one.repeat.0)
+    });
+}
+
+/// The same with the oldest experiment first.
+pub(super) fn oldest_first(ordered: &mut [ReplaySession]) {
+    let at = places(ordered);
+    ordered.sort_by_key(|one| Reverse(at.get(&one.group).copied()));
+}
+
+/// Where each experiment begins in a list of replays.
+fn places(all: &[ReplaySession]) -> BTreeMap<SessionId, usize> {
+    let groups = all.iter().enumerate().rev();
+    groups.map(|(at, one)| (one.group.clone(), at)).collect()
 }
 
 fn can_continue(session: &ReplaySession) -> Result<()> {

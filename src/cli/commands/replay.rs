@@ -176,8 +176,7 @@ fn continued(
 
 /// The replays of a pipeline.
 fn list(session: &Session, args: &ReplayArgs, id: &PipelineId) -> Result<Answer> {
-    let mut all = session.engine.replays(id)?;
-    sessions::in_blocks(&mut all);
+    let all = session.engine.replays(id)?;
     let sizes = session.engine.replay_sizes(&all);
     let mut page = session.page();
     let experiments = session.engine.replay_experiments(id)?;

@@ -4,6 +4,7 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use super::super::Operand;
+use super::super::replaying::oldest_first;
 use super::super::{Engine, Opened, Result};
 use super::sides::can_be_compared;
 use crate::engine::Request;
@@ -21,7 +22,7 @@ pub(in crate::engine) struct Known {
     pub(super) experiment: Option<Experiment>,
     /// The experiments that replays belong to, oldest first.
     pub(in crate::engine) experiments: Vec<ReplayExperiment>,
-    /// Replays, oldest first.
+    /// Replays, the oldest experiment first, and in it block by block.
     pub(in crate::engine) sessions: Vec<ReplaySession>,
     /// Rounds, stages and their versions, older ones first.
     pub(super) runs: Vec<Run>,
@@ -64,7 +65,7 @@ impl Engine {
             Some(_) => self.replays_of(&opened)?,
             None => Vec::new(),
         };
-        sessions.reverse();
+        oldest_first(&mut sessions);
         let experiments = match (&experiment, self.state_dir()) {
             (Some(_), Ok(state)) => session::experiments(&state, id),
             _ => Vec::new(),

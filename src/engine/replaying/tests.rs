@@ -10,10 +10,11 @@ mod purged;
 mod refusals;
 
 use super::super::testing::Scene;
+use super::{in_order, oldest_first};
 use crate::engine::{EngineError, ErrorKind};
 use crate::model::{
-    Cancel, PipelineId, ReplayAsk, ReplayPlan, ReplayProgress, ReplaySession, RunnerAsk,
-    SessionState,
+    Arm, Cancel, PipelineId, ReplayAsk, ReplayPlan, ReplayProgress, ReplaySession, RunPlace,
+    RunnerAsk, SessionId, SessionState, Stamp,
 };
 
 /// A replay without mutations by a shell's script.
@@ -82,6 +83,42 @@ fn s2_a_replay_knows_where_its_pipeline_lay() {
     assert!(origins.contains(opened.pipeline.reading.work_tree.as_ref().unwrap()));
     let manifest = |origin: &PathBuf| origin.join("manifest.jsonl").is_file();
     assert!(origins.iter().any(manifest), "{origins:?}");
+}
+
+/// Whenever the runs of an experiment start, in whichever order they were drawn, they are listed in one.
+#[test]
+fn runs_are_listed_in_the_order_of_their_experiment() {
+    let run = |group: u64, at: usize, second: i64| ReplaySession {
+        id: SessionId(format!("{group}-{at}")),
+        group: SessionId(group.to_string()),
+        repeat: (at, 4),
+        place: Some(RunPlace {
+            experiment: SessionId(group.to_string()),
+            arm: [Arm::Control, Arm::Mutated][(at - 1) % 2],
+            block: at.div_ceil(2),
+        }),
+        started_at: Stamp::from_unix(second),
+        ..ReplaySession::default()
+    };
+    for starts in [[20, 20, 20, 20], [21, 20, 22, 23], [23, 22, 21, 20]] {
+        let of = |group: u64, from: i64| {
+            let all = starts.iter().enumerate();
+            all.map(move |(at, second)| run(group, at + 1, from + second))
+                .collect::<Vec<_>>()
+        };
+        let mut all = [of(10, 0), of(11, 0), of(12, 100)].concat();
+        all.rotate_left(5);
+        let ids = |all: &[ReplaySession]| {
+            let ids = all.iter().map(|one| one.id.0.clone());
+            ids.collect::<Vec<_>>().join(" ")
+        };
+        in_order(&mut all);
+        let newest = "12-1 12-2 12-3 12-4 11-1 11-2 11-3 11-4 10-1 10-2 10-3 10-4";
+        assert_eq!(ids(&all), newest);
+        oldest_first(&mut all);
+        let oldest = "10-1 10-2 10-3 10-4 11-1 11-2 11-3 11-4 12-1 12-2 12-3 12-4";
+        assert_eq!(ids(&all), oldest);
+    }
 }
 
 #[test]

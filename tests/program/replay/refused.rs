@@ -59,7 +59,7 @@ fn everything_is_validated_before_anything_starts() {
         (
             &["--mutate", &swap, "--repeat", "2", "--in-place"],
             &[2],
-            "only one run",
+            "runs only once",
         ),
         (
             &["--mutate", &swap, "--resolve", "5=original", "--no-runner"],

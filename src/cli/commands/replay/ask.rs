@@ -30,11 +30,6 @@ pub(super) fn ask(session: &Session, args: &ReplayArgs) -> Result<ReplayAsk> {
         return Err(EngineError::usage(text)
             .hint("Omit --mutate, or name the experiment: --continue EXPERIMENT --repeat +5"));
     };
-    if args.in_place && repeat > 1 {
-        let text =
-            "--in-place allows only one run: the next would start with the files that it left.";
-        return Err(EngineError::usage(text).hint("Without --in-place, each run has its own tree."));
-    }
     Ok(ReplayAsk {
         mutations: mutations.collect::<Result<_, _>>()?,
         templates: args.templates.as_ref().map(|dir| cwd.join(dir)),

@@ -175,14 +175,6 @@ pub(super) fn experiment<'a>(
     (any || !newer).then_some(newest)
 }
 
-/// The newest experiment first, and in it block by block, control first: they start in another order.
-pub(super) fn in_blocks(all: &mut [ReplaySession]) {
-    let groups: Vec<_> = all.iter().map(|one| one.group.clone()).collect();
-    let newest = |one: &ReplaySession| groups.iter().position(|group| *group == one.group);
-    let place = |one: &ReplaySession| one.place.as_ref().map(|place| (place.block, place.arm));
-    all.sort_by_key(|one| (newest(one), place(one)));
-}
-
 /// The session with this id, else the newest that can be resumed.
 pub(super) fn meant<'a>(
     all: &'a [ReplaySession],
