@@ -15,7 +15,7 @@ use std::collections::{BTreeMap, HashMap};
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
-use chrono::TimeDelta;
+use chrono::{DateTime, FixedOffset, TimeDelta};
 
 use super::claude::Transcript;
 use super::register::{self, Registered};
@@ -250,7 +250,14 @@ impl Index {
         let resume = resume.filter(|_| !matches!(known, Some(Registered::Open { .. })));
         let file = candidate.place.path();
         let client = Client::ClaudeCode;
-        let cause = judged::cause(client, &transcript, &file, known, resume.as_ref());
+        let cause = judged::cause(
+            client,
+            &transcript,
+            &file,
+            known,
+            resume.as_ref(),
+            world.clock().now(),
+        );
         let cause = subject.about(cause, &dirs, &transcript);
         Some(Conversation {
             client,
@@ -283,6 +290,10 @@ pub(crate) fn kept_days(world: &dyn World, root: &Path) -> i64 {
 
 /// What to do about a conversation that stopped and is closed. `with` makes a sentence of a verb and the way to
 /// continue it.
-pub fn advice(stopped: &Conversation, with: impl Fn(&str) -> String) -> String {
-    judged::advice(stopped.client, &stopped.cause, with)
+pub fn advice(
+    stopped: &Conversation,
+    now: DateTime<FixedOffset>,
+    with: impl Fn(&str) -> String,
+) -> String {
+    judged::advice(stopped.client, &stopped.cause, now, with)
 }

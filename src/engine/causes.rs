@@ -3,6 +3,8 @@
 use std::borrow::Cow;
 use std::sync::Arc;
 
+use chrono::{DateTime, FixedOffset};
+
 use super::{Engine, Opened, Result};
 use crate::conversations::find::{self, Depth, Index};
 use crate::foreign;
@@ -98,7 +100,8 @@ impl Engine {
         if why.outdated && offered && file(&why.cause) == file(&newest.cause) {
             // Its own command says nothing of the changed files. The rest of its advice stays: it follows the cause.
             let id = &opened.pipeline.id;
-            let text = find::advice(newest, |verb| {
+            let now = self.world.clock().now();
+            let text = find::advice(newest, now, |verb| {
                 format!(
                     "{verb} with the command that relight plan {id} prints: it tells the agent that files changed."
                 )
@@ -134,7 +137,8 @@ impl Engine {
         let mut conversations = self.conversations().of(reading, depth, world);
         let id = &opened.pipeline.id;
         if conversations.iter().any(|one| one.resume.is_some()) {
-            refuse(&mut conversations, &opened.pipeline, &refusals());
+            let now = world.clock().now();
+            refuse(&mut conversations, &opened.pipeline, &refusals(), now);
         }
         let dispatches = opened.case.dispatch_causes(&conversations, world);
         let recorded = opened.case.recorded_cause(own.as_ref(), world);
@@ -167,14 +171,19 @@ impl Engine {
 }
 
 /// Takes the command that continues a conversation, and the advice to use it, where a plan would be refused as well.
-fn refuse(conversations: &mut [Conversation], pipeline: &Pipeline, refusals: &[Guard]) {
+fn refuse(
+    conversations: &mut [Conversation],
+    pipeline: &Pipeline,
+    refusals: &[Guard],
+    now: DateTime<FixedOffset>,
+) {
     let id = &pipeline.id;
     let unknown = pipeline.standing.liveness.verdict == Aliveness::Unknown;
     let next = |one: &Conversation, guard: &Guard| match &guard.would_hold_if {
         // Only a person can know that it has stopped. The rest of the advice follows the cause.
         Some(_) if unknown && guard.id == "liveness" => {
             let first = "Make sure that it has stopped. Then:";
-            let then = find::advice(one, |verb| {
+            let then = find::advice(one, now, |verb| {
                 format!("{verb} with the command that relight plan {id} --assume-stopped prints.")
             });
             foreign!("{} {} {}", &guard.text, first, then)

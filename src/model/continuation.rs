@@ -2,6 +2,8 @@
 
 use std::fmt::Write as _;
 
+use chrono::{DateTime, FixedOffset};
+
 use super::{CauseKind, Client, Foreign, Handoff, ResumeCommand, Stamp, Sure, Why};
 use crate::text::Shown as _;
 use crate::text::format::count;
@@ -91,7 +93,7 @@ fn told(handoff: &Handoff) -> Foreign {
 
 impl Continuation {
     /// What a person should know about it, a sentence each, without the command.
-    pub fn sentences(&self) -> Vec<String> {
+    pub fn sentences(&self, now: DateTime<FixedOffset>) -> Vec<String> {
         let cost = self.tokens.map(|tokens| count(tokens, "token"));
         let cost = cost.map(|tokens| format!("Continuing re-reads {tokens} of context."));
         let advice = if self.recommended {
@@ -107,8 +109,9 @@ impl Continuation {
             }
         });
         let reset = self.until.map(|until| {
+            let resets = if until.at > now { "resets" } else { "reset" };
             let until = until.words();
-            format!("It stopped at a usage limit, which resets at {until}.")
+            format!("It stopped at a usage limit, which {resets} at {until}.")
         });
         let known = [cost, Some(advice), carried, reset];
         known.into_iter().flatten().collect()

@@ -9,6 +9,7 @@ mod mouse;
 mod replies;
 mod wants;
 
+use crate::model::Stamp;
 use crate::tui::msg::{Msg, Signal};
 use crate::tui::prelude::*;
 use crate::tui::screens::diff::DiffScreen;
@@ -48,10 +49,10 @@ fn take(state: &mut State, msg: Msg) {
         Msg::Mouse(operation, x, y) => mouse::act(state, operation, x, y),
         Msg::Resize(width, height) => resize(state, width, height),
         Msg::Tick(now) => {
-            state.set_clock(now);
+            clock(state, now);
             state.beat = state.beat.wrapping_add(1);
         }
-        Msg::Clock(now) => state.set_clock(now),
+        Msg::Clock(now) => clock(state, now),
         Msg::Signal(Signal::End | Signal::Interrupt) => acting::end(state),
         Msg::Signal(Signal::Stop) if state.is_writing() => acting::explain(state),
         Msg::Signal(Signal::Stop) => state.effects.push(Effect::Suspend),
@@ -67,6 +68,29 @@ fn take(state: &mut State, msg: Msg) {
             state.say(text);
         }
         Msg::Said(text) => state.say(text),
+    }
+}
+
+/// Takes the time. What was read before a usage limit reset says to wait for that, so it is read again afterward.
+fn clock(state: &mut State, now: DateTime<FixedOffset>) {
+    let before = state.now;
+    state.set_clock(now);
+    let passed = |until: Stamp| before < until.at && until.at <= now;
+    let waited = |dossier: &Dossier| {
+        let why = dossier.why.iter();
+        let own = why.clone().map(|why| &why.cause);
+        let others = why.flat_map(|why| &why.conversations);
+        let causes = own.chain(others.map(|one| &one.cause));
+        causes.filter_map(|cause| cause.until).any(passed)
+    };
+    let outdated = state.dossiers.iter();
+    let outdated = outdated.filter(|(_, load)| load.ready().is_some_and(|one| waited(one)));
+    let outdated: Vec<_> = outdated.map(|(id, _)| id.clone()).collect();
+    if !outdated.is_empty() {
+        browser::changed(state);
+    }
+    for id in outdated {
+        replies::read_again(state, id);
     }
 }
 

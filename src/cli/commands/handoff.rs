@@ -1,5 +1,7 @@
 //! The hand-off: the directory, the command and the briefing.
 
+use chrono::{DateTime, FixedOffset};
+
 use crate::cli::page::block;
 use crate::cli::prelude::*;
 use crate::model::{Continuation, Handoff};
@@ -31,13 +33,13 @@ pub(super) fn whole(handoff: &Handoff, limit: Option<String>, page: &mut Page) {
 
 /// The alternative to the hand-off: resuming the conversation that stopped. Its content is neither shown nor handed
 /// over.
-pub(super) fn continuation(found: &Continuation, page: &mut Page) {
+pub(super) fn continuation(found: &Continuation, now: DateTime<FixedOffset>, page: &mut Page) {
     let Some(line) = found.resume.line() else {
         return;
     };
     page.heading("Or continue the conversation");
     page.line([Tone::Plain.of("  "), Tone::Strong.of(line)]);
-    for sentence in found.sentences() {
+    for sentence in found.sentences(now) {
         page.indent(2, Tone::Plain, sentence);
     }
 }

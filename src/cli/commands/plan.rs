@@ -50,7 +50,7 @@ pub(super) fn dry_run(session: &Session, plan: Result<Plan>) -> Result<Answer> {
     page::plan(&plan, upstream.as_ref(), &ledger, now, &mut page);
     let continuation = session.engine.continuation(&plan, &plan.handoff);
     if let Some(found) = &continuation {
-        handoff::continuation(found, &mut page);
+        handoff::continuation(found, session.engine.now(), &mut page);
         page.blank();
     }
     let idle = idle(session, &plan);

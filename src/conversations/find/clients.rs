@@ -274,6 +274,7 @@ impl ClientIndex {
             &file,
             None,
             resume.as_ref(),
+            world.clock().now(),
         );
         let cause = subject.about(cause, &[cwd.as_deref()], &transcript);
         Some(Conversation {

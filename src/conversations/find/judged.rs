@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use chrono::{DateTime, Utc};
+use chrono::{DateTime, FixedOffset, Utc};
 
 use super::SLACK;
 use crate::conversations::claude::Transcript;
@@ -38,13 +38,14 @@ pub(super) fn resume_command(
     })
 }
 
-/// How a conversation ended: the register first, then its last lines.
+/// How a conversation ended: the register first, then its last lines. What to do about it depends on when that is asked.
 pub(super) fn cause(
     client: Client,
     transcript: &Transcript,
     file: &Path,
     known: Option<&Registered>,
     resume: Option<&ResumeCommand>,
+    now: DateTime<FixedOffset>,
 ) -> Cause {
     let evidence = |line: Option<u64>, text: String| CauseEvidence {
         file: file.to_owned(),
@@ -88,7 +89,7 @@ pub(super) fn cause(
         )),
         Some(Registered::Unknown) | None => {}
     }
-    cause.next = next(client, &cause, known, resume);
+    cause.next = next(client, &cause, known, resume, now);
     cause
 }
 
@@ -124,11 +125,12 @@ fn next(
     cause: &Cause,
     known: Option<&Registered>,
     resume: Option<&ResumeCommand>,
+    now: DateTime<FixedOffset>,
 ) -> Vec<Foreign> {
     use CauseKind as K;
     if let Some(Registered::Open { pid, .. }) = known {
         let waits = [K::WaitingAnswer, K::WaitingApproval, K::WaitingPermission];
-        let advice = if cause.kind == K::UsageLimit {
+        let advice = if cause.kind == K::UsageLimit && !has_reset(cause, now) {
             "Leave it open: Claude Code 2.1.234 and later continue by themselves at the reset, unless it is more than a day ahead."
         } else if waits.contains(&cause.kind) {
             "Answer it there."
@@ -142,13 +144,23 @@ fn next(
         Some(None) => format!("{verb}."),
         None => format!("{verb}. No command does that: its directory is gone."),
     };
-    vec![advice(client, cause, with).into()]
+    vec![advice(client, cause, now, with).into()]
+}
+
+/// Whether the limit that stopped it has reset since.
+fn has_reset(cause: &Cause, now: DateTime<FixedOffset>) -> bool {
+    cause.until.is_some_and(|until| until.at <= now)
 }
 
 /// What to do about a conversation that is closed. `with` makes a sentence of a verb and the way to continue it. Where a
 /// new conversation would do as well, both are named: which is better depends on what the plan changes, so the plan
 /// says it.
-pub(super) fn advice(client: Client, cause: &Cause, with: impl Fn(&str) -> String) -> String {
+pub(super) fn advice(
+    client: Client,
+    cause: &Cause,
+    now: DateTime<FixedOffset>,
+    with: impl Fn(&str) -> String,
+) -> String {
     use CauseKind as K;
     const NEW: &str = "resume at the recommended point in a new conversation";
     let either = |first: &str, this: &str| with(&capital(&format!("{first}{NEW}, or {this}")));
@@ -156,6 +168,7 @@ pub(super) fn advice(client: Client, cause: &Cause, with: impl Fn(&str) -> Strin
     match cause.kind {
         K::WaitingAnswer => either("", "answer it in this one"),
         K::WaitingApproval => either("", "approve or change it in this one"),
+        K::UsageLimit if has_reset(cause, now) => after(""),
         K::UsageLimit => match cause.until {
             Some(until) => after(&format!("after {}, ", until.words())),
             None => after("once the limit has reset, "),

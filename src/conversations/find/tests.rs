@@ -6,7 +6,6 @@ mod ranks;
 mod reasons;
 mod registered;
 
-use chrono::DateTime;
 use serde_json::json;
 
 use super::*;
@@ -294,7 +293,7 @@ fn a_thousand_conversations_are_judged_by_the_newest() {
 
 #[test]
 fn two_clients_at_once() {
-    let scene = Scene::new();
+    let mut scene = Scene::new();
     scene.conversation(ONE, &scene.project, "2026-11-22T08:00:00Z", &[ended()]);
     let patch = "*** Begin Patch\n*** Update File: .mgw/state.json\n@@\n-a\n+b\n*** End Patch\n";
     let lines = [
@@ -326,12 +325,18 @@ fn two_clients_at_once() {
         found[0].reasons
     );
     let resume = found[0].resume.as_ref().and_then(ResumeCommand::line);
-    assert!(
-        resume
-            .unwrap()
-            .as_str()
-            .ends_with(&format!("codex resume {TWO}"))
-    );
+    let resume = resume.unwrap();
+    assert!(resume.as_str().ends_with(&format!("codex resume {TWO}")));
+    // Nobody waits for a reset that is past.
+    let new = "esume at the recommended point in a new conversation, or continue this one: ";
+    for (now, first) in [
+        ("2026-11-22T09:33:19Z", "After 2026-11-22 09:33:20 UTC, r"),
+        ("2026-11-22T09:33:20Z", "R"),
+    ] {
+        scene.world.clock.0 = DateTime::parse_from_rfc3339(now).unwrap();
+        let next = &scene.found(Depth::All)[0].cause.next[0];
+        assert_eq!(*next, format!("{first}{new}{resume}").as_str());
+    }
 }
 
 /// Writes a file below the home of a client, last written at a time.

@@ -74,7 +74,7 @@ impl Screen for HandoffScreen {
             page.signed(Role::Warn, "! ", limit);
         }
         if let Some(other) = &self.other {
-            continuation(other, &mut page);
+            continuation(other, canvas.state.now, &mut page);
         }
         if !self.handoff.briefing.is_empty() {
             page.heading("Briefing");
@@ -116,7 +116,7 @@ impl Screen for HandoffScreen {
 }
 
 /// The alternative: the conversation that stopped.
-fn continuation(other: &Continuation, page: &mut TextPage) {
+fn continuation(other: &Continuation, now: DateTime<FixedOffset>, page: &mut TextPage) {
     let Some(line) = other.resume.line() else {
         return;
     };
@@ -125,7 +125,7 @@ fn continuation(other: &Continuation, page: &mut TextPage) {
         Fact::new("run", Role::Accent, line),
         Fact::new("", Role::Dim, "c copies it."),
     ];
-    let sentences = other.sentences().into_iter();
+    let sentences = other.sentences(now).into_iter();
     facts.extend(sentences.map(|text| Fact::text("", text)));
     page.facts(&facts);
 }

@@ -1,8 +1,8 @@
 //! Why a pipeline stopped: what of its conversations is seen, copied and hidden.
 
 use super::acting::{PLAN, console, top};
-use super::made_up::MadeUp;
-use crate::tui::msg::Effect;
+use super::made_up::{MadeUp, stamp};
+use crate::tui::msg::{Effect, Msg, Query};
 
 const CAUSE: &str = "/ p r i c e enter enter 5";
 const SAID: &str = "Which currency is shown first?";
@@ -23,6 +23,24 @@ fn what_was_said_is_hidden_until_it_is_asked_for_and_again_on_leaving() {
     // The cause itself is no conversation.
     console.press("esc k enter s");
     assert!(!console.text().contains(SAID));
+}
+
+/// What to do about a usage limit is another once it has reset, and so may the status be.
+#[test]
+fn what_was_read_before_a_reset_is_read_again_after_it() {
+    let (mut console, _) = console(MadeUp::ready());
+    console.press(CAUSE);
+    for (ago, reads) in [(-3_599, 0), (-3_600, 1), (-3_601, 0)] {
+        let asked = console.ask(Msg::Clock(stamp(ago).at));
+        let surveys = |one: &&Effect| matches!(one, Effect::Ask(_, Query::Survey(_)));
+        let dossiers = |one: &&Effect| matches!(one, Effect::Ask(_, Query::Dossier { .. }));
+        let (surveys, dossiers) = (
+            asked.iter().filter(surveys).count(),
+            asked.iter().filter(dossiers).count(),
+        );
+        assert_eq!((surveys, dossiers), (reads, reads), "{ago}");
+        console.answer(asked);
+    }
 }
 
 #[test]

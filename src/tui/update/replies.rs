@@ -223,16 +223,19 @@ fn refresh(state: &mut State) {
                 .filter(|screen| screen.id == id)
                 .for_each(|screen| screen.drifts = Drifts::default());
         }
-        let is_open = |screen: &dyn Screen| {
-            screen.shows_dossier() && screen.subject(state).as_ref() == Some(&id)
-        };
-        let shown = state.layers.iter().any(is_open);
         plan::outdated(state, &id);
-        if shown {
-            pipeline::read(state, id);
-        } else {
-            state.dossiers.remove(&id);
-        }
+        read_again(state, id);
+    }
+}
+
+/// Reads a dossier again where a screen shows it, and forgets it otherwise.
+pub(super) fn read_again(state: &mut State, id: PipelineId) {
+    let is_open =
+        |screen: &dyn Screen| screen.shows_dossier() && screen.subject(state).as_ref() == Some(&id);
+    if state.layers.iter().any(is_open) {
+        pipeline::read(state, id);
+    } else {
+        state.dossiers.remove(&id);
     }
 }
 

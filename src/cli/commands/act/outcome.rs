@@ -21,7 +21,7 @@ pub(super) fn outcome(
     if let Some(handoff) = &outcome.handoff {
         handoff::whole(handoff, handoff.limit(session.engine.now()), page);
         if let Some(found) = session.engine.continuation(plan, handoff) {
-            handoff::continuation(&found, page);
+            handoff::continuation(&found, session.engine.now(), page);
         }
     }
 }

@@ -7,7 +7,7 @@ use crate::formats::jsonl;
 use crate::model::{Place, Subject};
 use crate::systems::claude_workflow::audit::{self, Effect};
 use crate::systems::claude_workflow::checks::Scene;
-use crate::systems::claude_workflow::facts::{Agent, Facts, State};
+use crate::systems::claude_workflow::facts::{Agent, State};
 use crate::systems::claude_workflow::points;
 use crate::systems::kit::checks::{Outcome, fail, pass, skipped, warn};
 use crate::text::format::{count, list_first};
@@ -39,7 +39,7 @@ pub(crate) fn gaps(scene: &Scene<'_>) -> Vec<Outcome> {
     }
     let lost: Vec<&Agent> = scene.facts.lost().collect();
     let named = lost.iter().take(LISTED);
-    let mut found: Vec<Outcome> = named.map(|agent| gap(agent, scene.facts)).collect();
+    let mut found: Vec<Outcome> = named.map(|agent| gap(agent, scene)).collect();
     if let Some(more) = lost.len().checked_sub(LISTED).filter(|more| *more > 0) {
         let text = format!("{} more without a usable result.", count(more, "agent"));
         found.push(fail(text, "List them with relight timeline."));
@@ -48,11 +48,15 @@ pub(crate) fn gaps(scene: &Scene<'_>) -> Vec<Outcome> {
 }
 
 /// A lost agent. Its remedy names a resume only if there is one.
-fn gap(agent: &Agent, facts: &Facts) -> Outcome {
+fn gap(agent: &Agent, scene: &Scene<'_>) -> Outcome {
+    let (facts, now) = (scene.facts, scene.world.clock().now());
     let resumes = points::cannot_resume(facts).is_none();
     let ending = agent.ending.as_ref();
     let until = ending.and_then(|ending| ending.until);
-    let reset = until.map(|until| format!(" (resets at {})", until.words()));
+    let reset = until.map(|until| {
+        let resets = if until.at > now { "resets" } else { "reset" };
+        format!(" ({resets} at {})", until.words())
+    });
     let reset = reset.unwrap_or_default();
     let evidence = format!("Agent {}: {}{reset}.", agent.number, agent.cause());
     let subject = Subject::named("agent", agent.label.as_str());

@@ -32,16 +32,33 @@ pub(crate) fn integrity(run: &Run, world: &dyn World) -> Made {
             "Look for another copy of manifest.jsonl and open it by its path: relight show PATH.",
         ));
     }
-    if let Some(first) = run.work.cut_off.first() {
-        let text = format!(
-            "{read} can be read, but the manifest ends early: the outcome of dispatch {first} is missing, although later records show that the run left its phase."
-        );
-        let remedy = "Compare the plan's tasks with git log before you resume.";
-        return Ok(warn(text, remedy));
-    }
+    let cut_off = run.work.cut_off.first().map(|first| {
+        format!(
+            "the outcome of dispatch {first} is missing, although later records show that the run left its phase."
+        )
+    });
+    let compare = "Compare the plan's tasks with git log before you resume.";
     if manifest.bad_count == 0 {
-        return Ok(pass(format!("Every line can be read ({read}).")));
+        return Ok(match cut_off {
+            Some(cut) => {
+                let text = format!("{read} can be read, but the manifest ends early: {cut}");
+                warn(text, compare)
+            }
+            None => pass(format!("Every line can be read ({read}).")),
+        });
     }
+    let (what, remedy) = damaged(manifest);
+    Ok(match cut_off {
+        Some(cut) => {
+            let text = format!("{read} can be read; {what} The manifest ends early: {cut}");
+            warn(text, format!("{remedy} {compare}"))
+        }
+        None => warn(format!("{read} can be read; {what}"), remedy),
+    })
+}
+
+/// The lines that cannot be read, and what to do about them.
+fn damaged(manifest: &Manifest) -> (String, &'static str) {
     let what = if manifest.only_torn {
         "only the last line is truncated".to_owned()
     } else {
@@ -49,18 +66,14 @@ pub(crate) fn integrity(run: &Run, world: &dyn World) -> Made {
         let numbers = list_first(manifest.bad.iter().map(|bad| bad.number), 5);
         format!("{skipped} (line {numbers})")
     };
-    let unended = if manifest.ended {
-        ""
-    } else {
-        " The file does not end in a newline, so the next entry would be appended to its last line."
-    };
-    let remedy = if manifest.ended {
-        "Nothing to repair; look at the skipped lines of the file before you resume."
-    } else {
-        "Look at the last line of the file. The hand-off says to end it with a newline before the next entry."
-    };
-    let text = format!("{read} can be read; {what}.{unended}");
-    Ok(warn(text, remedy))
+    if manifest.ended {
+        let remedy = "Nothing to repair; look at the skipped lines of the file before you resume.";
+        return (format!("{what}."), remedy);
+    }
+    let unended =
+        "The file does not end in a newline, so the next entry would be appended to its last line.";
+    let remedy = "Look at the last line of the file. The hand-off says to end it with a newline before the next entry.";
+    (format!("{what}. {unended}"), remedy)
 }
 
 pub(crate) fn order(run: &Run) -> Made {

@@ -1,6 +1,7 @@
 //! F13: a reboot clears /tmp, and the manifest with it. The remaining records still show how far the run got.
 
 use super::*;
+use crate::systems::testing;
 
 /// A run in this phase whose dispatch folder is gone.
 fn rebooted(phase: &str, checkpoints: &[(&str, &str)]) -> Kit {
@@ -147,6 +148,18 @@ fn f13_a_truncated_manifest_does_not_undo_later_records() {
     let codes: Vec<&str> = case.reading().findings.iter().map(|f| f.code).collect();
     assert_eq!(codes, ["manifest-cut"]);
     assert_eq!(kit.points(&case).0, "wave-2");
+    let cut = "the outcome of dispatch 1 is missing, although later records show that the run left its phase.";
+    let compare = "Compare the plan's tasks with git log before you resume.";
+    let said = |kit: &Kit| testing::said(&kit.open().verify(&kit.world), "F1");
+    let whole = format!("warn 1 line can be read, but the manifest ends early: {cut} - {compare}");
+    assert_eq!(said(&kit), whole);
+    // Lines that are skipped are counted beside it.
+    let first = line(1, "planner", "2", 0, "dispatched", "");
+    kit.manifest(&[first, "half".to_owned(), "{".to_owned()]);
+    let both = format!(
+        "warn 1 line can be read; 2 lines are skipped (line 2 and 3). The manifest ends early: {cut} - Nothing to repair; look at the skipped lines of the file before you resume. {compare}"
+    );
+    assert_eq!(said(&kit), both);
 }
 
 #[test]

@@ -3,8 +3,9 @@
 use super::{Scene, no_state};
 use crate::model::{Subject, Verdict};
 use crate::systems::kit::checks::{Made, Outcome, fail, found, or_pass, pass, skipped, warn};
-use crate::systems::mgw::facts::Seen;
+use crate::systems::kit::odd_files::OddFile;
 use crate::systems::mgw::facts::reading::{NamedPath, named_paths, seen_text};
+use crate::systems::mgw::facts::{self, PLAN, Seen, VERIFICATION};
 use crate::systems::mgw::points::{Goal, Target};
 use crate::systems::mgw::shape::{Route, Step, Verified, documents};
 use crate::text::format::count;
@@ -44,6 +45,14 @@ pub(super) fn paths(scene: &Scene<'_>) -> Result<Vec<Outcome>, Outcome> {
             kind: (*kind).to_owned(),
             named: None,
         };
+        let end = match *kind {
+            "plan" => PLAN,
+            _ => facts::SUMMARY,
+        };
+        if let Some((path, odd)) = unread(scene, end) {
+            let text = format!("The step needs a {kind}, and {path} {}.", odd.problem);
+            return fail(text, odd.remedy).about(about);
+        }
         let text = format!(
             "The step needs a {kind}, and there is none in the worktree, in ROOT or on the branch."
         );
@@ -71,7 +80,8 @@ fn path(scene: &Scene<'_>, named: &NamedPath, needed: &[&str]) -> Outcome {
             let cure = "Check the path in the state file; relight does not open it.";
             (Verdict::Warn, cure)
         }
-        Seen::Missing | Seen::Empty(_) if required => (Verdict::Fail, RECREATE),
+        Seen::Missing | Seen::Odd(_) | Seen::Empty(_) if required => (Verdict::Fail, RECREATE),
+        Seen::Odd(_) => (Verdict::Warn, "Put a copy of the file in its place."),
         Seen::Missing | Seen::Empty(_) => {
             let cure = "Recreate the worktree to restore it, or continue without it.";
             (Verdict::Warn, cure)
@@ -89,7 +99,14 @@ fn path(scene: &Scene<'_>, named: &NamedPath, needed: &[&str]) -> Outcome {
 pub(super) fn verification(scene: &Scene<'_>) -> Made {
     let state = scene.state()?;
     let evidence = &scene.facts.evidence;
+    let unread = || {
+        let (path, odd) = unread(scene, VERIFICATION)?;
+        Some(warn(format!("{path} {}.", odd.problem), odd.remedy))
+    };
     let Some(doc) = evidence.docs.verifications.last() else {
+        if let Some(unread) = unread() {
+            return Ok(unread);
+        }
         let done = scene.target.map_or(0, Target::done);
         let verifies = matches!(state.route(), Route::Full | Route::Milestone);
         if done <= Step::Verify.index() || !verifies {
@@ -115,16 +132,31 @@ pub(super) fn verification(scene: &Scene<'_>) -> Made {
                 None => "Read the gaps before the work is merged.".to_owned(),
             },
         ),
-        Some(Verified::Unclear) | None => warn(
-            format!("{path} says neither passed nor what is missing."),
-            "Read it yourself; it may be incomplete.",
-        ),
+        Some(Verified::Unclear) | None => unread().unwrap_or_else(|| {
+            warn(
+                format!("{path} says neither passed nor what is missing."),
+                "Read it yourself; it may be incomplete.",
+            )
+        }),
     })
+}
+
+/// The first document of a kind that is there and cannot be read.
+fn unread(scene: &Scene<'_>, end: &str) -> Option<(String, OddFile)> {
+    let (lookup, evidence) = (&scene.facts.lookup, &scene.facts.evidence);
+    lookup.unread(scene.world, evidence.dir.as_ref()?, end)
 }
 
 /// M12: what the plan requires, in the worktree.
 pub(super) fn must_haves(scene: &Scene<'_>) -> Outcome {
     let plans = &scene.facts.evidence.docs.plans;
+    if let Some((path, odd)) = unread(scene, PLAN) {
+        let text = format!(
+            "What the plan requires is not known: {path} {}.",
+            odd.problem
+        );
+        return warn(text, odd.remedy);
+    }
     if plans.is_empty() {
         return skipped("There is no PLAN yet.");
     }

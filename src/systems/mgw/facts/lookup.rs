@@ -6,8 +6,9 @@ use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
 use crate::model::{PathRefusal, Place, RelPath};
+use crate::systems::kit::odd_files::{OddFile, odd_file};
 use crate::world::World;
-use crate::world::files::{FileKind, SMALL_CAP};
+use crate::world::files::{FileKind, ReadError, SMALL_CAP};
 
 /// The place where something was found.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -34,6 +35,8 @@ pub(crate) enum Seen {
     /// Found, but empty: an interrupted write.
     Empty(Where),
     Missing,
+    /// Something that is no file: it is not followed or opened.
+    Odd(Where),
     Refused(PathRefusal),
     /// A URL, not a path.
     Url,
@@ -76,7 +79,7 @@ impl Lookup {
             Ok(rel) => rel,
             Err(why) => return Seen::Refused(why),
         };
-        let mut empty = None;
+        let mut other = None;
         for (at, dir) in self.folders() {
             let Ok(place) = Place::known(dir, rel.as_path()) else {
                 continue;
@@ -86,16 +89,16 @@ impl Lookup {
             }
             match world.files().stat(&place) {
                 Ok(stat) if stat.kind == FileKind::Dir => return Seen::Found(at),
-                Ok(stat) if stat.kind != FileKind::File => {}
+                Ok(stat) if stat.kind != FileKind::File => other = other.or(Some(Seen::Odd(at))),
                 Ok(stat) if stat.size > 0 => return Seen::Found(at),
-                Ok(_) => empty = empty.or(Some(at)),
+                Ok(_) => other = other.or(Some(Seen::Empty(at))),
                 Err(_) => {}
             }
         }
         if self.in_branch(world, rel.as_path()) {
             return Seen::Found(Where::Branch);
         }
-        empty.map_or(Seen::Missing, Seen::Empty)
+        other.unwrap_or(Seen::Missing)
     }
 
     /// Whether the issue's own worktree or branch has a file, whatever ROOT has.
@@ -106,7 +109,7 @@ impl Lookup {
                 let rel = self.rel(path);
                 rel.is_ok_and(|rel| self.in_branch(world, rel.as_path()))
             }
-            Seen::Empty(_) | Seen::Missing | Seen::Refused(_) | Seen::Url => false,
+            Seen::Empty(_) | Seen::Missing | Seen::Odd(_) | Seen::Refused(_) | Seen::Url => false,
         }
     }
 
@@ -123,16 +126,19 @@ impl Lookup {
         bytes.is_some_and(|bytes| !bytes.is_empty())
     }
 
-    /// The content of a file, from the first place that has it.
+    /// The content of a file, from the first place that has it; `None`, too, if it cannot be read there.
     pub(crate) fn read(&self, world: &dyn World, path: &str) -> Option<(Where, Vec<u8>)> {
         let rel = self.rel(path).ok()?;
         for (at, dir) in self.folders() {
             let place = Place::known(dir, rel.as_path()).ok()?;
-            if let Ok(bytes) = world.files().read(&place, SMALL_CAP)
-                && !bytes.is_empty()
-                && !self.removed.contains(&dir.join(rel.as_path()))
-            {
-                return Some((at, bytes));
+            if self.removed.contains(&dir.join(rel.as_path())) {
+                continue;
+            }
+            match world.files().read(&place, SMALL_CAP) {
+                Ok(bytes) if bytes.is_empty() => {}
+                Ok(bytes) => return Some((at, bytes)),
+                Err(ReadError::NotFound) => {}
+                Err(_) => return None,
             }
         }
         let tip = self.tip.as_ref()?;
@@ -144,6 +150,26 @@ impl Lookup {
     pub(crate) fn text(&self, world: &dyn World, path: &str) -> Option<String> {
         let (_, bytes) = self.read(world, path)?;
         Some(String::from_utf8_lossy(&bytes).into_owned())
+    }
+
+    /// The first entry of a folder with such an end of its name that cannot be read, with its path.
+    pub(crate) fn unread(
+        &self,
+        world: &dyn World,
+        path: &str,
+        end: &str,
+    ) -> Option<(String, OddFile)> {
+        let rel = self.rel(path).ok()?;
+        self.folders().find_map(|(_, dir)| {
+            let entries = world.files().entries(dir, rel.as_path()).into_iter();
+            let mut names = entries.filter_map(|entry| entry.name.into_string().ok());
+            names.find_map(|name| {
+                let place = Place::known(dir, rel.as_path().join(&name)).ok()?;
+                let ends = name.ends_with(end) && !self.removed.contains(&place.path());
+                let why = ends.then(|| world.files().read(&place, SMALL_CAP).err())??;
+                Some((format!("{path}/{name}"), odd_file(&place, &why, world)?))
+            })
+        })
     }
 
     /// The names directly in a folder, each with the first place that has it, without empty files.

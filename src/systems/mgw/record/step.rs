@@ -128,13 +128,12 @@ fn missing(ask: &Ask<'_>) -> Result<Vec<Foreign>> {
     let paths = named
         .iter()
         .filter_map(|text| Some(text.rsplit_once(':')?.0));
-    let missing = paths.filter(|path| {
-        let seen = lookup.find(ask.world, path);
-        matches!(seen, Seen::Missing | Seen::Empty(_))
+    let odd = paths.filter_map(|path| match lookup.find(ask.world, path) {
+        Seen::Missing | Seen::Empty(_) => Some(foreign!("{} is missing or empty.", path)),
+        Seen::Odd(_) => Some(foreign!("{} is no file that can be read.", path)),
+        Seen::Found(_) | Seen::Refused(_) | Seen::Url => None,
     });
-    Ok(missing
-        .map(|path| foreign!("{} is missing or empty.", path))
-        .collect())
+    Ok(odd.collect())
 }
 
 /// A value of the vocabulary.

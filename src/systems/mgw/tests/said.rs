@@ -23,6 +23,21 @@ fn project(s: &Sandbox, issue: &str, pointer: &str) {
 const LISTED: &str =
     r#""title":"Cache","pipeline_stage":"planning","phase_number":2,"phase_name":"Speed""#;
 
+/// A document that is a link to a file with this text.
+fn unread(s: &Sandbox, name: &str, text: &str) {
+    s.doc("../kept.md", text);
+    let folder = s.root.join(".worktrees").join(BRANCH).join(DOCS);
+    fs::remove_file(folder.join(name)).ok();
+    std::os::unix::fs::symlink("../kept.md", folder.join(name)).unwrap();
+}
+
+/// Makes a document larger than what is read.
+fn huge(s: &Sandbox, name: &str) {
+    let path = s.root.join(".worktrees").join(BRANCH).join(DOCS).join(name);
+    let file = fs::File::options().write(true).open(path).unwrap();
+    file.set_len(crate::world::files::SMALL_CAP + 1).unwrap();
+}
+
 #[test]
 #[rustfmt::skip]
 fn a_check_says_what_is_wrong_and_what_to_do() {
@@ -30,6 +45,12 @@ fn a_check_says_what_is_wrong_and_what_to_do() {
         ("M4", |s| { s.aged(".mgw/active/57-other.json", r#"{"pipeline_stage":"new"}"#, 60); }, "warn It has the same number, and was written later; the orchestrator uses ROOT/.mgw/active/57-cache-lookups.json. - Compare the two and move the wrong one away."),
         ("M5", |s| { s.aged(&format!("{FILE}.tmp"), "{", 60); }, "warn It does not parse and is newer than the state file. - Compare it with the state file, keep the right one, and remove the .tmp file."),
         ("M11", |s| { s.state(&after("verify", "create-pr")); }, "warn The route verifies, and there is no VERIFICATION document. - Resume at the point `step-verify` to have one written."),
+        // What cannot be read is there.
+        ("M10", |s| unread(s, "4-SUMMARY.md", "x"), "pass It is found in the worktree.\npass It is found in the worktree.\nfail The step needs a summary, and .planning/quick/4-cache-lookups/4-SUMMARY.md is a symbolic link, and links are not followed. - Replace the link "),
+        ("M11", |s| { s.state(&after("verify", "create-pr")); unread(s, "4-VERIFICATION.md", "## VERIFICATION PASSED"); }, "warn .planning/quick/4-cache-lookups/4-VERIFICATION.md is a symbolic link, and links are not followed. - Replace the link "),
+        ("M11", |s| { s.state(&after("verify", "create-pr")); s.doc("4-VERIFICATION.md", "x"); huge(s, "4-VERIFICATION.md"); }, "warn .planning/quick/4-cache-lookups/4-VERIFICATION.md cannot be read: 16777217 bytes, more than the 16777216 that are read. - Move "),
+        ("M12", |s| unread(s, "4-PLAN.md", "x"), "warn What the plan requires is not known: .planning/quick/4-cache-lookups/4-PLAN.md is a symbolic link, and links are not followed. - Replace the link "),
+        ("M12", |s| huge(s, "4-PLAN.md"), "warn What the plan requires is not known: .planning/quick/4-cache-lookups/4-PLAN.md cannot be read: "),
         ("M13", |s| { s.repo().branches.remove(BRANCH); s.state("\"pipeline_stage\": \"triaged\""); s.repo().worktrees.clear(); }, "warn There is no branch issue/57-cache-lookups. - /mgw:run creates it.\nwarn ROOT/.worktrees/issue/57-cache-lookups exists, and git does not list it. - Copy what you need out of it, then let /mgw:run create it again."),
         ("M13", |s| { s.repo().worktrees[0].branch = Some("elsewhere".into()); s.tree().branch = Some("elsewhere".into()); }, "pass issue/57-cache-lookups is at 00000000, 2 commits ahead of the main branch.\nwarn ROOT/.worktrees/issue/57-cache-lookups is on elsewhere, expected issue/57-cache-lookups. - Switch it to issue/57-cache-lookups before you continue."),
         ("M14", |_| {}, "pass There are none.\nwarn 2 commits; the branch has no known upstream. - They exist nowhere else: do not remove the branch before they are pushed."),

@@ -193,6 +193,7 @@ pub(crate) fn seen_text(seen: Seen) -> String {
         Seen::Found(at) => format!("found {}", at.text()),
         Seen::Empty(at) => format!("empty {}", at.text()),
         Seen::Missing => "missing".to_owned(),
+        Seen::Odd(at) => format!("no file that can be read {}", at.text()),
         Seen::Refused(why) => format!("not opened, because {why}"),
         Seen::Url => "a URL, not checked".to_owned(),
     }
