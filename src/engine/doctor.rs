@@ -169,11 +169,12 @@ impl Engine {
         let walked = survey.roots.iter().cloned();
         let mut places: Vec<_> = walked.map(|path| place(path, "searched")).collect();
         // One that is there was walked in its canonical form, in the scope of the machine.
-        let named = self
-            .roots
-            .iter()
-            .cloned()
-            .map(|path| place(path, "configured"));
+        let named = self.roots.iter().cloned().map(|path| {
+            match self.sandboxed && self.roots.last() == Some(&path) {
+                true => place(path, "sandbox"),
+                false => place(path, "configured"),
+            }
+        });
         places.extend(named.filter(|one| !one.exists || survey.scope != Scope::Machine));
         let world = self.world.places();
         if let Some(claude) = &world.claude {

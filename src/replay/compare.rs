@@ -63,6 +63,14 @@ fn judge(compared: &mut Comparison, mut facts: ExperimentFacts) {
     notes.retain(|note| {
         !facts.confounders.contains(note) && facts.no_evidence.as_ref() != Some(note)
     });
+    // Blocks are added for all metrics that decide, so each of them advises as many as any of them needs.
+    let deciding = facts.deciding();
+    if deciding.len() > 1 {
+        let adds = deciding
+            .iter()
+            .filter_map(|by| by_metric(a, b, by).text.adds);
+        facts.at_least = adds.max().unwrap_or_default();
+    }
     let first = by_metric(a, b, &facts);
     let others = facts.others.iter();
     let others = others.map(|metric| by_metric(a, b, &facts.by(metric)));

@@ -95,6 +95,7 @@ fn inputs() -> (Comparison, ExperimentFacts) {
         unswapped: 0,
         confounders: Vec::new(),
         no_evidence: None,
+        at_least: 0,
         unmeasured: 0,
         original: None,
         unjudged: None,

@@ -61,8 +61,7 @@ fn problems(health: &Health, broken: Option<&EngineError>) -> Vec<Clean> {
     let mut problems: Vec<Clean> = broken.into_iter().collect();
     let gone = |place: &&SearchedPlace| !place.exists && place.kind == "configured";
     for place in health.places.iter().filter(gone) {
-        let path = short(&place.path);
-        problems.push(clean!("configured root {} does not exist", path));
+        problems.push(clean!("configured root {} does not exist", place.path));
     }
     if health.state.is_none() {
         let text = "no state directory: set HOME or XDG_STATE_HOME; nothing can be resumed";
@@ -71,7 +70,7 @@ fn problems(health: &Health, broken: Option<&EngineError>) -> Vec<Clean> {
     if let Some((path, why, remedy)) = &health.state_trouble {
         problems.push(clean!(
             "state directory: {}: {}: nothing can be restored; {}, or set XDG_STATE_HOME",
-            short(path),
+            path,
             why,
             remedy
         ));
@@ -79,8 +78,8 @@ fn problems(health: &Health, broken: Option<&EngineError>) -> Vec<Clean> {
     if let (Some(state), Some(root)) = (&health.state, &health.state_within) {
         problems.push(clean!(
             "{} is in the project {}: nothing can be restored there; set XDG_STATE_HOME to a directory outside it",
-            short(state),
-            short(root)
+            state,
+            root
         ));
     }
     if let (Some(state), Some(free)) = (&health.state, health.free)
@@ -89,13 +88,13 @@ fn problems(health: &Health, broken: Option<&EngineError>) -> Vec<Clean> {
         problems.push(clean!(
             "{} free for {}: a restore needs {} beside what it writes",
             size(free),
-            short(state),
+            state,
             size(health.needed)
         ));
     }
     let unread: Vec<_> = health.skipped.iter().filter(|one| one.unread).collect();
     let first = unread.iter().take(SKIPPED);
-    problems.extend(first.map(|one| clean!("{} {}", short(&one.path), one.reason)));
+    problems.extend(first.map(|one| clean!("{} {}", one.path, one.reason)));
     if let Some(more @ 1..) = unread.len().checked_sub(SKIPPED) {
         problems.push(clean!("{} more cannot be read", count(more, "path")));
     }
@@ -104,16 +103,16 @@ fn problems(health: &Health, broken: Option<&EngineError>) -> Vec<Clean> {
         problems.push(clean!("recovery {} {} {}", id.0, text, id.0));
     }
     let cut = health.interrupted_records.iter();
-    problems.extend(cut.map(|file| cut_record(short(file))));
+    problems.extend(cut.map(|file| cut_record(file)));
     let unreadable = health.unreadable.iter();
-    problems.extend(unreadable.map(|odd| clean!("{}: {}", short(&odd.path), odd.reason)));
+    problems.extend(unreadable.map(|odd| clean!("{}: {}", odd.path, odd.reason)));
     let locks = health.index_locks.iter();
     let cure = "let the git command end; if none runs, remove that file";
-    problems.extend(locks.map(|lock| clean!("git is locked by {}: {}", short(lock), cure)));
+    problems.extend(locks.map(|lock| clean!("git is locked by {}: {}", lock, cure)));
     if health.git.is_none() {
         problems.push(Clean::new("git is not on PATH; orchestrators need it"));
     }
-    // A reason may name files too.
+    // The whole text: a reason may name files too.
     let shortened = problems
         .iter()
         .map(|text| Clean::new(&shorten_paths_in(text.as_str())));

@@ -67,7 +67,7 @@ impl Typed {
         for known in self.known(kind) {
             let begins = known.word.starts_with(begun) || known.alias.starts_with(begun);
             // Never offer what a shell would split, expand or run.
-            if !begins || !is_plain(&known.word) {
+            if !begins || !is_plain(&known.word) || self.names(kind, &known.word) {
                 continue;
             }
             // What comes again is known better.
@@ -81,6 +81,11 @@ impl Typed {
             CompletionCandidate::new(known.word).help(Some(about.into()))
         };
         found.into_iter().map(candidate).collect()
+    }
+
+    /// Whether the command line has this word already: no command takes one thing twice.
+    fn names(&self, kind: Kind, word: &str) -> bool {
+        kind != Kind::Command && self.0.iter().any(|typed| typed == word)
     }
 
     fn known(&self, kind: Kind) -> Vec<Known> {
@@ -100,9 +105,11 @@ impl Typed {
             return soon(&pipelines(session));
         }
         let (send, receive) = channel();
+        let typed = self.0.clone();
         // The thread is not joined: it ends with the process, however much there is to read.
         std::thread::spawn(move || {
-            for known in of_session(&session, kind, pipeline.as_deref()).unwrap_or_default() {
+            let found = of_session(&session, kind, pipeline.as_deref(), &typed);
+            for known in found.unwrap_or_default() {
                 drop(send.send(known));
             }
         });
@@ -164,7 +171,12 @@ fn soon(inbox: &Receiver<Known>) -> Vec<Known> {
     found
 }
 
-fn of_session(session: &Session, kind: Kind, pipeline: Option<&OsStr>) -> Option<Vec<Known>> {
+fn of_session(
+    session: &Session,
+    kind: Kind,
+    pipeline: Option<&OsStr>,
+    typed: &[OsString],
+) -> Option<Vec<Known>> {
     let engine = &session.engine;
     let chosen = || -> Option<PipelineId> { engine.select(pipeline?, &session.request).ok() };
     let named = |word: &str| Known::new(word, Clean::empty());
@@ -188,9 +200,23 @@ fn of_session(session: &Session, kind: Kind, pipeline: Option<&OsStr>) -> Option
         }
         Kind::Stage => stages(session, &chosen()?)?,
         Kind::Word => {
-            let words = engine.record_words(pipeline?, &session.request);
-            let stages = chosen().and_then(|id| stages(session, &id));
-            words.map(named).chain(stages.unwrap_or_default()).collect()
+            let mut words: Vec<Known> = engine
+                .record_words(pipeline?, &session.request)
+                .map(named)
+                .collect();
+            let mut stages = chosen().and_then(|id| stages(session, &id));
+            // One verb or stage says what is recorded; a verb may take a stage.
+            let has = |all: &[Known]| {
+                all.iter()
+                    .any(|one| typed.iter().any(|word| *word == *one.word))
+            };
+            if stages.as_deref().is_some_and(has) {
+                (words, stages) = (Vec::new(), None);
+            } else if has(&words) {
+                words.clear();
+            }
+            words.extend(stages.unwrap_or_default());
+            words
         }
         Kind::Checkpoint => {
             let all = engine.dossier(&chosen()?).ok()?.checkpoints;

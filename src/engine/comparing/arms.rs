@@ -143,17 +143,18 @@ impl Engine {
     /// reached without, or stands.
     pub(in crate::engine) fn lacking_blocks(&self, known: &Known, id: &SessionId) -> u32 {
         let arms = self.arms(known, std::slice::from_ref(id), &mut Vec::new());
-        arms.map_or(0, |arms| statistics(&arms, &arms.facts).lacking)
+        let lacking = arms.and_then(|arms| {
+            let all = arms.facts.deciding().into_iter();
+            all.map(|facts| statistics(&arms, &facts).lacking).min()
+        });
+        lacking.unwrap_or_default()
     }
 
     /// Why an experiment need not run on: a verdict is reached, or none can be reached.
     pub(in crate::engine) fn end_of(&self, known: &Known, id: &SessionId) -> Option<ExperimentEnd> {
         let arms = self.arms(known, std::slice::from_ref(id), &mut Vec::new())?;
-        let facts = &arms.facts;
-        let declared = facts.others.iter().filter(|metric| metric.primary);
-        let all = std::iter::once(facts.clone()).chain(declared.map(|metric| facts.by(metric)));
         // Several metrics that decide are each run to an end of its own.
-        let mut ends = all.map(|facts| {
+        let mut ends = arms.facts.deciding().into_iter().map(|facts| {
             let statistics = statistics(&arms, &facts);
             let useless = verdict::next_is_useless(&statistics, &facts);
             useless.then_some(statistics.is_decided())
@@ -247,6 +248,7 @@ impl<'a> Chain<'a> {
             left_out: self.left_out,
             disturbed: small(out(self.last)),
             no_evidence: None,
+            at_least: 0,
             unmeasured: 0,
             unswapped: self.last.unswapped,
             confounders: self.confounders(known),

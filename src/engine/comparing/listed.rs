@@ -4,9 +4,16 @@ use super::super::experiments::unsupported;
 use super::super::{Engine, Result};
 use super::known::Known;
 use crate::model::{
-    Foreign, JudgedExperiment, PipelineId, ReplayDetails, ReplayExperiment, ReplayList,
+    ComparisonVerdict, Foreign, JudgedExperiment, MetricJudged, PipelineId, ReplayDetails,
+    ReplayExperiment, ReplayList,
 };
 use crate::replay::compare::compare;
+
+/// Those of the metrics that decide.
+fn deciding(mut others: Vec<MetricJudged>) -> Vec<MetricJudged> {
+    others.retain(|one| one.verdict != ComparisonVerdict::NotJudged);
+    others
+}
 
 impl Engine {
     /// The replays of a pipeline and its experiments.
@@ -44,6 +51,7 @@ impl Engine {
                 verdict: compared.verdict,
                 text: compared.verdict_text,
                 statistics: compared.statistics?,
+                others: deciding(compared.others),
             })
         };
         known.experiments.iter().filter_map(judged).collect()

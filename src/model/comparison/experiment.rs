@@ -79,6 +79,8 @@ pub struct ExperimentFacts {
     pub disturbed: u32,
     /// Dispatches that were to be swapped and whose text is the same in both arms.
     pub unswapped: usize,
+    /// Blocks to add at least: another metric that decides needs as many.
+    pub at_least: u32,
     /// Runs that are complete and only lack a value of the metric.
     pub unmeasured: u32,
     /// What the arms differ in beside the template, a sentence each.
@@ -103,6 +105,13 @@ pub struct StartAnew {
 }
 
 impl ExperimentFacts {
+    /// The same by each metric that decides.
+    pub fn deciding(&self) -> Vec<Self> {
+        let others = self.others.iter().filter(|metric| metric.primary);
+        let others = others.map(|metric| self.by(metric));
+        std::iter::once(self.clone()).chain(others).collect()
+    }
+
     /// The same by another metric of the experiment.
     #[must_use]
     pub fn by(&self, metric: &OwnMetric) -> Self {

@@ -1,7 +1,7 @@
 //! The replays of a pipeline as a list shows them.
 
 use super::{ReplayExperiment, ReplaySession, SessionId};
-use crate::model::{ComparisonVerdict, Foreign, Statistics, VerdictText};
+use crate::model::{ComparisonVerdict, Foreign, MetricJudged, Statistics, VerdictText};
 
 /// Everything that was replayed of a pipeline.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -34,6 +34,28 @@ pub struct JudgedExperiment {
     pub text: VerdictText,
     /// What its blocks add up to.
     pub statistics: Statistics,
+    /// The same by the other metrics that decide.
+    pub others: Vec<MetricJudged>,
+}
+
+impl JudgedExperiment {
+    /// Whether every metric that decides has a verdict.
+    pub fn is_decided(&self) -> bool {
+        let mut others = self.others.iter();
+        self.statistics.is_decided() && others.all(|one| one.statistics.is_decided())
+    }
+
+    /// How many blocks must be added at least before any of them can have one.
+    pub fn lacking(&self) -> u32 {
+        let others = self.others.iter().map(|one| one.statistics.lacking);
+        others.fold(self.statistics.lacking, u32::min)
+    }
+
+    /// The blocks that are advised: as many as any metric that decides needs.
+    pub fn adds(&self) -> Option<u32> {
+        let others = self.others.iter().map(|one| one.text.adds);
+        others.chain([self.text.adds]).flatten().max()
+    }
 }
 
 /// What continuing an experiment would do.

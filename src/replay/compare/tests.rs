@@ -6,7 +6,8 @@ use super::testing::{original, replays};
 use super::testing::{party, run};
 use super::*;
 use crate::model::{
-    Arm, MetricValue, PipelineId, RunConditions, RunKind, RunPlace, SessionId, StartAnew,
+    Arm, MetricValue, OwnMetric, PipelineId, RunConditions, RunKind, RunPlace, RunValue, SessionId,
+    StartAnew,
 };
 
 fn of(a: Party, b: Party) -> Comparison {
@@ -115,6 +116,7 @@ fn six_to_nothing_facts() -> ExperimentFacts {
         unswapped: 0,
         confounders: Vec::new(),
         no_evidence: None,
+        at_least: 0,
         unmeasured: 0,
         original: None,
         unjudged: None,
@@ -148,6 +150,59 @@ fn the_stub_runner_is_named_first_and_once() {
         compared.notes,
         [crate::model::Foreign::from("Another day.")]
     );
+}
+
+/// Blocks are added for all metrics that decide: whoever follows any advice has enough for each of them.
+#[test]
+fn every_metric_that_decides_advises_the_blocks_that_all_of_them_need() {
+    let metric = |name: &str| OwnMetric {
+        name: name.to_owned(),
+        command: vec!["wc".to_owned()],
+        lower_is_better: false,
+        margin: None,
+        primary: true,
+    };
+    // By the first metric every block is a win, by the second every other one a loss.
+    let side = |arm: Arm, blocks: usize| {
+        let runs = (1..=blocks).map(|block| {
+            let name = format!("7-{}-{block}", arm.word());
+            let mut one = run(RunKind::Replay, &name, "P");
+            one.place = Some(RunPlace {
+                experiment: SessionId("7".to_owned()),
+                arm,
+                block,
+            });
+            let won = f64::from(u8::from(arm == Arm::Mutated));
+            let second = if block % 2 == 0 { won } else { -won };
+            let values = [("first", won), ("second", second)];
+            let values = values.map(|(name, value)| (name.to_owned(), RunValue::Number(value)));
+            one.measured = values.to_vec();
+            one
+        });
+        party(arm.word(), runs.collect())
+    };
+    for (blocks, adds) in [(1, 11), (4, 12), (8, 15)] {
+        let facts = ExperimentFacts {
+            planned: u32::try_from(blocks).unwrap(),
+            fixed: None,
+            primary: Some(metric("first")),
+            primaries: 2,
+            others: vec![metric("second")],
+            ..six_to_nothing_facts()
+        };
+        let (a, b) = (side(Arm::Control, blocks), side(Arm::Mutated, blocks));
+        let gathered = Comparison::new(PipelineId("p".to_owned()), a, b);
+        let compared = compare(gathered, Some(facts));
+        let mut texts = vec![&compared.verdict_text];
+        texts.extend(compared.others.iter().map(|one| &one.text));
+        // One that has a verdict needs nothing more.
+        texts.retain(|text| text.adds.is_some());
+        assert_eq!(texts.len(), if blocks == 8 { 1 } else { 2 }, "{texts:?}");
+        for text in texts {
+            assert_eq!(text.adds, Some(adds), "{text:?}");
+            assert!(text.whole().lossy().contains(&format!(" --repeat +{adds}")));
+        }
+    }
 }
 
 #[test]

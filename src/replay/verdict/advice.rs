@@ -1,14 +1,12 @@
 //! What to do next after a verdict: which runs to run, how many blocks to add, or what else. Every command that is named
 //! can be run as it is printed.
 
+use super::evidence::blocks_for;
 use super::judge::{left, needed_wins};
 use super::power::is_shown;
 use super::sentence::{control_rate, in_direction};
 use crate::model::{Block, ExperimentFacts, RunValue, SessionId, Statistics, VerdictText};
 use crate::text::format::{count, count_of, plural};
-
-/// Blocks that are usual: what is advised where nothing is known of the control.
-const USUAL: u32 = 10;
 
 /// Fewer blocks rarely change what is known.
 const FEWEST_TO_ADD: u32 = 5;
@@ -149,7 +147,7 @@ pub(super) fn blocks_to_add(
 ) -> VerdictText {
     let open = left(&statistics.blocks, facts);
     let worth = worth(statistics);
-    if open > 0 && !statistics.unreachable && worth.is_some() {
+    if open > 0 && !statistics.unreachable && worth.is_some() && facts.at_least == 0 {
         return run_left(&text, open, facts);
     }
     advised(text, facts, |text| {
@@ -158,6 +156,7 @@ pub(super) fn blocks_to_add(
         };
         // Blocks that were not needed before are run as well.
         let more = worth.saturating_sub(statistics.tally.blocks() + open);
+        let more = more.max(facts.at_least);
         match (open, more) {
             (0, _) => add(format!("{text} Add {}", count(more, "block")), more, facts),
             (_, 0) => run_left(&text, open, facts),
@@ -178,7 +177,7 @@ fn worth(statistics: &Statistics) -> Option<u32> {
         return Some(fewest);
     }
     let Some(rate) = control_rate(statistics) else {
-        return Some(fewest.max(USUAL));
+        return Some(fewest.max(blocks_for(statistics.enough).1));
     };
     let rate = in_direction(statistics, rate);
     let mut numbers = fewest..=fewest.max(MOST);

@@ -88,7 +88,7 @@ fn by_blocks(statistics: &Statistics, facts: &ExperimentFacts) -> Judged {
         return (Verdict::Confounded, sentence::confounded(facts));
     }
     if statistics.planned < 2 {
-        return (Verdict::NotJudged, sentence::one_block(facts));
+        return (Verdict::NotJudged, sentence::one_block(statistics, facts));
     }
     if let Some(at) = statistics.equal_at {
         let text = sentence::no_meaningful_change(statistics, facts, (margin(facts), at));

@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use super::advice::{advised, blocks_to_add, to_run, with_command};
-use super::evidence::{Decided, evidence, wins_needed};
+use super::evidence::{Decided, blocks_for, evidence, wins_needed};
 use super::interval::newcombe;
 use super::judge::{needed_wins, passed};
 use super::power::rate_to_show;
@@ -175,10 +175,16 @@ pub(super) fn confounded(facts: &ExperimentFacts) -> VerdictText {
 }
 
 /// A single block.
-pub(super) fn one_block(facts: &ExperimentFacts) -> VerdictText {
+pub(super) fn one_block(statistics: &Statistics, facts: &ExperimentFacts) -> VerdictText {
     let text = "One block cannot distinguish noise from an effect.".to_owned();
+    // Several metrics that decide need more evidence, and so more blocks.
+    let more = blocks_for(statistics.enough).1 - 1;
     advised(text, facts, |text| {
-        super::advice::add(format!("{text} For a verdict, add 9 blocks"), 9, facts)
+        super::advice::add(
+            format!("{text} For a verdict, add {more} blocks"),
+            more,
+            facts,
+        )
     })
 }
 

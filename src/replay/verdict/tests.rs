@@ -30,6 +30,7 @@ fn facts(planned: u32) -> ExperimentFacts {
         unswapped: 0,
         confounders: Vec::new(),
         no_evidence: None,
+        at_least: 0,
         unmeasured: 0,
         original: None,
         unjudged: None,

@@ -50,6 +50,16 @@ fn doctor_reports_a_configuration_that_stops_every_other_command() {
 }
 
 #[test]
+fn doctor_calls_no_place_configured_that_the_configuration_does_not_name() {
+    let output = relight_in(&demo().join("projects/labels"), &["doctor", "--json"]);
+    let report: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    let places = report["places"].as_array().unwrap();
+    let kinds: Vec<_> = places.iter().map(|place| &place["kind"]).collect();
+    let expected = ["searched", "sandbox", "Claude's projects", "temporary"];
+    assert_eq!(kinds, expected, "{report}");
+}
+
+#[test]
 fn doctor_names_configured_roots_that_are_not_there() {
     let file = sandbox().join("roots.toml");
     std::fs::write(&file, "roots = [\"/no/such/root\"]\n").unwrap();

@@ -34,7 +34,7 @@ fn s5_candidates_are_what_could_be_typed_there() {
     let (_, all) = machine.json("work", &["checkpoints", &lab]);
     let checkpoint = all["checkpoints"][0]["id"].as_str().unwrap();
     let before = machine.everything();
-    let table: [(&[&str], &[&str]); 16] = [
+    let table: [(&[&str], &[&str]); 20] = [
         (&["ver"], &["verify"]),
         (&["list", "--sys"], &["--system"]),
         (&["list", "--system", "auto"], &["autoconference"]),
@@ -48,6 +48,11 @@ fn s5_candidates_are_what_could_be_typed_there() {
         (&["restore", &lab, "--checkpoint", ""], &[checkpoint]),
         (&["undo", ""], &[recovery]),
         (&["purge", ""], &[recovery]),
+        // What was typed is not offered again.
+        (&["purge", recovery, ""], &[]),
+        (&["record", &lab, "iter"], &["iteration"]),
+        (&["record", &lab, "iteration", "iter"], &[]),
+        (&["record", &ring, "stage-2", ""], &[]),
         (&["undo", "nothing-begins-so"], &[]),
         (&["man", "check"], &["checkpoints"]),
         (&["list", "--scope", "rep"], &["repository"]),

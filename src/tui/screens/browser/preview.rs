@@ -34,7 +34,7 @@ fn known(state: &State, pipeline: &Pipeline, most: usize) -> Vec<Fact> {
         pipeline.standing.reason
     );
     let stopped = clean!(
-        "{} · {} · {}",
+        "{} · {} · last write {}",
         pipeline.reading.stopped_where,
         look::progress(pipeline.reading.progress),
         format::ago(state.now, pipeline.reading.last_activity_at.map(|at| at.at))

@@ -1,7 +1,7 @@
 //! The replays of a pipeline, and what else of it can be compared. Looking at them starts nothing.
 
 use super::{Entry, Marks, ReplayRow, ReplaysScreen};
-use crate::model::{Operand, ReplayDetails, ReplayList, SessionId};
+use crate::model::{JudgedExperiment, Operand, ReplayDetails, ReplayList, SessionId};
 use crate::tui::prelude::*;
 use crate::tui::screens::operands::OperandsScreen;
 use crate::tui::screens::question::PURGE;
@@ -201,10 +201,10 @@ fn add_blocks(state: &mut State, entry: &Entry<'_>, pipeline: PipelineId) {
         state.refuse("Only an experiment with a control arm has blocks.");
     } else if entry.state() == SessionState::Running {
         state.refuse("This experiment is running in another process.");
-    } else if entry.judged.is_some_and(|one| one.statistics.is_decided()) {
+    } else if entry.judged.is_some_and(JudgedExperiment::is_decided) {
         state.refuse("This question already has a verdict, so no blocks are added; n starts a new experiment.");
     } else {
-        let advised = entry.judged.and_then(|one| one.text.adds);
+        let advised = entry.judged.and_then(JudgedExperiment::adds);
         let blocks = advised.map_or(MORE_BLOCKS, |blocks| blocks as usize);
         ask(state, entry, pipeline, Some(blocks));
     }
@@ -259,7 +259,7 @@ fn ask(state: &mut State, entry: &Entry<'_>, pipeline: PipelineId, blocks: Optio
         blocks,
         is_hopeless: entry
             .judged
-            .is_some_and(|one| one.statistics.lacking as usize > blocks.unwrap_or_default()),
+            .is_some_and(|one| one.lacking() as usize > blocks.unwrap_or_default()),
         about,
         measures: blocks.is_none_or(|more| more == 0)
             && entry.state() == SessionState::Done

@@ -1,7 +1,9 @@
 //! The replays of a pipeline, interrupted ones first, and everything about the selected one.
 
 use super::state::{Entry, ReplayRow, ReplaysScreen};
-use crate::model::{ExperimentEnd, ReplayExperiment, Stamp, rejection, troubles_of};
+use crate::model::{
+    ExperimentEnd, JudgedExperiment, ReplayExperiment, Stamp, rejection, troubles_of,
+};
 use crate::tui::prelude::*;
 use crate::tui::screens::comparison::{strip, verdict_look};
 
@@ -187,7 +189,7 @@ fn next(entry: &Entry<'_>) -> Clean {
         SessionState::Running => Clean::new("Running; Enter shows the progress."),
         SessionState::HandedOver => Clean::new("Waiting to be run manually: H shows how."),
         SessionState::Unreadable => Clean::new("Its manifest cannot be read; o opens it."),
-        SessionState::Done if entry.judged.is_some_and(|one| one.statistics.is_decided()) => {
+        SessionState::Done if entry.judged.is_some_and(JudgedExperiment::is_decided) => {
             Clean::new("Enter compares its arms block by block.")
         }
         SessionState::Done if entry.has_control() => {

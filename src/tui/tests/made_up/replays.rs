@@ -120,6 +120,7 @@ pub(in crate::tui::tests) fn details() -> ReplayDetails {
             text: "The mutated arm is better: better in 6, worse in 0, the same in 0 of 6 blocks (6 to 0 was enough)."
                 .into(),
             statistics: super::blocks::statistics(JUDGED, "xxxxxx", "oooooo"),
+            others: Vec::new(),
         }],
         bytes: list().sessions.into_iter().map(bytes).collect(),
     }
