@@ -77,6 +77,7 @@ pub use watch::Watch;
 use crate::conversations::find::Index;
 use crate::foreign;
 use crate::model::{Badge, ExportFile, LifeEvidence, Pipeline, PipelineId, RecordOption, Status};
+use crate::systems::kit::lost_root::is_lost;
 use crate::systems::{Candidate, Case, SYSTEMS, System};
 use crate::world::cached::CachedWorld;
 use crate::world::real::RealWorld;
@@ -115,7 +116,7 @@ impl Opened {
 fn say_if_lost(pipeline: &mut Pipeline, world: &dyn World) {
     let root = &pipeline.reading.root;
     let over = pipeline.standing.status == Status::Complete;
-    if over || root.as_os_str().is_empty() || world.files().canonical(root).is_some() {
+    if over || !is_lost(root, world) {
         return;
     }
     let badges = &mut pipeline.reading.badges;

@@ -232,8 +232,8 @@ pub trait Case: Send + Sync {
     ) -> Vec<Boundary>;
 
     /// The guard that refuses a boundary because its project is missing.
-    fn without_project(&self, _: &Boundary) -> Option<Guard> {
-        None
+    fn without_project(&self, _: &Boundary, world: &dyn World) -> Option<Guard> {
+        kit::lost_root::guard(&self.reading().root, world)
     }
 
     /// What a resume at a boundary would do; `None` for an unknown id.

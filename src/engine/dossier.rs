@@ -31,7 +31,7 @@ impl Engine {
         let mut checkpoints = opened.case.checkpoints(world);
         let points = resume_points::climb(
             opened.case.boundaries(&checks, &checkpoints, world),
-            |boundary| opened.case.without_project(boundary),
+            |boundary| opened.case.without_project(boundary, world),
         );
         checkpoints.extend(self.own_checkpoints(&opened.pipeline.id));
         checkpoints.sort_by_key(|checkpoint| checkpoint.taken_at);

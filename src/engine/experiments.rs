@@ -39,7 +39,7 @@ impl Engine {
             let checks = opened.verify(world);
             let points = resume_points::climb(
                 opened.case.boundaries(&checks, &checkpoints, world),
-                |boundary| opened.case.without_project(boundary),
+                |boundary| opened.case.without_project(boundary, world),
             );
             let point = points.iter().find(|point| point.recommended)?;
             let starts = experiment.starts.iter();

@@ -113,6 +113,10 @@ impl Engine {
         let tree = tree.map(|need| self.tree_facts(need, options, world.git()));
         let compares = depth == Depth::All || tree.as_ref().is_some_and(TreeFacts::hinders);
         let mut extra_guards = self.blocking_guards(&opened.pipeline, &intent);
+        let told = |guard: &Guard| guard.id == "work_tree" && guard.refuses();
+        if !intent.guards.iter().any(told) {
+            extra_guards.extend(opened.case.without_project(&point.boundary, world));
+        }
         let mut look = |step: &Step| self.measured(step, options, world, &mut extra_guards);
         let all = intent.steps.iter();
         let all = all.map(|step| compares.then(|| look(step)).flatten());

@@ -87,6 +87,15 @@ impl Action {
         }
     }
 
+    /// What was done to its one file, in a word.
+    pub fn verb_done(&self) -> &'static str {
+        match self.change().unwrap_or_else(|| self.preview.change()) {
+            PathChange::Create => "created",
+            PathChange::Remove => "removed",
+            PathChange::Write | PathChange::KeepNewer | PathChange::NotCovered => "replaced",
+        }
+    }
+
     /// The branch that it moves.
     pub fn branch(&self) -> Option<BranchMove> {
         self.changes.and_then(|changes| changes.branch)
@@ -123,13 +132,7 @@ fn action_done(action: &Action, name: &Clean) -> Clean {
         }
         (ActionKind::MoveAside, _) => clean!("{} moved", name),
         (ActionKind::ReplaceFile | ActionKind::RestoreTree | ActionKind::ResetWorktree, _) => {
-            let change = action.change();
-            let done = match change.unwrap_or_else(|| action.preview.change()) {
-                PathChange::Create => "created",
-                PathChange::Remove => "removed",
-                PathChange::Write | PathChange::KeepNewer | PathChange::NotCovered => "replaced",
-            };
-            clean!("{} {}", name, done)
+            clean!("{} {}", name, action.verb_done())
         }
     }
 }

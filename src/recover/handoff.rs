@@ -168,7 +168,7 @@ fn change(action: &Action, plan: &Plan, cwd: &Path) -> String {
                 ..
             },
         ) if after.is_empty() && !before.is_empty() => format!("relight emptied {name}."),
-        _ => format!("relight wrote {name}."),
+        _ => format!("relight {} {name}.", action.verb_done()),
     }
 }
 

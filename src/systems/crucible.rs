@@ -141,7 +141,7 @@ impl Case for CrucibleCase {
         points::boundaries(&self.run, self.contents.reading.claim.status, checks, world)
     }
 
-    fn without_project(&self, boundary: &Boundary) -> Option<Guard> {
+    fn without_project(&self, boundary: &Boundary, _: &dyn World) -> Option<Guard> {
         points::without_project(&self.run, boundary)
     }
 

@@ -8,6 +8,7 @@ pub(crate) mod checks;
 pub(crate) mod damage;
 pub(crate) mod depends_on;
 pub mod forms;
+pub(crate) mod lost_root;
 pub(crate) mod odd_files;
 pub(crate) mod timeline;
 pub mod trails;

@@ -4,6 +4,7 @@
 //! its own rows, and the commands that no other screen has; here is what several screens share. The table has its own
 //! tests.
 
+mod keyed;
 mod keymap;
 
 use std::sync::LazyLock;
@@ -11,6 +12,7 @@ use std::sync::LazyLock;
 use crate::tui::screens::{self, Follow, menu};
 use crate::tui::update::{copying, keys};
 
+pub(crate) use keyed::keyed;
 pub use keymap::Keymap;
 
 /// Every command of the console: the rows of every screen, then those that are heard on all of them.

@@ -190,7 +190,7 @@ fn lines(
                 let worst = look::verdict(check.verdict);
                 lines.push(head(worst, sum(done)));
             }
-            let shown = check_lines(check, width.saturating_sub(2));
+            let shown = check_lines(check, width.saturating_sub(2), CONTEXT);
             lines.extend(shown.into_iter().map(|line| Bits::new().gap(2).join(line)));
             lines
         }

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use super::{commits, rebase};
 use crate::engine::testing::Scene;
 use crate::git::testing::{command, git};
-use crate::model::{CauseKind, PlanOptions, PointChoice};
+use crate::model::{CauseKind, Guard, PlanOptions, PointChoice, Readiness};
 
 /// Every work tree of the sandbox.
 fn work_trees(scene: &Scene) -> Vec<PathBuf> {
@@ -142,4 +142,35 @@ fn no_face_offers_to_go_on_where_another_refuses() {
         }
     }
     assert!(offered > 0 && withheld > 0, "{offered} {withheld}");
+}
+
+/// The records of some systems outlive the project: then no point of theirs can be resumed at.
+#[test]
+fn nothing_is_resumed_in_a_project_that_is_missing() {
+    let scene = Scene::new();
+    let mut lost = Vec::new();
+    for id in &scene.ids {
+        let pipeline = scene.engine.dossier(id).unwrap().pipeline;
+        let (root, aside) = (pipeline.reading.root.clone(), scene.path("aside"));
+        fs::rename(&root, &aside).unwrap();
+        // What lies in the project is gone with it.
+        if let Ok(dossier) = scene.engine.dossier(id) {
+            for point in &dossier.points {
+                assert!(
+                    matches!(point.readiness, Readiness::Blocked(_)),
+                    "{id} {:?}",
+                    point.boundary.id
+                );
+                let choice = PointChoice::Id(point.boundary.id.clone());
+                let plan = scene.engine.plan(id, &choice, &PlanOptions::default());
+                let refuses = |guard: &Guard| guard.id == "work_tree" && guard.refuses();
+                assert!(plan.unwrap().guards.iter().any(refuses), "{id}");
+                lost.push(pipeline.reading.system.0);
+            }
+        }
+        fs::rename(&aside, &root).unwrap();
+    }
+    lost.sort_unstable();
+    lost.dedup();
+    assert_eq!(lost, ["claude-workflow", "crucible"]);
 }

@@ -2,6 +2,7 @@
 
 use super::marks::FOLDED;
 use crate::model::{Badge, CauseKind};
+use crate::tui::commands::keyed;
 use crate::tui::prelude::*;
 
 /// Draws the preview; `tall` where it has a whole side.
@@ -78,7 +79,8 @@ fn cause(dossier: &Dossier, most: usize) -> Vec<Fact> {
     let fact = |cause: &Cause| Fact::text("cause", cause.text.clean()).most(most);
     let next = |cause: &Cause| {
         let next = cause.next.first()?;
-        Some(Fact::new("next", Role::Dim, next.clean()).most(most))
+        let next = keyed(&next.clean(), super::CONTEXT);
+        Some(Fact::new("next", Role::Dim, next).most(most))
     };
     let facts = |cause| std::iter::once(fact(cause)).chain(next(cause));
     known.into_iter().flat_map(facts).collect()

@@ -4,8 +4,9 @@ use super::{Detail, Quotable};
 use crate::model::{
     Checkpoint, CheckpointKind, Conversation, Drift, Event, PathState, Phase, ResumeCommand, Stamp,
 };
+use crate::tui::commands;
 use crate::tui::prelude::*;
-use crate::tui::screens::pipeline::{Pane, PipelineScreen};
+use crate::tui::screens::pipeline::{self, Pane, PipelineScreen};
 use crate::tui::screens::plan::{PlanRow, guard_word, remedy};
 
 /// Paths that a detail lists; the number of the others is said.
@@ -85,15 +86,27 @@ fn cause_or_conversation(
 
 fn cause(cause: &Cause) -> Detail {
     let mut facts = cause.facts();
+    name_keys(&mut facts);
     let evidence = cause.evidence.iter();
     facts.extend(evidence.map(|one| ("evidence", clean!("{} ({})", one.text, one.place()))));
     detail(Clean::new("Why it stopped"), facts, cause.text.clean())
+}
+
+/// Adds the keys of the screen below to what can be done next.
+fn name_keys(facts: &mut [(&'static str, Clean)]) {
+    let next = facts.iter_mut().filter(|(label, _)| *label == "next");
+    next.for_each(|(_, text)| *text = keyed(text));
+}
+
+fn keyed(text: &Clean) -> Clean {
+    commands::keyed(text, pipeline::CONTEXT)
 }
 
 fn conversation(id: &PipelineId, one: &Conversation, now: DateTime<FixedOffset>) -> Detail {
     let command = one.resume.as_ref().and_then(ResumeCommand::line);
     let command = command.unwrap_or_default();
     let mut facts = one.facts(now);
+    name_keys(&mut facts);
     let evidence = one.cause.evidence.iter();
     facts.extend(evidence.map(|one| ("evidence", one.text.clean())));
     facts.push(("file", clean!("{}", one.file)));
@@ -165,7 +178,7 @@ fn check(check: &Check) -> Detail {
         ("subject", check.subject().clean()),
         ("verdict", Clean::new(check.verdict.word())),
         ("evidence", check.evidence.clean()),
-        ("remedy", remedy.clone().unwrap_or_default()),
+        ("remedy", remedy.as_ref().map(keyed).unwrap_or_default()),
     ];
     let copy = remedy.unwrap_or_else(|| check.evidence.clean());
     let title = clean!("Check {}: {}", check.id.0, check.subject());

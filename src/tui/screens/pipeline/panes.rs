@@ -1,7 +1,8 @@
 //! The panes beside the timeline: why it stopped, the phases, the checks and the checkpoints.
 
-use super::PipelineScreen;
+use super::{CONTEXT, PipelineScreen};
 use crate::model::{Checkpoint, CheckpointKind, Conversation, Drift, Phase, Progress, Why};
+use crate::tui::commands::keyed;
 use crate::tui::prelude::*;
 use crate::tui::state::marks::Marks;
 
@@ -58,10 +59,12 @@ fn of_cause(cause: &Cause, width: usize, now: DateTime<FixedOffset>) -> Vec<Bits
         head = head.dim(clean!(" · since {} ({})", at.words(), age));
     }
     let mut lines = vec![head];
-    let said = |lead: Bits, text: &Foreign| paragraph(&lead, Role::Text, &text.clean(), width);
-    lines.extend(said(Bits::new().gap(2), &cause.text));
+    let lead = Bits::new().gap(2);
+    lines.extend(paragraph(&lead, Role::Text, &cause.text.clean(), width));
     for next in &cause.next {
-        lines.extend(said(Bits::of(Role::Accent, "  → "), next));
+        let next = keyed(&next.clean(), CONTEXT);
+        let lead = Bits::of(Role::Accent, "  → ");
+        lines.extend(paragraph(&lead, Role::Text, &next, width));
     }
     lines
 }
@@ -117,7 +120,9 @@ fn cells(phase: &Phase) -> Vec<Bits> {
 pub(super) fn checks(canvas: &mut Canvas<'_>, area: Rect, list: List<'_>, dossier: &Dossier) {
     let width = usize::from(area.width).saturating_sub(3);
     let lines = dossier.checks.iter();
-    let lines: Vec<Vec<Bits>> = lines.map(|check| check_lines(check, width)).collect();
+    let lines: Vec<Vec<Bits>> = lines
+        .map(|check| check_lines(check, width, CONTEXT))
+        .collect();
     let problem = |verdict| match verdict {
         Verdict::Fail => Some(RowMark::Error),
         Verdict::Warn => Some(RowMark::Warning),
@@ -134,7 +139,7 @@ pub(super) fn checks(canvas: &mut Canvas<'_>, area: Rect, list: List<'_>, dossie
 }
 
 /// A check with its evidence and remedy.
-pub(crate) fn check_lines(check: &Check, width: usize) -> Vec<Bits> {
+pub(crate) fn check_lines(check: &Check, width: usize, context: Context) -> Vec<Bits> {
     let (sign, role) = look::verdict(check.verdict);
     let head = Bits::of(role, sign)
         .gap(1)
@@ -154,7 +159,12 @@ pub(crate) fn check_lines(check: &Check, width: usize) -> Vec<Bits> {
     lines.extend(evidence.map(|text| Bits::new().gap(2).dim(text)));
     if let Some(remedy) = &check.remedy {
         let lead = Bits::of(Role::Accent, "  → ");
-        lines.extend(paragraph(&lead, Role::Text, &remedy.clean(), room + 2));
+        lines.extend(paragraph(
+            &lead,
+            Role::Text,
+            &keyed(&remedy.clean(), context),
+            room + 2,
+        ));
     }
     lines
 }

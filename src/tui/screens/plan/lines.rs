@@ -1,8 +1,9 @@
 //! The rows of a plan's outline.
 
-use super::{CONTEXT, KEYS};
+use super::CONTEXT;
 use super::{PlanRow, PlanScreen, Section, paths};
 use crate::model::{Guard, GuardKind, WorkItem};
+use crate::tui::commands;
 use crate::tui::prelude::*;
 
 /// How many lines a row takes. Headings of rows have a blank line above; guards and losses are said in full.
@@ -195,17 +196,9 @@ fn sentence_lines(text: &Foreign, width: usize) -> Vec<Bits> {
     paragraph(&lead, Role::Text, &text, width.saturating_sub(2))
 }
 
-/// A sentence with the key after each option that a key of the plan chooses: nobody types options here.
+/// A sentence with the keys of the plan.
 fn keyed(text: &Clean) -> Clean {
-    let mut said = text.as_str().to_owned();
-    for row in KEYS.iter().filter(|row| row.context == CONTEXT) {
-        let mut words = row.cli.unwrap_or_default().split(' ');
-        let option = words.find(|word| word.starts_with("--") && *word != "--point");
-        if let (Some(option), Some(key)) = (option, row.keys.first()) {
-            said = said.replace(option, &format!("{option} (key {key})"));
-        }
-    }
-    Clean::new(&said)
+    commands::keyed(text, CONTEXT)
 }
 
 fn state_line(plan: &Plan, action: usize, place: usize) -> Bits {
@@ -248,26 +241,4 @@ fn command(plan: &Plan) -> Bits {
     }
     let why = "not shown: it contains control or invisible characters; Enter shows it escaped";
     labelled("run", Role::Warn, Clean::new(why))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn an_option_that_a_key_chooses_has_the_key_beside_it() {
-        for (said, shown) in [
-            (
-                "--rewind-branch removes them.",
-                "--rewind-branch (key b) removes them.",
-            ),
-            ("Omit --exact.", "Omit --exact (key x)."),
-            (
-                "Name it with --work-tree PATH.",
-                "Name it with --work-tree PATH.",
-            ),
-        ] {
-            assert_eq!(keyed(&Clean::new(said)).as_str(), shown);
-        }
-    }
 }
