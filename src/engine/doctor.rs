@@ -170,10 +170,8 @@ impl Engine {
         let mut places: Vec<_> = walked.map(|path| place(path, "searched")).collect();
         // One that is there was walked in its canonical form, in the scope of the machine.
         let named = self.roots.iter().cloned().map(|path| {
-            match self.sandboxed && self.roots.last() == Some(&path) {
-                true => place(path, "sandbox"),
-                false => place(path, "configured"),
-            }
+            let is_demo = self.sandboxed && self.roots.last() == Some(&path);
+            place(path, if is_demo { "sandbox" } else { "configured" })
         });
         places.extend(named.filter(|one| !one.exists || survey.scope != Scope::Machine));
         let world = self.world.places();

@@ -103,7 +103,7 @@ fn problems(health: &Health, broken: Option<&EngineError>) -> Vec<Clean> {
         problems.push(clean!("recovery {} {} {}", id.0, text, id.0));
     }
     let cut = health.interrupted_records.iter();
-    problems.extend(cut.map(|file| cut_record(file)));
+    problems.extend(cut.map(cut_record));
     let unreadable = health.unreadable.iter();
     problems.extend(unreadable.map(|odd| clean!("{}: {}", odd.path, odd.reason)));
     let locks = health.index_locks.iter();
