@@ -21,6 +21,8 @@ impl Engine {
             row.explained(self.cause_in(&row.pipeline.id, world), now);
             row
         };
-        Ok((pipelines.into_par_iter().map(row).collect(), survey))
+        let mut rows: Vec<ListRow> = pipelines.into_par_iter().map(row).collect();
+        ListRow::name_projects(&mut rows);
+        Ok((rows, survey))
     }
 }

@@ -1,6 +1,9 @@
 //! A row of the list of pipelines, for both front ends.
 
 use std::cmp::Ordering;
+use std::collections::{BTreeSet, HashMap};
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use chrono::{DateTime, FixedOffset};
@@ -73,6 +76,33 @@ impl ListRow {
         (!says_less && !waits).then_some(cause)
     }
 
+    /// Names the projects of a list so that two of one name are told apart by the folders they are in: `work/shop` and
+    /// `private/shop`.
+    pub fn name_projects(rows: &mut [Self]) {
+        let mut named: HashMap<OsString, BTreeSet<PathBuf>> = HashMap::new();
+        for root in rows.iter().map(|row| &row.pipeline.reading.root) {
+            if let Some(name) = root.file_name() {
+                let roots = named.entry(name.to_owned()).or_default();
+                roots.insert(root.to_path_buf());
+            }
+        }
+        for row in rows {
+            let root = row.pipeline.reading.root.as_path();
+            let alike = root.file_name().and_then(|name| named.get(name));
+            let alike = alike.filter(|roots| roots.len() > 1);
+            let text = match alike {
+                Some(roots) => told_apart(root, roots),
+                None => match LIST_COLUMNS.get(ListKey::Project as usize) {
+                    Some(column) => (column.text)(row),
+                    None => continue,
+                },
+            };
+            if let Some(old) = row.texts.get_mut(ListKey::Project as usize) {
+                *old = text;
+            }
+        }
+    }
+
     /// The text of a column, as it was when it became known; empty for the age.
     pub fn text(&self, key: ListKey) -> Clean {
         self.texts.get(key as usize).cloned().unwrap_or_default()
@@ -96,6 +126,14 @@ impl ListRow {
             |order| order(self, other),
         )
     }
+}
+
+/// As many of the last names of a path as no other has.
+fn told_apart(root: &Path, roots: &BTreeSet<PathBuf>) -> Clean {
+    let folders = root.ancestors().skip(1);
+    let mut tails = folders.filter_map(|folder| root.strip_prefix(folder).ok());
+    let is_own = |tail: &&Path| roots.iter().filter(|other| other.ends_with(tail)).count() == 1;
+    clean!("{}", tails.find(is_own).unwrap_or(root))
 }
 
 impl Pipeline {
@@ -185,6 +223,34 @@ pub(super) mod tests {
             },
             reading,
         })
+    }
+
+    #[test]
+    fn projects_of_one_name_are_told_apart_and_alone_have_their_name() {
+        let table: &[(&str, &str)] = &[
+            ("/home/me/work/shop", "work/shop"),
+            ("/home/me/private/shop", "private/shop"),
+            ("/a/src/notes", "a/src/notes"),
+            ("/b/src/notes", "b/src/notes"),
+            ("/b/old/notes", "old/notes"),
+            ("/lab", "lab"),
+            ("/tmp/trader", "trader"),
+            ("/tmp/trader", "trader"),
+        ];
+        let at = |root: &str| {
+            let mut row = row();
+            Arc::make_mut(&mut row.pipeline).reading.root = root.into();
+            row
+        };
+        let mut rows: Vec<ListRow> = table.iter().map(|(root, _)| at(root)).collect();
+        ListRow::name_projects(&mut rows);
+        let named: Vec<Clean> = rows.iter().map(|row| row.text(ListKey::Project)).collect();
+        let expected: Vec<Clean> = table.iter().map(|(_, name)| Clean::new(name)).collect();
+        assert_eq!(named, expected);
+        // Once the other is gone, its name is enough again.
+        rows.remove(0);
+        ListRow::name_projects(&mut rows);
+        assert_eq!(rows[0].text(ListKey::Project), Clean::new("shop"));
     }
 
     #[test]

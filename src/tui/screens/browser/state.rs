@@ -198,6 +198,7 @@ impl Browser {
     /// Filters and sorts the rows again, if rows were added or removed.
     pub(crate) fn rearrange(&mut self) {
         if std::mem::take(&mut self.outdated) {
+            Row::name_projects(&mut self.rows);
             self.arrange();
         }
     }
