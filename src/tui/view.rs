@@ -143,18 +143,18 @@ fn screen(canvas: &mut Canvas<'_>, area: Rect) {
 }
 
 fn too_small(canvas: &mut Canvas<'_>, area: Rect) {
-    let say = |text: Clean| Bits::of(Role::Text, text);
+    let needed = clean!("needs {} columns and {} rows;", LEAST.0, LEAST.1);
+    let there = clean!("this terminal has {} and {}.", area.width, area.height);
+    let leave = Clean::new("q quits; relight list works at any size.");
     let lines = [
-        Bits::of(Role::Title, "relight"),
-        say(clean!("needs {} columns and {} rows;", LEAST.0, LEAST.1)),
-        say(clean!(
-            "this terminal has {} and {}.",
-            area.width,
-            area.height
-        )),
-        Bits::of(Role::Dim, "q quits; relight list works at any size."),
+        (Role::Title, &Clean::new("relight")),
+        (Role::Text, &needed),
+        (Role::Text, &there),
+        (Role::Dim, &leave),
     ];
-    canvas.lines(area, &lines);
+    let width = usize::from(area.width);
+    let lines = lines.map(|(role, text)| paragraph(&Bits::new(), role, text, width));
+    canvas.lines(area, &lines.concat());
 }
 
 /// The first rows of an area, and the rest.

@@ -1,7 +1,7 @@
 //! The form of an amendment: what changes in the pipeline's own plan, and why. Its plan follows; nothing is written
 //! here.
 
-use super::new_replay::{scrolled, written};
+use super::new_replay::written;
 use super::plan::{self, About, PlanScreen};
 use crate::model::{AmendKind, Amendment, NewStage, one_line_reason};
 use crate::text::format::list;
@@ -268,7 +268,7 @@ impl Screen for AmendForm {
             return;
         };
         let (inside, _) = split_left(area, area.width.saturating_sub(1));
-        let column = LABEL + 1 + field.column() - scrolled(field, room);
+        let column = LABEL + 1 + field.visible(room).1;
         canvas.write_at(inside, self.place, column);
     }
 

@@ -3,7 +3,6 @@
 mod state;
 mod update;
 
-use super::diff::wrap::window;
 use super::replay_plan::cost;
 use crate::model::RunsOn;
 use crate::tui::prelude::*;
@@ -201,7 +200,7 @@ fn cursor(
     };
     let first = canvas.map.page_of(ListId::of::<NewReplay>()).first;
     let lines: usize = (first..screen.place).map(height).sum();
-    let column = label + 1 + field.column() - scrolled(field, width.saturating_sub(label));
+    let column = label + 1 + field.visible(width.saturating_sub(label)).1;
     let (inside, _) = split_left(area, area.width.saturating_sub(1));
     canvas.write_at(inside, lines + lead(screen.place), column);
 }
@@ -311,20 +310,13 @@ fn runner(screen: &NewReplay) -> Clean {
     }
 }
 
-/// Cells of a long text that are scrolled away, so that the cursor is seen.
-pub(crate) fn scrolled(field: &Field, room: usize) -> usize {
-    (field.column() + 1).saturating_sub(room)
-}
-
 /// What was written; of a long text the part around the cursor while it is open, else its end.
 pub(crate) fn written(field: &Field, empty: &'static str, room: usize) -> Bits {
-    let text = Clean::new(field.text());
     if field.open {
-        let (blanks, part) = window(&text, scrolled(field, room), room);
-        return Bits::new().gap(blanks).title(text.part(part)).dim("▏");
+        return field.visible(room).0.dim("▏");
     }
     if field.is_empty() {
         return Bits::of(Role::Dim, empty);
     }
-    Bits::new().ending(Role::Accent, text, room)
+    Bits::new().ending(Role::Accent, Clean::new(field.text()), room)
 }

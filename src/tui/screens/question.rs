@@ -178,7 +178,6 @@ fn prompt(canvas: &mut Canvas<'_>, area: Rect, question: &Question) {
         },
     };
     let start = bits.width();
-    let typed = Bits::of(Role::Title, Clean::new(question.field.text()));
     let short = Bits::of(Role::Key, "Esc").dim(" no");
     let long = match question.answer {
         Answer::Key | Answer::Word(_) => Bits::of(Role::Key, "Esc").dim(" or anything else: no"),
@@ -198,10 +197,11 @@ fn prompt(canvas: &mut Canvas<'_>, area: Rect, question: &Question) {
     let tight = usize::from(area.width) < start + long.width() + 3 + needed;
     let hint = if tight { short } else { long };
     let room = usize::from(area.width).saturating_sub(start + hint.width() + 3);
+    let (typed, column) = question.field.visible(room);
     let line = bits.join(typed.pad(room)).gap(3).join(hint);
     canvas.pen.line(area, &line);
     let (line, _) = split_left(area, area.width.saturating_sub(1));
-    canvas.write_at(line, 0, start + question.field.column());
+    canvas.write_at(line, 0, start + column);
 }
 
 /// What a person should know before the answer.

@@ -4,6 +4,10 @@ use crossterm::event::KeyCode;
 use tui_input::{Input, InputRequest};
 
 use crate::tui::prelude::*;
+use crate::tui::screens::diff::wrap::window;
+
+/// The most characters that a paste may have.
+const LONGEST: usize = 1_000;
 
 /// A text field. While it is open, letters go to it.
 #[derive(Debug, Clone, Default)]
@@ -32,9 +36,21 @@ impl Field {
         self.text().is_empty()
     }
 
-    /// The column of the cursor, in cells from the beginning of the text.
+    /// The column of the cursor, in cells from the beginning of the text as it is shown: `<U+200B>` takes eight.
     pub fn column(&self) -> usize {
-        self.input.visual_cursor()
+        let before: String = self.text().chars().take(self.input.cursor()).collect();
+        Clean::new(&before).width()
+    }
+
+    /// What is shown of it in so many cells, the cursor among them, and the column of the cursor there.
+    pub(crate) fn visible(&self, room: usize) -> (Bits, usize) {
+        let away = (self.column() + 1).saturating_sub(room);
+        let text = Clean::new(self.text());
+        let (blanks, part) = window(&text, away, room);
+        let bits = Bits::new()
+            .gap(blanks)
+            .title(text.part(part).clip(room - blanks.min(room)));
+        (bits, self.column() - away)
     }
 
     /// Writes a text in the place of what was written.
@@ -59,12 +75,17 @@ impl Field {
         }
     }
 
-    /// Writes pasted text; line breaks and other controls become blanks.
-    pub fn paste(&mut self, text: &str) {
-        for letter in text.chars().take(1_000) {
+    /// Writes pasted text; line breaks and other controls become blanks. Says why nothing was written.
+    pub fn paste(&mut self, text: &str) -> Result<(), &'static str> {
+        // Part of a path or a reason is not what the person meant.
+        if text.chars().nth(LONGEST).is_some() {
+            return Err("Nothing was pasted: the text is longer than 1,000 characters.");
+        }
+        for letter in text.chars() {
             let letter = if letter.is_control() { ' ' } else { letter };
             self.input.handle(InputRequest::InsertChar(letter));
         }
+        Ok(())
     }
 
     /// Takes a key; true if it was one for a text field.

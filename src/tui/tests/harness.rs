@@ -125,6 +125,12 @@ impl Console {
         self.state.geometry = geometry;
     }
 
+    /// Where the cursor of the terminal is, if it is shown.
+    pub(super) fn cursor(&self) -> Option<ratatui::layout::Position> {
+        let backend = self.terminal.backend();
+        backend.cursor_visible().then(|| backend.cursor_position())
+    }
+
     pub(super) fn buffer(&self) -> &Buffer {
         self.terminal.backend().buffer()
     }

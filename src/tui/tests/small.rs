@@ -1,8 +1,12 @@
 //! What matters is whole on a screen of 80×24, or is marked where it is cut.
 
+use std::sync::Arc;
+
 use super::harness::Console;
-use super::made_up::MadeUp;
+use super::made_up::{MadeUp, stamp};
 use crate::model::Status;
+use crate::tui::data::Load;
+use crate::tui::msg::Msg;
 use crate::tui::screens::plan::PlanScreen;
 use crate::tui::theme::Palette;
 
@@ -127,4 +131,74 @@ fn a_destructive_plan_never_says_that_nothing_is_overwritten() {
         console.press("esc j");
     }
     assert!(seen > 0);
+}
+
+#[test]
+fn every_text_field_shows_what_is_typed_at_the_end_of_a_long_or_invisible_text() {
+    for (width, height) in [(60, 14), (80, 24), (120, 40)] {
+        for keys in [
+            "/",
+            ":",
+            "?",
+            "space e",
+            "/ p r i c e enter enter 2 /",
+            "/ p r i c e enter p /",
+            "/ p r i c e enter p j j j j j j j j j j j enter /",
+        ] {
+            let mut console = Console::new(width, height);
+            console.press(keys);
+            console.send(Msg::Paste("赤\u{200b}x".repeat(100)));
+            console.press("Q");
+            let place = console
+                .cursor()
+                .unwrap_or_else(|| panic!("no cursor after {keys}"));
+            let typed = console.buffer()[(place.x - 1, place.y)].symbol();
+            assert_eq!(typed, "Q", "{keys} at {width}:\n{}", console.text());
+        }
+    }
+}
+
+#[test]
+fn what_is_too_long_to_paste_is_refused_whole() {
+    for keys in ["/", "space e"] {
+        let mut console = opened(keys);
+        console.send(Msg::Paste("a".repeat(1_001)));
+        let text = console.text();
+        assert!(text.contains("Nothing was pasted"), "{keys}:\n{text}");
+        assert!(!text.contains("aaaa"), "{keys}:\n{text}");
+    }
+}
+
+#[test]
+fn a_long_filter_leaves_room_for_what_it_found() {
+    let mut console = opened("/");
+    console.send(Msg::Paste("a".repeat(500)));
+    let text = console.text();
+    assert!(text.contains("0 shown, "), "{text}");
+}
+
+#[test]
+fn what_is_too_small_is_said_in_whole_words() {
+    let console = Console::new(20, 8);
+    let text = console.text();
+    let words = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(
+        words.contains("needs 60 columns and 14 rows; this terminal has 20 and 8. q quits"),
+        "{text}"
+    );
+}
+
+#[test]
+fn the_count_of_kept_files_stands_apart_from_the_sentence_before_it() {
+    let mut console = opened("/ p r i c e enter p");
+    let screen = console.state.layers.find_mut::<PlanScreen>().unwrap();
+    let mut plan = screen.plan.ready().unwrap().as_ref().clone();
+    plan.actions.clear();
+    screen.take(Load::Ready(Arc::new(plan)), stamp(0).at);
+    console.draw();
+    let text = console.text();
+    assert!(
+        text.contains("only the hand-off.  keeps 1 later file"),
+        "{text}"
+    );
 }

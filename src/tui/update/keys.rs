@@ -55,11 +55,11 @@ pub(super) fn paste(state: &mut State, text: &str) {
         return;
     }
     match open_field(state) {
-        Some(field) => {
-            field.paste(text);
-            field_changed(state)(state);
-        }
-        None => state.refuse("Nothing here takes pasted text; / opens the filter."),
+        Some(field) => match field.paste(text) {
+            Ok(()) => field_changed(state)(state),
+            Err(why) => state.refuse(why),
+        },
+        None => state.refuse("Nothing here takes pasted text."),
     }
 }
 

@@ -187,18 +187,18 @@ fn filter_line(canvas: &mut Canvas<'_>, area: Rect, field: &Field, note: &Clean)
     if !field.open && field.is_empty() {
         return;
     }
-    let text = Clean::new(field.text());
-    let bits = Bits::of(Role::Key, "/")
-        .title(text)
-        .gap(2)
-        .dim(note.clone());
-    let bits = if field.open {
-        bits
+    let note = Bits::new().gap(2).dim(note.clone());
+    let note = if field.open {
+        note
     } else {
-        bits.gap(2).key("Esc").dim(" clears it")
+        note.gap(2).key("Esc").dim(" clears it")
     };
+    // A long text leaves room for what it found.
+    let room = usize::from(area.width).saturating_sub(1);
+    let (typed, column) = field.visible(room.saturating_sub(note.width()).max(room / 3));
+    let bits = Bits::of(Role::Key, "/").join(typed).join(note);
     canvas.pen.line(area, &bits);
     if field.open {
-        canvas.write_at(area, 0, 1 + field.column());
+        canvas.write_at(area, 0, 1 + column);
     }
 }

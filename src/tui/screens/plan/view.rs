@@ -38,8 +38,8 @@ fn verdict(canvas: &Canvas<'_>, (screen, plan): (&PlanScreen, &Plan), width: u16
         Bits::of(Role::Good, "✓ ")
             .title("No changes on disk")
             .text(match plan.asked.reversal() {
-                None => "; only the hand-off.",
-                Some(_) => ".",
+                None => "; only the hand-off.  ",
+                Some(_) => ".  ",
             })
     } else if plan.destructive {
         Bits::of(Role::Bad, "! destructive").text(": ")

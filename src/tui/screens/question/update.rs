@@ -85,7 +85,11 @@ fn answer(state: &mut State, key: Key) {
 pub(crate) fn paste(state: &mut State, text: &str) {
     let Some(question) = asked(state) else { return };
     match question.answer {
-        Answer::Text => question.field.paste(text),
+        Answer::Text => {
+            if let Err(why) = question.field.paste(text) {
+                state.refuse(why);
+            }
+        }
         Answer::Key | Answer::Word(_) => {
             state.refuse("Type the confirmation by hand; pasted text does not count.");
         }
