@@ -83,7 +83,7 @@ impl ListRow {
         for root in rows.iter().map(|row| &row.pipeline.reading.root) {
             if let Some(name) = root.file_name() {
                 let roots = named.entry(name.to_owned()).or_default();
-                roots.insert(root.to_path_buf());
+                roots.insert(root.clone());
             }
         }
         for row in rows {
