@@ -39,6 +39,13 @@ pub enum GitError {
     Other(String),
 }
 
+impl GitError {
+    /// Whether git may know what could not be asked: there is a repository, and it cannot be read.
+    pub fn leaves_open(&self) -> bool {
+        *self != Self::NotARepository
+    }
+}
+
 /// The state of a work tree and its repository.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RepoFacts {
@@ -60,6 +67,14 @@ pub struct RepoFacts {
     pub default_branch: Option<Foreign>,
     /// True in a linked worktree.
     pub linked: bool,
+}
+
+/// The top of the main work tree, which a repository without one does not have: git lists its git directory instead.
+pub fn main_tree(git: &dyn Git, dir: &Path) -> Option<PathBuf> {
+    let common = git.repo(dir).ok()?.common_dir;
+    let mut trees = git.worktrees(dir).ok()?.into_iter();
+    let main = trees.find(|tree| tree.main)?.path;
+    (main != common).then_some(main)
 }
 
 /// What HEAD of a work tree is at, and the operation in progress: what decides how a branch is checked out.

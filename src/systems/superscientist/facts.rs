@@ -179,7 +179,12 @@ impl Facts {
         Some((top, rel))
     }
 
-    /// The same; the error is the reason why git has no versions of the file.
+    /// Why nothing is known of the repository around the workflow; `None` if it can be read or there is none.
+    pub(crate) fn git_unread(&self) -> Option<&GitError> {
+        self.repo.as_ref().err().filter(|why| why.leaves_open())
+    }
+
+    /// The same as `in_repo`; the error is the reason why git has no versions of the file.
     pub(crate) fn committed(&self, name: &str) -> Result<(&Path, PathBuf), String> {
         self.repo.as_ref().map_err(ToString::to_string)?;
         let place = self.in_repo(name);

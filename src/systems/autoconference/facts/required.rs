@@ -36,15 +36,18 @@ fn one(raw: &Raw, name: &str, world: &dyn World) -> BadFile {
         return broken(raw, world);
     }
     let shown = quoted(&raw.path(name));
+    let absent = match world.git().repo(&raw.dir) {
+        Err(why) if why.leaves_open() => {
+            format!("Restore it from a copy. Whether git has it is unknown: {why}.")
+        }
+        _ => "Restore it from a copy; git does not have it.".to_owned(),
+    };
     let remedy = match (in_git(&raw.dir, name, world, |_| true), name) {
         (Some(command), _) => format!("git still has it: {command}"),
         (None, EVENTS) => format!(
-            "Restore it from a copy; git does not have it. Without a copy, create an empty log with `touch {shown}`: the resume then writes its first line, and the tables, posters and reviews show what was done."
+            "{absent} Without a copy, create an empty log with `touch {shown}`: the resume then writes its first line, and the tables, posters and reviews show what was done."
         ),
-        (None, _) => {
-            "Restore it from a copy; git does not have it. `/autoconference:plan` writes a new one."
-                .to_owned()
-        }
+        (None, _) => format!("{absent} `/autoconference:plan` writes a new one."),
     };
     BadFile {
         name: name.to_owned(),

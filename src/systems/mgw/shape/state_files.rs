@@ -13,7 +13,7 @@ use crate::systems::kit::damage::Damage;
 use crate::systems::mgw::shape::State;
 use crate::world::World;
 use crate::world::files::FileKind;
-use crate::world::git::RepoFacts;
+use crate::world::git::{self, RepoFacts};
 
 /// The folder of a project with all of mgw's files.
 pub(crate) const FOLDER: &str = ".mgw";
@@ -170,11 +170,8 @@ pub(crate) fn main_top(world: &dyn World, top: &Path) -> PathBuf {
     if !repo.is_ok_and(|facts| linked(&facts)) {
         return by_layout(world, &real).unwrap_or(real);
     }
-    let main = world.git().worktrees(&real).ok().and_then(|all| {
-        let main = all.into_iter().find(|tree| tree.main)?;
-        world.files().canonical(&main.path)
-    });
-    main.unwrap_or(real)
+    let main = git::main_tree(world.git(), &real).and_then(|main| world.files().canonical(&main));
+    main.or_else(|| by_layout(world, &real)).unwrap_or(real)
 }
 
 /// `ROOT/.worktrees/issue/<n>-<slug>` belongs to ROOT even if git no longer knows it, as long as ROOT has its own

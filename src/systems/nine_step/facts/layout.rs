@@ -10,12 +10,12 @@ use crate::model::{Foreign, Place};
 use crate::systems::nine_step::shape::{PLAN_DIR, STATE_NAMES, Shape, WORKTREE_DIRS, sniff};
 use crate::world::World;
 use crate::world::files::SMALL_CAP;
-use crate::world::git::Worktree;
+use crate::world::git::{self, Worktree};
 
 /// A project.
 #[derive(Debug, Clone)]
 pub(crate) struct Layout {
-    /// The canonical top of the main work tree; the directory itself without a repository.
+    /// The canonical top of the main work tree; the directory itself without one.
     pub(crate) top: PathBuf,
     /// Its worktrees, the main one first; none if git does not know them.
     worktrees: Vec<Worktree>,
@@ -25,8 +25,7 @@ impl Layout {
     /// The project that a directory belongs to.
     pub(crate) fn of(world: &dyn World, dir: &Path) -> Self {
         let worktrees = world.git().worktrees(dir).unwrap_or_default();
-        let main = worktrees.iter().find(|worktree| worktree.main);
-        let top = main.map_or_else(|| top_by_name(dir), |main| main.path.clone());
+        let top = git::main_tree(world.git(), dir).unwrap_or_else(|| top_by_name(dir));
         Self {
             top: world.files().resolved(&top),
             worktrees,

@@ -33,7 +33,12 @@ pub(crate) fn unreadable(facts: &Facts, why: &str, world: &dyn World) -> Outcome
                 "See the last complete version: `git show {short}:{path}`; restore it: `relight restore {wf} --checkpoint {short} --path {path}`. The log may be ahead of it."
             )
         }
-        None => "Restore the last complete version from a backup; git has none.".to_owned(),
+        None => match facts.git_unread() {
+            Some(why) => format!(
+                "Restore the last complete version from a backup. Whether git has one is unknown: {why}."
+            ),
+            None => "Restore the last complete version from a backup; git has none.".to_owned(),
+        },
     };
     fail(text, remedy)
 }

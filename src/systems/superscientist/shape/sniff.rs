@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use serde_json::{Map, Value};
 
-use crate::formats::json;
+use crate::formats::{json, jsonl};
 use crate::model::{Foreign, Place, SystemName};
 use crate::systems::superscientist::shape::{INIT, LOG, STATE, stage_number};
 use crate::systems::{Candidate, Found, Hit, Sniffed};
@@ -191,9 +191,8 @@ fn log_names(wf: &Path, id: Option<&str>, world: &dyn World) -> bool {
     let head = place.and_then(|place| world.files().read_range(&place, 0, 64 << 10).ok());
     let head = head.unwrap_or_default();
     let wanted = format!("Workflow created: {}", id.unwrap_or_default());
-    let text = String::from_utf8_lossy(&head);
-    let mut lines = text.lines();
-    lines.any(|line| line.starts_with('[') && line.contains(&wanted))
+    let names = |line: &[u8]| memchr::memmem::find(line, wanted.as_bytes()).is_some();
+    jsonl::lines(&head).any(|line| line.bytes.starts_with(b"[") && names(line.bytes))
 }
 
 /// True if the last committed version of the file is ours.
