@@ -71,10 +71,7 @@ fn candidates_are_what_the_named_pipeline_has() {
     let table: [(&[&str], &[&str]); 9] = [
         (&["replay", "projects/labels", "--continue", ""], &[&run]),
         (&["compare", "projects/labels", "orig"], &["original"]),
-        (
-            &["compare", "projects/labels", "original", ""],
-            &["original", &run],
-        ),
+        (&["compare", "projects/labels", "original", ""], &[&run]),
         (
             &["replay", "projects/labels", "--from-phase", ""],
             &["1", "2", "3"],

@@ -49,10 +49,10 @@ fn s5_candidates_are_what_could_be_typed_there() {
         (&["undo", ""], &[recovery]),
         (&["purge", ""], &[recovery]),
         // What was typed is not offered again.
-        (&["purge", recovery, ""], &[]),
+        (&["purge", recovery, "2"], &[]),
         (&["record", &lab, "iter"], &["iteration"]),
         (&["record", &lab, "iteration", "iter"], &[]),
-        (&["record", &ring, "stage-2", ""], &[]),
+        (&["record", &ring, "stage-2", "st"], &[]),
         (&["undo", "nothing-begins-so"], &[]),
         (&["man", "check"], &["checkpoints"]),
         (&["list", "--scope", "rep"], &["repository"]),

@@ -6,7 +6,7 @@ use crate::engine::testing::Scene;
 use crate::model::{Cancel, ReplayAsk, RunnerAsk, SessionId, SessionState, StepState};
 
 #[test]
-fn independent_runs_share_a_group_and_are_listed_newest_first() {
+fn independent_runs_share_a_group_and_are_listed_in_their_order() {
     let scene = Scene::new();
     let asked = ReplayAsk {
         repeat: 2,
@@ -25,7 +25,7 @@ fn independent_runs_share_a_group_and_are_listed_newest_first() {
     let again = run(&scene, &plan(&scene, &ask("echo Done.")));
     let listed = scene.engine.replays(&id(&scene)).unwrap();
     let listed: Vec<&str> = listed.iter().map(|one| &*one.id.0).collect();
-    assert_eq!(listed, [&*again[0].id.0, &*id_of(2), &*id_of(1)]);
+    assert_eq!(listed, [&*again[0].id.0, &*id_of(1), &*id_of(2)]);
 }
 
 #[test]
@@ -159,7 +159,7 @@ fn a_run_with_a_torn_manifest_is_missing_everywhere_and_run_again() {
     let text = std::fs::read(&sessions[1].manifest).unwrap();
     std::fs::write(&sessions[1].manifest, &text[..text.len() - 9]).unwrap();
     let listed = scene.engine.replays(&id).unwrap();
-    assert_eq!(listed[0].state, SessionState::Interrupted);
+    assert_eq!(listed[1].state, SessionState::Interrupted);
     let compared = scene
         .engine
         .compare(&id, None, Some(&sessions[1].id.0))
