@@ -23,8 +23,9 @@ pub(crate) fn trails(facts: &Facts, world: &dyn World) -> Vec<Trail> {
     for folder in HOMES.iter().filter_map(|home| top(home.folder())) {
         for entry in list(&folder) {
             let name = Name::parse(&entry.name);
-            let ours = name.is_some_and(|name| !name.tmp && name.number == facts.number);
-            states.extend(folder.join(&entry.name).ok().filter(|_| ours));
+            if name.is_some_and(|name| !name.tmp && name.number == facts.number) {
+                states.extend(folder.join(&entry.name));
+            }
         }
     }
     let number = facts.number.parse::<i64>().ok();

@@ -145,11 +145,12 @@ pub(crate) fn state_files(
             continue;
         };
         for entry in world.files().list(&folder).unwrap_or_default() {
+            // Of thousands of issues, each asks only for its own files.
             let name = Name::parse(&entry.name).filter(|name| wanted(&name.number));
-            let (Some(name), Ok(place)) = (name, folder.join(&entry.name)) else {
-                continue;
-            };
-            found.push(StateFile::read(world, place, home, stray, name));
+            let place = name.is_some().then(|| folder.join(&entry.name));
+            if let (Some(name), Some(Ok(place))) = (name, place) {
+                found.push(StateFile::read(world, place, home, stray, name));
+            }
         }
     }
     found
