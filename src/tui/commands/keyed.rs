@@ -5,8 +5,8 @@ use crate::model::Clean;
 use crate::tui::prelude::Context;
 use crate::tui::screens::plan;
 
-/// A sentence with the key after each option and each whole command that a key of this context stands for. A command
-/// with other arguments does something else, so it has none.
+/// A sentence with the key after each option, and after a command at its end, that a key of this context stands for. A
+/// command with other arguments does something else, so it has none.
 pub(crate) fn keyed(text: &Clean, context: Context) -> Clean {
     let mut said = text.as_str().to_owned();
     for row in of(context) {
@@ -14,7 +14,7 @@ pub(crate) fn keyed(text: &Clean, context: Context) -> Clean {
             continue;
         };
         if !cli.contains("--") {
-            said = with_key(&said, cli, key);
+            said = with_key(&said, cli, key).unwrap_or(said);
         } else if context == plan::CONTEXT {
             // A plan is changed by the options of its command; elsewhere they are a part of another command.
             let mut words = cli.split(' ');
@@ -26,56 +26,19 @@ pub(crate) fn keyed(text: &Clean, context: Context) -> Clean {
     Clean::new(&said)
 }
 
-/// The text with the key after each of these commands.
-fn with_key(text: &str, cli: &str, key: &str) -> String {
-    let mut words = cli.splitn(3, ' ');
-    let name: Vec<&str> = words.by_ref().take(2).collect();
-    let (name, placeholder) = (name.join(" "), words.next().unwrap_or_default());
-    let mut parts = text.split(&name);
-    let mut said = parts.next().unwrap_or_default().to_owned();
-    for after in parts {
-        said.push_str(&name);
-        match end_of(after, placeholder) {
-            Some(end) => {
-                let (argument, rest) = after.split_at(end);
-                said.extend([argument, " (key ", key, ")", rest]);
-            }
-            None => said.push_str(after),
-        }
-    }
-    said
-}
-
-/// Where a command ends, after its name: it has its one argument or none. `None` where it has others, or another name.
-fn end_of(after: &str, placeholder: &str) -> Option<usize> {
-    let quoted =
-        |end: usize| end + usize::from(after.get(end..).is_some_and(|it| it.starts_with('`')));
-    let ends =
-        |text: &str| text.is_empty() || text.starts_with([' ', '.', ',', ';', ':', ')', '`']);
-    if !ends(after) {
-        return None;
-    }
-    let Some(rest) = after.strip_prefix(' ') else {
-        return Some(quoted(0));
+/// The text with the key, if it ends with this command and at most the id of a pipeline.
+fn with_key(text: &str, cli: &str, key: &str) -> Option<String> {
+    let mut words = cli.split(' ');
+    let name = [words.next()?, words.next()?].join(" ");
+    let said = text.trim_end_matches(['.', ')']);
+    let (_, arguments) = said.rsplit_once(&name)?;
+    let is_id = |word: &str| word.contains(|sign: char| sign == '~' || sign.is_ascii_digit());
+    let is_whole = match arguments.trim_end_matches('`').split_once(' ') {
+        None => arguments.trim_end_matches('`').is_empty(),
+        Some((before, id)) => before.is_empty() && !id.contains(' ') && is_id(id),
     };
-    let is_argument = |word: &str| {
-        let word = word.trim_end_matches(['.', ',', ';', ':', ')', '`']);
-        let is_id = word.contains('~') || word.contains(|sign: char| sign.is_ascii_digit());
-        (is_id || word == placeholder).then_some(word.len())
-    };
-    let is_other = |word: &str| {
-        let word = word.trim_end_matches(['.', ',', ';', ':', ')', '`']);
-        let shouts = word.len() > 1 && word.chars().all(|sign| sign.is_ascii_uppercase());
-        word.starts_with("--") || shouts
-    };
-    let mut words = rest.split(' ');
-    let first = words.next().unwrap_or_default();
-    match is_argument(first) {
-        Some(len) if words.next().is_some_and(is_other) && len == first.len() => None,
-        Some(len) => Some(quoted(1 + len)),
-        None if is_other(first) => None,
-        None => Some(0),
-    }
+    let end = text.strip_prefix(said)?;
+    is_whole.then(|| format!("{said} (key {key}){end}"))
 }
 
 #[cfg(test)]
@@ -116,11 +79,6 @@ mod tests {
                 pipeline::CONTEXT,
                 "See `relight plan mgw-57~ab12`.",
                 "See `relight plan mgw-57~ab12` (key p).",
-            ),
-            (
-                pipeline::CONTEXT,
-                "what relight plan a~1 prints",
-                "what relight plan a~1 (key p) prints",
             ),
             (
                 browser::CONTEXT,
