@@ -71,7 +71,7 @@ pub(crate) fn change(change: PathChange) -> (&'static str, &'static str, Role) {
         PathChange::Write => ("~", "overwritten", Role::Warn),
         PathChange::Create => ("+", "recreated", Role::Good),
         PathChange::Remove => ("-", "moved aside", Role::Bad),
-        PathChange::KeepNewer => (" ", "kept (created later)", Role::Dim),
+        PathChange::KeepNewer => (" ", "kept (later)", Role::Dim),
         PathChange::NotCovered => (" ", "not covered", Role::Dim),
     }
 }

@@ -198,9 +198,9 @@ mod tests {
             // A column limits what is drawn, and nothing that is said.
             (
                 Bits::new()
-                    .join(text("kept (created later)").dim(" and more").pad(9))
+                    .join(text("kept (later)").dim(" and more").pad(9))
                     .text("notes"),
-                "kept (created later) and morenotes",
+                "kept (later) and morenotes",
             ),
             (text("日本語 ready?"), "日本語 ready?"),
             (text("  ").gap(3), ""),
