@@ -180,6 +180,7 @@ fn list(session: &Session, args: &ReplayArgs, id: &PipelineId) -> Result<Answer>
     let sizes = session.engine.replay_sizes(&all);
     let mut page = session.page();
     let experiments = session.engine.replay_experiments(id)?;
+    let verdicts = session.engine.replay_verdicts(id)?;
     let word = sessions::typed(&args.target, id);
     if all.is_empty() && experiments.is_empty() {
         page.say(Tone::Plain, "This pipeline has no replays.");
@@ -190,13 +191,13 @@ fn list(session: &Session, args: &ReplayArgs, id: &PipelineId) -> Result<Answer>
             page.fact("size", clean!("{}  {} ({})", one.group.0, bytes, runs));
         }
         // The newest first, like the runs.
-        for one in session.engine.replay_verdicts(id)?.into_iter().rev() {
+        for one in verdicts.iter().rev() {
             let title = one.text.title(one.verdict);
             page.fact("verdict", clean!("{}  {}", one.id.0, title));
         }
     }
     sessions::not_begun(&experiments, &all, &word, &mut page);
-    let report = report::listed(&all, &sizes, &experiments);
+    let report = report::listed(&all, &sizes, &experiments, &verdicts);
     Ok(Answer::new(report, page))
 }
 

@@ -9,10 +9,10 @@ use super::rows::checkpoint;
 use super::{SCHEMA, all, beside, path, path_b64, paths, text, texts, time, with, zone};
 use crate::engine::{EngineError, ReplaySize};
 use crate::model::{
-    Comparison, Dispatch, ExperimentEnd, Foreign, MergePiece, NamedFolder, OutsideChange,
-    OutsideWriter, OwnMetric, Plan, ReplayCost, ReplayExperiment, ReplayFrom, ReplayPlan,
-    ReplaySession, ReplayStart, ReplayStep, Runner, Sandbox, StepBody, TemplateSwap, Unnumbered,
-    Usage,
+    Comparison, Dispatch, ExperimentEnd, Foreign, JudgedExperiment, MergePiece, NamedFolder,
+    OutsideChange, OutsideWriter, OwnMetric, Plan, ReplayCost, ReplayExperiment, ReplayFrom,
+    ReplayPlan, ReplaySession, ReplayStart, ReplayStep, Runner, Sandbox, StepBody, TemplateSwap,
+    Unnumbered, Usage,
 };
 
 /// `replay` and `replay --list`.
@@ -33,11 +33,12 @@ pub(crate) fn sessions(sessions: &[ReplaySession]) -> Value {
     })
 }
 
-/// `replay --list`: the sessions and their experiments, with the bytes that each takes on the disk.
+/// `replay --list`: the sessions with the bytes that each takes on the disk, and their experiments with the verdicts.
 pub(crate) fn listed(
     sessions: &[ReplaySession],
     sizes: &[ReplaySize],
     experiments: &[ReplayExperiment],
+    verdicts: &[JudgedExperiment],
 ) -> Value {
     let run = |one: &ReplaySession| {
         let mut known = sizes.iter().flat_map(|size| &size.runs);
@@ -51,6 +52,7 @@ pub(crate) fn listed(
     // An experiment that was interrupted before its first run has no session, so it is listed separately.
     let experiment = |one: &ReplayExperiment| {
         let begun = sessions.iter().filter(|session| session.group == one.id);
+        let judged = verdicts.iter().find(|judged| judged.id == one.id);
         json!({
             "id": one.id.0,
             "arms": one.arms.iter().map(|arm| arm.word()).collect::<Vec<_>>(),
@@ -60,6 +62,7 @@ pub(crate) fn listed(
             "end": one.end.map(ExperimentEnd::word),
             "rejected": one.rejected.as_ref().map(text),
             "metrics": all(&one.metrics, metric),
+            "verdict": judged.map(|judged| judged.verdict.word()),
         })
     };
     let experiments: Vec<Value> = experiments.iter().map(experiment).collect();

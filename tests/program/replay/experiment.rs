@@ -114,6 +114,12 @@ fn the_demos_experiment_ends_in_a_verdict_that_a_second_implementation_confirms(
     };
     assert_eq!(compared["verdict"], "better");
     assert_eq!(compared["a"], format!("{id}-control"));
+    let output = labels
+        .sandbox
+        .run(&["replay", &labels.id, "--list", "--json"]);
+    let listed: Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(listed["experiments"][0]["id"], id);
+    assert_eq!(listed["experiments"][0]["verdict"], "better");
     // The same question again has its answer already.
     let (code, again) = stub(
         &labels,
