@@ -66,8 +66,8 @@ impl Entries {
 pub(super) struct Walk {
     tip: Oid,
     objects: Objects,
-    /// The commits to visit next, by time; of one second, the one that was found first. True if it is loose.
-    next: BinaryHeap<(i64, Reverse<usize>, Oid, bool)>,
+    /// The commits to visit next, by time; of one second, the one that was found first.
+    next: BinaryHeap<(i64, Reverse<usize>, Oid)>,
     /// The tree of each commit that was found.
     trees: HashMap<Oid, Oid>,
     /// The commits in order, each with its parents.
@@ -88,33 +88,31 @@ impl Walk {
             changes: HashMap::new(),
             entries: Entries::default(),
         };
-        walk.find(repo, tip, true)?;
+        walk.objects.check_history(repo, &[tip])?;
+        walk.find(repo, tip)?;
         Ok(walk)
     }
 
-    /// Adds a commit that was not found before. The parents of a packed one were packed with it or before, so they are
-    /// not checked.
-    fn find(&mut self, repo: &Repository, id: Oid, of_loose: bool) -> Result<(), GitError> {
+    /// Adds a commit that was not found before.
+    fn find(&mut self, repo: &Repository, id: Oid) -> Result<(), GitError> {
         if self.trees.contains_key(&id) {
             return Ok(());
         }
-        let is_loose = of_loose && self.objects.check(id)?;
         let found = repo.find_commit(id).map_err(|e| object("commit", id, &e))?;
         let order = Reverse(self.trees.len());
         self.trees.insert(id, found.tree_id());
-        self.next
-            .push((found.time().seconds(), order, id, is_loose));
+        self.next.push((found.time().seconds(), order, id));
         Ok(())
     }
 
     /// Visits one more commit. False if there is none.
     fn advance(&mut self, repo: &Repository) -> Result<bool, GitError> {
-        let Some((_, _, id, is_loose)) = self.next.pop() else {
+        let Some((_, _, id)) = self.next.pop() else {
             return Ok(false);
         };
         let parents: Vec<Oid> = repo.find_commit(id)?.parent_ids().collect();
         for parent in &parents {
-            self.find(repo, *parent, is_loose)?;
+            self.find(repo, *parent)?;
         }
         self.visited.push((id, parents));
         Ok(true)

@@ -109,8 +109,7 @@ impl Continuation {
             }
         });
         let reset = self.until.map(|until| {
-            let resets = if until.at > now { "resets" } else { "reset" };
-            let until = until.words();
+            let (resets, until) = (until.resets(now), until.words());
             format!("It stopped at a usage limit, which {resets} at {until}.")
         });
         let known = [cost, Some(advice), carried, reset];

@@ -89,16 +89,9 @@ impl ListRow {
         for row in rows {
             let root = row.pipeline.reading.root.as_path();
             let alike = root.file_name().and_then(|name| named.get(name));
-            let alike = alike.filter(|roots| roots.len() > 1);
-            let text = match alike {
-                Some(roots) => told_apart(root, roots),
-                None => match LIST_COLUMNS.get(ListKey::Project as usize) {
-                    Some(column) => (column.text)(row),
-                    None => continue,
-                },
-            };
-            if let Some(old) = row.texts.get_mut(ListKey::Project as usize) {
-                *old = text;
+            let text = row.texts.get_mut(ListKey::Project as usize);
+            if let (Some(roots), Some(text)) = (alike, text) {
+                *text = told_apart(root, roots);
             }
         }
     }

@@ -53,6 +53,11 @@ impl TryFrom<Stored> for Stamp {
 }
 
 impl Stamp {
+    /// What a limit does at this moment, or did: `resets` or `reset`.
+    pub fn resets(&self, now: DateTime<FixedOffset>) -> &'static str {
+        if self.at > now { "resets" } else { "reset" }
+    }
+
     /// A moment whose zone is known.
     pub fn stated(at: DateTime<FixedOffset>) -> Self {
         Self {

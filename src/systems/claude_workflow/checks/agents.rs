@@ -53,10 +53,7 @@ fn gap(agent: &Agent, scene: &Scene<'_>) -> Outcome {
     let resumes = points::cannot_resume(facts).is_none();
     let ending = agent.ending.as_ref();
     let until = ending.and_then(|ending| ending.until);
-    let reset = until.map(|until| {
-        let resets = if until.at > now { "resets" } else { "reset" };
-        format!(" ({resets} at {})", until.words())
-    });
+    let reset = until.map(|until| format!(" ({} at {})", until.resets(now), until.words()));
     let reset = reset.unwrap_or_default();
     let evidence = format!("Agent {}: {}{reset}.", agent.number, agent.cause());
     let subject = Subject::named("agent", agent.label.as_str());
