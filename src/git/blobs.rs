@@ -6,13 +6,13 @@ use std::os::unix::ffi::OsStrExt as _;
 use std::path::Path;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use git2::{Oid, Repository};
+use git2::Oid;
 
 use crate::model::FileForm;
 use crate::text::Shown as _;
 use crate::world::git::GitError;
 
-use super::objects::Objects;
+use super::objects::{Objects, Repo};
 use super::trees::{self, Kind};
 use super::{history, open};
 
@@ -30,7 +30,7 @@ pub struct BlobEntry {
 /// A repository or checkpoint store, open for reading content. Several threads can read it at once if its objects are
 /// loose.
 pub struct Blobs {
-    repo: Mutex<Repository>,
+    repo: Mutex<Repo>,
     objects: Objects,
 }
 
@@ -38,12 +38,12 @@ impl Blobs {
     /// Opens a shadow store, a work tree or a git directory.
     pub fn open(store: &Path) -> Result<Self, GitError> {
         open::open(store).map(|opened| Self {
-            objects: Objects::of(&opened.repo),
+            objects: Objects::new(&opened.common_dir),
             repo: Mutex::new(opened.repo),
         })
     }
 
-    fn repo(&self) -> MutexGuard<'_, Repository> {
+    fn repo(&self) -> MutexGuard<'_, Repo> {
         self.repo.lock().unwrap_or_else(PoisonError::into_inner)
     }
 

@@ -1,16 +1,15 @@
 //! Commits and their history.
 
-use std::collections::HashSet;
 use std::path::Path;
 
 use chrono::DateTime;
-use git2::{BranchType, ErrorCode, ObjectType, Oid, Repository, Sort};
+use git2::{BranchType, ErrorCode, ObjectType, Oid, Sort};
 
 use crate::model::Foreign;
 use crate::world::git::{Commit, GitError};
 
 use super::error::object;
-use super::objects::{BLOB_CAP, Objects};
+use super::objects::{BLOB_CAP, Repo};
 use super::path_history::Entries;
 
 /// Converts a commit to the world's type.
@@ -30,7 +29,7 @@ pub(super) fn commit(found: &git2::Commit<'_>) -> Commit {
 }
 
 /// The object of a full id or a branch name. An id wins over a branch of the same name.
-pub(super) fn resolve(repo: &Repository, revision: &str) -> Result<Oid, GitError> {
+pub(super) fn resolve(repo: &Repo, revision: &str) -> Result<Oid, GitError> {
     if revision.len() == 40
         && let Ok(id) = Oid::from_str(revision)
     {
@@ -48,30 +47,29 @@ pub(super) fn resolve(repo: &Repository, revision: &str) -> Result<Oid, GitError
 
 /// The commit of a full id, a branch name or a full reference name; of a tag, the commit that it points to.
 pub(super) fn find<'repo>(
-    repo: &'repo Repository,
+    repo: &'repo Repo,
     revision: &str,
 ) -> Result<git2::Commit<'repo>, GitError> {
     let mut id = resolve(repo, revision)?;
-    let objects = Objects::of(repo);
-    objects.check(id)?;
+    repo.check(id)?;
     if revision.starts_with("refs/tags/")
         && let Ok(tag) = repo.find_tag(id)
     {
         // A tag may be annotated; tags of tags are not supported.
         id = tag.target_id();
-        objects.check(id)?;
+        repo.check(id)?;
     }
     repo.find_commit(id).map_err(|e| object("commit", id, &e))
 }
 
 /// A commit by its id, which may be shortened to 7 digits.
-pub(super) fn find_by_id(repo: &Repository, id: &str) -> Result<Commit, GitError> {
+pub(super) fn find_by_id(repo: &Repo, id: &str) -> Result<Commit, GitError> {
     let missing = || GitError::Missing(format!("commit {id}"));
     let hex = id.bytes().all(|byte| byte.is_ascii_hexdigit());
     if !hex || !(7..=40).contains(&id.len()) {
         return Err(missing());
     }
-    Objects::of(repo).check_prefix(id)?;
+    repo.check_prefix(id)?;
     let found = if id.len() == 40 {
         Oid::from_str(id).and_then(|id| repo.find_commit(id))
     } else {
@@ -86,13 +84,13 @@ pub(super) fn find_by_id(repo: &Repository, id: &str) -> Result<Commit, GitError
 
 /// Commits reachable from `tip` and not from `base`, newest first.
 pub(super) fn log(
-    repo: &Repository,
+    repo: &Repo,
     tip: &str,
     base: Option<&str>,
     limit: usize,
 ) -> Result<Vec<Commit>, GitError> {
     let tip = find(repo, tip)?.id();
-    Objects::of(repo).check_history(repo, &[tip])?;
+    repo.check_history(&[tip])?;
     let mut walk = repo.revwalk()?;
     walk.set_sorting(Sort::TIME)?;
     walk.push(tip)?;
@@ -105,18 +103,14 @@ pub(super) fn log(
 }
 
 /// Two commits whose histories are safe for libgit2 to walk.
-fn both(repo: &Repository, a: &str, b: &str) -> Result<(Oid, Oid), GitError> {
+fn both(repo: &Repo, a: &str, b: &str) -> Result<(Oid, Oid), GitError> {
     let (a, b) = (find(repo, a)?.id(), find(repo, b)?.id());
-    Objects::of(repo).check_history(repo, &[a, b])?;
+    repo.check_history(&[a, b])?;
     Ok((a, b))
 }
 
 /// Whether one commit is reachable from another.
-pub(super) fn is_ancestor(
-    repo: &Repository,
-    ancestor: &str,
-    descendant: &str,
-) -> Result<bool, GitError> {
+pub(super) fn is_ancestor(repo: &Repo, ancestor: &str, descendant: &str) -> Result<bool, GitError> {
     let (old, new) = both(repo, ancestor, descendant)?;
     if old == new {
         return Ok(true);
@@ -125,7 +119,7 @@ pub(super) fn is_ancestor(
 }
 
 /// The best common ancestor.
-pub(super) fn merge_base(repo: &Repository, a: &str, b: &str) -> Result<Option<String>, GitError> {
+pub(super) fn merge_base(repo: &Repo, a: &str, b: &str) -> Result<Option<String>, GitError> {
     let (a, b) = both(repo, a, b)?;
     match repo.merge_base(a, b) {
         Ok(id) => Ok(Some(id.to_string())),
@@ -135,14 +129,14 @@ pub(super) fn merge_base(repo: &Repository, a: &str, b: &str) -> Result<Option<S
 }
 
 /// Commits on `a` alone and on `b` alone.
-pub(super) fn ahead_behind(repo: &Repository, a: &str, b: &str) -> Result<(u64, u64), GitError> {
+pub(super) fn ahead_behind(repo: &Repo, a: &str, b: &str) -> Result<(u64, u64), GitError> {
     let (a, b) = both(repo, a, b)?;
     let (ahead, behind) = repo.graph_ahead_behind(a, b)?;
     Ok((ahead as u64, behind as u64))
 }
 
 /// The local branches, short, sorted by bytes. A dangling reference is left out.
-pub(super) fn branches(repo: &Repository) -> Result<Vec<Foreign>, GitError> {
+pub(super) fn branches(repo: &Repo) -> Result<Vec<Foreign>, GitError> {
     let found = repo.branches(Some(BranchType::Local))?;
     let mut names: Vec<Vec<u8>> = found
         .filter_map(|branch| {
@@ -155,7 +149,7 @@ pub(super) fn branches(repo: &Repository) -> Result<Vec<Foreign>, GitError> {
 }
 
 /// The upstream tip of a local branch.
-pub(super) fn upstream(repo: &Repository, branch: &str) -> Result<Option<String>, GitError> {
+pub(super) fn upstream(repo: &Repo, branch: &str) -> Result<Option<String>, GitError> {
     let local = repo
         .find_branch(branch, BranchType::Local)
         .ok()
@@ -171,7 +165,7 @@ pub(super) fn upstream(repo: &Repository, branch: &str) -> Result<Option<String>
 }
 
 /// The main branch: origin's, else `main`, else `master`.
-pub(super) fn default_branch(repo: &Repository) -> Option<Foreign> {
+pub(super) fn default_branch(repo: &Repo) -> Option<Foreign> {
     let origin = repo.find_reference("refs/remotes/origin/HEAD").ok();
     let named = origin.as_ref().and_then(|found| {
         let target = found.symbolic_target_bytes()?;
@@ -187,28 +181,20 @@ pub(super) fn default_branch(repo: &Repository) -> Option<Foreign> {
 }
 
 /// The paths in which each commit differs from its first parent; `None` where they cannot be told.
-pub(super) fn changed_paths(repo: &Repository, commits: &[&str]) -> Vec<Option<Vec<Foreign>>> {
-    let objects = Objects::of(repo);
-    // Commits that follow one another share most of their trees.
-    let mut sound = HashSet::new();
+pub(super) fn changed_paths(repo: &Repo, commits: &[&str]) -> Vec<Option<Vec<Foreign>>> {
     let all = commits.iter();
-    all.map(|commit| changed(repo, (&objects, &mut sound), commit).ok())
-        .collect()
+    all.map(|commit| changed(repo, commit).ok()).collect()
 }
 
-fn changed(
-    repo: &Repository,
-    (objects, sound): (&Objects, &mut HashSet<Oid>),
-    commit: &str,
-) -> Result<Vec<Foreign>, GitError> {
+fn changed(repo: &Repo, commit: &str) -> Result<Vec<Foreign>, GitError> {
     let here = find(repo, commit)?;
-    let mut tree = |commit: &git2::Commit<'_>| {
-        objects.check_more(commit.tree_id(), sound)?;
+    let tree = |commit: &git2::Commit<'_>| {
+        repo.check_tree(commit.tree_id())?;
         Ok::<_, GitError>(repo.find_tree(commit.tree_id())?)
     };
     let parent = here.parent_ids().next();
     let parent = parent.map(|id| find(repo, &id.to_string())).transpose()?;
-    let old = parent.as_ref().map(&mut tree).transpose()?;
+    let old = parent.as_ref().map(tree).transpose()?;
     let diff = repo.diff_tree_to_tree(old.as_ref(), Some(&tree(&here)?), None)?;
     // Renames are not searched for, so both sides of a change have one name.
     let paths = diff.deltas().filter_map(|delta| {
@@ -221,16 +207,16 @@ fn changed(
 
 /// The object and mode at a path of a commit.
 pub(super) fn entry_at(
-    repo: &Repository,
+    repo: &Repo,
     revision: &str,
     path: &Path,
 ) -> Result<Option<(Oid, i32)>, GitError> {
     let commit = find(repo, revision)?;
-    Entries::default().at(repo, &Objects::of(repo), commit.tree_id(), path)
+    Entries::default().at(repo, commit.tree_id(), path)
 }
 
 /// The content of a path in a commit.
-pub(super) fn blob_at(repo: &Repository, revision: &str, path: &Path) -> Result<Vec<u8>, GitError> {
+pub(super) fn blob_at(repo: &Repo, revision: &str, path: &Path) -> Result<Vec<u8>, GitError> {
     let missing = || GitError::Missing(path.to_string_lossy().into_owned());
     let (id, mode) = entry_at(repo, revision, path)?.ok_or_else(missing)?;
     if mode == 0o040_000 || mode == 0o160_000 {
@@ -240,8 +226,10 @@ pub(super) fn blob_at(repo: &Repository, revision: &str, path: &Path) -> Result<
 }
 
 /// The content of a blob.
-pub(super) fn blob(repo: &Repository, id: Oid) -> Result<Vec<u8>, GitError> {
+pub(super) fn blob(repo: &Repo, id: Oid) -> Result<Vec<u8>, GitError> {
     let odb = repo.odb()?;
-    let read = Objects::of(repo).read_within(&odb, ObjectType::Blob, id, BLOB_CAP)?;
+    let read = repo
+        .objects
+        .read_within(&odb, ObjectType::Blob, id, BLOB_CAP)?;
     Ok(read.data().to_vec())
 }

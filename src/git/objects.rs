@@ -1,9 +1,11 @@
 //! Loose objects, read here before libgit2 reads them. libgit2 blocks on a pipe in the place of an object, and never
 //! returns from a truncated one (libgit2 1.9.7, `read_loose_standard`), as a crash may leave it.
 
+use std::cell::RefCell;
 use std::collections::HashSet;
 use std::fs::File;
 use std::io::Read as _;
+use std::ops::Deref;
 use std::os::fd::OwnedFd;
 use std::path::{Path, PathBuf};
 
@@ -24,6 +26,109 @@ const CAP: usize = 1 << 30;
 
 /// How large a blob may be to be held in memory.
 pub(super) const BLOB_CAP: usize = 256 << 20;
+
+/// A repository whose loose objects are checked before libgit2 reads them.
+pub(super) struct Repo {
+    repo: Repository,
+    pub(super) objects: Objects,
+    /// Commits that were checked with their history, and trees with all that is beneath them, for one question: before
+    /// the next, a disk may have failed.
+    sound: RefCell<HashSet<Oid>>,
+}
+
+impl Deref for Repo {
+    type Target = Repository;
+
+    fn deref(&self) -> &Repository {
+        &self.repo
+    }
+}
+
+impl From<Repository> for Repo {
+    fn from(repo: Repository) -> Self {
+        Self {
+            objects: Objects::new(repo.commondir()),
+            repo,
+            sound: RefCell::default(),
+        }
+    }
+}
+
+impl Repo {
+    /// Refuses an object whose loose file would make libgit2 hang. True if it is loose.
+    pub(super) fn check(&self, id: Oid) -> Result<bool, GitError> {
+        self.objects.loose(id, CAP).map(|found| found.is_some())
+    }
+
+    /// Begins another question.
+    pub(super) fn check_anew(&mut self) {
+        self.sound.get_mut().clear();
+    }
+
+    /// Checks every loose object that a shortened id could mean.
+    pub(super) fn check_prefix(&self, prefix: &str) -> Result<(), GitError> {
+        let prefix = prefix.to_ascii_lowercase();
+        let (Some(fan), Some(rest)) = (prefix.get(..2), prefix.get(2..)) else {
+            return Ok(());
+        };
+        let place = error::place(&self.objects.git_dir, format!("objects/{fan}"))?;
+        for entry in RealFiles.list(&place).unwrap_or_default() {
+            let name = entry.name.to_string_lossy();
+            if let (true, Ok(id)) = (
+                name.starts_with(rest),
+                Oid::from_str(&format!("{fan}{name}")),
+            ) {
+                self.check(id)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Checks the loose commits reachable from some tips. A packed one ends the search: its parents were packed with it
+    /// or before.
+    pub(super) fn check_history(&self, tips: &[Oid]) -> Result<(), GitError> {
+        self.check_all(tips, |id| {
+            if !self.check(id)? {
+                return Ok(None);
+            }
+            let commit = self.find_commit(id).map_err(|e| object("commit", id, &e))?;
+            Ok(Some(commit.parent_ids().collect()))
+        })
+    }
+
+    /// Checks the loose trees below a tree, in the same way.
+    pub(super) fn check_tree(&self, tree: Oid) -> Result<(), GitError> {
+        self.check_all(&[tree], |id| {
+            let Some(found) = self.objects.loose(id, CAP)? else {
+                return Ok(None);
+            };
+            let entries = trees::entries(id, found.data())?;
+            let trees = entries.iter().filter(|entry| entry.kind == Kind::Tree);
+            Ok(Some(trees.map(trees::TreeEntry::oid).collect()))
+        })
+    }
+
+    /// Checks objects and those that each loose one leads to. If all are sound, none is checked again.
+    fn check_all(
+        &self,
+        ids: &[Oid],
+        lead_to: impl Fn(Oid) -> Result<Option<Vec<Oid>>, GitError>,
+    ) -> Result<(), GitError> {
+        let mut todo = ids.to_vec();
+        let (mut seen, mut loose) = (HashSet::new(), Vec::new());
+        while let Some(id) = todo.pop() {
+            if self.sound.borrow().contains(&id) || !seen.insert(id) {
+                continue;
+            }
+            if let Some(next) = lead_to(id)? {
+                loose.push(id);
+                todo.extend(next);
+            }
+        }
+        self.sound.borrow_mut().extend(loose);
+        Ok(())
+    }
+}
 
 /// The objects folder of a git directory, kept open: thousands of objects are read from it.
 #[derive(Debug)]
@@ -69,11 +174,6 @@ impl Objects {
         }
     }
 
-    /// For an open repository.
-    pub(super) fn of(repo: &Repository) -> Self {
-        Self::new(repo.commondir())
-    }
-
     /// Reads and verifies an object.
     pub(super) fn read<'odb>(
         &self,
@@ -112,68 +212,6 @@ impl Objects {
         let found = self.loose(id, BLOB_CAP)?;
         let found = found.map(|found| is_of(found, ObjectType::Blob, id));
         Ok(found.transpose()?.map(|found| found.data().to_vec()))
-    }
-
-    /// Refuses an object whose loose file would make libgit2 hang. True if it is loose.
-    pub(super) fn check(&self, id: Oid) -> Result<bool, GitError> {
-        self.loose(id, CAP).map(|found| found.is_some())
-    }
-
-    /// Checks every loose object that a shortened id could mean.
-    pub(super) fn check_prefix(&self, prefix: &str) -> Result<(), GitError> {
-        let prefix = prefix.to_ascii_lowercase();
-        let (Some(fan), Some(rest)) = (prefix.get(..2), prefix.get(2..)) else {
-            return Ok(());
-        };
-        let place = error::place(&self.git_dir, format!("objects/{fan}"))?;
-        for entry in RealFiles.list(&place).unwrap_or_default() {
-            let name = entry.name.to_string_lossy();
-            if let (true, Ok(id)) = (
-                name.starts_with(rest),
-                Oid::from_str(&format!("{fan}{name}")),
-            ) {
-                self.check(id)?;
-            }
-        }
-        Ok(())
-    }
-
-    /// Checks the loose commits reachable from some tips. A packed one ends the search: its parents were packed with it
-    /// or before.
-    pub(super) fn check_history(&self, repo: &Repository, tips: &[Oid]) -> Result<(), GitError> {
-        let mut todo = tips.to_vec();
-        let mut seen = HashSet::new();
-        while let Some(id) = todo.pop() {
-            if !seen.insert(id) || !self.check(id)? {
-                continue;
-            }
-            let commit = repo.find_commit(id).map_err(|e| object("commit", id, &e))?;
-            todo.extend(commit.parent_ids());
-        }
-        Ok(())
-    }
-
-    /// Checks the loose trees below a tree, in the same way.
-    pub(super) fn check_tree(&self, tree: Oid) -> Result<(), GitError> {
-        self.check_more(tree, &mut HashSet::new())
-    }
-
-    /// The same without the trees that are known to be sound; those of this one are added if all of them are.
-    pub(super) fn check_more(&self, tree: Oid, sound: &mut HashSet<Oid>) -> Result<(), GitError> {
-        let mut todo = vec![tree];
-        let mut seen = HashSet::new();
-        while let Some(id) = todo.pop() {
-            if sound.contains(&id) || !seen.insert(id) {
-                continue;
-            }
-            if let Some(found) = self.loose(id, CAP)? {
-                let entries = trees::entries(id, found.data())?;
-                let trees = entries.iter().filter(|entry| entry.kind == Kind::Tree);
-                todo.extend(trees.map(trees::TreeEntry::oid));
-            }
-        }
-        sound.extend(seen);
-        Ok(())
     }
 
     /// Refuses an object file that is not a regular file, without reading it.

@@ -17,6 +17,7 @@ use crate::world::git::GitError;
 use crate::world::real_files::RealFiles;
 
 use super::config::LocalConfig;
+use super::objects::Repo;
 use super::path_history::Walk;
 use super::pool::Touched;
 use super::{error, store};
@@ -26,7 +27,7 @@ const LINE_CAP: u64 = 16 << 10;
 
 /// An open repository with the locations of its parts.
 pub(super) struct Opened {
-    pub(super) repo: Repository,
+    pub(super) repo: Repo,
     /// Where it was found: the top of its work tree, else its git directory.
     pub(super) at: PathBuf,
     pub(super) touched: Touched,
@@ -153,7 +154,7 @@ fn open_work_tree(top: &Path) -> Result<Opened, GitError> {
 }
 
 /// Opens a git directory only for its objects. The caller must judge it.
-pub(super) fn open_bare_objects(git_dir: &Path) -> Result<Repository, GitError> {
+pub(super) fn open_bare_objects(git_dir: &Path) -> Result<Repo, GitError> {
     open_as(
         git_dir,
         RepositoryOpenFlags::BARE | RepositoryOpenFlags::NO_DOTGIT,
@@ -169,9 +170,10 @@ pub(super) fn is_apart(dir: &Path) -> bool {
 }
 
 /// Opens exactly this path, without a search and without the environment.
-pub(super) fn open_as(path: &Path, flags: RepositoryOpenFlags) -> Result<Repository, GitError> {
+pub(super) fn open_as(path: &Path, flags: RepositoryOpenFlags) -> Result<Repo, GitError> {
     let none: [&OsStr; 0] = [];
-    Repository::open_ext(path, flags | RepositoryOpenFlags::NO_SEARCH, none).map_err(|e| {
+    let opened = Repository::open_ext(path, flags | RepositoryOpenFlags::NO_SEARCH, none);
+    opened.map(Repo::from).map_err(|e| {
         if e.code() == git2::ErrorCode::NotFound {
             GitError::NotARepository
         } else {

@@ -9,13 +9,13 @@ use std::collections::{BinaryHeap, HashMap};
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Path, PathBuf};
 
-use git2::{Oid, Repository};
+use git2::Oid;
 
 use crate::world::git::{Commit, GitError};
 
 use super::error::object;
 use super::history::commit;
-use super::objects::Objects;
+use super::objects::Repo;
 use super::open::Opened;
 
 /// How many commits are kept in memory for the next question, at a hundred bytes each.
@@ -32,8 +32,7 @@ impl Entries {
     /// The object and mode at a path beneath a tree. Step by step, so that no unchecked tree is read.
     pub(super) fn at(
         &mut self,
-        repo: &Repository,
-        objects: &Objects,
+        repo: &Repo,
         mut tree: Oid,
         path: &Path,
     ) -> Result<Entry, GitError> {
@@ -44,7 +43,7 @@ impl Entries {
             let entry = if let Some(known) = of_name.get(&tree) {
                 *known
             } else {
-                objects.check(tree)?;
+                repo.check(tree)?;
                 let read = repo.find_tree(tree);
                 let read = read.map_err(|e| object("tree", tree, &e))?;
                 let entry = read.get_name_bytes(part.as_os_str().as_bytes());
@@ -65,7 +64,6 @@ impl Entries {
 /// A walk through the commits reachable from a tip, newest first, as far as a question needed it.
 pub(super) struct Walk {
     tip: Oid,
-    objects: Objects,
     /// The commits to visit next, by time; of one second, the one that was found first.
     next: BinaryHeap<(i64, Reverse<usize>, Oid)>,
     /// The tree of each commit that was found.
@@ -78,23 +76,22 @@ pub(super) struct Walk {
 }
 
 impl Walk {
-    fn new(repo: &Repository, tip: Oid) -> Result<Self, GitError> {
+    fn new(repo: &Repo, tip: Oid) -> Result<Self, GitError> {
         let mut walk = Self {
             tip,
-            objects: Objects::of(repo),
             next: BinaryHeap::new(),
             trees: HashMap::new(),
             visited: Vec::new(),
             changes: HashMap::new(),
             entries: Entries::default(),
         };
-        walk.objects.check_history(repo, &[tip])?;
+        repo.check_history(&[tip])?;
         walk.find(repo, tip)?;
         Ok(walk)
     }
 
     /// Adds a commit that was not found before.
-    fn find(&mut self, repo: &Repository, id: Oid) -> Result<(), GitError> {
+    fn find(&mut self, repo: &Repo, id: Oid) -> Result<(), GitError> {
         if self.trees.contains_key(&id) {
             return Ok(());
         }
@@ -106,7 +103,7 @@ impl Walk {
     }
 
     /// Visits one more commit. False if there is none.
-    fn advance(&mut self, repo: &Repository) -> Result<bool, GitError> {
+    fn advance(&mut self, repo: &Repo) -> Result<bool, GitError> {
         let Some((_, _, id)) = self.next.pop() else {
             return Ok(false);
         };
@@ -118,15 +115,15 @@ impl Walk {
         Ok(true)
     }
 
-    fn entry(&mut self, repo: &Repository, commit: Oid, path: &Path) -> Result<Entry, GitError> {
+    fn entry(&mut self, repo: &Repo, commit: Oid, path: &Path) -> Result<Entry, GitError> {
         match self.trees.get(&commit) {
-            Some(tree) => self.entries.at(repo, &self.objects, *tree, path),
+            Some(tree) => self.entries.at(repo, *tree, path),
             None => Ok(None),
         }
     }
 
     /// Whether a path differs from every parent in the commit at a place of the walk.
-    fn differs(&mut self, repo: &Repository, at: usize, path: &Path) -> Result<bool, GitError> {
+    fn differs(&mut self, repo: &Repo, at: usize, path: &Path) -> Result<bool, GitError> {
         let Some((id, parents)) = self.visited.get(at).cloned() else {
             return Ok(false);
         };
@@ -138,12 +135,7 @@ impl Walk {
         Ok(differs)
     }
 
-    fn history(
-        &mut self,
-        repo: &Repository,
-        path: &Path,
-        limit: usize,
-    ) -> Result<Vec<Commit>, GitError> {
+    fn history(&mut self, repo: &Repo, path: &Path, limit: usize) -> Result<Vec<Commit>, GitError> {
         let mut parts: Vec<&Path> = path.ancestors().collect();
         parts.pop();
         parts.reverse();

@@ -12,7 +12,7 @@ use crate::world::git::GitError;
 use super::open::{self, Opened};
 
 /// The size of the pool: enough for the repositories that a few threads query in turn. Each may hold some files open.
-const KEPT: usize = 64;
+const KEPT: usize = 128;
 
 /// The pool, the most recently used at the end. A repository in use is not in it, so no repository serves two threads
 /// at once.
@@ -24,7 +24,7 @@ pub(super) fn ask<T>(
     question: impl FnOnce(&Opened) -> Result<T, GitError>,
 ) -> Result<T, GitError> {
     let lead = open::find(dir)?;
-    let opened = match take(&lead.at) {
+    let mut opened = match take(&lead.at) {
         Some(kept) if kept.touched == Touched::of(&kept.at, &kept.git_dir, &kept.common_dir) => {
             kept
         }
@@ -32,6 +32,7 @@ pub(super) fn ask<T>(
     };
     // A repository is kept even after an error: half of the queries ask whether something exists.
     let answer = question(&opened);
+    opened.repo.check_anew();
     let mut idle = IDLE.lock().unwrap_or_else(PoisonError::into_inner);
     if idle.len() >= KEPT {
         idle.remove(0);

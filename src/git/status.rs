@@ -15,7 +15,6 @@ use crate::world::real_files::RealFiles;
 
 use super::drift::{self, Rules, Source};
 use super::index::{self, SKIP_WORKTREE};
-use super::objects::Objects;
 use super::open::Opened;
 use super::{error, history};
 
@@ -61,7 +60,7 @@ pub(super) fn list(opened: &Opened) -> Result<Vec<StatusPath>, GitError> {
         found.insert(path, (kind, on_disk));
     }
     if let Some(id) = tree {
-        Objects::of(repo).check_tree(id)?;
+        repo.check_tree(id)?;
     }
     let tree = tree.map(|id| repo.find_tree(id)).transpose()?;
     for (path, kind) in staged(repo, tree.as_ref(), &index)? {

@@ -4,7 +4,7 @@ use std::cmp::Reverse;
 use std::collections::{BTreeSet, BinaryHeap, HashSet};
 use std::path::{Path, PathBuf};
 
-use git2::{Oid, Repository};
+use git2::Oid;
 
 use crate::model::Place;
 use crate::world::files::{FileKind, Files as _};
@@ -12,7 +12,7 @@ use crate::world::git::{Commit, GitError, ShadowFacts};
 use crate::world::real_files::RealFiles;
 
 use super::config::LocalConfig;
-use super::objects::Objects;
+use super::objects::Repo;
 use super::{error, history, open};
 
 /// How many commits are listed.
@@ -31,7 +31,7 @@ const FOREIGN_SOURCES: [(&str, &str); 5] = [
 ];
 
 /// Opens a store, or says why it is not trustworthy.
-pub(super) fn open(store: &Path) -> Result<Repository, GitError> {
+pub(super) fn open(store: &Path) -> Result<Repo, GitError> {
     let config = LocalConfig::read(store)?;
     if config.includes {
         return Err(hostile("includes configuration from elsewhere"));
@@ -61,7 +61,6 @@ pub(super) fn open(store: &Path) -> Result<Repository, GitError> {
 /// ancestors.
 pub(super) fn facts(store: &Path) -> Result<ShadowFacts, GitError> {
     let repo = open(store)?;
-    let objects = Objects::new(store);
     let mut tips = BTreeSet::new();
     for reference in repo.references()? {
         let target = reference
@@ -72,13 +71,13 @@ pub(super) fn facts(store: &Path) -> Result<ShadowFacts, GitError> {
     let head = repo.refname_to_id("HEAD").ok();
     tips.extend(head);
     if let Some(head) = head {
-        objects.check(head)?;
+        repo.check(head)?;
         let commit = repo.find_commit(head);
         commit.map_err(|e| error::object("commit", head, &e))?;
     }
     Ok(ShadowFacts {
         work_tree: LocalConfig::read(store)?.work_tree(),
-        commits: commits(&repo, &objects, tips),
+        commits: commits(&repo, tips),
     })
 }
 
@@ -89,14 +88,14 @@ pub(super) fn work_tree(store: &Path) -> Result<Option<PathBuf>, GitError> {
 }
 
 /// Walks from the tips by committer time; a parent follows its child whatever their times are.
-fn commits(repo: &Repository, objects: &Objects, tips: BTreeSet<Oid>) -> Vec<Commit> {
+fn commits(repo: &Repo, tips: BTreeSet<Oid>) -> Vec<Commit> {
     let mut found = Vec::new();
     let mut seen = HashSet::new();
     let mut heap = BinaryHeap::new();
     let mut order = 0_u64;
     let mut push = |heap: &mut BinaryHeap<_>, id: Oid| {
         if seen.insert(id)
-            && objects.check(id).is_ok()
+            && repo.check(id).is_ok()
             && let Ok(commit) = repo.find_commit(id)
         {
             order += 1;

@@ -3,13 +3,13 @@
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::Path;
 
-use git2::{ObjectType, Oid, Repository};
+use git2::{ObjectType, Oid};
 
 use crate::model::Foreign;
 use crate::world::git::GitError;
 
 use super::history;
-use super::objects::Objects;
+use super::objects::Repo;
 
 /// How many entries of one tree are walked.
 pub(super) const ENTRIES: u64 = 1_000_000;
@@ -98,11 +98,7 @@ fn split(data: &[u8]) -> Option<(Raw<'_>, &[u8])> {
 }
 
 /// The files of a commit's tree below a directory, sorted by bytes.
-pub(super) fn paths(
-    repo: &Repository,
-    revision: &str,
-    beneath: &Path,
-) -> Result<Vec<Foreign>, GitError> {
+pub(super) fn paths(repo: &Repo, revision: &str, beneath: &Path) -> Result<Vec<Foreign>, GitError> {
     let found = walk(repo, revision, beneath)?.into_iter();
     let files = found.filter(|leaf| leaf.kind != Kind::Repository);
     Ok(files.map(|leaf| Foreign::from(leaf.path)).collect())
@@ -117,16 +113,11 @@ pub(super) struct Leaf {
 }
 
 /// The files, links and nested repositories of a commit's tree below a directory, sorted by bytes.
-pub(super) fn walk(
-    repo: &Repository,
-    revision: &str,
-    beneath: &Path,
-) -> Result<Vec<Leaf>, GitError> {
+pub(super) fn walk(repo: &Repo, revision: &str, beneath: &Path) -> Result<Vec<Leaf>, GitError> {
     let odb = repo.odb()?;
-    let objects = Objects::of(repo);
     let mut id = history::find(repo, revision)?.tree_id();
     for part in beneath.components() {
-        let read = objects.read(&odb, ObjectType::Tree, id)?;
+        let read = repo.objects.read(&odb, ObjectType::Tree, id)?;
         let entries = entries(id, read.data())?;
         let found = entries
             .iter()
@@ -142,14 +133,13 @@ pub(super) fn walk(
 }
 
 /// The same of a whole tree, with something before each path.
-pub(super) fn leaves(repo: &Repository, tree: Oid, prefix: Vec<u8>) -> Result<Vec<Leaf>, GitError> {
+pub(super) fn leaves(repo: &Repo, tree: Oid, prefix: Vec<u8>) -> Result<Vec<Leaf>, GitError> {
     let odb = repo.odb()?;
-    let objects = Objects::of(repo);
     let mut todo = vec![(prefix, tree)];
     let mut found: Vec<Leaf> = Vec::new();
     let mut count = 0_u64;
     while let Some((above, id)) = todo.pop() {
-        let read = objects.read(&odb, ObjectType::Tree, id)?;
+        let read = repo.objects.read(&odb, ObjectType::Tree, id)?;
         for entry in entries(id, read.data())? {
             count += 1;
             let path = [&above, entry.name].concat();

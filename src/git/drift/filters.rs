@@ -8,12 +8,13 @@ use std::path::Path;
 
 use git2::{AttrCheckFlags, AttrValue, Repository};
 
+use crate::git::objects::Repo;
 use crate::git::open;
 
 /// The attributes of a work tree's files; one for each thread.
 pub(super) struct Filters<'a> {
     work_tree: &'a Path,
-    repo: OnceCell<Option<Repository>>,
+    repo: OnceCell<Option<Repo>>,
 }
 
 impl<'a> Filters<'a> {
