@@ -135,7 +135,8 @@ fn actions(sentence: &str, words: &[String]) -> Vec<(&'static str, String)> {
             ["is", "are", "be"].contains(&a.as_str()) && pattern.verbs.contains(&b.as_str())
         });
         if fits && !state && !found.iter().any(|(kind, _)| *kind == pattern.kind) {
-            found.push((pattern.kind, remedy::against(pattern.remedy, words)));
+            let remedy = pattern.remedy.map(|remedy| remedy::against(remedy, words));
+            found.push((pattern.kind, remedy.unwrap_or_default()));
         }
     }
     for (command, kind) in COMMANDS {

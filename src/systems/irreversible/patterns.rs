@@ -1,7 +1,5 @@
 //! The words by which a sentence reports an action. Whole words only, so that each is easy to review.
 
-use super::remedy::Remedy;
-
 /// Words that exclude a sentence: it denies, plans or conditions, or is about somebody else's work.
 #[rustfmt::skip]
 pub(super) const DOUBTS: &[&str] = &[
@@ -15,19 +13,28 @@ pub(super) const DOUBTS: &[&str] = &[
     "ensure", "already", "every", "whenever", "handles", "supports", "unpushed", "uninstalled", "n't",
 ];
 
-/// A kind of action: one word of `verbs` and one of `objects` (no object needed if the list is empty).
+/// What can undo an action: the words before its number, and the command.
+pub(super) type Remedy = (&'static [&'static str], &'static str);
+
+// Each can be done again afterwards.
+const CLOSE_PULL: Option<Remedy> = Some((&["pr", "request", "pull", "mr"], "gh pr close"));
+const CLOSE_ISSUE: Option<Remedy> = Some((&["issue"], "gh issue close"));
+const REOPEN_ISSUE: Option<Remedy> = Some((&["issue"], "gh issue reopen"));
+
+/// A kind of action: one word of `verbs` and one of `objects` (no object needed if the list is empty). Without a
+/// remedy, no command is safe to copy.
 pub(super) struct Pattern {
     pub(super) kind: &'static str,
     pub(super) verbs: &'static [&'static str],
     pub(super) objects: &'static [&'static str],
-    pub(super) remedy: Remedy,
+    pub(super) remedy: Option<Remedy>,
 }
 
 const fn pattern(
     kind: &'static str,
     verbs: &'static [&'static str],
     objects: &'static [&'static str],
-    remedy: Remedy,
+    remedy: Option<Remedy>,
 ) -> Pattern {
     Pattern {
         kind,
@@ -41,21 +48,21 @@ const fn pattern(
 #[rustfmt::skip]
 pub(super) const PATTERNS: &[Pattern] = &[
     pattern("pull request", &["opened", "created", "raised", "submitted", "filed"],
-        &["pr", "prs", "pull", "mr"], Remedy::ClosePull),
-    pattern("merge", &["merged"], &["pr", "prs", "pull", "mr", "main", "master", "origin"], Remedy::None),
+        &["pr", "prs", "pull", "mr"], CLOSE_PULL),
+    pattern("merge", &["merged"], &["pr", "prs", "pull", "mr", "main", "master", "origin"], None),
     pattern("push", &["pushed", "force-pushed"],
-        &["branch", "branches", "origin", "remote", "upstream", "github", "gitlab", "tag", "tags", "commit", "commits", "committed", "main", "master"], Remedy::None),
-    pattern("comment", &["commented"], &["issue", "pr", "pull", "#"], Remedy::None),
-    pattern("comment", &["posted", "added", "left", "wrote"], &["comment", "comments"], Remedy::None),
-    pattern("issue", &["opened", "created", "filed"], &["issue"], Remedy::CloseIssue),
-    pattern("issue", &["closed"], &["issue"], Remedy::ReopenIssue),
-    pattern("install", &["installed"], &[], Remedy::None),
-    pattern("deploy", &["deployed", "redeployed"], &[], Remedy::None),
+        &["branch", "branches", "origin", "remote", "upstream", "github", "gitlab", "tag", "tags", "commit", "commits", "committed", "main", "master"], None),
+    pattern("comment", &["commented"], &["issue", "pr", "pull", "#"], None),
+    pattern("comment", &["posted", "added", "left", "wrote"], &["comment", "comments"], None),
+    pattern("issue", &["opened", "created", "filed"], &["issue"], CLOSE_ISSUE),
+    pattern("issue", &["closed"], &["issue"], REOPEN_ISSUE),
+    pattern("install", &["installed"], &[], None),
+    pattern("deploy", &["deployed", "redeployed"], &[], None),
     pattern("publication", &["published", "released", "uploaded"],
-        &["npm", "crates.io", "pypi", "registry", "package", "release", "image", "docker", "s3", "bucket", "server", "version"], Remedy::None),
+        &["npm", "crates.io", "pypi", "registry", "package", "release", "image", "docker", "s3", "bucket", "server", "version"], None),
     pattern("message", &["sent", "posted", "emailed", "notified"],
-        &["slack", "email", "e-mail", "mail", "message", "discord", "telegram", "teams", "webhook", "channel"], Remedy::None),
-    pattern("job", &["submitted"], &["job", "jobs", "slurm", "pbs", "lsf", "cluster", "queue"], Remedy::None),
+        &["slack", "email", "e-mail", "mail", "message", "discord", "telegram", "teams", "webhook", "channel"], None),
+    pattern("job", &["submitted"], &["job", "jobs", "slurm", "pbs", "lsf", "cluster", "queue"], None),
 ];
 
 /// Commands that are such an action if a sentence says that they were run.
