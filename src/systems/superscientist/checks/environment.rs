@@ -5,8 +5,7 @@ use std::path::Path;
 
 use crate::formats::json;
 use crate::model::{PathRefusal, Place, Subject};
-use crate::systems::superscientist::facts::paths::{self, Resolved};
-use crate::systems::superscientist::facts::{Scene, runner};
+use crate::systems::superscientist::facts::{Scene, paths, runner};
 use crate::systems::superscientist::shape::INIT;
 
 use crate::systems::kit::checks::{Outcome, fail, pass, warn};
@@ -90,15 +89,15 @@ pub(crate) fn documents(scene: &Scene<'_>) -> Vec<Outcome> {
         let (wf, top) = (&scene.facts.wf, scene.facts.top.as_deref());
         let resolved = paths::resolve(wf, top, path, scene.world);
         let text = match (resolved, scene.facts.git_unread()) {
-            (Resolved::At(_), _) => continue,
+            (Ok(Some(_)), _) => continue,
             // Without the repository's top no directory above is searched.
-            (Resolved::Nowhere | Resolved::Refused(PathRefusal::Upwards), Some(why)) => format!(
+            (Ok(None) | Err(PathRefusal::Upwards), Some(why)) => format!(
                 "{path} (`{key}`) was not searched in the directories above: the repository cannot be read: {why}."
             ),
-            (Resolved::Nowhere, None) => format!(
+            (Ok(None), None) => format!(
                 "{path} (`{key}`) is neither here nor in a directory above, up to the repository's top."
             ),
-            (Resolved::Refused(why), _) => format!("{path} (`{key}`) was not searched: {why}."),
+            (Err(why), _) => format!("{path} (`{key}`) was not searched: {why}."),
         };
         let remedy =
             "Restore the document: `git log --all -- PATH` finds the last commit that had it.";

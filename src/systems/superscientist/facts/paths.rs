@@ -11,33 +11,23 @@ pub(crate) fn beneath(wf: &Path, path: &str) -> Result<Place, PathRefusal> {
     Place::foreign(&[wf], path.as_bytes())
 }
 
-/// Whether and where a document was found.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum Resolved {
-    /// Found here.
-    At(PathBuf),
-    /// In none of the directories.
-    Nowhere,
-    /// Not searched; why.
-    Refused(PathRefusal),
-}
-
-/// Searches a path below the workflow directory and then below each parent up to `top`; `..` is allowed as long as the
-/// path stays below `top`.
-pub(crate) fn resolve(wf: &Path, top: Option<&Path>, path: &str, world: &dyn World) -> Resolved {
+/// Searches a path below the workflow directory and then below each parent up to the top of the repository; `..` is
+/// allowed as long as the path stays below that. `None` if it is in none of them; the error is why it was not searched.
+pub(crate) fn resolve(
+    wf: &Path,
+    top: Option<&Path>,
+    path: &str,
+    world: &dyn World,
+) -> Result<Option<PathBuf>, PathRefusal> {
     let top = top.filter(|top| wf.starts_with(top)).unwrap_or(wf);
-    let mut refusal = None;
+    let mut nearest = None;
     for base in wf.ancestors().take_while(|at| at.starts_with(top)) {
         match within(top, base, path) {
-            Ok(place) if world.files().exists(&place) => return Resolved::At(place.path()),
-            Ok(_) => refusal = refusal.or(Some(None)),
-            Err(why) => refusal = refusal.or(Some(Some(why))),
+            Ok(place) if world.files().exists(&place) => return Ok(Some(place.path())),
+            other => nearest = nearest.or(Some(other.map(|_| None))),
         }
     }
-    match refusal.flatten() {
-        Some(why) => Resolved::Refused(why),
-        None => Resolved::Nowhere,
-    }
+    nearest.unwrap_or(Ok(None))
 }
 
 /// `base/path` with its `..` resolved, if that is below `top`.
@@ -77,11 +67,7 @@ pub(crate) fn config_place(
         let place = Place::known(home, rest)?;
         return Ok(world.files().exists(&place).then(|| place.path()));
     }
-    match resolve(wf, top, path, world) {
-        Resolved::At(found) => Ok(Some(found)),
-        Resolved::Nowhere => Ok(None),
-        Resolved::Refused(why) => Err(why),
-    }
+    resolve(wf, top, path, world)
 }
 
 #[cfg(test)]
@@ -105,15 +91,15 @@ mod tests {
         }
         let world = FakeWorld::from("2026-06-01T00:00:00Z");
         let found = |path: &str| resolve(&wf, Some(&top), path, &world);
-        assert_eq!(found("docs/own.md"), Resolved::At(wf.join("docs/own.md")));
-        assert_eq!(found("docs/top.md"), Resolved::At(top.join("docs/top.md")));
+        assert_eq!(found("docs/own.md"), Ok(Some(wf.join("docs/own.md"))));
+        assert_eq!(found("docs/top.md"), Ok(Some(top.join("docs/top.md"))));
         assert_eq!(
             found("../../docs/top.md"),
-            Resolved::At(top.join("docs/top.md"))
+            Ok(Some(top.join("docs/top.md")))
         );
-        assert_eq!(found("docs/none.md"), Resolved::Nowhere);
+        assert_eq!(found("docs/none.md"), Ok(None));
         for path in ["../../../outside.md", "/etc/passwd", "../../.git/config"] {
-            assert!(matches!(found(path), Resolved::Refused(_)), "{path}");
+            assert!(found(path).is_err(), "{path}");
         }
     }
 }
