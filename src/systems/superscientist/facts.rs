@@ -55,8 +55,6 @@ pub(crate) struct Flow {
     pub(crate) next: Next,
     /// What is missing in the file, if the log had to confirm that it is a workflow's.
     pub(crate) lacks: Option<String>,
-    /// Whether stage folders show work.
-    worked: bool,
 }
 
 /// The last complete version of the state file in git, searched only if the file itself cannot be used.
@@ -121,13 +119,12 @@ impl Facts {
         let tmux = world.processes().tmux();
         let repo = world.git().repo(&wf);
         let has = |name: &str| world.files().is_there(&wf, name);
-        let worked = worked(&wf, &names, world);
         let mut facts = Self {
-            flow: flow(&wf, &log, &tmux, worked, world),
+            flow: flow(&wf, &log, &tmux, world),
             saved: None,
             odd_state: odd(&wf, STATE, world),
             odd_log: odd(&wf, LOG, world),
-            worked,
+            worked: worked(&wf, &names, world),
             native: candidate.native.clone(),
             has_init: has(INIT),
             paused: has(PAUSE),
@@ -150,7 +147,7 @@ impl Facts {
     /// The flow after the state file has been given this content.
     pub(crate) fn after(&self, content: &[u8], world: &dyn World) -> Option<Flow> {
         let file = (content.to_vec(), json::object(content).ok()?);
-        flow_of(&self.wf, file, &self.log, &self.tmux, self.worked, world).ok()
+        flow_of(&self.wf, file, &self.log, &self.tmux, world).ok()
     }
 
     /// The state file.
@@ -165,6 +162,15 @@ impl Facts {
         self.log.missing.is_none()
             && self.log.bytes.trim_ascii().is_empty()
             && (self.worked || begun)
+    }
+
+    /// True if nothing was ever started: all stages are pending, and the log has only its first line.
+    pub(crate) fn not_started(&self, flow: &Flow) -> bool {
+        let pending = |s: &Stage| s.status == StageStatus::Pending && !s.begun();
+        let created = |m: &str| m.starts_with("Workflow created");
+        !self.worked
+            && flow.state.stages.iter().all(pending)
+            && self.log.lines.iter().all(|l| created(&l.message))
     }
 
     /// The log.
@@ -245,15 +251,6 @@ impl Flow {
         stages.saturating_mul(stages + self.graph.edges()) > CLOSURES
     }
 
-    /// True if nothing was ever started: all stages are pending, and the log has only its first line.
-    pub(crate) fn not_started(&self, log: &Log) -> bool {
-        let pending = |s: &Stage| s.status == StageStatus::Pending && !s.begun();
-        let created = |m: &str| m.starts_with("Workflow created");
-        !self.worked
-            && self.state.stages.iter().all(pending)
-            && log.lines.iter().all(|l| created(&l.message))
-    }
-
     /// The first stage in array order that failed and has no retry left.
     pub(crate) fn exhausted(&self) -> Option<&Stage> {
         let mut failed = self.state.with(StageStatus::Failed);
@@ -292,11 +289,10 @@ fn flow(
     wf: &Path,
     log: &Log,
     tmux: &Result<Vec<TmuxSession>, Foreign>,
-    worked: bool,
     world: &dyn World,
 ) -> Result<Flow, Damage> {
     match sniff::load(wf, world) {
-        Loaded::Object(bytes, map) => flow_of(wf, (bytes, map), log, tmux, worked, world),
+        Loaded::Object(bytes, map) => flow_of(wf, (bytes, map), log, tmux, world),
         Loaded::Corrupt(_, error) => Err(error.into()),
         Loaded::Unreadable(error) => Err(match odd(wf, STATE, world) {
             Some(odd) => Damage::new("unreadable-file", format!("it {}", odd.problem)),
@@ -311,7 +307,6 @@ fn flow_of(
     (bytes, map): (Vec<u8>, Map<String, Value>),
     log: &Log,
     tmux: &Result<Vec<TmuxSession>, Foreign>,
-    worked: bool,
     world: &dyn World,
 ) -> Result<Flow, Damage> {
     let lacks = sniff::lacks(&map);
@@ -333,7 +328,6 @@ fn flow_of(
         .collect();
     Ok(Flow {
         next: next::decide(&state, &graph, &jobs, &logged),
-        worked,
         graph,
         jobs,
         leftovers,

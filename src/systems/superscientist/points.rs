@@ -130,7 +130,7 @@ pub(crate) fn intent(
     let point = listed.find(|point| list::id(flow, *point) == *id)?;
     let recommended = list::recommended(flow) == Some(point);
     let work = if recommended {
-        record::Work::default()
+        Intent::default()
     } else {
         record::work(scene, point, options.reason.as_deref())
     };
@@ -142,7 +142,7 @@ fn intended(
     scene: Scene<'_>,
     point: Point,
     mut again: Vec<usize>,
-    work: record::Work,
+    mut intent: Intent,
     recommended: bool,
 ) -> Intent {
     let Scene { facts, flow, world } = scene;
@@ -157,7 +157,7 @@ fn intended(
         again.extend(then);
     });
     again.sort_unstable();
-    let mut guards = work.guards;
+    let guards = &mut intent.guards;
     // The protocol stops there, and only the person who paused it may let it go on.
     if facts.paused {
         let text = "A person paused the workflow with the file PAUSE. Hand off anyway?";
@@ -172,9 +172,7 @@ fn intended(
         kept: kept(flow, &again).map(|s| item(s, world)).collect(),
         redone: redone.map(|s| item(s, world)).collect(),
         losses,
-        steps: work.steps,
-        guards,
-        tree: None,
+        ..intent
     }
 }
 

@@ -20,7 +20,7 @@ use std::path::Path;
 use serde_json::{Map, Value, json};
 
 use crate::formats::json::{self, Edit, NonAscii};
-use crate::model::{AmendKind, ClockStyle, DATED, Foreign, Guard, Preview, Step};
+use crate::model::{AmendKind, ClockStyle, DATED, Foreign, Intent, Preview, Step};
 use crate::systems::kit::forms::append;
 use crate::systems::superscientist::facts::{Facts, Flow, Scene, Session};
 use crate::systems::superscientist::points;
@@ -35,13 +35,6 @@ pub(crate) const NOW: &str = "{now}";
 
 /// What a session must know about an invalidated stage: the protocol's own list promotes only pending ones.
 pub(crate) const PROMOTE: &str = "Rule for every session: promote an invalidated stage to ready exactly like a pending one, once all its dependencies are completed, and clear its started_at, completed_at, retry_count, last_error and running_process.";
-
-/// The steps, and their guards.
-#[derive(Debug, Default)]
-pub(crate) struct Work {
-    pub(crate) steps: Vec<Step>,
-    pub(crate) guards: Vec<Guard>,
-}
 
 /// Who approved an amendment, and why.
 pub(crate) struct Approval<'a> {
@@ -150,11 +143,11 @@ pub(crate) fn kept_line(facts: &Facts, step: &Step) -> Option<String> {
     Some(format!("[{NOW}] {}", kept(facts, step)?))
 }
 
-/// The steps of a point other than the recommended one. `reason` is the person's, on one line.
-pub(crate) fn work(scene: Scene<'_>, point: Point, reason: Option<&str>) -> Work {
+/// The steps and guards of a point other than the recommended one. `reason` is the person's, on one line.
+pub(crate) fn work(scene: Scene<'_>, point: Point, reason: Option<&str>) -> Intent {
     let flow = scene.flow;
     let Some(stage) = point.of(flow) else {
-        return Work::default();
+        return Intent::default();
     };
     let reason = reason.map(one_line);
     let reason = reason.as_deref();
@@ -317,7 +310,7 @@ pub(crate) fn one_line(text: &str) -> String {
 }
 
 /// The draft as steps in order, with their guards.
-fn finish(scene: Scene<'_>, point: Point, stage: &Stage, mut draft: Draft<'_>) -> Work {
+fn finish(scene: Scene<'_>, point: Point, stage: &Stage, mut draft: Draft<'_>) -> Intent {
     let Scene { facts, flow, .. } = scene;
     draft.reopens |= flow.state.is_completed() && point.verb.orders();
     if draft.reopens {
@@ -330,9 +323,9 @@ fn finish(scene: Scene<'_>, point: Point, stage: &Stage, mut draft: Draft<'_>) -
         draft.dated = true;
     }
     draft.dated |= draft.amends;
-    let mut work = Work {
+    let mut work = Intent {
         steps: std::mem::take(&mut draft.moves),
-        guards: Vec::new(),
+        ..Intent::default()
     };
     let clock = draft.dated.then_some(ClockStyle::LocalOffset);
     let edited = json::edit(&flow.state.bytes, &draft.changes, NonAscii::Raw).ok();

@@ -106,7 +106,7 @@ fn claim(facts: &Facts, flow: &Flow) -> Claim {
             "The remote job of {} may still be running; this cannot be checked from here.",
             stage.id
         ))
-    } else if flow.not_started(&facts.log) {
+    } else if facts.not_started(flow) {
         Claim::new(Status::Interrupted, "It was planned and never started.")
     } else {
         Claim::new(Status::Interrupted, format!("{}.", stopped(flow)))
@@ -151,7 +151,7 @@ fn next_words(flow: &Flow) -> String {
 }
 
 fn stopped_where(facts: &Facts, flow: &Flow) -> Foreign {
-    if flow.not_started(&facts.log) {
+    if facts.not_started(flow) {
         return "not started".into();
     }
     // Nothing is wrong with a stage that merely comes next.
@@ -170,7 +170,7 @@ fn progress(flow: &Flow) -> Progress {
 }
 
 fn badges(facts: &Facts, status: Status, findings: &[Finding], stale: bool) -> Vec<Badge> {
-    let fresh = facts.flow.as_ref().is_ok_and(|f| f.not_started(&facts.log));
+    let fresh = facts.flow.as_ref().is_ok_and(|f| facts.not_started(f));
     let damage = ["torn-line", "duplicate-key", "missing-file", "cut-file"];
     badges::badges([
         (stale && status != Status::Complete, Badge::Stale),

@@ -75,6 +75,7 @@ fn current(stage: &Stage, facts: &Facts, world: &dyn World) -> Attempt {
         begun: started_at.or(logged.begun),
         ended: ended_at.or(logged.ended),
         tries: retries.map(|retries| retries + 1),
+        ..logged
     }
 }
 

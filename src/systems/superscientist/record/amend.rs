@@ -11,12 +11,12 @@ use std::collections::BTreeSet;
 use serde_json::{Map, Value, json};
 
 use crate::formats::json::{self, At, BadPair, Edit, NonAscii, assign, at_keys, edit};
-use crate::model::{AmendKind, Amendment, EngineError, ErrorKind, NewStage, Result};
+use crate::model::{AmendKind, Amendment, EngineError, ErrorKind, Intent, NewStage, Result};
 use crate::systems::kit::forms::refused;
 use crate::systems::superscientist::facts::{Flow, Graph, Scene};
 use crate::systems::superscientist::points::{self, Point, Verb};
 use crate::systems::superscientist::record::amendment::amendment;
-use crate::systems::superscientist::record::{self, Approval, Draft, Work, begin, finish, guards};
+use crate::systems::superscientist::record::{self, Approval, Draft, begin, finish, guards};
 use crate::systems::superscientist::shape::{Stage, StageStatus, State};
 
 /// The members that a parameter change may set; other members have another amendment, or none.
@@ -29,7 +29,7 @@ pub(crate) struct Amended {
     pub(crate) label: String,
     /// The completed stages that become stale, and the failed ones that depend on the change.
     pub(crate) again: Vec<usize>,
-    pub(crate) work: Work,
+    pub(crate) work: Intent,
 }
 
 /// Checks an amendment against the plan and drafts it.

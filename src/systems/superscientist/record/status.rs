@@ -7,7 +7,7 @@
 
 use std::path::Path;
 
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
 use crate::formats::json::{self, Edit, NonAscii, edit};
 use crate::model::{ClockStyle, EngineError, ErrorKind, NextStep, Place, Result, Step};
@@ -15,7 +15,9 @@ use crate::systems::kit::forms::{Ask, Written, append, refused, replace};
 use crate::systems::superscientist::facts::Graph;
 use crate::systems::superscientist::record::{aside, one_line, session};
 use crate::systems::superscientist::shape::sniff::load;
-use crate::systems::superscientist::shape::{LOG, Loaded, STATE, Stage, StageStatus, State};
+use crate::systems::superscientist::shape::{
+    JobRecord, LOG, Loaded, STATE, Stage, StageStatus, State,
+};
 use crate::text::format::{count, list};
 
 /// The statuses that can be recorded; `pending` is only the first one, and the others need an amendment.
@@ -269,22 +271,15 @@ fn job(ask: &Ask<'_>, state: &State, stage: &Stage, now: &str, again: bool) -> R
     let old = old.and_then(|raw| json::child(raw, "running_process"));
     let mut job = old.cloned().unwrap_or_default();
     let id = one_line(&stage.id);
-    for (key, option, usual) in [
-        ("tmux_session", Some("tmux"), format!("dpdisp_{id}")),
-        (
-            "submission_json",
-            Some("submission"),
-            format!("{id}/submission.json"),
-        ),
-        (
-            "wrapper_script",
-            Some("wrapper"),
-            format!("{id}/dpdisp-run.sh"),
-        ),
-        ("done_marker", None, format!("{id}/DPDISP_DONE")),
-        ("exit_code_file", None, format!("{id}/DPDISP_EXIT_CODE")),
+    let usual = JobRecord::read(&Map::new(), &id);
+    let submission = format!("{id}/submission.json");
+    for (key, given, usual) in [
+        ("tmux_session", ask.text("tmux")?, usual.tmux_session),
+        ("submission_json", ask.text("submission")?, submission),
+        ("wrapper_script", ask.text("wrapper")?, usual.wrapper_script),
+        ("done_marker", None, usual.done_marker),
+        ("exit_code_file", None, usual.exit_code_file),
     ] {
-        let given = option.map(|option| ask.text(option)).transpose()?.flatten();
         if given.is_some() || !job.contains_key(key) {
             job.insert(key.to_owned(), given.unwrap_or(usual).into());
         }

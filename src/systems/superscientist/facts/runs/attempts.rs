@@ -14,21 +14,15 @@ pub(crate) struct Attempt {
     pub(crate) ended: Option<Stamp>,
     /// The number of tries.
     pub(crate) tries: Option<u64>,
-}
-
-/// An attempt in the log, and whether it was invalidated.
-#[derive(Debug, Clone, Copy, Default)]
-struct Logged {
-    attempt: Attempt,
     /// True if the result was invalidated, so that its files were kept under another name.
-    invalidated: bool,
+    pub(super) invalidated: bool,
 }
 
 /// The attempts of the kept versions, one each. The log does not number them, so they are identified only if there are
 /// as many invalidated results as versions; otherwise nothing is known about any.
 pub(crate) fn earlier(log: &Log, stage: &Stage, versions: &[u64]) -> Vec<Attempt> {
     let gone = logged(log, stage).into_iter().filter(|one| one.invalidated);
-    let gone: Vec<Attempt> = gone.map(|one| one.attempt).collect();
+    let gone: Vec<Attempt> = gone.collect();
     if gone.len() == versions.len() {
         gone
     } else {
@@ -38,13 +32,13 @@ pub(crate) fn earlier(log: &Log, stage: &Stage, versions: &[u64]) -> Vec<Attempt
 
 /// The last attempt, which the state file records.
 pub(crate) fn last(log: &Log, stage: &Stage) -> Option<Attempt> {
-    logged(log, stage).last().map(|one| one.attempt)
+    logged(log, stage).last().copied()
 }
 
 /// The attempts in the log. Failed tries within one attempt are counted as part of it, because a retry overwrites the
 /// files.
-fn logged(log: &Log, stage: &Stage) -> Vec<Logged> {
-    let mut all: Vec<Logged> = Vec::new();
+fn logged(log: &Log, stage: &Stage) -> Vec<Attempt> {
+    let mut all: Vec<Attempt> = Vec::new();
     let Some(number) = stage.number() else {
         return all;
     };
@@ -62,9 +56,9 @@ fn logged(log: &Log, stage: &Stage) -> Vec<Logged> {
             continue;
         }
         if !open {
-            all.push(Logged::default());
+            all.push(Attempt::default());
         }
-        let Some(Logged { attempt, .. }) = all.last_mut() else {
+        let Some(attempt) = all.last_mut() else {
             continue;
         };
         // A time without a zone cannot be used for ordering.
@@ -83,6 +77,6 @@ fn logged(log: &Log, stage: &Stage) -> Vec<Logged> {
             attempt.status = Some(status);
         }
     }
-    all.retain(|one| one.attempt.status.is_some());
+    all.retain(|attempt| attempt.status.is_some());
     all
 }
