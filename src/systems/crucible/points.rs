@@ -5,20 +5,18 @@ mod boundaries;
 mod discarded;
 mod dry_run;
 mod equivalent;
-mod gates;
 mod handoff;
 mod intent;
-mod numbers;
 mod recommend;
 mod state_block;
 
 use std::collections::BTreeSet;
 
-use super::facts::marks::{self, Marks};
+use super::facts::marks::{self, FIXED, Marks, Position, WAVES};
 use super::facts::phase_order::Rank;
 use super::facts::stores::{self, Saved};
 use super::facts::work::{Unit, UnitState};
-use super::facts::{Run, RunKind, roles, waves};
+use super::facts::{Run, RunKind, waves};
 use super::shape::manifest::Entry;
 use crate::model::{PointId, Stamp};
 use crate::world::World;
@@ -47,56 +45,6 @@ pub(crate) struct Stop {
     pub(crate) equivalent: Option<Equivalent>,
 }
 
-/// The position of a boundary in its phase.
-#[derive(Debug, Clone, Copy)]
-pub(crate) enum Position {
-    /// At its start.
-    Start,
-    /// Before this wave, by the checkpoint's time.
-    Within(u64),
-    /// Before the first work of this kind.
-    Before(fn(&str) -> bool),
-}
-
-/// A fixed boundary: id, label, phase, reasons, position in the phase.
-type Fixed = (
-    &'static str,
-    &'static str,
-    &'static str,
-    &'static [&'static str],
-    Position,
-);
-
-#[rustfmt::skip]
-const BEFORE_WAVES: &[Fixed] = &[
-    ("phase-2", "Phase 2, from before the design gate", "2", &["pre-design-gate"], Position::Start),
-    ("phase-2-gate", "Phase 2, at the plan gate", "2", &["pre-plan-gate"], Position::Before(roles::is_gate)),
-];
-
-const AFTER_WAVES: &[Fixed] = &[
-    (
-        "phase-4",
-        "Phase 4, before the code review",
-        "4",
-        &["pre-code-review", "pre-temper"],
-        Position::Start,
-    ),
-    (
-        "phase-4-inquisitor",
-        "Phase 4, before the inquisitor",
-        "4",
-        &["pre-inquisitor"],
-        Position::Before(roles::is_inquisitor),
-    ),
-    (
-        "phase-4-gate",
-        "Phase 4, before the implementation gate",
-        "4",
-        &["pre-impl-gate"],
-        Position::Before(roles::is_gate),
-    ),
-];
-
 /// All boundaries a build may have, in order: every wave that a checkpoint was taken for or that the decisions
 /// log names, and always the first.
 pub(crate) fn stops(run: &Run, world: &dyn World) -> Vec<Stop> {
@@ -120,13 +68,20 @@ pub(crate) fn stops(run: &Run, world: &dyn World) -> Vec<Stop> {
         let (id, label) = (format!("wave-{wave}"), format!("Wave {wave} of phase 3"));
         stop(id, label, "3", vec![format!("pre-wave-{wave}")], position)
     });
-    let fixed = |fixed: &Fixed| {
-        let (id, label, phase, reasons, position) = *fixed;
-        let reasons = reasons.iter().map(|it| (*it).to_owned()).collect();
-        stop(id.to_owned(), label.to_owned(), phase, reasons, position)
-    };
-    let before = BEFORE_WAVES.iter().map(fixed);
-    let all = before.chain(waves).chain(AFTER_WAVES.iter().map(fixed));
+    let fixed = FIXED
+        .iter()
+        .map(|(id, label, phase, position, _, reasons)| {
+            let reasons = reasons.iter().map(|it| (*it).to_owned()).collect();
+            stop(
+                (*id).to_owned(),
+                (*label).to_owned(),
+                phase,
+                reasons,
+                *position,
+            )
+        });
+    let before = fixed.clone().take(WAVES);
+    let all = before.chain(waves).chain(fixed.skip(WAVES));
     let with_checkpoint = |mut stop: Stop| {
         stop.saved = stores::newest(&run.saved, &stop.reasons).cloned();
         if stop.saved.is_none() {
@@ -326,4 +281,54 @@ pub(crate) fn boundary_of_seq(run: &Run, seq: u64) -> Option<PointId> {
         _ => "fresh".to_owned(),
     };
     Some(PointId(id))
+}
+
+/// How many ranges of dispatch numbers a prompt has; the briefing lists every dispatch.
+const RANGES: usize = 12;
+
+/// Dispatches in a sentence, as ranges of numbers; `None` where there are none.
+fn named(seqs: &BTreeSet<u64>) -> Option<String> {
+    let ranges = ranges(seqs);
+    let named: Vec<&str> = ranges.iter().take(RANGES).map(String::as_str).collect();
+    let named = named.join(", ");
+    match (seqs.len(), ranges.len().saturating_sub(RANGES)) {
+        (0, _) => None,
+        (1, _) => Some(format!("dispatch {named}")),
+        (_, 0) => Some(format!("dispatches {named}")),
+        (all, _) => Some(format!(
+            "{all} dispatches, beginning with {named}; the briefing lists them all"
+        )),
+    }
+}
+
+/// Numbers as ranges: `3`, `5-7`.
+fn ranges(numbers: &BTreeSet<u64>) -> Vec<String> {
+    let numbers: Vec<u64> = numbers.iter().copied().collect();
+    let runs = numbers.chunk_by(|one, next| one.checked_add(1) == Some(*next));
+    let range = |run: &[u64]| match run {
+        [first, .., last] => format!("{first}-{last}"),
+        [] | [_] => run.iter().map(u64::to_string).collect(),
+    };
+    runs.map(range).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_are_written_as_ranges() {
+        let table: [(&[u64], &[&str]); 4] = [
+            (&[], &[]),
+            (&[3], &["3"]),
+            (&[3, 4, 5, 9], &["3-5", "9"]),
+            (
+                &[u64::MAX - 1, u64::MAX],
+                &["18446744073709551614-18446744073709551615"],
+            ),
+        ];
+        for (numbers, want) in table {
+            assert_eq!(ranges(&numbers.iter().copied().collect()), want);
+        }
+    }
 }

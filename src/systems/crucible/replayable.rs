@@ -8,9 +8,9 @@ use std::collections::{BTreeMap, HashMap};
 use std::path::{Path, PathBuf};
 
 use super::facts::dispatch_files::DispatchFiles;
-use super::facts::waves::Waves;
+use super::facts::marks::Marks;
 use super::facts::work::{Crossings, Work};
-use super::facts::{Run, Unit, templates};
+use super::facts::{Run, Unit, templates, waves};
 use super::shape::is_commit_id;
 use super::shape::manifest::{Entry, Line, Manifest, Sym, template};
 use crate::model::{Checkpoint, Dispatch, Experiment, Foreign, Origin, Place, SessionId, Stamp};
@@ -28,7 +28,8 @@ pub(crate) fn experiment(
     let listing = Listing {
         manifest,
         work: &run.work,
-        waves: Waves::of(run),
+        run,
+        marks: Marks::of(run),
     };
     let dispatches = listing.all(world.files(), |_, _| vec![&run.files]);
     let baseline = run.marker().and_then(|m| m.baseline_sha.as_deref());
@@ -72,7 +73,8 @@ pub(crate) fn continued(
     let listing = Listing {
         manifest: &read,
         work: &work,
-        waves: Waves::of(run),
+        run,
+        marks: Marks::of(run),
     };
     let original = run.manifest.as_deref();
     Ok(listing.all(world.files(), |seq, session| {
@@ -127,7 +129,8 @@ fn end(run: &Run, world: &dyn World) -> Option<String> {
 struct Listing<'a> {
     manifest: &'a Manifest,
     work: &'a Work,
-    waves: Waves<'a>,
+    run: &'a Run,
+    marks: Marks,
 }
 
 impl Listing<'_> {
@@ -175,7 +178,7 @@ impl Listing<'_> {
         let session = manifest.word(manifest.session(entry));
         let wave = facts.filter(|_| session.is_none()).and_then(|facts| {
             let task = manifest.word(entry.task);
-            self.waves.wave(facts.name.rank, task, begun_at)
+            waves::of_dispatch(self.run, &self.marks, facts.name.rank, task, begun_at)
         });
         let template = template_of(line, on_disk.as_deref());
         let file = named.map(Cow::into_owned).or(on_disk);

@@ -3,23 +3,48 @@
 //! began after an earlier checkpoint of the same reason comes after that boundary too.
 
 use super::Run;
+use super::roles::{is_gate, is_inquisitor};
 use super::stores::{self, Saved};
 use crate::model::Stamp;
 
+use Position::{Before, Start};
+
 /// Where a boundary is among all of a build: its place, and the wave.
-pub(crate) type Order = (u8, u64);
+pub(crate) type Order = (usize, u64);
 
 /// The place of all waves.
-const WAVES: u8 = 2;
+pub(crate) const WAVES: usize = 2;
 
-/// The boundaries outside the waves: the reason of the checkpoint that is taken there, the phase, the place among all.
-const FIXED: [(&str, &str, u8); 6] = [
-    ("pre-design-gate", "1", 0),
-    ("pre-plan-gate", "2", 1),
-    ("pre-code-review", "4", 3),
-    ("pre-temper", "4", 3),
-    ("pre-inquisitor", "4", 4),
-    ("pre-impl-gate", "4", 5),
+/// The position of a boundary in its phase.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Position {
+    /// At its start.
+    Start,
+    /// Before this wave, by the checkpoint's time.
+    Within(u64),
+    /// Before the first work of this kind.
+    Before(fn(&str) -> bool),
+}
+
+/// A boundary outside the waves: its id, its label, the phase that it belongs to and its position there, the phase in
+/// which its checkpoint is taken, and the reasons of that; different versions use different ones.
+type Fixed = (
+    &'static str,
+    &'static str,
+    &'static str,
+    Position,
+    &'static str,
+    &'static [&'static str],
+);
+
+/// The boundaries outside the waves, in order; the waves are before the one at their place.
+#[rustfmt::skip]
+pub(crate) const FIXED: [Fixed; 5] = [
+    ("phase-2", "Phase 2, from before the design gate", "2", Start, "1", &["pre-design-gate"]),
+    ("phase-2-gate", "Phase 2, at the plan gate", "2", Before(is_gate), "2", &["pre-plan-gate"]),
+    ("phase-4", "Phase 4, before the code review", "4", Start, "4", &["pre-code-review", "pre-temper"]),
+    ("phase-4-inquisitor", "Phase 4, before the inquisitor", "4", Before(is_inquisitor), "4", &["pre-inquisitor"]),
+    ("phase-4-gate", "Phase 4, before the implementation gate", "4", Before(is_gate), "4", &["pre-impl-gate"]),
 ];
 
 /// The phase and the place of the boundary that a checkpoint with this reason is taken at. All others are only restored
@@ -28,9 +53,10 @@ pub(crate) fn boundary(reason: &str) -> Option<(&'static str, Order)> {
     if let Some(wave) = stores::wave(reason) {
         return Some(("3", (WAVES, wave)));
     }
-    let mut fixed = FIXED.iter();
-    let fixed = fixed.find(|(wanted, ..)| stores::is_reason(reason, wanted));
-    fixed.map(|(_, phase, place)| (*phase, (*place, 0)))
+    let is = |reasons: &[&str]| reasons.iter().any(|it| stores::is_reason(reason, it));
+    let place = FIXED.iter().position(|(.., reasons)| is(reasons))?;
+    let (.., phase, _) = FIXED.get(place)?;
+    Some((phase, (place + usize::from(place >= WAVES), 0)))
 }
 
 /// The place of the boundary with this reason.
@@ -41,7 +67,7 @@ pub(crate) fn order(reason: &str) -> Option<Order> {
 /// True for exactly the reasons of the boundaries between phases and waves. Other checkpoints of the skills (rounds of a
 /// gate, cleanups) are never boundaries.
 pub(crate) fn is_boundary(reason: &str) -> bool {
-    FIXED.iter().any(|(fixed, ..)| *fixed == reason)
+    FIXED.iter().any(|(.., reasons)| reasons.contains(&reason))
         || stores::wave(reason).is_some_and(|n| reason == format!("pre-wave-{n}"))
 }
 

@@ -173,20 +173,11 @@ impl Sources {
         }
         if known {
             push_new(&mut self.projects, project.to_owned());
-            self.other_runs(session, &entries.unwrap_or_default());
-        }
-    }
-
-    /// Other runs of the same scratch folder, so that their checkpoints do not count as this run's.
-    fn other_runs(&mut self, session: &str, entries: &[Entry]) {
-        for entry in entries {
-            let name = entry.name.to_string_lossy();
-            let other = session_of(&entry.name).or_else(|| name.strip_prefix(".dispatch-active-"));
-            if let Some(other) = other.filter(|other| *other != session)
-                && let Some(at) = epoch(other)
-            {
-                self.other_starts.push((other.to_owned(), at));
-            }
+            // Their checkpoints do not count as this run's.
+            let entries = entries.unwrap_or_default();
+            let others = other_runs(session, &entries);
+            self.other_starts
+                .extend(others.map(|(other, at)| (other.to_owned(), at)));
         }
     }
 
@@ -341,15 +332,20 @@ pub(crate) fn unmarked(run: &Run) -> Option<Foreign> {
     Some(format!("No marker names the project: {shown} {text}.").into())
 }
 
+/// The other runs of a scratch folder, each with its start.
+fn other_runs<'a>(own: &str, entries: &'a [Entry]) -> impl Iterator<Item = (&'a str, Stamp)> {
+    entries.iter().filter_map(move |entry| {
+        let active = || entry.name.to_str()?.strip_prefix(".dispatch-active-");
+        let other = session_of(&entry.name).or_else(active)?;
+        Some((other, epoch(other)?)).filter(|_| other != own)
+    })
+}
+
 /// When other runs of a scratch folder began that may have taken the checkpoints: later than the run itself, or before
 /// it where their marker was never replaced by the run's.
 fn other_starts(session: &str, memory: &Place, since: Stamp, world: &dyn World) -> Vec<Stamp> {
     let entries = world.files().list(memory).unwrap_or_default();
-    let names = entries.iter().filter_map(|entry| entry.name.to_str());
-    let others = names.filter_map(|name| {
-        let other = session_of(name.as_ref()).or_else(|| name.strip_prefix(".dispatch-active-"))?;
-        (other != session).then(|| epoch(other)).flatten()
-    });
+    let others = other_runs(session, &entries).map(|(_, at)| at);
     let mut all: Vec<Stamp> = others.filter(|at| *at > since).collect();
     let marker = memory.join(".pipeline-active").ok();
     let bytes = marker.and_then(|place| world.files().whole(&place).ok());

@@ -108,50 +108,35 @@ fn numbers(text: &str) -> Vec<u64> {
     all
 }
 
-/// The input for finding the wave of a dispatch.
-pub(crate) struct Waves<'a> {
-    run: &'a Run,
-    /// When each wave was entered, in order.
-    marks: Vec<(Stamp, u64)>,
-}
-
-impl<'a> Waves<'a> {
-    /// The waves of a run.
-    pub(crate) fn of(run: &'a Run) -> Self {
-        Self {
-            run,
-            marks: Marks::of(run).waves().collect(),
-        }
+/// The wave of a dispatch, by its start time, else by its task.
+pub(crate) fn of_dispatch(
+    run: &Run,
+    marks: &Marks,
+    phase: Rank,
+    task: Option<&str>,
+    began: Option<Stamp>,
+) -> Option<u64> {
+    // Other skills have no waves.
+    if !run.is_build() || phase != EXECUTE {
+        return None;
     }
-
-    /// The wave of a dispatch, by its start time, else by its task.
-    pub(crate) fn wave(
-        &self,
-        phase: Rank,
-        task: Option<&str>,
-        began: Option<Stamp>,
-    ) -> Option<u64> {
-        // Other skills have no waves.
-        if !self.run.is_build() || phase != EXECUTE {
-            return None;
-        }
-        let timed = began.and_then(|began| self.at(began));
-        timed.or_else(|| self.run.grouping.of_task(task))
-    }
-
-    fn at(&self, began: Stamp) -> Option<u64> {
-        match self.marks.iter().rfind(|(at, _)| *at <= began) {
-            Some((_, wave)) => Some(*wave),
-            // No file changed before the first wave, so no checkpoint was taken for it.
-            None => self.marks.first().filter(|(_, wave)| *wave == 2).map(|_| 1),
-        }
-    }
+    let at = |began| match marks.waves().rfind(|(at, _)| *at <= began) {
+        Some((_, wave)) => Some(wave),
+        // No file changed before the first wave, so no checkpoint was taken for it.
+        None => marks
+            .waves()
+            .next()
+            .filter(|(_, wave)| *wave == 2)
+            .map(|_| 1),
+    };
+    began.and_then(at).or_else(|| run.grouping.of_task(task))
 }
 
 /// The wave of an entry of a run.
 pub(crate) fn of_entry(run: &Run, unit: Unit, entry: &Entry) -> Option<u64> {
     let task = run.manifest.as_deref().and_then(|m| m.word(entry.task));
-    Waves::of(run).wave(run.rank_of(unit)?, task, run.start_of(entry))
+    let (marks, phase) = (Marks::of(run), run.rank_of(unit)?);
+    of_dispatch(run, &marks, phase, task, run.start_of(entry))
 }
 
 /// The wave of a phase 3 entry according to the decisions log, whatever its start time.

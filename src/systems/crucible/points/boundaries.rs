@@ -3,9 +3,9 @@
 use std::collections::BTreeSet;
 
 use super::discarded::discards_work;
-use super::numbers::named;
+use super::handoff::outdated_gates;
 use super::recommend::{Choice, choose};
-use super::{Position, Redo, Stop, begun_since, gates, stops};
+use super::{Position, Redo, Stop, begun_since, named, stops};
 use crate::model::{
     Boundary, Check, CheckpointNeed, Foreign, PointId, PointKind, Preference, Status, Subject,
     Verdict,
@@ -346,7 +346,7 @@ fn warnings(run: &Run, stop: &Stop, stops: &[Stop], later: bool) -> Vec<Foreign>
     ];
     let fixed = fixed.into_iter().filter(|(on, _)| *on);
     all.extend(fixed.map(|(_, text)| text.into()));
-    all.extend(gates::outdated(run, stop.rank).map(Foreign::from));
+    all.extend(outdated_gates(run, stop.rank).map(Foreign::from));
     all
 }
 

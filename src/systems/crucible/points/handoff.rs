@@ -5,11 +5,12 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-use super::numbers::named;
 use super::state_block::state_block;
-use super::{Redo, Stop, all_in_completion, gates, redo_of};
+use super::{Redo, Stop, all_in_completion, named, redo_of};
 use crate::model::{Handoff, Prospect, WorkItem};
-use crate::systems::crucible::facts::{Rank, Run, UnitState, evidence, reading, roles};
+use crate::systems::crucible::facts::{
+    Rank, Run, UnitState, evidence, phase_order, reading, roles,
+};
 use crate::systems::crucible::shape::{Entry, Manifest};
 use crate::text::Shown as _;
 use crate::text::format::{list, shell_path};
@@ -137,7 +138,7 @@ impl Outlook<'_> {
         let also = |text: Option<String>| text.map_or_else(String::new, |text| format!(" {text}"));
         let outdated = also(self.outdated_gates());
         let ending = also(end_of_last_line(manifest));
-        let (escalated, again) = (gates::escalated(self.run), self.run_again());
+        let (escalated, again) = (escalated(self.run), self.run_again());
         let unrecorded = self.unrecorded();
         let others = (!self.kept.is_empty()).then_some(" All other dispatches stay done.");
         let others = others.unwrap_or_default();
@@ -150,7 +151,7 @@ impl Outlook<'_> {
     fn without_manifest(&self, place: &str) -> String {
         let run = self.run;
         let (skill, session, log) = (&run.skill, &run.session, evidence::log_command(run));
-        let (problem, escalated) = (evidence::manifest_problem(run), gates::escalated(run));
+        let (problem, escalated) = (evidence::manifest_problem(run), escalated(run));
         let before = self.finished_before();
         format!(
             "/{skill} (Resume the interrupted run {session}; do not start over, and do not use /replay. {problem}. {escalated}{place}{before} Compare the plan's tasks with the files and with {log}: run those whose work is not in the files. Do not restore a checkpoint.)"
@@ -268,7 +269,7 @@ impl Outlook<'_> {
     /// What the gate ledger says of phases that run again.
     pub(crate) fn outdated_gates(&self) -> Option<String> {
         let from = self.stop.and_then(|_| self.rank())?;
-        gates::outdated(self.run, from)
+        outdated_gates(self.run, from)
     }
 
     fn briefing(&self, cwd: &Path, world: &dyn World) -> String {
@@ -303,6 +304,34 @@ fn end_of_last_line(manifest: &Manifest) -> Option<String> {
         "The manifest does not end in a newline; before the first new entry, append one{}.",
         command.unwrap_or_default()
     ))
+}
+
+/// What an agent must be told where the gate ledger says that this phase or a later one passed: relight never writes the
+/// ledger, and a build that believes it skips their gates.
+pub(super) fn outdated_gates(run: &Run, from: Rank) -> Option<String> {
+    let ledger = run.documents.ledger.iter();
+    let passed = ledger.flat_map(|doc| &doc.what.phases);
+    let passed = passed.filter(|phase| phase.is_passed());
+    let known = passed.filter_map(|phase| phase_order::understand(&run.skill, &phase.number));
+    let again = known.filter(|known| known.rank >= from);
+    let names: Vec<String> = again.map(|known| known.base).collect();
+    let (phase, its) = match names.as_slice() {
+        [] => return None,
+        [_] => ("phase", "its gate"),
+        [_, _, ..] => ("phases", "their gates"),
+    };
+    Some(format!(
+        "The gate ledger still says passed for {phase} {}, from before: run {its} again.",
+        list(&names)
+    ))
+}
+
+/// Why the run waits for a person, whose decision the agent must have before it runs anything.
+fn escalated(run: &Run) -> String {
+    reading::escalation(run).map_or_else(String::new, |escalation| {
+        let words = escalation.words;
+        format!("{words} Ask the user how to continue before you run anything. ")
+    })
 }
 
 /// Lines as text that ends in a newline.

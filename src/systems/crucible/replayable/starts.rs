@@ -2,8 +2,9 @@
 //! starts with. An unusable one is listed with the reason.
 
 use crate::model::{Checkpoint, CheckpointKind, Dispatch, Foreign, PointId, ReplayStart, Stamp};
+use crate::systems::crucible::facts::marks::Position;
 use crate::systems::crucible::facts::{Run, RunKind};
-use crate::systems::crucible::points::{self, Position, Redo, Stop};
+use crate::systems::crucible::points::{self, Redo, Stop};
 use crate::world::World;
 
 /// All of them, in order, the start of the run first.

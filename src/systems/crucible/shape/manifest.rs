@@ -3,7 +3,6 @@
 
 mod block;
 pub(crate) mod line;
-mod members;
 pub(crate) mod parse;
 mod timeline;
 mod vocabulary;
@@ -17,8 +16,8 @@ use crate::formats::jsonl;
 use crate::model::{DispatchStatus, EventMark, Place};
 use crate::world::files::{Files, LOG_CAP, ReadError};
 pub(crate) use block::{BadLine, file_seq};
-pub(crate) use members::{Line, Members};
-pub(crate) use timeline::{ManifestRows, StartTimes};
+pub(crate) use line::{Line, Members};
+pub(crate) use timeline::{ManifestRows, StartTimes, after};
 
 /// The symbol of a text in the vocabulary; zero is none.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, PartialOrd, Ord)]

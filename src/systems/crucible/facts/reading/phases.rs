@@ -3,6 +3,7 @@
 use crate::model::{Foreign, Phase, PhaseStatus, Stamp, Status};
 use crate::systems::crucible::facts::marks::Marks;
 use crate::systems::crucible::facts::{PhaseFacts, Run, phase_order};
+use crate::systems::crucible::shape::manifest::after;
 use crate::systems::crucible::shape::{Entry, Manifest};
 
 /// Where it stopped: the phase, the wave, and the open dispatch.
@@ -88,9 +89,7 @@ fn times(run: &Run, facts: &PhaseFacts) -> (Option<Stamp>, Option<Stamp>) {
             && run.work.is_in(unit, facts.name.rank)
         {
             let seconds = i64::try_from(entry.duration_s().unwrap_or(0)).unwrap_or(0);
-            let took = chrono::TimeDelta::try_seconds(seconds);
-            let end = took.and_then(|took| start.at.checked_add_signed(took));
-            let end = end.map(|at| Stamp { at, ..*start });
+            let end = after(*start, seconds);
             seen.0 = Some(seen.0.map_or(*start, |known| known.min(*start)));
             seen.1 = seen.1.max(end);
         }

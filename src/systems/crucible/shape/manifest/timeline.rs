@@ -7,7 +7,7 @@ use std::sync::Arc;
 use chrono::TimeDelta;
 use rayon::iter::Either;
 
-use super::members::{Listed, Members};
+use super::line::{Listed, Members};
 use super::{BadLine, Entry, Manifest, Row, mark, template};
 use crate::model::{DispatchStatus, Event, EventMark, EventRows, Foreign, Origin, Stamp};
 use crate::systems::kit::timeline::unreadable;
@@ -154,7 +154,8 @@ fn event(
     }
 }
 
-fn after(start: Stamp, seconds: i64) -> Option<Stamp> {
+/// The moment so many seconds after another.
+pub(crate) fn after(start: Stamp, seconds: i64) -> Option<Stamp> {
     let seconds = TimeDelta::try_seconds(seconds)?;
     let at = start.at.checked_add_signed(seconds)?;
     Some(Stamp { at, ..start })
