@@ -108,7 +108,7 @@ impl Case for Workflow {
     }
 
     fn irreversible(&self, _: &dyn World) -> Vec<Irreversible> {
-        facts::irreversible::all(&self.facts, &self.contents.timeline)
+        facts::jobs::irreversible(&self.facts, &self.contents.timeline)
     }
 
     fn own_files(&self) -> Vec<OwnFiles<'_>> {

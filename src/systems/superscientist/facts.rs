@@ -3,7 +3,6 @@
 
 pub(crate) mod causes;
 pub(crate) mod graph;
-pub(crate) mod irreversible;
 pub(crate) mod jobs;
 pub(crate) mod next;
 pub(crate) mod paths;

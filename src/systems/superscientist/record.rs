@@ -5,7 +5,6 @@
 //! invalidated stage look done. The log lines follow, one for each change.
 
 pub(crate) mod amend;
-pub(crate) mod amendment;
 pub(crate) mod aside;
 mod begin;
 pub(crate) mod forms;
@@ -25,7 +24,6 @@ use crate::systems::kit::forms::append;
 use crate::systems::superscientist::facts::{Facts, Flow, Scene, Session};
 use crate::systems::superscientist::points;
 use crate::systems::superscientist::points::{Point, Verb, list};
-use crate::systems::superscientist::record::amendment::amendment;
 use crate::systems::superscientist::shape::log::RESTORED;
 use crate::systems::superscientist::shape::{Stage, StageStatus};
 use crate::text::Shown as _;
@@ -225,7 +223,7 @@ fn rerun(scene: Scene<'_>, stage: &Stage, approval: &Approval<'_>) -> Draft<'sta
     let changes = word_change("completed", "invalidated");
     let affected = amend::ids(flow, &flow.graph.closure(stage.index));
     let kind = AmendKind::StageRerun;
-    let mut draft = amendment(flow, &stage.id, kind, approval, changes, affected);
+    let mut draft = amend::amendment(flow, &stage.id, kind, approval, changes, affected);
     let undone = points::invalidated(flow, stage.index);
     draft.postpone(scene, &undone);
     draft.invalidate(scene, &undone);
@@ -268,7 +266,7 @@ fn promote(scene: Scene<'_>, stage: &Stage) -> Draft<'static> {
 fn skip(flow: &Flow, stage: &Stage, approval: &Approval<'_>) -> Draft<'static> {
     let changes = word_change(&stage.word, "skipped");
     let kind = AmendKind::StageSkip;
-    let mut draft = amendment(flow, &stage.id, kind, approval, changes, Vec::new());
+    let mut draft = amend::amendment(flow, &stage.id, kind, approval, changes, Vec::new());
     draft.becomes(stage, "skipped");
     draft
 }

@@ -339,8 +339,8 @@ mod tests {
 
     #[test]
     fn only_the_nine_words_are_statuses() {
-        for (word, status) in status::STATUSES {
-            assert_eq!(StageStatus::parse(word), status);
+        for status in StageStatus::ALL {
+            assert_eq!(StageStatus::parse(status.word()), status);
         }
         for word in ["", "Completed", "complete", "done", "completed "] {
             assert_eq!(StageStatus::parse(word), StageStatus::Unknown, "{word}");

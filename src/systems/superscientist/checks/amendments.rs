@@ -6,20 +6,12 @@ use std::collections::BTreeSet;
 use serde_json::{Map, Value};
 
 use crate::formats::{json, stamp};
-use crate::model::{Foreign, Stamp, Subject, Zone};
+use crate::model::{AmendKind, Foreign, Stamp, Subject, Zone};
 use crate::systems::kit::checks::{Outcome, warn};
 use crate::systems::superscientist::checks::rerun_command;
 use crate::systems::superscientist::facts::Scene;
 use crate::systems::superscientist::shape::{Amendment, Stage, StageStatus};
 
-/// The types in the protocol.
-const TYPES: [&str; 5] = [
-    "parameter_change",
-    "criteria_change",
-    "stage_insert",
-    "stage_skip",
-    "stage_rerun",
-];
 /// Members of a stage that change without an amendment.
 #[rustfmt::skip]
 const OPERATIONAL: [&str; 8] = [
@@ -41,7 +33,7 @@ fn of(scene: &Scene<'_>, record: &Amendment, later: &[Amendment]) -> Vec<Outcome
     let mut say = |text: String, remedy: Foreign| {
         found.push(warn(text, remedy).about(Subject::Amendment(record.id.as_str().into())));
     };
-    if !TYPES.contains(&record.kind.as_str()) {
+    if record.kind.parse::<AmendKind>().is_err() {
         let text = match record.kind.as_str() {
             "" => "It has no type.".to_owned(),
             kind => format!("Its type {kind} is unknown to the protocol."),

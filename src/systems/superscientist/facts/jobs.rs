@@ -7,7 +7,8 @@ use chrono::{DateTime, TimeDelta, Utc};
 use serde_json::Map;
 
 use crate::formats::stamp;
-use crate::model::{Foreign, JobMarker, PathRefusal, Zone};
+use crate::model::{Foreign, Irreversible, JobMarker, Origin, PathRefusal, Timeline, Zone};
+use crate::systems::irreversible::{in_timeline, stated};
 use crate::systems::superscientist::facts::{Facts, paths};
 use crate::systems::superscientist::shape::{JobRecord, Log, Stage, StageStatus, State};
 use crate::world::World;
@@ -192,6 +193,23 @@ pub(crate) fn marker_files(facts: &Facts, id: &str) -> Option<JobMarker> {
         ended: found.is_some_and(|job| matches!(job.marker, Marker::Fresh | Marker::Undated)),
         exit_code: found.and_then(|job| job.exit.clone().ok()),
     })
+}
+
+/// The actions that no recovery can undo: those that the log reports, then the jobs submitted to another machine.
+pub(crate) fn irreversible(facts: &Facts, timeline: &Timeline) -> Vec<Irreversible> {
+    let mut found = in_timeline(timeline.as_ref());
+    let Ok(flow) = &facts.flow else {
+        return found;
+    };
+    for stage in &flow.state.stages {
+        let launched = stage.job.as_ref().and_then(|job| job.launched_at.as_ref());
+        if launched.is_some() && flow.state.is_remote(stage) {
+            let machine = flow.state.profile_name(stage).unwrap_or_default();
+            let text = format!("A job of {} was submitted to {machine}.", stage.label());
+            found.push(stated("job", text, Origin::file(facts.state_path())));
+        }
+    }
+    found
 }
 
 /// A session by its exact name; it is ours if one of its panes works below the workflow directory.

@@ -4,7 +4,7 @@
 use std::path::PathBuf;
 
 use crate::formats::stamp;
-use crate::model::{Checkpoint, CheckpointKind, Place, Stamp};
+use crate::model::{Checkpoint, CheckpointKind, Foreign, Place, Stamp};
 use crate::systems::superscientist::facts::{Facts, Flow};
 use crate::systems::superscientist::shape::{Amendment, STATE, StageStatus, stage_number};
 use crate::text::is_digits;
@@ -35,17 +35,36 @@ fn commits(facts: &Facts, world: &dyn World) -> Vec<Checkpoint> {
     let commits = world.git().path_history(top, &rel, VERSIONS);
     let commits = commits.unwrap_or_default().into_iter();
     let brings_back = "The state file, init.sh and the other files of the workflow as they were committed. The log is kept, because it is append-only.";
-    let checkpoint = |commit: Commit| Checkpoint {
-        id: commit.id,
-        kind: CheckpointKind::Commit { repo: top.into() },
-        reason: commit.subject,
-        taken_at: Some(Stamp::utc(commit.time)),
-        source: "a commit of the state file".into(),
-        brings_back: brings_back.into(),
-        cannot: vec!["Outputs that git ignores, and transitions between two commits.".into()],
-        drift: None,
+    let cannot = "Outputs that git ignores, and transitions between two commits.";
+    let one = |commit: Commit| {
+        let (kind, at) = (
+            CheckpointKind::Commit { repo: top.into() },
+            Stamp::utc(commit.time),
+        );
+        let texts = ["a commit of the state file", brings_back, cannot];
+        checkpoint(&commit.id, kind, commit.subject, Some(at), texts)
     };
-    commits.map(checkpoint).collect()
+    commits.map(one).collect()
+}
+
+/// A checkpoint: who took it, what it could restore and what not.
+fn checkpoint(
+    id: &str,
+    kind: CheckpointKind,
+    reason: impl Into<Foreign>,
+    taken_at: Option<Stamp>,
+    [source, brings_back, cannot]: [&str; 3],
+) -> Checkpoint {
+    Checkpoint {
+        id: id.to_owned(),
+        kind,
+        reason: reason.into(),
+        taken_at,
+        source: source.into(),
+        brings_back: brings_back.into(),
+        cannot: vec![cannot.into()],
+        drift: None,
+    }
 }
 
 /// `stage-N.v<k>`: folders that a rerun kept.
@@ -77,16 +96,10 @@ fn folder(
     world: &dyn World,
 ) -> Option<Checkpoint> {
     let (path, taken_at) = found(facts, name, world)?;
-    Some(Checkpoint {
-        id: name.to_owned(),
-        kind: CheckpointKind::Folder { path },
-        reason: reason.into(),
-        taken_at: Some(taken_at),
-        source: source.into(),
-        brings_back: "The outputs of this attempt, to be verified again before they count.".into(),
-        cannot: vec!["Outputs outside the directory.".into()],
-        drift: None,
-    })
+    let brings_back = "The outputs of this attempt, to be verified again before they count.";
+    let texts = [source, brings_back, "Outputs outside the directory."];
+    let kind = CheckpointKind::Folder { path };
+    Some(checkpoint(name, kind, reason, Some(taken_at), texts))
 }
 
 /// The path of an entry of the workflow directory, and when it was last written.
@@ -106,16 +119,13 @@ fn backups(facts: &Facts, world: &dyn World) -> Vec<Checkpoint> {
     });
     let copies = copies.filter_map(|name| {
         let (path, taken_at) = found(facts, name, world)?;
-        Some(Checkpoint {
-            id: name.to_owned(),
-            kind: CheckpointKind::File { path },
-            reason: "a copy of the state file".into(),
-            taken_at: Some(taken_at),
-            source: "a file next to the state file".into(),
-            brings_back: "The state file as it was copied.".into(),
-            cannot: vec!["The log and the outputs.".into()],
-            drift: None,
-        })
+        let (brings_back, cannot) = (
+            "The state file as it was copied.",
+            "The log and the outputs.",
+        );
+        let texts = ["a file next to the state file", brings_back, cannot];
+        let (kind, reason) = (CheckpointKind::File { path }, "a copy of the state file");
+        Some(checkpoint(name, kind, reason, Some(taken_at), texts))
     });
     copies.collect()
 }
@@ -123,16 +133,17 @@ fn backups(facts: &Facts, world: &dyn World) -> Vec<Checkpoint> {
 fn amendment(facts: &Facts, record: &Amendment, world: &dyn World) -> Checkpoint {
     let at = record.timestamp.as_deref();
     let stage = record.stage_id.as_deref().unwrap_or("the plan");
-    Checkpoint {
-        id: record.id.clone(),
-        kind: CheckpointKind::Record {
-            path: facts.state_path(),
-        },
-        reason: format!("{} of {stage}: {}", record.kind, record.description).into(),
-        taken_at: at.and_then(|text| stamp::parse(text, world.clock())),
-        source: "an amendment".into(),
-        brings_back: "The old values in it, by a new amendment that swaps old and new; the record itself is kept.".into(),
-        cannot: vec!["Results that were computed with the new values.".into()],
-        drift: None,
-    }
+    let path = facts.state_path();
+    let reason = format!("{} of {stage}: {}", record.kind, record.description);
+    let taken_at = at.and_then(|text| stamp::parse(text, world.clock()));
+    let brings_back = "The old values in it, by a new amendment that swaps old and new; the record itself is kept.";
+    let cannot = "Results that were computed with the new values.";
+    let texts = ["an amendment", brings_back, cannot];
+    checkpoint(
+        &record.id,
+        CheckpointKind::Record { path },
+        reason,
+        taken_at,
+        texts,
+    )
 }

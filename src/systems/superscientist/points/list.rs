@@ -1,23 +1,27 @@
 //! The list of points: which verbs apply to which stage, in a fixed order, with labels, reasons and warnings.
 
 use crate::model::PointId;
+use crate::string_enum;
 use crate::systems::superscientist::facts::{Flow, Next, Row};
 use crate::systems::superscientist::points;
 use crate::systems::superscientist::record::guards::contradictions;
 use crate::systems::superscientist::shape::{Stage, StageStatus};
 
-/// What a point does with a stage, in list order.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub(crate) enum Verb {
-    Monitor,
-    Verify,
-    Retry,
-    Rerun,
-    Skip,
-    Fail,
-    /// Changes the plan; never listed, because a person must specify the change.
-    Amend,
-    Completion,
+string_enum! {
+    /// What a point does with a stage, in list order.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+    pub(crate) enum Verb {
+        Monitor = "monitor",
+        Verify = "verify",
+        Retry = "retry",
+        Rerun = "rerun",
+        Skip = "skip",
+        Fail = "fail",
+        /// Changes the plan; never listed, because a person must specify the change.
+        Amend = "amend",
+        /// The last step of the workflow; it has no stage.
+        Completion = "completion",
+    }
 }
 
 impl Verb {
@@ -26,16 +30,6 @@ impl Verb {
         !matches!(self, Self::Skip | Self::Amend | Self::Completion)
     }
 }
-
-const VERBS: [(Verb, &str); 7] = [
-    (Verb::Monitor, "monitor"),
-    (Verb::Verify, "verify"),
-    (Verb::Retry, "retry"),
-    (Verb::Rerun, "rerun"),
-    (Verb::Skip, "skip"),
-    (Verb::Fail, "fail"),
-    (Verb::Amend, "amend"),
-];
 
 /// A verb with its stage; completion has none.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -75,9 +69,10 @@ pub(crate) fn all(flow: &Flow) -> Vec<Point> {
 /// A point for each verb with a stage.
 fn of_stage(stage: &Stage) -> impl Iterator<Item = Point> {
     let stage = Some(stage.index);
-    VERBS
+    let verbs = Verb::ALL
         .into_iter()
-        .map(move |(verb, _)| Point { stage, verb })
+        .filter(|verb| *verb != Verb::Completion);
+    verbs.map(move |verb| Point { stage, verb })
 }
 
 fn applies(flow: &Flow, stage: &Stage, verb: Verb) -> bool {
@@ -150,8 +145,7 @@ pub(crate) fn edits(flow: &Flow, point: Point) -> bool {
 /// The id of a point. A stage id with unusual characters is replaced by its index, so that the point's id stays safe to
 /// show and to type.
 pub(crate) fn id(flow: &Flow, point: Point) -> PointId {
-    let word = VERBS.iter().find(|(verb, _)| *verb == point.verb);
-    let word = word.map_or("completion", |(_, word)| word);
+    let word = point.verb.word();
     match point.of(flow) {
         None => PointId(word.to_owned()),
         Some(stage) => PointId(format!("{}:{word}", stage.plain_id())),

@@ -15,8 +15,9 @@ use crate::model::{AmendKind, Amendment, EngineError, ErrorKind, Intent, NewStag
 use crate::systems::kit::forms::refused;
 use crate::systems::superscientist::facts::{Flow, Graph, Scene};
 use crate::systems::superscientist::points::{self, Point, Verb};
-use crate::systems::superscientist::record::amendment::amendment;
-use crate::systems::superscientist::record::{self, Approval, Draft, begin, finish, guards};
+use crate::systems::superscientist::record::{
+    self, Approval, Draft, NOW, begin, finish, guards, one_line,
+};
 use crate::systems::superscientist::shape::{Stage, StageStatus, State};
 
 /// The members that a parameter change may set; other members have another amendment, or none.
@@ -320,4 +321,53 @@ fn whole(scene: Scene<'_>, draft: &Draft<'_>, id: &str) -> Result<()> {
     }
     let new = after.stage(id);
     new.map_or(Ok(()), |new| begin::sound(&after, new, &scene.facts.wf))
+}
+
+/// The record of an amendment, the new version, and its line of the log.
+pub(crate) fn amendment<'a>(
+    flow: &Flow,
+    stage: &str,
+    kind: AmendKind,
+    approval: &Approval<'_>,
+    changes: Map<String, Value>,
+    invalidated: Vec<Value>,
+) -> Draft<'a> {
+    let usual = if kind == AmendKind::StageSkip {
+        "Skipped by the user's decision"
+    } else {
+        "Re-run by the user's decision"
+    };
+    let description = approval.reason.unwrap_or(usual);
+    let (kind, by) = (kind.word(), approval.by);
+    let file = &flow.state;
+    let numbers = file.amendments.iter();
+    let numbers = numbers.filter_map(|a| a.id.strip_prefix("amend-")?.parse::<usize>().ok());
+    let highest = numbers.max().unwrap_or(0).max(file.amendments.len());
+    let number = highest.saturating_add(1);
+    let version = file.version.unwrap_or(1).saturating_add(1);
+    let id = format!("amend-{number}");
+    let record = json!({
+        "id": id,
+        "version": version,
+        "timestamp": NOW,
+        "type": kind,
+        "stage_id": stage,
+        "description": description,
+        "changes": changes,
+        "invalidated_stages": invalidated,
+        "approved_by": by,
+    });
+    let (stage, by) = (one_line(stage), one_line(by));
+    let what = description.trim_end_matches('.');
+    Draft {
+        changes: vec![
+            Edit::push([At::Key("amendments")], record),
+            Edit::member("version", version),
+        ],
+        lines: vec![format!(
+            "[{NOW}] Amendment {id} ({kind}): {stage}. {what}. Approved by {by}."
+        )],
+        amends: true,
+        ..Draft::default()
+    }
 }

@@ -1,43 +1,28 @@
 //! The statuses of a stage, and the allowed transitions.
 
-/// The nine statuses of a stage, and any other word.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub(crate) enum StageStatus {
-    Pending,
-    Ready,
-    Preparing,
-    Running,
-    PostProcessing,
-    Completed,
-    Failed,
-    Invalidated,
-    Skipped,
-    Unknown,
-}
+use crate::string_enum;
 
-pub(super) const STATUSES: [(&str, StageStatus); 9] = [
-    ("pending", StageStatus::Pending),
-    ("ready", StageStatus::Ready),
-    ("preparing", StageStatus::Preparing),
-    ("running", StageStatus::Running),
-    ("post_processing", StageStatus::PostProcessing),
-    ("completed", StageStatus::Completed),
-    ("failed", StageStatus::Failed),
-    ("invalidated", StageStatus::Invalidated),
-    ("skipped", StageStatus::Skipped),
-];
+string_enum! {
+    /// The nine statuses of a stage, and any other word.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+    pub(crate) enum StageStatus {
+        Pending = "pending",
+        Ready = "ready",
+        Preparing = "preparing",
+        Running = "running",
+        PostProcessing = "post_processing",
+        Completed = "completed",
+        Failed = "failed",
+        Invalidated = "invalidated",
+        Skipped = "skipped",
+        Unknown = "",
+    }
+}
 
 impl StageStatus {
     /// The status of a word. Only exact words count: an unknown word is never done.
     pub(crate) fn parse(word: &str) -> Self {
-        let row = STATUSES.iter().find(|(text, _)| *text == word);
-        row.map_or(Self::Unknown, |(_, status)| *status)
-    }
-
-    /// The word of the file.
-    pub(crate) fn word(self) -> &'static str {
-        let row = STATUSES.iter().find(|(_, status)| *status == self);
-        row.map_or("", |(word, _)| word)
+        word.parse().unwrap_or(Self::Unknown)
     }
 
     /// The statuses that may follow while a workflow runs. Only an amendment turns `completed` into `invalidated`, or
