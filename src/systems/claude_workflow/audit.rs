@@ -56,6 +56,18 @@ pub(crate) struct Effect {
 }
 
 impl Effect {
+    /// An effect of an agent, by a call if one is known to have had it.
+    fn of(agent: &Agent, call: Option<&Call>, kind: Kind, what: String, state: String) -> Self {
+        Self {
+            kind,
+            agent: agent.number,
+            what,
+            state,
+            at: call.and_then(|call| call.at),
+            line: call.map(|call| call.line),
+        }
+    }
+
     /// The effect as one line of a list.
     pub(crate) fn words(&self) -> String {
         let what = label(&self.what);
@@ -193,14 +205,14 @@ fn files(
     }
     let effect = |(path, call): (PathBuf, &Call)| {
         let rel = path.strip_prefix(&facts.root).unwrap_or(&path);
-        Effect {
-            kind: Kind::File,
-            agent: agent.number,
-            what: rel.shown().to_string(),
-            state: file_state(world, &path, call.at.as_ref(), repos),
-            at: call.at,
-            line: Some(call.line),
-        }
+        let state = file_state(world, &path, call.at.as_ref(), repos);
+        Effect::of(
+            agent,
+            Some(call),
+            Kind::File,
+            rel.shown().to_string(),
+            state,
+        )
     };
     found.into_iter().map(effect).collect()
 }
@@ -240,14 +252,7 @@ fn worktree(world: &dyn World, trees: &[Worktree], agent: &Agent) -> Option<Effe
     let name = format!("agent-{}", agent.id);
     let named = |tree: &&Worktree| tree.path.file_name().is_some_and(|last| last == &*name);
     let tree = trees.iter().find(named).filter(|_| !agent.id.is_empty());
-    let effect = |what: String, state: String| Effect {
-        kind: Kind::Worktree,
-        agent: agent.number,
-        what,
-        state,
-        at: None,
-        line: None,
-    };
+    let effect = |what, state| Effect::of(agent, None, Kind::Worktree, what, state);
     let Some(tree) = tree else {
         let text = "a worktree of its own".to_owned();
         return agent.worktree.then(|| effect(text, "not found".to_owned()));
@@ -279,19 +284,15 @@ fn worktree(world: &dyn World, trees: &[Worktree], agent: &Agent) -> Option<Effe
 
 /// A command or a tool with effects outside.
 fn command(agent: &Agent, call: &Call) -> Vec<Effect> {
-    let effect = |kind, what: &str| Effect {
-        kind,
-        agent: agent.number,
-        what: what.to_owned(),
-        state: call.outcome().to_owned(),
-        at: call.at,
-        line: Some(call.line),
-    };
+    let effect =
+        |kind, what: String| Effect::of(agent, Some(call), kind, what, call.outcome().to_owned());
     if let Some(tool) = call.name.strip_prefix("mcp__") {
         let what = format!("MCP {}", tool.replace("__", " "));
-        return vec![effect(Kind::Mcp, &what)];
+        return vec![effect(Kind::Mcp, what)];
     }
     let text = json::text(&call.input, "command").filter(|_| call.name == "Bash");
     let verbs = commands::effects(text.unwrap_or_default()).into_iter();
-    verbs.map(|verb| effect(Kind::Command, verb)).collect()
+    verbs
+        .map(|verb| effect(Kind::Command, verb.to_owned()))
+        .collect()
 }

@@ -26,17 +26,14 @@ const EXPORT: &str =
     "Export the run: the answers are in the agents' files and are marked as not accepted.";
 
 /// A check of the agents: without any record of them it says nothing.
-pub(crate) fn known(scene: &Scene<'_>, check: fn(&Scene<'_>) -> Outcome) -> Outcome {
+pub(crate) fn known<O: From<Outcome>>(scene: &Scene<'_>, check: fn(&Scene<'_>) -> O) -> O {
     if scene.facts.lacks_agents() {
-        return skipped("No record of its agents can be read.");
+        return skipped("No record of its agents can be read.").into();
     }
     check(scene)
 }
 
 pub(crate) fn gaps(scene: &Scene<'_>) -> Vec<Outcome> {
-    if scene.facts.lacks_agents() {
-        return skipped("No record of its agents can be read.").into();
-    }
     let lost: Vec<&Agent> = scene.facts.lost().collect();
     let named = lost.iter().take(LISTED);
     let mut found: Vec<Outcome> = named.map(|agent| gap(agent, scene)).collect();
