@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use crate::model::Place;
 use crate::world::World;
-use crate::world::files::SMALL_CAP;
+use crate::world::files::{Entry, SMALL_CAP};
 
 /// How deep folders are searched: `plugins/cache/<marketplace>/<plugin>/<version>/skills/<skill>`, and one more level.
 const DEPTH: usize = 8;
@@ -20,12 +20,27 @@ pub(crate) fn folders(skill: &str, world: &dyn World) -> Vec<PathBuf> {
     let Some(claude) = &world.places().claude else {
         return Vec::new();
     };
-    let mut left = FOLDERS;
+    // The last one is searched next, with all that is in it.
+    let tops = ["skills", "plugins"].into_iter();
+    let tops = tops.filter_map(|top| Some((Place::known(claude, top).ok()?, DEPTH)));
+    let mut todo: Vec<(Place, usize)> = tops.collect();
     let mut found = Vec::new();
-    for top in ["plugins", "skills"] {
-        if let Ok(place) = Place::known(claude, top) {
-            search(&place, DEPTH, &mut left, &mut found, world);
+    for _ in 0..FOLDERS {
+        let Some((dir, depth)) = todo.pop() else {
+            break;
+        };
+        let entries = world.files().list(&dir).unwrap_or_default();
+        let (folders, files): (Vec<_>, Vec<_>) = entries.iter().partition(|entry| entry.is_dir);
+        let is_template = |one: &&Entry| one.name.to_string_lossy().ends_with(SUFFIX);
+        if files.iter().any(|one| !one.is_link && is_template(one)) {
+            found.push(dir.path());
         }
+        let is_searched = |one: &&&Entry| {
+            let hidden = one.name.to_string_lossy().starts_with('.');
+            depth > 1 && !hidden && one.name != "node_modules"
+        };
+        let inner = folders.iter().rev().filter(is_searched);
+        todo.extend(inner.filter_map(|one| Some((dir.join(&one.name).ok()?, depth - 1))));
     }
     let installed = installed(claude, world);
     found.sort_by_cached_key(|path: &PathBuf| {
@@ -52,36 +67,6 @@ pub(crate) fn find(folders: &[PathBuf], name: &str, world: &dyn World) -> Option
             world.files().has_content(&place).then(|| place.path())
         })
     })
-}
-
-fn search(
-    dir: &Place,
-    depth: usize,
-    left: &mut usize,
-    found: &mut Vec<PathBuf>,
-    world: &dyn World,
-) {
-    if depth == 0 || *left == 0 {
-        return;
-    }
-    *left -= 1;
-    let entries = world.files().list(dir).unwrap_or_default();
-    let is_template = |name: &std::ffi::OsStr| name.to_string_lossy().ends_with(SUFFIX);
-    let mut files = entries
-        .iter()
-        .filter(|entry| !entry.is_dir && !entry.is_link);
-    if files.any(|entry| is_template(&entry.name)) {
-        found.push(dir.path());
-    }
-    for entry in entries.iter().filter(|entry| entry.is_dir) {
-        let hidden = entry.name.to_string_lossy().starts_with('.');
-        if !hidden
-            && entry.name != "node_modules"
-            && let Ok(inner) = dir.join(&entry.name)
-        {
-            search(&inner, depth - 1, left, found, world);
-        }
-    }
 }
 
 /// The folders that appear in Claude's list of installed plugins, anywhere in it.
