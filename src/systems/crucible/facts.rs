@@ -158,7 +158,7 @@ impl Run {
             manifest,
             skill,
             files,
-            copies_differ: copies_differ(&sources, world),
+            copies_differ: copies_differ(&places, world),
             documents,
             project,
             saved: stores::saved(&stores, window),
@@ -316,8 +316,7 @@ impl Run {
 }
 
 /// True if the copies of the manifest differ in length.
-fn copies_differ(sources: &Sources, world: &dyn World) -> bool {
-    let places = sources.manifests(world);
+fn copies_differ(places: &[Place], world: &dyn World) -> bool {
     let stats = places
         .iter()
         .filter_map(|place| world.files().stat(place).ok());

@@ -38,8 +38,6 @@ pub(crate) struct Replay {
 /// The lines that start in one block of the file.
 #[derive(Debug, Default)]
 pub(crate) struct Block {
-    /// Its index in the file.
-    pub(crate) index: u64,
     pub(crate) words: Vocabulary,
     /// Its rows; line numbers count from the block's start.
     pub(crate) rows: Vec<Row>,
@@ -58,10 +56,7 @@ pub(crate) fn block(
     index: u64,
     size: u64,
 ) -> Result<Block, ReadError> {
-    let mut out = Block {
-        index,
-        ..Block::default()
-    };
+    let mut out = Block::default();
     // The byte before it shows whether a line starts exactly at the block's start.
     let from = (index * BLOCK).saturating_sub(1);
     let limit = to_usize(((index + 1) * BLOCK).min(size) - from);
