@@ -6,14 +6,14 @@
 //! not to read it.
 
 mod patterns;
-mod remedy;
 
 use std::sync::LazyLock;
 
 use memchr::memmem::Finder;
 
 use crate::model::{EventRows, Foreign, Irreversible, Origin, in_order};
-use patterns::{COMMANDS, DOUBTS, PATTERNS, RAN};
+use crate::text::is_digits;
+use patterns::{COMMANDS, DOUBTS, PATTERNS, RAN, Remedy};
 
 /// How many actions of one pipeline are listed.
 const MOST: usize = 500;
@@ -135,7 +135,7 @@ fn actions(sentence: &str, words: &[String]) -> Vec<(&'static str, String)> {
             ["is", "are", "be"].contains(&a.as_str()) && pattern.verbs.contains(&b.as_str())
         });
         if fits && !state && !found.iter().any(|(kind, _)| *kind == pattern.kind) {
-            let remedy = pattern.remedy.map(|remedy| remedy::against(remedy, words));
+            let remedy = pattern.remedy.map(|remedy| against(remedy, words));
             found.push((pattern.kind, remedy.unwrap_or_default()));
         }
     }
@@ -151,6 +151,38 @@ fn actions(sentence: &str, words: &[String]) -> Vec<(&'static str, String)> {
         }
     }
     found
+}
+
+/// A command that a person can copy to undo an action, if the sentence has its number: only plain digits and plain names.
+fn against((nouns, verb): Remedy, words: &[String]) -> String {
+    if let Some(link) = words.iter().find_map(|word| github(word)) {
+        return format!("{verb} {link}");
+    }
+    let numbered = words
+        .iter()
+        .zip(words.iter().skip(1))
+        .find_map(|(noun, number)| {
+            let digits = number.strip_prefix('#').unwrap_or(number);
+            (nouns.contains(&noun.as_str()) && is_digits(digits)).then_some(digits)
+        });
+    // gh does not know merge requests of other hosts.
+    let foreign = words.iter().any(|word| word == "mr");
+    numbered
+        .filter(|_| !foreign)
+        .map_or_else(String::new, |number| format!("{verb} {number}"))
+}
+
+/// The number and the repository of a pull request or issue, from its URL.
+fn github(word: &str) -> Option<String> {
+    let rest = word.strip_prefix("https://github.com/")?;
+    let mut parts = rest.split('/');
+    let (owner, name, what, number) = (parts.next()?, parts.next()?, parts.next()?, parts.next()?);
+    let plain = |part: &str| {
+        let sign = |b: u8| b.is_ascii_alphanumeric() || b"-_.".contains(&b);
+        !part.is_empty() && !part.starts_with('-') && part.bytes().all(sign)
+    };
+    let numbered = matches!(what, "pull" | "issues") && is_digits(number);
+    (plain(owner) && plain(name) && numbered).then(|| format!("{number} --repo {owner}/{name}"))
 }
 
 #[cfg(test)]

@@ -134,7 +134,11 @@ impl Run {
         let mut stranded = Vec::new();
         let named = candidate.work_tree.as_ref();
         let named = named.and_then(|path| world.files().canonical(path));
-        let mut project = named.map(Project::stated).or_else(|| {
+        let project = named.map(|path| Project {
+            path,
+            inferred: None,
+        });
+        let mut project = project.or_else(|| {
             let proven = stores.iter().filter_map(Store::proven_work_tree);
             let proven = proven.map(Path::to_owned);
             project::find(&sources.projects, proven, baseline, world)

@@ -135,34 +135,29 @@ pub(crate) enum Redo {
 
 /// The position of a boundary among the dispatches of its phase.
 pub(crate) enum Cut {
-    /// The whole phase is after it.
-    Start,
     /// Dispatches begun after the boundary was passed; of those without a time, those from this seq on.
     Passed(Vec<(Stamp, bool)>, u64),
-    /// Dispatches from this seq on.
+    /// Dispatches from this seq on; the whole phase from 0.
     From(u64),
 }
 
 impl Redo {
     /// The work that runs again from a boundary of a build.
     pub(crate) fn after(run: &Run, stop: &Stop) -> Self {
-        let cut = match (stop.position, &stop.saved) {
-            (Position::Start, _) => Cut::Start,
-            (Position::Within(_), Some(saved)) => match &stop.equivalent {
-                None => passed(run, stop, saved),
-                Some(Equivalent { began, .. }) => began.map_or(Cut::From(u64::MAX), |began| {
-                    passed_at(run, stop, vec![(began, true)])
-                }),
+        let cut = match (stop.position, &stop.saved, &stop.equivalent) {
+            (Position::Start, ..) => Cut::From(0),
+            (Position::Within(_), Some(saved), None) => passed(run, stop, saved),
+            (Position::Within(_), Some(_), Some(same)) => match same.began {
+                Some(began) => passed_at(run, stop, vec![(began, true)]),
+                None => Cut::From(u64::MAX),
             },
-            (Position::Before(_), Some(saved))
-                if stop.equivalent.is_none() && !run.files.clock.is_empty() =>
-            {
+            (Position::Within(_), None, _) => Cut::From(u64::MAX),
+            (Position::Before(_), Some(saved), None) if !run.files.clock.is_empty() => {
                 passed(run, stop, saved)
             }
-            (Position::Before(kind), _) => {
+            (Position::Before(kind), ..) => {
                 Cut::From(first(run, stop, |entry| kind(run.role(entry))))
             }
-            (Position::Within(_), None) => Cut::From(u64::MAX),
         };
         Self::After {
             restores: stop.saved.is_some(),
@@ -190,7 +185,6 @@ impl Redo {
         own > *rank
             || (own == *rank
                 && match cut {
-                    Cut::Start => true,
                     Cut::From(seq) => entry.seq >= *seq,
                     Cut::Passed(passages, seq) => run
                         .start_of(entry)

@@ -4,6 +4,11 @@
 //! The moves and the state file belong in one transaction: the marker in a folder that was not moved would make an
 //! invalidated stage look done. The log lines follow, one for each change.
 
+#![expect(
+    clippy::similar_names,
+    reason = "`state` and `stage` are both the format's own words"
+)]
+
 pub(crate) mod amend;
 pub(crate) mod aside;
 mod begin;

@@ -90,10 +90,10 @@ pub(crate) fn order(run: &Run) -> Made {
                 1 => odd.push(format!("{expected} is missing")),
                 _ => odd.push(format!("{expected} to {} are missing", seq - 1)),
             }
-            if entry.flags.prefix_mismatch {
+            if entry.prefix_mismatch {
                 odd.push(format!("the file of {seq} starts with another number"));
             }
-            if entry.flags.role_changed {
+            if entry.role_changed {
                 odd.push(format!("{seq} was used for two roles"));
             }
         }

@@ -35,7 +35,7 @@ fn of_manifest(manifest: &Manifest, world: &dyn World) -> Vec<Irreversible> {
         let mut lines = manifest.reread(world.files());
         part.iter().flat_map(move |row| {
             let line = lines.line(*row).filter(|line| may_tell(line));
-            let line = line.and_then(|line| Members::of(line, row.number, Vec::new()));
+            let line = line.and_then(|line| Members::of(line, Vec::new()));
             let summary = line.as_ref().and_then(|line| line.shown("summary"));
             let origin = || Origin::line(manifest.path(), u64::from(row.number));
             summary.map_or_else(Vec::new, |text| in_text(&text, &origin()))

@@ -51,14 +51,6 @@ pub(crate) struct Project {
     pub(crate) inferred: Option<&'static str>,
 }
 
-impl Project {
-    /// A project that a file or the person states.
-    pub(crate) const fn stated(path: PathBuf) -> Self {
-        let inferred = None;
-        Self { path, inferred }
-    }
-}
-
 /// Finds the project of a run. `of_stores` are the work trees that checkpoint stores prove.
 pub(crate) fn find(
     projects: &[PathBuf],

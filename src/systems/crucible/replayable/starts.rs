@@ -1,9 +1,9 @@
 //! The boundaries at which a replay can start, each with the dispatches that run again and the saved files that it
 //! starts with. An unusable one is listed with the reason.
 
-use crate::model::{Checkpoint, CheckpointKind, Dispatch, Foreign, PointId, ReplayStart, Stamp};
+use crate::model::{Checkpoint, Dispatch, Foreign, PointId, ReplayStart};
 use crate::systems::crucible::facts::marks::Position;
-use crate::systems::crucible::facts::{Run, RunKind};
+use crate::systems::crucible::facts::{Run, RunKind, Saved};
 use crate::systems::crucible::points::{self, Redo, Stop};
 use crate::world::World;
 
@@ -56,19 +56,13 @@ fn beginning(run: &Run, dispatches: &[Dispatch], world: &dyn World) -> ReplaySta
     };
     let unusable = found.as_ref().err().map(|why| why.as_str().into());
     let checkpoint = found.ok().map(|(path, commit)| Checkpoint {
-        id: commit.id,
-        kind: CheckpointKind::Commit {
-            repo: path.to_owned(),
-        },
         reason: "start-of-run".into(),
-        taken_at: Some(Stamp::utc(commit.time)),
         source: "marker".into(),
-        brings_back: "Every file of that commit.".into(),
         cannot: vec![
             "Changes that were uncommitted at the start of the run are not in the checkpoint."
                 .into(),
         ],
-        drift: None,
+        ..Saved::of_project(path, &commit).checkpoint()
     });
     let redo: Vec<u64> = originals(dispatches).map(|one| one.seq).collect();
     ReplayStart {

@@ -12,7 +12,6 @@ use std::path::PathBuf;
 
 use serde_json::{Map, Value};
 
-use crate::formats::jsonl;
 use crate::model::{DispatchStatus, EventMark, Place};
 use crate::world::files::{Files, LOG_CAP, ReadError};
 pub(crate) use block::{BadLine, file_seq};
@@ -62,15 +61,6 @@ pub(crate) struct Row {
     pub(crate) status: DispatchStatus,
 }
 
-/// Contradictions between the lines of a seq.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub(crate) struct Flags {
-    /// Its file's name starts with another number.
-    pub(crate) prefix_mismatch: bool,
-    /// Its lines name different roles.
-    pub(crate) role_changed: bool,
-}
-
 /// The merged state of one seq.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Entry {
@@ -83,7 +73,10 @@ pub(crate) struct Entry {
     pub(crate) task: Sym,
     replay: Option<u32>,
     pub(crate) status: DispatchStatus,
-    pub(crate) flags: Flags,
+    /// Whether its file's name starts with another number.
+    pub(crate) prefix_mismatch: bool,
+    /// Whether its lines name different roles.
+    pub(crate) role_changed: bool,
 }
 
 impl Entry {
@@ -100,12 +93,10 @@ impl Entry {
             phase: later.phase.or(self.phase),
             task: later.task.or(self.task),
             replay: later.replay.or(self.replay),
-            flags: Flags {
-                prefix_mismatch: self.flags.prefix_mismatch || later.flags.prefix_mismatch,
-                role_changed: self.flags.role_changed
-                    || later.flags.role_changed
-                    || (named && self.role != later.role),
-            },
+            prefix_mismatch: self.prefix_mismatch || later.prefix_mismatch,
+            role_changed: self.role_changed
+                || later.role_changed
+                || (named && self.role != later.role),
             ..*later
         }
     }
@@ -242,7 +233,7 @@ impl Reread<'_> {
     /// The members of an entry's last line; `None` where the file is gone or changed.
     pub(crate) fn members(&mut self, entry: &Entry) -> Option<Line<'_>> {
         let row = *self.manifest.rows.get(usize::try_from(entry.row).ok()?)?;
-        Members::of(self.line(row)?, row.number, Vec::new())
+        Members::of(self.line(row)?, Vec::new())
     }
 
     /// The bytes of a line; `None` if the file is missing or has changed.
@@ -261,18 +252,6 @@ impl Reread<'_> {
         let start = inside(self.from, &self.bytes)?;
         self.bytes.get(start..start + len)
     }
-}
-
-/// Parses one line that was usable before.
-pub(crate) fn object(bytes: &[u8], number: u32) -> Option<Map<String, Value>> {
-    let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
-    let line = jsonl::Line {
-        number: u64::from(number),
-        offset: 0,
-        bytes,
-        ended: true,
-    };
-    jsonl::parse(&line).object()
 }
 
 /// A member as text, whatever its type; `None` if it is null or missing.

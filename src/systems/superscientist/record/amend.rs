@@ -1,11 +1,6 @@
 //! The five amendments of a plan, each approved by a person: the changes of the state file, the completed stages that
 //! become stale, and the log lines.
 
-#![expect(
-    clippy::similar_names,
-    reason = "`state` and `stage` are both the format's own words"
-)]
-
 use std::collections::BTreeSet;
 
 use serde_json::{Map, Value, json};

@@ -1,10 +1,5 @@
 //! Creates a workflow from a plan: the state file, its log and its `init.sh`.
 
-#![expect(
-    clippy::similar_names,
-    reason = "`state` and `stage` are both the format's own words"
-)]
-
 use std::path::Path;
 
 use serde_json::{Map, Value, json};

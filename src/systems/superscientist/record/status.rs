@@ -1,10 +1,5 @@
 //! Records a new status of a stage: the state file and the log line that every transition needs.
 
-#![expect(
-    clippy::similar_names,
-    reason = "`state` and `stage` are both the format's own words"
-)]
-
 use std::path::Path;
 
 use serde_json::{Map, Value, json};

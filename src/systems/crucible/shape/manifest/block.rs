@@ -2,7 +2,7 @@
 
 use super::line::{RawLine, Word};
 use super::vocabulary::Vocabulary;
-use super::{Entry, Flags, Row, Sym, status_of};
+use super::{Entry, Row, Sym, status_of};
 use crate::formats::jsonl;
 use crate::model::Place;
 use crate::world::files::{Files, ReadError};
@@ -164,10 +164,7 @@ fn usable(raw: &RawLine<'_>, out: &mut Block) -> Result<Entry, &'static str> {
     };
     let duration = raw.duration_s.count();
     let finished = duration.is_some() || raw.summary;
-    let mut flags = Flags::default();
-    if let Word::Text(file) = &raw.file {
-        flags.prefix_mismatch = file_seq(file) != Some(seq);
-    }
+    let other = |file: &str| file_seq(file) != Some(seq);
     let replay = (raw.replay_of.is_some()
         || raw.replay_session.is_some()
         || raw.mutation.is_some())
@@ -192,7 +189,8 @@ fn usable(raw: &RawLine<'_>, out: &mut Block) -> Result<Entry, &'static str> {
         task: out.words.word(&raw.task),
         replay,
         status: status_of(status.trim(), finished),
-        flags,
+        prefix_mismatch: matches!(&raw.file, Word::Text(file) if other(file)),
+        role_changed: false,
     })
 }
 

@@ -8,7 +8,7 @@ use serde::Deserialize;
 use serde::de::{Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
 use serde_json::{Map, Value};
 
-use super::{object, shown};
+use super::shown;
 use crate::formats::json::{self, Scalar};
 
 /// A field that should be text but may be a number or missing.
@@ -234,12 +234,12 @@ impl<L> Default for Members<L> {
 
 impl<'a, L: BorrowMut<Listed<'a>>> Members<L> {
     /// The members of a line that is known to have been usable.
-    pub(crate) fn of(line: &'a [u8], number: u32, mut list: L) -> Option<Self> {
+    pub(crate) fn of(line: &'a [u8], mut list: L) -> Option<Self> {
         let known = list.borrow_mut();
         known.clear();
         match json::members(line, |key, value| known.push((key, value.into()))) {
             Some(()) => Some(Self::Listed(list)),
-            None => object(line, number).map(Self::Parsed),
+            None => json::object(line).ok().map(Self::Parsed),
         }
     }
 }
@@ -309,7 +309,7 @@ mod tests {
     }
 
     fn line(text: &str) -> Line<'_> {
-        Members::of(text.as_bytes(), 1, Vec::new()).unwrap()
+        Members::of(text.as_bytes(), Vec::new()).unwrap()
     }
 
     /// The two ways of reading a line differ only in speed.

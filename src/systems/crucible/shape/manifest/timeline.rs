@@ -49,7 +49,7 @@ impl ManifestRows {
 
     /// The event of a line. The list of its members is reused for many lines.
     fn row<'a>(&self, row: &Row, line: &'a [u8], known: &mut Listed<'a>) -> Option<Event> {
-        let line = Members::of(line, row.number, known)?;
+        let line = Members::of(line, known)?;
         let origin = Origin::line(&*self.path, u64::from(row.number));
         Some(event(&line, row.status, origin, &self.clock))
     }

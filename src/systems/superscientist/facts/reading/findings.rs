@@ -49,7 +49,17 @@ fn state(facts: &Facts, flow: &Flow, found: &mut Vec<Finding>) {
         let text = format!("The key {path} is duplicated; its last value is used.");
         say(Severity::Warn, "duplicate-key", text);
     }
-    contradictions(flow, &mut say);
+    for (code, text) in flow.contradictions(LINES) {
+        say(Severity::Error, code, text);
+    }
+    if flow.next == Next::Nothing && flow.state.done() < flow.state.stages.len() {
+        let text = "The workflow is recorded as completed, but not every stage is.";
+        say(Severity::Warn, "contradiction", text.to_owned());
+    }
+    if flow.is_large() {
+        let text = "The plan is very large; resume points are listed only for unfinished stages.";
+        say(Severity::Info, "large-plan", text.to_owned());
+    }
     for stage in &flow.state.stages {
         if stage.status == StageStatus::Unknown {
             let text = format!("{} has the unknown status \"{}\".", stage.id, stage.word);
@@ -75,20 +85,6 @@ fn state(facts: &Facts, flow: &Flow, found: &mut Vec<Finding>) {
         let id = flow.ids(&[*at]);
         let text = format!("{id} has a done marker of an earlier attempt.");
         say(Severity::Warn, "stale-marker", text);
-    }
-}
-
-fn contradictions(flow: &Flow, say: &mut dyn FnMut(Severity, &'static str, String)) {
-    for (code, text) in flow.contradictions(LINES) {
-        say(Severity::Error, code, text);
-    }
-    if flow.next == Next::Nothing && flow.state.done() < flow.state.stages.len() {
-        let text = "The workflow is recorded as completed, but not every stage is.";
-        say(Severity::Warn, "contradiction", text.to_owned());
-    }
-    if flow.is_large() {
-        let text = "The plan is very large; resume points are listed only for unfinished stages.";
-        say(Severity::Info, "large-plan", text.to_owned());
     }
 }
 
