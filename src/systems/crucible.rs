@@ -16,7 +16,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use self::facts::project::dir_hash;
-use self::facts::{Run, Saved, causes, dispatch_ends, evidence, irreversible, marks, reading};
+use self::facts::{Run, Saved, causes, evidence, marks, reading};
 use self::shape::manifest::ManifestRows;
 use super::{BoundaryStore, Candidate, Case, Contents, Hit, Marker, Replayable, Sniffed, System};
 use crate::model::{
@@ -124,7 +124,7 @@ impl Case for CrucibleCase {
     }
 
     fn dispatch_causes(&self, conversations: &[Conversation], world: &dyn World) -> Vec<Cause> {
-        dispatch_ends::all(&self.run, conversations, world)
+        causes::of_dispatches(&self.run, conversations, world)
     }
 
     fn verify(&self, world: &dyn World) -> Vec<Check> {
@@ -178,7 +178,7 @@ impl Case for CrucibleCase {
     }
 
     fn irreversible(&self, world: &dyn World) -> Vec<Irreversible> {
-        irreversible::all(&self.run, world)
+        evidence::irreversible(&self.run, world)
     }
 
     fn own_files(&self) -> Vec<OwnFiles<'_>> {

@@ -2,11 +2,9 @@
 
 pub(crate) mod causes;
 pub(crate) mod copies;
-pub(crate) mod dispatch_ends;
 pub(crate) mod dispatch_files;
 pub(crate) mod documents;
 pub(crate) mod evidence;
-pub(crate) mod irreversible;
 pub(crate) mod marks;
 pub(crate) mod own_resume;
 pub(crate) mod phase_order;

@@ -21,47 +21,51 @@ const MILESTONES: usize = 8;
 /// The block between `===COMPRESSION_STATE===` and its end.
 pub(crate) fn state_block(outlook: &Outlook<'_>, world: &dyn World) -> Vec<String> {
     let run = outlook.run;
-    let mut out = vec!["===COMPRESSION_STATE===".to_owned()];
-    let goal = reading::goal(run).unwrap_or("not recorded; ask");
-    out.push(format!("Goal: {goal}"));
-    out.push(format!("Skill: {}", run.skill));
-    out.push(format!("Phase: {}", outlook.phase().unwrap_or("4")));
-    out.push("Health: GREEN (reset on resume)".to_owned());
     let before = complete_before(outlook);
-    out.push("Progress:".to_owned());
+    let mut progress = Vec::new();
     if let (Some(first), Some(last)) = (before.first(), before.last()) {
         let phases = if first == last {
             format!("Phase {first}")
         } else {
             format!("Phases {first} through {last}")
         };
-        out.push(format!("- {phases} completed in prior session"));
+        progress.push(format!("{phases} completed in prior session"));
     }
-    out.extend(items(milestones(outlook)));
-    out.push(format!("- Resuming via relight: {}", outlook.place()));
-    out.push("Key Decisions (prior session):".to_owned());
-    out.extend(items(decisions(outlook)));
-    out.push("Active Constraints:".to_owned());
-    out.extend(items(constraints(outlook)));
-    if let Some(last) = before.last() {
-        out.push(format!("- Replay session -- {}", verified(outlook, last)));
+    progress.extend(milestones(outlook));
+    progress.push(format!("Resuming via relight: {}", outlook.place()));
+    let mut constraints = constraints(outlook);
+    let replay = before.last().map(|last| verified(outlook, last));
+    constraints.extend(replay.map(|said| format!("Replay session -- {said}")));
+    let scratch = run.sources.scratch();
+    let scratch = scratch.map(|path| format!("Location: {}", path.shown()));
+    let modified = format!("see {}", evidence::log_command(run));
+    let sections = [
+        ("Progress:", progress),
+        ("Key Decisions (prior session):", decisions(outlook)),
+        ("Active Constraints:", constraints),
+        ("Files Modified:", vec![modified]),
+        (
+            "Scratch State:",
+            scratch.into_iter().chain(sources(outlook)).collect(),
+        ),
+    ];
+    let goal = reading::goal(run).unwrap_or("not recorded; ask");
+    let mut out = vec![
+        "===COMPRESSION_STATE===".to_owned(),
+        format!("Goal: {goal}"),
+        format!("Skill: {}", run.skill),
+        format!("Phase: {}", outlook.phase().unwrap_or("4")),
+        "Health: GREEN (reset on resume)".to_owned(),
+    ];
+    for (heading, items) in sections {
+        out.push(heading.to_owned());
+        out.extend(items.iter().map(|item| format!("- {item}")));
     }
-    out.push("Files Modified:".to_owned());
-    out.push(format!("- see {}", evidence::log_command(run)));
-    out.push("Scratch State:".to_owned());
-    if let Some(scratch) = run.sources.scratch() {
-        out.push(format!("- Location: {}", scratch.shown()));
-    }
-    out.extend(items(sources(outlook)));
     out.push("Next Steps:".to_owned());
     let steps = (1..).zip(next_steps(outlook, world));
     out.extend(steps.map(|(number, step)| format!("{number}. {step}")));
     out.push("===END_COMPRESSION_STATE===".to_owned());
     out
-}
-
-fn items(items: impl IntoIterator<Item = String>) -> impl Iterator<Item = String> {
-    items.into_iter().map(|item| format!("- {item}"))
 }
 
 /// The finished phases before the point of which nothing runs again.
