@@ -68,18 +68,11 @@ pub(crate) fn stops(run: &Run, world: &dyn World) -> Vec<Stop> {
         let (id, label) = (format!("wave-{wave}"), format!("Wave {wave} of phase 3"));
         stop(id, label, "3", vec![format!("pre-wave-{wave}")], position)
     });
-    let fixed = FIXED
-        .iter()
-        .map(|(id, label, phase, position, _, reasons)| {
-            let reasons = reasons.iter().map(|it| (*it).to_owned()).collect();
-            stop(
-                (*id).to_owned(),
-                (*label).to_owned(),
-                phase,
-                reasons,
-                *position,
-            )
-        });
+    let fixed = FIXED.iter().map(|fixed| {
+        let (id, label, phase, position, _, reasons) = *fixed;
+        let reasons = reasons.iter().map(|it| (*it).to_owned()).collect();
+        stop(id.to_owned(), label.to_owned(), phase, reasons, position)
+    });
     let before = fixed.clone().take(WAVES);
     let all = before.chain(waves).chain(fixed.skip(WAVES));
     let with_checkpoint = |mut stop: Stop| {

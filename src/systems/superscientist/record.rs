@@ -228,7 +228,7 @@ fn rerun(scene: Scene<'_>, stage: &Stage, approval: &Approval<'_>) -> Draft<'sta
     let changes = word_change("completed", "invalidated");
     let affected = amend::ids(flow, &flow.graph.closure(stage.index));
     let kind = AmendKind::StageRerun;
-    let mut draft = amend::amendment(flow, &stage.id, kind, approval, changes, affected);
+    let mut draft = amend::amendment(flow, &stage.id, kind, approval, &changes, &affected);
     let undone = points::invalidated(flow, stage.index);
     draft.postpone(scene, &undone);
     draft.invalidate(scene, &undone);
@@ -271,7 +271,7 @@ fn promote(scene: Scene<'_>, stage: &Stage) -> Draft<'static> {
 fn skip(flow: &Flow, stage: &Stage, approval: &Approval<'_>) -> Draft<'static> {
     let changes = word_change(&stage.word, "skipped");
     let kind = AmendKind::StageSkip;
-    let mut draft = amend::amendment(flow, &stage.id, kind, approval, changes, Vec::new());
+    let mut draft = amend::amendment(flow, &stage.id, kind, approval, &changes, &[]);
     draft.becomes(stage, "skipped");
     draft
 }

@@ -24,7 +24,7 @@ pub(crate) fn resolve(
     for base in wf.ancestors().take_while(|at| at.starts_with(top)) {
         match within(top, base, path) {
             Ok(place) if world.files().exists(&place) => return Ok(Some(place.path())),
-            other => nearest = nearest.or(Some(other.map(|_| None))),
+            other => nearest = nearest.or_else(|| Some(other.map(|_| None))),
         }
     }
     nearest.unwrap_or(Ok(None))

@@ -168,7 +168,7 @@ fn change<'a>(
         edits.push(Edit::set(at, value));
     }
     let ids = ids(scene.flow, affected);
-    let mut draft = amendment(scene.flow, &stage.id, ask.kind, approval, changes, ids);
+    let mut draft = amendment(scene.flow, &stage.id, ask.kind, approval, &changes, &ids);
     draft.changes.extend(edits);
     draft.postpone(scene, again);
     draft.invalidate(scene, again);
@@ -282,7 +282,7 @@ fn insert<'a>(
     let mut stale: Vec<Value> = ids(flow, &flow.graph.downstream(after.index));
     stale.insert(0, json!(id));
     let changes = members.collect();
-    let mut draft = amendment(flow, &id, ask.kind, approval, changes, stale);
+    let mut draft = amendment(flow, &id, ask.kind, approval, &changes, &stale);
     let direct = state.stages.iter();
     let direct = direct.filter(|stage| stage.depends_on.contains(&after.id));
     let edits = direct.map(|stage| Edit::push(stage.member("depends_on"), id.as_str()));
@@ -324,8 +324,8 @@ pub(crate) fn amendment<'a>(
     stage: &str,
     kind: AmendKind,
     approval: &Approval<'_>,
-    changes: Map<String, Value>,
-    invalidated: Vec<Value>,
+    changes: &Map<String, Value>,
+    invalidated: &[Value],
 ) -> Draft<'a> {
     let usual = if kind == AmendKind::StageSkip {
         "Skipped by the user's decision"
