@@ -29,6 +29,7 @@ use super::facts::Decision;
 use super::shape::CONFIG;
 use super::{Conference, record};
 use offers::{Move, Offer};
+use work_items::Items;
 
 /// All points, in the order of the contract.
 pub(crate) fn boundaries(case: &Conference, checks: &[Check], world: &dyn World) -> Vec<Boundary> {
@@ -71,47 +72,28 @@ pub(crate) fn intent(case: &Conference, point: &PointId, world: &dyn World) -> O
     let mut offers = offers::offers(case).into_iter();
     let offer = offers.find(|offer| offer.to.id() == *point)?;
     let (to, ends_early) = (offer.to, offer.ends_early(case));
-    let work = work_items::of(case, to);
-    let discard = discard::of(case, to, world);
-    let (mut reverted, mut steps) = (discard.researchers, discard.steps);
+    let Items { kept, redone } = work_items::of(case, to);
+    let mut discard = discard::of(case, to, world);
+    let (intent, reverted) = (&mut discard.intent, &mut discard.researchers);
     let mut guards = guards(case, to);
-    if ends_early {
-        guards.push(Guard::ask("convergence", convergence(case)));
-    }
-    let mut losses = discard.losses;
-    let mut tree = None;
-    if to.reverts() {
-        for reset in reset::all(case, world) {
-            reverted.push(reset.id);
-            // The common guards check one worktree, the first; the other resets have their own guards.
-            if tree.is_none() {
-                tree = Some(reset.tree);
-            } else {
-                guards.extend(reset.guards);
-            }
-            losses.extend(reset.losses);
-            steps.push(reset.step);
-        }
-    }
-    losses.extend(warnings::losses(case, to, world));
+    guards.extend(ends_early.then(|| Guard::ask("convergence", convergence(case))));
+    intent.guards.splice(0..0, guards);
+    intent.losses.extend(warnings::losses(case, to, world));
     match to {
-        Move::Mend(id) => steps.extend(mend::step(case, id)),
-        Move::Rebuild => steps.extend(record::rebuild::steps(case)),
+        Move::Mend(id) => intent.steps.extend(mend::step(case, id)),
+        Move::Rebuild => intent.steps.extend(record::rebuild::steps(case)),
         // Its log is moved aside.
         Move::Fresh => {}
         Move::Phase(..) | Move::Mid(_) | Move::Keep(_) | Move::Synthesis => {
             reverted.sort_unstable();
             reverted.dedup();
-            steps.extend(record::resumed(case, to, &reverted));
+            intent.steps.extend(record::resumed(case, to, reverted));
         }
     }
     Some(Intent {
-        kept: work.kept,
-        redone: work.redone,
-        steps,
-        guards,
-        tree,
-        losses,
+        kept,
+        redone,
+        ..discard.intent
     })
 }
 

@@ -1,11 +1,11 @@
 //! The files and rows that a point discards because the work is repeated: the rows of a restarted round, and the poster
 //! and review that a later phase writes again, even incomplete ones. Nothing is deleted; an undo restores everything.
 
-use crate::model::{Loss, Place, Step};
+use crate::model::{Intent, Loss, Place, Step};
 use crate::text::format::count;
 use crate::world::World;
 
-use super::{fresh, offers::Move, truncate};
+use super::{fresh, offers::Move, reset, truncate};
 use crate::systems::autoconference::Conference;
 use crate::systems::autoconference::facts::Evidence;
 use crate::systems::autoconference::shape::{RESULTS, Raw, Row, TableFile, table_name};
@@ -14,16 +14,14 @@ use crate::systems::autoconference::shape::{RESULTS, Raw, Row, TableFile, table_
 const NAMES: u32 = 1000;
 
 /// The steps, and what a person must know first.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
+#[derive(Default)]
 pub(crate) struct Discard {
-    /// The steps on disk.
-    pub steps: Vec<Step>,
-    /// The researchers whose rows are removed.
+    /// The steps on disk, what they need, and what is lost.
+    pub intent: Intent,
+    /// The researchers whose rows are removed or whose worktree is reset.
     pub researchers: Vec<char>,
     /// Tables that keep their rows of the round, with the reason, as sentences.
     pub stays: Vec<String>,
-    /// What is removed, as sentences.
-    pub losses: Vec<Loss>,
 }
 
 /// What a point discards.
@@ -52,20 +50,17 @@ pub(crate) fn of(case: &Conference, to: Move, world: &dyn World) -> Discard {
     let sizes = [case.raw.poster_size(round), case.raw.review_size(round)];
     for (session, size) in case.state.sessions().iter().zip(sizes) {
         if phase <= session.phase && session.evidence != Evidence::Lost && size > 0 {
-            discard.file(
-                &case.raw,
-                &session.file,
-                "because it is written again",
-                world,
-            );
+            let why = "because it is written again";
+            discard.file(&case.raw, &session.file, why, world);
         }
     }
     if to.reverts() {
         for cut in truncate::all(case) {
-            discard.losses.push(cut.loss());
+            discard.intent.losses.push(cut.loss());
             discard.researchers.push(cut.id);
-            discard.steps.push(cut.step(case));
+            discard.intent.steps.push(cut.step(case));
         }
+        reset::all(case, world, &mut discard);
     }
     discard
 }
@@ -77,10 +72,10 @@ impl Discard {
         match cut(table, name, round) {
             Ok(Some((keep_bytes, rows))) => {
                 let rows = count(rows, "row");
-                self.losses.push(Loss::overwritten(format!(
+                self.intent.losses.push(Loss::overwritten(format!(
                     "{rows} of round {round} in {name}. An undo restores them."
                 )));
-                self.steps.push(Step::truncate_rows(
+                self.intent.steps.push(Step::truncate_rows(
                     case.raw.path(name),
                     table.bytes.clone(),
                     keep_bytes,
@@ -105,7 +100,7 @@ impl Discard {
         };
         let summary = format!("Moves {name} to {to}, {why}.");
         let (from, to) = (raw.path(name), raw.path(&to));
-        self.steps.push(Step::move_aside(from, to, summary));
+        self.intent.steps.push(Step::move_aside(from, to, summary));
     }
 }
 

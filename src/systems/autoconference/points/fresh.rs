@@ -30,7 +30,7 @@ pub(super) fn of(case: &Conference, world: &dyn World) -> Discard {
             discard.file(raw, name, "because the conference starts again", world);
         }
     }
-    let mut kept = discard.steps.len();
+    let mut kept = discard.intent.steps.len();
     kept += replaced(case, CONFIG, world, &mut discard, |old| {
         sections::before_any_round(&String::from_utf8_lossy(old)).into_bytes()
     });
@@ -40,7 +40,7 @@ pub(super) fn of(case: &Conference, world: &dyn World) -> Discard {
     } else if raw.unread(EVENTS).is_none() {
         let summary = format!("Creates an empty {EVENTS}.");
         let step = replace(raw.path(EVENTS), None, Vec::new(), summary);
-        discard.steps.push(step);
+        discard.intent.steps.push(step);
     }
     let kept = match count(kept, "file") {
         _ if kept == 0 => String::new(),
@@ -50,7 +50,7 @@ pub(super) fn of(case: &Conference, world: &dyn World) -> Discard {
         ),
     };
     let text = format!("The run so far no longer counts.{kept}");
-    discard.losses.push(Loss::overwritten(text));
+    discard.intent.losses.push(Loss::overwritten(text));
     discard
 }
 
@@ -78,7 +78,13 @@ fn replaced(
     let why =
         format!("Removes what the rounds added to {name}, because the conference starts again.");
     let (path, copy) = (case.raw.path(name), case.raw.path(&copy));
-    discard.steps.push(replace(copy, None, bytes.clone(), kept));
-    discard.steps.push(replace(path, Some(bytes), new, why));
+    discard
+        .intent
+        .steps
+        .push(replace(copy, None, bytes.clone(), kept));
+    discard
+        .intent
+        .steps
+        .push(replace(path, Some(bytes), new, why));
     1
 }

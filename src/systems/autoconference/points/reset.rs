@@ -1,77 +1,58 @@
 //! Resets an incomplete researcher's worktree to the commit of its branch. Untracked files stay.
 
-use crate::model::{Guard, Loss, Step, TreeNeed};
-use crate::world::World;
-use crate::world::git::{RepoFacts, StatusPath};
+use std::path::Path;
 
+use crate::model::{Guard, Step, TreeNeed};
+use crate::world::World;
+use crate::world::git::StatusPath;
+
+use super::discard::Discard;
 use crate::systems::autoconference::Conference;
-use crate::systems::autoconference::facts::{Tree, worktrees};
+use crate::systems::autoconference::facts::worktrees;
 use crate::systems::kit::uncommitted;
 
-/// One worktree that would be reset.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Reset {
-    /// The researcher.
-    pub id: char,
-    /// The step on disk.
-    pub step: Step,
-    /// The input of the common guards.
-    pub tree: TreeNeed,
-    /// The required state of this worktree.
-    pub guards: Vec<Guard>,
-    /// What is overwritten and what is kept.
-    pub losses: Vec<Loss>,
-}
-
-/// The resets of every incomplete researcher whose worktree has uncommitted changes.
-pub(crate) fn all(case: &Conference, world: &dyn World) -> Vec<Reset> {
+/// Adds the resets of every incomplete researcher whose worktree has uncommitted changes.
+pub(super) fn all(case: &Conference, world: &dyn World, discard: &mut Discard) {
     let ids = case.state.incomplete();
-    let trees = case.trees.known().iter().filter(|t| ids.contains(&t.id));
-    trees.filter_map(|tree| one(tree, world)).collect()
+    for tree in case.trees.known().iter().filter(|t| ids.contains(&t.id)) {
+        let at = tree.path.as_deref().zip(tree.tip.as_ref());
+        let changed = at.and_then(|(path, _)| world.git().status(path).ok());
+        let changed = changed.filter(|all| !all.iter().all(StatusPath::is_untracked));
+        let Some(((path, commit), changes)) = at.zip(changed) else {
+            continue;
+        };
+        let (id, intent) = (tree.id, &mut discard.intent);
+        discard.researchers.push(id);
+        // The common guards check one worktree, the first; the other resets have their own guards.
+        if intent.tree.is_some() {
+            intent.guards.extend(guards(id, path, world));
+        }
+        intent.tree.get_or_insert_with(|| TreeNeed {
+            work_tree: path.to_owned(),
+            branch: Some(worktrees::branch(id).as_str().into()),
+            baseline: None,
+        });
+        let place = format!(" in the worktree of researcher {id}");
+        intent.losses.extend(uncommitted::losses(&changes, &place));
+        intent.steps.push(Step::ResetWorktree {
+            worktree: path.to_owned(),
+            commit: commit.clone(),
+        });
+    }
 }
 
-fn one(tree: &Tree, world: &dyn World) -> Option<Reset> {
-    let path = tree.path.as_deref()?;
-    let commit = tree.tip.clone()?;
-    let changes = world.git().status(path).ok()?;
-    if changes.iter().all(StatusPath::is_untracked) {
-        return None;
-    }
-    let branch = worktrees::branch(tree.id);
-    let place = format!(" in the worktree of researcher {}", tree.id);
-    let guards = match world.git().repo(path) {
-        Ok(facts) => {
-            let unmerged = world.git().unmerged(path).unwrap_or_default();
-            let mut all = guards(tree.id, &branch, &facts);
-            all.push(Guard::git_state(path, facts.busy, &unmerged));
-            all
-        }
+/// The required state of a worktree.
+fn guards(id: char, path: &Path, world: &dyn World) -> Vec<Guard> {
+    let facts = match world.git().repo(path) {
+        Ok(facts) => facts,
         Err(why) => {
-            let text = format!(
-                "The worktree of researcher {} cannot be read: {why}.",
-                tree.id
-            );
-            vec![Guard::fails("work_tree", text, "git can read it.")]
+            let text = format!("The worktree of researcher {id} cannot be read: {why}.");
+            return vec![Guard::fails("work_tree", text, "git can read it.")];
         }
     };
-    Some(Reset {
-        id: tree.id,
-        step: Step::ResetWorktree {
-            worktree: path.to_owned(),
-            commit,
-        },
-        tree: TreeNeed {
-            work_tree: path.to_owned(),
-            branch: Some(branch.as_str().into()),
-            baseline: None,
-        },
-        guards,
-        losses: uncommitted::losses(&changes, &place),
-    })
-}
-
-fn guards(id: char, branch: &str, facts: &RepoFacts) -> Vec<Guard> {
-    let on_it = facts.branch.as_ref().is_some_and(|b| *b == branch);
+    let unmerged = world.git().unmerged(path).unwrap_or_default();
+    let branch = worktrees::branch(id);
+    let on_it = facts.branch.as_ref().is_some_and(|b| *b == *branch);
     let tree = format!("The worktree of researcher {id} should");
     vec![
         Guard::either(
@@ -86,5 +67,6 @@ fn guards(id: char, branch: &str, facts: &RepoFacts) -> Vec<Guard> {
             format!("{tree} have no index.lock."),
             "the program that holds it has ended.",
         ),
+        Guard::git_state(path, facts.busy, &unmerged),
     ]
 }
