@@ -28,7 +28,7 @@ use crate::model::{
 use crate::systems::kit::forms::Recorder;
 use crate::systems::kit::trails::Trail;
 use crate::systems::mgw::facts::{Facts, causes, discovery, irreversible, reading};
-use crate::systems::mgw::points::{Target, checkpoints, handoff, intent, target};
+use crate::systems::mgw::points::{Scene, Target, checkpoints, handoff, intent, target};
 use crate::systems::mgw::record::{forms, trails};
 use crate::systems::mgw::shape::state_files;
 use crate::systems::{Candidate, Case, Contents, Hit, Marker, Sniffed, System};
@@ -82,10 +82,16 @@ impl System for Mgw {
 }
 
 /// One issue that was read.
-struct Issue {
+pub(crate) struct Issue {
     facts: Facts,
     target: Option<Target>,
     contents: Contents,
+}
+
+impl Issue {
+    fn scene<'a>(&'a self, world: &'a dyn World) -> Option<Scene<'a>> {
+        Scene::of(world, &self.facts, self.target.as_ref()?)
+    }
 }
 
 impl Case for Issue {
@@ -94,14 +100,7 @@ impl Case for Issue {
     }
 
     fn recorded_cause(&self, own: Option<&OwnWrites>, world: &dyn World) -> Option<Cause> {
-        causes::recorded(
-            &self.facts,
-            self.target.as_ref(),
-            &self.contents.reading,
-            &*self.contents.timeline,
-            own,
-            world.clock(),
-        )
+        causes::recorded(self, own, world.clock())
     }
 
     fn verify(&self, world: &dyn World) -> Vec<Check> {
@@ -113,9 +112,8 @@ impl Case for Issue {
     }
 
     fn boundaries(&self, checks: &[Check], _: &[Checkpoint], world: &dyn World) -> Vec<Boundary> {
-        self.target.as_ref().map_or_else(Vec::new, |target| {
-            points::boundaries(world, &self.facts, target, checks)
-        })
+        let scene = self.scene(world);
+        scene.map_or_else(Vec::new, |scene| points::boundaries(&scene, checks))
     }
 
     fn restored_state(&self, _file: &Path, saved: &[u8], now: &[u8]) -> Option<Vec<u8>> {
@@ -155,13 +153,12 @@ impl Case for Issue {
         _: &[Checkpoint],
         world: &dyn World,
     ) -> Option<Intent> {
-        let target = self.target.as_ref()?;
-        intent::intent(world, &self.facts, target, point, options)
+        intent::intent(&self.scene(world)?, point, options)
     }
 
     fn handoff(&self, prospect: &Prospect<'_>, world: &dyn World) -> Handoff {
-        let target = self.target.as_ref();
-        let made = target.map(|target| handoff::handoff(world, &self.facts, target, prospect));
+        let made = self.scene(world);
+        let made = made.and_then(|scene| handoff::handoff(&scene, prospect));
         made.unwrap_or_default()
     }
 }

@@ -1,8 +1,21 @@
-//! What a reset does to uncommitted changes, by their kind.
+//! What a reset does to commits and to uncommitted changes.
 
-use crate::model::Loss;
+use crate::model::{Foreign, Loss};
 use crate::text::format::{count, count_of, plural};
 use crate::world::git::{StatusKind, StatusPath};
+
+/// What is said of a reset that removes commits which the upstream has.
+pub(crate) const PUSHED: &str =
+    "Commits that were pushed are removed: pushing again rewrites published history.";
+
+/// The loss of commits by a reset.
+pub(crate) fn removed_commits(removed: usize, branch: &str, newest: &Foreign) -> Loss {
+    let (commits, are) = (count(removed, "commit"), plural(removed, "is", "are"));
+    let (newest, them) = (newest.lossy(), plural(removed, "it", "them"));
+    Loss::overwritten(format!(
+        "{commits} {are} removed from {branch}, the newest `{newest}`; undo restores {them}."
+    ))
+}
 
 /// The losses of a reset, a sentence for each kind; `place` says where, if it is not clear. The files that stay are
 /// counted where the work tree is measured: the index does not know which of its files are still there.

@@ -33,7 +33,7 @@ pub(crate) enum Point {
 }
 
 impl Point {
-    fn step(self) -> Option<Step> {
+    pub(crate) fn step(self) -> Option<Step> {
         if let Self::Step(step) = self {
             Some(step)
         } else {
@@ -56,6 +56,7 @@ impl Point {
 
 /// The input for all points of an issue.
 pub(crate) struct Scene<'a> {
+    pub(crate) world: &'a dyn World,
     pub(crate) facts: &'a Facts,
     pub(crate) state: &'a State,
     pub(crate) target: &'a Target,
@@ -65,9 +66,10 @@ pub(crate) struct Scene<'a> {
 }
 
 impl<'a> Scene<'a> {
-    pub(crate) fn of(world: &dyn World, facts: &'a Facts, target: &'a Target) -> Option<Self> {
+    pub(crate) fn of(world: &'a dyn World, facts: &'a Facts, target: &'a Target) -> Option<Self> {
         let state = facts.state()?;
         Some(Self {
+            world,
             facts,
             state,
             target,
@@ -225,22 +227,13 @@ const DEPENDS_ON: &[DependsOn<Point>] = &[
     DependsOn::new(&[Point::Step(Step::Pr)], &["M11", "M15"], Scope::Any),
 ];
 
-pub(crate) fn boundaries(
-    world: &dyn World,
-    facts: &Facts,
-    target: &Target,
-    checks: &[Check],
-) -> Vec<Boundary> {
-    let Some(scene) = Scene::of(world, facts, target) else {
-        return Vec::new();
-    };
-    let points = applying(&scene).into_iter();
-    points
-        .map(|point| boundary(world, &scene, point, checks))
-        .collect()
+pub(crate) fn boundaries(scene: &Scene<'_>, checks: &[Check]) -> Vec<Boundary> {
+    let points = applying(scene).into_iter();
+    let boundaries = points.map(|point| boundary(scene, point, checks));
+    boundaries.collect()
 }
 
-fn boundary(world: &dyn World, scene: &Scene<'_>, point: Point, checks: &[Check]) -> Boundary {
+fn boundary(scene: &Scene<'_>, point: Point, checks: &[Check]) -> Boundary {
     let found = depends_on::verified(DEPENDS_ON, &point, checks, |_, _| false);
     let mut verified = found.made.unwrap_or(Verdict::Pass);
     let mut failing = found.failing;
@@ -251,7 +244,7 @@ fn boundary(world: &dyn World, scene: &Scene<'_>, point: Point, checks: &[Check]
         failing.retain(|(id, _)| *id != missing);
         failing.push((missing, verified));
     }
-    let (kept, redone) = intent::work(scene, point, world.clock());
+    let (kept, redone) = intent::work(scene, point);
     let warnings = labels::warnings(scene, point);
     Boundary {
         id: point.id(),

@@ -5,24 +5,21 @@ use chrono::{DateTime, Utc};
 use crate::formats::json::{self, At};
 use crate::formats::stamp;
 use crate::model::{
-    Cause, CauseEvidence, CauseKind, EventRows, LocalTime, Origin, OwnWrites, Reading, Stamp,
-    Status, Sure,
+    Cause, CauseEvidence, CauseKind, EventRows, LocalTime, Origin, OwnWrites, Stamp, Status, Sure,
 };
 use crate::systems::kit::causes;
-use crate::systems::mgw::facts::Facts;
-use crate::systems::mgw::points::{Goal, Target};
+use crate::systems::mgw::Issue;
+use crate::systems::mgw::points::Goal;
 use crate::systems::mgw::shape::{Checkpoint, Stage, State, Step};
 use crate::text::Shown as _;
 
 /// The cause; `None` if the issue just stopped, which its files do not explain.
 pub(crate) fn recorded(
-    facts: &Facts,
-    target: Option<&Target>,
-    reading: &Reading,
-    events: &dyn EventRows,
+    issue: &Issue,
     own: Option<&OwnWrites>,
     zone: &dyn LocalTime,
 ) -> Option<Cause> {
+    let (facts, reading) = (&issue.facts, &issue.contents.reading);
     let waits = reading.claim.status == Status::Waiting;
     let state = facts.recorded().filter(|_| waits)?;
     let file = facts.file()?;
@@ -36,7 +33,10 @@ pub(crate) fn recorded(
     let (kind, evidence, advice) = if let Some(gate) = gate {
         let word = gate.word();
         let evidence = vec![says("pipeline_stage", format!("The stage is {word}."))];
-        let triages = target.is_none_or(|target| target.goal == Goal::Step(Step::Triage));
+        let triages = issue
+            .target
+            .as_ref()
+            .is_none_or(|target| target.goal == Goal::Step(Step::Triage));
         (kind(gate), evidence, advice(gate, number, triages))
     } else {
         let dead = state.dead_letter();
@@ -46,7 +46,7 @@ pub(crate) fn recorded(
             "pipeline_stage"
         };
         let failed = says(key, reading.claim.reason.lossy().into_owned());
-        let evidence = std::iter::once(failed).chain(last_error(events));
+        let evidence = std::iter::once(failed).chain(last_error(&*issue.contents.timeline));
         let advice = format!("Fix what failed, then run /mgw:run {number} --retry.");
         (CauseKind::ScriptFailed, evidence.collect(), advice)
     };

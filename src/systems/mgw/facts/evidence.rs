@@ -13,12 +13,12 @@ use std::path::Path;
 use chrono::{DateTime, Utc};
 
 use crate::formats::json;
-use crate::systems::mgw::facts::evidence::dates::Line;
 use crate::systems::mgw::facts::evidence::docs::{PLAN, SUMMARY, VERIFICATION, counts};
 use crate::systems::mgw::facts::{BranchFacts, Lookup, Seen};
 use crate::systems::mgw::shape::{RoadmapPhase, Route, State, Step, Verified, documents};
 use crate::text::format::count_of;
 use crate::world::World;
+use crate::world::git::Commit;
 
 pub(crate) use crate::systems::mgw::facts::evidence::docs::{Doc, Docs};
 
@@ -166,16 +166,10 @@ pub(crate) fn scan(
     phase: Option<&str>,
     since: Option<DateTime<Utc>>,
 ) -> Evidence {
-    let line = Line::read(world, lookup, branch.base.as_deref());
-    let look = Look {
-        world,
-        lookup,
-        state,
-        line,
-    };
+    let look = Look::of(world, lookup, state, branch.base.as_deref());
     let mut evidence = Evidence {
         commits: branch.ahead.unwrap_or(0),
-        commit_times: look.line.times(),
+        commit_times: look.times(),
         pushed: branch.unpushed == Some(0),
         since,
         ..Evidence::default()
@@ -211,7 +205,10 @@ struct Look<'a> {
     world: &'a dyn World,
     lookup: &'a Lookup,
     state: &'a State,
-    line: Line,
+    /// The branch's own commits, newest first.
+    commits: Vec<Commit>,
+    /// The commit where the branch started, and its time.
+    base: Option<(String, DateTime<Utc>)>,
 }
 
 impl Look<'_> {
@@ -231,7 +228,7 @@ impl Look<'_> {
                 continue;
             }
             if let Seen::Found(at) = self.lookup.find(self.world, path) {
-                let written = self.line.written(self.world, self.lookup, path, at);
+                let written = self.written(path, at);
                 evidence.docs.add(path.to_owned(), at, written);
             }
         }
@@ -273,7 +270,7 @@ impl Look<'_> {
         names.retain(|name, _| ends.iter().any(|end| name.ends_with(end)));
         for (name, at) in names {
             let path = format!("{dir}/{name}");
-            let written = self.line.written(self.world, self.lookup, &path, at);
+            let written = self.written(&path, at);
             docs.add(path, at, written);
         }
         docs

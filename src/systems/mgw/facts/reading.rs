@@ -4,15 +4,13 @@ pub(crate) mod findings;
 pub(crate) mod phases;
 pub(crate) mod timeline;
 
-use chrono::{DateTime, Utc};
-
 use crate::formats::stamp;
 use crate::model::{Badge, Branch, Claim, LocalTime, Progress, Reading, Stamp, Status};
 use crate::systems::Contents;
 use crate::systems::kit::badges::{self, STALE_AFTER, is_stale};
 use crate::systems::mgw::NAME;
-use crate::systems::mgw::facts::{Facts, PhaseHistory, Source, liveness};
-use crate::systems::mgw::points::{Basis, Goal, Target};
+use crate::systems::mgw::facts::{Facts, Source, liveness};
+use crate::systems::mgw::points::{Basis, Goal, Scene, Target};
 use crate::systems::mgw::shape::{Checkpoint, Stage, State, Step};
 use crate::text::format::count;
 use crate::world::World;
@@ -21,13 +19,16 @@ pub(crate) use crate::systems::mgw::facts::reading::findings::{NamedPath, named_
 
 /// The reading and the timeline of an issue.
 pub(crate) fn read(world: &dyn World, facts: &Facts, target: Option<&Target>) -> Contents {
+    let scene = target.and_then(|target| Scene::of(world, facts, target));
+    let scene = scene.as_ref();
     let state = facts.state();
-    let claim = claim(facts, target);
+    let claim = claim(facts, scene);
     let life = liveness::evidence(world, facts);
     let last = liveness::last_activity(world, facts);
     let mut findings = findings::findings(facts, target);
     let timeline = timeline::read(world, facts, &mut findings);
-    let zone = world.clock();
+    let clock = world.clock();
+    let old = is_stale(last, clock.now().to_utc(), STALE_AFTER);
     let files = facts.files.iter().chain(&facts.tmp_files);
     let present = facts.branch.tree.as_ref().filter(|tree| tree.present);
     let reading = Reading {
@@ -42,25 +43,22 @@ pub(crate) fn read(world: &dyn World, facts: &Facts, target: Option<&Target>) ->
             actual: present.and_then(|tree| tree.branch.clone()),
         }),
         pull_request: state.and_then(|state| state.linked_prs().pop()),
-        started_at: state.and_then(|state| started(state, zone)),
+        started_at: state.and_then(|state| started(state, clock)),
         last_activity_at: last.map(Stamp::utc),
-        badges: badges(world, facts, target, claim.status, last),
+        badges: badges(facts, scene, old && claim.status != Status::Complete),
         claim,
         life,
-        stopped_where: stopped_where(facts, target).into(),
-        progress: progress(facts, target),
-        phases: phases::phases(facts, target, zone),
+        stopped_where: scene
+            .map_or_else(|| "unknown".to_owned(), stopped_where)
+            .into(),
+        progress: scene.map_or_else(
+            || Progress::new(0, Some(Step::ALL.len() as u64), "steps"),
+            |scene| scene.history.progress(scene.target),
+        ),
+        phases: scene.map(phases::phases).unwrap_or_default(),
         findings,
     };
     Contents { reading, timeline }
-}
-
-/// How much of the issue is done.
-fn progress(facts: &Facts, target: Option<&Target>) -> Progress {
-    match (facts.state(), target) {
-        (Some(state), Some(target)) => PhaseHistory::of(facts, state, target).progress(target),
-        _ => Progress::new(0, Some(Step::ALL.len() as u64), "steps"),
-    }
 }
 
 /// When it began: the earliest time in the file.
@@ -71,19 +69,22 @@ fn started(state: &State, zone: &dyn LocalTime) -> Option<Stamp> {
 }
 
 /// The status that the files claim.
-fn claim(facts: &Facts, target: Option<&Target>) -> Claim {
-    let (status, reason) = match (facts.state(), target) {
-        (Some(state), Some(target)) if facts.source == Source::File => status(facts, state, target),
-        (_, Some(target)) if target.goal == Goal::Nothing => {
-            (Status::Complete, "The state file is archived.".to_owned())
-        }
-        (Some(_), Some(target)) => (
-            Status::Interrupted,
-            format!("{} {}", unreadable(facts), instead(facts, target)),
-        ),
-        _ => (Status::Unreadable, unreadable(facts)),
+fn claim(facts: &Facts, scene: Option<&Scene<'_>>) -> Claim {
+    let Some(scene) = scene else {
+        return Claim::new(Status::Unreadable, unreadable(facts));
     };
-    Claim::new(status, reason)
+    let from_file = facts.source == Source::File;
+    if facts.is_archived() || !from_file && scene.target.goal == Goal::Nothing {
+        return Claim::new(Status::Complete, "The state file is archived.");
+    }
+    if from_file {
+        return status(scene);
+    }
+    let instead = instead(facts, scene.target);
+    Claim::new(
+        Status::Interrupted,
+        format!("{} {instead}", unreadable(facts)),
+    )
 }
 
 /// Why no state file can be read.
@@ -108,29 +109,20 @@ fn instead(facts: &Facts, target: &Target) -> String {
     }
 }
 
-fn status(facts: &Facts, state: &State, target: &Target) -> (Status, String) {
-    let number = &facts.number;
-    if facts.is_archived() {
-        return (Status::Complete, "The state file is archived.".to_owned());
-    }
+fn status(scene: &Scene<'_>) -> Claim {
+    let (state, number) = (scene.state, &scene.facts.number);
     if let Some(stage @ (Stage::Done | Stage::PrCreated)) = state.stage() {
-        let done = format!(
-            "Pipeline already completed for #{number} ({})",
-            stage.word()
-        );
-        return (
-            Status::Complete,
-            format!("{done}. Run /mgw:sync to reconcile."),
-        );
+        let stage = stage.word();
+        let done = format!("Pipeline already completed for #{number} ({stage})");
+        let text = format!("{done}. Run /mgw:sync to reconcile.");
+        return Claim::new(Status::Complete, text);
     }
-    if let Some(reason) = waits_for(state, number) {
-        return (Status::Waiting, reason);
+    let dead = || state.dead_letter().then(|| failed(state, number));
+    if let Some(reason) = waits_for(state, number).or_else(dead) {
+        return Claim::new(Status::Waiting, reason);
     }
-    if state.dead_letter() {
-        return (Status::Waiting, failed(state, number));
-    }
-    let (stage, why) = (state.stage_text().unwrap_or("unknown"), &target.why);
-    (
+    let (stage, why) = (state.stage_text().unwrap_or("unknown"), &scene.target.why);
+    Claim::new(
         Status::Interrupted,
         format!("Stopped at stage {stage}. {why}"),
     )
@@ -170,10 +162,8 @@ fn failed(state: &State, number: &str) -> String {
     format!("{failed}. Continue with /mgw:run {number} --retry.")
 }
 
-fn stopped_where(facts: &Facts, target: Option<&Target>) -> String {
-    let Some((state, target)) = facts.state().zip(target) else {
-        return "unknown".to_owned();
-    };
+fn stopped_where(scene: &Scene<'_>) -> String {
+    let (state, target) = (scene.state, scene.target);
     match target.goal {
         Goal::Nothing => "done".to_owned(),
         Goal::Cleanup => "pull request created".to_owned(),
@@ -187,17 +177,11 @@ fn stopped_where(facts: &Facts, target: Option<&Target>) -> String {
     }
 }
 
-fn badges(
-    world: &dyn World,
-    facts: &Facts,
-    target: Option<&Target>,
-    status: Status,
-    last: Option<DateTime<Utc>>,
-) -> Vec<Badge> {
+fn badges(facts: &Facts, scene: Option<&Scene<'_>>, stale: bool) -> Vec<Badge> {
+    let target = scene.map(|scene| scene.target);
     let goal = target.map(|target| target.goal);
     let state = facts.state();
     let branch = &facts.branch;
-    let old = is_stale(last, world.clock().now().to_utc(), STALE_AFTER);
     let gone = branch.repo.is_ok() && branch.tip.is_none() && branch.present().is_none();
     let in_progress = state.is_some_and(|state| {
         let stage = state.stage().is_some_and(Stage::at_work);
@@ -216,7 +200,7 @@ fn badges(
     let inferred = facts.source == Source::Nothing && target.is_some();
     let broken = facts.files.iter().any(|file| file.parsed.is_err());
     badges::badges([
-        (old && status != Status::Complete, Badge::Stale),
+        (stale, Badge::Stale),
         (branch.mismatch(), Badge::BranchMismatch),
         (dirty, Badge::Dirty),
         (gone && in_progress && to_do, Badge::Orphan),

@@ -7,39 +7,29 @@ use crate::model::{
 };
 use crate::systems::mgw::facts::reading::{named_paths, seen_text};
 use crate::systems::mgw::facts::{Evidence, Facts, Source};
-use crate::systems::mgw::points::{Goal, Point, Scene, Target, applying, lacks};
+use crate::systems::mgw::points::{Goal, Point, Scene, applying, lacks};
 use crate::systems::mgw::shape::{Action, Checkpoint, Stage, State, Step, state_files};
 use crate::text::Shown as _;
-use crate::world::World;
 
-pub(crate) fn handoff(
-    world: &dyn World,
-    facts: &Facts,
-    target: &Target,
-    prospect: &Prospect<'_>,
-) -> Handoff {
-    let made = Scene::of(world, facts, target).and_then(|scene| {
-        let mut points = applying(&scene).into_iter();
-        let point = points.find(|point| point.id() == *prospect.point)?;
-        let after = after(world, facts, prospect.actions);
-        let prompt = prompt(world, &scene, point, &after);
-        let briefing = briefing(world, &scene, point, (&prompt, &after), prospect);
-        Some((prompt, briefing))
-    });
-    let Some((prompt, briefing)) = made else {
-        return Handoff::default();
-    };
-    Handoff {
+pub(crate) fn handoff(scene: &Scene<'_>, prospect: &Prospect<'_>) -> Option<Handoff> {
+    let facts = scene.facts;
+    let mut points = applying(scene).into_iter();
+    let point = points.find(|point| point.id() == *prospect.point)?;
+    let after = after(scene, prospect.actions);
+    let prompt = prompt(scene, point, &after);
+    let briefing = briefing(scene, point, (&prompt, &after), prospect);
+    Some(Handoff {
         cwd: facts.root.clone(),
         argv: vec![facts.program.into()],
         prompt: prompt.into(),
         briefing: briefing.join("\n").into(),
         ..Handoff::default()
-    }
+    })
 }
 
 /// The facts as the plan leaves the worktree and the branch.
-fn after<'a>(world: &dyn World, facts: &'a Facts, actions: &[Change]) -> Cow<'a, Facts> {
+fn after<'a>(scene: &Scene<'a>, actions: &[Change]) -> Cow<'a, Facts> {
+    let facts = scene.facts;
     let mut actions = actions.iter();
     let reset = actions.find(|action| action.kind == ActionKind::ResetWorktree);
     let Some((action, Preview::Tree { commit, .. })) = reset.map(|one| (one, &one.preview)) else {
@@ -48,11 +38,10 @@ fn after<'a>(world: &dyn World, facts: &'a Facts, actions: &[Change]) -> Cow<'a,
     let paths = action.paths.iter();
     let removed = paths.filter(|path| path.change == PathChange::Remove);
     let removed = removed.map(|path| action.target.join(path.path.as_path()));
-    Cow::Owned(facts.reset_to(world, commit, removed.collect()))
+    Cow::Owned(facts.reset_to(scene.world, commit, removed.collect()))
 }
 
 fn briefing(
-    world: &dyn World,
     scene: &Scene<'_>,
     point: Point,
     (prompt, after): (&str, &Facts),
@@ -89,10 +78,10 @@ fn briefing(
     lines.push(worktree(facts));
     let listed = facts.listed();
     lines.extend(listed.map(|listed| format!("Belongs to: {}", one_line(&listed.context()))));
-    let evidence = evidence(world, scene, point, after).summary();
+    let evidence = evidence(scene, point, after).summary();
     lines.push(format!("Evidence: {evidence}"));
     lines.extend(named_paths(scene.state).iter().map(|named| {
-        let seen = seen_text(after.lookup.find(world, &named.path));
+        let seen = seen_text(after.lookup.find(scene.world, &named.path));
         format!("Document: {} ({seen})", one_line(&named.path))
     }));
     lines.extend(troubles(prospect));
@@ -124,7 +113,7 @@ fn troubles(prospect: &Prospect<'_>) -> impl Iterator<Item = String> {
 }
 
 /// The orchestrator's command, and where to continue.
-fn prompt(world: &dyn World, scene: &Scene<'_>, point: Point, after: &Facts) -> String {
+fn prompt(scene: &Scene<'_>, point: Point, after: &Facts) -> String {
     let gate = scene.gate().filter(|_| point != Point::Override);
     let gate = gate.map(|gate| {
         let word = gate.word();
@@ -143,7 +132,7 @@ fn prompt(world: &dyn World, scene: &Scene<'_>, point: Point, after: &Facts) -> 
     let parts = [
         Some(command(scene, point)),
         instruction(scene, point),
-        earlier(scene, point, &evidence(world, scene, point, after)),
+        earlier(scene, point, &evidence(scene, point, after)),
         lacking,
         gate,
         gaps.map(|gaps| one_line(&gaps)),
@@ -158,17 +147,12 @@ fn rewinds(scene: &Scene<'_>, point: Point) -> bool {
 }
 
 /// The evidence against the state file as a point leaves it: a rewind is newer than all that was done before it.
-fn evidence<'a>(
-    world: &dyn World,
-    scene: &Scene<'_>,
-    point: Point,
-    after: &'a Facts,
-) -> Cow<'a, Evidence> {
+fn evidence<'a>(scene: &Scene<'_>, point: Point, after: &'a Facts) -> Cow<'a, Evidence> {
     if !rewinds(scene, point) || scene.facts.source != Source::File {
         return Cow::Borrowed(&after.evidence);
     }
     Cow::Owned(Evidence {
-        since: Some(world.clock().now().to_utc()),
+        since: Some(scene.world.clock().now().to_utc()),
         ..after.evidence.clone()
     })
 }

@@ -2,64 +2,42 @@
 
 use crate::formats::json::duplicates;
 use crate::model::{
-    ClockStyle, Guard, Intent, LocalTime, Loss, PlanOptions, PointId, Stamp, Step as Change,
-    WorkItem,
+    ClockStyle, Guard, Intent, Loss, PlanOptions, PointId, Stamp, Step as Change, WorkItem,
 };
 use crate::systems::mgw::facts::reading::{unreadable, waits_for};
 use crate::systems::mgw::facts::{Facts, Source};
-use crate::systems::mgw::points::{Point, Scene, Target, applying};
+use crate::systems::mgw::points::{Point, Scene, applying};
 use crate::systems::mgw::record::{self, rewind};
 use crate::systems::mgw::shape::{RETRIES, Route, SCHEMA, State, StateFile, Step};
 use crate::text::Shown as _;
 use crate::text::format::{count, shell_path};
-use crate::world::World;
 
-pub(crate) fn intent(
-    world: &dyn World,
-    facts: &Facts,
-    target: &Target,
-    id: &PointId,
-    options: &PlanOptions,
-) -> Option<Intent> {
-    let scene = Scene::of(world, facts, target)?;
-    let mut points = applying(&scene).into_iter();
+pub(crate) fn intent(scene: &Scene<'_>, id: &PointId, options: &PlanOptions) -> Option<Intent> {
+    let facts = scene.facts;
+    let mut points = applying(scene).into_iter();
     let point = points.find(|point| point.id() == *id)?;
-    let (kept, redone) = work(&scene, point, world.clock());
-    let (mut steps, mut guards) = if point == Point::FromTmp {
+    let (kept, redone) = work(scene, point);
+    let (steps, mut guards) = if point == Point::FromTmp {
         from_tmp(facts)
     } else if facts.source == Source::File {
-        state_edit(&scene, point)
+        state_edit(scene, point)
     } else if point == Point::ReTriage {
         (Vec::new(), Vec::new())
     } else {
         (Vec::new(), vec![required(facts)])
     };
     guards.extend(misplaced(facts).filter(|_| point != Point::ReTriage));
-    guards.extend(asks(&scene, point));
-    let rewind = rewind::of(world, &scene, point, options.rewind_branch);
-    guards.extend(rewind.guards);
-    let mut lost = kept.iter();
-    let gone = lost.find(|item| rewind.removed.contains(&item.detail));
-    guards.extend(gone.map(|item| {
-        let document = item.detail.shown();
-        Guard::fails(
-            "rewind",
-            format!("The reset would remove {document}, which this point keeps."),
-            "Omit --rewind-branch, or choose the point that makes the document again.",
-        )
-    }));
-    // The state file is outside the worktree, so the order only decides what a screen shows first.
-    steps.splice(0..0, rewind.step);
-    let mut losses = losses(&scene, point);
-    losses.extend(rewind.losses);
-    Some(Intent {
+    guards.extend(asks(scene, point));
+    let mut intent = Intent {
         kept,
         redone,
         steps,
         guards,
-        tree: rewind.tree,
-        losses,
-    })
+        tree: None,
+        losses: losses(scene, point),
+    };
+    rewind::add(scene, point, options.rewind_branch, &mut intent);
+    Some(intent)
 }
 
 /// Questions that only the person can answer: a gate at which the run would stop, its override, a step that failed
@@ -181,11 +159,7 @@ fn required(facts: &Facts) -> Guard {
 }
 
 /// The work kept and run again: the phases before the current one, then its steps.
-pub(crate) fn work(
-    scene: &Scene<'_>,
-    point: Point,
-    zone: &dyn LocalTime,
-) -> (Vec<WorkItem>, Vec<WorkItem>) {
+pub(crate) fn work(scene: &Scene<'_>, point: Point) -> (Vec<WorkItem>, Vec<WorkItem>) {
     let history = &scene.history;
     // A quick issue is never verified: that is neither work to keep nor work to run again.
     let skips = scene.state.route() == Route::Quick && history.past(Step::Verify).is_empty();
@@ -193,7 +167,7 @@ pub(crate) fn work(
     let done = Step::ALL.into_iter().take(scene.target.done());
     let done = done.filter(|step| !(skips && *step == Step::Verify));
     let (keeps, again): (Vec<Step>, Vec<Step>) = done.partition(|step| step.index() < kept);
-    let items = |steps: Vec<Step>| steps.into_iter().map(|step| step_item(scene, step, zone));
+    let items = |steps: Vec<Step>| steps.into_iter().map(|step| step_item(scene, step));
     let phases = history.finished.iter().map(|phase| WorkItem {
         id: format!("phase-{}", phase.number).into(),
         label: format!("Phase {} {}", phase.number, phase.name)
@@ -211,8 +185,8 @@ pub(crate) fn work(
     }
 }
 
-fn step_item(scene: &Scene<'_>, step: Step, zone: &dyn LocalTime) -> WorkItem {
-    let history = &scene.history;
+fn step_item(scene: &Scene<'_>, step: Step) -> WorkItem {
+    let (history, zone) = (&scene.history, scene.world.clock());
     let past = history.past(step);
     let detail = past.last().and_then(|past| past.output.clone());
     WorkItem {

@@ -2,99 +2,69 @@
 
 use std::path::Path;
 
-use crate::model::{Foreign, Guard, Loss, Step as Change, TreeNeed};
+use crate::model::{Foreign, Guard, Intent, Loss, Step as Change, TreeNeed};
+use crate::systems::kit::uncommitted::{PUSHED, removed_commits};
 use crate::systems::mgw::facts::Facts;
 use crate::systems::mgw::facts::reading::named_paths;
 use crate::systems::mgw::points::{Point, Scene};
 use crate::systems::mgw::record::step_start::{self, NoStart, Start};
-use crate::systems::mgw::shape::{State, Step};
+use crate::systems::mgw::shape::Step;
+use crate::text::Shown as _;
 use crate::text::format::{count, count_of, list, plural, short_id};
-use crate::world::World;
 
-/// The additions to an intent for resetting the worktree.
-#[derive(Debug, Default)]
-pub(crate) struct Rewind {
-    pub(crate) step: Option<Change>,
-    pub(crate) tree: Option<TreeNeed>,
-    pub(crate) guards: Vec<Guard>,
-    /// The commits that leave the branch, or that stay on it.
-    pub(crate) losses: Vec<Loss>,
-    /// Documents that the state file names and that the reset removes.
-    pub(crate) removed: Vec<Foreign>,
-}
-
-impl Rewind {
-    fn refused(why: impl Into<Foreign>, cure: impl Into<Foreign>) -> Self {
-        Self {
-            guards: vec![Guard::fails("rewind", why, cure)],
-            ..Self::default()
-        }
-    }
-
-    fn loses(loss: Loss) -> Self {
-        Self {
-            losses: vec![loss],
-            ..Self::default()
-        }
-    }
-}
-
-/// The rewind of a point: the reset if it was requested, else the commits that stay.
-pub(crate) fn of(world: &dyn World, scene: &Scene<'_>, point: Point, asked: bool) -> Rewind {
-    let step = match point {
+/// Adds the rewind of a point to its intent: the reset if it was requested, else the commits that stay.
+pub(crate) fn add(scene: &Scene<'_>, point: Point, asked: bool, intent: &mut Intent) {
+    let step = match point.step() {
         // The steps before it are kept, and it makes no commits itself.
-        Point::Step(step) if step > Step::Execute && scene.is_chosen(point) => {
-            let refusal = || {
-                let why = format!(
-                    "The worktree cannot be reset: {} makes no commits, and the steps before it are kept.",
-                    step.word()
-                );
-                Rewind::refused(why, "Omit --rewind-branch, or choose an earlier point.")
-            };
-            return asked.then(refusal).unwrap_or_default();
+        Some(step) if step > Step::Execute && scene.is_chosen(point) => {
+            let why = format!(
+                "{} makes no commits, and the steps before it are kept",
+                step.word()
+            );
+            let cure = "Omit --rewind-branch, or choose an earlier point.";
+            return intent.guards.extend(asked.then(|| refused(&why, cure)));
         }
-        Point::Step(step) => step,
+        Some(step) => step,
         // The commits of what runs again stay here too.
-        Point::Fresh if !asked => Step::Plan,
+        None if point == Point::Fresh && !asked => Step::Plan,
         // The engine refuses the option for other points.
-        Point::Fresh
-        | Point::Retry
-        | Point::Cleanup
-        | Point::FromTmp
-        | Point::ReTriage
-        | Point::Override => return Rewind::default(),
+        None => return,
     };
-    match (asked, step_start::of(world, scene, step)) {
-        (false, Ok(start)) => stays(scene.facts, &start, point == Point::Fresh),
-        (false, Err(NoStart::Unrecorded(_))) => Rewind::default(),
+    let cure = "Omit --rewind-branch; then only the state file is changed.";
+    match (asked, step_start::of(scene, step)) {
+        (false, Ok(start)) => {
+            let loss = stays(scene.facts, &start, point == Point::Fresh);
+            intent.losses.extend(loss);
+        }
+        (false, Err(NoStart::Unrecorded(_))) => {}
         (false, Err(NoStart::Unclear(why))) => {
             let branch = &scene.facts.branch.name;
             let text = format!("Commits of the steps that run again stay on {branch}.");
             let unless = format!("--rewind-branch is refused: {why}");
-            Rewind::loses(Loss::not_restored(text).unless(&unless))
+            intent.losses.push(Loss::not_restored(text).unless(&unless));
         }
-        (true, Ok(start)) => reset(world, scene.facts, scene.state, start),
-        (true, Err(NoStart::Unrecorded(why))) => unclear(why),
-        (true, Err(NoStart::Unclear(why))) => unclear(&why),
+        (true, Ok(start)) => reset(scene, start, intent),
+        (true, Err(NoStart::Unrecorded(why))) => intent.guards.push(refused(why, cure)),
+        (true, Err(NoStart::Unclear(why))) => intent.guards.push(refused(&why, cure)),
     }
 }
 
-fn unclear(why: &str) -> Rewind {
-    let cure = "Omit --rewind-branch; then only the state file is changed.";
-    Rewind::refused(format!("The worktree cannot be reset: {why}."), cure)
+fn refused(why: &str, cure: &str) -> Guard {
+    let text = format!("The worktree cannot be reset: {why}.");
+    Guard::fails("rewind", text, cure)
 }
 
 /// The later commits stay on the branch.
-fn stays(facts: &Facts, start: &Start, fresh: bool) -> Rewind {
+fn stays(facts: &Facts, start: &Start, fresh: bool) -> Option<Loss> {
     if start.later == 0 || facts.branch.present().is_none() {
-        return Rewind::default();
+        return None;
     }
     let (commits, branch) = (count(start.later, "commit"), &facts.branch.name);
     let stay = plural(start.later, "stays", "stay");
     let text = format!("{commits} of the steps that run again {stay} on {branch}.");
     let loss = Loss::not_restored(text);
     if fresh {
-        return Rewind::loses(loss);
+        return Some(loss);
     }
     let commit = short_id(&start.commit);
     let how = if start.by_time {
@@ -103,75 +73,71 @@ fn stays(facts: &Facts, start: &Start, fresh: bool) -> Rewind {
         ""
     };
     let unless = format!("--rewind-branch resets the worktree to {commit}{how}");
-    Rewind::loses(loss.unless(&unless))
+    Some(loss.unless(&unless))
 }
 
-fn reset(world: &dyn World, facts: &Facts, state: &State, start: Start) -> Rewind {
+fn reset(scene: &Scene<'_>, start: Start, intent: &mut Intent) {
+    let (facts, git) = (scene.facts, scene.world.git());
     let branch = &facts.branch;
     let Some(tree) = branch.usable() else {
         let cure = match branch.recreate(&facts.root) {
             Some(command) => format!("Create it: {command}"),
             None => "Let /mgw:run create it.".to_owned(),
         };
-        return Rewind::refused("git lists no worktree of this issue.", cure);
+        let why = "git lists no worktree of this issue.";
+        return intent.guards.push(Guard::fails("rewind", why, cure));
     };
-    let mut losses = Vec::new();
+    let losses = &mut intent.losses;
     if start.later > 0 {
-        let newest = start
-            .newest
-            .as_ref()
-            .map(Foreign::lossy)
-            .unwrap_or_default();
-        let (commits, them) = (
-            count(start.later, "commit"),
-            plural(start.later, "it", "them"),
-        );
-        let (are, name) = (plural(start.later, "is", "are"), &branch.name);
-        losses.push(Loss::overwritten(format!(
-            "{commits} {are} removed from {name}, the newest `{newest}`; undo restores {them}."
-        )));
+        let newest = start.newest.clone().unwrap_or_default();
+        losses.push(removed_commits(start.later, &branch.name, &newest));
         let commit = short_id(&start.commit);
         losses.extend(start.by_time.then(|| Loss::overwritten(format!(
             "Which commits are removed was chosen by commit times, because the records name none: the worktree is reset to {commit}."
         ))));
     }
-    let git = world.git();
     let theirs = git.upstream(&facts.root, &branch.name).ok().flatten();
     let published = theirs.is_some_and(|theirs| {
         let counts = git.ahead_behind(&facts.root, &theirs, &start.commit);
         counts.is_ok_and(|(ahead, _)| ahead > 0)
     });
-    let pushed = "Commits that were pushed are removed: pushing again rewrites published history.";
-    losses.extend(published.then(|| Loss::overwritten(pushed)));
-    let removed = documents(world, facts, state, &start.commit);
+    losses.extend(published.then(|| Loss::overwritten(PUSHED)));
+    let removed = documents(scene, &start.commit);
     losses.extend(gone(&removed).map(Loss::overwritten));
     losses.push(Loss::not_restored(
         "Files that git ignores in the worktree are kept, including .planning if it is ignored.",
     ));
-    Rewind {
-        tree: Some(TreeNeed {
-            work_tree: tree.path.clone(),
-            branch: Some(branch.name.as_str().into()),
-            baseline: branch.base.clone(),
-        }),
-        step: Some(Change::ResetWorktree {
-            worktree: tree.path.clone(),
-            commit: start.commit,
-        }),
-        guards: Vec::new(),
-        losses,
-        removed: removed.into_iter().map(Into::into).collect(),
-    }
+    let mut kept = intent.kept.iter();
+    let lost = kept.find(|item| removed.iter().any(|path| item.detail == *path.as_str()));
+    intent.guards.extend(lost.map(|item| {
+        let document = item.detail.shown();
+        Guard::fails(
+            "rewind",
+            format!("The reset would remove {document}, which this point keeps."),
+            "Omit --rewind-branch, or choose the point that makes the document again.",
+        )
+    }));
+    intent.tree = Some(TreeNeed {
+        work_tree: tree.path.clone(),
+        branch: Some(branch.name.as_str().into()),
+        baseline: branch.base.clone(),
+    });
+    let step = Change::ResetWorktree {
+        worktree: tree.path.clone(),
+        commit: start.commit,
+    };
+    // The state file is outside the worktree, so the order only decides what a screen shows first.
+    intent.steps.insert(0, step);
 }
 
 /// Documents that the state file names and that were committed later: a plan is often committed with its results.
-fn documents(world: &dyn World, facts: &Facts, state: &State, commit: &str) -> Vec<String> {
+fn documents(scene: &Scene<'_>, commit: &str) -> Vec<String> {
+    let (facts, git) = (scene.facts, scene.world.git());
     let Some(tip) = facts.branch.tip.as_deref() else {
         return Vec::new();
     };
-    let git = world.git();
     let has = |id: &str, path: &str| git.blob(&facts.root, id, Path::new(path)).is_ok();
-    let named = named_paths(state);
+    let named = named_paths(scene.state);
     let mut gone: Vec<String> = named.into_iter().map(|named| named.path).collect();
     gone.retain(|path| has(tip, path) && !has(commit, path));
     gone.sort_unstable();

@@ -8,12 +8,11 @@ use chrono::{DateTime, Utc};
 
 use crate::formats::json;
 use crate::model::Foreign;
+use crate::systems::mgw::facts::COMMITS;
 use crate::systems::mgw::facts::evidence::Docs;
-use crate::systems::mgw::facts::{COMMITS, Facts};
 use crate::systems::mgw::points::Scene;
 use crate::systems::mgw::shape::Step;
 use crate::text::format::short_id;
-use crate::world::World;
 use crate::world::git::Commit;
 
 /// The commit at the start of a step.
@@ -38,24 +37,24 @@ pub(super) enum NoStart {
 
 /// The start of a step. The plan of a later phase started at the end of the phase before it; the first one, at the
 /// start of the branch.
-pub(super) fn of(world: &dyn World, scene: &Scene<'_>, step: Step) -> Result<Start, NoStart> {
-    let branch = &scene.facts.branch;
+pub(super) fn of(scene: &Scene<'_>, step: Step) -> Result<Start, NoStart> {
+    let (branch, git) = (&scene.facts.branch, scene.world.git());
     let (tip, base) = (branch.tip.as_deref(), branch.base.as_deref());
     let tip = tip.ok_or(NoStart::Unrecorded("there is no branch"))?;
     let base = base.ok_or(NoStart::Unrecorded("the start of the branch is unknown"))?;
-    let log = world.git().log(&scene.facts.root, tip, Some(base), COMMITS);
+    let log = git.log(&scene.facts.root, tip, Some(base), COMMITS);
     let unread = NoStart::Unrecorded("the commits of the branch cannot be read");
     let log = log.map_err(|_unread| unread)?;
     if log.len() >= COMMITS {
         let why = "the branch has too many commits to find the right one";
         return Err(NoStart::Unrecorded(why));
     }
-    let chain = Chain::of(world, scene.facts, &log, tip);
+    let chain = Chain::of(scene, &log, tip);
     let first = scene.history.finished.is_empty() || step == Step::Triage;
     let (at, by_time) = if step <= Step::Plan && first {
         (chain.commits.len(), false)
     } else {
-        chain.start(world, scene, step)?
+        chain.start(step)?
     };
     let start = chain.commits.get(at).map(|commit| commit.id.as_str());
     Ok(Start {
@@ -86,31 +85,21 @@ fn ancestry(log: &[Commit], commit: &str) -> usize {
 /// The branch's own commits by first parents, newest first. An index is a place in it; its length, the start of the
 /// branch. A log is in the order of times, so it does not serve.
 struct Chain<'a> {
-    world: &'a dyn World,
-    facts: &'a Facts,
+    scene: &'a Scene<'a>,
     commits: Vec<&'a Commit>,
 }
 
 impl<'a> Chain<'a> {
-    fn of(world: &'a dyn World, facts: &'a Facts, log: &'a [Commit], tip: &str) -> Self {
+    fn of(scene: &'a Scene<'a>, log: &'a [Commit], tip: &str) -> Self {
         let find = |id: &str| log.iter().find(|commit| commit.id == id);
         let next = |commit: &&Commit| commit.parents.first().and_then(|parent| find(parent));
         let commits = std::iter::successors(find(tip), next).collect();
-        Self {
-            world,
-            facts,
-            commits,
-        }
+        Self { scene, commits }
     }
 
     /// The index of the start, and whether times decided.
-    fn start(
-        &self,
-        world: &dyn World,
-        scene: &Scene<'_>,
-        step: Step,
-    ) -> Result<(usize, bool), NoStart> {
-        let known = self.known(scene, step)?;
+    fn start(&self, step: Step) -> Result<(usize, bool), NoStart> {
+        let known = self.known(step)?;
         let at = match (known.ended, known.begun) {
             (Some(ended), Some(begun)) if ended > begun => {
                 let (ended, begun, step) = (self.name(ended), self.name(begun), step.word());
@@ -124,10 +113,11 @@ impl<'a> Chain<'a> {
                 let late = step > Step::Execute;
                 let executed = [Step::Execute, Step::Verify].into_iter();
                 let mut executed = executed.filter(|other| *other < step);
-                if late && executed.all(|other| scene.history.past(other).is_empty()) {
+                if late && executed.all(|other| self.scene.history.past(other).is_empty()) {
                     return Err(NoStart::Unrecorded("the end of execute is not on record"));
                 }
-                let ended = scene.history.ended_before(step, world.clock());
+                let (history, zone) = (&self.scene.history, self.scene.world.clock());
+                let ended = history.ended_before(step, zone);
                 let ended = ended.ok_or(NoStart::Unrecorded("no step before it is on record"))?;
                 (self.by_time(ended.at.to_utc())?, true)
             }
@@ -151,20 +141,20 @@ impl<'a> Chain<'a> {
     }
 
     /// What the records say about the branch at the start of a step.
-    fn known(&self, scene: &Scene<'_>, step: Step) -> Result<Known, NoStart> {
+    fn known(&self, step: Step) -> Result<Known, NoStart> {
         let mut known = Known::default();
-        let (before, from) = self.documents(scene, step);
+        let (before, from) = self.documents(step);
         known.within = from.into_iter().max();
         // A plan is often committed with its results, and then says nothing about its own end.
         let limit = known.within;
         let before = before.into_iter().filter(|at| Some(*at) > limit);
         known.ended = before.min();
-        let ids = self.named(scene)?;
+        let ids = self.named()?;
         let Some((newest, oldest)) = ids.iter().min().zip(ids.iter().max()) else {
             return Ok(known);
         };
-        let of_this_phase =
-            scene.history.finished.is_empty() || !scene.history.past(Step::Execute).is_empty();
+        let history = &self.scene.history;
+        let of_this_phase = history.finished.is_empty() || !history.past(Step::Execute).is_empty();
         if !of_this_phase || step > Step::Execute {
             known.ended = Some(known.ended.map_or(*newest, |at| at.min(*newest)));
         } else if step == Step::Execute {
@@ -176,8 +166,9 @@ impl<'a> Chain<'a> {
     }
 
     /// The commits that introduced documents of the steps before one, and of the others.
-    fn documents(&self, scene: &Scene<'_>, step: Step) -> (Vec<usize>, Vec<usize>) {
-        let evidence = &self.facts.evidence;
+    fn documents(&self, step: Step) -> (Vec<usize>, Vec<usize>) {
+        let scene = self.scene;
+        let evidence = &scene.facts.evidence;
         let (mut before, mut from) = (Vec::new(), Vec::new());
         let mut add = |docs: &Docs, ended: bool| {
             let kinds = [
@@ -214,22 +205,22 @@ impl<'a> Chain<'a> {
 
     /// The commit in which a file first appears.
     fn introduced(&self, path: &str) -> Option<usize> {
-        let rel = self.facts.lookup.rel(path).ok()?;
-        let git = self.world.git();
-        let has = |id: &str| git.blob(&self.facts.root, id, rel.as_path()).is_ok();
-        if self.facts.branch.base.as_deref().is_some_and(has) {
+        let (facts, git) = (self.scene.facts, self.scene.world.git());
+        let rel = facts.lookup.rel(path).ok()?;
+        let has = |id: &str| git.blob(&facts.root, id, rel.as_path()).is_ok();
+        if facts.branch.base.as_deref().is_some_and(has) {
             return None;
         }
         self.commits.iter().rposition(|commit| has(&commit.id))
     }
 
     /// The commits of execute that the records name.
-    fn named(&self, scene: &Scene<'_>) -> Result<Vec<usize>, NoStart> {
-        let Some(checkpoint) = scene.state.checkpoint() else {
+    fn named(&self) -> Result<Vec<usize>, NoStart> {
+        let Some(checkpoint) = self.scene.state.checkpoint() else {
             return Ok(Vec::new());
         };
         // The list only grows, so it has the commits of every phase.
-        let only = scene.history.finished.is_empty();
+        let only = self.scene.history.finished.is_empty();
         let listed = checkpoint.artifacts.iter();
         let listed = listed.filter(|artifact| artifact.kind == "commit" && only);
         let listed = listed.map(|artifact| artifact.path.as_str());

@@ -79,11 +79,7 @@ pub(crate) fn checkpoints(facts: &Facts) -> Vec<Checkpoint> {
 
 /// The intent of a point; `None` for an unknown id.
 pub(crate) fn intent(scene: Scene<'_>, id: &PointId) -> Option<Intent> {
-    let Scene {
-        facts,
-        decision,
-        world,
-    } = scene;
+    let (facts, decision) = (scene.facts, scene.decision);
     let point = points::find(scene, id)?;
     let (kept, redone) = work::tables(facts, &point);
     let mut intent = Intent {
@@ -105,7 +101,7 @@ pub(crate) fn intent(scene: Scene<'_>, id: &PointId) -> Option<Intent> {
         }
         Point::FromBackup => state_file::from_backup(facts, &mut intent),
         Point::Commit { phase, commit } => {
-            rollback::fill(facts, *phase, commit, world, &mut intent);
+            rollback::fill(scene, *phase, commit, &mut intent);
         }
     }
     Some(intent)

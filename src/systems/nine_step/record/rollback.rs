@@ -7,10 +7,11 @@
 mod folder;
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use crate::model::{ClockStyle, DATED, Foreign, Guard, Intent, Loss, PathState, Step, TreeNeed};
-use crate::systems::kit::uncommitted;
+use crate::systems::kit::uncommitted::{self, PUSHED, removed_commits};
+use crate::systems::nine_step::Scene;
 use crate::systems::nine_step::facts::{Facts, Home};
 use crate::systems::nine_step::record::{self, Change, Last, state_file};
 use crate::systems::nine_step::shape::StepNo;
@@ -19,27 +20,39 @@ use crate::text::format::{count, plural};
 use crate::world::World;
 use crate::world::git::{Commit, StatusKind, StatusPath};
 
-/// Fills the intent of a rollback.
-pub(crate) fn fill(
-    facts: &Facts,
+/// A rollback to a phase.
+struct Rollback<'a> {
+    facts: &'a Facts,
+    world: &'a dyn World,
+    /// The phase that it returns to; 0 for the start of the branch.
     phase: i64,
-    commit: &str,
-    world: &dyn World,
-    intent: &mut Intent,
-) {
-    let from = facts.current_phase();
-    guards(facts, phase, commit, world, intent);
-    let changed = changed(facts, commit, world);
-    let folder = folder::path(facts, phase, world);
-    let copies = folder::Copies {
+    /// The phase before it.
+    from: i64,
+    commit: &'a str,
+    /// Paths that later phases changed or added, and paths with uncommitted work, relative to the worktree; the flag
+    /// marks the uncommitted ones.
+    changed: Vec<(Foreign, bool)>,
+    /// The rollback folder; `None` if the feature's name cannot be a directory name.
+    folder: Option<PathBuf>,
+}
+
+/// Fills the intent of a rollback.
+pub(crate) fn fill(scene: Scene<'_>, phase: i64, commit: &str, intent: &mut Intent) {
+    let Scene { facts, world, .. } = scene;
+    let rollback = Rollback {
+        facts,
+        world,
         phase,
-        from,
-        changed: &changed,
+        from: facts.current_phase(),
+        commit,
+        changed: changed(facts, commit, world),
+        folder: folder::path(facts, phase, world),
     };
-    let left = folder::fill(facts, folder.as_deref(), &copies, world, intent);
+    rollback.guards(intent);
+    let left = rollback.copies(intent);
     let before = intent.steps.len();
     if facts.state.is_some() {
-        state_file::write(facts, &change(phase, from), intent);
+        state_file::write(facts, &rollback.change(), intent);
     }
     // The copies of the state come before the reset, the new state after it.
     let at = intent.steps.len().saturating_sub(1).max(before);
@@ -48,40 +61,42 @@ pub(crate) fn fill(
         commit: commit.to_owned(),
     };
     intent.steps.insert(at, reset);
-    let log = log(facts, folder.as_deref(), phase, from);
-    intent.steps.extend(log);
+    intent.steps.extend(rollback.log());
     let branch = facts.text("branch_name").map(Foreign::from);
     intent.tree = Some(TreeNeed {
         work_tree: facts.dir().to_owned(),
         branch: branch.or_else(|| facts.git.checked_out.clone()),
         baseline: facts.git.fork.clone(),
     });
-    losses(facts, commit, &changed, left, world, intent);
+    rollback.losses(left, intent);
 }
 
-/// The state after the rollback; before phase 1 there is no step 9.
-fn change(phase: i64, from: i64) -> Change {
-    let (at, step, status) = if phase >= 1 {
-        (phase, StepNo::Commit, "completed")
-    } else {
-        (1, StepNo::Plan, "in_progress")
-    };
-    let next = phase.saturating_add(1);
-    let reason = format!("Continue from Phase {phase} after rollback");
-    let note = format!("Rolled back from Phase {from} to Phase {phase}");
-    Change {
-        last: Some(Last::new(at, step, status, Some(note))),
-        drop_from: Some((next, StepNo::Plan)),
-        resume_plan: Some((next, StepNo::Plan, reason)),
-        ..Change::default()
+impl Rollback<'_> {
+    /// The state after the rollback; before phase 1 there is no step 9.
+    fn change(&self) -> Change {
+        let (phase, from) = (self.phase, self.from);
+        let (at, step, status) = if phase >= 1 {
+            (phase, StepNo::Commit, "completed")
+        } else {
+            (1, StepNo::Plan, "in_progress")
+        };
+        let next = phase.saturating_add(1);
+        let reason = format!("Continue from Phase {phase} after rollback");
+        let note = format!("Rolled back from Phase {from} to Phase {phase}");
+        Change {
+            last: Some(Last::new(at, step, status, Some(note))),
+            drop_from: Some((next, StepNo::Plan)),
+            resume_plan: Some((next, StepNo::Plan, reason)),
+            ..Change::default()
+        }
     }
-}
 
-fn guards(facts: &Facts, phase: i64, commit: &str, world: &dyn World, intent: &mut Intent) {
-    let on = facts.git.checked_out.as_ref().map(Foreign::lossy);
-    let main = facts.git.base.is_none() || on.as_deref() == facts.git.base.as_deref();
-    let has_tree = matches!(facts.home, Home::Linked(_) | Home::Main(_));
-    intent.guards.push(if has_tree && on.is_none() {
+    fn guards(&self, intent: &mut Intent) {
+        let (facts, commit, phase) = (self.facts, self.commit, self.phase);
+        let on = facts.git.checked_out.as_ref().map(Foreign::lossy);
+        let main = facts.git.base.is_none() || on.as_deref() == facts.git.base.as_deref();
+        let has_tree = matches!(facts.home, Home::Linked(_) | Home::Main(_));
+        intent.guards.push(if has_tree && on.is_none() {
         // It may be at a commit of the main branch; the guard of the branch says how to leave it.
         let branch = facts.git.branch.as_deref().map(Foreign::from);
         Guard::fails(
@@ -98,43 +113,112 @@ fn guards(facts: &Facts, phase: i64, commit: &str, world: &dyn World, intent: &m
     } else {
         Guard::holds("main_branch", "The work tree is on its own branch.")
     });
-    let tip = facts.git.tip.as_deref().unwrap_or_default();
-    let within = world.git().is_ancestor(&facts.layout.top, commit, tip);
-    intent.guards.push(if within.unwrap_or(false) {
-        let text = format!("The commit of phase {phase} is on the branch.");
-        Guard::holds("ancestor", text)
-    } else {
-        Guard::fails(
-            "ancestor",
-            "The commit is not on the branch.",
-            "Check out the branch that contains the commit.",
-        )
-    });
-    if matches!(facts.home, Home::Main(_)) && facts.text("worktree_path").is_some() {
-        intent.guards.push(Guard::fails(
-            "work_tree",
-            "The recorded worktree is missing; the main work tree is never reset in its place.",
-            "Create the worktree again.",
-        ));
+        let tip = facts.git.tip.as_deref().unwrap_or_default();
+        let within = self.world.git().is_ancestor(&facts.layout.top, commit, tip);
+        intent.guards.push(if within.unwrap_or(false) {
+            let text = format!("The commit of phase {phase} is on the branch.");
+            Guard::holds("ancestor", text)
+        } else {
+            Guard::fails(
+                "ancestor",
+                "The commit is not on the branch.",
+                "Check out the branch that contains the commit.",
+            )
+        });
+        if matches!(facts.home, Home::Main(_)) && facts.text("worktree_path").is_some() {
+            intent.guards.push(Guard::fails(
+                "work_tree",
+                "The recorded worktree is missing; the main work tree is never reset in its place.",
+                "Create the worktree again.",
+            ));
+        }
+        intent.guards.extend(self.tracked_state());
     }
-    intent.guards.extend(tracked_state(facts, commit, world));
-}
 
-/// A state file that git tracks would be changed twice: by the reset and by relight.
-fn tracked_state(facts: &Facts, commit: &str, world: &dyn World) -> Option<Guard> {
-    let doc = facts.doc().filter(|doc| doc.dir == facts.dir())?;
-    let head = facts.git.tip.as_deref().unwrap_or_default();
-    let (git, top, name) = (world.git(), &facts.layout.top, Path::new(&doc.name));
-    let tracked = [head, commit]
-        .iter()
-        .any(|at| git.blob(top, at, name).is_ok());
-    tracked.then(|| {
-        Guard::fails(
-            "tracked_state",
-            "git tracks the state file, so the reset would change it too.",
-            "Untrack it: git rm --cached, then add it to info/exclude.",
-        )
-    })
+    /// A state file that git tracks would be changed twice: by the reset and by relight.
+    fn tracked_state(&self) -> Option<Guard> {
+        let facts = self.facts;
+        let doc = facts.doc().filter(|doc| doc.dir == facts.dir())?;
+        let head = facts.git.tip.as_deref().unwrap_or_default();
+        let (git, top, name) = (self.world.git(), &facts.layout.top, Path::new(&doc.name));
+        let tracked = [head, self.commit]
+            .iter()
+            .any(|at| git.blob(top, at, name).is_ok());
+        tracked.then(|| {
+            Guard::fails(
+                "tracked_state",
+                "git tracks the state file, so the reset would change it too.",
+                "Untrack it: git rm --cached, then add it to info/exclude.",
+            )
+        })
+    }
+
+    /// The block of the log.
+    fn log(&self) -> Option<Step> {
+        let (facts, phase, from) = (self.facts, self.phase, self.from);
+        let path = facts.rollbacks.folder.as_ref()?.join(LOG);
+        let kept = self.folder.as_deref()?;
+        let shown = kept.strip_prefix(&facts.layout.top).unwrap_or(kept);
+        // On one line, and without the placeholder for the time.
+        let shown = record::undated(&Foreign::from(shown).clean().into_string());
+        let lines = vec![
+            format!("## Rollback: {}", record::NOW),
+            format!("- **From**: Phase {from}"),
+            format!("- **To**: Phase {phase}"),
+            "- **Reason**: chosen by the user in relight".to_owned(),
+            format!("- **Backup**: {shown}"),
+            "- **Restored**: No (relight undo reverses it)".to_owned(),
+            "---".to_owned(),
+        ];
+        let summary = format!("The rollback is logged. {DATED}");
+        let clock = ClockStyle::LocalSpaced;
+        Some(Step::append_lines(path, lines, clock, summary))
+    }
+
+    fn losses(&self, left: usize, intent: &mut Intent) {
+        let (facts, changed) = (self.facts, &self.changed);
+        let mut add = |loss: Loss| intent.losses.push(loss);
+        let commits = facts.git.commits.iter();
+        let gone: Vec<&Commit> = commits.take_while(|c| c.id != self.commit).collect();
+        if let Some((newest, branch)) = gone.first().zip(facts.git.checked_out.as_ref()) {
+            add(removed_commits(
+                gone.len(),
+                &branch.lossy(),
+                &newest.subject,
+            ));
+        }
+        // What the target has as well is overwritten, whatever HEAD and the index say of it.
+        let is_reset = |path: &Foreign| changed.iter().any(|(changed, _)| changed == path);
+        let open = facts.git.dirty().iter().cloned().map(|change| StatusPath {
+            kind: if is_reset(&change.path) {
+                StatusKind::Changed
+            } else {
+                change.kind
+            },
+            ..change
+        });
+        let open: Vec<StatusPath> = open.collect();
+        let open = uncommitted::losses(&open, "");
+        open.into_iter().for_each(&mut add);
+        if left > 0 {
+            add(Loss::not_restored(format!(
+                "{left} of {} {} not copied into the rollback directory; undo restores all of them.",
+                count(changed.len(), "changed file"),
+                plural(left, "is", "are")
+            )));
+        }
+        let (git, top) = (self.world.git(), facts.layout.top.as_path());
+        let branch = facts.git.branch.as_deref().unwrap_or_default();
+        let theirs = git.upstream(top, branch).ok().flatten();
+        // What others pushed after the target is not removed: it is not on this branch.
+        let published = gone.last().zip(theirs).is_some_and(|(oldest, theirs)| {
+            let pushed = git.is_ancestor(top, &oldest.id, &theirs);
+            pushed.unwrap_or(false)
+        });
+        if published {
+            add(Loss::overwritten(PUSHED));
+        }
+    }
 }
 
 /// Paths that later phases changed or added, and paths with uncommitted work, relative to the worktree; the flag marks
@@ -162,82 +246,4 @@ fn added(facts: &Facts, commit: &str, world: &dyn World) -> Vec<Foreign> {
     let then: BTreeSet<Foreign> = then.into_iter().collect();
     now.retain(|path| !then.contains(path));
     now
-}
-
-/// The block of the log.
-fn log(facts: &Facts, kept: Option<&Path>, phase: i64, from: i64) -> Option<Step> {
-    let path = facts.rollbacks.folder.as_ref()?.join(LOG);
-    let kept = kept?;
-    let shown = kept.strip_prefix(&facts.layout.top).unwrap_or(kept);
-    // On one line, and without the placeholder for the time.
-    let shown = record::undated(&Foreign::from(shown).clean().into_string());
-    let lines = vec![
-        format!("## Rollback: {}", record::NOW),
-        format!("- **From**: Phase {from}"),
-        format!("- **To**: Phase {phase}"),
-        "- **Reason**: chosen by the user in relight".to_owned(),
-        format!("- **Backup**: {shown}"),
-        "- **Restored**: No (relight undo reverses it)".to_owned(),
-        "---".to_owned(),
-    ];
-    let summary = format!("The rollback is logged. {DATED}");
-    let clock = ClockStyle::LocalSpaced;
-    Some(Step::append_lines(path, lines, clock, summary))
-}
-
-fn losses(
-    facts: &Facts,
-    commit: &str,
-    changed: &[(Foreign, bool)],
-    left: usize,
-    world: &dyn World,
-    intent: &mut Intent,
-) {
-    let mut add = |loss: Loss| intent.losses.push(loss);
-    let commits = facts.git.commits.iter();
-    let gone: Vec<&Commit> = commits.take_while(|c| c.id != commit).collect();
-    let removed = gone.len();
-    if let Some((newest, branch)) = gone.first().zip(facts.git.checked_out.as_ref()) {
-        add(Loss::overwritten(format!(
-            "{} {} removed from {}, the newest `{}`; undo restores {}.",
-            count(removed, "commit"),
-            plural(removed, "is", "are"),
-            branch.lossy(),
-            newest.subject.lossy(),
-            plural(removed, "it", "them")
-        )));
-    }
-    // What the target has as well is overwritten, whatever HEAD and the index say of it.
-    let is_reset = |path: &Foreign| changed.iter().any(|(changed, _)| changed == path);
-    let open = facts.git.dirty().iter().cloned().map(|change| StatusPath {
-        kind: if is_reset(&change.path) {
-            StatusKind::Changed
-        } else {
-            change.kind
-        },
-        ..change
-    });
-    let open: Vec<StatusPath> = open.collect();
-    let open = uncommitted::losses(&open, "");
-    open.into_iter().for_each(&mut add);
-    if left > 0 {
-        add(Loss::not_restored(format!(
-            "{left} of {} {} not copied into the rollback directory; undo restores all of them.",
-            count(changed.len(), "changed file"),
-            plural(left, "is", "are")
-        )));
-    }
-    let (git, top) = (world.git(), facts.layout.top.as_path());
-    let branch = facts.git.branch.as_deref().unwrap_or_default();
-    let theirs = git.upstream(top, branch).ok().flatten();
-    // What others pushed after the target is not removed: it is not on this branch.
-    let published = gone.last().zip(theirs).is_some_and(|(oldest, theirs)| {
-        let pushed = git.is_ancestor(top, &oldest.id, &theirs);
-        pushed.unwrap_or(false)
-    });
-    if published {
-        add(Loss::overwritten(
-            "Commits that were pushed are removed: pushing again rewrites published history.",
-        ));
-    }
 }

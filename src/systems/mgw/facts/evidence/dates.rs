@@ -6,45 +6,45 @@ use std::path::Path;
 use chrono::{DateTime, Utc};
 
 use crate::model::Place;
+use crate::systems::mgw::facts::evidence::Look;
 use crate::systems::mgw::facts::{COMMITS, Lookup, Where};
+use crate::systems::mgw::shape::State;
 use crate::world::World;
-use crate::world::git::Commit;
 
-/// The branch's own commits, newest first, and its start.
-#[derive(Debug, Clone, Default)]
-pub(crate) struct Line {
-    commits: Vec<Commit>,
-    /// The commit where the branch started, and its time.
-    base: Option<(String, DateTime<Utc>)>,
-}
-
-impl Line {
+impl<'a> Look<'a> {
     /// Reads the commits; none if the branch or its start is unknown.
-    pub(crate) fn read(world: &dyn World, lookup: &Lookup, base: Option<&str>) -> Self {
+    pub(super) fn of(
+        world: &'a dyn World,
+        lookup: &'a Lookup,
+        state: &'a State,
+        base: Option<&str>,
+    ) -> Self {
         let (git, root) = (world.git(), &lookup.root);
-        let Some(tip) = lookup.tip.as_deref() else {
-            return Self::default();
-        };
-        let log = git.log(root, tip, base, COMMITS);
+        let tip = lookup.tip.as_deref();
+        let log = tip.and_then(|tip| git.log(root, tip, base, COMMITS).ok());
+        let base = base.filter(|_| tip.is_some()).and_then(|base| {
+            let commit = git.find_commit(root, base).ok()?;
+            Some((base.to_owned(), commit.time))
+        });
         Self {
+            world,
+            lookup,
+            state,
             commits: log.unwrap_or_default(),
-            base: base.and_then(|base| {
-                let commit = git.find_commit(root, base).ok()?;
-                Some((base.to_owned(), commit.time))
-            }),
+            base,
         }
     }
 
     /// The times of the branch's own commits, newest first.
-    pub(crate) fn times(&self) -> Vec<DateTime<Utc>> {
+    pub(super) fn times(&self) -> Vec<DateTime<Utc>> {
         let base = self.base.as_ref().map(|(id, _)| id.as_str());
         let own = self.commits.iter().filter(|c| Some(c.id.as_str()) != base);
         own.map(|commit| commit.time).collect()
     }
 
     /// The time of the commit in which a file got its current content.
-    fn introduced(&self, world: &dyn World, lookup: &Lookup, path: &Path) -> Option<DateTime<Utc>> {
-        let git = world.git();
+    fn introduced(&self, path: &Path) -> Option<DateTime<Utc>> {
+        let (git, lookup) = (self.world.git(), self.lookup);
         let at = |id: &str| git.blob(&lookup.root, id, path).ok();
         let now = at(lookup.tip.as_deref()?)?;
         let mut introduced = None;
@@ -61,19 +61,14 @@ impl Line {
     }
 
     /// When a document was written, if known.
-    pub(crate) fn written(
-        &self,
-        world: &dyn World,
-        lookup: &Lookup,
-        path: &str,
-        at: Where,
-    ) -> Option<DateTime<Utc>> {
+    pub(super) fn written(&self, path: &str, at: Where) -> Option<DateTime<Utc>> {
+        let (world, lookup) = (self.world, self.lookup);
         let rel = lookup.rel(path).ok()?;
         let rel = rel.as_path();
         let dir = match at {
             Where::Worktree => lookup.worktree.as_deref()?,
             Where::Root => lookup.root.as_path(),
-            Where::Branch => return self.introduced(world, lookup, rel),
+            Where::Branch => return self.introduced(rel),
         };
         let place = Place::known(dir, rel).ok()?;
         let own = || Some(world.files().stat(&place).ok()?.modified);
@@ -88,7 +83,7 @@ impl Line {
         });
         match at {
             _ if !same => own(),
-            Where::Worktree => self.introduced(world, lookup, rel).or_else(own),
+            Where::Worktree => self.introduced(rel).or_else(own),
             Where::Root | Where::Branch => {
                 let history = world.git().path_history(dir, rel, 1).unwrap_or_default();
                 history.first().map(|commit| commit.time).or_else(own)

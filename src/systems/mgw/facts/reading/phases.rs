@@ -1,34 +1,24 @@
 //! The phase table: the five steps, with their history and milestone.
 
 use crate::formats::json;
-use crate::model::{LocalTime, Phase, PhaseStatus, Stamp};
-use crate::systems::mgw::facts::{Facts, PhaseHistory};
-use crate::systems::mgw::points::{Goal, Target};
+use crate::model::{Phase, PhaseStatus, Stamp};
+use crate::systems::mgw::points::{Goal, Scene, Target};
 use crate::systems::mgw::shape::{Past, Route, Stage, State, Step};
 
-/// The rows; none without a state.
-pub(crate) fn phases(facts: &Facts, target: Option<&Target>, zone: &dyn LocalTime) -> Vec<Phase> {
-    let (Some(state), Some(target)) = (facts.state(), target) else {
-        return Vec::new();
-    };
-    let history = PhaseHistory::of(facts, state, target);
-    let rows = Step::ALL.into_iter();
-    rows.map(|step| row(facts, state, target, &history, step, zone))
-        .collect()
+/// The rows.
+pub(crate) fn phases(scene: &Scene<'_>) -> Vec<Phase> {
+    Step::ALL.map(|step| row(scene, step)).into()
 }
 
-fn row(
-    facts: &Facts,
-    state: &State,
-    target: &Target,
-    history: &PhaseHistory<'_>,
-    step: Step,
-    zone: &dyn LocalTime,
-) -> Phase {
+fn row(scene: &Scene<'_>, step: Step) -> Phase {
+    let (state, target, history) = (scene.state, scene.target, &scene.history);
+    let zone = scene.world.clock();
     let mut past = history.past(step);
     let status = status(state, target, &past, step);
     let attempts = past.len() as u64;
-    let undone = is_undone(state, target, step);
+    // relight rewound the checkpoint to before the step: its history and progress are of an earlier attempt.
+    let rewound = state.checkpoint().is_some_and(|one| one.rewound.is_some());
+    let undone = rewound && step.index() >= target.done();
     if undone {
         past.clear();
     }
@@ -59,7 +49,7 @@ fn row(
         started_at,
         ended_at,
         duration_s: Stamp::seconds_between(started_at, ended_at),
-        detail: detail(facts, state, target, step, &past).into(),
+        detail: detail(scene, step, &past).into(),
     }
 }
 
@@ -82,12 +72,6 @@ fn status(state: &State, target: &Target, past: &[&Past], step: Step) -> PhaseSt
     }
 }
 
-/// Whether relight rewound the checkpoint to before a step: its history and progress are of an earlier attempt.
-fn is_undone(state: &State, target: &Target, step: Step) -> bool {
-    let checkpoint = state.checkpoint();
-    checkpoint.is_some_and(|one| one.rewound.is_some()) && step.index() >= target.done()
-}
-
 /// Tasks of the execution; for other steps, and for tasks of an earlier attempt, the step itself.
 fn units(state: &State, step: Step, status: PhaseStatus, undone: bool) -> (u64, Option<u64>) {
     let progress = state.checkpoint().map(|checkpoint| &checkpoint.progress);
@@ -101,7 +85,8 @@ fn units(state: &State, step: Step, status: PhaseStatus, undone: bool) -> (u64, 
     (u64::from(status == PhaseStatus::Done), Some(1))
 }
 
-fn detail(facts: &Facts, state: &State, target: &Target, step: Step, past: &[&Past]) -> String {
+fn detail(scene: &Scene<'_>, step: Step, past: &[&Past]) -> String {
+    let (facts, state, target) = (scene.facts, scene.state, scene.target);
     let mut parts: Vec<String> = Vec::new();
     if step == Step::Triage {
         parts.extend(state.route_text().map(|route| format!("route {route}")));

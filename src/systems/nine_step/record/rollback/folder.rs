@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use crate::model::{ClockStyle, DATED, Foreign, Intent, Loss, Place, Step};
 use crate::systems::nine_step::facts::Facts;
 use crate::systems::nine_step::record;
+use crate::systems::nine_step::record::rollback::Rollback;
 use crate::world::World;
 
 /// The names of the folder's own files.
@@ -17,63 +18,113 @@ const MOST_COPIES: usize = 100;
 
 /// How many bytes of files are copied in total. The transaction keeps every byte anyway.
 const MOST_BYTES: usize = 4 << 20;
-
-/// The input of a rollback.
-pub(super) struct Copies<'a> {
-    /// The phase that the rollback returns to.
-    pub(super) phase: i64,
-    /// The phase before the rollback.
-    pub(super) from: i64,
-    /// Paths that change, relative to the worktree; the flag marks uncommitted ones.
-    pub(super) changed: &'a [(Foreign, bool)],
-}
-
-/// Adds the files of the rollback folder to an intent. Returns the number of existing changed files that are not
-/// copied.
-pub(super) fn fill(
-    facts: &Facts,
-    folder: Option<&Path>,
-    copies: &Copies<'_>,
-    world: &dyn World,
-    intent: &mut Intent,
-) -> usize {
-    let Some(folder) = folder else {
-        intent.losses.push(Loss::not_restored(
+impl Rollback<'_> {
+    /// Adds the files of the rollback folder to an intent. Returns the number of existing changed files that are not
+    /// copied.
+    pub(super) fn copies(&self, intent: &mut Intent) -> usize {
+        let facts = self.facts;
+        let Some(folder) = &self.folder else {
+            intent.losses.push(Loss::not_restored(
             "The feature's name cannot be a directory name, so no rollback directory is written.",
         ));
-        return 0;
-    };
-    let mut file = |name: &Path, content: Vec<u8>, clock: Option<ClockStyle>, summary: &str| {
-        let step = Step::replace_file(folder.join(name), None, content, clock, summary);
-        intent.steps.push(step);
-    };
-    let summary = format!("What the rollback directory contains. {DATED}");
-    let (about, clock) = (info(facts, copies).into_bytes(), ClockStyle::LocalSpaced);
-    file(Path::new(INFO), about, Some(clock), &summary);
-    let removed = removed(facts, copies.phase).into_bytes();
-    // A rollback to the tip of the branch removes only uncommitted work.
-    if !removed.is_empty() {
-        let summary = "The commits that are removed.";
-        file(Path::new(COMMITS), removed, None, summary);
-    }
-    if let Some(doc) = facts.doc().filter(|doc| doc.modified.is_some()) {
-        let name = Path::new(&doc.name);
-        file(name, doc.bytes.clone(), None, "The current state file.");
-    }
-    let mut room = MOST_BYTES;
-    let (mut taken, mut left) = (0, 0);
-    for (path, _) in copies.changed {
-        match copy(facts, path, room, world) {
-            Copy::Gone => {}
-            Copy::File(rel, bytes) if taken < MOST_COPIES => {
-                room = room.saturating_sub(bytes.len());
-                taken += 1;
-                file(&rel, bytes, None, "The current file.");
-            }
-            Copy::File(..) | Copy::Left => left += 1,
+            return 0;
+        };
+        let mut file = |name: &Path, content: Vec<u8>, clock: Option<ClockStyle>, summary: &str| {
+            let step = Step::replace_file(folder.join(name), None, content, clock, summary);
+            intent.steps.push(step);
+        };
+        let summary = format!("What the rollback directory contains. {DATED}");
+        let (about, clock) = (self.info().into_bytes(), ClockStyle::LocalSpaced);
+        file(Path::new(INFO), about, Some(clock), &summary);
+        let removed = self.removed().into_bytes();
+        // A rollback to the tip of the branch removes only uncommitted work.
+        if !removed.is_empty() {
+            let summary = "The commits that are removed.";
+            file(Path::new(COMMITS), removed, None, summary);
         }
+        if let Some(doc) = facts.doc().filter(|doc| doc.modified.is_some()) {
+            let name = Path::new(&doc.name);
+            file(name, doc.bytes.clone(), None, "The current state file.");
+        }
+        let mut room = MOST_BYTES;
+        let (mut taken, mut left) = (0, 0);
+        for (path, _) in &self.changed {
+            match self.copy(path, room) {
+                Copy::Gone => {}
+                Copy::File(rel, bytes) if taken < MOST_COPIES => {
+                    room = room.saturating_sub(bytes.len());
+                    taken += 1;
+                    file(&rel, bytes, None, "The current file.");
+                }
+                Copy::File(..) | Copy::Left => left += 1,
+            }
+        }
+        left
     }
-    left
+
+    fn copy(&self, path: &Foreign, room: usize) -> Copy {
+        let (facts, files) = (self.facts, self.world.files());
+        let place = Place::foreign(&[facts.dir()], path.as_bytes()).ok();
+        let place = place.and_then(|place| Some((place.beneath()?.as_path().to_owned(), place)));
+        let Some((rel, place)) = place else {
+            return Copy::Left;
+        };
+        if !files.exists(&place) {
+            return Copy::Gone;
+        }
+        let state = facts.doc().map(|doc| doc.name.as_str());
+        let mut own = state.into_iter().chain([INFO, COMMITS]);
+        if own.any(|own| rel == Path::new(own)) {
+            return Copy::Left;
+        }
+        let bytes = files.read(&place, room as u64);
+        bytes.map_or(Copy::Left, |bytes| Copy::File(rel, bytes))
+    }
+
+    /// The commits after the target, newest first, with their whole messages.
+    fn removed(&self) -> String {
+        let facts = self.facts;
+        let target = facts
+            .git
+            .phases
+            .get(&self.phase)
+            .map(|found| &found.commit.id);
+        let mut text = String::new();
+        for commit in &facts.git.commits {
+            if Some(&commit.id) == target {
+                break;
+            }
+            let _ = write!(
+                text,
+                "commit {}\nDate: {}\n\n    {}\n",
+                commit.id,
+                commit.time.format("%Y-%m-%d %H:%M:%S +0000"),
+                commit.subject.lossy()
+            );
+            for line in commit.body.lossy().lines() {
+                let _ = writeln!(text, "    {line}");
+            }
+            text.push('\n');
+        }
+        text
+    }
+
+    fn info(&self) -> String {
+        let (facts, phase, from) = (self.facts, self.phase, self.from);
+        let shown = |text: &str| record::undated(text);
+        let mut text = format!(
+            "# Backup before rollback\n\n- **Feature**: {}\n- **Date**: {}\n- **From**: Phase {from}\n- **To**: Phase {phase}\n- **Branch**: {}\n- **HEAD**: {}\n\n## Changed files\n\n",
+            shown(&facts.feature()),
+            record::NOW,
+            shown(facts.git.branch.as_deref().unwrap_or("-")),
+            facts.git.tip.as_deref().unwrap_or("-"),
+        );
+        for (path, uncommitted) in &self.changed {
+            let mark = if *uncommitted { " (uncommitted)" } else { "" };
+            let _ = writeln!(text, "- {}{mark}", shown(&path.lossy()));
+        }
+        text
+    }
 }
 
 /// What is done with a changed file.
@@ -84,24 +135,6 @@ enum Copy {
     Gone,
     /// It is too large, not a regular file, or has a name that the folder uses itself.
     Left,
-}
-
-fn copy(facts: &Facts, path: &Foreign, room: usize, world: &dyn World) -> Copy {
-    let place = Place::foreign(&[facts.dir()], path.as_bytes()).ok();
-    let place = place.and_then(|place| Some((place.beneath()?.as_path().to_owned(), place)));
-    let Some((rel, place)) = place else {
-        return Copy::Left;
-    };
-    if !world.files().exists(&place) {
-        return Copy::Gone;
-    }
-    let state = facts.doc().map(|doc| doc.name.as_str());
-    let mut own = state.into_iter().chain([INFO, COMMITS]);
-    if own.any(|own| rel == Path::new(own)) {
-        return Copy::Left;
-    }
-    let bytes = world.files().read(&place, room as u64);
-    bytes.map_or(Copy::Left, |bytes| Copy::File(rel, bytes))
 }
 
 /// `phase<T+1>_<YYYYmmdd_HHMMSS>`. The time is that of the last write, so that the plan does not change with the clock;
@@ -123,44 +156,4 @@ pub(super) fn path(facts: &Facts, phase: i64, world: &dyn World) -> Option<PathB
         let place = Place::known(&facts.layout.top, &beneath).ok()?;
         (!world.files().exists(&place)).then(|| place.path())
     })
-}
-
-/// The commits after the target, newest first, with their whole messages.
-fn removed(facts: &Facts, phase: i64) -> String {
-    let target = facts.git.phases.get(&phase).map(|found| &found.commit.id);
-    let mut text = String::new();
-    for commit in &facts.git.commits {
-        if Some(&commit.id) == target {
-            break;
-        }
-        let _ = write!(
-            text,
-            "commit {}\nDate: {}\n\n    {}\n",
-            commit.id,
-            commit.time.format("%Y-%m-%d %H:%M:%S +0000"),
-            commit.subject.lossy()
-        );
-        for line in commit.body.lossy().lines() {
-            let _ = writeln!(text, "    {line}");
-        }
-        text.push('\n');
-    }
-    text
-}
-
-fn info(facts: &Facts, copies: &Copies<'_>) -> String {
-    let (phase, from) = (copies.phase, copies.from);
-    let shown = |text: &str| record::undated(text);
-    let mut text = format!(
-        "# Backup before rollback\n\n- **Feature**: {}\n- **Date**: {}\n- **From**: Phase {from}\n- **To**: Phase {phase}\n- **Branch**: {}\n- **HEAD**: {}\n\n## Changed files\n\n",
-        shown(&facts.feature()),
-        record::NOW,
-        shown(facts.git.branch.as_deref().unwrap_or("-")),
-        facts.git.tip.as_deref().unwrap_or("-"),
-    );
-    for (path, uncommitted) in copies.changed {
-        let mark = if *uncommitted { " (uncommitted)" } else { "" };
-        let _ = writeln!(text, "- {}{mark}", shown(&path.lossy()));
-    }
-    text
 }
