@@ -18,8 +18,8 @@ use std::sync::Arc;
 
 use super::{Candidate, Case, Contents, Hit, Marker, Sniffed, System};
 use crate::model::{
-    Boundary, Cause, Check, Checkpoint, Foreign, Handoff, Intent, OwnWrites, PlanOptions, PointId,
-    Prospect, Recovery, Run, Step, SystemName,
+    Boundary, Cause, Check, Checkpoint, Handoff, Intent, OwnWrites, PlanOptions, PointId, Prospect,
+    Recovery, Run, Step, SystemName,
 };
 use crate::systems::kit::forms::Recorder;
 use crate::systems::kit::trails::Trail;
@@ -46,9 +46,7 @@ impl System for Autoconference {
     }
 
     fn sniff(&self, hit: &Hit, world: &dyn World) -> Sniffed {
-        let Some(dir) = shape::folder(&hit.path) else {
-            return Sniffed::NotOurs("it has no directory".into());
-        };
+        let dir = shape::folder(&hit.path);
         match shape::sniff::sniff(dir, world) {
             Err(why) => Sniffed::NotOurs(why.into()),
             Ok(()) => Sniffed::Ours(vec![candidate(dir, hit, world)]),
@@ -83,9 +81,7 @@ impl System for Autoconference {
 
 fn candidate(dir: &Path, hit: &Hit, world: &dyn World) -> Candidate {
     let anchor = world.files().resolved(dir);
-    let native = anchor
-        .file_name()
-        .map_or_else(|| "conference".into(), Foreign::from);
+    let native = shape::native(&anchor);
     Candidate::new(NAME, native, anchor, vec![hit.path.clone()])
 }
 

@@ -16,12 +16,13 @@ use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
 use crate::model::{
-    Boundary, Cause, Check, Checkpoint, Handoff, Intent, Irreversible, OwnWrites, Place,
+    Boundary, Cause, Check, Checkpoint, Handoff, Intent, Irreversible, Origin, OwnWrites, Place,
     PlanOptions, PointId, Prospect, Recovery, Step, SystemName,
 };
+use crate::systems::irreversible::{in_timeline, stated};
 use crate::systems::kit::forms::Recorder;
 use crate::systems::kit::trails::Trail;
-use crate::systems::nine_step::facts::{Facts, Layout, causes, discovery, irreversible, reading};
+use crate::systems::nine_step::facts::{Facts, Layout, Merged, causes, discovery, reading};
 use crate::systems::nine_step::points::{Decision, decision, intent};
 use crate::systems::nine_step::record::{forms, trails};
 use crate::systems::nine_step::shape::{Shape, rollback_log, sniff};
@@ -180,7 +181,14 @@ impl Case for Opened {
     }
 
     fn irreversible(&self, _: &dyn World) -> Vec<Irreversible> {
-        irreversible::all(&self.facts, &self.contents.timeline)
+        let facts = &self.facts;
+        let mut found = in_timeline(self.contents.timeline.as_ref());
+        if let Merged::Yes(how) = &facts.git.merged {
+            let base = facts.git.base.as_deref().unwrap_or("the main branch");
+            let text = format!("The work was merged into {base}: {how}.");
+            found.push(stated("merge", text, Origin::file(&facts.layout.top)));
+        }
+        found
     }
 
     fn own_files(&self) -> Vec<OwnFiles<'_>> {

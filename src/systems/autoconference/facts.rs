@@ -34,7 +34,7 @@ pub(crate) use decide::Decision;
 
 pub(crate) use resumed::REBUILT;
 pub(crate) use work::Iteration;
-pub(crate) use worktrees::{Tree, Trees};
+pub(crate) use worktrees::Trees;
 
 /// Whether a phase of the open round was held.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

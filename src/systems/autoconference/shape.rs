@@ -14,7 +14,7 @@ use std::path::{Path, PathBuf};
 
 use chrono::{DateTime, Utc};
 
-use crate::model::Place;
+use crate::model::{Foreign, Place};
 use crate::systems::kit::odd_files::odd_file;
 use crate::world::World;
 use crate::world::files::{FileKind, ReadError};
@@ -284,11 +284,22 @@ pub(crate) fn table_name(id: char) -> String {
 }
 
 /// The folder that a path names: itself, unless it is the log or the configuration.
-pub(crate) fn folder(path: &Path) -> Option<&Path> {
-    let marker = path
-        .file_name()
-        .is_some_and(|name| name == EVENTS || name == CONFIG);
-    if marker { path.parent() } else { Some(path) }
+pub(crate) fn folder(path: &Path) -> &Path {
+    let name = path.file_name();
+    let marker = name.is_some_and(|name| name == EVENTS || name == CONFIG);
+    path.parent().filter(|_| marker).unwrap_or(path)
+}
+
+/// The key of a conference: the name of its folder.
+pub(crate) fn native(dir: &Path) -> Foreign {
+    let name = dir.file_name();
+    name.map_or_else(|| "conference".into(), Foreign::from)
+}
+
+/// `A, C`.
+pub(crate) fn letters<'a>(ids: impl IntoIterator<Item = &'a char>) -> String {
+    let ids: Vec<String> = ids.into_iter().map(char::to_string).collect();
+    ids.join(", ")
 }
 
 /// Whether a file of this name belongs to a conference.

@@ -4,7 +4,6 @@
 pub(crate) mod causes;
 pub(crate) mod discovery;
 pub(crate) mod git_history;
-pub(crate) mod irreversible;
 pub(crate) mod layout;
 pub(crate) mod ledger;
 pub(crate) mod reading;

@@ -199,15 +199,11 @@ fn boundary(
     let Verified { made, failing, .. } =
         depends_on::verified(DEPENDS_ON, &point.family(), checks, kept_too);
     let chosen = *point == chosen(scene);
-    let offer = match point {
-        Point::Resume(target) => scene.decision.offer_for(*target),
-        Point::SkipPhase(_) | Point::FromBackup | Point::Commit { .. } => None,
-    };
-    let reason: Foreign = labels::reason(scene, point, offer, chosen).into();
+    let reason: Foreign = labels::reason(scene, point, chosen).into();
     let warnings = labels::warnings(scene, point, chosen).into_iter();
     Boundary {
         id: point.id(),
-        label: labels::label(scene, point, offer).into(),
+        label: labels::label(scene, point).into(),
         phase: point.phase().map(|phase| phase.to_string().into()),
         kind: kind(facts, point, chosen),
         verified: made.unwrap_or(Verdict::Skipped),

@@ -1,6 +1,5 @@
 //! The changes of a point to the state file. Changed members get new text; every other byte is kept.
 
-mod begin;
 mod executed;
 pub(crate) mod forms;
 pub(crate) mod rollback;

@@ -163,8 +163,8 @@ pub(crate) fn rounds(case: &Conference) -> Made {
         ));
     }
     let ends = ends::problems(&case.raw, state).into_iter();
-    let ends = ends.filter(|problem| problem.kind != EndKind::Undocumented);
-    text.extend(ends.map(|problem| problem.text));
+    let ends = ends.filter(|(kind, _)| *kind != EndKind::Undocumented);
+    text.extend(ends.map(|(_, clause)| clause));
     if !duplicates.is_empty() {
         let rounds = some(&duplicates);
         text.push(format!("round {rounds} is completed more than once"));

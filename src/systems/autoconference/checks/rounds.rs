@@ -49,9 +49,9 @@ pub(crate) fn files(case: &Conference) -> Outcome {
         );
     }
     let mut ends = ends::problems(&case.raw, &case.state).into_iter();
-    if let Some(problem) = ends.find(|problem| problem.kind == EndKind::Undocumented) {
+    if let Some((_, clause)) = ends.find(|(kind, _)| *kind == EndKind::Undocumented) {
         return warn(
-            format!("{}.", problem.text),
+            format!("{clause}."),
             "Restore it from a copy, or let the orchestrator write the synthesis again.",
         );
     }

@@ -2,7 +2,7 @@
 
 use crate::model::{Reading, SignKind, SignVerdict, Subject};
 use crate::systems::autoconference::Conference;
-use crate::systems::autoconference::facts::{Tree, Trees, worktrees};
+use crate::systems::autoconference::facts::worktrees::{self, Answer, Tree, Trees};
 use crate::systems::autoconference::shape::{PID, Raw};
 use crate::systems::kit::checks::{Outcome, fail, pass, skipped, warn};
 use crate::systems::kit::odd_files::quoted;
@@ -42,7 +42,7 @@ pub(crate) fn expected(case: &Conference) -> Outcome {
             return pass(text);
         }
         Trees::Unasked(why) => return skipped(format!("git cannot list them: {why}.")),
-        Trees::Known { trees, best, .. } => (trees, best),
+        Trees::Known(answer) => (&answer.trees, &answer.best),
     };
     let missing = trees.iter().filter_map(|tree| {
         let branch = worktrees::branch(tree.id);
@@ -85,7 +85,7 @@ fn each(
             format!("{what} not looked at: this conference works on files.")
         }
         Trees::Unasked(why) => format!("{what} not looked at: git cannot list worktrees: {why}."),
-        Trees::Known { trees, best, .. } => {
+        Trees::Known(Answer { trees, best, .. }) => {
             all.extend(trees.iter().filter_map(|tree| of(tree, best)));
             format!("{what} not looked at: there is no worktree or branch.")
         }

@@ -4,15 +4,6 @@ use super::{Decision, State};
 use crate::systems::autoconference::shape::Raw;
 use crate::text::format::{count_of, list, plural};
 
-/// A disagreement.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct EndProblem {
-    /// Its kind.
-    pub kind: EndKind,
-    /// A clause without a period; it begins with a file name or a number.
-    pub text: String,
-}
-
 /// The kinds of disagreement.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum EndKind {
@@ -24,54 +15,52 @@ pub(crate) enum EndKind {
     Late,
 }
 
-/// The disagreements of a conference.
-pub(crate) fn problems(raw: &Raw, state: &State) -> Vec<EndProblem> {
-    let declared = matches!(state.decision, Decision::Done { inferred: false });
+/// The disagreements of a conference, each with a clause without a period that begins with a file name or a number.
+pub(crate) fn problems(raw: &Raw, state: &State) -> Vec<(EndKind, String)> {
+    let round = state.round;
     let open = matches!(
         state.decision,
         Decision::Start(_) | Decision::Mid | Decision::Phase(_)
     );
-    let early = (open && raw.synthesis > 0 && raw.report > 0).then(|| EndProblem {
-        kind: EndKind::Early,
-        text: format!(
-            "synthesis.md and final_report.md exist although round {} is open",
-            state.round
+    let early = (open && raw.synthesis > 0 && raw.report > 0)
+        .then(|| format!("synthesis.md and final_report.md exist although round {round} is open"));
+    let declared = matches!(state.decision, Decision::Done { inferred: false });
+    let all = [
+        (EndKind::Early, early),
+        (
+            EndKind::Undocumented,
+            undocumented(raw).filter(|_| declared),
         ),
-    });
-    let declared = declared.then(|| [undocumented(raw), late(raw)]);
-    early
-        .into_iter()
-        .chain(declared.into_iter().flatten().flatten())
+        (EndKind::Late, late(raw).filter(|_| declared)),
+    ];
+    let found = all.into_iter();
+    found
+        .filter_map(|(kind, text)| Some((kind, text?)))
         .collect()
 }
 
 /// The end documents that a declared end lacks.
-fn undocumented(raw: &Raw) -> Option<EndProblem> {
+fn undocumented(raw: &Raw) -> Option<String> {
     let documents = [
         ("synthesis.md", raw.synthesis),
         ("final_report.md", raw.report),
     ];
     let missing = documents.into_iter().filter(|(_, size)| *size == 0);
     let names: Vec<&str> = missing.map(|(name, _)| name).collect();
-    let are = plural(names.len(), "is", "are");
-    (!names.is_empty()).then(|| EndProblem {
-        kind: EndKind::Undocumented,
-        text: format!(
-            "{} {are} missing or empty although the log says that the conference is completed",
-            list(&names)
-        ),
+    let (are, named) = (plural(names.len(), "is", "are"), list(&names));
+    (!names.is_empty()).then(|| {
+        format!(
+            "{named} {are} missing or empty although the log says that the conference is completed"
+        )
     })
 }
 
 /// The work after a declared end.
-fn late(raw: &Raw) -> Option<EndProblem> {
+fn late(raw: &Raw) -> Option<String> {
     let ends = raw.named("conference.completed");
     let end = ends.map(|event| event.line).max().unwrap_or(0);
     let events = raw.events().iter();
     let later = events.filter(|e| e.line > end && e.is_work()).count();
     let were = count_of(later, "event was", "events were");
-    (later > 0).then(|| EndProblem {
-        kind: EndKind::Late,
-        text: format!("{were} logged after conference.completed (line {end})"),
-    })
+    (later > 0).then(|| format!("{were} logged after conference.completed (line {end})"))
 }

@@ -15,7 +15,9 @@ use crate::world::World;
 use super::worktrees::{self, Trees};
 use super::{Decision, State, ends};
 use crate::systems::autoconference::NAME;
-use crate::systems::autoconference::shape::{BadFile, CONFIG, EVENTS, RESULTS, Raw, table_name};
+use crate::systems::autoconference::shape::{
+    BadFile, CONFIG, EVENTS, RESULTS, Raw, letters, native, table_name,
+};
 use crate::systems::kit::badges::{self, STALE_AFTER, is_stale};
 
 /// Makes the reading.
@@ -32,14 +34,11 @@ pub(crate) fn reading(
     let badges = badges(raw, state, trees, last, &claim, missing, world);
     Reading {
         system: NAME,
-        native: native(raw),
+        native: native(&raw.dir),
         title: title(raw),
         root: raw.dir.clone(),
         state_files: state_files(raw),
-        work_tree: match trees {
-            Trees::Known { top, .. } => Some(top.clone()),
-            Trees::NotExpected | Trees::Unasked(_) => None,
-        },
+        work_tree: trees.answer().map(|answer| answer.top.clone()),
         branch: None::<Branch>,
         pull_request: None,
         started_at: started_at(raw, state),
@@ -54,18 +53,11 @@ pub(crate) fn reading(
     }
 }
 
-/// The folder's name.
-pub(crate) fn native(raw: &Raw) -> Foreign {
-    raw.dir
-        .file_name()
-        .map_or_else(|| "conference".into(), Foreign::from)
-}
-
 fn title(raw: &Raw) -> Foreign {
     let config = &raw.config;
     let own = config.goal.as_deref().or(config.title.as_deref());
     let title = own.or_else(|| raw.events().iter().find_map(|e| e.text("goal")));
-    title.map_or_else(|| native(raw), Foreign::from)
+    title.map_or_else(|| native(&raw.dir), Foreign::from)
 }
 
 fn state_files(raw: &Raw) -> Vec<std::path::PathBuf> {
@@ -126,8 +118,8 @@ fn claim(raw: &Raw, state: &State, missing: &[BadFile]) -> Claim {
             reason.push_str(&file.remedy);
         }
     }
-    for problem in ends::problems(raw, state) {
-        reason = format!("{reason} {}.", problem.text);
+    for (_, clause) in ends::problems(raw, state) {
+        reason = format!("{reason} {clause}.");
     }
     Claim::new(status, reason)
 }
@@ -221,12 +213,6 @@ fn stopped_where(state: &State) -> Foreign {
         Decision::Phase(phase) => format!("round {n}, phase {phase}"),
     };
     text.into()
-}
-
-/// `A, C`.
-pub(crate) fn letters<'a>(ids: impl IntoIterator<Item = &'a char>) -> String {
-    let ids: Vec<String> = ids.into_iter().map(char::to_string).collect();
-    ids.join(", ")
 }
 
 fn badges(

@@ -37,16 +37,20 @@ pub(crate) enum Trees {
     /// git gave no answer; why.
     Unasked(String),
     /// The answer.
-    Known {
-        /// One entry for each researcher.
-        trees: Vec<Tree>,
-        /// The commit of `conference/best`.
-        best: Option<String>,
-        /// The top of the repository.
-        top: PathBuf,
-        /// Its common git directory.
-        common: PathBuf,
-    },
+    Known(Answer),
+}
+
+/// The researchers' worktrees, and their repository.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Answer {
+    /// One entry for each researcher.
+    pub trees: Vec<Tree>,
+    /// The commit of `conference/best`.
+    pub best: Option<String>,
+    /// The top of the repository.
+    pub top: PathBuf,
+    /// Its common git directory.
+    pub common: PathBuf,
 }
 
 impl Trees {
@@ -74,20 +78,30 @@ impl Trees {
                 path: on_it.map(|w| w.path.clone()),
             }
         };
-        Self::Known {
+        Self::Known(Answer {
             trees: state.ids.iter().map(tree).collect(),
             best: git.branch_tip(&raw.dir, BEST).ok(),
             top: facts.work_tree.unwrap_or_else(|| raw.dir.clone()),
             common: facts.common_dir,
+        })
+    }
+
+    /// The answer of git.
+    pub(crate) fn answer(&self) -> Option<&Answer> {
+        match self {
+            Self::Known(answer) => Some(answer),
+            Self::NotExpected | Self::Unasked(_) => None,
         }
     }
 
     /// The entries; none if git gave no answer.
     pub(crate) fn known(&self) -> &[Tree] {
-        match self {
-            Self::Known { trees, .. } => trees,
-            Self::NotExpected | Self::Unasked(_) => &[],
-        }
+        self.answer().map_or(&[], |answer| &answer.trees)
+    }
+
+    /// The commit of `conference/best`, if it is known.
+    pub(crate) fn best(&self) -> Option<&str> {
+        self.answer()?.best.as_deref()
     }
 
     /// The worktree of a researcher.

@@ -5,7 +5,7 @@ use crate::model::{Checkpoint, CheckpointKind, Foreign, Stamp};
 use crate::world::World;
 
 use crate::systems::autoconference::Conference;
-use crate::systems::autoconference::facts::{Trees, worktrees};
+use crate::systems::autoconference::facts::worktrees;
 use crate::systems::autoconference::shape::{EVENTS, table_name};
 
 /// How many commits of one branch are listed.
@@ -76,19 +76,16 @@ fn rows(case: &Conference) -> Vec<Checkpoint> {
 }
 
 fn commits(case: &Conference, world: &dyn World) -> Vec<Checkpoint> {
-    let Trees::Known { trees, best, .. } = &case.trees else {
-        return Vec::new();
-    };
     let git = world.git();
-    let (dir, best) = (&case.raw.dir, best.as_deref());
+    let (dir, best) = (&case.raw.dir, case.trees.best());
     let mut all = Vec::new();
-    for (id, tip) in trees
-        .iter()
-        .filter_map(|tree| Some((tree.id, tree.tip.as_deref()?)))
-    {
+    for tree in case.trees.known() {
+        let Some(tip) = tree.tip.as_deref() else {
+            continue;
+        };
         let base = best.filter(|best| *best != tip);
         let own = git.log(dir, tip, base, COMMITS).unwrap_or_default();
-        let branch = worktrees::branch(id);
+        let branch = worktrees::branch(tree.id);
         all.extend(own.iter().map(|commit| commit_point(case, commit, &branch)));
     }
     let best = best.and_then(|id| git.find_commit(dir, id).ok());

@@ -9,9 +9,8 @@ use super::offers::{self, Move};
 use super::{mend, transfer, warnings};
 use crate::systems::autoconference::Conference;
 use crate::systems::autoconference::facts::Decision;
-use crate::systems::autoconference::facts::reading::letters;
 use crate::systems::autoconference::shape::{
-    BadFile, CONFIG, EVENTS, RESULTS, notes_name, poster_name, review_name, table_name,
+    BadFile, CONFIG, EVENTS, RESULTS, letters, notes_name, poster_name, review_name, table_name,
 };
 use crate::text::Shown as _;
 use crate::text::format::shell_path;

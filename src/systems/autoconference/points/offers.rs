@@ -3,11 +3,11 @@
 use crate::model::{Check, Foreign, PointId, Preference};
 use crate::systems::autoconference::Conference;
 use crate::systems::autoconference::facts::converge::Ending;
-use crate::systems::autoconference::facts::reading::{letters, phases};
+use crate::systems::autoconference::facts::reading::phases;
 use crate::systems::autoconference::facts::resumed::{Entry, void_before};
 use crate::systems::autoconference::facts::{Decision, Evidence};
 use crate::systems::autoconference::record::rebuild;
-use crate::systems::autoconference::shape::CONFIG;
+use crate::systems::autoconference::shape::{CONFIG, letters};
 use crate::systems::kit::depends_on::{self, DependsOn, Scope, Verified};
 
 use super::{mend, truncate};

@@ -2,9 +2,8 @@
 //! completed, never repeated.
 
 use crate::systems::autoconference::Conference;
-use crate::systems::autoconference::facts::Trees;
-use crate::systems::autoconference::facts::reading::letters;
 use crate::systems::autoconference::shape::Judgement;
+use crate::systems::autoconference::shape::letters;
 use crate::systems::autoconference::shape::log::letter;
 use crate::text::format::{count, plural};
 use crate::world::World;
@@ -126,17 +125,11 @@ fn log_rows(case: &Conference, round: u64) -> Option<Part> {
 
 /// Commits of researchers that are not on `conference/best`, in worktree mode.
 pub(crate) fn unpicked(case: &Conference, world: &dyn World) -> Vec<(char, usize)> {
-    let Trees::Known {
-        trees,
-        best: Some(best),
-        ..
-    } = &case.trees
-    else {
-        return Vec::new();
-    };
-    let counts = trees.iter().filter_map(|tree| {
+    let best = case.trees.best();
+    let trees = case.trees.known().iter().filter(|_| best.is_some());
+    let counts = trees.filter_map(|tree| {
         let tip = tree.tip.as_deref()?;
-        let commits = world.git().log(&case.raw.dir, tip, Some(best), 1000).ok()?;
+        let commits = world.git().log(&case.raw.dir, tip, best, 1000).ok()?;
         (!commits.is_empty()).then_some((tree.id, commits.len()))
     });
     counts.collect()

@@ -64,8 +64,8 @@ pub(crate) fn of(case: &Conference, to: Move, world: &dyn World) -> Vec<Foreign>
 /// The end documents that exist although a round is open, as a clause.
 pub(crate) fn early(case: &Conference) -> Option<String> {
     let mut all = ends::problems(&case.raw, &case.state).into_iter();
-    let early = all.find(|problem| problem.kind == EndKind::Early)?;
-    Some(early.text)
+    let (_, clause) = all.find(|(kind, _)| *kind == EndKind::Early)?;
+    Some(clause)
 }
 
 fn mid(case: &Conference, world: &dyn World) -> Vec<String> {

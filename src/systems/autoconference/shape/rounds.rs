@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 
 use crate::formats::markdown::{self, heading};
 
-use super::values;
+use super::{letters, values};
 use crate::string_enum;
 use crate::text::format;
 
@@ -56,18 +56,12 @@ impl Poster {
 
     /// What is missing; `None` if the file is complete.
     pub(crate) fn problem(&self, researchers: &BTreeSet<char>) -> Option<String> {
-        let missing = without(researchers, &self.sections);
+        let missing = letters(researchers.difference(&self.sections));
         if !missing.is_empty() {
             return Some(format!("it has no section of researcher {missing}"));
         }
         (!self.ended).then(|| "its last line has no newline".to_owned())
     }
-}
-
-/// The letters in the first set that are not in the second, as `B, C`.
-fn without(all: &BTreeSet<char>, some: &BTreeSet<char>) -> String {
-    let missing: Vec<String> = all.difference(some).map(char::to_string).collect();
-    missing.join(", ")
 }
 
 /// The researcher in a heading: `Researcher B: caches`, `Researcher B -- caches`, `Researcher B`.
@@ -190,7 +184,7 @@ impl Review {
         if let Some(id) = self.open_section {
             return Some(format!("the section of researcher {id} has no verdict"));
         }
-        let missing = without(researchers, &self.sections);
+        let missing = letters(researchers.difference(&self.sections));
         if !self.sections.is_empty() && !missing.is_empty() {
             return Some(format!("it has no section of researcher {missing}"));
         }

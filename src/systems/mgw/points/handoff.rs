@@ -160,7 +160,7 @@ fn evidence<'a>(scene: &Scene<'_>, point: Point, after: &'a Facts) -> Cow<'a, Ev
 /// What was done before a rewind and stays on disk, where the agent would take it for the result.
 fn earlier(scene: &Scene<'_>, point: Point, evidence: &Evidence) -> Option<String> {
     let checkpoint = scene.state.checkpoint();
-    let rewound = checkpoint.is_some_and(|checkpoint| checkpoint.rewound.is_some());
+    let rewound = checkpoint.is_some_and(|checkpoint| checkpoint.rewound);
     if !rewound && !rewinds(scene, point) {
         return None;
     }

@@ -269,7 +269,7 @@ fn by_stage(state: &State, evidence: &Evidence, next: Option<Step>) -> Target {
     // relight's own rewind to triage keeps the stage of a gate, which would lead past triage.
     let rewound = state.checkpoint().is_some_and(|checkpoint| {
         let at_triage = checkpoint.step == Some(Step::Triage) && checkpoint.action_text.is_none();
-        checkpoint.rewound.is_some() && at_triage
+        checkpoint.rewound && at_triage
     });
     if rewound && next.is_none() {
         let why = "relight rewound the checkpoint to triage.";

@@ -234,7 +234,7 @@ impl<'a> Chain<'a> {
                     continue;
                 }
                 // relight's own rewind removed what they name.
-                [] if checkpoint.rewound.is_some() => continue,
+                [] if checkpoint.rewound => continue,
                 [] => "which is not on the branch: the branch was rewritten",
                 _ => "and several commits of the branch fit",
             };

@@ -50,8 +50,10 @@ pub(crate) struct Checkpoint {
     pub(crate) artifacts: Vec<Artifact>,
     /// The steps in the order of the file, without repeats of one entry and without relight's own entries.
     pub(crate) history: Vec<Past>,
-    /// When relight rewound the checkpoint, if that is the last entry of the history.
-    pub(crate) rewound: Option<Rewound>,
+    /// True if relight rewound the checkpoint: that is the last entry of the history.
+    pub(crate) rewound: bool,
+    /// When, as written.
+    rewound_at: Option<String>,
     /// The last known step in the whole history. A milestone's next phase starts again with its plan, so the last
     /// one counts and not the highest.
     pub(crate) last_past: Option<Step>,
@@ -77,13 +79,6 @@ pub(crate) struct Past {
     pub(crate) completed_at: Option<String>,
     pub(crate) agent: Option<String>,
     pub(crate) output: Option<String>,
-}
-
-/// relight's own entry at the end of a history.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(crate) struct Rewound {
-    /// As written.
-    pub(crate) at: Option<String>,
 }
 
 impl State {
@@ -202,6 +197,8 @@ impl Checkpoint {
         let resume = json::child(map, "resume");
         let action_text = resume.and_then(|resume| json::text(resume, "action"));
         let context = resume.and_then(|resume| json::child(resume, "context"));
+        let last = objects(map, "step_history").next_back();
+        let rewound = last.filter(|last| json::text(last, "agent_type") == Some(RELIGHT));
         let mut steps = objects(map, "step_history").rev();
         Self {
             schema: json::int(map, "schema_version").unwrap_or(SCHEMA),
@@ -218,7 +215,8 @@ impl Checkpoint {
                 .filter_map(Artifact::new)
                 .collect(),
             history: history(map),
-            rewound: rewound(map),
+            rewound: rewound.is_some(),
+            rewound_at: rewound.and_then(|entry| json::owned(entry, "completed_at")),
             last_past: steps.find_map(|entry| json::text(entry, "step")?.parse().ok()),
             started_at: json::owned(map, "started_at"),
             updated_at: json::owned(map, "updated_at"),
@@ -243,8 +241,8 @@ impl Checkpoint {
             let mut ended = self.history.iter().rev();
             ended.find_map(|past| past.completed_at.as_deref())
         };
-        let rewound = || self.rewound.as_ref().and_then(|entry| entry.at.as_deref());
-        self.updated_at.as_deref().or_else(rewound).or_else(past)
+        let rewound = self.rewound_at.as_deref();
+        self.updated_at.as_deref().or(rewound).or_else(past)
     }
 
     /// A text of the resume context.
@@ -306,13 +304,4 @@ fn history(map: &Map<String, Value>) -> Vec<Past> {
     let mut all: Vec<Past> = theirs.collect();
     all.dedup_by(|b, a| a.step_text == b.step_text && a.output == b.output);
     all
-}
-
-/// relight's own entry, if the orchestrator has recorded no step after it.
-fn rewound(map: &Map<String, Value>) -> Option<Rewound> {
-    let last = objects(map, "step_history").next_back()?;
-    let own = json::text(last, "agent_type") == Some(RELIGHT);
-    own.then(|| Rewound {
-        at: json::owned(last, "completed_at"),
-    })
 }

@@ -226,7 +226,7 @@ fn phase_branches(world: &dyn World, layout: &Layout, plans: &[String]) -> Vec<F
         let fork = git.merge_base(top, &tip, &base_tip).ok()?;
         let commits = git.log(top, &tip, fork.as_deref(), MOST_COMMITS).ok()?;
         let named = commits.iter().filter_map(commit_subjects::phases);
-        let named: BTreeSet<i64> = named.flat_map(|named| named.phases).collect();
+        let named: BTreeSet<i64> = named.flatten().collect();
         let planned = plan_of(plans, &[Some(&branch.lossy())]).is_some();
         let holder = layout.holder(branch);
         let own_folder = layout.top.join(WORKTREE_DIRS[0]);

@@ -271,13 +271,11 @@ fn phase_commits(history: &History) -> BTreeMap<i64, PhaseCommit> {
     let mut found = BTreeMap::new();
     let mut at = history.tip.as_deref();
     while let Some(commit) = at.and_then(|id| by_id.get(id)) {
-        if let Some(named) = commit_subjects::phases(commit) {
-            for phase in named.phases {
-                found.entry(phase).or_insert_with(|| PhaseCommit {
-                    commit: (*commit).clone(),
-                    shared: named.shared,
-                });
-            }
+        let phases = commit_subjects::phases(commit).unwrap_or_default();
+        let shared = phases.len() > 1;
+        for phase in phases {
+            let commit = (*commit).clone();
+            found.entry(phase).or_insert(PhaseCommit { commit, shared });
         }
         at = commit.parents.first().map(String::as_str);
     }

@@ -2,7 +2,7 @@
 
 use crate::systems::nine_step::Scene;
 use crate::systems::nine_step::facts::{BackupAge, Facts, Ledger, Position, Source};
-use crate::systems::nine_step::points::decision::{self, Offer};
+use crate::systems::nine_step::points::decision::{self, Decision};
 use crate::systems::nine_step::points::handoff::plain;
 use crate::systems::nine_step::points::{Means, Point, Target, guards, later_work, open};
 use crate::systems::nine_step::record::Change;
@@ -10,7 +10,7 @@ use crate::systems::nine_step::shape::StepNo;
 use crate::text::Shown as _;
 
 /// The label names the gates that a point passes.
-pub(crate) fn label(scene: Scene<'_>, point: &Point, offer: Option<&Offer>) -> String {
+pub(crate) fn label(scene: Scene<'_>, point: &Point) -> String {
     let (facts, decision) = (scene.facts, scene.decision);
     match point {
         Point::Resume(Target::Merge) => "Merge and clean up, after your approval".to_owned(),
@@ -37,7 +37,7 @@ pub(crate) fn label(scene: Scene<'_>, point: &Point, offer: Option<&Offer>) -> S
         }
         Point::Commit { phase, .. } => format!("Reset the worktree to the commit of phase {phase}"),
         Point::Resume(Target::Step(phase, step)) => {
-            let passed = passed(decision.chosen, (*phase, *step), offer);
+            let passed = passed(decision, (*phase, *step));
             let unrecorded = facts.source == Source::Inferred && *step > StepNo::CodeReview;
             let reviews = "; the reviews before it are not on record";
             let reviews = if unrecorded { reviews } else { "" };
@@ -50,13 +50,13 @@ pub(crate) fn label(scene: Scene<'_>, point: &Point, offer: Option<&Offer>) -> S
 }
 
 /// The gates between the recommended point and a later one of the same phase, and the skipped step.
-fn passed(chosen: Target, (phase, step): (i64, StepNo), offer: Option<&Offer>) -> String {
+fn passed(decision: &Decision, (phase, step): (i64, StepNo)) -> String {
     let mut parts = Vec::new();
-    let means = offer.and_then(|offer| offer.means);
+    let means = decision.means_of(Target::Step(phase, step));
     if let Some(Means::Skip(skipped)) = means {
         parts.push(format!(", skipping step {}", skipped.named()));
     }
-    if let Target::Step(at, from) = chosen
+    if let Target::Step(at, from) = decision.chosen
         && at == phase
     {
         let approve = means == Some(Means::Approve);
@@ -69,16 +69,11 @@ fn passed(chosen: Target, (phase, step): (i64, StepNo), offer: Option<&Offer>) -
 }
 
 /// The reason to choose it.
-pub(crate) fn reason(
-    scene: Scene<'_>,
-    point: &Point,
-    offer: Option<&Offer>,
-    chosen: bool,
-) -> String {
+pub(crate) fn reason(scene: Scene<'_>, point: &Point, chosen: bool) -> String {
     let (facts, decision) = (scene.facts, scene.decision);
     match point {
         Point::Resume(target) if *target == decision.chosen => decision.reason.clone(),
-        Point::Resume(_) => offer.map_or_else(
+        Point::Resume(target) => decision.offer_for(*target).map_or_else(
             || "Run the work again from here.".to_owned(),
             |offer| offer.why.clone(),
         ),

@@ -2,12 +2,17 @@
 
 use std::path::Path;
 
-use crate::model::RecordOption;
-use crate::systems::kit::forms::{Form, Recorder, Site};
+use serde_json::json;
+
+use crate::formats::json::{Edit, NonAscii, edit};
+use crate::model::{ClockStyle, RecordOption, Result};
+use crate::systems::kit::forms::{Ask, Form, Recorder, Site, Written, refused, replace};
 use crate::systems::nine_step::NAME;
+use crate::systems::nine_step::facts::Layout;
 use crate::systems::nine_step::facts::layout::state_names;
-use crate::systems::nine_step::record::{begin, executed};
-use crate::systems::nine_step::shape::STATE_NAMES;
+use crate::systems::nine_step::record::{executed, next_step, number};
+use crate::systems::nine_step::shape::{STATE_NAMES, StepNo};
+use crate::text::Shown as _;
 use crate::world::World;
 
 #[rustfmt::skip]
@@ -15,7 +20,7 @@ const FORMS: &[Form] = &[
     Form::new("step", "WORKTREE --phase P --step S --status STATUS [--agent AGENT] [--error TEXT] …",
         &["phase", "step", "agent", "status", "error", "result", "approved-by"], executed::write),
     Form::new("init", "WORKTREE init --system nine-step --feature NAME --plan FILE --phases N",
-        &["feature", "plan", "phases", "approved-by"], begin::write),
+        &["feature", "plan", "phases", "approved-by"], begin),
 ];
 
 #[rustfmt::skip]
@@ -57,4 +62,67 @@ fn at_path(path: &Path, new: bool, world: &dyn World) -> Option<Site> {
     let file = dir.join(name);
     let ours = new || super::is_state(&file, world);
     ours.then(|| Site::of_folder(NAME, dir.to_owned(), dir, file))
+}
+
+/// The layout of the file: Python's `json.dump` with two spaces and no newline at the end.
+const EMPTY: &[u8] = b"{\n  \"feature_name\": null\n}";
+
+/// A new state file. The plugin has no code that creates the first one; its members are those that a save expects.
+fn begin(ask: &Ask<'_>) -> Result<Written> {
+    ask.no_words()?;
+    let (file, dir) = (&ask.site.file, &ask.site.dir);
+    if ask.read(file)?.is_some() {
+        return Err(refused(format!("{} exists.", file.shown())));
+    }
+    let feature = ask.need("feature")?;
+    let plan = ask.need("plan")?;
+    let phases = ask.whole("phases")?.filter(|phases| *phases > 0);
+    let phases = phases.ok_or_else(|| ask.usage("--phases must be at least 1."))?;
+    let layout = Layout::of(ask.world, dir);
+    let tree = layout.at(ask.world, dir).filter(|tree| !tree.main);
+    let tree = tree.ok_or_else(|| {
+        let text = format!("{} is not a linked worktree.", dir.shown());
+        refused(text).hint("Create it first: git worktree add .worktree/NAME -b feature/NAME")
+    })?;
+    let branch = tree.branch.as_ref().map(|name| name.lossy().into_owned());
+    let approved_by = ask.text("approved-by")?;
+    // The worktree is usually created at the approval; without a name the plan must still be approved.
+    let (step, status) = match approved_by {
+        Some(_) => (StepNo::Approval, "approved"),
+        None => (StepNo::Plan, "in_progress"),
+    };
+    let mut record = json!({
+        "phase": 1,
+        "step": number(step),
+        "agent": step.agent(),
+        "status": status,
+        "timestamp": ClockStyle::LocalNaive.write(ask.at),
+    });
+    if let (Some(record), Some(name)) = (record.as_object_mut(), approved_by) {
+        record.insert("approved_by".to_owned(), name.into());
+    }
+    let completed = (step == StepNo::Approval).then(|| record.clone());
+    let completed = Vec::from_iter(completed);
+    let members = [
+        ("feature_name", json!(feature)),
+        ("current_phase", json!(1)),
+        ("current_step", number(step)),
+        ("total_phases", json!(phases)),
+        ("worktree_path", json!(dir.to_string_lossy())),
+        ("branch_name", json!(branch)),
+        ("plan_reference", json!(plan)),
+        ("last_execution", record),
+        ("completed_steps", json!(completed)),
+    ];
+    let edits = members.map(|(key, value)| Edit::member(key, value));
+    let content = edit(EMPTY, &edits, NonAscii::Escaped).map_err(refused)?;
+    let then = if step == StepNo::Approval {
+        StepNo::Code
+    } else {
+        step
+    };
+    Ok(Written::new(
+        vec![replace(file, None, content, "The new state file.")],
+        Some(next_step(1, then)),
+    ))
 }

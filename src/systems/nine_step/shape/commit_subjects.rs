@@ -10,17 +10,9 @@ const MOST: i64 = 200;
 /// Starts of subjects that name phases without being the commit of a phase.
 const NOT_PHASES: [&str; 4] = ["merge:", "delete:", "revert", "merge branch"];
 
-/// How a commit names its phases.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Named {
-    /// The phases, ascending.
-    pub(crate) phases: Vec<i64>,
-    /// True for a range or a list: one commit covers several phases.
-    pub(crate) shared: bool,
-}
-
-/// The phases in a commit's subject, else in a body line that starts with one.
-pub(crate) fn phases(commit: &Commit) -> Option<Named> {
+/// The phases in a commit's subject, else in a body line that starts with one. Several are a range or a list: one
+/// commit covers them all.
+pub(crate) fn phases(commit: &Commit) -> Option<BTreeSet<i64>> {
     let subject = commit.subject.lossy();
     let lower = subject.trim_start().to_lowercase();
     if NOT_PHASES.iter().any(|start| lower.starts_with(start)) {
@@ -39,58 +31,38 @@ pub(crate) fn phases(commit: &Commit) -> Option<Named> {
 
 /// The first `phase N`, `phase N-M` or `phase N, M` in a text. A range is written without spaces, so
 /// `Phase 2 - 3 new fields` is phase 2.
-fn in_text(text: &str) -> Option<Named> {
-    let chars: Vec<char> = text.chars().collect();
-    (0..chars.len()).find_map(|at| {
-        let mut word = chars.get(at..at + 5)?.iter().zip("phase".chars());
-        let before = at.checked_sub(1).and_then(|i| chars.get(i));
-        let inside = before.is_some_and(|c| c.is_alphanumeric() || *c == '_');
-        let fits = !inside && word.all(|(c, p)| c.eq_ignore_ascii_case(&p));
-        fits.then(|| numbers(chars.get(at + 5..)?))?
+fn in_text(text: &str) -> Option<BTreeSet<i64>> {
+    let lower = text.to_ascii_lowercase();
+    lower.match_indices("phase").find_map(|(at, word)| {
+        let before = lower.get(..at)?.chars().next_back();
+        let inside = before.is_some_and(|c| c.is_alphanumeric() || c == '_');
+        let rest = lower.get(at + word.len()..).filter(|_| !inside)?;
+        numbers(rest.trim_start())
     })
 }
 
-fn numbers(rest: &[char]) -> Option<Named> {
-    let start = skip_spaces(rest, 0);
-    let (first, mut at) = number(rest, start)?;
-    if matches!(rest.get(at), Some('-' | '~'))
-        && let Some((last, _)) = number(rest, at + 1)
-        && last >= first
-    {
-        return Some(Named {
-            phases: (first..=last).collect(),
-            shared: last > first,
-        });
+fn numbers(text: &str) -> Option<BTreeSet<i64>> {
+    let (first, mut rest) = number(text)?;
+    let range = rest.strip_prefix(['-', '~']).and_then(number);
+    if let Some((last, _)) = range.filter(|(last, _)| *last >= first) {
+        return Some((first..=last).collect());
     }
     let mut phases = BTreeSet::from([first]);
-    let after_comma = |at: usize| {
-        let comma = skip_spaces(rest, at);
-        let follows = rest.get(comma) == Some(&',');
-        follows.then(|| number(rest, skip_spaces(rest, comma + 1)))?
-    };
-    while let Some((next, end)) = after_comma(at) {
+    while let Some(after) = rest.trim_start().strip_prefix(',')
+        && let Some((next, end)) = number(after.trim_start())
+    {
         phases.insert(next);
-        at = end;
+        rest = end;
     }
-    let shared = phases.len() > 1;
-    Some(Named {
-        phases: phases.into_iter().collect(),
-        shared,
-    })
+    Some(phases)
 }
 
-fn skip_spaces(chars: &[char], from: usize) -> usize {
-    let rest = chars.get(from..).unwrap_or_default();
-    from + rest.iter().take_while(|c| c.is_whitespace()).count()
-}
-
-/// A phase number and where it ends.
-fn number(chars: &[char], from: usize) -> Option<(i64, usize)> {
-    let rest = chars.get(from..)?;
-    let digits = rest.iter().take_while(|c| c.is_ascii_digit());
-    let digits: String = digits.take(4).collect();
+/// A phase number at the start of a text, and the text after it.
+fn number(text: &str) -> Option<(i64, &str)> {
+    let digits = text.bytes().take(4).take_while(u8::is_ascii_digit);
+    let (digits, rest) = text.split_at_checked(digits.count())?;
     let number: i64 = digits.parse().ok()?;
-    ((1..=MOST).contains(&number)).then(|| (number, from + digits.len()))
+    (1..=MOST).contains(&number).then_some((number, rest))
 }
 
 #[cfg(test)]
@@ -133,10 +105,8 @@ mod tests {
             ("feat: phase", "", &[]),
         ];
         for (subject, body, phases_) in table {
-            let named = phases(&commit(subject, body)).map_or_else(Vec::new, |n| n.phases);
-            assert_eq!(named, *phases_, "{subject}");
+            let named = phases(&commit(subject, body)).unwrap_or_default();
+            assert_eq!(Vec::from_iter(named), *phases_, "{subject}");
         }
-        assert!(phases(&commit("Phase 4-6", "")).is_some_and(|n| n.shared));
-        assert!(phases(&commit("Phase 4", "")).is_some_and(|n| !n.shared));
     }
 }

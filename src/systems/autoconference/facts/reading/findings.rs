@@ -242,8 +242,8 @@ impl Findings<'_> {
             );
             self.inferred("inferred-outcome", text);
         }
-        for clause in ends::problems(raw, state) {
-            let text = format!("{}.", clause.text);
+        for (_, clause) in ends::problems(raw, state) {
+            let text = format!("{clause}.");
             self.warn("end-of-conference", EVENTS, None, text);
         }
         if state.decision == (Decision::Done { inferred: true }) {

@@ -21,18 +21,15 @@ pub(crate) fn gather(raw: &Raw, trees: &Trees, world: &dyn World) -> LifeEvidenc
         place,
         command_contains: LOOP,
     });
+    let common = trees.answer().into_iter();
+    let common = common.map(|answer| answer.common.clone());
     let dir = raw.dir.to_str();
     let looping = dir.map(|dir| vec![LOOP.to_owned(), dir.to_owned()]);
     let query = LifeQuery {
         roots: std::iter::once(raw.dir.clone()).chain(worktrees).collect(),
         pid_files: pid_file.into_iter().collect(),
         command_lines: looping.into_iter().collect(),
-        git_dirs: match trees {
-            Trees::Known { common, .. } => std::iter::once(common.clone())
-                .chain(own_git_dirs(trees, world))
-                .collect(),
-            Trees::NotExpected | Trees::Unasked(_) => Vec::new(),
-        },
+        git_dirs: common.chain(own_git_dirs(trees, world)).collect(),
         signs: unlogged(raw).into_iter().collect(),
         writes: raw.writes.clone(),
         quiet_after_s: raw.config.timeout().unwrap_or(0).max(LOOP_PAUSE_S),

@@ -17,7 +17,7 @@ fn row(scene: &Scene<'_>, step: Step) -> Phase {
     let status = status(state, target, &past, step);
     let attempts = past.len() as u64;
     // relight rewound the checkpoint to before the step: its history and progress are of an earlier attempt.
-    let rewound = state.checkpoint().is_some_and(|one| one.rewound.is_some());
+    let rewound = state.checkpoint().is_some_and(|one| one.rewound);
     let undone = rewound && step.index() >= target.done();
     if undone {
         past.clear();

@@ -156,7 +156,7 @@ fn next_phase(checkpoint: &Checkpoint, evidence: &Evidence) -> Target {
         return Target::step(Step::Pr, Basis::Checkpoint, why);
     };
     // A plan may have been written early, unless relight rewound the checkpoint to an earlier step.
-    let rewound = checkpoint.rewound.is_some();
+    let rewound = checkpoint.rewound;
     let mut folders = evidence.phases.iter();
     let folder = folders.find(|dir| dir.number == next.number);
     let planned = !rewound && folder.is_some_and(|dir| !dir.docs.plans.is_empty());

@@ -49,8 +49,8 @@ fn of_record(record: &Record, file: &std::path::Path) -> Event {
 }
 
 fn of_commit(commit: &Commit, facts: &Facts) -> Event {
-    let phases = commit_subjects::phases(commit).map(|named| {
-        let numbers: Vec<String> = named.phases.iter().map(i64::to_string).collect();
+    let phases = commit_subjects::phases(commit).map(|phases| {
+        let numbers: Vec<String> = phases.iter().map(i64::to_string).collect();
         numbers.join(", ").into()
     });
     Event {
