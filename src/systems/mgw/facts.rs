@@ -24,7 +24,6 @@ use crate::world::{Clock, World};
 
 pub(crate) use branch::{BranchFacts, COMMITS};
 pub(crate) use evidence::Evidence;
-pub(crate) use evidence::docs::{PLAN, SUMMARY, VERIFICATION};
 pub(crate) use lookup::{Lookup, Seen, Where};
 pub(crate) use phase_history::PhaseHistory;
 

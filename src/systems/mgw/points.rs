@@ -141,7 +141,7 @@ impl<'a> Scene<'a> {
         let Some(Verified::Gaps(gaps)) = &evidence.verified else {
             return None;
         };
-        let doc = evidence.docs.verifications.last()?;
+        let doc = evidence.docs.last(Step::Verify)?;
         let creates = self.leads_to(point) == Goal::Step(Step::Pr);
         creates.then(|| format!("{} says {gaps}", doc.path))
     }
@@ -265,11 +265,8 @@ fn boundary(scene: &Scene<'_>, point: Point, checks: &[Check]) -> Boundary {
 
 /// The document that a step needs, if it is missing everywhere.
 pub(crate) fn lacks(facts: &Facts, point: Point) -> Option<&'static str> {
-    match point.step()? {
-        Step::Execute => (!facts.evidence.has_plan()).then_some("PLAN"),
-        Step::Verify | Step::Pr => (!facts.evidence.has_summary()).then_some("SUMMARY"),
-        Step::Triage | Step::Plan => None,
-    }
+    let lacks = facts.evidence.lacks(point.step()?);
+    lacks.map(|(_, document)| document)
 }
 
 fn preference(scene: &Scene<'_>, point: Point) -> Preference {

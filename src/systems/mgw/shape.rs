@@ -12,4 +12,4 @@ pub(crate) use documents::{RoadmapPhase, Verified};
 pub(crate) use project::{Listed, Shared};
 pub(crate) use state::{Checkpoint, CheckpointShape, Past, RETRIES, SCHEMA, State};
 pub(crate) use state_files::{FOLDER, Home, Name, StateFile};
-pub(crate) use vocabulary::{Action, Route, Stage, Step};
+pub(crate) use vocabulary::{Action, PLAN, Route, SUMMARY, Stage, Step, VERIFICATION};

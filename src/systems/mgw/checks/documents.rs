@@ -1,53 +1,50 @@
 //! M10 to M12 and M15: the documents that the target needs, what they say, and what they require.
 
+use std::collections::BTreeSet;
+
 use super::{Scene, no_state};
 use crate::model::{Subject, Verdict};
 use crate::systems::kit::checks::{Made, Outcome, fail, found, or_pass, pass, skipped, warn};
 use crate::systems::kit::odd_files::OddFile;
+use crate::systems::mgw::facts::Seen;
 use crate::systems::mgw::facts::reading::{NamedPath, named_paths, seen_text};
-use crate::systems::mgw::facts::{self, PLAN, Seen, VERIFICATION};
 use crate::systems::mgw::points::{Goal, Target};
-use crate::systems::mgw::shape::{Route, Step, Verified, documents};
+use crate::systems::mgw::shape::{PLAN, Route, Step, VERIFICATION, Verified, documents};
 use crate::text::format::count;
 
 pub(super) const SUMMARY: &str = "summary for the pull request";
 
 const RECREATE: &str = "Recreate the worktree or the document, or resume at an earlier point.";
 
-/// The kinds of document that the target requires, and the one that the checkpoint claims: if that one is missing,
-/// the claim is false.
-fn needs(target: Option<&Target>) -> Vec<&'static str> {
-    let goal = target.and_then(|target| target.goal.step());
-    let claimed = target.filter(|_| goal.is_some()).and_then(|t| t.claimed);
-    let steps = [goal, claimed];
-    let needs = |steps_with: &[Step]| steps.iter().flatten().any(|step| steps_with.contains(step));
-    let plan = needs(&[Step::Execute]).then_some("plan");
-    let summary = needs(&[Step::Verify, Step::Pr]).then_some("summary");
-    plan.into_iter().chain(summary).collect()
+/// The documents that the target requires, and the one that the checkpoint claims: if that one is missing, the claim is
+/// false. Those that are missing, each with its kind.
+fn lacking(scene: &Scene<'_>) -> Vec<(&'static str, &'static str)> {
+    let target = scene.target.filter(|target| target.goal.step().is_some());
+    let steps = target.map(|target| [target.goal.step(), target.claimed]);
+    let needed = steps.into_iter().flatten().flatten();
+    let needed: BTreeSet<Step> = needed.filter_map(Step::needs).collect();
+    let docs = &scene.facts.evidence.docs;
+    let missing = needed.into_iter().filter(|step| docs.last(*step).is_none());
+    missing.filter_map(Step::document).collect()
 }
 
 /// M10: every path that the checkpoint names, and what the target needs beyond them.
 pub(super) fn paths(scene: &Scene<'_>) -> Result<Vec<Outcome>, Outcome> {
     let named = named_paths(scene.state()?);
-    let needed = needs(scene.target);
-    let paths = named.iter().map(|named| path(scene, named, &needed));
+    let lacking = lacking(scene);
+    let required = |named: &NamedPath| lacking.iter().any(|(_, kind)| *kind == named.kind);
+    let paths = named.iter().map(|one| path(scene, one, required(one)));
     let mut all: Vec<Outcome> = paths.collect();
     // A refused path or a URL does not show that the document exists.
     let names = |kind: &str| {
         let mut of_kind = named.iter().filter(|named| named.kind == kind);
         of_kind.any(|named| scene.facts.lookup.rel(&named.path).is_ok())
     };
-    let unnamed = needed
-        .iter()
-        .filter(|kind| !has(scene, kind) && !names(kind));
-    all.extend(unnamed.map(|kind| {
+    let unnamed = lacking.iter().filter(|(_, kind)| !names(kind));
+    all.extend(unnamed.map(|(end, kind)| {
         let about = Subject::Document {
             kind: (*kind).to_owned(),
             named: None,
-        };
-        let end = match *kind {
-            "plan" => PLAN,
-            _ => facts::SUMMARY,
         };
         if let Some((path, odd)) = unread(scene, end) {
             let text = format!("The step needs a {kind}, and {path} {}.", odd.problem);
@@ -62,17 +59,8 @@ pub(super) fn paths(scene: &Scene<'_>) -> Result<Vec<Outcome>, Outcome> {
     Ok(or_pass(all, none))
 }
 
-/// True where the evidence has such a document.
-fn has(scene: &Scene<'_>, kind: &str) -> bool {
-    match kind {
-        "plan" => scene.facts.evidence.has_plan(),
-        _ => scene.facts.evidence.has_summary(),
-    }
-}
-
-fn path(scene: &Scene<'_>, named: &NamedPath, needed: &[&str]) -> Outcome {
+fn path(scene: &Scene<'_>, named: &NamedPath, required: bool) -> Outcome {
     let seen = scene.facts.lookup.find(scene.world, &named.path);
-    let required = needed.contains(&named.kind.as_str()) && !has(scene, &named.kind);
     let (verdict, remedy) = match seen {
         Seen::Found(_) => (Verdict::Pass, ""),
         Seen::Url => (Verdict::Skipped, "Open the URL yourself."),
@@ -103,7 +91,7 @@ pub(super) fn verification(scene: &Scene<'_>) -> Made {
         let (path, odd) = unread(scene, VERIFICATION)?;
         Some(warn(format!("{path} {}.", odd.problem), odd.remedy))
     };
-    let Some(doc) = evidence.docs.verifications.last() else {
+    let Some(doc) = evidence.docs.last(Step::Verify) else {
         if let Some(unread) = unread() {
             return Ok(unread);
         }
@@ -149,7 +137,7 @@ fn unread(scene: &Scene<'_>, end: &str) -> Option<(String, OddFile)> {
 
 /// M12: what the plan requires, in the worktree.
 pub(super) fn must_haves(scene: &Scene<'_>) -> Outcome {
-    let plans = &scene.facts.evidence.docs.plans;
+    let evidence = &scene.facts.evidence;
     if let Some((path, odd)) = unread(scene, PLAN) {
         let text = format!(
             "What the plan requires is not known: {path} {}.",
@@ -157,19 +145,14 @@ pub(super) fn must_haves(scene: &Scene<'_>) -> Outcome {
         );
         return warn(text, odd.remedy);
     }
-    if plans.is_empty() {
+    if !evidence.has_plan() {
         return skipped("There is no PLAN yet.");
     }
     let lookup = &scene.facts.lookup;
-    let mut required = Vec::new();
-    for doc in plans {
-        let text = lookup.text(scene.world, &doc.path);
-        required.extend(
-            text.map(|text| documents::must_have(&text))
-                .into_iter()
-                .flatten(),
-        );
-    }
+    let plans = evidence.docs.of(Step::Plan);
+    let texts = plans.filter_map(|doc| lookup.text(scene.world, &doc.path));
+    let required = texts.flat_map(|text| documents::must_have(&text));
+    let mut required: Vec<String> = required.collect();
     if required.is_empty() {
         return pass("The plan requires no files.");
     }
@@ -198,7 +181,7 @@ pub(super) fn summary(scene: &Scene<'_>) -> Outcome {
         let target = target.word();
         return skipped(format!("The target is {target}, not the pull request."));
     }
-    match scene.facts.evidence.docs.summaries.last() {
+    match scene.facts.evidence.docs.last(Step::Execute) {
         Some(doc) => pass(format!("{} exists.", doc.path)),
         None => fail(
             "There is no SUMMARY, and the pull request step refuses without one.",

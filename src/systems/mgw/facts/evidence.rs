@@ -13,7 +13,7 @@ use std::path::Path;
 use chrono::{DateTime, Utc};
 
 use crate::formats::json;
-use crate::systems::mgw::facts::evidence::docs::{PLAN, SUMMARY, VERIFICATION, counts};
+use crate::systems::mgw::facts::evidence::docs::counts;
 use crate::systems::mgw::facts::{BranchFacts, Lookup, Seen};
 use crate::systems::mgw::shape::{RoadmapPhase, Route, State, Step, Verified, documents};
 use crate::text::format::count_of;
@@ -56,11 +56,15 @@ pub(crate) struct Evidence {
 
 impl Evidence {
     pub(crate) fn has_plan(&self) -> bool {
-        !self.docs.plans.is_empty()
+        self.docs.last(Step::Plan).is_some()
     }
 
-    pub(crate) fn has_summary(&self) -> bool {
-        !self.docs.summaries.is_empty()
+    /// The step whose document a step needs, and the document's name, if there is none.
+    pub(crate) fn lacks(&self, step: Step) -> Option<(Step, &'static str)> {
+        let needed = step
+            .needs()
+            .filter(|step| self.docs.last(*step).is_none())?;
+        Some((needed, needed.document()?.0.strip_suffix(".md")?))
     }
 
     /// Pushed commits that the record already knew say nothing about later work.
@@ -128,13 +132,13 @@ impl Evidence {
         if self.pushed && after(Step::Execute) && new == self.is_pushed() {
             parts.push("the branch is pushed".to_owned());
         }
-        for (name, docs, step) in [
-            ("VERIFICATION", &self.docs.verifications, Step::Verify),
-            ("SUMMARY", &self.docs.summaries, Step::Execute),
-            ("PLAN", &self.docs.plans, Step::Plan),
+        for (name, step) in [
+            ("VERIFICATION", Step::Verify),
+            ("SUMMARY", Step::Execute),
+            ("PLAN", Step::Plan),
         ] {
             let fits = |doc: &&Doc| after(step) && counts(doc.written, self.since) == new;
-            let docs: Vec<&Doc> = docs.iter().filter(fits).collect();
+            let docs: Vec<&Doc> = self.docs.of(step).filter(fits).collect();
             if let Some(first) = docs.first() {
                 let number = docs.len();
                 let more = if number > 1 {
@@ -193,7 +197,7 @@ pub(crate) fn scan(
         evidence.docs = look.docs(dir);
     }
     look.listed_docs(&mut evidence);
-    evidence.verified = evidence.docs.verifications.last().map(|doc| {
+    evidence.verified = evidence.docs.last(Step::Verify).map(|doc| {
         let text = lookup.text(world, &doc.path);
         text.map_or(Verified::Unclear, |text| documents::verified(&text))
     });
@@ -265,9 +269,8 @@ impl Look<'_> {
     /// The documents of a folder.
     fn docs(&self, dir: &str) -> Docs {
         let mut docs = Docs::default();
-        let ends = [PLAN, SUMMARY, VERIFICATION];
         let mut names = self.lookup.list(self.world, dir, false);
-        names.retain(|name, _| ends.iter().any(|end| name.ends_with(end)));
+        names.retain(|name, _| docs::step(name).is_some());
         for (name, at) in names {
             let path = format!("{dir}/{name}");
             let written = self.written(&path, at);

@@ -67,9 +67,7 @@ fn writes(facts: &Facts) -> Vec<Place> {
     let files = facts.files.iter().chain(&facts.tmp_files);
     let mut places: Vec<Place> = files.map(|file| file.place.clone()).collect();
     if let Some(tree) = facts.branch.present().filter(|path| *path != facts.root) {
-        let docs = &facts.evidence.docs;
-        let documents = [&docs.plans, &docs.summaries, &docs.verifications];
-        let documents = documents.into_iter().flatten().map(|doc| doc.path.as_str());
+        let documents = facts.evidence.docs.all().map(|doc| doc.path.as_str());
         let all = documents.chain([".planning/STATE.md"]);
         places.extend(all.filter_map(|path| Place::foreign(&[tree], path.as_bytes()).ok()));
     }

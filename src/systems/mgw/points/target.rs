@@ -225,18 +225,19 @@ fn attainable(target: Target, evidence: &Evidence) -> Target {
         return target;
     }
     let wanted = target.goal.step();
-    let (step, text) = match wanted {
-        Some(Step::Verify | Step::Pr) if !evidence.has_summary() => {
-            (Step::Execute, "no SUMMARY, so it is executed again")
-        }
-        Some(Step::Execute) if !evidence.has_plan() => {
-            (Step::Plan, "no PLAN, so it is planned again")
-        }
-        _ => return target,
+    let Some((step, document)) = wanted.and_then(|step| evidence.lacks(step)) else {
+        return target;
+    };
+    let made = match step {
+        Step::Plan => "planned",
+        Step::Triage | Step::Execute | Step::Verify | Step::Pr => "executed",
     };
     let lower = Target {
         goal: Goal::Step(step),
-        why: format!("{} There is {text}.", target.why),
+        why: format!(
+            "{} There is no {document}, so it is {made} again.",
+            target.why
+        ),
         detail: String::new(),
         // It stays a point: the document may be restored.
         claimed: target.claimed.max(wanted),

@@ -171,20 +171,15 @@ impl<'a> Chain<'a> {
         let evidence = &scene.facts.evidence;
         let (mut before, mut from) = (Vec::new(), Vec::new());
         let mut add = |docs: &Docs, ended: bool| {
-            let kinds = [
-                (Step::Plan, &docs.plans),
-                (Step::Execute, &docs.summaries),
-                (Step::Verify, &docs.verifications),
-            ];
-            for (of, docs) in kinds {
-                let found = docs.iter().filter_map(|doc| self.introduced(&doc.path));
+            for doc in docs.all() {
+                let of = doc.step;
                 // Execute commits after the plan's document: that document is not the end of both.
                 if !ended && of < Step::Execute && step > Step::Execute {
                     continue;
                 }
                 let done = ended || of < step;
                 let side = if done { &mut before } else { &mut from };
-                side.extend(found);
+                side.extend(self.introduced(&doc.path));
             }
         };
         if scene.history.finished.is_empty() {

@@ -3,6 +3,10 @@
 
 use crate::string_enum;
 
+pub(crate) const PLAN: &str = "PLAN.md";
+pub(crate) const SUMMARY: &str = "SUMMARY.md";
+pub(crate) const VERIFICATION: &str = "VERIFICATION.md";
+
 string_enum! {
     /// A step of the pipeline, in the order of the checkpoint's counter.
     #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -57,6 +61,25 @@ string_enum! {
 }
 
 impl Step {
+    /// The document that it makes: how its name ends, and what the records call it.
+    pub(crate) fn document(self) -> Option<(&'static str, &'static str)> {
+        match self {
+            Self::Plan => Some((PLAN, "plan")),
+            Self::Execute => Some((SUMMARY, "summary")),
+            Self::Verify => Some((VERIFICATION, "verification")),
+            Self::Triage | Self::Pr => None,
+        }
+    }
+
+    /// The step whose document it needs.
+    pub(crate) fn needs(self) -> Option<Self> {
+        match self {
+            Self::Execute => Some(Self::Plan),
+            Self::Verify | Self::Pr => Some(Self::Execute),
+            Self::Triage | Self::Plan => None,
+        }
+    }
+
     /// The name for a person.
     pub(crate) fn name(self) -> &'static str {
         match self {

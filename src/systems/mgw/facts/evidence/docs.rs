@@ -3,13 +3,15 @@
 use chrono::{DateTime, Utc};
 
 use crate::systems::mgw::facts::Where;
-use crate::systems::mgw::shape::Step;
+use crate::systems::mgw::shape::{PLAN, SUMMARY, Step};
 
 /// A document that was found.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Doc {
     /// The path in the form that a state file uses.
     pub(crate) path: String,
+    /// The step that it is the result of.
+    pub(crate) step: Step,
     pub(crate) at: Where,
     /// When it was written, if known.
     pub(crate) written: Option<DateTime<Utc>>,
@@ -17,30 +19,41 @@ pub(crate) struct Doc {
 
 /// The documents of one folder, paired by name.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(crate) struct Docs {
-    pub(crate) plans: Vec<Doc>,
-    pub(crate) summaries: Vec<Doc>,
-    pub(crate) verifications: Vec<Doc>,
-}
+pub(crate) struct Docs(Vec<Doc>);
 
-pub(crate) const PLAN: &str = "PLAN.md";
-pub(crate) const SUMMARY: &str = "SUMMARY.md";
-pub(crate) const VERIFICATION: &str = "VERIFICATION.md";
+/// The step whose document a file is, by its name.
+pub(crate) fn step(path: &str) -> Option<Step> {
+    let makes = |step: &Step| step.document().is_some_and(|(end, _)| path.ends_with(end));
+    Step::ALL.into_iter().find(makes)
+}
 
 impl Docs {
     pub(crate) fn add(&mut self, path: String, at: Where, written: Option<DateTime<Utc>>) {
-        let list = if path.ends_with(PLAN) {
-            &mut self.plans
-        } else if path.ends_with(SUMMARY) {
-            &mut self.summaries
-        } else if path.ends_with(VERIFICATION) {
-            &mut self.verifications
-        } else {
-            return;
-        };
-        if !list.iter().any(|doc| doc.path == path) {
-            list.push(Doc { path, at, written });
+        if let Some(step) = step(&path)
+            && self.0.iter().all(|doc| doc.path != path)
+        {
+            self.0.push(Doc {
+                path,
+                step,
+                at,
+                written,
+            });
         }
+    }
+
+    /// The documents of all steps.
+    pub(crate) fn all(&self) -> impl Iterator<Item = &Doc> {
+        self.0.iter()
+    }
+
+    /// The documents of a step.
+    pub(crate) fn of(&self, step: Step) -> impl DoubleEndedIterator<Item = &Doc> {
+        self.0.iter().filter(move |doc| doc.step == step)
+    }
+
+    /// The last document of a step.
+    pub(crate) fn last(&self, step: Step) -> Option<&Doc> {
+        self.of(step).next_back()
     }
 
     /// Whether one of these plans has no summary, so that it must still be executed.
@@ -49,7 +62,7 @@ impl Docs {
         let done: Vec<&str> = done
             .filter_map(|doc| doc.path.strip_suffix(SUMMARY))
             .collect();
-        let mut stems = self.plans.iter().map(|doc| doc.path.strip_suffix(PLAN));
+        let mut stems = self.of(Step::Plan).map(|doc| doc.path.strip_suffix(PLAN));
         stems.any(|stem| stem.is_none_or(|stem| !done.contains(&stem)))
     }
 
@@ -61,17 +74,17 @@ impl Docs {
         recorded: Option<Step>,
     ) -> Option<Step> {
         let counted = |doc: &Doc| counts(doc.written, since);
-        let all: Vec<&Doc> = self.summaries.iter().collect();
+        let all: Vec<&Doc> = self.of(Step::Execute).collect();
         let new: Vec<&Doc> = all.iter().copied().filter(|doc| counted(doc)).collect();
-        let any = |docs: &[Doc]| docs.iter().any(counted);
+        let any = |step| self.of(step).any(counted);
         let executed = !new.is_empty() && !self.without(&new);
         let known = recorded >= Some(Step::Execute) || all.is_empty();
-        let verified = any(&self.verifications) && (executed || known) && !self.without(&all);
+        let verified = any(Step::Verify) && (executed || known) && !self.without(&all);
         if verified {
             Some(Step::Verify)
         } else if executed {
             Some(Step::Execute)
-        } else if any(&self.plans) || !new.is_empty() {
+        } else if any(Step::Plan) || !new.is_empty() {
             Some(Step::Plan)
         } else {
             None

@@ -2,10 +2,10 @@
 
 use crate::formats::json;
 use crate::model::{Finding, Origin};
-use crate::systems::mgw::facts::evidence::docs::{PLAN, SUMMARY, VERIFICATION};
+use crate::systems::mgw::facts::evidence::docs;
 use crate::systems::mgw::facts::{Facts, Seen};
 use crate::systems::mgw::points::{Basis, Target};
-use crate::systems::mgw::shape::{CheckpointShape, SCHEMA, Shared, Stage, State, StateFile};
+use crate::systems::mgw::shape::{CheckpointShape, SCHEMA, Shared, Stage, State, StateFile, Step};
 use crate::text::Shown as _;
 
 pub(crate) fn findings(facts: &Facts, target: Option<&Target>) -> Vec<Finding> {
@@ -168,23 +168,17 @@ pub(crate) fn named_paths(state: &State) -> Vec<NamedPath> {
             add(key, json::text(&checkpoint.progress, key), kind);
         }
         let output = checkpoint.last_output.as_deref();
-        add("last_agent_output", output, output.map_or("", by_name));
+        let kind = output.and_then(docs::step).and_then(Step::document);
+        add(
+            "last_agent_output",
+            output,
+            kind.map_or("", |(_, kind)| kind),
+        );
         add("quick_dir", checkpoint.context_text("quick_dir"), "");
         add("phase_dir", checkpoint.context_text("phase_dir"), "");
     }
     add("gsd_artifacts.path", state.artifacts_path(), "");
     all
-}
-
-/// The kind of a document by its name.
-fn by_name(path: &str) -> &'static str {
-    let kinds = [
-        (PLAN, "plan"),
-        (SUMMARY, "summary"),
-        (VERIFICATION, "verification"),
-    ];
-    let kind = kinds.into_iter().find(|(end, _)| path.ends_with(end));
-    kind.map_or("", |(_, kind)| kind)
 }
 
 /// The result of a lookup as text.

@@ -99,13 +99,7 @@ fn detail(scene: &Scene<'_>, step: Step, past: &[&Past]) -> String {
         parts.extend(past.agent.clone());
         parts.extend(past.output.clone());
     }
-    let docs = &facts.evidence.docs;
-    let found = match step {
-        Step::Plan => docs.plans.last(),
-        Step::Execute => docs.summaries.last(),
-        Step::Verify => docs.verifications.last(),
-        Step::Triage | Step::Pr => None,
-    };
+    let found = facts.evidence.docs.last(step);
     if let Some(doc) = found.filter(|doc| !parts.contains(&doc.path)) {
         parts.push(format!("{} {}", doc.path, doc.at.text()));
     }

@@ -78,29 +78,14 @@ fn by_action(
             .detail(place(action, checkpoint))
             .phase(phase(checkpoint))
     };
-    let pick = |holds: bool, then: Step, otherwise: Step, missing: &str| {
-        if holds {
-            says(then, "")
-        } else {
-            says(otherwise, &format!(", and there is no {missing}"))
-        }
-    };
+    let step = claimed(Some(action), None, state.route());
     match action {
-        A::BeginExecution => says(Step::Plan, ""),
+        A::BeginExecution | A::ContinueExecution => says(step, ""),
         A::RunPlanChecker if evidence.has_plan() => {
             says(Step::Plan, ", and the plan exists").detail("check only")
         }
         A::RunPlanChecker => says(Step::Plan, ", and there is no PLAN").detail("plan again"),
-        A::SpawnExecutor | A::ExecutePhase => {
-            pick(evidence.has_plan(), Step::Execute, Step::Plan, "PLAN")
-        }
-        A::ContinueExecution => says(Step::Execute, ""),
-        A::SpawnVerifier | A::RetryVerifier | A::VerifyPhase => {
-            let executed = evidence.has_summary();
-            pick(executed, Step::Verify, Step::Execute, "SUMMARY")
-        }
         A::NextPhase => next_phase(checkpoint, evidence),
-        A::CreatePr => pick(evidence.has_summary(), Step::Pr, Step::Execute, "SUMMARY"),
         A::Cleanup => match pr_number(checkpoint, state) {
             Some(number) => {
                 let why = "only the cleanup is left";
@@ -108,6 +93,15 @@ fn by_action(
                 Target::new(Goal::Cleanup, Basis::Checkpoint, why)
             }
             None => says(Step::Pr, ", and no pull request is recorded"),
+        },
+        A::SpawnExecutor
+        | A::ExecutePhase
+        | A::SpawnVerifier
+        | A::RetryVerifier
+        | A::VerifyPhase
+        | A::CreatePr => match evidence.lacks(step) {
+            None => says(step, ""),
+            Some((needed, document)) => says(needed, &format!(", and there is no {document}")),
         },
     }
 }
@@ -159,7 +153,7 @@ fn next_phase(checkpoint: &Checkpoint, evidence: &Evidence) -> Target {
     let rewound = checkpoint.rewound;
     let mut folders = evidence.phases.iter();
     let folder = folders.find(|dir| dir.number == next.number);
-    let planned = !rewound && folder.is_some_and(|dir| !dir.docs.plans.is_empty());
+    let planned = !rewound && folder.is_some_and(|dir| dir.docs.last(Step::Plan).is_some());
     let completed = format!("Phase {completed} is completed");
     let Some((open, step)) = first_open(rest, evidence, evidence.since) else {
         let why = format!("{completed}, and the documents show every later one verified.");

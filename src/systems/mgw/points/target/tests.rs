@@ -1,7 +1,7 @@
 //! The decision tables, row by row.
 
 use crate::formats::json;
-use crate::systems::mgw::facts::evidence::{Doc, Docs, PhaseDir};
+use crate::systems::mgw::facts::evidence::{Docs, PhaseDir};
 use crate::systems::mgw::facts::lookup::Where;
 use crate::systems::mgw::points::target::*;
 use crate::systems::mgw::shape::documents::Verified;
@@ -10,24 +10,18 @@ fn state(text: &str) -> State {
     State::new(json::object(text.as_bytes()).unwrap())
 }
 
-fn doc(name: &str) -> Doc {
-    Doc {
-        path: format!("d/{name}"),
-        at: Where::Worktree,
-        written: None,
-    }
-}
-
 /// `p`, `s`, `v`: a PLAN, a SUMMARY, a VERIFICATION.
 fn docs(kinds: &str) -> Docs {
-    Docs {
-        plans: kinds.matches('p').map(|_| doc("4-PLAN.md")).collect(),
-        summaries: kinds.matches('s').map(|_| doc("4-SUMMARY.md")).collect(),
-        verifications: kinds
-            .matches('v')
-            .map(|_| doc("4-VERIFICATION.md"))
-            .collect(),
+    let mut docs = Docs::default();
+    for kind in kinds.chars() {
+        let name = match kind {
+            'p' => "PLAN",
+            's' => "SUMMARY",
+            _ => "VERIFICATION",
+        };
+        docs.add(format!("d/4-{name}.md"), Where::Worktree, None);
     }
+    docs
 }
 
 fn evidence(kinds: &str) -> Evidence {
