@@ -53,14 +53,8 @@ pub(crate) enum Evidence {
     Lost,
 }
 
-impl Evidence {
-    /// Whether it counts.
-    pub(crate) fn holds(self) -> bool {
-        matches!(self, Self::Event | Self::File)
-    }
-}
-
 /// A phase that the researchers of the open round share, and its file.
+#[derive(Debug)]
 pub(crate) struct Session {
     /// Its number.
     pub phase: u8,
@@ -68,8 +62,19 @@ pub(crate) struct Session {
     pub what: &'static str,
     /// The name of its file.
     pub file: String,
+    /// Size of the file; 0 without one.
+    pub size: usize,
+    /// What is missing in the file, as a clause; empty if nothing is.
+    pub missing: String,
     /// Whether it was held.
     pub evidence: Evidence,
+}
+
+impl Session {
+    /// Whether it counts as held.
+    pub(crate) fn holds(&self) -> bool {
+        matches!(self.evidence, Evidence::Event | Evidence::File)
+    }
 }
 
 /// The state of a conference.
@@ -108,10 +113,10 @@ pub(crate) struct State {
     pub research: BTreeMap<char, ResearchStatus>,
     /// True if the number of iterations in a round had to be estimated from the other researchers.
     pub low_confidence: bool,
-    /// Whether the poster session of the open round was held.
-    pub poster: Evidence,
-    /// Whether its peer review was.
-    pub review: Evidence,
+    /// The poster session of the open round.
+    pub poster: Session,
+    /// Its peer review.
+    pub review: Session,
     /// The next step.
     pub decision: Decision,
 }
@@ -148,7 +153,7 @@ impl State {
         let round = done.saturating_add(1);
         let phase_events = PHASE_EVENTS.iter().any(|name| raw.has(name));
         let files_speak = !phase_events || round > last_logged;
-        let (poster, review) = phases(raw, &work, &resumed, round, files_speak);
+        let [poster, review] = sessions(raw, &work, &resumed, round, files_speak);
         let mut state = Self {
             ids: ids(raw, &work),
             open: events.any(|e| e.round == Some(round) && e.is_work())
@@ -197,30 +202,8 @@ impl State {
     }
 
     /// The two phases of the open round that leave a file.
-    pub(crate) fn sessions(&self) -> [Session; 2] {
-        let session = |phase, what, file, evidence| Session {
-            phase,
-            what,
-            file,
-            evidence,
-        };
-        [
-            session(2, "poster session", poster_name(self.round), self.poster),
-            session(3, "peer review", review_name(self.round), self.review),
-        ]
-    }
-
-    /// What is missing in the file of a session of the open round, as a clause.
-    pub(crate) fn missing_part(&self, raw: &Raw, session: &Session) -> String {
-        let workers = self.work.of_round(self.round).map(|(id, _)| id).collect();
-        let found = if session.phase == 2 {
-            let poster = raw.posters.get(&self.round);
-            poster.and_then(|poster| poster.problem(&workers))
-        } else {
-            let review = raw.reviews.get(&self.round);
-            review.and_then(|review| review.problem(&workers))
-        };
-        found.unwrap_or_else(|| "nothing is missing".to_owned())
+    pub(crate) fn sessions(&self) -> [&Session; 2] {
+        [&self.poster, &self.review]
     }
 
     /// Researchers that started the open round and did not finish it.
@@ -285,43 +268,49 @@ fn transferred(raw: &Raw, round: u64) -> bool {
     rows.all(Row::is_reviewed)
 }
 
-/// Whether the poster session and the peer review of a round were held.
-fn phases(
+/// The poster session and the peer review of a round.
+fn sessions(
     raw: &Raw,
     work: &Work,
     resumed: &[Resumption],
     round: u64,
     files_speak: bool,
-) -> (Evidence, Evidence) {
-    let logged = |name: &str, phase: u8| {
+) -> [Session; 2] {
+    let session = |phase, what, event, file, found: Option<(usize, Option<String>)>| {
         let from = void_before(resumed, round, phase);
         // A recovery at a later phase counted this one as held.
-        resumed::vouched(resumed, round, phase) > from
-            || raw.of_round(name, round).any(|e| e.line >= from)
+        let logged = resumed::vouched(resumed, round, phase) > from
+            || raw.of_round(event, round).any(|e| e.line >= from);
+        // By the event, by the size of the file, and by whether the file is complete.
+        let evidence = match (logged, &found) {
+            (true, None | Some((0, _))) => Evidence::Lost,
+            (true, Some(_)) => Evidence::Event,
+            (false, Some(_)) if !files_speak => Evidence::Doubtful,
+            (false, None | Some((0, _))) => Evidence::None,
+            (false, Some((_, None))) => Evidence::File,
+            (false, Some((_, Some(_)))) => Evidence::Partial,
+        };
+        let (size, missing) = found.unwrap_or_default();
+        Session {
+            phase,
+            what,
+            file,
+            size,
+            missing: missing.unwrap_or_default(),
+            evidence,
+        }
     };
     let workers: BTreeSet<char> = work.of_round(round).map(|(id, _)| id).collect();
     let poster = raw.posters.get(&round);
-    let poster = poster.map(|poster| (poster.size, poster.problem(&workers).is_none()));
-    let review = raw.reviews.get(&round);
-    let review = review.map(|review| (review.size, review.problem(&workers).is_none()));
-    let poster = evidence(logged("round.poster_session", 2), poster, files_speak);
-    let review = evidence(logged("round.peer_review", 3), review, files_speak);
+    let poster = poster.map(|poster| (poster.size, poster.problem(&workers)));
+    let (what, name) = ("poster session", poster_name(round));
+    let mut poster = session(2, what, "round.poster_session", name, poster);
     // A single researcher presents to nobody, so an event for phase 2 needs no file.
-    if poster == Evidence::Lost && raw.config.count == Some(1) {
-        (Evidence::Event, review)
-    } else {
-        (poster, review)
+    if poster.evidence == Evidence::Lost && raw.config.count == Some(1) {
+        poster.evidence = Evidence::Event;
     }
-}
-
-/// By the event, by the size of the file, and by whether the file is complete.
-fn evidence(event: bool, file: Option<(usize, bool)>, files_speak: bool) -> Evidence {
-    match (event, file) {
-        (true, None | Some((0, _))) => Evidence::Lost,
-        (true, Some(_)) => Evidence::Event,
-        (false, Some(_)) if !files_speak => Evidence::Doubtful,
-        (false, None | Some((0, _))) => Evidence::None,
-        (false, Some((_, true))) => Evidence::File,
-        (false, Some((_, false))) => Evidence::Partial,
-    }
+    let review = raw.reviews.get(&round);
+    let review = review.map(|review| (review.size, review.problem(&workers)));
+    let (what, name) = ("peer review", review_name(round));
+    [poster, session(3, what, "round.peer_review", name, review)]
 }

@@ -17,6 +17,7 @@ use crate::model::{
 };
 use crate::systems::kit::depends_on::{self, DependsOn, Scope, Verified};
 use crate::systems::nine_step::Scene;
+use crate::systems::nine_step::facts::ledger::Spot;
 use crate::systems::nine_step::facts::{Facts, Home, Ledger, Source, reading};
 use crate::systems::nine_step::shape::{Doc, StepNo};
 
@@ -31,7 +32,7 @@ pub(crate) enum Point {
     /// A step or the merge.
     Resume(Target),
     /// Skip the current phase for now, and resume here.
-    SkipPhase(Target),
+    SkipPhase(Spot, Target),
     /// Restore the state file from its backup.
     FromBackup,
     /// Reset the worktree to a phase's commit (full id); phase 0 is the start of the branch.
@@ -41,7 +42,7 @@ pub(crate) enum Point {
 impl Point {
     fn family(&self) -> Family {
         match self {
-            Self::Resume(Target::Step(..)) | Self::SkipPhase(_) => Family::Step,
+            Self::Resume(Target::Step(..)) | Self::SkipPhase(..) => Family::Step,
             Self::Resume(Target::Merge) => Family::Merge,
             Self::FromBackup => Family::Backup,
             Self::Commit { .. } => Family::Commit,
@@ -51,17 +52,16 @@ impl Point {
     /// The phase where it leads, or whose commit it is.
     fn phase(&self) -> Option<i64> {
         match self {
-            Self::Resume(Target::Step(phase, _))
-            | Self::SkipPhase(Target::Step(phase, _))
-            | Self::Commit { phase, .. } => Some(*phase),
-            Self::Resume(Target::Merge) | Self::SkipPhase(Target::Merge) | Self::FromBackup => None,
+            Self::Resume(target) | Self::SkipPhase(_, target) => Some(target.spot()?.0),
+            Self::Commit { phase, .. } => Some(*phase),
+            Self::FromBackup => None,
         }
     }
 
     fn id(&self) -> PointId {
         PointId(match self {
             Self::Resume(target) => target.id(),
-            Self::SkipPhase(_) => "skip-phase".to_owned(),
+            Self::SkipPhase(..) => "skip-phase".to_owned(),
             Self::FromBackup => "from-backup".to_owned(),
             Self::Commit { phase, .. } => format!("phase-{phase}-commit"),
         })
@@ -100,7 +100,8 @@ fn all(scene: Scene<'_>) -> Vec<Point> {
     targets.insert(decision.chosen);
     targets.extend(earlier(facts, decision.chosen));
     let mut points: Vec<Point> = targets.into_iter().map(Point::Resume).collect();
-    points.extend(decision.next_phase.map(Point::SkipPhase));
+    let skip = decision.next_phase;
+    points.extend(skip.map(|(skipped, next)| Point::SkipPhase(skipped, next)));
     let is_other = |backup: &&Doc| facts.doc().is_none_or(|doc| doc.bytes != backup.bytes);
     let backup = facts
         .backup
@@ -216,7 +217,7 @@ fn boundary(
         preference: match point {
             _ if chosen => Preference::Chosen(reason.clone()),
             Point::Resume(_) | Point::FromBackup => Preference::ByHand,
-            Point::SkipPhase(_) | Point::Commit { .. } => Preference::ByName,
+            Point::SkipPhase(..) | Point::Commit { .. } => Preference::ByName,
         },
         reason,
     }
@@ -239,14 +240,14 @@ fn keeps_commit(point: &Point, about: &Subject) -> bool {
 fn kind(facts: &Facts, point: &Point, chosen: bool) -> PointKind {
     match point {
         Point::Resume(_) if chosen || facts.state.is_none() => PointKind::Boundary,
-        Point::Resume(_) | Point::SkipPhase(_) | Point::FromBackup => PointKind::StateEdit,
+        Point::Resume(_) | Point::SkipPhase(..) | Point::FromBackup => PointKind::StateEdit,
         Point::Commit { .. } => PointKind::Boundary,
     }
 }
 
 fn checkpoint(point: &Point, checkpoints: &[Checkpoint]) -> CheckpointNeed {
     let wanted = match point {
-        Point::Resume(_) | Point::SkipPhase(_) => return CheckpointNeed::None,
+        Point::Resume(_) | Point::SkipPhase(..) => return CheckpointNeed::None,
         Point::FromBackup => "state-backup",
         Point::Commit { commit, .. } => commit,
     };

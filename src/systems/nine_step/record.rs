@@ -8,11 +8,12 @@ pub(crate) mod trails;
 
 use std::path::Path;
 
-use serde_json::{Number, Value, json};
+use serde_json::{Map, Number, Value, json};
 
 use crate::formats::json::{self, At, Edit, NonAscii};
 use crate::model::{NextStep, Place};
 use crate::systems::nine_step::facts::Facts;
+use crate::systems::nine_step::facts::ledger::Spot;
 use crate::systems::nine_step::points::{Means, Target};
 use crate::systems::nine_step::shape::{Record, SKIPPED, Shape, State, StepNo, sniff};
 use crate::world::World;
@@ -123,14 +124,11 @@ impl Change {
     }
 
     /// The change that skips the phase of `from` for now. Its steps stay recorded; nothing marks it as done.
-    pub(crate) fn skip(from: Target, next: Target) -> Self {
-        let (Target::Step(phase, step), Target::Step(next, first)) = (from, next) else {
-            return Self::default();
-        };
+    pub(crate) fn skip((phase, step): Spot, next: Target) -> Self {
         let reason = format!("Phase {phase} skipped for now as chosen by the user");
         Self {
             last: Some(Last::new(phase, step, SKIPPED, Some(reason.clone()))),
-            resume_plan: Some((next, first, reason)),
+            resume_plan: next.spot().map(|(next, first)| (next, first, reason)),
             ..Self::default()
         }
     }
@@ -199,19 +197,36 @@ fn number(step: StepNo) -> Value {
     number.map_or(Value::Null, Value::Number)
 }
 
-/// A record with its members in the plugin's order.
+/// A record of a step, with the members that each has in the plugin's order. Numbers have the type of those in the last
+/// record.
+fn entry(
+    state: &State,
+    (phase, step): Spot,
+    agent: &str,
+    status: &str,
+    at: &str,
+) -> Map<String, Value> {
+    let like = |key, number| like(state, &["last_execution", key], number);
+    let members = [
+        ("phase", like("phase", json!(phase))),
+        ("step", like("step", number(step))),
+        ("agent", agent.into()),
+        ("status", status.into()),
+        ("timestamp", at.into()),
+    ];
+    let members = members.into_iter();
+    members
+        .map(|(key, value)| (key.to_owned(), value))
+        .collect()
+}
+
+/// The record that a change writes.
 fn record(state: &State, last: &Last) -> Value {
-    let mut record = json!({
-        "phase": like(state, &["last_execution", "phase"], json!(last.phase)),
-        "step": like(state, &["last_execution", "step"], number(last.step)),
-        "agent": last.step.agent(),
-        "status": last.status,
-        "timestamp": NOW,
-    });
-    if let (Some(members), Some(note)) = (record.as_object_mut(), &last.note) {
-        members.insert("note".to_owned(), json!(note));
-    }
-    record
+    let (spot, agent) = ((last.phase, last.step), last.step.agent());
+    let mut record = entry(state, spot, agent, last.status, NOW);
+    let note = last.note.iter();
+    record.extend(note.map(|note| ("note".to_owned(), json!(note))));
+    Value::Object(record)
 }
 
 /// Drops and adds completed steps; the others keep their bytes.

@@ -28,7 +28,7 @@ pub(crate) fn files(case: &Conference) -> Outcome {
                 "{name} exists without its event and is probably truncated"
             )),
             Evidence::Partial => {
-                let missing = case.state.missing_part(&case.raw, &session);
+                let missing = &session.missing;
                 wrong.push(format!("{name} is incomplete: {missing}"));
             }
             Evidence::Lost => lost.push(format!(

@@ -138,7 +138,11 @@ fn within_round(raw: &Raw, state: &State) -> Decision {
         Decision::Mid
     } else if state.traced && void_before(&state.resumed, state.round, 1) == 0 {
         // Some work was done, although no row shows how much, so it must not start over.
-        if (state.poster, state.review) == (Evidence::None, Evidence::None) {
+        if state
+            .sessions()
+            .iter()
+            .all(|one| one.evidence == Evidence::None)
+        {
             Decision::Mid
         } else {
             Decision::Phase(2)

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::resumed::{Entry, void_before};
 use super::work::{Iteration, Run};
-use super::{Evidence, State};
+use super::{Evidence, Session, State};
 use crate::systems::autoconference::shape::{Config, Raw};
 
 /// The status of a researcher in the open round.
@@ -78,8 +78,8 @@ fn one(
     wanted: Option<u64>,
     target_known: bool,
 ) -> ResearchStatus {
-    let held = |e| matches!(e, Evidence::Event | Evidence::Lost);
-    if state.poster.holds() || held(state.poster) || held(state.review) {
+    let held = |one: &Session| matches!(one.evidence, Evidence::Event | Evidence::Lost);
+    if state.poster.holds() || state.sessions().into_iter().any(held) {
         return ResearchStatus::Complete("the poster session of the round was held");
     }
     if stuck_for_good(raw, state, id) {

@@ -8,7 +8,7 @@ mod tests;
 use std::collections::BTreeSet;
 
 use super::research_status::ResearchStatus;
-use super::{Evidence, State, work};
+use super::{Session, State, work};
 use crate::model::{Run, RunKind, RunTree, Stamp, Status, Work, WorkStatus};
 use crate::systems::autoconference::Conference;
 use crate::systems::autoconference::shape::{Event, Judgement, poster_name, review_name};
@@ -153,14 +153,14 @@ impl Round<'_> {
     fn poster(&self) -> Option<Work> {
         let known = self.conference.raw.posters.contains_key(&self.number);
         let name = poster_name(self.number);
-        let held = self.held("round.poster_session", self.state().poster);
+        let held = self.held("round.poster_session", &self.state().poster);
         self.session("poster session", "2", held, known.then_some(name))
     }
 
     fn review(&self) -> Option<Work> {
         let known = self.conference.raw.reviews.get(&self.number);
         let name = known.map(|_| review_name(self.number));
-        let held = self.held("round.peer_review", self.state().review);
+        let held = self.held("round.peer_review", &self.state().review);
         let mut one = self.session("peer review", "3", held, name)?;
         one.summary = known.map(|review| {
             let counts =
@@ -171,9 +171,9 @@ impl Round<'_> {
     }
 
     /// True if an event, or the evidence for the open round, shows that a shared phase was held.
-    fn held(&self, event: &str, evidence: Evidence) -> bool {
+    fn held(&self, event: &str, session: &Session) -> bool {
         let logged = self.events(event).next().is_some();
-        logged || (self.number == self.state().round && evidence.holds())
+        logged || (self.number == self.state().round && session.holds())
     }
 
     /// A phase that all researchers share, with its file; `None` without any trace of it.

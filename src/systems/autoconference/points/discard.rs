@@ -47,9 +47,8 @@ pub(crate) fn of(case: &Conference, to: Move, world: &dyn World) -> Discard {
             discard.rows(case, RESULTS, table);
         }
     }
-    let sizes = [case.raw.poster_size(round), case.raw.review_size(round)];
-    for (session, size) in case.state.sessions().iter().zip(sizes) {
-        if phase <= session.phase && session.evidence != Evidence::Lost && size > 0 {
+    for session in case.state.sessions() {
+        if phase <= session.phase && session.evidence != Evidence::Lost && session.size > 0 {
             let why = "because it is written again";
             discard.file(&case.raw, &session.file, why, world);
         }

@@ -258,13 +258,14 @@ fn mid(case: &Conference, n: u64) -> Vec<Offer> {
 }
 
 fn later(case: &Conference, n: u64, phase: u8) -> Vec<Offer> {
-    let (evidence, what) = if phase == 2 {
-        (case.state.poster, "poster session")
+    let session = if phase == 2 {
+        &case.state.poster
     } else {
-        (case.state.review, "peer review")
+        &case.state.review
     };
     let left = case.state.unfinished();
-    let why = match (phase, evidence) {
+    let what = session.what;
+    let why = match (phase, session.evidence) {
         (2 | 3, Evidence::Lost) => {
             format!("The {what} of round {n} was held, but its file is missing.")
         }
@@ -353,8 +354,8 @@ pub(crate) fn verified(case: &Conference, to: Move, checks: &[Check]) -> Verifie
         Move::Fresh => Fresh,
     };
     // Phase 3 writes a lost review, and phase 4 does not read the posters.
-    let written = family == Review && case.state.review == Evidence::Lost
-        || family == Transfer && case.state.poster == Evidence::Lost;
+    let written = family == Review && case.state.review.evidence == Evidence::Lost
+        || family == Transfer && case.state.poster.evidence == Evidence::Lost;
     // A conference that was only configured has no log yet.
     let no_log = case.raw.log.is_none()
         && family != Mend

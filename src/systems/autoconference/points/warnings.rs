@@ -171,7 +171,7 @@ fn of_phase(case: &Conference, phase: u8, world: &dyn World) -> Vec<String> {
                 "{name} exists without its event; it is probably truncated, and it is moved aside."
             ));
         } else if evidence == Evidence::Partial && of == phase {
-            let missing = case.state.missing_part(&case.raw, &session);
+            let missing = &session.missing;
             all.push(format!(
                 "{name} is incomplete ({missing}), and it is moved aside."
             ));

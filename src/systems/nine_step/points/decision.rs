@@ -6,6 +6,7 @@ mod table;
 #[cfg(test)]
 mod tests;
 
+use crate::systems::nine_step::facts::ledger::Spot;
 use crate::systems::nine_step::facts::{Facts, Ledger, Position, Source};
 use crate::systems::nine_step::shape::{Class, ResumePlan, StepNo};
 
@@ -22,6 +23,14 @@ pub(crate) enum Target {
 }
 
 impl Target {
+    /// Its phase and step.
+    pub(crate) fn spot(self) -> Option<Spot> {
+        match self {
+            Self::Step(phase, step) => Some((phase, step)),
+            Self::Merge => None,
+        }
+    }
+
     /// The id of the point.
     pub(crate) fn id(self) -> String {
         match self {
@@ -61,7 +70,7 @@ pub(crate) struct Decision {
     /// Reviews that failed repeatedly, with their number of failures: only the person can let such a loop continue.
     pub(crate) loops: Vec<(i64, StepNo, u64)>,
     /// Where work resumes if the phase is skipped for now; `None` if a gate is open or no phase follows.
-    pub(crate) next_phase: Option<Target>,
+    pub(crate) next_phase: Option<(Spot, Target)>,
 }
 
 impl Decision {
@@ -216,7 +225,7 @@ pub(crate) fn recorded(
     gates::warn_of_loops(&mut decision, ledger);
     let chosen = decision.chosen;
     decision.offers.retain(|offer| offer.target != chosen);
-    decision.next_phase = gates::after_the_phase(chosen, ledger, outlook);
+    gates::skip_the_phase(&mut decision, ledger, outlook);
     decision
 }
 

@@ -15,7 +15,7 @@ use crate::text::format::{shell_path, shell_word};
 pub(crate) fn of(scene: Scene<'_>, point: &Point) -> Vec<Guard> {
     let (facts, decision) = (scene.facts, scene.decision);
     let target = match point {
-        Point::Resume(target) | Point::SkipPhase(target) => *target,
+        Point::Resume(target) | Point::SkipPhase(_, target) => *target,
         // A reset has its own guards, and writes the state from its backup if there is one.
         Point::Commit { .. } if facts.source == Source::Inferred => {
             return state_file(facts, true).into_iter().collect();
@@ -58,9 +58,7 @@ fn state_file(facts: &Facts, chosen: bool) -> Option<Guard> {
 /// Steps 2 to 8 read the plan document.
 fn plan(scene: Scene<'_>, target: Target) -> Option<Guard> {
     let facts = scene.facts;
-    let Target::Step(phase, step) = target else {
-        return None;
-    };
+    let (phase, step) = target.spot()?;
     let needed = step > StepNo::Plan && step < StepNo::Commit;
     if facts.plan.path().is_some() || !needed {
         return None;

@@ -22,7 +22,7 @@ pub(crate) fn of(scene: Scene<'_>, prospect: &Prospect<'_>) -> Handoff {
     let facts = scene.facts;
     let target = point.leads_to(facts);
     let skipped = match point {
-        Point::SkipPhase(_) => " The phase before it is unfinished: I skip it for now.",
+        Point::SkipPhase(..) => " The phase before it is unfinished: I skip it for now.",
         Point::Resume(_) | Point::FromBackup | Point::Commit { .. } => "",
     };
     let mut prompt = prompt(scene, target) + skipped;

@@ -95,8 +95,8 @@ pub(crate) fn intent(scene: Scene<'_>, id: &PointId) -> Option<Intent> {
             let change = record::Change::to(facts, *target, decision.means_of(*target));
             state_file::write(facts, &change, &mut intent);
         }
-        Point::SkipPhase(next) => {
-            let change = record::Change::skip(decision.chosen, *next);
+        Point::SkipPhase(skipped, next) => {
+            let change = record::Change::skip(*skipped, *next);
             state_file::write(facts, &change, &mut intent);
         }
         Point::FromBackup => state_file::from_backup(facts, &mut intent),
@@ -111,7 +111,7 @@ impl Point {
     /// Where work resumes; recorded work from there on runs again.
     pub(crate) fn leads_to(&self, facts: &Facts) -> Target {
         match self {
-            Self::Resume(target) | Self::SkipPhase(target) => *target,
+            Self::Resume(target) | Self::SkipPhase(_, target) => *target,
             Self::FromBackup => {
                 decision::of_backup(facts).map_or(Target::Merge, |decision| decision.chosen)
             }

@@ -14,10 +14,7 @@ pub(crate) fn label(scene: Scene<'_>, point: &Point) -> String {
     let (facts, decision) = (scene.facts, scene.decision);
     match point {
         Point::Resume(Target::Merge) => "Merge and clean up, after your approval".to_owned(),
-        Point::SkipPhase(_) => match decision.chosen {
-            Target::Step(phase, _) => format!("Skip phase {phase} for now"),
-            Target::Merge => String::new(),
-        },
+        Point::SkipPhase((phase, _), _) => format!("Skip phase {phase} for now"),
         Point::FromBackup => {
             let save = match facts.backup_age() {
                 BackupAge::Older => ", one save older",
@@ -77,7 +74,7 @@ pub(crate) fn reason(scene: Scene<'_>, point: &Point, chosen: bool) -> String {
             || "Run the work again from here.".to_owned(),
             |offer| offer.why.clone(),
         ),
-        Point::SkipPhase(_) => {
+        Point::SkipPhase(..) => {
             "Choose this to continue with the next phase and finish this one later.".to_owned()
         }
         Point::FromBackup if chosen => format!(
@@ -109,7 +106,7 @@ pub(crate) fn warnings(scene: Scene<'_>, point: &Point, chosen: bool) -> Vec<Str
         warnings.extend(guards::mismatch(facts).map(|text| text.shown().to_string()));
     }
     match point {
-        Point::SkipPhase(_) => warnings.push(decision::UNFINISHED_PHASE.to_owned()),
+        Point::SkipPhase(..) => warnings.push(decision::UNFINISHED_PHASE.to_owned()),
         Point::Resume(target) if !chosen && facts.state.is_some() => {
             let that = match (target, decision.means_of(*target)) {
                 (Target::Merge, _) => "its number of phases is that of the last one",
@@ -131,7 +128,7 @@ pub(crate) fn warnings(scene: Scene<'_>, point: &Point, chosen: bool) -> Vec<Str
         Point::FromBackup => warnings.extend(dropped(facts)),
         Point::Resume(_) => {}
     }
-    if let Point::Resume(target) | Point::SkipPhase(target) = point {
+    if let Point::Resume(target) | Point::SkipPhase(_, target) = point {
         warnings.extend(open::rejection(scene, *target));
     }
     warnings.extend(later_work::sentences(scene, point));
@@ -188,7 +185,7 @@ fn last_record(scene: Scene<'_>, point: &Point) -> Option<(i64, StepNo, String)>
             return facts.position().map(of);
         }
         Point::Resume(target) => Change::to(facts, *target, decision.means_of(*target)),
-        Point::SkipPhase(next) => Change::skip(decision.chosen, *next),
+        Point::SkipPhase(skipped, next) => Change::skip(*skipped, *next),
     };
     let last = change.last?;
     Some((last.phase, last.step, last.status.to_owned()))

@@ -14,7 +14,7 @@ use crate::text::format::short_id;
 pub(crate) fn tables(facts: &Facts, point: &Point) -> (Vec<WorkItem>, Vec<WorkItem>) {
     let restored = match point {
         Point::FromBackup => facts.backup.as_ref().and_then(Doc::state),
-        Point::Resume(_) | Point::SkipPhase(_) | Point::Commit { .. } => None,
+        Point::Resume(_) | Point::SkipPhase(..) | Point::Commit { .. } => None,
     };
     let restored = restored.map(Ledger::of);
     let ledger = restored.as_ref().or(facts.ledger.as_ref());

@@ -2,7 +2,7 @@
 //! does.
 
 use chrono::{DateTime, FixedOffset, TimeDelta};
-use serde_json::{Map, Value, json};
+use serde_json::{Map, Value};
 
 use crate::formats::json::{self, At, Edit, NonAscii, edit};
 use crate::model::{ClockStyle, EngineError, Foreign, NextStep, Result, Verdict};
@@ -12,7 +12,7 @@ use crate::systems::nine_step::facts::layout::Layout;
 use crate::systems::nine_step::facts::ledger::Ledger;
 use crate::systems::nine_step::facts::{Facts, discovery};
 use crate::systems::nine_step::points::decision::{Outlook, Target, recorded};
-use crate::systems::nine_step::record::{like, next_step, number, position};
+use crate::systems::nine_step::record::{entry, next_step, position};
 use crate::systems::nine_step::shape::status::Class;
 use crate::systems::nine_step::shape::steps::StepNo;
 use crate::systems::nine_step::shape::{State, parse};
@@ -233,24 +233,10 @@ fn record(
     if error.is_some() && executed.class.is_done() {
         return Err(ask.usage(format!("--error does not fit the status {status}.")));
     }
-    let own = [
-        (
-            "phase",
-            like(state, &["last_execution", "phase"], json!(executed.phase)),
-        ),
-        (
-            "step",
-            like(state, &["last_execution", "step"], number(step)),
-        ),
-        ("agent", json!(agent)),
-        ("status", json!(status)),
-        ("timestamp", json!(ClockStyle::LocalNaive.write(at))),
-        ("error_message", json!(error)),
-        ("approved_by", json!(approved_by)),
-    ];
-    let own = own.into_iter().filter(|(_, value)| !value.is_null());
-    let own = own.map(|(key, value)| (key.to_owned(), value));
-    let mut record: Map<String, Value> = own.collect();
+    let at = ClockStyle::LocalNaive.write(at);
+    let mut record = entry(state, (executed.phase, step), &agent, status, &at);
+    let more = [("error_message", error), ("approved_by", approved_by)].into_iter();
+    record.extend(more.filter_map(|(key, text)| Some((key.to_owned(), text?.into()))));
     let earlier = json::list(&state.map, "completed_steps").iter();
     let earlier = earlier.filter_map(Value::as_object).flatten();
     let earlier = earlier.map(|(key, value)| (key.clone(), value.clone()));

@@ -10,8 +10,8 @@ use crate::systems::kit::forms::{Ask, Form, Recorder, Site, Written, refused, re
 use crate::systems::nine_step::NAME;
 use crate::systems::nine_step::facts::Layout;
 use crate::systems::nine_step::facts::layout::state_names;
-use crate::systems::nine_step::record::{executed, next_step, number};
-use crate::systems::nine_step::shape::{STATE_NAMES, StepNo};
+use crate::systems::nine_step::record::{entry, executed, next_step, number};
+use crate::systems::nine_step::shape::{STATE_NAMES, State, StepNo};
 use crate::text::Shown as _;
 use crate::world::World;
 
@@ -87,20 +87,13 @@ fn begin(ask: &Ask<'_>) -> Result<Written> {
     let branch = tree.branch.as_ref().map(|name| name.lossy().into_owned());
     let approved_by = ask.text("approved-by")?;
     // The worktree is usually created at the approval; without a name the plan must still be approved.
-    let (step, status) = match approved_by {
-        Some(_) => (StepNo::Approval, "approved"),
-        None => (StepNo::Plan, "in_progress"),
+    let (step, status, then) = match approved_by {
+        Some(_) => (StepNo::Approval, "approved", StepNo::Code),
+        None => (StepNo::Plan, "in_progress", StepNo::Plan),
     };
-    let mut record = json!({
-        "phase": 1,
-        "step": number(step),
-        "agent": step.agent(),
-        "status": status,
-        "timestamp": ClockStyle::LocalNaive.write(ask.at),
-    });
-    if let (Some(record), Some(name)) = (record.as_object_mut(), approved_by) {
-        record.insert("approved_by".to_owned(), name.into());
-    }
+    let at = ClockStyle::LocalNaive.write(ask.at);
+    let mut record = entry(&State::default(), (1, step), step.agent(), status, &at);
+    record.extend(approved_by.map(|name| ("approved_by".to_owned(), name.into())));
     let completed = (step == StepNo::Approval).then(|| record.clone());
     let completed = Vec::from_iter(completed);
     let members = [
@@ -111,16 +104,11 @@ fn begin(ask: &Ask<'_>) -> Result<Written> {
         ("worktree_path", json!(dir.to_string_lossy())),
         ("branch_name", json!(branch)),
         ("plan_reference", json!(plan)),
-        ("last_execution", record),
+        ("last_execution", json!(record)),
         ("completed_steps", json!(completed)),
     ];
     let edits = members.map(|(key, value)| Edit::member(key, value));
     let content = edit(EMPTY, &edits, NonAscii::Escaped).map_err(refused)?;
-    let then = if step == StepNo::Approval {
-        StepNo::Code
-    } else {
-        step
-    };
     Ok(Written::new(
         vec![replace(file, None, content, "The new state file.")],
         Some(next_step(1, then)),

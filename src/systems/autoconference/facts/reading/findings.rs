@@ -200,7 +200,7 @@ impl Findings<'_> {
                     ),
                 ),
                 Evidence::Partial => {
-                    let missing = state.missing_part(self.raw, &session);
+                    let missing = &session.missing;
                     ("cut-file", format!("{file} is incomplete: {missing}."))
                 }
                 Evidence::Lost => (
@@ -250,7 +250,7 @@ impl Findings<'_> {
             self.inferred("inferred-completion", "Both end documents exist, so the conference is complete; conference.completed was never logged.");
         }
         for Session { evidence, what, .. } in state.sessions() {
-            if evidence == Evidence::File {
+            if *evidence == Evidence::File {
                 let text = format!(
                     "The {what} of round {} is inferred from its file; the log has no event of it.",
                     state.round

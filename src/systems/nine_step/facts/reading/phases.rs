@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use crate::model::{Foreign, Phase, PhaseStatus, Stamp};
 use crate::systems::nine_step::facts::{Facts, Ledger};
-use crate::systems::nine_step::points::{Decision, Target};
+use crate::systems::nine_step::points::Decision;
 use crate::systems::nine_step::shape::{Class, Record, StepNo};
 use crate::text::format::short_id;
 
@@ -31,10 +31,7 @@ pub(crate) fn table(facts: &Facts, decision: &Decision) -> Vec<Phase> {
     let done = done(facts, facts.ledger.as_ref());
     let recorded = facts.records().filter_map(Record::spot).max();
     let recorded = recorded.map(|(phase, _)| phase);
-    let at = match decision.chosen {
-        Target::Step(phase, _) => Some(phase),
-        Target::Merge => None,
-    };
+    let at = decision.chosen.spot().map(|(phase, _)| phase);
     let position = facts.position().map(|position| position.phase);
     let last = [facts.total(), recorded, at, position, done.last().copied()];
     let last = last.into_iter().flatten().max().unwrap_or(0).min(MOST_ROWS);

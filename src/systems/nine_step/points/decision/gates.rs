@@ -81,19 +81,16 @@ pub(super) fn show_both(decision: &mut Decision, ledger: &Ledger, outlook: &Outl
 
 /// Where work resumes if the phase is skipped for now. Never past an open gate: a pending decision of the user, a
 /// rejection, an approval or a review that comes next.
-pub(super) fn after_the_phase(
-    chosen: Target,
-    ledger: &Ledger,
-    outlook: &Outlook<'_>,
-) -> Option<Target> {
-    let Target::Step(phase, step) = chosen else {
-        return None;
+pub(super) fn skip_the_phase(decision: &mut Decision, ledger: &Ledger, outlook: &Outlook<'_>) {
+    let Some((phase, step)) = decision.chosen.spot() else {
+        return;
     };
     let decides = matches!(ledger.position.class, Class::Waiting | Class::Hard);
     // The commit follows a passed review: nothing else of the phase is left.
     let open = decides || step < StepNo::Code || step.is_gate() || step == StepNo::Commit;
     let next = table::next_phase(phase, outlook).chosen;
-    (!open && next != Target::Merge).then_some(next)
+    let follows = !open && next != Target::Merge;
+    decision.next_phase = follows.then_some(((phase, step), next));
 }
 
 /// Warns of a reviewer that failed repeatedly.
