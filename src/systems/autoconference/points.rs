@@ -39,11 +39,7 @@ pub(crate) fn boundaries(case: &Conference, checks: &[Check], world: &dyn World)
 }
 
 fn boundary(case: &Conference, offer: Offer, checks: &[Check], world: &dyn World) -> Boundary {
-    let Offer {
-        to,
-        preference,
-        reason,
-    } = offer;
+    let to = offer.to;
     let work = work_items::of(case, to);
     let verified = offers::verified(case, to, checks);
     Boundary {
@@ -62,8 +58,8 @@ fn boundary(case: &Conference, offer: Offer, checks: &[Check], world: &dyn World
         redone: work.redone.len() as u64,
         time_lost_s: WorkItem::recorded_time(&work.redone),
         warnings: warnings::of(case, to, world),
-        reason,
-        preference,
+        reason: offer.reason,
+        preference: offer.preference,
     }
 }
 

@@ -23,8 +23,8 @@ use super::shape::{EVENTS, Raw, table_name};
 
 /// The event that every recovery appends to the log, unless the conference has not started at all.
 pub(super) fn resumed(case: &Conference, to: Move, reverted: &[char]) -> Option<Step> {
-    let log = case.raw.log.as_ref()?;
-    if matches!(case.state.decision, Decision::NotStarted { .. }) && log.lines == 0 {
+    let unstarted = matches!(case.state.decision, Decision::NotStarted { .. });
+    if unstarted && case.raw.log.as_ref()?.lines == 0 {
         return None;
     }
     let why = "Logs conference.resumed, so that the log says where the conference was resumed.";
@@ -33,7 +33,7 @@ pub(super) fn resumed(case: &Conference, to: Move, reverted: &[char]) -> Option<
         "round": to.round(case),
         "reverted_researchers": reverted,
     });
-    Some(append(case, log, RESUMED, &payload, why))
+    append(case, RESUMED, &payload, why)
 }
 
 /// The event after a restore of one of relight's own checkpoints. It names the researchers whose tables are now older
@@ -43,7 +43,7 @@ pub(super) fn restored(
     checkpoint: &Checkpoint,
     restored: &[(PathBuf, Option<Vec<u8>>)],
 ) -> Option<Step> {
-    let log = case.raw.log.as_ref().filter(|log| log.lines > 0)?;
+    case.raw.log.as_ref().filter(|log| log.lines > 0)?;
     if !checkpoint.is_own() || restored.is_empty() {
         return None;
     }
@@ -58,13 +58,12 @@ pub(super) fn restored(
         "reverted_researchers": tables.collect::<Vec<_>>(),
     });
     let why = "Logs conference.resumed with the researchers whose tables were restored.";
-    Some(append(case, log, RESUMED, &payload, why))
+    append(case, RESUMED, &payload, why)
 }
 
 /// The event of an undo, after which the recovery's own event no longer counts. Only if the recovery appended one; that
 /// one stays, because the log is append-only.
 pub(super) fn undone(case: &Conference, recovery: &Recovery) -> Option<Step> {
-    let log = case.raw.log.as_ref()?;
     if !recovery.appended_to(&case.raw.path(EVENTS)) {
         return None;
     }
@@ -77,7 +76,7 @@ pub(super) fn undone(case: &Conference, recovery: &Recovery) -> Option<Step> {
             "Logs that the recovery was redone, so that its conference.resumed counts again."
         }
     };
-    Some(append(case, log, UNDONE, &payload, why))
+    append(case, UNDONE, &payload, why)
 }
 
 /// The separators that the log uses after a key and between members.
@@ -98,7 +97,8 @@ fn line(raw: &Raw, event: &str, at: &str, payload: &str) -> String {
     )
 }
 
-fn append(case: &Conference, log: &Log, event: &str, payload: &Value, why: &str) -> Step {
+fn append(case: &Conference, event: &str, payload: &Value, why: &str) -> Option<Step> {
+    let log = case.raw.log.as_ref()?;
     let heal = if log.unended {
         " The log does not end with a newline, so a newline is written first; the truncated bytes are kept."
     } else {
@@ -107,7 +107,8 @@ fn append(case: &Conference, log: &Log, event: &str, payload: &Value, why: &str)
     let payload = one_line(payload, log.compact);
     let line = line(&case.raw, event, "{now}", &payload);
     let (path, summary) = (case.raw.path(EVENTS), format!("{why}{heal}"));
-    Step::append_lines(path, vec![line], ClockStyle::UtcSeconds, summary)
+    let clock = ClockStyle::UtcSeconds;
+    Some(Step::append_lines(path, vec![line], clock, summary))
 }
 
 /// The files to watch. relight's own events do not count, because they are no work.

@@ -26,15 +26,11 @@ impl Outcome {
     }
 
     pub(crate) fn of<S>(self, row: &Row<S>) -> Check {
-        let Self {
-            about,
-            verdict,
-            evidence,
-            remedy,
-        } = self;
-        let about = about.unwrap_or(Subject::Topic(row.topic));
-        let check = Check::new(row.id, about, verdict, evidence);
-        Check { remedy, ..check }
+        let about = self.about.unwrap_or(Subject::Topic(row.topic));
+        Check {
+            remedy: self.remedy,
+            ..Check::new(row.id, about, self.verdict, self.evidence)
+        }
     }
 }
 

@@ -112,7 +112,7 @@ impl Facts {
             ledger: state.as_ref().map(Ledger::of),
             state,
             plan: Plan::missing(PlanFound::Missing),
-            git: History::unknown("it was not asked"),
+            git: History::default(),
             tests: Vec::new(),
             rollbacks: Rollbacks::default(),
         };
@@ -194,7 +194,7 @@ impl Facts {
         let committed = self.git.phases.keys().next_back().copied();
         let begun = |committed: i64| {
             let more = self.total().is_none_or(|total| committed < total);
-            let clean = self.git.changes.as_ref().is_ok_and(Vec::is_empty);
+            let clean = self.git.unread.is_none() && self.git.dirty.is_empty();
             committed.saturating_add(i64::from(more && !clean))
         };
         recorded.or_else(|| committed.map(begun)).unwrap_or(1)

@@ -47,10 +47,10 @@ fn undocumented(raw: &Raw) -> Option<String> {
     ];
     let missing = documents.into_iter().filter(|(_, size)| *size == 0);
     let names: Vec<&str> = missing.map(|(name, _)| name).collect();
-    let (are, named) = (plural(names.len(), "is", "are"), list(&names));
+    let (are, both) = (plural(names.len(), "is", "are"), list(&names));
     (!names.is_empty()).then(|| {
         format!(
-            "{named} {are} missing or empty although the log says that the conference is completed"
+            "{both} {are} missing or empty although the log says that the conference is completed"
         )
     })
 }

@@ -26,7 +26,6 @@ pub(crate) fn lost(case: &Conference, id: char) -> Option<(BadFile, String)> {
     if case.raw.tables.contains_key(&id) || events == 0 {
         return None;
     }
-    let problem = "is missing".to_owned();
     let remedy = if !offers_any(case) {
         "Restore it from a copy if it is needed; the log has its iterations.".to_owned()
     } else if missing(case).contains(&id) {
@@ -34,14 +33,12 @@ pub(crate) fn lost(case: &Conference, id: char) -> Option<(BadFile, String)> {
     } else {
         "Restore it from a copy; the log has no numbers of its iterations.".to_owned()
     };
-    Some((
-        BadFile {
-            name,
-            problem,
-            remedy,
-        },
-        logged,
-    ))
+    let file = BadFile {
+        name,
+        problem: "is missing".to_owned(),
+        remedy,
+    };
+    Some((file, logged))
 }
 
 /// All of them.

@@ -16,9 +16,9 @@ pub(super) fn all(case: &Conference, world: &dyn World, discard: &mut Discard) {
     let ids = case.state.incomplete();
     for tree in case.trees.known().iter().filter(|t| ids.contains(&t.id)) {
         let at = tree.path.as_deref().zip(tree.tip.as_ref());
-        let changed = at.and_then(|(path, _)| world.git().status(path).ok());
-        let changed = changed.filter(|all| !all.iter().all(StatusPath::is_untracked));
-        let Some(((path, commit), changes)) = at.zip(changed) else {
+        let dirt = at.and_then(|(path, _)| world.git().status(path).ok());
+        let dirt = dirt.filter(|all| !all.iter().all(StatusPath::is_untracked));
+        let Some(((path, commit), changes)) = at.zip(dirt) else {
             continue;
         };
         let (id, intent) = (tree.id, &mut discard.intent);

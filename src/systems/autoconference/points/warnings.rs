@@ -6,7 +6,7 @@ use crate::systems::autoconference::facts::ends::{self, EndKind};
 use crate::systems::autoconference::facts::research_status::ResearchStatus;
 use crate::systems::autoconference::facts::resumed::void_before;
 use crate::systems::autoconference::facts::{Decision, Evidence, Trees, worktrees};
-use crate::systems::autoconference::shape::{BadFile, EVENTS};
+use crate::systems::autoconference::shape::EVENTS;
 use crate::text::format::{count, plural};
 use crate::world::World;
 
@@ -37,11 +37,7 @@ pub(crate) fn of(case: &Conference, to: Move, world: &dyn World) -> Vec<Foreign>
         let again = to == Move::Phase(case.state.round, 1);
         all.extend(discarded(case).filter(|_| !again).map(|text| text + "."));
         for (file, logged) in mend::all_lost(case) {
-            let BadFile {
-                name,
-                problem,
-                remedy,
-            } = file;
+            let (name, problem, remedy) = (file.name, file.problem, file.remedy);
             all.push(format!("{name} {problem}{logged}. {remedy}"));
         }
         let early = early(case).filter(|_| to != Move::Synthesis);

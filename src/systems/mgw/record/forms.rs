@@ -9,7 +9,7 @@ use crate::systems::kit::forms::{Form, Recorder, Site};
 use crate::systems::mgw::NAME;
 use crate::systems::mgw::facts::branch::usual_tree;
 use crate::systems::mgw::record::{lifecycle, step};
-use crate::systems::mgw::shape::state_files::{HOMES, is_folder, main_top};
+use crate::systems::mgw::shape::state_files::{HOMES, is_folder, main_top, state_files};
 use crate::systems::mgw::shape::{FOLDER, Home, Name};
 use crate::text::is_digits;
 use crate::world::World;
@@ -93,15 +93,9 @@ fn named(word: &str, cwd: &Path, new: bool, world: &dyn World) -> Option<Site> {
 
 /// The state file of an issue in progress: the first one by name, as for the orchestrator.
 fn existing(top: &Path, number: &str, world: &dyn World) -> Option<(PathBuf, Name)> {
-    HOMES.iter().find_map(|home| {
-        let folder = Place::known(top, Path::new(FOLDER).join(home.folder())).ok()?;
-        let entries = world.files().list(&folder).ok()?;
-        entries.into_iter().find_map(|entry| {
-            let name = Name::parse(&entry.name)?;
-            let fits = name.number == number && !name.tmp;
-            fits.then(|| (folder.path().join(&entry.name), name))
-        })
-    })
+    let files = state_files(world, top, false, |digits| digits == number);
+    let file = files.into_iter().find(|file| !file.name.tmp)?;
+    Some((file.path, file.name))
 }
 
 fn site(top: &Path, file: PathBuf, name: &Name, world: &dyn World) -> Option<Site> {

@@ -116,10 +116,10 @@ pub(super) fn changes(scene: &Scene<'_>) -> Outcome {
     if let Some(ends) = state.would_hold_if {
         return fail(state.text, ends);
     }
-    let changes = match &git.changes {
-        Ok(changes) => changes.len(),
-        Err(why) => return skipped(format!("They are unknown: {why}.")),
-    };
+    if let Some(why) = &git.unread {
+        return skipped(format!("They are unknown: {why}."));
+    }
+    let changes = git.dirty.len();
     let text = match changes {
         0 => "The work tree is clean".to_owned(),
         n => format!(

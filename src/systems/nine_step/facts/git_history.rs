@@ -18,9 +18,10 @@ const SHORTEST: usize = 7;
 const MOST_COMMITS: usize = 500;
 
 /// Whether the work is in the main branch.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) enum Merged {
     /// It is not.
+    #[default]
     No,
     /// The branch has no commits of its own and no recorded merge: nothing was committed yet.
     NothingYet,
@@ -40,7 +41,7 @@ pub(crate) struct PhaseCommit {
 }
 
 /// git's facts.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub(crate) struct History {
     /// Why the repository cannot be read.
     pub(crate) error: Option<String>,
@@ -70,31 +71,13 @@ pub(crate) struct History {
     pub(crate) unmerged: Vec<Foreign>,
     /// The work tree's own git directory.
     pub(crate) git_dir: Option<PathBuf>,
-    /// Uncommitted changes without the state files, or why they are unknown.
-    pub(crate) changes: Result<Vec<StatusPath>, String>,
+    /// Uncommitted changes without the state files.
+    pub(crate) dirty: Vec<StatusPath>,
+    /// Why those are unknown.
+    pub(crate) unread: Option<String>,
 }
 
 impl History {
-    pub(crate) fn unknown(why: &str) -> Self {
-        Self {
-            error: Some(why.to_owned()),
-            base: None,
-            branch: None,
-            branch_gone: false,
-            checked_out: None,
-            tip: None,
-            fork: None,
-            commits: Vec::new(),
-            phases: BTreeMap::new(),
-            merged: Merged::Unknown(why.to_owned()),
-            busy: None,
-            head: TreeFacts::default(),
-            unmerged: Vec::new(),
-            git_dir: None,
-            changes: Err(why.to_owned()),
-        }
-    }
-
     /// True if the work is in the main branch.
     pub(crate) fn is_merged(&self) -> bool {
         matches!(self.merged, Merged::Yes(_))
@@ -118,11 +101,6 @@ impl History {
             }
         }
     }
-
-    /// Uncommitted changes, if known.
-    pub(crate) fn dirty(&self) -> &[StatusPath] {
-        self.changes.as_deref().unwrap_or_default()
-    }
 }
 
 /// Gathers the facts.
@@ -131,11 +109,19 @@ pub(crate) fn gather(world: &dyn World, facts: &Facts) -> History {
     let top = facts.layout.top.as_path();
     let main = match git.repo(top) {
         Ok(main) => main,
-        Err(error) => return History::unknown(&error.to_string()),
+        Err(error) => {
+            let why = error.to_string();
+            return History {
+                error: Some(why.clone()),
+                merged: Merged::Unknown(why.clone()),
+                unread: Some(why),
+                ..History::default()
+            };
+        }
     };
     let mut history = History {
-        error: None,
-        ..History::unknown("the main branch is unknown")
+        merged: Merged::Unknown("the main branch is unknown".to_owned()),
+        ..History::default()
     };
     let base = main.default_branch.as_ref().and_then(Foreign::as_str);
     history.base = base.map(str::to_owned);
@@ -194,7 +180,7 @@ fn work_tree(git: &dyn Git, facts: &Facts, history: &mut History) {
         Home::BranchOnly(_) => Some("no worktree holds the branch"),
     };
     if let Some(why) = why {
-        history.changes = Err(why.to_owned());
+        history.unread = Some(why.to_owned());
         return;
     }
     let dir = facts.dir();
@@ -204,11 +190,11 @@ fn work_tree(git: &dyn Git, facts: &Facts, history: &mut History) {
         history.head = head_facts(git, dir, &repo);
         history.git_dir = Some(repo.git_dir);
     }
-    let mut changes = git.status(dir).map_err(|error| error.to_string());
-    if let Ok(changes) = &mut changes {
-        changes.retain(|change| !facts.is_own(&change.path));
+    match git.status(dir) {
+        Ok(changes) => history.dirty = changes,
+        Err(error) => history.unread = Some(error.to_string()),
     }
-    history.changes = changes;
+    history.dirty.retain(|change| !facts.is_own(&change.path));
 }
 
 /// The fork, own commits, and whether they are merged.

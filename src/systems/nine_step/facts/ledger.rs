@@ -181,19 +181,15 @@ impl Ledger {
     /// The step that was begun and is not done, as far as it is recorded, and how long it took. Neither a rollback nor
     /// relight begins a step, and one that waits for the user is not work.
     pub(crate) fn open(&self) -> Option<(Spot, &Record, Option<u64>)> {
-        let Position {
-            phase,
-            step,
-            class,
-            record,
-        } = &self.position;
-        let begun = match class {
+        let (at, record) = (&self.position, &self.position.record);
+        let begun = match at.class {
             Class::Failure | Class::Hard | Class::InFlight | Class::Unknown => true,
             Class::Success | Class::Conditional | Class::Waiting => false,
         };
-        let own = begun && record.note.is_none() && record.spot() == Some((*phase, *step));
+        let own = record.spot().filter(|spot| *spot == (at.phase, at.step));
+        let own = own.filter(|_| begun && record.note.is_none())?;
         let took = self.done.last().and_then(|before| took(before, record));
-        own.then_some(((*phase, *step), record, took))
+        Some((own, record, took))
     }
 
     /// How long the recorded steps of a phase took together: `None` where that is recorded of none.

@@ -161,7 +161,7 @@ fn last_commit(facts: &Facts) -> Option<DateTime<Utc>> {
 }
 
 fn writes(facts: &Facts) -> Vec<Place> {
-    let changes = facts.git.dirty().iter().take(MOST_WRITES);
+    let changes = facts.git.dirty.iter().take(MOST_WRITES);
     let dir = facts.dir();
     let touched = changes.filter_map(|c| Place::foreign(&[dir], c.path.as_bytes()).ok());
     let docs = facts.docs.iter().chain(&facts.backup);
@@ -202,7 +202,7 @@ fn badges(
         (None, _) => false,
     };
     let mismatch = matches!(facts.home, Home::Linked(_)) && other_branch;
-    let dirty = !facts.git.dirty().is_empty() && facts.git.error.is_none();
+    let dirty = !facts.git.dirty.is_empty() && facts.git.error.is_none();
     // Neither worktree nor branch exists before the approval.
     let made = !matches!(facts.home, Home::Main(_)) || facts.text("worktree_path").is_some();
     let orphan = matches!(facts.home, Home::Orphan(_)) || (facts.git.branch_gone && made);

@@ -203,7 +203,7 @@ pub(crate) struct Outlook<'a> {
 /// Without changes the phase may be in a commit that does not name it, so both must be certain.
 fn is_uncommitted(facts: &Facts, phase: i64) -> bool {
     let git = &facts.git;
-    !git.dirty().is_empty() && git.tip.is_some() && !git.phases.contains_key(&phase)
+    !git.dirty.is_empty() && git.tip.is_some() && !git.phases.contains_key(&phase)
 }
 
 /// The decision from records: the table, then a rollback's plan, then the gates.

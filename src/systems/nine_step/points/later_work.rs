@@ -73,7 +73,7 @@ pub(crate) fn all_files(scene: Scene<'_>, point: &Point) -> Vec<String> {
 
 /// The uncommitted files that are there, and the deleted ones.
 fn uncommitted(facts: &Facts) -> (Vec<String>, Vec<String>) {
-    let (there, deleted): (Vec<_>, Vec<_>) = facts.git.dirty().iter().partition(|f| f.on_disk);
+    let (there, deleted): (Vec<_>, Vec<_>) = facts.git.dirty.iter().partition(|f| f.on_disk);
     let quoted = |file: &StatusPath| format!("'{}'", file.path.shown());
     let names = |files: Vec<_>| files.into_iter().map(quoted).collect();
     (names(there), names(deleted))

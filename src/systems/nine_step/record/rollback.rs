@@ -189,7 +189,7 @@ impl Rollback<'_> {
         }
         // What the target has as well is overwritten, whatever HEAD and the index say of it.
         let is_reset = |path: &Foreign| changed.iter().any(|(changed, _)| changed == path);
-        let open = facts.git.dirty().iter().cloned().map(|change| StatusPath {
+        let open = facts.git.dirty.iter().cloned().map(|change| StatusPath {
             kind: if is_reset(&change.path) {
                 StatusKind::Changed
             } else {
@@ -225,7 +225,7 @@ impl Rollback<'_> {
 /// the uncommitted ones.
 fn changed(facts: &Facts, commit: &str, world: &dyn World) -> Vec<(Foreign, bool)> {
     let dir = facts.dir();
-    let uncommitted = facts.git.dirty().iter();
+    let uncommitted = facts.git.dirty.iter();
     let uncommitted = uncommitted.filter(|change| change.kind == StatusKind::Changed);
     let drift = world.git().drift(dir, commit, dir).unwrap_or_default();
     let moved = drift.paths.into_iter();

@@ -11,7 +11,7 @@ use crate::systems::nine_step::shape::StepNo;
 /// The decision from git and plan.
 pub(super) fn decide(facts: &Facts, outlook: &Outlook<'_>) -> Decision {
     let committed = facts.git.phases.keys().next_back().copied().unwrap_or(0);
-    let dirty = !facts.git.dirty().is_empty() || !facts.tests.is_empty();
+    let dirty = !facts.git.dirty.is_empty() || !facts.tests.is_empty();
     let mut decision = if dirty {
         in_the_middle(facts, committed.saturating_add(1))
     } else {
@@ -41,7 +41,7 @@ pub(super) fn after(facts: &Facts, committed: i64, outlook: &Outlook<'_>) -> Dec
 /// Uncommitted work: the kind of files shows the step. Reviews leave no files, so the review before the inferred step
 /// is offered too.
 fn in_the_middle(facts: &Facts, phase: i64) -> Decision {
-    let mut dirty = facts.git.dirty().iter();
+    let mut dirty = facts.git.dirty.iter();
     let docs = dirty.any(|change| is_document(&change.path));
     let (step, review, seen) = if !facts.tests.is_empty() {
         (
