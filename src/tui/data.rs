@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-pub use crate::engine::{PRESETS, PurgedReplays, Watch, after_launch, launchable};
+pub use crate::engine::{PRESETS, Watch, after_launch, launchable};
 use crate::model::{EngineError, ErrorKind, LaunchEnd, Plan, Result, Resumed};
 
 /// A plan, with where its backups will be kept, if that is known.

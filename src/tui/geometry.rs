@@ -71,7 +71,12 @@ impl Geometry {
     }
 
     /// Records how much of a list is drawn.
-    pub fn page(&mut self, list: ListId, page: Page) {
+    pub fn page(&mut self, list: ListId, first: usize, height: usize, total: usize) {
+        let page = Page {
+            first,
+            height,
+            total,
+        };
         self.pages.insert(list, page);
     }
 

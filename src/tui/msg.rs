@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use chrono::{DateTime, FixedOffset};
 
-use super::data::{Launched, Made, PurgedReplays, Watch};
+use super::data::{Launched, Made, Watch};
 use super::keys::Key;
 use super::screens::batch::Done;
 use super::screens::diff::DiffSource;
@@ -124,7 +124,7 @@ pub enum Reply {
     Recovered(Result<Recovered>),
     /// What is lost with the backups of recoveries.
     PurgeLoss(Result<(Vec<Recovery>, PurgeLoss)>),
-    /// What a purge deleted, a sentence each, and how many recoveries were left.
+    /// What a purge deleted, a sentence each, and how many recoveries or replays were left.
     Purged(Result<(Vec<String>, usize)>),
     /// The result of a rehearsal.
     Rehearsed(Result<Rehearsal>),
@@ -140,8 +140,6 @@ pub enum Reply {
     Replays(Result<ReplayList>),
     /// Their verdicts and sizes.
     ReplayDetails(Result<ReplayDetails>),
-    /// The outcome of deleting replays.
-    PurgedReplays(Result<PurgedReplays>),
     /// The completions of a path.
     Paths(Vec<String>),
     /// What a replay would do.
@@ -303,13 +301,12 @@ impl Query {
             Self::Pending(_) => Reply::Pending(Err(error)),
             Self::Recover { .. } => Reply::Recovered(Err(error)),
             Self::PurgeLoss(_) => Reply::PurgeLoss(Err(error)),
-            Self::Purge(..) => Reply::Purged(Err(error)),
+            Self::Purge(..) | Self::PurgeReplays(..) => Reply::Purged(Err(error)),
             Self::Ledger(_) => Reply::Ledger(Err(error)),
             Self::WatchRecords(_) => Reply::Watching(Err(error)),
             Self::Look(_) => Reply::Looked(Err(error)),
             Self::Replays(_) => Reply::Replays(Err(error)),
             Self::ReplayDetails(_) => Reply::ReplayDetails(Err(error)),
-            Self::PurgeReplays(..) => Reply::PurgedReplays(Err(error)),
             Self::CompletePath { .. } => Reply::Paths(Vec::new()),
             Self::ReplayPlan(..) => Reply::ReplayPlan(Err(error)),
             Self::Replay(..) | Self::ReplayContinue(..) | Self::ReplayExtend(..) => {

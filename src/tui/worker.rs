@@ -24,7 +24,7 @@ use crate::tui::msg::Msg;
 use crate::tui::prelude::*;
 
 #[cfg(test)]
-pub(super) use answers::{counted, filter, presentable, seek_phase};
+pub(super) use answers::{counted, deleted, filter, presentable, seek_phase};
 pub(super) use lanes::THREAD;
 
 /// Threads that read.

@@ -200,23 +200,19 @@ fn of_session(
         }
         Kind::Stage => stages(session, &chosen()?)?,
         Kind::Word => {
-            let mut words: Vec<Known> = engine
-                .record_words(pipeline?, &session.request)
-                .map(named)
-                .collect();
-            let mut stages = chosen().and_then(|id| stages(session, &id));
+            let words = engine.record_words(pipeline?, &session.request);
+            let words: Vec<Known> = words.map(named).collect();
+            let stages = chosen().and_then(|id| stages(session, &id));
+            let stages = stages.unwrap_or_default();
+            let is_typed = |one: &Known| typed.iter().any(|word| *word == *one.word);
             // One verb or stage says what is recorded; a verb may take a stage.
-            let has = |all: &[Known]| {
-                all.iter()
-                    .any(|one| typed.iter().any(|word| *word == *one.word))
-            };
-            if stages.as_deref().is_some_and(has) {
-                (words, stages) = (Vec::new(), None);
-            } else if has(&words) {
-                words.clear();
+            if stages.iter().any(is_typed) {
+                Vec::new()
+            } else if words.iter().any(is_typed) {
+                stages
+            } else {
+                words.into_iter().chain(stages).collect()
             }
-            words.extend(stages.unwrap_or_default());
-            words
         }
         Kind::Checkpoint => {
             let all = engine.dossier(&chosen()?).ok()?.checkpoints;

@@ -315,11 +315,8 @@ pub(crate) fn buckets(ready: &Comparison) -> Bits {
 }
 
 fn part(tab: Tab, screen: &ComparisonScreen, ready: &Comparison) -> Part {
-    let (key, cmd, title) = tab.names();
     Part {
-        key,
-        cmd,
-        title,
+        names: tab.names(),
         tally: tally(tab, screen, ready),
         focus: tab == screen.tab,
     }

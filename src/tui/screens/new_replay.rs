@@ -65,10 +65,7 @@ impl Screen for NewReplay {
     }
 
     fn position(&self, _: &State) -> Position {
-        Position::Row {
-            at: self.place,
-            of: self.rows().len(),
-        }
+        Position::row(Some(self.place), self.rows().len())
     }
 
     fn go(&mut self, to: usize, _: &mut State) {

@@ -3,10 +3,10 @@
 
 mod undo;
 
-use super::progress;
+use super::progress::{self, Progress};
 use super::recoveries::not_undoable;
 use crate::model::{Guard, Irreversible, Outcome, Recovered};
-use crate::tui::data::{Fate, PurgedReplays};
+use crate::tui::data::Fate;
 use crate::tui::prelude::*;
 
 use undo::{ledger, reversal, undo};
@@ -231,12 +231,12 @@ pub(crate) struct OutcomeScreen {
 }
 
 impl OutcomeScreen {
-    fn empty(operation: Operation, title: Clean, pipeline: Option<PipelineId>, fate: Fate) -> Self {
+    fn new(progress: &Progress, fate: Fate) -> Self {
         Self {
-            operation,
+            operation: progress.operation,
             fate,
-            title,
-            pipeline,
+            title: progress.title.clone(),
+            pipeline: progress.pipeline.clone(),
             recovery: None,
             verified: Vec::new(),
             notes: Vec::new(),
@@ -248,16 +248,8 @@ impl OutcomeScreen {
         }
     }
 
-    /// A plan that was applied, or not.
-    pub(crate) fn applied(
-        title: Clean,
-        pipeline: Option<PipelineId>,
-        result: Result<Outcome>,
-    ) -> Self {
-        let outcome = match result {
-            Ok(outcome) => outcome,
-            Err(failure) => return Self::failed(Operation::Plan, title, pipeline, failure),
-        };
+    /// A plan that was applied.
+    pub(crate) fn applied(progress: &Progress, outcome: Outcome) -> Self {
         let state = outcome.recovery.as_ref().map(|recovery| recovery.state);
         let fate = match state {
             Some(RecoveryState::Committed) | None => Fate::Done,
@@ -269,24 +261,15 @@ impl OutcomeScreen {
             verified: outcome.verified,
             notes: outcome.notes,
             handoff: outcome.handoff,
-            ..Self::empty(Operation::Plan, title, pipeline, fate)
+            ..Self::new(progress, fate)
         }
     }
 
-    /// An interrupted recovery that was recovered or exported, or not.
-    pub(crate) fn recovered(
-        operation: Operation,
-        title: Clean,
-        pipeline: Option<PipelineId>,
-        result: Result<Recovered>,
-    ) -> Self {
-        let recovered = match result {
-            Ok(recovered) => recovered,
-            Err(failure) => return Self::failed(operation, title, pipeline, failure),
-        };
+    /// An interrupted recovery that was recovered or exported.
+    pub(crate) fn recovered(progress: &Progress, recovered: Recovered) -> Self {
         let state = recovered.recovery.as_ref().map(|recovery| recovery.state);
-        let pending =
-            state == Some(RecoveryState::NeedsAttention) && operation == Operation::Recover;
+        let recovers = progress.operation == Operation::Recover;
+        let pending = state == Some(RecoveryState::NeedsAttention) && recovers;
         let fate = if pending { Fate::Unclear } else { Fate::Done };
         let handoff = recovered.recovery.as_ref().map(|one| one.handoff.clone());
         let stands = state == Some(RecoveryState::Committed);
@@ -294,46 +277,27 @@ impl OutcomeScreen {
             handoff: handoff.filter(|handoff| stands && !handoff.argv.is_empty()),
             notes: recovered.said,
             recovery: recovered.recovery,
-            ..Self::empty(operation, title, pipeline, fate)
+            ..Self::new(progress, fate)
         }
     }
 
-    /// Replays that were deleted, or not.
-    pub(crate) fn purged_replays(title: Clean, result: Result<PurgedReplays>) -> Self {
-        let said = result.map(|report| {
-            let number = format::count(report.purged.len(), "replay");
-            let note = format!("{number} deleted, {} freed.", format::size(report.bytes));
-            (vec![note], report.left.len())
-        });
-        Self::purged(title, said)
-    }
-
-    /// Backups that were deleted, or not: a sentence each, and how many were left.
-    pub(crate) fn purged(title: Clean, result: Result<(Vec<String>, usize)>) -> Self {
-        match result {
-            Ok((said, left)) => {
-                let cancelled = (left > 0).then(|| format!("Canceled: {left} not deleted."));
-                let notes = said.into_iter().chain(cancelled);
-                Self {
-                    notes: notes.map(Foreign::from).collect(),
-                    ..Self::empty(Operation::Purge, title, None, Fate::Done)
-                }
-            }
-            Err(failure) => Self::failed(Operation::Purge, title, None, failure),
+    /// What was deleted: a sentence each, and how many were left.
+    pub(crate) fn purged(progress: &Progress, (said, left): (Vec<String>, usize)) -> Self {
+        let cancelled = (left > 0).then(|| format!("Canceled: {left} not deleted."));
+        let notes = said.into_iter().chain(cancelled);
+        Self {
+            notes: notes.map(Foreign::from).collect(),
+            ..Self::new(progress, Fate::Done)
         }
     }
 
-    fn failed(
-        operation: Operation,
-        title: Clean,
-        pipeline: Option<PipelineId>,
-        failure: EngineError,
-    ) -> Self {
-        let fate = Fate::after(&failure);
+    /// What could not be done.
+    pub(crate) fn failed(progress: &Progress, failure: EngineError) -> Self {
         Self {
             guards: failure.guards.clone(),
+            fate: Fate::after(&failure),
             trouble: Some(failure),
-            ..Self::empty(operation, title, pipeline, fate)
+            ..Self::new(progress, Fate::Untouched)
         }
     }
 }

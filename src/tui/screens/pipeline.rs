@@ -112,10 +112,9 @@ impl Screen for PipelineScreen {
 
     fn position(&self, state: &State) -> Position {
         let dossier = state.dossier(&self.id);
-        match dossier.map(|dossier| self.extent(self.pane, dossier)) {
-            Some((of, Some(at))) => Position::Row { at, of },
-            _ => Position::Fixed,
-        }
+        let extent = dossier.map(|dossier| self.extent(self.pane, dossier));
+        let (of, at) = extent.unwrap_or_default();
+        Position::row(at, of)
     }
 
     fn go(&mut self, to: usize, state: &mut State) {

@@ -22,7 +22,7 @@ pub(crate) use confirm::again;
 pub(crate) use lines::{guard_word, remedy};
 pub(crate) use outline::{PlanRow, Section};
 pub(crate) use state::{PlanScreen, Reach, Then, is_stale};
-pub(crate) use update::{change, outdated, request, request_then, screen, take};
+pub(crate) use update::{change, open_plan, outdated, request, request_then, screen, take};
 #[cfg(test)]
 pub(crate) use view::numbers;
 pub(crate) use view::totals;

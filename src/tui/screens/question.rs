@@ -88,14 +88,7 @@ fn said(canvas: &mut Canvas<'_>, area: Rect, top: usize, all: &[Bits], names: &p
     let height = usize::from(body.height);
     let first = top.min(all.len().saturating_sub(height));
     let total = all.len();
-    canvas.map.page(
-        id,
-        Page {
-            first,
-            height,
-            total,
-        },
-    );
+    canvas.map.page(id, first, height, total);
     canvas.lines(body, all.get(first..).unwrap_or_default());
     if fits {
         return;

@@ -83,13 +83,9 @@ impl Screen for ReplayingScreen {
 
     fn position(&self, state: &State) -> Position {
         let running = state.replaying.as_ref();
-        match running.and_then(|one| Some((self.step(one)?, self.shown(one)?))) {
-            Some((at, shown)) => Position::Row {
-                at,
-                of: shown.steps.len(),
-            },
-            None => Position::Fixed,
-        }
+        let shown = running.and_then(|one| self.shown(one));
+        let steps = shown.map_or(0, |one| one.steps.len());
+        Position::row(running.and_then(|one| self.step(one)), steps)
     }
 
     fn go(&mut self, to: usize, _: &mut State) {

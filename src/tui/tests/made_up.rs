@@ -173,9 +173,9 @@ impl MadeUp {
             Query::Look(_) => Reply::Looked(Ok(Resumed::No)),
             Query::Replays(id) => Reply::Replays(Ok(self.replay_list(&id))),
             Query::ReplayDetails(_) => Reply::ReplayDetails(Ok(replays::details())),
-            Query::PurgeReplays(id, replay, _) => {
+            Query::PurgeReplays(_, replay, _) => {
                 self.wrote(format!("purge {replay}"));
-                Reply::PurgedReplays(Ok(replays::purged(&id, &replay)))
+                Reply::Purged(Ok(replays::purged(&replay)))
             }
             Query::ReplayExtend(_, experiment, blocks, cancel) => {
                 self.continued(format!("extend {experiment} {blocks}"), &replayed, &cancel)

@@ -52,7 +52,6 @@ pub(super) fn take(state: &mut State, ticket: Ticket, reply: Reply) {
         | Reply::Applied(_)
         | Reply::Recovered(_)
         | Reply::Purged(_)
-        | Reply::PurgedReplays(_)
         | Reply::Rehearsed(_)
         | Reply::Ledger(_)) => acting::take(state, ticket, reply),
         Reply::Replays(result) => replays::take(state, ticket, result),

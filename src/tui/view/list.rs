@@ -68,14 +68,8 @@ pub(crate) fn rows(
 ) {
     let seen = seen(canvas, area, list);
     canvas.map.spot(area, Target::List(list.id));
-    canvas.map.page(
-        list.id,
-        Page {
-            first: seen.first,
-            height: rows_at_once(canvas, area),
-            total: list.len,
-        },
-    );
+    let height = rows_at_once(canvas, area);
+    canvas.map.page(list.id, seen.first, height, list.len);
     if canvas.pen.speaks() {
         return aloud(canvas, area, list, &seen.lines, draw);
     }
@@ -166,16 +160,9 @@ pub(crate) fn text(canvas: &mut Canvas<'_>, area: Rect, id: ListId, top: usize, 
     } else {
         usize::from(area.height)
     };
-    let first = top.min((lines.len()).saturating_sub(height));
+    let first = top.min(lines.len().saturating_sub(height));
     canvas.map.spot(area, Target::List(id));
-    canvas.map.page(
-        id,
-        Page {
-            first,
-            height,
-            total: lines.len(),
-        },
-    );
+    canvas.map.page(id, first, height, lines.len());
     let seen = lines.iter().skip(first).take(height);
     for (y, line) in (area.y..).zip(seen) {
         let place = Rect::new(area.x, y, area.width.saturating_sub(1), 1);

@@ -4,12 +4,8 @@ use crate::tui::prelude::*;
 
 /// A part of a screen.
 pub(crate) struct Part {
-    /// The key that leads there.
-    pub(crate) key: &'static str,
-    /// The same as the key.
-    pub(crate) cmd: Cmd,
-    /// Its name.
-    pub(crate) title: &'static str,
+    /// The key that leads there, what the key does, and its name.
+    pub(crate) names: (&'static str, Cmd, &'static str),
     /// What it holds, in a word: problems show even when the tab is not open.
     pub(crate) tally: Bits,
     /// Whether keys go to it.
@@ -20,12 +16,12 @@ impl Part {
     fn name(self, key: bool, other: Role) -> Bits {
         let role = if self.focus { Role::Title } else { other };
         let lead = if key {
-            Bits::of(Role::Key, self.key).gap(1)
+            Bits::of(Role::Key, self.names.0).gap(1)
         } else {
             Bits::new()
         };
         let gap = usize::from(self.tally.width() > 0);
-        lead.say(role, self.title).gap(gap).join(self.tally)
+        lead.say(role, self.names.2).gap(gap).join(self.tally)
     }
 }
 
@@ -42,7 +38,7 @@ pub(crate) fn bar(
     let speaks = canvas.pen.speaks();
     let mut x = area.x + 1;
     for part in parts {
-        let (cmd, focus) = (part.cmd, part.focus);
+        let (cmd, focus) = (part.names.1, part.focus);
         let (role, sign) = if focus {
             (Role::Focus, "▌")
         } else {

@@ -53,6 +53,12 @@ pub(in crate::tui) fn passages(why: &Why, id: &Foreign) -> Vec<Clean> {
     lines.collect()
 }
 
+/// That so many replays are deleted, and the bytes that they took.
+pub(in crate::tui) fn deleted(replays: usize, bytes: u64) -> String {
+    let number = format::count(replays, "replay");
+    format!("{number} deleted, {} freed.", format::size(bytes))
+}
+
 /// How many lines each of these paths changes: exactly, because the numbers of a plan must not depend on how busy the
 /// machine is.
 pub(in crate::tui) fn counted(

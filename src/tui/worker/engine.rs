@@ -4,11 +4,11 @@ use crate::engine::{Consent, Engine};
 use crate::model::{
     Outcome, PurgeLoss, ReplayProgress, Request, Resumed, Scope, StageProgress, UndoOptions,
 };
-use crate::tui::data::{Launched, Made, PurgedReplays};
+use crate::tui::data::{Launched, Made};
 use crate::tui::prelude::*;
 use crate::tui::screens::batch::Done;
 use crate::tui::screens::diff::DiffSource;
-use crate::tui::worker::answers::{counted, filter, passages, presentable, seek_phase};
+use crate::tui::worker::answers::{counted, deleted, filter, passages, presentable, seek_phase};
 use crate::tui::worker::{Source, Tell};
 
 /// The request as the engine takes it. A scope that was chosen in the console searches further than the named
@@ -53,10 +53,12 @@ fn purged(
     Ok((loss.after(gone, report.bytes, left == 0), left))
 }
 
-/// Deletes a replay, or all runs of an experiment.
-fn purged_replays(engine: &Engine, name: &str, cancel: &Cancel) -> Result<PurgedReplays> {
-    let (found, _) = engine.purgeable_replays(&[name.to_owned()])?;
-    engine.purge_replays(&engine.hold_replays(found)?, cancel)
+/// The same for a replay, or all runs of an experiment.
+fn purged_replays(engine: &Engine, name: String, cancel: &Cancel) -> Result<(Vec<String>, usize)> {
+    let (found, _) = engine.purgeable_replays(&[name])?;
+    let report = engine.purge_replays(&engine.hold_replays(found)?, cancel)?;
+    let said = deleted(report.purged.len(), report.bytes);
+    Ok((vec![said], report.left.len()))
 }
 
 impl Source for Engine {
@@ -143,7 +145,7 @@ impl Source for Engine {
             Query::Replays(id) => Reply::Replays(self.replay_list(&id)),
             Query::ReplayDetails(id) => Reply::ReplayDetails(self.replay_details(&id)),
             Query::PurgeReplays(id, replay, cancel) => {
-                Reply::PurgedReplays(purged_replays(self, &format!("{id}/{replay}"), &cancel))
+                Reply::Purged(purged_replays(self, format!("{id}/{replay}"), &cancel))
             }
             Query::CompletePath {
                 typed,

@@ -1,7 +1,7 @@
 //! The lines that are seen, each with its number, its sign and its text.
 
 use super::scroll::{Extent, gutter};
-use super::text::{Cell, Of, Over};
+use super::text::Cell;
 use super::wrap::{columns, parts, text_width, window};
 use super::{DiffScreen, MINIMAP};
 use crate::diff::Diff;
@@ -18,12 +18,8 @@ pub(crate) fn draw(canvas: &mut Canvas<'_>, area: Rect, screen: &DiffScreen, dif
     let (first, above) = screen.origin(diff, extent);
     let id = ListId::of::<DiffScreen>();
     canvas.map.spot(area, Target::List(id));
-    let page = Page {
-        first,
-        height: extent.height,
-        total: screen.lines.len(),
-    };
-    canvas.map.page(id, page);
+    let total = screen.lines.len();
+    canvas.map.page(id, first, extent.height, total);
     let change = screen.current_line();
     let hit = screen.hit_line(first..first + extent.height);
     let mut folds = Vec::new();
@@ -61,7 +57,6 @@ pub(crate) fn draw(canvas: &mut Canvas<'_>, area: Rect, screen: &DiffScreen, dif
     for (place, number, rows) in folds {
         fold(canvas, place, &rows, next == Some(number));
     }
-    let total = screen.lines.len();
     let sign = |lines: Range<usize>| sign(screen, lines);
     list::scrollbar(canvas, area, total, first..end, &sign, Some(MINIMAP));
 }
@@ -154,7 +149,7 @@ impl Line<'_> {
         blanks: usize,
         part: &Range<usize>,
     ) {
-        let (sign, role) = look(cell.of);
+        let (sign, role) = cell.look;
         let digits = self.gutter.saturating_sub(3);
         let number = if is_first {
             format!("{:>digits$} ", cell.number)
@@ -163,12 +158,9 @@ impl Line<'_> {
         };
         let within = |range: &Range<usize>| range.end > part.start && range.start < part.end;
         let over = cell.over.iter().filter(|(range, _)| within(range));
-        let over = over.map(|(range, over)| {
+        let over = over.map(|(range, role)| {
             let start = range.start.max(part.start) - part.start;
-            (
-                start..range.end.min(part.end) - part.start,
-                over_role(*over),
-            )
+            (start..range.end.min(part.end) - part.start, *role)
         });
         let bits = Bits::of(Role::Dim, number)
             .say(role, if is_first { sign } else { "  " })
@@ -183,23 +175,5 @@ impl Line<'_> {
             let rest = Rect::new(place.x + used, place.y, place.width - used, 1);
             canvas.pen.look(rest, role);
         }
-    }
-}
-
-fn look(of: Of) -> (&'static str, Role) {
-    match of {
-        Of::Both => ("  ", Role::Text),
-        Of::Old => ("- ", Role::Removed),
-        Of::New => ("+ ", Role::Added),
-        Of::Words => ("~ ", Role::Text),
-    }
-}
-
-fn over_role(over: Over) -> Role {
-    match over {
-        Over::Hit => Role::Hit,
-        Over::Removed => Role::RemovedWord,
-        Over::Added => Role::AddedWord,
-        Over::Note => Role::Dim,
     }
 }

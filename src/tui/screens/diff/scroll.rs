@@ -5,10 +5,11 @@
 use std::ops::Range;
 
 use super::DiffScreen;
-use super::text::{Cell, LINE, Over};
+use super::text::{Cell, LINE};
 use super::wrap::{columns, parts, text_width};
 use crate::diff::fold::{Layout, Shown};
 use crate::diff::{Diff, Row};
+use crate::tui::theme::Role;
 
 /// Bytes before a change that are shown of a very long line.
 const BEFORE: usize = 256;
@@ -153,8 +154,8 @@ impl DiffScreen {
             self.set_skip(skip);
         }
         let words = |cell: &Cell, room: usize| {
-            let of_words = |over: &Over| matches!(over, Over::Removed | Over::Added);
-            let (place, _) = cell.over.iter().find(|(_, over)| of_words(over))?;
+            let of_words = |role: &Role| matches!(role, Role::RemovedWord | Role::AddedWord);
+            let (place, _) = cell.over.iter().find(|(_, role)| of_words(role))?;
             Some((place.clone(), room / 2))
         };
         self.show_place(diff, &[line], words);

@@ -21,31 +21,11 @@ const STOP: usize = 8;
 /// Pairs whose words are remembered: some screens full.
 const REMEMBERED: usize = 1_000;
 
-/// Which side a line is of.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub(crate) enum Of {
-    /// The same on both.
-    Both,
-    /// The old one, and it differs.
-    Old,
-    /// The new one, and it differs.
-    New,
-    /// Both, with what differs inside the line.
-    Words,
-}
+/// The sign of a line, and how it looks.
+pub(crate) type Look = (&'static str, Role);
 
-/// Why some bytes look different.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub(crate) enum Over {
-    /// It was looked for.
-    Hit,
-    /// Words that go.
-    Removed,
-    /// Words that come.
-    Added,
-    /// It is no text of the file.
-    Note,
-}
+/// A line that is the same on both sides.
+const SAME: Look = ("  ", Role::Text);
 
 /// A line in a column.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -53,11 +33,11 @@ pub(crate) struct Cell {
     /// Its number, counted from 1.
     pub(crate) number: usize,
     /// Which side it is of.
-    pub(crate) of: Of,
+    pub(crate) look: Look,
     /// Its text.
     pub(crate) text: Clean,
     /// Bytes of the text that look different; the first that holds a byte wins.
-    pub(crate) over: Vec<(Range<usize>, Over)>,
+    pub(crate) over: Vec<(Range<usize>, Role)>,
 }
 
 /// The words of pairs that were looked at.
@@ -132,8 +112,7 @@ impl Maker<'_> {
                 }
                 (Some((_, row)), _) => {
                     let new = row.new_line();
-                    let cell =
-                        new.map(|line| self.side(&self.diff.new, line, Of::Both, Vec::new()));
+                    let cell = new.map(|line| self.side(&self.diff.new, line, SAME, Vec::new()));
                     [cell, None]
                 }
                 (None, _) => [None, None],
@@ -152,24 +131,34 @@ impl Maker<'_> {
     fn split(&self, at: usize, row: Row) -> [Option<Cell>; 2] {
         let words = self.words(at, row);
         let marks = (*words).as_deref().map(Emphasis::of).unwrap_or_default();
-        let of = |side| if row.differs() { side } else { Of::Both };
+        let of = |look| if row.differs() { look } else { SAME };
         let old = row.old().map(|line| {
-            let marks = marks.old.iter().map(|at| (at.clone(), Over::Removed));
-            self.side(&self.diff.old, line, of(Of::Old), marks.collect())
+            let marks = marks.old.iter().map(|at| (at.clone(), Role::RemovedWord));
+            self.side(
+                &self.diff.old,
+                line,
+                of(("- ", Role::Removed)),
+                marks.collect(),
+            )
         });
         let new = row.new_line().map(|line| {
-            let marks = marks.new.iter().map(|at| (at.clone(), Over::Added));
-            self.side(&self.diff.new, line, of(Of::New), marks.collect())
+            let marks = marks.new.iter().map(|at| (at.clone(), Role::AddedWord));
+            self.side(
+                &self.diff.new,
+                line,
+                of(("+ ", Role::Added)),
+                marks.collect(),
+            )
         });
         [old, new]
     }
 
-    fn side(&self, side: &Side, line: usize, of: Of, marks: Vec<(Range<usize>, Over)>) -> Cell {
+    fn side(&self, side: &Side, line: usize, look: Look, marks: Vec<(Range<usize>, Role)>) -> Cell {
         let whole = self.most >= LINE || side.line(line).len() <= self.most;
         let skip = self.screen.skip;
         let note = whole.then(|| note(side, line, skip, None));
         let shown = text(side, line, (skip, self.most));
-        self.cell(line, of, &shown, marks, &note.unwrap_or_default())
+        self.cell(line, look, &shown, marks, &note.unwrap_or_default())
     }
 
     /// Both sides of a changed row in one line: `[-words that go-]{+words that come+}`.
@@ -194,12 +183,12 @@ impl Maker<'_> {
                 Piece::Removed(range) if range.is_empty() => continue,
                 Piece::Removed(range) => {
                     let part = was.part(range.clone());
-                    (clean!("[-{}-]", part), Some(Over::Removed))
+                    (clean!("[-{}-]", part), Some(Role::RemovedWord))
                 }
                 Piece::Added(range) if range.is_empty() => continue,
                 Piece::Added(range) => {
                     let part = is.part(range.clone());
-                    (clean!("{{+{}+}}", part), Some(Over::Added))
+                    (clean!("{{+{}+}}", part), Some(Role::AddedWord))
                 }
             };
             let place = end..end + part.as_str().len();
@@ -217,33 +206,33 @@ impl Maker<'_> {
                 note(&diff.new, new, skip, Some(&other)),
             ])
         };
-        self.cell(new, Of::Words, &Clean::concat(&parts), over, &note)
+        self.cell(new, ("~ ", Role::Text), &Clean::concat(&parts), over, &note)
     }
 
     /// Tabs, what is looked for, and what is to be said after the text.
     fn cell(
         &self,
         line: usize,
-        of: Of,
+        look: Look,
         text: &Clean,
-        over: Vec<(Range<usize>, Over)>,
+        over: Vec<(Range<usize>, Role)>,
         note: &Clean,
     ) -> Cell {
         let tabbed = Tabbed::new(text, STOP);
         let needle = self.screen.search.needle();
         let places = needle.map(|needle| needle.places(&tabbed.text));
-        let hits = places.into_iter().flatten().map(|at| (at, Over::Hit));
+        let hits = places.into_iter().flatten().map(|at| (at, Role::Hit));
         let words = over.into_iter().map(|(at, look)| (tabbed.range(&at), look));
         let mut over: Vec<_> = hits.chain(words).collect();
         let mut text = tabbed.text;
         if !note.as_str().is_empty() {
             let end = text.as_str().len();
             text = clean!("{}{}", text, note);
-            over.push((end..text.as_str().len(), Over::Note));
+            over.push((end..text.as_str().len(), Role::Dim));
         }
         Cell {
             number: line + 1,
-            of,
+            look,
             text,
             over,
         }

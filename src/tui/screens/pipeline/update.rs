@@ -4,7 +4,7 @@ use super::{Pane, PipelineScreen, TimelineView};
 use crate::model::{CheckId, Subject};
 use crate::tui::msg::Rows;
 use crate::tui::prelude::*;
-use crate::tui::screens::plan::{About, PlanScreen};
+use crate::tui::screens::plan::{About, open_plan};
 use crate::tui::screens::points::Picker;
 use crate::tui::screens::{amendment, detail, recoveries, replays};
 use crate::tui::update::motion;
@@ -43,9 +43,7 @@ pub(crate) fn points(state: &mut State, id: PipelineId) {
 
 /// Opens the plan of a point, or of a checkpoint's files.
 pub(crate) fn plan(state: &mut State, id: PipelineId, choice: PointChoice) {
-    let about = About::Resume { id, choice };
-    state.push(PlanScreen::new(about));
-    crate::tui::screens::plan::request(state);
+    open_plan(state, About::Resume { id, choice });
 }
 
 /// Asks for everything about a pipeline.

@@ -115,11 +115,8 @@ fn all(canvas: &mut Canvas<'_>, area: Rect, screen: &PipelineScreen, dossier: &D
 }
 
 fn part(pane: Pane, screen: &PipelineScreen, dossier: &Dossier) -> Part {
-    let (key, cmd, title) = pane.names();
     Part {
-        key,
-        cmd,
-        title,
+        names: pane.names(),
         tally: tally(pane, dossier),
         focus: pane == screen.pane,
     }

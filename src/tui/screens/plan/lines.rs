@@ -6,19 +6,16 @@ use crate::model::{Guard, GuardKind, WorkItem};
 use crate::tui::commands;
 use crate::tui::prelude::*;
 
-/// How many lines a row takes. Headings of rows have a blank line above; guards and losses are said in full.
-pub(crate) fn height(screen: &PlanScreen, plan: &Plan, row: PlanRow, width: usize) -> usize {
+/// How many lines a row takes. Those of which there may be many take one, and are not laid out for it.
+pub(crate) fn height(
+    screen: &PlanScreen,
+    (listed, now): (&Plan, &Plan),
+    row: PlanRow,
+    width: usize,
+) -> usize {
     match row {
-        PlanRow::Head(_) | PlanRow::Briefing(_) => 1 + usize::from(is_spaced(screen, row)),
-        PlanRow::Guard(place) => {
-            let guard = plan.guards.get(place);
-            guard.map_or(1, |guard| guard_lines(guard, width).len())
-        }
-        PlanRow::Sentence(section, place) => {
-            let sentence = section.sentences(plan).into_iter().nth(place);
-            sentence.map_or(1, |text| sentence_lines(text, width).len())
-        }
-        _ => 1,
+        PlanRow::Action(_) | PlanRow::Folder(..) | PlanRow::Path(..) | PlanRow::Line(..) => 1,
+        _ => lines(screen, (listed, now), row, width).len(),
     }
 }
 
@@ -41,22 +38,20 @@ pub(crate) fn is_spaced(screen: &PlanScreen, row: PlanRow) -> bool {
     holds && !summed_up && screen.rows.first() != Some(&row)
 }
 
-/// One line of a row. `listed` is the plan over all paths, `now` the plan without what is left out.
-pub(crate) fn line(
+/// The lines of a row: a heading has a blank one above where [`is_spaced`] says so; guards and losses are said in full.
+/// `listed` is the plan over all paths, `now` the plan without what is left out.
+pub(crate) fn lines(
     screen: &PlanScreen,
-    listed: &Plan,
-    now: &Plan,
+    (listed, now): (&Plan, &Plan),
     row: PlanRow,
-    line: usize,
     width: usize,
-) -> Bits {
-    let nth = |lines: Vec<Bits>| lines.into_iter().nth(line).unwrap_or_default();
-    match row {
-        PlanRow::Head(_) if line == 0 && is_spaced(screen, row) => Bits::new(),
+) -> Vec<Bits> {
+    let mut above = Bits::new();
+    let line = match row {
         PlanRow::Head(section) => head(screen, now, section),
         PlanRow::Guard(place) => {
             let guard = now.guards.get(place);
-            guard.map_or_else(Bits::new, |guard| nth(guard_lines(guard, width)))
+            return guard.map_or_else(Vec::new, |guard| guard_lines(guard, width));
         }
         PlanRow::Passing => Bits::new()
             .gap(2)
@@ -64,30 +59,26 @@ pub(crate) fn line(
             .join(passing(now)),
         PlanRow::Sentence(section, place) => {
             let text = section.sentences(now).into_iter().nth(place);
-            text.map_or_else(Bits::new, |text| nth(sentence_lines(text, width)))
+            return text.map_or_else(Vec::new, |text| sentence_lines(text, width));
         }
         PlanRow::Action(place) => paths::action_line(screen, listed, now, place, width),
         PlanRow::Folder(action, at) => paths::folder_line(screen, listed, (action, at), width),
         PlanRow::Path(action, path) => paths::path_line(screen, listed, action, path, width),
         PlanRow::Line(action, place) => state_line(listed, action, place),
-        PlanRow::Redone(place) => {
-            let item = now.redone.get(place);
-            item.map_or_else(Bits::new, |item| work(item, "↻ ", Role::Warn))
-        }
-        PlanRow::Kept(place) => {
-            let item = now.kept.get(place);
-            item.map_or_else(Bits::new, |item| work(item, "✓ ", Role::Good))
-        }
+        PlanRow::Redone(place) => work(now.redone.get(place), "↻ ", Role::Warn),
+        PlanRow::Kept(place) => work(now.kept.get(place), "✓ ", Role::Good),
         PlanRow::Cwd => labelled("directory ", Role::Text, clean!("{}", now.handoff.cwd)),
         PlanRow::Command => command(now),
         PlanRow::Prompt => labelled("prompt   ", Role::Text, now.handoff.prompt.clean()),
-        PlanRow::Briefing(_) if line == 0 && is_spaced(screen, row) => Bits::new().gap(4).dim("│"),
         PlanRow::Briefing(place) => {
+            above = Bits::new().gap(4).dim("│");
             let text = now.handoff.briefing.lines().nth(place);
             let lead = Bits::new().gap(4).dim("│ ");
             lead.dim(text.unwrap_or_default().clean())
         }
-    }
+    };
+    let above = is_spaced(screen, row).then_some(above);
+    above.into_iter().chain([line]).collect()
 }
 
 fn head(screen: &PlanScreen, now: &Plan, section: Section) -> Bits {
@@ -215,7 +206,10 @@ fn state_line(plan: &Plan, action: usize, place: usize) -> Bits {
     )
 }
 
-fn work(item: &WorkItem, sign: &'static str, role: Role) -> Bits {
+fn work(item: Option<&WorkItem>, sign: &'static str, role: Role) -> Bits {
+    let Some(item) = item else {
+        return Bits::new();
+    };
     let took = item.duration_s.map(format::brief_duration);
     Bits::new()
         .gap(4)

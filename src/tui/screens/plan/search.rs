@@ -63,10 +63,8 @@ impl PlanScreen {
         let (Some(listed), Some(now)) = (self.listed(), self.current()) else {
             return Clean::empty();
         };
-        let all: Vec<Bits> = (0..lines::height(self, now, row, ENDLESS))
-            .map(|line| lines::line(self, listed, now, row, line, ENDLESS))
-            .collect();
-        all.into_iter().fold(Bits::new(), Bits::join).written()
+        let all = lines::lines(self, (listed, now), row, ENDLESS).into_iter();
+        all.fold(Bits::new(), Bits::join).written()
     }
 
     /// Goes to the next row that holds the text, or to the previous one, round the ends; from the selected row

@@ -12,6 +12,12 @@ pub(crate) fn screen(state: &mut State) -> Option<&mut PlanScreen> {
     state.layers.find_mut::<PlanScreen>()
 }
 
+/// Opens the screen of a plan, and asks for the plan.
+pub(crate) fn open_plan(state: &mut State, about: About) {
+    state.push(PlanScreen::new(about));
+    request(state);
+}
+
 /// Asks for the plan as it was chosen. What an earlier request still brings is dropped.
 pub(crate) fn request(state: &mut State) {
     request_then(state, Then::Show);

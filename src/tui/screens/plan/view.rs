@@ -38,9 +38,10 @@ fn verdict(canvas: &Canvas<'_>, (screen, plan): (&PlanScreen, &Plan), width: u16
         Bits::of(Role::Good, "✓ ")
             .title("No changes on disk")
             .text(match plan.asked.reversal() {
-                None => "; only the hand-off.  ",
-                Some(_) => ".  ",
+                None => "; only the hand-off.",
+                Some(_) => ".",
             })
+            .gap(2)
     } else if plan.destructive {
         Bits::of(Role::Bad, "! destructive").text(": ")
     } else {
@@ -267,7 +268,7 @@ fn outline(canvas: &mut Canvas<'_>, area: Rect, screen: &PlanScreen) {
     };
     let width = usize::from(area.width).saturating_sub(2);
     let row_at = |place: usize| screen.rows.get(place).copied();
-    let height = |row| plan_rows::height(screen, now, row, width);
+    let height = |row| plan_rows::height(screen, (listed, now), row, width);
     let is_spaced = |row| plan_rows::is_spaced(screen, row);
     let needle = screen.needle();
     let (len, selected) = screen.cursor.extent(&screen.rows);
@@ -281,7 +282,8 @@ fn outline(canvas: &mut Canvas<'_>, area: Rect, screen: &PlanScreen) {
         let Some(row) = row_at(place) else {
             return Bits::new();
         };
-        let bits = plan_rows::line(screen, listed, now, row, line, width);
+        let mut lines = plan_rows::lines(screen, (listed, now), row, width).into_iter();
+        let bits = lines.nth(line).unwrap_or_default();
         match &needle {
             Some(needle) => bits.found(needle),
             None => bits,

@@ -152,64 +152,48 @@ pub(crate) fn take(state: &mut State, ticket: Ticket, reply: Reply) {
                 screen.ledger = result.into();
             }
         }
-        Reply::Applied(result) => {
-            let Some(progress) = ended(state, ticket) else {
-                return;
-            };
-            let title = progress.title.clone();
-            let outcome = OutcomeScreen::applied(title, progress.pipeline.clone(), result);
-            // Nothing had to be changed: the hand-off is all there is to see.
-            if let (Fate::Done, None, Some(id), Some(handoff)) = (
-                outcome.fate,
-                &outcome.recovery,
-                &outcome.pipeline,
-                &outcome.handoff,
-            ) {
-                let text = if handoff.briefing_file.is_some() {
-                    "Nothing to restore; nothing was written but the briefing. This is the hand-off."
-                } else {
-                    "Nothing to restore; nothing was written. This is the hand-off."
-                };
-                let notes = outcome.notes.iter().map(Foreign::clean);
-                let before = std::iter::once(Clean::new(text)).chain(notes).collect();
-                handoff::open(state, id.clone(), handoff.clone(), before);
-                handoff::offer_conversation(state, false);
-                return;
-            }
-            show(state, &progress, outcome);
-        }
-        Reply::Recovered(result) => finish(state, ticket, |progress, title| {
-            let pipeline = progress.pipeline.clone();
-            OutcomeScreen::recovered(progress.operation, title, pipeline, result)
-        }),
-        Reply::Purged(result) => finish(state, ticket, |_, title| {
-            OutcomeScreen::purged(title, result)
-        }),
-        Reply::PurgedReplays(result) => finish(state, ticket, |_, title| {
-            OutcomeScreen::purged_replays(title, result)
-        }),
+        Reply::Applied(result) => finish(state, ticket, result, OutcomeScreen::applied),
+        Reply::Recovered(result) => finish(state, ticket, result, OutcomeScreen::recovered),
+        Reply::Purged(result) => finish(state, ticket, result, OutcomeScreen::purged),
         _ => {}
     }
 }
 
-/// Shows the outcome in the place of the progress.
-fn finish(
+/// Shows the outcome in the place of the progress dialog.
+fn finish<T>(
     state: &mut State,
     ticket: Ticket,
-    outcome: impl FnOnce(&Progress, Clean) -> OutcomeScreen,
+    result: Result<T>,
+    done: fn(&Progress, T) -> OutcomeScreen,
 ) {
-    if let Some(progress) = ended(state, ticket) {
-        let outcome = outcome(&progress, progress.title.clone());
-        show(state, &progress, outcome);
-    }
-}
-
-/// Removes the progress dialog after its result arrived.
-fn ended(state: &mut State, ticket: Ticket) -> Option<Progress> {
-    let progress = state.layers.take(|one: &Progress| one.ticket == ticket)?;
+    let Some(progress) = state.layers.take(|one: &Progress| one.ticket == ticket) else {
+        return;
+    };
     // What a key was told meanwhile holds no longer.
     state.word = None;
-    Some(*progress)
+    let outcome = match result {
+        Ok(what) => done(&progress, what),
+        Err(failure) => OutcomeScreen::failed(&progress, failure),
+    };
+    // Nothing had to be changed: the hand-off is all there is to see.
+    if let (Fate::Done, None, Some(id), Some(handoff)) = (
+        outcome.fate,
+        &outcome.recovery,
+        &outcome.pipeline,
+        &outcome.handoff,
+    ) {
+        let text = if handoff.briefing_file.is_some() {
+            "Nothing to restore; nothing was written but the briefing. This is the hand-off."
+        } else {
+            "Nothing to restore; nothing was written. This is the hand-off."
+        };
+        let notes = outcome.notes.iter().map(Foreign::clean);
+        let before = std::iter::once(Clean::new(text)).chain(notes).collect();
+        handoff::open(state, id.clone(), handoff.clone(), before);
+        handoff::offer_conversation(state, false);
+        return;
+    }
+    show(state, &progress, outcome);
 }
 
 /// Shows the outcome, and looks at everything again that it may have changed.

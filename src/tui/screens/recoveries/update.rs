@@ -5,7 +5,7 @@ use crate::model::{History, PurgeLoss};
 use crate::tui::prelude::*;
 use crate::tui::screens::handoff;
 use crate::tui::screens::pending::PendingScreen;
-use crate::tui::screens::plan::{self, About, PlanScreen};
+use crate::tui::screens::plan::{About, PlanScreen, open_plan};
 use crate::tui::screens::question::PURGE;
 
 /// Why nothing is recovered.
@@ -176,14 +176,7 @@ pub(crate) fn undo(state: &mut State, recovery: &Recovery) {
     if let Some(why) = not_undoable(recovery) {
         return state.refuse(Clean::new(why));
     }
-    let about = About::Undo {
-        id: recovery.pipeline.clone(),
-        // A redo is named by what it redoes.
-        recovery: recovery.way_back().1.clone(),
-        redo: recovery.is_undo(),
-    };
-    state.push(PlanScreen::new(about));
-    plan::request(state);
+    reverse(state, recovery, recovery.is_undo());
 }
 
 /// Shows what a redo would do: the undo of the undo.
@@ -194,11 +187,15 @@ pub(crate) fn redo(state: &mut State, recovery: &Recovery) {
     if recovery.undo_to_redo().is_none() {
         return state.refuse("Nothing to redo: this recovery is not undone. u undoes it.");
     }
+    reverse(state, recovery, true);
+}
+
+fn reverse(state: &mut State, recovery: &Recovery, redo: bool) {
     let about = About::Undo {
         id: recovery.pipeline.clone(),
+        // A redo is named by what it redoes.
         recovery: recovery.way_back().1.clone(),
-        redo: true,
+        redo,
     };
-    state.push(PlanScreen::new(about));
-    plan::request(state);
+    open_plan(state, about);
 }

@@ -9,9 +9,10 @@ use crate::diff::fold::{Layout, Shown};
 use crate::diff::{Diff, Options, rows};
 use crate::model::{Clean, Foreign};
 use crate::tui::screens::diff::scroll::Extent;
-use crate::tui::screens::diff::text::{Cell, Of, Over};
+use crate::tui::screens::diff::text::Cell;
 use crate::tui::screens::diff::wrap::{parts, window};
 use crate::tui::screens::diff::{DiffScreen, DiffSource};
+use crate::tui::theme::Role;
 
 const LAYOUTS: [Layout; 3] = [Layout::Split, Layout::Unified, Layout::Word];
 
@@ -55,14 +56,14 @@ fn bare(text: &str) -> String {
 
 /// A column's text without what is said after it, and without the ranges that look so; brackets around the
 /// others are taken off.
-fn without(cell: &Cell, gone: Over) -> String {
+fn without(cell: &Cell, gone: Role) -> String {
     let mut out = String::new();
     let mut at = 0;
     for (range, over) in &cell.over {
         out += cell.text.as_str().get(at..range.start).unwrap();
         at = range.end;
         let part = cell.text.as_str().get(range.clone()).unwrap();
-        if *over == gone || *over == Over::Note {
+        if *over == gone || *over == Role::Dim {
             continue;
         }
         let inner = part.strip_prefix("[-").or_else(|| part.strip_prefix("{+"));
@@ -70,7 +71,7 @@ fn without(cell: &Cell, gone: Over) -> String {
             let end = part.strip_suffix("-]");
             end.or_else(|| part.strip_suffix("+}"))
         });
-        out += inner.filter(|_| cell.of == Of::Words).unwrap_or(part);
+        out += inner.filter(|_| cell.look.0 == "~ ").unwrap_or(part);
     }
     out + cell.text.as_str().get(at..).unwrap()
 }
@@ -88,14 +89,14 @@ fn read_back(screen: &DiffScreen, diff: &Diff) -> [Vec<String>; 2] {
         }
         match (left, right, screen.layout, line) {
             (left, right, Layout::Split, _) => {
-                old.extend(left.iter().map(|cell| bare(&without(cell, Over::Hit))));
-                new.extend(right.iter().map(|cell| bare(&without(cell, Over::Hit))));
+                old.extend(left.iter().map(|cell| bare(&without(cell, Role::Hit))));
+                new.extend(right.iter().map(|cell| bare(&without(cell, Role::Hit))));
             }
-            (Some(cell), _, _, Shown::Old(_)) => old.push(bare(&without(&cell, Over::Hit))),
-            (Some(cell), _, _, Shown::New(_)) => new.push(bare(&without(&cell, Over::Hit))),
+            (Some(cell), _, _, Shown::Old(_)) => old.push(bare(&without(&cell, Role::Hit))),
+            (Some(cell), _, _, Shown::New(_)) => new.push(bare(&without(&cell, Role::Hit))),
             (Some(cell), ..) => {
-                old.push(bare(&without(&cell, Over::Added)));
-                new.push(bare(&without(&cell, Over::Removed)));
+                old.push(bare(&without(&cell, Role::AddedWord)));
+                new.push(bare(&without(&cell, Role::RemovedWord)));
             }
             (None, ..) => panic!("{line:?} shows nothing"),
         }

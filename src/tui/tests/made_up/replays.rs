@@ -2,8 +2,8 @@
 
 use super::replay_plan::{ROWS, Row};
 use super::{pipelines, stamp};
-use crate::engine::{PurgedReplays, StoredReplay};
 use crate::model::*;
+use crate::tui::worker::deleted;
 
 pub(in crate::tui::tests) fn id() -> PipelineId {
     pipelines::id(&pipelines::SKETCHES[0])
@@ -127,21 +127,10 @@ pub(in crate::tui::tests) fn details() -> ReplayDetails {
 }
 
 /// What is deleted of one.
-pub(in crate::tui::tests) fn purged(pipeline: &PipelineId, id: &SessionId) -> PurgedReplays {
-    let all = list().sessions.into_iter();
-    let meant = all.filter(|one| one.id == *id || one.group == *id);
-    let purged: Vec<StoredReplay> = meant
-        .map(|one| StoredReplay {
-            pipeline: pipeline.clone(),
-            path: one.folder.unwrap_or_default(),
-            id: one.id,
-        })
-        .collect();
-    PurgedReplays {
-        bytes: purged.len() as u64 * (48 << 20),
-        purged,
-        left: Vec::new(),
-    }
+pub(in crate::tui::tests) fn purged(id: &SessionId) -> (Vec<String>, usize) {
+    let meant = |one: &&ReplaySession| one.id == *id || one.group == *id;
+    let number = list().sessions.iter().filter(meant).count();
+    (vec![deleted(number, number as u64 * (48 << 20))], 0)
 }
 
 /// Newest first: five runs together, one that a crash cut short, one by hand, one that is hostile.
