@@ -89,19 +89,14 @@ impl Drop for Asking {
 /// The work is over, and its answer is about to be printed: a first signal waits for that, a second one does not.
 pub(super) fn answering() {
     if let Some(listener) = LISTENER.get() {
-        // A signal that the thread has not handled yet was for the work.
-        listener.fresh.store(false, Ordering::SeqCst);
-        *lock(&listener.whose) = For::Answer(listener.cancel.is_cancelled());
-        listener.stop_now();
+        listener.end_of_work(listener.cancel.is_cancelled());
     }
 }
 
 /// Nothing needs to be finished any more: from now on a signal ends the process, as for any program.
 pub(super) fn answered() {
     if let Some(listener) = LISTENER.get() {
-        listener.fresh.store(false, Ordering::SeqCst);
-        *lock(&listener.whose) = For::Answer(true);
-        listener.stop_now();
+        listener.end_of_work(true);
     }
 }
 
@@ -141,6 +136,13 @@ fn listener() -> io::Result<&'static Arc<Listener>> {
 }
 
 impl Listener {
+    fn end_of_work(&self, waited: bool) {
+        // A signal that the thread has not handled yet was for the work.
+        self.fresh.store(false, Ordering::SeqCst);
+        *lock(&self.whose) = For::Answer(waited);
+        self.stop_now();
+    }
+
     /// Stops the process as Ctrl-Z asks. While files are exchanged git is locked, and a stopped process would keep
     /// it so: then the stop waits for the end of the work.
     fn stop(&self) {

@@ -28,6 +28,14 @@ pub(crate) enum Row {
     Go,
 }
 
+impl Row {
+    /// The place of what is written in it among the texts of the form.
+    fn place_of_text(self) -> Option<usize> {
+        let written = [Self::Change, Self::Reason, Self::ApprovedBy];
+        written.iter().position(|row| *row == self)
+    }
+}
+
 /// The form.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct AmendForm {
@@ -36,10 +44,9 @@ pub(crate) struct AmendForm {
     pub(crate) stages: Vec<String>,
     kind: usize,
     stage: usize,
-    /// `PATH=VALUE`, the new criteria, or a new stage: JSON, or the path of a file with it.
-    change: Field,
-    reason: Field,
-    approved_by: Field,
+    /// What is written: the change (`PATH=VALUE`, the new criteria, or a new stage: JSON, or the path of a file with it),
+    /// the reason, who approved it.
+    texts: [Field; 3],
     place: usize,
     /// The request for completions of the typed path.
     completing: Option<Ticket>,
@@ -76,21 +83,16 @@ impl AmendForm {
     }
 
     fn field_of(&self, row: Row) -> Option<&Field> {
-        match row {
-            Row::Change => Some(&self.change),
-            Row::Reason => Some(&self.reason),
-            Row::ApprovedBy => Some(&self.approved_by),
-            Row::Kind | Row::Stage | Row::Go => None,
-        }
+        self.texts.get(row.place_of_text()?)
     }
 
     fn selected_field(&mut self) -> Option<&mut Field> {
-        match self.row() {
-            Row::Change => Some(&mut self.change),
-            Row::Reason => Some(&mut self.reason),
-            Row::ApprovedBy => Some(&mut self.approved_by),
-            Row::Kind | Row::Stage | Row::Go => None,
-        }
+        let place = self.row().place_of_text()?;
+        self.texts.get_mut(place)
+    }
+
+    fn text(&self, row: Row) -> &str {
+        self.field_of(row).map_or("", Field::text)
     }
 
     /// Selects the next or the previous value of the selected row. False if it has no choices.
@@ -108,16 +110,16 @@ impl AmendForm {
     /// The path that is being typed.
     fn typed_path(&self) -> Option<&str> {
         let inserts = self.kind() == AmendKind::StageInsert && self.row() == Row::Change;
-        let text = self.change.text();
+        let text = self.text(Row::Change);
         (inserts && !text.trim_start().starts_with('{')).then_some(text)
     }
 
     /// The amendment and its reason, or a sentence about what the form lacks.
     fn ask(&self, cwd: &Path) -> Result<(Amendment, String), (Row, &'static str)> {
-        let reason = one_line_reason(self.reason.text());
+        let reason = one_line_reason(self.text(Row::Reason));
         let reason = reason.ok_or((Row::Reason, "Write why the plan changes."))?;
         let kind = self.kind();
-        let change = self.change.text().trim();
+        let change = self.text(Row::Change).trim();
         let typed = || match change {
             "" => Err((Row::Change, "Write what changes.")),
             change => Ok(change.to_owned()),
@@ -142,7 +144,7 @@ impl AmendForm {
                 new_stage: inserts.then(typed).transpose()?.map(new_stage),
                 after: stage.clone().filter(|_| inserts),
                 stage: stage.filter(|_| !inserts),
-                approved_by: one_line_reason(self.approved_by.text()),
+                approved_by: one_line_reason(self.text(Row::ApprovedBy)),
             },
             reason,
         ))
@@ -192,9 +194,10 @@ pub(crate) fn take_paths(state: &mut State, ticket: Ticket, found: &[String]) ->
         return false;
     };
     form.completing = None;
-    let typed = form.change.text().to_owned();
-    if let Some(path) = field::completed(&typed, found) {
-        form.change.set(&path);
+    let typed = form.text(Row::Change).to_owned();
+    let path = field::completed(&typed, found);
+    if let (Some(path), Some(change)) = (path, form.texts.first_mut()) {
+        change.set(&path);
     }
     drop(forms);
     match found {

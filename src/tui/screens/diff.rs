@@ -16,7 +16,7 @@ pub(crate) mod text;
 mod update;
 pub(crate) mod wrap;
 
-pub(crate) use source::{DiffSource, has_sides, path_has_sides};
+pub(crate) use source::{DiffSource, has_sides, is_there, path_has_sides};
 pub(crate) use state::{DiffScreen, SPLIT_WIDTH};
 pub(crate) use update::{go, request};
 

@@ -293,16 +293,6 @@ impl Watching {
 }
 
 impl HandoffScreen {
-    /// A card.
-    pub(crate) fn new(pipeline: PipelineId, handoff: Handoff, before: Vec<Clean>) -> Self {
-        Self {
-            pipeline,
-            handoff,
-            before,
-            ..Self::default()
-        }
-    }
-
     /// The next action after this record of a step that was launched here; none for a system that does not run step
     /// by step.
     pub(crate) fn next(&self) -> Option<Next> {

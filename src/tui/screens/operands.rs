@@ -21,14 +21,6 @@ pub(crate) struct OperandsScreen {
 }
 
 impl OperandsScreen {
-    /// The screen of a pipeline whose operands are still to be read.
-    pub(crate) fn new(id: PipelineId) -> Self {
-        Self {
-            id,
-            ..Self::default()
-        }
-    }
-
     /// Takes what was found.
     pub(crate) fn take(&mut self, all: Result<Vec<Operand>>) {
         self.all = all.into();

@@ -132,6 +132,7 @@ impl Screen for PipelineScreen {
 
     fn copyable(&self, state: &State) -> Result<Clean, &'static str> {
         let dossier = state.dossier(&self.id).ok_or(NOTHING)?;
+        let (_, row) = self.extent(self.pane, dossier);
         match self.pane {
             Pane::Phases => true_text(self.phases.key().ok_or(NOTHING)?),
             Pane::Timeline => {
@@ -143,11 +144,9 @@ impl Screen for PipelineScreen {
                 })
             }
             Pane::Verification => {
-                let (id, about) = self.checks.key().ok_or(NOTHING)?;
-                let mut checks = dossier.checks.iter();
-                let check = checks.find(|check| check.id == *id && check.about == *about);
-                let remedy = check.and_then(|check| check.remedy.clone());
-                true_text(&remedy.ok_or(NOTHING)?)
+                let check = row.and_then(|row| dossier.checks.get(row));
+                let remedy = check.and_then(|check| check.remedy.as_ref());
+                true_text(remedy.ok_or(NOTHING)?)
             }
             Pane::Checkpoints => Ok(Clean::new(self.checkpoints.key().ok_or(NOTHING)?)),
             Pane::Cause => {
@@ -164,8 +163,8 @@ impl Screen for PipelineScreen {
         match self.pane {
             Pane::Timeline => Some(dossier.timeline.get(self.timeline.event)?.origin),
             Pane::Checkpoints => {
-                let key = self.checkpoints.key()?;
-                match &dossier.checkpoints.iter().find(|one| one.id == *key)?.kind {
+                let (_, row) = self.extent(self.pane, dossier);
+                match &dossier.checkpoints.get(row?)?.kind {
                     CheckpointKind::File { path } | CheckpointKind::Record { path } => {
                         Some(Origin::file(path))
                     }

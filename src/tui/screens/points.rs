@@ -151,7 +151,6 @@ fn cells(point: &ResumePoint) -> Vec<Bits> {
     let boundary = &point.boundary;
     let blocked = matches!(point.readiness, Readiness::Blocked(_));
     let role = if blocked { Role::Dim } else { Role::Text };
-    let (sign, verified) = look::verdict(boundary.verified);
     let lost = time_lost(boundary).map(format::brief_duration);
     let (star, id) = if point.recommended {
         ("★ ", Role::Title)
@@ -170,9 +169,7 @@ fn cells(point: &ResumePoint) -> Vec<Bits> {
         Bits::of(role, boundary.kept.to_string()),
         Bits::of(role, boundary.redone.to_string()),
         Bits::of(role, lost.unwrap_or_else(|| "?".to_owned())),
-        Bits::of(verified, sign)
-            .gap(1)
-            .say(verified, boundary.verified.word()),
+        Bits::signed(look::verdict(boundary.verified), boundary.verified.word()),
         restore,
     ]
 }

@@ -95,7 +95,7 @@ fn said(canvas: &mut Canvas<'_>, area: Rect, top: usize, all: &[Bits], names: &p
     }
     let end = first + height;
     let beside = Rect::new(body.x, body.y, body.width + 1, body.height);
-    list::scrollbar(canvas, beside, total, first..end, &|_| None, Some(id));
+    list::scrollbar(canvas, beside, total, first..end, &|_| None, id);
     let total_names = names.lines.len() + names.more;
     let seen = names.lines.clone().filter(|at| (first..end).contains(at));
     let hidden = total_names - seen.count();

@@ -134,14 +134,13 @@ fn rows_of(canvas: &mut Canvas<'_>, area: Rect, screen: &RecoveriesScreen) {
 }
 
 fn cells(recovery: &Recovery, now: DateTime<FixedOffset>) -> Vec<Bits> {
-    let (sign, word, role) = state_of(recovery);
     let kept = if recovery.purged {
         "–".to_owned()
     } else {
         format::size(recovery.kept_bytes)
     };
     vec![
-        Bits::of(role, sign).gap(1).say(role, word),
+        Bits::signed(state_of(recovery), recovery.state_word()),
         Bits::of(Role::Text, format::age(now, Some(recovery.started_at))),
         Bits::of(Role::Text, recovery.label.clean())
             .gap(2)
@@ -166,17 +165,16 @@ fn files(recovery: &Recovery) -> usize {
     files.len()
 }
 
-/// Its state: a sign, a word, a role.
-pub(crate) fn state_of(recovery: &Recovery) -> (&'static str, &'static str, Role) {
-    let (sign, role) = match recovery.state {
+/// Its state: a sign and a role.
+pub(crate) fn state_of(recovery: &Recovery) -> (&'static str, Role) {
+    match recovery.state {
         RecoveryState::NeedsAttention if recovery.running => ("►", Role::Warn),
         RecoveryState::NeedsAttention | RecoveryState::HalfApplied => ("!", Role::Bad),
         RecoveryState::RolledBack => ("–", Role::Dim),
         RecoveryState::Committed if recovery.undone_by.is_some() => ("↺", Role::Warn),
         RecoveryState::Committed if recovery.purged => ("·", Role::Dim),
         RecoveryState::Committed => ("✓", Role::Good),
-    };
-    (sign, recovery.state_word(), role)
+    }
 }
 
 fn explain(canvas: &mut Canvas<'_>, area: Rect, recovery: &Recovery) {
@@ -189,13 +187,12 @@ fn explain(canvas: &mut Canvas<'_>, area: Rect, recovery: &Recovery) {
     for left in &recovery.left {
         page.signed(Role::Warn, "! ", &left.text);
     }
-    let (_, word, role) = state_of(recovery);
     let started = format::time_full(recovery.started_at);
     let ended = recovery.ended_at.map(format::time_full);
     let ended = ended.unwrap_or_else(|| "not ended".to_owned());
     let text = |label, text: Clean| Fact::text(label, text);
     let mut facts = vec![
-        Fact::new("state", role, word),
+        Fact::new("state", state_of(recovery).1, recovery.state_word()),
         text("id", clean!("{}", recovery.id.0)),
         text("pipeline", clean!("{}", recovery.pipeline.0)),
         Fact::file("project", Role::Text, &recovery.root),

@@ -233,7 +233,6 @@ fn step(plan: &ReplayPlan, place: usize, step: &ReplayStep) -> Bits {
     let new_wave = before.is_none_or(|before| before.wave != step.wave);
     let wave = new_wave.then(|| clean!("wave {}", step.wave + 1));
     let original = &step.original;
-    let (sign, role) = status(original.status);
     let took = original.duration_s.map(format::brief_duration);
     let took = took.unwrap_or_else(|| "–".to_owned());
     let swapped = if step.is_swapped() { "⇄ " } else { "  " };
@@ -255,12 +254,7 @@ fn step(plan: &ReplayPlan, place: usize, step: &ReplayStep) -> Bits {
         .cell(Role::Dim, clean!("phase {}", original.phase), 11)
         .cell(Role::Text, what, 26)
         .text(" ")
-        .join(
-            Bits::of(role, sign)
-                .gap(1)
-                .say(role, original.status.word())
-                .pad(12),
-        )
+        .join(Bits::signed(status(original.status), original.status.word()).pad(12))
         .cell(Role::Text, took, 8)
         .text(" ")
         .dim(original.template.clean())

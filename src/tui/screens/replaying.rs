@@ -220,13 +220,7 @@ fn runs(running: &Replaying, screen: &ReplayingScreen, width: usize) -> Bits {
     let here = screen.session(running);
     let mut tabs: Vec<Bits> = Vec::new();
     for (place, session) in running.progress.sessions.iter().enumerate() {
-        let (sign, role) = match session.state {
-            None => ("·", Role::Dim),
-            Some(state) => {
-                let (sign, _, role) = state_of(state);
-                (sign, role)
-            }
-        };
+        let (sign, role) = session.state.map_or(("·", Role::Dim), state_of);
         let focus = place == here;
         let ended = session.steps.iter();
         let ended = ended.filter(|step| has_ended(step.state)).count();
@@ -272,7 +266,7 @@ fn steps(
 }
 
 fn cells(step: &StepProgress, now: DateTime<FixedOffset>, beat: usize) -> Vec<Bits> {
-    let (sign, role) = match step.state {
+    let look = match step.state {
         StepState::Waiting => ("·", Role::Dim),
         StepState::Running => (look::spinner(beat), Role::Live),
         StepState::Completed => ("✓", Role::Good),
@@ -293,7 +287,7 @@ fn cells(step: &StepProgress, now: DateTime<FixedOffset>, beat: usize) -> Vec<Bi
     let summary = step.summary.as_ref().map(Foreign::clean);
     let took = step.duration_s.or_else(|| running.map(since));
     vec![
-        Bits::of(role, sign).gap(1).say(role, step.state.title()),
+        Bits::signed(look, step.state.title()),
         Bits::of(Role::Dim, seq),
         Bits::of(Role::Text, step.label.clean()),
         Bits::of(Role::Text, time(took)),

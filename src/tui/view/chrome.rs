@@ -98,8 +98,7 @@ fn summary(state: &State) -> Bits {
         && let Some(pipeline) = browser.pipeline(&id)
     {
         let status = pipeline.standing.status;
-        let (sign, role) = look::status(status);
-        bits = bits.say(role, sign).gap(1).say(role, status.word());
+        bits = bits.join(Bits::signed(look::status(status), status.word()));
     }
     bits
 }

@@ -95,7 +95,7 @@ pub(crate) fn rows(
     let worst = |rows: Range<usize>| list.marks.and_then(|marks| marks.worst(&rows));
     let sign = |rows| worst(rows).map(look::row_mark);
     let seen = seen.first..end;
-    scrollbar(canvas, area, list.len, seen, &sign, Some(list.id));
+    scrollbar(canvas, area, list.len, seen, &sign, list.id);
 }
 
 /// The rows that [`rows`] will draw.
@@ -174,18 +174,19 @@ pub(crate) fn text(canvas: &mut Canvas<'_>, area: Rect, id: ListId, top: usize, 
         return canvas.pen.line(area, &Bits::of(Role::Dim, more));
     }
     let end = (first + height).min(lines.len());
-    scrollbar(canvas, area, lines.len(), first..end, &|_| None, Some(id));
+    scrollbar(canvas, area, lines.len(), first..end, &|_| None, id);
 }
 
 /// The column at the right edge, where a list is longer than its area: which of its rows are visible, and what `sign` says
-/// of the rows that each cell represents. Where `press` names a list, a press on a cell goes to the first of them.
+/// of the rows that each cell represents. A press on a cell goes to the first of
+/// them, in the list.
 pub(crate) fn scrollbar(
     canvas: &mut Canvas<'_>,
     area: Rect,
     len: usize,
     seen: Range<usize>,
     sign: &dyn Fn(Range<usize>) -> Option<(&'static str, Role)>,
-    press: Option<ListId>,
+    list: ListId,
 ) {
     if canvas.pen.speaks() || area.height < 3 || len == 0 || (seen.start == 0 && seen.end >= len) {
         return;
@@ -207,9 +208,7 @@ pub(crate) fn scrollbar(
             None if within => canvas.pen.line(place, &Bits::of(Role::Dim, "┃")),
             None => {}
         }
-        if let Some(list) = press {
-            canvas.map.spot(place, Target::Scroll(list, first));
-        }
+        canvas.map.spot(place, Target::Scroll(list, first));
     }
 }
 

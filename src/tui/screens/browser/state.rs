@@ -113,9 +113,12 @@ impl Browser {
         self.under_cursor().filter(|_| !self.is_folded())
     }
 
+    fn shown_under_cursor(&self) -> Option<&ShownRow> {
+        self.shown.get(self.cursor.place(&self.ids)?)
+    }
+
     fn under_cursor(&self) -> Option<&Row> {
-        let place = self.cursor.place(&self.ids)?;
-        self.rows.get(self.shown.get(place)?.row)
+        self.rows.get(self.shown_under_cursor()?.row)
     }
 
     /// A pipeline by its id, shown or not.
@@ -311,15 +314,8 @@ impl Browser {
 
     /// Whether the selected row stands for a folded group.
     pub(crate) fn is_folded(&self) -> bool {
-        let place = self.cursor.place(&self.ids);
-        let shown = place.and_then(|place| self.shown.get(place));
+        let shown = self.shown_under_cursor();
         shown.is_some_and(|shown| shown.folded.is_some())
-    }
-
-    /// The column that the rows are sorted by, in words.
-    pub(crate) fn sort_name(&self) -> String {
-        let column = LIST_COLUMNS.get(self.sort as usize);
-        column.map_or("", |column| column.heading).to_lowercase()
     }
 
     /// Folds the group of the selected row, or unfolds it; false where there are no groups.

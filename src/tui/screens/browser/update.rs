@@ -2,7 +2,7 @@
 
 use super::Browser;
 use super::marks::FOLDED;
-use crate::model::Scope;
+use crate::model::{LIST_COLUMNS, Scope};
 use crate::tui::prelude::*;
 use crate::tui::screens::{batch, pipeline, recoveries, replays};
 use crate::tui::update::motion;
@@ -96,14 +96,16 @@ fn arrange(state: &mut State, change: impl FnOnce(&mut Browser)) {
     change(&mut state.browser);
     state.browser.arrange();
     let browser = &state.browser;
+    let column = LIST_COLUMNS.get(browser.sort as usize);
+    let name = column.map_or("", |column| column.heading).to_lowercase();
     let turned = if browser.reverse { ", reversed" } else { "" };
-    let text = clean!(
+    let group = browser.group.word();
+    state.say(clean!(
         "Sorted by {}{}, grouped by {}.",
-        browser.sort_name(),
+        name,
         turned,
-        browser.group.word()
-    );
-    state.say(text);
+        group
+    ));
 }
 
 /// Selects the next pipeline that waits for a person, or the previous one, round the end.
@@ -184,24 +186,22 @@ fn show_hidden(state: &mut State) {
     }
     browser.show_put_away = !browser.show_put_away;
     browser.arrange();
-    let text = if browser.show_put_away {
+    state.say(if state.browser.show_put_away {
         "Hidden rows are shown; X brings the selected one back."
     } else {
         "Hidden rows are hidden again."
-    };
-    state.say(Clean::new(text));
+    });
 }
 
 fn complete(state: &mut State) {
     let browser = &mut state.browser;
     browser.complete = !browser.complete;
     browser.arrange();
-    let text = if browser.complete {
+    state.say(if state.browser.complete {
         "Complete pipelines are shown."
     } else {
         "Complete pipelines are hidden."
-    };
-    state.say(Clean::new(text));
+    });
 }
 
 fn scope(state: &mut State) {

@@ -111,18 +111,18 @@ pub(crate) fn total(artifacts: &Artifacts) -> Bits {
 }
 
 fn cells(file: &Artifact) -> Vec<Bits> {
-    let (sign, word, role) = match file.change {
-        ArtifactChange::Added => ("+", "only in B", Role::Good),
-        ArtifactChange::Modified => ("~", "differs", Role::Warn),
-        ArtifactChange::Removed => ("-", "only in A", Role::Bad),
-        ArtifactChange::Renamed => (">", "renamed", Role::Warn),
+    let (look, word) = match file.change {
+        ArtifactChange::Added => (("+", Role::Good), "only in B"),
+        ArtifactChange::Modified => (("~", Role::Warn), "differs"),
+        ArtifactChange::Removed => (("-", Role::Bad), "only in A"),
+        ArtifactChange::Renamed => ((">", Role::Warn), "renamed"),
     };
     let number = |sign: &'static str, number: Option<u64>| {
         let text = number.map(|number| clean!("{}{}", sign, number));
         text.unwrap_or_else(|| Clean::new(UNKNOWN))
     };
     vec![
-        Bits::of(role, sign).gap(1).say(role, word),
+        Bits::signed(look, word),
         Bits::of(Role::Added, number("+", file.insertions)),
         Bits::of(Role::Removed, number("-", file.deletions)),
         Bits::of(Role::Text, file.path.clean()),

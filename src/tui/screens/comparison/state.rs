@@ -123,16 +123,6 @@ pub(crate) struct ComparisonScreen {
 }
 
 impl ComparisonScreen {
-    /// The screen of a comparison that is still to be made.
-    pub(crate) fn new(id: PipelineId, a: Option<String>, b: Option<String>) -> Self {
-        Self {
-            id,
-            a,
-            b,
-            ..Self::default()
-        }
-    }
-
     /// Handles a finished comparison; the first difference is selected.
     pub(crate) fn take(&mut self, comparison: Load<Comparison>) {
         let first = self.comparison.ready().is_none();

@@ -8,7 +8,12 @@ use crate::tui::screens::notice::Notice;
 
 /// Opens a comparison. The engine chooses a missing side.
 pub(crate) fn open(state: &mut State, id: PipelineId, a: Option<String>, b: Option<String>) {
-    state.push(ComparisonScreen::new(id, a, b));
+    state.push(ComparisonScreen {
+        id,
+        a,
+        b,
+        ..ComparisonScreen::default()
+    });
     request(state);
 }
 
@@ -187,35 +192,22 @@ fn wanted(
         Tab::Blocks | Tab::Metrics | Tab::About | Tab::Work => {}
     }
     let place = screen.pair().ok_or("No row to open.")?;
-    let pair = ready.pairs.get(place).ok_or("No row to open.")?;
-    let (a, b) = screen.runs;
-    let has = |of: fn(&Work) -> bool| {
-        let side = |works: &[Option<Work>], run: usize| {
-            let work = works.get(run).and_then(Option::as_ref);
-            work.is_some_and(of)
-        };
-        side(&pair.a, a) || side(&pair.b, b)
+    let (pair, (a, b)) = (place, screen.runs);
+    let dispatch = Compared::Dispatch { pair, a, b };
+    let output = Compared::Output { pair, a, b };
+    let summary = Compared::Summary { pair, a, b };
+    let (wanted, missing): (&[Compared], _) = match cmd {
+        Cmd::DispatchDiff => (&[dispatch], "Neither side has a dispatch file here."),
+        Cmd::OutputDiff => (&[output], "Neither side has an output here."),
+        Cmd::SummaryDiff => (&[summary], "Neither side has a summary here."),
+        _ => (
+            &[output, dispatch, summary],
+            "Neither side has a text here.",
+        ),
     };
-    let dispatch = Compared::Dispatch { pair: place, a, b };
-    let output = Compared::Output { pair: place, a, b };
-    let summary = Compared::Summary { pair: place, a, b };
-    let (has_output, has_dispatch, has_summary) = (
-        has(|work| work.output.is_some()),
-        has(|work| work.dispatch.is_some()),
-        has(|work| work.summary.is_some()),
-    );
-    match cmd {
-        Cmd::DispatchDiff if has_dispatch => Ok(dispatch),
-        Cmd::DispatchDiff => Err("Neither side has a dispatch file here."),
-        Cmd::OutputDiff if has_output => Ok(output),
-        Cmd::OutputDiff => Err("Neither side has an output here."),
-        Cmd::SummaryDiff if has_summary => Ok(summary),
-        Cmd::SummaryDiff => Err("Neither side has a summary here."),
-        _ if has_output => Ok(output),
-        _ if has_dispatch => Ok(dispatch),
-        _ if has_summary => Ok(summary),
-        _ => Err("Neither side has a text here."),
-    }
+    let mut wanted = wanted.iter().copied();
+    let found = wanted.find(|what| diff::is_there(ready, *what));
+    found.ok_or(missing)
 }
 
 /// The template of the selected pair, else the only one that differs.

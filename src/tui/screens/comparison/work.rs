@@ -102,12 +102,12 @@ fn rows(
 fn cells(screen: &ComparisonScreen, pair: &Pair, said: &str, first: bool) -> Vec<Bits> {
     let (a, b) = (of(&pair.a, screen.runs.0), of(&pair.b, screen.runs.1));
     // Of several runs and of reviews there is no sign.
-    let (sign, role) = pair.bucket.map_or(("", Role::Text), bucket);
+    let look = pair.bucket.map_or(("", Role::Text), bucket);
     let time = |work: Option<&Work>| work.and_then(|work| work.duration_s);
     let took = time(a).map_or_else(|| UNKNOWN.to_owned(), format::brief_duration);
     vec![
         Bits::of(Role::Accent, if first { "◆" } else { "" }),
-        Bits::of(role, sign).gap(1).say(role, said),
+        Bits::signed(look, said),
         Bits::of(Role::Dim, pair.key.as_str()),
         Bits::of(Role::Text, pair.role.clean()),
         side(pair, &pair.a, a),

@@ -20,31 +20,7 @@ pub(crate) fn open(state: &mut State) {
     let Some(dossier) = state.dossier(&screen.id) else {
         return;
     };
-    let detail = match screen.pane {
-        Pane::Phases => {
-            let mut phases = dossier.pipeline.reading.phases.iter();
-            let found = phases.find(|phase| Some(&phase.id) == screen.phases.key());
-            found.map(|found| phase(found, dossier))
-        }
-        Pane::Timeline => dossier.timeline.get(screen.timeline.event).map(event),
-        Pane::Verification => {
-            let mut checks = dossier.checks.iter();
-            let key = screen.checks.key();
-            checks
-                .find(|check| key.is_some_and(|key| check.id == key.0 && check.about == key.1))
-                .map(check)
-        }
-        Pane::Cause => cause_or_conversation(screen, dossier, state.now),
-        Pane::Checkpoints => {
-            let mut checkpoints = dossier.checkpoints.iter();
-            let found = checkpoints.find(|found| Some(&found.id) == screen.checkpoints.key());
-            found.map(|found| {
-                let known = screen.drifts.known.get(&found.id);
-                let drift = known.and_then(Load::ready).map(std::sync::Arc::as_ref);
-                checkpoint(found, drift.and_then(Option::as_ref))
-            })
-        }
-    };
+    let detail = of_row(screen, dossier, state.now);
     match detail {
         Some(detail) => show(state, detail),
         None => state.refuse("Nothing to open."),
@@ -69,19 +45,29 @@ pub(crate) fn run(state: &mut State, cmd: Cmd) {
     }
 }
 
-/// The selected row of the cause pane.
-fn cause_or_conversation(
+/// The selected row of the pane with the focus.
+fn of_row(
     screen: &PipelineScreen,
     dossier: &Dossier,
     now: DateTime<FixedOffset>,
 ) -> Option<Detail> {
-    let why = dossier.why.as_ref()?;
-    let selected = screen.cause.key();
-    let mut conversations = why.conversations.iter();
-    match conversations.find(|one| Some(&one.id) == selected) {
-        Some(one) => Some(conversation(&screen.id, one, now)),
-        None => Some(cause(&why.cause)),
-    }
+    let (_, row) = screen.extent(screen.pane, dossier);
+    let row = row?;
+    Some(match screen.pane {
+        Pane::Phases => phase(dossier.pipeline.reading.phases.get(row)?, dossier),
+        Pane::Timeline => event(dossier.timeline.get(screen.timeline.event)?),
+        Pane::Verification => check(dossier.checks.get(row)?),
+        Pane::Checkpoints => {
+            let found = dossier.checkpoints.get(row)?;
+            let drift = screen.drifts.known.get(&found.id).and_then(Load::ready);
+            checkpoint(found, drift.and_then(|drift| drift.as_ref().as_ref()))
+        }
+        // The cause, then the conversations.
+        Pane::Cause => match (row.checked_sub(1), dossier.why.as_ref()?) {
+            (Some(at), why) => conversation(&screen.id, why.conversations.get(at)?, now),
+            (None, why) => cause(&why.cause),
+        },
+    })
 }
 
 fn cause(cause: &Cause) -> Detail {

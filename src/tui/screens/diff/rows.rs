@@ -58,7 +58,7 @@ pub(crate) fn draw(canvas: &mut Canvas<'_>, area: Rect, screen: &DiffScreen, dif
         fold(canvas, place, &rows, next == Some(number));
     }
     let sign = |lines: Range<usize>| sign(screen, lines);
-    list::scrollbar(canvas, area, total, first..end, &sign, Some(MINIMAP));
+    list::scrollbar(canvas, area, total, first..end, &sign, MINIMAP);
 }
 
 /// What the scrollbar shows of some lines: what is looked for, else what differs.

@@ -83,26 +83,16 @@ impl DiffScreen {
             (self.top, self.within) = (top.saturating_add_signed(rows).min(lowest.0), 0);
             return;
         }
-        let mut left = rows.unsigned_abs();
-        while left > 0 {
-            if rows > 0 {
-                let tall = self.tall_at(diff, top, extent.width);
-                let step = (tall - within.min(tall)).min(left).max(1);
-                within += step;
-                left -= step.min(left);
-                if within >= tall {
-                    (top, within) = (top + 1, 0);
-                }
-                if (top, within) >= lowest {
-                    break;
-                }
-            } else if within > 0 {
-                let step = within.min(left);
-                within -= step;
-                left -= step;
-            } else if let Some(above) = top.checked_sub(1) {
-                (top, within) = (above, self.tall_at(diff, above, extent.width));
-            } else {
+        for _ in 0..rows.unsigned_abs() {
+            let tall = |line| self.tall_at(diff, line, extent.width);
+            (top, within) = match (within.checked_sub(1), top.checked_sub(1)) {
+                _ if rows > 0 && within + 1 < tall(top) => (top, within + 1),
+                _ if rows > 0 => (top + 1, 0),
+                (Some(less), _) => (top, less),
+                (None, Some(above)) => (above, tall(above) - 1),
+                (None, None) => break,
+            };
+            if rows > 0 && (top, within) >= lowest {
                 break;
             }
         }

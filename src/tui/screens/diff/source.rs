@@ -188,35 +188,35 @@ fn of_action(plan: &Plan, action: usize) -> Vec<(usize, Option<usize>)> {
 }
 
 fn of_comparison(comparison: &Comparison, what: Compared) -> Vec<Compared> {
-    // Only pairs of which at least one side has such a text.
-    let pairs = |a: usize, b: usize, has: fn(&Work) -> bool, made: &dyn Fn(usize) -> Compared| {
-        let side = |work: &[Option<Work>], run: usize| {
-            work.get(run).and_then(Option::as_ref).is_some_and(has)
-        };
-        let pairs = comparison.pairs.iter().enumerate();
-        let with = pairs.filter(|(_, pair)| side(&pair.a, a) || side(&pair.b, b));
-        with.map(|(pair, _)| made(pair)).collect()
+    let files = comparison.artifacts.as_ref().map(|all| all.files.len());
+    let number = match what {
+        Compared::Template(_) => comparison.templates.len(),
+        Compared::Artifact(_) => files.unwrap_or(0),
+        _ => comparison.pairs.len(),
     };
-    match what {
-        Compared::Template(_) => {
-            let all = 0..comparison.templates.len();
-            all.map(Compared::Template).collect()
-        }
-        Compared::Dispatch { a, b, .. } => {
-            let made = |pair| Compared::Dispatch { pair, a, b };
-            pairs(a, b, |work| work.dispatch.is_some(), &made)
-        }
-        Compared::Output { a, b, .. } => {
-            let made = |pair| Compared::Output { pair, a, b };
-            pairs(a, b, |work| work.output.is_some(), &made)
-        }
-        Compared::Summary { a, b, .. } => {
-            let made = |pair| Compared::Summary { pair, a, b };
-            pairs(a, b, |work| work.summary.is_some(), &made)
-        }
-        Compared::Artifact(_) => {
-            let files = comparison.artifacts.as_ref().map(|all| all.files.len());
-            (0..files.unwrap_or(0)).map(Compared::Artifact).collect()
-        }
-    }
+    let at = |at: usize| match what {
+        Compared::Template(_) => Compared::Template(at),
+        Compared::Artifact(_) => Compared::Artifact(at),
+        Compared::Dispatch { a, b, .. } => Compared::Dispatch { pair: at, a, b },
+        Compared::Output { a, b, .. } => Compared::Output { pair: at, a, b },
+        Compared::Summary { a, b, .. } => Compared::Summary { pair: at, a, b },
+    };
+    let all = (0..number).map(at);
+    all.filter(|what| is_there(comparison, *what)).collect()
+}
+
+/// Whether at least one side of a pair has such a text.
+pub(crate) fn is_there(comparison: &Comparison, what: Compared) -> bool {
+    let (pair, a, b, has): (_, _, _, fn(&Work) -> bool) = match what {
+        Compared::Template(_) | Compared::Artifact(_) => return true,
+        Compared::Dispatch { pair, a, b } => (pair, a, b, |work| work.dispatch.is_some()),
+        Compared::Output { pair, a, b } => (pair, a, b, |work| work.output.is_some()),
+        Compared::Summary { pair, a, b } => (pair, a, b, |work| work.summary.is_some()),
+    };
+    let side = |works: &[Option<Work>], run: usize| {
+        let work = works.get(run).and_then(Option::as_ref);
+        work.is_some_and(has)
+    };
+    let pair = comparison.pairs.get(pair);
+    pair.is_some_and(|pair| side(&pair.a, a) || side(&pair.b, b))
 }

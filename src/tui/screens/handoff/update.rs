@@ -13,8 +13,12 @@ pub(crate) fn open(state: &mut State, pipeline: PipelineId, handoff: Handoff, be
     if handoff.argv.is_empty() && handoff.prompt.is_empty() && handoff.briefing.is_empty() {
         return state.refuse("There is no hand-off here.");
     }
-    let screen = HandoffScreen::new(pipeline, handoff, before);
-    state.push(screen);
+    state.push(HandoffScreen {
+        pipeline,
+        handoff,
+        before,
+        ..HandoffScreen::default()
+    });
 }
 
 /// Offers to continue the conversation that stopped in place of the hand-off. `changes` says that files are changed

@@ -140,10 +140,7 @@ pub(super) fn checks(canvas: &mut Canvas<'_>, area: Rect, list: List<'_>, dossie
 
 /// A check with its evidence and remedy.
 pub(crate) fn check_lines(check: &Check, width: usize, context: Context) -> Vec<Bits> {
-    let (sign, role) = look::verdict(check.verdict);
-    let head = Bits::of(role, sign)
-        .gap(1)
-        .say(role, check.verdict.word())
+    let head = Bits::signed(look::verdict(check.verdict), check.verdict.word())
         .gap(1)
         .accent(clean!("{} ", check.id.0))
         .text(check.subject().clean());

@@ -55,10 +55,8 @@ fn identity(state: &State, pipeline: &Pipeline) -> Vec<Bits> {
     let written = format::ago(state.now, reading.last_activity_at.map(|at| at.at));
     first = dot(first).text(look::progress(reading.progress));
     first = first.dim(", last write ").text(written);
-    let (sign, role) = look::status(standing.status);
-    let mut second = Bits::of(role, sign)
-        .gap(1)
-        .say(role, standing.status.word());
+    let look @ (_, role) = look::status(standing.status);
+    let mut second = Bits::signed(look, standing.status.word());
     let why = dossier.and_then(|dossier| dossier.why.as_ref());
     let cause = why.map(|why| &why.cause);
     second = match cause.filter(|cause| cause.kind != CauseKind::Unknown) {
@@ -67,8 +65,7 @@ fn identity(state: &State, pipeline: &Pipeline) -> Vec<Bits> {
     };
     second = second.text(standing.reason.clean());
     let life = &standing.liveness;
-    let (sign, role) = look::liveness(life.verdict);
-    let mut third = Bits::of(role, sign).gap(1).say(role, life.verdict.word());
+    let mut third = Bits::signed(look::liveness(life.verdict), life.verdict.word());
     for (place, evidence) in life.evidence.iter().enumerate() {
         let lead = if place == 0 { ": " } else { " " };
         third = third.dim(lead).dim(evidence.clean());

@@ -143,7 +143,8 @@ fn choices(canvas: &Canvas<'_>, (screen, plan): (&PlanScreen, &Plan), width: u16
 
 /// The state of a recovery.
 fn record(recovery: &Recovery) -> Vec<Bits> {
-    let (sign, word, role) = recoveries::state_of(recovery);
+    let look = recoveries::state_of(recovery);
+    let (label, pipeline) = (&recovery.label, &recovery.pipeline.0);
     let at = format::time_full(recovery.started_at);
     let kept = format::size(recovery.kept_bytes);
     let kept = if recovery.purged {
@@ -152,11 +153,7 @@ fn record(recovery: &Recovery) -> Vec<Bits> {
         clean!("backups: {}", kept)
     };
     vec![
-        Bits::of(role, sign).gap(1).say(role, word).text(clean!(
-            ": {} of {}",
-            recovery.label,
-            recovery.pipeline.0
-        )),
+        Bits::signed(look, recovery.state_word()).text(clean!(": {} of {}", label, pipeline)),
         Bits::of(Role::Text, clean!("  started {}; {}", at, kept)),
         Bits::of(Role::Dim, compares(recovery)),
     ]

@@ -54,15 +54,6 @@ pub(crate) struct ReplayPlanScreen {
 }
 
 impl ReplayPlanScreen {
-    /// The screen of a plan that is still to be made.
-    pub(crate) fn new(id: PipelineId, ask: ReplayAsk) -> Self {
-        Self {
-            id,
-            ask,
-            ..Self::default()
-        }
-    }
-
     /// Takes a finished plan.
     pub(crate) fn take(&mut self, plan: Load<ReplayPlan>, now: DateTime<FixedOffset>) {
         self.made_at = plan.ready().map(|_| now);

@@ -9,7 +9,11 @@ use crate::tui::screens::{comparison, new_replay};
 
 /// Opens the plan of what was asked.
 pub(crate) fn open(state: &mut State, id: PipelineId, ask: ReplayAsk) {
-    state.push(ReplayPlanScreen::new(id, ask));
+    state.push(ReplayPlanScreen {
+        id,
+        ask,
+        ..ReplayPlanScreen::default()
+    });
     request(state);
 }
 

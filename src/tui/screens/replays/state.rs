@@ -165,14 +165,6 @@ pub(crate) struct ReplaysScreen {
 }
 
 impl ReplaysScreen {
-    /// The screen of a pipeline whose replays are still to be read.
-    pub(crate) fn new(id: PipelineId) -> Self {
-        Self {
-            id,
-            ..Self::default()
-        }
-    }
-
     /// Why this pipeline cannot be replayed, once it is known.
     pub(crate) fn unsupported(&self) -> Option<&Foreign> {
         match &self.all {

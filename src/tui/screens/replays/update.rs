@@ -47,7 +47,10 @@ pub(crate) struct Doomed {
 pub(crate) fn open(state: &mut State, id: PipelineId) {
     let of_it = |screen: &ReplaysScreen| screen.id == id;
     if !state.layers.back_to(of_it) {
-        state.push(ReplaysScreen::new(id));
+        state.push(ReplaysScreen {
+            id,
+            ..ReplaysScreen::default()
+        });
     }
     request(state);
 }
@@ -302,9 +305,12 @@ fn purge(state: &mut State, entry: &Entry<'_>, pipeline: PipelineId) {
 
 /// Opens what of a pipeline can be compared.
 pub(crate) fn operands(state: &mut State, id: PipelineId) {
-    let mut screen = OperandsScreen::new(id.clone());
-    screen.ticket = Some(state.effects.ask(Query::Operands(id)));
-    state.push(screen);
+    let ticket = state.effects.ask(Query::Operands(id.clone()));
+    state.push(OperandsScreen {
+        id,
+        ticket: Some(ticket),
+        ..OperandsScreen::default()
+    });
 }
 
 /// Takes what can be compared.

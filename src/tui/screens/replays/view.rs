@@ -78,7 +78,7 @@ fn rows_of(canvas: &mut Canvas<'_>, area: Rect, screen: &ReplaysScreen) {
 }
 
 fn cells(screen: &ReplaysScreen, entry: &Entry<'_>, now: DateTime<FixedOffset>) -> Vec<Bits> {
-    let (sign, state, role) = state_of(entry.state());
+    let state = entry.state();
     let mark = screen.marks.letter(&entry.row.id().0).unwrap_or("");
     let (runs, what) = match (entry.row, entry.runs.first()) {
         (ReplayRow::Experiment(_), _) => (
@@ -96,10 +96,8 @@ fn cells(screen: &ReplaysScreen, entry: &Entry<'_>, now: DateTime<FixedOffset>) 
     };
     let verdict = match entry.judged {
         Some(judged) => {
-            let (sign, role) = verdict_look(judged.verdict, &judged.text);
-            Bits::of(role, sign)
-                .gap(1)
-                .say(role, judged.text.title(judged.verdict))
+            let look = verdict_look(judged.verdict, &judged.text);
+            Bits::signed(look, judged.text.title(judged.verdict))
         }
         None if entry.has_control() => Bits::of(Role::Dim, "…"),
         None => Bits::new(),
@@ -108,7 +106,7 @@ fn cells(screen: &ReplaysScreen, entry: &Entry<'_>, now: DateTime<FixedOffset>) 
     let bytes = entry.bytes.map(format::size);
     vec![
         Bits::of(Role::Accent, mark),
-        Bits::of(role, sign).gap(1).say(role, state),
+        Bits::signed(state_of(state), state.title()),
         name(screen, entry),
         Bits::of(Role::Text, format::age(now, started(entry))),
         Bits::of(Role::Text, runs),
@@ -157,15 +155,15 @@ fn swapped(entry: &Entry<'_>) -> Clean {
     }
 }
 
-/// The state of a session: a sign, a word, a role.
-pub(crate) fn state_of(state: SessionState) -> (&'static str, &'static str, Role) {
+/// The state of a session: its sign and its role.
+pub(crate) fn state_of(state: SessionState) -> (&'static str, Role) {
     match state {
-        SessionState::Running => ("►", state.title(), Role::Live),
-        SessionState::Done => ("✓", state.title(), Role::Good),
-        SessionState::Interrupted => ("■", state.title(), Role::Warn),
-        SessionState::Cancelled => ("–", state.title(), Role::Warn),
-        SessionState::HandedOver => ("?", state.title(), Role::Wait),
-        SessionState::Unreadable => ("✗", state.title(), Role::Bad),
+        SessionState::Running => ("►", Role::Live),
+        SessionState::Done => ("✓", Role::Good),
+        SessionState::Interrupted => ("■", Role::Warn),
+        SessionState::Cancelled => ("–", Role::Warn),
+        SessionState::HandedOver => ("?", Role::Wait),
+        SessionState::Unreadable => ("✗", Role::Bad),
     }
 }
 
@@ -222,8 +220,7 @@ fn explain(canvas: &mut Canvas<'_>, area: Rect, entry: &Entry<'_>) {
     if let Some(why) = entry.experiment.and_then(|one| one.rejected.as_ref()) {
         page.signed(Role::Bad, "! ", &rejection(why));
     }
-    let (sign, _, role) = state_of(entry.state());
-    page.facts(&[Fact::text("next", next(entry)).sign((sign, role))]);
+    page.facts(&[Fact::text("next", next(entry)).sign(state_of(entry.state()))]);
     if let Some(judged) = entry.judged {
         let verdict = judged.verdict;
         let title = judged.text.title(verdict);

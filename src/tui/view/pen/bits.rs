@@ -47,6 +47,11 @@ impl Bits {
         Self::new().say(role, text)
     }
 
+    /// A sign and the word beside it, in one role.
+    pub(crate) fn signed((sign, role): (&'static str, Role), word: impl Into<Clean>) -> Self {
+        Self::of(role, sign).gap(1).say(role, word)
+    }
+
     /// Adds a text.
     pub(crate) fn say(self, role: Role, text: impl Into<Clean>) -> Self {
         self.marked(role, text, Vec::new())
