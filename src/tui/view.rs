@@ -21,7 +21,6 @@ pub(crate) mod table;
 pub(crate) mod tabs;
 
 use ratatui::Frame;
-use ratatui::layout::Position;
 
 use crate::text::LongWords;
 use crate::tui::geometry::Geometry;
@@ -42,8 +41,6 @@ pub(crate) struct Canvas<'a> {
     pub(crate) map: Geometry,
     /// What is shown.
     pub(crate) state: &'a State,
-    /// Where a person writes.
-    pub(crate) cursor: Option<Position>,
 }
 
 /// What the topmost screen says, for a person who does not see it.
@@ -71,7 +68,6 @@ pub(crate) fn speak(state: &State) -> (Spoken, Geometry) {
         pen: Pen::speaking(state.theme),
         map: state.geometry.clone(),
         state,
-        cursor: None,
     };
     // The lines of a difference are laid out before they are drawn.
     let laid_out = state.layers.is_top::<DiffScreen>();
@@ -102,7 +98,6 @@ pub fn view(state: &State, frame: &mut Frame<'_>) -> Geometry {
         // Lists remember how far they were scrolled; places are noted anew.
         map: state.geometry.clone(),
         state,
-        cursor: None,
     };
     canvas.map.cover();
     if area.width < LEAST.0 || area.height < LEAST.1 {
@@ -110,7 +105,7 @@ pub fn view(state: &State, frame: &mut Frame<'_>) -> Geometry {
     } else {
         screen(&mut canvas, area);
     }
-    let (mut map, cursor) = (canvas.map, canvas.cursor);
+    let mut map = canvas.map;
     let named = canvas.pen.named;
     for (place, key) in named.keys {
         if keys::means_something(state, key) {
@@ -118,7 +113,7 @@ pub fn view(state: &State, frame: &mut Frame<'_>) -> Geometry {
         }
     }
     map.files = named.files;
-    if let Some(cursor) = cursor {
+    if let Some(cursor) = named.cursor {
         frame.set_cursor_position(cursor);
     }
     map
@@ -213,16 +208,6 @@ impl Canvas<'_> {
         self.pen.rule(area);
         let width = u16::try_from(over.width()).unwrap_or(u16::MAX);
         self.pen.line(split_left(inset(area), width).0, over);
-    }
-
-    /// Puts the cursor into a row and a column of an area, where a person writes.
-    pub(crate) fn write_at(&mut self, area: Rect, row: usize, column: usize) {
-        let cells = |number: usize| u16::try_from(number).unwrap_or(u16::MAX);
-        let x = area.x.saturating_add(cells(column)).min(area.right());
-        let y = area.y.saturating_add(cells(row));
-        if y < area.bottom() {
-            self.cursor = Some(Position { x, y });
-        }
     }
 
     /// An area of at most this size in the middle of another.

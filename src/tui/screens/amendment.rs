@@ -267,12 +267,6 @@ impl Screen for AmendForm {
             rows.get(row)
                 .map_or_else(Bits::new, |row| line(self, *row, room))
         });
-        let Some(field) = self.field_of(self.row()).filter(|field| field.open) else {
-            return;
-        };
-        let (inside, _) = split_left(area, area.width.saturating_sub(1));
-        let column = LABEL + 1 + field.visible(room).1;
-        canvas.write_at(inside, self.place, column);
     }
 
     fn position(&self, _: &State) -> Position {

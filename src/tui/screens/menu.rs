@@ -146,18 +146,15 @@ pub(crate) fn equivalent(state: &State, command: &Command) -> Option<Clean> {
 }
 
 fn write_field(canvas: &mut Canvas<'_>, area: Rect, menu: &Menu) {
-    let (typed, column) = menu
-        .field
-        .visible(usize::from(area.width).saturating_sub(3));
+    let room = usize::from(area.width).saturating_sub(3);
     let bits = Bits::of(Role::Key, " › ")
-        .join(typed)
+        .join(menu.field.visible(room))
         .dim(if menu.field.is_empty() {
             "type to search; Enter runs the selected command, Esc closes"
         } else {
             ""
         });
     canvas.pen.line(area, &bits);
-    canvas.write_at(area, 0, 3 + column);
 }
 
 /// True for the first command of a context.

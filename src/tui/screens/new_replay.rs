@@ -91,8 +91,7 @@ impl Screen for NewReplay {
     }
 
     fn typing_keys(&self) -> Option<&'static [(&'static str, &'static str)]> {
-        let open = self.clone().selected_field()?.open;
-        open.then_some(&[
+        self.is_typing().then_some(&[
             ("Tab", "complete the path"),
             ("Enter", "keep it"),
             ("↑ ↓", "other rows"),
@@ -119,24 +118,19 @@ fn rows(canvas: &mut Canvas<'_>, area: Rect, screen: &NewReplay) {
     let width = usize::from(area.width).saturating_sub(3);
     let label = LABEL.min(width / 2);
     let rows = screen.rows();
-    let (leads, laid): (Vec<usize>, Vec<Vec<Bits>>) = rows
-        .iter()
-        .map(|row| {
-            let mut lines: Vec<Bits> = heading(*row).into_iter().collect();
-            let lead = lines.len();
-            lines.push(form_row(screen, *row, label, width));
-            lines.extend(beneath(screen, *row, label, width));
-            (lead, lines)
-        })
-        .unzip();
-    let lead = |row: usize| leads.get(row).copied().unwrap_or(0);
-    let height = |row: usize| laid.get(row).map_or(1, Vec::len);
+    let laid = rows.iter().map(|row| {
+        let mut lines: Vec<Bits> = heading(*row).into_iter().collect();
+        lines.push(form_row(screen, *row, label, width));
+        lines.extend(beneath(screen, *row, label, width));
+        lines
+    });
+    let laid: Vec<Vec<Bits>> = laid.collect();
+    let lead = |place: usize| rows.get(place).map_or(0, |row| heading(*row).iter().len());
     let list = List {
         lead: &lead,
         ..List::new(ListId::of::<NewReplay>(), rows.len(), Some(screen.place))
     };
     list::laid(canvas, area, list, &laid);
-    cursor(canvas, area, screen, (label, width), &lead, &height);
 }
 
 /// The line above the first row of a part.
@@ -170,9 +164,7 @@ fn beneath(screen: &NewReplay, row: FormRow, label: usize, width: usize) -> Vec<
         return Vec::new();
     };
     // A path that is still being typed is not wrong yet.
-    let mut form = screen.clone();
-    let typing = form.selected_field().is_some_and(|field| field.open);
-    if screen.row() == row && typing {
+    if screen.row() == row && screen.is_typing() {
         return Vec::new();
     }
     let lead = Bits::of(Role::Bad, "  ✗ ");
@@ -180,26 +172,6 @@ fn beneath(screen: &NewReplay, row: FormRow, label: usize, width: usize) -> Vec<
     let hints = problem.hints.iter().map(Foreign::clean);
     lines.extend(hints.flat_map(|hint| paragraph(&Bits::new().gap(4), Role::Dim, &hint, width)));
     lines
-}
-
-/// Puts the cursor where a person writes.
-fn cursor(
-    canvas: &mut Canvas<'_>,
-    area: Rect,
-    screen: &NewReplay,
-    (label, width): (usize, usize),
-    lead: &dyn Fn(usize) -> usize,
-    height: &dyn Fn(usize) -> usize,
-) {
-    let mut form = screen.clone();
-    let Some(field) = form.selected_field().filter(|field| field.open) else {
-        return;
-    };
-    let first = canvas.map.page_of(ListId::of::<NewReplay>()).first;
-    let lines: usize = (first..screen.place).map(height).sum();
-    let column = label + 1 + field.visible(width.saturating_sub(label)).1;
-    let (inside, _) = split_left(area, area.width.saturating_sub(1));
-    canvas.write_at(inside, lines + lead(screen.place), column);
 }
 
 fn form_row(screen: &NewReplay, row: FormRow, label: usize, width: usize) -> Bits {
@@ -310,7 +282,7 @@ fn runner(screen: &NewReplay) -> Clean {
 /// What was written; of a long text the part around the cursor while it is open, else its end.
 pub(crate) fn written(field: &Field, empty: &'static str, room: usize) -> Bits {
     if field.open {
-        return field.visible(room).0.dim("▏");
+        return field.visible(room).dim("▏");
     }
     if field.is_empty() {
         return Bits::of(Role::Dim, empty);

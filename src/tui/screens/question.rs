@@ -190,11 +190,8 @@ fn prompt(canvas: &mut Canvas<'_>, area: Rect, question: &Question) {
     let tight = usize::from(area.width) < start + long.width() + 3 + needed;
     let hint = if tight { short } else { long };
     let room = usize::from(area.width).saturating_sub(start + hint.width() + 3);
-    let (typed, column) = question.field.visible(room);
-    let line = bits.join(typed.pad(room)).gap(3).join(hint);
-    canvas.pen.line(area, &line);
-    let (line, _) = split_left(area, area.width.saturating_sub(1));
-    canvas.write_at(line, 0, start + column);
+    let typed = question.field.visible(room).pad(room);
+    canvas.pen.line(area, &bits.join(typed).gap(3).join(hint));
 }
 
 /// What a person should know before the answer.

@@ -42,15 +42,15 @@ impl Field {
         Clean::new(&before).width()
     }
 
-    /// What is shown of it in so many cells, the cursor among them, and the column of the cursor there.
-    pub(crate) fn visible(&self, room: usize) -> (Bits, usize) {
+    /// What is shown of it in so many cells, the cursor among them.
+    pub(crate) fn visible(&self, room: usize) -> Bits {
         let away = (self.column() + 1).saturating_sub(room);
         let text = Clean::new(self.text());
         let (blanks, part) = window(&text, away, room);
-        let bits = Bits::new()
+        Bits::new()
             .gap(blanks)
-            .title(text.part(part).clip(room - blanks.min(room)));
-        (bits, self.column() - away)
+            .title(text.part(part).clip(room - blanks.min(room)))
+            .cursor(Some((self.column() - away).saturating_sub(blanks)))
     }
 
     /// Writes a text in the place of what was written.

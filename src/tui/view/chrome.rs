@@ -194,10 +194,10 @@ fn filter_line(canvas: &mut Canvas<'_>, area: Rect, field: &Field, note: &Clean)
     };
     // A long text leaves room for what it found.
     let room = usize::from(area.width).saturating_sub(1);
-    let (typed, column) = field.visible(room.saturating_sub(note.width()).max(room / 3));
+    let mut typed = field.visible(room.saturating_sub(note.width()).max(room / 3));
+    if !field.open {
+        typed = typed.cursor(None);
+    }
     let bits = Bits::of(Role::Key, "/").join(typed).join(note);
     canvas.pen.line(area, &bits);
-    if field.open {
-        canvas.write_at(area, 0, 1 + column);
-    }
 }

@@ -40,6 +40,8 @@ pub(crate) struct Named {
     pub(crate) files: Vec<(Rect, Arc<Path>)>,
     /// Keys.
     pub(crate) keys: Vec<(Rect, Key)>,
+    /// Where a person writes.
+    pub(crate) cursor: Option<Position>,
 }
 
 impl<'a> Pen<'a> {
@@ -180,6 +182,11 @@ fn write(buffer: &mut Buffer, theme: Theme, area: Rect, bits: &Bits, named: &mut
             x = write_marked(buffer, theme, x, area, bit);
         }
         let place = Rect::new(from, area.y, x - from, 1);
+        if let Some(column) = bit.cursor {
+            let column = u16::try_from(column).unwrap_or(u16::MAX);
+            let x = from.saturating_add(column).min(area.right());
+            named.cursor = Some(Position { x, y: area.y });
+        }
         let file = bit.file.iter().map(|file| (place, Arc::clone(file)));
         named.files.extend(file);
         if bit.role == Role::Key {

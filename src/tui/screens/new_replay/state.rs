@@ -215,6 +215,12 @@ impl NewReplay {
         }
     }
 
+    /// Whether the text field of the selected row is open.
+    pub(crate) fn is_typing(&self) -> bool {
+        let mut form = self.clone();
+        form.selected_field().is_some_and(|field| field.open)
+    }
+
     /// The row that an error belongs to; the last one where it is about no row.
     pub(crate) fn row_of(&self, problem: &EngineError) -> FormRow {
         let named = |name: &Foreign| self.templates.iter().position(|one| one.original == *name);

@@ -24,6 +24,8 @@ pub(super) struct Bit {
     pub(super) file: Option<Arc<Path>>,
     /// Whether it is the text of a file, which is read aloud as it is.
     pub(super) verbatim: bool,
+    /// The column in it where a person writes.
+    pub(super) cursor: Option<usize>,
 }
 
 impl Bit {
@@ -118,6 +120,7 @@ impl Bits {
             label: false,
             file: None,
             verbatim: false,
+            cursor: None,
         });
         self
     }
@@ -131,6 +134,11 @@ impl Bits {
     /// Makes the last piece the text of a file, the end of a line.
     pub(crate) fn verbatim(self) -> Self {
         self.last(|bit| bit.verbatim = true)
+    }
+
+    /// Says where in the last piece a person writes, if anywhere.
+    pub(crate) fn cursor(self, column: Option<usize>) -> Self {
+        self.last(|bit| bit.cursor = column)
     }
 
     /// Adds a sentence of ours. The keys that it names at the beginning of a part are lit, and can be pressed.
