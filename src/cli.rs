@@ -89,7 +89,7 @@ pub fn run(args: impl IntoIterator<Item = OsString>, of_console: OfConsole) -> O
         }
     };
     let printer = Printer::new(cli.globals.color, cli.globals.quiet);
-    let interactive = printer.interactive() && !json;
+    let interactive = Printer::interactive() && !json;
     let opened = |console: Result<Console>| match console {
         Ok(console) => Outcome::Console(Box::new(console)),
         Err(failure) => Outcome::Answered(printer.finish(Err(failure), json)),

@@ -1,16 +1,14 @@
 //! The command line. Help, manual pages and completions are made from these definitions.
 
 mod acting;
-mod checkpoint;
 mod pipeline;
 mod record;
 mod replay;
 
 pub(super) use acting::{
-    AmendArgs, ConsentArgs, ExportArgs, HistoryArgs, PurgeArgs, RecoverArgs, RehearseArgs,
-    RestoreArgs, ResumeArgs, UndoArgs, Until, WaitArgs,
+    AmendArgs, CheckpointArgs, ConsentArgs, ExportArgs, HistoryArgs, PurgeArgs, RecoverArgs,
+    RehearseArgs, RestoreArgs, ResumeArgs, UndoArgs, Until, WaitArgs,
 };
-pub(super) use checkpoint::CheckpointArgs;
 pub(super) use pipeline::{OptionArgs, PlanArgs, PointArgs, Target, Targets, WhyArgs};
 pub(super) use record::RecordArgs;
 pub(super) use replay::{CompareArgs, Format, IsolationArgs, Repeat, ReplayArgs, RunnerArgs};

@@ -61,7 +61,7 @@ pub(super) fn answer(
     }
     let mut session = setup::session(&cli.globals, &cli.near)?;
     session.said = said.to_vec();
-    session.width = printer.width();
+    session.width = Printer::width();
     if cli.command.as_ref().is_some_and(Command::acts) {
         session.may_act()?;
     }

@@ -54,20 +54,17 @@ impl Printer {
     }
 
     /// Cells of a line of stdout.
-    #[expect(clippy::unused_self, reason = "the printer decides where lines go")]
-    pub(super) fn width(&self) -> usize {
+    pub(super) fn width() -> usize {
         cells(io::stdout().is_terminal())
     }
 
     /// Stdout for the stub runner, whose output is read only by a replay and may not be text.
-    #[expect(clippy::unused_self, reason = "only this module prints")]
-    pub(super) fn raw(&self) -> impl Write {
+    pub(super) fn raw() -> impl Write {
         io::stdout()
     }
 
     /// Cells of a line of stderr.
-    #[expect(clippy::unused_self, reason = "the printer decides where lines go")]
-    pub(super) fn width_err(&self) -> usize {
+    pub(super) fn width_err() -> usize {
         cells(io::stderr().is_terminal())
     }
 
@@ -87,8 +84,7 @@ impl Printer {
     }
 
     /// Whether stdin and stdout both are terminals.
-    #[expect(clippy::unused_self, reason = "the printer decides where lines go")]
-    pub(super) fn interactive(&self) -> bool {
+    pub(super) fn interactive() -> bool {
         io::stdout().is_terminal() && io::stdin().is_terminal()
     }
 

@@ -95,7 +95,8 @@ commands! { acting: Recover, Export, Purge }
 /// Where a command is available: a screen, or a part of one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Context {
-    title: &'static str,
+    /// The heading in the help.
+    pub title: &'static str,
     within: Option<&'static Self>,
 }
 
@@ -117,11 +118,6 @@ impl Context {
             title,
             within: Some(whole),
         }
-    }
-
-    /// The heading in the help.
-    pub const fn title(self) -> &'static str {
-        self.title
     }
 
     /// The contexts in which a key is looked up, the most specific first.

@@ -196,11 +196,12 @@ impl Canvas<'_> {
         }
     }
 
-    /// Writes lines from the top of an area.
-    pub(crate) fn lines(&mut self, area: Rect, lines: &[Bits]) {
+    /// Writes lines from the top of an area; returns the area below them.
+    pub(crate) fn lines(&mut self, area: Rect, lines: &[Bits]) -> Rect {
         for (row, line) in area.rows().zip(lines) {
             self.pen.line(row, line);
         }
+        split_top(area, u16::try_from(lines.len()).unwrap_or(u16::MAX)).1
     }
 
     /// A horizontal rule with something written on it, from its second column on.

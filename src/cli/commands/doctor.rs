@@ -48,7 +48,7 @@ pub(super) fn run(cli: &Cli, printer: &Printer, console: OfConsole) -> Result<An
     let mut problems = problems(&health, broken.as_ref());
     let keys = (console.unknown_keys)(&session.config).into_iter();
     problems.extend(keys.map(|what| clean!("configuration: keys: {}", what)));
-    let mut page = Page::new(printer.width());
+    let mut page = Page::new(Printer::width());
     written(&mut page, &health, &terminal, config.as_deref(), &problems);
     let exit = Exit::of(problems.is_empty());
     let wire = report::doctor(&health, &terminal, config.as_deref(), &problems);
@@ -141,7 +141,7 @@ fn terminal(printer: &Printer, console: OfConsole) -> TerminalFacts {
         };
         Some((name, told))
     };
-    let interactive = printer.interactive();
+    let interactive = Printer::interactive();
     let clipboard = if is_set("TMUX") {
         "tmux"
     } else if is_set("SSH_CONNECTION") || is_set("SSH_TTY") {

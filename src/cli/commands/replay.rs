@@ -59,7 +59,7 @@ pub(super) fn run(
         let text = "Canceled before the replay started; nothing was run.";
         return Err(ground.beside(EngineError::new(ErrorKind::Cancelled, text)));
     }
-    printer.say(&before::lines(&plan, printer.width_err()));
+    printer.say(&before::lines(&plan, Printer::width_err()));
     let run = |tell: TellReplay<'_>, cancel: &Cancel| session.engine.replay(&plan, tell, cancel);
     let (sessions, cancelled) = watched(printer, run).map_err(|error| ground.beside(error))?;
     let ended = Ended {
@@ -114,7 +114,7 @@ fn resume(
         if args.consent.dry_run {
             return Ok(would_resume(before(session.width), &runs));
         }
-        printer.say(&before(printer.width_err()));
+        printer.say(&before(Printer::width_err()));
         let run = |tell: TellReplay<'_>, cancel: &Cancel| {
             session.engine.replay_extend(id, &one.id, how, tell, cancel)
         };
@@ -134,7 +134,7 @@ fn resume(
         let lines = before::resuming(meant, session.width);
         return Ok(would_resume(lines, std::slice::from_ref(meant)));
     }
-    printer.say(&before::resuming(meant, printer.width_err()));
+    printer.say(&before::resuming(meant, Printer::width_err()));
     let run = |tell: TellReplay<'_>, cancel: &Cancel| {
         let one = session
             .engine

@@ -17,7 +17,7 @@ pub(crate) fn run(file: &Path, printer: &Printer) -> Exit {
                 tree: &tree,
                 stray: &engine::leave_running,
             };
-            stub_runner::run(&call, &mut printer.raw())
+            stub_runner::run(&call, &mut Printer::raw())
         }
         Err(why) => Err(format!("The current directory cannot be read: {why}.")),
     };

@@ -162,7 +162,7 @@ fn readme_rows() -> Vec<String> {
         let keys: Vec<_> = keys
             .map(|key| format!("`{}`", key.to_string().replace('|', "\\|")))
             .collect();
-        let title = command.context.title();
+        let title = command.context.title;
         format!("| {title} | {} | {} |", keys.join(" "), command.help)
     };
     COMMANDS.iter().map(row).collect()

@@ -100,8 +100,7 @@ impl Screen for ComparisonScreen {
         };
         let width = usize::from(area.width).saturating_sub(3);
         let lines = head(self, ready, width, area.height);
-        let (top, body) = split_top(area, u16::try_from(lines.len()).unwrap_or(u16::MAX));
-        canvas.lines(top, &lines);
+        let body = canvas.lines(area, &lines);
         if self.tab == Tab::About || !canvas.shows_all(area, GRID) {
             let parts = self.tabs().map(|tab| part(tab, self, ready));
             let body = tabs::bar(canvas, body, parts);

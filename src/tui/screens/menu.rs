@@ -173,7 +173,7 @@ fn lines(
 ) -> Vec<Bits> {
     let mut out = Vec::new();
     if menu.full && starts_context(menu, place) {
-        out.push(Bits::of(Role::Title, command.context.title()));
+        out.push(Bits::of(Role::Title, command.context.title));
     }
     let keys = canvas.state.keymap.keys(command);
     let keys: Vec<String> = keys.map(|key| key.to_string()).collect();

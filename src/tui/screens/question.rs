@@ -54,8 +54,7 @@ impl Screen for Question {
         let inside = inset(inside);
         canvas.map.spot(place, Target::List(ListId::of::<Self>()));
         let (body, below) = split_top(inside, inside.height.saturating_sub(2));
-        let (top, body) = split_top(body, u16::try_from(head.len()).unwrap_or(u16::MAX));
-        canvas.lines(top, &head);
+        let body = canvas.lines(body, &head);
         said(canvas, body, self.top, &page.lines, &names);
         canvas.pen.rule(Rect::new(below.x, below.y, below.width, 1));
         let (_, last) = split_top(below, 1);

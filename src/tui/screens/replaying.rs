@@ -45,8 +45,7 @@ impl Screen for ReplayingScreen {
             head.push(runs(running, self, width));
         }
         head.push(Bits::new());
-        let (top, body) = split_top(area, u16::try_from(head.len()).unwrap_or(u16::MAX));
-        canvas.lines(top, &head);
+        let body = canvas.lines(area, &head);
         match self.shown(running) {
             Some(shown) if shown.steps.is_empty() => {
                 let (done, total) = shown.tree;

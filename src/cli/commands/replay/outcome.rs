@@ -99,9 +99,9 @@ fn reported(
             return answer.noted([error.text.clean()]);
         }
     };
-    printer.say(&page(ended, word, true, printer.width_err()));
+    printer.say(&page(ended, word, true, Printer::width_err()));
     if !kept.is_empty() {
-        let mut page = Page::new(printer.width_err());
+        let mut page = Page::new(Printer::width_err());
         let files: Vec<Clean> = kept.iter().map(|file| clean!("{}", file)).collect();
         page.fact("record", clean_list(&files, 1));
         printer.say(&page.into_iter().collect::<Vec<_>>());
