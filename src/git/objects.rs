@@ -29,7 +29,7 @@ pub(super) const BLOB_CAP: usize = 256 << 20;
 
 /// A repository whose loose objects are checked before libgit2 reads them.
 pub(super) struct Repo {
-    repo: Repository,
+    inner: Repository,
     pub(super) objects: Objects,
     /// Commits that were checked with their history, and trees with all that is beneath them, for one question: before
     /// the next, a disk may have failed.
@@ -40,7 +40,7 @@ impl Deref for Repo {
     type Target = Repository;
 
     fn deref(&self) -> &Repository {
-        &self.repo
+        &self.inner
     }
 }
 
@@ -48,7 +48,7 @@ impl From<Repository> for Repo {
     fn from(repo: Repository) -> Self {
         Self {
             objects: Objects::new(repo.commondir()),
-            repo,
+            inner: repo,
             sound: RefCell::default(),
         }
     }
