@@ -205,6 +205,7 @@ fn a_path_is_completed_in_steps() {
 #[test]
 fn what_means_nothing_is_said_and_does_nothing() {
     let table = [
+        ("", "An empty line changes nothing"),
         ("99", "There is no row 99"),
         ("0", "There is no row 0"),
         (

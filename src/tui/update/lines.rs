@@ -17,8 +17,7 @@ pub(super) fn take(state: &mut State, line: &str) {
         return complete(state, line);
     }
     if line.is_empty() {
-        state.word = None;
-        return;
+        return state.refuse("An empty line changes nothing. Type enter to press Enter.");
     }
     let continues = state.completed.take().is_some();
     if let Some(question) = state.layers.top_as::<Question>() {
