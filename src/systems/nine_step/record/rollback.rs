@@ -20,6 +20,8 @@ use crate::text::format::{count, plural};
 use crate::world::World;
 use crate::world::git::{Commit, StatusKind, StatusPath};
 
+const ON_MAIN: &str = "The work tree is on the main branch, or the main branch is unknown; its history is never rolled back.";
+
 /// A rollback to a phase.
 struct Rollback<'a> {
     facts: &'a Facts,
@@ -97,22 +99,18 @@ impl Rollback<'_> {
         let main = facts.git.base.is_none() || on.as_deref() == facts.git.base.as_deref();
         let has_tree = matches!(facts.home, Home::Linked(_) | Home::Main(_));
         intent.guards.push(if has_tree && on.is_none() {
-        // It may be at a commit of the main branch; the guard of the branch says how to leave it.
-        let branch = facts.git.branch.as_deref().map(Foreign::from);
-        Guard::fails(
-            "main_branch",
-            "The work tree is on no branch (detached HEAD); a rollback moves a branch.",
-            Guard::switch(facts.dir(), branch.as_ref(), &facts.git.head),
-        )
-    } else if main {
-        Guard::fails(
-            "main_branch",
-            "The work tree is on the main branch, or the main branch is unknown; its history is never rolled back.",
-            "Move the work to its own branch.",
-        )
-    } else {
-        Guard::holds("main_branch", "The work tree is on its own branch.")
-    });
+            // It may be at a commit of the main branch; the guard of the branch says how to leave it.
+            let branch = facts.git.branch.as_deref().map(Foreign::from);
+            Guard::fails(
+                "main_branch",
+                "The work tree is on no branch (detached HEAD); a rollback moves a branch.",
+                Guard::switch(facts.dir(), branch.as_ref(), &facts.git.head),
+            )
+        } else if main {
+            Guard::fails("main_branch", ON_MAIN, "Move the work to its own branch.")
+        } else {
+            Guard::holds("main_branch", "The work tree is on its own branch.")
+        });
         let tip = facts.git.tip.as_deref().unwrap_or_default();
         let within = self.world.git().is_ancestor(&facts.layout.top, commit, tip);
         intent.guards.push(if within.unwrap_or(false) {

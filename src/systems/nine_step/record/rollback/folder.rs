@@ -18,15 +18,15 @@ const MOST_COPIES: usize = 100;
 
 /// How many bytes of files are copied in total. The transaction keeps every byte anyway.
 const MOST_BYTES: usize = 4 << 20;
+
 impl Rollback<'_> {
     /// Adds the files of the rollback folder to an intent. Returns the number of existing changed files that are not
     /// copied.
     pub(super) fn copies(&self, intent: &mut Intent) -> usize {
         let facts = self.facts;
         let Some(folder) = &self.folder else {
-            intent.losses.push(Loss::not_restored(
-            "The feature's name cannot be a directory name, so no rollback directory is written.",
-        ));
+            let text = "The feature's name cannot be a directory name, so no rollback directory is written.";
+            intent.losses.push(Loss::not_restored(text));
             return 0;
         };
         let mut file = |name: &Path, content: Vec<u8>, clock: Option<ClockStyle>, summary: &str| {
