@@ -50,7 +50,7 @@ impl Field {
         Bits::new()
             .gap(blanks)
             .title(text.part(part).clip(room - blanks.min(room)))
-            .cursor(Some((self.column() - away).saturating_sub(blanks)))
+            .cursor(Some(self.column().saturating_sub(away + blanks)))
     }
 
     /// Writes a text in the place of what was written.
@@ -154,6 +154,15 @@ mod tests {
         for (all, expected) in table {
             let all: Vec<String> = all.iter().map(|one| (*one).to_owned()).collect();
             assert_eq!(common_beginning(&all), *expected, "{all:?}");
+        }
+    }
+
+    #[test]
+    fn a_field_without_any_room_is_drawn() {
+        let mut field = Field::default();
+        field.set("日本 and more");
+        for room in 0..4 {
+            assert!(field.visible(room).width() <= room.max(1), "{room}");
         }
     }
 }
