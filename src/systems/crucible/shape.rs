@@ -1,10 +1,10 @@
 //! Crucible's files on disk, parsed leniently and without deciding anything.
 
-use serde_json::{Map, Value};
-
 mod documents;
 pub(crate) mod manifest;
 pub(crate) mod sniff;
+
+use serde_json::{Map, Value};
 
 use crate::formats::{json, markdown, stamp};
 use crate::model::{LocalTime, Stamp};
@@ -96,8 +96,7 @@ pub(crate) fn marker(bytes: &[u8], zone: &dyn LocalTime) -> Result<Marker, NotAM
 }
 
 /// Whether a truncated marker still shows that it is of a session. An id that ends with the file is compared as far as
-/// it goes;
-/// eight digits of a Unix time tell runs apart that began more than two minutes from each other.
+/// it goes; eight digits of a Unix time tell runs apart that began more than two minutes from each other.
 pub(crate) fn begins_marker(bytes: &[u8], session: &str) -> bool {
     let text = String::from_utf8_lossy(bytes);
     let value = text.split_once("\"pipeline_id\"").map(|(_, rest)| rest);
@@ -144,6 +143,7 @@ fn of_lines(text: &str, zone: &dyn LocalTime) -> Option<Marker> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::world::clock::FixedClock;
 
     #[test]
     fn reads_rows_with_or_without_a_header() {
@@ -158,8 +158,6 @@ mod tests {
             [("3fa91c02", "pre-plan-gate"), ("77be04d1", "pre-wave-1")]
         );
     }
-
-    use crate::world::clock::FixedClock;
 
     #[test]
     fn markers_of_every_version_differ_from_other_files() {

@@ -293,11 +293,11 @@ impl OutcomeScreen {
 
     /// What could not be done.
     pub(crate) fn failed(progress: &Progress, failure: EngineError) -> Self {
+        let fate = Fate::after(&failure);
         Self {
             guards: failure.guards.clone(),
-            fate: Fate::after(&failure),
             trouble: Some(failure),
-            ..Self::new(progress, Fate::Untouched)
+            ..Self::new(progress, fate)
         }
     }
 }

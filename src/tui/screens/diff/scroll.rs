@@ -83,15 +83,23 @@ impl DiffScreen {
             (self.top, self.within) = (top.saturating_add_signed(rows).min(lowest.0), 0);
             return;
         }
+        // A long line is laid out once, not for each of its rows.
+        let tall = |line| self.tall_at(diff, line, extent.width);
+        let mut here = tall(top);
         for _ in 0..rows.unsigned_abs() {
-            let tall = |line| self.tall_at(diff, line, extent.width);
-            (top, within) = match (within.checked_sub(1), top.checked_sub(1)) {
-                _ if rows > 0 && within + 1 < tall(top) => (top, within + 1),
-                _ if rows > 0 => (top + 1, 0),
-                (Some(less), _) => (top, less),
-                (None, Some(above)) => (above, tall(above) - 1),
+            match (within.checked_sub(1), top.checked_sub(1)) {
+                _ if rows > 0 && within + 1 < here => within += 1,
+                _ if rows > 0 => {
+                    (top, within) = (top + 1, 0);
+                    here = tall(top);
+                }
+                (Some(less), _) => within = less,
+                (None, Some(above)) => {
+                    here = tall(above);
+                    (top, within) = (above, here - 1);
+                }
                 (None, None) => break,
-            };
+            }
             if rows > 0 && (top, within) >= lowest {
                 break;
             }
