@@ -5,6 +5,8 @@ pub(crate) mod tty;
 
 mod broken;
 
+mod tasks;
+
 mod writing;
 
 mod tests {
