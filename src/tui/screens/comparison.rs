@@ -209,7 +209,7 @@ fn against(ready: &Comparison, width: usize, low: bool) -> Vec<Bits> {
     let (most, each) = if low { (1, 1) } else { (6, 2) };
     let unread = (!ready.skipped.is_empty()).then(|| {
         let number = format::count(ready.skipped.len(), "input");
-        clean!("{} could not be read; 4 lists them.", number)
+        clean!("{} could not be read; see About (4).", number)
     });
     let texts = ready.confounders.iter().map(Foreign::clean);
     let texts: Vec<Clean> = texts.chain(unread).collect();

@@ -189,9 +189,10 @@ fn form_row(screen: &NewReplay, row: FormRow, label: usize, width: usize) -> Bit
                 Bits::of(Role::Text, "another: ORIGINAL=REPLACEMENT")
             } else {
                 let times = clean!("  ×{}", one.dispatches);
+                let sent = clean!("  {}", format::count(one.dispatches, "dispatch"));
                 let name = one.original.clean();
                 let cut = ellipsis(&name, label.saturating_sub(times.width() + 1));
-                Bits::of(Role::Text, cut).aloud(name).dim(times)
+                Bits::of(Role::Text, cut).aloud(name).dim(times).aloud(sent)
             };
             left(name).join(written(&one.field, "keep", room))
         }

@@ -168,7 +168,10 @@ fn cells(point: &ResumePoint) -> Vec<Bits> {
         Bits::of(role, boundary.label.clean()),
         Bits::of(role, boundary.kept.to_string()),
         Bits::of(role, boundary.redone.to_string()),
-        Bits::of(role, lost.unwrap_or_else(|| "?".to_owned())),
+        lost.map_or_else(
+            || Bits::of(role, "?").aloud("unknown"),
+            |lost| Bits::of(role, lost),
+        ),
         Bits::signed(look::verdict(boundary.verified), boundary.verified.word()),
         restore,
     ]

@@ -134,7 +134,7 @@ fn rows_are_numbered_without_gaps() {
 #[test]
 fn what_is_drawn_is_said() {
     // A part is reached by its name, for numbers choose rows.
-    let key = |word: &str| word.len() == 1;
+    let key = |word: &str| word.chars().count() == 1;
     let mut silent = Vec::new();
     every(|name, console| {
         // What a dialog covers was read before.

@@ -182,6 +182,9 @@ fn aloud(columns: &[Column], row: Vec<Bits>) -> Bits {
         }
         let title = match column.title {
             "A" | "B" => format!("side {}", column.title),
+            "SUMMARY OF B" => "summary of side B".to_owned(),
+            "Δ" => "difference".to_owned(),
+            "ORIG" => "original".to_owned(),
             title => title.to_lowercase(),
         };
         let value = match title.as_str() {

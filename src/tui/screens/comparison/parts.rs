@@ -32,6 +32,9 @@ pub(crate) fn strip(statistics: &Statistics, selected: Option<usize>, width: usi
             let lit = (selected == Some(at)).then_some((0..cell.len(), Role::Selected));
             let text = Clean::new(&format!("{cell:<wide$}"));
             bits = bits.marked(role, text, lit.into_iter().collect());
+            if cell == "?" {
+                bits = bits.aloud("unknown ");
+            }
         }
         let after = if first < last { "… " } else { "  " };
         bits.dim(after).text(clean!(" {}", total))

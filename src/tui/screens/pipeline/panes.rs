@@ -105,14 +105,17 @@ fn cells(phase: &Phase) -> Vec<Bits> {
         unit: "",
     };
     let took = phase.duration_s.map(format::brief_duration);
-    let attempts = (phase.attempts > 1).then(|| clean!("×{}", phase.attempts));
+    let attempts = (phase.attempts > 1).then(|| {
+        let aloud = format::count(phase.attempts, "attempt");
+        Bits::of(Role::Warn, clean!("×{}", phase.attempts)).aloud(aloud)
+    });
     vec![
         Bits::of(role, sign).gap(1).text(phase.name.clean()),
         Bits::of(role, phase.status.word()),
         look::bar(progress, 6),
         Bits::of(Role::Text, format::fraction(phase.done, phase.total)),
         Bits::of(Role::Dim, took.unwrap_or_default()),
-        Bits::of(Role::Warn, attempts.unwrap_or_default()),
+        attempts.unwrap_or_default(),
     ]
 }
 

@@ -52,7 +52,8 @@ impl Bits {
             }
             said.push_str(part);
         }
-        let said = said.replace(" , ", ", ").replace(" ; ", "; ");
+        let said = said.replace(": , ", ": ").replace(" , ", ", ");
+        let said = said.replace(" ; ", "; ");
         let said = said.trim_matches([' ', ',', ';']);
         // It was clean, and only words of ours were added.
         let said = Clean::from_clean_parts(format_args!("{said}"));
