@@ -9,7 +9,7 @@ use crate::tui::data::Watch;
 use crate::tui::prelude::*;
 
 pub(crate) use update::{
-    launch, look, look_ahead, of_recovery, offer_conversation, open, planned, take,
+    NONE, launch, look, look_ahead, of_recovery, offer_conversation, open, planned, take,
 };
 
 /// The context of its keys.

@@ -27,6 +27,17 @@ fn the_header_cuts_nothing_while_it_has_room() {
     for dialog in ["?", ":"] {
         assert_eq!(first_line(&opened(dialog)), list);
     }
+    // Signs are enough where there is more to say.
+    let pending = MadeUp {
+        pending: true,
+        ..MadeUp::ready()
+    };
+    let mut console = Console::over(pending, Palette::Sixteen, 80, 24);
+    let header = first_line(console.press("esc"));
+    assert!(
+        header.contains("1 recovery pending: R") && header.ends_with("✗ 1"),
+        "{header}"
+    );
     // A title gives way, and where the person is does not.
     let plan = first_line(&opened("/ p r i c e enter r enter"));
     assert!(

@@ -13,8 +13,14 @@ pub(crate) fn draw(canvas: &mut Canvas<'_>, area: Rect) -> Rect {
 
 /// Where the person is, and what was found.
 pub(crate) fn header(canvas: &mut Canvas<'_>, area: Rect) {
-    let right = summary(canvas.state);
     let whole = trail(canvas.state, 0);
+    let words = summary(canvas.state, true);
+    let room = usize::from(area.width).saturating_sub(whole.width() + 3);
+    let right = if words.width() > room && !canvas.pen.speaks() {
+        summary(canvas.state, false)
+    } else {
+        words
+    };
     let needed = u16::try_from(whole.width() + 3).unwrap_or(u16::MAX);
     let width = u16::try_from(right.width()).unwrap_or(0);
     let width = width.min(area.width - needed.min(area.width / 2));
@@ -54,8 +60,9 @@ fn trail(state: &State, over: usize) -> Bits {
     bits
 }
 
-/// What was found, and what is hidden with the key that shows it. Never silent about either.
-fn summary(state: &State) -> Bits {
+/// What was found, and what is hidden with the key that shows it. Never silent about either: where there is no room for
+/// the words of the statuses, their signs stay.
+fn summary(state: &State, words: bool) -> Bits {
     let browser = &state.browser;
     let mut bits = Bits::new();
     if state.busy() {
@@ -85,7 +92,10 @@ fn summary(state: &State) -> Bits {
             let count = browser.count(status);
             if count > 0 {
                 let (sign, role) = look::status(status);
-                bits = bits.say(role, sign).text(clean!(" {} {}", count, word));
+                bits = bits.say(role, sign).text(clean!(" {}", count));
+                if words {
+                    bits = bits.text(clean!(" {}", word));
+                }
                 if status == Status::Waiting {
                     bits = bits.key(" w");
                 }

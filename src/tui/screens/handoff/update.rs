@@ -8,10 +8,14 @@ use crate::tui::screens::browser;
 use crate::tui::screens::question::YES;
 use crate::tui::update::copying;
 
+/// What is said where nothing is handed over, as after an undo or a redo.
+pub(crate) const NONE: &str =
+    "There is no hand-off here. The plan of a resume has one: p on the pipeline, then H.";
+
 /// Opens the card.
 pub(crate) fn open(state: &mut State, pipeline: PipelineId, handoff: Handoff, before: Vec<Clean>) {
     if handoff.argv.is_empty() && handoff.prompt.is_empty() && handoff.briefing.is_empty() {
-        return state.refuse("There is no hand-off here.");
+        return state.refuse(NONE);
     }
     state.push(HandoffScreen {
         pipeline,

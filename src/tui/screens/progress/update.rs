@@ -294,7 +294,7 @@ pub(crate) fn run_outcome(state: &mut State, cmd: Cmd) {
                 handoff::open(state, id, handoff, Vec::new());
                 handoff::offer_conversation(state, changes);
             }
-            _ => state.refuse("There is no hand-off here."),
+            _ => state.refuse(handoff::NONE),
         },
         _ => {}
     }
