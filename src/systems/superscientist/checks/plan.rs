@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use serde_json::{Map, Value};
 
-use crate::formats::stamp;
+use crate::formats::{json, stamp};
 use crate::model::Subject;
 use crate::systems::kit::checks::{Outcome, fail, or_pass, pass, warn};
 use crate::systems::superscientist::checks::{WORKFLOW, amendments, rerun_command};
@@ -33,10 +33,14 @@ fn texts(value: &Value) -> bool {
     list.is_some_and(|list| list.iter().all(Value::is_string))
 }
 
+fn whole(value: &Value) -> bool {
+    value.is_number() && json::as_int(value).is_some()
+}
+
 /// Top-level keys that the planning skill writes, with their types.
 const TOP: [(&str, &str, Fits); 10] = [
     ("workflow_id", "a text", Value::is_string),
-    ("version", "a whole number", Value::is_i64),
+    ("version", "a whole number", whole),
     ("created", "a text", Value::is_string),
     ("updated", "a text", Value::is_string),
     ("experiment_design", "a text", Value::is_string),

@@ -215,6 +215,12 @@ fn each_check_has_its_verdicts() {
         ("S23", Skipped, "tmux cannot be asked", |s| {
             s.world.processes.tmux_unreadable = Some("no tmux".into());
         }),
+        ("S2", Pass, "a version with a fraction of zero", |s| {
+            s.edit("\"version\": 1", "\"version\": 1.0");
+        }),
+        ("S2", Fail, "a version that is no whole number", |s| {
+            s.edit("\"version\": 1", "\"version\": 1.5");
+        }),
         ("S24", Pass, "paused", |s| s.write("PAUSE", "")),
     ];
     for (id, verdict, name, spoil) in table {
