@@ -23,10 +23,13 @@ pub(super) fn run(session: &Session, target: &Target) -> Result<Answer> {
     Ok(Answer::new(TimelineReport(timeline), page))
 }
 
-/// One line for each event, built while it is printed; at the end the meaning of the mark of an assumed zone.
+/// One line for each event, built while it is printed, or one that says that there is none; at the end the meaning of
+/// the mark of an assumed zone.
 fn lines(timeline: Timeline, cells: (usize, usize), width: usize) -> impl Iterator<Item = Line> {
     let assumed = Rc::new(Cell::new(false));
     let seen = Rc::clone(&assumed);
+    let none = timeline.is_empty();
+    let none = none.then(|| vec![Tone::Plain.of("No events recorded.")]);
     let events = in_order(timeline).map(move |(_, event)| {
         let unknown = event.at.is_some_and(|at| at.zone == Zone::Assumed);
         seen.set(seen.get() || unknown);
@@ -37,7 +40,7 @@ fn lines(timeline: Timeline, cells: (usize, usize), width: usize) -> impl Iterat
             "? zone assumed: the file states none for this time, so it is read as local time.";
         assumed.get().then(|| vec![Tone::Faint.of(text)])
     });
-    events.chain(last.flatten())
+    none.into_iter().chain(events).chain(last.flatten())
 }
 
 /// `cells` are those of the time and of the phase.

@@ -116,3 +116,26 @@ fn a_worktree_of_an_issue_names_its_pipeline() {
         assert_eq!(found.len() > 1, args == ["list"], "{args:?}: {list}");
     }
 }
+
+/// A workflow of which nothing is recorded yet: an empty answer would look like a failure.
+#[test]
+fn every_command_that_reads_says_what_there_is_not() {
+    let dir = crate::support::temporary::directory();
+    let state = r#"{"workflow_id":"w","amendments":[],"stages":[{"id":"stage-1","status":"pending","depends_on":[]}]}"#;
+    std::fs::write(dir.path().join("workflow-state.json"), state).unwrap();
+    for command in [
+        "show",
+        "why",
+        "timeline",
+        "verify",
+        "points",
+        "plan",
+        "checkpoints",
+        "history",
+    ] {
+        let args = [command, "."];
+        let args = &args[..if command == "history" { 1 } else { 2 }];
+        let output = super::relight_in(dir.path(), args);
+        assert!(!output.stdout.is_empty(), "{command}: {output:?}");
+    }
+}
