@@ -2,6 +2,7 @@
 
 mod candidates;
 mod doctor;
+mod fields;
 mod listing;
 mod plans;
 mod tree;
