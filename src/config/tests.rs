@@ -16,10 +16,28 @@ fn the_commented_default_is_the_built_in_configuration() {
         .collect::<Vec<_>>()
         .join("\n");
     let shown: toml::Table = uncommented.parse().unwrap();
-    let unknown = parse("no_key = 1").unwrap_err().what;
-    let known = unknown.split('`').skip(3).step_by(2);
-    let hidden: Vec<&str> = known.filter(|key| !shown.contains_key(*key)).collect();
-    assert_eq!(hidden, [""; 0], "a key is not shown");
+    let lines = || {
+        DEFAULT
+            .lines()
+            .map(|line| line.trim_start_matches(['#', ':', ' ']))
+    };
+    for table in [
+        "",
+        "[check]",
+        "[runner]",
+        "[slurm]",
+        "[[metric]]",
+        "[[view]]",
+    ] {
+        let unknown = parse(&format!("{table}\nno_key = 1")).unwrap_err().what;
+        let known = unknown.split('`').skip(3).step_by(2);
+        let is_shown = |key: &str| {
+            let (value, heading) = (format!("{key} = "), format!("[{key}]"));
+            lines().any(|line| line.starts_with(&value) || line == heading)
+        };
+        let hidden: Vec<&str> = known.filter(|key| !is_shown(key)).collect();
+        assert_eq!(hidden, [""; 0], "a key of {table} is not shown");
+    }
     assert_eq!(shown.len(), 16);
     assert_eq!(parse(&uncommented).unwrap(), Config::default());
     assert_eq!(parse(DEFAULT).unwrap(), Config::default());
