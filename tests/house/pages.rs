@@ -240,6 +240,73 @@ fn the_contract_names_every_field_of_the_json() {
     assert_eq!(fields("{\"a\": \"b\", \"c\": 1}").len(), 2);
 }
 
+/// The strings in the code of these files for which this holds.
+fn strings(pages: &[Page], under: &str, wanted: impl Fn(&str) -> bool) -> BTreeSet<String> {
+    let code = pages.iter().filter(|page| page.path.starts_with(under));
+    let lines = code.flat_map(|page| page.text.lines());
+    let quoted = lines.flat_map(|line| line.split('"').skip(1).step_by(2));
+    let found = quoted.filter(|string| wanted(string));
+    found.map(str::to_owned).collect()
+}
+
+/// Whether a text has this as a word of its own.
+fn has_word(text: &str, word: &str) -> bool {
+    let apart = |c: char| !c.is_alphanumeric() && c != '_';
+    text.split(apart).any(|one| one == word)
+}
+
+#[test]
+fn every_system_has_a_page_with_its_checks_and_a_row_in_the_readme() {
+    let pages = all();
+    let text = |path: &str| {
+        let mut found = pages.iter().filter(|page| page.path == path);
+        found.next().map_or("", |page| &page.text)
+    };
+    let is_check = |string: &str| {
+        let number = string.strip_prefix(|c: char| c.is_ascii_uppercase());
+        number.is_some_and(|n| !n.is_empty() && n.bytes().all(|b| b.is_ascii_digit()))
+    };
+    let systems = pages.iter().filter_map(|page| {
+        let rest = page.path.strip_prefix("src/systems/")?;
+        rest.strip_suffix("/shape.rs")
+    });
+    let mut missing = Vec::new();
+    for system in systems {
+        let name = system.replace('_', "-");
+        let page = text(&format!("src/docs/formats/{name}.md"));
+        let rows = page.lines().filter_map(|line| line.split('|').nth(1));
+        let rows: Vec<&str> = rows.collect();
+        let row = format!("\n| `{name}` |");
+        missing.extend((!text("README.md").contains(&row)).then(|| format!("{name} (README)")));
+        let checks = strings(&pages, &format!("src/systems/{system}/"), is_check);
+        assert!(!checks.is_empty(), "{system} has no check");
+        let absent = checks
+            .into_iter()
+            .filter(|id| !rows.iter().any(|row| has_word(row, id)));
+        missing.extend(absent.map(|id| format!("{id} ({name})")));
+    }
+    assert_eq!(missing, Vec::<String>::new());
+}
+
+#[test]
+fn every_variable_of_relight_is_on_a_page() {
+    let pages = all();
+    // The completion script and the tests set these themselves.
+    let inner = [
+        "RELIGHT_COMPLETE",
+        "RELIGHT_TEST_AGAIN",
+        "RELIGHT_LAUNCH_PART",
+    ];
+    let ours = strings(&pages, "src/", |string| string.starts_with("RELIGHT_"));
+    let documents = pages
+        .iter()
+        .filter(|page| page.path.starts_with("src/docs/"));
+    let documents: String = documents.map(|page| page.text.as_str()).collect();
+    let known = |name: &String| has_word(&documents, name) || inner.contains(&name.as_str());
+    let unknown: Vec<String> = ours.into_iter().filter(|name| !known(name)).collect();
+    assert_eq!(unknown, Vec::<String>::new());
+}
+
 /// Whether a text in backticks that looks like a path of the source, from the root or below `src`, is there. What comes
 /// after a part that stands for several names is not looked for.
 fn is_there(span: &str) -> bool {
