@@ -15,14 +15,14 @@ struct Played {
 }
 
 impl Played {
-    /// The console over a sandbox where a recovery was interrupted, once it has asked what to do.
-    fn open(demo: &Path, (answers, environment): (&str, &str)) -> Self {
+    /// The console over a sandbox, once it says this.
+    fn open(demo: &Path, (answers, environment): (&str, &str), begun: &str) -> Self {
         let relight = env!("CARGO_BIN_EXE_relight");
         let args = [environment, relight, demo.to_str().unwrap()];
         let mut tty = Tty::start("env", &args, demo, 80, 24);
         tty.keys(answers);
         let played = Self { tty, keys: 0 };
-        played.sees(&["roll back what was not committed"]);
+        played.sees(&[begun]);
         played
     }
 
@@ -47,6 +47,13 @@ impl Played {
         self.types(back, &["scope paths"]);
         self.keys = 0;
     }
+
+    /// Leaves the list.
+    fn ends(mut self) {
+        self.tty.keys("q");
+        assert_eq!(self.tty.ended(), Some(0));
+        self.tty.assert_given_back();
+    }
 }
 
 #[test]
@@ -64,19 +71,44 @@ fn without_colors() {
     play(("", "NO_COLOR=1"));
 }
 
-/// All eight, one after the other in one sandbox.
-fn play(mode: (&str, &str)) {
+/// The console asks before anything else.
+#[test]
+fn a_crash() {
     let sandbox = Sandbox::new();
-    let demo = sandbox.root();
     let (_, resumed) = sandbox.json(&["resume", "mgw-57", "step-plan", "--yes"]);
     let crashed = resumed["recovery"]["id"].as_str().unwrap();
     cut_short(&sandbox, crashed, UNCOMMITTED);
-    let mut played = Played::open(&demo, mode);
-
-    // Crash and recover: the console asks before anything else.
+    let asked = "roll back what was not committed";
+    let mut played = Played::open(&sandbox.root(), ("", "NO_COLOR=1"), asked);
     played.types("S", &["Rolled back"]);
     played.done(1, "q");
-    played.sees(&["│ resume "]);
+    played.ends();
+}
+
+/// The path is completed.
+#[test]
+fn a_replay_with_repeats() {
+    let sandbox = Sandbox::new();
+    let mut played = Played::open(&sandbox.root(), ("", "NO_COLOR=1"), "│ resume ");
+    played.types("c", &["16 pipelines"]);
+    played.types("/lab\r", &["filtered out"]);
+    played.types("V", &["no replay yet"]);
+    played.types("n", &["What it will cost"]);
+    played.types("jjjj\r", &["Tab complete the path"]);
+    played.types("im\t", &["implementer-v2.md"]);
+    played.types("\r", &["Enter fill in"]);
+    played.types("p", &["Confounders"]);
+    played.types("A", &["Run the replay?"]);
+    played.types("y", &["The experiment has ended"]);
+    played.done(20, "qq");
+    played.ends();
+}
+
+/// The other six, one after the other in one sandbox.
+fn play(mode: (&str, &str)) {
+    let sandbox = Sandbox::new();
+    let demo = sandbox.root();
+    let mut played = Played::open(&demo, mode, "│ resume ");
 
     // Choose the waiting one.
     played.types("w", &["▌? waiting"]);
@@ -128,19 +160,5 @@ fn play(mode: (&str, &str)) {
     played.types("\r", &["A round-1   B round-2"]);
     played.done(3, "qqq");
 
-    // A replay with repeats: the path is completed.
-    played.types("c", &["16 pipelines"]);
-    played.types("/lab\r", &["filtered out"]);
-    played.types("V", &["no replay yet"]);
-    played.types("n", &["What it will cost"]);
-    played.types("jjjj\r", &["Tab complete the path"]);
-    played.types("im\t", &["implementer-v2.md"]);
-    played.types("\r", &["Enter fill in"]);
-    played.types("p", &["Confounders"]);
-    played.types("A", &["Run the replay?"]);
-    played.types("y", &["The experiment has ended"]);
-    played.done(20, "qq");
-    played.tty.keys("q");
-    assert_eq!(played.tty.ended(), Some(0));
-    played.tty.assert_given_back();
+    played.ends();
 }
