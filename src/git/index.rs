@@ -22,8 +22,7 @@ use crate::world::real_files::RealFiles;
 
 use super::open::{self, Opened};
 use super::refs::Settings;
-use super::trees;
-use super::{drift, history};
+use super::{drift, history, pool, trees};
 use crate::text::Shown as _;
 
 /// git's flag of an entry that a sparse checkout leaves out.
@@ -50,7 +49,7 @@ pub fn check(work_tree: &Path) -> Result<(), GitError> {
 
 /// The paths with conflicts that are not resolved, in order.
 pub(super) fn unmerged(work_tree: &Path) -> Result<Vec<Foreign>, GitError> {
-    let index = read(&open::open(work_tree)?)?;
+    let index = pool::ask(work_tree, read)?;
     let sides = index.iter().filter(|entry| entry.flags & STAGE != 0);
     let mut paths: Vec<Foreign> = sides.map(|entry| entry.path.into()).collect();
     paths.dedup();
@@ -174,10 +173,7 @@ pub(super) fn entry(index: &Index, path: &[u8]) -> Option<IndexEntry> {
 
 /// The index as it is on the disk: a repository that stays open would go on with what it read first.
 pub(super) fn read(opened: &Opened) -> Result<Index, GitError> {
-    let index = opened.repo.index().and_then(|mut index| {
-        index.read(true)?;
-        Ok(index)
-    });
+    let index = Index::open(&opened.git_dir.join("index"));
     index.map_err(|e| {
         // libgit2 knows neither of these two extensions, and says no more than their names.
         let needs = |extension| e.class() == ErrorClass::Index && e.message().contains(extension);
