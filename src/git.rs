@@ -6,6 +6,7 @@
 //! given. Only [`scratch`] writes files, and only in folders that relight made. [`refs`] moves references for a
 //! recovery.
 
+mod absent;
 pub mod blobs;
 mod config;
 mod drift;
@@ -48,7 +49,7 @@ pub struct RealGit;
 
 impl Git for RealGit {
     fn repo(&self, dir: &Path) -> Result<RepoFacts, GitError> {
-        pool::ask(dir, |opened| Ok(facts::repo(opened)))
+        pool::ask(dir, facts::repo)
     }
 
     fn user_name(&self, dir: &Path) -> Option<String> {

@@ -57,6 +57,8 @@ pub struct Health {
     pub git: Option<PathBuf>,
     /// The work tree of the current directory.
     pub work_tree: Option<PathBuf>,
+    /// Why it is unknown, if the repository cannot be read.
+    pub git_trouble: Option<String>,
     /// Index locks that are held in the work trees of pipelines.
     pub index_locks: Vec<PathBuf>,
     /// Where relight keeps its own state.
@@ -119,7 +121,10 @@ impl Engine {
         let all = survey.pipelines.par_iter();
         let failing =
             all.filter(|one| self.check_summary_in(&one.id, world).worst == Verdict::Fail);
-        let repo = self.world.git().repo(&request.cwd).ok();
+        let repo = self.world.git().repo(&request.cwd);
+        let git_trouble = repo.as_ref().err().filter(|error| error.leaves_open());
+        let git_trouble = git_trouble.map(ToString::to_string);
+        let repo = repo.ok();
         let trees = survey.pipelines.iter();
         let trees = trees.filter_map(|one| one.reading.work_tree.as_deref());
         Ok(Health {
@@ -130,6 +135,7 @@ impl Engine {
             library: crate::git::library_version(),
             git: find("git", std::env::var_os("PATH").as_deref()),
             work_tree: repo.as_ref().and_then(|repo| repo.work_tree.clone()),
+            git_trouble,
             index_locks: self.index_locks(&survey.pipelines, &history.recoveries),
             space: state.as_deref().map_or_else(Vec::new, space),
             free: state

@@ -61,20 +61,23 @@ pub(super) fn measure(store: &Path, commit: &str, work_tree: &Path) -> Result<Dr
         Measure::Stored
     };
     let mut outcome = walk::run(&source, Some(commit.tree_id()), rules, how)?;
-    leave_sparse(&mut outcome, &source.work_tree);
+    leave_sparse(&mut outcome, &source.work_tree)?;
     Ok(sum(outcome))
 }
 
 /// Files that a sparse checkout leaves out of the work tree are missing by intention: written there, they would be
 /// shown as changes, and an undo would leave them behind as deletions.
-fn leave_sparse(outcome: &mut Outcome, work_tree: &Path) {
+fn leave_sparse(outcome: &mut Outcome, work_tree: &Path) -> Result<(), GitError> {
     let missing = |path: &&mut DriftPath| path.state == PathState::Missing;
     let mut missing = outcome.paths.iter_mut().filter(missing).peekable();
-    if missing.peek().is_none() {
-        return;
-    }
-    let Ok(index) = open::open(work_tree).and_then(|own| super::index::read(&own)) else {
-        return;
+    let (Some(_), Ok(own)) = (missing.peek(), open::open(work_tree)) else {
+        return Ok(());
+    };
+    let index = match super::index::read(&own) {
+        Ok(index) => index,
+        // Which files were deleted, and which were left out, only the index says.
+        Err(error) if super::index::is_sparse(&own)? => return Err(error),
+        Err(_) => return Ok(()),
     };
     for path in missing {
         let entry = super::index::entry(&index, path.path.as_bytes());
@@ -82,6 +85,7 @@ fn leave_sparse(outcome: &mut Outcome, work_tree: &Path) {
             path.state = PathState::NotCovered;
         }
     }
+    Ok(())
 }
 
 /// How the two sides are compared.

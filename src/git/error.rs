@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use git2::{ErrorClass, ErrorCode, Oid};
+use git2::{ErrorClass, ErrorCode};
 
 use crate::model::{PathRefusal, Place};
 use crate::world::files::ReadError;
@@ -24,18 +24,6 @@ impl From<git2::Error> for GitError {
             }
             _ => Self::Other(text),
         }
-    }
-}
-
-/// An error for a missing or damaged object, which the sentence names.
-pub(super) fn object(kind: &str, id: Oid, error: &git2::Error) -> GitError {
-    if error.code() == ErrorCode::NotFound {
-        GitError::Missing(format!("{kind} {id}"))
-    } else {
-        GitError::Hostile(format!(
-            "the {kind} object {id} cannot be read: {}",
-            error.message()
-        ))
     }
 }
 

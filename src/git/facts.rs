@@ -3,20 +3,20 @@
 use git2::RepositoryState;
 
 use crate::model::Foreign;
-use crate::world::git::RepoFacts;
+use crate::world::git::{GitError, RepoFacts};
 
 use super::history;
 use super::open::Opened;
 
-pub(super) fn repo(opened: &Opened) -> RepoFacts {
+pub(super) fn repo(opened: &Opened) -> Result<RepoFacts, GitError> {
     let repo = &opened.repo;
+    let tip = history::head(repo)?;
     let head = repo.find_reference("HEAD").ok();
     let branch = head.as_ref().and_then(|head| {
         let target = head.symbolic_target_bytes()?;
         target.strip_prefix(b"refs/heads/").map(Foreign::from)
     });
-    let tip = repo.refname_to_id("HEAD").ok();
-    RepoFacts {
+    Ok(RepoFacts {
         work_tree: opened.work_tree.clone(),
         git_dir: opened.git_dir.clone(),
         common_dir: opened.common_dir.clone(),
@@ -26,7 +26,7 @@ pub(super) fn repo(opened: &Opened) -> RepoFacts {
         index_locked: rustix::fs::lstat(opened.git_dir.join("index.lock")).is_ok(),
         default_branch: history::default_branch(repo),
         linked: opened.linked,
-    }
+    })
 }
 
 fn busy(state: RepositoryState) -> Option<&'static str> {

@@ -8,7 +8,6 @@ use git2::{BranchType, ErrorCode, ObjectType, Oid, Sort};
 use crate::model::Foreign;
 use crate::world::git::{Commit, GitError};
 
-use super::error::object;
 use super::objects::{BLOB_CAP, Repo};
 use super::path_history::Entries;
 
@@ -40,9 +39,25 @@ pub(super) fn resolve(repo: &Repo, revision: &str) -> Result<Oid, GitError> {
     } else {
         format!("refs/heads/{revision}")
     };
-    repo.refname_to_id(&full)
-        .ok()
-        .ok_or_else(|| GitError::Missing(format!("branch {revision}")))
+    at(repo, &full)?.ok_or_else(|| GitError::Missing(format!("branch {revision}")))
+}
+
+/// The commit that HEAD is at; `None` before the first commit.
+pub(super) fn head(repo: &Repo) -> Result<Option<Oid>, GitError> {
+    at(repo, "HEAD")
+}
+
+/// What a full reference name is at; `None` if there is no such reference. A crash leaves one empty or full of NULs, which
+/// is no reason to take it for one that was never made.
+fn at(repo: &Repo, name: &str) -> Result<Option<Oid>, GitError> {
+    match repo.refname_to_id(name) {
+        Ok(id) => Ok(Some(id)),
+        Err(e) if e.code() == ErrorCode::NotFound || e.code() == ErrorCode::InvalidSpec => Ok(None),
+        Err(e) => Err(GitError::Hostile(format!(
+            "`{name}` in the git directory, or what it names, cannot be read: {}",
+            e.message()
+        ))),
+    }
 }
 
 /// The commit of a full id, a branch name or a full reference name; of a tag, the commit that it points to.
@@ -59,15 +74,16 @@ pub(super) fn find<'repo>(
         id = tag.target_id();
         repo.check(id)?;
     }
-    repo.find_commit(id).map_err(|e| object("commit", id, &e))
+    repo.find_commit(id)
+        .map_err(|e| repo.objects.error("commit", id, &e))
 }
 
 /// A commit by its id, which may be shortened to 7 digits.
 pub(super) fn find_by_id(repo: &Repo, id: &str) -> Result<Commit, GitError> {
-    let missing = || GitError::Missing(format!("commit {id}"));
+    let what = format!("commit {id}");
     let hex = id.bytes().all(|byte| byte.is_ascii_hexdigit());
     if !hex || !(7..=40).contains(&id.len()) {
-        return Err(missing());
+        return Err(GitError::Missing(what));
     }
     repo.check_prefix(id)?;
     let found = if id.len() == 40 {
@@ -77,7 +93,8 @@ pub(super) fn find_by_id(repo: &Repo, id: &str) -> Result<Commit, GitError> {
     };
     match found {
         Ok(found) => Ok(commit(&found)),
-        Err(e) if matches!(e.code(), ErrorCode::NotFound | ErrorCode::Ambiguous) => Err(missing()),
+        Err(e) if e.code() == ErrorCode::NotFound => Err(repo.objects.absent(&what)),
+        Err(e) if e.code() == ErrorCode::Ambiguous => Err(GitError::Missing(what)),
         Err(e) => Err(e.into()),
     }
 }
@@ -95,7 +112,11 @@ pub(super) fn log(
     walk.set_sorting(Sort::TIME)?;
     walk.push(tip)?;
     if let Some(base) = base {
-        walk.hide(find(repo, base)?.id())?;
+        let base = find(repo, base)?.id();
+        if !repo.graph_descendant_of(tip, base)? && tip != base {
+            repo.whole_history(&[tip])?;
+        }
+        walk.hide(base)?;
     }
     walk.take(limit)
         .map(|id| Ok(commit(&repo.find_commit(id?)?)))
@@ -115,7 +136,11 @@ pub(super) fn is_ancestor(repo: &Repo, ancestor: &str, descendant: &str) -> Resu
     if old == new {
         return Ok(true);
     }
-    Ok(repo.graph_descendant_of(new, old)?)
+    let within = repo.graph_descendant_of(new, old)?;
+    if !within {
+        repo.whole_history(&[new])?;
+    }
+    Ok(within)
 }
 
 /// The best common ancestor.
@@ -123,7 +148,10 @@ pub(super) fn merge_base(repo: &Repo, a: &str, b: &str) -> Result<Option<String>
     let (a, b) = both(repo, a, b)?;
     match repo.merge_base(a, b) {
         Ok(id) => Ok(Some(id.to_string())),
-        Err(e) if e.code() == ErrorCode::NotFound => Ok(None),
+        Err(e) if e.code() == ErrorCode::NotFound => {
+            repo.whole_history(&[a, b])?;
+            Ok(None)
+        }
         Err(e) => Err(e.into()),
     }
 }
@@ -131,6 +159,9 @@ pub(super) fn merge_base(repo: &Repo, a: &str, b: &str) -> Result<Option<String>
 /// Commits on `a` alone and on `b` alone.
 pub(super) fn ahead_behind(repo: &Repo, a: &str, b: &str) -> Result<(u64, u64), GitError> {
     let (a, b) = both(repo, a, b)?;
+    if repo.merge_base(a, b).is_err() {
+        repo.whole_history(&[a, b])?;
+    }
     let (ahead, behind) = repo.graph_ahead_behind(a, b)?;
     Ok((ahead as u64, behind as u64))
 }

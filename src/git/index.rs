@@ -192,13 +192,23 @@ pub(super) fn read(opened: &Opened) -> Result<Index, GitError> {
                     ordinary("sparse-checkout disable")
                 },
             }
+        } else if e.class() == ErrorClass::Index {
+            GitError::Index {
+                what: "the index is damaged",
+                cure: run(
+                    opened,
+                    "build it again from the last commit",
+                    "read-tree HEAD",
+                ),
+            }
         } else {
             e.into()
         }
     })
 }
 
-fn is_sparse(opened: &Opened) -> Result<bool, GitError> {
+/// Whether the work tree is a sparse checkout.
+pub(super) fn is_sparse(opened: &Opened) -> Result<bool, GitError> {
     let config = opened.repo.config()?;
     Ok(config.get_bool("core.sparseCheckout").unwrap_or(false))
 }

@@ -14,11 +14,11 @@ use miniz_oxide::inflate::decompress_to_vec_zlib_with_limit;
 use rustix::fs::{CWD, FileType, Mode, OFlags, ResolveFlags, fstat, openat, openat2};
 use rustix::io::Errno;
 
-use crate::world::files::Files as _;
+use crate::world::files::{Files as _, ReadError};
 use crate::world::git::GitError;
 use crate::world::real_files::RealFiles;
 
-use super::error::{self, object};
+use super::error;
 use super::trees::{self, Kind};
 
 /// How large a loose object may be, compressed and decompressed.
@@ -72,7 +72,12 @@ impl Repo {
             return Ok(());
         };
         let place = error::place(&self.objects.git_dir, format!("objects/{fan}"))?;
-        for entry in RealFiles.list(&place).unwrap_or_default() {
+        let entries = match RealFiles.list(&place) {
+            Ok(entries) => entries,
+            Err(ReadError::NotFound) => return Ok(()),
+            Err(why) => return Err(error::file("objects", &why)),
+        };
+        for entry in entries {
             let name = entry.name.to_string_lossy();
             if let (true, Ok(id)) = (
                 name.starts_with(rest),
@@ -91,7 +96,9 @@ impl Repo {
             if !self.check(id)? {
                 return Ok(None);
             }
-            let commit = self.find_commit(id).map_err(|e| object("commit", id, &e))?;
+            let commit = self
+                .find_commit(id)
+                .map_err(|e| self.objects.error("commit", id, &e))?;
             Ok(Some(commit.parent_ids().collect()))
         })
     }
@@ -133,7 +140,7 @@ impl Repo {
 /// The objects folder of a git directory, kept open: thousands of objects are read from it.
 #[derive(Debug)]
 pub(super) struct Objects {
-    git_dir: PathBuf,
+    pub(super) git_dir: PathBuf,
     folder: Option<OwnedFd>,
 }
 
@@ -192,7 +199,7 @@ impl Objects {
         id: Oid,
         cap: usize,
     ) -> Result<Object<'odb>, GitError> {
-        let of_kind = |e: &git2::Error| object(kind.str(), id, e);
+        let of_kind = |e: &git2::Error| self.error(kind.str(), id, e);
         let found = if let Some(found) = self.loose(id, cap)? {
             found
         } else {

@@ -22,6 +22,7 @@ use super::path_history::Walk;
 use super::pool::Touched;
 use super::{error, store};
 use crate::text::Shown as _;
+use crate::text::format::shell_path;
 
 const LINE_CAP: u64 = 16 << 10;
 
@@ -203,10 +204,14 @@ fn from_file(top: &Path, dot_git: &Path) -> Result<(PathBuf, PathBuf), GitError>
     let git_dir = gitdir_of(dot_git)
         .and_then(|named| RealFiles.canonical(&named))
         .ok_or(GitError::NotARepository)?;
-    let no_way_back = || {
-        GitError::Hostile(
-            "the `.git` file points to a git directory that does not point back".to_owned(),
-        )
+    let no_way_back = |command: &str| {
+        let at = shell_path(top);
+        let cure = at.map_or_else(String::new, |at| {
+            format!(" (if it is this project's: git -C {at} {command}{at})")
+        });
+        GitError::Hostile(format!(
+            "the `.git` file points to a git directory that does not point back{cure}"
+        ))
     };
     if let Ok(named) = read_line(&git_dir, "commondir") {
         let common = RealFiles
@@ -216,7 +221,7 @@ fn from_file(top: &Path, dot_git: &Path) -> Result<(PathBuf, PathBuf), GitError>
         if beneath && linked_top(&git_dir).as_deref() == Some(top) {
             return Ok((git_dir, common));
         }
-        return Err(no_way_back());
+        return Err(no_way_back("worktree repair "));
     }
     let back = LocalConfig::read(&git_dir)?
         .work_tree()
@@ -224,7 +229,7 @@ fn from_file(top: &Path, dot_git: &Path) -> Result<(PathBuf, PathBuf), GitError>
     if back.as_deref() == Some(top) {
         Ok((git_dir.clone(), git_dir))
     } else {
-        Err(no_way_back())
+        Err(no_way_back("config core.worktree "))
     }
 }
 

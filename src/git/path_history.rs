@@ -13,8 +13,7 @@ use git2::Oid;
 
 use crate::world::git::{Commit, GitError};
 
-use super::error::object;
-use super::history::commit;
+use super::history::{self, commit};
 use super::objects::Repo;
 use super::open::Opened;
 
@@ -45,7 +44,7 @@ impl Entries {
             } else {
                 repo.check(tree)?;
                 let read = repo.find_tree(tree);
-                let read = read.map_err(|e| object("tree", tree, &e))?;
+                let read = read.map_err(|e| repo.objects.error("tree", tree, &e))?;
                 let entry = read.get_name_bytes(part.as_os_str().as_bytes());
                 let entry = entry.map(|entry| (entry.id(), entry.filemode()));
                 of_name.insert(tree, entry);
@@ -95,7 +94,9 @@ impl Walk {
         if self.trees.contains_key(&id) {
             return Ok(());
         }
-        let found = repo.find_commit(id).map_err(|e| object("commit", id, &e))?;
+        let found = repo
+            .find_commit(id)
+            .map_err(|e| repo.objects.error("commit", id, &e))?;
         let order = Reverse(self.trees.len());
         self.trees.insert(id, found.tree_id());
         self.next.push((found.time().seconds(), order, id));
@@ -170,7 +171,7 @@ pub(super) fn path_history(
     limit: usize,
 ) -> Result<Vec<Commit>, GitError> {
     let repo = &opened.repo;
-    let Ok(tip) = repo.refname_to_id("HEAD") else {
+    let Some(tip) = history::head(repo)? else {
         return Ok(Vec::new());
     };
     let mut walk = match opened.walk.take() {

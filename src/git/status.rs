@@ -32,9 +32,9 @@ pub(super) fn list(opened: &Opened) -> Result<Vec<StatusPath>, GitError> {
     let rules = base_rules(opened);
     let source = Source::own(opened, work_tree.to_owned());
     let repo = &opened.repo;
-    let tree = match repo.refname_to_id("HEAD") {
-        Ok(head) => Some(history::find(repo, &head.to_string())?.tree_id()),
-        Err(_) => None,
+    let tree = match history::head(repo)? {
+        Some(head) => Some(history::find(repo, &head.to_string())?.tree_id()),
+        None => None,
     };
     let outcome = drift::as_git(&source, tree, rules)?;
     let index = index::read(opened)?;

@@ -73,7 +73,7 @@ pub(super) fn facts(store: &Path) -> Result<ShadowFacts, GitError> {
     if let Some(head) = head {
         repo.check(head)?;
         let commit = repo.find_commit(head);
-        commit.map_err(|e| error::object("commit", head, &e))?;
+        commit.map_err(|e| repo.objects.error("commit", head, &e))?;
     }
     Ok(ShadowFacts {
         work_tree: LocalConfig::read(store)?.work_tree(),

@@ -1,3 +1,4 @@
+mod absent;
 mod hostile;
 mod status;
 

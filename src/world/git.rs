@@ -26,11 +26,16 @@ pub enum GitError {
         cure: String,
     },
     /// It belongs to another user.
-    #[error("the repository belongs to another user")]
+    #[error(
+        "the repository belongs to another user (git trusts it after git config --global --add safe.directory PATH)"
+    )]
     OtherOwner,
     /// The object, branch or path asked for is not in it.
     #[error("not in the repository: {0}")]
     Missing(String),
+    /// What was asked for may be in the repository, but not in this clone of it: it is shallow or partial.
+    #[error("not in this clone: {0}")]
+    NotFetched(String),
     /// A shadow store is not as it should be: `core.worktree` points elsewhere, or objects are corrupt.
     #[error("{0}")]
     Hostile(String),

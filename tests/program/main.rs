@@ -17,6 +17,7 @@ mod cli;
 mod cli_acting;
 mod consistent;
 mod exporting;
+mod git_worlds;
 mod golden;
 mod hostile;
 mod judge;

@@ -191,7 +191,10 @@ fn written(
     page.heading("Git");
     fact(page, "libgit2", Clean::new(&health.library));
     fact(page, "git", or(health.git.as_deref(), "not on PATH"));
-    let tree = or(health.work_tree.as_deref(), "none: not in a repository");
+    let tree = match &health.git_trouble {
+        Some(why) => clean!("unknown: {}", Clean::new(why)),
+        None => or(health.work_tree.as_deref(), "none: not in a repository"),
+    };
     fact(page, "work tree", tree);
     page.heading("State");
     if let Some(state) = &health.state {

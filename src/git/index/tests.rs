@@ -168,7 +168,7 @@ fn an_index_with_more_than_its_commit_is_refused() {
             let out = command(top, &[&WHO[..], &["merge", "main"]].concat(), &[]);
             assert!(!out.status.success());
         }),
-        ("a broken index", "", |scratch, _| {
+        ("a broken index", "damaged", |scratch, _| {
             fs::write(scratch.git_dir().join("index"), "nonsense").unwrap();
         }),
     ];

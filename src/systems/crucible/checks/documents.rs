@@ -13,6 +13,7 @@ use crate::systems::kit::checks::{Made, Outcome, fail, or_pass, pass, skipped, w
 use crate::text::Shown as _;
 use crate::text::format::{count, short_id};
 use crate::world::World;
+use crate::world::git::GitError;
 
 const STORE: &str = "checkpoint store";
 const CHOOSE_ANOTHER: &str = "Choose another checkpoint: relight checkpoints.";
@@ -47,7 +48,11 @@ fn of_store(scene: &Scene<'_>, store: &Store) -> Vec<Outcome> {
     if let Err(error) = &store.facts {
         let text = format!("The store {shown} cannot be read: {error}.");
         let rest = scene.without_restore();
-        let remedy = format!("Leave it as it is; the next checkpoint creates a new one. {rest}");
+        let remedy = if matches!(error, GitError::Other(_)) {
+            format!("Make it readable. {rest}")
+        } else {
+            format!("Leave it as it is; the next checkpoint creates a new one. {rest}")
+        };
         return fail(text, remedy).about(STORE).into();
     }
     let mut all = Vec::new();
@@ -156,7 +161,8 @@ pub(crate) fn mode(scene: &Scene<'_>) -> Made {
         return Ok(pass("The mode file names the commit this run started at."));
     }
     let in_project = run.work_tree().zip(sha);
-    let missing = in_project.is_some_and(|(path, sha)| world.git().find_commit(path, sha).is_err());
+    let found = in_project.map(|(path, sha)| world.git().find_commit(path, sha));
+    let missing = matches!(found, Some(Err(GitError::Missing(_))));
     Ok(if refactor && missing {
         fail(
             "The mode file says refactor and names a commit that is not in this repository.",

@@ -261,7 +261,11 @@ pub(crate) fn commits(run: &Run, world: &dyn World) -> Result<Vec<Commit>, Strin
         head.ok_or_else(|| "The repository has no commit yet.".to_owned())?
     };
     let baseline = run.marker().and_then(|m| m.baseline_sha.as_deref());
-    let base = baseline.and_then(|sha| world.git().find_commit(path, sha).ok());
+    let base = match baseline.map(|sha| world.git().find_commit(path, sha)) {
+        // The commits of the run may be older than those that this clone has.
+        Some(Err(error @ GitError::NotFetched(_))) => return Err(asked(error)),
+        found => found.and_then(Result::ok),
+    };
     let base = base.as_ref().map(|commit| commit.id.as_str());
     world.git().log(path, &tip, base, COMMITS).map_err(asked)
 }

@@ -11,6 +11,7 @@ use crate::systems::nine_step::shape::{PlanFound, Record, StepNo};
 use crate::text::Shown as _;
 use crate::text::format::{count, short_id};
 use crate::world::World;
+use crate::world::git::GitError;
 
 /// How far apart the times of a phase's commit and its record may be, in seconds.
 const NEAR_S: i64 = 3600;
@@ -127,15 +128,19 @@ fn one_recorded(facts: &Facts, id: &str, world: &dyn World) -> Outcome {
     let remedy = "Look for the commit with git log or git reflog; a rebase changes ids.";
     let hex = (7..=40).contains(&id.len()) && id.bytes().all(|b| b.is_ascii_hexdigit());
     let (git, top) = (world.git(), facts.layout.top.as_path());
-    let commit = hex.then(|| git.find_commit(top, &id.to_lowercase()).ok());
-    let Some(commit) = commit.flatten() else {
-        return fail(format!("`{id}` is not in the repository."), remedy);
+    let unknown = |error| skipped(format!("It is unknown: {error}."));
+    let commit = match hex.then(|| git.find_commit(top, &id.to_lowercase())) {
+        Some(Ok(commit)) => commit,
+        None | Some(Err(GitError::Missing(_))) => {
+            return fail(format!("`{id}` is not in the repository."), remedy);
+        }
+        Some(Err(error)) => return unknown(error),
     };
     let tip = facts.git.tip.as_deref();
     match tip.map(|tip| git.is_ancestor(top, &commit.id, tip)) {
         Some(Ok(true)) => pass(format!("`{id}` is on the branch.")),
         Some(Ok(false)) => warn(format!("`{id}` exists, but is not on the branch."), remedy),
-        Some(Err(error)) => skipped(format!("It is unknown: {error}.")),
+        Some(Err(error)) => unknown(error),
         None => skipped("There is no branch."),
     }
 }

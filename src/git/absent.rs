@@ -1,0 +1,117 @@
+//! What it means that an object was not found. It is missing only where everything that could have it was looked at:
+//! a shallow or partial clone never had it, and a folder of objects that cannot be read hides it.
+
+use std::collections::HashSet;
+use std::ffi::OsStr;
+use std::os::unix::ffi::OsStrExt as _;
+
+use git2::{ErrorCode, Oid};
+
+use crate::text::Shown as _;
+use crate::world::files::{Files as _, ReadError};
+use crate::world::git::GitError;
+use crate::world::real_files::RealFiles;
+
+use super::error;
+use super::objects::{Objects, Repo};
+
+/// How many bytes of a list of commits or folders are read.
+const CAP: u64 = 1 << 20;
+
+const SHALLOW: &str = "the clone is shallow; git fetch --unshallow completes it";
+const PARTIAL: &str = "the clone is partial; git itself fetches such an object when it needs it";
+
+impl Objects {
+    /// The error for a missing or damaged object, which the sentence names.
+    pub(super) fn error(&self, kind: &str, id: Oid, error: &git2::Error) -> GitError {
+        if error.code() == ErrorCode::NotFound {
+            return self.absent(&format!("{kind} {id}"));
+        }
+        GitError::Hostile(format!(
+            "the {kind} object {id} cannot be read: {}",
+            error.message()
+        ))
+    }
+
+    /// The error for an object that was not found.
+    pub(super) fn absent(&self, what: &str) -> GitError {
+        self.looked_through(what).err().unwrap_or_else(|| {
+            let what = what.to_owned();
+            GitError::Missing(what)
+        })
+    }
+
+    fn looked_through(&self, what: &str) -> Result<(), GitError> {
+        let mut partial = false;
+        for name in ["objects", "objects/pack"] {
+            match RealFiles.list(&error::place(&self.git_dir, name)?) {
+                Ok(entries) => {
+                    let names = entries.iter().map(|entry| entry.name.as_bytes());
+                    partial = partial || names.into_iter().any(|name| name.ends_with(b".promisor"));
+                }
+                Err(ReadError::NotFound) => {}
+                Err(why) => return Err(error::file(name, &why)),
+            }
+        }
+        let folder = self.git_dir.join("objects");
+        for borrowed in self.lines("objects/info/alternates")? {
+            let borrowed = folder.join(OsStr::from_bytes(&borrowed));
+            if RealFiles.canonical(&borrowed).is_none() {
+                return Err(GitError::Other(format!(
+                    "the objects of another repository that this one uses cannot be read: {}",
+                    borrowed.shown()
+                )));
+            }
+        }
+        if !self.shallow()?.is_empty() {
+            return Err(not_fetched(what, SHALLOW));
+        }
+        if partial {
+            return Err(not_fetched(what, PARTIAL));
+        }
+        Ok(())
+    }
+
+    /// The commits whose parents a shallow clone does not have.
+    fn shallow(&self) -> Result<HashSet<Oid>, GitError> {
+        let lines = self.lines("shallow")?;
+        let ids = lines.iter().map(|line| String::from_utf8_lossy(line));
+        Ok(ids.filter_map(|id| Oid::from_str(&id).ok()).collect())
+    }
+
+    /// The lines of a small file of the git directory that may be missing.
+    fn lines(&self, name: &str) -> Result<Vec<Vec<u8>>, GitError> {
+        let bytes = match RealFiles.read(&error::place(&self.git_dir, name)?, CAP) {
+            Ok(bytes) => bytes,
+            Err(ReadError::NotFound) => Vec::new(),
+            Err(why) => return Err(error::file(name, &why)),
+        };
+        let lines = bytes.split(|byte| *byte == b'\n').map(<[u8]>::trim_ascii);
+        let lines = lines.filter(|line| !line.is_empty() && !line.starts_with(b"#"));
+        Ok(lines.map(<[u8]>::to_vec).collect())
+    }
+}
+
+impl Repo {
+    /// Refuses a history that goes on where a shallow clone ends: what was not found in it may be there.
+    pub(super) fn whole_history(&self, tips: &[Oid]) -> Result<(), GitError> {
+        let ends = self.objects.shallow()?;
+        if ends.is_empty() {
+            return Ok(());
+        }
+        let mut walk = self.revwalk()?;
+        for tip in tips {
+            walk.push(*tip)?;
+        }
+        for id in walk {
+            if ends.contains(&id?) {
+                return Err(not_fetched("the older history", SHALLOW));
+            }
+        }
+        Ok(())
+    }
+}
+
+fn not_fetched(what: &str, why: &str) -> GitError {
+    GitError::NotFetched(format!("{what} ({why})"))
+}

@@ -1,0 +1,90 @@
+//! What a clone does not have, and what cannot be read, is never reported as missing from the repository.
+
+use super::*;
+
+/// A repository of three commits, and a clone of it.
+fn clone(options: &[&str]) -> (tempfile::TempDir, std::path::PathBuf, Vec<String>) {
+    let dir = crate::world::temporary::directory();
+    let (scratch, _) = project(dir.path());
+    for minute in [2, 3] {
+        let text = minute.to_string();
+        let files: &[(&str, Option<&[u8]>)] = &[("README.md", Some(text.as_bytes()))];
+        scratch.commit(files, &text, "", at(minute)).unwrap();
+    }
+    git(
+        scratch.work_tree(),
+        &["config", "uploadpack.allowFilter", "true"],
+    );
+    let url = format!("file://{}", scratch.work_tree().display());
+    let args = [&["clone", "--quiet"], options, &[&url, "clone"]].concat();
+    git(dir.path(), &args);
+    let ids = git(scratch.work_tree(), &["rev-list", "main"]);
+    let clone = dir.path().canonicalize().unwrap().join("clone");
+    (dir, clone, ids.lines().map(str::to_owned).collect())
+}
+
+fn is_unknown<T: std::fmt::Debug>(what: &str, answer: &Result<T, GitError>) {
+    let unknown = matches!(answer, Err(GitError::NotFetched(_)));
+    assert!(unknown, "{what}: {answer:?}");
+}
+
+#[test]
+fn a_shallow_clone_says_nothing_of_older_commits() {
+    let (_dir, top, ids) = clone(&["--depth", "2"]);
+    let [newest, cut, gone] = ids.as_slice() else {
+        panic!("{ids:?}");
+    };
+    let long_ago = "1".repeat(40);
+    for id in [gone, short(gone, 8), &long_ago] {
+        is_unknown(id, &RealGit.find_commit(&top, id));
+    }
+    is_unknown("ancestor", &RealGit.is_ancestor(&top, gone, newest));
+    assert_eq!(RealGit.is_ancestor(&top, cut, newest), Ok(true));
+    let log = RealGit.log(&top, newest, Some(cut), 9).unwrap();
+    assert_eq!(log.len(), 1);
+
+    // A root of its own: whether the cut history led to it, nobody can tell here.
+    let tree = git(&top, &["rev-parse", "HEAD^{tree}"]);
+    let identity = ["-c", "user.name=a", "-c", "user.email=a"];
+    let args = [&identity[..], &["commit-tree", "-m", "other", tree.trim()]].concat();
+    let other = git(&top, &args).trim().to_owned();
+    is_unknown("unrelated", &RealGit.is_ancestor(&top, &other, newest));
+    is_unknown("base", &RealGit.merge_base(&top, &other, newest));
+    is_unknown("counts", &RealGit.ahead_behind(&top, &other, newest));
+    is_unknown("since", &RealGit.log(&top, newest, Some(&other), 9));
+
+    git(&top, &["fetch", "--quiet", "--unshallow"]);
+    assert_eq!(RealGit.is_ancestor(&top, gone, newest), Ok(true));
+    assert_eq!(RealGit.is_ancestor(&top, &other, newest), Ok(false));
+    let missing = RealGit.find_commit(&top, &long_ago);
+    assert!(matches!(missing, Err(GitError::Missing(_))), "{missing:?}");
+}
+
+#[test]
+fn a_partial_clone_may_have_been_spared_a_file() {
+    let (_dir, top, ids) = clone(&["--filter=blob:none"]);
+    let old = Path::new("src/a.rs");
+    let readme = Path::new("README.md");
+    assert!(RealGit.blob(&top, &ids[0], old).is_ok());
+    is_unknown("content", &RealGit.blob(&top, &ids[2], readme));
+    let never = RealGit.blob(&top, &ids[0], Path::new("never.rs"));
+    assert!(matches!(never, Err(GitError::Missing(_))), "{never:?}");
+}
+
+#[test]
+fn objects_that_cannot_be_reached_are_not_missing() {
+    let absent = "1".repeat(40);
+    let (_dir, top, _ids) = clone(&[]);
+    let missing = |what: &str, expected: bool| {
+        let answer = RealGit.find_commit(&top, &absent);
+        let is = matches!(answer, Err(GitError::Missing(_)));
+        assert_eq!(is, expected, "{what}: {answer:?}");
+    };
+    missing("sound", true);
+    let info = top.join(".git/objects/info");
+    fs::create_dir_all(&info).unwrap();
+    fs::write(info.join("alternates"), "/gone/objects\n").unwrap();
+    missing("alternates", false);
+    fs::write(info.join("alternates"), "# none\n").unwrap();
+    missing("sound again", true);
+}
