@@ -227,3 +227,43 @@ fn a_state_directory_that_cannot_be_made_is_a_problem() {
         assert!(!report.contains("0 B free"), "{report}");
     }
 }
+
+/// What nobody may look into is unknown: neither checkpoints nor commits are missing because of it.
+#[test]
+fn a_store_or_objects_that_cannot_be_read_are_not_said_to_be_missing() {
+    let Some(scene) = Scene::new() else { return };
+    let (_, list) = scene.json(&["list", "--system", "crucible"]);
+    let id = list["pipelines"][0]["id"].as_str().unwrap();
+    let projects = fs::read_dir(scene.path("demo/home/.claude/projects")).unwrap();
+    let mut stores = projects.map(|entry| entry.unwrap().path().join("checkpoints"));
+    let shop = |path: &PathBuf| path.to_str().unwrap().contains("-shop");
+    let folder = stores.find(shop).unwrap();
+    let store = fs::read_dir(&folder)
+        .unwrap()
+        .next()
+        .unwrap()
+        .unwrap()
+        .path();
+    let objects = scene.path("demo/projects/shop/.git/objects");
+    for (path, check, verdict, text) in [
+        (&folder, "F10", "fail", "permission denied"),
+        (&store, "F10", "fail", "permission denied"),
+        (&objects, "F5", "skipped", "permission denied"),
+    ] {
+        fs::set_permissions(path, Permissions::from_mode(0o000)).unwrap();
+        let (_, verify) = scene.json(&["verify", id]);
+        let (_, points) = scene.json(&["points", id]);
+        fs::set_permissions(path, Permissions::from_mode(0o755)).unwrap();
+        let checks = verify["checks"].as_array().unwrap().iter();
+        let of_id: Vec<&Value> = checks.filter(|one| one["id"] == check).collect();
+        let said = of_id.iter().any(|one| {
+            let evidence = one["evidence"].as_str().unwrap();
+            one["verdict"] == verdict && evidence.contains(text)
+        });
+        assert!(said, "{}: {of_id:#?}", path.display());
+        let points = points.to_string();
+        for untrue in ["There is no checkpoint", "No checkpoint was taken"] {
+            assert!(!points.contains(untrue), "{}: {points}", path.display());
+        }
+    }
+}

@@ -149,7 +149,8 @@ impl Run {
                     .get_or_insert("the times of its checkpoints");
             }
             stranded = stores::stranded(&stores, &project.path, window, world);
-            stores = stores::of_work_tree(&project.path, world);
+            stores.retain(Store::is_unlisted);
+            stores.extend(stores::of_work_tree(&project.path, world));
             findings.extend(inferred_project(project, &sources));
         }
         let mut documents = Documents::read(&sources, project.as_ref(), window, world);
@@ -222,6 +223,11 @@ impl Run {
     /// The project's work tree.
     pub(crate) fn work_tree(&self) -> Option<&Path> {
         self.project.as_ref().map(|project| project.path.as_path())
+    }
+
+    /// Whether there may be checkpoints of the run in a store that cannot be read.
+    pub(crate) fn has_unread_store(&self) -> bool {
+        self.stores.iter().any(|store| store.facts.is_err())
     }
 
     /// Where the project was, if its checkpoint stores prove it and it is found neither there nor elsewhere.

@@ -9,7 +9,11 @@ use crate::model::{Checkpoint, CheckpointKind, Place, Stamp};
 use crate::systems::crucible::shape::{self, TableRow};
 use crate::text::format::short_id;
 use crate::world::World;
+use crate::world::files::ReadError;
 use crate::world::git::{Commit, GitError, ShadowFacts};
+
+/// The folder of a project that has its stores.
+const FOLDER: &str = "checkpoints";
 
 /// One store.
 #[derive(Debug)]
@@ -22,18 +26,34 @@ pub(crate) struct Store {
 impl Store {
     /// Reads the store in a folder, if there is one.
     fn read(place: &Place, world: &dyn World) -> Option<Self> {
-        let listing = world.files().list(place).ok()?;
+        let path = place.path();
+        let listing = match world.files().list(place) {
+            Ok(listing) => listing,
+            Err(ReadError::NotFound | ReadError::NotRegular | ReadError::Link) => return None,
+            // A store that cannot be looked into may have every checkpoint of the run.
+            Err(why @ (ReadError::TooLarge { .. } | ReadError::Denied | ReadError::Other(_))) => {
+                return Some(Self {
+                    facts: Err(GitError::Other(why.to_string())),
+                    rows: Vec::new(),
+                    path,
+                });
+            }
+        };
         let table = place.join("checkpoint-manifest.md").ok()?;
         let text = world.files().whole(&table).ok();
         if !shape::is_git_dir_listing(&listing) && text.is_none() {
             return None;
         }
-        let path = place.path();
         Some(Self {
             facts: world.git().shadow(&path),
             rows: shape::table(&String::from_utf8_lossy(&text.unwrap_or_default())),
             path,
         })
+    }
+
+    /// True for a folder of stores that cannot be listed.
+    pub(crate) fn is_unlisted(&self) -> bool {
+        self.path.ends_with(FOLDER)
     }
 
     /// Its commits; none if it cannot be read.
@@ -76,17 +96,20 @@ pub(crate) fn proven<'a>(
     })
 }
 
-/// The folders that may be stores.
+/// The folders that may be stores; where they cannot be listed, the folder that has them.
 fn folders<'a>(projects: &'a [PathBuf], world: &'a dyn World) -> impl Iterator<Item = Place> + 'a {
     let folders = projects.iter().filter_map(|project| {
         let claude = world.places().claude.as_ref()?;
         let rel = project.strip_prefix(claude).ok()?;
-        Place::known(claude, rel.join("checkpoints")).ok()
+        Place::known(claude, rel.join(FOLDER)).ok()
     });
     folders.flat_map(|folder| {
-        let entries = world.files().list(&folder).unwrap_or_default();
-        let dirs = entries.into_iter().filter(|entry| entry.is_dir);
-        dirs.filter_map(move |entry| folder.join(&entry.name).ok())
+        let listed = world.files().list(&folder);
+        let unlisted = listed.is_err().then(|| folder.clone());
+        let entries = listed.unwrap_or_default().into_iter();
+        let dirs = entries.filter(|entry| entry.is_dir);
+        let dirs = dirs.filter_map(move |entry| folder.join(&entry.name).ok());
+        unlisted.into_iter().chain(dirs)
     })
 }
 

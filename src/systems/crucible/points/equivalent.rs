@@ -106,8 +106,13 @@ impl Gap<'_> {
             return None;
         }
         let (name, ran) = (saved.name(), ran(&between));
+        let none = if self.run.has_unread_store() {
+            "The checkpoints of this project cannot be read"
+        } else {
+            "No checkpoint was taken for this boundary"
+        };
         let why = format!(
-            "No checkpoint was taken for this boundary: {name} was the newest one then ({ran} in between). Uncommitted changes are not in the checkpoint."
+            "{none}: {name} was the newest one then ({ran} in between). Uncommitted changes are not in the checkpoint."
         );
         Some((saved, why))
     }

@@ -218,8 +218,13 @@ fn instead_of_falling_back(run: &Run, stops: &[Stop], choice: Choice, world: &dy
     let (first, wanted) = (&choice.reason, stop.reasons.join(" or "));
     if let Some(saved) = stop.saved.as_ref().filter(|_| discards_work(run, stop)) {
         let saved = saved.name();
+        let none = if run.has_unread_store() {
+            format!("The checkpoint {wanted} cannot be read")
+        } else {
+            format!("There is no checkpoint {wanted}")
+        };
         let reason = format!(
-            "{first} There is no checkpoint {wanted}, and to restore {saved} would discard completed work, so nothing is restored."
+            "{first} {none}, and to restore {saved} would discard completed work, so nothing is restored."
         );
         return partial_work(reason);
     }
