@@ -73,6 +73,11 @@ impl LocalConfig {
             .map(|(_, value)| value.as_slice())
     }
 
+    /// Whether a setting is there and switched off.
+    pub(super) fn is_off(&self, name: &str) -> bool {
+        self.get(name).is_some_and(is_off)
+    }
+
     /// `core.worktree`, as written.
     pub(super) fn work_tree(&self) -> Option<PathBuf> {
         self.get("core.worktree")
@@ -91,6 +96,13 @@ impl LocalConfig {
         }
         Ok(())
     }
+}
+
+/// Whether a value means no, as git reads it.
+pub(super) fn is_off(value: &[u8]) -> bool {
+    ["false", "no", "off", "0", ""]
+        .iter()
+        .any(|no| value.eq_ignore_ascii_case(no.as_bytes()))
 }
 
 fn unsupported(what: &str, value: &[u8]) -> GitError {

@@ -153,3 +153,23 @@ fn a_repository_that_cannot_be_read_is_not_said_to_be_none() {
         "{text}"
     );
 }
+
+#[test]
+fn a_branch_that_cannot_be_read_is_unknown_and_a_detached_head_is_none() {
+    for (script, branch) in [
+        (
+            "git checkout -q --detach",
+            "none, expected feat/price-cache",
+        ),
+        (
+            "printf '' > .git/HEAD",
+            "unknown, expected feat/price-cache",
+        ),
+    ] {
+        let world = World::new(script);
+        let shown = world.sandbox.run(&["show", &world.id]);
+        let text = String::from_utf8(shown.stdout).unwrap();
+        let line = text.lines().find(|line| line.starts_with("branch"));
+        assert!(line.unwrap().ends_with(branch), "{text}");
+    }
+}

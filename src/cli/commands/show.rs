@@ -6,8 +6,8 @@ use super::replay::sessions;
 use crate::cli::prelude::*;
 use crate::engine::{Engine, remedies};
 use crate::model::{
-    Branch, Cause, CauseKind, Finding, Phase, PhaseStatus, Pipeline, Progress, ReplaySession,
-    Severity, Stamp, Status,
+    Badge, Branch, Cause, CauseKind, Finding, Phase, PhaseStatus, Pipeline, Progress,
+    ReplaySession, Severity, Stamp, Status,
 };
 use crate::text::Naming;
 use crate::text::format;
@@ -125,7 +125,7 @@ fn identity(session: &Session, pipeline: &Pipeline, cause: Option<&Cause>, page:
     page.fact("last write", clean!("{} ({})", time(last), ago));
     page.fact("started", time(pipeline.reading.started_at));
     if let Some(branch) = &pipeline.reading.branch {
-        branch_fact(branch, page);
+        branch_fact(branch, &pipeline.reading.badges, page);
     }
     if !pipeline.reading.badges.is_empty() {
         page.fact_in("flags", Tone::Warn, pipeline.flags());
@@ -154,10 +154,15 @@ fn progress(progress: Progress) -> Clean {
     }
 }
 
-fn branch_fact(branch: &Branch, page: &mut Page) {
-    let name = |name: &Option<Foreign>| name.as_ref().map(Foreign::clean);
-    let name = |of| name(of).unwrap_or_else(|| Clean::new("none"));
-    let (expected, actual) = (name(&branch.expected), name(&branch.actual));
+fn branch_fact(branch: &Branch, badges: &[Badge], page: &mut Page) {
+    let name = |name: &Option<Foreign>, none| {
+        let name = name.as_ref().map(Foreign::clean);
+        name.unwrap_or_else(|| Clean::new(none))
+    };
+    // A work tree that is on no branch is told apart from one that cannot be asked by the flag alone.
+    let known = branch.expected.is_none() || badges.contains(&Badge::BranchMismatch);
+    let actual = name(&branch.actual, if known { "none" } else { "unknown" });
+    let expected = name(&branch.expected, "none");
     if branch.expected == branch.actual {
         page.fact("branch", actual);
     } else {

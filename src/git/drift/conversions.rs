@@ -11,7 +11,7 @@ use crate::model::Place;
 use crate::world::files::Files as _;
 use crate::world::real_files::RealFiles;
 
-use super::super::config::LocalConfig;
+use super::super::config::{LocalConfig, is_off};
 use super::super::objects::Objects;
 use super::super::trees::TreeEntry;
 use super::disk::{self, Listing};
@@ -87,12 +87,7 @@ pub(super) fn outside_the_tree(git_dir: &Path) -> Conversion {
         let own = || own.as_ref()?.get_bytes(name).ok().map(<[u8]>::to_vec);
         local.or_else(own)
     };
-    let off = |value: &[u8]| {
-        ["false", "no", "off", "0", ""]
-            .iter()
-            .any(|no| value.eq_ignore_ascii_case(no.as_bytes()))
-    };
-    let lines = text("core.autocrlf").filter(|value| !off(value));
+    let lines = text("core.autocrlf").filter(|value| !is_off(value));
     let lines = lines.map(|_| Conversion::Text);
     let named = own
         .as_ref()

@@ -16,7 +16,7 @@ use crate::world::git::GitError;
 
 use super::cache::Cursor;
 use super::conversions::{self, Conversion};
-use super::disk::{self, FileKind, Listing, is_repository, kind_of, never_missing, unreadable};
+use super::disk::{self, FileKind, Listing, is_repository, never_missing, unreadable};
 use super::filters::Filters;
 use super::here::Here;
 use super::walk::{InTheWay, Job, Shared};
@@ -251,7 +251,7 @@ impl<'a> Walker<'a> {
             return Ok((!same).then_some((state, None)));
         }
         // A file that became a link, or executable, differs even where its bytes are the same.
-        if kind_of(&stat) != Some(entry.kind) {
+        if !self.shared.kept.may_be(&stat, entry.kind) {
             return Ok(Some((PathState::Modified, None)));
         }
         let converted =

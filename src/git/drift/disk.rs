@@ -1,11 +1,11 @@
 //! The work tree's side: directories and files are opened without following links, and hashed as they are.
 
-use std::ffi::{CStr, OsStr};
+use std::ffi::CStr;
 use std::fs::File;
 use std::io::Read as _;
 use std::mem::MaybeUninit;
 use std::os::fd::{AsFd, AsRawFd as _, OwnedFd};
-use std::os::unix::ffi::OsStrExt as _;
+use std::path::Path;
 
 use git2::{ObjectType, Oid};
 use rustix::fs::{
@@ -15,6 +15,7 @@ use rustix::fs::{
 use rustix::io::Errno;
 use sha2::{Digest as _, Sha256};
 
+use crate::git::config::LocalConfig;
 use crate::git::trees::Kind;
 use crate::text::Shown as _;
 pub(super) use crate::world::files::FileKind;
@@ -133,12 +134,7 @@ pub(super) fn blob_id(
     stat: &Stat,
     buffer: &mut Vec<u8>,
 ) -> Result<Oid, GitError> {
-    let failed = |text: String| {
-        GitError::Other(format!(
-            "{}: {text}",
-            OsStr::from_bytes(name.to_bytes()).shown()
-        ))
-    };
+    let failed = GitError::Other;
     let system = |e: Errno| failed(e.to_string());
     buffer.clear();
     let hash = |bytes: &[u8]| {
@@ -173,12 +169,42 @@ pub(super) fn seen(stat: &Stat, content: Oid) -> Vec<u8> {
 }
 
 /// The tree entry kind that git would record.
-pub(super) fn kind_of(stat: &Stat) -> Option<Kind> {
+fn kind_of(stat: &Stat) -> Option<Kind> {
     match FileKind::of_mode(stat.st_mode) {
         FileKind::File if stat.st_mode & 0o100 != 0 => Some(Kind::Executable),
         FileKind::File => Some(Kind::File),
         FileKind::Link => Some(Kind::Link),
         FileKind::Dir | FileKind::Other => None,
+    }
+}
+
+/// What the file system of a work tree cannot keep, according to its own repository: a file is then what the commit says.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Kept {
+    modes: bool,
+    links: bool,
+}
+
+impl Kept {
+    /// Reads it from the configuration in a git directory, if there is one.
+    pub(super) fn of(git_dir: Option<&Path>) -> Self {
+        let config = git_dir.and_then(|dir| LocalConfig::read(dir).ok());
+        let config = config.unwrap_or_default();
+        Self {
+            modes: !config.is_off("core.filemode"),
+            links: !config.is_off("core.symlinks"),
+        }
+    }
+
+    /// Whether what is there may be an entry of this kind.
+    pub(super) fn may_be(self, stat: &Stat, kind: Kind) -> bool {
+        let Some(found) = kind_of(stat) else {
+            return false;
+        };
+        let is_file = |kind| matches!(kind, Kind::File | Kind::Executable);
+        found == kind
+            || !self.modes && is_file(found) && is_file(kind)
+            || !self.links && is_file(found) && kind == Kind::Link
     }
 }
 

@@ -6,7 +6,7 @@ use std::num::NonZero;
 use std::ops::Range;
 use std::os::fd::OwnedFd;
 use std::os::unix::ffi::OsStrExt as _;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
@@ -21,6 +21,7 @@ use crate::world::real_files::RealFiles;
 use super::cache::StatCache;
 use super::conversions::{self, Conversion};
 use super::directory::Walker;
+use super::disk::Kept;
 use super::rules::Rules;
 use super::{Measure, Outcome, Source};
 use crate::git::objects::Objects;
@@ -95,6 +96,7 @@ pub(super) struct Shared<'a> {
     pub(super) cache: StatCache,
     pub(super) objects: Objects,
     pub(super) measure: Measure,
+    pub(super) kept: Kept,
     /// Device and inode of the git directories.
     pub(super) git_dirs: Vec<(u64, u64)>,
     entries: AtomicU64,
@@ -140,6 +142,7 @@ pub(super) fn run(
         cache,
         objects: Objects::new(&source.objects),
         measure,
+        kept: Kept::of(own_dir(source).as_deref()),
         git_dirs: identities(source),
         entries: AtomicU64::new(0),
         queue: Mutex::new(Queue {
@@ -177,11 +180,18 @@ fn open_top(work_tree: &Path) -> Result<OwnedFd, GitError> {
         .map_err(|e| GitError::Other(format!("{}: {e}", work_tree.shown())))
 }
 
+/// The git directory of the project itself, whether or not the commit is in it.
+fn own_dir(source: &Source) -> Option<PathBuf> {
+    if source.is_own {
+        return Some(source.objects.clone());
+    }
+    Some(open::open(&source.work_tree).ok()?.common_dir)
+}
+
 /// `info/exclude` of the store and of the project, with the lowest precedence.
 pub(super) fn project_rules(source: &Source) -> Rules {
     let mut folders = vec![source.objects.clone()];
-    let own = open::open(&source.work_tree).ok();
-    folders.extend(own.map(|own| own.common_dir));
+    folders.extend(own_dir(source));
     // A checkpoint may be in a separate store or in the project's own repository. In that case the rules must not count
     // twice.
     folders.dedup();

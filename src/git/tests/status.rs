@@ -41,6 +41,36 @@ fn conflicts_of_a_stash_or_a_checkout_are_found_in_the_index() {
 }
 
 #[test]
+fn what_the_file_system_cannot_keep_is_no_change() {
+    use std::os::unix::fs::{PermissionsExt as _, symlink};
+    let dir = crate::world::temporary::directory();
+    let (scratch, shadow) = project(dir.path());
+    let top = scratch.work_tree();
+    symlink("README.md", top.join("link")).unwrap();
+    git(top, &["add", "link"]);
+    let who = ["-c", "user.name=x", "-c", "user.email=x"];
+    git(top, &[&who[..], &["commit", "-qm", "Link"]].concat());
+    let saved = shadow.snapshot("saved", "build", at(3)).unwrap();
+    fs::set_permissions(top.join("README.md"), fs::Permissions::from_mode(0o755)).unwrap();
+    fs::remove_file(top.join("link")).unwrap();
+    fs::write(top.join("link"), "README.md").unwrap();
+    let states = || {
+        let status = RealGit.status(top).unwrap();
+        let by_git = git(top, &["status", "--porcelain"]);
+        assert_eq!(status.len(), by_git.lines().count(), "{by_git}");
+        let drift = RealGit.drift(shadow.store(), &saved, top).unwrap();
+        (status.len(), drift.modified)
+    };
+    assert_eq!(states(), (2, 2));
+    git(top, &["config", "core.fileMode", "false"]);
+    assert_eq!(states(), (1, 1));
+    git(top, &["config", "core.symlinks", "no"]);
+    assert_eq!(states(), (0, 0));
+    fs::write(top.join("link"), "elsewhere").unwrap();
+    assert_eq!(states(), (1, 1));
+}
+
+#[test]
 fn status_separates_changed_and_untracked_and_omits_ignored() {
     let dir = crate::world::temporary::directory();
     let (scratch, _) = project(dir.path());
