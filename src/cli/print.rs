@@ -1,4 +1,4 @@
-//! The only module that prints. Text arrives clean; a broken pipe is success.
+//! The only module that prints. Text arrives clean; a broken pipe is no error.
 
 pub(super) mod bug;
 mod person;
@@ -104,7 +104,7 @@ impl Printer {
                 } else {
                     stdout(|out| self.page(out, answer.lines))
                 };
-                let unprinted = |error| self.unprinted(&error, answer.done.as_ref());
+                let unprinted = |error| self.unprinted(&error, answer.exit, answer.done.as_ref());
                 let exit = printed.map_or_else(unprinted, |()| answer.exit);
                 match &answer.done {
                     Some(done)
@@ -160,19 +160,19 @@ impl Printer {
     pub(super) fn bytes(&self, text: &[u8]) -> Exit {
         match stdout(|out| out.write_all(text)) {
             Ok(()) => Exit::Done,
-            Err(error) => self.unprinted(&error, None),
+            Err(error) => self.unprinted(&error, Exit::Done, None),
         }
     }
 
     /// Handles an answer that could not be printed: changes on disk are still reported. A closed pipe is no error,
-    /// because the reader has what it wanted.
-    fn unprinted(&self, error: &io::Error, done: Option<&Clean>) -> Exit {
+    /// because the reader has what it wanted; the answer is what it is, and so is its exit code.
+    fn unprinted(&self, error: &io::Error, answer: Exit, done: Option<&Clean>) -> Exit {
         let gone = error.kind() == io::ErrorKind::BrokenPipe;
         if let (true, Some(done)) = (gone, done) {
             self.complain(&[(Tone::Warn, "note: "), (Tone::Plain, done.as_str())]);
         }
         if gone {
-            return Exit::Done;
+            return answer;
         }
         let text = format!("cannot write to stdout: {}.", io_text(error));
         self.complain(&[(Tone::Bad, "error: "), (Tone::Plain, &text)]);

@@ -272,6 +272,26 @@ fn w12_what_only_reads_says_that_it_could_not_print() {
     }
 }
 
+/// In a script, `relight verify X | head -1` with `pipefail` must not turn "no" into "yes".
+#[test]
+fn an_answer_that_nobody_reads_keeps_its_exit_code() {
+    let sandbox = Sandbox::new();
+    let crucible = sandbox.crucible();
+    for (args, expected) in [
+        (&["undo"][..], 1),
+        (&["list", "--brief", "--fail"], 1),
+        (&["plan", &crucible, "--path", "gone"], 3),
+        (&["wait", &crucible, "--timeout", "0"], 6),
+        (&["show", &crucible], 0),
+    ] {
+        for json in [&[][..], &["--json"]] {
+            let args = [args, json].concat();
+            assert_eq!(into(&sandbox, &args, Stdio::null()).0, expected, "{args:?}");
+            assert_eq!(into(&sandbox, &args, closed()).0, expected, "{args:?}");
+        }
+    }
+}
+
 #[test]
 fn w12_an_error_keeps_its_code_and_its_words_where_its_object_cannot_be_printed() {
     let sandbox = Sandbox::new();
