@@ -240,7 +240,7 @@ impl Config {
                 file: Some(file.clone()),
                 ..Self::parse(&text, &file, env)?
             }),
-            Err(error) if error.kind() == io::ErrorKind::NotFound && named.is_none() => {
+            Err(error) if is_missing(&error) && named.is_none() => {
                 dangling(&file).map_or_else(|| Ok(Self::default()), Err)
             }
             Err(error) => Err(ConfigError::unread(&file, &error, named.is_some())),
@@ -273,6 +273,14 @@ impl Config {
         }
         Ok(config)
     }
+}
+
+/// Whether there is no such file. `XDG_CONFIG_HOME=/dev/null` says that there is none.
+fn is_missing(error: &io::Error) -> bool {
+    matches!(
+        error.kind(),
+        io::ErrorKind::NotFound | io::ErrorKind::NotADirectory
+    )
 }
 
 /// Why a file that is not there is not merely missing: it, or a directory of its path, is a link whose target is missing.

@@ -35,6 +35,7 @@ mod rewind;
 mod rows;
 mod sandbox;
 mod search_area;
+mod searching;
 mod select;
 mod settings;
 mod stays;
@@ -71,6 +72,7 @@ pub use launch::launching;
 pub use next_handoff::{after_launch, launchable};
 pub use replaying::{HeldReplays, PurgedReplays, ReplaySize, StoredReplay, TellReplay};
 pub use sandbox::{SANDBOX_MARK, leave_running, sandbox_of};
+pub use searching::{Searched, TellSearch};
 pub use settings::Settings;
 pub use watch::Watch;
 
@@ -148,6 +150,8 @@ pub struct Engine {
     cut: Mutex<Option<Arc<Vec<recording::InterruptedRecord>>>>,
     /// The conversations of agents on this machine, once they were requested.
     index: Mutex<Option<Arc<Index>>>,
+    /// The search that is running.
+    search: searching::Search,
     /// Whether it runs over the demo's sandbox.
     sandboxed: bool,
     /// How long the files of a plan must have been unchanged before they are exchanged.
@@ -173,6 +177,7 @@ impl Engine {
             own: Mutex::default(),
             cut: Mutex::default(),
             index: Mutex::default(),
+            search: searching::Search::default(),
             sandboxed: false,
             quiet: std::time::Duration::from_secs(2),
             reports: |_, _| Ok(Vec::new()),

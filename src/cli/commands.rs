@@ -59,11 +59,16 @@ pub(super) fn answer(
     if let Some(Command::Doctor) = &cli.command {
         return doctor::run(cli, printer, of_console);
     }
+    // The sandbox may be built from a directory that is gone.
+    if let Some(Command::Demo(args)) = &cli.command {
+        return demo::run(cli, args);
+    }
     let mut session = setup::session(&cli.globals, &cli.near)?;
+    session.show_searches(printer);
     session.said = said.to_vec();
     session.width = Printer::width();
     if cli.command.as_ref().is_some_and(Command::acts) {
-        session.may_act()?;
+        setup::may_act(&session.config)?;
     }
     match &cli.command {
         Some(Command::List(args)) => list::run(&session, args),
@@ -81,9 +86,9 @@ pub(super) fn answer(
         Some(Command::Checkpoint(args)) => checkpoint::run(&session, args),
         Some(Command::Export(args)) => export::run(&session, args),
         Some(Command::Hooks { of }) => hooks::run(&session, of.as_deref()),
-        Some(Command::Demo(args)) => demo::run(cli, args),
         Some(
             Command::Doctor
+            | Command::Demo(_)
             | Command::Completions { .. }
             | Command::Man { .. }
             | Command::StubRunner { .. },

@@ -8,7 +8,7 @@ mod replay_lines;
 mod stdout;
 
 pub(super) use person::AtTerminal;
-pub(super) use progress::Progress;
+pub(super) use progress::{Progress, search_line};
 pub(super) use replay::ReplayLines;
 
 use std::io::{self, IsTerminal as _, Write};

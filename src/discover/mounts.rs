@@ -1,4 +1,4 @@
-//! File systems that a walk from `/` skips.
+//! Mounted file systems that a walk skips.
 
 use std::os::fd::OwnedFd;
 
@@ -6,7 +6,7 @@ const KERNEL: &str = "a file system of the kernel";
 const NETWORK: &str = "a network or user file system: name a directory in it to search it";
 const IMAGE: &str = "a mounted image or the file system of a container";
 
-/// File systems that a walk from `/` does not enter, by their magic numbers in `linux/magic.h`.
+/// File systems that a walk may not enter, by their magic numbers in `linux/magic.h`.
 #[cfg(target_os = "linux")]
 const NOT_WALKED: &[(u32, &str)] = &[
     (0x0000_9fa0, KERNEL),  // proc
@@ -46,11 +46,17 @@ pub(super) fn device(dir: &OwnedFd) -> Option<u64> {
         .map(|stat| u64::from(stat.st_dev))
 }
 
-/// Why a walk from `/` does not enter a directory that is a mount point. The kernel's own file systems are endless, and
-/// a server may take minutes to list files that nobody asked for. A folder that the person names is walked anyway.
-pub(super) fn mounted(dir: &OwnedFd, dev: u64, above: Option<u64>) -> Option<&'static str> {
+/// Why a walk does not enter a directory that is a mount point. The kernel's own file systems are endless. A walk from
+/// `/` enters no others either: a server may take minutes to list files that nobody asked for. A folder that the person
+/// names is walked anyway.
+pub(super) fn mounted(
+    dir: &OwnedFd,
+    dev: u64,
+    above: Option<u64>,
+    from_top: bool,
+) -> Option<&'static str> {
     above.filter(|above| *above != dev)?;
-    file_system(dir)
+    file_system(dir).filter(|why| from_top || *why == KERNEL)
 }
 
 #[cfg(target_os = "linux")]
@@ -71,13 +77,17 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_walk_from_the_root_skips_the_file_systems_of_the_kernel() {
+    fn a_walk_skips_the_file_systems_of_the_kernel() {
         let open = |path: &std::path::Path| OwnedFd::from(std::fs::File::open(path).unwrap());
         let proc = open("/proc".as_ref());
         let dev = device(&proc).unwrap();
-        assert_eq!(mounted(&proc, dev, Some(dev + 1)), Some(KERNEL));
-        assert_eq!(mounted(&proc, dev, Some(dev)), None);
         let home = tempfile::tempdir().unwrap();
-        assert_eq!(mounted(&open(home.path()), dev, Some(dev + 1)), None);
+        for from_top in [true, false] {
+            let why = |dir, above| mounted(dir, dev, above, from_top);
+            assert_eq!(why(&proc, Some(dev + 1)), Some(KERNEL));
+            assert_eq!(why(&proc, Some(dev)), None);
+            assert_eq!(why(&proc, None), None, "it was named");
+            assert_eq!(why(&open(home.path()), Some(dev + 1)), None);
+        }
     }
 }

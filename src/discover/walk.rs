@@ -4,7 +4,7 @@
 use std::os::fd::OwnedFd;
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
 
 use rustix::fs::{CWD, FileType, Mode, OFlags, openat};
@@ -15,6 +15,7 @@ use super::mounts::{device, mounted};
 use super::names::{Names, is_kernel, pruned};
 use crate::model::lock;
 use crate::systems::{Found, Hit, Marker};
+use crate::text::format::count;
 use crate::world::files::ReadError;
 use crate::world::real_files::refusal;
 
@@ -50,8 +51,6 @@ pub struct Tally {
     pub entries: u64,
     /// Directories that could not be read, or not to their end, and why. What is under them is unknown.
     pub unread: Vec<(PathBuf, ReadError)>,
-    /// True where the limits or a cancellation ended it early.
-    pub cut_short: bool,
     /// Folders that were left out, and why.
     pub left_out: Vec<(PathBuf, String)>,
 }
@@ -65,7 +64,7 @@ struct Job {
     /// Index of its root.
     root: usize,
     depth: usize,
-    /// The device of its parent; only set below `/`, where mounts are checked.
+    /// The device of its parent; `None` for a root, which is walked wherever it is.
     dev: Option<u64>,
 }
 
@@ -76,7 +75,8 @@ struct Shared<'a> {
     names: &'a Names,
     limits: Limits,
     sink: &'a (dyn Fn(Hit) + Sync),
-    cancelled: &'a AtomicBool,
+    /// Entries read by this walk and others, as it goes on.
+    seen: &'a AtomicU64,
     queue: Mutex<Vec<Job>>,
     wake: Condvar,
     /// Threads that are waiting for work.
@@ -87,12 +87,12 @@ struct Shared<'a> {
 }
 
 /// Walks the roots and reports every entry that matches a name. `found` is recorded as the way the hits of a root were
-/// found.
+/// found. `seen` counts the entries as they are read.
 pub fn walk(
     roots: &[PathBuf],
     names: &Names,
     limits: Limits,
-    cancelled: &AtomicBool,
+    seen: &AtomicU64,
     found: &(dyn Fn(&Path) -> Found + Sync),
     sink: &(dyn Fn(Hit) + Sync),
 ) -> Tally {
@@ -112,7 +112,7 @@ pub fn walk(
         names,
         limits,
         sink,
-        cancelled,
+        seen,
         queue: Mutex::new(queue),
         wake: Condvar::new(),
         idle: AtomicUsize::new(0),
@@ -135,9 +135,9 @@ fn work(shared: &Shared<'_>) {
     let mut own: Vec<Job> = Vec::new();
     let mut buffer = Vec::with_capacity(64 << 10);
     while let Some(job) = own.pop().or_else(|| take(shared)) {
-        let spent = shared.entries.load(Ordering::Relaxed) >= shared.limits.entries;
-        if spent || shared.cancelled.load(Ordering::Relaxed) {
-            lock(&shared.tally).cut_short = true;
+        let most = shared.limits.entries;
+        if shared.entries.load(Ordering::Relaxed) >= most {
+            shared.leave_out(job.path, format!("more than {}", count(most, "entry")));
             continue;
         }
         read(shared, &job, &mut own, &mut buffer);
@@ -179,8 +179,8 @@ fn read(shared: &Shared<'_>, job: &Job, own: &mut Vec<Job>, buffer: &mut Vec<u8>
         Err(why) => return shared.fails(&job.path, why),
     };
     let machine = shared.root(job) == Path::new("/");
-    let dev = machine.then(|| device(&dir)).flatten();
-    if let Some(why) = dev.and_then(|dev| mounted(&dir, dev, job.dev)) {
+    let dev = device(&dir);
+    if let Some(why) = dev.and_then(|dev| mounted(&dir, dev, job.dev, machine)) {
         shared.leave_out(job.path.clone(), why.to_owned());
         return;
     }
@@ -225,6 +225,7 @@ fn read(shared: &Shared<'_>, job: &Job, own: &mut Vec<Job>, buffer: &mut Vec<u8>
         shared.fails(&job.path, why);
     }
     shared.entries.fetch_add(entries, Ordering::Relaxed);
+    shared.seen.fetch_add(entries, Ordering::Relaxed);
     if seen.is_git_dir() {
         // A bare repository or a shadow store: do not walk its objects.
         own.truncate(before);

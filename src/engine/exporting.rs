@@ -39,7 +39,8 @@ impl Engine {
             around
         } else {
             let (parent, name) = self.new_place(into)?;
-            export::folder(&RealDisk::new(), &parent, name).map_err(|error| failed(&error))?;
+            export::folder(&RealDisk::new(), &parent, name)
+                .map_err(|error| failed(into, &error))?;
             parent.join(name)
         };
         self.write_export(&around, OsStr::new(&id.0), export)
@@ -61,7 +62,7 @@ impl Engine {
     fn write_export(&self, parent: &Path, name: &OsStr, export: Export) -> Result<Exported> {
         let dir = parent.join(name);
         export::write(&RealDisk::new(), parent, name, &export.files)
-            .map_err(|error| failed(&error))?;
+            .map_err(|error| failed(&dir, &error))?;
         Ok(Exported {
             files: export.files.into_iter().map(|file| file.name).collect(),
             gaps: export.gaps,
@@ -96,13 +97,13 @@ impl Engine {
     }
 }
 
-fn failed(error: &io::Error) -> EngineError {
+fn failed(dir: &Path, error: &io::Error) -> EngineError {
     if error.kind() == io::ErrorKind::AlreadyExists {
         let text = "The directory exists already, and an export never writes into one.";
         return EngineError::refused(text).hint("Name a directory that does not exist yet.");
     }
-    let text = format!("The export failed: {error}.");
-    EngineError::new(ErrorKind::RolledBack, text)
+    let text = foreign!("The export to {} failed: {}.", dir, error.to_string());
+    EngineError::new(ErrorKind::RolledBack, text).hint("Name a directory where you may write.")
 }
 
 /// The folder that is to hold `dir`; the current one for a bare name.

@@ -21,7 +21,8 @@ impl Engine {
             row.explained(self.cause_in(&row.pipeline.id, world), now);
             row
         };
-        let mut rows: Vec<ListRow> = pipelines.into_par_iter().map(row).collect();
+        let rows = || pipelines.into_par_iter().map(row).collect();
+        let mut rows: Vec<ListRow> = self.telling(rows);
         ListRow::name_projects(&mut rows);
         Ok((rows, survey))
     }

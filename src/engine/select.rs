@@ -285,7 +285,8 @@ fn nothing_at(word: &OsStr, survey: &Survey) -> EngineError {
     } else {
         ErrorKind::Unreadable
     };
-    hinted(EngineError::new(kind, text), unread.into_iter().chain(odd))
+    let error = hinted(EngineError::new(kind, text), unread.into_iter().chain(odd));
+    error.hint("relight list --all --scope machine shows all that can be found.")
 }
 
 /// The error with why the first of what was skipped is not among the pipelines.

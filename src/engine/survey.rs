@@ -6,6 +6,7 @@ use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 use std::num::NonZero;
 use std::path::PathBuf;
+use std::sync::atomic::Ordering;
 use std::sync::mpsc::{Receiver, channel};
 use std::sync::{Arc, Mutex};
 
@@ -88,17 +89,19 @@ impl Engine {
         let inbox = Mutex::new(inbox);
         // Some recognize and read while others walk.
         let readers = std::thread::available_parallelism().map_or(2, NonZero::get);
-        std::thread::scope(|scope| {
-            for _ in 0..readers.max(2) {
-                scope.spawn(|| self.read_hits(&systems, &inbox, &catch, &show));
-            }
-            let tally = self.look(&systems, &area, world, hits);
-            for (path, why) in tally.left_out {
-                catch.skip(path, format!("not looked at: {why}"));
-            }
-            for (path, why) in tally.unread {
-                catch.unread(path, &why);
-            }
+        self.telling(|| {
+            std::thread::scope(|scope| {
+                for _ in 0..readers.max(2) {
+                    scope.spawn(|| self.read_hits(&systems, &inbox, &catch, &show));
+                }
+                let tally = self.look(&systems, &area, world, hits);
+                for (path, why) in tally.left_out {
+                    catch.skip(path, format!("not looked at: {why}"));
+                }
+                for (path, why) in tally.unread {
+                    catch.unread(path, &why);
+                }
+            });
         });
         for (path, why) in world.unread() {
             catch.unread(path, &why);
@@ -192,6 +195,7 @@ impl Engine {
         let Some(opened) = self.open(merged, catch.world) else {
             return;
         };
+        self.search.pipelines.fetch_add(1, Ordering::Relaxed);
         show(&opened);
         let opened = Arc::new(opened);
         self.remember(Arc::clone(&opened));

@@ -187,6 +187,9 @@ fn known_stage(opened: &Opened, stage: &str) -> Result<String> {
     let known = names.iter().map(Clean::as_str);
     let hint = nearest::hint(stage, known.clone().map(|name| (name, name)));
     let all: Vec<&str> = known.collect();
-    let hint = hint.unwrap_or_else(|| format!("Known: {}.", list(&all)));
+    let hint = hint.unwrap_or_else(|| match all.as_slice() {
+        [] => "It has none: omit STAGE to wait for any new record.".to_owned(),
+        known => format!("Known: {}.", list(known)),
+    });
     Err(EngineError::new(ErrorKind::NotFound, text).hint(hint))
 }

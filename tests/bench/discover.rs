@@ -13,7 +13,7 @@
 use std::path::Path;
 use std::process::{Command, Stdio};
 use std::sync::Mutex;
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::AtomicU64;
 use std::time::{Duration, Instant};
 
 use relight::discover::{Limits, Names, walk};
@@ -75,7 +75,7 @@ fn discover(root: &Path) -> usize {
         &[root.to_owned()],
         &names,
         Limits::default(),
-        &AtomicBool::new(false),
+        &AtomicU64::new(0),
         &from,
         &sink,
     );

@@ -16,6 +16,7 @@ mod amending;
 mod cli;
 mod cli_acting;
 mod consistent;
+mod errors;
 mod exporting;
 mod git_worlds;
 mod golden;

@@ -30,16 +30,16 @@ const EXPERIMENTS: [(&str, &str); 3] = [
 
 /// Builds the sandbox and shows what to run in it.
 pub(super) fn run(cli: &Cli, args: &DemoArgs) -> Result<Answer> {
-    answer(cli, &build(args)?)
+    answer(cli, &build(cli, args)?)
 }
 
 /// Builds the sandbox for the console.
 pub(crate) fn open(cli: &Cli, args: &DemoArgs, printer: &Printer) -> Result<Console> {
-    setup::session(&cli.globals, &[])?.may_act()?;
-    super::console::open(cli, &[build(args)?.root], printer)
+    super::console::open(cli, &[build(cli, args)?.root], printer)
 }
 
-fn build(args: &DemoArgs) -> Result<Sandbox> {
+fn build(cli: &Cli, args: &DemoArgs) -> Result<Sandbox> {
+    setup::may_act(&setup::config(&cli.globals)?)?;
     let now = Utc::now();
     let name = || format!("relight-demo-{}-{}", now.timestamp(), std::process::id());
     let usual = || std::env::temp_dir().join(name());

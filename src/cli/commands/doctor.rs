@@ -33,13 +33,14 @@ pub(super) fn run(cli: &Cli, printer: &Printer, console: OfConsole) -> Result<An
     let loaded = setup::config(&cli.globals)
         .and_then(|config| setup::session_of(config, &cli.globals, &cli.near));
     // `doctor` reports an unusable configuration instead of failing, and shows the rest with the defaults.
-    let (session, broken) = match loaded {
+    let (mut session, broken) = match loaded {
         Ok(session) => (session, None),
         Err(error) => {
             let session = setup::session_of(Config::default(), &cli.globals, &cli.near)?;
             (session, Some(error))
         }
     };
+    session.show_searches(printer);
     let health = session.engine.health(&session.request)?;
     let terminal = terminal(printer, console);
     let config = Config::usual_file(cli.globals.config.as_deref(), &|key| std::env::var_os(key));

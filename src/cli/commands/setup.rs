@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 
 use crate::cli::args::Globals;
 use crate::cli::prelude::*;
+use crate::cli::print::search_line;
 use crate::config::Config;
 use crate::engine::{Engine, Request, Settings, sandbox_of};
 use crate::model::RecoveryId;
@@ -31,14 +32,11 @@ impl Session {
         Page::new(self.width)
     }
 
-    /// Refuses what writes or starts something where relight is read-only.
-    pub(super) fn may_act(&self) -> Result<()> {
-        if !self.config.read_only {
-            return Ok(());
+    /// Shows on a terminal how far a search is that takes long.
+    pub(super) fn show_searches(&mut self, printer: &Printer) {
+        if let Some(tell) = search_line(printer.quiet) {
+            self.engine.tell_searches(tell);
         }
-        let text = "relight is read-only here: nothing is written or started.";
-        Err(EngineError::refused(text)
-            .hint("Omit --read-only, and remove read_only from the configuration."))
     }
 
     /// The command line about a recovery, as it works from the current directory.
@@ -55,6 +53,16 @@ impl Session {
     }
 }
 
+/// Refuses what writes or starts something where relight is read-only.
+pub(super) fn may_act(config: &Config) -> Result<()> {
+    if !config.read_only {
+        return Ok(());
+    }
+    let text = "relight is read-only here: nothing is written or started.";
+    Err(EngineError::refused(text)
+        .hint("Omit --read-only, and remove read_only from the configuration."))
+}
+
 /// Sets up the engine.
 pub(crate) fn session(globals: &Globals, paths: &[PathBuf]) -> Result<Session> {
     session_of(config(globals)?, globals, paths)
@@ -63,21 +71,24 @@ pub(crate) fn session(globals: &Globals, paths: &[PathBuf]) -> Result<Session> {
 /// Reads the configuration.
 pub(super) fn config(globals: &Globals) -> Result<Config> {
     let loaded = Config::load(globals.config.as_deref(), &|key| std::env::var_os(key));
-    loaded.map_err(|error| EngineError::usage(error.to_string()).hint(error.hint))
+    let mut config =
+        loaded.map_err(|error| EngineError::usage(error.to_string()).hint(error.hint))?;
+    config.read_only |= globals.read_only;
+    Ok(config)
 }
 
 /// Sets up the engine with this configuration.
-pub(super) fn session_of(
-    mut config: Config,
-    globals: &Globals,
-    paths: &[PathBuf],
-) -> Result<Session> {
-    config.read_only |= globals.read_only;
-    let cwd = std::env::current_dir().map_err(|error| {
-        let text = format!("The current directory cannot be read: {error}.");
-        let error = EngineError::new(ErrorKind::NotFound, text);
-        error.hint("Change to a directory that exists.")
-    })?;
+pub(super) fn session_of(config: Config, globals: &Globals, paths: &[PathBuf]) -> Result<Session> {
+    let cwd = match std::env::current_dir() {
+        Ok(cwd) => cwd,
+        // What is named from the root does not need one.
+        Err(_) if paths.iter().any(|path| path.is_absolute()) => PathBuf::new(),
+        Err(error) => {
+            let text = format!("The current directory cannot be read: {error}.");
+            let error = EngineError::new(ErrorKind::NotFound, text);
+            return Err(error.hint("Change to a directory that exists."));
+        }
+    };
     let named = paths.iter().map(|path| cwd.join(path)).collect::<Vec<_>>();
     // A named sandbox takes precedence over the current one: a person in one sandbox may look into another.
     let near: Vec<&Path> = named.iter().chain([&cwd]).map(PathBuf::as_path).collect();

@@ -3,7 +3,9 @@
 use std::io::{self, IsTerminal as _, Write as _};
 use std::sync::{Arc, Mutex};
 
+use crate::engine::{Searched, TellSearch};
 use crate::model::{Reach, Stage, StageProgress, lock};
+use crate::text::format::count;
 
 /// The lines of the stages. Silent with `--quiet` and where stderr is not a terminal.
 pub(in crate::cli) struct Progress {
@@ -70,6 +72,28 @@ impl Drop for Progress {
             drop(io::stderr().write_all(b"\n"));
         }
     }
+}
+
+/// Draws a search that takes long, and removes the line when it has ended. `None` where nobody sees it.
+pub(in crate::cli) fn search_line(quiet: bool) -> Option<TellSearch> {
+    let seen = !quiet && io::stderr().is_terminal();
+    let drawn = Mutex::new(0);
+    let draw = move |searched: Option<Searched>| {
+        let mut drawn = lock(&drawn);
+        let text = searched.map(search_text).unwrap_or_default();
+        let (blank, before) = (" ".repeat(*drawn), *drawn);
+        *drawn = text.len();
+        if before > 0 || !text.is_empty() {
+            drop(io::stderr().write_all(format!("\r{blank}\r{text}").as_bytes()));
+        }
+    };
+    seen.then(|| Box::new(draw) as TellSearch)
+}
+
+/// `Searching: 120000 entries, 15 pipelines`.
+fn search_text(Searched { entries, pipelines }: Searched) -> String {
+    let (entries, pipelines) = (count(entries, "entry"), count(pipelines, "pipeline"));
+    format!("Searching: {entries}, {pipelines}")
 }
 
 /// What a signal does, depending on the progress of the work.

@@ -10,6 +10,7 @@ fn hits(root: &Path, limits: Limits) -> (Vec<String>, Tally) {
         Marker::Repository,
     ]);
     let seen = Mutex::new(Vec::new());
+    let seen_entries = AtomicU64::new(0);
     let found = |root: &Path| Found::Walk {
         root: root.to_owned(),
     };
@@ -17,13 +18,14 @@ fn hits(root: &Path, limits: Limits) -> (Vec<String>, Tally) {
         &[root.to_owned()],
         &names,
         limits,
-        &AtomicBool::new(false),
+        &seen_entries,
         &found,
         &|hit| {
             let rel = hit.path.strip_prefix(root).unwrap().display().to_string();
             seen.lock().unwrap().push(rel);
         },
     );
+    assert_eq!(seen_entries.into_inner(), tally.entries);
     let mut seen = seen.into_inner().unwrap();
     seen.sort();
     (seen, tally)
@@ -73,7 +75,7 @@ fn finds_markers_and_enters_neither_links_nor_what_is_pruned() {
                 "linked/workflow-state.json",
             ]
         );
-        assert!(!tally.cut_short);
+        assert_eq!(tally.left_out, []);
     }
 }
 
@@ -93,6 +95,19 @@ fn keeps_to_its_depth() {
     assert_eq!(seen, ["1/2/workflow-state.json"]);
     let left: Vec<_> = tally.left_out.into_iter().map(|(path, _)| path).collect();
     assert_eq!(left, [dir.path().join("1/2/3")]);
+}
+
+#[test]
+fn what_is_beyond_its_number_of_entries_is_named() {
+    let dir = crate::world::temporary::directory();
+    std::fs::create_dir_all(dir.path().join("1/2")).unwrap();
+    let limits = Limits {
+        entries: 1,
+        ..Limits::default()
+    };
+    let (_, tally) = hits(dir.path(), limits);
+    let why = "more than 1 entry".to_owned();
+    assert_eq!(tally.left_out, [(dir.path().join("1"), why)]);
 }
 
 #[test]

@@ -4,7 +4,6 @@ use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::Path;
 use std::sync::Mutex;
-use std::sync::atomic::AtomicBool;
 use std::sync::mpsc::Sender;
 
 use crate::discover::{Limits, Names, Tally, claude_projects, temp_entries, walk};
@@ -32,7 +31,7 @@ impl Engine {
             // The readers outlive every sender.
             drop(lock(&hits).send(hit));
         };
-        let cancelled = AtomicBool::new(false);
+        let entries = &self.search.entries;
         let projects = Names::of(systems, System::markers);
         for path in &area.files {
             named(&projects, path, &send);
@@ -56,7 +55,7 @@ impl Engine {
             &area.roots,
             &projects,
             Limits::default(),
-            &cancelled,
+            entries,
             &walked,
             &elsewhere,
         );
@@ -73,7 +72,7 @@ impl Engine {
                 &claude_projects(world),
                 &claude,
                 limits,
-                &cancelled,
+                entries,
                 &place,
                 &send,
             );

@@ -1,0 +1,121 @@
+//! Every command with an operand or option that does not fit: the exit code, one whole object, and what to do next.
+
+use std::process::Command;
+
+use assert_cmd::cargo::cargo_bin;
+use serde_json::Value;
+
+use crate::cli_acting::sandbox::Sandbox;
+
+/// What a command needs beside its pipeline; `None` for one that takes none.
+fn more(command: &str) -> Option<&'static [&'static str]> {
+    Some(match command {
+        "restore" => &["--checkpoint", "abc"],
+        "checkpoint" => &["--reason", "safe"],
+        "amend" => &["--type", "stage_skip", "--stage", "2", "--reason", "why"],
+        "record" => &["log", "text"],
+        "export" => &["out"],
+        "show" | "why" | "timeline" | "verify" | "points" | "plan" | "resume" | "checkpoints"
+        | "rehearse" | "compare" | "wait" | "replay" => &[],
+        _ => return None,
+    })
+}
+
+/// Commands that have no pipeline, and an operand or option that is wrong for them.
+const OTHERS: [&[&str]; 13] = [
+    &["list", "nowhere/at-all"],
+    &["list", "--view", "none"],
+    &["history", "no-such"],
+    &["undo", "no-such"],
+    &["redo", "no-such"],
+    &["recover", "no-such"],
+    &["purge", "no-such"],
+    &["hooks", "no-such"],
+    &["doctor", "--scope", "no-such"],
+    &["demo", "projects", "--no-console"],
+    &["completions", "no-such"],
+    &["man", "no-such"],
+    &["nowhere/at-all"],
+];
+
+/// The exit code of each kind of error that a wrong command line can be.
+const KINDS: [(&str, i32); 4] = [
+    ("usage", 2),
+    ("not_found", 2),
+    ("ambiguous", 2),
+    ("unreadable", 5),
+];
+
+#[test]
+fn every_command_refuses_what_is_wrong_with_one_object_a_code_and_a_hint() {
+    let command = relight::cli::command();
+    let sandbox = Sandbox::new();
+    let names = command.get_subcommands().map(clap::Command::get_name);
+    let names: Vec<&str> = names.filter(|name| *name != "stub-runner").collect();
+    let of_others = |name: &&str| OTHERS.iter().any(|args| args[0] == *name);
+    let missed = |name: &&str| more(name).is_none() && !of_others(name);
+    assert_eq!(names.iter().find(|name| missed(name)), None, "add it here");
+
+    let wrong = [
+        "no-such",
+        "",
+        "nowhere/at-all",
+        "projects/lab/../shop/README.md",
+        "mgw",
+    ];
+    let of_pipelines = names.iter().filter_map(|name| Some((name, more(name)?)));
+    let of_pipelines =
+        of_pipelines.flat_map(|(name, more)| wrong.map(|wrong| [&[*name, wrong], more].concat()));
+    let others = OTHERS.iter().map(|args| args.to_vec());
+    for args in of_pipelines.chain(others) {
+        let (code, answer) = sandbox.json(&args);
+        let error = &answer["error"];
+        let kind = error["kind"].as_str().unwrap_or_default();
+        assert!(KINDS.contains(&(kind, code)), "{args:?}: {code} {answer}");
+        assert!(error["text"].is_string(), "{args:?}: {answer}");
+        assert_ne!(error["hints"], Value::Array(vec![]), "{args:?}: {answer}");
+        assert!(error["guards"].is_array(), "{args:?}: {answer}");
+
+        let said = sandbox.run(&args);
+        assert_eq!(said.status.code(), Some(code), "{args:?}");
+        assert_eq!(String::from_utf8_lossy(&said.stdout), "", "{args:?}");
+        assert!(said.stderr.starts_with(b"error: "), "{args:?}");
+    }
+}
+
+/// A shell may stand in a directory that was deleted. What is named from the root needs none.
+#[test]
+fn from_a_directory_that_is_gone_absolute_paths_work() {
+    let sandbox = Sandbox::new();
+    let root = sandbox.root();
+    let path = |rel: &str| root.join(rel).to_str().unwrap().to_owned();
+    let lab = path("projects/lab/tokenizer-speed");
+    for (args, wanted) in [
+        (&["demo", "--no-console", &path("another")][..], 0),
+        (&["list", &path("projects")], 0),
+        (&["plan", &lab], 0),
+        (&["doctor", "--root", &lab], 0),
+        (&["list", &lab, "relative"], 2),
+        (&["list"], 2),
+        (&["demo", "--no-console", "relative"], 2),
+    ] {
+        let gone = "mkdir gone; cd gone; rmdir ../gone; exec \"$0\" \"$@\"";
+        let mut shell = Command::new("/bin/sh");
+        shell
+            .args(["-c", gone])
+            .arg(cargo_bin!("relight"))
+            .args(args);
+        shell.current_dir(&root).env("HOME", "/nonexistent");
+        let output = shell.output().unwrap();
+        let said = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(wanted), "{args:?}: {said}");
+    }
+}
+
+#[test]
+fn a_configuration_directory_that_is_no_directory_holds_none() {
+    let sandbox = Sandbox::new();
+    let output = sandbox.run_with(&[("XDG_CONFIG_HOME", "/dev/null")], &["list"]);
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(0), "{said}");
+}
