@@ -70,22 +70,27 @@ pub(super) fn answer(
     if cli.command.as_ref().is_some_and(Command::acts) {
         setup::may_act(&session.config)?;
     }
+    let answer = run(cli, printer, &session);
+    answer.map_err(|error| session.helpful(error))
+}
+
+fn run(cli: &Cli, printer: &Printer, session: &Session) -> Result<Answer> {
     match &cli.command {
-        Some(Command::List(args)) => list::run(&session, args),
-        Some(Command::Show(target)) => show::run(&session, target),
-        Some(Command::Why(args)) => why::run(&session, args),
-        Some(Command::Timeline(target)) => timeline::run(&session, target),
-        Some(Command::Verify(args)) => verify::run(&session, args),
-        Some(Command::Points(target)) => points::run(&session, target),
-        Some(Command::Plan(args)) => plan::run(&session, args),
-        Some(Command::Checkpoints(target)) => checkpoints::run(&session, target),
-        Some(Command::History(args)) => history::run(&session, args),
-        Some(Command::Compare(args)) => compare::run(&session, args),
-        Some(Command::Record(args)) => record::run(&session, args),
-        Some(Command::Wait(args)) => wait::run(&session, args),
-        Some(Command::Checkpoint(args)) => checkpoint::run(&session, args),
-        Some(Command::Export(args)) => export::run(&session, args),
-        Some(Command::Hooks { of }) => hooks::run(&session, of.as_deref()),
+        Some(Command::List(args)) => list::run(session, args),
+        Some(Command::Show(target)) => show::run(session, target),
+        Some(Command::Why(args)) => why::run(session, args),
+        Some(Command::Timeline(target)) => timeline::run(session, target),
+        Some(Command::Verify(args)) => verify::run(session, args),
+        Some(Command::Points(target)) => points::run(session, target),
+        Some(Command::Plan(args)) => plan::run(session, args),
+        Some(Command::Checkpoints(target)) => checkpoints::run(session, target),
+        Some(Command::History(args)) => history::run(session, args),
+        Some(Command::Compare(args)) => compare::run(session, args),
+        Some(Command::Record(args)) => record::run(session, args),
+        Some(Command::Wait(args)) => wait::run(session, args),
+        Some(Command::Checkpoint(args)) => checkpoint::run(session, args),
+        Some(Command::Export(args)) => export::run(session, args),
+        Some(Command::Hooks { of }) => hooks::run(session, of.as_deref()),
         Some(
             Command::Doctor
             | Command::Demo(_)
@@ -93,23 +98,21 @@ pub(super) fn answer(
             | Command::Man { .. }
             | Command::StubRunner { .. },
         )
-        | None => list::of_paths(&session, &cli.paths),
-        Some(Command::Resume(args)) => acting(printer, |desk| {
-            resume::resume(&session, args, desk, printer)
-        }),
-        Some(Command::Amend(args)) => acting(printer, |desk| amend::run(&session, args, desk)),
+        | None => list::of_paths(session, &cli.paths),
+        Some(Command::Resume(args)) => {
+            acting(printer, |desk| resume::resume(session, args, desk, printer))
+        }
+        Some(Command::Amend(args)) => acting(printer, |desk| amend::run(session, args, desk)),
         Some(Command::Restore(args)) => {
-            acting(printer, |desk| resume::restore(&session, args, desk))
+            acting(printer, |desk| resume::restore(session, args, desk))
         }
-        Some(Command::Undo(args)) => acting(printer, |desk| undo::run(&session, args, false, desk)),
-        Some(Command::Redo(args)) => acting(printer, |desk| undo::run(&session, args, true, desk)),
-        Some(Command::Rehearse(args)) => {
-            acting(printer, |desk| rehearse::run(&session, args, desk))
-        }
-        Some(Command::Recover(args)) => acting(printer, |desk| recover::run(&session, args, desk)),
-        Some(Command::Purge(args)) => acting(printer, |desk| purge::run(&session, args, desk)),
+        Some(Command::Undo(args)) => acting(printer, |desk| undo::run(session, args, false, desk)),
+        Some(Command::Redo(args)) => acting(printer, |desk| undo::run(session, args, true, desk)),
+        Some(Command::Rehearse(args)) => acting(printer, |desk| rehearse::run(session, args, desk)),
+        Some(Command::Recover(args)) => acting(printer, |desk| recover::run(session, args, desk)),
+        Some(Command::Purge(args)) => acting(printer, |desk| purge::run(session, args, desk)),
         Some(Command::Replay(args)) => {
-            acting(printer, |desk| replay::run(&session, args, desk, printer))
+            acting(printer, |desk| replay::run(session, args, desk, printer))
         }
     }
 }

@@ -119,3 +119,81 @@ fn a_configuration_directory_that_is_no_directory_holds_none() {
     let said = String::from_utf8_lossy(&output.stderr);
     assert_eq!(output.status.code(), Some(0), "{said}");
 }
+
+/// What a command prints to be typed next must find the pipeline from where it was printed.
+#[test]
+fn a_printed_command_finds_a_pipeline_that_was_named_elsewhere() {
+    let sandbox = Sandbox::new();
+    let elsewhere = crate::support::temporary::directory();
+    let run = |args: &[&str]| {
+        let mut command = sandbox.command(elsewhere.path(), args);
+        let output = command.env("COLUMNS", "1000").output().unwrap();
+        let text = [output.stdout, output.stderr].concat();
+        (output.status.code(), String::from_utf8(text).unwrap())
+    };
+    let root = sandbox.root();
+    let path = |rel: &str| root.join(rel).to_str().unwrap().to_owned();
+    let (lab, mgw) = (
+        path("projects/lab/tokenizer-speed"),
+        path("projects/notes/.mgw/active"),
+    );
+    let damaged = format!("{mgw}/64-export-as-pdf.json");
+    let finished = path("projects/lab/hydrate-yield");
+    let root = path("projects");
+    let cases: [(&[&str], usize); 8] = [
+        (&["points", &lab], 2),
+        (&["points", "tokenizer-speed", "--root", &root], 2),
+        (&["plan", &lab, "nowhere"], 1),
+        (&["restore", &lab, "--checkpoint", "nowhere"], 1),
+        (&["replay", &lab], 1),
+        (&["verify", &damaged], 1),
+        (&["compare", &damaged], 1),
+        (&["plan", &finished, "nowhere"], 1),
+    ];
+    for (args, least) in cases {
+        let (_, text) = run(args);
+        let printed = text.split("relight ").skip(1);
+        let printed = printed.map(|rest| rest.lines().next().unwrap_or_default());
+        let mut found = 0;
+        for line in printed {
+            let words = line.split(' ').take_while(|word| {
+                !["POINT", "describes", "lists", "shows", "says"].contains(word)
+            });
+            let words: Vec<&str> = words
+                .map(|word| word.trim_end_matches(['.', ':']))
+                .collect();
+            if !words.iter().any(|word| word.contains(['~', '/'])) {
+                continue;
+            }
+            let (code, said) = run(&words);
+            assert!(
+                !said.contains("There is no pipeline"),
+                "{args:?}: {line}: {said}"
+            );
+            assert_ne!(code, Some(2), "{args:?}: {line}: {said}");
+            found += 1;
+        }
+        assert!(found >= least, "{args:?}: {text}");
+    }
+}
+
+/// As of `undo` and `compare`: the object of the command says that there was nothing to do.
+#[test]
+fn a_replay_with_nothing_to_continue_keeps_its_own_object() {
+    let sandbox = Sandbox::new();
+    let args = ["replay", "projects/labels", "--continue"];
+    let (code, said) = sandbox.json(&args);
+    assert_eq!(
+        (code, &said["error"]["kind"]),
+        (1, &"nothing_to_do".into()),
+        "{said}"
+    );
+    assert_eq!(said["sessions"], Value::Array(vec![]), "{said}");
+    let output = sandbox.run(&args);
+    assert!(output.stderr.is_empty());
+    assert!(
+        output
+            .stdout
+            .starts_with(b"No replay of this pipeline was interrupted")
+    );
+}

@@ -179,7 +179,7 @@ fn apply_after(
     }
     let first = match first {
         Err(error) if error.kind == ErrorKind::NothingToDo => {
-            return Ok(Applied::Nothing(error, notes.to_vec()));
+            return Ok(Applied::Nothing(session.helpful(error), notes.to_vec()));
         }
         other => other.map_err(|error| with_pending_hint(session, error))?,
     };

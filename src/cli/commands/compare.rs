@@ -32,6 +32,7 @@ pub(super) fn run(session: &Session, args: &CompareArgs) -> Result<Answer> {
     let metric = args.metric.as_deref();
     let comparison = match session.engine.compare_by(&id, (a, b), metric) {
         Err(error) if error.kind == ErrorKind::NothingToDo => {
+            let error = session.helpful(error);
             let text = std::iter::once(&error.text).chain(&error.hints);
             text.for_each(|text| page.say(Tone::Plain, text));
             let report = report::nothing_to_compare(&error.text.lossy());

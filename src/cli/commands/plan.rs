@@ -32,6 +32,7 @@ pub(super) fn dry_run(session: &Session, plan: Result<Plan>) -> Result<Answer> {
     let plan = match plan {
         Ok(plan) => plan,
         Err(error) if error.kind == ErrorKind::NothingToDo => {
+            let error = session.helpful(error);
             page.say(Tone::Plain, &error.text);
             let report = report::no_plan(&error.text.lossy());
             return Ok(Answer::new(report, page).exit(Exit::No));
@@ -75,7 +76,9 @@ pub(super) fn select(session: &Session, target: &Target) -> Result<PipelineId> {
         work_tree: target.work_tree.clone(),
         ..session.request.clone()
     };
-    session.engine.select(&target.pipeline, &request)
+    let id = session.engine.select(&target.pipeline, &request)?;
+    session.remember(&target.pipeline, &id);
+    Ok(id)
 }
 
 /// The chosen resume point.

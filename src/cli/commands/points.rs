@@ -35,8 +35,10 @@ pub(super) fn run(session: &Session, target: &Target) -> Result<Answer> {
     } else {
         let id = &dossier.pipeline.id.0;
         page.blank();
-        page.command("preview", clean!("relight plan {} POINT", id));
-        page.command("resume", clean!("relight resume {} POINT", id));
+        for (label, command) in [("preview", "plan"), ("resume", "resume")] {
+            let line = format!("relight {command} {id} POINT");
+            page.command(label, session.from_here(&line));
+        }
     }
     Ok(Answer::new(report::points(&dossier.points), page))
 }

@@ -31,6 +31,25 @@ pub(super) fn run(
     desk: &mut Desk<'_>,
     printer: &Printer,
 ) -> Result<Answer> {
+    match replay(session, args, desk, printer) {
+        Err(error) if error.kind == ErrorKind::NothingToDo => {
+            let error = session.helpful(error);
+            let mut page = session.page();
+            let text = std::iter::once(&error.text).chain(&error.hints);
+            text.for_each(|text| page.say(Tone::Plain, text));
+            let report = report::replayed(&[], &[], None, None);
+            Ok(Answer::new(report::beside(report, Some(&error)), page).exit(Exit::No))
+        }
+        other => other,
+    }
+}
+
+fn replay(
+    session: &Session,
+    args: &ReplayArgs,
+    desk: &mut Desk<'_>,
+    printer: &Printer,
+) -> Result<Answer> {
     if args.run_folder {
         return job::run(session, &args.target, printer);
     }

@@ -1,8 +1,9 @@
 //! From the command line and the configuration to an engine and a request.
 
-use std::ffi::OsString;
+use std::cell::RefCell;
+use std::ffi::{OsStr, OsString};
 use std::mem::ManuallyDrop;
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 
 use crate::cli::args::Globals;
 use crate::cli::prelude::*;
@@ -18,6 +19,8 @@ pub(crate) struct Session {
     pub(crate) engine: ManuallyDrop<Engine>,
     pub(crate) request: Request,
     pub(crate) config: Config,
+    /// The id of the pipeline that was named, and the words that find it from here.
+    pub(crate) named: RefCell<Option<(String, String)>>,
     /// The command line as it was typed.
     pub(crate) said: Vec<OsString>,
     /// Cells of a line of the answer.
@@ -30,6 +33,45 @@ impl Session {
     /// An empty page for the answer.
     pub(super) fn page(&self) -> Page {
         Page::new(self.width)
+    }
+
+    /// Remembers how a pipeline was named that its id alone does not find from here: by a path outside the current
+    /// directory, or beneath a `--root`.
+    pub(super) fn remember(&self, typed: &OsStr, id: &PipelineId) {
+        let path = Path::new(typed);
+        let cwd = &self.request.cwd;
+        let above = path.components().any(|part| part == Component::ParentDir);
+        let away = above || (path.is_absolute() && !path.starts_with(cwd));
+        let roots = self.request.roots.iter().map(|root| shell_path(root));
+        let word = if away {
+            shell_path(path)
+        } else {
+            roots.fold(Some(id.0.clone()), |word, root| {
+                Some(format!("{} --root {}", word?, root?))
+            })
+        };
+        let word = word.filter(|word| *word != id.0);
+        *self.named.borrow_mut() = word.map(|word| (id.0.clone(), word));
+    }
+
+    /// A text with its commands about that pipeline as they work from here.
+    pub(super) fn from_here(&self, text: &str) -> String {
+        match self.named.borrow().as_ref() {
+            Some((id, word)) if text.contains("relight ") => {
+                text.replace(&format!(" {id}"), &format!(" {word}"))
+            }
+            Some(_) | None => text.to_owned(),
+        }
+    }
+
+    /// The same of what an error says to do.
+    pub(super) fn helpful(&self, mut error: EngineError) -> EngineError {
+        for text in error.hints.iter_mut().chain([&mut error.text]) {
+            if let Some(same) = text.as_str() {
+                *text = self.from_here(same).into();
+            }
+        }
+        error
     }
 
     /// Shows on a terminal how far a search is that takes long.
@@ -109,6 +151,7 @@ pub(super) fn session_of(config: Config, globals: &Globals, paths: &[PathBuf]) -
         engine: ManuallyDrop::new(engine),
         request,
         config,
+        named: RefCell::default(),
         said: Vec::new(),
         width: usize::MAX,
         sandbox: sandbox.filter(|_| outside),

@@ -11,7 +11,7 @@ pub(super) fn run(session: &Session, args: &WhyArgs) -> Result<Answer> {
     let mut page = session.page();
     page.line([Tone::Strong.of(&pipeline.reading.title)]);
     page.blank();
-    cause(&why.cause, &mut page);
+    cause(session, &why.cause, &mut page);
     for note in &why.notes {
         page.warn(note);
     }
@@ -32,9 +32,9 @@ pub(super) fn run(session: &Session, args: &WhyArgs) -> Result<Answer> {
     Ok(Answer::new(report, page))
 }
 
-fn cause(cause: &Cause, page: &mut Page) {
+fn cause(session: &Session, cause: &Cause, page: &mut Page) {
     for (label, text) in cause.facts() {
-        page.fact(label, text);
+        page.fact(label, session.from_here(text.as_str()));
     }
     if !cause.evidence.is_empty() {
         page.heading("Evidence");

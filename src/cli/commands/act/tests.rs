@@ -263,6 +263,7 @@ fn nowhere() -> Session {
         engine: ManuallyDrop::new(Engine::new(Box::new(world), vec![])),
         request: Request::default(),
         config: Config::default(),
+        named: std::cell::RefCell::default(),
         said: said(),
         width: 80,
         sandbox: None,
