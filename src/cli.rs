@@ -77,10 +77,10 @@ pub fn run(args: impl IntoIterator<Item = OsString>, of_console: OfConsole) -> O
         let answer = complete::answer(&shell, &args);
         return Outcome::Answered(Printer::new(args::ColorChoice::Never, true).bytes(&answer));
     }
-    let args = typed::command_first(args, &command());
     // Clap stops at the first error, so `--json` is looked up beforehand.
     let mut options = args.iter().skip(1).take_while(|word| *word != "--");
     let json = options.any(|word| word == "--json");
+    let args = typed::command_first(args, &command());
     let cli = match Cli::of(&args) {
         Ok(cli) => cli,
         Err(error) => {

@@ -18,6 +18,7 @@ pub(super) fn command_first(mut args: Vec<OsString>, whole: &Command) -> Vec<OsS
     // Clap's `help` takes no options.
     if word == "help" {
         args.drain(1..at);
+        args.retain(|word| global(word, whole) != Some(1));
     } else if is_command(word, whole) {
         let command = args.remove(at);
         args.insert(1, command);
@@ -122,6 +123,7 @@ mod tests {
             ),
             ("r --root list list", "r list --root list"),
             ("r --json help list", "r help list"),
+            ("r help list --json --color=never", "r help list"),
             // Neither is a command: clap says what is wrong with them, or the console opens.
             ("r --json somewhere", "r --json somewhere"),
             ("r --nonsense list", "r --nonsense list"),

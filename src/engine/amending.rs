@@ -32,7 +32,7 @@ impl Engine {
                 .hint("Name the person: --approved-by NAME")
         })?;
         let new_stage = match &ask.new_stage {
-            Some(NewStage::File(path)) => Some(NewStage::Json(self.edited(path, "".as_ref())?)),
+            Some(NewStage::File(path)) => Some(NewStage::Json(self.edited("".as_ref(), path)?)),
             other => other.clone(),
         };
         let ask = Amendment {

@@ -37,7 +37,7 @@ pub(super) fn run(session: &Session, target: &Target) -> Result<Answer> {
         page.blank();
         for (label, command) in [("preview", "plan"), ("resume", "resume")] {
             let line = format!("relight {command} {id} POINT");
-            page.command(label, session.from_here(&line));
+            page.command(label, session.as_named(&line));
         }
     }
     Ok(Answer::new(report::points(&dossier.points), page))

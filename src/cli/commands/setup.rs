@@ -42,12 +42,12 @@ impl Session {
         let cwd = &self.request.cwd;
         let above = path.components().any(|part| part == Component::ParentDir);
         let away = above || (path.is_absolute() && !path.starts_with(cwd));
-        let roots = self.request.roots.iter().map(|root| shell_path(root));
+        let mut roots = self.request.roots.iter().map(|root| shell_path(root));
         let word = if away {
             shell_path(path)
         } else {
-            roots.fold(Some(id.0.clone()), |word, root| {
-                Some(format!("{} --root {}", word?, root?))
+            roots.try_fold(id.0.clone(), |word, root| {
+                Some(format!("{word} --root {}", root?))
             })
         };
         let word = word.filter(|word| *word != id.0);
@@ -55,7 +55,7 @@ impl Session {
     }
 
     /// A text with its commands about that pipeline as they work from here.
-    pub(super) fn from_here(&self, text: &str) -> String {
+    pub(super) fn as_named(&self, text: &str) -> String {
         match self.named.borrow().as_ref() {
             Some((id, word)) if text.contains("relight ") => {
                 text.replace(&format!(" {id}"), &format!(" {word}"))
@@ -68,7 +68,7 @@ impl Session {
     pub(super) fn helpful(&self, mut error: EngineError) -> EngineError {
         for text in error.hints.iter_mut().chain([&mut error.text]) {
             if let Some(same) = text.as_str() {
-                *text = self.from_here(same).into();
+                *text = self.as_named(same).into();
             }
         }
         error

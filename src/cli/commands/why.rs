@@ -34,7 +34,7 @@ pub(super) fn run(session: &Session, args: &WhyArgs) -> Result<Answer> {
 
 fn cause(session: &Session, cause: &Cause, page: &mut Page) {
     for (label, text) in cause.facts() {
-        page.fact(label, session.from_here(text.as_str()));
+        page.fact(label, session.as_named(text.as_str()));
     }
     if !cause.evidence.is_empty() {
         page.heading("Evidence");

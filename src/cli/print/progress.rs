@@ -3,6 +3,7 @@
 use std::io::{self, IsTerminal as _, Write as _};
 use std::sync::{Arc, Mutex};
 
+use super::cells;
 use crate::engine::{Searched, TellSearch};
 use crate::model::{Reach, Stage, StageProgress, lock};
 use crate::text::format::count;
@@ -80,7 +81,9 @@ pub(in crate::cli) fn search_line(quiet: bool) -> Option<TellSearch> {
     let drawn = Mutex::new(0);
     let draw = move |searched: Option<Searched>| {
         let mut drawn = lock(&drawn);
-        let text = searched.map(search_text).unwrap_or_default();
+        let mut text = searched.map(search_text).unwrap_or_default();
+        // Only one row can be drawn over.
+        text.truncate(cells(true).saturating_sub(1));
         let (blank, before) = (" ".repeat(*drawn), *drawn);
         *drawn = text.len();
         if before > 0 || !text.is_empty() {
