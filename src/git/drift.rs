@@ -45,6 +45,8 @@ pub(super) struct Source {
     work_tree: PathBuf,
     /// Folders that do not count as content of the work tree.
     git_dirs: Vec<PathBuf>,
+    /// The common git directory of the work tree's own repository, if there is one that can be read.
+    project: Option<PathBuf>,
     /// Whether it is the work tree's own repository.
     is_own: bool,
 }
@@ -70,7 +72,10 @@ pub(super) fn measure(store: &Path, commit: &str, work_tree: &Path) -> Result<Dr
 fn leave_sparse(outcome: &mut Outcome, work_tree: &Path) -> Result<(), GitError> {
     let missing = |path: &&mut DriftPath| path.state == PathState::Missing;
     let mut missing = outcome.paths.iter_mut().filter(missing).peekable();
-    let (Some(_), Ok(own)) = (missing.peek(), open::open(work_tree)) else {
+    if missing.peek().is_none() {
+        return Ok(());
+    }
+    let Ok(own) = open::open(work_tree) else {
         return Ok(());
     };
     let index = match super::index::read(&own) {
@@ -161,6 +166,7 @@ impl Source {
             work_tree,
             // In a linked worktree these two differ.
             git_dirs: vec![ours.git_dir.clone(), ours.common_dir.clone()],
+            project: Some(ours.common_dir.clone()),
             is_own: true,
         }
     }
@@ -179,6 +185,7 @@ impl Source {
         let source = Self {
             objects: store.clone(),
             index: store.clone(),
+            project: open::open(&work_tree).ok().map(|own| own.common_dir),
             work_tree,
             git_dirs: vec![store],
             is_own: false,

@@ -6,7 +6,7 @@ use std::num::NonZero;
 use std::ops::Range;
 use std::os::fd::OwnedFd;
 use std::os::unix::ffi::OsStrExt as _;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
@@ -142,7 +142,7 @@ pub(super) fn run(
         cache,
         objects: Objects::new(&source.objects),
         measure,
-        kept: Kept::of(own_dir(source).as_deref()),
+        kept: Kept::of(source.project.as_deref()),
         git_dirs: identities(source),
         entries: AtomicU64::new(0),
         queue: Mutex::new(Queue {
@@ -180,18 +180,10 @@ fn open_top(work_tree: &Path) -> Result<OwnedFd, GitError> {
         .map_err(|e| GitError::Other(format!("{}: {e}", work_tree.shown())))
 }
 
-/// The git directory of the project itself, whether or not the commit is in it.
-fn own_dir(source: &Source) -> Option<PathBuf> {
-    if source.is_own {
-        return Some(source.objects.clone());
-    }
-    Some(open::open(&source.work_tree).ok()?.common_dir)
-}
-
 /// `info/exclude` of the store and of the project, with the lowest precedence.
 pub(super) fn project_rules(source: &Source) -> Rules {
     let mut folders = vec![source.objects.clone()];
-    folders.extend(own_dir(source));
+    folders.extend(source.project.clone());
     // A checkpoint may be in a separate store or in the project's own repository. In that case the rules must not count
     // twice.
     folders.dedup();
