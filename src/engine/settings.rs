@@ -66,7 +66,8 @@ impl Settings {
     fn programs(&self) -> Agents {
         let agents = self.agents.values();
         let agents = agents.map(|words| words.iter().map(|w| Foreign::from(w.as_str())).collect());
-        let runner = self.runner.iter();
+        // The stub is relight itself, which is no agent whatever its file is called.
+        let runner = self.runner.iter().filter(|runner| !runner.is_stub());
         let runner = runner.map(|runner| {
             runner
                 .argv

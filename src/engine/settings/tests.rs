@@ -110,6 +110,17 @@ fn the_sandbox_has_a_runner_where_the_configuration_names_none() {
     assert_eq!(chosen(Some(runner("own", &["x"]))), ("own".to_owned(), 3));
 }
 
+/// A console that is open beside a pipeline would keep it alive, where its file is not called `relight`.
+#[test]
+fn the_stub_runner_is_no_agent() {
+    let settings = Settings {
+        runner: stub_runner(None),
+        ..Settings::default()
+    };
+    assert!(settings.runner.is_some());
+    assert_eq!(settings.programs(), Agents::default());
+}
+
 #[test]
 fn the_configured_runner_is_a_preset_or_a_command_within_its_limits() {
     let of = |preset: &str, command: &[&str], retries| {
