@@ -1,5 +1,6 @@
 //! Shared by the git module's tests: the git command line as a reference, and a small repository.
 
+use std::cell::Cell;
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::Path;
@@ -15,8 +16,25 @@ pub(crate) fn at(minute: u32) -> DateTime<Utc> {
     Utc.with_ymd_and_hms(2026, 4, 8, 10, minute, 0).unwrap()
 }
 
-/// The git command line without any person's configuration.
+thread_local! {
+    /// Whether the test of this thread has asked for git.
+    static ASKED: Cell<bool> = const { Cell::new(false) };
+}
+
+/// True where there is a git program; else says that the test is skipped.
+pub(crate) fn git_is_there() -> bool {
+    ASKED.set(true);
+    let found = Command::new("git").arg("--version").output();
+    let there = found.is_ok_and(|out| out.status.success());
+    if !there {
+        println!("SKIPPED: there is no git program here.");
+    }
+    there
+}
+
+/// The git command line without any person's configuration. A test that runs it asks first whether it is there.
 pub(crate) fn command(dir: &Path, args: &[&str], env: &[(&str, &OsStr)]) -> Output {
+    assert!(ASKED.get(), "begin the test with git_is_there()");
     Command::new("git")
         .args(args)
         .current_dir(dir)

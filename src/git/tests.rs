@@ -6,7 +6,7 @@ use std::fs;
 
 use super::*;
 use crate::git::scratch::Scratch;
-use crate::git::testing::{at, git, project};
+use crate::git::testing::{at, git, git_is_there, project};
 
 fn short(id: &str, len: usize) -> &str {
     id.get(..len).unwrap()
@@ -116,6 +116,9 @@ fn worktrees_are_listed_with_their_states() {
 
 #[test]
 fn a_path_with_a_line_break_is_a_path() {
+    if !git_is_there() {
+        return;
+    }
     let dir = crate::world::temporary::directory();
     let top = dir.path().join("Müller \"pro\njekt\"\\");
     fs::create_dir(&top).unwrap();
@@ -190,6 +193,9 @@ fn history_is_the_same_as_gits() {
 
 #[test]
 fn revisions_are_never_expressions() {
+    if !git_is_there() {
+        return;
+    }
     let dir = crate::world::temporary::directory();
     let (scratch, _) = project(dir.path());
     let top = scratch.work_tree();

@@ -7,7 +7,7 @@ use super::super::testing::Scene;
 use crate::apply::Consent;
 use crate::engine::{Engine, ErrorKind, Request};
 use crate::git::scratch::Scratch;
-use crate::git::testing::git;
+use crate::git::testing::{git, git_is_there};
 use crate::model::{
     ActionKind, Cancel, CheckpointAsk, PathChange, PipelineId, Plan, PlanOptions, PointChoice,
 };
@@ -114,6 +114,9 @@ fn h11_a_restore_describes_itself_and_logs_only_grow() {
 /// a file that is restored, and the plan says so of those.
 #[test]
 fn a_restored_commit_says_which_later_commits_it_reverts() {
+    if !git_is_there() {
+        return;
+    }
     let state = "workflow-state.json";
     let (scene, id, commit) = planned(|scene| {
         let wf = scene.path(WF);
@@ -292,6 +295,9 @@ fn an_own_checkpoint_of_a_conference_logs_that_it_was_resumed() {
 /// Nothing of a workflow lies outside its directory, and nothing there is restored or counted.
 #[test]
 fn a_workflow_within_a_repository_has_only_its_directory_restored_and_compared() {
+    if !git_is_there() {
+        return;
+    }
     let scene = Scene::edited(|scene| {
         let science = scene.path("projects/science");
         let who = ["-c", "user.name=x", "-c", "user.email=x"];

@@ -7,7 +7,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use crate::engine::testing::Scene;
-use crate::git::testing::{command, git};
+use crate::git::testing::{command, git, git_is_there};
 use crate::model::{Guard, Plan, PlanOptions, PointChoice, PointId};
 
 /// The work trees of pipelines that stopped on a branch: the beginning of the id, the work tree, the branch.
@@ -132,6 +132,9 @@ fn detach(scene: &Scene, at: usize, how: &str) {
 
 #[test]
 fn a_detached_head_is_answered_only_at_the_tip_of_its_branch() {
+    if !git_is_there() {
+        return;
+    }
     for (at, (id, _, branch)) in TREES.into_iter().enumerate() {
         for (how, answers) in HEADS {
             let scene = Scene::edited(|scene| detach(scene, at, how));
@@ -157,6 +160,9 @@ fn a_detached_head_is_answered_only_at_the_tip_of_its_branch() {
 
 #[test]
 fn what_ends_a_detached_head_keeps_its_commits_and_runs() {
+    if !git_is_there() {
+        return;
+    }
     for (at, (id, _, branch)) in TREES.into_iter().enumerate() {
         // A commit of one's own, on no branch.
         let scene = Scene::edited(|scene| {
@@ -192,6 +198,9 @@ fn what_ends_a_detached_head_keeps_its_commits_and_runs() {
 
 #[test]
 fn in_a_rebase_only_its_end_is_offered() {
+    if !git_is_there() {
+        return;
+    }
     for (at, (id, _, _)) in TREES.into_iter().enumerate() {
         let scene = Scene::edited(|scene| rebase(&tree(scene, at)));
         for (point, asked) in plans(&scene, at, None) {
@@ -244,6 +253,9 @@ fn a_plan_with_another_command_has_another_fingerprint() {
 
 #[test]
 fn a_rollback_is_not_said_to_be_on_a_branch_of_its_own_without_one() {
+    if !git_is_there() {
+        return;
+    }
     for (at, how) in [(1, "main"), (1, "tip"), (2, "main"), (2, "tip")] {
         let scene = Scene::edited(|scene| detach(scene, at, how));
         for (point, asked) in plans(&scene, at, Some(TREES[at].2)) {
@@ -260,6 +272,9 @@ fn a_rollback_is_not_said_to_be_on_a_branch_of_its_own_without_one() {
 
 #[test]
 fn conflicts_are_one_guard_with_what_ends_them() {
+    if !git_is_there() {
+        return;
+    }
     for paths in [1, 12] {
         let scene = Scene::edited(|scene| {
             let tree = tree(scene, 1);

@@ -2,7 +2,7 @@ use std::fs;
 
 use super::*;
 use crate::git::scratch::{Content, Scratch};
-use crate::git::testing::{at, command, git, project};
+use crate::git::testing::{at, command, git, git_is_there, project};
 
 const WHO: [&str; 4] = ["-c", "user.name=x", "-c", "user.email=x@x"];
 
@@ -66,6 +66,9 @@ fn git_out(dir: &Path, args: &[&str]) -> Vec<u8> {
 
 #[test]
 fn git_finds_a_reset_work_tree_clean() {
+    if !git_is_there() {
+        return;
+    }
     for linked in [false, true] {
         let dir = crate::world::temporary::directory();
         let (scratch, old, new) = two(dir.path());
@@ -95,6 +98,9 @@ fn git_finds_a_reset_work_tree_clean() {
 
 #[test]
 fn stat_data_of_equal_files_is_kept_unless_racy() {
+    if !git_is_there() {
+        return;
+    }
     let dir = crate::world::temporary::directory();
     let (scratch, old, _) = two(dir.path());
     let (top, own) = (scratch.work_tree(), scratch.git_dir());
@@ -117,6 +123,9 @@ fn stat_data_of_equal_files_is_kept_unless_racy() {
 
 #[test]
 fn gitlinks_stay_entries() {
+    if !git_is_there() {
+        return;
+    }
     let dir = crate::world::temporary::directory();
     let (scratch, old, new) = two(dir.path());
     let top = scratch.work_tree();
@@ -137,6 +146,9 @@ type Change = fn(&Scratch, &str);
 
 #[test]
 fn an_index_with_more_than_its_commit_is_refused() {
+    if !git_is_there() {
+        return;
+    }
     let table: &[(&str, &str, Change)] = &[
         ("split", "split", |scratch, _| {
             git(scratch.work_tree(), &["update-index", "--split-index"]);
@@ -205,6 +217,9 @@ fn obey(cure: &str) {
 
 #[test]
 fn what_makes_an_index_readable_is_said_and_does() {
+    if !git_is_there() {
+        return;
+    }
     let table: [(&str, &[&[&str]]); 2] = [
         ("split index", &[&["update-index", "--split-index"]]),
         (
@@ -246,6 +261,9 @@ fn what_makes_an_index_readable_is_said_and_does() {
 
 #[test]
 fn a_work_tree_without_an_index_gets_one() {
+    if !git_is_there() {
+        return;
+    }
     let dir = crate::world::temporary::directory();
     let (scratch, _, new) = two(dir.path());
     let index = scratch.git_dir().join("index");

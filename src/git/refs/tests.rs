@@ -3,7 +3,7 @@ use std::os::unix::fs::symlink;
 
 use super::*;
 use crate::git::scratch::Scratch;
-use crate::git::testing::{at, git, project};
+use crate::git::testing::{at, git, git_is_there, project};
 
 /// A repository with a second commit; the two ids, the older first.
 fn two(dir: &Path) -> (Scratch, String, String) {
@@ -25,6 +25,9 @@ type Row<'a> = (
 
 #[test]
 fn a_reference_moves_only_from_where_it_is_expected() {
+    if !git_is_there() {
+        return;
+    }
     let dir = crate::world::temporary::directory();
     let (scratch, old, new) = two(dir.path());
     let top = scratch.work_tree();
@@ -62,6 +65,9 @@ fn a_reference_moves_only_from_where_it_is_expected() {
 
 #[test]
 fn packed_references_are_read_moved_and_removed() {
+    if !git_is_there() {
+        return;
+    }
     let dir = crate::world::temporary::directory();
     let (scratch, old, new) = two(dir.path());
     let top = scratch.work_tree();
@@ -80,6 +86,9 @@ fn packed_references_are_read_moved_and_removed() {
 
 #[test]
 fn an_old_tip_stays_reachable_under_the_undo_name() {
+    if !git_is_there() {
+        return;
+    }
     let dir = crate::world::temporary::directory();
     let (scratch, old, new) = two(dir.path());
     let top = scratch.work_tree();
@@ -92,6 +101,9 @@ fn an_old_tip_stays_reachable_under_the_undo_name() {
 
 #[test]
 fn the_reflog_is_kept_where_the_repository_keeps_one_and_names_relight() {
+    if !git_is_there() {
+        return;
+    }
     for keeps in ["true", "false"] {
         let dir = crate::world::temporary::directory();
         let (scratch, old, new) = two(dir.path());
@@ -154,6 +166,9 @@ fn a_stale_lock_linked_to_its_reference_is_removed() {
 
 #[test]
 fn only_branches_and_its_own_references_are_touched_and_only_its_own_removed() {
+    if !git_is_there() {
+        return;
+    }
     let dir = crate::world::temporary::directory();
     let (scratch, old, new) = two(dir.path());
     let top = scratch.work_tree();
@@ -185,6 +200,9 @@ type Harm = fn(&Path, &Path);
 
 #[test]
 fn links_pipes_and_references_to_references_are_refused_and_nothing_outside_is_written() {
+    if !git_is_there() {
+        return;
+    }
     let table: &[(&str, Harm)] = &[
         ("a linked reference", |git, outside| {
             fs::rename(git.join("refs/heads/main"), outside.join("main")).unwrap();

@@ -1,5 +1,5 @@
 use super::*;
-use crate::git::testing::{at, git};
+use crate::git::testing::{at, git, git_is_there};
 
 fn repo(dir: &Path) -> Scratch {
     let scratch = Scratch::init(&dir.join("proj"), "main", at(0)).unwrap();
@@ -19,6 +19,9 @@ fn repo(dir: &Path) -> Scratch {
 
 #[test]
 fn the_git_command_line_finds_a_clean_valid_repository() {
+    if !git_is_there() {
+        return;
+    }
     let dir = crate::world::temporary::directory();
     let scratch = repo(dir.path());
     let second = scratch
@@ -63,6 +66,9 @@ fn the_same_calls_give_the_same_ids() {
 
 #[test]
 fn branches_and_checkouts_leave_clean_trees() {
+    if !git_is_there() {
+        return;
+    }
     let dir = crate::world::temporary::directory();
     let scratch = repo(dir.path());
     let first = scratch.head().unwrap();
@@ -84,6 +90,9 @@ fn branches_and_checkouts_leave_clean_trees() {
 
 #[test]
 fn a_linked_worktree_is_accepted_by_git() {
+    if !git_is_there() {
+        return;
+    }
     let dir = crate::world::temporary::directory();
     let scratch = repo(dir.path());
     let linked = scratch
@@ -101,6 +110,9 @@ fn a_linked_worktree_is_accepted_by_git() {
 
 #[test]
 fn a_tracked_branch_counts_ahead_and_behind() {
+    if !git_is_there() {
+        return;
+    }
     let dir = crate::world::temporary::directory();
     let scratch = repo(dir.path());
     scratch.track("main", &scratch.head().unwrap()).unwrap();
@@ -113,6 +125,9 @@ fn a_tracked_branch_counts_ahead_and_behind() {
 
 #[test]
 fn a_shadow_store_has_the_tree_without_ignored_files() {
+    if !git_is_there() {
+        return;
+    }
     let dir = crate::world::temporary::directory();
     let scratch = repo(dir.path());
     let top = scratch.work_tree();
@@ -159,6 +174,9 @@ fn a_path_that_leads_out_is_refused() {
 
 #[test]
 fn a_boundary_of_too_many_files_is_not_taken() {
+    if !git_is_there() {
+        return;
+    }
     let dir = crate::world::temporary::directory();
     let scratch = repo(dir.path());
     let store = dir.path().join("store");
@@ -178,6 +196,9 @@ fn a_boundary_of_too_many_files_is_not_taken() {
 /// A process that is killed in the middle leaves the locks of the index and of the branch.
 #[test]
 fn locks_of_a_killed_process_do_not_block_a_boundary() {
+    if !git_is_there() {
+        return;
+    }
     let dir = crate::world::temporary::directory();
     let scratch = repo(dir.path());
     let store = dir.path().join("store");

@@ -5,12 +5,15 @@ use std::path::Path;
 
 use crate::git::RealGit;
 use crate::git::scratch::Scratch;
-use crate::git::testing::{at, command, git, project};
+use crate::git::testing::{at, command, git, git_is_there, project};
 use crate::world::git::{Git as _, StatusKind};
 
 /// Neither of them leaves an operation in progress.
 #[test]
 fn conflicts_of_a_stash_or_a_checkout_are_found_in_the_index() {
+    if !git_is_there() {
+        return;
+    }
     let stash: &[&[&str]] = &[
         &["stash", "-q"],
         &["checkout", "-q", "side"],
@@ -42,6 +45,9 @@ fn conflicts_of_a_stash_or_a_checkout_are_found_in_the_index() {
 
 #[test]
 fn what_the_file_system_cannot_keep_is_no_change() {
+    if !git_is_there() {
+        return;
+    }
     use std::os::unix::fs::{PermissionsExt as _, symlink};
     let dir = crate::world::temporary::directory();
     let (scratch, shadow) = project(dir.path());
@@ -109,6 +115,9 @@ type Change = fn(&Path);
 
 #[test]
 fn status_is_what_the_git_command_line_says() {
+    if !git_is_there() {
+        return;
+    }
     let table: &[(&str, Change)] = &[
         ("nothing", |_| {}),
         ("staged and changed again", |top| {

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use super::drift;
 use crate::git::scratch::Scratch;
-use crate::git::testing::{brief, git, git_with, project, uncovered};
+use crate::git::testing::{brief, git, git_is_there, git_with, project, uncovered};
 
 const WHO: [&str; 4] = ["-c", "user.name=x", "-c", "user.email=x"];
 
@@ -30,6 +30,9 @@ fn save_again(path: &Path) {
 
 #[test]
 fn line_ends_that_git_converted_are_no_difference_from_an_own_commit() {
+    if !git_is_there() {
+        return;
+    }
     let dir = crate::world::temporary::directory();
     let (scratch, _) = project(dir.path());
     let top = scratch.work_tree();
@@ -48,6 +51,9 @@ fn line_ends_that_git_converted_are_no_difference_from_an_own_commit() {
 
 #[test]
 fn a_store_is_compared_by_its_bytes() {
+    if !git_is_there() {
+        return;
+    }
     let dir = crate::world::temporary::directory();
     let (scratch, shadow) = project(dir.path());
     let top = scratch.work_tree();
@@ -70,6 +76,9 @@ fn a_store_is_compared_by_its_bytes() {
 
 #[test]
 fn what_a_filter_of_git_writes_is_never_written_as_stored() {
+    if !git_is_there() {
+        return;
+    }
     let dir = crate::world::temporary::directory();
     let (scratch, _) = project(dir.path());
     let top = scratch.work_tree();

@@ -8,7 +8,7 @@ use sha2::{Digest as _, Sha256};
 
 use super::drift;
 use crate::git::RealGit;
-use crate::git::testing::{at, brief, git, project, uncovered};
+use crate::git::testing::{at, brief, git, git_is_there, project, uncovered};
 use crate::model::Drift;
 use crate::model::text::hex;
 use crate::world::git::Git as _;
@@ -37,6 +37,9 @@ fn kept(drift: &Drift) -> Vec<String> {
 
 #[test]
 fn a_pointer_of_git_lfs_is_compared_with_what_it_points_to_and_never_put_in_its_place() {
+    if !git_is_there() {
+        return;
+    }
     let dir = crate::world::temporary::directory();
     let (scratch, _) = project(dir.path());
     let top = scratch.work_tree();
@@ -105,6 +108,9 @@ fn a_pointer_of_git_lfs_is_compared_with_what_it_points_to_and_never_put_in_its_
 
 #[test]
 fn a_submodule_at_another_commit_is_told_and_one_at_its_commit_is_not() {
+    if !git_is_there() {
+        return;
+    }
     let dir = crate::world::temporary::directory();
     let (scratch, _) = project(dir.path());
     let top = scratch.work_tree();
@@ -130,6 +136,9 @@ fn a_submodule_at_another_commit_is_told_and_one_at_its_commit_is_not() {
 
 #[test]
 fn what_a_sparse_checkout_leaves_out_is_not_missing() {
+    if !git_is_there() {
+        return;
+    }
     let dir = crate::world::temporary::directory();
     let (scratch, shadow) = project(dir.path());
     let top = scratch.work_tree();

@@ -9,7 +9,7 @@ use std::path::Path;
 use super::{ends, pipe};
 use crate::git::RealGit;
 use crate::git::scratch::Scratch;
-use crate::git::testing::{at, command, git, project};
+use crate::git::testing::{at, command, git, git_is_there, project};
 use crate::world::git::{Git as _, GitError};
 
 /// What is done to a project, given another repository's top.
@@ -117,6 +117,9 @@ fn a_repository_of_another_user_is_refused_as_such() {
 
 #[test]
 fn a_submodule_that_points_back_is_read() {
+    if !git_is_there() {
+        return;
+    }
     let dir = crate::world::temporary::directory();
     let (scratch, _) = project(dir.path());
     let other = Scratch::init(&dir.path().join("lib"), "main", at(0)).unwrap();
@@ -143,6 +146,9 @@ fn a_submodule_that_points_back_is_read() {
 
 #[test]
 fn formats_of_git_itself_are_named_as_unsupported() {
+    if !git_is_there() {
+        return;
+    }
     for args in [
         ["init", "-q", "--object-format=sha256"],
         ["init", "-q", "--ref-format=reftable"],

@@ -3,9 +3,9 @@
 mod properties;
 
 use std::path::Path;
-use std::process::Command;
 
 use super::{all_in_conflict, fits, inject, resolved, text, three};
+use crate::git::testing::{command, git_is_there};
 use crate::model::{Merge, MergePiece};
 
 /// The merge without regard to how sure the place of a line is.
@@ -245,21 +245,17 @@ fn judged(dir: &Path, base: &str, ours: &str, theirs: &str) -> Option<String> {
     for (name, text) in [("ours", ours), ("base", base), ("theirs", theirs)] {
         std::fs::write(dir.join(name), text).unwrap();
     }
-    let out = Command::new("git")
-        .args(["merge-file", "-p", "--diff3", "ours", "base", "theirs"])
-        .current_dir(dir)
-        .env_clear()
-        .env("PATH", std::env::var_os("PATH").unwrap())
-        .env("GIT_CONFIG_GLOBAL", "/dev/null")
-        .env("GIT_CONFIG_SYSTEM", "/dev/null")
-        .output()
-        .unwrap();
+    let merge = ["merge-file", "-p", "--diff3", "ours", "base", "theirs"];
+    let out = command(dir, &merge, &[]);
     let said = String::from_utf8(out.stdout).unwrap();
     out.status.success().then_some(said)
 }
 
 #[test]
 fn git_finds_the_same_conflicts_but_where_an_insertion_only_touches() {
+    if !git_is_there() {
+        return;
+    }
     let dir = crate::world::temporary::directory();
     // The last word says whether an insertion touches replaced lines, which git alone calls a conflict.
     let table: &[(&str, &str, &str, bool)] = &[

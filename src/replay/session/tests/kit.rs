@@ -3,7 +3,6 @@
 use std::collections::BTreeMap;
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
-use std::process::Command;
 
 use chrono::{DateTime, FixedOffset, TimeZone as _, Utc};
 
@@ -312,20 +311,4 @@ pub(super) fn ended(status: DispatchStatus, summary: &str) -> Ended {
         summary: summary.into(),
         output_chars: 11,
     }
-}
-
-/// The git command line with nobody's configuration.
-pub(super) fn git(dir: &Path, args: &[&str]) -> String {
-    let out = Command::new("git")
-        .args(args)
-        .current_dir(dir)
-        .env_clear()
-        .env("PATH", std::env::var_os("PATH").unwrap())
-        .env("GIT_CONFIG_GLOBAL", "/dev/null")
-        .env("GIT_CONFIG_SYSTEM", "/dev/null")
-        .output()
-        .unwrap();
-    let stderr = String::from_utf8_lossy(&out.stderr);
-    assert!(out.status.success(), "git {args:?}: {stderr}");
-    String::from_utf8_lossy(&out.stdout).into_owned()
 }
