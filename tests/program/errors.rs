@@ -108,7 +108,7 @@ fn from_a_directory_that_is_gone_absolute_paths_work() {
         (&["demo", "--no-console", &path("another")][..], 0),
         (&["list", &path("projects")], 0),
         (&["plan", &lab], 0),
-        (&["doctor", "--root", &lab], 0),
+        (&["show", &lab], 0),
         (&["list", &lab, "relative"], 2),
         (&["list"], 2),
         (&["demo", "--no-console", "relative"], 2),

@@ -198,6 +198,9 @@ fn an_export_lists_what_agents_did_that_run_again_and_quotes_no_command() {
 
 #[test]
 fn an_export_asks_git_of_files_and_worktrees() {
+    if !crate::judge::git_is_there() {
+        return;
+    }
     let machine = machine();
     machine.repository("proj");
     let git = |dir: &str, args: &[&str]| {

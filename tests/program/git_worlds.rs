@@ -81,6 +81,9 @@ const WORLDS: &[(&str, &str, &str, &str)] = &[
 
 #[test]
 fn what_git_cannot_tell_here_fails_no_check_and_moves_no_recommendation() {
+    if !crate::judge::git_is_there() {
+        return;
+    }
     for (script, check, evidence, refusal) in WORLDS {
         let world = World::new(script);
         let (code, verify) = world.json("verify", &[]);
@@ -108,6 +111,9 @@ fn what_git_cannot_tell_here_fails_no_check_and_moves_no_recommendation() {
 
 #[test]
 fn files_that_a_sparse_index_leaves_out_are_not_restored_as_deleted() {
+    if !crate::judge::git_is_there() {
+        return;
+    }
     let world = World::new(SPARSE_INDEX);
     let before = world.sandbox.all();
     let (code, refused) = world.json("resume", &["wave-1", "--yes"]);
@@ -126,6 +132,9 @@ fn files_that_a_sparse_index_leaves_out_are_not_restored_as_deleted() {
 
 #[test]
 fn a_damaged_index_is_said_to_be_damaged_with_a_way_out_that_works() {
+    if !crate::judge::git_is_there() {
+        return;
+    }
     let world = World::new("printf garbage > .git/index");
     let losses = || {
         let (code, plan) = world.json("plan", &["wave-1"]);
@@ -143,6 +152,9 @@ fn a_damaged_index_is_said_to_be_damaged_with_a_way_out_that_works() {
 
 #[test]
 fn a_repository_that_cannot_be_read_is_not_said_to_be_none() {
+    if !crate::judge::git_is_there() {
+        return;
+    }
     let world = World::new("git refs migrate --ref-format=reftable");
     let project = world.sandbox.root().join("projects/shop");
     let doctor = world.sandbox.run_in(&project, &["doctor"]);
@@ -156,6 +168,9 @@ fn a_repository_that_cannot_be_read_is_not_said_to_be_none() {
 
 #[test]
 fn a_branch_that_cannot_be_read_is_unknown_and_a_detached_head_is_none() {
+    if !crate::judge::git_is_there() {
+        return;
+    }
     for (script, branch) in [
         (
             "git checkout -q --detach",

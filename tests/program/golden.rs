@@ -126,6 +126,10 @@ fn json_keeps_its_shape() {
             ],
         ),
     ] {
+        // It has the path of the git program.
+        if name == "doctor" && !crate::judge::git_is_there() {
+            continue;
+        }
         let shape = shape(&ask(args));
         insta::assert_snapshot!(
             format!("json-{name}"),

@@ -12,3 +12,5 @@ mod project;
 mod reset;
 mod restore;
 mod strange;
+
+pub(crate) use git::is_there as git_is_there;

@@ -30,6 +30,9 @@ fn the_same_plan_has_the_same_fingerprint_and_says_what_it_needs() {
 
 #[test]
 fn a_fingerprint_follows_what_the_plan_touches_and_a_wrong_branch_refuses() {
+    if !crate::judge::git_is_there() {
+        return;
+    }
     let dir = crate::support::temporary::directory();
     let root = dir.path().join("demo");
     relight::demo::build(&root, chrono::Utc::now()).unwrap();

