@@ -13,7 +13,7 @@ use crate::recover::plan::{Measured, changed};
 use crate::text::Shown as _;
 use crate::text::format::{count, count_of, plural};
 use crate::world::branch_history::{self, Since};
-use crate::world::git::{Commit, Git};
+use crate::world::git::{Commit, Git, GitError};
 
 impl Engine {
     /// Adds the branch's part to an intent that restores files from a checkpoint store.
@@ -55,15 +55,19 @@ impl Engine {
             return Ok(());
         };
         let baseline = intent.tree.as_ref().and_then(|need| need.baseline.clone());
-        let since = branch_history::since(git, &work_tree, &head, baseline.as_deref(), taken);
+        let times = (taken, self.world.clock().now().to_utc());
+        let since = branch_history::since(git, &work_tree, &head, baseline.as_deref(), times);
         let branch = repo.branch.unwrap_or_else(|| "HEAD".into());
         if !options.rewind_branch {
             let removable = of_store(&checkpoint);
             let at = (work_tree.as_path(), repo.work_tree.as_deref());
-            let reverted = reverted(git, at, &since.newer, files);
-            intent
-                .losses
-                .extend(stays(&since.newer, reverted, removable));
+            let loss = match since {
+                Ok(since) => stays(&since, reverted(git, at, &since.newer, files), removable),
+                Err(error) => Some(Loss::not_restored(format!(
+                    "Which commits of the project are newer than the checkpoint is unknown: {error}."
+                ))),
+            };
+            intent.losses.extend(loss);
             return Ok(());
         }
         guards.extend(self.moved_back(intent, since, (work_tree, &branch, &head)));
@@ -74,7 +78,7 @@ impl Engine {
     fn moved_back(
         &self,
         intent: &mut Intent,
-        since: Since,
+        since: Result<Since, GitError>,
         (work_tree, branch, head): (PathBuf, &Foreign, &str),
     ) -> Option<Guard> {
         let unknown = |why: String| {
@@ -84,8 +88,20 @@ impl Engine {
                 "Omit --rewind-branch to keep the commits.",
             ))
         };
-        let Some(then) = since.commit else {
-            return unknown("The branch has no commit older than the checkpoint.".to_owned());
+        let since = match since {
+            Ok(since) => since,
+            Err(error) => return unknown(format!("Where the branch was is unknown: {error}.")),
+        };
+        let Some(then) = since.commit.clone() else {
+            let shallow = since.newer.iter().any(|commit| commit.cut);
+            return unknown(match since.more {
+                true if shallow => SHALLOW.to_owned(),
+                true => format!(
+                    "The newest {} are all newer than the checkpoint; older ones were not looked at.",
+                    count(since.newer.len(), "commit")
+                ),
+                false => "The branch has no commit older than the checkpoint.".to_owned(),
+            });
         };
         if since.newer.is_empty() {
             return None;
@@ -103,7 +119,7 @@ impl Engine {
             branch.shown(),
             then.subject.shown()
         );
-        let leaves = leaves(&since.newer, branch, head);
+        let leaves = leaves(&since, branch, head);
         intent.losses.extend(leaves.map(Loss::overwritten));
         let pushed = self.pushed(&work_tree, branch, &since.newer);
         intent.losses.extend(pushed.map(Loss::overwritten));
@@ -132,6 +148,9 @@ impl Engine {
         ))
     }
 }
+
+/// Why a clone that lacks the commit cannot be rewound.
+const SHALLOW: &str = "No commit that this clone has is older than the checkpoint (the clone is shallow; git fetch --unshallow completes it).";
 
 fn pointless() -> EngineError {
     let text = "--rewind-branch needs a plan that restores files from a checkpoint; this one restores none.";
@@ -180,9 +199,9 @@ fn is_restored(files: &BTreeSet<Foreign>, path: &Foreign, within: &Path) -> bool
 }
 
 /// What is said of commits that stay, some of which are `reverted`.
-fn stays(newer: &[Commit], reverted: usize, removable: bool) -> Option<Loss> {
-    let newest = newer.first()?;
-    let (all, named) = counted(newer, newest);
+fn stays(since: &Since, reverted: usize, removable: bool) -> Option<Loss> {
+    let newer = since.newer.as_slice();
+    let (all, named) = counted(since)?;
     let stay = plural(newer.len(), "It stays", "They stay");
     let is = plural(newer.len(), "is", "are");
     let them = plural(newer.len(), "it", "them");
@@ -209,8 +228,9 @@ fn stays(newer: &[Commit], reverted: usize, removable: bool) -> Option<Loss> {
 }
 
 /// What is said of commits that leave the branch. Their content stays where the checkpoint has it.
-fn leaves(newer: &[Commit], branch: &Foreign, head: &str) -> Option<String> {
-    let (all, named) = counted(newer, newer.first()?);
+fn leaves(since: &Since, branch: &Foreign, head: &str) -> Option<String> {
+    let newer = since.newer.as_slice();
+    let (all, named) = counted(since)?;
     let is = plural(newer.len(), "is", "are");
     let branch = branch.lossy();
     let short = short_id(head);
@@ -221,10 +241,12 @@ fn leaves(newer: &[Commit], branch: &Foreign, head: &str) -> Option<String> {
 }
 
 /// How many commits are newer than a checkpoint, and the name of the newest: the same whether they stay or leave.
-fn counted(newer: &[Commit], newest: &Commit) -> (String, String) {
+fn counted(since: &Since) -> Option<(String, String)> {
+    let newer = since.newer.as_slice();
     let lead = plural(newer.len(), ":", ", the newest");
-    let named = format!("{lead} “{}”", newest.subject.shown());
-    (count(newer.len(), "commit"), named)
+    let named = format!("{lead} “{}”", newer.first()?.subject.shown());
+    let least = if since.more { "At least " } else { "" };
+    Some((format!("{least}{}", count(newer.len(), "commit")), named))
 }
 
 #[cfg(test)]

@@ -24,7 +24,13 @@ pub(super) fn commit(found: &git2::Commit<'_>) -> Commit {
         subject: subject.trim_ascii_end().into(),
         body: rest.trim_ascii().into(),
         parents: found.parent_ids().map(|id| id.to_string()).collect(),
+        cut: found.parent_count() == 0 && names_parents(found.raw_header_bytes()),
     }
+}
+
+/// Whether a commit names parents, also those that are hidden because a shallow clone lacks them.
+fn names_parents(header: &[u8]) -> bool {
+    memchr::memmem::find(header, b"\nparent ").is_some()
 }
 
 /// The object of a full id or a branch name. An id wins over a branch of the same name.

@@ -36,6 +36,9 @@ pub enum GitError {
     /// What was asked for may be in the repository, but not in this clone of it: it is shallow or partial.
     #[error("not in this clone: {0}")]
     NotFetched(String),
+    /// A file or directory of the work tree cannot be read, or changed while it was read.
+    #[error("{0}")]
+    WorkTree(String),
     /// A shadow store is not as it should be: `core.worktree` points elsewhere, or objects are corrupt.
     #[error("{0}")]
     Hostile(String),
@@ -126,6 +129,8 @@ pub struct Commit {
     pub body: Foreign,
     /// Parent ids.
     pub parents: Vec<String>,
+    /// Whether a shallow clone ends here: it lacks the parents, which are then not listed.
+    pub cut: bool,
 }
 
 /// A path with uncommitted changes.
@@ -242,7 +247,7 @@ pub trait Git: Send + Sync {
         beneath: &Path,
     ) -> Result<Vec<Foreign>, GitError>;
 
-    /// The commits that changed a path, newest first, at most `limit`.
+    /// The commits that changed a path, newest first, at most `limit`. One that is `cut` has it, and may have changed it.
     fn path_history(&self, dir: &Path, path: &Path, limit: usize) -> Result<Vec<Commit>, GitError>;
 
     /// The paths in which each commit differs from its first parent; `None` where they cannot be told.

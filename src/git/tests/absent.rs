@@ -45,6 +45,9 @@ fn a_shallow_clone_says_nothing_of_older_commits() {
     assert_eq!(RealGit.is_ancestor(&top, cut, newest), Ok(true));
     let log = RealGit.log(&top, newest, Some(cut), 9).unwrap();
     assert_eq!(log.len(), 1);
+    let cuts = RealGit.log(&top, newest, None, 9).unwrap();
+    let cuts: Vec<bool> = cuts.iter().map(|commit| commit.cut).collect();
+    assert_eq!(cuts, [false, true]);
 
     // A root of its own: whether the cut history led to it, nobody can tell here.
     let tree = git(&top, &["rev-parse", "HEAD^{tree}"]);

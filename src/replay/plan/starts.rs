@@ -171,7 +171,9 @@ pub(super) fn commit(
     };
     let tip = tips.into_iter().flatten().find(since_baseline);
     let then = taken.zip(tip).and_then(|(taken, tip)| {
-        branch_history::since(git, work_tree, &tip, baseline, taken).commit
+        let times = (taken, world.clock().now().to_utc());
+        let since = branch_history::since(git, work_tree, &tip, baseline, times);
+        since.ok()?.commit
     });
     then.map(|found| found.id).or_else(|| known(baseline?))
 }

@@ -205,6 +205,7 @@ fn commit(n: usize, parent: Option<usize>) -> Commit {
         subject: format!("commit {n}").into(),
         body: Foreign::default(),
         parents: parent.map(|p| format!("{p:040x}")).into_iter().collect(),
+        cut: false,
     }
 }
 

@@ -174,6 +174,7 @@ impl Site {
                 subject: "plan".into(),
                 body: "".into(),
                 parents: Vec::new(),
+                cut: false,
             });
         }
         commits.reverse();

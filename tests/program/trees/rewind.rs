@@ -51,7 +51,7 @@ impl World {
 
     /// A commit with HEAD's files, made at a time.
     fn commit(&self, parents: &[&str], time: i64, subject: &str) -> String {
-        let date = format!("{time} +0000");
+        let date = format!("@{time} +0000");
         let env = [
             ("GIT_COMMITTER_DATE", Path::new(&date)),
             ("GIT_AUTHOR_DATE", Path::new(&date)),
@@ -139,6 +139,23 @@ fn a_commit_that_came_in_by_a_later_merge_was_never_the_tip() {
     let summary = plan.actions[1].summary.lossy();
     assert!(summary.contains(then.get(..8).unwrap()), "{summary}");
     assert_ne!(told(&plan, "4 commits are removed from the branch"), "");
+}
+
+#[test]
+fn a_commit_of_1970_is_newer_than_what_it_follows_and_proves_nothing() {
+    let world = World::build();
+    let tip = world.commit(&["HEAD"], 60, "Before the clock was set");
+    world.move_branch(&tip);
+    let keeps = world.plan("wave-1", false);
+    assert_ne!(told(&keeps, "3 commits of the project are newer"), "");
+    let plan = world.plan("wave-1", true);
+    let guard = plan.guards.iter().find(|guard| guard.id == "rewind");
+    let said = guard.unwrap().text.lossy().into_owned();
+    assert!(said.contains("“Before the clock was set” proves"), "{said}");
+    let ahead = world.commit(&["HEAD~1"], world.time("HEAD~1") + 9_999_999, "Ahead");
+    world.move_branch(&ahead);
+    let keeps = world.plan("wave-1", false);
+    assert_ne!(told(&keeps, "the newest “Ahead”"), "");
 }
 
 #[test]

@@ -230,6 +230,7 @@ pub(crate) fn add(
         subject: subject.into(),
         body: Foreign::default(),
         parents: parents.into_iter().collect(),
+        cut: false,
     };
     commits.insert(0, commit);
 }

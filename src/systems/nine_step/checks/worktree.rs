@@ -151,9 +151,16 @@ pub(super) fn changes(scene: &Scene<'_>) -> Outcome {
 
 /// N13: merged work cannot be resumed.
 pub(super) fn merged(scene: &Scene<'_>) -> Outcome {
-    match &scene.facts.git.merged {
+    let git = &scene.facts.git;
+    match &git.merged {
         Merged::No => pass("The work is not merged into the main branch."),
         Merged::NothingYet => pass("The branch has no commits of its own to merge."),
+        Merged::Unknown(why) if git.fork.is_none() && !git.phases.is_empty() => warn(
+            format!(
+                "It is unknown whether the work is merged and where the branch began, so the point phase-0-commit is not offered: {why}."
+            ),
+            "Complete what git lacks; git branch --merged is as wrong until then.",
+        ),
         Merged::Unknown(why) => warn(
             format!("It is unknown whether the work is merged: {why}."),
             "Check with git branch --merged.",

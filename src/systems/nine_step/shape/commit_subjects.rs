@@ -79,6 +79,7 @@ mod tests {
             subject: Foreign::from(subject),
             body: Foreign::from(body),
             parents: Vec::new(),
+            cut: false,
         }
     }
 

@@ -217,6 +217,7 @@ pub(crate) fn commit(id: &str, subject: &str, at: &str, parents: &[&str]) -> Com
         subject: subject.into(),
         body: Foreign::default(),
         parents: parents.iter().map(|parent| full(parent)).collect(),
+        cut: false,
     }
 }
 

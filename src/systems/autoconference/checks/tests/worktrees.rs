@@ -17,6 +17,7 @@ fn commit(id: &str, parents: &[&str]) -> Commit {
         subject: "x".into(),
         body: "".into(),
         parents: parents.iter().map(|p| (*p).to_owned()).collect(),
+        cut: false,
     }
 }
 

@@ -108,6 +108,7 @@ fn an_emptied_or_truncated_plan_is_damage_and_nothing_is_recommended() {
             subject: "plan".into(),
             body: crate::model::Foreign::default(),
             parents: Vec::new(),
+            cut: false,
         };
         let mut repo = FakeRepo {
             branch: Some("main".to_owned()),
