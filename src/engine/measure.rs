@@ -52,11 +52,14 @@ impl Engine {
                 Some(measured)
             }
             Err(error) => {
-                guards.push(Guard::fails(
-                    "work_tree",
-                    format!("The work tree cannot be compared with its checkpoint: {error}."),
-                    "Repair the repository or the checkpoint store, or choose a point that restores nothing.",
-                ));
+                let cure = if matches!(error, GitError::WorkTree(_)) {
+                    "Make sure that it can be read and that nothing changes it, or choose a point that restores nothing."
+                } else {
+                    "Repair the repository or the checkpoint store, or choose a point that restores nothing."
+                };
+                let text =
+                    format!("The work tree cannot be compared with its checkpoint: {error}.");
+                guards.push(Guard::fails("work_tree", text, cure));
                 None
             }
         }

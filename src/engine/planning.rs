@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 
 use super::choosing::{at_seq, pick};
 use super::rewind::restored_files;
-use super::{Dossier, Engine, EngineError, ErrorKind, Opened, Result, checkpoints};
+use super::{Dossier, Engine, EngineError, ErrorKind, Opened, Result, checkpoints, unwritable};
 use crate::conversations::find::Depth;
 use crate::model::{
     ActionKind, Asked, Checkpoint, Drift, Foreign, Guard, Handoff, Intent, LossKind, PipelineId,
@@ -133,6 +133,8 @@ impl Engine {
             measured.resize(measured.len() + beside.len(), None);
             intent.steps.extend(beside);
         }
+        let refused = unwritable::guards(&intent.steps, &measured, options, world);
+        extra_guards.extend(refused);
         let head = self.head_facts(opened, intent.tree.as_ref(), options, world.git());
         let basis = self.basis(opened, &intent, &measured, options.mode);
         let asked = Asked::Resume {

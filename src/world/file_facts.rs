@@ -149,6 +149,17 @@ pub fn unusable(dir: &Path, me: u32) -> Option<Obstacle> {
     })?
 }
 
+/// Why no entry can be made or renamed in a directory that is there or is still to be made, and the directory that
+/// refuses it. Only asks, as [`unusable`].
+pub fn unwritable(dir: &Path) -> Option<(PathBuf, io::Error)> {
+    // What is in the way of a directory is replaced by it, so the directory above counts.
+    let is_dir = |above: &&Path| above.symlink_metadata().is_ok_and(|meta| meta.is_dir());
+    let above = dir.ancestors().find(is_dir)?;
+    let wanted = Access::WRITE_OK | Access::EXEC_OK;
+    let answer = rustix::fs::accessat(CWD, above, wanted, AtFlags::EACCESS);
+    answer.err().map(|why| (above.to_owned(), why.into()))
+}
+
 fn is_usable(dir: &Path, owner: Option<u32>) -> Result<(), Fault> {
     let meta = fs::metadata(dir)?;
     if !meta.is_dir() {

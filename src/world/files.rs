@@ -1,5 +1,6 @@
 //! Reads files below opened roots, without ever following a link.
 
+use std::io;
 use std::path::{Path, PathBuf};
 
 use chrono::{DateTime, Utc};
@@ -149,6 +150,12 @@ pub trait Files: Send + Sync {
 
     /// The real path of an existing directory, with every link resolved: for identity, never for reading.
     fn canonical(&self, path: &Path) -> Option<PathBuf>;
+
+    /// Why entries of a directory cannot be changed, and the directory that refuses it: itself, or one above it where
+    /// it is still to be made.
+    fn unwritable(&self, _dir: &Path) -> Option<(PathBuf, io::Error)> {
+        None
+    }
 
     /// True for an existing regular file or directory.
     fn exists(&self, place: &Place) -> bool {

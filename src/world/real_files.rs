@@ -2,7 +2,7 @@
 //! (`openat2` with `RESOLVE_BENEATH | NO_SYMLINKS | NO_MAGICLINKS`).
 
 use std::fs::File;
-use std::io::Read as _;
+use std::io::{self, Read as _};
 use std::os::fd::OwnedFd;
 use std::os::unix::ffi::OsStrExt as _;
 use std::os::unix::fs::{FileExt as _, MetadataExt as _};
@@ -141,6 +141,10 @@ impl Files for RealFiles {
             return Some(path.to_owned());
         }
         std::fs::canonicalize(path).ok()
+    }
+
+    fn unwritable(&self, dir: &Path) -> Option<(PathBuf, io::Error)> {
+        super::file_facts::unwritable(dir)
     }
 }
 

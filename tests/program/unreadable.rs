@@ -267,3 +267,41 @@ fn a_store_or_objects_that_cannot_be_read_are_not_said_to_be_missing() {
         }
     }
 }
+
+#[test]
+fn what_a_plan_may_not_write_or_read_is_said_before_anybody_agrees() {
+    let Some(scene) = Scene::new() else { return };
+    let (_, list) = scene.json(&["list", "--system", "crucible"]);
+    let id = list["pipelines"][0]["id"].as_str().unwrap();
+    let shop = scene.path("demo/projects/shop");
+    for (path, mode, text, cure) in [
+        (
+            "src",
+            0o500,
+            "src is not writable: permission is denied.",
+            "Make it writable",
+        ),
+        (
+            "src/price.rs",
+            0o000,
+            "src/price.rs: Permission denied",
+            "Make sure that it can be read",
+        ),
+        ("docs", 0o500, "", ""),
+    ] {
+        let path = shop.join(path);
+        fs::set_permissions(&path, Permissions::from_mode(mode)).unwrap();
+        let (code, plan) = scene.json(&["plan", id, "wave-1"]);
+        fs::set_permissions(&path, Permissions::from_mode(0o755)).unwrap();
+        let guards = plan["plan"]["guards"].as_array().unwrap().iter();
+        let failed: Vec<&Value> = guards.filter(|guard| guard["holds"] == false).collect();
+        let said = serde_json::to_string(&failed).unwrap();
+        assert_eq!(
+            (code, failed.len()),
+            if text.is_empty() { (0, 0) } else { (3, 1) },
+            "{said}"
+        );
+        assert!(said.contains(text) && said.contains(cure), "{said}");
+        assert!(said.matches("price.rs").count() < 2, "{said}");
+    }
+}

@@ -71,7 +71,9 @@ impl<D: Disk> Preflight<'_, D> {
         }
         for parent in sound {
             if let Err(why) = self.probe(parent) {
-                let text = format!(" is not writable: {}.", because(&why));
+                let why = because(&why);
+                let text =
+                    format!(" is not writable: {why}; make it writable, or leave out its paths.");
                 failed.push(about(&parent.path, &text));
             }
         }

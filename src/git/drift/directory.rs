@@ -305,7 +305,7 @@ impl<'a> Walker<'a> {
             }
         }
         let id = disk::blob_id(dir, name, stat, &mut self.buffer)
-            .map_err(|e| GitError::Other(format!("{}: {e}", here.path(entry.name).shown())))?;
+            .map_err(|e| GitError::WorkTree(format!("{}: {e}", here.path(entry.name).shown())))?;
         if id.as_bytes() == entry.id {
             return Ok(Content::Same);
         }

@@ -234,8 +234,8 @@ pub(super) fn unreadable(path: &[u8], error: Errno) -> GitError {
     let path = path.shown();
     match error {
         Errno::NOENT | Errno::NOTDIR | Errno::LOOP => {
-            GitError::Other(format!("the work tree changed while it was read: {path}"))
+            GitError::WorkTree(format!("the work tree changed while it was read: {path}"))
         }
-        _ => GitError::Other(format!("{path}: {error}")),
+        _ => GitError::WorkTree(format!("{path}: {error}")),
     }
 }

@@ -177,7 +177,7 @@ fn open_top(work_tree: &Path) -> Result<OwnedFd, GitError> {
     // Only the last component: links above the work tree are the person's own and are followed.
     let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
     openat(CWD, work_tree, flags, Mode::empty())
-        .map_err(|e| GitError::Other(format!("{}: {e}", work_tree.shown())))
+        .map_err(|e| GitError::WorkTree(format!("{}: {e}", work_tree.shown())))
 }
 
 /// `info/exclude` of the store and of the project, with the lowest precedence.

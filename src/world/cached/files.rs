@@ -126,6 +126,10 @@ impl Files for CachedFiles<'_> {
     fn canonical(&self, path: &Path) -> Option<PathBuf> {
         self.canonical.get(path, || self.files.canonical(path))
     }
+
+    fn unwritable(&self, dir: &Path) -> Option<(PathBuf, std::io::Error)> {
+        self.files.unwritable(dir)
+    }
 }
 
 #[cfg(test)]
