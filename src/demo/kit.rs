@@ -14,6 +14,14 @@ use crate::model::text::hex;
 pub(super) const HOUR: i64 = 3_600;
 pub(super) const DAY: i64 = 24 * HOUR;
 
+/// A text as it is written inside a string of JSON.
+pub(super) fn in_json(text: &str) -> String {
+    let quoted = serde_json::Value::from(text).to_string();
+    let inside = quoted.strip_prefix('"');
+    let inside = inside.and_then(|rest| rest.strip_suffix('"'));
+    inside.unwrap_or_default().to_owned()
+}
+
 /// Why the sandbox could not be built.
 #[derive(Debug, thiserror::Error)]
 pub enum DemoError {

@@ -8,7 +8,7 @@ mod plugin;
 
 use std::fmt::Write as _;
 
-use super::kit::{DAY, DemoError, Kit};
+use super::kit::{DAY, DemoError, Kit, in_json};
 use crate::git::scratch::{Scratch, Shadow};
 use dispatches::{DISPATCHES, Dispatch};
 
@@ -137,8 +137,8 @@ fn records(
     let marker = format!(
         "{{\"pipeline_id\":\"{sid}\",\"skill\":\"build\",\"phase\":\"4\",\"start_time\":\"{}\",\"scratch_dir\":\"{}/\",\"dispatch_dir\":\"{}/\",\"branch\":\"{BRANCH}\",\"baseline_sha\":\"{baseline}\"}}",
         kit.iso(START),
-        kit.text(&memory),
-        kit.text(dispatch),
+        in_json(&kit.text(&memory)),
+        in_json(&kit.text(dispatch)),
     );
     let file = format!("{memory}/.pipeline-active");
     kit.file(&file, &marker, START - 6_000)?;

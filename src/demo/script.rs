@@ -18,13 +18,13 @@
 //! ```
 //!
 //! Paths are under the sandbox. An age is before now, such as `3d` or `5h40m`. Everywhere stand for themselves
-//! `${root}` (the sandbox), `${head}` (the last commit), `${folder-name PATH}` and `${store-name PATH}` (what Claude
+//! `${root}` (the sandbox, as a string of JSON has it), `${plain-root}`, `${head}` (the last commit), `${folder-name PATH}` and `${store-name PATH}` (what Claude
 //! and Crucible call a project), and times: `${iso AGE}`, `${iso-ms AGE}`, `${offset AGE}` (with `+00:00`),
 //! `${naive AGE}` (local, without a zone), `${date AGE}` and `${unix AGE}`.
 
 use std::collections::BTreeMap;
 
-use super::kit::{DAY, DemoError, HOUR, Kit};
+use super::kit::{DAY, DemoError, HOUR, Kit, in_json};
 use crate::git::scratch::{Scratch, Shadow};
 
 /// Runs a script.
@@ -142,7 +142,8 @@ impl Stage<'_> {
         let kit = self.kit;
         let (name, arg) = name.split_once(' ').unwrap_or((name, ""));
         Some(match name {
-            "root" => kit.root().to_string_lossy().into_owned(),
+            "root" => in_json(&kit.root().to_string_lossy()),
+            "plain-root" => kit.root().to_string_lossy().into_owned(),
             "folder-name" => kit.folder_name(arg),
             "store-name" => kit.store_name(arg),
             "iso" => kit.iso(age(arg)?),

@@ -1,6 +1,6 @@
 //! Parses every timestamp format that the systems write.
 
-use chrono::{DateTime, NaiveDate, NaiveDateTime, NaiveTime};
+use chrono::{DateTime, NaiveDate, NaiveDateTime, NaiveTime, TimeDelta};
 
 use crate::model::{LocalTime, Stamp, Zone};
 
@@ -36,6 +36,22 @@ pub fn parse(text: &str, zone: &dyn LocalTime) -> Option<Stamp> {
         });
     }
     unix(text)
+}
+
+/// Corrects times that were written one after the other. A clock that is set back in autumn passes an hour twice: a time
+/// without a zone that seems to be before the one written before it is that of the second pass, if it may be.
+pub fn in_order<'a>(stamps: impl Iterator<Item = &'a mut Option<Stamp>>, zone: &dyn LocalTime) {
+    let hour = TimeDelta::hours(1);
+    let mut last: Option<Stamp> = None;
+    for stamp in stamps.flatten() {
+        if let Some(last) = last.filter(|last| stamp.zone == Zone::Assumed && stamp.at < last.at)
+            && let Some(later) = stamp.at.naive_local().checked_add_signed(hour)
+            && zone.local(later) - hour >= last.at
+        {
+            stamp.at = zone.local(later) - hour;
+        }
+        last = Some(*stamp);
+    }
 }
 
 fn naive(text: &str) -> Option<NaiveDateTime> {

@@ -72,7 +72,9 @@ impl Clock for FixedClock {
 /// The earlier of two meanings in autumn; one hour later in the spring gap.
 fn in_zone<Z: TimeZone>(zone: &Z, naive: NaiveDateTime) -> DateTime<FixedOffset> {
     match zone.from_local_datetime(&naive) {
-        MappedLocalTime::Single(at) | MappedLocalTime::Ambiguous(at, _) => at.fixed_offset(),
+        MappedLocalTime::Single(at) => at.fixed_offset(),
+        // The library orders the two of the machine's zone by their offsets.
+        MappedLocalTime::Ambiguous(a, b) => a.fixed_offset().min(b.fixed_offset()),
         MappedLocalTime::None => {
             let later = naive
                 .checked_add_signed(TimeDelta::hours(1))

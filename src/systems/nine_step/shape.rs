@@ -17,6 +17,7 @@ use chrono::{DateTime, Utc};
 use serde_json::{Map, Value};
 
 use crate::formats::json::{self, Duplicate};
+use crate::formats::stamp;
 use crate::model::{LocalTime, Place};
 use crate::systems::kit::damage::Damage;
 use crate::world::World;
@@ -183,7 +184,7 @@ pub(crate) fn parse(bytes: &[u8], zone: &dyn LocalTime) -> Result<State, Damage>
     let history = ["attempts", "history"].into_iter();
     let history =
         history.flat_map(|key| step_record::list(&map, key, bytes, zone, &mut Vec::new()));
-    let state = State {
+    let mut state = State {
         feature: feature.to_owned(),
         phase: whole(&map, "current_phase", &mut odd),
         step: step(&map, "current_step", &mut odd),
@@ -197,6 +198,8 @@ pub(crate) fn parse(bytes: &[u8], zone: &dyn LocalTime) -> Result<State, Damage>
         odd: Vec::new(),
         map,
     };
+    let records = state.completed.iter_mut().chain([&mut state.last]);
+    stamp::in_order(records.map(|record| &mut record.at), zone);
     Ok(State {
         odd: ranged(&state, together(odd)),
         ..state

@@ -11,6 +11,7 @@ use serde_json::Value;
 /// A demo in a folder of its own, with a home and a state that are nobody's.
 pub(crate) struct Sandbox {
     dir: tempfile::TempDir,
+    name: &'static str,
 }
 
 /// What an entry is and holds, without its times.
@@ -29,14 +30,19 @@ pub(crate) type Tree = BTreeMap<PathBuf, Entry>;
 
 impl Sandbox {
     pub(crate) fn new() -> Self {
+        Self::named("demo")
+    }
+
+    /// In a folder of this name.
+    pub(crate) fn named(name: &'static str) -> Self {
         let dir = crate::support::temporary::directory();
-        relight::demo::build(&dir.path().join("demo"), chrono::Utc::now()).unwrap();
-        Self { dir }
+        relight::demo::build(&dir.path().join(name), chrono::Utc::now()).unwrap();
+        Self { dir, name }
     }
 
     /// The sandbox's folder.
     pub(crate) fn root(&self) -> PathBuf {
-        fs::canonicalize(self.dir.path().join("demo")).unwrap()
+        fs::canonicalize(self.dir.path().join(self.name)).unwrap()
     }
 
     /// Runs a command in it, without a terminal.

@@ -160,6 +160,7 @@ impl Log {
                 log.bad_more += 1;
             }
         }
+        stamp::in_order(log.events.iter_mut().map(|event| &mut event.at), zone);
         log
     }
 

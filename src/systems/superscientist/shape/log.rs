@@ -59,7 +59,8 @@ impl Log {
     /// Reads a log.
     pub(crate) fn read(bytes: Vec<u8>, zone: &dyn LocalTime) -> Self {
         let lines = jsonl::lines(&bytes).map(|line| read_line(&line, zone));
-        let lines: Vec<LogLine> = lines.collect();
+        let mut lines: Vec<LogLine> = lines.collect();
+        stamp::in_order(lines.iter_mut().map(|line| &mut line.at), zone);
         let mut log = Self::default();
         for line in &lines {
             if is_reset(&line.message) {
