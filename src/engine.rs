@@ -44,6 +44,7 @@ mod template_paths;
 #[cfg(test)]
 pub(crate) mod testing;
 mod undoing;
+mod unwritable;
 mod viewer;
 mod waiting;
 mod watch;

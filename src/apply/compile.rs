@@ -142,6 +142,7 @@ impl<D: Disk> Compiler<'_, D> {
         };
         let blobs = Arc::new(Blobs::open(store).map_err(|e| unread(&e))?);
         let entries = blobs.entries(commit).map_err(|e| unread(&e))?;
+        let links = index::keeps_links(&action.target);
         for (path, need) in needs(&action.paths) {
             let rel = PathBuf::from(OsStr::from_bytes(path));
             // The plan was computed before the disk is read for staging. A person confirmed "created" for an empty
@@ -154,6 +155,11 @@ impl<D: Disk> Compiler<'_, D> {
                     let (kind, blob) = entry
                         .and_then(|entry| Some((entry.kind?, entry.id.clone())))
                         .ok_or_else(missing)?;
+                    let kind = if links || kind != FileForm::Link {
+                        kind
+                    } else {
+                        FileForm::File
+                    };
                     let want = content(&blobs, kind, blob).map_err(|e| unread(&e))?;
                     if row.change == PathChange::Create {
                         (want, Expect::Nothing)

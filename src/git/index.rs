@@ -20,6 +20,7 @@ use crate::world::files::Files as _;
 use crate::world::git::GitError;
 use crate::world::real_files::RealFiles;
 
+use super::config::LocalConfig;
 use super::open::{self, Opened};
 use super::refs::Settings;
 use super::{drift, history, pool, trees};
@@ -39,6 +40,12 @@ const LENGTH: u16 = 0x0fff;
 /// The git directory with the `index` and `index.lock` of a work tree: its own, not the common one.
 pub fn git_dir(work_tree: &Path) -> Result<PathBuf, GitError> {
     top(work_tree).map(|opened| opened.git_dir)
+}
+
+/// Whether git checks out links in a work tree as links, and not as files with their targets.
+pub fn keeps_links(work_tree: &Path) -> bool {
+    let config = open::open(work_tree).and_then(|opened| LocalConfig::read(&opened.common_dir));
+    !config.is_ok_and(|config| config.is_off("core.symlinks"))
 }
 
 /// Refuses, in a sentence, a work tree whose index has more information than its commit: a sparse or split index, or an

@@ -10,21 +10,32 @@ use crate::cli_acting::sandbox::Sandbox;
 /// A sandbox whose project with a checkpoint store is in another world of git.
 struct World {
     sandbox: Sandbox,
+    project: &'static str,
     id: String,
 }
 
 impl World {
     fn new(script: &str) -> Self {
+        Self::of("crucible", "shop", script)
+    }
+
+    /// The first pipeline of a system, in another project.
+    fn of(system: &str, project: &'static str, script: &str) -> Self {
         let sandbox = Sandbox::new();
-        let id = sandbox.crucible();
-        let world = Self { sandbox, id };
+        let (_, list) = sandbox.json(&["list", "--system", system]);
+        let id = list["pipelines"][0]["id"].as_str().unwrap().to_owned();
+        let world = Self {
+            sandbox,
+            project,
+            id,
+        };
         world.sh(script);
         world
     }
 
     /// Runs a script in the project.
     fn sh(&self, script: &str) {
-        let project = self.sandbox.root().join("projects/shop");
+        let project = self.sandbox.root().join("projects").join(self.project);
         let output = Command::new("sh")
             .args(["-ec", script])
             .current_dir(project)
@@ -110,6 +121,45 @@ fn what_git_cannot_tell_here_fails_no_check_and_moves_no_recommendation() {
 }
 
 #[test]
+fn commits_that_a_shallow_clone_lacks_are_neither_counted_nor_denied() {
+    for (depth, least, refusal) in [
+        (
+            "1",
+            "At least 1 commit of the project is newer",
+            "No commit that this clone has is older",
+        ),
+        (
+            "2",
+            "At least 2 commits of the project are newer",
+            "No commit that this clone has is older",
+        ),
+        ("3", "2 commits of the project are newer", ""),
+    ] {
+        let world = World::new(&SHALLOW.replace("--depth 1", &format!("--depth {depth}")));
+        let (_, keeps) = world.json("plan", &["wave-1"]);
+        let losses = keeps["plan"]["losses"].to_string();
+        assert!(losses.contains(&format!("\"{least}")), "{depth}: {losses}");
+        let (code, moves) = world.json("plan", &["wave-1", "--rewind-branch"]);
+        let guards = moves["plan"]["guards"].to_string();
+        assert_eq!(code, if refusal.is_empty() { 0 } else { 3 }, "{guards}");
+        assert!(guards.contains(refusal), "{guards}");
+    }
+}
+
+#[test]
+fn the_start_of_a_branch_that_a_shallow_clone_lacks_is_said_to_be_unknown() {
+    let cut = "git rev-parse main feature/price-alerts > .git/shallow";
+    let world = World::of("nine-step", "trader", cut);
+    assert!(world.id.contains("price-alerts"), "{}", world.id);
+    let (_, verify) = world.json("verify", &[]);
+    let mut checks = verify["checks"].as_array().unwrap().iter();
+    let merged = checks.find(|check| check["id"] == "N13").unwrap();
+    let said = merged["evidence"].as_str().unwrap();
+    assert!(said.contains("phase-0-commit is not offered"), "{said}");
+    assert!(said.contains("git fetch --unshallow"), "{said}");
+}
+
+#[test]
 fn files_that_a_sparse_index_leaves_out_are_not_restored_as_deleted() {
     if !crate::judge::git_is_there() {
         return;
@@ -187,4 +237,63 @@ fn a_branch_that_cannot_be_read_is_unknown_and_a_detached_head_is_none() {
         let line = text.lines().find(|line| line.starts_with("branch"));
         assert!(line.unwrap().ends_with(branch), "{text}");
     }
+}
+
+/// The check of a commit that a record names: it failed in a whole repository, and cannot in a shallow one.
+#[test]
+fn a_recorded_commit_that_a_shallow_clone_may_lack_is_not_said_to_be_missing() {
+    let mode =
+        "printf 'mode: refactor\\nbaseline: %040d\\n' 7 > ../../home/tmp/crucible-build-mode.md";
+    let record = r#"sed -i '0,/"agent": "git-worktree-manager", /s//&"commit_sha": "0000000000000000000000000000000000000007", /' \
+        .worktree/price-alerts/workflow-state.json"#;
+    for (system, project, script, check) in [
+        ("crucible", "shop", mode, "F13"),
+        ("nine-step", "trader", record, "N9"),
+    ] {
+        let world = World::of(system, project, script);
+        let verdicts = || {
+            let (_, verify) = world.json("verify", &[]);
+            let checks = verify["checks"].as_array().unwrap().iter();
+            let checks = checks.filter(|one| one["id"] == check);
+            let verdicts: Vec<Value> = checks.map(|one| one["verdict"].clone()).collect();
+            verdicts
+        };
+        assert_eq!(verdicts(), ["fail"], "{check}");
+        world.sh("git rev-list --all --max-parents=1 > .git/shallow");
+        assert_ne!(verdicts(), ["fail"], "{check}");
+    }
+}
+
+#[test]
+fn a_worktree_whose_link_is_broken_is_one_again_after_the_command_that_is_named() {
+    let broken = "echo /elsewhere/.git > .git/worktrees/price-alerts/gitdir";
+    let world = World::of("nine-step", "trader", broken);
+    let (code, refused) = world.json("plan", &[]);
+    assert_eq!(code, 3, "{refused:#}");
+    let guards = refused["plan"]["guards"].as_array().unwrap().iter();
+    let mut cures = guards.filter_map(|guard| guard["would_hold_if"].as_str());
+    let cure = cures.find(|cure| cure.starts_with("git worktree repair "));
+    world.sh(cure.unwrap_or_else(|| panic!("{refused:#}")));
+    let (code, plan) = world.json("plan", &[]);
+    assert_eq!(code, 0, "{plan:#}");
+}
+
+#[test]
+fn a_link_is_restored_as_git_checks_it_out_where_links_are_switched_off() {
+    let script = "cd .worktree/price-alerts && ln -s app/alerts.py latest && git add latest
+        git -c user.name=a -c user.email=a commit -q --amend --no-edit
+        git config core.symlinks false && rm latest && echo other > latest";
+    let world = World::of("nine-step", "trader", script);
+    let link = world
+        .sandbox
+        .root()
+        .join("projects/trader/.worktree/price-alerts/latest");
+    let (code, answer) = world.json("resume", &["phase-1-commit", "--yes", "--assume-stopped"]);
+    assert_eq!(code, 0, "{answer:#}");
+    assert!(link.symlink_metadata().unwrap().is_file());
+    assert_eq!(std::fs::read_to_string(&link).unwrap(), "app/alerts.py");
+    world.sh("test -z \"$(git -C .worktree/price-alerts status --short latest)\"");
+    let undo = world.sandbox.run(&["undo", "--yes", "--assume-stopped"]);
+    assert!(undo.status.success(), "{undo:?}");
+    assert_eq!(std::fs::read_to_string(&link).unwrap(), "other\n");
 }

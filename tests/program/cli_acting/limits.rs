@@ -134,3 +134,49 @@ fn w11_new_files_and_folders_have_the_modes_that_git_gives_them() {
         assert_eq!(mode(&tree.join("src")), mode(&peer.join("src")), "{umask}");
     }
 }
+
+#[test]
+fn a_sandbox_in_a_directory_of_any_name_is_whole() {
+    let facts = |name: &'static str| {
+        let (_, list) = Sandbox::named(name).json(&["list", "--all"]);
+        let pipelines = list["pipelines"].as_array().unwrap().iter();
+        let rows = pipelines.map(|one| format!("{} {}", one["status"], one["badges"]));
+        let rows: Vec<String> = rows.collect();
+        (rows, list["skipped"].as_array().unwrap().len())
+    };
+    let plain = facts("demo");
+    for name in ["it's \"so\"", "back\\slash", "a\ttab", "a\nnew line"] {
+        assert_eq!(facts(name), plain, "{name:?}");
+    }
+}
+
+/// On 2026-10-25 the clocks of Berlin show the hour from two to three twice.
+#[test]
+fn steps_in_the_hour_that_autumn_repeats_are_in_order() {
+    let sandbox = Sandbox::new();
+    let tree = sandbox
+        .root()
+        .join("projects/trader/.worktree/price-alerts");
+    let file = tree.join("workflow-state.json");
+    let mut state: Value = serde_json::from_slice(&fs::read(&file).unwrap()).unwrap();
+    let times = [
+        "00:10", "00:20", "00:30", "00:40", "00:50", "02:20", "02:50", "02:10", "02:40", "03:10",
+        "03:20",
+    ];
+    let steps = state["completed_steps"].as_array_mut().unwrap();
+    assert_eq!(steps.len(), times.len());
+    for (step, time) in steps.iter_mut().zip(times) {
+        step["timestamp"] = format!("2026-10-25T{time}:00").into();
+    }
+    state["last_execution"]["timestamp"] = "2026-10-25T03:30:00".into();
+    fs::write(&file, state.to_string()).unwrap();
+    let zone = [("TZ", "Europe/Berlin")];
+    let verify = sandbox.run_with(&zone, &["verify", "price-alerts", "--json"]);
+    let verify: Value = serde_json::from_slice(&verify.stdout).unwrap();
+    let checks = verify["checks"].as_array().unwrap().iter();
+    let mut of_order = checks.filter(|check| check["id"] == "N10" || check["id"] == "N11");
+    let said = |check: &Value| check["evidence"].as_str().unwrap().to_owned();
+    let untrue = ["do not increase", "not on record"];
+    let wrong = of_order.find(|check| untrue.iter().any(|text| said(check).contains(text)));
+    assert_eq!(wrong, None);
+}
