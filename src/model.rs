@@ -12,6 +12,7 @@ pub mod cause;
 mod change;
 pub mod check;
 pub mod checkpoint;
+pub mod commands_again;
 pub mod comparison;
 pub mod continuation;
 pub mod dossier;
@@ -65,6 +66,7 @@ pub use checkpoint::{
     CHECKPOINT_SOURCE, Checkpoint, CheckpointAsk, CheckpointKind, Drift, DriftPath, LeftOut,
     PathState, TakenCheckpoint,
 };
+pub use commands_again::FoundBy;
 pub use comparison::{
     Arm, Artifact, ArtifactChange, Artifacts, Beside, Block, BlockTally, Bucket, Compared,
     Comparison, ComparisonVerdict, ExperimentFacts, FileForm, MARGIN, Measure, MeasureUnit, Metric,

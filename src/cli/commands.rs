@@ -136,7 +136,9 @@ fn selected(session: &Session, targets: &Targets) -> Result<Vec<PipelineId>> {
 
 /// The dossier of the pipeline that was named.
 fn dossier(session: &Session, target: &Target) -> Result<Dossier> {
-    session.engine.dossier(&plan::select(session, target)?)
+    let mut dossier = session.engine.dossier(&plan::select(session, target)?)?;
+    session.tell(dossier.advice());
+    Ok(dossier)
 }
 
 /// The same, refused where nothing of it can be read: only `show` works on those.

@@ -52,6 +52,8 @@ pub struct Request {
     pub all: bool,
     /// `--work-tree`: the project of a run, named by the person.
     pub work_tree: Option<PathBuf>,
+    /// The sandbox, if the paths name one from outside: its recoveries are found only if it is named again.
+    pub sandbox: Option<PathBuf>,
 }
 
 impl Request {

@@ -9,7 +9,7 @@ use std::collections::VecDeque;
 use chrono::TimeDelta;
 
 use crate::diff::Diff;
-use crate::model::{Compared, Fingerprint, PointId, Rehearsal, Request};
+use crate::model::{Compared, Fingerprint, FoundBy, PointId, Rehearsal, Request};
 use crate::tui::commands::Keymap;
 use crate::tui::geometry::Geometry;
 use crate::tui::prelude::*;
@@ -146,6 +146,8 @@ pub struct State {
     pub looks_away_after: TimeDelta,
     /// Counts ticks while something is awaited.
     pub beat: usize,
+    /// What commands need to find what is shown from the current directory.
+    pub(crate) found_by: FoundBy,
     /// The message on the terminal after the console ended.
     pub last_words: Option<Clean>,
 }
@@ -155,6 +157,7 @@ impl State {
     pub fn new(now: DateTime<FixedOffset>, request: Request, theme: Theme, keymap: Keymap) -> Self {
         Self {
             now,
+            found_by: FoundBy::of(&request),
             looks_away_after: LONG,
             size: (80, 24),
             theme,

@@ -2,6 +2,7 @@
 //! no clock, no thread.
 
 pub(crate) mod copying;
+mod found;
 pub(crate) mod keys;
 mod lines;
 pub(crate) mod motion;

@@ -151,11 +151,17 @@ fn a_printed_command_finds_a_pipeline_that_was_named_elsewhere() {
         path("projects/lab/tokenizer-speed"),
         path("projects/notes/.mgw/active"),
     );
+    let polymer = path("projects/science/polymer-ring");
     let damaged = format!("{mgw}/64-export-as-pdf.json");
     let finished = path("projects/lab/hydrate-yield");
     let root = path("projects");
-    let cases: [(&[&str], usize); 8] = [
+    let cases: [(&[&str], usize); 13] = [
         (&["points", &lab], 2),
+        (&["why", &polymer], 1),
+        (&["why", &polymer, "--json"], 1),
+        (&["why", "polymer-ring", "--root", &root, "--json"], 1),
+        (&["verify", &damaged, "--json"], 1),
+        (&["list", &root, "--json"], 1),
         (&["points", "tokenizer-speed", "--root", &root], 2),
         (&["plan", &lab, "nowhere"], 1),
         (&["restore", &lab, "--checkpoint", "nowhere"], 1),
@@ -167,7 +173,7 @@ fn a_printed_command_finds_a_pipeline_that_was_named_elsewhere() {
     for (args, least) in cases {
         let (_, text) = run(args);
         let printed = text.split("relight ").skip(1);
-        let printed = printed.map(|rest| rest.lines().next().unwrap_or_default());
+        let printed = printed.map(|rest| rest.split(['\n', '"']).next().unwrap_or_default());
         let mut found = 0;
         for line in printed {
             let words = line.split(' ').take_while(|word| {

@@ -1,6 +1,7 @@
 //! `relight list`.
 
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use super::{console, cut_record};
 use crate::cli::args::ListArgs;
@@ -9,8 +10,8 @@ use crate::engine::{Request, Scope, Survey};
 use crate::foreign;
 use crate::model::filter::Filter;
 use crate::model::{
-    CauseKind, History, LIST_COLUMNS, LIST_DEFAULT, ListKey, ListRow, RecoveryId, SavedView,
-    Status, list_widths,
+    CauseKind, FoundBy, History, LIST_COLUMNS, LIST_DEFAULT, ListKey, ListRow, RecoveryId,
+    SavedView, Status, list_widths,
 };
 use crate::text::Naming;
 
@@ -47,7 +48,7 @@ pub(super) fn run(session: &Session, args: &ListArgs) -> Result<Answer> {
     };
     let mut keys = columns.iter().flatten().chain(&sort);
     let asked = keys.any(of_checks) || filter.needs_checks();
-    let (mut rows, survey) = session.engine.rows(&request, asked)?;
+    let (mut rows, survey) = found(session, &request, asked)?;
     let absent = filter.absent(&rows);
     let all = rows.len();
     rows.retain(|row| filter.hits(row).is_some());
@@ -57,7 +58,7 @@ pub(super) fn run(session: &Session, args: &ListArgs) -> Result<Answer> {
     let lines = if args.brief {
         rows.iter().map(brief).collect()
     } else {
-        let summary = summary(rows.len(), &survey, all, request.all);
+        let summary = summary(rows.len(), &survey, all, &request);
         page(session, &rows, summary, (columns, asked))
     };
     let waiting = |row: &ListRow| row.pipeline.standing.status == Status::Waiting;
@@ -86,11 +87,23 @@ fn view(session: &Session, name: &str) -> Result<SavedView> {
     Err(error.hint(hint))
 }
 
+/// The rows, with the commands in them as they work from here.
+fn found(session: &Session, request: &Request, verify: bool) -> Result<(Vec<ListRow>, Survey)> {
+    let (mut rows, survey) = session.engine.rows(request, verify)?;
+    let by = FoundBy::of(request);
+    for row in rows.iter_mut().filter(|_| by != FoundBy::default()) {
+        let next = row.cause.iter_mut();
+        let next = next.flat_map(|cause| &mut Arc::make_mut(cause).next);
+        next.for_each(|text| by.tell(text, Some(&row.pipeline.id)));
+    }
+    Ok((rows, survey))
+}
+
 /// The console without a terminal.
 pub(super) fn of_paths(session: &Session, paths: &[PathBuf]) -> Result<Answer> {
     let request = console::request(session, paths)?;
-    let (rows, survey) = session.engine.rows(&request, false)?;
-    let summary = summary(rows.len(), &survey, rows.len(), request.all);
+    let (rows, survey) = found(session, &request, false)?;
+    let summary = summary(rows.len(), &survey, rows.len(), &request);
     let lines = page(session, &rows, summary, (None, false));
     Ok(with_pending(session, &request, (&rows, &survey), lines))
 }
@@ -207,9 +220,8 @@ fn page(
     page.into_iter().collect()
 }
 
-/// How many pipelines are shown of how many, from which places, and what was left out; complete ones are among them if
-/// `complete`.
-fn summary(shown: usize, survey: &Survey, all: usize, complete: bool) -> String {
+/// How many pipelines are shown of how many, from which places, what was left out, and what finds those shown again.
+fn summary(shown: usize, survey: &Survey, all: usize, request: &Request) -> String {
     let place = match survey.scope {
         Scope::Here => "here",
         Scope::Repository => "in this repository",
@@ -217,7 +229,7 @@ fn summary(shown: usize, survey: &Survey, all: usize, complete: bool) -> String 
         Scope::Paths => "in the given paths",
     };
     let found = match (shown, all) {
-        (0, 0) if complete => "No pipelines".to_owned(),
+        (0, 0) if request.all => "No pipelines".to_owned(),
         (0, 0) => "No interrupted pipelines".to_owned(),
         (shown, all) if shown < all => format!("{shown} of {}", count(all, "pipeline")),
         (all, _) => count(all, "pipeline"),
@@ -228,7 +240,10 @@ fn summary(shown: usize, survey: &Survey, all: usize, complete: bool) -> String 
     // Not the whole disk is searched, so an empty result names the searched places.
     let nowhere = all == 0 && survey.scope == Scope::Machine;
     let searched = "Searched: the current directory, Claude's directories, temporary directories and the configured roots.";
+    let elsewhere = FoundBy::of(request).of_pipelines;
     let asides = [
+        (shown > 0 && !elsewhere.is_empty())
+            .then(|| format!("To use an id from this directory, add{elsewhere}.")),
         nowhere.then(|| searched.to_owned()),
         (complete > 0).then(|| format!("{complete} complete (show with --all).")),
         survey.hidden.outside().map(|outside| {

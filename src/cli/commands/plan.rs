@@ -30,7 +30,10 @@ pub(super) fn run(session: &Session, args: &PlanArgs) -> Result<Answer> {
 pub(super) fn dry_run(session: &Session, plan: Result<Plan>) -> Result<Answer> {
     let mut page = session.page();
     let plan = match plan {
-        Ok(plan) => plan,
+        Ok(mut plan) => {
+            session.tell(plan.advice());
+            plan
+        }
         Err(error) if error.kind == ErrorKind::NothingToDo => {
             let error = session.helpful(error);
             page.say(Tone::Plain, &error.text);

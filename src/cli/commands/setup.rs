@@ -3,14 +3,15 @@
 use std::cell::RefCell;
 use std::ffi::{OsStr, OsString};
 use std::mem::ManuallyDrop;
-use std::path::{Component, Path, PathBuf};
+use std::path::{Path, PathBuf};
 
 use crate::cli::args::Globals;
 use crate::cli::prelude::*;
 use crate::cli::print::search_line;
 use crate::config::Config;
 use crate::engine::{Engine, Request, Settings, sandbox_of};
-use crate::model::RecoveryId;
+use crate::model::commands_again::{change, is_away, rename};
+use crate::model::{FoundBy, RecoveryId};
 use crate::text::format::shell_path;
 
 /// The inputs of a command.
@@ -20,13 +21,11 @@ pub(crate) struct Session {
     pub(crate) request: Request,
     pub(crate) config: Config,
     /// The id of the pipeline that was named, and the words that find it from here.
-    pub(crate) named: RefCell<Option<(String, String)>>,
+    pub(crate) named: RefCell<Option<(PipelineId, String)>>,
     /// The command line as it was typed.
     pub(crate) said: Vec<OsString>,
     /// Cells of a line of the answer.
     pub(crate) width: usize,
-    /// The sandbox, if the command line names one from outside: its recoveries are found only if it is named again.
-    pub(crate) sandbox: Option<PathBuf>,
 }
 
 impl Session {
@@ -39,38 +38,34 @@ impl Session {
     /// directory, or beneath a `--root`.
     pub(super) fn remember(&self, typed: &OsStr, id: &PipelineId) {
         let path = Path::new(typed);
-        let cwd = &self.request.cwd;
-        let above = path.components().any(|part| part == Component::ParentDir);
-        let away = above || (path.is_absolute() && !path.starts_with(cwd));
-        let mut roots = self.request.roots.iter().map(|root| shell_path(root));
-        let word = if away {
+        let word = if is_away(path, &self.request.cwd) {
             shell_path(path)
         } else {
-            roots.try_fold(id.0.clone(), |word, root| {
-                Some(format!("{word} --root {}", root?))
-            })
+            let roots = FoundBy::of(&self.request).of_pipelines;
+            Some(format!("{id}{roots}"))
         };
         let word = word.filter(|word| *word != id.0);
-        *self.named.borrow_mut() = word.map(|word| (id.0.clone(), word));
+        *self.named.borrow_mut() = word.map(|word| (id.clone(), word));
     }
 
     /// A text with its commands about that pipeline as they work from here.
     pub(super) fn as_named(&self, text: &str) -> String {
         match self.named.borrow().as_ref() {
-            Some((id, word)) if text.contains("relight ") => {
-                text.replace(&format!(" {id}"), &format!(" {word}"))
-            }
-            Some(_) | None => text.to_owned(),
+            Some((id, word)) => rename(text, &|_, said| id.is_called(said).then(|| word.clone())),
+            None => text.to_owned(),
+        }
+    }
+
+    /// The same of texts of an answer.
+    pub(super) fn tell<'a>(&self, texts: impl Iterator<Item = &'a mut Foreign>) {
+        if self.named.borrow().is_some() {
+            texts.for_each(|text| change(text, &|text| self.as_named(text)));
         }
     }
 
     /// The same of what an error says to do.
     pub(super) fn helpful(&self, mut error: EngineError) -> EngineError {
-        for text in error.hints.iter_mut().chain([&mut error.text]) {
-            if let Some(same) = text.as_str() {
-                *text = self.as_named(same).into();
-            }
-        }
+        self.tell(error.advice());
         error
     }
 
@@ -83,7 +78,7 @@ impl Session {
 
     /// The command line about a recovery, as it works from the current directory.
     pub(crate) fn about(&self, command: &str, recovery: &RecoveryId) -> Clean {
-        match self.sandbox.as_deref().and_then(shell_path) {
+        match self.request.sandbox.as_deref().and_then(shell_path) {
             Some(root) => clean!("relight {} {} --root {}", command, recovery.0, root),
             None => clean!("relight {} {}", command, recovery.0),
         }
@@ -145,6 +140,7 @@ pub(super) fn session_of(config: Config, globals: &Globals, paths: &[PathBuf]) -
         scope: globals.scope,
         system: globals.system.clone(),
         roots: globals.roots.clone(),
+        sandbox: sandbox.filter(|_| outside),
         ..Request::default()
     };
     Ok(Session {
@@ -154,6 +150,5 @@ pub(super) fn session_of(config: Config, globals: &Globals, paths: &[PathBuf]) -
         named: RefCell::default(),
         said: Vec::new(),
         width: usize::MAX,
-        sandbox: sandbox.filter(|_| outside),
     })
 }

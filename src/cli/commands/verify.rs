@@ -12,7 +12,8 @@ pub(super) fn run(session: &Session, args: &Targets) -> Result<Answer> {
     // A pipeline that is not found is a usage error: then nothing is verified.
     let ids = super::selected(session, args)?;
     if let [id] = ids.as_slice() {
-        let checks = session.engine.checks(id)?;
+        let mut checks = session.engine.checks(id)?;
+        session.tell(checks.iter_mut().filter_map(|check| check.remedy.as_mut()));
         let verdict = Verdict::overall(&checks);
         let mut page = session.page();
         listed(&checks, &ALL, &mut page);

@@ -7,11 +7,12 @@ use crate::text::Naming;
 
 pub(super) fn run(session: &Session, args: &WhyArgs) -> Result<Answer> {
     let pipeline = super::dossier(session, &args.target)?.pipeline;
-    let why = session.engine.why(&pipeline.id, args.conversation)?;
+    let mut why = session.engine.why(&pipeline.id, args.conversation)?;
+    session.tell(why.cause.next.iter_mut());
     let mut page = session.page();
     page.line([Tone::Strong.of(&pipeline.reading.title)]);
     page.blank();
-    cause(session, &why.cause, &mut page);
+    cause(&why.cause, &mut page);
     for note in &why.notes {
         page.warn(note);
     }
@@ -32,9 +33,9 @@ pub(super) fn run(session: &Session, args: &WhyArgs) -> Result<Answer> {
     Ok(Answer::new(report, page))
 }
 
-fn cause(session: &Session, cause: &Cause, page: &mut Page) {
+fn cause(cause: &Cause, page: &mut Page) {
     for (label, text) in cause.facts() {
-        page.fact(label, session.as_named(text.as_str()));
+        page.fact(label, text);
     }
     if !cause.evidence.is_empty() {
         page.heading("Evidence");

@@ -35,7 +35,11 @@ fn with_key(text: &str, cli: &str, key: &str) -> Option<String> {
     let is_id = |word: &str| word.contains(|sign: char| sign == '~' || sign.is_ascii_digit());
     let is_whole = match arguments.trim_end_matches('`').split_once(' ') {
         None => arguments.trim_end_matches('`').is_empty(),
-        Some((before, id)) => before.is_empty() && !id.contains(' ') && is_id(id),
+        Some((before, id)) => {
+            // A pipeline elsewhere is found by its root.
+            let id = id.split(" --root ").next().unwrap_or_default();
+            before.is_empty() && !id.contains(' ') && is_id(id)
+        }
     };
     let end = text.strip_prefix(said)?;
     is_whole.then(|| format!("{said} (key {key}){end}"))
@@ -84,6 +88,11 @@ mod tests {
                 browser::CONTEXT,
                 "Choose: relight points mgw-57~ab12",
                 "Choose: relight points mgw-57~ab12 (key r)",
+            ),
+            (
+                pipeline::CONTEXT,
+                "Choose: relight points mgw-57~ab12 --root /srv/notes",
+                "Choose: relight points mgw-57~ab12 --root /srv/notes (key r)",
             ),
             // Each of these does something else than a key.
             (

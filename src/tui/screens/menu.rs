@@ -142,7 +142,7 @@ pub(crate) fn equivalent(state: &State, command: &Command) -> Option<Clean> {
     let line = words.iter().fold(cli.to_owned(), |line, (word, value)| {
         line.replace(word, value)
     });
-    Some(clean!("{}", line))
+    Some(Clean::new(&state.found_by.commands(&line, None)))
 }
 
 fn write_field(canvas: &mut Canvas<'_>, area: Rect, menu: &Menu) {

@@ -40,7 +40,7 @@ impl Screen for OutcomeScreen {
         let (good, note) = (("✓ ", Role::Good), ("· ", Role::Accent));
         sentences(&mut page, "Verification", good, &self.verified);
         sentences(&mut page, "Notes", note, &self.notes);
-        undo(&mut page, self);
+        undo(&mut page, &canvas.state.found_by, self);
         ledger(&mut page, canvas.state.beat, self);
         handoff(&mut page, self);
         page.draw(canvas, inside, ListId::of::<Self>());

@@ -4,6 +4,7 @@ use super::acting::{PLAN, console, word};
 use super::harness::Console;
 use super::made_up::MadeUp;
 use super::replay_screens::{LIST, Machine};
+use crate::model::Request;
 use crate::tui::msg::{Effect, Msg};
 
 /// The first line that was copied, or the file that was opened.
@@ -259,5 +260,41 @@ fn a_command_that_a_guard_names_is_a_key() {
         let text = console.text();
         assert!(text.contains("R, then s"), "{keys}: {text}");
         assert!(!text.contains("relight recover"), "{keys}: {text}");
+    }
+}
+
+/// What was found in a path elsewhere is found again only there.
+#[test]
+fn a_command_finds_its_pipeline_where_the_console_was_opened_on_another_path() {
+    let away = || Request {
+        cwd: "/home/ada".into(),
+        paths: vec!["/srv/old shop".into()],
+        sandbox: Some("/srv/old shop".into()),
+        ..Request::default()
+    };
+    let of_pipeline = "/ p r i c e enter enter";
+    for keys in [
+        "y",
+        &format!("{of_pipeline} r y"),
+        &format!("{PLAN} y"),
+        &format!("{PLAN} A y e s enter y"),
+        "R u y",
+    ] {
+        let mut console = Console::real(MadeUp::ready(), away());
+        console.press(keys);
+        let copied = outside(&mut console);
+        let found = !copied.starts_with("relight ") || copied.contains(" --root '/srv/old shop'");
+        assert!(found, "{keys}: {copied}");
+        assert_eq!(
+            copied.matches("--root").count(),
+            usize::from(copied.starts_with("relight "))
+        );
+        console.press("?");
+        let help = console.text();
+        let lines = help.split("$ relight ").skip(1);
+        let ids = lines.filter(|line| line.lines().next().is_some_and(|line| line.contains('~')));
+        for line in ids {
+            assert!(line.contains("--root '/srv/old shop'"), "{keys}: {line}");
+        }
     }
 }

@@ -10,6 +10,7 @@ pub(crate) const UNSAFE: &str =
 pub(crate) fn copy(state: &mut State) {
     match state.top().copyable(state) {
         Ok(text) => {
+            let text = state.found_by.line(&text);
             let marks = state.layers.is_empty().then(|| state.browser.left_out());
             let what = match marks.flatten() {
                 Some(left) => clean!("{} ({})", text, left),

@@ -13,7 +13,8 @@ use crate::tui::screens::{
 };
 
 /// Takes an answer.
-pub(super) fn take(state: &mut State, ticket: Ticket, reply: Reply) {
+pub(super) fn take(state: &mut State, ticket: Ticket, mut reply: Reply) {
+    super::found::tell(&state.found_by, &mut reply);
     if let (Some(text), Some(since)) = (ended(state, &reply), state.effects.asked_at(ticket)) {
         state.notify(since, text);
     }

@@ -266,7 +266,6 @@ fn nowhere() -> Session {
         named: std::cell::RefCell::default(),
         said: said(),
         width: 80,
-        sandbox: None,
     }
 }
 

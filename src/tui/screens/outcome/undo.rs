@@ -1,6 +1,7 @@
 //! The undo of what was written, and what no undo reverts.
 
 use super::OutcomeScreen;
+use crate::model::FoundBy;
 use crate::tui::prelude::*;
 
 /// What reverses a recovery: its name, its key and its command.
@@ -15,7 +16,7 @@ pub(super) fn reversal(recovery: &Recovery) -> (&'static str, &'static str, Clea
 }
 
 /// How to undo it, or to redo what it undid.
-pub(super) fn undo(page: &mut TextPage, screen: &OutcomeScreen) {
+pub(super) fn undo(page: &mut TextPage, found_by: &FoundBy, screen: &OutcomeScreen) {
     let stands = |recovery: &&Recovery| recovery.state == RecoveryState::Committed;
     let Some(recovery) = screen.recovery.as_ref().filter(stands) else {
         return;
@@ -24,7 +25,7 @@ pub(super) fn undo(page: &mut TextPage, screen: &OutcomeScreen) {
     let (title, key, command) = reversal(recovery);
     let lead = Bits::new().gap(2).key(key).text(" here, or ");
     page.heading(format::capital(title));
-    page.led(&lead, Role::Accent, command);
+    page.led(&lead, Role::Accent, found_by.line(&command));
     for folder in recovery.kept_in.iter().filter(|_| recovery.kept_bytes > 0) {
         let text = clean!("{} of backups in {}", kept, folder);
         page.indented(2, Role::Dim, text);

@@ -212,7 +212,8 @@ fn show(state: &mut State, progress: &Progress, mut outcome: OutcomeScreen) {
         outcome.notes.push(note.into());
     }
     if progress.leaving {
-        state.last_words = Some(last_words(&said, &outcome));
+        let words = last_words(&said, &outcome);
+        state.last_words = Some(state.found_by.line(&words));
         state.effects.push(Effect::Quit);
         return;
     }

@@ -1,0 +1,151 @@
+//! Commands in sentences, as they find their pipeline or recovery from where they are typed.
+
+use std::path::{Component, Path, PathBuf};
+
+use super::{Clean, Dossier, EngineError, Foreign, PipelineId, Plan, Request};
+use crate::text::format::shell_path;
+
+/// The commands that take a recovery.
+const OF_RECOVERIES: [&str; 4] = ["undo", "redo", "recover", "purge"];
+
+/// What commands need besides an id to find from the current directory what was found in paths elsewhere. Both are empty
+/// where ids are enough.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct FoundBy {
+    /// The options of a command about a pipeline.
+    pub of_pipelines: String,
+    /// The options of a command about a recovery.
+    pub of_recoveries: String,
+}
+
+impl FoundBy {
+    /// What finds again what this request finds.
+    pub fn of(request: &Request) -> Self {
+        let options = |paths: &mut dyn Iterator<Item = &PathBuf>| {
+            let mut words = paths.map(|path| shell_path(path));
+            let all = words.try_fold(String::new(), |all, word| {
+                Some(format!("{all} --root {}", word?))
+            });
+            all.unwrap_or_default()
+        };
+        let away = request.paths.iter();
+        let away = away.filter(|path| is_away(path, &request.cwd));
+        Self {
+            of_pipelines: options(&mut away.chain(&request.roots)),
+            of_recoveries: options(&mut request.sandbox.iter()),
+        }
+    }
+
+    /// A text with its commands as they work from the current directory. The native key of this pipeline is an id, too.
+    pub fn commands(&self, text: &str, id: Option<&PipelineId>) -> String {
+        rename(text, &|verb, word| {
+            let options = if OF_RECOVERIES.contains(&verb) {
+                let is_id = word.starts_with(|sign: char| sign.is_ascii_digit());
+                is_id.then_some(&self.of_recoveries)
+            } else {
+                let is_id = word.contains('~') || id.is_some_and(|id| id.is_called(word));
+                is_id.then_some(&self.of_pipelines)
+            };
+            // A text that was copied from the screen has them already.
+            let missing = options.filter(|options| !text.contains(options.as_str()));
+            missing.map(|options| format!("{word}{options}"))
+        })
+    }
+
+    /// The same of a line that is shown or copied.
+    #[must_use]
+    pub fn line(&self, line: &Clean) -> Clean {
+        Clean::new(&self.commands(line.as_str(), None))
+    }
+
+    /// The same of a text of relight's own.
+    pub fn tell(&self, text: &mut Foreign, id: Option<&PipelineId>) {
+        change(text, &|text| self.commands(text, id));
+    }
+}
+
+/// Whether the current directory and what is beneath it does not hold a path.
+pub fn is_away(path: &Path, cwd: &Path) -> bool {
+    let above = path.components().any(|part| part == Component::ParentDir);
+    above || (path.is_absolute() && !path.starts_with(cwd))
+}
+
+/// A text in which the operands of each `relight COMMAND OPERAND…` are replaced: `name` has the command and an operand.
+pub fn rename(text: &str, name: &dyn Fn(&str, &str) -> Option<String>) -> String {
+    let mut command = None;
+    let mut after_relight = false;
+    let words = text.split(' ').map(|word| {
+        if std::mem::take(&mut after_relight) {
+            command = Some(word);
+            return word.to_owned();
+        }
+        if word.trim_start_matches(['`', '(']) == "relight" {
+            after_relight = true;
+            return word.to_owned();
+        }
+        let operand = word.trim_end_matches(['.', ',', ';', ':', ')', '`']);
+        let renamed = command.and_then(|command| name(command, operand));
+        let is_option = word.starts_with('-');
+        if renamed.is_none() && !is_option {
+            command = None;
+        }
+        let end = word.strip_prefix(operand).unwrap_or_default();
+        renamed.map_or_else(|| word.to_owned(), |renamed| format!("{renamed}{end}"))
+    });
+    words.collect::<Vec<_>>().join(" ")
+}
+
+/// Changes a text that names commands.
+pub fn change(text: &mut Foreign, say: &dyn Fn(&str) -> String) {
+    let same = text.as_str().filter(|same| same.contains("relight "));
+    if let Some(changed) = same.map(say) {
+        *text = changed.into();
+    }
+}
+
+impl PipelineId {
+    /// Whether a word is this id or its native key.
+    pub fn is_called(&self, word: &str) -> bool {
+        let native = self.0.rsplit_once('~').map(|(native, _)| native);
+        let system = native.and_then(|native| native.strip_suffix(word));
+        self.0 == word || (!word.is_empty() && system.is_some_and(|system| system.ends_with('-')))
+    }
+}
+
+impl EngineError {
+    /// What it says.
+    pub fn advice(&mut self) -> impl Iterator<Item = &mut Foreign> {
+        let cures = self.guards.iter_mut();
+        let cures = cures.filter_map(|guard| guard.would_hold_if.as_mut());
+        [&mut self.text]
+            .into_iter()
+            .chain(&mut self.hints)
+            .chain(cures)
+    }
+}
+
+impl Plan {
+    /// What it says to do.
+    pub fn advice(&mut self) -> impl Iterator<Item = &mut Foreign> {
+        let cures = self.guards.iter_mut();
+        let cures = cures.filter_map(|guard| guard.would_hold_if.as_mut());
+        let cause = self.cause.iter_mut().flat_map(|cause| &mut cause.next);
+        let point = &mut self.point.boundary.warnings;
+        cures.chain(cause).chain(&mut self.warnings).chain(point)
+    }
+}
+
+impl Dossier {
+    /// What it says to do.
+    pub fn advice(&mut self) -> impl Iterator<Item = &mut Foreign> {
+        let next = self.why.iter_mut().flat_map(|why| &mut why.cause.next);
+        let checks = self.checks.iter_mut();
+        let remedies = checks.filter_map(|check| check.remedy.as_mut());
+        let points = self.points.iter_mut();
+        let points = points.flat_map(|point| {
+            let warnings = point.boundary.warnings.iter_mut();
+            warnings.chain([&mut point.reason])
+        });
+        next.chain(remedies).chain(points)
+    }
+}
