@@ -122,6 +122,9 @@ fn what_git_cannot_tell_here_fails_no_check_and_moves_no_recommendation() {
 
 #[test]
 fn commits_that_a_shallow_clone_lacks_are_neither_counted_nor_denied() {
+    if !crate::judge::git_is_there() {
+        return;
+    }
     for (depth, least, refusal) in [
         (
             "1",
@@ -148,6 +151,9 @@ fn commits_that_a_shallow_clone_lacks_are_neither_counted_nor_denied() {
 
 #[test]
 fn the_start_of_a_branch_that_a_shallow_clone_lacks_is_said_to_be_unknown() {
+    if !crate::judge::git_is_there() {
+        return;
+    }
     let cut = "git rev-parse main feature/price-alerts > .git/shallow";
     let world = World::of("nine-step", "trader", cut);
     assert!(world.id.contains("price-alerts"), "{}", world.id);
@@ -242,6 +248,9 @@ fn a_branch_that_cannot_be_read_is_unknown_and_a_detached_head_is_none() {
 /// The check of a commit that a record names: it failed in a whole repository, and cannot in a shallow one.
 #[test]
 fn a_recorded_commit_that_a_shallow_clone_may_lack_is_not_said_to_be_missing() {
+    if !crate::judge::git_is_there() {
+        return;
+    }
     let mode =
         "printf 'mode: refactor\\nbaseline: %040d\\n' 7 > ../../home/tmp/crucible-build-mode.md";
     let record = r#"sed -i '0,/"agent": "git-worktree-manager", /s//&"commit_sha": "0000000000000000000000000000000000000007", /' \
@@ -266,6 +275,9 @@ fn a_recorded_commit_that_a_shallow_clone_may_lack_is_not_said_to_be_missing() {
 
 #[test]
 fn a_worktree_whose_link_is_broken_is_one_again_after_the_command_that_is_named() {
+    if !crate::judge::git_is_there() {
+        return;
+    }
     let broken = "echo /elsewhere/.git > .git/worktrees/price-alerts/gitdir";
     let world = World::of("nine-step", "trader", broken);
     let (code, refused) = world.json("plan", &[]);
@@ -280,6 +292,9 @@ fn a_worktree_whose_link_is_broken_is_one_again_after_the_command_that_is_named(
 
 #[test]
 fn a_link_is_restored_as_git_checks_it_out_where_links_are_switched_off() {
+    if !crate::judge::git_is_there() {
+        return;
+    }
     let script = "cd .worktree/price-alerts && ln -s app/alerts.py latest && git add latest
         git -c user.name=a -c user.email=a commit -q --amend --no-edit
         git config core.symlinks false && rm latest && echo other > latest";

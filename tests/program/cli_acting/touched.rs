@@ -80,6 +80,9 @@ impl Cut {
     }
 
     fn git_works(&self) {
+        if !crate::judge::git_is_there() {
+            return;
+        }
         let git = Command::new("git")
             .args(["add", "-A"])
             .current_dir(self.shop())
@@ -156,9 +159,6 @@ const STYLES: [Style; 6] = [
 
 #[test]
 fn w2_one_touched_file_keeps_nothing_else_from_being_settled() {
-    if !crate::judge::git_is_there() {
-        return;
-    }
     for (name, style) in STYLES {
         let cut = Cut::new();
         let path = cut.replaced();
@@ -205,9 +205,6 @@ fn w2_one_touched_file_keeps_nothing_else_from_being_settled() {
 
 #[test]
 fn w2_a_path_that_the_person_keeps_stays_as_it_is() {
-    if !crate::judge::git_is_there() {
-        return;
-    }
     let cut = Cut::new();
     let path = cut.replaced();
     let (code, refused) = cut
@@ -229,9 +226,6 @@ fn w2_a_path_that_the_person_keeps_stays_as_it_is() {
 
 #[test]
 fn w2_w6_what_no_rule_decides_ends_by_what_is_printed() {
-    if !crate::judge::git_is_there() {
-        return;
-    }
     let damages: [fn(&Cut); 3] = [
         |cut| fs::write(cut.own("journal"), "{}").unwrap(),
         |cut| fs::remove_file(cut.own("journal")).unwrap(),
@@ -385,9 +379,6 @@ fn w3_what_is_odd_in_this_project_is_named_and_stops_nothing() {
 
 #[test]
 fn w13_a_record_that_is_gone_keeps_nothing_from_being_settled_or_undone() {
-    if !crate::judge::git_is_there() {
-        return;
-    }
     let cut = Cut::new();
     fs::remove_file(cut.own("record.json")).unwrap();
     let (_, history) = cut.sandbox.json(&["history"]);

@@ -143,6 +143,9 @@ fn a_commit_that_came_in_by_a_later_merge_was_never_the_tip() {
 
 #[test]
 fn a_commit_of_1970_is_newer_than_what_it_follows_and_proves_nothing() {
+    if !crate::judge::git_is_there() {
+        return;
+    }
     let world = World::build();
     let tip = world.commit(&["HEAD"], 60, "Before the clock was set");
     world.move_branch(&tip);
