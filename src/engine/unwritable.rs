@@ -33,11 +33,10 @@ pub(super) fn guards(
         let names: Vec<_> = dirs.iter().map(|dir| dir.shown().to_string()).collect();
         let is = plural(names.len(), "is", "are");
         let text = format!("{} {is} not writable: {why}.", list_first(&names, NAMED));
-        Guard::fails(
-            "writable",
-            text,
-            "Make it writable, or leave out its paths.",
-        )
+        let them = plural(names.len(), "it", "them");
+        let their = plural(names.len(), "its", "their");
+        let cure = format!("Make {them} writable, or leave out {their} paths.");
+        Guard::fails("writable", text, cure)
     };
     refused.into_iter().map(guard).collect()
 }

@@ -13,4 +13,4 @@ mod reset;
 mod restore;
 mod strange;
 
-pub(crate) use git::is_there as git_is_there;
+pub(crate) use git::{is_there as git_is_there, run as run_git};
