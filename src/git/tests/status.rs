@@ -45,10 +45,10 @@ fn conflicts_of_a_stash_or_a_checkout_are_found_in_the_index() {
 
 #[test]
 fn what_the_file_system_cannot_keep_is_no_change() {
+    use std::os::unix::fs::{PermissionsExt as _, symlink};
     if !git_is_there() {
         return;
     }
-    use std::os::unix::fs::{PermissionsExt as _, symlink};
     let dir = crate::world::temporary::directory();
     let (scratch, shadow) = project(dir.path());
     let top = scratch.work_tree();
