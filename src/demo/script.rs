@@ -18,9 +18,10 @@
 //! ```
 //!
 //! Paths are under the sandbox. An age is before now, such as `3d` or `5h40m`. Everywhere stand for themselves
-//! `${root}` (the sandbox, as a string of JSON has it), `${plain-root}`, `${head}` (the last commit), `${folder-name PATH}` and `${store-name PATH}` (what Claude
-//! and Crucible call a project), and times: `${iso AGE}`, `${iso-ms AGE}`, `${offset AGE}` (with `+00:00`),
-//! `${naive AGE}` (local, without a zone), `${date AGE}` and `${unix AGE}`.
+//! `${root}` (the sandbox, as a string of JSON has it), `${plain-root}` (as it is), `${head}` (the last commit),
+//! `${folder-name PATH}` and `${store-name PATH}` (what Claude and Crucible call a project), and times: `${iso AGE}`,
+//! `${iso-ms AGE}`, `${offset AGE}` (with `+00:00`), `${naive AGE}` (local, without a zone), `${date AGE}` and
+//! `${unix AGE}`.
 
 use std::collections::BTreeMap;
 

@@ -14,6 +14,7 @@ use serde_json::Value;
 
 use super::calls::strace;
 use super::ground::Ran;
+use super::judge::git_is_there;
 use super::slice;
 use super::tally::Tally;
 use super::temporary;
@@ -82,7 +83,8 @@ impl Orchestrator {
     }
 
     fn killed_anywhere(&self) {
-        if !strace() {
+        let needs_git = self.setup.starts_with("git ");
+        if !strace() || needs_git && !git_is_there() {
             return;
         }
         let mut tally = Tally::new("kills of orchestrators");

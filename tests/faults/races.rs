@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use super::deeds::{DEEDS, Deed};
 use super::ground::{Ground, Ran, command};
-use super::judge::{Judge, State};
+use super::judge::{Judge, State, git_is_there};
 use super::tally::Tally;
 use super::{full, slice};
 
@@ -277,8 +277,7 @@ fn what_is_still_written_to_is_never_acted_on() {
 
 #[test]
 fn who_commits_meanwhile_loses_no_commit() {
-    if Command::new("git").arg("--version").output().is_err() {
-        println!("SKIPPED: there is no git program here.");
+    if !git_is_there() {
         return;
     }
     let ground = Ground::new();
