@@ -42,7 +42,8 @@ impl Screen for Question {
         } = &self.ask
         {
             head = plan::head(canvas.state, plan, room);
-            (page.lines, names) = plan::lines(plan, command.as_ref(), kept_in.as_deref(), room);
+            let command = (command.as_ref(), &canvas.state.found_by);
+            (page.lines, names) = plan::lines(plan, command, kept_in.as_deref(), room);
         } else {
             explain(canvas.state, &self.ask, &mut page);
         }
@@ -250,7 +251,10 @@ fn explain(state: &State, ask: &Ask, page: &mut TextPage) {
             }
             page.text("It has the terminal until it ends; then the console returns.");
         }
-        Ask::Replay { plan, command, .. } => replay::run(plan, command.as_ref(), page),
+        Ask::Replay { plan, command, .. } => {
+            let command = command.as_ref().map(|line| state.found_by.line(line));
+            replay::run(plan, command.as_ref(), page);
+        }
         Ask::Continue(one) => replay::go_on(one, page),
         Ask::PurgeReplay(one) => replay::purge(one, page),
         Ask::StopReplay => replay::stop(state, false, page),

@@ -297,4 +297,9 @@ fn a_command_finds_its_pipeline_where_the_console_was_opened_on_another_path() {
             assert!(line.contains("--root '/srv/old shop'"), "{keys}: {line}");
         }
     }
+    // The question names the command that does the same, and the one that undoes it.
+    let mut console = Console::real(MadeUp::ready(), away());
+    console.press(&format!("{PLAN} A"));
+    let said = console.text();
+    assert_eq!(said.matches("--root").count(), 2, "{said}");
 }

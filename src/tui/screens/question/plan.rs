@@ -1,7 +1,7 @@
 //! The question before a plan is applied: what it does, the counts, the paths; then what is lost, the worst last, and
 //! next to the prompt how it is undone.
 
-use crate::model::{Asked, CheckpointNeed, short_id};
+use crate::model::{Asked, CheckpointNeed, FoundBy, short_id};
 use crate::tui::prelude::*;
 use crate::tui::screens::plan as plan_screen;
 use crate::tui::screens::plan::Section;
@@ -29,11 +29,12 @@ pub(crate) fn head(state: &State, plan: &Plan, width: usize) -> Vec<Bits> {
 /// long list is first shown at its end: what is overwritten, by name, and how that is undone.
 pub(crate) fn lines(
     plan: &Plan,
-    command: Option<&Clean>,
+    (command, by): (Option<&Clean>, &FoundBy),
     kept_in: Option<&Path>,
     width: usize,
 ) -> (Vec<Bits>, Replaced) {
-    let mut lines = shell(command, width);
+    let command = command.map(|line| by.line(line));
+    let mut lines = shell(command.as_ref(), width);
     let (other, lost) = names(plan, width);
     lines.extend(short(other).0);
     lines.extend(inverses(plan, width));
@@ -50,7 +51,7 @@ pub(crate) fn lines(
         more,
     };
     lines.extend(sentences(Section::Overwritten, plan, width));
-    lines.extend(tail(plan, kept_in, width));
+    lines.extend(tail(plan, by, kept_in, width));
     (lines, replaced)
 }
 
@@ -206,7 +207,7 @@ fn inverses(plan: &Plan, width: usize) -> Vec<Bits> {
 }
 
 /// Where what is overwritten is kept, and how it is undone.
-fn tail(plan: &Plan, kept_in: Option<&Path>, width: usize) -> Vec<Bits> {
+fn tail(plan: &Plan, by: &FoundBy, kept_in: Option<&Path>, width: usize) -> Vec<Bits> {
     let text = match kept_in {
         Some(folder) => clean!("Replaced files are kept in {}", folder),
         None => {
@@ -215,11 +216,15 @@ fn tail(plan: &Plan, kept_in: Option<&Path>, width: usize) -> Vec<Bits> {
     };
     let lead = Bits::of(Role::Good, "✓ ");
     let mut lines = paragraph(&lead, Role::Text, &text, width);
+    let root = by.of_recoveries.as_str();
     let what = match plan.asked.reversal() {
-        None | Some((Reversal::Redo, _)) => "To undo, press u or run relight undo.",
-        Some((Reversal::Undo, _)) => "To redo, press Ctrl-R or run relight redo.",
+        None | Some((Reversal::Redo, _)) => {
+            clean!("To undo, press u or run relight undo{}.", root)
+        }
+        Some((Reversal::Undo, _)) => clean!("To redo, press Ctrl-R or run relight redo{}.", root),
     };
-    lines.push(Bits::of(Role::Accent, "↺ ").text(what));
+    let lead = Bits::of(Role::Accent, "↺ ");
+    lines.extend(paragraph(&lead, Role::Text, &what, width));
     lines
 }
 
