@@ -23,6 +23,8 @@ impl Played {
         tty.keys(answers);
         let played = Self { tty, keys: 0 };
         played.sees(&[begun]);
+        // The search goes on after its first rows.
+        played.tty.settled();
         played
     }
 
@@ -140,6 +142,8 @@ fn play(mode: (&str, &str)) {
     played.types("n ", &["1 path excluded"]);
     played.types("\r", &["after 15 B"]);
     played.types("\x1b", &["A asks first"]);
+    // It is computed anew without the path.
+    played.tty.settled();
     played.types("A", &["Apply this plan?", "overwritten  src/price.rs"]);
     played.types("yes\r", &["Done: resume at wave-1"]);
     let restored = tree();
