@@ -17,8 +17,9 @@ impl Engine {
         let Some(export) = opened.case.export(self.world.as_ref()) else {
             let system = opened.pipeline.reading.system;
             let text = format!("A pipeline of {system} has nothing to export.");
-            let hint = "Its results are files of its project. To export reports of it";
-            let hint = format!("{hint}: relight export {id} DIR --report");
+            let hint = format!(
+                "Its results are files of its project. To export reports of it: relight export {id} DIR --report"
+            );
             return Err(EngineError::refused(text).hint(hint));
         };
         let (parent, name) = self.new_place(dir)?;

@@ -2,7 +2,7 @@
 
 use std::path::{Component, Path, PathBuf};
 
-use super::{Clean, Dossier, EngineError, Foreign, PipelineId, Plan, Request};
+use super::{Clean, Dossier, EngineError, Foreign, Guard, PipelineId, Plan, Request};
 use crate::text::format::shell_path;
 
 /// The commands that take a recovery.
@@ -112,25 +112,25 @@ impl PipelineId {
     }
 }
 
+fn cures(guards: &mut [Guard]) -> impl Iterator<Item = &mut Foreign> {
+    let guards = guards.iter_mut();
+    guards.filter_map(|guard| guard.would_hold_if.as_mut())
+}
+
 impl EngineError {
     /// What it says.
     pub fn advice(&mut self) -> impl Iterator<Item = &mut Foreign> {
-        let cures = self.guards.iter_mut();
-        let cures = cures.filter_map(|guard| guard.would_hold_if.as_mut());
-        [&mut self.text]
-            .into_iter()
-            .chain(&mut self.hints)
-            .chain(cures)
+        let texts = [&mut self.text].into_iter().chain(&mut self.hints);
+        texts.chain(cures(&mut self.guards))
     }
 }
 
 impl Plan {
     /// What it says to do.
     pub fn advice(&mut self) -> impl Iterator<Item = &mut Foreign> {
-        let cures = self.guards.iter_mut();
-        let cures = cures.filter_map(|guard| guard.would_hold_if.as_mut());
         let cause = self.cause.iter_mut().flat_map(|cause| &mut cause.next);
         let point = &mut self.point.boundary.warnings;
+        let cures = cures(&mut self.guards);
         cures.chain(cause).chain(&mut self.warnings).chain(point)
     }
 }
