@@ -128,6 +128,25 @@ impl Engine {
     }
 
     fn complete_at(&self, place: &ActPlace, plan: &Plan, cancel: &Cancel) -> Result<()> {
+        let Some(done) = self.finish_record_at(place, cancel)? else {
+            return Ok(());
+        };
+        let hint = match self.again(plan) {
+            Ok(again) if again.fingerprint == plan.fingerprint => return Ok(()),
+            Ok(_) => "Review the new plan, then confirm it.".into(),
+            Err(error) => error.text,
+        };
+        let text = format!("{done}, so the pipeline is not as planned.");
+        Err(EngineError::refused(text).hint(hint))
+    }
+
+    /// Finishes or undoes an interrupted record of the plan's project, and returns the start of a sentence that says so.
+    pub fn finish_record(&self, plan: &Plan, cancel: &Cancel) -> Result<Option<&'static str>> {
+        self.act_place(plan)
+            .map_or(Ok(None), |place| self.finish_record_at(&place, cancel))
+    }
+
+    fn finish_record_at(&self, place: &ActPlace, cancel: &Cancel) -> Result<Option<&'static str>> {
         let disk = RealDisk::new();
         let cut = || -> Option<Home<RealDisk>> {
             RealDisk::available().ok()?;
@@ -136,18 +155,11 @@ impl Engine {
             is_cut(&disk, &home).ok()?.then_some(home)
         };
         let Some(home) = cut() else {
-            return Ok(());
+            return Ok(None);
         };
         let context = place.at.context(self, &disk, cancel);
         drop(Session::lock_home(&context, home)?);
-        let hint = match self.again(plan) {
-            Ok(again) if again.fingerprint == plan.fingerprint => return Ok(()),
-            Ok(_) => "Review the new plan, then confirm it.".into(),
-            Err(error) => error.text,
-        };
-        let text =
-            "An interrupted record was finished or undone, so the pipeline is not as planned.";
-        Err(EngineError::refused(text).hint(hint))
+        Ok(Some("An interrupted record was finished or undone"))
     }
 
     /// What is to be changed under this id, made from the plan or from the recovery that it undoes. Unless

@@ -128,9 +128,10 @@ impl Orchestrator {
         assert!(fits, "{case}: {status:?} at {found:?}");
         let mut from = found.map(str::to_owned);
         if found.is_some() && !place.resume(self.pipeline, &case) {
-            // It completed a cut record first.
+            // It completed a cut record first, whose step the plan would have repeated.
             let points = place.relight(&["points", self.pipeline, "--json"]).json();
             from = recommended(&points);
+            assert_ne!(from.as_deref(), found, "{case}");
             assert!(
                 from.is_none() || place.resume(self.pipeline, &case),
                 "{case}"
@@ -244,7 +245,7 @@ impl Place {
     }
 
     /// Resumes as recommended; a person accepts what is asked. False where a record that was cut short was completed
-    /// first, so that there is a new plan.
+    /// first and there is now another plan.
     fn resume(&self, pipeline: &str, case: &str) -> bool {
         let mut args = vec!["resume", pipeline, "--yes", "--assume-stopped", "--json"];
         let ran = self.relight(&args);
@@ -258,10 +259,7 @@ impl Place {
             assert_eq!(ran.code, 0, "{case}: {ran:?}");
             return true;
         }
-        let completed = ran.code == 3
-            && ran
-                .out
-                .contains("interrupted record was finished or undone");
+        let completed = ran.code == 3 && ran.out.contains("What a crash left was completed first");
         assert!(completed || ran.code == 0, "{case}: {ran:?}");
         !completed
     }

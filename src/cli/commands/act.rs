@@ -156,7 +156,7 @@ pub(super) fn apply(
     applied.map_err(|error| error.hints(&notes))
 }
 
-/// The same after a pending recovery was completed, if `notes` says so.
+/// The same after what a crash left was completed, if `notes` says so.
 fn apply_after(
     session: &Session,
     desk: &mut Desk<'_>,
@@ -168,9 +168,12 @@ fn apply_after(
     if !notes.is_empty() {
         let again = make(&Answers::default());
         if let Ok(plan) = &again {
-            // The guard that names the pending recovery is gone; what is done to files must be the same.
-            let same =
-                |first: &Plan| (&first.actions, &first.losses) == (&plan.actions, &plan.losses);
+            // The guard that names the pending recovery is gone; where it resumes and what is done to files must be the
+            // same.
+            let same = |first: &Plan| {
+                first.point.boundary.id == plan.point.boundary.id
+                    && (&first.actions, &first.losses) == (&plan.actions, &plan.losses)
+            };
             if !first.as_ref().is_ok_and(same) {
                 return Err(recovered_first());
             }
@@ -234,7 +237,7 @@ fn all_done(recovered: &[Foreign], done: Option<Clean>) -> Option<Clean> {
     all.reduce(|first, next| clean!("{} {}", first, next))
 }
 
-/// Recovers what a crash left pending, before the plan is computed from the result. `--yes` covers this too.
+/// Completes what a crash left, a recovery or a record, before the plan is computed from the result. `--yes` covers this too.
 fn recover_pending(
     session: &Session,
     plan: Option<&Plan>,
@@ -271,13 +274,16 @@ fn recover_pending(
         })?;
         notes.extend(recovered.said);
     }
+    let record = plan.map(|plan| session.engine.finish_record(plan, cancel));
+    let record = record.transpose()?.flatten();
+    notes.extend(record.map(|done| format!("{done}.").into()));
     Ok(notes)
 }
 
-/// What a crash left was recovered, so the files are not as the plan found them: `--yes` covers no plan that nobody
+/// What a crash left was completed, so the files are not as the plan found them: `--yes` covers no plan that nobody
 /// could have seen.
 fn recovered_first() -> EngineError {
-    let text = "An interrupted recovery was completed first, so this plan is a new one; nothing of it was applied.";
+    let text = "What a crash left was completed first, so this plan is a new one; nothing of it was applied.";
     EngineError::refused(text).hint("Review the new plan, then confirm it.")
 }
 
