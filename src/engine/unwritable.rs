@@ -20,22 +20,36 @@ pub(super) fn guards(
     options: &PlanOptions,
     world: &dyn World,
 ) -> Vec<Guard> {
-    let steps = steps.iter().zip(measured);
-    let places = steps.flat_map(|(step, measured)| touched(step, measured.as_ref(), options));
-    let dirs: BTreeSet<PathBuf> = places
-        .filter_map(|path| path.parent().map(ToOwned::to_owned))
-        .collect();
-    let mut refused: BTreeMap<String, BTreeSet<PathBuf>> = BTreeMap::new();
-    for (dir, why) in dirs.iter().filter_map(|dir| world.files().unwritable(dir)) {
-        refused.entry(because(&why)).or_default().insert(dir);
+    let mut dirs = BTreeSet::new();
+    for (step, measured) in steps.iter().zip(measured) {
+        let touched = touched(step, measured.as_ref(), options);
+        let tree = step.tree().filter(|_| !touched.is_empty());
+        let repo = tree.and_then(|(_, tree, ..)| world.git().repo(tree).ok());
+        // The index is locked there.
+        dirs.extend(repo.map(|repo| (repo.git_dir, true)));
+        let above = touched.iter().filter_map(|path| path.parent());
+        dirs.extend(above.map(|dir| (dir.to_owned(), false)));
     }
-    let guard = |(why, dirs): (String, BTreeSet<PathBuf>)| {
+    let mut refused: BTreeMap<_, BTreeSet<PathBuf>> = BTreeMap::new();
+    for (dir, is_git) in &dirs {
+        if let Some((dir, why)) = world.files().unwritable(dir) {
+            refused
+                .entry((*is_git, because(&why)))
+                .or_default()
+                .insert(dir);
+        }
+    }
+    let guard = |((is_git, why), dirs): ((bool, String), BTreeSet<PathBuf>)| {
         let names: Vec<_> = dirs.iter().map(|dir| dir.shown().to_string()).collect();
         let is = plural(names.len(), "is", "are");
         let text = format!("{} {is} not writable: {why}.", list_first(&names, NAMED));
         let them = plural(names.len(), "it", "them");
         let their = plural(names.len(), "its", "their");
-        let cure = format!("Make {them} writable, or leave out {their} paths.");
+        let cure = if is_git {
+            format!("Make {them} writable: git's index is locked there.")
+        } else {
+            format!("Make {them} writable, or leave out {their} paths.")
+        };
         Guard::fails("writable", text, cure)
     };
     refused.into_iter().map(guard).collect()

@@ -287,6 +287,12 @@ fn what_a_plan_may_not_write_or_read_is_said_before_anybody_agrees() {
             "src/price.rs: Permission denied",
             "Make sure that it can be read",
         ),
+        (
+            ".git",
+            0o500,
+            ".git is not writable: permission is denied.",
+            "Make it writable: git's index is locked there.",
+        ),
         ("docs", 0o500, "", ""),
     ] {
         let path = shop.join(path);
