@@ -117,6 +117,8 @@ fn kind(command: &str, id: &str) -> Option<Kind> {
         "page" => Some(Kind::Command),
         "filter" => Some(Kind::Filter),
         "view" => Some(Kind::View),
+        "preset" => Some(Kind::Runner),
+        "accept" => Some(Kind::Question),
         _ => None,
     }
 }
@@ -154,6 +156,8 @@ mod tests {
             "wait stage",
             "amend stage",
             "amend after",
+            "replay preset",
+            "resume accept",
         ] {
             assert!(
                 with.iter().any(|one| one == expected),

@@ -12,7 +12,8 @@ use crate::clean;
 use crate::cli::args::{Globals, near};
 use crate::cli::commands::setup::{self, Session};
 use crate::cli::typed;
-use crate::model::{Clean, Pipeline, PipelineId, Verdict, filter};
+use crate::model::{Clean, Pipeline, PipelineId, PlanOptions, PointChoice, Verdict, filter};
+use crate::replay::runner::PRESETS;
 use crate::text::format::count;
 
 /// How long the search may take before the candidates so far are offered.
@@ -34,6 +35,8 @@ pub(super) enum Kind {
     Command,
     Filter,
     View,
+    Runner,
+    Question,
 }
 
 /// The words before the completed one.
@@ -229,6 +232,17 @@ fn of_session(
             each(&all, |one| Known::new(&one.name, one.title.clean()))
         }
         Kind::Filter => filters(session)?,
+        Kind::Runner => PRESETS.iter().copied().map(named).collect(),
+        Kind::Question => {
+            let id = chosen()?;
+            let points = engine.dossier(&id).ok()?.points.into_iter();
+            let mut points = points.map(|point| point.boundary.id);
+            let point = points.find(|point| typed.iter().any(|word| *word == *point.0));
+            let choice = point.map_or(PointChoice::Recommended, PointChoice::Id);
+            let plan = engine.plan(&id, &choice, &PlanOptions::default()).ok()?;
+            let asked = plan.guards.iter().filter(|guard| guard.is_open());
+            each(asked, |guard| Known::new(&guard.id, guard.text.clean()))
+        }
         Kind::View => each(&session.config.view, |view| {
             Known::new(&view.name, Clean::new(&view.filter))
         }),

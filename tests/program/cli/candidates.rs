@@ -68,7 +68,7 @@ fn candidates_are_what_the_named_pipeline_has() {
     assert!(replay.status.success());
     let run = only(&root.join("demo/home/.local/state/relight/replays"));
     let named = config.to_str().unwrap();
-    let table: [(&[&str], &[&str]); 9] = [
+    let table: [(&[&str], &[&str]); 12] = [
         (&["replay", "projects/labels", "--continue", ""], &[&run]),
         (&["compare", "projects/labels", "orig"], &["original"]),
         (&["compare", "projects/labels", "original", ""], &[&run]),
@@ -87,6 +87,15 @@ fn candidates_are_what_the_named_pipeline_has() {
         ),
         (&["list", "--filter", "project:sh"], &["project:shop"]),
         (&["list", "--config", named, "--view", ""], &["stuck"]),
+        (
+            &["replay", "projects/labels", "--runner", ""],
+            &["claude", "stub"],
+        ),
+        (&["resume", "mgw-61", "--accept", ""], &["gate:blocked"]),
+        (
+            &["resume", "mgw-61", "override", "--accept", ""],
+            &["override:blocked"],
+        ),
     ];
     for (words, expected) in table {
         let offered = candidates(&mut command(&[]), words);
