@@ -124,11 +124,15 @@ fn document(printer: &Printer, name: &str, text: &[u8], as_json: bool) -> Exit {
     printer.bytes(&object)
 }
 
-/// Prints the outcome of what was being written when the console was closed.
-pub fn console_left(outcome: Option<&Clean>) -> Exit {
+/// Prints the outcome of what was being written when the console was closed. A signal that closed it counts as it does
+/// for a command.
+pub fn console_left(outcome: Option<&Clean>, interrupted: bool) -> Exit {
     if let Some(outcome) = outcome {
         let line = vec![answer::Tone::Plain.of(outcome)];
         Printer::new(args::ColorChoice::Auto, false).say(&[line]);
+    }
+    if interrupted {
+        return Exit::Cancelled;
     }
     Exit::Done
 }

@@ -27,7 +27,7 @@ fn main() -> ExitCode {
                 plain,
             } = *console;
             match relight::tui::run(engine, request, &config, (colored, plain)) {
-                Ok(outcome) => cli::console_left(outcome.as_ref()),
+                Ok(left) => cli::console_left(left.words.as_ref(), left.interrupted),
                 Err(error) => cli::console_failed(&error),
             }
         }

@@ -42,8 +42,10 @@ pub enum MouseAction {
 /// A signal from outside.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Signal {
-    /// The console is asked to end (SIGTERM, SIGHUP).
+    /// The console is asked to end (SIGTERM, SIGHUP), or its terminal is gone.
     End,
+    /// The input of the plain console has ended, which is the person's own way to leave it.
+    EndOfInput,
     /// The console is interrupted (SIGINT from elsewhere).
     Interrupt,
     /// The console is asked to stop for a while (SIGTSTP).

@@ -39,7 +39,16 @@ pub fn unknown_keys(config: &Config) -> Vec<String> {
     Keymap::unknown(&keys)
 }
 
-/// Runs the console until the person leaves it. Returns the message to print on the terminal afterwards, if any.
+/// How the console ended.
+#[derive(Debug)]
+pub struct Left {
+    /// The message to print on the terminal afterwards, if any.
+    pub words: Option<Clean>,
+    /// Whether a signal ended it, and not the person.
+    pub interrupted: bool,
+}
+
+/// Runs the console until the person leaves it, or until a signal ends it.
 /// Without `colored`, no color is used whatever the configuration says. `plain` reads the screens as lines.
 ///
 /// # Errors
@@ -49,7 +58,7 @@ pub fn run(
     mut request: Request,
     config: &Config,
     (colored, plain): (bool, bool),
-) -> io::Result<Option<Clean>> {
+) -> io::Result<Left> {
     on_panic();
     let source: Arc<dyn Source> = Arc::new(source);
     let (out, messages) = channel();
@@ -130,7 +139,7 @@ fn turns(
     worker: &mut Worker,
     messages: &Receiver<Msg>,
     source: &dyn Source,
-) -> io::Result<Option<Clean>> {
+) -> io::Result<Left> {
     let mut effects = update::start(&mut state);
     loop {
         for effect in std::mem::take(&mut effects) {
@@ -138,7 +147,10 @@ fn turns(
                 continue;
             };
             if effect == Effect::Quit {
-                return Ok(state.last_words.take());
+                return Ok(Left {
+                    words: state.last_words,
+                    interrupted: state.interrupted,
+                });
             }
             let launches = matches!(effect, Effect::Launch(..));
             if let Some(msg) = outside(effect, face, source)? {

@@ -150,6 +150,8 @@ pub struct State {
     pub(crate) found_by: FoundBy,
     /// The message on the terminal after the console ended.
     pub last_words: Option<Clean>,
+    /// Whether a signal ends the console, and not the person.
+    pub interrupted: bool,
 }
 
 impl State {

@@ -54,7 +54,11 @@ fn take(state: &mut State, msg: Msg) {
             state.beat = state.beat.wrapping_add(1);
         }
         Msg::Clock(now) => clock(state, now),
-        Msg::Signal(Signal::End | Signal::Interrupt) => acting::end(state),
+        Msg::Signal(Signal::End | Signal::Interrupt) => {
+            state.interrupted = true;
+            acting::end(state);
+        }
+        Msg::Signal(Signal::EndOfInput) => acting::end(state),
         Msg::Signal(Signal::Stop) if state.is_writing() => acting::explain(state),
         Msg::Signal(Signal::Stop) => state.effects.push(Effect::Suspend),
         Msg::Signal(Signal::Continue) => state.effects.push(Effect::Redraw),

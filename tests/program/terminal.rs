@@ -313,7 +313,7 @@ mod tests {
         for signal in [Signal::TERM, Signal::HUP, Signal::INT] {
             let mut tty = open();
             tty.signal(signal);
-            assert!(tty.ended().is_some(), "{signal:?}");
+            assert_eq!(tty.ended(), Some(130), "{signal:?}");
             tty.assert_given_back();
         }
     }

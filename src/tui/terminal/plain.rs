@@ -170,8 +170,9 @@ fn read(out: &Sender<Msg>, asked: &Receiver<()>) {
     while asked.recv().is_ok() {
         let msg = match lines.next() {
             Some(Ok(line)) => Msg::Line(line),
-            // The end of the input, or what is no text.
-            Some(Err(_)) | None => Msg::Signal(Signal::End),
+            None => Msg::Signal(Signal::EndOfInput),
+            // What is no text.
+            Some(Err(_)) => Msg::Signal(Signal::End),
         };
         let end = matches!(msg, Msg::Signal(_));
         if out.send(msg).is_err() || end {

@@ -175,7 +175,7 @@ fn w1_a_signal_waits_for_what_is_written_and_gives_the_terminal_back() {
         tty.wait("that it ends", |screen| {
             screen.contents().contains("quits as soon as this is done")
         });
-        assert_eq!(tty.ended(), Some(0), "{signal:?}");
+        assert_eq!(tty.ended(), Some(130), "{signal:?}");
         tty.assert_given_back();
         tty.screen(|screen| {
             let text = screen.contents();
