@@ -17,10 +17,14 @@ impl EngineError {
     /// A step before any change failed. Nothing refuses what was asked for where only the disk is full, so that is
     /// another error, with what to do about it.
     pub(crate) fn failed(text: impl Into<Foreign>, why: &io::Error) -> Self {
-        match more_room(why) {
-            Some(hint) => Self::new(ErrorKind::RolledBack, text).hint(hint),
-            None => Self::refused(text),
-        }
+        let text = text.into();
+        Self::full(text.clone(), why).unwrap_or_else(|| Self::refused(text))
+    }
+
+    /// The error of a write that failed because there is no more room; `None` if it failed for another reason.
+    pub(crate) fn full(text: impl Into<Foreign>, why: &io::Error) -> Option<Self> {
+        let hint = more_room(why)?;
+        Some(Self::new(ErrorKind::RolledBack, text).hint(hint))
     }
 
     /// It was cancelled in time.

@@ -44,6 +44,17 @@ pub enum DemoError {
     Git(#[from] ScratchError),
 }
 
+impl DemoError {
+    /// The error of the file system, where it was one.
+    pub fn io(&self) -> Option<&std::io::Error> {
+        match self {
+            Self::Io { why, .. } => Some(why),
+            Self::Git(error) => error.io(),
+            Self::NotEmpty(_) | Self::Script(_) => None,
+        }
+    }
+}
+
 /// The sandbox's folder and clock.
 pub(super) struct Kit {
     root: PathBuf,

@@ -105,7 +105,9 @@ fn failed(dir: &Path, error: &io::Error) -> EngineError {
         return EngineError::refused(text).hint("Name a directory that does not exist yet.");
     }
     let text = foreign!("The export to {} failed: {}.", dir, error.to_string());
-    EngineError::new(ErrorKind::RolledBack, text).hint("Name a directory where you may write.")
+    EngineError::full(text.clone(), error).unwrap_or_else(|| {
+        EngineError::new(ErrorKind::RolledBack, text).hint("Name a directory where you may write.")
+    })
 }
 
 /// The folder that is to hold `dir`; the current one for a bare name.

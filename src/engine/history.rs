@@ -120,15 +120,8 @@ impl Engine {
         };
         let names = disk.list(&home.dir).unwrap_or_default();
         let left = names.iter().find_map(|name| pending(name))?;
-        let id = &left.id;
-        Some(if left.running {
-            let text = format!("Recovery {id} is being applied now by another relight.");
-            Guard::fails("pending_recovery", text, "Wait for it to end.")
-        } else {
-            let text = format!("Recovery {id} is pending: it was interrupted.");
-            let cure = format!("Complete it first: relight recover {id}");
-            Guard::fails("pending_recovery", text, cure)
-        })
+        let (text, cure) = (left.why_incomplete(), left.completion());
+        Some(Guard::fails("pending_recovery", text, cure))
     }
 
     /// The recovery that an id, or an unambiguous beginning or end of one, means.
@@ -240,7 +233,8 @@ impl Engine {
         // A history that cannot be read is reported by the session, with what to do.
         for entry in entries.into_iter().flatten() {
             let found = &entry.recovery;
-            let pending = found.state == RecoveryState::NeedsAttention;
+            // The lock of one that another relight applies refuses this plan.
+            let pending = found.state == RecoveryState::NeedsAttention && !found.running;
             if !pending || found.root != place.at.root || found.pipeline == plan.pipeline {
                 continue;
             }

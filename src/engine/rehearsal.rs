@@ -57,8 +57,7 @@ impl Engine {
                 let id = &named.id;
                 let text =
                     format!("Recovery {id} is not complete, so its backups are still needed.");
-                return Err(EngineError::refused(text)
-                    .hint(format!("Complete it first: relight recover {id}")));
+                return Err(EngineError::refused(text).hint(named.completion()));
             }
             // An undo uses the backups of the recovery that it undoes: they are what is deleted.
             let undoes = named.undoes.is_some();
@@ -161,8 +160,9 @@ impl Engine {
         let place = self.act_place(plan)?;
         let id = new_id(self.now(), plan.fingerprint.0.as_bytes());
         let draft = self.draft(plan, (&id, false), &disk, &place)?;
-        let failed =
-            |error: std::io::Error| EngineError::refused(format!("The rehearsal failed: {error}."));
+        let failed = |error: std::io::Error| {
+            EngineError::failed(format!("The rehearsal failed: {error}."), &error)
+        };
         let folder = home::Home::rehearsal(&disk, &place.at.state, &id, self.world.places().uid);
         let (dir, path) = folder.map_err(failed)?;
         let rehearsing = Rehearsing {

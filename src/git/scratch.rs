@@ -49,6 +49,16 @@ pub enum ScratchError {
     Name(String),
 }
 
+impl ScratchError {
+    /// The error of the file system, where it was one.
+    pub fn io(&self) -> Option<&std::io::Error> {
+        match self {
+            Self::Io { reason, .. } => Some(reason),
+            Self::Git(_) | Self::Path { .. } | Self::Name(_) => None,
+        }
+    }
+}
+
 impl From<git2::Error> for ScratchError {
     fn from(error: git2::Error) -> Self {
         Self::Git(error.message().to_owned())

@@ -179,6 +179,25 @@ impl Recovery {
         !self.pipeline.0.is_empty()
     }
 
+    /// Why it is not complete, in a sentence; only for one that needs attention.
+    pub fn why_incomplete(&self) -> String {
+        let id = &self.id;
+        if self.running {
+            format!("Recovery {id} is being applied now by another relight.")
+        } else {
+            format!("Recovery {id} is pending: it was interrupted.")
+        }
+    }
+
+    /// What has to happen to one that is not complete before anything else can be done with it.
+    pub fn completion(&self) -> String {
+        if self.running {
+            "Wait for it to end.".to_owned()
+        } else {
+            format!("Complete it first: relight recover {}", self.id)
+        }
+    }
+
     /// Its state in a word, as both lists of recoveries show it.
     pub fn state_word(&self) -> &'static str {
         match self.state {
@@ -258,6 +277,9 @@ impl Recovery {
     pub fn void_handoff(&self) -> Option<String> {
         let id = &self.id;
         let why = match self.state {
+            RecoveryState::NeedsAttention if self.running => {
+                format!("recovery {id} is being applied now")
+            }
             RecoveryState::NeedsAttention => {
                 format!("recovery {id} is pending: recover it first")
             }

@@ -75,7 +75,7 @@ impl Sandbox {
     }
 
     /// Every project is locked, as by a recovery that runs, until the answer is dropped.
-    fn locked(&self) -> Vec<File> {
+    pub(crate) fn locked(&self) -> Vec<File> {
         let homes = self.homes().into_iter();
         let locks = homes.map(|home| File::open(home.join("lock")).unwrap());
         locks.inspect(|lock| lock.lock().unwrap()).collect()

@@ -266,8 +266,11 @@ fn recover_pending(
         let recovered = session
             .engine
             .recover(Some(id), auto, &options, request, cancel);
-        // What was asked for is not what was refused.
+        // What was asked for is not what was refused, unless another relight is at work, which the error says.
         let recovered = recovered.map_err(|error| {
+            if left.running {
+                return error;
+            }
             let command = session.about("recover", &left.id);
             let text = "was interrupted and comes first";
             error.hint(format!("Recovery {id} {text}: {command}"))
@@ -295,15 +298,12 @@ fn refuse_pending(session: &Session, plan: &Plan) -> Result<()> {
         return Ok(());
     };
     let id = &left.id;
-    let (text, hint) = if left.running {
-        let text = format!("Recovery {id} is being applied now by another relight.");
-        (text, "Wait for it to end, then try again.".to_owned())
+    let hint = if left.running {
+        "Wait for it to end, then try again.".to_owned()
     } else {
-        let text = format!("Recovery {id} is pending: it was interrupted.");
-        let hint = format!("To recover: {}", session.about("recover", id));
-        (text, hint)
+        format!("To recover: {}", session.about("recover", id))
     };
-    Err(EngineError::refused(text).hint(hint))
+    Err(EngineError::refused(left.why_incomplete()).hint(hint))
 }
 
 /// The error with a hint, if no plan can be computed because a recovery is pending.

@@ -10,6 +10,7 @@ use crate::cli::args::{Cli, DemoArgs};
 use crate::cli::prelude::*;
 use crate::demo::{self, Sandbox};
 use crate::engine::Request;
+use crate::foreign;
 use crate::text::format::shell_path;
 
 /// Experiments on the finished run, and the template that each of them replaces.
@@ -45,8 +46,19 @@ fn build(cli: &Cli, args: &DemoArgs) -> Result<Sandbox> {
     let usual = || std::env::temp_dir().join(name());
     let dir = args.dir.clone().unwrap_or_else(usual);
     demo::build(&dir, now).map_err(|error| {
-        let error = EngineError::usage(format!("{error}."));
-        error.hint("Name a directory that does not exist: relight demo DIR")
+        let text = format!("{error}.");
+        let full = error.io();
+        let full = full.and_then(|why| EngineError::full(text.clone(), why));
+        match full {
+            Some(full) if dir.exists() => {
+                full.hint(foreign!("Delete {} first: it is incomplete.", &dir))
+            }
+            Some(full) => full,
+            None => {
+                let hint = "Name a directory that does not exist: relight demo DIR";
+                EngineError::usage(text).hint(hint)
+            }
+        }
     })
 }
 

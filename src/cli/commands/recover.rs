@@ -21,10 +21,11 @@ pub(super) fn run(session: &Session, args: &RecoverArgs, desk: &mut Desk<'_>) ->
         keep: args.keep.clone(),
         assume_stopped: args.assume_stopped,
     };
-    // An export needs no consent, and neither does what has ended already. If the id matches none or several, the
-    // engine reports it.
+    // An export needs no consent, and neither does what has ended already. The engine refuses while
+    // another relight is at work, and reports an id that matches none or several.
     if let (Some(one), false) = (meant, matches!(how, RecoverMode::Export(_)))
         && one.state == RecoveryState::NeedsAttention
+        && !one.running
     {
         let lines = question(&one, &how, &args.keep, desk.person.width());
         needed(desk.person, args.yes, &session.said, "y", &lines)?;

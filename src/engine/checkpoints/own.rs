@@ -78,7 +78,8 @@ impl Engine {
         context: &Context<'_, RealDisk>,
     ) -> Result<TakenCheckpoint> {
         let (reason, now) = (reason(&ask.reason)?, context.now);
-        let unmade = |error: std::io::Error| untaken(&error.to_string());
+        let unmade =
+            |error: std::io::Error| EngineError::failed(untaken(&error.to_string()).text, &error);
         let (name, me) = (store_name(id), context.me);
         let store = Home::checkpoints(context.disk, context.state, name.as_ref(), me);
         let store = store.map_err(unmade)?;
@@ -323,7 +324,9 @@ fn reason(text: &str) -> Result<&str> {
 }
 
 pub(super) fn failed(error: &ScratchError) -> EngineError {
-    untaken(&error.to_string())
+    let full = |why| EngineError::full(untaken(&error.to_string()).text, why);
+    let full = error.io().and_then(full);
+    full.unwrap_or_else(|| untaken(&error.to_string()))
 }
 
 pub(super) fn untaken(why: &str) -> EngineError {

@@ -33,8 +33,8 @@ pub(in crate::engine) fn undo_of(
             return Err(refuse(text).hints(&entry.recovery.trouble));
         }
         RecoveryState::NeedsAttention => {
-            let text = format!("{id} was not completed, so it cannot be undone.");
-            return Err(refuse(text).hint(format!("Complete it first: relight recover {id}")));
+            let text = format!("{id} is not complete, so it cannot be undone.");
+            return Err(refuse(text).hint(entry.recovery.completion()));
         }
     }
     if entry.recovery.purged {

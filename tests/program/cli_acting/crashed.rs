@@ -9,7 +9,7 @@ use super::kind;
 use super::sandbox::{Sandbox, Tree, differences};
 
 /// A sandbox with a recovery, as it was before it, and the recovery's id.
-fn done() -> (Sandbox, Tree, String) {
+pub(super) fn done() -> (Sandbox, Tree, String) {
     let sandbox = Sandbox::new();
     let before = sandbox.persons();
     let (code, done) = sandbox.json(&["resume", "mgw-57", "step-plan", "--yes"]);
