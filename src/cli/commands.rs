@@ -89,7 +89,7 @@ fn run(cli: &Cli, printer: &Printer, session: &Session) -> Result<Answer> {
         Some(Command::Record(args)) => record::run(session, args),
         Some(Command::Wait(args)) => wait::run(session, args),
         Some(Command::Checkpoint(args)) => checkpoint::run(session, args),
-        Some(Command::Export(args)) => export::run(session, args),
+        Some(Command::Export(args)) => acting(printer, |desk| export::run(session, args, desk)),
         Some(Command::Hooks { of }) => hooks::run(session, of.as_deref()),
         Some(
             Command::Doctor

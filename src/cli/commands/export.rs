@@ -2,12 +2,13 @@
 
 use std::path::Path;
 
+use super::act::Desk;
 use crate::cli::args::ExportArgs;
 use crate::cli::prelude::*;
 use crate::model::Exported;
 use crate::text::format::plural;
 
-pub(super) fn run(session: &Session, args: &ExportArgs) -> Result<Answer> {
+pub(super) fn run(session: &Session, args: &ExportArgs, desk: &Desk<'_>) -> Result<Answer> {
     let dir = session.request.cwd.join(&args.dir);
     let mut page = session.page();
     if args.report {
@@ -16,6 +17,7 @@ pub(super) fn run(session: &Session, args: &ExportArgs) -> Result<Answer> {
             (id, exported)
         };
         let ids = super::selected(session, &args.targets)?;
+        begin(desk)?;
         let all: Vec<_> = ids.into_iter().map(write).collect();
         return Ok(reported(&dir, &all, page));
     }
@@ -25,10 +27,20 @@ pub(super) fn run(session: &Session, args: &ExportArgs) -> Result<Answer> {
         return Err(EngineError::usage(text));
     };
     let dossier = super::readable(session, target)?;
+    begin(desk)?;
     let exported = session.engine.export_run(&dossier.pipeline.id, &dir)?;
     written(&exported, &mut page);
     warned(&exported, &mut page);
     Ok(Answer::new(report::exported(&exported), page).done(done(&dir, [&exported])))
+}
+
+/// From here on a signal waits until the export is whole: half of one would stay as a hidden directory that nobody
+/// looks for, with what was said in clear text.
+fn begin(desk: &Desk<'_>) -> Result<()> {
+    if desk.cancel.commit() {
+        return Ok(());
+    }
+    Err(EngineError::cancelled())
 }
 
 /// What was exported, for the case that the answer cannot be printed.
