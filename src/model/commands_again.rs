@@ -2,7 +2,7 @@
 
 use std::path::{Component, Path, PathBuf};
 
-use super::{Clean, Dossier, EngineError, Foreign, Guard, PipelineId, Plan, Request};
+use super::{Clean, Comparison, Dossier, EngineError, Foreign, Guard, PipelineId, Plan, Request};
 use crate::text::format::shell_path;
 
 /// The commands that take a recovery.
@@ -132,6 +132,15 @@ impl Plan {
         let point = &mut self.point.boundary.warnings;
         let cures = cures(&mut self.guards);
         cures.chain(cause).chain(&mut self.warnings).chain(point)
+    }
+}
+
+impl Comparison {
+    /// What it says to do.
+    pub fn advice(&mut self) -> impl Iterator<Item = &mut Foreign> {
+        let others = self.others.iter_mut().map(|other| &mut other.text);
+        let verdicts = [&mut self.verdict_text].into_iter().chain(others);
+        verdicts.filter_map(|text| text.command.as_mut())
     }
 }
 

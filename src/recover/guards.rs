@@ -63,7 +63,7 @@ pub fn tree(
         return vec![Guard::fails(
             "git_state",
             text,
-            "Repair or convert the repository; actions on files alone still work.",
+            "Repair, convert or trust the repository; actions on files alone still work.",
         )];
     }
     // A reset moves a branch, so that one must be checked out.

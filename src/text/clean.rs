@@ -11,7 +11,8 @@ use std::fmt::Write as _;
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Path, PathBuf};
 
-use unicode_width::UnicodeWidthChar as _;
+use unicode_segmentation::UnicodeSegmentation as _;
+use unicode_width::UnicodeWidthStr as _;
 
 use super::foreign::MARKED;
 use super::{Foreign, format};
@@ -68,9 +69,13 @@ impl Clean {
         self.0
     }
 
-    /// Width in terminal cells, by the table that the terminal library uses.
+    /// Width in terminal cells. A terminal places one sign after the other and joins none, so that Arabic letters with
+    /// a common form have their own cells.
     pub fn width(&self) -> usize {
-        unicode_width::UnicodeWidthStr::width(self.0.as_str())
+        if self.0.is_ascii() {
+            return self.0.len();
+        }
+        self.0.graphemes(true).map(|sign| sign.width()).sum()
     }
 
     /// At most this many cells. Cut text ends in `…` and four hex digits of a hash of the whole, so that two long
@@ -97,19 +102,13 @@ impl Clean {
         if cells == 0 {
             return Self::empty();
         }
-        let room = cells - unicode_width::UnicodeWidthStr::width(tail);
+        let room = cells - tail.width();
         let mut used = 0;
-        let mut out = String::new();
-        for c in self.0.chars() {
-            let width = c.width().unwrap_or(0);
-            if used + width > room {
-                break;
-            }
-            used += width;
-            out.push(c);
-        }
-        out.push_str(tail);
-        Self(out)
+        let kept = self.0.graphemes(true).take_while(|sign| {
+            used += sign.width();
+            used <= room
+        });
+        Self(kept.chain([tail]).collect())
     }
 
     /// At most this many cells, keeping the end: the last component of a path says most.
@@ -122,15 +121,12 @@ impl Clean {
             return Self::empty();
         }
         let mut used = 1;
-        let mut kept: Vec<char> = Vec::new();
-        for c in self.0.chars().rev() {
-            used += c.width().unwrap_or(0);
-            if used > cells {
-                break;
-            }
-            kept.push(c);
-        }
-        Self(std::iter::once('…').chain(kept.into_iter().rev()).collect())
+        let kept = self.0.graphemes(true).rev().take_while(|sign| {
+            used += sign.width();
+            used <= cells
+        });
+        let kept: Vec<&str> = kept.collect();
+        Self(["…"].into_iter().chain(kept.into_iter().rev()).collect())
     }
 
     /// The part between two byte offsets, without combining marks that would lose their base; empty if an offset is

@@ -158,8 +158,8 @@ const KEYS: &[Command] = &[
     row!(Last => "last", EVERYWHERE, ["G", "end"], "last", "Go to the last row."),
     row!(HalfDown => "half-down", EVERYWHERE, ["ctrl-d"], "half page down", "Go half a page down."),
     row!(HalfUp => "half-up", EVERYWHERE, ["ctrl-u"], "half page up", "Go half a page up."),
-    row!(PageDown => "page-down", EVERYWHERE, ["pgdn"], "page down", "Go a page down."),
-    row!(PageUp => "page-up", EVERYWHERE, ["pgup"], "page up", "Go a page up."),
+    row!(PageDown => "page-down", EVERYWHERE, ["pgdn", "ctrl-f"], "page down", "Go a page down."),
+    row!(PageUp => "page-up", EVERYWHERE, ["pgup", "ctrl-b"], "page up", "Go a page up."),
     row!(Left => "left", EVERYWHERE, ["h", "left"], "left", "Fold, go to the pane on the left, or scroll left."),
     row!(Right => "right", EVERYWHERE, ["l", "right"], "right", "Unfold, go to the pane on the right, or scroll right."),
     // What every screen has.

@@ -284,8 +284,9 @@ pub(crate) fn waiting(canvas: &mut Canvas<'_>, area: Rect, what: &'static str) {
 /// Says that a pane is empty, and why.
 pub(crate) fn nothing(canvas: &mut Canvas<'_>, area: Rect, why: &'static str) {
     let (_, below) = split_top(area, 1.min(area.height.saturating_sub(1)));
-    let line = Bits::new().gap(1).dim(why);
-    canvas.pen.line(below, &line);
+    let lead = Bits::new().gap(1);
+    let lines = paragraph(&lead, Role::Dim, &Clean::new(why), usize::from(below.width));
+    canvas.lines(below, &lines);
 }
 
 /// Says what went wrong, and what may help.

@@ -37,9 +37,9 @@ pub(crate) const KEYS: &[Command] = &[
     row!(Replays => "replays", CONTEXT, ["V"], "replays", "List the replays of the selected pipeline, or start a new one.", cli "relight compare PIPELINE", foot 6),
     row!(View => "view", CONTEXT, ["v"], "view", "Show the next saved view of the configuration; after the last one, none.", cli "relight list --view NAME"),
     row!(Include => "mark-row", CONTEXT, ["space"], "mark", "Mark the row for C (verify), e (export), y (copy the ids) and X (hide), or remove the mark."),
-    row!(Checks => "verify-rows", CONTEXT, ["C"], "verify", "Verify the marked pipelines, and list what did not pass, the worst first.", cli "relight verify PIPELINES", foot 0),
-    row!(Export => "export-rows", CONTEXT, ["e"], "export", "Write the reports and results of the marked pipelines to a directory that you name.", cli "relight export --report PIPELINES DIR", foot 0),
-    row!(Hide => "hide", CONTEXT, ["X"], "hide", "Hide the marked rows until the console ends; for what is not a pipeline, it copies the line that makes the configuration ignore them.", foot 0),
+    row!(Checks => "verify-rows", CONTEXT, ["C"], "verify", "Verify the marked pipelines, else the selected one, and list what did not pass, the worst first.", cli "relight verify PIPELINES", foot 0),
+    row!(Export => "export-rows", CONTEXT, ["e"], "export", "Write the reports and results of the marked pipelines, else of the selected one, to a directory that you name.", cli "relight export --report PIPELINES DIR", foot 0),
+    row!(Hide => "hide", CONTEXT, ["X"], "hide", "Hide the marked rows, else the selected one, until the console ends; for what is not a pipeline, it copies the line that makes the configuration ignore them.", foot 0),
     row!(ShowHidden => "show-hidden", CONTEXT, ["x"], "show hidden", "Show the hidden rows, or hide them again; X brings a shown one back."),
     row!(Group => "group", CONTEXT, ["b"], "group", "Group by nothing, status, system or project."),
 ];
@@ -78,7 +78,9 @@ impl Screen for BrowserScreen {
         let card = match area.height {
             45.. => 20,
             30.. => 12,
-            _ => 8,
+            16.. => 8,
+            // The list comes first.
+            _ => 5,
         };
         let (above, below) = split_top(area, area.height.saturating_sub(card));
         table(canvas, above);

@@ -116,7 +116,7 @@ impl Screen for ComparisonScreen {
 
     fn offers(&self, _: &State, cmd: Cmd) -> bool {
         let Some(ready) = self.comparison.ready() else {
-            return matches!(cmd, Cmd::Help | Cmd::Quit);
+            return false;
         };
         match cmd {
             Cmd::Blocks | Cmd::Evidence => ready.statistics.is_some(),

@@ -111,6 +111,14 @@ pub(crate) fn palette(state: &mut State) {
     state.push(Menu::new(state.contexts(), false));
 }
 
+/// Whether a key closes the help: the one that opens it, before anything is typed.
+pub(crate) fn is_closed_by(state: &State, key: Key) -> bool {
+    let menu = state.layers.top_as::<Menu>();
+    let opens = state.keymap.command(key, &state.contexts());
+    menu.is_some_and(|menu| menu.full && menu.field.is_empty())
+        && opens.is_some_and(|command| command.id == Cmd::Help)
+}
+
 /// Runs the selected command on the screen below.
 pub(crate) fn choose(state: &mut State) {
     let menu = state.layers.top_as::<Menu>();
@@ -189,7 +197,8 @@ fn lines(
     let help = Clean::new(command.help);
     out.extend(paragraph(&lead, Role::Dim, &help, 38 + room));
     if let Some(cli) = equivalent(canvas.state, command) {
-        out.push(Bits::new().pad(38).dim("$ ").accent(cli));
+        let lead = Bits::new().pad(38).dim("$ ");
+        out.extend(paragraph(&lead, Role::Accent, &cli, 38 + room));
     }
     out
 }

@@ -133,7 +133,8 @@ fn points(canvas: &mut Canvas<'_>, area: Rect, dossier: &Dossier, selected: Opti
         Column::share("WHERE", 1),
         Column::cells("KEPT", 4).right(),
         Column::cells("RERUN", 5).right(),
-        Column::cells("LOST", 7).right(),
+        // The text about the selected point says it, too.
+        Column::cells("LOST", 7).right().from(70),
         Column::cells("VERIFIED", 9),
         Column::cells("RESTORE", 9),
     ];
@@ -209,7 +210,8 @@ fn explain(canvas: &mut Canvas<'_>, area: Rect, dossier: &Dossier, point: &Resum
     );
     all.push(Fact::text("cost", cost));
     all.push(restores(canvas, point));
-    let lines = facts::lines(&all, usize::from(inside.width));
+    let size = (usize::from(inside.width), usize::from(inside.height));
+    let lines = facts::each_within(&all, size.0, size.1);
     canvas.lines(inside, &lines);
 }
 

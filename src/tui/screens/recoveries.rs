@@ -54,7 +54,11 @@ impl Screen for RecoveriesScreen {
             return;
         };
         if all.recoveries.is_empty() && all.unreadable.is_empty() {
-            return nothing(canvas, area, "No recovery in this scope yet.");
+            return nothing(
+                canvas,
+                area,
+                "No recovery in this scope yet. A plan that is applied (p on a pipeline, then A) is listed here; u undoes it.",
+            );
         }
         let area = unreadable(canvas, area, self);
         let (table, side) = split_table(area, SIDE, 11, self.rows().len());
@@ -226,8 +230,9 @@ fn explain(canvas: &mut Canvas<'_>, area: Rect, recovery: &Recovery) {
             facts.push(text(label, said).most(2));
         }
     }
-    page.facts(&facts);
-    canvas.lines(inside, &page.lines);
+    let above = canvas.lines(inside, &page.lines);
+    let size = (usize::from(above.width), usize::from(above.height));
+    canvas.lines(above, &facts::each_within(&facts, size.0, size.1));
 }
 
 /// The recoveries of the scope, newest first; those that need attention are above the others.

@@ -52,7 +52,7 @@ impl Screen for ReplaysScreen {
     fn offers(&self, state: &State, cmd: Cmd) -> bool {
         let Some(entry) = self.selected() else {
             let starts = cmd == Cmd::NewReplay && self.unsupported().is_none();
-            return starts || matches!(cmd, Cmd::Compare | Cmd::Help | Cmd::Quit);
+            return starts || cmd == Cmd::Compare;
         };
         match cmd {
             Cmd::ContinueReplay => entry.can_continue() && !state.is_replaying(),

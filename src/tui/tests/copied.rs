@@ -154,6 +154,11 @@ fn a_key_that_has_nothing_to_do_says_why() {
             "Only paths can be excluded; select a file or a directory below an action.",
         ),
         (&[PLAN, "H p"], "Nothing to copy: the prompt is empty."),
+        (&["d"], "d is no key of this screen; ? lists its keys."),
+        (
+            &["R ctrl-x"],
+            "Ctrl-X is no key of this screen; ? lists its keys.",
+        ),
         (&[PLAN, "H n"], "No step has ended here yet."),
         (&["R u b"], "Only a plan for a resume can reset the branch."),
         (&["R e"], "Only a pending recovery can be exported."),
@@ -302,4 +307,13 @@ fn a_command_finds_its_pipeline_where_the_console_was_opened_on_another_path() {
     console.press(&format!("{PLAN} A"));
     let said = console.text();
     assert_eq!(said.matches("--root").count(), 2, "{said}");
+    // What a comparison advises is found there, too.
+    let mut console = Console::real(MadeUp::ready(), away());
+    console.press(&format!("{of_pipeline} C g j space j space enter 4"));
+    let said = console.text().replace('┃', "");
+    let said: String = said.split_whitespace().collect();
+    let (_, after) = said
+        .split_once("relightreplaycrucible-1795~ab12")
+        .expect(&said);
+    assert!(after.starts_with("--root'/srv/oldshop'"), "{said}");
 }

@@ -8,9 +8,13 @@ use crate::tui::screens::plan::PlanScreen;
 use crate::tui::screens::replay_plan::ReplayPlanScreen;
 use crate::tui::screens::replays::ReplaysScreen;
 use proptest::prelude::*;
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+use ratatui::style::Style;
 
 use super::harness::Console;
 use super::made_up::MadeUp;
+use crate::model::Clean;
 use crate::tui::keys::Key;
 use crate::tui::msg::{MouseAction, Msg, Signal};
 use crate::tui::theme::Palette;
@@ -212,6 +216,25 @@ fn check(console: &Console) {
             .iter()
             .all(|cell| !dirty(cell.symbol()))
     );
+}
+
+proptest! {
+    // Letters with a common form, signs that a selector makes wide, and whatever else there is.
+    #[test]
+    fn a_text_takes_the_cells_that_it_is_measured_with(
+        text in prop_oneof![any::<String>(), "[\u{644}\u{627}\u{2764}\u{fe0f}\u{65e5}\u{301}ab]{0,20}"],
+        cells in 0_usize..40,
+    ) {
+        let written = |text: &Clean| {
+            let mut line = Buffer::empty(Rect::new(0, 0, 4_000, 1));
+            usize::from(line.set_stringn(0, 0, text.as_str(), 4_000, Style::default()).0)
+        };
+        let text = Clean::new(&text);
+        prop_assert_eq!(written(&text), text.width());
+        for cut in [text.clip(cells), text.ellipsis(cells), text.clip_start(cells)] {
+            prop_assert!(written(&cut) <= cells, "{} in {}", cut, cells);
+        }
+    }
 }
 
 proptest! {

@@ -4,9 +4,11 @@ use std::sync::Arc;
 
 use super::harness::Console;
 use super::made_up::{MadeUp, stamp};
+use super::screens::SCREENS;
 use crate::model::Status;
 use crate::tui::data::Load;
 use crate::tui::msg::Msg;
+use crate::tui::screens::menu::Menu;
 use crate::tui::screens::plan::PlanScreen;
 use crate::tui::theme::Palette;
 
@@ -212,4 +214,110 @@ fn the_count_of_kept_files_stands_apart_from_the_sentence_before_it() {
         text.contains("only the hand-off.  keeps 1 later file"),
         "{text}"
     );
+}
+
+/// The text of a screen without its frames, the lines joined.
+fn flat(console: &Console) -> String {
+    let text = console.text().replace(['│', '┃', '▌'], " ");
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+#[test]
+fn the_help_of_every_screen_cuts_no_command() {
+    let mut seen = 0;
+    for (name, keys) in SCREENS {
+        let mut console = Console::over(MadeUp::ready(), Palette::Sixteen, 80, 250);
+        console.press(keys);
+        console.press("?");
+        let layers = &console.state.layers;
+        if !layers.top_as::<Menu>().is_some_and(|menu| menu.full) {
+            continue;
+        }
+        seen += 1;
+        let text = console.text();
+        let mut rows = text.lines().filter(|line| line.starts_with('│'));
+        assert!(rows.all(|row| !row.contains('…')), "{name}:\n{text}");
+    }
+    assert!(seen > 15, "{seen} screens");
+}
+
+#[test]
+fn help_and_the_way_back_are_named_on_every_screen() {
+    let nothing = || MadeUp {
+        empty: true,
+        ..MadeUp::ready()
+    };
+    let more = [("history", "R"), ("replays", "V"), ("sides", "V C")];
+    for (name, keys) in SCREENS.iter().chain(&more) {
+        for source in [MadeUp::ready(), nothing()] {
+            let mut console = Console::over(source, Palette::Sixteen, 80, 24);
+            console.press(keys);
+            if console.state.top().typing_keys().is_some() {
+                continue;
+            }
+            let text = console.text();
+            let footer = text.lines().last().unwrap_or_default();
+            assert!(footer.contains("? help   q "), "{name}:\n{text}");
+        }
+    }
+}
+
+#[test]
+fn what_is_wrong_with_a_filter_is_said_whole() {
+    for width in [60, 80] {
+        let mut console = Console::over(MadeUp::ready(), Palette::Sixteen, width, 24);
+        console.press("/ s t a t i s : 3");
+        let said = console.state.browser.filter_trouble.clone().unwrap();
+        assert!(said.as_str().ends_with("Did you mean status?"), "{said}");
+        let text = flat(&console);
+        assert!(text.contains(said.as_str()), "{text}");
+        assert!(text.contains("/statis:3"), "{text}");
+    }
+}
+
+#[test]
+fn on_the_smallest_screen_the_list_comes_before_the_card() {
+    let console = Console::over(MadeUp::ready(), Palette::Sixteen, 60, 15);
+    let text = console.text();
+    let rows = text.lines().take_while(|line| !line.starts_with('╭'));
+    let rows = rows.filter(|line| line.contains("━") || line.contains("──── "));
+    assert!(rows.count() >= 3, "{text}");
+}
+
+#[test]
+fn every_fact_of_a_resume_point_has_a_line() {
+    for keys in [
+        "/ p r i c e enter r",
+        "/ p r i c e enter r j",
+        "/ p r i c e enter r k",
+    ] {
+        let wide = {
+            let mut console = Console::over(MadeUp::ready(), Palette::Sixteen, 120, 60);
+            console.press(keys);
+            console.text()
+        };
+        let labels = ["check", "note", "again", "why", "cost", "restore"];
+        let row = |label: &&str| format!("│ {label} ");
+        let labels = labels.iter().filter(|label| wide.contains(&row(label)));
+        let mut console = Console::over(MadeUp::ready(), Palette::Sixteen, 60, 20);
+        console.press(keys);
+        let text = console.text();
+        for label in labels {
+            assert!(text.contains(&row(label)), "{label}\n{text}");
+        }
+    }
+}
+
+#[test]
+fn all_evidence_of_the_processes_is_in_the_detail_of_the_cause() {
+    let mut console = opened("/ p r i c e enter enter 5 enter");
+    let subject = console.state.subject().unwrap();
+    let pipeline = console.state.browser.pipeline(&subject).unwrap();
+    let evidence = pipeline.standing.liveness.evidence.clone();
+    assert!(!evidence.is_empty());
+    console.press("G");
+    for one in evidence {
+        let (said, text) = (one.clean(), flat(&console));
+        assert!(text.contains(said.as_str()), "{said}\n{text}");
+    }
 }

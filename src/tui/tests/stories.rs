@@ -309,6 +309,11 @@ fn the_palette_and_the_help_run_what_they_list() {
     assert!(console.text().contains("write to search") || console.text().contains("zoom"));
     console.press("enter");
     assert!(word(&console).contains("No command matches"));
+    // The key that opens the help closes it, until something is typed.
+    console.press("esc ? ?");
+    assert!(console.state.layers.is_empty());
+    console.press("? x ?");
+    assert!(console.text().contains("› x?"), "{}", console.text());
 }
 
 #[test]

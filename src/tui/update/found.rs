@@ -12,6 +12,12 @@ pub(super) fn tell(by: &FoundBy, reply: &mut Reply) {
         Reply::Dossier(id, Ok(dossier)) => {
             dossier.advice().for_each(|text| by.tell(text, Some(id)));
         }
+        Reply::Compared(Ok(comparison)) => {
+            let id = comparison.pipeline.clone();
+            comparison
+                .advice()
+                .for_each(|text| by.tell(text, Some(&id)));
+        }
         Reply::Plan(Ok(made)) => {
             let id = made.plan.pipeline.clone();
             made.plan.advice().for_each(|text| by.tell(text, Some(&id)));

@@ -37,7 +37,21 @@ pub(crate) fn press(state: &mut State, key: Key) {
         typed(state, key);
     } else if let Some(command) = command {
         run(state, command.id);
+    } else {
+        let keys = of_help(state);
+        state.refuse(clean!(
+            "{} is no key of this screen{}.",
+            key.to_string(),
+            keys
+        ));
     }
+}
+
+/// Which key lists the keys, if one does.
+fn of_help(state: &State) -> String {
+    let help = COMMANDS.iter().find(|command| command.id == Cmd::Help);
+    let key = help.and_then(|help| state.keymap.keys(help).next());
+    key.map_or_else(String::new, |key| format!("; {key} lists its keys"))
 }
 
 /// A command while something is being written: it can be cancelled, and nothing else.
@@ -82,7 +96,7 @@ fn typed(state: &mut State, key: Key) {
     let in_menu = state.layers.is_top::<menu::Menu>();
     let cancel = key.code == KeyCode::Esc || (key.ctrl && key.code == KeyCode::Char('c'));
     match key.code {
-        _ if cancel && in_menu => pop(state),
+        _ if in_menu && (cancel || menu::is_closed_by(state, key)) => pop(state),
         _ if cancel => {
             if let Some(field) = open_field(state) {
                 field.clear();

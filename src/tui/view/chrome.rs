@@ -151,22 +151,7 @@ pub(crate) fn word(canvas: &mut Canvas<'_>, area: Rect) {
         } else {
             (Bits::new(), Role::Dim)
         };
-        // What does not fit into the row covers the rows above it until the next key.
-        let room = usize::from(area.width).saturating_sub(lead.width());
-        let lines = wrap_most(&word.text, room, 3);
-        let above = u16::try_from(lines.len().saturating_sub(1)).unwrap_or(0);
-        let place = Rect {
-            y: area.y.saturating_sub(above),
-            height: area.height + above,
-            ..area
-        };
-        if above > 0 {
-            canvas.pen.clear(place);
-        }
-        for ((row, text), lead) in place.rows().zip(&lines).zip(lead.hanging()) {
-            canvas.pen.line(row, &lead.sentence(role, text));
-        }
-        return;
+        return upwards(canvas, area, &lead, role, &word.text);
     }
     let filter = match state.layers.last() {
         None => Some((&state.browser.filter, filter_note(state))),
@@ -174,6 +159,30 @@ pub(crate) fn word(canvas: &mut Canvas<'_>, area: Rect) {
     };
     if let Some((field, note)) = filter {
         filter_line(canvas, area, field, &note);
+    }
+}
+
+/// A sentence that ends in a row. What does not fit into it covers the rows above until the next key.
+fn upwards(canvas: &mut Canvas<'_>, area: Rect, lead: &Bits, role: Role, text: &Clean) {
+    let room = usize::from(area.width).saturating_sub(lead.width());
+    let lines = wrap_most(text, room, 3);
+    let above = u16::try_from(lines.len().saturating_sub(1)).unwrap_or(0);
+    let place = Rect {
+        y: area.y.saturating_sub(above),
+        height: area.height + above,
+        ..area
+    };
+    if above > 0 {
+        // With the frames beside it.
+        let x = place.x.saturating_sub(1);
+        canvas.pen.clear(Rect {
+            x,
+            width: place.width + 2,
+            ..place
+        });
+    }
+    for ((row, text), lead) in place.rows().zip(&lines).zip(lead.hanging()) {
+        canvas.pen.line(row, &lead.sentence(role, text));
     }
 }
 
@@ -196,14 +205,23 @@ fn filter_line(canvas: &mut Canvas<'_>, area: Rect, field: &Field, note: &Clean)
     if !field.open && field.is_empty() {
         return;
     }
-    let note = Bits::new().gap(2).dim(note.clone());
+    // A long text leaves room for what it found; a long note is above it.
+    let room = usize::from(area.width).saturating_sub(1);
+    let is_long = note.width() + 2 > room - room / 3;
+    if is_long {
+        let y = area.y.saturating_sub(1);
+        upwards(canvas, Rect { y, ..area }, &Bits::new(), Role::Warn, note);
+    }
+    let note = Bits::new().gap(2).dim(if is_long {
+        Clean::empty()
+    } else {
+        note.clone()
+    });
     let note = if field.open {
         note
     } else {
         note.gap(2).key("Esc").dim(" clears it")
     };
-    // A long text leaves room for what it found.
-    let room = usize::from(area.width).saturating_sub(1);
     let mut typed = field.visible(room.saturating_sub(note.width()).max(room / 3));
     if !field.open {
         typed = typed.cursor(None);

@@ -87,6 +87,19 @@ pub(crate) fn lines(facts: &[Fact], width: usize) -> Vec<Bits> {
     within(facts, width, usize::MAX)
 }
 
+/// The same in at most so many lines, of which each fact has at least one, as long as there are enough.
+pub(crate) fn each_within(facts: &[Fact], width: usize, height: usize) -> Vec<Bits> {
+    let mut lines = Vec::new();
+    for (place, fact) in facts.iter().enumerate() {
+        let left = height.saturating_sub(lines.len());
+        let later = facts.len() - place - 1;
+        if left > 0 {
+            lines.extend(fact.lines(width, left.saturating_sub(later).max(1)));
+        }
+    }
+    lines
+}
+
 /// The same in at most so many lines. A fact that is cut there ends in `…`.
 pub(crate) fn within(facts: &[Fact], width: usize, height: usize) -> Vec<Bits> {
     let mut lines = Vec::new();

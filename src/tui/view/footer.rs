@@ -11,8 +11,8 @@ pub(crate) fn keys(canvas: &mut Canvas<'_>, area: Rect) {
         return;
     }
     // Help and the way back always have their room.
-    let always = |command: &&Command| matches!(command.id, Cmd::Help | Cmd::Quit);
-    let (last, rest): (Vec<&Command>, Vec<&Command>) = offered(state).into_iter().partition(always);
+    let last = |command: &&Command| is_always_offered(command.id);
+    let (last, rest): (Vec<&Command>, Vec<&Command>) = offered(state).into_iter().partition(last);
     let widths = last.iter().map(|command| hint(state, command).width());
     let reserved: usize = widths.sum();
     let mut x = area.x;
@@ -34,13 +34,17 @@ pub(crate) fn keys(canvas: &mut Canvas<'_>, area: Rect) {
     }
 }
 
+fn is_always_offered(cmd: Cmd) -> bool {
+    matches!(cmd, Cmd::Help | Cmd::Quit)
+}
+
 /// The commands that matter here, the most important first.
 fn offered(state: &State) -> Vec<&'static Command> {
     let contexts = state.contexts();
     let here = |command: &&Command| {
         command.footer.is_some()
             && contexts.contains(&command.context)
-            && state.top().offers(state, command.id)
+            && (is_always_offered(command.id) || state.top().offers(state, command.id))
             && !(state.read_only && command.id.acts())
     };
     let mut commands: Vec<&Command> = COMMANDS.iter().filter(here).collect();

@@ -236,7 +236,10 @@ impl Browser {
         }
         self.hidden_put_away = hidden_put_away;
         self.hidden_filter = hidden;
-        let trouble = filter.trouble().map(|trouble| trouble.text.clone());
+        let trouble = filter.trouble().map(|trouble| match &trouble.hint {
+            Some(hint) => clean!("{} {}", trouble.text, hint.as_str()),
+            None => trouble.text.clone(),
+        });
         self.filter_trouble = trouble.or_else(|| filter.absent(&self.rows));
         self.order(&mut shown, self.ranked && filter.ranks());
         self.shown = self.grouped(shown);

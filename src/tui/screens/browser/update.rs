@@ -2,7 +2,7 @@
 
 use super::Browser;
 use super::marks::FOLDED;
-use crate::model::{LIST_COLUMNS, Scope};
+use crate::model::{Group, LIST_COLUMNS, Scope};
 use crate::tui::prelude::*;
 use crate::tui::screens::{batch, pipeline, recoveries, replays};
 use crate::tui::update::motion;
@@ -99,13 +99,11 @@ fn arrange(state: &mut State, change: impl FnOnce(&mut Browser)) {
     let column = LIST_COLUMNS.get(browser.sort as usize);
     let name = column.map_or("", |column| column.heading).to_lowercase();
     let turned = if browser.reverse { ", reversed" } else { "" };
-    let group = browser.group.word();
-    state.say(clean!(
-        "Sorted by {}{}, grouped by {}.",
-        name,
-        turned,
-        group
-    ));
+    let group = match browser.group {
+        Group::Nothing => "not grouped".to_owned(),
+        group => format!("grouped by {}", group.word()),
+    };
+    state.say(format!("Sorted by {name}{turned}, {group}."));
 }
 
 /// Selects the next pipeline that waits for a person, or the previous one, round the end.

@@ -2,7 +2,8 @@
 
 use super::{Detail, Quotable};
 use crate::model::{
-    Checkpoint, CheckpointKind, Conversation, Drift, Event, PathState, Phase, ResumeCommand, Stamp,
+    Checkpoint, CheckpointKind, Conversation, Drift, Event, Liveness, PathState, Phase,
+    ResumeCommand, Stamp,
 };
 use crate::tui::commands;
 use crate::tui::prelude::*;
@@ -65,16 +66,21 @@ fn of_row(
         // The cause, then the conversations.
         Pane::Cause => match (row.checked_sub(1), dossier.why.as_ref()?) {
             (Some(at), why) => conversation(&screen.id, why.conversations.get(at)?, now),
-            (None, why) => cause(&why.cause),
+            (None, why) => cause(&why.cause, &dossier.pipeline.standing.liveness),
         },
     })
 }
 
-fn cause(cause: &Cause) -> Detail {
+fn cause(cause: &Cause, life: &Liveness) -> Detail {
     let mut facts = cause.facts();
     name_keys(&mut facts);
     let evidence = cause.evidence.iter();
     facts.extend(evidence.map(|one| ("evidence", clean!("{} ({})", one.text, one.place()))));
+    // The head of the screen has no room for all of it.
+    let verdict = clean!("{}:", life.verdict.word());
+    let evidence = life.evidence.iter();
+    let process = evidence.fold(verdict, |said, one| clean!("{} {}", said, one));
+    facts.push(("process", process));
     detail(Clean::new("Why it stopped"), facts, cause.text.clean())
 }
 

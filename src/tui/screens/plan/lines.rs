@@ -65,8 +65,8 @@ pub(crate) fn lines(
         PlanRow::Folder(action, at) => paths::folder_line(screen, listed, (action, at), width),
         PlanRow::Path(action, path) => paths::path_line(screen, listed, action, path, width),
         PlanRow::Line(action, place) => state_line(listed, action, place),
-        PlanRow::Redone(place) => work(now.redone.get(place), "↻ ", Role::Warn),
-        PlanRow::Kept(place) => work(now.kept.get(place), "✓ ", Role::Good),
+        PlanRow::Redone(place) => work(&now.redone, place, ("↻ ", Role::Warn)),
+        PlanRow::Kept(place) => work(&now.kept, place, ("✓ ", Role::Good)),
         PlanRow::Cwd => labelled("directory ", Role::Text, clean!("{}", now.handoff.cwd)),
         PlanRow::Command => command(now),
         PlanRow::Prompt => labelled("prompt   ", Role::Text, now.handoff.prompt.clean()),
@@ -158,11 +158,17 @@ fn guard_lines(guard: &Guard, width: usize) -> Vec<Bits> {
         GuardKind::Ask => ("? ", Role::Warn),
     };
     let width = width.max(47);
+    let id = Clean::new(&guard.id);
+    // That of a question is typed after --accept, so it is whole.
+    let id_width = match guard.kind {
+        GuardKind::Ask => id.width().max(13),
+        GuardKind::Must => 13,
+    };
     let lead = Bits::new()
         .gap(2)
         .say(role, sign)
         .cell(role, guard_word(guard), 9)
-        .cell(Role::Accent, &*guard.id, 13)
+        .cell(Role::Accent, id, id_width)
         .gap(1);
     let mut lines = paragraph(&lead, Role::Text, &guard.text.clean(), width);
     if let Some(remedy) = remedy(guard) {
@@ -206,15 +212,18 @@ fn state_line(plan: &Plan, action: usize, place: usize) -> Bits {
     )
 }
 
-fn work(item: Option<&WorkItem>, sign: &'static str, role: Role) -> Bits {
-    let Some(item) = item else {
+fn work(items: &[WorkItem], place: usize, (sign, role): (&'static str, Role)) -> Bits {
+    let Some(item) = items.get(place) else {
         return Bits::new();
     };
+    // Ids often differ only at their ends.
+    let widest = items.iter().map(|item| item.id.clean().width()).max();
+    let id_width = widest.unwrap_or(0).clamp(8, 16);
     let took = item.duration_s.map(format::brief_duration);
     Bits::new()
         .gap(4)
         .say(role, sign)
-        .cell(Role::Accent, item.id.clean(), 8)
+        .cell(Role::Accent, item.id.clean(), id_width)
         .gap(1)
         .cell(Role::Text, item.label.clean(), 32)
         .gap(1)

@@ -325,9 +325,10 @@ pub(super) fn comparison(a: Option<&str>, b: Option<&str>) -> Comparison {
                             Add 5 blocks"
                     .into(),
                 lead: None,
-                command: Some(
-                    "relight replay crucible-1 --continue 1795255200 --repeat +5".into(),
-                ),
+                command: Some(crate::foreign!(
+                    "relight replay {} --continue 1795255200 --repeat +5",
+                    replays::id().0
+                )),
                 adds: Some(5),
             }
         } else {
