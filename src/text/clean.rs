@@ -12,7 +12,7 @@ use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Path, PathBuf};
 
 use unicode_segmentation::UnicodeSegmentation as _;
-use unicode_width::UnicodeWidthStr as _;
+use unicode_width::UnicodeWidthStr;
 
 use super::foreign::MARKED;
 use super::{Foreign, format};
@@ -75,7 +75,7 @@ impl Clean {
         if self.0.is_ascii() {
             return self.0.len();
         }
-        self.0.graphemes(true).map(|sign| sign.width()).sum()
+        self.0.graphemes(true).map(UnicodeWidthStr::width).sum()
     }
 
     /// At most this many cells. Cut text ends in `…` and four hex digits of a hash of the whole, so that two long

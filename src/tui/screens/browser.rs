@@ -255,9 +255,7 @@ fn cell(now: DateTime<FixedOffset>, row: &Row, shown: &ShownRow, key: ListKey) -
 /// What is not shown, and the key that shows it.
 fn hidden(browser: &Browser) -> Bits {
     let all = browser.rows.len();
-    let hidden = browser.hidden_complete + browser.hidden_put_away + browser.hidden_filter;
-    let shown = all - hidden.min(all);
-    let mut bits = match shown {
+    let mut bits = match browser.passing() {
         shown if shown < all => Bits::of(Role::Text, clean!("{} of {}   ", shown, all)),
         _ => Bits::of(Role::Text, format!("{}   ", format::count(all, "pipeline"))),
     };

@@ -185,20 +185,27 @@ fn lines(
     }
     let keys = canvas.state.keymap.keys(command);
     let keys: Vec<String> = keys.map(|key| key.to_string()).collect();
+    // The sentences need their room on a narrow screen.
+    let (of_keys, of_label) = if menu.full && width < 66 {
+        (12, 18)
+    } else {
+        (16, 20)
+    };
     let lead = Bits::new()
         .gap(2)
-        .cell(Role::Key, Clean::new(&keys.join(" ")), 16)
-        .cell(Role::Text, command.label, 20);
+        .cell(Role::Key, Clean::new(&keys.join(" ")), of_keys)
+        .cell(Role::Text, command.label, of_label);
+    let indent = lead.width();
     if !menu.full {
         out.push(lead.dim(command.name));
         return out;
     }
-    let room = width.saturating_sub(39).max(16);
+    let room = width.saturating_sub(indent + 1).max(16);
     let help = Clean::new(command.help);
-    out.extend(paragraph(&lead, Role::Dim, &help, 38 + room));
+    out.extend(paragraph(&lead, Role::Dim, &help, indent + room));
     if let Some(cli) = equivalent(canvas.state, command) {
-        let lead = Bits::new().pad(38).dim("$ ");
-        out.extend(paragraph(&lead, Role::Accent, &cli, 38 + room));
+        let lead = Bits::new().pad(indent).dim("$ ");
+        out.extend(paragraph(&lead, Role::Accent, &cli, indent + room));
     }
     out
 }

@@ -93,12 +93,18 @@ impl Screen for OperandsScreen {
             .about(&self.id)
     }
 
+    fn offers(&self, _: &State, _: Cmd) -> bool {
+        self.rows().len() > 1
+    }
+
     fn draw(&self, canvas: &mut Canvas<'_>, area: Rect) {
         let Some(all) = loaded(canvas, area, &self.all, "Reading what can be compared …") else {
             return;
         };
         if all.len() < 2 {
-            return nothing(canvas, area, "Nothing to compare in this pipeline yet.");
+            let why = "Nothing to compare in this pipeline yet: a replay, a second round or stage, or a recovery that \
+                       changed files gives two sides.";
+            return nothing(canvas, area, why);
         }
         let said = Clean::new(
             "Space marks A, then B; Enter compares them, or the selected one with its predecessor.",

@@ -122,8 +122,10 @@ impl Screen for PlanScreen {
         }
         match cmd {
             Cmd::Mode => update::restores(self) && !self.is_undo(),
-            // Without a plan there is nothing to apply, to try or to search.
-            Cmd::Apply | Cmd::Rehearse | Cmd::Filter => !matches!(self.whole, Load::Failed(_)),
+            // Without a plan there is nothing to open, to apply, to try or to search.
+            Cmd::Enter | Cmd::Apply | Cmd::Rehearse | Cmd::Filter => {
+                !matches!(self.whole, Load::Failed(_))
+            }
             Cmd::Include => self.touched() > 0,
             Cmd::Points => matches!(self.about, About::Resume { .. }),
             Cmd::Handoff => self.current().is_some_and(|plan| {

@@ -18,6 +18,7 @@ use crate::model::Clean;
 use crate::tui::keys::Key;
 use crate::tui::msg::{MouseAction, Msg, Signal};
 use crate::tui::theme::Palette;
+use crate::tui::view::pen::Bits;
 
 const KEYS: &[&str] = &[
     "j",
@@ -233,6 +234,20 @@ proptest! {
         prop_assert_eq!(written(&text), text.width());
         for cut in [text.clip(cells), text.ellipsis(cells), text.clip_start(cells)] {
             prop_assert!(written(&cut) <= cells, "{} in {}", cut, cells);
+        }
+    }
+}
+
+proptest! {
+    #[test]
+    fn a_line_that_is_cut_says_so(texts in prop::collection::vec("[ab 日]{0,4}", 0..6), width in 1_usize..16) {
+        let line = texts.iter().fold(Bits::new(), |line, text| line.text(Clean::new(text)));
+        let whole = line.written();
+        let shown = line.pad(width).written();
+        prop_assert_eq!(shown.width(), width);
+        let trimmed = Clean::new(whole.as_str().trim_end());
+        if trimmed.width() > width {
+            prop_assert!(shown.as_str().contains('…'), "{} in {}: {}", whole, width, shown);
         }
     }
 }

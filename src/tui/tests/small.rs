@@ -5,10 +5,11 @@ use std::sync::Arc;
 use super::harness::Console;
 use super::made_up::{MadeUp, stamp};
 use super::screens::SCREENS;
-use crate::model::Status;
+use crate::model::{EngineError, Status};
 use crate::tui::data::Load;
 use crate::tui::msg::Msg;
 use crate::tui::screens::menu::Menu;
+use crate::tui::screens::operands::OperandsScreen;
 use crate::tui::screens::plan::PlanScreen;
 use crate::tui::theme::Palette;
 
@@ -320,4 +321,49 @@ fn all_evidence_of_the_processes_is_in_the_detail_of_the_cause() {
         let (said, text) = (one.clean(), flat(&console));
         assert!(text.contains(said.as_str()), "{said}\n{text}");
     }
+}
+
+#[test]
+fn a_plan_that_cannot_be_made_offers_nothing_but_the_way_back() {
+    let mut console = opened("/ p r i c e enter p");
+    let screen = console.state.layers.find_mut::<PlanScreen>().unwrap();
+    let failed = EngineError::refused("It cannot be read.");
+    screen.take(Load::Failed(failed), stamp(0).at);
+    console.draw();
+    let text = console.text();
+    let footer = text.lines().last().unwrap_or_default();
+    assert!(text.contains("F5 tries again"), "{text}");
+    assert!(!footer.contains("Enter"), "{text}");
+    assert!(!footer.contains("A apply"), "{text}");
+}
+
+#[test]
+fn a_folded_group_changes_no_number() {
+    let mut console = opened("/ p r i c e enter b");
+    let note = |console: &Console| {
+        let text = console.text();
+        let note = text.lines().find(|line| line.contains(" filtered out"));
+        note.expect(&text).to_owned()
+    };
+    console.press("j");
+    let before = note(&console);
+    console.press("h");
+    assert!(console.text().contains("folded"), "{}", console.text());
+    assert_eq!(note(&console), before);
+}
+
+#[test]
+fn where_nothing_can_be_compared_no_key_offers_it() {
+    let mut console = opened("/ p r i c e enter enter C");
+    assert!(
+        console.text().contains("Enter compare"),
+        "{}",
+        console.text()
+    );
+    let screen = console.state.layers.top_mut::<OperandsScreen>().unwrap();
+    screen.all = Load::Ready(Arc::new(Vec::new()));
+    console.draw();
+    let text = console.text();
+    assert!(text.contains("gives two sides"), "{text}");
+    assert!(!text.contains("Enter compare"), "{text}");
 }

@@ -196,7 +196,7 @@ fn filter_note(state: &State) -> Clean {
     }
     clean!(
         "{} shown, {} filtered out",
-        browser.ids.len(),
+        browser.passing(),
         browser.hidden_filter
     )
 }

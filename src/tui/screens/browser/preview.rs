@@ -51,13 +51,15 @@ fn judged(state: &State, load: Option<&Load<Dossier>>, tall: bool) -> Vec<Fact> 
     let most = if tall { 8 } else { 2 };
     match load {
         Some(Load::Ready(dossier)) => {
-            let mut facts = cause(dossier, most);
-            let advice = facts.split_off(facts.len().min(if tall { 2 } else { 1 }));
+            let (cause, next) = cause(dossier, most).unzip();
+            let (cause, next) = (cause.flatten(), next.flatten());
             // On a small card all of these are seen, before what the cause advises.
-            let short = if tall || facts.is_empty() { most } else { 1 };
+            let short = if tall || cause.is_none() { most } else { 1 };
+            let (before, after) = if tall { (next, None) } else { (None, next) };
+            let mut facts: Vec<Fact> = cause.into_iter().chain(before).collect();
             facts.push(recommended(dossier).most(short));
             facts.push(worst(dossier).most(short));
-            facts.extend(advice);
+            facts.extend(after);
             facts.extend(replays(dossier));
             facts
         }
@@ -72,18 +74,17 @@ fn judged(state: &State, load: Option<&Load<Dossier>>, tall: bool) -> Vec<Fact> 
     }
 }
 
-/// Why it stopped, where that is known, and what to do now.
-fn cause(dossier: &Dossier, most: usize) -> Vec<Fact> {
+/// Why it stopped, where that is known and the status does not say it, and what to do now.
+fn cause(dossier: &Dossier, most: usize) -> Option<(Option<Fact>, Option<Fact>)> {
     let cause = dossier.why.as_ref().map(|why| &why.cause);
-    let known = cause.filter(|cause| cause.kind != CauseKind::Unknown);
-    let fact = |cause: &Cause| Fact::text("cause", cause.text.clean()).most(most);
-    let next = |cause: &Cause| {
-        let next = cause.next.first()?;
+    let cause = cause.filter(|cause| cause.kind != CauseKind::Unknown)?;
+    let is_said = cause.text == dossier.pipeline.standing.reason;
+    let fact = (!is_said).then(|| Fact::text("cause", cause.text.clean()).most(most));
+    let next = cause.next.first().map(|next| {
         let next = keyed(&next.clean(), super::CONTEXT);
-        Some(Fact::new("next", Role::Dim, next).most(most))
-    };
-    let facts = |cause| std::iter::once(fact(cause)).chain(next(cause));
-    known.into_iter().flat_map(facts).collect()
+        Fact::new("next", Role::Dim, next).most(most)
+    });
+    Some((fact, next))
 }
 
 fn recommended(dossier: &Dossier) -> Fact {

@@ -206,6 +206,12 @@ impl Browser {
         }
     }
 
+    /// How many pipelines are not hidden by anything but a folded group.
+    pub(crate) fn passing(&self) -> usize {
+        let hidden = self.hidden_complete + self.hidden_put_away + self.hidden_filter;
+        self.rows.len().saturating_sub(hidden)
+    }
+
     /// How many pipelines have a status.
     pub(crate) fn count(&self, status: Status) -> usize {
         let statuses = self.rows.iter().map(|row| row.pipeline.standing.status);

@@ -33,6 +33,18 @@ impl Bit {
     pub(super) fn whole(&self) -> &Clean {
         self.aloud.as_ref().unwrap_or(&self.text)
     }
+
+    /// Replaces its last sign by `…`; false if it has none.
+    fn end_as_cut(&mut self) -> bool {
+        let Some((at, last)) = self.text.as_str().grapheme_indices(true).next_back() else {
+            return false;
+        };
+        let blank = if last.width() > 1 { " " } else { "" };
+        let text = clean!("{}…{}", self.text.part(0..at), blank);
+        self.aloud = Some(self.whole().clone());
+        self.text = text;
+        true
+    }
 }
 
 /// A line of pieces, one after the other.
@@ -241,13 +253,21 @@ impl Bits {
 
     pub(super) fn cut(&mut self, width: usize) {
         let (mut room, mut is_full) = (width, false);
-        let mut kept = Vec::new();
+        let mut is_said = false;
+        let mut kept: Vec<Bit> = Vec::new();
         for mut bit in std::mem::take(&mut self.0) {
             let wide = bit.text.width();
             if wide <= room && !is_full {
                 room -= wide;
                 kept.push(bit);
                 continue;
+            }
+            // What has no room for a sign of its own is missing at the end of what is before it.
+            if room > 0 {
+                is_said = true;
+            } else if !is_said && !bit.text.as_str().trim().is_empty() {
+                let mut before = kept.iter_mut().rev();
+                is_said = before.any(Bit::end_as_cut);
             }
             // No width limits what is read aloud.
             let whole = bit.whole().clone();
