@@ -320,3 +320,25 @@ fn a_hand_off_from_a_detached_head_needs_the_recorded_branch_named() {
         assert_eq!(found, holds, "{actual:?} {head:?} {named:?}");
     }
 }
+
+#[test]
+fn what_helps_a_repository_of_another_user_is_to_trust_it() {
+    let need = crate::model::TreeNeed {
+        work_tree: "/w".into(),
+        branch: None,
+        baseline: None,
+    };
+    let facts = TreeFacts {
+        trouble: Some("the repository belongs to another user".into()),
+        ..TreeFacts::default()
+    };
+    let kinds = [ActionKind::RestoreTree];
+    let guards = guards::tree(&kinds, Some(&need), Some(&facts), &PlanOptions::default());
+    let cure = guards
+        .first()
+        .and_then(|guard| guard.would_hold_if.as_ref());
+    assert!(
+        cure.is_some_and(|cure| cure.lossy().contains(" trust ")),
+        "{guards:?}"
+    );
+}
