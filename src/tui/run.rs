@@ -10,7 +10,7 @@ use chrono::TimeDelta;
 use super::commands::Keymap;
 use super::geometry::Geometry;
 use super::msg::{Effect, Msg, Reply, Signal};
-use super::state::State;
+use super::state::{Left, State};
 use super::terminal::{Heard, Plain, Screen, listen, on_panic, stop_here};
 use super::theme::{Background, Palette, Theme};
 use super::update;
@@ -37,15 +37,6 @@ pub fn background() -> Option<&'static str> {
 pub fn unknown_keys(config: &Config) -> Vec<String> {
     let keys: Vec<_> = config.keys.clone().into_iter().collect();
     Keymap::unknown(&keys)
-}
-
-/// How the console ended.
-#[derive(Debug)]
-pub struct Left {
-    /// The message to print on the terminal afterwards, if any.
-    pub words: Option<Clean>,
-    /// Whether a signal ended it, and not the person.
-    pub interrupted: bool,
 }
 
 /// Runs the console until the person leaves it, or until a signal ends it.
@@ -147,10 +138,7 @@ fn turns(
                 continue;
             };
             if effect == Effect::Quit {
-                return Ok(Left {
-                    words: state.last_words,
-                    interrupted: state.interrupted,
-                });
+                return Ok(state.left);
             }
             let launches = matches!(effect, Effect::Launch(..));
             if let Some(msg) = outside(effect, face, source)? {

@@ -148,9 +148,16 @@ pub struct State {
     pub beat: usize,
     /// What commands need to find what is shown from the current directory.
     pub(crate) found_by: FoundBy,
-    /// The message on the terminal after the console ended.
-    pub last_words: Option<Clean>,
-    /// Whether a signal ends the console, and not the person.
+    /// How the console ends.
+    pub left: Left,
+}
+
+/// How the console ended.
+#[derive(Debug, Default)]
+pub struct Left {
+    /// The message on the terminal afterwards, if any.
+    pub words: Option<Clean>,
+    /// Whether a signal ended it, and not the person.
     pub interrupted: bool,
 }
 

@@ -55,7 +55,7 @@ fn take(state: &mut State, msg: Msg) {
         }
         Msg::Clock(now) => clock(state, now),
         Msg::Signal(Signal::End | Signal::Interrupt) => {
-            state.interrupted = true;
+            state.left.interrupted = true;
             acting::end(state);
         }
         Msg::Signal(Signal::EndOfInput) => acting::end(state),

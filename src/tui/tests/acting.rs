@@ -188,7 +188,7 @@ fn while_it_writes_nothing_else_is_heard_and_the_end_waits() {
     let failure = crate::model::EngineError::new(crate::model::ErrorKind::RolledBack, "full");
     let effects = console.ask(Msg::Reply(ticket, Reply::Applied(Err(failure))));
     assert_eq!(effects, [Effect::Quit]);
-    let said = console.state.last_words.as_ref().unwrap().as_str();
+    let said = console.state.left.words.as_ref().unwrap().as_str();
     assert!(
         said.contains("rolled back; everything is as before"),
         "{said}"
@@ -229,7 +229,7 @@ fn w1_ctrl_c_cancels_what_is_written_until_it_is_too_late() {
             );
         } else {
             assert_eq!(effects, [Effect::Quit]);
-            let said = console.state.last_words.as_ref().unwrap().as_str();
+            let said = console.state.left.words.as_ref().unwrap().as_str();
             assert!(said.ends_with("canceled; nothing was changed."), "{said}");
         }
     }

@@ -213,7 +213,7 @@ fn show(state: &mut State, progress: &Progress, mut outcome: OutcomeScreen) {
     }
     if progress.leaving {
         let words = last_words(&said, &outcome);
-        state.last_words = Some(state.found_by.line(&words));
+        state.left.words = Some(state.found_by.line(&words));
         state.effects.push(Effect::Quit);
         return;
     }
