@@ -137,11 +137,11 @@ fn a_write_that_fails_leaves_before_or_after_and_says_so() {
     }
     let ground = Ground::new();
     let mut figures = Figures::default();
-    for deed in slice(DEEDS.to_vec(), 4) {
+    for deed in slice(DEEDS.to_vec(), 3) {
         let (judge, writing, _) = learn(&ground, &deed);
         // What the shell sees of a run that cannot print its answer is another matter.
         let calls: Vec<Call> = writing.into_iter().collect();
-        for case in slice(cases(&calls), 7) {
+        for case in slice(cases(&calls), 4) {
             strike(&ground, &deed, &judge, &case, &mut figures, &[0, 3, 6, 7]);
         }
     }
@@ -162,7 +162,7 @@ fn a_look_that_fails_leaves_before_or_after() {
         cases.retain(|(_, errno, _)| matches!(*errno, "EIO" | "EACCES" | "EMFILE"));
         let codes = [0, 1, 2, 3, 5, 6, 7];
         // A run looks some thousand times, mostly in the same way: all of it would take days.
-        for case in spread(cases, if full() { 250 } else { 6 }) {
+        for case in spread(cases, if full() { 250 } else { 4 }) {
             strike(&ground, &deed, &judge, &case, &mut figures, &codes);
         }
     }

@@ -60,7 +60,7 @@ fn an_action_that_is_killed_before_any_of_its_calls_leaves_before_or_after() {
     }
     let ground = Ground::new();
     let mut figures = Figures::default();
-    for deed in slice(DEEDS.to_vec(), 5) {
+    for deed in slice(DEEDS.to_vec(), 3) {
         println!("{:?}: {figures:?} so far", deed.what);
         let (judge, calls) = learn(&ground, &deed);
         for (nth, call) in slice(calls, 4).into_iter().enumerate() {
@@ -159,8 +159,8 @@ fn toggle(ground: &Ground, deed: &Deed, mut judge: Judge, figures: &mut Figures)
     assert_eq!(ran.code, 0, "{:?}: {ran:?}", deed.what);
     let (ran, redo_calls) = changing(ground, deed.project, redo);
     assert_eq!(ran.code, 0, "{:?}: {ran:?}", deed.what);
-    let mut undos: VecDeque<Call> = slice(undo_calls, 3).into();
-    let mut redos: VecDeque<Call> = slice(redo_calls, 3).into();
+    let mut undos: VecDeque<Call> = slice(undo_calls, 2).into();
+    let mut redos: VecDeque<Call> = slice(redo_calls, 2).into();
     let mut at = State::After;
     while !(undos.is_empty() && redos.is_empty()) {
         let (words, queue) = match at {
@@ -220,7 +220,7 @@ fn nested(ground: &Ground, deed: &Deed, judge: &Judge, call: &Call, figures: &mu
     ground.reset();
     call.kill(ground, deed.project, &deed.resume(ground));
     let (_, calls) = changing(ground, deed.project, recover);
-    for (nth, first) in slice(calls.clone(), 3).iter().enumerate() {
+    for (nth, first) in slice(calls.clone(), 2).iter().enumerate() {
         let case = format!("{:?} {call:?} recover {first:?}", deed.what);
         ground.reset();
         let ran = call.kill(ground, deed.project, &deed.resume(ground));

@@ -88,7 +88,7 @@ impl Orchestrator {
             return;
         }
         let mut tally = Tally::new("kills of orchestrators");
-        for moment in slice(self.moments(), 6) {
+        for moment in slice(self.moments(), 4) {
             self.survives(&moment);
             tally.add(1);
         }

@@ -211,7 +211,7 @@ fn a_record_that_was_killed_is_named_until_recover_ends_it() {
     ] {
         let record = RECORDS.iter().find(|record| record.words == words).unwrap();
         let learned = record.learn(&ground);
-        for call in slice(learned.calls.clone(), 7) {
+        for call in slice(learned.calls.clone(), 3) {
             let case = format!("{words:?} {call:?}");
             record.reset(&ground);
             let ran = call.kill(&ground, record.project, &record.once(&ground));

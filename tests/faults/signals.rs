@@ -85,10 +85,10 @@ fn w1_a_signal_at_any_call_of_an_action_ends_before_or_after_and_says_which() {
     }
     let ground = Ground::new();
     let mut figures = Figures::default();
-    for deed in slice(DEEDS.to_vec(), 4) {
+    for deed in slice(DEEDS.to_vec(), 3) {
         let (judge, calls) = learn(&ground, &deed);
         let last = calls.len().saturating_sub(1);
-        for (nth, (call, signal)) in slice(with_signals(calls), 6).into_iter().enumerate() {
+        for (nth, (call, signal)) in slice(with_signals(calls), 4).into_iter().enumerate() {
             let case = format!("{:?} {signal} at {call:?} of {last}", deed.what);
             ground.reset();
             let ran = call.signal(&ground, signal, deed.project, &deed.resume(&ground));
@@ -137,7 +137,7 @@ fn toggle(ground: &Ground, deed: &Deed, judge: &Judge, figures: &mut Figures) {
     assert_eq!(ran.code, 0, "{:?}: {ran:?}", deed.what);
     let (ran, redo_calls) = changing(ground, deed.project, redo);
     assert_eq!(ran.code, 0, "{:?}: {ran:?}", deed.what);
-    let queue = |calls| -> VecDeque<_> { slice(with_signals(calls), 4).into() };
+    let queue = |calls| -> VecDeque<_> { slice(with_signals(calls), 2).into() };
     let (mut undos, mut redos) = (queue(undo_calls), queue(redo_calls));
     let mut at = State::After;
     while !(undos.is_empty() && redos.is_empty()) {
@@ -191,7 +191,7 @@ fn w1_a_signal_at_any_call_of_a_recovery_ends_with_all_of_it_or_none() {
         crash();
         let (ran, calls) = changing(&ground, deed.project, recover);
         assert_eq!(ran.code, 0, "{ran:?}");
-        for (call, signal) in slice(with_signals(calls), 8) {
+        for (call, signal) in slice(with_signals(calls), 4) {
             let case = format!("{:?} recover {signal} at {call:?}", deed.what);
             crash();
             let ran = call.signal(&ground, signal, deed.project, recover);
@@ -327,7 +327,7 @@ fn w1_a_limit_on_file_sizes_is_an_error_and_not_the_end() {
         return;
     }
     let mut refused = 0;
-    for deed in spread(DEEDS.to_vec(), 3) {
+    for deed in spread(DEEDS.to_vec(), 2) {
         let (judge, _) = learn(&ground, &deed);
         // Nothing; some state files; all but the ballast; the ballast; everything.
         for limit in [0, 1, 500, 20_000, 1_000_000, 1 << 20, 1 << 30] {
