@@ -11,10 +11,11 @@ mod shown;
 pub(crate) mod site;
 mod snapshot;
 
+use crate::seed_mgw_nine::{mgw, nine_step};
 use crate::support::{self, Trouble};
 
 /// Applies every point of every fixture of a system.
-fn fixtures(system: &str) -> Result<round::Seen, Trouble> {
+fn fixtures(system: &str, reader: Option<round::Reader>) -> Result<round::Seen, Trouble> {
     let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures");
     let mut seen = round::Seen::default();
     for fixture in support::case::all(&root)? {
@@ -25,15 +26,20 @@ fn fixtures(system: &str) -> Result<round::Seen, Trouble> {
         let case = fixture.case()?;
         let built = support::build::build(&fixture, &case)?;
         let site = site::Site::of_case(built.root(), &built.words, &case);
-        let acted = round::every_point(&site);
+        let acted = round::every_point(&site, system, reader);
         seen.add(acted.map_err(|why| Trouble(format!("{}: {}", fixture.name, why.0)))?);
     }
     Ok(seen)
 }
 
 /// A table of what must be reached at least, so that a fixture that falls silent is noticed.
-fn at_least(system: &str, acted: usize, refused: usize) -> Result<(), Trouble> {
-    let seen = fixtures(system)?;
+fn at_least(
+    system: &str,
+    acted: usize,
+    refused: usize,
+    reader: Option<round::Reader>,
+) -> Result<(), Trouble> {
+    let seen = fixtures(system, reader)?;
     if seen.acted >= acted && seen.refused >= refused {
         return Ok(());
     }
@@ -42,20 +48,21 @@ fn at_least(system: &str, acted: usize, refused: usize) -> Result<(), Trouble> {
 
 #[test]
 fn every_point_of_autoconference_is_as_shown_undone_and_redone() -> Result<(), Trouble> {
-    at_least("autoconference", 80, 10)
+    at_least("autoconference", 80, 10, None)
 }
 
+/// H7 and H8: the hand-off leads the orchestrator where the plan says.
 #[test]
 fn every_point_of_mgw_is_as_shown_undone_and_redone() -> Result<(), Trouble> {
-    at_least("mgw", 47, 9)
+    at_least("mgw", 47, 9, Some(mgw::read))
 }
 
 #[test]
 fn every_point_of_superscientist_is_as_shown_undone_and_redone() -> Result<(), Trouble> {
-    at_least("superscientist", 65, 25)
+    at_least("superscientist", 65, 25, None)
 }
 
 #[test]
 fn every_point_of_nine_step_is_as_shown_undone_and_redone() -> Result<(), Trouble> {
-    at_least("nine-step", 85, 8)
+    at_least("nine-step", 85, 8, Some(nine_step::read))
 }

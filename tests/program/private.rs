@@ -149,12 +149,12 @@ fn what_was_said_is_in_no_output_and_in_no_file() {
         .map(<[&str]>::to_vec)
         .into_iter()
         .chain(ids.into_iter().flat_map(of));
-    for args in all {
-        for json in [&[][..], &["--json"]] {
-            let args = [&args, json].concat();
-            let said = relight(&root, &args);
-            assert!(!said.contains(CANARY), "{args:?}: {said}");
-        }
+    for (nth, args) in all.enumerate() {
+        // Each command in both forms, each pipeline in one of them.
+        let form = [&[][..], &["--json"]][(nth + nth / each.len()) % 2];
+        let args = [&args, form].concat();
+        let said = relight(&root, &args);
+        assert!(!said.contains(CANARY), "{args:?}: {said}");
     }
     for kept in ["home/.local/state", "home/tmp", "projects"] {
         assert!(!holds(&root.join(kept), CANARY.as_bytes()), "{kept}");

@@ -8,8 +8,9 @@ use relight::apply::Consent;
 use relight::engine::{Dossier, Engine};
 use relight::git::RealGit;
 use relight::model::{
-    Action, ActionKind, Aliveness, CauseKind, Foreign, PathChange, Pipeline, PipelineId, Plan,
-    PlanOptions, PlanPath, PointChoice, Preview, RecoveryId, RecoveryState, Status, Verdict,
+    Action, ActionKind, Aliveness, Cancel, CauseKind, Foreign, Handoff, PathChange, Pipeline,
+    PipelineId, Plan, PlanOptions, PlanPath, PointChoice, Preview, RecoveryId, RecoveryState,
+    Status, Verdict,
 };
 
 use relight::world::git::Git as _;
@@ -70,14 +71,22 @@ pub(crate) enum Depth {
     Redo,
 }
 
+/// Reads a hand-off as the orchestrator would, after its plan; why it does not lead where the plan says otherwise.
+pub(crate) type Reader = fn(&Pipeline, &Plan, &Handoff) -> Result<(), String>;
+
 /// Every point of every pipeline, one after another on the same folder. The first that writes anything is redone,
-/// too.
-pub(crate) fn every_point(site: &Site<'_>) -> Result<Seen, Trouble> {
+/// too. The hand-offs of pipelines of the system go to the reader.
+pub(crate) fn every_point(
+    site: &Site<'_>,
+    system: &str,
+    reader: Option<Reader>,
+) -> Result<Seen, Trouble> {
     let mut seen = Seen::default();
     fs::create_dir_all(site.kept())?;
     let engine = site.engine()?;
     let survey = engine.survey(&site.request, &|_| {})?;
     for pipeline in &survey.pipelines {
+        let reader = reader.filter(|_| pipeline.reading.system.0 == system);
         let points = engine.dossier(&pipeline.id)?.points;
         let every = stride(points.len());
         for point in points.into_iter().step_by(every) {
@@ -88,7 +97,7 @@ pub(crate) fn every_point(site: &Site<'_>) -> Result<Seen, Trouble> {
                 Depth::Undo
             };
             let choice = PointChoice::Id(id.clone());
-            let round = round(site, pipeline, &choice, &options(), depth);
+            let round = round(site, pipeline, &choice, &options(), depth, reader);
             let done = round.map_err(|why| Trouble(format!("{}, {id}: {}", pipeline.id, why.0)))?;
             seen.add(done.0);
         }
@@ -104,13 +113,15 @@ pub(crate) struct After {
     pub(crate) recommended: Option<String>,
 }
 
-/// One plan, through all of it. The folder is as before afterwards.
+/// One plan, through all of it. The folder is as before afterwards, and what relight kept is gone: each look would
+/// read the recoveries of all rounds before.
 pub(crate) fn round(
     site: &Site<'_>,
     pipeline: &Pipeline,
     choice: &PointChoice,
     options: &PlanOptions,
     depth: Depth,
+    reader: Option<Reader>,
 ) -> Result<(Seen, Option<After>), Trouble> {
     let engine = site.engine()?;
     let dossier = reading(&engine, site, &pipeline.id)?;
@@ -124,7 +135,11 @@ pub(crate) fn round(
     let stop = (stop.kind != CauseKind::Unknown).then_some(stop);
     let plan = answered(&engine, &pipeline.id, choice, options)?;
     let before = take(&site.root, &site.kept())?;
-    if let Some(seen) = nothing_done(site, &engine, &plan, &before)? {
+    let hand_off = |handoff: &Handoff| {
+        let read = reader.map_or(Ok(()), |read| read(pipeline, &plan, handoff));
+        read.map_err(|why| Trouble(format!("{why}\n    prompt: {}", handoff.prompt.lossy())))
+    };
+    if let Some(seen) = nothing_done(site, &engine, &plan, &before, &hand_off)? {
         planted.map_or(Ok(()), causes::Planted::remove)?;
         return Ok((seen, None));
     }
@@ -132,12 +147,7 @@ pub(crate) fn round(
     let sides = shown::before(&engine, &plan, &before, engine.now())?;
     let copy = rehearsed::before(&engine, &plan, pipeline, &site.kept())?;
     let outcome = engine
-        .apply(
-            &plan,
-            &Consent::yes(&plan),
-            &|_| {},
-            &relight::model::Cancel::new(),
-        )
+        .apply(&plan, &Consent::yes(&plan), &|_| {}, &Cancel::new())
         .map_err(|why| Trouble(format!("{why} {:?}", why.hints)))?;
     let recovery = outcome
         .recovery
@@ -147,6 +157,7 @@ pub(crate) fn round(
         let text = "the recorded hand-off has another usage limit than the plan's";
         return Err(Trouble(text.to_owned()));
     }
+    hand_off(outcome.handoff.as_ref().unwrap_or(&plan.handoff))?;
     let after = take(&site.root, &site.kept())?;
     same("as planned", &promised, &after, By::Content, &in_git)?;
     sides.hold(&after)?;
@@ -174,6 +185,7 @@ pub(crate) fn round(
         stop_stays(site, pipeline, stop.as_ref(), "after the second undo")?;
     }
     put_back(&before, &back)?;
+    fs::remove_dir_all(site.kept())?;
     planted.map_or(Ok(()), causes::Planted::remove)?;
     let acted = Seen {
         acted: 1,
@@ -222,21 +234,18 @@ fn nothing_done(
     engine: &Engine,
     plan: &Plan,
     before: &Tree,
+    hand_off: &dyn Fn(&Handoff) -> Result<(), Trouble>,
 ) -> Result<Option<Seen>, Trouble> {
     let holds = plan.guards.iter().all(|guard| guard.holds);
     if holds && !plan.actions.is_empty() {
         return Ok(None);
     }
-    let outcome = engine.apply(
-        plan,
-        &Consent::yes(plan),
-        &|_| {},
-        &relight::model::Cancel::new(),
-    );
+    let outcome = engine.apply(plan, &Consent::yes(plan), &|_| {}, &Cancel::new());
     let now = take(&site.root, &site.kept())?;
     same("untouched", before, &now, By::Identity, &|_| false)?;
     if holds {
         let outcome = outcome?;
+        outcome.handoff.as_ref().map_or(Ok(()), hand_off)?;
         let idle = outcome.recovery.is_none() && outcome.handoff.is_some();
         let seen = Seen {
             idle: 1,
@@ -283,12 +292,7 @@ fn undo(site: &Site<'_>, id: &RecoveryId, redo: bool) -> Result<Option<RecoveryI
         engine.now(),
     )?;
     let outcome = engine
-        .apply(
-            &plan,
-            &Consent::yes(&plan),
-            &|_| {},
-            &relight::model::Cancel::new(),
-        )
+        .apply(&plan, &Consent::yes(&plan), &|_| {}, &Cancel::new())
         .map_err(|why| Trouble(format!("undo: {why} {:?}", why.hints)))?;
     sides.hold(&take(&site.root, &site.kept())?)?;
     let done = outcome

@@ -87,7 +87,7 @@ fn sandbox(options: &PlanOptions, wanted: &dyn Fn(&str, &str) -> bool) -> Result
                 continue;
             }
             let choice = PointChoice::Id(id);
-            let done = round(&site, pipeline, &choice, options, Depth::Redo);
+            let done = round(&site, pipeline, &choice, options, Depth::Redo, None);
             let (what, after) = done.map_err(|why| Trouble(format!("{name}: {}", why.0)))?;
             seen.add(what);
             if let Some(after) = after {

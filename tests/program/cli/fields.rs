@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use serde_json::Value;
 
 use super::{json, pipelines};
+use crate::act_systems::round::stride;
 
 /// What the contract says of a field.
 #[derive(Debug, Clone, Copy, Default)]
@@ -145,10 +146,9 @@ fn every_object_has_the_fields_of_the_contract() {
             look(&[command, id], places);
         }
         let points = look(&["points", id], &[("points", "Point")]);
-        for point in at(&points, "points/id")
-            .into_iter()
-            .filter_map(Value::as_str)
-        {
+        let points = at(&points, "points/id").into_iter();
+        let points: Vec<&str> = points.filter_map(Value::as_str).collect();
+        for point in points.iter().step_by(stride(points.len())) {
             let plan = [
                 ("plan", "Plan"),
                 ("plan/point/checkpoint", "Checkpoint"),

@@ -95,6 +95,10 @@ fn every_step_that_may_follow_and_no_other() {
     for (at, from) in STEPS.iter().enumerate() {
         for (other, to) in STEPS.iter().enumerate() {
             for (status, done) in [("completed", true), ("failed", false)] {
+                // What failed is as what is done, except for the step after it.
+                if !done && other.abs_diff(at) > 1 {
+                    continue;
+                }
                 at_step(&sandbox, 2, from, status);
                 let args = step("2", to, "in_progress");
                 if other <= at || done && other == at + 1 {

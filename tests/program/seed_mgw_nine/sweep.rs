@@ -14,7 +14,7 @@ use super::support::{Trouble, build, case};
 const WAYS: [&str; 5] = ["removed", "emptied", "cut", "padded", "linked"];
 
 /// How many files of a system are padded: so many bytes are read slowly by a program that is not optimized.
-const PADDED: usize = 3;
+const PADDED: usize = 1;
 
 /// Beyond the cap of small files.
 const PADDING: usize = 17 << 20;
