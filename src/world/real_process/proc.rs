@@ -16,6 +16,9 @@ const TICKS: u64 = 100;
 /// How many bytes of one file of `/proc` are read. Longer argument vectors are cut.
 const CAP: u64 = 256 << 10;
 
+/// How much of such a file the kernel returns at once.
+const PAGE: usize = 4096;
+
 /// How many open files of one process are looked at.
 const FILES: usize = 4096;
 
@@ -174,7 +177,8 @@ pub(in crate::world) fn may_write(fdinfo: &Path) -> bool {
 }
 
 fn read(file: &Path) -> std::io::Result<Vec<u8>> {
-    let mut bytes = Vec::new();
+    // Such files have the size 0, so that an empty buffer would be read in steps of 32 bytes.
+    let mut bytes = Vec::with_capacity(PAGE);
     File::open(file)?.take(CAP).read_to_end(&mut bytes)?;
     Ok(bytes)
 }

@@ -53,9 +53,14 @@ const MANY: usize = 5;
 /// The variable that asks for all.
 const ALL: &str = "RELIGHT_TEST_ALL_POINTS";
 
+/// Whether nothing is left out of a sweep.
+pub(crate) fn every_point_is_tried() -> bool {
+    std::env::var_os(ALL).is_some()
+}
+
 /// Every how-manieth of so many points is tried.
 pub(crate) fn stride(points: usize) -> usize {
-    if points > MANY && std::env::var_os(ALL).is_none() {
+    if points > MANY && !every_point_is_tried() {
         3
     } else {
         1
