@@ -24,22 +24,25 @@ const MACHINE_DEPTH: usize = 16;
 
 /// The limits of a walk.
 #[derive(Debug, Clone, Copy)]
-pub struct Limits {
+pub struct Limits<'a> {
     /// Levels below the root.
     pub depth: usize,
     /// Entries read in total.
     pub entries: u64,
     /// Number of threads.
     pub threads: usize,
+    /// A directory that is not entered.
+    pub apart: Option<&'a Path>,
 }
 
-impl Default for Limits {
+impl Default for Limits<'_> {
     fn default() -> Self {
         let cores = std::thread::available_parallelism().map_or(2, usize::from);
         Self {
             depth: 32,
             entries: 50_000_000,
             threads: cores.clamp(1, 8),
+            apart: None,
         }
     }
 }
@@ -73,7 +76,7 @@ struct Shared<'a> {
     roots: &'a [PathBuf],
     found: &'a (dyn Fn(&Path) -> Found + Sync),
     names: &'a Names,
-    limits: Limits,
+    limits: Limits<'a>,
     sink: &'a (dyn Fn(Hit) + Sync),
     /// Entries read by this walk and others, as it goes on.
     seen: &'a AtomicU64,
@@ -91,7 +94,7 @@ struct Shared<'a> {
 pub fn walk(
     roots: &[PathBuf],
     names: &Names,
-    limits: Limits,
+    limits: Limits<'_>,
     seen: &AtomicU64,
     found: &(dyn Fn(&Path) -> Found + Sync),
     sink: &(dyn Fn(Hit) + Sync),
@@ -205,7 +208,8 @@ fn read(shared: &Shared<'_>, job: &Job, own: &mut Vec<Job>, buffer: &mut Vec<u8>
             // A link may point to a file or to a directory. It is reported by its name and never followed.
             shared.names.fitting(name, true, &mut found);
         }
-        let enters = is_dir && !claimed && !pruned(name) && !is_kernel(&job.path, name);
+        let left = pruned(name) || is_kernel(&job.path, name) || shared.sets_apart(job, name);
+        let enters = is_dir && !claimed && !left;
         if enters && job.depth == depth {
             let root = shared.root(job).to_string_lossy();
             let why = format!("more than {depth} directories beneath {root}");
@@ -247,6 +251,14 @@ impl Shared<'_> {
     fn root<'a>(&'a self, job: &'a Job) -> &'a Path {
         let root = self.roots.get(job.root);
         root.map_or(job.path.as_path(), PathBuf::as_path)
+    }
+
+    /// Whether a name in a directory is the one that is not entered.
+    fn sets_apart(&self, job: &Job, name: &[u8]) -> bool {
+        self.limits.apart.is_some_and(|apart| {
+            let own = apart.file_name();
+            own.is_some_and(|own| own.as_bytes() == name) && apart.parent() == Some(&job.path)
+        })
     }
 
     fn fails(&self, path: &Path, why: Errno) {

@@ -12,8 +12,8 @@ use crate::clean;
 use crate::cli::args::{Globals, near};
 use crate::cli::commands::setup::{self, Session};
 use crate::cli::typed;
+use crate::engine::PRESETS;
 use crate::model::{Clean, Pipeline, PipelineId, PlanOptions, PointChoice, Verdict, filter};
-use crate::replay::runner::PRESETS;
 use crate::text::format::count;
 
 /// How long the search may take before the candidates so far are offered.

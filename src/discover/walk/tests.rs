@@ -2,7 +2,7 @@ use std::os::unix::fs::symlink;
 
 use super::*;
 
-fn hits(root: &Path, limits: Limits) -> (Vec<String>, Tally) {
+fn hits(root: &Path, limits: Limits<'_>) -> (Vec<String>, Tally) {
     let names = Names::new([
         Marker::File("workflow-state.json"),
         Marker::Dir(".mgw"),
@@ -95,6 +95,24 @@ fn keeps_to_its_depth() {
     assert_eq!(seen, ["1/2/workflow-state.json"]);
     let left: Vec<_> = tally.left_out.into_iter().map(|(path, _)| path).collect();
     assert_eq!(left, [dir.path().join("1/2/3")]);
+}
+
+#[test]
+fn enters_no_directory_that_is_set_apart() {
+    let dir = crate::world::temporary::directory();
+    for parent in ["relight", "state/relight"] {
+        let parent = dir.path().join(parent);
+        std::fs::create_dir_all(&parent).unwrap();
+        std::fs::write(parent.join("workflow-state.json"), "").unwrap();
+    }
+    let apart = dir.path().join("state/relight");
+    let limits = Limits {
+        apart: Some(&apart),
+        ..Limits::default()
+    };
+    let (seen, tally) = hits(dir.path(), limits);
+    assert_eq!(seen, ["relight/workflow-state.json"]);
+    assert_eq!(tally.left_out, []);
 }
 
 #[test]

@@ -46,19 +46,11 @@ impl Engine {
         let state = self.world.places().state.as_deref();
         let own = state.map(|state| state.join("relight"));
         let own = own.filter(|own| !area.roots.iter().any(|root| root.starts_with(own)));
-        let elsewhere = |hit: Hit| {
-            if !own.as_ref().is_some_and(|own| hit.path.starts_with(own)) {
-                send(hit);
-            }
+        let limits = Limits {
+            apart: own.as_deref(),
+            ..Limits::default()
         };
-        let mut tally = walk(
-            &area.roots,
-            &projects,
-            Limits::default(),
-            entries,
-            &walked,
-            &elsewhere,
-        );
+        let mut tally = walk(&area.roots, &projects, limits, entries, &walked, &send);
         let claude = Names::of(systems, System::claude_markers);
         if !claude.is_empty() {
             let limits = Limits {
