@@ -33,6 +33,7 @@ use super::journal::{Append, CAP, Journal};
 use super::preflight::because;
 use super::session::{Context, Session};
 use super::stage::{SlotFolder, stage};
+use super::transaction::check_cancel;
 use crate::model::{Action, ErrorKind};
 use crate::world::git::Git;
 
@@ -58,7 +59,8 @@ pub struct Recording<'a, D: Disk> {
 
 impl<'a, D: Disk> Recording<'a, D> {
     /// Takes the locks: waits for other records, never for a recovery. Refused while a crashed recovery is pending,
-    /// because completing it could roll files back while an agent is working.
+    /// because completing it could roll files back while an agent is working. Once this has the locks, a cancellation
+    /// is too late.
     pub fn begin(context: &'a Context<'a, D>, patience: Duration) -> Result<Self, ApplyError> {
         let disk = context.disk;
         let failed = |error: &io::Error| unwritten(context.state, error);
@@ -71,6 +73,7 @@ impl<'a, D: Disk> Recording<'a, D> {
         let dir = home.records(disk, context.me).map_err(|e| failed(&e))?;
         let end = Instant::now() + patience;
         let queue = loop {
+            check_cancel(context.cancel)?;
             match disk.lock(&dir, OsStr::new(QUEUE)).map_err(|e| failed(&e))? {
                 Some(lock) => break lock,
                 None if Instant::now() < end => std::thread::sleep(RETRY_PAUSE),
@@ -80,6 +83,9 @@ impl<'a, D: Disk> Recording<'a, D> {
                 }
             }
         };
+        if !context.cancel.commit() {
+            return Err(ApplyError::cancelled());
+        }
         let session = Session::lock_home(context, home)?;
         let recording = Self {
             context,

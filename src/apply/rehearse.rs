@@ -39,8 +39,8 @@ pub struct Rehearsing<'a, D: Disk> {
     pub root: &'a Path,
     /// An empty folder of relight's own, opened, and its path.
     pub scratch: (&'a D::Dir, &'a Path),
-    /// Called with the number of copied files.
-    pub progress: &'a dyn Fn(u64, u64),
+    /// Called with the number of copied files; an error ends the rehearsal.
+    pub progress: &'a dyn Fn(u64, u64) -> io::Result<()>,
 }
 
 impl<D: Disk> Rehearsing<'_, D> {
@@ -137,7 +137,7 @@ impl<D: Disk> Rehearsing<'_, D> {
                     "the project has more than {MOST_FILES} files, too many for a rehearsal"
                 )));
             }
-            (self.progress)(*files, *files);
+            (self.progress)(*files, *files)?;
             copy(self.disk, (from, &name), (to, &name))?;
         }
         Ok(())

@@ -86,9 +86,11 @@ fn run(cli: &Cli, printer: &Printer, session: &Session) -> Result<Answer> {
         Some(Command::Checkpoints(target)) => checkpoints::run(session, target),
         Some(Command::History(args)) => history::run(session, args),
         Some(Command::Compare(args)) => compare::run(session, args),
-        Some(Command::Record(args)) => record::run(session, args),
+        Some(Command::Record(args)) => acting(printer, |desk| record::run(session, args, desk)),
         Some(Command::Wait(args)) => wait::run(session, args),
-        Some(Command::Checkpoint(args)) => checkpoint::run(session, args),
+        Some(Command::Checkpoint(args)) => {
+            acting(printer, |desk| checkpoint::run(session, args, desk))
+        }
         Some(Command::Export(args)) => acting(printer, |desk| export::run(session, args, desk)),
         Some(Command::Hooks { of }) => hooks::run(session, of.as_deref()),
         Some(

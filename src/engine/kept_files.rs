@@ -113,7 +113,7 @@ impl Engine {
     }
 }
 
-fn remove_rehearsal(disk: &RealDisk, path: &Path) -> io::Result<()> {
+pub(super) fn remove_rehearsal(disk: &RealDisk, path: &Path) -> io::Result<()> {
     let (Some(above), Some(name)) = (path.parent(), path.file_name()) else {
         return Ok(());
     };

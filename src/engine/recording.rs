@@ -31,8 +31,9 @@ use crate::text::Shown as _;
 pub(super) const PATIENCE: Duration = Duration::from_secs(10);
 
 impl Engine {
-    /// Records what an orchestrator did. Nothing is written unless it is valid.
-    pub fn record(&self, ask: &RecordAsk, request: &Request) -> Result<Recorded> {
+    /// Records what an orchestrator did. Nothing is written unless it is valid. `cancel` stops it until the project is
+    /// locked; afterwards it is finished.
+    pub fn record(&self, ask: &RecordAsk, request: &Request, cancel: &Cancel) -> Result<Recorded> {
         let (recorder, site) = self.site(&ask.pipeline, &ask.words, request)?;
         let (form, words) = choose(recorder.forms, &ask.words)
             .ok_or_else(|| EngineError::new(ErrorKind::Bug, "The system has no forms."))?;
@@ -61,19 +62,21 @@ impl Engine {
             let files = self.written_files(&actions)?;
             return Ok(record.recorded(written, actions, files));
         }
+        cancel.open();
         RealDisk::available().map_err(EngineError::refused)?;
         let place = self.write_place(site.root.clone())?;
-        let (disk, cancel) = (RealDisk::new(), Cancel::new());
+        let disk = RealDisk::new();
         let context = Context {
             now: at,
-            ..place.context(self, &disk, &cancel)
+            ..place.context(self, &disk, cancel)
         };
         let recording = Recording::begin(&context, PATIENCE)?;
         if recording.has_finished_another() {
             let same = recording.finished().and_then(|line| record.made_by(line));
             drop(recording);
             // What was just finished may be this very record, which cannot be made twice.
-            return self.record(ask, request).or_else(|why| same.ok_or(why));
+            let again = self.record(ask, request, cancel);
+            return again.or_else(|why| same.ok_or(why));
         }
         let ledger = recording.ledger(ask.once.is_some());
         let ledger = ledger.map_err(|why| unread(&why))?;

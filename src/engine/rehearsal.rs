@@ -3,6 +3,7 @@
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
+use super::kept_files::remove_rehearsal;
 use super::undoing::undo_facts;
 use super::{Engine, EngineError, ErrorKind, PurgeReport, Recovered, Request, Result};
 use crate::apply::disk::{Disk as _, RealDisk};
@@ -149,13 +150,15 @@ impl Engine {
     }
 
     /// Does what a plan would do in a copy of the project, and runs a check there. Without a check in the call
-    /// the configured one is run, if there is one. The copy is left for a look.
+    /// the configured one is run, if there is one. The copy is left for a look, unless `cancel` stops it or it fails.
     pub fn rehearse(
         &self,
         plan: &Plan,
         check: Option<&[OsString]>,
         progress: &(dyn Fn(&StageProgress) + Sync),
+        cancel: &Cancel,
     ) -> Result<Rehearsal> {
+        cancel.open();
         let disk = RealDisk::new();
         let place = self.act_place(plan)?;
         let id = new_id(self.now(), plan.fingerprint.0.as_bytes());
@@ -175,32 +178,47 @@ impl Engine {
                     done,
                     total,
                 });
+                if cancel.is_cancelled() {
+                    return Err(std::io::ErrorKind::Interrupted.into());
+                }
+                Ok(())
             },
         };
-        let rehearsed = rehearsing.run(&draft).map_err(failed)?;
-        let configured = self.settings().check.as_slice();
-        let command = check.unwrap_or(configured);
-        let run = (!command.is_empty()).then(|| self.check(command, &rehearsed.folder));
-        Ok(Rehearsal {
+        let command = check.unwrap_or_else(|| self.settings().check.as_slice());
+        let check = |folder: &Path| match command {
+            [] => None,
+            command => self.check(command, folder, cancel),
+        };
+        let rehearsed = rehearsing.run(&draft).map(|rehearsed| Rehearsal {
+            check: check(&rehearsed.folder),
             folder: rehearsed.folder,
             changed: rehearsed.changed,
             not_covered: rehearsed.left_out.into_iter().map(Foreign::from).collect(),
-            check: run,
-        })
+        });
+        if rehearsed.is_ok() && cancel.commit() {
+            return rehearsed.map_err(failed);
+        }
+        // Nobody would look for half a copy. One that cannot be removed can still be purged.
+        drop(remove_rehearsal(&disk, &path));
+        if cancel.is_cancelled() {
+            return Err(EngineError::cancelled());
+        }
+        rehearsed.map_err(failed)
     }
 
-    fn check(&self, command: &[OsString], folder: &Path) -> CheckRun {
+    /// Runs a check; `None` if it was cancelled.
+    fn check(&self, command: &[OsString], folder: &Path, cancel: &Cancel) -> Option<CheckRun> {
         let begun = self.now();
-        let ended = check::run(command, folder);
+        let ended = check::run(command, folder, &|| cancel.is_cancelled())?;
         let seconds = (self.now() - begun).num_seconds();
         let argv = command.iter().map(|word| word.as_os_str().into());
-        CheckRun {
+        Some(CheckRun {
             argv: argv.collect(),
             passed: ended.passed,
             ended: ended.how.into(),
             seconds: u64::try_from(seconds).unwrap_or(0),
             output: ended.output.into(),
-        }
+        })
     }
 }
 

@@ -220,7 +220,7 @@ pub enum Query {
     /// Writes: apply a plan. It carries what the person typed: the worker turns that into the consent, or refuses.
     Apply(Arc<Plan>, String, Cancel),
     /// Try a plan in a scratch directory.
-    Rehearse(Arc<Plan>),
+    Rehearse(Arc<Plan>, Cancel),
     /// List the recoveries.
     Recoveries(Request),
     /// Look for recoveries that a crash interrupted.
@@ -298,7 +298,7 @@ impl Query {
             Self::Filter(..) => Reply::Hits(Vec::new()),
             Self::SeekPhase { .. } => Reply::Sought(None),
             Self::Apply(..) => Reply::Applied(Err(error)),
-            Self::Rehearse(_) => Reply::Rehearsed(Err(error)),
+            Self::Rehearse(..) => Reply::Rehearsed(Err(error)),
             Self::Recoveries(_) => Reply::Recoveries(Err(error)),
             Self::Pending(_) => Reply::Pending(Err(error)),
             Self::Recover { .. } => Reply::Recovered(Err(error)),

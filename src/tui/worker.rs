@@ -68,6 +68,8 @@ pub struct Worker {
     replay: Lane,
     /// What ends the replay under way.
     cancel: Cancel,
+    /// What ends the rehearsal under way.
+    rehearsing: Cancel,
     /// What stops what is being written, as long as that is possible.
     writing: Cancel,
     /// The newest filter; an older one that runs stops when it sees another number.
@@ -85,9 +87,10 @@ impl Worker {
             preview: Lane::newest("preview")?,
             filter: Lane::newest("filter")?,
             write: Lane::serial("write")?,
-            rehearse: Lane::pool("rehearse", 1)?,
+            rehearse: Lane::serial("rehearse")?,
             replay: Lane::serial("replay")?,
             cancel: Cancel::new(),
+            rehearsing: Cancel::new(),
             writing: Cancel::new(),
             newest_filter: Arc::default(),
             watch: watcher(&out)?,
@@ -129,7 +132,12 @@ impl Worker {
                 self.cancel = cancel.clone();
                 &self.replay
             }
-            Query::Rehearse(_) => &self.rehearse,
+            Query::Rehearse(_, cancel) => {
+                // Nobody awaits an earlier one any more.
+                self.rehearsing.cancel();
+                self.rehearsing = cancel.clone();
+                &self.rehearse
+            }
             _ => &self.pool,
         };
         let (source, out) = (Arc::clone(&self.source), self.out.clone());
@@ -142,10 +150,11 @@ impl Worker {
 }
 
 impl Drop for Worker {
-    /// A replay never outlives the console: it is stopped, its results are kept, and the worker waits for its lane;
-    /// also for the lane that writes, if the console ends because its terminal is gone.
+    /// Replays and rehearsals never outlive the console: they are stopped, the results of a replay are kept, and the
+    /// worker waits for their lanes; also for the lane that writes, if the console ends because its terminal is gone.
     fn drop(&mut self) {
         self.cancel.cancel();
+        self.rehearsing.cancel();
         self.writing.cancel();
     }
 }

@@ -1,12 +1,13 @@
 //! Runs a project's own check in a scratch folder: without input, keeping its output and its result.
 
+use std::collections::VecDeque;
 use std::ffi::{OsStr, OsString};
-use std::io::Read as _;
-use std::os::unix::process::ExitStatusExt as _;
+use std::io;
 use std::path::{Path, PathBuf};
-use std::process::Stdio;
+use std::time::Duration;
 
-use super::command::{find, is_program, scrubbed};
+use super::command::{find, is_program};
+use super::runner::{self, End, GRACE, Job};
 
 /// How many bytes at the end of the output are kept.
 const KEPT: usize = 64 << 10;
@@ -22,59 +23,69 @@ pub struct Ended {
     pub output: Vec<u8>,
 }
 
-/// Runs a check and waits for it. A program with a slash is looked up in the folder, any other on the path.
-pub fn run(argv: &[OsString], folder: &Path) -> Ended {
-    match start(argv, folder) {
-        Ok(ended) => ended,
-        Err(why) => Ended {
-            passed: false,
-            how: format!("not started: {why}"),
-            output: Vec::new(),
-        },
+/// Runs a check to its end. A program with a slash is looked up in the folder, any other on the path. `None` if `stop`
+/// returned true, which stops the check and all that it started.
+pub fn run(argv: &[OsString], folder: &Path, stop: &dyn Fn() -> bool) -> Option<Ended> {
+    let job = match job(argv, folder) {
+        Ok(job) => job,
+        Err(why) => return Some(not_started(&why)),
+    };
+    let mut tail = Tail::default();
+    let outcome = runner::run(&job, &mut tail, stop);
+    let how = match outcome.end {
+        End::Exited(code) => format!("exit {code}"),
+        End::Signalled(signal) => format!("stopped by signal {signal}"),
+        End::Cancelled => return None,
+        End::TimedOut => "stopped".to_owned(),
+        End::Missing(why) | End::NotStarted(why) => return Some(not_started(&why)),
+    };
+    Some(Ended {
+        passed: outcome.end == End::Exited(0),
+        how,
+        output: tail.0.into(),
+    })
+}
+
+fn not_started(why: &str) -> Ended {
+    Ended {
+        passed: false,
+        how: format!("not started: {why}"),
+        output: Vec::new(),
     }
 }
 
-fn start(words: &[OsString], folder: &Path) -> Result<Ended, String> {
+fn job(words: &[OsString], folder: &Path) -> Result<Job, String> {
     let (name, args) = words.split_first().ok_or("no command was given")?;
-    let program = program(name, folder)?;
-    let (mut reader, writer) = std::io::pipe().map_err(|e| e.to_string())?;
-    let second = writer.try_clone().map_err(|e| e.to_string())?;
-    let args: Vec<&OsStr> = args.iter().map(OsString::as_os_str).collect();
-    let mut command = scrubbed(&program, &args);
-    command.current_dir(folder).stdin(Stdio::null());
-    command.stdout(writer).stderr(second);
-    let mut child = command.spawn().map_err(|e| e.to_string())?;
-    // The command holds the write ends of the pipe; until it is dropped, reading would never end.
-    drop(command);
-    let mut output = Vec::new();
-    let mut piece = vec![0; 16 << 10];
-    loop {
-        match reader.read(&mut piece) {
-            Ok(0) => break,
-            Ok(count) => {
-                output.extend_from_slice(piece.get(..count).unwrap_or_default());
-                let over = output.len().saturating_sub(2 * KEPT);
-                if over > 0 {
-                    output.drain(..over + KEPT);
-                }
-            }
-            Err(error) if error.kind() == std::io::ErrorKind::Interrupted => {}
-            Err(error) => return Err(error.to_string()),
-        }
-    }
-    let over = output.len().saturating_sub(KEPT);
-    output.drain(..over);
-    let status = child.wait().map_err(|e| e.to_string())?;
-    let how = match (status.code(), status.signal()) {
-        (Some(code), _) => format!("exit {code}"),
-        (None, Some(signal)) => format!("stopped by signal {signal}"),
-        (None, None) => "ended".to_owned(),
-    };
-    Ok(Ended {
-        passed: status.success(),
-        how,
-        output,
+    let program = program(name, folder)?.into_os_string();
+    Ok(Job {
+        argv: std::iter::once(program)
+            .chain(args.iter().cloned())
+            .collect(),
+        dir: folder.to_owned(),
+        wrapper: Vec::new(),
+        vars: Vec::new(),
+        mark: Vec::new(),
+        timeout: Duration::MAX,
+        grace: GRACE,
+        keep: u64::MAX,
     })
+}
+
+/// The end of what is written to it.
+#[derive(Default)]
+struct Tail(VecDeque<u8>);
+
+impl io::Write for Tail {
+    fn write(&mut self, new: &[u8]) -> io::Result<usize> {
+        self.0.extend(new);
+        let over = self.0.len().saturating_sub(KEPT);
+        self.0.drain(..over);
+        Ok(new.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
 }
 
 fn program(name: &OsStr, folder: &Path) -> Result<PathBuf, String> {
@@ -94,7 +105,7 @@ mod tests {
 
     fn sh(script: &str) -> Ended {
         let argv = ["/bin/sh", "-c", script].map(OsString::from);
-        run(&argv, Path::new("/"))
+        run(&argv, Path::new("/"), &|| false).unwrap()
     }
 
     #[test]
@@ -115,9 +126,11 @@ mod tests {
 
     #[test]
     fn a_missing_program_is_named() {
-        let none = run(&["./none".into()], Path::new("/"));
+        let go_on = || false;
+        let none = run(&["./none".into()], Path::new("/"), &go_on).unwrap();
         assert_eq!(none.how, "not started: ./none is not a program");
         assert!(!none.passed);
-        assert!(run(&[], Path::new("/")).how.starts_with("not started"));
+        let nothing = run(&[], Path::new("/"), &go_on).unwrap();
+        assert!(nothing.how.starts_with("not started"));
     }
 }

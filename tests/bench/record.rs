@@ -24,7 +24,7 @@ use std::time::{Duration, Instant};
 
 use relight::engine::{Engine, Request};
 use relight::git::RealGit;
-use relight::model::RecordAsk;
+use relight::model::{Cancel, RecordAsk};
 use relight::world::Places;
 use relight::world::clock::FixedClock;
 use relight::world::real_files::RealFiles;
@@ -241,5 +241,9 @@ fn record(
         ..Request::default()
     };
     let engine = Engine::new(Box::new(world), Vec::new());
-    engine.record(&ask, &request).expect("a record").files.len()
+    engine
+        .record(&ask, &request, &Cancel::new())
+        .expect("a record")
+        .files
+        .len()
 }

@@ -16,6 +16,7 @@ use super::calls::{Call, changing, strace};
 use super::errors::says_so;
 use super::ground::{Ground, Ran, shell};
 use super::judge::{Judge, State};
+use super::signals::with_signals;
 use super::slice;
 use super::tally::Tally;
 use forms::{RECORDS, Record};
@@ -195,6 +196,35 @@ fn a_record_that_is_killed_before_any_of_its_calls_happened_whole_or_not_at_all(
     }
     println!("kills of records: {figures:?}");
     Tally::new("kills of records").add(figures.runs);
+}
+
+#[test]
+fn a_signal_at_any_call_of_a_record_makes_all_of_it_or_none_and_says_which() {
+    if !strace() {
+        return;
+    }
+    let ground = Ground::new();
+    let mut runs = 0;
+    for record in RECORDS {
+        let learned = record.learn(&ground);
+        // A file is opened before relight listens for signals, too.
+        let calls = learned.calls.iter().filter(|call| call.name != "openat");
+        for (call, signal) in slice(with_signals(calls.cloned().collect()), 2) {
+            let case = format!("{:?} {signal} at {call:?}", record.words);
+            record.reset(&ground);
+            let ran = call.signal(&ground, signal, record.project, &record.once(&ground));
+            assert_eq!(ran.code, 130, "{case}: {ran:?}");
+            let value = ran.json();
+            assert_eq!(value["error"]["kind"], "cancelled", "{case}: {ran:?}");
+            let said = match value["recorded"].is_null() {
+                true => State::Before,
+                false => State::After,
+            };
+            assert_eq!(learned.holds(&ground, record, &case), said, "{case}");
+            runs += 1;
+        }
+    }
+    Tally::new("signals").add(runs);
 }
 
 /// What was interrupted is named by every command that shows the pipeline, and `recover` ends it.

@@ -2,6 +2,8 @@
 //! and a purge. Each time relight exits with 130, says whether the change was made, and leaves nothing to recover.
 //! SIGXFSZ (a limit on file sizes) is an error like any other.
 
+mod beside;
+
 use std::collections::VecDeque;
 use std::path::PathBuf;
 
@@ -41,7 +43,7 @@ fn learn(ground: &Ground, deed: &Deed) -> (Judge, Vec<Call>) {
 }
 
 /// Each call with one of the signals, all of them in turn.
-fn with_signals(calls: Vec<Call>) -> Vec<(Call, &'static str)> {
+pub(crate) fn with_signals(calls: Vec<Call>) -> Vec<(Call, &'static str)> {
     let signals = SIGNALS.into_iter().cycle();
     calls.into_iter().zip(signals).collect()
 }
@@ -260,34 +262,6 @@ fn w1_a_signal_at_any_call_of_a_purge_leaves_it_whole_or_not_begun() {
     }
     println!("signals in purges: {purged} purged, {whole} not begun");
     Tally::new("signals").add(purged + whole);
-}
-
-#[test]
-fn a_signal_at_any_call_of_an_export_leaves_it_whole_or_nothing() {
-    if !strace() {
-        return;
-    }
-    let ground = Ground::new();
-    let to = ground.root().join("taken");
-    let words = ["export", ".", to.to_str().unwrap(), "--json"];
-    let (ran, calls) = changing(&ground, "handbook", &words);
-    assert_eq!(ran.code, 0, "{ran:?}");
-    for (call, signal) in slice(with_signals(calls), 8) {
-        let case = format!("export {signal} at {call:?}");
-        ground.reset();
-        let ran = call.signal(&ground, signal, "handbook", &words);
-        let entries = std::fs::read_dir(ground.root()).unwrap();
-        let names = entries.map(|entry| entry.unwrap().file_name().into_string().unwrap());
-        let left: Vec<String> = names.filter(|name| name.contains("taken")).collect();
-        match ran.code {
-            130 => assert_eq!(left, ["taken"], "{case}: {ran:?}"),
-            _ => assert_eq!(left, Vec::<String>::new(), "{case}: {ran:?}"),
-        }
-        if ran.code == 130 {
-            assert!(ran.err.contains("canceled too late"), "{case}: {ran:?}");
-            std::fs::remove_dir_all(&to).unwrap();
-        }
-    }
 }
 
 #[test]

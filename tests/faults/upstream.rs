@@ -9,7 +9,7 @@ use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 
 use relight::engine::{Engine, Request};
 use relight::git::RealGit;
-use relight::model::{RecordAsk, Recorded};
+use relight::model::{Cancel, RecordAsk, Recorded};
 use relight::world::Places;
 use relight::world::real::RealWorld;
 use serde_json::{Value, json};
@@ -139,7 +139,8 @@ impl Place {
             system: system.map(str::to_owned),
             ..Request::default()
         };
-        let recorded = Engine::new(Box::new(world), Vec::new()).record(&ask, &request);
+        let recorded =
+            Engine::new(Box::new(world), Vec::new()).record(&ask, &request, &Cancel::new());
         recorded.unwrap_or_else(|error| panic!("{ask:?}: {error:?}"))
     }
 }

@@ -1,11 +1,12 @@
 //! `relight checkpoint`: a saved state to return to.
 
+use super::act::{Desk, done_for_good};
 use crate::cli::args::CheckpointArgs;
 use crate::cli::prelude::*;
 use crate::model::{CheckpointAsk, LeftOut};
 use crate::text::format::short_id;
 
-pub(super) fn run(session: &Session, args: &CheckpointArgs) -> Result<Answer> {
+pub(super) fn run(session: &Session, args: &CheckpointArgs, desk: &Desk<'_>) -> Result<Answer> {
     let ask = CheckpointAsk {
         pipeline: args.pipeline.clone(),
         reason: args.reason.clone(),
@@ -13,7 +14,9 @@ pub(super) fn run(session: &Session, args: &CheckpointArgs) -> Result<Answer> {
         tree: args.tree,
         everything: args.include_ignored,
     };
-    let taken = session.engine.checkpoint(&ask, &session.request)?;
+    let taken = session
+        .engine
+        .checkpoint(&ask, &session.request, desk.cancel)?;
     let mut page = session.page();
     let short = short_id(&taken.id);
     if taken.repeated {
@@ -30,6 +33,10 @@ pub(super) fn run(session: &Session, args: &CheckpointArgs) -> Result<Answer> {
     if let Some(left_out) = taken.left_out.as_ref().and_then(LeftOut::said) {
         page.fact("left out", left_out);
     }
-    let done = (!taken.repeated).then(|| clean!("checkpoint {} was taken", taken.id));
-    Ok(Answer::new(report::taken(&taken), page).done(done))
+    let report = report::taken(&taken);
+    if taken.repeated {
+        return Ok(Answer::new(report, page));
+    }
+    let done = clean!("checkpoint {} was taken", taken.id);
+    Ok(done_for_good(report, page, done, desk.cancel))
 }

@@ -2,7 +2,9 @@
 
 use std::path::Path;
 
-use super::act::Desk;
+use serde_json::Value;
+
+use super::act::{Desk, done_for_good};
 use crate::cli::args::ExportArgs;
 use crate::cli::prelude::*;
 use crate::model::Exported;
@@ -19,7 +21,7 @@ pub(super) fn run(session: &Session, args: &ExportArgs, desk: &Desk<'_>) -> Resu
         let ids = super::selected(session, &args.targets)?;
         begin(desk)?;
         let all: Vec<_> = ids.into_iter().map(write).collect();
-        return Ok(reported(&dir, &all, page));
+        return Ok(reported(&dir, &all, page, desk));
     }
     let targets: Vec<Target> = args.targets.each().collect();
     let [target] = targets.as_slice() else {
@@ -31,7 +33,12 @@ pub(super) fn run(session: &Session, args: &ExportArgs, desk: &Desk<'_>) -> Resu
     let exported = session.engine.export_run(&dossier.pipeline.id, &dir)?;
     written(&exported, &mut page);
     warned(&exported, &mut page);
-    Ok(Answer::new(report::exported(&exported), page).done(done(&dir, [&exported])))
+    Ok(answer(
+        report::exported(&exported),
+        page,
+        done(&dir, [&exported]),
+        desk,
+    ))
 }
 
 /// From here on a signal waits until the export is whole: half of one would stay as a hidden directory that nobody
@@ -51,7 +58,12 @@ fn done<'a>(dir: &Path, all: impl IntoIterator<Item = &'a Exported>) -> Option<C
 }
 
 /// The reports of several pipelines, each written or refused by itself.
-fn reported(dir: &Path, all: &[(PipelineId, Result<Exported>)], mut page: Page) -> Answer {
+fn reported(
+    dir: &Path,
+    all: &[(PipelineId, Result<Exported>)],
+    mut page: Page,
+    desk: &Desk<'_>,
+) -> Answer {
     let mut exit = Exit::Done;
     for (id, exported) in all {
         match exported {
@@ -70,9 +82,15 @@ fn reported(dir: &Path, all: &[(PipelineId, Result<Exported>)], mut page: Page) 
     if let Some(first) = exported().next() {
         warned(first, &mut page);
     }
-    Answer::new(report::exported_reports(dir, all), page)
-        .done(done(dir, exported()))
-        .exit(exit)
+    let report = report::exported_reports(dir, all);
+    answer(report, page, done(dir, exported()), desk).exit(exit)
+}
+
+fn answer(report: Value, page: Page, done: Option<Clean>, desk: &Desk<'_>) -> Answer {
+    match done {
+        Some(done) => done_for_good(report, page, done, desk.cancel),
+        None => Answer::new(report, page),
+    }
 }
 
 fn written(exported: &Exported, page: &mut Page) {

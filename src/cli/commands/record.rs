@@ -5,6 +5,7 @@ use std::path::Path;
 
 use serde_json::Value;
 
+use super::act::{Desk, done_for_good};
 use super::plan::actions;
 use crate::cli::args::RecordArgs;
 use crate::cli::prelude::*;
@@ -15,9 +16,9 @@ const CAP: usize = 200;
 /// The most that is read from stdin, in bytes.
 const STDIN: u64 = 16 << 20;
 
-pub(super) fn run(session: &Session, args: &RecordArgs) -> Result<Answer> {
+pub(super) fn run(session: &Session, args: &RecordArgs, desk: &Desk<'_>) -> Result<Answer> {
     let ask = with_object(session, args)?;
-    let recorded = session.engine.record(&ask, &session.request)?;
+    let recorded = session.engine.record(&ask, &session.request, desk.cancel)?;
     let mut page = session.page();
     if ask.dry_run {
         for action in &recorded.actions {
@@ -45,13 +46,13 @@ pub(super) fn run(session: &Session, args: &RecordArgs) -> Result<Answer> {
         page.fact("next", clean!("{} ({})", next.label, next.id));
     }
     let notes: Vec<_> = recorded.notes.iter().map(Foreign::clean).collect();
-    let done = (!ask.dry_run && !recorded.repeated).then(|| {
-        let files = count(recorded.files.len(), "file");
-        clean!("recorded: {}, {} written", recorded.form, files)
-    });
-    Ok(Answer::new(report::recorded(&recorded), page)
-        .noted(notes)
-        .done(done))
+    let report = report::recorded(&recorded);
+    if ask.dry_run || recorded.repeated {
+        return Ok(Answer::new(report, page).noted(notes));
+    }
+    let files = count(recorded.files.len(), "file");
+    let done = clean!("recorded: {}, {} written", recorded.form, files);
+    Ok(done_for_good(report, page, done, desk.cancel).noted(notes))
 }
 
 /// The values with those of `--from`, where the command line wins, and with the text of `--body`.

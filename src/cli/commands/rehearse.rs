@@ -3,7 +3,7 @@
 
 use std::ffi::OsString;
 
-use super::act::Desk;
+use super::act::{Desk, done_for_good};
 use super::plan::{choice, options, refusal, select};
 use crate::cli::args::RehearseArgs;
 use crate::cli::prelude::*;
@@ -25,13 +25,15 @@ pub(super) fn run(session: &Session, args: &RehearseArgs, desk: &Desk<'_>) -> Re
         other => other?,
     };
     let engine = &session.engine;
-    let rehearsal = engine.rehearse(&plan, check.as_deref(), desk.progress)?;
+    let rehearsal = engine.rehearse(&plan, check.as_deref(), desk.progress, desk.cancel)?;
     show(&plan, &rehearsal, &mut page);
     let report = report::rehearsed(&plan.fingerprint.0, &rehearsal);
     let passed = rehearsal.check.as_ref().is_none_or(|run| run.passed);
-    let exit = Exit::of(passed);
     let done = clean!("the rehearsal is in {}", rehearsal.folder);
-    Ok(Answer::new(report, page).done(done).exit(exit))
+    if passed {
+        return Ok(done_for_good(report, page, done, desk.cancel));
+    }
+    Ok(Answer::new(report, page).done(done).exit(Exit::No))
 }
 
 /// The check of the command line, else of the configuration. A missing check is an error only with `--check`.

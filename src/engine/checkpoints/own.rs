@@ -29,27 +29,34 @@ const REASON: usize = 200;
 const TREE: &str = "tree";
 
 impl Engine {
-    /// Takes a checkpoint. Nothing of the project is written.
-    pub fn checkpoint(&self, ask: &CheckpointAsk, request: &Request) -> Result<TakenCheckpoint> {
+    /// Takes a checkpoint. Nothing of the project is written. `cancel` stops it until the project is locked; afterwards
+    /// it is finished.
+    pub fn checkpoint(
+        &self,
+        ask: &CheckpointAsk,
+        request: &Request,
+        cancel: &Cancel,
+    ) -> Result<TakenCheckpoint> {
         let reason = reason(&ask.reason)?;
         let id = self.meant(ask, request)?;
         let opened = self.reopen(&id)?;
         if opened.case.is_read_only() {
             return Err(opened.read_only("takes no checkpoints of"));
         }
+        cancel.open();
         RealDisk::available().map_err(EngineError::refused)?;
         let place = self.write_place(self.present(locked_root(&opened.pipeline))?)?;
-        let (disk, cancel) = (RealDisk::new(), Cancel::new());
+        let disk = RealDisk::new();
         let now = self.now().trunc_subsecs(3);
         let context = Context {
             now,
-            ..place.context(self, &disk, &cancel)
+            ..place.context(self, &disk, cancel)
         };
         let recording = Recording::begin(&context, PATIENCE)?;
         // What was read before is not what there is now.
         if recording.has_finished_another() {
             drop(recording);
-            return self.checkpoint(ask, request);
+            return self.checkpoint(ask, request, cancel);
         }
         let boundary = opened.case.boundary(reason, self.world.as_ref());
         let work_tree = opened.pipeline.reading.work_tree.as_deref();

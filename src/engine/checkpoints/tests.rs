@@ -207,7 +207,11 @@ fn take(scene: &Scene, dir: &str) -> String {
         cwd: scene.path("projects"),
         ..Request::default()
     };
-    scene.engine.checkpoint(&ask, &request).unwrap().id
+    scene
+        .engine
+        .checkpoint(&ask, &request, &Cancel::new())
+        .unwrap()
+        .id
 }
 
 fn kinds(plan: &Plan) -> Vec<ActionKind> {

@@ -6,7 +6,7 @@ use serde_json::Map;
 use crate::engine::testing::Scene;
 use crate::engine::{Engine, ErrorKind, Request, sandbox};
 use crate::git::RealGit;
-use crate::model::{CheckpointAsk, RecordAsk, TakenCheckpoint};
+use crate::model::{Cancel, CheckpointAsk, RecordAsk, TakenCheckpoint};
 use crate::world::clock::FixedClock;
 use crate::world::fake::{FakeProcesses, FakeWorld};
 use crate::world::real_files::RealFiles;
@@ -40,7 +40,7 @@ fn the_same_record_within_a_second_is_refused_with_a_hint() {
         ..RecordAsk::default()
     };
     let request = Request::default();
-    let record = |millis| engine(&scene, from, millis).record(&ask, &request);
+    let record = |millis| engine(&scene, from, millis).record(&ask, &request, &Cancel::new());
     record(0).unwrap();
     for millis in [0, 999, -999] {
         let refused = record(millis).unwrap_err();
@@ -54,7 +54,7 @@ fn the_same_record_within_a_second_is_refused_with_a_hint() {
     let mut other = ask.clone();
     other.words[2] = "stuck_level=3".to_owned();
     engine(&scene, from, 1_000)
-        .record(&other, &request)
+        .record(&other, &request, &Cancel::new())
         .unwrap();
     record(1_000).unwrap();
     let log = "projects/lab/tokenizer-speed/conference_events.jsonl";
@@ -81,7 +81,7 @@ fn a_boundary_of_crucible_that_is_repeated_within_a_second_is_one() {
             ..Request::default()
         };
         engine(&scene, from, millis)
-            .checkpoint(&ask, &request)
+            .checkpoint(&ask, &request, &Cancel::new())
             .unwrap()
     };
     let first = take(0, "pre-wave-7");
@@ -127,7 +127,7 @@ fn every_reason_of_the_table_is_a_boundary() {
             cwd: scene.path("projects"),
             ..Request::default()
         };
-        let taken = engine(&scene, from, 2_000 * at).checkpoint(&ask, &request);
+        let taken = engine(&scene, from, 2_000 * at).checkpoint(&ask, &request, &Cancel::new());
         let taken = taken.unwrap();
         assert!(!taken.repeated && taken.source == source, "{taken:?}");
     }

@@ -144,7 +144,7 @@ impl MadeUp {
                 forward,
             } => Reply::Sought(seek_phase(&rows.0, from, forward)),
             Query::Apply(plan, typed, _) => Reply::Applied(self.apply(&plan, &typed, &staged)),
-            Query::Rehearse(plan) => {
+            Query::Rehearse(plan, _) => {
                 acting::told(&staged);
                 Reply::Rehearsed(Ok(acting::rehearsal(&plan)))
             }

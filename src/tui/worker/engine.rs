@@ -117,9 +117,9 @@ impl Source for Engine {
             Query::Apply(plan, typed, cancel) => {
                 Reply::Applied(apply(self, &plan, &typed, &staged, &cancel))
             }
-            Query::Rehearse(plan) => {
+            Query::Rehearse(plan, cancel) => {
                 let check = Some(&*self.settings().check).filter(|check| !check.is_empty());
-                Reply::Rehearsed(self.rehearse(&plan, check, &staged))
+                Reply::Rehearsed(self.rehearse(&plan, check, &staged, &cancel))
             }
             Query::Recoveries(request) => Reply::Recoveries(self.history(&widened(request))),
             Query::Pending(request) => Reply::Pending(self.pending(&widened(request))),

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use relight::engine::Engine;
-use relight::model::{Pipeline, Plan};
+use relight::model::{Cancel, Pipeline, Plan};
 
 use super::snapshot::{Node, Tree, in_git, take};
 use super::support::Trouble;
@@ -24,7 +24,7 @@ pub(crate) fn before(
 ) -> Result<Copy, Trouble> {
     let reading = &pipeline.reading;
     let root = reading.work_tree.as_deref().unwrap_or(&reading.root);
-    let rehearsal = engine.rehearse(plan, Some(&[]), &|_| {});
+    let rehearsal = engine.rehearse(plan, Some(&[]), &|_| {}, &Cancel::new());
     let folder = rehearsal
         .map_err(|why| Trouble(format!("rehearsal: {why}")))?
         .folder;

@@ -155,7 +155,9 @@ impl Project {
     pub(crate) fn restore(&self, checkpoint: &str, options: &PlanOptions) -> (Plan, Outcome) {
         let engine = self.engine();
         let plan = self.plan(&engine, checkpoint, options);
-        let rehearsal = engine.rehearse(&plan, Some(&[]), &|_| {}).unwrap();
+        let rehearsal = engine
+            .rehearse(&plan, Some(&[]), &|_| {}, &relight::model::Cancel::new())
+            .unwrap();
         let rehearsed = picture::take(&rehearsal.folder);
         fs::remove_dir_all(rehearsal.folder).unwrap();
         let outcome = carry(&engine, &plan).unwrap_or_else(|why| panic!("{why} {:?}", why.hints));

@@ -125,7 +125,9 @@ pub(crate) fn rehearse(state: &mut State) {
     let Some(plan) = screen.plan.ready().cloned() else {
         return state.refuse("There is no plan to rehearse yet.");
     };
-    let ticket = state.effects.ask(Query::Rehearse(Arc::clone(&plan)));
+    let ticket = state
+        .effects
+        .ask(Query::Rehearse(Arc::clone(&plan), Cancel::new()));
     state.push(RehearsalScreen {
         plan,
         ticket: Some(ticket),
