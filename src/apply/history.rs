@@ -198,8 +198,10 @@ fn recovery<D: Disk>(
     journal: Option<&Result<Journal, Damage>>,
     zone: FixedOffset,
 ) -> io::Result<Recovery> {
-    let purged = folder.has(disk, Mark::Purged)?;
     let good = journal.and_then(|journal| journal.as_ref().ok());
+    let purged = folder.has(disk, Mark::Purged)?
+        || *state == State::Done
+            && good.is_some_and(|journal| is_emptied(disk, &folder.name, journal));
     let places = good.map(other_places).unwrap_or_default();
     let mut kept_in = vec![home.path.join(&folder.name).join(SLOTS)];
     kept_in.extend(good.into_iter().flat_map(slot_folders));
@@ -303,6 +305,16 @@ fn other_places(journal: &Journal) -> HashMap<PathBuf, PathBuf> {
         places.insert(here, there);
     }
     places
+}
+
+/// Whether a folder of its own backups was deleted by hand. One whose surroundings are not there either may come back
+/// with them, as a directory that was moved or a disk.
+fn is_emptied<D: Disk>(disk: &D, name: &str, journal: &Journal) -> bool {
+    let is_own = |path: &PathBuf| path.iter().any(|part| part == OsStr::new(name));
+    slot_folders(journal).filter(is_own).any(|path| {
+        let above = path.parent().map(|above| disk.root(above));
+        matches!(if_there(disk.root(&path)), Ok(None)) && matches!(above, Some(Ok(_)))
+    })
 }
 
 /// The bytes of folders of backups, and those of them in which there is something: a recovery that only appends lines, and

@@ -1,6 +1,7 @@
 //! Applies one plan to one project: takes the locks, recovers what an earlier crash left, runs the transaction.
 
-use std::ffi::OsStr;
+use std::ffi::{OsStr, OsString};
+use std::os::unix::ffi::OsStringExt as _;
 use std::path::{Path, PathBuf};
 
 use chrono::{DateTime, FixedOffset, Utc};
@@ -21,7 +22,10 @@ use super::stage::SlotFolder;
 use super::transaction::{Recheck, Transaction, check_cancel};
 use crate::foreign;
 use crate::model::{Cancel, ErrorKind, Foreign, StageProgress};
-use crate::text::format::count_of;
+use crate::text::format::{count_of, shell_line, time_full};
+
+/// The width at which the command of a lock's holder is cut.
+const WIDTH: usize = 80;
 
 /// What a plan is applied to.
 pub struct Context<'a, D: Disk> {
@@ -109,13 +113,8 @@ impl<'a, D: Disk> Session<'a, D> {
         if let Some(id) = root {
             let project = home.project_lock(disk, id).map_err(|e| failed(&e))?;
             let project = project.ok_or_else(|| held(disk, &home, root))?;
-            let who = format!(
-                "process {} since {}\n",
-                std::process::id(),
-                context
-                    .now
-                    .to_rfc3339_opts(chrono::SecondsFormat::Secs, false)
-            );
+            let (me, since) = (std::process::id(), time_full(context.now));
+            let who = format!("process {me} ({}) since {since}\n", command());
             // For people only: nothing depends on this text.
             let _ignored = disk.sign(&project, who.as_bytes());
             locks.push(project);
@@ -351,6 +350,16 @@ fn held<D: Disk>(disk: &D, home: &Home<D>, root: Option<Identity>) -> ApplyError
     };
     ApplyError::refused(format!("The project is locked by {who}."))
         .hint("Wait for it to end; nothing was changed.")
+}
+
+/// The command line of this process, as far as people need it.
+fn command() -> String {
+    let words = std::env::args_os().skip(1).map(OsString::into_vec);
+    let words = shell_line(std::iter::once(b"relight".to_vec()).chain(words));
+    words.map_or_else(
+        || "relight".to_owned(),
+        |words| words.clip(WIDTH).into_string(),
+    )
 }
 
 fn unready(path: &Path, error: &std::io::Error) -> ApplyError {

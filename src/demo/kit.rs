@@ -1,5 +1,6 @@
 //! What every builder of the sandbox uses: files and times, set back from the injected now.
 
+use std::ffi::OsStr;
 use std::fs::{File, FileTimes};
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
@@ -9,6 +10,9 @@ use sha2::{Digest as _, Sha256};
 
 use crate::git::scratch::ScratchError;
 use crate::model::text::hex;
+
+/// What is made first.
+const FIRST: &str = "home/.claude/projects";
 
 /// Seconds in an hour and a day, for ages.
 pub(super) const HOUR: i64 = 3_600;
@@ -28,6 +32,9 @@ pub enum DemoError {
     /// The folder is not empty.
     #[error("{0} is not empty")]
     NotEmpty(PathBuf),
+    /// The folder has a sandbox that was not finished.
+    #[error("{0} has a sandbox that is incomplete: it was interrupted, or is being created now")]
+    Incomplete(PathBuf),
     /// A file could not be written.
     #[error("cannot create {path}: {why}")]
     Io {
@@ -50,9 +57,20 @@ impl DemoError {
         match self {
             Self::Io { why, .. } => Some(why),
             Self::Git(error) => error.io(),
-            Self::NotEmpty(_) | Self::Script(_) => None,
+            Self::NotEmpty(_) | Self::Incomplete(_) | Self::Script(_) => None,
         }
     }
+}
+
+/// Whether a folder has only what a sandbox has, and not the mark that is made last.
+fn is_incomplete(dir: &Path) -> bool {
+    let ours = |name: &OsStr| {
+        ["home", "projects", "orchestrators"]
+            .iter()
+            .any(|one| name == *one)
+    };
+    let entries = std::fs::read_dir(dir).into_iter().flatten();
+    dir.join(FIRST).is_dir() && entries.flatten().all(|entry| ours(&entry.file_name()))
 }
 
 /// The sandbox's folder and clock.
@@ -67,12 +85,16 @@ impl Kit {
         let io = io(dir);
         std::fs::create_dir_all(dir).map_err(&io)?;
         if std::fs::read_dir(dir).map_err(&io)?.next().is_some() {
-            return Err(DemoError::NotEmpty(dir.to_owned()));
+            return Err(if is_incomplete(dir) {
+                DemoError::Incomplete(dir.to_owned())
+            } else {
+                DemoError::NotEmpty(dir.to_owned())
+            });
         }
         let root = std::fs::canonicalize(dir).map_err(io)?;
         let kit = Self { root, now };
         for made in [
-            "home/.claude/projects",
+            FIRST,
             "home/tmp",
             "home/.config",
             "home/.local/state",

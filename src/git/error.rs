@@ -1,8 +1,10 @@
 //! Maps git2's errors to errors of the world.
 
+use std::io;
 use std::path::Path;
 
 use git2::{ErrorClass, ErrorCode};
+use rustix::io::Errno;
 
 use crate::model::{PathRefusal, Place};
 use crate::world::files::ReadError;
@@ -25,6 +27,17 @@ impl From<git2::Error> for GitError {
             _ => Self::Other(text),
         }
     }
+}
+
+/// The error of the file system, where libgit2 ends its message with one that says that there is no more room.
+pub(super) fn full(error: &git2::Error) -> Option<io::Error> {
+    let known = [Errno::NOSPC, Errno::DQUOT, Errno::FBIG].map(io::Error::from);
+    let is_said = |why: &io::Error| {
+        let text = why.to_string();
+        let text = text.split(" (os error").next().unwrap_or_default();
+        error.message().ends_with(text)
+    };
+    known.into_iter().find(is_said)
 }
 
 /// A file of a git directory that could not be read.

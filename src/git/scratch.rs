@@ -26,8 +26,13 @@ pub use snapshots::{Snapshots, TreeAsk};
 #[derive(Debug, thiserror::Error)]
 pub enum ScratchError {
     /// An error of git.
-    #[error("git: {0}")]
-    Git(String),
+    #[error("git: {text}")]
+    Git {
+        /// What it says.
+        text: String,
+        /// The error of the file system, where it says that there is no more room.
+        full: Option<std::io::Error>,
+    },
     /// A file could not be read or written.
     #[error("{}: {reason}", path.shown())]
     Io {
@@ -50,18 +55,29 @@ pub enum ScratchError {
 }
 
 impl ScratchError {
+    fn git(why: impl ToString) -> Self {
+        Self::Git {
+            text: why.to_string(),
+            full: None,
+        }
+    }
+
     /// The error of the file system, where it was one.
     pub fn io(&self) -> Option<&std::io::Error> {
         match self {
             Self::Io { reason, .. } => Some(reason),
-            Self::Git(_) | Self::Path { .. } | Self::Name(_) => None,
+            Self::Git { full, .. } => full.as_ref(),
+            Self::Path { .. } | Self::Name(_) => None,
         }
     }
 }
 
 impl From<git2::Error> for ScratchError {
     fn from(error: git2::Error) -> Self {
-        Self::Git(error.message().to_owned())
+        Self::Git {
+            text: error.message().to_owned(),
+            full: super::error::full(&error),
+        }
     }
 }
 

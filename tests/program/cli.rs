@@ -391,4 +391,8 @@ fn the_demo_builds_only_in_a_fresh_folder_and_lists_what_it_made() {
         (code, refused["error"]["kind"].as_str()),
         (2, Some("usage"))
     );
+    // The mark is made last, so an interrupted one has none.
+    std::fs::remove_file(dir.path().join("new/.relight-sandbox")).unwrap();
+    let (_, refused) = json(&["demo", target, "--no-console"]);
+    assert!(refused.to_string().contains("it is incomplete"));
 }

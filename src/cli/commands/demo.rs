@@ -8,7 +8,7 @@ use super::setup;
 use crate::cli::Console;
 use crate::cli::args::{Cli, DemoArgs};
 use crate::cli::prelude::*;
-use crate::demo::{self, Sandbox};
+use crate::demo::{self, DemoError, Sandbox};
 use crate::engine::Request;
 use crate::foreign;
 use crate::text::format::shell_path;
@@ -49,11 +49,13 @@ fn build(cli: &Cli, args: &DemoArgs) -> Result<Sandbox> {
         let text = format!("{error}.");
         let full = error.io();
         let full = full.and_then(|why| EngineError::full(text.clone(), why));
+        let delete = || foreign!("Delete {} first: it is incomplete.", &dir);
         match full {
-            Some(full) if dir.exists() => {
-                full.hint(foreign!("Delete {} first: it is incomplete.", &dir))
-            }
+            Some(full) if dir.exists() => full.hint(delete()),
             Some(full) => full,
+            None if matches!(error, DemoError::Incomplete(_)) => {
+                EngineError::usage(text).hint(delete())
+            }
             None => {
                 let hint = "Name a directory that does not exist: relight demo DIR";
                 EngineError::usage(text).hint(hint)

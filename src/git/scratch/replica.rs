@@ -52,7 +52,7 @@ impl Replica<'_> {
         let Some(original) = self.original else {
             return Ok(());
         };
-        let opened = open::open(original).map_err(|error| ScratchError::Git(error.to_string()))?;
+        let opened = open::open(original).map_err(|error| ScratchError::git(error))?;
         borrow(&git_dir, &opened.common_dir)?;
         let Some(commit) = self.commit else {
             return Ok(());
@@ -127,7 +127,7 @@ fn keep(from: &Path, to: &Path, name: &str) -> Result<(), ScratchError> {
     let bytes = match RealFiles.read(&place, SMALL_CAP) {
         Ok(bytes) => bytes,
         Err(ReadError::NotFound) => return Ok(()),
-        Err(error) => return Err(ScratchError::Git(format!("{name}: {error}"))),
+        Err(error) => return Err(ScratchError::git(format!("{name}: {error}"))),
     };
     let place = to.join(name);
     if let Some(folder) = place.parent() {

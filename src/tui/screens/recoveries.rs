@@ -25,11 +25,14 @@ pub(crate) const KEYS: &[Command] = &[
     row!(Purge => "purge", CONTEXT, ["P"], "purge", "Ask whether to delete the backups of the recovery. It cannot be undone then.", cli "relight purge RECOVERY", foot 6),
 ];
 
+/// Why nothing is done with one that is under way.
+const RUNNING: &str = "Another relight is applying it now.";
+
 /// Whether a command can do anything about a recovery now.
 pub(crate) fn offers(recovery: &Recovery, cmd: Cmd) -> bool {
     let pending = recovery.state == RecoveryState::NeedsAttention;
     match cmd {
-        Cmd::Recover | Cmd::Include => pending,
+        Cmd::Recover | Cmd::Include => not_recoverable(recovery).is_none(),
         Cmd::Undo => not_undoable(recovery).is_none(),
         Cmd::Redo => recovery.can_redo(),
         Cmd::Purge => !pending && !recovery.purged,
@@ -320,12 +323,21 @@ pub(crate) fn as_plan(recovery: &Recovery) -> Plan {
     }
 }
 
+/// Why a recovery cannot be recovered, if it cannot.
+pub(crate) fn not_recoverable(recovery: &Recovery) -> Option<&'static str> {
+    match recovery.state {
+        RecoveryState::NeedsAttention if recovery.running => Some(RUNNING),
+        RecoveryState::NeedsAttention => None,
+        RecoveryState::HalfApplied | RecoveryState::RolledBack | RecoveryState::Committed => {
+            Some("This recovery is complete; there is nothing to recover.")
+        }
+    }
+}
+
 /// Why a recovery cannot be undone, if it cannot.
 pub(crate) fn not_undoable(recovery: &Recovery) -> Option<&'static str> {
     match recovery.state {
-        RecoveryState::NeedsAttention if recovery.running => {
-            Some("Another relight is applying it now.")
-        }
+        RecoveryState::NeedsAttention if recovery.running => Some(RUNNING),
         RecoveryState::NeedsAttention => {
             Some("This recovery is pending: recover it first, then undo it.")
         }

@@ -79,6 +79,8 @@ pub(super) struct MadeUp {
     pub(super) restless: std::sync::atomic::AtomicUsize,
     /// A crash left a recovery pending.
     pub(super) pending: bool,
+    /// That one was not interrupted: another relight applies it.
+    pub(super) running: bool,
     /// The agent stopped at a usage limit that has not reset.
     pub(super) limited: bool,
     /// A replay never ends well.
@@ -150,7 +152,7 @@ impl MadeUp {
             }
             Query::Recoveries(_) => Reply::Recoveries(Ok(self.past())),
             Query::Pending(_) => {
-                let mut all = recoveries(self.pending);
+                let mut all = recoveries(self.pending && !self.running);
                 all.retain(|recovery| recovery.state == RecoveryState::NeedsAttention);
                 Reply::Pending(Ok(all))
             }
@@ -255,6 +257,9 @@ impl MadeUp {
             return History::default();
         }
         let mut recoveries = recoveries(self.pending);
+        for one in &mut recoveries {
+            one.running = self.running && one.state == RecoveryState::NeedsAttention;
+        }
         self.limit(recoveries.iter_mut().map(|one| &mut one.handoff));
         History {
             recoveries,

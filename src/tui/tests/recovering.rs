@@ -90,6 +90,29 @@ fn a_pending_recovery_is_the_first_thing_seen_and_nothing_acts_by_itself() {
 }
 
 #[test]
+fn a_recovery_that_another_relight_applies_is_left_alone() {
+    let machine = MadeUp {
+        pending: true,
+        running: true,
+        ..MadeUp::ready()
+    };
+    let (mut console, asked) = console(machine);
+    assert_eq!(top(&console), "list");
+    console.press("R");
+    let offered = |console: &Console| console.text().lines().last().unwrap().to_owned();
+    assert!(!offered(&console).contains("recover"), "{}", console.text());
+    for open in ["", "enter"] {
+        console.press(open);
+        for key in ["s", "u"] {
+            console.press(key);
+            assert_eq!(word(&console), "Another relight is applying it now.");
+            assert!(matches!(top(&console), "recoveries" | "record"), "{key}");
+        }
+    }
+    assert!(asked.lock().unwrap().is_empty());
+}
+
+#[test]
 fn paths_that_are_excluded_while_recovering_stay_as_they_are() {
     let machine = MadeUp {
         pending: true,

@@ -224,3 +224,25 @@ fn a_pending_recovery_of_a_project_that_was_moved_says_where_its_backups_are() {
     let list = fs::read_to_string(copy.join("LIST.txt")).unwrap();
     assert!(list.contains("\tbefore\t"), "{list}");
 }
+
+#[test]
+fn backups_that_were_removed_by_hand_are_said_to_be_gone() {
+    let (sandbox, id) = restored();
+    let slots = folder(&sandbox, &id).join("slots");
+    let aside = slots.with_file_name("aside");
+    fs::rename(&slots, &aside).unwrap();
+    let (code, text) = said(&sandbox, &["undo", "--yes"]);
+    assert_eq!(code, 3, "{text}");
+    let gone = format!("{id} cannot be undone: its backups were deleted.");
+    assert!(text.contains(&gone), "{text}");
+    for args in [&["history"][..], &["history", &id]] {
+        let (_, text) = said(&sandbox, args);
+        assert!(text.contains("backups deleted; cannot undo"), "{text}");
+    }
+    let (_, history) = sandbox.json(&["history"]);
+    assert_eq!(history["recoveries"][0]["purged"], true, "{history}");
+    // Where they were only moved, they count again once they are back.
+    fs::rename(&aside, &slots).unwrap();
+    let (code, done) = sandbox.json(&["undo", "--yes"]);
+    assert_eq!(code, 0, "{done}");
+}

@@ -63,6 +63,8 @@ fn nothing_is_recorded_while_a_recovery_runs() {
     }
     let lock = sandbox.locked();
     refuses(&sandbox, "The project is locked by process ");
+    refuses(&sandbox, " (relight undo --yes --json) since 2");
+    refuses(&sandbox, " UTC.");
     drop(lock);
     lands(&sandbox);
 }

@@ -1,15 +1,12 @@
 //! The recoveries: shows them, undoes them, and recovers those that a crash interrupted. Reading changes nothing.
 
-use super::{RecoveriesScreen, as_plan, not_undoable};
+use super::{RecoveriesScreen, as_plan, not_recoverable, not_undoable};
 use crate::model::{History, PurgeLoss};
 use crate::tui::prelude::*;
 use crate::tui::screens::handoff;
 use crate::tui::screens::pending::PendingScreen;
 use crate::tui::screens::plan::{About, PlanScreen, open_plan};
 use crate::tui::screens::question::PURGE;
-
-/// Why nothing is recovered.
-const NOT_PENDING: &str = "This recovery is complete; there is nothing to recover.";
 
 /// Opens the list.
 pub(crate) fn open(state: &mut State) {
@@ -82,13 +79,14 @@ pub(crate) fn run(state: &mut State, cmd: Cmd) {
     let Some(recovery) = screen.selected().cloned() else {
         return state.refuse("No recovery here yet.");
     };
-    let pending = recovery.state == RecoveryState::NeedsAttention;
+    let why = not_recoverable(&recovery);
+    let pending = why.is_none();
     match cmd {
         Cmd::Enter | Cmd::Right => record(state, recovery, &[]),
         Cmd::Undo | Cmd::Recover if pending => show(state, recovery, Vec::new()),
         Cmd::Undo => undo(state, &recovery),
         Cmd::Redo => redo(state, &recovery),
-        Cmd::Recover => state.refuse(Clean::new(NOT_PENDING)),
+        Cmd::Recover => state.refuse(Clean::new(why.unwrap_or_default())),
         Cmd::Export if pending => export(state, recovery),
         Cmd::Export => state.refuse("Only a pending recovery can be exported."),
         Cmd::Handoff => handoff::of_recovery(state, &recovery),
@@ -154,9 +152,9 @@ pub(crate) fn of_record(state: &mut State, cmd: Cmd) {
         return;
     };
     let recovery = Arc::clone(recovery);
-    let pending = recovery.state == RecoveryState::NeedsAttention;
+    let why = not_recoverable(&recovery);
     match cmd {
-        Cmd::Undo | Cmd::Recover if pending => {
+        Cmd::Undo | Cmd::Recover if why.is_none() => {
             let keep = screen.excluded_paths();
             // The dialog comes back with the paths that were chosen here.
             state.layers.close_from::<PendingScreen>();
@@ -165,7 +163,7 @@ pub(crate) fn of_record(state: &mut State, cmd: Cmd) {
             }
             show(state, recovery.as_ref().clone(), keep);
         }
-        Cmd::Recover => state.refuse(Clean::new(NOT_PENDING)),
+        Cmd::Recover => state.refuse(Clean::new(why.unwrap_or_default())),
         Cmd::Undo => undo(state, &recovery),
         _ => redo(state, &recovery),
     }
