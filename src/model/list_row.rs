@@ -8,7 +8,9 @@ use std::sync::Arc;
 
 use chrono::{DateTime, FixedOffset};
 
-use super::{Cause, CauseKind, CheckSummary, Clean, LIST_COLUMNS, ListKey, Pipeline, Status};
+use super::{
+    Badge, Cause, CauseKind, CheckSummary, Clean, LIST_COLUMNS, ListKey, Pipeline, Status,
+};
 use crate::clean;
 use crate::text::format;
 
@@ -148,11 +150,18 @@ impl Pipeline {
         }
     }
 
-    /// Its flags as text: `stale, branch mismatch`.
+    /// Its badges in words, the alarming ones first.
+    pub fn flags_in_order(&self) -> Vec<(Badge, String)> {
+        let mut badges = self.reading.badges.clone();
+        badges.sort_by_key(|badge| !badge.is_alarming());
+        let words = |badge: Badge| (badge, badge.word().replace('_', " "));
+        badges.into_iter().map(words).collect()
+    }
+
+    /// Its flags as text: `branch mismatch, stale`.
     pub fn flags(&self) -> Clean {
-        let words = self.reading.badges.iter().map(|badge| badge.word());
-        let words = words.collect::<Vec<_>>().join(", ");
-        Clean::new(&words.replace('_', " "))
+        let words = self.flags_in_order().into_iter().map(|(_, word)| word);
+        Clean::new(&words.collect::<Vec<_>>().join(", "))
     }
 
     /// The branch of its work tree; where it recorded another one, that too.

@@ -110,6 +110,20 @@ string_enum! {
     }
 }
 
+impl Badge {
+    /// True for a badge that a person should look at before anything else.
+    pub fn is_alarming(self) -> bool {
+        match self {
+            Self::BranchMismatch | Self::Dirty | Self::Orphan | Self::Damaged => true,
+            Self::Stale
+            | Self::NotStarted
+            | Self::NoStateFile
+            | Self::CleanupPending
+            | Self::Inferred => false,
+        }
+    }
+}
+
 /// How much is done, in the system's own unit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Progress {

@@ -129,6 +129,17 @@ impl Clean {
         Self(["…"].into_iter().chain(kept.into_iter().rev()).collect())
     }
 
+    /// At most this many cells, keeping both ends: names of one family differ at the end.
+    #[must_use]
+    pub fn clip_middle(&self, cells: usize) -> Self {
+        if self.width() <= cells {
+            return self.clone();
+        }
+        let begin = self.cut(cells / 2, "");
+        let end = self.clip_start(cells - cells / 2);
+        Self::concat([&begin, &end])
+    }
+
     /// The part between two byte offsets, without combining marks that would lose their base; empty if an offset is
     /// inside a character.
     #[must_use]

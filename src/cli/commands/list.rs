@@ -202,11 +202,11 @@ fn page(
             let keys = keys.iter();
             let root = row.pipeline.reading.root.as_path();
             keys.map(|(key, width)| {
-                let cell = row.cell(*key, now).ellipsis(*width);
+                let cell = row.cell(*key, now);
                 if *key == ListKey::Project {
-                    tone(*key).of(Naming(&cell, root))
+                    tone(*key).of(Naming(&cell.clip_middle(*width), root))
                 } else {
-                    tone(*key).of(cell)
+                    tone(*key).of(cell.ellipsis(*width))
                 }
             })
             .collect()

@@ -42,8 +42,11 @@ fn clipped_texts_fit_and_still_differ() {
     for cells in 0..60 {
         assert!(a.clip(cells).width() <= cells, "{cells}");
         assert!(a.clip_start(cells).width() <= cells, "{cells}");
+        assert!(a.clip_middle(cells).width() <= cells, "{cells}");
     }
     assert_ne!(a.clip(30), b.clip(30));
+    assert_ne!(a.clip_middle(8), b.clip_middle(8));
+    assert_eq!(Clean::new("pricing-eu").clip_middle(8).as_str(), "pric…-eu");
 }
 
 #[test]

@@ -5,7 +5,7 @@ mod preview;
 mod state;
 mod update;
 
-use crate::model::{Badge, CONSOLE_DEFAULT, Group, LIST_COLUMNS, Scope, list_widths};
+use crate::model::{CONSOLE_DEFAULT, Group, LIST_COLUMNS, Scope, list_widths};
 use crate::tui::prelude::*;
 
 pub(crate) use preview::branch;
@@ -53,6 +53,9 @@ const SIDE: usize = 56;
 
 /// Cells of the path of a project in the heading of its group.
 const HEADING: usize = 60;
+
+/// From this width of the list on a bar is before the numbers of its progress.
+const BAR: usize = 100;
 
 /// Columns of the frame of the list: the selection and the scrollbar.
 const FRAME: usize = 2;
@@ -147,8 +150,7 @@ fn widths(browser: &Browser, width: usize) -> [usize; LIST_COLUMNS.len()] {
             // A sign and a blank before the word, and a mark after it; and the mark of a person before all.
             ListKey::Status => own + 3 + usize::from(browser.has_signs()),
             ListKey::Check => "… skipped".chars().count(),
-            // A bar before the numbers.
-            ListKey::Done => own + 5,
+            ListKey::Done if width >= BAR => own + 5,
             ListKey::Age => heading,
             _ if own == 0 => return 0,
             _ => own,
@@ -171,7 +173,7 @@ fn table(canvas: &mut Canvas<'_>, area: Rect) {
         let column = Column::cells(of.heading, width(*key));
         let column = if of.right { column.right() } else { column };
         let column = column.sorts(*key);
-        let sorted = *key == browser.sort && !browser.ranked;
+        let sorted = *key == browser.sort && !browser.is_ranked();
         Some(if sorted {
             column.sorted(browser.reverse)
         } else {
@@ -207,7 +209,9 @@ fn table(canvas: &mut Canvas<'_>, area: Rect) {
             let folded = folded.aloud(clean!("{} folded  ", number));
             return vec![folded.key("Enter")];
         }
-        let cells = keys.iter().map(|key| cell(state.now, row, shown, *key));
+        let wide = usize::from(area.width) >= BAR;
+        let cell = |key: &ListKey| cell(state.now, (row, shown), (*key, width(*key)), wide);
+        let cells = keys.iter().map(cell);
         let mut cells: Vec<Bits> = cells.collect();
         let sign = if browser.marked.contains(&row.pipeline.id) {
             "*"
@@ -221,18 +225,24 @@ fn table(canvas: &mut Canvas<'_>, area: Rect) {
         }
         cells
     });
-    canvas.pen.line(indented(note), &hidden(browser));
+    let order = browser.order_words(|key| width(key) > 0);
+    canvas.pen.line(indented(note), &hidden(browser, order));
 }
 
-fn cell(now: DateTime<FixedOffset>, row: &Row, shown: &ShownRow, key: ListKey) -> Bits {
+fn cell(
+    now: DateTime<FixedOffset>,
+    (row, shown): (&Row, &ShownRow),
+    (key, width): (ListKey, usize),
+    wide: bool,
+) -> Bits {
     let pipeline = &row.pipeline;
     let hits = shown.hits.of(key);
     let lit = |role| Bits::new().lit(role, row.cell(key, now), hits);
     match key {
         ListKey::Status => {
             let (sign, role) = look::status(pipeline.standing.status);
-            let alarming = |badge: &Badge| look::is_alarming(*badge);
-            let alarm = pipeline.reading.badges.iter().any(alarming);
+            let mut badges = pipeline.reading.badges.iter();
+            let alarm = badges.any(|badge| badge.is_alarming());
             let status = Bits::of(role, sign).gap(1).join(lit(role));
             status.warn(if alarm { "!" } else { "" })
         }
@@ -244,7 +254,8 @@ fn cell(now: DateTime<FixedOffset>, row: &Row, shown: &ShownRow, key: ListKey) -
             None => Bits::of(Role::Dim, "…"),
         },
         ListKey::Flags if hits.is_empty() => look::badges(pipeline),
-        ListKey::Done => look::bar(pipeline.reading.progress, 4)
+        ListKey::Project => Bits::new().lit_ends(Role::Text, row.cell(key, now), hits, width),
+        ListKey::Done if wide => look::bar(pipeline.reading.progress, 4)
             .gap(1)
             .join(lit(Role::Text)),
         ListKey::Age | ListKey::Stopped | ListKey::Branch | ListKey::Flags => lit(Role::Dim),
@@ -253,12 +264,18 @@ fn cell(now: DateTime<FixedOffset>, row: &Row, shown: &ShownRow, key: ListKey) -
 }
 
 /// What is not shown, and the key that shows it.
-fn hidden(browser: &Browser) -> Bits {
+fn hidden(browser: &Browser, order: Option<Clean>) -> Bits {
     let all = browser.rows.len();
-    let mut bits = match browser.passing() {
-        shown if shown < all => Bits::of(Role::Text, clean!("{} of {}   ", shown, all)),
-        _ => Bits::of(Role::Text, format!("{}   ", format::count(all, "pipeline"))),
+    let bits = match browser.passing() {
+        shown if shown < all => Bits::of(Role::Text, clean!("{} of {}", shown, all)),
+        _ => Bits::of(Role::Text, format::count(all, "pipeline")),
     };
+    // Where no arrow says the order, there is little room.
+    let outside_the_scope = match &order {
+        Some(_) => "outside",
+        None => "outside the scope",
+    };
+    let mut bits = bits.dim(order.unwrap_or_default()).dim("   ");
     let scope = browser.scope.or(browser.request.scope);
     if let Some(scope) = scope {
         bits = bits.dim("scope ").text(scope.word()).dim("   ");
@@ -274,7 +291,7 @@ fn hidden(browser: &Browser) -> Bits {
         bits = bits.key("x").dim("   ");
     }
     if let Some(outside) = &browser.elsewhere {
-        let text = clean!("+{} outside the scope ", outside);
+        let text = clean!("+{} {} ", outside, outside_the_scope);
         bits = bits.dim(text).key("a").dim("   ");
     }
     let unread = browser.skipped.iter().filter(|one| one.unread).count();

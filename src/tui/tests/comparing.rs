@@ -252,3 +252,35 @@ fn a_block_brings_its_runs_and_enter_compares_them() {
         "Only an experiment with two arms has blocks."
     );
 }
+
+#[test]
+fn two_groups_of_runs_are_whole_on_a_small_screen_and_no_column_is_empty() {
+    let mut console = Console::new(80, 24);
+    console.press(LIST).press("G k enter");
+    let ready = top_as::<ComparisonScreen>(&console).comparison.ready();
+    let mut comparison = Comparison::clone(ready.unwrap());
+    comparison.a.runs = comparison.b.runs.clone();
+    for pair in &mut comparison.pairs {
+        (pair.a, pair.bucket) = (pair.b.clone(), None);
+    }
+    let screen = console.state.layers.top_mut::<ComparisonScreen>().unwrap();
+    screen.take(Load::Ready(comparison.into()));
+    console.press("2");
+    let text = console.text();
+    assert!(!text.contains("OUTCOME"), "{text}");
+    let row = text.lines().find(|line| line.contains(" of 5 ok"));
+    let row = row.unwrap_or_default();
+    assert_eq!(row.matches(" of 5 ok ✓ completed").count(), 2, "{text}");
+}
+
+#[test]
+fn the_files_of_several_runs_say_whose_they_are() {
+    let mut console = Console::new(80, 24);
+    console.press(LIST).press("G k enter l l 3");
+    let text = console.text();
+    let whose = "Files of original and 1795255200-1; for those of a block press b, then Enter.";
+    assert!(text.replace("\n ", " ").contains(whose), "{text}");
+    let mut single = Console::new(80, 24);
+    single.press(LIST).press("enter 3");
+    assert!(!single.text().contains("Files of"), "{}", single.text());
+}

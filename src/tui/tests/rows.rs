@@ -5,7 +5,7 @@ use super::harness::{Console, top_as};
 use super::made_up::MadeUp;
 use crate::model::{Badge, Branch, Hidden, Pipeline, Survey};
 use crate::tui::msg::{Effect, Msg, Query, Reply};
-use crate::tui::screens::browser::{Row, branch};
+use crate::tui::screens::browser::branch;
 use crate::tui::screens::pipeline::PipelineScreen;
 use crate::tui::screens::plan::PlanScreen;
 use crate::tui::theme::Palette;
@@ -114,14 +114,62 @@ fn a_pipeline_that_is_gone_is_said_at_the_next_look_and_projects_are_watched() {
 }
 
 #[test]
-fn flags_are_as_wide_as_their_column_is_measured() {
+fn flags_are_the_same_in_both_lists_and_the_alarming_ones_come_first() {
     let console = Console::new(120, 40);
-    let flags = |row: &Row| (signs::badges(&row.pipeline).width(), row.pipeline.flags());
-    let all: Vec<_> = console.state.browser.rows.iter().map(flags).collect();
-    assert!(all.iter().any(|(_, said)| said.as_str().contains(", ")));
-    for (width, said) in all {
-        assert_eq!(width, said.width(), "{said}");
+    let mut pipeline = pipelines(&console).remove(0);
+    pipeline.reading.badges = vec![Badge::Stale, Badge::Dirty, Badge::Inferred, Badge::Damaged];
+    let said = "dirty, damaged, stale, inferred";
+    assert_eq!(pipeline.flags().as_str(), said);
+    assert_eq!(signs::badges(&pipeline).written().as_str(), said);
+}
+
+#[test]
+fn projects_of_one_family_look_different_and_their_letters_are_lit() {
+    let mut console = Console::over(MadeUp::default(), Palette::Roles, 80, 24);
+    let mut all = pipelines(&console);
+    for (pipeline, name) in all.iter_mut().zip(["eu", "us"]) {
+        pipeline.reading.root = format!("/src/pricing-service-{name}").into();
     }
+    drop(look(&mut console, &all));
+    let text = console.text();
+    assert!(
+        text.contains("pric…-eu") && text.contains("pric…-us"),
+        "{text}"
+    );
+    console.press("/ i c e - u s");
+    let at = console
+        .text()
+        .lines()
+        .position(|line| line.contains("…-us"));
+    let roles = console.roles();
+    let line = roles.lines().nth(at.unwrap()).unwrap();
+    assert_eq!(line.matches("hhh").count(), 1, "{roles}");
+}
+
+#[test]
+fn the_order_is_said_where_no_arrow_says_it() {
+    // Keys, and what says the order: an arrow at a heading, or words.
+    let table = [
+        ("", "10 by last write   "),
+        ("S", "10 by last write, reversed   "),
+        ("s", "STATUS▾"),
+        ("s s", "10 by system   "),
+        ("s s s S", "TITLE▴"),
+        ("/ p r i c e", " by match   "),
+        ("/ s t a t u s : i n t enter", " by last write   "),
+    ];
+    for (keys, said) in table {
+        let mut console = Console::new(80, 24);
+        let text = console.press(keys).text();
+        assert!(text.contains(said), "{keys}: {text}");
+        let arrows = text.matches(['▾', '▴']).count();
+        let expected = usize::from(said.ends_with(['▾', '▴']));
+        assert_eq!(arrows, expected, "{keys}: {text}");
+    }
+    let mut wide = Console::new(120, 40);
+    let arrow = |console: &Console| console.text().contains("LAST WRITE▾");
+    assert!(arrow(&wide) && !arrow(wide.press("/ p r i c e")));
+    assert!(arrow(wide.press("esc")), "{}", wide.text());
 }
 
 #[test]

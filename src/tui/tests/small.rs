@@ -281,7 +281,7 @@ fn on_the_smallest_screen_the_list_comes_before_the_card() {
     let console = Console::over(MadeUp::ready(), Palette::Sixteen, 60, 15);
     let text = console.text();
     let rows = text.lines().take_while(|line| !line.starts_with('╭'));
-    let rows = rows.filter(|line| line.contains("━") || line.contains("──── "));
+    let rows = rows.filter(|line| line.contains("✗ fail"));
     assert!(rows.count() >= 3, "{text}");
 }
 
@@ -366,4 +366,30 @@ fn where_nothing_can_be_compared_no_key_offers_it() {
     let text = console.text();
     assert!(text.contains("gives two sides"), "{text}");
     assert!(!text.contains("Enter compare"), "{text}");
+}
+
+#[test]
+fn the_parts_of_a_screen_are_named_whole_at_the_smallest_width() {
+    for (keys, names) in [
+        (
+            "enter",
+            &[
+                "Phases",
+                "Timeline",
+                "Verification",
+                "Checkpoints",
+                "5 Cause",
+            ][..],
+        ),
+        (
+            "V G k enter",
+            &["Blocks", "Metrics", "Dispatches", "Files", "4 About"][..],
+        ),
+    ] {
+        let mut console = Console::over(MadeUp::ready(), Palette::Sixteen, 60, 24);
+        let text = console.press("/ p r i c e enter").press(keys).text();
+        for name in names {
+            assert!(text.contains(name), "{name}: {text}");
+        }
+    }
 }

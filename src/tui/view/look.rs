@@ -1,7 +1,7 @@
 //! Signs and roles for what the model says. The word is always next to the sign: nothing is said by
 //! color or shape alone.
 
-use crate::model::{Aliveness, Badge, EventMark, PhaseStatus, Progress};
+use crate::model::{Aliveness, EventMark, PhaseStatus, Progress};
 use crate::tui::prelude::*;
 
 /// A status: its sign and its role.
@@ -76,31 +76,17 @@ pub(crate) fn change(change: PathChange) -> (&'static str, &'static str, Role) {
     }
 }
 
-/// True for a badge that a person should look at before anything else.
-pub(crate) fn is_alarming(badge: Badge) -> bool {
-    match badge {
-        Badge::BranchMismatch | Badge::Dirty | Badge::Orphan | Badge::Damaged => true,
-        Badge::Stale
-        | Badge::NotStarted
-        | Badge::NoStateFile
-        | Badge::CleanupPending
-        | Badge::Inferred => false,
-    }
-}
-
-/// The badges in words, the alarming ones first. As wide as [`Pipeline::flags`], by which their column is measured.
+/// The flags of a pipeline, the alarming ones lit. As wide as [`Pipeline::flags`], by which their column is measured.
 pub(crate) fn badges(pipeline: &Pipeline) -> Bits {
-    let mut badges = pipeline.reading.badges.clone();
-    badges.sort_by_key(|badge| !is_alarming(*badge));
-    badges.into_iter().fold(Bits::new(), |line, badge| {
-        let role = if is_alarming(badge) {
+    let flags = pipeline.flags_in_order().into_iter();
+    flags.fold(Bits::new(), |line, (badge, word)| {
+        let role = if badge.is_alarming() {
             Role::Warn
         } else {
             Role::Dim
         };
         let gap = if line.width() > 0 { ", " } else { "" };
-        line.dim(gap)
-            .say(role, Clean::new(&badge.word().replace('_', " ")))
+        line.dim(gap).say(role, Clean::new(&word))
     })
 }
 

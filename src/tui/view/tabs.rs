@@ -25,18 +25,16 @@ impl Part {
     }
 }
 
-/// One line that names every part, the one with the keys lit, and a rule; returns the area below.
+/// Names every part, the one with the keys lit, in as many lines as they need, and a rule; returns the area below.
 pub(crate) fn bar(
     canvas: &mut Canvas<'_>,
     area: Rect,
     parts: impl IntoIterator<Item = Part>,
 ) -> Rect {
-    let (area, below) = split_top(area, 1);
-    let (border, below) = split_top(below, 1);
-    canvas.pen.rule(border);
     // Read aloud, numbers choose rows; a part is reached by its name.
     let speaks = canvas.pen.speaks();
-    let mut x = area.x + 1;
+    let (mut line, mut below) = split_top(area, 1);
+    let mut x = line.x + 1;
     for part in parts {
         let (cmd, focus) = (part.names.1, part.focus);
         let (role, sign) = if focus {
@@ -48,11 +46,17 @@ pub(crate) fn bar(
         let bits = Bits::of(role, sign).join(part.name(!speaks, Role::Dim));
         let bits = bits.dim(shown);
         let width = u16::try_from(bits.width()).unwrap_or(0);
-        let place = Rect::new(x, area.y, width.min(area.right().saturating_sub(x)), 1);
+        if x + width > line.right() && x > line.x + 1 {
+            (line, below) = split_top(below, 1);
+            x = line.x + 1;
+        }
+        let place = Rect::new(x, line.y, width.min(line.right().saturating_sub(x)), 1);
         canvas.pen.line(place, &bits);
         canvas.map.spot(place, Target::Button(cmd));
-        x = place.right().saturating_add(2).min(area.right());
+        x = place.right().saturating_add(2).min(line.right());
     }
+    let (border, below) = split_top(below, 1);
+    canvas.pen.rule(border);
     below
 }
 

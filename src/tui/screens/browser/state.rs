@@ -185,9 +185,25 @@ impl Browser {
     pub(crate) fn filtered(&mut self) {
         self.ranked = true;
         self.arrange();
-        if Filter::parse(self.filter.text()).ranks() {
+        if self.is_ranked() {
             self.cursor.go(&self.ids, 0);
         }
+    }
+
+    /// Whether the best hit of the filter comes first, whatever the rows are sorted by.
+    pub(crate) fn is_ranked(&self) -> bool {
+        self.ranked && Filter::parse(self.filter.text()).ranks()
+    }
+
+    /// The order of the rows in words, where no arrow at a heading that is shown says it.
+    pub(crate) fn order_words(&self, is_shown: impl Fn(ListKey) -> bool) -> Option<Clean> {
+        if self.is_ranked() {
+            return Some(Clean::new(" by match"));
+        }
+        let sorted = LIST_COLUMNS.get(self.sort as usize);
+        let heading = sorted.filter(|one| !is_shown(one.key))?.heading;
+        let reversed = if self.reverse { ", reversed" } else { "" };
+        Some(clean!(" by {}{}", heading.to_lowercase(), reversed))
     }
 
     /// Sorts by the next column; the last goes round to the first.
@@ -247,7 +263,7 @@ impl Browser {
             None => trouble.text.clone(),
         });
         self.filter_trouble = trouble.or_else(|| filter.absent(&self.rows));
-        self.order(&mut shown, self.ranked && filter.ranks());
+        self.order(&mut shown, self.is_ranked());
         self.shown = self.grouped(shown);
         self.measure();
         let ids = self.shown_rows().map(|row| row.pipeline.id.clone());

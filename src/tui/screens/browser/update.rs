@@ -133,7 +133,7 @@ fn next_waiting(state: &mut State, forward: bool) {
 /// Sorts by a column, or turns the order round where the rows are sorted by it.
 pub(crate) fn sort_by(state: &mut State, key: ListKey) {
     arrange(state, |browser| {
-        browser.reverse = browser.sort == key && !browser.ranked && !browser.reverse;
+        browser.reverse = browser.sort == key && !browser.is_ranked() && !browser.reverse;
         (browser.sort, browser.ranked) = (key, false);
     });
 }

@@ -86,6 +86,8 @@ pub(super) fn files(canvas: &mut Canvas<'_>, area: Rect, list: List<'_>, ready: 
         Column::cells("", 6).right(),
         Column::share("", 1),
     ];
+    let of = whose_files(ready, usize::from(area.width).saturating_sub(2));
+    let area = canvas.lines(area, &of);
     let Some(artifacts) = &ready.artifacts else {
         let text = "Files are not compared: one side has no readable work tree.";
         return nothing(canvas, area, text);
@@ -96,6 +98,23 @@ pub(super) fn files(canvas: &mut Canvas<'_>, area: Rect, list: List<'_>, ready: 
     let (head, body) = split_top(area, 1);
     canvas.pen.line(head, &total(artifacts));
     table::each(canvas, body, (list, COLUMNS), &artifacts.files, &cells);
+}
+
+/// Which runs the files are of, where a side has several: those of another run or block are in a comparison of its own.
+fn whose_files(ready: &Comparison, width: usize) -> Vec<Bits> {
+    let sides = [&ready.a, &ready.b];
+    let (Some(a), Some(b)) = (ready.a.runs.first(), ready.b.runs.first()) else {
+        return Vec::new();
+    };
+    if sides.iter().all(|side| side.runs.len() < 2) {
+        return Vec::new();
+    }
+    let other = match &ready.statistics {
+        Some(_) => "; for those of a block press b, then Enter.",
+        None => ", the first of each side.",
+    };
+    let text = clean!("Files of {} and {}{}", a.name, b.name, other);
+    paragraph(&Bits::new().gap(1), Role::Text, &text, width)
 }
 
 /// How much differs in all, and between what.

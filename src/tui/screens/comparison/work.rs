@@ -49,6 +49,34 @@ pub(super) fn draw(
     }
 }
 
+/// Cells of an outcome and of a role.
+const OUTCOME: usize = 15;
+const ROLE: usize = 12;
+
+/// The cells of an outcome, a role and a side where both sides are several runs: `10 of 10 ok ✓ completed` needs the room
+/// of what is not said beside it; where that is not enough, `10 of 10 ok ✓`.
+fn beside_two_groups(ready: &Comparison, width: usize) -> (usize, usize, usize) {
+    let widest = |text: &dyn Fn(&Pair) -> Clean| {
+        let all = ready.pairs.iter().map(|pair| text(pair).width());
+        all.max().unwrap_or(0)
+    };
+    let outcome = match widest(&|pair| Clean::new(&ready.said(pair))) {
+        0 => 0,
+        // Its sign, and at least its heading.
+        said => (said + 2).clamp(7, OUTCOME),
+    };
+    let role = widest(&|pair| pair.role.clean()).clamp(4, ROLE);
+    // Both sides, the other columns, the blanks between them and the frame.
+    let room = width.saturating_sub(2 * 23 + 12);
+    if width >= 100 {
+        (OUTCOME, ROLE, 23)
+    } else if outcome + role <= room {
+        (outcome, role, 23)
+    } else {
+        (outcome, role, 13)
+    }
+}
+
 fn rows(
     canvas: &mut Canvas<'_>,
     area: Rect,
@@ -60,17 +88,16 @@ fn rows(
     let [of_a, of_b] = [several(&ready.a), several(&ready.b)];
     // What several runs came to needs its room, and the times theirs.
     let times = if of_a + of_b > 0 { 100 } else { 0 };
-    // `10 of 10 ok ✓ completed`; where two of them do not fit, `10 of 10 ok ✓`.
-    let side = |title, several| match several {
-        0 => Column::cells(title, 11),
-        _ if of_a + of_b > 1 && area.width < 100 => Column::cells(title, 13),
-        _ => Column::cells(title, 23),
+    let (outcome, role, both) = match of_a + of_b {
+        2 => beside_two_groups(ready, usize::from(area.width)),
+        _ => (OUTCOME, ROLE, 23),
     };
+    let side = |title, several| Column::cells(title, if several > 0 { both } else { 11 });
     let columns = [
         Column::cells("", 1),
-        Column::cells("OUTCOME", 15),
+        Column::cells("OUTCOME", outcome).from(if outcome > 0 { 0 } else { usize::MAX }),
         Column::cells("SEQ", 4),
-        Column::cells("ROLE", 12),
+        Column::cells("ROLE", role),
         side("A", of_a),
         side("B", of_b),
         Column::cells("TIME", 7).from(times),

@@ -202,6 +202,22 @@ impl Bits {
         self.marked(role, text, over)
     }
 
+    /// Adds a text in at most so many cells of which both ends are needed, with some of its characters lit. All of it is
+    /// read aloud.
+    pub(crate) fn lit_ends(self, role: Role, text: Clean, letters: &[usize], cells: usize) -> Self {
+        let short = text.clip_middle(cells);
+        let [all, shown] = [&text, &short].map(|text| text.as_str().chars().count());
+        let begin = short.as_str().chars().take_while(|letter| *letter != '…');
+        let begin = begin.count();
+        let placed = letters.iter().filter_map(|place| match *place {
+            place if shown == all || place < begin => Some(place),
+            // What is left out is not lit.
+            place => (place + shown).checked_sub(all).filter(|at| *at > begin),
+        });
+        let placed: Vec<usize> = placed.collect();
+        self.lit(role, short, &placed).aloud(text)
+    }
+
     /// Lights what a search is for.
     pub(crate) fn found(mut self, needle: &Needle) -> Self {
         for bit in &mut self.0 {
