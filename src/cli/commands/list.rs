@@ -175,7 +175,7 @@ fn page(
         if is_default && check {
             keys.insert(1, ListKey::Check);
         }
-        let widths = list_widths(&keys, &content, session.width, 2);
+        let widths = list_widths(&keys, &content, 0, session.width, 2);
         // A column that the person chose is shown even if the line gets longer than the terminal.
         let width = |key: ListKey| match widths.get(key as usize) {
             None | Some(0) if !is_default => content(key).clamp(1, LEAST),

@@ -54,9 +54,6 @@ const SIDE: usize = 56;
 /// Cells of the path of a project in the heading of its group.
 const HEADING: usize = 60;
 
-/// From this width of the list on a bar is before the numbers of its progress.
-const BAR: usize = 100;
-
 /// Columns of the frame of the list: the selection and the scrollbar.
 const FRAME: usize = 2;
 
@@ -140,6 +137,12 @@ impl Screen for BrowserScreen {
     }
 }
 
+/// Cells of the progress with a bar before its numbers; 0 where nothing says any.
+fn with_bar(browser: &Browser) -> usize {
+    let own = browser.widest.get(ListKey::Done as usize);
+    own.filter(|own| **own > 0).map_or(0, |own| own + 5)
+}
+
 /// The widths of the columns in a list of this width.
 fn widths(browser: &Browser, width: usize) -> [usize; LIST_COLUMNS.len()] {
     let content = |key: ListKey| {
@@ -150,7 +153,6 @@ fn widths(browser: &Browser, width: usize) -> [usize; LIST_COLUMNS.len()] {
             // A sign and a blank before the word, and a mark after it; and the mark of a person before all.
             ListKey::Status => own + 3 + usize::from(browser.has_signs()),
             ListKey::Check => "… skipped".chars().count(),
-            ListKey::Done if width >= BAR => own + 5,
             ListKey::Age => heading,
             _ if own == 0 => return 0,
             _ => own,
@@ -158,7 +160,8 @@ fn widths(browser: &Browser, width: usize) -> [usize; LIST_COLUMNS.len()] {
         // The arrow of the column that the rows are sorted by.
         cell.max(heading + 1)
     };
-    list_widths(CONSOLE_DEFAULT, &content, width.saturating_sub(FRAME), 1)
+    let room = width.saturating_sub(FRAME);
+    list_widths(CONSOLE_DEFAULT, &content, with_bar(browser), room, 1)
 }
 
 fn table(canvas: &mut Canvas<'_>, area: Rect) {
@@ -209,8 +212,8 @@ fn table(canvas: &mut Canvas<'_>, area: Rect) {
             let folded = folded.aloud(clean!("{} folded  ", number));
             return vec![folded.key("Enter")];
         }
-        let wide = usize::from(area.width) >= BAR;
-        let cell = |key: &ListKey| cell(state.now, (row, shown), (*key, width(*key)), wide);
+        let bar = width(ListKey::Done) >= with_bar(browser);
+        let cell = |key: &ListKey| cell(state.now, (row, shown), (*key, width(*key)), bar);
         let cells = keys.iter().map(cell);
         let mut cells: Vec<Bits> = cells.collect();
         let sign = if browser.marked.contains(&row.pipeline.id) {
@@ -233,7 +236,7 @@ fn cell(
     now: DateTime<FixedOffset>,
     (row, shown): (&Row, &ShownRow),
     (key, width): (ListKey, usize),
-    wide: bool,
+    bar: bool,
 ) -> Bits {
     let pipeline = &row.pipeline;
     let hits = shown.hits.of(key);
@@ -255,7 +258,7 @@ fn cell(
         },
         ListKey::Flags if hits.is_empty() => look::badges(pipeline),
         ListKey::Project => Bits::new().lit_ends(Role::Text, row.cell(key, now), hits, width),
-        ListKey::Done if wide => look::bar(pipeline.reading.progress, 4)
+        ListKey::Done if bar => look::bar(pipeline.reading.progress, 4)
             .gap(1)
             .join(lit(Role::Text)),
         ListKey::Age | ListKey::Stopped | ListKey::Branch | ListKey::Flags => lit(Role::Dim),

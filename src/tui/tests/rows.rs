@@ -150,13 +150,16 @@ fn projects_of_one_family_look_different_and_their_letters_are_lit() {
 fn the_order_is_said_where_no_arrow_says_it() {
     // Keys, and what says the order: an arrow at a heading, or words.
     let table = [
-        ("", "10 by last write   "),
+        ("", "10   scope"),
         ("S", "10 by last write, reversed   "),
         ("s", "STATUS▾"),
         ("s s", "10 by system   "),
         ("s s s S", "TITLE▴"),
         ("/ p r i c e", " by match   "),
-        ("/ s t a t u s : i n t enter", " by last write   "),
+        (
+            "/ s t a t u s : i n t enter S",
+            " by last write, reversed   ",
+        ),
     ];
     for (keys, said) in table {
         let mut console = Console::new(80, 24);

@@ -195,10 +195,14 @@ impl Browser {
         self.ranked && Filter::parse(self.filter.text()).ranks()
     }
 
-    /// The order of the rows in words, where no arrow at a heading that is shown says it.
+    /// The order of the rows in words, where it is not the usual one and no arrow at a heading that is shown says it.
     pub(crate) fn order_words(&self, is_shown: impl Fn(ListKey) -> bool) -> Option<Clean> {
         if self.is_ranked() {
             return Some(Clean::new(" by match"));
+        }
+        // The usual order, with little room beside it.
+        if self.sort == ListKey::Age && !self.reverse {
+            return None;
         }
         let sorted = LIST_COLUMNS.get(self.sort as usize);
         let heading = sorted.filter(|one| !is_shown(one.key))?.heading;
