@@ -55,11 +55,8 @@ pub enum ScratchError {
 }
 
 impl ScratchError {
-    fn git(why: impl ToString) -> Self {
-        Self::Git {
-            text: why.to_string(),
-            full: None,
-        }
+    fn git(text: String) -> Self {
+        Self::Git { text, full: None }
     }
 
     /// The error of the file system, where it was one.

@@ -216,9 +216,10 @@ fn a_signal_at_any_call_of_a_record_makes_all_of_it_or_none_and_says_which() {
             assert_eq!(ran.code, 130, "{case}: {ran:?}");
             let value = ran.json();
             assert_eq!(value["error"]["kind"], "cancelled", "{case}: {ran:?}");
-            let said = match value["recorded"].is_null() {
-                true => State::Before,
-                false => State::After,
+            let said = if value["recorded"].is_null() {
+                State::Before
+            } else {
+                State::After
             };
             assert_eq!(learned.holds(&ground, record, &case), said, "{case}");
             runs += 1;

@@ -56,8 +56,14 @@ fn said(meant: &Meant, report: &PurgeReport, replays: &PurgedReplays, bytes: u64
         let kinds = kinds(&meant.files);
         said.push(format!("Deleted {kinds} ({}).", size(bytes)));
     }
-    if !meant.recoveries.is_empty() {
-        let purged = meant.recoveries.iter();
+    let (before, now): (Vec<&Recovery>, Vec<&Recovery>) =
+        meant.recoveries.iter().partition(|one| one.purged);
+    if !before.is_empty() {
+        let recoveries = count(before.len(), "recovery");
+        said.push(format!("The backups of {recoveries} were deleted already."));
+    }
+    if !now.is_empty() {
+        let purged = now.into_iter();
         let purged = purged.filter(|one| report.purged.contains(&one.id));
         let all = report.left.is_empty();
         said.extend(meant.loss.after(purged, report.bytes, all));

@@ -52,7 +52,7 @@ impl Replica<'_> {
         let Some(original) = self.original else {
             return Ok(());
         };
-        let opened = open::open(original).map_err(|error| ScratchError::git(error))?;
+        let opened = open::open(original).map_err(|error| ScratchError::git(error.to_string()))?;
         borrow(&git_dir, &opened.common_dir)?;
         let Some(commit) = self.commit else {
             return Ok(());

@@ -245,4 +245,16 @@ fn backups_that_were_removed_by_hand_are_said_to_be_gone() {
     fs::rename(&aside, &slots).unwrap();
     let (code, done) = sandbox.json(&["undo", "--yes"]);
     assert_eq!(code, 0, "{done}");
+    for told in [
+        "of backups; 1 recovery can no longer be redone",
+        "were deleted already.",
+    ] {
+        let (code, text) = said(&sandbox, &["purge", &id, "--yes"]);
+        assert!(code == 0 && text.contains(told), "{text}");
+        assert_eq!(
+            text.contains("can no longer"),
+            told.contains("can no longer"),
+            "{text}"
+        );
+    }
 }
