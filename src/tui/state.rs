@@ -201,6 +201,12 @@ impl State {
         self.layers.last().unwrap_or(&BrowserScreen)
     }
 
+    /// The context of the screen that Esc leads back to.
+    pub(crate) fn below(&self) -> Context {
+        let below = self.layers.iter().rev().nth(1);
+        below.unwrap_or(&BrowserScreen).profile().context
+    }
+
     /// The contexts in which keys are looked up now.
     pub(crate) fn contexts(&self) -> Vec<Context> {
         self.top().profile().context.chain()

@@ -23,6 +23,7 @@ pub(crate) mod tabs;
 use ratatui::Frame;
 
 use crate::text::LongWords;
+use crate::tui::commands::keyed_below;
 use crate::tui::geometry::Geometry;
 use crate::tui::prelude::*;
 use crate::tui::screens::browser::BrowserScreen;
@@ -294,7 +295,9 @@ pub(crate) fn failed(canvas: &mut Canvas<'_>, area: Rect, error: &EngineError) {
     let mut page = TextPage::of(area);
     page.blank();
     page.led(&Bits::of(Role::Bad, " ✗ "), Role::Title, &error.text);
+    let below = canvas.state.below();
     for hint in &error.hints {
+        let hint = keyed_below(&hint.clean(), below);
         page.indented(3, Role::Text, hint);
     }
     let again = Bits::of(Role::Dim, "   ").key("F5");

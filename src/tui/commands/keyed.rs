@@ -2,19 +2,29 @@
 
 use super::of;
 use crate::model::Clean;
-use crate::tui::prelude::Context;
+use crate::tui::prelude::{Context, Key};
 use crate::tui::screens::plan;
 
-/// A sentence with the key after each option, and after a command at its end, that a key of this context stands for. A
-/// command with other arguments does something else, so it has none.
+/// A sentence with the key after each option, and after a command, that a key of this context stands for. A command with
+/// other arguments does something else, so it has none.
 pub(crate) fn keyed(text: &Clean, context: Context) -> Clean {
+    with_keys(text, context, &|key| format!("key {key}"))
+}
+
+/// The same on a screen that shows nothing but this: with the keys of the screen that Esc leads back to.
+pub(crate) fn keyed_below(text: &Clean, below: Context) -> Clean {
+    with_keys(text, below, &|key| format!("Esc, then {key}"))
+}
+
+fn with_keys(text: &Clean, context: Context, name: &dyn Fn(&str) -> String) -> Clean {
     let mut said = text.as_str().to_owned();
     for row in of(context) {
         let (Some(cli), Some(key)) = (row.cli, row.keys.first()) else {
             continue;
         };
         if !cli.contains("--") {
-            said = with_key(&said, cli, key).unwrap_or(said);
+            let key = Key::parse(key).map_or_else(|| (*key).to_owned(), |key| key.to_string());
+            said = with_key(&said, cli, &name(&key)).unwrap_or(said);
         } else if context == plan::CONTEXT {
             // A plan is changed by the options of its command; elsewhere they are a part of another command.
             let mut words = cli.split(' ');
@@ -26,24 +36,29 @@ pub(crate) fn keyed(text: &Clean, context: Context) -> Clean {
     Clean::new(&said)
 }
 
-/// The text with the key, if it ends with this command and at most the id of a pipeline.
+/// The text with the key, if it names this command with at most the id of a pipeline, at its end or before its verb.
 fn with_key(text: &str, cli: &str, key: &str) -> Option<String> {
     let mut words = cli.split(' ');
     let name = [words.next()?, words.next()?].join(" ");
-    let said = text.trim_end_matches(['.', ')']);
-    let (_, arguments) = said.rsplit_once(&name)?;
+    let (before, arguments) = text.rsplit_once(&name)?;
+    let said = arguments.trim_end_matches(['.', ')', '`']);
+    let verb = VERBS.iter().find_map(|verb| said.find(verb));
+    let said = said.get(..verb.unwrap_or(said.len()))?;
     let is_id = |word: &str| word.contains(|sign: char| sign == '~' || sign.is_ascii_digit());
-    let is_whole = match arguments.trim_end_matches('`').split_once(' ') {
-        None => arguments.trim_end_matches('`').is_empty(),
-        Some((before, id)) => {
-            // A pipeline elsewhere is found by its root.
-            let id = id.split(" --root ").next().unwrap_or_default();
-            before.is_empty() && !id.contains(' ') && is_id(id)
-        }
-    };
-    let end = text.strip_prefix(said)?;
-    is_whole.then(|| format!("{said} (key {key}){end}"))
+    // A pipeline elsewhere is found by its root.
+    let id = said.split(" --root ").next().unwrap_or_default();
+    let id = id.strip_prefix(' ').unwrap_or(id);
+    if !id.is_empty() && (id.contains(' ') || !is_id(id) || !said.starts_with(' ')) {
+        return None;
+    }
+    let quote = arguments.get(said.len()..)?.starts_with('`');
+    let (said, end) =
+        text.split_at_checked(before.len() + name.len() + said.len() + usize::from(quote))?;
+    Some(format!("{said} ({key}){end}"))
 }
+
+/// The verbs of sentences whose subject is a command.
+const VERBS: [&str; 4] = [" says ", " shows ", " lists ", " describes "];
 
 #[cfg(test)]
 mod tests {
@@ -94,7 +109,27 @@ mod tests {
                 "Choose: relight points mgw-57~ab12 --root /srv/notes",
                 "Choose: relight points mgw-57~ab12 --root /srv/notes (key r)",
             ),
+            (
+                pipeline::CONTEXT,
+                "There is none; relight show a~1 says why.",
+                "There is none; relight show a~1 (key 1) says why.",
+            ),
+            (
+                browser::CONTEXT,
+                "relight show a~1 shows what is still readable.",
+                "relight show a~1 (key Enter) shows what is still readable.",
+            ),
             // Each of these does something else than a key.
+            (
+                pipeline::CONTEXT,
+                "relight points PIPELINE shows what can be done.",
+                "relight points PIPELINE shows what can be done.",
+            ),
+            (
+                pipeline::CONTEXT,
+                "relight showcase shows it.",
+                "relight showcase shows it.",
+            ),
             (
                 pipeline::CONTEXT,
                 "Open it: relight show PATH.",

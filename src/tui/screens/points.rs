@@ -2,6 +2,7 @@
 
 use super::{amendment, pipeline};
 use crate::model::{Boundary, CheckpointNeed, PointId, Readiness, ResumePoint};
+use crate::tui::commands::keyed_below;
 use crate::tui::prelude::*;
 
 /// The screen.
@@ -187,7 +188,10 @@ fn explain(canvas: &mut Canvas<'_>, area: Rect, dossier: &Dossier, point: &Resum
     }
     let inside = canvas.pen.frame(area, &title, false);
     let inside = inset(inside);
-    let said = |label, sign| move |text: &Foreign| Fact::text(label, text).sign(sign);
+    let below = canvas.state.below();
+    let said = |label, sign| {
+        move |text: &Foreign| Fact::text(label, keyed_below(&text.clean(), below)).sign(sign)
+    };
     let mut all = Vec::new();
     if let Readiness::Blocked(reasons) = &point.readiness {
         all.extend(reasons.iter().map(said("blocked", ("✗", Role::Bad))));

@@ -328,11 +328,16 @@ fn a_plan_that_cannot_be_made_offers_nothing_but_the_way_back() {
     let mut console = opened("/ p r i c e enter p");
     let screen = console.state.layers.find_mut::<PlanScreen>().unwrap();
     let failed = EngineError::refused("It cannot be read.");
+    let failed = failed.hint("To see what can be read: relight show mgw-1~2");
     screen.take(Load::Failed(failed), stamp(0).at);
     console.draw();
     let text = console.text();
     let footer = text.lines().last().unwrap_or_default();
     assert!(text.contains("F5 tries again"), "{text}");
+    assert!(
+        text.contains("relight show mgw-1~2 (Esc, then Enter)"),
+        "{text}"
+    );
     assert!(!footer.contains("Enter"), "{text}");
     assert!(!footer.contains("A apply"), "{text}");
 }
