@@ -129,14 +129,14 @@ impl Clean {
         Self(["…"].into_iter().chain(kept.into_iter().rev()).collect())
     }
 
-    /// At most this many cells, keeping both ends: names of one family differ at the end.
+    /// At most this many cells, keeping most of the beginning and the end: names of one family differ there.
     #[must_use]
     pub fn clip_middle(&self, cells: usize) -> Self {
         if self.width() <= cells {
             return self.clone();
         }
-        let begin = self.cut(cells / 2, "");
-        let end = self.clip_start(cells - cells / 2);
+        let end = self.clip_start((cells / 3 + 1).min(cells));
+        let begin = self.cut(cells - end.width(), "");
         Self::concat([&begin, &end])
     }
 

@@ -237,7 +237,8 @@ fn all_done(recovered: &[Foreign], done: Option<Clean>) -> Option<Clean> {
     all.reduce(|first, next| clean!("{} {}", first, next))
 }
 
-/// Completes what a crash left, a recovery or a record, before the plan is computed from the result. `--yes` covers this too.
+/// Completes what a crash left, a recovery or a record, before the plan is computed from the result. `--yes` covers
+/// this too.
 fn recover_pending(
     session: &Session,
     plan: Option<&Plan>,

@@ -157,7 +157,7 @@ fn play(mode: (&str, &str)) {
     played.done(22, "q");
 
     // Two rounds, from the conference.
-    played.types("jj", &["▌■ interrupted  ✓ pass    toke…eed"]);
+    played.types("jj", &["▌■ interrupted  ✓ pass    token…ed"]);
     played.keys = 0;
     played.types("V", &["compare what exists already"]);
     played.types("C", &["▌  round-2"]);
