@@ -115,21 +115,17 @@ pub(super) fn act(
                 plan::page::irreversible(ledger, plan::page::CAP, &mut page);
             }
             let report = report::acted(&outcome, ledger);
-            let answer = match &outcome.recovery {
-                Some(recovery) => {
-                    let id = &recovery.id;
-                    let done = if can_undo {
-                        let undo = session.about("undo", id);
-                        clean!("recovery {} was applied; to undo it: {}", id.0, undo)
-                    } else {
-                        clean!("recovery {} was applied", id.0)
-                    };
-                    done_for_good(report, page, done, desk.cancel)
+            let done = outcome.recovery.as_ref().map(|recovery| {
+                let id = &recovery.id;
+                if can_undo {
+                    let undo = session.about("undo", id);
+                    clean!("recovery {} was applied; to undo it: {}", id.0, undo)
+                } else {
+                    clean!("recovery {} was applied", id.0)
                 }
-                None => Answer::new(report, page),
-            };
+            });
             Ok(Acted {
-                answer,
+                answer: done_for_good(report, page, done, desk.cancel),
                 handoff: outcome.handoff.map(|handoff| (plan.pipeline, handoff)),
                 restored: outcome.recovery.is_some(),
             })
@@ -206,13 +202,16 @@ fn apply_after(
     Ok(Applied::Done(Box::new((plan, outcome))))
 }
 
-/// The answer after a change. It says so if the person canceled too late.
+/// The answer after a change. It says so if the person canceled too late; without a change nobody could.
 pub(super) fn done_for_good(
     report: Value,
     lines: impl IntoIterator<Item = Line, IntoIter: 'static>,
-    done: Clean,
+    done: impl Into<Option<Clean>>,
     cancel: &Cancel,
 ) -> Answer {
+    let Some(done) = done.into() else {
+        return Answer::new(report, lines);
+    };
     let late = cancel.is_cancelled().then(|| {
         let text = "Canceled too late: everything was done.";
         EngineError::new(ErrorKind::Cancelled, text).hint(done.as_str())
@@ -326,10 +325,7 @@ fn empty(
     let answer = |report: Value, page: Page, more: Option<Foreign>, done: Option<Clean>| {
         let notes: Vec<Foreign> = recovered.iter().cloned().chain(more).collect();
         let report = report::noted(report, &notes);
-        match all_done(recovered, done) {
-            Some(done) => done_for_good(report, page, done, cancel),
-            None => Answer::new(report, page),
-        }
+        done_for_good(report, page, all_done(recovered, done), cancel)
     };
     let Some((handoff, trouble)) = session.engine.hand_over_unchanged(plan)? else {
         let left = plan.not_restored().map(Foreign::from);

@@ -33,10 +33,11 @@ pub(super) fn run(session: &Session, args: &CheckpointArgs, desk: &Desk<'_>) -> 
     if let Some(left_out) = taken.left_out.as_ref().and_then(LeftOut::said) {
         page.fact("left out", left_out);
     }
-    let report = report::taken(&taken);
-    if taken.repeated {
-        return Ok(Answer::new(report, page));
-    }
-    let done = clean!("checkpoint {} was taken", taken.id);
-    Ok(done_for_good(report, page, done, desk.cancel))
+    let done = (!taken.repeated).then(|| clean!("checkpoint {} was taken", taken.id));
+    Ok(done_for_good(
+        report::taken(&taken),
+        page,
+        done,
+        desk.cancel,
+    ))
 }

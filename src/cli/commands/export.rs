@@ -2,8 +2,6 @@
 
 use std::path::Path;
 
-use serde_json::Value;
-
 use super::act::{Desk, done_for_good};
 use crate::cli::args::ExportArgs;
 use crate::cli::prelude::*;
@@ -33,12 +31,9 @@ pub(super) fn run(session: &Session, args: &ExportArgs, desk: &Desk<'_>) -> Resu
     let exported = session.engine.export_run(&dossier.pipeline.id, &dir)?;
     written(&exported, &mut page);
     warned(&exported, &mut page);
-    Ok(answer(
-        report::exported(&exported),
-        page,
-        done(&dir, [&exported]),
-        desk,
-    ))
+    let done = done(&dir, [&exported]);
+    let report = report::exported(&exported);
+    Ok(done_for_good(report, page, done, desk.cancel))
 }
 
 /// From here on a signal waits until the export is whole: half of one would stay as a hidden directory that nobody
@@ -83,14 +78,7 @@ fn reported(
         warned(first, &mut page);
     }
     let report = report::exported_reports(dir, all);
-    answer(report, page, done(dir, exported()), desk).exit(exit)
-}
-
-fn answer(report: Value, page: Page, done: Option<Clean>, desk: &Desk<'_>) -> Answer {
-    match done {
-        Some(done) => done_for_good(report, page, done, desk.cancel),
-        None => Answer::new(report, page),
-    }
+    done_for_good(report, page, done(dir, exported()), desk.cancel).exit(exit)
 }
 
 fn written(exported: &Exported, page: &mut Page) {

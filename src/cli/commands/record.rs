@@ -47,11 +47,10 @@ pub(super) fn run(session: &Session, args: &RecordArgs, desk: &Desk<'_>) -> Resu
     }
     let notes: Vec<_> = recorded.notes.iter().map(Foreign::clean).collect();
     let report = report::recorded(&recorded);
-    if ask.dry_run || recorded.repeated {
-        return Ok(Answer::new(report, page).noted(notes));
-    }
-    let files = count(recorded.files.len(), "file");
-    let done = clean!("recorded: {}, {} written", recorded.form, files);
+    let done = (!ask.dry_run && !recorded.repeated).then(|| {
+        let files = count(recorded.files.len(), "file");
+        clean!("recorded: {}, {} written", recorded.form, files)
+    });
     Ok(done_for_good(report, page, done, desk.cancel).noted(notes))
 }
 

@@ -102,11 +102,10 @@ pub(super) fn files(canvas: &mut Canvas<'_>, area: Rect, list: List<'_>, ready: 
 
 /// Which runs the files are of, where a side has several: those of another run or block are in a comparison of its own.
 fn whose_files(ready: &Comparison, width: usize) -> Vec<Bits> {
-    let sides = [&ready.a, &ready.b];
     let (Some(a), Some(b)) = (ready.a.runs.first(), ready.b.runs.first()) else {
         return Vec::new();
     };
-    if sides.iter().all(|side| side.runs.len() < 2) {
+    if ready.a.runs.len() < 2 && ready.b.runs.len() < 2 {
         return Vec::new();
     }
     let other = match &ready.statistics {
