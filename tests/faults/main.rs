@@ -44,6 +44,8 @@ mod tally;
 mod temporary;
 mod upstream;
 
+use std::cell::Cell;
+
 /// Whether all cases are run.
 fn full() -> bool {
     std::env::var_os("RELIGHT_FAULTS").is_some_and(|value| value == "full")
@@ -52,6 +54,15 @@ fn full() -> bool {
 /// A slice of cases: all of them in a full run, else about `few`.
 fn slice<T>(cases: Vec<T>, few: usize) -> Vec<T> {
     if full() { cases } else { spread(cases, few) }
+}
+
+/// The cases of `slice`, and then, until `found` says that what the test is about was met, the others from the last: a
+/// test must not depend on the luck of its seed.
+fn until<T: Clone>(cases: Vec<T>, few: usize, found: &Cell<bool>) -> impl Iterator<Item = T> {
+    let first = slice(cases.clone(), few);
+    first
+        .into_iter()
+        .chain(cases.into_iter().rev().take_while(|_| !found.get()))
 }
 
 /// At most about `few` of the cases, spread evenly and shifted by `RELIGHT_FAULTS_SEED`.
