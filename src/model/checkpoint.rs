@@ -78,6 +78,26 @@ pub struct Checkpoint {
 }
 
 impl Checkpoint {
+    /// A saved state whose drift was not measured: who took it, what it could restore and what not.
+    pub fn new(
+        id: impl Into<String>,
+        kind: CheckpointKind,
+        reason: impl Into<Foreign>,
+        taken_at: Option<Stamp>,
+        [source, brings_back, cannot]: [&str; 3],
+    ) -> Self {
+        Self {
+            id: id.into(),
+            kind,
+            reason: reason.into(),
+            taken_at,
+            source: source.into(),
+            brings_back: brings_back.into(),
+            cannot: vec![cannot.into()],
+            drift: None,
+        }
+    }
+
     /// Whether relight took it for itself.
     pub fn is_own(&self) -> bool {
         self.source.as_bytes() == CHECKPOINT_SOURCE.as_bytes()

@@ -32,6 +32,22 @@ pub struct Handoff {
 }
 
 impl Handoff {
+    /// A command, run in a directory, with what to type and what to hand over.
+    pub fn new(
+        cwd: impl Into<PathBuf>,
+        argv: Vec<Foreign>,
+        prompt: impl Into<Foreign>,
+        briefing: impl Into<Foreign>,
+    ) -> Self {
+        Self {
+            cwd: cwd.into(),
+            argv,
+            prompt: prompt.into(),
+            briefing: briefing.into(),
+            ..Self::default()
+        }
+    }
+
     /// The same, its prompt naming the file that holds the briefing.
     #[must_use]
     pub fn briefed_by(self, file: &Path) -> Self {

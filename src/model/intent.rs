@@ -27,6 +27,21 @@ pub struct WorkItem {
 pub const DATED: &str = "A plan shows the time of writing as {now}.";
 
 impl WorkItem {
+    /// Work of which no time is recorded.
+    pub fn new(
+        id: impl Into<Foreign>,
+        label: impl Into<Foreign>,
+        detail: impl Into<Foreign>,
+    ) -> Self {
+        Self {
+            id: id.into(),
+            label: label.into(),
+            detail: detail.into(),
+            duration_s: None,
+            span: None,
+        }
+    }
+
     /// The recorded time of some work, in seconds: no work takes none. `None` where none of it is recorded.
     pub fn recorded_time(items: &[Self]) -> Option<u64> {
         if items.is_empty() {
@@ -269,11 +284,8 @@ mod tests {
     #[test]
     fn no_work_takes_no_time_and_unrecorded_work_an_unknown_one() {
         let item = |duration_s| WorkItem {
-            id: "1".into(),
-            label: "code".into(),
-            detail: Foreign::default(),
             duration_s,
-            span: None,
+            ..WorkItem::new("1", "code", "")
         };
         let table: [(&[Option<u64>], Option<u64>); 4] = [
             (&[], Some(0)),

@@ -1,8 +1,6 @@
 //! How a person runs the dispatches of a replay without a runner.
 
-use std::path::PathBuf;
-
-use crate::model::{Foreign, Handoff, ReplayStep};
+use crate::model::{Handoff, ReplayStep};
 use crate::text::Shown as _;
 use crate::text::format::count;
 
@@ -26,11 +24,6 @@ pub(super) fn handoff(steps: &[ReplayStep]) -> Handoff {
         )
     }));
     lines.push("Append the outcome of each to the manifest next to them.".to_owned());
-    Handoff {
-        cwd: PathBuf::new(),
-        argv: vec!["claude".into()],
-        prompt: "Read the dispatch file FILE and do what it says.".into(),
-        briefing: Foreign::from(lines.join("\n")),
-        ..Handoff::default()
-    }
+    let prompt = "Read the dispatch file FILE and do what it says.";
+    Handoff::new("", vec!["claude".into()], prompt, lines.join("\n"))
 }

@@ -74,13 +74,8 @@ pub(super) fn handoff(
     );
     let prompt = first.map(|(step, file)| prompt(about, plan, step, &file, own_paths));
     let planned = plan.handoff.as_ref();
-    Handoff {
-        argv: planned.map_or_else(Vec::new, |handoff| handoff.argv.clone()),
-        prompt: prompt.unwrap_or_default().into(),
-        briefing: briefing.into(),
-        cwd,
-        ..Handoff::default()
-    }
+    let argv = planned.map_or_else(Vec::new, |handoff| handoff.argv.clone());
+    Handoff::new(cwd, argv, prompt.unwrap_or_default(), briefing)
 }
 
 /// Where the dispatch files are.

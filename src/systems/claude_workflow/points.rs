@@ -270,11 +270,13 @@ fn runs_again(facts: &Facts, point: Point) -> impl Fn(&&Agent) -> bool {
 
 fn item(agent: &Agent) -> WorkItem {
     WorkItem {
-        id: agent.number.to_string().into(),
-        label: agent.label.as_str().into(),
-        detail: agent.cause().into(),
         duration_s: Stamp::seconds_between(agent.first_at, agent.last_at),
         span: agent.span(),
+        ..WorkItem::new(
+            agent.number.to_string(),
+            agent.label.as_str(),
+            agent.cause(),
+        )
     }
 }
 

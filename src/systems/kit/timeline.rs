@@ -1,9 +1,9 @@
-//! The events of a pipeline: their order, and its commits as events.
+//! The events of a pipeline: their order, and its commits as events and as checkpoints.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use crate::model::{Event, EventMark, Origin, Stamp, Timeline};
+use crate::model::{Checkpoint, CheckpointKind, Event, EventMark, Origin, Stamp, Timeline};
 use crate::text::format::short_id;
 use crate::world::git::Commit;
 
@@ -37,4 +37,11 @@ pub(crate) fn commit(commit: &Commit, root: &Path) -> Event {
         subject: short_id(&commit.id).into(),
         ..Event::new("commit", commit.subject.clone(), Origin::file(root))
     }
+}
+
+/// A commit as a checkpoint: who took it, what it could restore and what not.
+pub(crate) fn checkpoint(commit: Commit, repo: &Path, texts: [&str; 3]) -> Checkpoint {
+    let kind = CheckpointKind::Commit { repo: repo.into() };
+    let taken_at = Some(Stamp::utc(commit.time));
+    Checkpoint::new(commit.id, kind, commit.subject, taken_at, texts)
 }

@@ -292,11 +292,8 @@ fn time_lost(again: &[usize], durations: &[Option<u64>]) -> Option<u64> {
 
 fn item(stage: &Stage, world: &dyn World) -> WorkItem {
     WorkItem {
-        id: stage.id.as_str().into(),
-        label: stage.name.as_str().into(),
-        detail: Foreign::from(stage.word.as_str()),
         duration_s: duration(stage, world),
-        span: None,
+        ..WorkItem::new(stage.id.as_str(), stage.name.as_str(), stage.word.as_str())
     }
 }
 

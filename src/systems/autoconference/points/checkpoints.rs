@@ -2,7 +2,9 @@
 //! by itself.
 
 use crate::model::{Checkpoint, CheckpointKind, Foreign, Stamp};
+use crate::systems::kit::timeline;
 use crate::world::World;
+use crate::world::git::Commit;
 
 use crate::systems::autoconference::Conference;
 use crate::systems::autoconference::facts::worktrees;
@@ -78,6 +80,11 @@ fn rows(case: &Conference) -> Vec<Checkpoint> {
 fn commits(case: &Conference, world: &dyn World) -> Vec<Checkpoint> {
     let git = world.git();
     let (dir, best) = (&case.raw.dir, case.trees.best());
+    let point = |commit: Commit, branch: &str| {
+        let brings_back = "The tracked files of that worktree.";
+        let cannot = "Files that git does not track or ignores.";
+        timeline::checkpoint(commit, dir, [branch, brings_back, cannot])
+    };
     let mut all = Vec::new();
     for tree in case.trees.known() {
         let Some(tip) = tree.tip.as_deref() else {
@@ -86,24 +93,9 @@ fn commits(case: &Conference, world: &dyn World) -> Vec<Checkpoint> {
         let base = best.filter(|best| *best != tip);
         let own = git.log(dir, tip, base, COMMITS).unwrap_or_default();
         let branch = worktrees::branch(tree.id);
-        all.extend(own.iter().map(|commit| commit_point(case, commit, &branch)));
+        all.extend(own.into_iter().map(|commit| point(commit, &branch)));
     }
     let best = best.and_then(|id| git.find_commit(dir, id).ok());
-    all.extend(best.map(|commit| commit_point(case, &commit, worktrees::BEST)));
+    all.extend(best.map(|commit| point(commit, worktrees::BEST)));
     all
-}
-
-fn commit_point(case: &Conference, commit: &crate::world::git::Commit, branch: &str) -> Checkpoint {
-    Checkpoint {
-        id: commit.id.clone(),
-        kind: CheckpointKind::Commit {
-            repo: case.raw.dir.clone(),
-        },
-        reason: commit.subject.clone(),
-        taken_at: Some(Stamp::utc(commit.time)),
-        source: branch.into(),
-        brings_back: "The tracked files of that worktree.".into(),
-        cannot: vec!["Files that git does not track or ignores.".into()],
-        drift: None,
-    }
 }

@@ -3,7 +3,7 @@
 
 use std::path::Path;
 
-use crate::model::{Action, ActionKind, Check, Foreign, Handoff, Prospect, Verdict};
+use crate::model::{Action, ActionKind, Check, Handoff, Prospect, Verdict};
 
 use super::offers::{self, Move};
 use super::{mend, transfer, warnings};
@@ -58,13 +58,9 @@ pub(crate) fn of(case: &Conference, prospect: &Prospect<'_>) -> Handoff {
         return Handoff::default();
     };
     let done = Done::of(case, prospect.actions);
-    Handoff {
-        cwd: case.raw.dir.clone(),
-        argv: vec![Foreign::from("claude")],
-        briefing: briefing(case, to, &done, prospect.checks).into(),
-        prompt: prompt(case, to, &done).into(),
-        ..Handoff::default()
-    }
+    let briefing = briefing(case, to, &done, prospect.checks);
+    let prompt = prompt(case, to, &done);
+    Handoff::new(&case.raw.dir, vec!["claude".into()], prompt, briefing)
 }
 
 fn starting(case: &Conference) -> bool {

@@ -34,7 +34,7 @@ pub(crate) fn of(case: &Conference, to: Move) -> Items {
         let detail = detail.unwrap_or_default();
         items.list(!fresh).push(WorkItem {
             duration_s: took.get(&round.to_string()).copied().flatten(),
-            ..item(format!("round {round}"), "completed round", &detail)
+            ..WorkItem::new(format!("round {round}"), "completed round", detail)
         });
     }
     if case.state.open {
@@ -43,7 +43,7 @@ pub(crate) fn of(case: &Conference, to: Move) -> Items {
     }
     if to == Move::Synthesis || fresh {
         let documents = case.raw.end_documents();
-        let again = |(name, _): (&str, u64)| item(name.to_owned(), "end document", "written again");
+        let again = |(name, _): (&str, u64)| WorkItem::new(name, "end document", "written again");
         items.redone.extend(documents.map(again));
     }
     items
@@ -90,7 +90,11 @@ fn iterations(case: &Conference, to: Move, breaks: &Breaks, items: &mut Items) {
             items.list(!again).push(WorkItem {
                 duration_s: breaks.between(from, iteration.at),
                 span: span.map(|(from, to)| (read(from), read(to))),
-                ..item(format!("{id} · {index}"), &iteration.description, &detail)
+                ..WorkItem::new(
+                    format!("{id} · {index}"),
+                    iteration.description.as_str(),
+                    detail,
+                )
             });
             before = Some(iteration);
         }
@@ -108,23 +112,13 @@ fn phases(case: &Conference, to: Move, items: &mut Items) {
         let kept = one.phase < from;
         if one.evidence != Evidence::None && !(kept && one.evidence == Evidence::Lost) {
             let id = format!("round {round}, phase {}", one.phase);
-            items.list(kept).push(item(id, one.what, ""));
+            items.list(kept).push(WorkItem::new(id, one.what, ""));
         }
     }
     if to == Move::Phase(round, 4) {
         for part in transfer::parts(case, round) {
-            let one = item(part.name.to_owned(), "knowledge transfer", &part.seen);
+            let one = WorkItem::new(part.name, "knowledge transfer", part.seen);
             items.list(part.done).push(one);
         }
-    }
-}
-
-fn item(id: String, label: &str, detail: &str) -> WorkItem {
-    WorkItem {
-        id: id.into(),
-        label: label.into(),
-        detail: detail.into(),
-        duration_s: None,
-        span: None,
     }
 }

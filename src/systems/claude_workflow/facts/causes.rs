@@ -2,6 +2,7 @@
 
 use crate::model::{Cause, CauseEvidence, Reading, Status};
 use crate::systems::claude_workflow::facts::{Agent, Facts};
+use crate::systems::kit::causes;
 
 /// ` (15 usage limit; 1 tool call)`, or an empty text without agents.
 pub(crate) fn grouped<'a>(agents: impl Iterator<Item = &'a Agent>) -> String {
@@ -41,17 +42,14 @@ pub(crate) fn cause(facts: &Facts, reading: &Reading) -> Option<Cause> {
     let many = |kind| ends().filter(|(_, ending)| ending.kind == kind).count();
     let (agent, ending) = ends().max_by_key(|(_, ending)| many(ending.kind))?;
     let file = agent.file.as_ref().or_else(|| reading.state_files.first());
+    let evidence = vec![CauseEvidence {
+        file: file.unwrap_or(&reading.root).clone(),
+        line: ending.line,
+        text: ending.text.as_str().into(),
+    }];
+    let text = reading.claim.reason.clone();
     Some(Cause {
-        kind: ending.kind,
-        text: reading.claim.reason.clone(),
-        at: ending.at,
         until: ends().filter_map(|(_, ending)| ending.until).max(),
-        sure: ending.sure,
-        evidence: vec![CauseEvidence {
-            file: file.cloned().unwrap_or_else(|| reading.root.clone()),
-            line: ending.line,
-            text: ending.text.as_str().into(),
-        }],
-        next: Vec::new(),
+        ..causes::cause(ending.kind, ending.sure, text, ending.at, evidence)
     })
 }

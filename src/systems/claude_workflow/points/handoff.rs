@@ -30,13 +30,8 @@ pub(crate) fn handoff(facts: &Facts, prospect: &Prospect<'_>, world: &dyn World)
         Some(first) => format!("{first} {prompt}"),
         None => prompt,
     };
-    Handoff {
-        cwd: facts.root.clone(),
-        argv,
-        prompt: prompt.into(),
-        briefing: briefing(facts, point, world).join("\n").into(),
-        ..Handoff::default()
-    }
+    let briefing = briefing(facts, point, world).join("\n");
+    Handoff::new(&facts.root, argv, prompt, briefing)
 }
 
 fn resume(facts: &Facts) -> (Vec<Foreign>, String) {

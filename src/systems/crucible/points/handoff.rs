@@ -49,13 +49,7 @@ pub(crate) fn handoff(run: &Run, prospect: &Prospect<'_>, world: &dyn World) -> 
     } else {
         (outlook.prompt(), outlook.briefing(&cwd, world))
     };
-    Handoff {
-        argv: vec!["claude".into()],
-        prompt: prompt.into(),
-        briefing: briefing.into(),
-        cwd,
-        ..Handoff::default()
-    }
+    Handoff::new(cwd, vec!["claude".into()], prompt, briefing)
 }
 
 fn seqs(items: &[WorkItem]) -> BTreeSet<u64> {

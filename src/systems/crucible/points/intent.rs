@@ -90,12 +90,11 @@ fn item(
         line.shown("status")
     };
     let status = status.unwrap_or_else(|| entry.status.word().into());
+    let label = format!("phase {phase} · {}", reading::named(manifest, entry));
+    let detail = line.shown("summary").unwrap_or(status);
     WorkItem {
-        id: entry.seq.to_string().into(),
-        label: format!("phase {phase} · {}", reading::named(manifest, entry)).into(),
-        detail: line.shown("summary").unwrap_or(status).into(),
         duration_s: entry.duration_s(),
-        span: None,
+        ..WorkItem::new(entry.seq.to_string(), label, detail)
     }
 }
 

@@ -1,7 +1,8 @@
 //! The checkpoints of an issue: the recorded steps of the history, and the commits of the branch.
 
 use crate::formats::stamp;
-use crate::model::{Checkpoint, CheckpointKind, Stamp};
+use crate::model::{Checkpoint, CheckpointKind};
+use crate::systems::kit::timeline;
 use crate::systems::mgw::facts::Facts;
 use crate::systems::mgw::shape::Past;
 use crate::world::World;
@@ -21,17 +22,17 @@ fn recorded(world: &dyn World, facts: &Facts) -> Vec<Checkpoint> {
     };
     let time = |past: &Past| stamp::parse(past.completed_at.as_deref()?, world.clock());
     let history = state.checkpoint().into_iter().flat_map(|one| &one.history);
-    let recorded = (1_usize..).zip(history).map(|(at, past)| Checkpoint {
-        id: format!("step-{at}"),
-        kind: CheckpointKind::Record {
-            path: file.path.clone(),
-        },
-        reason: format!("end of {}", past.step_text).into(),
-        taken_at: time(past),
-        source: past.agent.as_deref().unwrap_or("step_history").into(),
-        brings_back: "The step, action and stage at that time.".into(),
-        cannot: vec!["Files: they are in the commits of the branch.".into()],
-        drift: None,
+    let brings_back = "The step, action and stage at that time.";
+    let cannot = "Files: they are in the commits of the branch.";
+    let recorded = (1_usize..).zip(history).map(|(at, past)| {
+        let path = file.path.clone();
+        let (kind, reason) = (
+            CheckpointKind::Record { path },
+            format!("end of {}", past.step_text),
+        );
+        let source = past.agent.as_deref().unwrap_or("step_history");
+        let texts = [source, brings_back, cannot];
+        Checkpoint::new(format!("step-{at}"), kind, reason, time(past), texts)
     });
     recorded.collect()
 }
@@ -41,16 +42,9 @@ fn commits(world: &dyn World, facts: &Facts) -> Vec<Checkpoint> {
     let branch = &facts.branch;
     let repo = branch.present().unwrap_or(&facts.root);
     let cannot = "Uncommitted and ignored files, including .planning if git ignores it.";
+    let brings_back = "The files of the issue's branch as they were committed.";
+    let texts = [&format!("a commit on {}", branch.name), brings_back, cannot];
     let commits = branch.commits(&facts.root, world).into_iter();
-    let checkpoints = commits.map(|commit| Checkpoint {
-        id: commit.id,
-        kind: CheckpointKind::Commit { repo: repo.into() },
-        reason: commit.subject,
-        taken_at: Some(Stamp::utc(commit.time)),
-        source: format!("a commit on {}", branch.name).into(),
-        brings_back: "The files of the issue's branch as they were committed.".into(),
-        cannot: vec![cannot.into()],
-        drift: None,
-    });
+    let checkpoints = commits.map(|commit| timeline::checkpoint(commit, repo, texts));
     checkpoints.collect()
 }

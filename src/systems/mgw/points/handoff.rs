@@ -18,13 +18,13 @@ pub(crate) fn handoff(scene: &Scene<'_>, prospect: &Prospect<'_>) -> Option<Hand
     let after = after(scene, prospect.actions);
     let prompt = prompt(scene, point, &after);
     let briefing = briefing(scene, point, (&prompt, &after), prospect);
-    Some(Handoff {
-        cwd: facts.root.clone(),
-        argv: vec![facts.program.into()],
-        prompt: prompt.into(),
-        briefing: briefing.join("\n").into(),
-        ..Handoff::default()
-    })
+    let program = vec![facts.program.into()];
+    Some(Handoff::new(
+        &facts.root,
+        program,
+        prompt,
+        briefing.join("\n"),
+    ))
 }
 
 /// The facts as the plan leaves the worktree and the branch.

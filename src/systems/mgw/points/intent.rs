@@ -168,14 +168,13 @@ pub(crate) fn work(scene: &Scene<'_>, point: Point) -> (Vec<WorkItem>, Vec<WorkI
     let done = done.filter(|step| !(skips && *step == Step::Verify));
     let (keeps, again): (Vec<Step>, Vec<Step>) = done.partition(|step| step.index() < kept);
     let items = |steps: Vec<Step>| steps.into_iter().map(|step| step_item(scene, step));
-    let phases = history.finished.iter().map(|phase| WorkItem {
-        id: format!("phase-{}", phase.number).into(),
-        label: format!("Phase {} {}", phase.number, phase.name)
-            .trim_end()
-            .into(),
-        detail: "verified".into(),
-        duration_s: None,
-        span: None,
+    let phases = history.finished.iter().map(|phase| {
+        let label = format!("Phase {} {}", phase.number, phase.name);
+        WorkItem::new(
+            format!("phase-{}", phase.number),
+            label.trim_end(),
+            "verified",
+        )
     });
     // A start before the phases runs all of them again.
     if [Point::Fresh, Point::ReTriage, Point::Step(Step::Triage)].contains(&point) {
@@ -190,11 +189,8 @@ fn step_item(scene: &Scene<'_>, step: Step) -> WorkItem {
     let past = history.past(step);
     let detail = past.last().and_then(|past| past.output.clone());
     WorkItem {
-        id: step.word().into(),
-        label: step.name().into(),
-        detail: detail.unwrap_or_default().into(),
         duration_s: Stamp::seconds_between(history.began(step, zone), history.ended(step, zone)),
-        span: None,
+        ..WorkItem::new(step.word(), step.name(), detail.unwrap_or_default())
     }
 }
 

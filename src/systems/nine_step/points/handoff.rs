@@ -38,13 +38,7 @@ pub(crate) fn of(scene: Scene<'_>, prospect: &Prospect<'_>) -> Handoff {
         briefing.push_str(&one_line(&file));
         briefing.push('\n');
     }
-    Handoff {
-        cwd: facts.layout.top.clone(),
-        argv: vec!["claude".into()],
-        prompt: prompt.into(),
-        briefing: briefing.into(),
-        ..Handoff::default()
-    }
+    Handoff::new(&facts.layout.top, vec!["claude".into()], prompt, briefing)
 }
 
 /// Foreign text for an argument or a line to copy: safe to show, on one line, clipped.

@@ -62,17 +62,15 @@ pub(crate) fn checkpoints(facts: &Facts) -> Vec<Checkpoint> {
             "The state file as its backup has it.",
         ),
     };
-    all.extend(backup.map(|backup| Checkpoint {
-        id: "state-backup".to_owned(),
-        kind: CheckpointKind::File {
-            path: backup.path(),
-        },
-        reason: reason.into(),
-        taken_at: backup.modified.map(Stamp::utc),
-        source: backup.name.as_str().into(),
-        brings_back: brings_back.into(),
-        cannot: vec!["The work tree: it is not part of the backup.".into()],
-        drift: None,
+    let cannot = "The work tree: it is not part of the backup.";
+    all.extend(backup.map(|backup| {
+        let path = backup.path();
+        let (kind, taken_at) = (
+            CheckpointKind::File { path },
+            backup.modified.map(Stamp::utc),
+        );
+        let texts = [&backup.name, brings_back, cannot];
+        Checkpoint::new("state-backup", kind, reason, taken_at, texts)
     }));
     all
 }

@@ -49,12 +49,10 @@ fn recorded(ledger: &Ledger) -> Vec<(Target, WorkItem)> {
 
 fn item(target: Target, (phase, step): Spot, record: &Record, took: Option<u64>) -> WorkItem {
     let label = format!("phase {phase}, step {step}: {}", step.title());
+    let detail = format!("{} · {}", record.agent, record.status);
     WorkItem {
-        id: target.id().into(),
-        label: label.into(),
-        detail: format!("{} · {}", record.agent, record.status).into(),
         duration_s: took,
-        span: None,
+        ..WorkItem::new(target.id(), label, detail)
     }
 }
 
@@ -73,13 +71,9 @@ fn committed(facts: &Facts, ledger: Option<&Ledger>) -> Vec<(Target, WorkItem)> 
     let phases = facts.git.phases.iter();
     let phases = phases.filter(|(phase, _)| done.contains(phase) && !on_record(**phase));
     let items = phases.map(|(phase, found)| {
-        let item = WorkItem {
-            id: format!("phase-{phase}").into(),
-            label: format!("phase {phase}: {}", found.commit.subject.shown()).into(),
-            detail: format!("commit {}", short_id(&found.commit.id)).into(),
-            duration_s: None,
-            span: None,
-        };
+        let label = format!("phase {phase}: {}", found.commit.subject.shown());
+        let detail = format!("commit {}", short_id(&found.commit.id));
+        let item = WorkItem::new(format!("phase-{phase}"), label, detail);
         (Target::Step(*phase, StepNo::Commit), item)
     });
     items.collect()

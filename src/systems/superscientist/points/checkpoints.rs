@@ -4,12 +4,12 @@
 use std::path::PathBuf;
 
 use crate::formats::stamp;
-use crate::model::{Checkpoint, CheckpointKind, Foreign, Place, Stamp};
+use crate::model::{Checkpoint, CheckpointKind, Place, Stamp};
+use crate::systems::kit::timeline;
 use crate::systems::superscientist::facts::{Facts, Flow};
 use crate::systems::superscientist::shape::{Amendment, STATE, StageStatus, stage_number};
 use crate::text::is_digits;
 use crate::world::World;
-use crate::world::git::Commit;
 
 /// How many committed versions are listed.
 const VERSIONS: usize = 50;
@@ -36,35 +36,9 @@ fn commits(facts: &Facts, world: &dyn World) -> Vec<Checkpoint> {
     let commits = commits.unwrap_or_default().into_iter();
     let brings_back = "The state file, init.sh and the other files of the workflow as they were committed. The log is kept, because it is append-only.";
     let cannot = "Outputs that git ignores, and transitions between two commits.";
-    let one = |commit: Commit| {
-        let (kind, at) = (
-            CheckpointKind::Commit { repo: top.into() },
-            Stamp::utc(commit.time),
-        );
-        let texts = ["a commit of the state file", brings_back, cannot];
-        checkpoint(&commit.id, kind, commit.subject, Some(at), texts)
-    };
-    commits.map(one).collect()
-}
-
-/// A checkpoint: who took it, what it could restore and what not.
-fn checkpoint(
-    id: &str,
-    kind: CheckpointKind,
-    reason: impl Into<Foreign>,
-    taken_at: Option<Stamp>,
-    [source, brings_back, cannot]: [&str; 3],
-) -> Checkpoint {
-    Checkpoint {
-        id: id.to_owned(),
-        kind,
-        reason: reason.into(),
-        taken_at,
-        source: source.into(),
-        brings_back: brings_back.into(),
-        cannot: vec![cannot.into()],
-        drift: None,
-    }
+    let texts = ["a commit of the state file", brings_back, cannot];
+    let checkpoints = commits.map(|commit| timeline::checkpoint(commit, top, texts));
+    checkpoints.collect()
 }
 
 /// `stage-N.v<k>`: folders that a rerun kept.
@@ -99,7 +73,7 @@ fn folder(
     let brings_back = "The outputs of this attempt, to be verified again before they count.";
     let texts = [source, brings_back, "Outputs outside the directory."];
     let kind = CheckpointKind::Folder { path };
-    Some(checkpoint(name, kind, reason, Some(taken_at), texts))
+    Some(Checkpoint::new(name, kind, reason, Some(taken_at), texts))
 }
 
 /// The path of an entry of the workflow directory, and when it was last written.
@@ -125,7 +99,7 @@ fn backups(facts: &Facts, world: &dyn World) -> Vec<Checkpoint> {
         );
         let texts = ["a file next to the state file", brings_back, cannot];
         let (kind, reason) = (CheckpointKind::File { path }, "a copy of the state file");
-        Some(checkpoint(name, kind, reason, Some(taken_at), texts))
+        Some(Checkpoint::new(name, kind, reason, Some(taken_at), texts))
     });
     copies.collect()
 }
@@ -139,11 +113,6 @@ fn amendment(facts: &Facts, record: &Amendment, world: &dyn World) -> Checkpoint
     let brings_back = "The old values in it, by a new amendment that swaps old and new; the record itself is kept.";
     let cannot = "Results that were computed with the new values.";
     let texts = ["an amendment", brings_back, cannot];
-    checkpoint(
-        &record.id,
-        CheckpointKind::Record { path },
-        reason,
-        taken_at,
-        texts,
-    )
+    let kind = CheckpointKind::Record { path };
+    Checkpoint::new(&record.id, kind, reason, taken_at, texts)
 }

@@ -32,13 +32,9 @@ pub(crate) fn handoff(facts: &Facts, prospect: &Prospect<'_>, world: &dyn World)
     let after = after.as_ref();
     let task = task(scene, after, point, prospect);
     let clean = Foreign::from(task.as_str()).clean();
-    Handoff {
-        cwd: facts.wf.clone(),
-        argv: vec!["claude".into()],
-        prompt: format!("Invoke superscientist:session-resume. {clean}").into(),
-        briefing: briefing(scene, after, (point, is_other(prospect.client)), &task).into(),
-        ..Handoff::default()
-    }
+    let prompt = format!("Invoke superscientist:session-resume. {clean}");
+    let briefing = briefing(scene, after, (point, is_other(prospect.client)), &task);
+    Handoff::new(&facts.wf, vec!["claude".into()], prompt, briefing)
 }
 
 /// Whether a program is another client than Claude Code, whose options the commands to copy have.

@@ -47,21 +47,17 @@ fn event(line: &LogLine, path: &std::path::Path) -> Event {
     let (kind, mark) = classify(line);
     let stage = line.stage.map(|number| format!("stage-{number}"));
     let torn = !line.ended;
+    let origin = Origin::line(path, line.number);
     Event {
-        at: line.at,
-        at_text: line.at_text.as_deref().map(Foreign::from),
-        kind: kind.into(),
         phase: stage.as_deref().map(Foreign::from),
         subject: stage.map_or_else(|| kind.into(), Foreign::from),
         status: line.status.as_deref().filter(|_| !torn).map(Foreign::from),
-        text: line.message.as_str().into(),
-        duration_s: None,
-        origin: Origin::line(path, line.number),
         mark: mark.max(if torn {
             EventMark::Warning
         } else {
             EventMark::Plain
         }),
+        ..Event::new(kind, line.message.as_str(), origin).at(line.at, line.at_text.as_deref())
     }
 }
 
