@@ -224,12 +224,7 @@ pub trait Case: Send + Sync {
     fn checkpoints(&self, world: &dyn World) -> Vec<Checkpoint>;
 
     /// The points at which work can resume, in order. Empty if there is nothing to resume.
-    fn boundaries(
-        &self,
-        checks: &[Check],
-        checkpoints: &[Checkpoint],
-        world: &dyn World,
-    ) -> Vec<Boundary>;
+    fn boundaries(&self, checks: &[Check], world: &dyn World) -> Vec<Boundary>;
 
     /// The guard that refuses a boundary because its project is missing.
     fn without_project(&self, _: &Boundary, world: &dyn World) -> Option<Guard> {
@@ -237,14 +232,7 @@ pub trait Case: Send + Sync {
     }
 
     /// What a resume at a boundary would do; `None` for an unknown id.
-    fn intent(
-        &self,
-        point: &PointId,
-        options: &PlanOptions,
-        checks: &[Check],
-        checkpoints: &[Checkpoint],
-        world: &dyn World,
-    ) -> Option<Intent>;
+    fn intent(&self, point: &PointId, options: &PlanOptions, world: &dyn World) -> Option<Intent>;
 
     /// Whether each of its steps is one run of the agent, so that the next can follow without a person.
     fn goes_by_steps(&self) -> bool {

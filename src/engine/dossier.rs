@@ -29,10 +29,9 @@ impl Engine {
         world: &dyn World,
     ) -> Dossier {
         let mut checkpoints = opened.case.checkpoints(world);
-        let points = resume_points::climb(
-            opened.case.boundaries(&checks, &checkpoints, world),
-            |boundary| opened.case.without_project(boundary, world),
-        );
+        let points = resume_points::climb(opened.case.boundaries(&checks, world), |boundary| {
+            opened.case.without_project(boundary, world)
+        });
         checkpoints.extend(self.own_checkpoints(&opened.pipeline.id));
         checkpoints.sort_by_key(|checkpoint| checkpoint.taken_at);
         Dossier {

@@ -37,10 +37,9 @@ impl Engine {
         let runner = self.replay_runner(ask)?;
         let verified = || {
             let checks = opened.verify(world);
-            let points = resume_points::climb(
-                opened.case.boundaries(&checks, &checkpoints, world),
-                |boundary| opened.case.without_project(boundary, world),
-            );
+            let points = resume_points::climb(opened.case.boundaries(&checks, world), |boundary| {
+                opened.case.without_project(boundary, world)
+            });
             let point = points.iter().find(|point| point.recommended)?;
             let starts = experiment.starts.iter();
             let mut starts = starts.filter(|start| start.point == point.boundary.id);

@@ -175,8 +175,7 @@ impl Engine {
             }
         };
         let (id, case) = (&point.boundary.id, &opened.case);
-        let (checks, checkpoints) = (&dossier.checks, &dossier.checkpoints);
-        let intent = case.intent(id, options, checks, checkpoints, world);
+        let intent = case.intent(id, options, world);
         let of_files = matches!(choice, PointChoice::Checkpoint(_));
         let intent = intent.or_else(|| of_files.then(Intent::default));
         let intent = intent.ok_or_else(|| {

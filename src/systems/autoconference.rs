@@ -119,7 +119,7 @@ impl Case for Conference {
         points::checkpoints::all(self, world)
     }
 
-    fn boundaries(&self, checks: &[Check], _: &[Checkpoint], world: &dyn World) -> Vec<Boundary> {
+    fn boundaries(&self, checks: &[Check], world: &dyn World) -> Vec<Boundary> {
         points::boundaries(self, checks, world)
     }
 
@@ -153,14 +153,7 @@ impl Case for Conference {
             .collect()
     }
 
-    fn intent(
-        &self,
-        point: &PointId,
-        _options: &PlanOptions,
-        _: &[Check],
-        _: &[Checkpoint],
-        world: &dyn World,
-    ) -> Option<Intent> {
+    fn intent(&self, point: &PointId, _options: &PlanOptions, world: &dyn World) -> Option<Intent> {
         points::intent(self, point, world)
     }
 

@@ -153,18 +153,11 @@ impl Case for Run {
         Vec::new()
     }
 
-    fn boundaries(&self, checks: &[Check], _: &[Checkpoint], world: &dyn World) -> Vec<Boundary> {
+    fn boundaries(&self, checks: &[Check], world: &dyn World) -> Vec<Boundary> {
         points::boundaries(&self.facts, checks, world)
     }
 
-    fn intent(
-        &self,
-        point: &PointId,
-        _: &PlanOptions,
-        _: &[Check],
-        _: &[Checkpoint],
-        world: &dyn World,
-    ) -> Option<Intent> {
+    fn intent(&self, point: &PointId, _: &PlanOptions, world: &dyn World) -> Option<Intent> {
         points::intent(&self.facts, point, world)
     }
 

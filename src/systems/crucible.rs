@@ -137,7 +137,7 @@ impl Case for CrucibleCase {
         all.chain(&commits).map(Saved::checkpoint).collect()
     }
 
-    fn boundaries(&self, checks: &[Check], _: &[Checkpoint], world: &dyn World) -> Vec<Boundary> {
+    fn boundaries(&self, checks: &[Check], world: &dyn World) -> Vec<Boundary> {
         points::boundaries(&self.run, self.contents.reading.claim.status, checks, world)
     }
 
@@ -145,15 +145,8 @@ impl Case for CrucibleCase {
         points::without_project(&self.run, boundary)
     }
 
-    fn intent(
-        &self,
-        point: &PointId,
-        options: &PlanOptions,
-        _: &[Check],
-        checkpoints: &[Checkpoint],
-        world: &dyn World,
-    ) -> Option<Intent> {
-        points::intent(&self.run, point, options, checkpoints, world)
+    fn intent(&self, point: &PointId, options: &PlanOptions, world: &dyn World) -> Option<Intent> {
+        points::intent(&self.run, point, options, world)
     }
 
     fn handoff(&self, prospect: &Prospect<'_>, world: &dyn World) -> Handoff {

@@ -111,7 +111,7 @@ impl Case for Issue {
         checkpoints::checkpoints(world, &self.facts)
     }
 
-    fn boundaries(&self, checks: &[Check], _: &[Checkpoint], world: &dyn World) -> Vec<Boundary> {
+    fn boundaries(&self, checks: &[Check], world: &dyn World) -> Vec<Boundary> {
         let scene = self.scene(world);
         scene.map_or_else(Vec::new, |scene| points::boundaries(&scene, checks))
     }
@@ -145,14 +145,7 @@ impl Case for Issue {
         trails::trails(&self.facts, world)
     }
 
-    fn intent(
-        &self,
-        point: &PointId,
-        options: &PlanOptions,
-        _: &[Check],
-        _: &[Checkpoint],
-        world: &dyn World,
-    ) -> Option<Intent> {
+    fn intent(&self, point: &PointId, options: &PlanOptions, world: &dyn World) -> Option<Intent> {
         intent::intent(&self.scene(world)?, point, options)
     }
 

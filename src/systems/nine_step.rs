@@ -171,13 +171,8 @@ impl Case for Opened {
         intent::checkpoints(&self.facts)
     }
 
-    fn boundaries(
-        &self,
-        checks: &[Check],
-        checkpoints: &[Checkpoint],
-        world: &dyn World,
-    ) -> Vec<Boundary> {
-        points::boundaries(self.scene(world), checks, checkpoints)
+    fn boundaries(&self, checks: &[Check], world: &dyn World) -> Vec<Boundary> {
+        points::boundaries(self.scene(world), checks)
     }
 
     fn irreversible(&self, _: &dyn World) -> Vec<Irreversible> {
@@ -211,16 +206,7 @@ impl Case for Opened {
         trails::trails(&self.facts, world)
     }
 
-    fn intent(
-        &self,
-        point: &PointId,
-        _options: &PlanOptions,
-        checks: &[Check],
-        checkpoints: &[Checkpoint],
-        world: &dyn World,
-    ) -> Option<Intent> {
-        let boundaries = self.boundaries(checks, checkpoints, world);
-        boundaries.iter().find(|boundary| boundary.id == *point)?;
+    fn intent(&self, point: &PointId, _options: &PlanOptions, world: &dyn World) -> Option<Intent> {
         intent::intent(self.scene(world), point)
     }
 

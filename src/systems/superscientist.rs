@@ -103,7 +103,7 @@ impl Case for Workflow {
         points::checkpoints::all(&self.facts, world)
     }
 
-    fn boundaries(&self, checks: &[Check], _: &[Checkpoint], world: &dyn World) -> Vec<Boundary> {
+    fn boundaries(&self, checks: &[Check], world: &dyn World) -> Vec<Boundary> {
         points::boundaries(&self.facts, checks, world)
     }
 
@@ -133,14 +133,7 @@ impl Case for Workflow {
         facts::runs::all(&self.facts, world)
     }
 
-    fn intent(
-        &self,
-        point: &PointId,
-        options: &PlanOptions,
-        _: &[Check],
-        _: &[Checkpoint],
-        world: &dyn World,
-    ) -> Option<Intent> {
+    fn intent(&self, point: &PointId, options: &PlanOptions, world: &dyn World) -> Option<Intent> {
         points::intent(&self.facts, point, options, world)
     }
 

@@ -112,7 +112,7 @@ impl Dir {
     pub(crate) fn boundaries(&self) -> Vec<Boundary> {
         let case = self.open();
         let checks = case.verify(&self.world);
-        case.boundaries(&checks, &[], &self.world)
+        case.boundaries(&checks, &self.world)
     }
 
     /// The ids of the points, the recommended one marked with a star.
@@ -130,9 +130,8 @@ impl Dir {
 
     pub(crate) fn intent(&self, point: &str) -> Intent {
         let case = self.open();
-        let checks = case.verify(&self.world);
         let point = PointId(point.to_owned());
-        case.intent(&point, &PlanOptions::default(), &checks, &[], &self.world)
+        case.intent(&point, &PlanOptions::default(), &self.world)
             .unwrap()
     }
 

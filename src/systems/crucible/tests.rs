@@ -62,16 +62,9 @@ fn an_interrupted_build_resumes_at_its_last_clean_wave() {
 fn the_chosen_point_restores_the_work_tree_and_nothing_else() {
     let kit = interrupted();
     let case = kit.open();
-    let checkpoints = case.checkpoints(&kit.world);
     let intent = |point: &str| {
         let point = PointId(point.to_owned());
-        let intent = case.intent(
-            &point,
-            &PlanOptions::default(),
-            &[],
-            &checkpoints,
-            &kit.world,
-        )?;
+        let intent = case.intent(&point, &PlanOptions::default(), &kit.world)?;
         let report = case.dry_run_report(&point, &intent, &kit.world);
         Some((intent, report.unwrap().lossy().into_owned()))
     };

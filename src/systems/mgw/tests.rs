@@ -159,7 +159,7 @@ impl Sandbox {
     fn boundaries(&self) -> Vec<Boundary> {
         let case = self.open();
         let checks = case.verify(&self.world);
-        case.boundaries(&checks, &[], &self.world)
+        case.boundaries(&checks, &self.world)
     }
 
     /// The recommended point.
@@ -179,9 +179,8 @@ impl Sandbox {
 
     fn intent_with(&self, point: &str, options: &PlanOptions) -> Option<Intent> {
         let case = self.open();
-        let checks = case.verify(&self.world);
         let id = PointId(point.to_owned());
-        case.intent(&id, options, &checks, &[], &self.world)
+        case.intent(&id, options, &self.world)
     }
 }
 

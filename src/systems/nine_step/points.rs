@@ -178,13 +178,10 @@ pub(crate) fn offers(scene: Scene<'_>, id: &str) -> bool {
 }
 
 /// The boundaries of all points.
-pub(crate) fn boundaries(
-    scene: Scene<'_>,
-    checks: &[Check],
-    checkpoints: &[Checkpoint],
-) -> Vec<Boundary> {
+pub(crate) fn boundaries(scene: Scene<'_>, checks: &[Check]) -> Vec<Boundary> {
     let points = all(scene);
-    let boundary = |point| boundary(scene, point, checks, checkpoints);
+    let checkpoints = intent::checkpoints(scene.facts);
+    let boundary = |point| boundary(scene, point, checks, &checkpoints);
     points.iter().map(boundary).collect()
 }
 

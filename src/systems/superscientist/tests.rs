@@ -242,7 +242,7 @@ impl Site {
     /// The boundaries.
     pub(crate) fn boundaries(&self) -> Vec<Boundary> {
         let case = self.open();
-        case.boundaries(&case.verify(&self.world), &[], &self.world)
+        case.boundaries(&case.verify(&self.world), &self.world)
     }
 
     /// The recommended point.
@@ -259,8 +259,6 @@ impl Site {
         let intent = case.intent(
             &PointId(point.to_owned()),
             &PlanOptions::default(),
-            &[],
-            &[],
             &self.world,
         );
         intent.unwrap_or_else(|| panic!("{point}"))

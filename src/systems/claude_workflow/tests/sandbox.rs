@@ -194,7 +194,7 @@ impl Sandbox {
     }
 
     pub(super) fn points(&self) -> Vec<Boundary> {
-        self.open().boundaries(&self.checks(), &[], &self.world)
+        self.open().boundaries(&self.checks(), &self.world)
     }
 
     /// The recommended point, and why.

@@ -6,8 +6,8 @@ use rayon::slice::ParallelSlice as _;
 
 use super::{Redo, Stop, begun_since, redo_of};
 use crate::model::{
-    Boundary, Checkpoint, CheckpointNeed, Foreign, Guard, Intent, Loss, PlanOptions, PointId,
-    RestoreMode, Step, TreeNeed, WorkItem,
+    Boundary, CheckpointNeed, Foreign, Guard, Intent, Loss, PlanOptions, PointId, RestoreMode,
+    Step, TreeNeed, WorkItem,
 };
 use crate::systems::crucible::facts::{Run, Saved, Store, Unit, reading};
 use crate::systems::crucible::shape::{Entry, Manifest, Reread};
@@ -25,13 +25,10 @@ pub(crate) fn intent(
     run: &Run,
     point: &PointId,
     options: &PlanOptions,
-    checkpoints: &[Checkpoint],
     world: &dyn World,
 ) -> Option<Intent> {
     let (redo, stop) = redo_of(run, point, world)?;
     let saved = stop.as_ref().and_then(|stop| stop.saved.as_ref());
-    // A checkpoint that is no longer listed must not be restored.
-    let saved = saved.filter(|saved| checkpoints.iter().any(|c| c.id == saved.commit));
     let (kept, redone) = work(run, &redo, world);
     let restore = saved
         .zip(run.work_tree())

@@ -239,8 +239,7 @@ fn h13_the_losses_of_an_overlay_do_not_list_kept_files() {
             mode,
             ..PlanOptions::default()
         };
-        let checkpoints = case.checkpoints(&kit.world);
-        let intent = case.intent(&point, &options, &[], &checkpoints, &kit.world);
+        let intent = case.intent(&point, &options, &kit.world);
         intent.unwrap().losses.last().unwrap().lossy().into_owned()
     };
     assert_eq!(
@@ -320,7 +319,7 @@ fn an_escalated_run_is_handed_over_only_after_a_question() {
         let asked = |point: &str| {
             let point = PointId(point.to_owned());
             let options = PlanOptions::default();
-            let intent = case.intent(&point, &options, &[], &[], &kit.world).unwrap();
+            let intent = case.intent(&point, &options, &kit.world).unwrap();
             let open = intent.guards.into_iter().filter(Guard::is_open);
             open.map(|guard| guard.id.into_owned()).collect::<Vec<_>>()
         };

@@ -174,9 +174,8 @@ fn f13_the_marker_alone_does_not_finish_what_a_whole_manifest_calls_open() {
     let case = kit.open();
     assert_eq!(case.reading().stopped_where, "phase 3, wave 2");
     let point = PointId("wave-2".to_owned());
-    let checkpoints = case.checkpoints(&kit.world);
     let options = PlanOptions::default();
-    let intent = case.intent(&point, &options, &[], &checkpoints, &kit.world);
+    let intent = case.intent(&point, &options, &kit.world);
     assert_eq!(
         intent.unwrap().kept[0].detail,
         "outcome missing from the manifest"
@@ -305,7 +304,7 @@ fn checkpoints_of_another_run_do_not_name_the_project() {
         for point in ["disk", "fresh"] {
             let point = PointId(point.to_owned());
             let options = PlanOptions::default();
-            let intent = case.intent(&point, &options, &[], &[], &kit.world).unwrap();
+            let intent = case.intent(&point, &options, &kit.world).unwrap();
             let refusing: Vec<_> = intent.guards.iter().filter(|g| g.refuses()).collect();
             assert_eq!(refusing.len(), 1, "{name}");
             let cure = refusing[0].would_hold_if.as_ref().unwrap();

@@ -42,15 +42,8 @@ fn resumed(point: &str) -> Kit {
 /// The numbers that a point keeps.
 fn kept(kit: &Kit, point: &str) -> Vec<String> {
     let case = kit.open();
-    let checkpoints = case.checkpoints(&kit.world);
     let options = PlanOptions::default();
-    let intent = case.intent(
-        &PointId(point.into()),
-        &options,
-        &[],
-        &checkpoints,
-        &kit.world,
-    );
+    let intent = case.intent(&PointId(point.into()), &options, &kit.world);
     let kept = intent.unwrap().kept;
     kept.iter()
         .map(|item| item.id.lossy().into_owned())
@@ -149,7 +142,7 @@ fn a_checkpoint_from_before_the_resume_never_replaces_work_after_it() {
     assert_eq!(chosen(&kit), "disk");
     assert_eq!(kept(&kit, "disk"), ["1", "6", "7"]);
     let case = kit.open();
-    let all = case.boundaries(&[], &case.checkpoints(&kit.world), &kit.world);
+    let all = case.boundaries(&[], &kit.world);
     let has = |id: &str, text: &str| {
         let found = all.iter().find(|one| one.id.0 == id).unwrap();
         format!("{:?} {:?}", found.warnings, found.preference).contains(text)
@@ -234,10 +227,9 @@ fn a_point_and_its_plan_name_the_same_time() {
     for point in ["none", "wave-1", "phase-4"] {
         let kit = resumed(point);
         let case = kit.open();
-        let checkpoints = case.checkpoints(&kit.world);
         for boundary in kit.boundaries(&case) {
             let options = PlanOptions::default();
-            let intent = case.intent(&boundary.id, &options, &[], &checkpoints, &kit.world);
+            let intent = case.intent(&boundary.id, &options, &kit.world);
             let intent = intent.unwrap();
             let id = &boundary.id.0;
             let (kept, redone) = (intent.kept.len() as u64, intent.redone.len() as u64);
@@ -321,7 +313,7 @@ fn what_a_resume_left_out_is_said_until_it_is_restored_or_something_newer_is_rec
     let one = "When relight resumed at wave-1, 1 file was left out and not restored: od\\xFFd.";
     let says = |kit: &Kit, text: &str| {
         let case = kit.open();
-        let points = case.boundaries(&[], &case.checkpoints(&kit.world), &kit.world);
+        let points = case.boundaries(&[], &kit.world);
         let has = |warning: &crate::model::Foreign| warning.clean().as_str() == text;
         // A plan that restores the files of a checkpoint lists itself what it leaves out.
         let leaves =

@@ -322,16 +322,9 @@ fn a_store_of_another_project_is_not_restored_from() {
         .unwrap()
         .shadow_work_tree = Some("/elsewhere".into());
     let case = kit.open();
-    let checkpoints = case.checkpoints(&kit.world);
     let point = PointId("wave-2".to_owned());
     let intent = case
-        .intent(
-            &point,
-            &PlanOptions::default(),
-            &[],
-            &checkpoints,
-            &kit.world,
-        )
+        .intent(&point, &PlanOptions::default(), &kit.world)
         .unwrap();
     assert!(
         intent

@@ -43,10 +43,9 @@ fn torn(kit: &Kit) {
 /// The numbers that a point runs again.
 fn redone(kit: &Kit, point: &str) -> Vec<String> {
     let case = kit.open();
-    let checkpoints = case.checkpoints(&kit.world);
     let point = PointId(point.to_owned());
     let options = PlanOptions::default();
-    let intent = case.intent(&point, &options, &[], &checkpoints, &kit.world);
+    let intent = case.intent(&point, &options, &kit.world);
     let redone = intent.unwrap().redone;
     redone
         .iter()

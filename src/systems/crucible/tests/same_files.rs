@@ -108,11 +108,9 @@ fn f14_the_commit_at_the_boundary_is_its_checkpoint_where_all_work_ended_with_it
         let listed = kit.open().checkpoints(&kit.world);
         assert!(listed.contains(&found), "{listed:?}");
         let case = kit.open();
-        let checkpoints = case.checkpoints(&kit.world);
-        let checks = case.verify(&kit.world);
         let point = PointId("phase-4".to_owned());
         let options = PlanOptions::default();
-        let intent = case.intent(&point, &options, &checks, &checkpoints, &kit.world);
+        let intent = case.intent(&point, &options, &kit.world);
         let intent = intent.unwrap();
         assert!(
             matches!(&intent.steps[..], [Step::RestoreTree { commit, .. }] if *commit == found.id),

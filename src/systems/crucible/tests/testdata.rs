@@ -180,7 +180,7 @@ impl Kit {
 
     pub(crate) fn boundaries(&self, case: &CrucibleCase) -> Vec<Boundary> {
         let checks = case.verify(&self.world);
-        case.boundaries(&checks, &case.checkpoints(&self.world), &self.world)
+        case.boundaries(&checks, &self.world)
     }
 
     /// The hand-off of a point, from the work that its plan keeps and runs again.
@@ -188,10 +188,7 @@ impl Kit {
         let point = PointId(point.to_owned());
         let options = PlanOptions::default();
         let checks = case.verify(&self.world);
-        let checkpoints = case.checkpoints(&self.world);
-        let intent = case
-            .intent(&point, &options, &checks, &checkpoints, &self.world)
-            .unwrap();
+        let intent = case.intent(&point, &options, &self.world).unwrap();
         let prospect = Prospect {
             kept: &intent.kept,
             redone: &intent.redone,

@@ -15,15 +15,9 @@ fn done(sandbox: &Sandbox, bytes: &[u8]) -> (u64, usize) {
     sandbox.file(FILE, bytes);
     let case = sandbox.open();
     let checks = case.verify(&sandbox.world);
-    let points = case.boundaries(&checks, &[], &sandbox.world);
+    let points = case.boundaries(&checks, &sandbox.world);
     for point in &points {
-        let intent = case.intent(
-            &point.id,
-            &PlanOptions::default(),
-            &checks,
-            &[],
-            &sandbox.world,
-        );
+        let intent = case.intent(&point.id, &PlanOptions::default(), &sandbox.world);
         assert!(intent.is_some(), "{:?}", point.id);
     }
     (case.reading().progress.done, points.len())

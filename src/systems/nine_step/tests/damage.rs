@@ -29,10 +29,9 @@ proptest! {
         for candidate in scene.candidates() {
             let case = NineStep.open(&candidate, &scene.world);
             let checks = case.verify(&scene.world);
-            let checkpoints = case.checkpoints(&scene.world);
-            for boundary in case.boundaries(&checks, &checkpoints, &scene.world) {
+            for boundary in case.boundaries(&checks, &scene.world) {
                 let options = PlanOptions::default();
-                prop_assert!(case.intent(&boundary.id, &options, &checks, &checkpoints, &scene.world).is_some());
+                prop_assert!(case.intent(&boundary.id, &options, &scene.world).is_some());
             }
         }
     }
@@ -62,7 +61,7 @@ fn a_state_that_lacks_or_mistypes_any_field_still_reads() {
                 let case = NineStep.open(&candidate, &scene.world);
                 let checks = case.verify(&scene.world);
                 assert!(
-                    !case.boundaries(&checks, &[], &scene.world).is_empty(),
+                    !case.boundaries(&checks, &scene.world).is_empty(),
                     "{key} {value:?}"
                 );
             }

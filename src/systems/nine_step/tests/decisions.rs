@@ -10,8 +10,8 @@ fn handed(scene: &Scene, point: &str) -> (Handoff, Vec<Guard>, Vec<String>) {
     let checks = case.verify(&scene.world);
     let id = PointId(point.to_owned());
     let handoff = case.handoff(&Prospect::new(&id, &checks), &scene.world);
-    let intent = case.intent(&id, &PlanOptions::default(), &checks, &[], &scene.world);
-    let points = case.boundaries(&checks, &[], &scene.world).into_iter();
+    let intent = case.intent(&id, &PlanOptions::default(), &scene.world);
+    let points = case.boundaries(&checks, &scene.world).into_iter();
     let mut points = points.filter(|one| one.id == id);
     let warnings = points.next().unwrap().warnings.into_iter();
     let warnings = warnings.map(|one| one.lossy().into_owned()).collect();

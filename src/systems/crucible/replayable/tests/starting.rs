@@ -48,11 +48,7 @@ fn a_complete_run_has_the_same_boundaries() {
     std::fs::remove_file(kit.memory().join(".pipeline-active")).unwrap();
     let case = kit.open();
     let checks = case.verify(&kit.world);
-    let checkpoints = case.checkpoints(&kit.world);
-    assert!(
-        case.boundaries(&checks, &checkpoints, &kit.world)
-            .is_empty()
-    );
+    assert!(case.boundaries(&checks, &kit.world).is_empty());
     // Without dispatch files, the start times of dispatches are unknown.
     assert_eq!(
         starts(&kit),

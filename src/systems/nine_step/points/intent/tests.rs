@@ -15,7 +15,7 @@ fn points(scene: &Scene) -> Vec<Boundary> {
     let (facts, decision) = read(scene);
     let of = scene.of(&facts, &decision);
     let checks = crate::systems::nine_step::checks::checks(of);
-    boundaries(of, &checks, &checkpoints(&facts))
+    boundaries(of, &checks)
 }
 
 fn read(scene: &Scene) -> (Facts, Decision) {

@@ -375,8 +375,8 @@ proptest! {
         let checks = case.verify(&site.world);
         prop_assert!(!checks.is_empty());
         prop_assert!(case.reading().progress.done <= 3);
-        for boundary in case.boundaries(&checks, &[], &site.world) {
-            let intent = case.intent(&boundary.id, &crate::model::PlanOptions::default(), &checks, &[], &site.world);
+        for boundary in case.boundaries(&checks, &site.world) {
+            let intent = case.intent(&boundary.id, &crate::model::PlanOptions::default(), &site.world);
             prop_assert!(intent.is_some(), "{}", boundary.id);
         }
     }

@@ -151,7 +151,7 @@ fn f21_every_edit_is_dated_and_carries_the_reason() {
     for (point, in_state, in_log) in table {
         let case = site.open();
         let id = PointId(point.to_owned());
-        let intent = case.intent(&id, &options, &[], &[], &site.world).unwrap();
+        let intent = case.intent(&id, &options, &site.world).unwrap();
         let (state, lines) = written(&intent);
         assert!(state.contains("\"updated\": \"{now}\""), "{point}: {state}");
         assert!(state.contains(in_state), "{point}: {state}");
