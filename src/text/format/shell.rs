@@ -12,8 +12,8 @@ pub fn shell_word(word: impl AsRef<[u8]>) -> Option<String> {
     (Clean::new(word).as_str() == word).then(|| quoted(word))
 }
 
-/// The word, quoted where a shell would read it otherwise.
-fn quoted(word: &str) -> String {
+/// The word, quoted where a shell would read it otherwise. For words without control characters.
+pub(crate) fn quoted(word: &str) -> String {
     let plain = |c: char| c.is_ascii_alphanumeric() || "%+,-./:=@_~".contains(c);
     // A shell expands `~` only at the start of a word, and bash also after `:` and `=`. Elsewhere it is left bare,
     // because ids contain it. zsh expands a leading `=`.

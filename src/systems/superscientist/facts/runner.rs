@@ -1,4 +1,4 @@
-//! The runner script, and commands in a form that can be copied.
+//! The runner script.
 
 use std::path::{Path, PathBuf};
 
@@ -58,14 +58,4 @@ fn script(root: &Path, beneath: &str, world: &dyn World) -> Option<PathBuf> {
         .filter_map(|rel| Place::known(root, rel.trim_start_matches('/')).ok())
         .find(|place| world.files().exists(place))
         .map(|place| place.path())
-}
-
-/// A text in single quotes for a POSIX shell.
-pub(crate) fn quote(text: &str) -> String {
-    let plain = |b: u8| b.is_ascii_alphanumeric() || b"/._-=+:@%".contains(&b);
-    // zsh expands a leading `=`.
-    if !text.is_empty() && !text.starts_with('=') && text.bytes().all(plain) {
-        return text.to_owned();
-    }
-    format!("'{}'", text.replace('\'', "'\\''"))
 }

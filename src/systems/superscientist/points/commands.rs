@@ -5,7 +5,8 @@ use std::path::Path;
 use crate::formats::json;
 use crate::model::Foreign;
 use crate::systems::superscientist::facts::Scene;
-use crate::systems::superscientist::facts::runner::{self, quote};
+use crate::systems::superscientist::facts::runner;
+use crate::text::format::quoted;
 
 /// The prompt of a session without a terminal.
 const ONE_SESSION: &str = "Invoke the session-resume skill for the workflow in this directory.";
@@ -19,16 +20,16 @@ pub(super) fn all(scene: Scene<'_>, own_client: bool, task: &str) -> Vec<String>
         let text = "The path of the workflow cannot be part of a command; change to it yourself.";
         return vec![text.to_owned()];
     };
-    let at = quote(wf);
-    let name = quote(&format!("={}", flow.state.runner_session()));
+    let at = quoted(wf);
+    let name = quoted(&format!("={}", flow.state.runner_session()));
     let mut lines = Vec::new();
     if !own_client {
         let task = Foreign::from(task).clean();
-        let prompt = quote(&format!("{ONE_SESSION} {}", task.as_str()));
+        let prompt = quoted(&format!("{ONE_SESSION} {}", task.as_str()));
         lines.push(format!("Interactive: cd {at} && claude"));
         lines.push(format!(
             "One session: cd {at} && timeout 7200 claude -p {prompt} --allowedTools {}",
-            quote(TOOLS)
+            quoted(TOOLS)
         ));
     }
     // The runner starts claude, whatever client the configuration names.
@@ -68,8 +69,8 @@ fn chain(scene: Scene<'_>, at: &str, task: &str) -> Vec<String> {
         let text = "Chain of sessions: run-workflow.sh was not found; it is in the plugin's top directory.";
         return vec![text.to_owned()];
     };
-    let chain = format!("bash {} {at} 20", quote(path));
-    let session = quote(&scene.flow.state.runner_session());
+    let chain = format!("bash {} {at} 20", quoted(path));
+    let session = quoted(&scene.flow.state.runner_session());
     let note = format!("Task for the next session: {}", Foreign::from(task).clean());
     let first =
         "The runner uses its own prompt for its sessions; write the task into the log first.";
@@ -77,8 +78,8 @@ fn chain(scene: Scene<'_>, at: &str, task: &str) -> Vec<String> {
         first.to_owned(),
         format!(
             "Chain of sessions: echo \"[$(date -Iseconds)] \"{} >> {at}/progress.log && tmux new-session -d -s {session} {}",
-            quote(&note),
-            quote(&chain)
+            quoted(&note),
+            quoted(&chain)
         ),
     ]
 }
