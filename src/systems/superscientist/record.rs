@@ -240,6 +240,17 @@ fn word_change(old: &str, new: &str) -> Map<String, Value> {
     Map::from_iter([("status".to_owned(), json!({"old": old, "new": new}))])
 }
 
+/// The members of a stage that starts afresh.
+fn afresh() -> [(&'static str, Value); 5] {
+    [
+        ("started_at", Value::Null),
+        ("completed_at", Value::Null),
+        ("last_error", Value::Null),
+        ("running_process", Value::Null),
+        ("retry_count", json!(0)),
+    ]
+}
+
 /// Makes a stage ready, with the same rule for pending and invalidated stages; the latter start afresh.
 fn promote(scene: Scene<'_>, stage: &Stage) -> Draft<'static> {
     let mut draft = Draft::default();
@@ -248,14 +259,7 @@ fn promote(scene: Scene<'_>, stage: &Stage) -> Draft<'static> {
         draft.keep_folder(scene, stage);
         draft.keep_outside(scene, &[stage.index]);
         let raw = scene.flow.state.raw_stage(stage.index);
-        let fresh = [
-            ("started_at", Value::Null),
-            ("completed_at", Value::Null),
-            ("retry_count", json!(0)),
-            ("last_error", Value::Null),
-            ("running_process", Value::Null),
-        ];
-        for (key, value) in fresh {
+        for (key, value) in afresh() {
             let old = raw.and_then(|raw| raw.get(key));
             if old.is_some_and(|old| *old != value) {
                 draft.changes.push(set(stage, key, value));

@@ -64,18 +64,10 @@ impl AmendForm {
 
     /// A rerun and a skip need only the stage.
     fn rows(&self) -> Vec<Row> {
-        let all = [
-            Row::Kind,
-            Row::Stage,
-            Row::Change,
-            Row::Reason,
-            Row::ApprovedBy,
-            Row::Go,
-        ];
+        use Row::{ApprovedBy, Change, Go, Kind, Reason, Stage};
         let plain = matches!(self.kind(), AmendKind::StageRerun | AmendKind::StageSkip);
-        all.into_iter()
-            .filter(|row| !(plain && *row == Row::Change))
-            .collect()
+        let rows = [Kind, Stage, Change, Reason, ApprovedBy, Go].into_iter();
+        rows.filter(|row| !(plain && *row == Change)).collect()
     }
 
     fn row(&self) -> Row {
@@ -310,38 +302,39 @@ impl Screen for AmendForm {
 }
 
 fn line(form: &AmendForm, row: Row, room: usize) -> Bits {
-    let say = |label: &'static str| Bits::of(Role::Text, label).pad(LABEL);
     let kind = form.kind();
-    let (label, empty) = match row {
-        Row::Kind => return say("type").join(look::choice(kind.word(), meaning(kind))),
+    let inserts = kind == AmendKind::StageInsert;
+    let typed = |empty| {
+        let field = form.field_of(row);
+        field.map_or_else(Bits::new, |field| written(field, empty, room))
+    };
+    let (label, value) = match row {
+        Row::Kind => ("type", look::choice(kind.word(), meaning(kind))),
         Row::Stage => {
-            let label = match kind {
-                AmendKind::StageInsert => "after stage",
-                _ => "stage",
-            };
             let stage = form.stage().map_or("", String::as_str);
-            return say(label).join(look::choice(clean!("{}", stage), ""));
+            let stage = look::choice(clean!("{}", stage), "");
+            (if inserts { "after stage" } else { "stage" }, stage)
         }
-        Row::Change => match kind {
-            AmendKind::StageInsert => ("new stage", "{\"name\": …}, or the path of a file with it"),
-            AmendKind::CriteriaChange => ("criteria", "what the results must fulfill"),
-            _ => (
-                "change",
-                "parameters.NAME=VALUE, inputs=[…] or backend=NAME",
-            ),
-        },
-        Row::Reason => ("reason", "why the plan changes"),
-        Row::ApprovedBy => ("approved by", "git's user.name"),
+        Row::Change if inserts => {
+            let empty = "{\"name\": …}, or the path of a file with it";
+            ("new stage", typed(empty))
+        }
+        Row::Change if kind == AmendKind::CriteriaChange => {
+            ("criteria", typed("what the results must fulfill"))
+        }
+        Row::Change => {
+            let empty = "parameters.NAME=VALUE, inputs=[…] or backend=NAME";
+            ("change", typed(empty))
+        }
+        Row::Reason => ("reason", typed("why the plan changes")),
+        Row::ApprovedBy => ("approved by", typed("git's user.name")),
         Row::Go => {
             return Bits::of(Role::Key, "p")
                 .title(" shows the plan")
                 .dim("  nothing is written");
         }
     };
-    let Some(field) = form.field_of(row) else {
-        return say(label);
-    };
-    say(label).join(written(field, empty, room))
+    Bits::of(Role::Text, label).pad(LABEL).join(value)
 }
 
 fn meaning(kind: AmendKind) -> &'static str {

@@ -141,7 +141,7 @@ fn in_roadmap(scene: &Scene<'_>, id: &str) -> Outcome {
         let text = format!("There is no ROADMAP.md that names the milestone {id}.");
         return warn(text, "Check whether the milestone was archived.");
     };
-    let at = at.text();
+    let at = at.word();
     if memchr::memmem::find(&bytes, id.as_bytes()).is_some() {
         return pass(format!("ROADMAP.md {at} names the milestone {id}."));
     }

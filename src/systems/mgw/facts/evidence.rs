@@ -146,7 +146,7 @@ impl Evidence {
                 } else {
                     String::new()
                 };
-                parts.push(format!("{more}{name} {}", first.at.text()));
+                parts.push(format!("{more}{name} {}", first.at.word()));
             }
         }
         parts.extend(commits.map(|commits| {

@@ -6,25 +6,18 @@ use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
 use crate::model::{PathRefusal, Place, RelPath};
+use crate::string_enum;
 use crate::systems::kit::odd_files::{OddFile, odd_file};
 use crate::world::World;
 use crate::world::files::{FileKind, ReadError, SMALL_CAP};
 
-/// The place where something was found.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub(crate) enum Where {
-    Worktree,
-    Root,
-    Branch,
-}
-
-impl Where {
-    pub(crate) fn text(self) -> &'static str {
-        match self {
-            Self::Worktree => "in the worktree",
-            Self::Root => "in ROOT",
-            Self::Branch => "on the branch",
-        }
+string_enum! {
+    /// The place where something was found.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+    pub(crate) enum Where {
+        Worktree = "in the worktree",
+        Root = "in ROOT",
+        Branch = "on the branch",
     }
 }
 

@@ -8,7 +8,7 @@ use crate::formats::json::{self, Edit, NonAscii, edit};
 use crate::model::{ClockStyle, EngineError, ErrorKind, NextStep, Place, Result, Step};
 use crate::systems::kit::forms::{Ask, Written, append, refused, replace};
 use crate::systems::superscientist::facts::Graph;
-use crate::systems::superscientist::record::{aside, one_line, session};
+use crate::systems::superscientist::record::{afresh, aside, one_line, session};
 use crate::systems::superscientist::shape::sniff::load;
 use crate::systems::superscientist::shape::{
     JobRecord, LOG, Loaded, STATE, Stage, StageStatus, State,
@@ -218,14 +218,7 @@ fn changes<'a>(
     let mut detail = ask.text("note")?;
     match (stage.status, to) {
         (StageStatus::Invalidated, StageStatus::Ready) => {
-            let cleared = [
-                "started_at",
-                "completed_at",
-                "last_error",
-                "running_process",
-            ];
-            edits.extend(cleared.map(|key| set(key, Value::Null)));
-            edits.push(set("retry_count", json!(0)));
+            edits.extend(afresh().map(|(key, value)| set(key, value)));
         }
         (StageStatus::Failed, StageStatus::Ready) => {
             let count = stage.retry_count + 1;

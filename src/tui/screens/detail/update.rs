@@ -283,7 +283,7 @@ pub(crate) fn open_plan_row(state: &mut State, plan: &Plan, row: PlanRow) {
             let found = section.sentences(plan).into_iter().nth(place);
             found.map(|text| {
                 let facts = vec![("what", text.clean())];
-                detail(section.title().into(), facts, text.clean())
+                detail(section.word().into(), facts, text.clean())
             })
         }
         PlanRow::Redone(place) => work(&plan.redone, place),

@@ -86,7 +86,7 @@ fn head(screen: &PlanScreen, now: &Plan, section: Section) -> Bits {
     let folded = screen.folded.contains(&row);
     let title = match section {
         Section::Warnings if screen.is_record() => "Problems",
-        _ => section.title(),
+        _ => section.word(),
     };
     let (number, empty) = match section {
         Section::Guards => (now.guards.len(), now.guards.is_empty()),

@@ -3,19 +3,22 @@
 use super::folders::Folder;
 use super::{About, PlanScreen};
 use crate::model::LossKind;
+use crate::string_enum;
 use crate::tui::prelude::*;
 
-/// A heading of the outline.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub(crate) enum Section {
-    Guards,
-    Warnings,
-    Overwritten,
-    NotRestored,
-    Actions,
-    Redone,
-    Kept,
-    Handoff,
+string_enum! {
+    /// A heading of the outline.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+    pub(crate) enum Section {
+        Guards = "Guards",
+        Warnings = "Warnings",
+        Overwritten = "Overwritten",
+        NotRestored = "Not restored",
+        Actions = "Changes",
+        Redone = "Will run again",
+        Kept = "Kept",
+        Handoff = "Hand-off",
+    }
 }
 
 /// A row of the outline.
@@ -52,20 +55,6 @@ pub(crate) enum PlanRow {
 }
 
 impl Section {
-    /// Its heading in a plan.
-    pub(crate) fn title(self) -> &'static str {
-        match self {
-            Self::Guards => "Guards",
-            Self::Warnings => "Warnings",
-            Self::Overwritten => "Overwritten",
-            Self::NotRestored => "Not restored",
-            Self::Actions => "Changes",
-            Self::Redone => "Will run again",
-            Self::Kept => "Kept",
-            Self::Handoff => "Hand-off",
-        }
-    }
-
     /// What is said where it holds nothing.
     pub(crate) fn nothing(self, plan: &Plan) -> &'static str {
         match self {

@@ -67,7 +67,7 @@ pub(crate) struct Replaced {
 /// The title of a section that says something, or under which something is named.
 fn heading(section: Section, plan: &Plan, names: bool) -> Option<Bits> {
     let says = names || !section.sentences(plan).is_empty();
-    says.then(|| Bits::of(Role::Title, section.title()))
+    says.then(|| Bits::of(Role::Title, section.word()))
 }
 
 fn sentences(section: Section, plan: &Plan, width: usize) -> Vec<Bits> {

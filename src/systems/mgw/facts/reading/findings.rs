@@ -184,10 +184,10 @@ pub(crate) fn named_paths(state: &State) -> Vec<NamedPath> {
 /// The result of a lookup as text.
 pub(crate) fn seen_text(seen: Seen) -> String {
     match seen {
-        Seen::Found(at) => format!("found {}", at.text()),
-        Seen::Empty(at) => format!("empty {}", at.text()),
+        Seen::Found(at) => format!("found {}", at.word()),
+        Seen::Empty(at) => format!("empty {}", at.word()),
         Seen::Missing => "missing".to_owned(),
-        Seen::Odd(at) => format!("no file that can be read {}", at.text()),
+        Seen::Odd(at) => format!("no file that can be read {}", at.word()),
         Seen::Refused(why) => format!("not opened, because {why}"),
         Seen::Url => "a URL, not checked".to_owned(),
     }

@@ -101,7 +101,7 @@ fn detail(scene: &Scene<'_>, step: Step, past: &[&Past]) -> String {
     }
     let found = facts.evidence.docs.last(step);
     if let Some(doc) = found.filter(|doc| !parts.contains(&doc.path)) {
-        parts.push(format!("{} {}", doc.path, doc.at.text()));
+        parts.push(format!("{} {}", doc.path, doc.at.word()));
     }
     let linked = state.linked_prs().into_iter().next();
     let linked = linked.filter(|_| step == Step::Pr);
