@@ -28,6 +28,7 @@ mod planning;
 mod previews;
 mod quiet;
 mod recording;
+mod recovering;
 mod recovery_pipeline;
 mod rehearsal;
 mod replaying;
@@ -77,6 +78,7 @@ pub use searching::{Searched, TellSearch};
 pub use settings::Settings;
 pub use watch::Watch;
 
+use crate::apply::history::Memory;
 use crate::conversations::find::Index;
 use crate::foreign;
 use crate::model::{Badge, ExportFile, LifeEvidence, Pipeline, PipelineId, RecordOption, Status};
@@ -145,6 +147,8 @@ pub struct Engine {
     fresh: Mutex<Option<PipelineId>>,
     /// The recovery that is being applied; its locks are our own.
     held: Mutex<Option<String>>,
+    /// What was read of the history.
+    past: Memory,
     /// relight's own recoveries, as the latest survey or look saw them.
     own: Mutex<Option<recovery_pipeline::OwnHistory>>,
     /// The records that were interrupted, as it saw them.
@@ -173,6 +177,7 @@ impl Engine {
             roots,
             settings: Settings::default(),
             opened: Mutex::default(),
+            past: Memory::default(),
             fresh: Mutex::default(),
             held: Mutex::default(),
             own: Mutex::default(),

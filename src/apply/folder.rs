@@ -13,9 +13,9 @@ use super::journal::{CAP, Damage, Journal};
 /// The slots: before its exchange a slot holds the new content, afterwards the old content.
 pub const SLOTS: &str = "slots";
 /// The record: what was planned, for people and for the history.
-const RECORD: &str = "record.json";
+pub(super) const RECORD: &str = "record.json";
 /// The journal, and the name it has until it is complete.
-const JOURNAL: &str = "journal";
+pub(super) const JOURNAL: &str = "journal";
 const JOURNAL_BEGUN: &str = "journal.tmp";
 /// The lock files that will be created, so that they can be found if the journal is never written.
 const LOCKS: &str = "locks.json";

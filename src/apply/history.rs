@@ -3,15 +3,16 @@
 
 mod marks;
 mod trouble;
+mod written;
 
 use std::collections::HashMap;
 use std::ffi::OsStr;
 use std::io;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use chrono::{DateTime, FixedOffset};
 
-use super::appends::shown as shown_log;
 use super::crash::{self, State};
 use super::disk::{Disk, FileKind};
 use super::exchange::{BaseKind, if_there, is_absent};
@@ -19,9 +20,9 @@ use super::folder::{Folder, Mark, SLOTS};
 use super::home::{Home, own, pointers, projects};
 use super::journal::{Damage, Journal};
 use super::record::Record;
-use crate::model::{
-    Action, ActionKind, Foreign, KeptContent, Preview, Recovery, RecoveryId, RecoveryState,
-};
+use crate::model::{Action, KeptContent, Preview, Recovery, RecoveryId, RecoveryState};
+pub use written::Memory;
+use written::Written;
 
 /// One transaction.
 pub struct Entry<D: Disk> {
@@ -29,20 +30,36 @@ pub struct Entry<D: Disk> {
     pub home: Home<D>,
     /// Its own folder.
     pub folder: Folder<D>,
-    /// What was planned.
-    pub record: Record,
     /// How far it came.
     pub state: State,
-    /// Its journal, or why it cannot be used; `None` if it never had one.
-    pub journal: Option<Result<Journal, Damage>>,
-    /// All of this for display.
+    written: Arc<Written>,
+    /// All of this for display. The size of the backups is only known of one that is left half-way, until
+    /// [`measure`](Self::measure).
     pub recovery: Recovery,
+    /// The folders whose size is not known yet.
+    unmeasured: Vec<PathBuf>,
 }
 
 impl<D: Disk> Entry<D> {
+    /// What was planned.
+    pub fn record(&self) -> &Record {
+        &self.written.record
+    }
+
+    /// Its journal, or why it cannot be used; `None` if it never had one.
+    pub fn journal(&self) -> Option<&Result<Journal, Damage>> {
+        self.written.journal.as_ref()
+    }
+
     /// Its journal, if it can be used.
     pub fn good_journal(&self) -> Option<&Journal> {
-        self.journal.as_ref()?.as_ref().ok()
+        self.written.good_journal()
+    }
+
+    /// Adds the size of the backups to what is displayed. It looks at every file of them.
+    pub fn measure(&mut self, disk: &D) -> io::Result<()> {
+        self.recovery.kept_bytes += size(disk, &std::mem::take(&mut self.unmeasured))?;
+        Ok(())
     }
 }
 
@@ -57,59 +74,181 @@ pub struct Unreadable {
     pub reason: String,
 }
 
-/// All transactions of all projects, the latest first. A damaged one is included, as needing attention. What cannot be
-/// read at all is listed separately, so that it does not hide the others.
-pub fn read<D: Disk>(
-    disk: &D,
-    state: &Path,
-    zone: FixedOffset,
-) -> io::Result<(Vec<Entry<D>>, Vec<Unreadable>)> {
-    let (mut found, mut unreadable) = (Vec::new(), Vec::new());
-    for project in projects(disk, state)? {
-        let mut fails = |path: PathBuf, error: &io::Error| {
-            unreadable.push(Unreadable {
-                path,
-                project: project.clone(),
-                reason: error.to_string(),
-            });
-        };
-        let path = own(state).join(&project);
-        let home = Home::open(disk, state, &project);
-        let listed = home.and_then(|home| {
-            let names = home.as_ref().map(|home| home.ids(disk)).transpose()?;
-            Ok(home.zip(names))
-        });
-        let (home, names) = match listed {
-            Ok(Some(listed)) => listed,
-            Ok(None) => continue,
-            Err(error) => {
-                fails(path, &error);
-                continue;
-            }
-        };
-        for name in names {
-            match entry(disk, &home, &name, zone) {
-                Ok(one) => found.extend(one),
-                // Another relight was cancelled and removed its folder in the meantime.
-                Err(error) if is_absent(&error) && is_gone(disk, &home, &name) => {}
-                Err(error) => fails(path.join(name), &error),
-            }
-        }
-    }
-    found.sort_by(|a, b| {
-        let key = |entry: &Entry<D>| (entry.record.number, entry.recovery.id.clone());
-        key(b).cmp(&key(a))
-    });
-    // An undo that another purge emptied has no backups either.
-    marks::emptied(&mut found);
-    marks::undone(&mut found);
-    marks::superseded(&mut found);
-    Ok((found, unreadable))
+/// Reads the history.
+#[derive(Debug)]
+pub struct Reader<'a, D: Disk> {
+    /// The disk.
+    pub disk: &'a D,
+    /// The state directory.
+    pub state: &'a Path,
+    /// The zone of the times that are displayed.
+    pub zone: FixedOffset,
+    /// What was read before.
+    pub memory: &'a Memory,
 }
 
-/// All transactions that can be read.
-pub fn entries<D: Disk>(disk: &D, state: &Path, zone: FixedOffset) -> io::Result<Vec<Entry<D>>> {
-    read(disk, state, zone).map(|(entries, _)| entries)
+impl<D: Disk> Reader<'_, D> {
+    /// All transactions of all projects, the latest first. A damaged one is included, as needing attention. What cannot be
+    /// read at all is listed separately, so that it does not hide the others.
+    pub fn read(&self) -> io::Result<(Vec<Entry<D>>, Vec<Unreadable>)> {
+        let (disk, state) = (self.disk, self.state);
+        let (mut found, mut unreadable) = (Vec::new(), Vec::new());
+        for project in projects(disk, state)? {
+            let mut fails = |path: PathBuf, error: &io::Error| {
+                unreadable.push(Unreadable {
+                    path,
+                    project: project.clone(),
+                    reason: error.to_string(),
+                });
+            };
+            let path = own(state).join(&project);
+            let home = Home::open(disk, state, &project);
+            let listed = home.and_then(|home| {
+                let names = home.as_ref().map(|home| home.ids(disk)).transpose()?;
+                Ok(home.zip(names))
+            });
+            let (home, names) = match listed {
+                Ok(Some(listed)) => listed,
+                Ok(None) => continue,
+                Err(error) => {
+                    fails(path, &error);
+                    continue;
+                }
+            };
+            for name in names {
+                match self.entry(&home, &name) {
+                    Ok(one) => found.extend(one),
+                    // Another relight was cancelled and removed its folder in the meantime.
+                    Err(error) if is_absent(&error) && is_gone(disk, &home, &name) => {}
+                    Err(error) => fails(path.join(name), &error),
+                }
+            }
+        }
+        found.sort_by(|a, b| {
+            let key = |entry: &Entry<D>| (entry.record().number, entry.recovery.id.clone());
+            key(b).cmp(&key(a))
+        });
+        // An undo that another purge emptied has no backups either.
+        marks::emptied(&mut found);
+        marks::undone(&mut found);
+        marks::superseded(&mut found);
+        Ok((found, unreadable))
+    }
+
+    /// All transactions that can be read.
+    pub fn entries(&self) -> io::Result<Vec<Entry<D>>> {
+        self.read().map(|(entries, _)| entries)
+    }
+
+    /// Whether all that is there can be read and has ended. Only the marks are read, so this costs the same for a large
+    /// recovery.
+    pub fn all_ended(&self) -> io::Result<bool> {
+        let disk = self.disk;
+        for project in projects(disk, self.state)? {
+            let Some(home) = Home::open(disk, self.state, &project)? else {
+                continue;
+            };
+            for name in home.ids(disk)? {
+                let folder = Folder::open(disk, &home.dir, &name)?;
+                if !crash::state(disk, &folder)?.has_ended() {
+                    return Ok(false);
+                }
+            }
+        }
+        Ok(true)
+    }
+
+    /// One transaction. `None` for one that never began: it has no journal, and its record is truncated.
+    pub fn entry(&self, home: &Home<D>, name: &str) -> io::Result<Option<Entry<D>>> {
+        let folder = Folder::open(self.disk, &home.dir, name)?;
+        let state = crash::state(self.disk, &folder)?;
+        let written = self.memory.written(self.disk, &home.path, &folder)?;
+        if !written.is_recorded && state == State::Untouched {
+            return Ok(None);
+        }
+        let (disk, record) = (self.disk, &written.record);
+        let good = written.good_journal();
+        let purged = folder.has(disk, Mark::Purged)?
+            || state == State::Done
+                && good.is_some_and(|journal| is_emptied(disk, &folder.name, journal));
+        let mut kept_in = vec![home.path.join(&folder.name).join(SLOTS)];
+        kept_in.extend(good.into_iter().flat_map(slot_folders));
+        if good.is_none() {
+            kept_in.extend(pointers(disk, &folder.dir).unwrap_or_default());
+        }
+        kept_in.sort();
+        kept_in.dedup();
+        // An undo uses the slots of the recovery that it undoes; they are counted there.
+        kept_in.retain(|folder_path| {
+            folder_path
+                .iter()
+                .any(|part| part == OsStr::new(&folder.name))
+        });
+        let used = used(disk, &kept_in)?;
+        let has_ended = state.has_ended();
+        let running = !has_ended && home.is_locked(disk);
+        let ended = folder.ended_ns(disk)?;
+        // Of what was applied as a whole, everything that is kept is a backup.
+        let partly = good.filter(|_| !running && state != State::Done);
+        let standing = partly.map(|journal| crash::standing(disk, journal));
+        let unmeasured = if standing.is_some() || state == State::Untouched {
+            Vec::new()
+        } else {
+            kept_in.clone()
+        };
+        let standing = standing.unwrap_or_default();
+        let content = (state != State::Done).then_some(&standing.kept);
+        let actions = written.actions.iter().cloned();
+        let actions = actions.map(|action| kept(action, content));
+        let recovery = Recovery {
+            id: RecoveryId(folder.name.clone()),
+            pipeline: record.pipeline.clone(),
+            root: record.root.path(),
+            label: record.label(),
+            started_at: record.started_at(),
+            ended_at: ended.map(|ns| DateTime::from_timestamp_nanos(ns).with_timezone(&self.zone)),
+            state: shown(&state),
+            undoes: record.undoes.clone().map(RecoveryId),
+            is_redo: record.is_redo(),
+            undone_by: None,
+            undo_purged: false,
+            superseded_by: None,
+            actions: actions.collect(),
+            handoff: record.handoff(),
+            kept_bytes: standing.backup_bytes,
+            trouble: if running {
+                vec!["Another relight is applying or recovering it now.".into()]
+            } else if purged {
+                Vec::new()
+            } else {
+                trouble::trouble(
+                    &standing,
+                    &state,
+                    written.journal.as_ref(),
+                    (&folder.name, &record.root.path()),
+                    &kept_in,
+                )
+            },
+            running,
+            kept_in: if purged { Vec::new() } else { used },
+            purged,
+            left: crash::skipped_paths(disk, &folder),
+            // Of one that has ended, the standing only says what its slots keep.
+            paths: if has_ended {
+                Vec::new()
+            } else {
+                standing.paths
+            },
+        };
+        Ok(Some(Entry {
+            home: home.clone(),
+            folder,
+            state,
+            written,
+            recovery,
+            unmeasured,
+        }))
+    }
 }
 
 /// The number of the next transaction in the order of all. It does not use the clock, which may be set back.
@@ -159,130 +298,6 @@ pub fn is_id(name: &str) -> bool {
     digits == 8 && name.as_bytes().get(8) == Some(&b'T')
 }
 
-/// One transaction. `None` for one that never began: it has no journal, and its record is truncated.
-pub fn entry<D: Disk>(
-    disk: &D,
-    home: &Home<D>,
-    name: &str,
-    zone: FixedOffset,
-) -> io::Result<Option<Entry<D>>> {
-    let folder = Folder::open(disk, &home.dir, name)?;
-    let state = crash::state(disk, &folder)?;
-    let journal = folder.journal(disk);
-    let record = folder.record(disk).unwrap_or_default();
-    let record = match serde_json::from_slice::<Record>(&record) {
-        Ok(record) => record,
-        Err(_) if state == State::Untouched => return Ok(None),
-        Err(_) => {
-            let journal = journal.as_ref().and_then(|journal| journal.as_ref().ok());
-            Record::lost(name, &home.path, journal)
-        }
-    };
-    let recovery = recovery(disk, home, &folder, &record, &state, journal.as_ref(), zone)?;
-    Ok(Some(Entry {
-        home: home.clone(),
-        folder,
-        record,
-        state,
-        journal,
-        recovery,
-    }))
-}
-
-fn recovery<D: Disk>(
-    disk: &D,
-    home: &Home<D>,
-    folder: &Folder<D>,
-    record: &Record,
-    state: &State,
-    journal: Option<&Result<Journal, Damage>>,
-    zone: FixedOffset,
-) -> io::Result<Recovery> {
-    let good = journal.and_then(|journal| journal.as_ref().ok());
-    let purged = folder.has(disk, Mark::Purged)?
-        || *state == State::Done
-            && good.is_some_and(|journal| is_emptied(disk, &folder.name, journal));
-    let places = good.map(other_places).unwrap_or_default();
-    let mut kept_in = vec![home.path.join(&folder.name).join(SLOTS)];
-    kept_in.extend(good.into_iter().flat_map(slot_folders));
-    if good.is_none() {
-        kept_in.extend(pointers(disk, &folder.dir).unwrap_or_default());
-    }
-    kept_in.sort();
-    kept_in.dedup();
-    // An undo uses the slots of the recovery that it undoes; they are counted there.
-    kept_in.retain(|folder_path| {
-        folder_path
-            .iter()
-            .any(|part| part == OsStr::new(&folder.name))
-    });
-    let (kept_bytes, used) = used(disk, &kept_in)?;
-    // A directory is kept as a whole: what was in it lies beneath its other place.
-    let at = |path: &Path| {
-        path.ancestors().find_map(|above| {
-            let other = places.get(above)?.join(path.strip_prefix(above).ok()?);
-            // Without the slash that the join leaves behind the place itself.
-            Some(other.components().collect())
-        })
-    };
-    let has_ended = state.has_ended();
-    let running = !has_ended && home.is_locked(disk);
-    let ended = folder.ended_ns(disk)?;
-    // Of what was applied as a whole, everything that is kept is a backup.
-    let partly = good.filter(|_| !running && *state != State::Done);
-    let standing = partly.map(|journal| crash::standing(disk, journal));
-    let kept_bytes = match &standing {
-        Some(standing) => standing.backup_bytes,
-        None if *state == State::Untouched => 0,
-        None => kept_bytes,
-    };
-    let standing = standing.unwrap_or_default();
-    let content = (*state != State::Done).then_some(&standing.kept);
-    let actions = record.actions.iter();
-    let actions = actions.map(|action| kept(counted(action.action(&at), good), content));
-    let actions: Vec<Action> = actions.collect();
-    Ok(Recovery {
-        id: RecoveryId(folder.name.clone()),
-        pipeline: record.pipeline.clone(),
-        root: record.root.path(),
-        label: record.label(),
-        started_at: record.started_at(),
-        ended_at: ended.map(|ns| DateTime::from_timestamp_nanos(ns).with_timezone(&zone)),
-        state: shown(state),
-        undoes: record.undoes.clone().map(RecoveryId),
-        is_redo: record.is_redo(),
-        undone_by: None,
-        undo_purged: false,
-        superseded_by: None,
-        actions,
-        handoff: record.handoff(),
-        kept_bytes,
-        trouble: if running {
-            vec!["Another relight is applying or recovering it now.".into()]
-        } else if purged {
-            Vec::new()
-        } else {
-            trouble::trouble(
-                &standing,
-                state,
-                journal,
-                (&folder.name, &record.root.path()),
-                &kept_in,
-            )
-        },
-        running,
-        kept_in: if purged { Vec::new() } else { used },
-        purged,
-        left: crash::skipped_paths(disk, folder),
-        // Of one that has ended, the standing only says what its slots keep.
-        paths: if has_ended {
-            Vec::new()
-        } else {
-            standing.paths
-        },
-    })
-}
-
 fn shown(state: &State) -> RecoveryState {
     match state {
         State::Done => RecoveryState::Committed,
@@ -292,19 +307,6 @@ fn shown(state: &State) -> RecoveryState {
             RecoveryState::NeedsAttention
         }
     }
-}
-
-/// For every place among a person's files, the path of its other content.
-fn other_places(journal: &Journal) -> HashMap<PathBuf, PathBuf> {
-    let path = |spot: &super::exchange::Spot| spot.path(&journal.bases);
-    let mut places = HashMap::new();
-    for exchange in &journal.exchanges {
-        let (here, there) = (path(&exchange.here), path(&exchange.there));
-        // A file that was moved aside can be looked up by either of its names.
-        places.entry(there.clone()).or_insert_with(|| here.clone());
-        places.insert(here, there);
-    }
-    places
 }
 
 /// Whether a folder of its own backups was deleted by hand. One whose surroundings are not there either may come back
@@ -317,20 +319,29 @@ fn is_emptied<D: Disk>(disk: &D, name: &str, journal: &Journal) -> bool {
     })
 }
 
-/// The bytes of folders of backups, and those of them in which there is something: a recovery that only appends lines, and
-/// an undo, which uses the backups of what it undoes, have empty ones.
-pub(super) fn used<D: Disk>(disk: &D, folders: &[PathBuf]) -> io::Result<(u64, Vec<PathBuf>)> {
-    let (mut bytes, mut used) = (0, Vec::new());
+/// Those of the folders of backups in which there is something: a recovery that only appends lines, and an undo, which uses
+/// the backups of what it undoes, have empty ones.
+fn used<D: Disk>(disk: &D, folders: &[PathBuf]) -> io::Result<Vec<PathBuf>> {
+    let mut used = Vec::new();
     for path in folders {
-        let Some(dir) = if_there(disk.root(path))? else {
-            continue;
-        };
-        bytes += bytes_in(disk, &dir)?;
-        if !if_there(disk.list(&dir))?.unwrap_or_default().is_empty() {
+        if let Some(dir) = if_there(disk.root(path))?
+            && !if_there(disk.list(&dir))?.unwrap_or_default().is_empty()
+        {
             used.push(path.clone());
         }
     }
-    Ok((bytes, used))
+    Ok(used)
+}
+
+/// The bytes of folders of backups.
+pub(super) fn size<D: Disk>(disk: &D, folders: &[PathBuf]) -> io::Result<u64> {
+    let mut bytes = 0;
+    for path in folders {
+        if let Some(dir) = if_there(disk.root(path))? {
+            bytes += bytes_in(disk, &dir)?;
+        }
+    }
+    Ok(bytes)
 }
 
 /// An action of a record, with what is kept of it where not all of it was applied.
@@ -342,30 +353,6 @@ fn kept(mut action: Action, content: Option<&HashMap<PathBuf, KeptContent>>) -> 
         }
     }
     action
-}
-
-/// An action of a record, with the number of lines that the journal says were appended.
-fn counted(action: Action, journal: Option<&Journal>) -> Action {
-    match journal.filter(|_| action.kind == ActionKind::AppendLines) {
-        Some(journal) => Action {
-            preview: Preview::Appended {
-                lines: appended(journal, &action.target),
-            },
-            ..action
-        },
-        None => action,
-    }
-}
-
-/// How many lines a recovery appended to a log.
-fn appended(journal: &Journal, log: &Path) -> usize {
-    let of_log = journal.appends.iter().filter(|append| {
-        let base = journal.bases.get(append.base);
-        base.is_some_and(|base| base.path.path().join(shown_log(append)) == log)
-    });
-    of_log
-        .map(|append| Foreign::from(append.block.0.as_slice()).lines().count())
-        .sum()
 }
 
 fn slot_folders(journal: &Journal) -> impl Iterator<Item = PathBuf> + '_ {

@@ -3,8 +3,6 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
-use chrono::Offset as _;
-
 use super::crash::State;
 use super::disk::{Disk, Node};
 use super::exchange::{Opened, path_of};
@@ -16,21 +14,20 @@ use crate::model::{PipelineId, RecoveryId};
 /// those of these files that it wrote are as it left them. Before it ended, relight or a person made sure that no
 /// process works on the pipeline, so what was written until then is no sign of one.
 pub fn latest<D: Disk>(
-    disk: &D,
-    state: &Path,
+    past: &history::Reader<'_, D>,
     since_ns: i64,
     is_own: &dyn Fn(&PipelineId) -> bool,
     files: &[PathBuf],
 ) -> io::Result<Option<RecoveryId>> {
-    let mut found = None;
-    history::visit(disk, state, |home, folder| {
+    let (disk, mut found) = (past.disk, None);
+    history::visit(disk, past.state, |home, folder| {
         // Records and journals are read only of those that ended so late.
         let ended = folder.ended_ns(disk).unwrap_or(None);
         let newer = found.as_ref().is_none_or(|(known, _)| *known < ended);
         if ended.is_none_or(|ended| ended < since_ns) || !newer {
             return;
         }
-        let entry = history::entry(disk, home, &folder.name, chrono::Utc.fix());
+        let entry = past.entry(home, &folder.name);
         let own =
             |one: &history::Entry<D>| one.state == State::Done && is_own(&one.recovery.pipeline);
         if let Some(one) = entry.ok().flatten().filter(own) {

@@ -9,7 +9,7 @@ use super::crash;
 use super::disk::{Disk, FileKind};
 use super::exchange::{BaseKind, Exchange, Known, Opened, if_there, know};
 use super::folder::{Folder, Mark};
-use super::history::{Entry, used};
+use super::history::{Entry, size};
 use super::home::forget;
 use super::journal::Journal;
 use super::refs::Refs;
@@ -19,7 +19,7 @@ use crate::git::refs::UNDO;
 /// May be repeated: an interrupted purge is finished by the next.
 pub fn purge<D: Disk>(disk: &D, refs: &dyn Refs, entry: &Entry<D>) -> io::Result<u64> {
     // All that is freed: after a rollback that is what had been prepared.
-    let (bytes, _) = used(disk, &entry.recovery.kept_in)?;
+    let bytes = size(disk, &entry.recovery.kept_in)?;
     // The mark comes first: an undo must not be offered once some backups are gone.
     entry.folder.set(disk, Mark::Purged)?;
     for path in &entry.recovery.kept_in {

@@ -102,8 +102,11 @@ impl Engine {
             // What stays is said afterwards too: with `--yes` nobody has read the plan.
             notes.extend(plan.losses.iter().map(|loss| loss.done().clone()));
         }
-        let entry = history::entry(&disk, session.home(), &id, *context.now.offset());
-        let recovery = entry.ok().flatten().map(|entry| entry.recovery);
+        let entry = self.past(&disk, &place.at.state).entry(session.home(), &id);
+        let mut entry = entry.ok().flatten();
+        // Without their size the backups are still there.
+        let _ignored = entry.as_mut().map(|entry| entry.measure(&disk));
+        let recovery = entry.map(|entry| entry.recovery);
         let recovery: Recovery = recovery.ok_or_else(|| {
             let text = "The recovery was applied, but its record cannot be read.";
             EngineError::new(ErrorKind::Unclear, text)

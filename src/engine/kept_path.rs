@@ -25,7 +25,7 @@ pub(super) fn kept_paths(
 /// with was mistyped, and keeping nothing would overwrite the file.
 fn kept_path(entry: &Entry<RealDisk>, path: &Path, cwd: &Path) -> Result<PathBuf> {
     let found = |path: PathBuf| canonical(&path).unwrap_or(path);
-    let journal = match &entry.journal {
+    let journal = match entry.journal() {
         Some(Ok(journal)) => Some(journal),
         // What it touched cannot be known.
         Some(Err(_)) => return Ok(found(cwd.join(path))),

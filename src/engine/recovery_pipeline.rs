@@ -85,7 +85,7 @@ impl Engine {
         };
         let is_own = ids::any_length(id, reading);
         let since = at.timestamp_nanos_opt().unwrap_or(i64::MAX);
-        let own = own_writes::latest(&RealDisk::new(), &state, since, &is_own, files);
+        let own = own_writes::latest(&self.past(&RealDisk::new(), &state), since, &is_own, files);
         // A history that cannot be read proves nothing.
         if let Ok(Some(own)) = own {
             (life.last_write, life.last_talk) = (None, None);

@@ -1,5 +1,7 @@
 //! What an undo leaves as it is: lines of logs, and files that were written after the recovery.
 
+use std::collections::HashSet;
+
 use chrono::{DateTime, Utc};
 
 use crate::apply::appends::shown;
@@ -26,12 +28,12 @@ pub(super) fn written_since(
     let trees = actions.iter().filter(|action| action.kind.touches_tree());
     let mut written: Vec<Foreign> = Vec::new();
     for tree in trees {
-        let changes = world.git().status(&tree.target);
-        for change in changes.into_iter().flatten() {
-            let own = tree.paths.iter().any(|path| path.path == change.path);
+        let own: HashSet<&Foreign> = tree.paths.iter().map(|path| &path.path).collect();
+        let changes = world.git().status(&tree.target).into_iter().flatten();
+        for change in changes.filter(|change| !own.contains(&change.path)) {
             let place = Place::foreign(&[tree.target.as_path()], change.path.as_bytes()).ok();
-            let stat = place.and_then(|place| world.files().stat(&place).ok());
-            if !own && stat.is_some_and(|stat| stat.modified.to_utc() > ended) {
+            let at = place.and_then(|place| world.files().modified(&place));
+            if at.is_some_and(|at| at > ended) {
                 written.push(change.path);
             }
         }
@@ -54,7 +56,7 @@ pub(super) fn written_since(
 
 /// What a recovery appended to logs.
 pub(super) fn appended(entry: &Entry<RealDisk>) -> Vec<undo_plan::Appended> {
-    let Some(Ok(journal)) = &entry.journal else {
+    let Some(journal) = entry.good_journal() else {
         return Vec::new();
     };
     let one = |append: &Append| {

@@ -9,7 +9,7 @@ use super::stays::written_since;
 use super::write_place::unreadable_state;
 use super::{Engine, EngineError, ErrorKind, Opened, Request, Result, measure};
 use crate::apply::disk::RealDisk;
-use crate::apply::history::{self, Entry};
+use crate::apply::history::Entry;
 use crate::apply::record::Record;
 use crate::apply::undo::Undo;
 use crate::foreign;
@@ -73,7 +73,7 @@ impl Engine {
         let mut undo = undo_of(&disk, &entry, &options.keep)?;
         let undone = recovery.undoes.as_ref();
         let undone = undone.and_then(|id| self.entry(&disk, &state, id).ok());
-        let undone = undone.as_ref().map(|entry| &entry.record);
+        let undone = undone.as_ref().map(Entry::record);
         let refreshed = |path: &Path| is_refreshed(recovery, undone, path);
         undo.drifted.retain(|path| !refreshed(path));
         // Undo works without its pipeline too, once the person says to treat unknown liveness as stopped.
@@ -91,7 +91,7 @@ impl Engine {
         }
         let mut guards = vec![self.undo_liveness(recovery, ended, opened, options)];
         guards.extend(self.undo_guards(&undo, &actions));
-        guards.extend(self.undo_branches(&entry.record, opened.ok(), &actions));
+        guards.extend(self.undo_branches(entry.record(), opened.ok(), &actions));
         guards.extend(self.pending_guard(&recovery.pipeline, &recovery.root));
         guards.extend(self.undo_order(recovery, &options.keep));
         let basis = undo.basis.iter().map(|(path, now, kept)| Basis {
@@ -262,7 +262,7 @@ impl Engine {
         state: &Path,
         id: &RecoveryId,
     ) -> Result<Entry<RealDisk>> {
-        let all = history::entries(disk, state, *self.now().offset());
+        let all = self.past(disk, state).entries();
         let all = all.map_err(|why| unreadable_state(state, &why))?;
         let found = all.into_iter().find(|entry| entry.recovery.id == *id);
         found.ok_or_else(|| no_recovery(&id.0))

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
 use relight::apply::disk::RealDisk;
-use relight::apply::history;
+use relight::apply::history::{Memory, Reader};
 use relight::model::{Recovery, RecoveryState};
 use serde_json::Value;
 
@@ -170,8 +170,19 @@ impl Ground {
     pub(crate) fn history(&self) -> Vec<Recovery> {
         let zone = chrono::FixedOffset::east_opt(0).unwrap();
         let state = self.root().join("home/.local/state");
-        let entries = history::entries(&RealDisk::new(), &state, zone).unwrap();
-        entries.into_iter().map(|entry| entry.recovery).collect()
+        let (disk, memory) = (RealDisk::new(), Memory::default());
+        let reader = Reader {
+            disk: &disk,
+            state: &state,
+            zone,
+            memory: &memory,
+        };
+        let entries = reader.entries().unwrap().into_iter();
+        let measured = entries.map(|mut entry| {
+            entry.measure(&disk).unwrap();
+            entry.recovery
+        });
+        measured.collect()
     }
 
     /// How many recoveries were committed in it.

@@ -5,7 +5,7 @@ use base64::engine::general_purpose::STANDARD;
 use chrono::FixedOffset;
 
 use crate::apply::disk::sim::SimDisk;
-use crate::apply::history::{entries, next_number};
+use crate::apply::history::{Entry, Memory, Reader, next_number};
 
 const HOME: &str = "/state/relight/0123456789abcdef";
 
@@ -30,9 +30,18 @@ fn done(disk: &SimDisk, id: &str, number: Option<u64>, undoes: Option<&str>) {
     disk.file(folder.join("DONE"), "");
 }
 
+fn entries(disk: &SimDisk) -> Vec<Entry<SimDisk>> {
+    let reader = Reader {
+        disk,
+        state: "/state".as_ref(),
+        zone: FixedOffset::east_opt(0).unwrap(),
+        memory: &Memory::default(),
+    };
+    reader.entries().unwrap()
+}
+
 fn order(disk: &SimDisk) -> Vec<String> {
-    let zone = FixedOffset::east_opt(0).unwrap();
-    let all = entries(disk, "/state".as_ref(), zone).unwrap();
+    let all = entries(disk);
     all.into_iter().map(|entry| entry.recovery.id.0).collect()
 }
 
@@ -55,8 +64,7 @@ fn w8_the_latest_deed_comes_first_though_the_clock_was_set_back() {
     ];
     assert_eq!(order(&disk), latest);
     assert_eq!(next_number(&disk, "/state".as_ref()), 4);
-    let zone = FixedOffset::east_opt(0).unwrap();
-    let all = entries(&disk, "/state".as_ref(), zone).unwrap();
+    let all = entries(&disk);
     let undone_by = all[1].recovery.undone_by.clone();
     assert_eq!(undone_by, Some(all[0].recovery.id.clone()));
 }

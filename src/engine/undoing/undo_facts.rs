@@ -47,7 +47,7 @@ pub(in crate::engine) fn undo_of(
         };
         return Err(refuse(text).hint("relight history shows what can still be undone."));
     }
-    let Some(Ok(journal)) = &entry.journal else {
+    let Some(journal) = entry.good_journal() else {
         return Err(refuse(format!("The journal of {id} cannot be read.")));
     };
     let undo = undo::work_out(disk, journal, keep);
@@ -56,7 +56,7 @@ pub(in crate::engine) fn undo_of(
 
 /// The recovery that the slots of this one belong to: an undo uses those of the recovery that it undoes.
 pub(in crate::engine) fn owner(entry: &Entry<RealDisk>) -> String {
-    let journal = entry.journal.iter().flatten();
+    let journal = entry.good_journal().into_iter();
     let bases = journal.flat_map(|journal| &journal.bases);
     let slots = bases.filter(|base| base.kind == BaseKind::Slots);
     let mut ids = slots.filter_map(|base| {

@@ -9,13 +9,26 @@ use crate::apply::crash;
 use crate::apply::disk::sim::{Rng, SimDisk};
 use crate::apply::exchange::{BaseKind, Known};
 use crate::apply::folder::Mark;
-use crate::apply::history;
+use crate::apply::history::{Entry, Memory, Reader};
 use crate::model::{KeptContent, PendingPath, PendingState, Recovery, RecoveryState};
+
+fn entries(disk: &SimDisk) -> Vec<Entry<SimDisk>> {
+    let reader = Reader {
+        disk,
+        state: Path::new("/state"),
+        zone: chrono::FixedOffset::east_opt(0).unwrap(),
+        memory: &Memory::default(),
+    };
+    let all = reader.entries().unwrap();
+    // The marks alone say that nothing is pending.
+    let ended = all.iter().all(|entry| entry.state.has_ended());
+    assert!(ended || !reader.all_ended().unwrap());
+    all
+}
 
 /// The recovery, if it is pending.
 fn pending(disk: &SimDisk, id: &str) -> Option<Recovery> {
-    let utc = chrono::FixedOffset::east_opt(0).unwrap();
-    let all = history::entries(disk, Path::new("/state"), utc).unwrap();
+    let all = entries(disk);
     let one = all.into_iter().find(|entry| entry.recovery.id.0 == id)?;
     (one.recovery.state == RecoveryState::NeedsAttention).then_some(one.recovery)
 }
@@ -41,14 +54,13 @@ fn is_so(truth: &Truth, disk: &SimDisk, paths: &[PendingPath], what: &str) -> [u
 
 /// Each slot holds what it is said to keep. Returns how many backups there are, and how many planned contents.
 fn kept_is_so(truth: &Truth, disk: &SimDisk, id: &str, what: &str) -> [usize; 2] {
-    let utc = chrono::FixedOffset::east_opt(0).unwrap();
-    let all = history::entries(disk, Path::new("/state"), utc).unwrap();
+    let all = entries(disk);
     let entry = all.into_iter().find(|entry| entry.recovery.id.0 == id);
     let entry = entry.unwrap();
-    let journal = entry.journal.unwrap().unwrap();
+    let journal = entry.good_journal().unwrap();
     let done = truth.start.branch();
     truth.case.carry(&done, &truth.draft).unwrap();
-    let found = crash::standing(disk, &journal);
+    let found = crash::standing(disk, journal);
     let (mut seen, mut bytes) = ([0, 0], 0);
     for exchange in &journal.exchanges {
         let (here, slot) = (&exchange.here, &exchange.there);
