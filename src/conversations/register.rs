@@ -116,16 +116,13 @@ pub(super) fn signs(
         let id = crate::text::format::short_uuid(id);
         let here = dirs.iter().any(|dir| cwd.starts_with(dir));
         let text = format!("Claude Code's conversation {id} is open here in pid {pid} ({status}).");
-        here.then(|| LifeSign {
-            kind: SignKind::Process,
-            // If relight runs inside a conversation, the process itself already shows that.
-            verdict: if ancestors.contains(pid) {
-                SignVerdict::Note
-            } else {
-                SignVerdict::Positive
-            },
-            text: text.into(),
-        })
+        // If relight runs inside a conversation, the process itself already shows that.
+        let verdict = if ancestors.contains(pid) {
+            SignVerdict::Note
+        } else {
+            SignVerdict::Positive
+        };
+        here.then(|| LifeSign::new(SignKind::Process, verdict, text))
     });
     signs.collect()
 }

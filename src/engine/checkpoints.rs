@@ -104,11 +104,8 @@ impl Engine {
         // What is recorded for the point's own restore says more than the pipeline's facts do.
         let known = intent.tree.take();
         let known = known.filter(|need| need.work_tree == place.work_tree);
-        intent.tree = Some(known.unwrap_or_else(|| TreeNeed {
-            work_tree: place.work_tree.clone(),
-            branch: place.branch,
-            baseline: None,
-        }));
+        let own = || TreeNeed::on(&place.work_tree, place.branch);
+        intent.tree = Some(known.unwrap_or_else(own));
         let stays = |guard: &Guard| guard.holds || guard.id == "main_branch";
         intent.guards.retain(stays);
         let cannot = checkpoint.cannot.iter().cloned();

@@ -89,11 +89,9 @@ impl Engine {
         // A history that cannot be read proves nothing.
         if let Ok(Some(own)) = own {
             (life.last_write, life.last_talk) = (None, None);
-            life.signs.push(LifeSign {
-                kind: SignKind::Marker,
-                verdict: SignVerdict::Note,
-                text: format!("The last write is relight's own ({own}).").into(),
-            });
+            let text = format!("The last write is relight's own ({own}).");
+            let sign = LifeSign::new(SignKind::Marker, SignVerdict::Note, text);
+            life.signs.push(sign);
         }
     }
 

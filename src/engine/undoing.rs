@@ -151,11 +151,7 @@ impl Engine {
         let guard = |action: &Action| {
             let tree = &action.target;
             let expected = record.branch(tree).or_else(|| known(tree))?;
-            let need = TreeNeed {
-                work_tree: tree.clone(),
-                branch: Some(expected.clone()),
-                baseline: None,
-            };
+            let need = TreeNeed::on(tree, Some(expected.clone()));
             let facts = self.tree_facts(&need, &PlanOptions::default(), self.world.git());
             let readable = facts.trouble.is_none();
             readable.then(|| undo_plan::branch_guard(tree, &expected, &facts))

@@ -67,6 +67,18 @@ pub struct LifeSign {
     pub text: Foreign,
 }
 
+impl LifeSign {
+    /// What one source found.
+    pub fn new(kind: SignKind, verdict: SignVerdict, text: impl Into<Foreign>) -> Self {
+        let text = text.into();
+        Self {
+            kind,
+            verdict,
+            text,
+        }
+    }
+}
+
 impl LifeEvidence {
     /// The newest write of the pipeline's own files or of a conversation.
     pub fn newest_write(&self) -> Option<DateTime<Utc>> {

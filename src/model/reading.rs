@@ -73,6 +73,17 @@ pub struct TreeNeed {
     pub baseline: Option<String>,
 }
 
+impl TreeNeed {
+    /// A work tree and its branch, without a commit that the pipeline started from.
+    pub fn on(work_tree: impl Into<PathBuf>, branch: Option<impl Into<Foreign>>) -> Self {
+        Self {
+            work_tree: work_tree.into(),
+            branch: branch.map(Into::into),
+            baseline: None,
+        }
+    }
+}
+
 /// What was found of the work tree a plan's tree actions would change.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct TreeFacts {

@@ -98,6 +98,14 @@ pub struct NextStep {
     pub phase: String,
 }
 
+impl NextStep {
+    /// A step with this id, for a person, in this phase.
+    pub fn new(id: impl Into<String>, label: impl Into<String>, phase: impl Into<String>) -> Self {
+        let (id, label, phase) = (id.into(), label.into(), phase.into());
+        Self { id, label, phase }
+    }
+}
+
 /// One file that a record wrote.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RecordedFile {

@@ -188,11 +188,7 @@ pub fn handed_over(
         (Some(_), None) => None,
         (None, _) => {
             let head = head.filter(|head| head.trouble.is_none() && head.branch.is_none())?;
-            let need = TreeNeed {
-                work_tree: work_tree.clone(),
-                branch: expected.cloned(),
-                baseline: None,
-            };
+            let need = TreeNeed::on(work_tree, expected.cloned());
             Some(detached(&need, head, false, options))
         }
     }

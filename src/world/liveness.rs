@@ -97,7 +97,7 @@ pub fn gather(world: &dyn World, query: &LifeQuery) -> LifeEvidence {
             Err(ReadError::NotFound) => {}
             // Not skipped: the unreadable file may be the newest, and without it the silence would look longer than it
             // is.
-            Err(why) => signs.push(sign(
+            Err(why) => signs.push(LifeSign::new(
                 SignKind::Marker,
                 SignVerdict::Unreadable,
                 format!(
@@ -186,7 +186,7 @@ impl Listed {
             let text = format!(
                 "The processes of this machine cannot be listed ({why}), so {what} is unknown."
             );
-            sign(SignKind::Process, SignVerdict::Unreadable, text)
+            LifeSign::new(SignKind::Process, SignVerdict::Unreadable, text)
         })
     }
 
@@ -203,7 +203,7 @@ impl Listed {
         } else {
             (SignVerdict::Positive, format!("{does}."))
         };
-        sign(SignKind::Process, verdict, text)
+        LifeSign::new(SignKind::Process, verdict, text)
     }
 
     /// `codex (pid 4711, started 09:12)`.
@@ -220,14 +220,6 @@ impl Listed {
 /// A path inside a sentence.
 fn shown(path: &Path) -> String {
     path.to_string_lossy().into_owned()
-}
-
-fn sign(kind: SignKind, verdict: SignVerdict, text: impl Into<Foreign>) -> LifeSign {
-    LifeSign {
-        kind,
-        verdict,
-        text: text.into(),
-    }
 }
 
 /// The roots as processes see them: as given, and with all links resolved.

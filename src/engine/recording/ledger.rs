@@ -137,11 +137,7 @@ fn of_key<'a>(ledger: &'a [u8], once: &'a str) -> impl Iterator<Item = Map<Strin
 fn next_in(line: &Map<String, Value>) -> Option<NextStep> {
     let parts = line.get("next")?.as_array()?;
     let text = |at: usize| Some(parts.get(at)?.as_str()?.to_owned());
-    Some(NextStep {
-        id: text(0)?,
-        label: text(1)?,
-        phase: text(2)?,
-    })
+    Some(NextStep::new(text(0)?, text(1)?, text(2)?))
 }
 
 fn files_in(line: &Map<String, Value>) -> Vec<RecordedFile> {

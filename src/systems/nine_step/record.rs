@@ -166,11 +166,8 @@ fn is_state(file: &Path, world: &dyn World) -> bool {
 
 /// The next step after a record: a step of a phase.
 fn next_step(phase: i64, step: StepNo) -> NextStep {
-    NextStep {
-        id: Target::Step(phase, step).id(),
-        label: format!("Phase {phase}, step {step}: {}", step.title()),
-        phase: phase.to_string(),
-    }
+    let label = format!("Phase {phase}, step {step}: {}", step.title());
+    NextStep::new(Target::Step(phase, step).id(), label, phase.to_string())
 }
 
 /// The members that say where the work is.

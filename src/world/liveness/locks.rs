@@ -2,7 +2,7 @@
 
 use chrono::TimeDelta;
 
-use super::{LifeQuery, Listed, PidFile, resolved, shown, sign};
+use super::{LifeQuery, Listed, PidFile, resolved, shown};
 use crate::model::recovery::LOCK_TEXT;
 use crate::model::{LifeSign, Place, SignKind, SignVerdict};
 use crate::text::Shown as _;
@@ -22,7 +22,7 @@ const START_SLACK_S: i64 = 60;
 pub(super) fn pid_files(world: &dyn World, files: &[PidFile], listed: &Listed) -> Vec<LifeSign> {
     let one = |file| {
         let (verdict, text) = pid_file(world, file, listed);
-        sign(SignKind::Lock, verdict, text)
+        LifeSign::new(SignKind::Lock, verdict, text)
     };
     files.iter().map(one).collect()
 }
@@ -101,7 +101,7 @@ fn owner(
 pub(super) fn index_locks(world: &dyn World, query: &LifeQuery, listed: &Listed) -> Vec<LifeSign> {
     let one = |git_dir: &std::path::PathBuf| {
         let (verdict, text) = index_lock(world, query, git_dir, listed);
-        sign(SignKind::IndexLock, verdict, text)
+        LifeSign::new(SignKind::IndexLock, verdict, text)
     };
     query.git_dirs.iter().map(one).collect()
 }

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use memchr::memmem::Finder;
 
-use super::{Listed, OwnFiles, resolved, shown, sign};
+use super::{Listed, OwnFiles, resolved, shown};
 use crate::model::{LifeSign, SignKind, SignVerdict};
 use crate::text::format::list_or;
 use crate::world::World;
@@ -36,7 +36,8 @@ pub(super) fn agents(world: &dyn World, roots: &[PathBuf], listed: &Listed) -> V
     // A negative result is stated: "no agent found" is evidence, an empty list is not.
     if signs.is_empty() {
         let text = format!("No agent program works in {named}.");
-        signs.push(sign(SignKind::Process, SignVerdict::Negative, text));
+        let sign = LifeSign::new(SignKind::Process, SignVerdict::Negative, text);
+        signs.push(sign);
     }
     let hidden = all.iter().filter(|process| {
         let asked = process.own && agents.program(process).is_some();
@@ -50,7 +51,7 @@ pub(super) fn agents(world: &dyn World, roots: &[PathBuf], listed: &Listed) -> V
         1 => "1 other process cannot be inspected; it does not affect the verdict.".to_owned(),
         n => format!("{n} other processes cannot be inspected; they do not affect the verdict."),
     };
-    signs.push(sign(SignKind::Process, SignVerdict::Note, text));
+    signs.push(LifeSign::new(SignKind::Process, SignVerdict::Note, text));
     signs
 }
 
@@ -137,7 +138,7 @@ fn agent_sign(
     // An agent of this user whose directory cannot be read may be the one: unknown, never "elsewhere".
     let hidden = !process.readable && process.own && !listed.is_ancestor(process);
     let text = format!("{name} is running, and its working directory cannot be read.");
-    hidden.then(|| sign(SignKind::Process, SignVerdict::Unreadable, text))
+    hidden.then(|| LifeSign::new(SignKind::Process, SignVerdict::Unreadable, text))
 }
 
 /// Processes whose arguments contain every text of a set.
@@ -170,7 +171,8 @@ fn command_line(world: &dyn World, texts: &[String], listed: &Listed) -> Vec<Lif
         .collect();
     if signs.is_empty() {
         let text = format!("No process runs `{wanted}`.");
-        signs.push(sign(SignKind::Process, SignVerdict::Negative, text));
+        let sign = LifeSign::new(SignKind::Process, SignVerdict::Negative, text);
+        signs.push(sign);
     }
     signs
 }

@@ -3,7 +3,7 @@
 //! tmux itself matches names by prefix and replaces `.` and `:` by `_`. Here whole names are compared, after the same
 //! replacement.
 
-use super::{TmuxQuery, resolved, shown, sign};
+use super::{TmuxQuery, resolved, shown};
 use crate::model::{LifeSign, SignKind, SignVerdict};
 use crate::text::Shown as _;
 use crate::text::format::time;
@@ -31,7 +31,7 @@ pub(super) fn sessions(world: &dyn World, queries: &[TmuxQuery]) -> Vec<LifeSign
                     ),
                 ),
             };
-            sign(SignKind::Tmux, verdict, text)
+            LifeSign::new(SignKind::Tmux, verdict, text)
         })
         .collect()
 }

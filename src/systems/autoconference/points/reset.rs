@@ -27,11 +27,8 @@ pub(super) fn all(case: &Conference, world: &dyn World, discard: &mut Discard) {
         if intent.tree.is_some() {
             intent.guards.extend(guards(id, path, world));
         }
-        intent.tree.get_or_insert_with(|| TreeNeed {
-            work_tree: path.to_owned(),
-            branch: Some(worktrees::branch(id).as_str().into()),
-            baseline: None,
-        });
+        let need = || TreeNeed::on(path, Some(worktrees::branch(id).as_str()));
+        intent.tree.get_or_insert_with(need);
         let place = format!(" in the worktree of researcher {id}");
         intent.losses.extend(uncommitted::losses(&changes, &place));
         intent.steps.push(Step::ResetWorktree {

@@ -307,9 +307,5 @@ fn upcoming(state: &State) -> Option<Move> {
 /// The next step, named like its resume point.
 fn next(state: &State) -> Option<NextStep> {
     let to = upcoming(state)?;
-    Some(NextStep {
-        id: to.id().0,
-        label: to.label(),
-        phase: to.phase().lossy().into_owned(),
-    })
+    Some(NextStep::new(to.id().0, to.label(), to.phase().lossy()))
 }

@@ -318,11 +318,7 @@ fn life(world: &dyn World, facts: &Facts) -> LifeEvidence {
         ),
     };
     LifeEvidence {
-        signs: vec![LifeSign {
-            kind: SignKind::Process,
-            verdict,
-            text: text.into(),
-        }],
+        signs: vec![LifeSign::new(SignKind::Process, verdict, text)],
         last_write: facts.last_write,
         last_talk: None,
         // With a recorded end no waiting time is needed.

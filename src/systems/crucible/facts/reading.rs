@@ -102,11 +102,7 @@ fn life(run: &Run, repo: Option<&RepoFacts>) -> LifeQuery {
     let marker = run.sources.marker.iter().map(|(_, path)| {
         let path = path.shown();
         let text = format!("The marker {path} exists, which is also the case after a crash.");
-        LifeSign {
-            kind: SignKind::Marker,
-            verdict: SignVerdict::Note,
-            text: text.into(),
-        }
+        LifeSign::new(SignKind::Marker, SignVerdict::Note, text)
     });
     let tree = run.work_tree().map(ToOwned::to_owned).into_iter();
     LifeQuery {

@@ -159,11 +159,7 @@ fn handoff(ask: &Ask<'_>, text: &str, now: &str, phase: &str) -> Result<Vec<u8>>
 pub(super) fn next(skill: &str, phase: &str) -> NextStep {
     let known = understand(skill, phase);
     let base = known.map_or_else(|| phase.to_owned(), |phase| phase.base);
-    NextStep {
-        id: format!("phase-{base}"),
-        label: title(skill, &base),
-        phase: base,
-    }
+    NextStep::new(format!("phase-{base}"), title(skill, &base), base)
 }
 
 /// The next phase in the skill's table.

@@ -77,11 +77,7 @@ fn writes(facts: &Facts) -> Vec<Place> {
 /// Whether a process runs a command of the orchestrator for this issue. The number must be a separate word: issue 4 is
 /// not issue 42. An agent at ROOT may be working on any issue, so it proves nothing.
 fn command(world: &dyn World, facts: &Facts) -> LifeSign {
-    let sign = |verdict, text: String| LifeSign {
-        kind: SignKind::Process,
-        verdict,
-        text: text.into(),
-    };
+    let sign = |verdict, text: String| LifeSign::new(SignKind::Process, verdict, text);
     let list = match world.processes().snapshot() {
         Ok(list) => list,
         Err(why) => {

@@ -29,11 +29,7 @@ pub(super) fn named(goal: Goal) -> Option<NextStep> {
         Goal::Cleanup => (Point::Cleanup, "Clean up after the pull request", Step::Pr),
         Goal::Step(step) => (Point::Step(step), step.name(), step),
     };
-    Some(NextStep {
-        id: point.id().0,
-        label: label.to_owned(),
-        phase: step.word().to_owned(),
-    })
+    Some(NextStep::new(point.id().0, label, step.word()))
 }
 
 /// Refuses a step that goes on while the issue waits for a person: only the step at which it stopped may be recorded.

@@ -257,11 +257,8 @@ fn next(executed: &Executed, total: Option<i64>) -> Option<NextStep> {
     let (phase, step) = match (executed.class, executed.step.next()) {
         (Class::Success | Class::Conditional, Some(next)) => (phase, next),
         (Class::Success | Class::Conditional, None) if total == Some(phase) => {
-            return Some(NextStep {
-                id: "merge".to_owned(),
-                label: "Merge and clean up, after your approval".to_owned(),
-                phase: phase.to_string(),
-            });
+            let label = "Merge and clean up, after your approval";
+            return Some(NextStep::new("merge", label, phase.to_string()));
         }
         (Class::Success | Class::Conditional, None) => (phase + 1, StepNo::Code),
         (Class::Failure, _) => (phase, executed.step.returns_to()),

@@ -279,11 +279,8 @@ fn job(ask: &Ask<'_>, state: &State, stage: &Stage, now: &str, again: bool) -> R
 
 /// A step of a stage.
 pub(super) fn next_step(stage: &Stage, verb: &str, label: &str) -> NextStep {
-    NextStep {
-        id: format!("{}:{verb}", stage.id),
-        label: format!("{label} {}", stage.label()),
-        phase: stage.id.clone(),
-    }
+    let label = format!("{label} {}", stage.label());
+    NextStep::new(format!("{}:{verb}", stage.id), label, &stage.id)
 }
 
 /// The first stage, in plan order, that has a next step.
@@ -320,9 +317,5 @@ fn next(state: &State, graph: &Graph, stage: &Stage, to: StageStatus) -> Option<
     }
     let mut stages = state.stages.iter();
     let complete = stages.all(|one| status(one).is_done());
-    complete.then(|| NextStep {
-        id: "completion".to_owned(),
-        label: "Complete the workflow".to_owned(),
-        phase: String::new(),
-    })
+    complete.then(|| NextStep::new("completion", "Complete the workflow", ""))
 }

@@ -43,11 +43,8 @@ fn unlogged(raw: &Raw) -> Option<LifeSign> {
     let missing = raw.log.is_none() && raw.unread(EVENTS).is_none();
     let text =
         format!("{EVENTS} is missing, so the time of the last write is that of the other files.");
-    (missing && raw.newest.is_some()).then(|| LifeSign {
-        kind: SignKind::Marker,
-        verdict: SignVerdict::Note,
-        text: text.into(),
-    })
+    let sign = || LifeSign::new(SignKind::Marker, SignVerdict::Note, text);
+    (missing && raw.newest.is_some()).then(sign)
 }
 
 /// The git directory of each researcher's worktree, which has its `index.lock`; the common one does not.
