@@ -19,22 +19,20 @@ pub fn latest<D: Disk>(
     is_own: &dyn Fn(&PipelineId) -> bool,
     files: &[PathBuf],
 ) -> io::Result<Option<RecoveryId>> {
-    let (disk, mut found) = (past.disk, None);
+    let (disk, mut late) = (past.disk, Vec::new());
     history::visit(disk, past.state, |home, folder| {
-        // Records and journals are read only of those that ended so late.
         let ended = folder.ended_ns(disk).unwrap_or(None);
-        let newer = found.as_ref().is_none_or(|(known, _)| *known < ended);
-        if ended.is_none_or(|ended| ended < since_ns) || !newer {
-            return;
-        }
-        let entry = past.entry(home, &folder.name);
-        let own =
-            |one: &history::Entry<D>| one.state == State::Done && is_own(&one.recovery.pipeline);
-        if let Some(one) = entry.ok().flatten().filter(own) {
-            found = Some((ended, one));
+        if let Some(ended) = ended.filter(|ended| *ended >= since_ns) {
+            late.push((ended, home.clone(), folder.name.clone()));
         }
     })?;
-    let latest = found.map(|(_, entry)| entry);
+    // Records and journals are read only until the latest of the pipeline is found.
+    late.sort_by_key(|(ended, ..)| std::cmp::Reverse(*ended));
+    let latest = late.into_iter().find_map(|(_, home, name)| {
+        let entry = past.entry(&home, &name).ok().flatten()?;
+        let own = entry.state == State::Done && is_own(&entry.recovery.pipeline);
+        own.then_some(entry)
+    });
     let as_left = latest.filter(|entry| {
         let journal = entry.good_journal();
         journal.is_some_and(|journal| is_as_left(disk, journal, files))
