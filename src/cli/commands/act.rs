@@ -86,11 +86,11 @@ pub(super) fn act(
     };
     match apply(session, desk, args, make, &facts)? {
         Applied::Nothing(error, notes) => {
-            let text = notes.iter().chain([&error.text]).chain(&error.hints);
-            text.for_each(|text| page.say(Tone::Plain, text));
-            let report = report::not_acted(Some(error.text.lossy().into_owned()));
-            let report = report::noted(report, &notes);
-            let answer = Answer::new(report, page).exit(Exit::No);
+            notes.iter().for_each(|text| page.say(Tone::Plain, text));
+            let answer = session.nothing(error, page, |error| {
+                let report = report::not_acted(Some(error.text.lossy().into_owned()));
+                report::noted(report, &notes)
+            });
             Ok(answer.done(all_done(&notes, None)).into())
         }
         Applied::Empty(plan, notes) => {
@@ -178,7 +178,7 @@ fn apply_after(
     }
     let first = match first {
         Err(error) if error.kind == ErrorKind::NothingToDo => {
-            return Ok(Applied::Nothing(session.helpful(error), notes.to_vec()));
+            return Ok(Applied::Nothing(error, notes.to_vec()));
         }
         other => other.map_err(|error| with_pending_hint(session, error))?,
     };

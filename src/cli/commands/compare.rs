@@ -32,11 +32,9 @@ pub(super) fn run(session: &Session, args: &CompareArgs) -> Result<Answer> {
     let metric = args.metric.as_deref();
     let comparison = match session.engine.compare_by(&id, (a, b), metric) {
         Err(error) if error.kind == ErrorKind::NothingToDo => {
-            let error = session.helpful(error);
-            let text = std::iter::once(&error.text).chain(&error.hints);
-            text.for_each(|text| page.say(Tone::Plain, text));
-            let report = report::nothing_to_compare(&error.text.lossy());
-            return Ok(Answer::new(report, page).exit(Exit::No));
+            return Ok(session.nothing(error, page, |error| {
+                report::nothing_to_compare(&error.text.lossy())
+            }));
         }
         other => other.map_err(|error| offered(session, &id, &word, error))?,
     };

@@ -35,10 +35,7 @@ pub(super) fn dry_run(session: &Session, plan: Result<Plan>) -> Result<Answer> {
             plan
         }
         Err(error) if error.kind == ErrorKind::NothingToDo => {
-            let error = session.helpful(error);
-            page.say(Tone::Plain, &error.text);
-            let report = report::no_plan(&error.text.lossy());
-            return Ok(Answer::new(report, page).exit(Exit::No));
+            return Ok(session.nothing(error, page, |error| report::no_plan(&error.text.lossy())));
         }
         Err(error) => return Err(error),
     };

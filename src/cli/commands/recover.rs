@@ -47,9 +47,9 @@ pub(super) fn run(session: &Session, args: &RecoverArgs, desk: &mut Desk<'_>) ->
                     return Ok(done_for_good(report, page, done, desk.cancel));
                 }
             }
-            page.say(Tone::Plain, &error.text);
-            let report = report::recovered(None, std::slice::from_ref(&error.text));
-            Ok(Answer::new(report, page).exit(Exit::No))
+            Ok(session.nothing(error, page, |error| {
+                report::recovered(None, std::slice::from_ref(&error.text))
+            }))
         }
         other => answer(session, other?, &how, desk),
     }

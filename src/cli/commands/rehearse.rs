@@ -17,10 +17,9 @@ pub(super) fn run(session: &Session, args: &RehearseArgs, desk: &Desk<'_>) -> Re
     let mut page = session.page();
     let plan = match session.engine.plan(&id, &choice(&args.point), &options) {
         Err(error) if error.kind == ErrorKind::NothingToDo => {
-            let error = session.helpful(error);
-            page.say(Tone::Plain, &error.text);
-            let report = report::not_rehearsed(&error.text.lossy());
-            return Ok(Answer::new(report, page).exit(Exit::No));
+            return Ok(session.nothing(error, page, |error| {
+                report::not_rehearsed(&error.text.lossy())
+            }));
         }
         other => other?,
     };

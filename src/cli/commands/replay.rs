@@ -33,12 +33,9 @@ pub(super) fn run(
 ) -> Result<Answer> {
     match replay(session, args, desk, printer) {
         Err(error) if error.kind == ErrorKind::NothingToDo => {
-            let error = session.helpful(error);
-            let mut page = session.page();
-            let text = std::iter::once(&error.text).chain(&error.hints);
-            text.for_each(|text| page.say(Tone::Plain, text));
-            let report = report::replayed(&[], &[], None, None);
-            Ok(Answer::new(report::beside(report, Some(&error)), page).exit(Exit::No))
+            Ok(session.nothing(error, session.page(), |error| {
+                report::beside(report::replayed(&[], &[], None, None), Some(error))
+            }))
         }
         other => other,
     }

@@ -6,6 +6,8 @@ use std::mem::ManuallyDrop;
 use std::path::{Path, PathBuf};
 
 use crate::cli::args::Globals;
+use serde_json::Value;
+
 use crate::cli::prelude::*;
 use crate::cli::print::search_line;
 use crate::config::Config;
@@ -67,6 +69,19 @@ impl Session {
     pub(super) fn helpful(&self, mut error: EngineError) -> EngineError {
         self.tell(error.advice());
         error
+    }
+
+    /// The answer where there is nothing to do: why, and what to do instead.
+    pub(super) fn nothing(
+        &self,
+        error: EngineError,
+        mut page: Page,
+        report: impl FnOnce(&EngineError) -> Value,
+    ) -> Answer {
+        let error = self.helpful(error);
+        let text = std::iter::once(&error.text).chain(&error.hints);
+        text.for_each(|text| page.say(Tone::Plain, text));
+        Answer::new(report(&error), page).exit(Exit::No)
     }
 
     /// Shows on a terminal how far a search is that takes long.

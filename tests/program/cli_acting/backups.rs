@@ -144,6 +144,22 @@ fn a_purge_names_what_was_edited_and_is_nowhere_else() {
 }
 
 #[test]
+fn where_nothing_is_to_be_done_a_dry_run_says_what_to_do_instead_too() {
+    let (sandbox, id) = restored();
+    assert_eq!(sandbox.json(&["undo", "--yes"]).0, 0);
+    for (args, instead) in [
+        (&["undo", &id][..], format!("relight redo {id}")),
+        (&["undo"], "relight history --scope machine".to_owned()),
+    ] {
+        let (code, acting) = said(&sandbox, args);
+        let (dry_code, dry) = said(&sandbox, &[args, &["--dry-run"]].concat());
+        assert_eq!((code, dry_code), (1, 1), "{acting}");
+        assert!(acting.contains(&instead), "{acting}");
+        assert_eq!(acting, dry);
+    }
+}
+
+#[test]
 fn an_undo_creates_what_was_deleted_since_and_says_how_to_leave_it() {
     let (sandbox, id) = restored();
     let shop = sandbox.root().join("projects/shop");
