@@ -56,15 +56,34 @@ impl Folders {
     }
 }
 
+/// How the content of a place is told.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Reading {
+    /// It is read.
+    All,
+    /// It is read unless the entry looks as the journal noted it. For a draft: the plan is computed again from all the
+    /// content before anything is exchanged.
+    Changed,
+}
+
 /// Works out how to undo what a journal did. Paths in `keep` (absolute) stay as they are. Reads only.
-pub fn work_out<D: Disk>(disk: &D, journal: &Journal, keep: &[PathBuf]) -> io::Result<Undo> {
+pub fn work_out<D: Disk>(
+    disk: &D,
+    journal: &Journal,
+    keep: &[PathBuf],
+    reading: Reading,
+) -> io::Result<Undo> {
     let mut undo = Undo::default();
     let journal = &journal.clone().present(disk);
     let opened = Opened::open(disk, &journal.bases)?;
     let mut folders = Folders::of(journal, keep);
     let found = each(&journal.exchanges, |exchange| {
-        let now = at(disk, &opened, &exchange.here)?;
-        io::Result::Ok((now, at(disk, &opened, &exchange.there)?))
+        let at = |spot, noted: Option<Known>| {
+            let noted = noted.filter(|_| reading == Reading::Changed);
+            at(disk, &opened, spot, noted)
+        };
+        let now = at(&exchange.here, exchange.there_had)?;
+        io::Result::Ok((now, at(&exchange.there, exchange.here_had)?))
     })?;
     // The content of a folder was moved in after the folder. So everything is judged in reverse, content before folder.
     for (exchange, found) in journal.exchanges.iter().zip(found).rev() {
@@ -183,9 +202,19 @@ fn one<D: Disk>(
 }
 
 /// What a spot holds now, whatever its folder is by now.
-fn at<D: Disk>(disk: &D, opened: &Opened<'_, D>, spot: &Spot) -> io::Result<Option<Known>> {
+fn at<D: Disk>(
+    disk: &D,
+    opened: &Opened<'_, D>,
+    spot: &Spot,
+    noted: Option<Known>,
+) -> io::Result<Option<Known>> {
     let Some(dir) = opened.folder(spot.base, &spot.parent.path())? else {
         return Ok(None);
     };
+    if let Some(noted) = noted
+        && disk.look(&dir, spot.name.name()).ok().flatten() == Some(noted.node)
+    {
+        return Ok(Some(noted));
+    }
     if_there(know(disk, &dir, spot.name.name())).map(Option::flatten)
 }

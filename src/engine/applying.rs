@@ -19,6 +19,7 @@ use crate::apply::journal::Journal;
 use crate::apply::record::Record;
 use crate::apply::recording::is_cut;
 use crate::apply::session::{Session, new_id};
+use crate::apply::undo::Reading;
 use crate::apply::{ApplyError, Consent, history, locks};
 use crate::foreign;
 use crate::model::{
@@ -188,7 +189,13 @@ impl Engine {
             } => {
                 let entry = place.undone.as_ref();
                 let entry = entry.ok_or_else(|| no_recovery(&recovery.0))?;
-                let mut draft = undo_of(disk, entry, &options.keep)?.draft;
+                // Before a rehearsal nothing is computed again.
+                let reading = if in_earnest {
+                    Reading::Changed
+                } else {
+                    Reading::All
+                };
+                let mut draft = undo_of(disk, entry, &options.keep, reading)?.draft;
                 compiler.lines(&mut draft, plan)?;
                 Ok(draft)
             }

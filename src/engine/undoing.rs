@@ -11,7 +11,7 @@ use super::{Engine, EngineError, ErrorKind, Opened, Request, Result, measure};
 use crate::apply::disk::RealDisk;
 use crate::apply::history::Entry;
 use crate::apply::record::Record;
-use crate::apply::undo::Undo;
+use crate::apply::undo::{Reading, Undo};
 use crate::foreign;
 use crate::model::{
     Action, ActionKind, Basis, Foreign, Guard, Loss, Plan, PlanOptions, Recovery, RecoveryId,
@@ -70,7 +70,7 @@ impl Engine {
         let entry = self.entry(&disk, &state, id)?;
         let recovery = &entry.recovery;
         not_undone(recovery)?;
-        let mut undo = undo_of(&disk, &entry, &options.keep)?;
+        let mut undo = undo_of(&disk, &entry, &options.keep, Reading::All)?;
         let undone = recovery.undoes.as_ref();
         let undone = undone.and_then(|id| self.entry(&disk, &state, id).ok());
         let undone = undone.as_ref().map(Entry::record);

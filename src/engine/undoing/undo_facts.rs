@@ -7,7 +7,7 @@ use crate::apply::disk::RealDisk;
 use crate::apply::exchange::BaseKind;
 use crate::apply::history::{self, Entry};
 use crate::apply::record::Record;
-use crate::apply::undo::{self, Undo};
+use crate::apply::undo::{self, Reading, Undo};
 use crate::engine::stays::appended;
 use crate::engine::{EngineError, Result};
 use crate::git::index;
@@ -19,6 +19,7 @@ pub(in crate::engine) fn undo_of(
     disk: &RealDisk,
     entry: &Entry<RealDisk>,
     keep: &[PathBuf],
+    reading: Reading,
 ) -> Result<Undo> {
     let id = &entry.recovery.id;
     let refuse = |text: String| EngineError::refused(text);
@@ -50,7 +51,7 @@ pub(in crate::engine) fn undo_of(
     let Some(journal) = entry.good_journal() else {
         return Err(refuse(format!("The journal of {id} cannot be read.")));
     };
-    let undo = undo::work_out(disk, journal, keep);
+    let undo = undo::work_out(disk, journal, keep, reading);
     undo.map_err(|error| refuse(format!("{id} cannot be undone: {error}.")))
 }
 

@@ -72,7 +72,7 @@ fn w6_an_undo_or_a_redo_restores_no_backup_that_was_damaged_or_removed() {
                 let disk = end.branch();
                 harm(&disk, &slot);
                 let what = format!("the backup of {} {how}", here.display());
-                let undo = undo::work_out(&disk, &journal, &[]).unwrap();
+                let undo = undo::work_out(&disk, &journal, &[], undo::Reading::All).unwrap();
                 let gone = if how == "removed" {
                     &undo.lost
                 } else {

@@ -202,7 +202,7 @@ fn undo_of(number: usize) -> impl Fn(&SimDisk) -> Draft {
     move |disk: &SimDisk| {
         let folder = folder(disk, &id(number)).unwrap();
         let journal = folder.journal(disk).unwrap().unwrap();
-        let undo = undo::work_out(disk, &journal, &[]).unwrap();
+        let undo = undo::work_out(disk, &journal, &[], undo::Reading::All).unwrap();
         assert!(undo.lost.is_empty() && undo.drifted.is_empty(), "{undo:?}");
         undo.draft
     }
