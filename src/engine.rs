@@ -53,7 +53,7 @@ mod write_place;
 
 use std::collections::HashMap;
 use std::path::PathBuf;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use chrono::{DateTime, FixedOffset};
 
@@ -147,6 +147,8 @@ pub struct Engine {
     fresh: Mutex<Option<PipelineId>>,
     /// The recovery that is being applied; its locks are our own.
     held: Mutex<Option<String>>,
+    /// The folder of relight's own state, once it was asked for.
+    state: OnceLock<PathBuf>,
     /// What was read of the history.
     past: Memory,
     /// relight's own recoveries, as the latest survey or look saw them.
@@ -177,6 +179,7 @@ impl Engine {
             roots,
             settings: Settings::default(),
             opened: Mutex::default(),
+            state: OnceLock::new(),
             past: Memory::default(),
             fresh: Mutex::default(),
             held: Mutex::default(),

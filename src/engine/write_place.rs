@@ -59,7 +59,12 @@ impl Engine {
             EngineError::unreadable("relight has no state directory.")
                 .hint("Set HOME, or XDG_STATE_HOME to an absolute path.")
         })?;
-        home::canonical(state).map_err(|error| unreadable_state(state, &error))
+        if let Some(known) = self.state.get() {
+            return Ok(known.clone());
+        }
+        let found = home::canonical(state).map_err(|error| unreadable_state(state, &error))?;
+        // Asked for every pipeline of a list. Where its links lead later no longer matters to this process.
+        Ok(self.state.get_or_init(|| found).clone())
     }
 
     /// The same for a command that writes to it, before it begins.
