@@ -51,10 +51,12 @@ pub struct Console {
     pub plain: bool,
 }
 
-/// Sets up what both front ends share: bug reports, the local zone, and `~` for the home folder.
+/// Sets up what both front ends share: bug reports, the local zone, `~` for the home folder, and that programs end with
+/// relight.
 pub fn set_up() {
     print::bug::install();
     crate::engine::show_local_times();
+    crate::engine::end_programs_with_relight();
     if let Some(home) = std::env::var_os("HOME").filter(|home| !home.is_empty()) {
         crate::text::format::show_home_as_tilde(home.into());
     }
@@ -103,6 +105,10 @@ pub fn run(args: impl IntoIterator<Item = OsString>, of_console: OfConsole) -> O
         }
         Some(Command::Completions { shell }) => {
             document(&printer, "script", &complete::script(*shell), json)
+        }
+        Some(Command::Lifeline) => {
+            crate::engine::wait_for_the_end(std::io::stdin());
+            Exit::Done
         }
         Some(Command::StubRunner { file }) => commands::stub_runner::run(file, &printer),
         Some(Command::Man { page }) => match commands::manual::page(page.as_deref()) {

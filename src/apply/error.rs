@@ -31,6 +31,26 @@ impl EngineError {
     pub(crate) fn cancelled() -> Self {
         Self::new(ErrorKind::Cancelled, CANCELLED)
     }
+
+    /// The same error after what a crash left was completed, a sentence each. A cancellation then cannot say that nothing
+    /// was changed.
+    #[must_use]
+    pub fn after(self, done: &[Foreign]) -> Self {
+        if self.kind != ErrorKind::Cancelled || done.is_empty() {
+            return self;
+        }
+        let last: &[u8] = if self.text.as_bytes() == CANCELLED.as_bytes() {
+            b"The new operation was then canceled; it changed nothing."
+        } else {
+            self.text.as_bytes()
+        };
+        let done = done.iter().map(Foreign::as_bytes);
+        let text: Vec<&[u8]> = done.chain([last]).collect();
+        Self {
+            text: text.join(&b' ').into(),
+            ..self
+        }
+    }
 }
 
 /// The disk is neither as before nor as planned, or could not be read. `hints` say where everything is and what to do.

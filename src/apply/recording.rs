@@ -19,6 +19,8 @@ pub(super) use cut::finish;
 pub use cut::is_cut;
 pub use ledger::{from_the_end, interrupted, ledgers};
 
+use chrono::{DateTime, FixedOffset};
+
 use super::appends;
 use super::bytes::Bytes;
 use super::compile::Compiler;
@@ -113,6 +115,16 @@ impl<'a, D: Disk> Recording<'a, D> {
         line.filter(|line| !line.is_empty())
     }
 
+    /// Lets go of the project and does this again. If it is cancelled, it says what became of the earlier record.
+    pub fn after_another<T>(
+        self,
+        again: impl FnOnce() -> Result<T, ApplyError>,
+    ) -> Result<T, ApplyError> {
+        let note = self.session.record_note();
+        drop(self);
+        again().map_err(|error| error.after(note.as_slice()))
+    }
+
     /// A recovery that a crash left pending.
     fn pending(&self) -> io::Result<Option<String>> {
         let (disk, home) = (self.context.disk, self.session.home());
@@ -141,19 +153,20 @@ impl<'a, D: Disk> Recording<'a, D> {
     }
 
     /// Makes the changes, and adds the line to the ledger before them. The journal has both, so that a record that is
-    /// interrupted is finished or undone as a whole. A `lasting` line is on the disk before the first change.
+    /// interrupted is finished or undone as a whole. The changes state the time `at`, which may be past. A `lasting` line is
+    /// on the disk before the first change.
     pub fn write(
         &self,
         actions: &[Action],
         git: &dyn Git,
         line: &[u8],
-        lasting: bool,
+        (at, lasting): (DateTime<FixedOffset>, bool),
     ) -> Result<(), ApplyError> {
         let context = self.context;
         let compiler = Compiler {
             disk: context.disk,
             git,
-            now: context.now,
+            now: at,
             id: LEDGER,
             in_earnest: true,
         };

@@ -21,7 +21,7 @@ use super::refs::Refs;
 use super::stage::SlotFolder;
 use super::transaction::{Recheck, Transaction, check_cancel};
 use crate::foreign;
-use crate::model::{Cancel, ErrorKind, Foreign, StageProgress};
+use crate::model::{Cancel, Foreign, StageProgress};
 use crate::text::format::{count_of, shell_line, time_full};
 
 /// The width at which the command of a lock's holder is cut.
@@ -134,6 +134,16 @@ impl<'a, D: Disk> Session<'a, D> {
         self.finished_record.as_ref().map(|line| !line.is_empty())
     }
 
+    /// The same in a sentence.
+    pub fn record_note(&self) -> Option<Foreign> {
+        let done = if self.ended_record()? {
+            "finished"
+        } else {
+            "undone"
+        };
+        Some(format!("An interrupted record of the same project is {done}.").into())
+    }
+
     /// Recovers one transaction if it is pending. Paths at or under those in `keep` stay as they are. Returns what
     /// was done, a sentence each. It cannot be cancelled once it has begun.
     pub fn recover_one(&self, name: &str, keep: &[PathBuf]) -> Result<Vec<Foreign>, ApplyError> {
@@ -178,14 +188,11 @@ impl<'a, D: Disk> Session<'a, D> {
         Ok(said)
     }
 
-    /// Adds the notes to a cancellation: something was recovered before it, so "nothing was changed" would be wrong.
+    /// Adds what was completed first to a cancellation.
     pub fn with_notes(&self, error: ApplyError) -> ApplyError {
-        if error.kind != ErrorKind::Cancelled || self.notes.is_empty() {
-            return error;
-        }
-        let mut text: Vec<&[u8]> = self.notes.iter().map(Foreign::as_bytes).collect();
-        text.push(b"The new operation was then canceled; it changed nothing.");
-        ApplyError::new(ErrorKind::Cancelled, text.join(&b' '))
+        let done = self.record_note().into_iter();
+        let done: Vec<Foreign> = done.chain(self.notes.iter().cloned()).collect();
+        error.after(&done)
     }
 
     /// The folder of the project's transactions.

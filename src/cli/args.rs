@@ -204,6 +204,9 @@ pub(super) enum Command {
         #[arg(value_name = "COMMAND")]
         page: Option<String>,
     },
+    /// Wait at stdin for the end of the relight that started this, then end its program.
+    #[command(hide = true)]
+    Lifeline,
     /// Answer a dispatch of a replay without an agent (the stub runner).
     #[command(alias = "stand-in", hide = true)]
     StubRunner {
@@ -243,6 +246,7 @@ impl Command {
             | Self::Doctor
             | Self::Completions { .. }
             | Self::Man { .. }
+            | Self::Lifeline
             | Self::StubRunner { .. } => false,
         }
     }

@@ -45,9 +45,22 @@ impl Engine {
         }
         agreed(plan, consent)?;
         let place = self.act_place(plan);
-        if let Ok(place) = &place {
-            self.complete_at(place, plan, cancel)?;
-        }
+        let completed = match &place {
+            Ok(place) => self.complete_at(place, plan, cancel)?,
+            Err(_) => None,
+        };
+        let applied = self.apply_at(place, plan, progress, cancel);
+        applied.map_err(|error| error.after(completed.as_slice()))
+    }
+
+    /// The same once the consent is checked and no record is left interrupted.
+    fn apply_at(
+        &self,
+        place: Result<ActPlace>,
+        plan: &Plan,
+        progress: &(dyn Fn(&StageProgress) + Sync),
+        cancel: &Cancel,
+    ) -> Result<Outcome> {
         if plan.actions.is_empty() {
             // A hand-off is no less an act: a plan can be hours old, and its branch or process another one since.
             self.recheck(plan, cancel)?;
@@ -127,16 +140,26 @@ impl Engine {
     /// Finishes or undoes an interrupted record, before a plan is applied or handed over. What it held may be the step
     /// that the plan would repeat, so a plan that is then another one is refused.
     pub fn complete_record(&self, plan: &Plan, cancel: &Cancel) -> Result<()> {
-        self.act_place(plan)
-            .map_or(Ok(()), |place| self.complete_at(&place, plan, cancel))
+        if let Ok(place) = self.act_place(plan) {
+            self.complete_at(&place, plan, cancel)?;
+        }
+        Ok(())
     }
 
-    fn complete_at(&self, place: &ActPlace, plan: &Plan, cancel: &Cancel) -> Result<()> {
+    /// The same at a place. Gives a sentence if there was a record.
+    fn complete_at(
+        &self,
+        place: &ActPlace,
+        plan: &Plan,
+        cancel: &Cancel,
+    ) -> Result<Option<Foreign>> {
         let Some(done) = self.finish_record_at(place, cancel)? else {
-            return Ok(());
+            return Ok(None);
         };
         let hint = match self.again(plan) {
-            Ok(again) if again.fingerprint == plan.fingerprint => return Ok(()),
+            Ok(again) if again.fingerprint == plan.fingerprint => {
+                return Ok(Some(format!("{done}.").into()));
+            }
             Ok(_) => "Review the new plan, then confirm it.".into(),
             Err(error) => error.text,
         };

@@ -18,7 +18,6 @@ use sha2::{Digest as _, Sha256};
 use super::{Engine, EngineError, ErrorKind, Opened, Request, Result};
 use crate::apply::disk::RealDisk;
 use crate::apply::recording::Recording;
-use crate::apply::session::Context;
 use crate::formats::stamp;
 use crate::model::text::hex;
 use crate::model::{
@@ -66,16 +65,12 @@ impl Engine {
         RealDisk::available().map_err(EngineError::refused)?;
         let place = self.write_place(site.root.clone())?;
         let disk = RealDisk::new();
-        let context = Context {
-            now: at,
-            ..place.context(self, &disk, cancel)
-        };
+        let context = place.context(self, &disk, cancel);
         let recording = Recording::begin(&context, PATIENCE)?;
         if recording.has_finished_another() {
             let same = recording.finished().and_then(|line| record.made_by(line));
-            drop(recording);
+            let again = recording.after_another(|| self.record(ask, request, cancel));
             // What was just finished may be this very record, which cannot be made twice.
-            let again = self.record(ask, request, cancel);
             return again.or_else(|why| same.ok_or(why));
         }
         let ledger = recording.ledger(ask.once.is_some());
@@ -90,7 +85,8 @@ impl Engine {
         let actions = changes(&written.steps);
         let files = self.written_files(&actions)?;
         let line = record.line(&self.caller(), &files, &written);
-        recording.write(&actions, self.world.git(), &line, ask.once.is_some())?;
+        let lasting = ask.once.is_some();
+        recording.write(&actions, self.world.git(), &line, (at, lasting))?;
         Ok(record.recorded(written, actions, files))
     }
 

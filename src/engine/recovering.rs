@@ -49,11 +49,9 @@ impl Engine {
         let context = place.context(self, &disk, cancel);
         let keep = kept_paths(&entry, options, request)?;
         let session = Session::lock_home(&context, entry.home.clone())?;
-        let mut said = session.recover_one(&found.id.0, &keep)?;
-        if let Some(finished) = session.ended_record() {
-            let done = if finished { "finished" } else { "undone" };
-            said.push(format!("An interrupted record of the same project is {done}.").into());
-        }
+        let recovered = session.recover_one(&found.id.0, &keep);
+        let mut said = recovered.map_err(|error| session.with_notes(error))?;
+        said.extend(session.record_note());
         drop(session);
         if said.is_empty() {
             said.push(format!("Recovery {} is complete; nothing was left to do.", found.id).into());

@@ -116,7 +116,7 @@ impl Engine {
         let contexts = contexts.map(|place| place.context(self, &disk, &begun));
         let contexts: Vec<_> = contexts.collect();
         let locks = contexts.iter().map(Session::lock);
-        let _locks = locks.collect::<Result<Vec<_>, _>>()?;
+        let locks = locks.collect::<Result<Vec<_>, _>>()?;
         let mut report = PurgeReport::default();
         for (at, recovery) in recoveries.iter().enumerate() {
             cancel.open();
@@ -140,7 +140,8 @@ impl Engine {
             report.purged.push(recovery.id.clone());
         }
         if report.purged.is_empty() && !report.left.is_empty() {
-            return Err(ApplyError::cancelled());
+            let notes: Vec<_> = locks.iter().filter_map(Session::record_note).collect();
+            return Err(ApplyError::cancelled().after(&notes));
         }
         for id in stores {
             let many = self.remove_checkpoints(&disk, &state, id)?;

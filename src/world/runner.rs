@@ -1,11 +1,12 @@
 //! Runs a program in the background of relight: an argument vector without a shell, in its own process group, without
 //! input and with one pipe for all its output.
 //!
-//! A program must not exceed its time, fill the disk, or leave processes running. Those of its group are killed with
-//! it, and those that left the group are found by [`Job::mark`].
+//! A program must not exceed its time, fill the disk, leave processes running, or outlive relight. Those of its group
+//! are killed with it, and those that left the group are found by [`Job::mark`].
 
 mod descendants;
 mod group;
+mod lifeline;
 mod output;
 mod witness;
 
@@ -21,6 +22,8 @@ use crate::model::Foreign;
 use crate::text::Shown as _;
 pub use descendants::{Descendant, Mark, marked};
 use group::Group;
+use lifeline::Lifeline;
+pub use lifeline::{end_programs_with_relight, wait_for_the_end};
 use output::Output;
 pub use witness::Witness;
 
@@ -142,8 +145,12 @@ pub fn run(job: &Job, sink: &mut dyn io::Write, stop: &dyn Fn() -> bool) -> Outc
         Ok(program) => program,
         Err(why) => return Outcome::never(End::Missing(why)),
     };
+    let lifeline = Lifeline::begin();
     match start(job, &program) {
-        Ok((child, pipe)) => watch(job, child, Output::new(pipe, sink, job.keep), stop),
+        Ok((child, pipe)) => {
+            lifeline.tell(Group::of(&child), &job.mark);
+            watch(job, child, Output::new(pipe, sink, job.keep), stop)
+        }
         Err(why) => {
             let why = format!("{} cannot be started: {why}", program.shown());
             Outcome::never(End::NotStarted(why))

@@ -2,6 +2,7 @@
 //! files are entirely as before or entirely as recorded, the ledger agrees with them, the same record under its key
 //! lands once, and the checks find nothing new.
 
+mod completed;
 mod forms;
 
 use std::cell::Cell;

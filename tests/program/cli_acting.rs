@@ -7,7 +7,7 @@ mod backups;
 mod chosen;
 pub(crate) mod crashed;
 mod elsewhere;
-mod ended;
+pub(crate) mod ended;
 mod full;
 mod kept;
 mod launched;

@@ -67,7 +67,7 @@ fn record(disk: &SimDisk, steps: &[Step]) -> Result<(), ApplyError> {
         return Ok(());
     }
     let line = format!("{{\"call\":{}}}\n", disk.steps());
-    recording.write(&actions, &RealGit, line.as_bytes(), true)
+    recording.write(&actions, &RealGit, line.as_bytes(), (context.now, true))
 }
 
 /// What the person's folder holds. Of the log only whole lines: a power cut may leave a torn one, which is closed and

@@ -55,8 +55,7 @@ impl Engine {
         let recording = Recording::begin(&context, PATIENCE)?;
         // What was read before is not what there is now.
         if recording.has_finished_another() {
-            drop(recording);
-            return self.checkpoint(ask, request, cancel);
+            return recording.after_another(|| self.checkpoint(ask, request, cancel));
         }
         let boundary = opened.case.boundary(reason, self.world.as_ref());
         let work_tree = opened.pipeline.reading.work_tree.as_deref();
@@ -71,7 +70,7 @@ impl Engine {
         }
         let actions: Vec<Action> = step.iter().filter_map(Step::change).cloned().collect();
         let line = self.ledger_line(&taken, &now.to_rfc3339(), &place.root);
-        let written = recording.write(&actions, self.world.git(), &line, false);
+        let written = recording.write(&actions, self.world.git(), &line, (now, false));
         written?;
         Ok(taken)
     }

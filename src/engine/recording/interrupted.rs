@@ -75,7 +75,8 @@ impl Engine {
             let home = home.map_err(|why| unreadable_state(&place.state, &why))?;
             let Some(home) = home else { continue };
             let context = place.context(self, &disk, cancel);
-            let session = Session::lock_home(&context, home)?;
+            let session = Session::lock_home(&context, home);
+            let session = session.map_err(|error| error.after(&said))?;
             said.extend(session.ended_record().map(|finished| {
                 if finished {
                     foreign!("The interrupted record of {} is finished.", &one.file)

@@ -5,17 +5,25 @@ use crate::model::{CheckRun, Rehearsal};
 use crate::tui::commands::EVERYWHERE;
 use crate::tui::prelude::*;
 
-/// The screen.
-#[derive(Debug, Clone)]
+/// The screen. When it closes, the rehearsal ends: nobody would see its result.
+#[derive(Debug)]
 pub(crate) struct RehearsalScreen {
     /// The plan.
     pub(crate) plan: Arc<Plan>,
+    /// What ends it.
+    pub(crate) cancel: Cancel,
     /// The request under way.
     pub(crate) ticket: Option<Ticket>,
     /// The progress of each stage.
     pub(crate) stages: Stages,
     /// The result.
     pub(crate) result: Load<Rehearsal>,
+}
+
+impl Drop for RehearsalScreen {
+    fn drop(&mut self) {
+        self.cancel.cancel();
+    }
 }
 
 impl Screen for RehearsalScreen {
@@ -40,6 +48,11 @@ impl Screen for RehearsalScreen {
             Load::Ready(rehearsal) => result(&mut page, rehearsal),
         }
         page.draw(canvas, inside, ListId::of::<Self>());
+    }
+
+    fn parting(&self) -> Option<Clean> {
+        let text = "The rehearsal is canceled; its scratch directory is deleted.";
+        self.ticket.map(|_| Clean::new(text))
     }
 
     fn copyable(&self, _: &State) -> Result<Clean, &'static str> {

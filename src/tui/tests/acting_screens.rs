@@ -1,5 +1,6 @@
 //! The screens that act, as pictures, drawn at three sizes.
 
+use super::acting::{PLAN, console, top, word};
 use super::harness::{Breaks, Console, SIZES, hold};
 use super::made_up::{End, MadeUp};
 use crate::model::{Stage, StageProgress};
@@ -180,4 +181,22 @@ fn a_gauge_shows_no_more_than_was_told() {
             .unwrap();
         assert_eq!(exchange.matches('─').count(), 1, "{exchange}");
     }
+}
+
+#[test]
+fn a_rehearsal_that_is_left_is_cancelled() {
+    let (mut console, _) = console(MadeUp::ready());
+    console.press(PLAN);
+    let asked = console.ask(Msg::Key(Key::parse("t").unwrap()));
+    let [Effect::Ask(_, Query::Rehearse(_, cancel))] = asked.as_slice() else {
+        panic!("{asked:?}");
+    };
+    assert!(!cancel.is_cancelled());
+    console.press("esc");
+    assert_eq!(top(&console), "plan");
+    assert!(cancel.is_cancelled());
+    assert!(word(&console).contains("rehearsal is canceled"));
+    // One that has ended is only closed.
+    console.press("t esc");
+    assert_eq!(word(&console), "");
 }

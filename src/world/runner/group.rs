@@ -27,6 +27,14 @@ impl Group {
         Self(Pid::from_child(child))
     }
 
+    pub(super) fn with_id(id: Pid) -> Self {
+        Self(id)
+    }
+
+    pub(super) fn id(self) -> i32 {
+        self.0.as_raw_nonzero().get()
+    }
+
     /// Asks all its processes to terminate.
     pub(super) fn ask_to_end(self) {
         let _gone = kill_process_group(self.0, Signal::TERM);
@@ -76,7 +84,7 @@ impl Group {
 /// The names of the running processes of a group; `None` without `/proc`.
 fn alive(group: Pid) -> Option<Vec<Foreign>> {
     let entries = std::fs::read_dir("/proc").ok()?;
-    let group = group.as_raw_nonzero().get();
+    let group = Group(group).id();
     let stats = entries.flatten().filter(|entry| {
         let name = entry.file_name();
         name.as_encoded_bytes()

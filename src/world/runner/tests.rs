@@ -278,6 +278,35 @@ fn a_process_that_left_the_group_is_named_and_ended_by_its_mark() {
 }
 
 #[test]
+fn when_relight_is_gone_the_group_and_what_left_it_end() {
+    let dir = crate::world::temporary::directory();
+    let mark = vec![(
+        OsString::from("RELIGHT_TREE"),
+        dir.path().as_os_str().to_owned(),
+    )];
+    let script =
+        "setsid sleep 600 & while ! test -e go; do sleep 0.01; done; echo $$ > pid; exec sleep 600";
+    let job = Job {
+        vars: mark.clone(),
+        ..job(dir.path(), script)
+    };
+    let (mut child, _pipe) = start(&job, Path::new("/bin/sh")).unwrap();
+    while marked(&mark)
+        .iter()
+        .filter(|one| one.name.as_bytes() == b"sleep")
+        .count()
+        < 2
+    {}
+    std::fs::write(dir.path().join("go"), "").unwrap();
+    // Nothing was told: nothing is ended.
+    wait_for_the_end(&b""[..]);
+    assert!(marked(&mark).len() > 1);
+    wait_for_the_end(&lifeline::told(Group::of(&child), &mark)[..]);
+    assert_eq!(marked(&mark), []);
+    assert!(!child.wait().unwrap().success());
+}
+
+#[test]
 fn a_wrapper_starts_the_program_and_its_status_above_128_is_a_signal() {
     let dir = crate::world::temporary::directory();
     for (script, end) in [

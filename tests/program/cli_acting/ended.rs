@@ -1,7 +1,8 @@
 //! A command that is told to end takes what it started with it.
 
 use std::fs;
-use std::process::Stdio;
+use std::path::Path;
+use std::process::{Child, Stdio};
 use std::time::{Duration, Instant};
 
 use rustix::process::{Pid, Signal, kill_process, test_kill_process};
@@ -10,7 +11,7 @@ use serde_json::Value;
 use super::sandbox::Sandbox;
 
 /// Waits until there is something.
-fn soon<T>(what: &str, look: impl Fn() -> Option<T>) -> T {
+pub(crate) fn soon<T>(what: &str, look: impl Fn() -> Option<T>) -> T {
     let begun = Instant::now();
     loop {
         if let Some(found) = look() {
@@ -21,37 +22,55 @@ fn soon<T>(what: &str, look: impl Fn() -> Option<T>) -> T {
     }
 }
 
-#[test]
-fn a_rehearsal_that_is_ended_ends_its_check_and_leaves_no_copy() {
-    let sandbox = Sandbox::new();
-    let crucible = sandbox.crucible();
-    let file = sandbox.root().join("check.pid");
+/// A rehearsal whose check runs, and the process that its check waits for; its id goes through a file.
+fn rehearses(sandbox: &Sandbox, file: &Path) -> (Child, Pid) {
     let script = format!(
         "sleep 600 & echo $! > {0}.new; mv {0}.new {0}; wait",
         file.display()
     );
+    let crucible = sandbox.crucible();
     let args = [
         "rehearse", &crucible, "--check", "--json", "--", "/bin/sh", "-c", &script,
     ];
+    let mut command = sandbox.command(&sandbox.root(), &args);
+    command.stdout(Stdio::piped()).stderr(Stdio::piped());
+    let run = command.spawn().unwrap();
+    let check = soon("the check never began", || fs::read_to_string(file).ok());
+    fs::remove_file(file).unwrap();
+    (run, Pid::from_raw(check.trim().parse().unwrap()).unwrap())
+}
+
+/// Waits until a process is gone.
+fn ends(check: Pid) {
+    soon("the check goes on", || {
+        test_kill_process(check).is_err().then_some(())
+    });
+}
+
+#[test]
+fn a_check_ends_with_a_relight_that_is_killed_and_its_copy_is_counted() {
+    let sandbox = Sandbox::new();
+    let (mut run, check) = rehearses(&sandbox, &sandbox.root().join("check.pid"));
+    run.kill().unwrap();
+    run.wait().unwrap();
+    ends(check);
+    let doctor = sandbox.run(&["doctor"]);
+    let said = String::from_utf8(doctor.stdout).unwrap();
+    assert!(said.contains(" of rehearsals"), "{said}");
+}
+
+#[test]
+fn a_rehearsal_that_is_ended_ends_its_check_and_leaves_no_copy() {
+    let sandbox = Sandbox::new();
     let before = sandbox.all();
     for signal in [Signal::INT, Signal::TERM, Signal::HUP] {
-        let mut command = sandbox.command(&sandbox.root(), &args);
-        let run = command
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped())
-            .spawn()
-            .unwrap();
-        let check = soon("the check never began", || fs::read_to_string(&file).ok());
-        fs::remove_file(&file).unwrap();
+        let (run, check) = rehearses(&sandbox, &sandbox.root().join("check.pid"));
         kill_process(Pid::from_child(&run), signal).unwrap();
         let output = run.wait_with_output().unwrap();
         assert_eq!(output.status.code(), Some(130), "{signal:?}: {output:?}");
         let value: Value = serde_json::from_slice(&output.stdout).unwrap();
         assert_eq!(value["error"]["kind"], "cancelled", "{value}");
-        let check = Pid::from_raw(check.trim().parse().unwrap()).unwrap();
-        soon("the check goes on", || {
-            test_kill_process(check).is_err().then_some(())
-        });
+        ends(check);
         let left = super::differences(&before, &sandbox.all());
         let copies = left
             .iter()

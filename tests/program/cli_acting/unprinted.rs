@@ -103,6 +103,7 @@ const READ: &[&str] = &[
     "doctor",
     "completions",
     "man",
+    "lifeline",
     "stub-runner",
 ];
 

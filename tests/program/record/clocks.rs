@@ -129,4 +129,10 @@ fn a_time_before_the_last_record_is_refused_in_every_system() {
         let why = sandbox.refused(3, &dated);
         assert!(why.contains("later than --at"), "{dated:?}: {why}");
     }
+    // Whoever meets a lock reads how long it is held, whatever time a record states.
+    let locks = fs::read_dir(sandbox.path("home/.local/state/relight/locks")).unwrap();
+    let signed = locks.map(|lock| fs::read_to_string(lock.unwrap().path()).unwrap());
+    let signed: String = signed.collect();
+    assert!(signed.contains("relight record"), "{signed}");
+    assert!(!signed.contains("since 2020"), "{signed}");
 }

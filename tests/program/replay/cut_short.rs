@@ -9,6 +9,7 @@ use rustix::process::{Pid, Signal, kill_process};
 use super::kit::{Labels, counts, text};
 use super::sandbox::differences;
 use super::tty::Tty;
+use crate::cli_acting::ended::soon;
 
 /// A runner whose third dispatch says that it runs and waits until it may go on, the first time.
 fn waits(labels: &Labels) -> (String, PathBuf, PathBuf) {
@@ -107,8 +108,7 @@ fn a_replay_whose_relight_was_killed_is_found_and_goes_on() {
     assert_eq!(code, 1, "{refused}");
     child.kill().unwrap();
     child.wait().unwrap();
-    // Nobody else ends the runner of a relight that was killed.
-    kill_process(runner, Signal::KILL).unwrap();
+    soon("the runner goes on", || is_gone(runner).then_some(()));
     let (_, list) = labels.json(&["--list"], &[]);
     assert_eq!(list["sessions"][0]["state"], "interrupted", "{list}");
     goes_on(&labels, 11);

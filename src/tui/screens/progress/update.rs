@@ -125,11 +125,13 @@ pub(crate) fn rehearse(state: &mut State) {
     let Some(plan) = screen.plan.ready().cloned() else {
         return state.refuse("There is no plan to rehearse yet.");
     };
+    let cancel = Cancel::new();
     let ticket = state
         .effects
-        .ask(Query::Rehearse(Arc::clone(&plan), Cancel::new()));
+        .ask(Query::Rehearse(Arc::clone(&plan), cancel.clone()));
     state.push(RehearsalScreen {
         plan,
+        cancel,
         ticket: Some(ticket),
         stages: Stages::default(),
         result: Load::Pending,
