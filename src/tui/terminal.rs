@@ -9,6 +9,7 @@ mod restore;
 mod signals;
 
 use std::io::{self, BufWriter, Stdout, Write as _};
+use std::mem::ManuallyDrop;
 use std::sync::mpsc::Sender;
 
 use base64::Engine as _;
@@ -50,7 +51,8 @@ type Out = BufWriter<Stdout>;
 
 /// The terminal, in raw mode on the alternate screen. Restored when dropped.
 pub(super) struct Screen {
-    terminal: Terminal<CrosstermBackend<Out>>,
+    /// Never dropped: it would show the cursor once more, and panic where the terminal is gone.
+    terminal: ManuallyDrop<Terminal<CrosstermBackend<Out>>>,
     mouse: bool,
     notify: Notify,
     /// `None` if the terminal does not support links.
@@ -65,7 +67,7 @@ impl Screen {
         let out = BufWriter::with_capacity(FRAME, io::stdout());
         let terminal = Terminal::new(CrosstermBackend::new(out))?;
         let mut screen = Self {
-            terminal,
+            terminal: ManuallyDrop::new(terminal),
             mouse,
             notify,
             links: supports_hyperlinks::supports_hyperlinks().then(Links::default),

@@ -4,9 +4,8 @@
 pub(crate) mod tty;
 
 mod broken;
-
+mod closed;
 mod tasks;
-
 mod writing;
 
 mod tests {

@@ -368,8 +368,8 @@ fn empty(canvas: &mut Canvas<'_>, area: Rect) {
             out.push(key("x", Clean::new("show hidden pipelines")));
         }
         if browser.hidden_complete > 0 {
-            let text = clean!("show {} complete pipelines", browser.hidden_complete);
-            out.push(key("c", text));
+            let hidden = format::count(browser.hidden_complete, "complete pipeline");
+            out.push(key("c", clean!("show {}", hidden)));
         }
         if browser.scope != Some(Scope::Machine) {
             let elsewhere = match &browser.elsewhere {

@@ -8,7 +8,7 @@ use crate::model::{
 use crate::tui::prelude::*;
 
 pub(crate) use update::{
-    ask_purge, export, found, look, of_record, open, record, redo, request, take, undo,
+    DELETED, ask_purge, export, found, look, of_record, open, record, redo, request, take, undo,
 };
 
 /// The context of its keys.

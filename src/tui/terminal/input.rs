@@ -8,6 +8,8 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use crossterm::event::{self, Event, KeyCode, KeyEvent, KeyModifiers, MouseButton, MouseEventKind};
+use rustix::event::{PollFd, PollFlags, poll};
+use rustix::io::Errno;
 
 use super::ask::{Heard, Late};
 use crate::tui::keys::Key;
@@ -36,6 +38,7 @@ impl Input {
                 let _received_later = out.send(Msg::Key(key));
             }
         }
+        watch(out.clone())?;
         let mut late = Late::new(heard);
         let away = Arc::new(AtomicBool::new(false));
         let parked = Arc::new(AtomicBool::new(false));
@@ -59,6 +62,21 @@ impl Input {
         self.away.store(false, Ordering::SeqCst);
         result
     }
+}
+
+/// Reports when the terminal is gone. Only the session's leader gets a signal of that, and crossterm then reads without
+/// end what has no end.
+fn watch(out: Sender<Msg>) -> io::Result<()> {
+    thread::Builder::new()
+        .name("relight-terminal".to_owned())
+        .spawn(move || {
+            let terminal = io::stdout();
+            // Nothing is asked for, so that only its end is answered.
+            let mut gone = [PollFd::new(&terminal, PollFlags::empty())];
+            while poll(&mut gone, None) == Err(Errno::INTR) {}
+            let _ended = out.send(Msg::Signal(Signal::End));
+        })?;
+    Ok(())
 }
 
 fn read(out: &Sender<Msg>, late: &mut Late, away: &AtomicBool, parked: &AtomicBool) {

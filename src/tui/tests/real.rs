@@ -185,6 +185,32 @@ fn a_resume_is_rehearsed_applied_and_undone_and_its_backups_are_deleted() {
 }
 
 #[test]
+fn what_another_console_deletes_is_not_deleted_again() {
+    let scene = Scene::new();
+    stopped(&scene);
+    let [mut one, mut asked, mut late] = [console(&scene), console(&scene), console(&scene)];
+    one.press("p A y e s enter enter esc R P");
+    asked.press("R P");
+    late.press("R");
+    one.press("p u r g e enter");
+    says(&one, "✓ Done: ");
+    asked.press("p u r g e enter");
+    says(&asked, "✗ Refused: ");
+    says(&asked, "The backups of this recovery are deleted already.");
+    late.press("P");
+    assert!(word(&late).contains("deleted already"), "{}", word(&late));
+    says(&late, "· purged");
+    for console in [&mut one, &mut asked] {
+        console.press("enter esc V P");
+    }
+    one.press("p u r g e enter");
+    says(&one, "✓ Done: ");
+    asked.press("p u r g e enter");
+    says(&asked, "✗ Refused: ");
+    says(&asked, "is deleted already.");
+}
+
+#[test]
 fn a_directory_is_no_row_and_goes_with_its_files() {
     let scene = Scene::new();
     later_files(&scene);

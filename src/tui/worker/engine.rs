@@ -8,6 +8,7 @@ use crate::tui::data::{Launched, Made};
 use crate::tui::prelude::*;
 use crate::tui::screens::batch::Done;
 use crate::tui::screens::diff::DiffSource;
+use crate::tui::screens::recoveries::DELETED;
 use crate::tui::worker::answers::{counted, deleted, filter, passages, presentable, seek_phase};
 use crate::tui::worker::{Source, Tell};
 
@@ -33,9 +34,12 @@ fn with_replays(engine: &Engine, id: &PipelineId) -> Result<Dossier> {
     Ok(dossier)
 }
 
-/// Whose backups the purge of a recovery deletes, and what is lost with them.
-fn doomed(engine: &Engine, id: RecoveryId) -> Result<(Vec<Recovery>, PurgeLoss)> {
-    let all = engine.purgeable(&[id.0])?;
+/// Whose backups the purge of a recovery deletes, and what is lost with them. Refuses where somebody else has deleted them.
+fn doomed(engine: &Engine, id: &RecoveryId) -> Result<(Vec<Recovery>, PurgeLoss)> {
+    let all = engine.purgeable(std::slice::from_ref(&id.0))?;
+    if all.iter().all(|one| one.purged) {
+        return Err(EngineError::refused(DELETED));
+    }
     let loss = engine.purge_loss(&all);
     Ok((all, loss))
 }
@@ -47,6 +51,8 @@ fn purged(
     loss: &PurgeLoss,
     cancel: &Cancel,
 ) -> Result<(Vec<String>, usize)> {
+    all.iter()
+        .try_for_each(|one| doomed(engine, &one.id).map(drop))?;
     let report = engine.purge(all, (&[], &Request::default()), cancel)?;
     let gone = all.iter().filter(|one| report.purged.contains(&one.id));
     let left = report.left.len();
@@ -55,7 +61,11 @@ fn purged(
 
 /// The same for a replay, or all runs of an experiment.
 fn purged_replays(engine: &Engine, name: String, cancel: &Cancel) -> Result<(Vec<String>, usize)> {
-    let (found, _) = engine.purgeable_replays(&[name])?;
+    let (found, gone) = engine.purgeable_replays(&[name])?;
+    if let Some(name) = gone.first() {
+        let text = format!("Replay {name} is deleted already.");
+        return Err(EngineError::refused(text));
+    }
     let report = engine.purge_replays(&engine.hold_replays(found)?, cancel)?;
     let said = deleted(report.purged.len(), report.bytes);
     Ok((vec![said], report.left.len()))
@@ -137,7 +147,7 @@ impl Source for Engine {
                 let (id, request) = (Some(&*id.0), widened(request));
                 Reply::Recovered(self.recover(id, &how, &options, &request, &cancel))
             }
-            Query::PurgeLoss(id) => Reply::PurgeLoss(doomed(self, id)),
+            Query::PurgeLoss(id) => Reply::PurgeLoss(doomed(self, &id)),
             Query::Purge(all, loss, cancel) => Reply::Purged(purged(self, &all, &loss, &cancel)),
             Query::Ledger(id) => Reply::Ledger(self.ledger(&id)),
             Query::WatchRecords(id) => Reply::Watching(self.watch_start(&id)),

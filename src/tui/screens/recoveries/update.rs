@@ -8,6 +8,9 @@ use crate::tui::screens::pending::PendingScreen;
 use crate::tui::screens::plan::{About, PlanScreen, open_plan};
 use crate::tui::screens::question::PURGE;
 
+/// Why nothing is deleted of a recovery.
+pub(crate) const DELETED: &str = "The backups of this recovery are deleted already.";
+
 /// Opens the list.
 pub(crate) fn open(state: &mut State) {
     // One list is enough: an outcome that leads back to it closes itself.
@@ -99,7 +102,7 @@ fn purge(state: &mut State, recovery: Recovery) {
     if recovery.state == RecoveryState::NeedsAttention {
         state.refuse("This recovery is pending: its backups are still needed.");
     } else if recovery.purged {
-        state.refuse("The backups of this recovery are deleted already.");
+        state.refuse(DELETED);
     } else {
         let ticket = state.effects.ask(Query::PurgeLoss(recovery.id));
         if let Some(screen) = state.layers.top_mut::<RecoveriesScreen>() {
@@ -124,7 +127,11 @@ pub(crate) fn ask_purge(
             let ask = Ask::Purge(recoveries, loss);
             state.push(Question::new(ask, Answer::Word(PURGE)));
         }
-        Err(trouble) => state.refuse(trouble.text.clean()),
+        Err(trouble) => {
+            state.refuse(trouble.text.clean());
+            // The row is outdated.
+            request(state);
+        }
     }
 }
 
