@@ -107,6 +107,13 @@ pub(crate) struct Opened {
 }
 
 impl Opened {
+    /// Whether the pipeline could be read before, and has gone with its project since: nothing that is still said of it
+    /// would be true.
+    fn has_gone_since(&self, before: &Pipeline, world: &dyn World) -> bool {
+        let unreadable = |one: &Pipeline| one.standing.status == Status::Unreadable;
+        unreadable(&self.pipeline) && !unreadable(before) && is_lost(&before.reading.root, world)
+    }
+
     /// Why something is refused for a pipeline whose files are another program's own.
     fn read_only(&self, refused: &str) -> EngineError {
         let (system, id) = (self.pipeline.reading.system, &self.pipeline.id);
@@ -115,6 +122,17 @@ impl Opened {
             "Save its results and its script: relight export {id} DIR"
         ))
     }
+}
+
+/// A pipeline that was found is there no more.
+fn gone(pipeline: &Pipeline, world: &dyn World) -> EngineError {
+    let (id, root) = (&pipeline.id, &pipeline.reading.root);
+    if !is_lost(root, world) {
+        return EngineError::not_found(id.0.as_bytes());
+    }
+    let text = foreign!("{} is gone: {} is missing.", id.0.as_str(), root);
+    let hint = "If it was moved: relight list PATH finds it where it is now.";
+    EngineError::new(ErrorKind::NotFound, text).hint(hint)
 }
 
 /// Says that the project of a pipeline is missing. The records of some systems are elsewhere and outlive it, so that
@@ -337,7 +355,8 @@ impl Engine {
         self.forget_own_recoveries();
         let opened = self
             .open_as(Some(id.clone()), before.candidate.clone(), world)
-            .ok_or_else(|| EngineError::not_found(id.0.as_bytes()))?;
+            .filter(|opened| !opened.has_gone_since(&before.pipeline, world))
+            .ok_or_else(|| gone(&before.pipeline, world))?;
         let opened = Arc::new(opened);
         self.remember(Arc::clone(&opened));
         Ok(opened)

@@ -46,7 +46,7 @@ impl Engine {
             // a boundary.
             let is_same = |newest: &&crate::world::git::Commit| {
                 let subject = newest.subject.lossy();
-                at - newest.time < TimeDelta::seconds(1)
+                (at - newest.time).abs() < TimeDelta::seconds(1)
                     && subject.split('|').next().map(str::trim) == Some(reason)
             };
             if let Some(newest) = facts.commits.first().filter(is_same) {

@@ -29,7 +29,11 @@ impl Engine {
             let is_its = |found: &Pipeline| found.reading.state_files.iter().any(|one| one == file);
             scope.area.holds_path(file) || scope.holds(root, &is_its)
         });
-        lines.sort_by_key(|line| std::cmp::Reverse(json::owned(line, "written_at")));
+        // As instants: each line has the zone of its time.
+        let at = |line: &Map<String, Value>| {
+            DateTime::parse_from_rfc3339(json::text(line, "written_at")?).ok()
+        };
+        lines.sort_by_key(|line| std::cmp::Reverse(at(line)));
         Ok(lines)
     }
 

@@ -339,3 +339,31 @@ fn one_project_that_is_locked_keeps_all_that_purge_was_to_delete() {
     );
     assert!(ids.iter().all(|id| listed(&sandbox, id).is_empty()));
 }
+
+/// The clock is set back after a checkpoint: the next one of the same reason is no repetition of it.
+#[test]
+fn a_checkpoint_that_is_dated_in_the_future_is_not_the_next_one() {
+    let sandbox = Sandbox::new();
+    let id = sandbox.crucible();
+    let first = taken(&sandbox, &[&id, "--reason", "pre-wave-7"]);
+    let git = |args: &[&str]| {
+        let mut git = std::process::Command::new("git");
+        for who in ["AUTHOR", "COMMITTER"] {
+            git.env(format!("GIT_{who}_NAME"), "x")
+                .env(format!("GIT_{who}_EMAIL"), "x")
+                .env(format!("GIT_{who}_DATE"), "2090-01-01T00:00:00Z");
+        }
+        git.args(args)
+            .env("GIT_DIR", first["store"].as_str().unwrap());
+        let output = git.output().unwrap();
+        assert!(output.status.success(), "{args:?} {output:?}");
+        String::from_utf8(output.stdout).unwrap().trim().to_owned()
+    };
+    let subject = git(&["log", "-1", "--format=%s"]);
+    let later = git(&["commit-tree", "HEAD^{tree}", "-p", "HEAD", "-m", &subject]);
+    git(&["update-ref", "HEAD", &later]);
+    let (code, answer) = sandbox.json(&["checkpoint", &id, "--reason", "pre-wave-7"]);
+    let next = &answer["recorded"];
+    assert_eq!((code, next["repeated"] == true), (0, false), "{answer}");
+    assert_ne!(next["checkpoint"]["id"], later);
+}

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use super::{commits, rebase};
 use crate::engine::testing::Scene;
 use crate::git::testing::{command, git, git_is_there};
-use crate::model::{CauseKind, Guard, PlanOptions, PointChoice, Readiness};
+use crate::model::{CauseKind, Guard, PlanOptions, PointChoice, Readiness, Status};
 
 /// Every work tree of the sandbox.
 fn work_trees(scene: &Scene) -> Vec<PathBuf> {
@@ -156,8 +156,15 @@ fn nothing_is_resumed_in_a_project_that_is_missing() {
         let pipeline = scene.engine.dossier(id).unwrap().pipeline;
         let (root, aside) = (pipeline.reading.root.clone(), scene.path("aside"));
         fs::rename(&root, &aside).unwrap();
-        // What lies in the project is gone with it.
-        if let Ok(dossier) = scene.engine.dossier(id) {
+        let dossier = scene.engine.dossier(id);
+        // What lies in the project is gone with it, and nothing is said of what is left.
+        if let Err(error) = &dossier {
+            let text = error.text.lossy();
+            assert!(text.starts_with(&format!("{id} is gone: ")), "{text}");
+        }
+        if let Ok(dossier) = dossier {
+            let [before, now] = [&pipeline, &dossier.pipeline].map(|one| one.standing.status);
+            assert!(now != Status::Unreadable || before == now, "{id}");
             for point in &dossier.points {
                 assert!(
                     matches!(point.readiness, Readiness::Blocked(_)),
