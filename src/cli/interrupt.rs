@@ -14,10 +14,14 @@ use signal_hook::flag;
 use signal_hook::iterator::Signals;
 use signal_hook::low_level::emulate_default_handler;
 
-use crate::engine::{EngineError, ErrorKind, Result, launching};
+use crate::engine::{EngineError, ErrorKind, Result, ignores_hang_ups, launching};
 use crate::model::{Cancel, Reach, lock};
 
-const SIGNALS: [i32; 3] = [SIGINT, SIGTERM, SIGHUP];
+/// The signals that are handled. A hang-up that relight was started to ignore is still ignored.
+fn handled() -> impl Iterator<Item = i32> {
+    let hang_up = (!ignores_hang_ups()).then_some(SIGHUP);
+    [SIGINT, SIGTERM].into_iter().chain(hang_up)
+}
 
 /// Called for a signal that must not end the process at once.
 type Told = Box<dyn FnMut(Reach) + Send>;
@@ -113,12 +117,13 @@ fn listener() -> io::Result<&'static Arc<Listener>> {
         told: Mutex::new(Box::new(|_| {})),
         stop: AtomicBool::new(false),
     });
-    for signal in SIGNALS {
+    let handled: Vec<i32> = handled().collect();
+    for &signal in &handled {
         // Registered before the thread's own handler, so that these are set when the thread runs.
         flag::register(signal, listener.cancel.flag())?;
         flag::register(signal, Arc::clone(&listener.fresh))?;
     }
-    let mut signals = Signals::new(SIGNALS.into_iter().chain([SIGTSTP]))?;
+    let mut signals = Signals::new(handled.into_iter().chain([SIGTSTP]))?;
     let heard = Arc::clone(&listener);
     thread::Builder::new()
         .name("relight-signals".to_owned())

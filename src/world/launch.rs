@@ -14,7 +14,7 @@ use std::time::Duration;
 
 use rustix::process::{Pid, Signal, WaitOptions, WaitStatus, getpgrp, kill_process, waitpid};
 use rustix::termios::{OptionalActions, Termios, tcgetattr, tcgetpgrp, tcsetattr};
-use signal_hook::consts::{SIGINT, SIGQUIT, SIGSTOP};
+use signal_hook::consts::{SIGHUP, SIGINT, SIGQUIT, SIGSTOP};
 
 use super::command;
 use crate::model::LaunchEnd;
@@ -145,21 +145,29 @@ fn at_rest() -> io::Result<&'static AtomicBool> {
     if let Some(rest) = AT_REST.get() {
         return Ok(rest);
     }
-    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
-    let rest = Arc::new(AtomicBool::new(true));
+    let (status, rest) = (status(), Arc::new(AtomicBool::new(true)));
     for signal in [SIGINT, SIGQUIT] {
-        if !is_caught(&status, signal) {
+        if !is_in(&status, "SigCgt:", signal) {
             signal_hook::flag::register_conditional_default(signal, Arc::clone(&rest))?;
         }
     }
     Ok(AT_REST.get_or_init(|| rest))
 }
 
-/// Whether a process's status shows a handler for a signal.
-fn is_caught(status: &str, signal: i32) -> bool {
+/// Whether whoever started relight had it ignore hang-ups, as `nohup` does. Only before they are handled.
+pub fn ignores_hang_ups() -> bool {
+    is_in(&status(), "SigIgn:", SIGHUP)
+}
+
+fn status() -> String {
+    std::fs::read_to_string("/proc/self/status").unwrap_or_default()
+}
+
+/// Whether a process's status has a signal in a set.
+fn is_in(status: &str, set: &str, signal: i32) -> bool {
     let mask = status
         .lines()
-        .find_map(|line| line.strip_prefix("SigCgt:"))
+        .find_map(|line| line.strip_prefix(set))
         .and_then(|hex| u64::from_str_radix(hex.trim(), 16).ok())
         .unwrap_or_default();
     u32::try_from(signal - 1)
