@@ -12,6 +12,7 @@ use crate::replay::session::Ground;
 use crate::text::format::{count, plural};
 use crate::world::agents::only_reads;
 use crate::world::process::Process;
+use crate::world::runner::marked;
 
 impl Engine {
     /// The recovery that restores the user's work tree to where a replay in place begins; it is confirmed and
@@ -88,9 +89,13 @@ impl Engine {
         let processes = self.world.processes();
         processes.refresh();
         let own = processes.ancestors();
+        // What a runner started may work from elsewhere.
+        let mark = [("RELIGHT_TREE".into(), tree.as_os_str().to_owned())];
+        let started = marked(&mark);
         let works = |process: &&Process| {
             let there = process.cwd.as_deref();
-            there.is_some_and(|cwd| cwd.starts_with(tree))
+            (there.is_some_and(|cwd| cwd.starts_with(tree))
+                || started.iter().any(|one| one.pid == process.pid))
                 && !own.contains(&process.pid)
                 && !only_reads(process)
                 && !is_prompt(process)

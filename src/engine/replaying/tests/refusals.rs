@@ -1,5 +1,7 @@
 //! What is not run, and why.
 
+use std::path::Path;
+
 use super::{ErrorKind, ask, id, others, plan, run, told};
 use crate::engine::testing::Scene;
 use crate::model::{
@@ -73,24 +75,29 @@ fn a_program_that_was_left_behind_in_the_tree_is_not_joined() {
     let sessions = scene.engine.replay(&plan, &tell, &cancel).unwrap();
     let one = &sessions[0];
     assert_eq!(one.dispatches.done, 0);
-    let mut left = std::process::Command::new("sleep")
-        .arg("600")
-        .current_dir(one.tree.as_ref().unwrap())
-        .spawn()
-        .unwrap();
+    let tree = one.tree.as_ref().unwrap();
     let go_on = || {
         let cancel = Cancel::new();
         scene
             .engine
             .replay_continue(&id(&scene), &one.id, &|_| {}, &cancel)
     };
-    let error = go_on();
-    left.kill().unwrap();
-    left.wait().unwrap();
-    let error = error.unwrap_err();
-    assert_eq!(error.kind, ErrorKind::Refused);
-    let pid = format!("process {}", left.id());
-    assert!(error.text.lossy().contains(&pid), "{error}");
+    // One that works in the tree, and one that a runner started and that works elsewhere.
+    for (dir, mark) in [(tree.as_path(), Path::new("")), (Path::new("/"), tree)] {
+        let mut left = std::process::Command::new("sleep")
+            .arg("600")
+            .current_dir(dir)
+            .env("RELIGHT_TREE", mark)
+            .spawn()
+            .unwrap();
+        let error = go_on();
+        left.kill().unwrap();
+        left.wait().unwrap();
+        let error = error.unwrap_err();
+        assert_eq!(error.kind, ErrorKind::Refused);
+        let pid = format!("process {}", left.id());
+        assert!(error.text.lossy().contains(&pid), "{error}");
+    }
     assert_eq!(scene.engine.replays(&id(&scene)).unwrap(), sessions);
     assert_eq!(go_on().unwrap().dispatches.left, 0);
 }
