@@ -149,9 +149,12 @@ pub(super) fn apply(
     };
     // What a crash left stays recovered, whatever becomes of the plan.
     let applied = apply_after(session, desk, args, (first, &notes), make, facts);
-    applied.map_err(|error| match error.kind {
-        ErrorKind::Cancelled => error.after(&notes),
-        _ => error.hints(&notes),
+    applied.map_err(|error| {
+        if error.kind == ErrorKind::Cancelled {
+            error.after(&notes)
+        } else {
+            error.hints(&notes)
+        }
     })
 }
 
