@@ -184,6 +184,8 @@ impl Engine {
         let Some(home) = cut() else {
             return Ok(None);
         };
+        // From here on a signal cancels, and no longer ends the process: something is written.
+        cancel.open();
         let context = place.at.context(self, &disk, cancel);
         drop(Session::lock_home(&context, home)?);
         Ok(Some("An interrupted record was finished or undone"))
