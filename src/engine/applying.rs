@@ -64,7 +64,7 @@ impl Engine {
         if plan.actions.is_empty() {
             // A hand-off is no less an act: a plan can be hours old, and its branch or process another one since.
             self.recheck(plan, cancel)?;
-            let (handoff, trouble) = self.hand_over_unchanged(plan)?.unzip();
+            let (handoff, trouble) = self.hand_over_unchanged(plan, cancel)?.unzip();
             return Ok(Outcome {
                 recovery: None,
                 verified: Vec::new(),

@@ -2,16 +2,25 @@
 
 use std::path::{Path, PathBuf};
 
-use super::{Engine, Request, Result};
+use super::{Engine, EngineError, Request, Result};
 use crate::apply::briefings;
 use crate::apply::disk::RealDisk;
 use crate::foreign;
-use crate::model::{Asked, Foreign, Handoff, PipelineId, Plan, Recovery, VOID_HANDOFF};
+use crate::model::{Asked, Cancel, Foreign, Handoff, PipelineId, Plan, Recovery, VOID_HANDOFF};
 
 impl Engine {
     /// The hand-off of a plan that has nothing to change, as of one that was applied. Like every command that writes, it
-    /// needs a usable state directory: without its briefing, a hand-off is half of one.
-    pub fn hand_over_unchanged(&self, plan: &Plan) -> Result<Option<(Handoff, Option<Foreign>)>> {
+    /// needs a usable state directory: without its briefing, a hand-off is half of one. Once it has begun, a cancellation is
+    /// too late.
+    pub fn hand_over_unchanged(
+        &self,
+        plan: &Plan,
+        cancel: &Cancel,
+    ) -> Result<Option<(Handoff, Option<Foreign>)>> {
+        cancel.open();
+        if !cancel.commit() {
+            return Err(EngineError::cancelled());
+        }
         if plan.handoff != Handoff::default() {
             self.writable_state()?;
         }

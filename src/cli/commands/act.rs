@@ -333,7 +333,7 @@ fn empty(
         let report = report::noted(report, &notes);
         done_for_good(report, page, all_done(recovered, done), cancel)
     };
-    let Some((handoff, trouble)) = session.engine.hand_over_unchanged(plan)? else {
+    let Some((handoff, trouble)) = session.engine.hand_over_unchanged(plan, cancel)? else {
         let left = plan.not_restored().map(Foreign::from);
         let text = match left {
             None => "The files already match the checkpoint; nothing was changed.",

@@ -1,4 +1,4 @@
-//! The same for what is written beside the person's files: an export, a checkpoint, a rehearsal.
+//! The same for what is written beside the person's files: an export, a checkpoint, a briefing, a rehearsal.
 
 use std::collections::BTreeSet;
 
@@ -17,7 +17,7 @@ struct Kind {
     there: fn(&Ground) -> BTreeSet<String>,
 }
 
-const KINDS: [Kind; 3] = [
+const KINDS: [Kind; 4] = [
     Kind {
         words: &["export", ".", "taken", "--json"],
         project: "handbook",
@@ -33,6 +33,17 @@ const KINDS: [Kind; 3] = [
             let all = ran.json()["checkpoints"].as_array().cloned();
             let all = all.unwrap().into_iter().map(|one| one["id"].to_string());
             all.collect()
+        },
+    },
+    Kind {
+        words: &["resume", "mgw-57", "--yes", "--json"],
+        project: "notes",
+        made: "handoff",
+        there: |ground| {
+            names(
+                &ground.root().join("home/.local/state/relight/handoffs"),
+                "",
+            )
         },
     },
     Kind {
