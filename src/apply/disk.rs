@@ -109,6 +109,10 @@ pub trait Disk: Send + Sync {
     fn look(&self, at: &Self::Dir, name: &OsStr) -> io::Result<Option<Node>>;
     /// The names in a directory, sorted, without `.` and `..`.
     fn list(&self, at: &Self::Dir) -> io::Result<Vec<OsString>>;
+    /// Whether nothing is in a directory.
+    fn is_empty(&self, at: &Self::Dir) -> io::Result<bool> {
+        self.list(at).map(|names| names.is_empty())
+    }
     /// The content of a regular file of at most `cap` bytes; an error for a larger one.
     fn read(&self, at: &Self::Dir, name: &OsStr, cap: u64) -> io::Result<Vec<u8>>;
     /// At most `cap` bytes of a regular file from an offset; empty beyond its end.

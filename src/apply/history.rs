@@ -158,6 +158,18 @@ impl<D: Disk> Reader<'_, D> {
         Ok(true)
     }
 
+    /// One transaction by its id, without what later ones say of it; `None` where there is none that can be read.
+    pub fn alone(&self, id: &str) -> io::Result<Option<Entry<D>>> {
+        for project in projects(self.disk, self.state)? {
+            let home = Home::open(self.disk, self.state, &project);
+            let entry = |home| self.entry(&home, id).ok().flatten();
+            if let Some(found) = home.ok().flatten().and_then(entry) {
+                return Ok(Some(found));
+            }
+        }
+        Ok(None)
+    }
+
     /// One transaction. `None` for one that never began: it has no journal, and its record is truncated.
     pub fn entry(&self, home: &Home<D>, name: &str) -> io::Result<Option<Entry<D>>> {
         let folder = Folder::open(self.disk, &home.dir, name)?;
@@ -325,7 +337,7 @@ fn used<D: Disk>(disk: &D, folders: &[PathBuf]) -> io::Result<Vec<PathBuf>> {
     let mut used = Vec::new();
     for path in folders {
         if let Some(dir) = if_there(disk.root(path))?
-            && !if_there(disk.list(&dir))?.unwrap_or_default().is_empty()
+            && !if_there(disk.is_empty(&dir))?.unwrap_or(true)
         {
             used.push(path.clone());
         }

@@ -16,10 +16,10 @@ impl Engine {
     pub fn kept_in(&self, plan: &Plan) -> Option<PathBuf> {
         let root = match &plan.asked {
             Asked::Undo { recovery, .. } => {
-                let mut of = self.recovery(recovery).ok()?;
+                let mut of = self.alone(recovery)?.recovery;
                 // An undo and a redo use the backups of the first recovery; their own folder stays empty.
                 while let Some(undone) = of.undoes.clone() {
-                    of = self.recovery(&undone).ok()?;
+                    of = self.alone(&undone)?.recovery;
                 }
                 return of.kept_in.into_iter().next();
             }

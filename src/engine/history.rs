@@ -187,7 +187,7 @@ impl Engine {
         }
     }
 
-    fn with_size(&self, id: &RecoveryId) -> Result<Recovery> {
+    pub(super) fn with_size(&self, id: &RecoveryId) -> Result<Recovery> {
         let (disk, state) = (RealDisk::new(), self.state_dir()?);
         let mut entry = self.entry(&disk, &state, id)?;
         let measured = entry.measure(&disk);

@@ -35,7 +35,7 @@ impl Engine {
         let state = self.state_dir()?;
         let entry = self.entry(&disk, &state, &found.id)?;
         if let RecoverMode::Export(to) = how {
-            return Self::export(&disk, &entry, to, cancel);
+            return self.export(&disk, &entry, to, cancel);
         }
         if let Some(error) = misfit(&entry, how) {
             return Err(error);
@@ -56,7 +56,7 @@ impl Engine {
         if said.is_empty() {
             said.push(format!("Recovery {} is complete; nothing was left to do.", found.id).into());
         }
-        let recovery = self.recovery(&found.id).ok();
+        let recovery = self.with_size(&found.id).ok();
         let half = recovery.iter();
         let half = half.filter(|done| done.state == RecoveryState::HalfApplied);
         said.extend(half.flat_map(|done| done.trouble.clone()));

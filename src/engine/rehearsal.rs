@@ -13,8 +13,8 @@ use crate::apply::rehearse::Rehearsing;
 use crate::apply::session::{Session, new_id};
 use crate::apply::{ApplyError, briefings, home, purge};
 use crate::model::{
-    Cancel, CheckRun, Foreign, PipelineId, Plan, Recovery, RecoveryId, RecoveryState, Rehearsal,
-    Stage, StageProgress,
+    Cancel, CheckRun, Foreign, PipelineId, Plan, Recovery, RecoveryState, Rehearsal, Stage,
+    StageProgress,
 };
 use crate::text::Shown as _;
 use crate::text::format::count;
@@ -23,6 +23,7 @@ use crate::world::check;
 impl Engine {
     /// Copies out everything that a recovery keeps.
     pub(super) fn export(
+        &self,
         disk: &RealDisk,
         entry: &Entry<RealDisk>,
         to: &Path,
@@ -43,7 +44,7 @@ impl Engine {
         let files = count(copied, "file");
         let rest = "LIST.txt describes each file. Nothing else was changed.";
         Ok(Recovered {
-            recovery: Some(entry.recovery.clone()),
+            recovery: self.with_size(&entry.recovery.id).ok(),
             said: vec![format!("{files} copied to {to}; {rest}").into()],
         })
     }
@@ -62,7 +63,7 @@ impl Engine {
             }
             // An undo uses the backups of the recovery that it undoes: they are what is deleted.
             let undoes = named.undoes.is_some();
-            let owner = undoes.then(|| self.stored(&named.id).ok()).flatten();
+            let owner = undoes.then(|| self.alone(&named.id)).flatten();
             let owner = owner.map(|entry| undo_facts::owner(&entry));
             let one = owner.and_then(|owner| self.named_recovery(&owner).ok());
             let one = one.unwrap_or(named);
@@ -78,14 +79,9 @@ impl Engine {
         if recovery.undone_by.is_none() {
             return Vec::new();
         }
-        let entry = self.stored(&recovery.id);
+        let entry = self.alone(&recovery.id);
         let edited = entry.map(|entry| purge::edited(&RealDisk::new(), &entry));
         edited.unwrap_or_default()
-    }
-
-    /// What the history has of a recovery.
-    fn stored(&self, id: &RecoveryId) -> Result<Entry<RealDisk>> {
-        self.entry(&RealDisk::new(), &self.state_dir()?, id)
     }
 
     /// Deletes the backups of these recoveries, which cannot be undone afterwards, and all of relight's own checkpoints

@@ -43,7 +43,7 @@ impl Engine {
                 .hint(format!("To undo it: relight undo {}", found.id)));
         };
         // The journal has its own names for the paths to keep.
-        let entry = self.entry(&RealDisk::new(), &self.state_dir()?, id)?;
+        let entry = self.alone(id).ok_or_else(|| no_recovery(&id.0))?;
         let options = UndoOptions {
             keep: kept_paths(&entry, options, request)?,
             ..options.clone()
@@ -72,7 +72,7 @@ impl Engine {
         not_undone(recovery)?;
         let mut undo = undo_of(&disk, &entry, &options.keep, Reading::All)?;
         let undone = recovery.undoes.as_ref();
-        let undone = undone.and_then(|id| self.entry(&disk, &state, id).ok());
+        let undone = undone.and_then(|id| self.alone(id));
         let undone = undone.as_ref().map(Entry::record);
         let refreshed = |path: &Path| is_refreshed(recovery, undone, path);
         undo.drifted.retain(|path| !refreshed(path));
@@ -224,9 +224,9 @@ impl Engine {
         let mut first = recovery.clone();
         // Each one undoes an earlier one, so this ends.
         while let Some(earlier) = first.undoes.as_ref().filter(|id| **id < first.id) {
-            match self.recovery(earlier) {
-                Ok(found) => first = found,
-                Err(_) => break,
+            match self.alone(earlier) {
+                Some(found) => first = found.recovery,
+                None => break,
             }
         }
         Recovery {
@@ -245,10 +245,11 @@ impl Engine {
         !recovery.purged && (!recovery.only_lines() || logged())
     }
 
-    /// One recovery by its id.
-    pub(super) fn recovery(&self, id: &RecoveryId) -> Result<Recovery> {
-        let entry = self.entry(&RealDisk::new(), &self.state_dir()?, id)?;
-        Ok(entry.recovery)
+    /// One transaction by its recovery's id, without what later ones say of it.
+    pub(super) fn alone(&self, id: &RecoveryId) -> Option<Entry<RealDisk>> {
+        let state = self.state_dir().ok()?;
+        let found = self.past(&RealDisk::new(), &state).alone(&id.0);
+        found.ok().flatten()
     }
 
     /// One transaction by its recovery's id.

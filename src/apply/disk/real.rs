@@ -135,6 +135,10 @@ impl Disk for RealDisk {
         stat::entries(at)
     }
 
+    fn is_empty(&self, at: &RealDir) -> io::Result<bool> {
+        stat::is_empty(at)
+    }
+
     fn read(&self, at: &RealDir, name: &OsStr, cap: u64) -> io::Result<Vec<u8>> {
         content::read(at, plain(name)?, cap)
     }

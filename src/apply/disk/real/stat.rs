@@ -31,16 +31,23 @@ pub(in crate::apply) fn find(at: impl AsFd, name: &OsStr) -> io::Result<Option<S
 
 /// The names in a directory, sorted, without `.` and `..`.
 pub(in crate::apply) fn entries(dir: impl AsFd) -> io::Result<Vec<OsString>> {
-    let mut names = Vec::new();
-    for entry in rustix::fs::Dir::read_from(dir)? {
-        let entry = entry?;
-        let name = entry.file_name().to_bytes();
-        if name != b"." && name != b".." {
-            names.push(OsStr::from_bytes(name).to_owned());
-        }
-    }
+    let mut names = listed(dir)?.collect::<io::Result<Vec<_>>>()?;
     names.sort_unstable();
     Ok(names)
+}
+
+/// Whether there is none.
+pub(super) fn is_empty(dir: impl AsFd) -> io::Result<bool> {
+    Ok(listed(dir)?.next().transpose()?.is_none())
+}
+
+fn listed(dir: impl AsFd) -> io::Result<impl Iterator<Item = io::Result<OsString>>> {
+    let entries = rustix::fs::Dir::read_from(dir)?;
+    Ok(entries.filter_map(|entry| {
+        let name = entry.map(|entry| OsStr::from_bytes(entry.file_name().to_bytes()).to_owned());
+        let is_dots = matches!(&name, Ok(name) if name == "." || name == "..");
+        (!is_dots).then_some(name.map_err(io::Error::from))
+    }))
 }
 
 /// When the inode of a name was last changed, in nanoseconds since the epoch; a rename is such a change.
