@@ -5,17 +5,49 @@ use serde_json::Value;
 /// The longest line that is parsed, in bytes. Longer ones are counted as bad and skipped.
 pub const LINE_CAP: usize = 1 << 20;
 
+/// A byte order mark, which some editors put before the first line.
+const BOM: &[u8] = b"\xef\xbb\xbf";
+
 /// One physical line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Line<'a> {
     /// Counted from 1.
     pub number: u64,
-    /// Byte offset of its first byte in the file.
+    /// Byte offset in the file of the first of its bytes.
     pub offset: usize,
     /// Its bytes without `\n`, `\r\n` or a leading byte order mark.
     pub bytes: &'a [u8],
     /// False for a last line without its newline.
     pub ended: bool,
+}
+
+impl Line<'_> {
+    /// Where its bytes are in the file.
+    pub fn span(&self) -> Span {
+        let short = |number| u32::try_from(number).unwrap_or(u32::MAX);
+        Span {
+            start: short(self.offset),
+            len: short(self.bytes.len()),
+        }
+    }
+}
+
+/// Where the bytes of a line are in the file that was read, so that nothing of them is kept twice. Files of more than
+/// 4 GiB are not read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Span {
+    start: u32,
+    len: u32,
+}
+
+impl Span {
+    /// The bytes, out of those of the file.
+    pub fn of(self, file: &[u8]) -> &[u8] {
+        let rest = usize::try_from(self.start).map(|start| file.get(start..));
+        let len = usize::try_from(self.len).unwrap_or(usize::MAX);
+        let rest = rest.ok().flatten().unwrap_or_default();
+        rest.get(..len).unwrap_or(rest)
+    }
 }
 
 /// The lines of a file, without blank ones.
@@ -34,11 +66,11 @@ pub(super) fn all_lines(bytes: &[u8]) -> impl Iterator<Item = Line<'_>> {
             None => (rest, false),
         };
         number += 1;
-        let at = offset;
+        let mut at = offset;
         offset += body.len() + usize::from(ended);
         let mut body = body.strip_suffix(b"\r").unwrap_or(body);
-        if at == 0 {
-            body = body.strip_prefix(b"\xef\xbb\xbf").unwrap_or(body);
+        if let Some(rest) = body.strip_prefix(BOM).filter(|_| at == 0) {
+            (body, at) = (rest, BOM.len());
         }
         Some(Line {
             number,

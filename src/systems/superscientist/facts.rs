@@ -13,6 +13,7 @@ pub(crate) mod runs;
 use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use serde_json::{Map, Value};
 
@@ -77,7 +78,7 @@ pub(crate) struct Facts {
     pub(crate) odd_log: Option<OddFile>,
     /// Whether a stage's folder has entries, or an earlier version of one is kept: planning creates neither.
     pub(crate) worked: bool,
-    pub(crate) log: Log,
+    pub(crate) log: Arc<Log>,
     pub(crate) has_init: bool,
     pub(crate) paused: bool,
     pub(crate) repo: Result<RepoFacts, GitError>,
@@ -113,7 +114,7 @@ impl Facts {
     /// Gathers all facts once.
     pub(crate) fn gather(candidate: &Candidate, world: &dyn World) -> Self {
         let wf = world.files().resolved(&candidate.anchor);
-        let log = read_log(&wf, world);
+        let log = Arc::new(read_log(&wf, world));
         let names = names(&wf, world);
         let tmux = world.processes().tmux();
         let repo = world.git().repo(&wf);
@@ -169,7 +170,7 @@ impl Facts {
         let created = |m: &str| m.starts_with("Workflow created");
         !self.worked
             && flow.state.stages.iter().all(pending)
-            && self.log.lines.iter().all(|l| created(&l.message))
+            && self.log.messages().all(|text| created(&text))
     }
 
     /// The log.

@@ -72,7 +72,8 @@ fn title(facts: &Facts) -> Foreign {
     let state = facts.flow.as_ref().ok().map(|f| &f.state).or_else(saved);
     let id = state.map(|state| state.workflow_id.as_str());
     let id = id.filter(|id| !id.is_empty());
-    let title = facts.log.purpose().or(id);
+    let purpose = facts.log.purpose();
+    let title = purpose.as_deref().or(id);
     title.map_or_else(|| facts.native.clone(), Foreign::from)
 }
 

@@ -266,7 +266,8 @@ fn briefing(
     let flow = after.unwrap_or(flow);
     let next = after.map_or(Some(point), list::recommended);
     let (id, wf) = (&flow.state.workflow_id, facts.wf.shown());
-    let purpose = facts.log.purpose().unwrap_or("not stated in the log");
+    let purpose = facts.log.purpose();
+    let purpose = purpose.as_deref().unwrap_or("not stated in the log");
     let mut lines = vec![
         format!("Workflow {id} in {wf}"),
         format!("Purpose: {purpose}"),

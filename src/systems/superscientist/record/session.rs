@@ -8,6 +8,7 @@ use crate::model::{ClockStyle, Result, Zone};
 use crate::systems::kit::forms::{Ask, Written, refused};
 use crate::systems::superscientist::record::one_line;
 use crate::systems::superscientist::record::status::{Current, logged};
+use crate::systems::superscientist::shape::log::status;
 use crate::systems::superscientist::shape::{LOG, Log, State};
 
 /// Starts or ends a session. Sessions are counted in `session_config`, or in the log of a workflow without one.
@@ -88,7 +89,7 @@ pub(super) fn log(ask: &Ask<'_>) -> Result<Written> {
         return Err(ask.usage("The text is missing."));
     }
     let log = Log::read(format!("[x] {text}\n").into_bytes(), ask.world.clock());
-    if log.lines.iter().any(|line| line.status.is_some()) {
+    if log.messages().any(|text| status(&text).is_some()) {
         let error = refused("A line with a status is written by recording the status.");
         return Err(error.hint("relight record WORKFLOW STAGE STATUS"));
     }

@@ -12,8 +12,9 @@ pub(crate) fn trails(facts: &Facts) -> Vec<Trail> {
     let log = Place::known(&facts.wf, LOG).ok();
     let log = log.map(|place| {
         Trail::log(place, |line, zone| {
-            let line = Log::read(line.to_vec(), zone).lines.into_iter().next()?;
-            let text = Foreign::from(line.message);
+            let log = Log::read(line.to_vec(), zone);
+            let line = log.lines.first()?;
+            let text = Foreign::from(log.message(line).into_owned());
             (!text.is_empty()).then(|| Record::new("", text, line.at))
         })
     });

@@ -1,5 +1,6 @@
 //! `progress.log`: one line for each event, in every known dialect.
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, HashMap};
 
 use crate::formats::{jsonl, stamp};
@@ -21,23 +22,24 @@ const RESETS: [&str; 2] = [UNDONE, "Recovery taken back:"];
 /// Longer lines are cut to this many bytes.
 const LINE_CAP: usize = 64 << 10;
 
-/// One line of the log.
-#[derive(Debug, Clone, PartialEq, Eq)]
+/// One line of the log. Its words are read again out of the log's bytes: a million lines cost little.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct LogLine {
     /// Counted from 1.
     pub(crate) number: u64,
     pub(crate) at: Option<Stamp>,
-    /// The stamp as written, if it is not a valid time.
-    pub(crate) at_text: Option<String>,
-    pub(crate) message: String,
     /// The number of its stage.
     pub(crate) stage: Option<u64>,
-    /// Its status.
-    pub(crate) status: Option<String>,
+    span: jsonl::Span,
     /// False for a last line without its newline.
     pub(crate) ended: bool,
+}
+
+impl LogLine {
     /// False for a line that is not `[time] message`.
-    pub(crate) formed: bool,
+    pub(crate) fn is_formed(&self) -> bool {
+        self.at.is_some()
+    }
 }
 
 /// The log, as far as it could be read.
@@ -63,25 +65,45 @@ impl Log {
         stamp::in_order(lines.iter_mut().map(|line| &mut line.at), zone);
         let mut log = Self::default();
         for line in &lines {
-            if is_reset(&line.message) {
+            let message = message(line, &bytes);
+            if is_reset(&message) {
                 log.reset = Some(line.number);
             }
             // A truncated line may have only part of a status: `ready` of `ready for …`.
-            let (Some(stage), Some(status), true) = (line.stage, &line.status, line.ended) else {
+            let (Some(stage), Some(status), true) = (line.stage, status(&message), line.ended)
+            else {
                 continue;
             };
-            log.statuses.insert(stage, (status.clone(), line.number));
             if let Some(at) = line.at.filter(|at| at.zone == Zone::Stated)
                 && status == "running"
             {
                 log.launched.insert(stage, at);
             }
+            let status = (status.to_owned(), line.number);
+            log.statuses.insert(stage, status);
         }
         Self {
             bytes,
             lines,
             ..log
         }
+    }
+
+    /// The message of one of its lines.
+    pub(crate) fn message(&self, line: &LogLine) -> Cow<'_, str> {
+        message(line, &self.bytes)
+    }
+
+    /// The stamp of a line as written, if it is not a valid time.
+    pub(crate) fn at_text(&self, line: &LogLine) -> Option<String> {
+        let text = text(line.span.of(&self.bytes));
+        let (at, _) = split(&text);
+        (!line.is_formed() && !at.is_empty()).then(|| at.to_owned())
+    }
+
+    /// The messages of all lines, from both ends.
+    pub(crate) fn messages(&self) -> impl DoubleEndedIterator<Item = Cow<'_, str>> {
+        self.lines.iter().map(|line| self.message(line))
     }
 
     /// A log that does not exist.
@@ -108,15 +130,15 @@ impl Log {
 
     /// True if the log has a completion of the workflow and no later status of a stage.
     pub(crate) fn is_completed(&self) -> bool {
-        let completed = |line: &LogLine| line.message.starts_with("Workflow completed");
-        let tail = self.lines.iter().rev();
-        let mut tail = tail.take_while(|line| line.status.is_none() && !is_reset(&line.message));
-        tail.any(completed)
+        let tail = self.messages().rev();
+        let mut tail = tail.take_while(|text| status(text).is_none() && !is_reset(text));
+        tail.any(|text| text.starts_with("Workflow completed"))
     }
 
     /// The number of stages in the first line: `3 stages.`, or `Stages: 3 total`.
     pub(crate) fn planned(&self) -> Option<u64> {
-        let words: Vec<&str> = self.created()?.split_whitespace().collect();
+        let created = self.created()?;
+        let words: Vec<&str> = created.split_whitespace().collect();
         words.windows(2).find_map(|pair| match pair {
             [count, word] if word.trim_end_matches(['.', ',']) == "stages" => count.parse().ok(),
             ["Stages:", count] => count.parse().ok(),
@@ -125,31 +147,27 @@ impl Log {
     }
 
     /// The purpose of the workflow in the first line.
-    pub(crate) fn purpose(&self) -> Option<&str> {
-        let (_, purpose) = self.created()?.split_once("Purpose:")?;
-        Some(purpose.trim()).filter(|purpose| !purpose.is_empty())
+    pub(crate) fn purpose(&self) -> Option<String> {
+        let created = self.created()?;
+        let (_, purpose) = created.split_once("Purpose:")?;
+        Some(purpose.trim().to_owned()).filter(|purpose| !purpose.is_empty())
     }
 
     /// The first line of a plan.
-    fn created(&self) -> Option<&str> {
-        let mut messages = self.lines.iter().map(|line| line.message.as_str());
-        messages.find(|message| message.starts_with("Workflow created:"))
+    fn created(&self) -> Option<Cow<'_, str>> {
+        self.messages()
+            .find(|text| text.starts_with("Workflow created:"))
     }
 
     /// Whether the runner chained sessions: every launch of it writes such a line.
     pub(crate) fn has_runner(&self) -> bool {
-        let mut lines = self.lines.iter();
-        lines.any(|line| line.message.starts_with(RUNNER))
+        self.messages().any(|text| text.starts_with(RUNNER))
     }
 
     /// Sessions that were started but not ended, except the last one.
     pub(crate) fn sessions(&self) -> Sessions {
         let mut seen = Sessions::default();
-        for starts in self
-            .lines
-            .iter()
-            .filter_map(|line| starts_session(&line.message))
-        {
+        for starts in self.messages().filter_map(|text| starts_session(&text)) {
             if starts {
                 seen.started += 1;
                 seen.open += 1;
@@ -182,43 +200,57 @@ fn starts_session(message: &str) -> Option<bool> {
 }
 
 fn read_line(line: &jsonl::Line<'_>, zone: &dyn LocalTime) -> LogLine {
-    let kept = line.bytes.get(..LINE_CAP).unwrap_or(line.bytes);
-    let text = String::from_utf8_lossy(kept);
-    let text = text.trim_end_matches('\0').trim();
-    let split = text.strip_prefix('[').and_then(|rest| rest.split_once(']'));
-    let split = split.map(|(at, message)| (at.trim(), message.trim()));
-    let (at_text, message) = split.unwrap_or(("", text));
-    let at = stamp::parse(at_text, zone);
-    let (stage, status) = stage_status(message);
+    let text = text(line.bytes);
+    let (at, message) = split(&text);
     LogLine {
         number: line.number,
-        at,
-        at_text: (at.is_none() && !at_text.is_empty()).then(|| at_text.to_owned()),
-        message: message.to_owned(),
-        stage,
-        status,
+        at: stamp::parse(at, zone),
+        stage: stage(message).map(|(number, _)| number),
+        span: line.span(),
         ended: line.ended,
-        formed: split.is_some() && at.is_some(),
     }
 }
 
-/// The stage and the status in a message: an optional `(Name)`, `status`, either arrow, a word.
-fn stage_status(message: &str) -> (Option<u64>, Option<String>) {
+/// The message of a line of a log with these bytes.
+fn message<'a>(line: &LogLine, log: &'a [u8]) -> Cow<'a, str> {
+    match text(line.span.of(log)) {
+        Cow::Borrowed(text) => split(text).1.into(),
+        Cow::Owned(text) => split(&text).1.to_owned().into(),
+    }
+}
+
+/// The text of a line.
+fn text(line: &[u8]) -> Cow<'_, str> {
+    String::from_utf8_lossy(line.get(..LINE_CAP).unwrap_or(line))
+}
+
+/// The time and the message in the text of a line, without what a power cut left. All of it is the message if it has
+/// another form.
+fn split(text: &str) -> (&str, &str) {
+    let text = text.trim_end_matches('\0').trim();
+    let split = text.strip_prefix('[').and_then(|rest| rest.split_once(']'));
+    split.map_or(("", text), |(at, message)| (at.trim(), message.trim()))
+}
+
+/// The number of the stage that a message is about, and what follows it: an optional `(Name)`, `status`, either arrow, a
+/// word.
+fn stage(message: &str) -> Option<(u64, &str)> {
     let body = message.strip_prefix("Recovering ").unwrap_or(message);
     let mut prefixes = ["stage-", "Stage-", "stage ", "Stage "].iter();
-    let rest = prefixes.find_map(|prefix| body.strip_prefix(prefix));
-    let rest = rest.unwrap_or_default();
+    let rest = prefixes.find_map(|prefix| body.strip_prefix(prefix))?;
     let after = rest.trim_start_matches(|c: char| c.is_ascii_digit());
-    let digits = rest.strip_suffix(after).unwrap_or_default();
-    match digits.parse() {
-        Ok(number) => (Some(number), stated(after)),
-        Err(_) => (None, None),
-    }
+    let number = rest.strip_suffix(after)?.parse().ok()?;
+    Some((number, after))
+}
+
+/// The status of a stage in a message.
+pub(crate) fn status(message: &str) -> Option<&str> {
+    stated(stage(message)?.1)
 }
 
 /// The status in a message: the last clause `status -> word`. A clause starts after the stage, a colon, or the end of a
 /// sentence, as in `DPDISP_DONE exit=1. status -> failed. mpirun is missing`.
-fn stated(text: &str) -> Option<String> {
+fn stated(text: &str) -> Option<&str> {
     let words = text.match_indices("status").filter_map(|(at, word)| {
         let before = text.get(..at)?.trim_end();
         let begins = before.ends_with([':', '.', ';', ',']);
@@ -228,7 +260,7 @@ fn stated(text: &str) -> Option<String> {
         let ends = |c: char| !(c.is_ascii_alphanumeric() || c == '_');
         words.split(ends).next().filter(|word| !word.is_empty())
     });
-    words.last().map(str::to_owned)
+    words.last()
 }
 
 fn is_reset(message: &str) -> bool {
@@ -253,10 +285,19 @@ pub(crate) fn is_ahead(state: StageStatus, logged: StageStatus) -> bool {
     }
 }
 
-/// The kind of a line, and whether it is a problem to jump to.
-pub(crate) fn classify(line: &LogLine) -> (&'static str, EventMark) {
-    let text = line.message.as_str();
-    if let Some(status) = line.status.as_deref() {
+/// The kind of a line with this message, and whether it is a problem to jump to, as every truncated line is.
+pub(crate) fn classify(line: &LogLine, text: &str) -> (&'static str, EventMark) {
+    let (kind, mark) = kind(line, text);
+    let least = if line.ended {
+        EventMark::Plain
+    } else {
+        EventMark::Warning
+    };
+    (kind, mark.max(least))
+}
+
+fn kind(line: &LogLine, text: &str) -> (&'static str, EventMark) {
+    if let Some(status) = status(text) {
         let mark = match status {
             "failed" => EventMark::Error,
             "invalidated" | "skipped" => EventMark::Warning,
@@ -289,7 +330,7 @@ pub(crate) fn classify(line: &LogLine) -> (&'static str, EventMark) {
     if text.contains(": retry #") {
         return ("retry", EventMark::Warning);
     }
-    if line.formed {
+    if line.is_formed() {
         ("note", EventMark::Plain)
     } else {
         ("text", EventMark::Warning)

@@ -13,8 +13,6 @@ pub(crate) const BLOCK: u64 = 2 << 20;
 const SLACK: u64 = 64 << 10;
 /// How many bad lines are listed; the rest are only counted.
 pub(crate) const BAD_KEPT: usize = 200;
-/// A byte order mark, which some editors put before the first line.
-const BOM: &[u8] = b"\xef\xbb\xbf";
 
 /// A line that was skipped.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -65,7 +63,7 @@ pub(crate) fn block(
     let own = usize::from(index > 0);
     out.newlines = newlines(&bytes, own, limit);
     let start = if index == 0 {
-        if bytes.starts_with(BOM) { BOM.len() } else { 0 }
+        0
     } else {
         match memchr::memchr(b'\n', &bytes) {
             Some(at) if at + 1 < limit => at + 1,

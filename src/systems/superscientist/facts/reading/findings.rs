@@ -100,7 +100,7 @@ fn log(facts: &Facts, found: &mut Vec<Finding>) {
         found.push(Finding::warn("cut-file", Origin::file(&path), text));
     }
     let lines = facts.log.lines.iter();
-    let bad = lines.filter(|line| !line.formed && line.ended);
+    let bad = lines.filter(|line| !line.is_formed() && line.ended);
     for line in bad.clone().take(LINES) {
         let origin = Origin::line(&path, line.number);
         let text = "The line is not a time in brackets and a message.";

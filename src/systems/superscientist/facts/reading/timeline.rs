@@ -1,24 +1,25 @@
 //! The events: the lines of the log in order, with the amendments inserted by time.
 
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use crate::formats::stamp;
 use crate::model::{Event, EventMark, Foreign, Origin, Stamp, Timeline, Zone};
+use crate::systems::kit::timeline::{Lines, LogRows};
 use crate::systems::superscientist::facts::Facts;
-use crate::systems::superscientist::shape::Amendment;
-use crate::systems::superscientist::shape::log::{LogLine, classify};
+use crate::systems::superscientist::shape::log::{LogLine, classify, status};
+use crate::systems::superscientist::shape::{Amendment, Log};
 use crate::world::World;
 
 /// The timeline of a workflow.
 pub(crate) fn timeline(facts: &Facts, world: &dyn World) -> Timeline {
-    let path = facts.log_path();
-    let lines = facts.log.lines.iter();
-    let lines: Vec<Event> = lines.map(|line| event(line, &path)).collect();
+    let log = Arc::clone(&facts.log);
     let amendments: &[Amendment] = facts.flow.as_ref().map_or(&[], |f| &f.state.amendments);
-    if amendments.is_empty() {
-        return Arc::new(lines);
-    }
-    let highest = running_maximum(&lines);
+    let highest = if amendments.is_empty() {
+        Vec::new()
+    } else {
+        running_maximum(&log.lines)
+    };
     // Each amendment goes before the line with its place.
     let amended = amendments.iter().map(|record| {
         let at = record.timestamp.as_deref();
@@ -28,36 +29,51 @@ pub(crate) fn timeline(facts: &Facts, world: &dyn World) -> Timeline {
         });
         (place, amended(record, at, facts))
     });
-    let mut events: Vec<(usize, Event)> = amended.chain((0..).zip(lines)).collect();
-    events.sort_by_key(|(place, _)| *place);
-    let events: Vec<Event> = events.into_iter().map(|(_, event)| event).collect();
-    Arc::new(events)
+    let amended = amended.collect();
+    let path = facts.log_path();
+    Arc::new(LogRows::new(LogLines { log, path }, amended))
 }
 
 /// The latest time up to each line, so that one odd stamp misplaces nothing after it.
-fn running_maximum(lines: &[Event]) -> Vec<Option<Stamp>> {
-    let running = lines.iter().scan(None, |highest, event| {
-        *highest = event.at.filter(|at| at.zone == Zone::Stated).max(*highest);
+fn running_maximum(lines: &[LogLine]) -> Vec<Option<Stamp>> {
+    let running = lines.iter().scan(None, |highest, line| {
+        *highest = line.at.filter(|at| at.zone == Zone::Stated).max(*highest);
         Some(*highest)
     });
     running.collect()
 }
 
-fn event(line: &LogLine, path: &std::path::Path) -> Event {
-    let (kind, mark) = classify(line);
-    let stage = line.stage.map(|number| format!("stage-{number}"));
-    let torn = !line.ended;
-    let origin = Origin::line(path, line.number);
-    Event {
-        phase: stage.as_deref().map(Foreign::from),
-        subject: stage.map_or_else(|| kind.into(), Foreign::from),
-        status: line.status.as_deref().filter(|_| !torn).map(Foreign::from),
-        mark: mark.max(if torn {
-            EventMark::Warning
-        } else {
-            EventMark::Plain
-        }),
-        ..Event::new(kind, line.message.as_str(), origin).at(line.at, line.at_text.as_deref())
+/// The lines of the log at a path.
+struct LogLines {
+    log: Arc<Log>,
+    path: PathBuf,
+}
+
+impl Lines for LogLines {
+    fn len(&self) -> usize {
+        self.log.lines.len()
+    }
+
+    fn event(&self, line: usize) -> Option<Event> {
+        let line = self.log.lines.get(line)?;
+        let message = self.log.message(line);
+        let (kind, mark) = classify(line, &message);
+        let stage = line.stage.map(|number| format!("stage-{number}"));
+        let status = status(&message).filter(|_| line.ended);
+        let origin = Origin::line(&*self.path, line.number);
+        Some(Event {
+            phase: stage.as_deref().map(Foreign::from),
+            subject: stage.map_or_else(|| kind.into(), Foreign::from),
+            status: status.map(Foreign::from),
+            mark,
+            ..Event::new(kind, &*message, origin).at(line.at, self.log.at_text(line).as_deref())
+        })
+    }
+
+    fn mark(&self, line: usize) -> EventMark {
+        let line = self.log.lines.get(line);
+        let mark = line.map(|line| classify(line, &self.log.message(line)).1);
+        mark.unwrap_or(EventMark::Plain)
     }
 }
 

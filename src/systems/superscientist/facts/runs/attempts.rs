@@ -1,6 +1,7 @@
 //! The attempts at a stage in the log: when each started and how it ended.
 
 use crate::model::{Stamp, Zone};
+use crate::systems::superscientist::shape::log::status;
 use crate::systems::superscientist::shape::{Log, Stage, StageStatus};
 
 /// One attempt at a stage, with unknown fields empty.
@@ -45,7 +46,7 @@ fn logged(log: &Log, stage: &Stage) -> Vec<Attempt> {
     let lines = log.lines.iter();
     let lines = lines.filter(|line| line.ended && line.stage == Some(number));
     for line in lines {
-        let Some(status) = line.status.as_deref().map(StageStatus::parse) else {
+        let Some(status) = status(&log.message(line)).map(StageStatus::parse) else {
             continue;
         };
         let open = all.last().is_some_and(|one| !one.invalidated);

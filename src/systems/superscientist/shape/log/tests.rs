@@ -63,10 +63,10 @@ fn f17_reads_every_dialect_of_a_status_line() {
         ("stage-x: status -> ready", None, None),
         ("the status -> ready of stage-1", None, None),
     ];
-    for (message, stage, status) in table {
+    for (message, about, stated) in table {
         assert_eq!(
-            stage_status(message),
-            (stage, status.map(str::to_owned)),
+            (stage(message).map(|(number, _)| number), status(message)),
+            (about, stated),
             "{message}"
         );
     }
