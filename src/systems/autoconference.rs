@@ -14,7 +14,6 @@ mod testdata;
 
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 
 use super::{Candidate, Case, Contents, Hit, Marker, Sniffed, System};
 use crate::model::{
@@ -69,7 +68,7 @@ impl System for Autoconference {
         Box::new(Conference {
             contents: Contents {
                 reading: reading::reading(&raw, &state, &trees, &missing, world),
-                timeline: Arc::new(reading::timeline::events(&raw)),
+                timeline: reading::timeline::events(&raw),
             },
             raw,
             state,

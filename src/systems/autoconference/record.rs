@@ -116,14 +116,15 @@ pub(super) fn trails(raw: &Raw) -> Vec<Trail> {
     let log = Place::known(&raw.dir, EVENTS).ok();
     let log = log.map(|place| {
         Trail::log(place, |line, zone| {
-            let event = Log::parse(line, zone).events.into_iter().next()?;
-            let own = [RESUMED, UNDONE, REBUILT].contains(&event.name.as_str());
-            if own || event.is_rebuilt() {
+            let event = Log::parse(line.to_vec(), zone).events.into_iter().next()?;
+            let own = [RESUMED, UNDONE, REBUILT].contains(&&*event.name);
+            if own || event.rebuilt {
                 return None;
             }
-            let who = event.text("researcher").map(|id| format!(" of {id}"));
+            let body = event.body();
+            let who = body.text("researcher").map(|id| format!(" of {id}"));
             let round = event.round.map(|round| format!(", round {round}"));
-            let parts = [Some(event.name), who, round];
+            let parts = [Some(event.name.to_string()), who, round];
             let text: String = parts.into_iter().flatten().collect();
             Some(Record::new("", Foreign::from(text), event.at))
         })

@@ -11,6 +11,7 @@ pub(crate) mod values;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use chrono::{DateTime, Utc};
 
@@ -61,7 +62,7 @@ pub(crate) struct Raw {
     /// The configuration.
     pub config: Config,
     /// The log; `None` without the file.
-    pub log: Option<Log>,
+    pub log: Option<Arc<Log>>,
     /// Researcher tables by letter.
     pub tables: BTreeMap<char, TableFile>,
     /// The conference's table.
@@ -143,7 +144,7 @@ impl Raw {
         let text = String::from_utf8_lossy(&bytes);
         match kind {
             Name::Config => self.config = Config::parse(&text),
-            Name::Events => self.log = Some(Log::parse(&bytes, world.clock())),
+            Name::Events => self.log = Some(Arc::new(Log::parse(bytes, world.clock()))),
             Name::Results => self.results = Some(TableFile::parse(bytes, world.clock())),
             Name::Table(id) => {
                 let table = TableFile::parse(bytes, world.clock());
@@ -233,7 +234,7 @@ impl Raw {
 
     /// The events with a name.
     pub(crate) fn named(&self, name: &str) -> impl DoubleEndedIterator<Item = &Event> {
-        self.events().iter().filter(move |e| e.name == name)
+        self.events().iter().filter(move |e| *e.name == *name)
     }
 
     /// Whether the log has an event of that name.
@@ -249,7 +250,8 @@ impl Raw {
 
     /// The events with a name and a round.
     pub(crate) fn of_round(&self, name: &str, round: u64) -> impl Iterator<Item = &Event> {
-        self.named(name).filter(move |e| e.round == Some(round))
+        let own = self.events().iter().filter(move |e| e.round == Some(round));
+        own.filter(move |e| *e.name == *name)
     }
 
     /// Whether the log has no spaces between members; a new one has them.

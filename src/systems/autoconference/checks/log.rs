@@ -125,7 +125,7 @@ pub(crate) fn times(case: &Conference, world: &dyn World) -> Made {
 pub(crate) fn dialect(case: &Conference) -> Made {
     let log = events(case)?;
     let named = log.events.iter().filter(|e| e.legacy).count();
-    let rebuilt = log.events.iter().filter(|e| e.is_rebuilt()).count();
+    let rebuilt = log.events.iter().filter(|e| e.rebuilt).count();
     let phases = case.state.completed.is_empty() || case.state.phase_events;
     let carry = |n| {
         count_of(
@@ -200,7 +200,7 @@ const INSTRUCTIONS: &[&str] = &[
 /// Such text is data like any other; it is only reported.
 pub(crate) fn instructions(case: &Conference) -> Made {
     let log = events(case)?;
-    let odd = |event: &&Event| event.body.values().any(|value| instructs(value, 0));
+    let odd = |event: &&Event| event.body().0.values().any(|value| instructs(value, 0));
     let odd = log.events.iter().filter(odd).map(|event| event.line);
     let lines: Vec<u64> = odd.collect();
     Ok(if lines.is_empty() {

@@ -3,7 +3,7 @@
 use crate::systems::autoconference::Conference;
 use crate::systems::autoconference::facts::Evidence;
 use crate::systems::autoconference::facts::ends::{self, EndKind};
-use crate::systems::autoconference::shape::{poster_name, review_name};
+use crate::systems::autoconference::shape::{Event, poster_name, review_name};
 use crate::systems::kit::checks::{Made, Outcome, fail, pass, skipped, warn};
 
 use super::some;
@@ -77,7 +77,8 @@ pub(crate) fn verdicts(case: &Conference) -> Made {
             continue;
         }
         let event = case.raw.of_round("round.peer_review", *round).last();
-        let said = |key: &str| event.and_then(|event| event.int(key));
+        let body = event.map(Event::body);
+        let said = |key: &str| body.as_ref().and_then(|body| body.int(key));
         let miscounts = review.miscounts(said).into_iter();
         wrong.extend(miscounts.map(|(key, logged, found)| {
             format!("round {round}: {key} {logged} in the log, {found} in the file")

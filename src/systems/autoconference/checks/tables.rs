@@ -81,7 +81,7 @@ fn numbers(case: &Conference, id: char, table: &TableFile) -> Outcome {
         return pass(format!("{rows} match {events} and {baselines}."));
     }
     let mut recoveries = case.raw.named(RESUMED);
-    match recoveries.rfind(|e| reverted_ids(e).contains(&id)) {
+    match recoveries.rfind(|e| reverted_ids(&e.body()).contains(&id)) {
         Some(event) => pass(format!(
             "{rows} for {events}; the recovery logged in line {} removed the others.",
             event.line
@@ -170,7 +170,7 @@ pub(crate) fn agreement(case: &Conference) -> Made {
     let mut differ = Vec::new();
     let (mut baselines, mut compared) = (0, 0);
     for event in case.raw.named("researcher.iteration") {
-        let key = || Some((event.round?, event.researcher?, event.int("iteration")?));
+        let key = || Some((event.round?, event.researcher?, event.iteration?));
         let Some((round, id, index)) = key() else {
             continue;
         };
@@ -182,13 +182,13 @@ pub(crate) fn agreement(case: &Conference) -> Made {
             continue;
         };
         compared += 1;
-        let pair = event.metric().zip(row.metric);
+        let pair = event.metric.zip(row.metric);
         if let Some((logged, stated)) = pair.filter(|(a, b)| (a - b).abs() > 1e-9) {
             differ.push(format!(
                 "{id}, round {round}, iteration {index}: {stated} instead of {logged}"
             ));
         }
-        let status = event.status().unwrap_or_default();
+        let status = event.status.as_deref().unwrap_or_default();
         let baseline = status == "baseline" || row.status == "baseline";
         baselines += usize::from(index == 0 && status != row.status && baseline);
     }

@@ -42,7 +42,10 @@ pub(crate) fn recorded(
             let open = state.unfinished();
             let event = raw.events().iter().rfind(|event| !is_own(event))?;
             let id = event.researcher.filter(|id| open.contains(id))?;
-            let failed = event.status().is_some_and(|status| status.contains("fail"));
+            let failed = event
+                .status
+                .as_ref()
+                .is_some_and(|status| status.contains("fail"));
             let here = failed && event.round == Some(state.round);
             let text = format!("Researcher {id} failed in round {}.", state.round);
             here.then(|| of(raw, event, CauseKind::ScriptFailed, Sure::Likely, &text))
@@ -58,7 +61,7 @@ pub(crate) fn recorded(
 
 /// A cause that one event states.
 fn of(raw: &Raw, event: &Event, kind: CauseKind, sure: Sure, text: &str) -> Cause {
-    let reason = event.text("reason").map(causes::beginning);
+    let reason = event.body().text("reason").map(causes::beginning);
     let reason = reason.map_or_else(String::new, |reason| format!(": {}", reason.shown()));
     let said = format!("The log has {}{reason}.", event.name);
     let origin = Origin::line(raw.path(EVENTS), event.line);

@@ -83,7 +83,7 @@ fn budget(raw: &Raw, config: &Config, state: &State) -> Option<Ending> {
 /// the future is no evidence.
 pub(crate) fn time_budget(raw: &Raw) -> Option<(i64, i64)> {
     let limit = raw.config.time_budget?;
-    let own = |e: &&Event| e.name != RESUMED && e.name != UNDONE;
+    let own = |e: &&Event| ![RESUMED, UNDONE].contains(&&*e.name);
     let past = |at: &Stamp| raw.now.is_none_or(|now| at.at.to_utc() <= now);
     let times = || {
         let own = raw.events().iter().filter(own);
@@ -96,7 +96,8 @@ pub(crate) fn time_budget(raw: &Raw) -> Option<(i64, i64)> {
 fn all_stuck(raw: &Raw, state: &State) -> Option<Ending> {
     let stuck = |id: &char| {
         raw.of_round("researcher.stuck", state.done).any(|e| {
-            e.researcher == Some(*id) && e.int("stuck_level").is_some_and(|level| level >= 2)
+            let level = || e.body().int("stuck_level");
+            e.researcher == Some(*id) && level().is_some_and(|level| level >= 2)
         })
     };
     let text = || format!("every researcher was stuck in round {}", state.done);

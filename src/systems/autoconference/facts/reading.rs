@@ -16,7 +16,7 @@ use super::worktrees::{self, Trees};
 use super::{Decision, State, ends};
 use crate::systems::autoconference::NAME;
 use crate::systems::autoconference::shape::{
-    BadFile, CONFIG, EVENTS, RESULTS, Raw, letters, native, table_name,
+    BadFile, CONFIG, EVENTS, Event, RESULTS, Raw, letters, native, table_name,
 };
 use crate::systems::kit::badges::{self, STALE_AFTER, is_stale};
 
@@ -56,8 +56,10 @@ pub(crate) fn reading(
 fn title(raw: &Raw) -> Foreign {
     let config = &raw.config;
     let own = config.goal.as_deref().or(config.title.as_deref());
-    let title = own.or_else(|| raw.events().iter().find_map(|e| e.text("goal")));
-    title.map_or_else(|| native(&raw.dir), Foreign::from)
+    let goal = |event: &Event| event.body().text("goal").map(Foreign::from);
+    let title = own.map(Foreign::from);
+    let title = title.or_else(|| raw.events().iter().find_map(goal));
+    title.unwrap_or_else(|| native(&raw.dir))
 }
 
 fn state_files(raw: &Raw) -> Vec<std::path::PathBuf> {

@@ -88,9 +88,7 @@ fn one(
     let Some(run) = state.work.run(state.round, id) else {
         return ResearchStatus::Incomplete(0);
     };
-    let is_final =
-        |i: &Iteration| i.status == "final" || i.event_status.as_deref() == Some("final");
-    if run.values().any(is_final) {
+    if run.values().any(|iteration| iteration.has_status("final")) {
         return ResearchStatus::Complete("its last iteration is marked final");
     }
     if !target_known && meets_target(&raw.config, run) {
@@ -119,7 +117,8 @@ fn counted(run: &Run, wanted: Option<u64>) -> ResearchStatus {
 fn stuck_for_good(raw: &Raw, state: &State, id: char) -> bool {
     let from = void_before(&state.resumed, state.round, 1);
     raw.of_round("researcher.stuck", state.round)
-        .any(|e| e.researcher == Some(id) && e.line >= from && e.int("stuck_level") == Some(3))
+        .filter(|e| e.researcher == Some(id) && e.line >= from)
+        .any(|e| e.body().int("stuck_level") == Some(3))
 }
 
 /// A baseline repeats an earlier result, so it reaches no target by itself.

@@ -41,15 +41,16 @@ pub(crate) struct Resumption {
 pub(crate) fn all(events: &[Event]) -> Vec<Resumption> {
     let (mut found, mut undone): (Vec<Option<Resumption>>, Vec<_>) = (Vec::new(), Vec::new());
     for event in events {
-        if event.name == RESUMED {
+        if *event.name == *RESUMED {
             found.push(one(event));
             undone.clear();
-        } else if event.name == REBUILT {
+        } else if *event.name == *REBUILT {
             // Its undo is logged like any other, and must not void the recovery before it.
             found.push(None);
-        } else if event.name == UNDONE {
+        } else if *event.name == *UNDONE {
             // The summary of a redo says so, and the undone recovery counts again.
-            let words = event.text("summary").unwrap_or_default();
+            let body = event.body();
+            let words = body.text("summary").unwrap_or_default();
             if words.ends_with(" redone") {
                 found.extend(undone.pop());
             } else {
@@ -61,13 +62,12 @@ pub(crate) fn all(events: &[Event]) -> Vec<Resumption> {
 }
 
 fn one(event: &Event) -> Option<Resumption> {
-    let text = event
-        .text("recovery_point")
-        .unwrap_or_default()
-        .to_lowercase();
+    let body = event.body();
+    let text = body.text("recovery_point").unwrap_or_default();
+    let text = text.to_lowercase();
     let entry = entry(&text);
     let round = number(&text, "round").or(event.round);
-    let reverted = reverted_ids(event);
+    let reverted = reverted_ids(&body);
     if entry.is_none() && reverted.is_empty() {
         return None;
     }

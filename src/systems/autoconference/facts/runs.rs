@@ -125,7 +125,8 @@ impl Round<'_> {
         let stuck = self.events("researcher.stuck");
         let mut own = stuck.filter(|e| e.researcher == Some(id));
         own.find_map(|event| {
-            let (status, why) = match (event.text("stuck_level"), event.int("stuck_level")) {
+            let body = event.body();
+            let (status, why) = match (body.text("stuck_level"), body.int("stuck_level")) {
                 (Some("timeout"), _) => (WorkStatus::Error, "it ran out of time"),
                 (Some("3"), _) | (_, Some(3)) => (WorkStatus::Failed, "it was stuck at level 3"),
                 _ => return None,
@@ -139,7 +140,7 @@ impl Round<'_> {
         let all = run.into_iter().flatten();
         let results = all.filter_map(|(index, one)| Some((one.result()?, (index, one))));
         let best = direction.best_of(results).map(|(value, (index, one))| {
-            let what = match one.description.as_str() {
+            let what = match one.description().as_str() {
                 "" => String::new(),
                 text => format!(": {text}"),
             };

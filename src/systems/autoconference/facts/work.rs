@@ -1,27 +1,28 @@
 //! The iterations of every round and researcher, from log and tables together.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 use crate::model::Stamp;
 
 use super::resumed::{RESUMED, Resumption, void_before};
-use crate::systems::autoconference::shape::log::letter;
+use crate::systems::autoconference::shape::log::{Body, Source, letter};
 use crate::systems::autoconference::shape::values::Direction;
 use crate::systems::autoconference::shape::{Event, Raw, Row};
 
 /// One iteration, from its event, its row, or both.
-#[derive(Debug, Clone, PartialEq, Default)]
+#[derive(Debug, Clone, Default)]
 pub(crate) struct Iteration {
     /// Line of its row in the researcher's table.
     pub row: Option<u64>,
     /// The metric.
     pub metric: Option<f64>,
     /// Its status: the row's, else the event's; lower case.
-    pub status: String,
+    pub status: Arc<str>,
     /// The event's own status.
-    pub event_status: Option<String>,
-    /// What was tried.
-    pub description: String,
+    pub event_status: Option<Arc<str>>,
+    /// What says what was tried.
+    tried: Tried,
     /// When it ended.
     pub at: Option<Stamp>,
 }
@@ -29,7 +30,24 @@ pub(crate) struct Iteration {
 impl Iteration {
     /// True for the baseline of a round.
     pub(crate) fn is_baseline(&self) -> bool {
-        self.status == "baseline" || self.event_status.as_deref() == Some("baseline")
+        self.has_status("baseline")
+    }
+
+    /// Whether its row or its event has this status.
+    pub(crate) fn has_status(&self, status: &str) -> bool {
+        *self.status == *status || self.event_status.as_deref() == Some(status)
+    }
+
+    /// What was tried.
+    pub(crate) fn description(&self) -> String {
+        match &self.tried {
+            Tried::Row(text) => text.clone(),
+            Tried::Event(source) => source
+                .body()
+                .text("description")
+                .unwrap_or_default()
+                .to_owned(),
+        }
     }
 
     /// The metric, if it is a result.
@@ -41,8 +59,23 @@ impl Iteration {
 /// The iterations of one researcher in one round, by index; one at least.
 pub(crate) type Run = BTreeMap<i64, Iteration>;
 
+/// What was tried in an iteration.
+#[derive(Debug, Clone)]
+enum Tried {
+    /// As its row says.
+    Row(String),
+    /// As its event says, which is read again when it is asked for.
+    Event(Source),
+}
+
+impl Default for Tried {
+    fn default() -> Self {
+        Self::Row(String::new())
+    }
+}
+
 /// All iterations.
-#[derive(Debug, Clone, PartialEq, Default)]
+#[derive(Debug, Clone, Default)]
 pub(crate) struct Work {
     /// By round and researcher.
     pub runs: BTreeMap<(u64, char), Run>,
@@ -59,7 +92,7 @@ impl Work {
         let void = |round, id| void_line(raw, resumed, round, id);
         let mut completed = 0;
         for event in raw.events() {
-            match event.name.as_str() {
+            match &*event.name {
                 "round.completed" => completed = completed.max(event.round.unwrap_or(0)),
                 "researcher.iteration" => work.event(event, completed, &void),
                 _ => {}
@@ -88,13 +121,13 @@ impl Work {
         let iteration = run.entry(index).or_default();
         iteration.row = own.then_some(row.line);
         iteration.metric = row.metric.or(iteration.metric);
-        iteration.status.clone_from(&row.status);
-        iteration.description.clone_from(&row.description);
+        iteration.status = row.status.as_str().into();
+        iteration.tried = Tried::Row(row.description.clone());
         iteration.at = iteration.at.or(row.at);
     }
 
     fn event(&mut self, event: &Event, completed: u64, void: &dyn Fn(u64, char) -> u64) {
-        let (Some(id), Some(index)) = (event.researcher, event.int("iteration")) else {
+        let (Some(id), Some(index)) = (event.researcher, event.iteration) else {
             return;
         };
         let round = event.round.unwrap_or_else(|| {
@@ -106,16 +139,15 @@ impl Work {
         if round == 0 || event.line < void(round, id) {
             return;
         }
-        let status = event.status();
         self.named.extend(event.round);
         self.runs.entry((round, id)).or_default().insert(
             index,
             Iteration {
                 row: None,
-                metric: event.metric(),
-                status: status.clone().unwrap_or_default(),
-                event_status: status,
-                description: event.text("description").unwrap_or_default().to_owned(),
+                metric: event.metric,
+                status: event.status.clone().unwrap_or_default(),
+                event_status: event.status.clone(),
+                tried: Tried::Event(event.source.clone()),
                 at: event.at,
             },
         );
@@ -236,8 +268,8 @@ pub(crate) fn void_line(raw: &Raw, resumed: &[Resumption], round: u64, id: char)
 }
 
 /// The researchers that a `conference.resumed` lists as reverted.
-pub(crate) fn reverted_ids(event: &Event) -> Vec<char> {
-    let named = event
+pub(crate) fn reverted_ids(body: &Body) -> Vec<char> {
+    let named = body
         .field("reverted_researchers")
         .and_then(serde_json::Value::as_array);
     named

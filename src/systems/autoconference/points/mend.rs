@@ -51,29 +51,30 @@ pub(crate) fn missing(case: &Conference) -> Vec<char> {
     let gone = |id: &&char| {
         !case.raw.tables.contains_key(id)
             && case.raw.unread(&table_name(**id)).is_none()
-            && !rows(case, **id).is_empty()
+            && numbered(case, **id).next().is_some()
     };
     case.state.ids.iter().filter(gone).copied().collect()
 }
 
-/// The rows, in order of the log.
-fn rows(case: &Conference, id: char) -> Vec<String> {
+/// The iterations that become rows, in order of the log.
+fn numbered(case: &Conference, id: char) -> impl Iterator<Item = &Event> {
     let own = case.raw.iterations(id);
-    let numbered = own.filter(|e| e.int("iteration").is_some());
-    let row = |e: &Event| {
-        let cells = R8.split('\t').map(|column| match column {
-            "status" => cell(&e.status().unwrap_or_default()),
-            "timestamp" => cell(e.at_text.as_deref().unwrap_or_default()),
-            column => e.cell(column),
-        });
-        cells.collect::<Vec<_>>().join("\t")
-    };
-    numbered.map(row).collect()
+    own.filter(|event| event.iteration.is_some())
+}
+
+fn row(event: &Event) -> String {
+    let body = event.body();
+    let cells = R8.split('\t').map(|column| match column {
+        "status" => cell(event.status.as_deref().unwrap_or_default()),
+        "timestamp" => cell(&body.at_text().unwrap_or_default()),
+        column => body.cell(column),
+    });
+    cells.collect::<Vec<_>>().join("\t")
 }
 
 /// The rebuilt file.
 pub(crate) fn step(case: &Conference, id: char) -> Option<Step> {
-    let rows = rows(case, id);
+    let rows: Vec<String> = numbered(case, id).map(row).collect();
     if rows.is_empty() {
         return None;
     }

@@ -6,7 +6,7 @@ use crate::systems::autoconference::facts::ends::{self, EndKind};
 use crate::systems::autoconference::facts::research_status::ResearchStatus;
 use crate::systems::autoconference::facts::resumed::void_before;
 use crate::systems::autoconference::facts::{Decision, Evidence, Trees, worktrees};
-use crate::systems::autoconference::shape::EVENTS;
+use crate::systems::autoconference::shape::{EVENTS, Event};
 use crate::text::format::{count, plural};
 use crate::world::World;
 
@@ -48,8 +48,9 @@ pub(crate) fn of(case: &Conference, to: Move, world: &dyn World) -> Vec<Foreign>
         all.push(text.to_owned());
     }
     let last = case.raw.events().last();
-    let hint = last.filter(|e| e.name == "conference.resumed");
-    if let Some(point) = hint.and_then(|e| e.text("recovery_point")) {
+    let hint = last.filter(|e| &*e.name == "conference.resumed");
+    let hint = hint.map(Event::body);
+    if let Some(point) = hint.as_ref().and_then(|e| e.text("recovery_point")) {
         all.push(format!(
             "The log ends with a recovery at `{point}`; nothing was logged since."
         ));

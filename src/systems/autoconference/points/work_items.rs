@@ -90,11 +90,7 @@ fn iterations(case: &Conference, to: Move, breaks: &Breaks, items: &mut Items) {
             items.list(!again).push(WorkItem {
                 duration_s: breaks.between(from, iteration.at),
                 span: span.map(|(from, to)| (read(from), read(to))),
-                ..WorkItem::new(
-                    format!("{id} · {index}"),
-                    iteration.description.as_str(),
-                    detail,
-                )
+                ..WorkItem::new(format!("{id} · {index}"), iteration.description(), detail)
             });
             before = Some(iteration);
         }

@@ -1,6 +1,8 @@
 //! Records an event. The decision that recommends the resume point also decides which events may follow, so nothing is
 //! recorded that a resume would not understand.
 
+use std::sync::Arc;
+
 use serde_json::{Map, Value};
 
 use crate::formats::json::one_line;
@@ -63,7 +65,7 @@ impl Current {
         let at = ClockStyle::UtcSeconds.write(ask.at);
         let line = line(&self.raw, event, &at, payload);
         let after = [&self.log, b"\n".as_slice(), line.as_bytes(), b"\n"].concat();
-        self.raw.log = Some(Log::parse(&after, ask.world.clock()));
+        self.raw.log = Some(Arc::new(Log::parse(after, ask.world.clock())));
         Written::new(
             vec![append(&ask.site.file, vec![line], "The event.")],
             next(&State::fold(&self.raw)),

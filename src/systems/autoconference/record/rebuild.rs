@@ -268,7 +268,7 @@ fn known(case: &Conference) -> BTreeSet<(u64, char, i64)> {
             .or_else(|| inferred.next().map(|(_, round)| *round))?;
         let id = event.researcher?;
         let counts = event.line >= void_line(raw, &state.resumed, round, id);
-        counts.then_some((round, id, event.int("iteration")?))
+        counts.then_some((round, id, event.iteration?))
     });
     known.collect()
 }

@@ -1,6 +1,9 @@
 //! `conference_events.jsonl`: each line is parsed by itself, names are normalized, and drift from the documentation is
 //! accepted.
 
+use std::collections::HashSet;
+use std::sync::Arc;
+
 use serde_json::{Map, Value};
 
 use crate::formats::{json, jsonl, stamp};
@@ -11,33 +14,73 @@ use super::values;
 /// How many lines that are not events are listed.
 const BAD_SHOWN: usize = 1000;
 
-/// One event.
-#[derive(Debug, Clone, PartialEq)]
+/// One event: what decides, for a log of any length. All else is parsed again out of the line when it is asked for.
+#[derive(Debug, Clone)]
 pub(crate) struct Event {
     /// Its line.
     pub line: u64,
     /// Its normalized name: `round.completed`.
-    pub name: String,
+    pub name: Arc<str>,
     /// True if the name contained the round (`round.2.completed`).
     pub legacy: bool,
     /// Its time, if readable.
     pub at: Option<Stamp>,
-    /// The time as written.
-    pub at_text: Option<String>,
     /// Its round.
     pub round: Option<u64>,
     /// Its researcher, if that is a letter.
     pub researcher: Option<char>,
-    /// The whole object, unknown keys included.
-    pub body: Map<String, Value>,
+    /// The number of its iteration.
+    pub iteration: Option<i64>,
+    /// The metric; one written as text is accepted.
+    pub metric: Option<f64>,
+    /// The outcome of an iteration, lower case: `status`, else `outcome`.
+    pub status: Option<Arc<str>>,
+    /// True if its outcome is under the key `outcome`.
+    pub by_outcome: bool,
+    /// Whether relight rebuilt it from the other records.
+    pub rebuilt: bool,
+    /// The line itself.
+    pub source: Source,
 }
 
 impl Event {
+    /// Whether it is about work on a round.
+    pub(crate) fn is_work(&self) -> bool {
+        self.name.starts_with("round.") || self.name.starts_with("researcher.")
+    }
+
+    /// The whole object.
+    pub(crate) fn body(&self) -> Body {
+        self.source.body()
+    }
+}
+
+/// A line of the log as it was read, which is in memory once for all events.
+#[derive(Debug, Clone)]
+pub(crate) struct Source {
+    log: Arc<Vec<u8>>,
+    span: jsonl::Span,
+}
+
+impl Source {
+    /// The object of the line.
+    pub(crate) fn body(&self) -> Body {
+        let bytes = self.span.of(&self.log);
+        let line = jsonl::lines(bytes).next();
+        let object = line.and_then(|line| jsonl::parse(&line).object());
+        Body(object.unwrap_or_default())
+    }
+}
+
+/// An object of the log, unknown keys included.
+pub(crate) struct Body(pub Map<String, Value>);
+
+impl Body {
     /// A member of the payload, else of the event itself.
     pub(crate) fn field(&self, key: &str) -> Option<&Value> {
-        let payload = json::child(&self.body, "payload");
+        let payload = json::child(&self.0, "payload");
         let own = payload.and_then(|payload| payload.get(key));
-        own.or_else(|| self.body.get(key))
+        own.or_else(|| self.0.get(key))
     }
 
     /// A text member.
@@ -50,29 +93,13 @@ impl Event {
         self.field(key).and_then(json::as_int)
     }
 
-    /// The metric; one written as text is accepted.
-    pub(crate) fn metric(&self) -> Option<f64> {
-        match self.field("metric_value")? {
-            Value::Number(n) => n.as_f64(),
-            Value::String(s) => values::number(s),
-            Value::Null | Value::Bool(_) | Value::Array(_) | Value::Object(_) => None,
-        }
-    }
-
-    /// The outcome of an iteration, lower case: `status`, else `outcome`.
-    pub(crate) fn status(&self) -> Option<String> {
-        let status = self.text("status").or_else(|| self.text("outcome"));
-        status.map(|status| status.trim().to_lowercase())
-    }
-
-    /// Whether it is about work on a round.
-    pub(crate) fn is_work(&self) -> bool {
-        self.name.starts_with("round.") || self.name.starts_with("researcher.")
-    }
-
-    /// Whether relight rebuilt it from the other records.
-    pub(crate) fn is_rebuilt(&self) -> bool {
-        self.field("rebuilt") == Some(&Value::Bool(true))
+    /// The time as written.
+    pub(crate) fn at_text(&self) -> Option<String> {
+        ["timestamp", "ts", "time"].iter().find_map(|key| {
+            let value = self.0.get(*key)?;
+            let number = || value.as_i64().map(|n| n.to_string());
+            value.as_str().map(str::to_owned).or_else(number)
+        })
     }
 
     /// A number or text in the form of a table cell; `-` if it is missing.
@@ -83,6 +110,14 @@ impl Event {
             _ => String::new(),
         };
         cell(&raw)
+    }
+
+    fn metric(&self) -> Option<f64> {
+        match self.field("metric_value")? {
+            Value::Number(n) => n.as_f64(),
+            Value::String(s) => values::number(s),
+            Value::Null | Value::Bool(_) | Value::Array(_) | Value::Object(_) => None,
+        }
     }
 }
 
@@ -106,7 +141,7 @@ pub(crate) struct BadLine {
 }
 
 /// The log as it was read.
-#[derive(Debug, Clone, PartialEq, Default)]
+#[derive(Debug, Clone, Default)]
 pub(crate) struct Log {
     /// The events, in order of the file.
     pub events: Vec<Event>,
@@ -126,26 +161,34 @@ pub(crate) struct Log {
 
 impl Log {
     /// Reads the bytes of the file.
-    pub(crate) fn parse(bytes: &[u8], zone: &dyn LocalTime) -> Self {
+    pub(crate) fn parse(bytes: Vec<u8>, zone: &dyn LocalTime) -> Self {
         let mut log = Self {
             unended: bytes.last().is_some_and(|b| *b != b'\n'),
             ..Self::default()
         };
-        for line in jsonl::lines(bytes) {
+        let bytes = Arc::new(bytes);
+        let mut words = Words::default();
+        for line in jsonl::lines(&bytes) {
             if log.lines == 0 {
                 log.compact = is_compact(line.bytes);
             }
             log.lines += 1;
             let (torn, why) = match jsonl::parse(&line) {
-                jsonl::Parsed::Object(body) => match event(line.number, body, zone) {
-                    Ok(event) => {
+                jsonl::Parsed::Object(body) => match named(&body) {
+                    Some(name) => {
+                        let source = Source {
+                            log: Arc::clone(&bytes),
+                            span: line.span(),
+                        };
+                        let name = normalize(name);
+                        let event = event(line.number, name, &Body(body), source, &mut words, zone);
                         if event.at.is_none() {
                             log.timeless.push(event.line);
                         }
                         log.events.push(event);
                         continue;
                     }
-                    Err(why) => (false, why),
+                    None => (false, "it names no event".to_owned()),
                 },
                 jsonl::Parsed::Bad(why) => (false, why),
                 jsonl::Parsed::Torn(why) => (true, why),
@@ -170,28 +213,52 @@ impl Log {
     }
 }
 
-fn event(line: u64, body: Map<String, Value>, zone: &dyn LocalTime) -> Result<Event, String> {
-    let named = json::text(&body, "event").or_else(|| json::text(&body, "type"));
-    let named = named.map(str::trim).filter(|name| !name.is_empty());
-    let (name, in_name) = normalize(named.ok_or_else(|| "it names no event".to_owned())?);
-    let at_text = ["timestamp", "ts", "time"].iter().find_map(|key| {
-        let value = body.get(*key)?;
-        let number = || value.as_i64().map(|n| n.to_string());
-        value.as_str().map(str::to_owned).or_else(number)
-    });
-    let mut event = Event {
+/// Names and outcomes, each in memory once.
+#[derive(Default)]
+struct Words(HashSet<Arc<str>>);
+
+impl Words {
+    fn word(&mut self, text: &str) -> Arc<str> {
+        let known = self.0.get(text).cloned();
+        known.unwrap_or_else(|| {
+            let new: Arc<str> = text.into();
+            self.0.insert(Arc::clone(&new));
+            new
+        })
+    }
+}
+
+/// The name of an event as written.
+fn named(body: &Map<String, Value>) -> Option<&str> {
+    let named = json::text(body, "event").or_else(|| json::text(body, "type"));
+    named.map(str::trim).filter(|name| !name.is_empty())
+}
+
+fn event(
+    line: u64,
+    (name, in_name): (String, Option<u64>),
+    body: &Body,
+    source: Source,
+    words: &mut Words,
+    zone: &dyn LocalTime,
+) -> Event {
+    let at = body.at_text();
+    let by_outcome = body.text("status").is_none();
+    let status = body.text(if by_outcome { "outcome" } else { "status" });
+    Event {
         line,
-        name,
+        name: words.word(&name),
         legacy: in_name.is_some(),
-        at: at_text.as_deref().and_then(|text| stamp::parse(text, zone)),
-        at_text,
-        round: None,
-        researcher: None,
-        body,
-    };
-    event.round = in_name.or_else(|| u64::try_from(event.int("round")?).ok());
-    event.researcher = event.text("researcher").and_then(letter);
-    Ok(event)
+        at: at.and_then(|text| stamp::parse(&text, zone)),
+        round: in_name.or_else(|| u64::try_from(body.int("round")?).ok()),
+        researcher: body.text("researcher").and_then(letter),
+        iteration: body.int("iteration"),
+        metric: body.metric(),
+        status: status.map(|status| words.word(&status.trim().to_lowercase())),
+        by_outcome: by_outcome && status.is_some(),
+        rebuilt: body.field("rebuilt") == Some(&Value::Bool(true)),
+        source,
+    }
 }
 
 /// `round.2.completed` becomes `round.completed` of round 2.
@@ -244,7 +311,7 @@ mod tests {
 
     fn parse(text: &str) -> Log {
         let zone = FixedClock(DateTime::parse_from_rfc3339("2026-05-03T00:00:00Z").unwrap());
-        Log::parse(text.as_bytes(), &zone)
+        Log::parse(text.into(), &zone)
     }
 
     #[test]
@@ -260,11 +327,11 @@ mod tests {
             .map(|e| {
                 (
                     e.line,
-                    e.name.as_str(),
+                    &*e.name,
                     e.round,
                     e.researcher,
-                    e.status(),
-                    e.metric(),
+                    e.status.as_deref(),
+                    e.metric,
                 )
             })
             .collect();
@@ -277,7 +344,7 @@ mod tests {
                     "researcher.iteration",
                     Some(3),
                     Some('B'),
-                    Some("final".into()),
+                    Some("final"),
                     Some(41.5)
                 ),
                 (4, "round.x.done", None, None, None, None),

@@ -146,7 +146,8 @@ impl Findings<'_> {
             self.warn("unknown-researcher", EVENTS, Some(line), text);
         }
         for event in iterations() {
-            if let Some(status) = event.status().filter(|s| !STATUSES.contains(&s.as_str())) {
+            let status = event.status.as_deref();
+            if let Some(status) = status.filter(|status| !STATUSES.contains(status)) {
                 let text = format!(
                     "The outcome `{status}` is not documented; it counts as a finished iteration."
                 );
@@ -231,9 +232,7 @@ impl Findings<'_> {
             let text = format!("Line {line} names no round; it was read as round {round}.");
             self.inferred("inferred-round", text);
         }
-        let outcome =
-            events().filter(|e| e.text("status").is_none() && e.text("outcome").is_some());
-        let outcome = outcome.count();
+        let outcome = events().filter(|e| e.by_outcome).count();
         if outcome > 0 {
             let text = count_of(
                 outcome,

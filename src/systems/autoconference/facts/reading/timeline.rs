@@ -1,43 +1,66 @@
 //! The events of the log as rows of the timeline, in file order, with its bad lines in their positions.
 
-use crate::model::{Event, EventMark, Foreign, Origin};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use crate::model::{Event, EventMark, Foreign, Origin, Timeline};
 
 use crate::systems::autoconference::facts::resumed::{RESUMED, UNDONE};
-use crate::systems::autoconference::shape::log::Event as Logged;
-use crate::systems::autoconference::shape::{EVENTS, Raw};
-use crate::systems::kit::timeline;
+use crate::systems::autoconference::shape::log::{Body, Event as Logged};
+use crate::systems::autoconference::shape::{EVENTS, Log, Raw};
+use crate::systems::kit::timeline::{self, Lines, LogRows};
 
 /// Every line of the log.
-pub(crate) fn events(raw: &Raw) -> Vec<Event> {
-    let Some(log) = &raw.log else {
-        return Vec::new();
-    };
-    let good = log.events.iter().map(|e| row(raw, e));
-    let bad = log.bad.iter();
-    let bad = bad.map(|b| timeline::unreadable(raw.path(EVENTS), b.line, b.torn, &b.why));
-    let mut rows: Vec<Event> = good.chain(bad).collect();
-    rows.sort_by_key(|row| row.origin.line);
-    rows
+pub(crate) fn events(raw: &Raw) -> Timeline {
+    let (log, path) = (raw.log.clone().unwrap_or_default(), raw.path(EVENTS));
+    let bad = log.bad.iter().map(|bad| {
+        let before = log.events.partition_point(|event| event.line < bad.line);
+        let event = timeline::unreadable(&*path, bad.line, bad.torn, &bad.why);
+        (before, event)
+    });
+    let bad = bad.collect();
+    Arc::new(LogRows::new(LogLines { log, path }, bad))
 }
 
-fn row(raw: &Raw, event: &Logged) -> Event {
-    let status = event.status();
-    let phase = event.round.map(|n| Foreign::from(n.to_string()));
-    let round = || Some(format!("round {}", event.round?).into());
-    let subject = event.text("researcher").map(Foreign::from).or_else(round);
-    let origin = Origin::line(raw.path(EVENTS), event.line);
-    Event {
-        phase,
-        subject: subject.unwrap_or_default(),
-        mark: mark(event, status.as_deref()),
-        status: status.map(Foreign::from),
-        ..Event::new(event.name.as_str(), text(event), origin)
-            .at(event.at, event.at_text.as_deref())
+/// The events of the log at a path.
+struct LogLines {
+    log: Arc<Log>,
+    path: PathBuf,
+}
+
+impl Lines for LogLines {
+    fn len(&self) -> usize {
+        self.log.events.len()
+    }
+
+    fn event(&self, line: usize) -> Option<Event> {
+        Some(row(self.log.events.get(line)?, &self.path))
+    }
+
+    fn mark(&self, line: usize) -> EventMark {
+        self.log.events.get(line).map_or(EventMark::Plain, mark)
     }
 }
 
-fn mark(event: &Logged, status: Option<&str>) -> EventMark {
-    match event.name.as_str() {
+fn row(event: &Logged, log: &Path) -> Event {
+    let body = event.body();
+    let phase = event.round.map(|n| Foreign::from(n.to_string()));
+    let round = || Some(format!("round {}", event.round?).into());
+    let subject = body.text("researcher").map(Foreign::from).or_else(round);
+    let origin = Origin::line(log, event.line);
+    Event {
+        phase,
+        subject: subject.unwrap_or_default(),
+        mark: mark(event),
+        status: event.status.as_deref().map(Foreign::from),
+        ..Event::new(&*event.name, text(&event.name, &body), origin)
+            .at(event.at, body.at_text().as_deref())
+    }
+}
+
+fn mark(event: &Logged) -> EventMark {
+    let status = event.status.as_deref();
+    match &*event.name {
         "conference.failed" => EventMark::Error,
         "researcher.stuck" | "conference.stalled" | RESUMED | UNDONE => EventMark::Warning,
         _ if status.is_some_and(|s| s.contains("fail")) => EventMark::Error,
@@ -47,8 +70,8 @@ fn mark(event: &Logged, status: Option<&str>) -> EventMark {
 }
 
 /// One line: the iteration with its numbers, else the first keys of the payload.
-fn text(event: &Logged) -> String {
-    if event.name == "researcher.iteration" {
+fn text(name: &str, event: &Body) -> String {
+    if name == "researcher.iteration" {
         return format!(
             "iteration {} · {} ({}) {}",
             event.cell("iteration"),

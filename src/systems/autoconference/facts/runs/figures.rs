@@ -23,7 +23,7 @@ impl Round<'_> {
     pub(crate) fn measures(&self) -> Vec<Measure> {
         let state = self.state();
         let iterations = || state.work.iterations(self.number);
-        let with = |word: &str| iterations().filter(|one| one.status == word).count();
+        let with = |word: &str| iterations().filter(|one| *one.status == *word).count();
         let begun = iterations().next().is_some();
         let rows = iterations().filter(|one| one.row.is_some()).count();
         let tables = !self.conference.raw.tables.is_empty();
