@@ -53,7 +53,7 @@ mod write_place;
 
 use std::collections::HashMap;
 use std::path::PathBuf;
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock};
 
 use chrono::{DateTime, FixedOffset};
 
@@ -83,7 +83,9 @@ pub use watch::Watch;
 use crate::apply::history::Memory;
 use crate::conversations::find::Index;
 use crate::foreign;
-use crate::model::{Badge, ExportFile, LifeEvidence, Pipeline, PipelineId, RecordOption, Status};
+use crate::model::{
+    Badge, ExportFile, LifeEvidence, Pipeline, PipelineId, RecordOption, Status, lock,
+};
 use crate::systems::kit::lost_root::is_lost;
 use crate::systems::{Candidate, Case, SYSTEMS, System};
 use crate::world::cached::CachedWorld;
@@ -266,12 +268,17 @@ impl Engine {
     }
 
     fn remember(&self, opened: Arc<Opened>) {
-        let mut all = self.opened.lock().unwrap_or_else(PoisonError::into_inner);
-        all.insert(opened.pipeline.id.clone(), opened);
+        lock(&self.opened).insert(opened.pipeline.id.clone(), opened);
+    }
+
+    fn forget(&self, id: &PipelineId) {
+        let known = lock(&self.opened).remove(id);
+        // Freed only after the lock is.
+        drop(known);
     }
 
     fn recall(&self, id: &PipelineId) -> Result<Arc<Opened>> {
-        let all = self.opened.lock().unwrap_or_else(PoisonError::into_inner);
+        let all = lock(&self.opened);
         all.get(id)
             .cloned()
             .ok_or_else(|| EngineError::not_found(id.0.as_bytes()))
@@ -348,11 +355,10 @@ impl Engine {
     /// The same in a world that other questions were asked of.
     fn reopen_in(&self, id: &PipelineId, world: &dyn World) -> Result<Arc<Opened>> {
         let before = self.recall(id)?;
-        let mut fresh = self.fresh.lock().unwrap_or_else(PoisonError::into_inner);
-        if fresh.take().as_ref() == Some(id) {
+        let fresh = lock(&self.fresh).take();
+        if fresh.as_ref() == Some(id) {
             return Ok(before);
         }
-        drop(fresh);
         self.forget_own_recoveries();
         let opened = self
             .open_as(Some(id.clone()), before.candidate.clone(), world)

@@ -82,6 +82,31 @@ fn a_truncated_last_line_has_no_status() {
     assert!(!log.lines[1].ended);
 }
 
+/// A million lines cost little: a line owns no text, and reads its words again, however damaged they are.
+#[test]
+fn a_line_is_small_and_says_what_was_written() {
+    fn owns_nothing<T: Copy>(_: &[T]) -> usize {
+        size_of::<T>()
+    }
+    let text = b"\xef\xbb\xbf[soon] first\r\n\n[2026-06-01T10:00:00Z]  b\xffd  \0\0\nplain [x] y\0";
+    let log = Log::read(text.to_vec(), &zone());
+    assert!(owns_nothing(&log.lines) <= 64);
+    let said = log.lines.iter().map(|line| {
+        let at = log.at_text(line).unwrap_or_default();
+        (line.number, at, log.message(line).into_owned())
+    });
+    let said: Vec<_> = said.collect();
+    let wanted = [
+        (1, "soon", "first"),
+        (3, "", "b\u{fffd}d"),
+        (4, "", "plain [x] y"),
+    ];
+    assert_eq!(
+        said,
+        wanted.map(|(line, at, text)| (line, at.into(), text.into()))
+    );
+}
+
 #[test]
 fn a_stamp_without_zone_is_not_used_for_ordering() {
     let log = Log::read(
