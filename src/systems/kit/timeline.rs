@@ -1,7 +1,9 @@
-//! The events of a pipeline: their order, its commits as events and as checkpoints, and the rows of a log.
+//! The events of a pipeline: their order, and its commits as events and as checkpoints.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+
+use rayon::iter::Either;
 
 use crate::model::{
     Checkpoint, CheckpointKind, Event, EventMark, EventRows, Origin, Stamp, Timeline,
@@ -9,17 +11,91 @@ use crate::model::{
 use crate::text::format::short_id;
 use crate::world::git::Commit;
 
+/// The rows of a log and other events, in one order. The log makes a row when it is asked for: nothing but the order is
+/// kept of it here.
+struct Merged<L> {
+    log: L,
+    others: Vec<Event>,
+    /// Places in the log, and beyond its end those of the others.
+    order: Vec<u32>,
+}
+
+/// The rows of a log and other events, sorted by these keys: those of the log's rows, then those of the others.
+fn sorted<L: EventRows + 'static>(
+    log: L,
+    others: Vec<Event>,
+    keys: impl Iterator<Item = impl Ord>,
+) -> Timeline {
+    let mut order: Vec<_> = keys.zip(0..).collect();
+    order.sort_by(|(one, _), (other, _)| one.cmp(other));
+    let order = order.into_iter().map(|(_, place)| place).collect();
+    Arc::new(Merged { log, others, order })
+}
+
+/// The rows of a log with other events, each before the row with its place.
+pub(crate) fn between<L: EventRows + 'static>(log: L, others: Vec<(usize, Event)>) -> Timeline {
+    let (places, others): (Vec<usize>, _) = others.into_iter().unzip();
+    let rows = (0..log.len()).map(|place| (place, true));
+    let keys = rows.chain(places.into_iter().map(|place| (place, false)));
+    sorted(log, others, keys)
+}
+
+/// The rows of a log with these times, and other events, by time; one without a time follows the one before it.
+pub(crate) fn by_time<L: EventRows + 'static>(
+    log: L,
+    times: Vec<Option<Stamp>>,
+    others: Vec<Event>,
+) -> Timeline {
+    let all = others.iter().map(|event| event.at);
+    let all: Vec<Option<Stamp>> = times.into_iter().chain(all).collect();
+    let mut newest: Option<Stamp> = None;
+    let keys = all.into_iter().map(|at| {
+        newest = at.or(newest);
+        newest
+    });
+    sorted(log, others, keys)
+}
+
 /// Sorts events by time; one without a time follows the one before it.
 pub(crate) fn in_order(events: Vec<Event>) -> Timeline {
-    let mut newest: Option<Stamp> = None;
-    let follow = |event: Event| {
-        newest = event.at.or(newest);
-        (newest, event)
-    };
-    let mut events: Vec<(Option<Stamp>, Event)> = events.into_iter().map(follow).collect();
-    events.sort_by_key(|(at, _)| *at);
-    let events = events.into_iter().map(|(_, event)| event);
-    Arc::new(events.collect::<Vec<Event>>())
+    let times = events.iter().map(|event| event.at).collect();
+    by_time(events, times, Vec::new())
+}
+
+impl<L: EventRows> Merged<L> {
+    /// The row of the log at a place, else the other event.
+    fn at(&self, index: usize) -> Option<Either<usize, &Event>> {
+        let place = usize::try_from(*self.order.get(index)?).ok()?;
+        match place.checked_sub(self.log.len()) {
+            None => Some(Either::Left(place)),
+            Some(other) => self.others.as_slice().get(other).map(Either::Right),
+        }
+    }
+}
+
+impl<L: EventRows> EventRows for Merged<L> {
+    fn len(&self) -> usize {
+        self.order.len()
+    }
+
+    fn get(&self, index: usize) -> Option<Event> {
+        match self.at(index)? {
+            Either::Left(row) => self.log.get(row),
+            Either::Right(event) => Some(event.clone()),
+        }
+    }
+
+    fn mark(&self, index: usize) -> EventMark {
+        match self.at(index) {
+            Some(Either::Left(row)) => self.log.mark(row),
+            Some(Either::Right(event)) => event.mark,
+            None => EventMark::Plain,
+        }
+    }
+
+    fn longest_s(&self) -> Option<u64> {
+        self.log.longest_s().max(self.others.longest_s())
+    }
 }
 
 /// A line of a log that cannot be read, as an event in its position.
@@ -46,66 +122,4 @@ pub(crate) fn checkpoint(commit: Commit, repo: &Path, texts: [&str; 3]) -> Check
     let kind = CheckpointKind::Commit { repo: repo.into() };
     let taken_at = Some(Stamp::utc(commit.time));
     Checkpoint::new(commit.id, kind, commit.subject, taken_at, texts)
-}
-
-/// The lines of a log, each of which becomes an event when a view asks for it: only what decides is kept of a line.
-pub(crate) trait Lines: Send + Sync {
-    /// How many there are.
-    fn len(&self) -> usize;
-
-    /// The event of a line.
-    fn event(&self, line: usize) -> Option<Event>;
-
-    /// Its mark.
-    fn mark(&self, line: usize) -> EventMark;
-}
-
-/// The lines of a log, with events of other origin between them. None of them has a duration.
-pub(crate) struct LogRows<L> {
-    lines: L,
-    /// With their places among all rows.
-    between: Vec<(usize, Event)>,
-}
-
-impl<L: Lines> LogRows<L> {
-    /// Each event goes before the line with its place; several before one line stay in order.
-    pub(crate) fn new(lines: L, mut between: Vec<(usize, Event)>) -> Self {
-        between.sort_by_key(|(line, _)| *line);
-        for (before, (place, _)) in between.iter_mut().enumerate() {
-            *place += before;
-        }
-        Self { lines, between }
-    }
-
-    /// The event at a place if it is no line, else the line.
-    fn at(&self, place: usize) -> Result<&Event, usize> {
-        match self.between.binary_search_by_key(&place, |(at, _)| *at) {
-            Ok(found) => self.between.get(found).map(|(_, event)| event).ok_or(place),
-            Err(before) => Err(place - before),
-        }
-    }
-}
-
-impl<L: Lines> EventRows for LogRows<L> {
-    fn len(&self) -> usize {
-        self.lines.len() + self.between.len()
-    }
-
-    fn get(&self, index: usize) -> Option<Event> {
-        match self.at(index) {
-            Ok(event) => Some(event.clone()),
-            Err(line) => self.lines.event(line),
-        }
-    }
-
-    fn mark(&self, index: usize) -> EventMark {
-        match self.at(index) {
-            Ok(event) => event.mark,
-            Err(line) => self.lines.mark(line),
-        }
-    }
-
-    fn longest_s(&self) -> Option<u64> {
-        None
-    }
 }

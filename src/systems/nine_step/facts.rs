@@ -10,6 +10,7 @@ pub(crate) mod reading;
 
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use crate::formats::json;
 use crate::model::Foreign;
@@ -79,7 +80,7 @@ pub(crate) struct Facts {
     /// Where the state was read from.
     pub(crate) source: Source,
     /// The state, if any is usable.
-    pub(crate) state: Option<State>,
+    pub(crate) state: Option<Arc<State>>,
     /// Its records.
     pub(crate) ledger: Option<Ledger>,
     /// The plan.
@@ -104,12 +105,12 @@ impl Facts {
         let (state, source) = chosen(&docs, backup.as_ref());
         let mut facts = Self {
             native: candidate.native.clone(),
-            home: home(world, candidate, &layout, &docs, state.as_ref()),
+            home: home(world, candidate, &layout, &docs, state.as_deref()),
             layout,
             docs,
             backup,
             source,
-            ledger: state.as_ref().map(Ledger::of),
+            ledger: state.as_deref().map(Ledger::of),
             state,
             plan: Plan::missing(PlanFound::Missing),
             git: History::default(),
@@ -283,11 +284,12 @@ fn gone(dir: &Path, name: &str) -> Doc {
 }
 
 /// The decisive state: the one of the newest usable file, else of its backup.
-fn chosen(docs: &[Doc], backup: Option<&Doc>) -> (Option<State>, Source) {
-    if let Some(state) = docs.first().and_then(Doc::state) {
-        return (Some(state.clone()), Source::State);
+fn chosen(docs: &[Doc], backup: Option<&Doc>) -> (Option<Arc<State>>, Source) {
+    let usable = |doc: &Doc| doc.content.as_ref().ok().cloned();
+    if let Some(state) = docs.first().and_then(usable) {
+        return (Some(state), Source::State);
     }
-    let saved = backup.and_then(Doc::state).cloned();
+    let saved = backup.and_then(usable);
     let source = saved.as_ref().map_or(Source::Inferred, |_| Source::Backup);
     (saved, source)
 }

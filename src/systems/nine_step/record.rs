@@ -229,12 +229,10 @@ fn record(state: &State, last: &Last) -> Value {
 /// Drops and adds completed steps; the others keep their bytes.
 fn completed(state: &State, change: &Change) -> Result<Edit<'static>, String> {
     let key = "completed_steps";
-    let entries = match state.map.get(key).map(Value::as_array) {
-        Some(None) => return Err(format!("{key} is not a list")),
-        Some(Some(entries)) => entries.len(),
-        None => 0,
-    };
-    if entries != state.completed.len() {
+    if state.map.get(key).is_some_and(|list| !list.is_array()) {
+        return Err(format!("{key} is not a list"));
+    }
+    if state.listed != state.completed.len() {
         return Err(format!("{key} has entries that are not records"));
     }
     let goes = |record: &Record| {

@@ -12,6 +12,7 @@ pub(crate) mod steps;
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use chrono::{DateTime, Utc};
 use serde_json::{Map, Value};
@@ -72,14 +73,18 @@ pub(crate) struct Doc {
     /// When it was last written.
     pub(crate) modified: Option<DateTime<Utc>>,
     /// Its content.
-    pub(crate) content: Result<State, Damage>,
+    pub(crate) content: Result<Arc<State>, Damage>,
 }
 
 /// The content of a state file.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct State {
-    /// The whole object, including unknown fields.
+    /// The whole object, including unknown fields, but without the entries of `completed_steps`.
     pub(crate) map: Map<String, Value>,
+    /// How many entries `completed_steps` has, records or not.
+    pub(crate) listed: usize,
+    /// Their members, each with its last value.
+    pub(crate) members: Map<String, Value>,
     /// `feature_name`.
     pub(crate) feature: String,
     /// `current_phase`.
@@ -144,7 +149,7 @@ impl Doc {
 
     /// The state, if it is usable.
     pub(crate) fn state(&self) -> Option<&State> {
-        self.content.as_ref().ok()
+        self.content.as_deref().ok()
     }
 }
 
@@ -153,7 +158,7 @@ pub(crate) fn load(world: &dyn World, dir: &Path, name: &str) -> Option<Doc> {
     let place = Place::known(dir, name).ok()?;
     let (bytes, content) = match world.files().whole(&place) {
         Ok(bytes) => {
-            let content = parse(&bytes, world.clock());
+            let content = parse(&bytes, world.clock()).map(Arc::new);
             (bytes, content)
         }
         Err(ReadError::NotFound) => return None,
@@ -170,7 +175,7 @@ pub(crate) fn load(world: &dyn World, dir: &Path, name: &str) -> Option<Doc> {
 
 /// Parses the bytes of a state file.
 pub(crate) fn parse(bytes: &[u8], zone: &dyn LocalTime) -> Result<State, Damage> {
-    let map = json::object(bytes)?;
+    let mut map = json::object(bytes)?;
     let wrong = |why: &str| Damage::new("wrong-type", why);
     if let Some(why) = missing(&map) {
         return Err(Damage::new("missing-field", why));
@@ -195,15 +200,32 @@ pub(crate) fn parse(bytes: &[u8], zone: &dyn LocalTime) -> Result<State, Damage>
         history: history.collect(),
         resume_plan: resume_plan(&map),
         duplicates: json::duplicates(bytes),
-        odd: Vec::new(),
-        map,
+        ..State::default()
     };
+    (state.listed, state.members) = emptied(&mut map, "completed_steps");
+    state.map = map;
     let records = state.completed.iter_mut().chain([&mut state.last]);
     stamp::in_order(records.map(|record| &mut record.at), zone);
     Ok(State {
         odd: ranged(&state, together(odd)),
         ..state
     })
+}
+
+/// Empties a list: there may be very many records, which were read. Gives how many there were, and their members.
+fn emptied(map: &mut Map<String, Value>, key: &str) -> (usize, Map<String, Value>) {
+    let Some(Value::Array(list)) = map.get_mut(key) else {
+        return (0, Map::new());
+    };
+    let entries = std::mem::take(list);
+    let count = entries.len();
+    let members = entries.into_iter().filter_map(|entry| match entry {
+        Value::Object(entry) => Some(entry),
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) | Value::Array(_) => {
+            None
+        }
+    });
+    (count, members.flatten().collect())
 }
 
 /// The first required key that is missing, as a sentence.

@@ -4,7 +4,7 @@
 use chrono::{DateTime, FixedOffset, TimeDelta};
 use serde_json::{Map, Value};
 
-use crate::formats::json::{self, At, Edit, NonAscii, edit};
+use crate::formats::json::{At, Edit, NonAscii, edit};
 use crate::model::{ClockStyle, EngineError, Foreign, NextStep, Result, Verdict};
 use crate::systems::kit::forms::{Ask, Written, refused, replace};
 use crate::systems::nine_step::checks::is_recorded;
@@ -237,10 +237,7 @@ fn record(
     let mut record = entry(state, (executed.phase, step), &agent, status, &at);
     let more = [("error_message", error), ("approved_by", approved_by)].into_iter();
     record.extend(more.filter_map(|(key, text)| Some((key.to_owned(), text?.into()))));
-    let earlier = json::list(&state.map, "completed_steps").iter();
-    let earlier = earlier.filter_map(Value::as_object).flatten();
-    let earlier = earlier.map(|(key, value)| (key.clone(), value.clone()));
-    let mut like: Map<String, Value> = earlier.collect();
+    let mut like = state.members.clone();
     // The id of a commit may have digits only.
     like.insert("commit_sha".to_owned(), Value::from(""));
     for (key, value) in ask.pairs("result", &like)?.unwrap_or_default() {

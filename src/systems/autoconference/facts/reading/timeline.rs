@@ -3,12 +3,12 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use crate::model::{Event, EventMark, Foreign, Origin, Timeline};
+use crate::model::{Event, EventMark, EventRows, Foreign, Origin, Timeline};
 
 use crate::systems::autoconference::facts::resumed::{RESUMED, UNDONE};
 use crate::systems::autoconference::shape::log::{Body, Event as Logged};
 use crate::systems::autoconference::shape::{EVENTS, Log, Raw};
-use crate::systems::kit::timeline::{self, Lines, LogRows};
+use crate::systems::kit::timeline;
 
 /// Every line of the log.
 pub(crate) fn events(raw: &Raw) -> Timeline {
@@ -19,7 +19,7 @@ pub(crate) fn events(raw: &Raw) -> Timeline {
         (before, event)
     });
     let bad = bad.collect();
-    Arc::new(LogRows::new(LogLines { log, path }, bad))
+    timeline::between(LogLines { log, path }, bad)
 }
 
 /// The events of the log at a path.
@@ -28,17 +28,21 @@ struct LogLines {
     path: PathBuf,
 }
 
-impl Lines for LogLines {
+impl EventRows for LogLines {
     fn len(&self) -> usize {
         self.log.events.len()
     }
 
-    fn event(&self, line: usize) -> Option<Event> {
+    fn get(&self, line: usize) -> Option<Event> {
         Some(row(self.log.events.get(line)?, &self.path))
     }
 
     fn mark(&self, line: usize) -> EventMark {
         self.log.events.get(line).map_or(EventMark::Plain, mark)
+    }
+
+    fn longest_s(&self) -> Option<u64> {
+        None
     }
 }
 

@@ -1,37 +1,71 @@
 //! The events: recorded steps, the last execution, the branch's commits and earlier rollbacks.
 
-use crate::model::{Event, EventMark, Origin, Timeline};
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use crate::model::{Event, EventMark, EventRows, Origin, Timeline};
 use crate::systems::kit::timeline;
 use crate::systems::nine_step::facts::Facts;
-use crate::systems::nine_step::shape::{Class, Doc, Record, StepNo, commit_subjects, rollback_log};
+use crate::systems::nine_step::shape::{
+    Class, Doc, Record, State, StepNo, commit_subjects, rollback_log,
+};
 use crate::world::git::Commit;
 
 /// All events, oldest first; one without a time keeps its place in the file.
 pub(crate) fn of(facts: &Facts) -> Timeline {
     let file = facts.records_file();
     let file = file.map_or_else(|| facts.layout.top.clone(), Doc::path);
+    let state = facts.state.clone().unwrap_or_default();
     let mut events: Vec<Event> = Vec::new();
-    if let Some(state) = &facts.state {
-        let step = |record| of_record(record, &file);
-        events.extend(state.completed.iter().map(step));
+    if facts.state.is_some() {
         let same = |r: &&Record| r.spot() == state.last.spot() && r.class() == state.last.class();
         let reported = state.completed.iter().rfind(same);
         if reported.is_none_or(|r| r.at < state.last.at) {
-            events.push(step(&state.last));
+            events.push(of_record(&state.last, &file));
         }
     }
     let commits = facts.git.commits.iter();
     events.extend(commits.map(|commit| of_commit(commit, facts)));
     events.extend(of_rollbacks(facts));
-    timeline::in_order(events)
+    let times = state.completed.iter().map(|record| record.at).collect();
+    timeline::by_time(Completed { state, file }, times, events)
 }
 
-fn of_record(record: &Record, file: &std::path::Path) -> Event {
-    let mark = match record.class() {
+/// The completed steps of a file.
+struct Completed {
+    state: Arc<State>,
+    file: PathBuf,
+}
+
+impl EventRows for Completed {
+    fn len(&self) -> usize {
+        self.state.completed.len()
+    }
+
+    fn get(&self, index: usize) -> Option<Event> {
+        let record = self.state.completed.get(index)?;
+        Some(of_record(record, &self.file))
+    }
+
+    fn mark(&self, index: usize) -> EventMark {
+        let record = self.state.completed.get(index);
+        record.map_or(EventMark::Plain, mark)
+    }
+
+    fn longest_s(&self) -> Option<u64> {
+        None
+    }
+}
+
+fn mark(record: &Record) -> EventMark {
+    match record.class() {
         Class::Failure | Class::Hard => EventMark::Error,
         Class::Conditional | Class::Waiting | Class::Unknown => EventMark::Warning,
         Class::Success | Class::InFlight => EventMark::Plain,
-    };
+    }
+}
+
+fn of_record(record: &Record, file: &std::path::Path) -> Event {
     let phase = record.phase_text();
     let step = record.step();
     let step = step.map_or_else(|| record.step_text.clone(), StepNo::named);
@@ -43,7 +77,7 @@ fn of_record(record: &Record, file: &std::path::Path) -> Event {
         phase: Some(phase.into()),
         subject: record.agent.as_str().into(),
         status: Some(record.status.as_str().into()),
-        mark,
+        mark: mark(record),
         ..Event::new("step", text, Origin::at(file, line)).at(record.at, record.at_text.as_deref())
     }
 }

@@ -4,8 +4,8 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use crate::formats::stamp;
-use crate::model::{Event, EventMark, Foreign, Origin, Stamp, Timeline, Zone};
-use crate::systems::kit::timeline::{Lines, LogRows};
+use crate::model::{Event, EventMark, EventRows, Foreign, Origin, Stamp, Timeline, Zone};
+use crate::systems::kit::timeline::between;
 use crate::systems::superscientist::facts::Facts;
 use crate::systems::superscientist::shape::log::{LogLine, classify, status};
 use crate::systems::superscientist::shape::{Amendment, Log};
@@ -31,7 +31,7 @@ pub(crate) fn timeline(facts: &Facts, world: &dyn World) -> Timeline {
     });
     let amended = amended.collect();
     let path = facts.log_path();
-    Arc::new(LogRows::new(LogLines { log, path }, amended))
+    between(LogLines { log, path }, amended)
 }
 
 /// The latest time up to each line, so that one odd stamp misplaces nothing after it.
@@ -49,12 +49,12 @@ struct LogLines {
     path: PathBuf,
 }
 
-impl Lines for LogLines {
+impl EventRows for LogLines {
     fn len(&self) -> usize {
         self.log.lines.len()
     }
 
-    fn event(&self, line: usize) -> Option<Event> {
+    fn get(&self, line: usize) -> Option<Event> {
         let line = self.log.lines.get(line)?;
         let message = self.log.message(line);
         let (kind, mark) = classify(line, &message);
@@ -74,6 +74,10 @@ impl Lines for LogLines {
         let line = self.log.lines.get(line);
         let mark = line.map(|line| classify(line, &self.log.message(line)).1);
         mark.unwrap_or(EventMark::Plain)
+    }
+
+    fn longest_s(&self) -> Option<u64> {
+        None
     }
 }
 
