@@ -272,3 +272,31 @@ impl Engine {
         pipelines
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::engine::testing::Scene;
+
+    #[test]
+    fn a_folder_is_read_once_however_many_of_its_files_are_found() {
+        let scene = Scene::shared();
+        let request = Request {
+            paths: vec![scene.path("projects")],
+            all: true,
+            ..Request::default()
+        };
+        let found = Mutex::new(Vec::new());
+        let survey = scene
+            .engine
+            .survey(&request, &|one| lock(&found).push(one.id));
+        let mut found = found.into_inner().unwrap();
+        assert!(found.len() >= survey.unwrap().pipelines.len());
+        // A crucible session comes again with every copy of its manifest.
+        found.retain(|id| !id.0.starts_with("crucible-"));
+        let read = found.len();
+        found.sort();
+        found.dedup();
+        assert_eq!(found.len(), read);
+    }
+}

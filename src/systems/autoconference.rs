@@ -48,7 +48,7 @@ impl System for Autoconference {
         let dir = shape::folder(&hit.path);
         match shape::sniff::sniff(dir, world) {
             Err(why) => Sniffed::NotOurs(why.into()),
-            Ok(()) => Sniffed::Ours(vec![candidate(dir, hit, world)]),
+            Ok(()) => Sniffed::Ours(vec![candidate(dir, world)]),
         }
     }
 
@@ -78,10 +78,12 @@ impl System for Autoconference {
     }
 }
 
-fn candidate(dir: &Path, hit: &Hit, world: &dyn World) -> Candidate {
+fn candidate(dir: &Path, world: &dyn World) -> Candidate {
     let anchor = world.files().resolved(dir);
     let native = shape::native(&anchor);
-    Candidate::new(NAME, native, anchor, vec![hit.path.clone()])
+    // All of it is read, whichever of its files was found: finding another is no news.
+    let sources = vec![anchor.clone()];
+    Candidate::new(NAME, native, anchor, sources)
 }
 
 /// A conference that was read.
