@@ -38,15 +38,15 @@ pub(super) fn write<T: Serialize + ?Sized>(out: &mut dyn Write, value: &T) -> io
     out.write_all(b"\n")
 }
 
-/// Writes one text into memory, which cannot fail.
-pub(super) fn text(out: &mut Vec<u8>, text: &str) {
+/// Writes one text into memory, which cannot fail. Bytes that are not UTF-8 are replaced.
+pub(super) fn text(out: &mut Vec<u8>, text: &[u8]) {
     let odd = |byte: u8| u8::from(!(b' '..0x7f).contains(&byte) || matches!(byte, b'"' | b'\\'));
     // Looking at all of them, and adding up bytes instead of a count, lets the compiler compare sixteen at once.
-    if text.bytes().fold(0, |any, byte| any | odd(byte)) != 0 {
-        return drop(to(out, text));
+    if text.iter().fold(0, |any, byte| any | odd(*byte)) != 0 {
+        return drop(to(out, &*String::from_utf8_lossy(text)));
     }
     out.push(b'"');
-    out.extend_from_slice(text.as_bytes());
+    out.extend_from_slice(text);
     out.push(b'"');
 }
 
@@ -63,7 +63,7 @@ mod tests {
         let mut out = Vec::new();
         super::write(&mut out, raw).unwrap();
         let mut other = Vec::new();
-        super::text(&mut other, raw);
+        super::text(&mut other, raw.as_bytes());
         assert_eq!([&other, "\n".as_bytes()].concat(), out);
         let text = String::from_utf8(out).unwrap();
         assert_eq!(

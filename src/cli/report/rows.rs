@@ -1,7 +1,7 @@
 //! `timeline`, `verify`, `points`, `checkpoints`.
 
-use std::borrow::Cow;
 use std::io::{self, Write};
+use std::os::unix::ffi::OsStrExt as _;
 
 use serde_json::{Value, json};
 
@@ -10,8 +10,7 @@ use crate::cli::answer::Wire;
 use crate::cli::json;
 use crate::engine::Result;
 use crate::model::{
-    Check, Checkpoint, Drift, Event, Foreign, Origin, PipelineId, ResumePoint, Timeline, Verdict,
-    by_parts,
+    Check, Checkpoint, Drift, Event, Origin, PipelineId, ResumePoint, Timeline, Verdict, by_parts,
 };
 
 /// The bytes that most parts of a timeline become.
@@ -42,23 +41,20 @@ impl Wire for TimelineReport {
 /// An event, written out by hand: a million of them take half the time that serde would.
 fn event(out: &mut Vec<u8>, event: &Event) {
     let Origin { file, line } = &event.origin;
-    member(out, "{\"at\":", time(event.at));
-    let at_text = event.at_text.as_ref().map(Foreign::lossy);
-    member(out, ",\"at_text\":", at_text);
-    member(out, ",\"kind\":", Some(event.kind.lossy()));
-    member(out, ",\"phase\":", event.phase.as_ref().map(Foreign::lossy));
-    member(out, ",\"subject\":", Some(event.subject.lossy()));
-    let status = event.status.as_ref().map(Foreign::lossy);
-    member(out, ",\"status\":", status);
-    member(out, ",\"text\":", Some(event.text.lossy()));
-    let valid = file.to_str();
-    let shown = valid.map_or_else(|| file.to_string_lossy(), Cow::Borrowed);
-    member(out, ",\"source\":{\"file\":", Some(shown));
+    member(out, "{\"at\":", time(event.at).as_ref());
+    member(out, ",\"at_text\":", event.at_text.as_ref());
+    member(out, ",\"kind\":", Some(&event.kind));
+    member(out, ",\"phase\":", event.phase.as_ref());
+    member(out, ",\"subject\":", Some(&event.subject));
+    member(out, ",\"status\":", event.status.as_ref());
+    member(out, ",\"text\":", Some(&event.text));
+    let file_bytes = file.as_os_str().as_bytes();
+    member(out, ",\"source\":{\"file\":", Some(file_bytes));
     let line = line.map(|line| line.to_string());
     out.extend_from_slice(b",\"line\":");
     out.extend_from_slice(line.as_deref().unwrap_or("null").as_bytes());
-    if valid.is_none() {
-        member(out, ",\"path_b64\":", path_b64(file));
+    if let Some(bytes) = path_b64(file) {
+        member(out, ",\"path_b64\":", Some(&bytes));
     }
     out.push(b'}');
     if let Some(zone) = zone([event.at]) {
@@ -67,7 +63,7 @@ fn event(out: &mut Vec<u8>, event: &Event) {
     out.push(b'}');
 }
 
-fn member(out: &mut Vec<u8>, key: &str, value: Option<impl AsRef<str>>) {
+fn member(out: &mut Vec<u8>, key: &str, value: Option<impl AsRef<[u8]>>) {
     out.extend_from_slice(key.as_bytes());
     match value {
         Some(text) => json::text(out, text.as_ref()),

@@ -1,29 +1,33 @@
 //! A fast path for the simple lines that programs write by the million: half the time of a general JSON parser.
 
+use std::borrow::Cow;
+
 /// A value of [`members`].
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Scalar<'a> {
     /// `null`.
     Null,
     /// A whole number.
     Int(i64),
-    /// A string, as written.
-    Text(&'a str),
+    /// A string.
+    Text(Cow<'a, str>),
 }
 
-/// Calls back with each member of an object that has only strings without escapes, integers and nulls, on one line,
-/// with no white space but one space after a comma or colon. `None` for anything else, valid or not; some members may
+/// Calls back with each member of an object that has only strings, integers and nulls, on one line, with no white space
+/// but one space after a comma or colon, and no escapes in keys. `None` for anything else, valid or not; some members may
 /// already have been reported then.
 #[inline]
 pub fn members<'a>(line: &'a [u8], mut member: impl FnMut(&'a str, Scalar<'a>)) -> Option<()> {
     // Looking at all of them, and adding up bytes instead of a count, lets the compiler compare sixteen at once.
-    let odd = |byte: &u8| u8::from(*byte < b' ' || *byte == b'\\');
+    let odd = |byte: &u8| u8::from(*byte < b' ');
     if line.iter().fold(0, |any, byte| any | odd(byte)) != 0 {
         return None;
     }
     let mut rest = std::str::from_utf8(line).ok()?.strip_prefix('{')?;
     loop {
-        let (key, after) = text(rest)?;
+        let (Cow::Borrowed(key), after) = text(rest)? else {
+            return None;
+        };
         let value = space(after.strip_prefix(':')?);
         let (scalar, after) = if let Some((text, after)) = text(value) {
             (Scalar::Text(text), after)
@@ -45,10 +49,16 @@ fn space(rest: &str) -> &str {
     rest.strip_prefix(' ').unwrap_or(rest)
 }
 
-fn text(rest: &str) -> Option<(&str, &str)> {
-    let rest = rest.strip_prefix('"')?;
-    let end = memchr::memchr(b'"', rest.as_bytes())?;
-    Some((rest.get(..end)?, rest.get(end + 1..)?))
+fn text(quoted: &str) -> Option<(Cow<'_, str>, &str)> {
+    let rest = quoted.strip_prefix('"')?;
+    let end = memchr::memchr2(b'"', b'\\', rest.as_bytes())?;
+    let (text, after) = rest.split_at_checked(end)?;
+    if let Some(after) = after.strip_prefix('"') {
+        return Some((text.into(), after));
+    }
+    let mut parsed = serde_json::Deserializer::from_str(quoted).into_iter::<String>();
+    let text = parsed.next()?.ok()?;
+    Some((text.into(), quoted.get(parsed.byte_offset()..)?))
 }
 
 /// At most eighteen digits, so that the number cannot overflow.
@@ -88,6 +98,7 @@ mod tests {
         for line in [
             r#"{"seq":7,"role":"é — x","task":null,"seq":0}"#,
             r#"{"a": "", "b": 999999999999999999, "": "[{,}]"}"#,
+            r#"{"a":"\"\\","b":"C:\\dir, \u00e9\ud83d\ude00\n","c":1}"#,
         ] {
             assert_eq!(seen(line.as_bytes()), serde_json::from_str(line).unwrap());
         }
@@ -108,7 +119,10 @@ mod tests {
             "{\"a\":1}x",
             "{\"a\":1,}",
             "{\"a\" :1}",
-            "{\"a\":\"\\n\"}",
+            "{\"a\\n\":1}",
+            "{\"a\":\"\\x\"}",
+            "{\"a\":\"\\ud800\"}",
+            "{\"a\":\"\\\"}",
             "{\"a\":\"\t\"}",
             "[1]",
             "{\"a\":9223372036854775808}",

@@ -28,7 +28,7 @@ impl<'a> From<Scalar<'a>> for Word<'a> {
         match scalar {
             Scalar::Null => Self::None,
             Scalar::Int(number) => Self::Int(number),
-            Scalar::Text(text) => Self::Text(Cow::Borrowed(text)),
+            Scalar::Text(text) => Self::Text(text),
         }
     }
 }
