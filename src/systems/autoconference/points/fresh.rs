@@ -18,22 +18,7 @@ const ITERATIONS: &str = "iterations";
 /// The files that starting over moves and empties.
 pub(super) fn of(case: &Conference, world: &dyn World) -> Discard {
     let raw = &case.raw;
-    let mut discard = Discard::default();
-    let iterations = Place::known(&raw.dir, ITERATIONS);
-    let iterations = iterations.ok().filter(|at| world.files().stat(at).is_ok());
-    for place in raw.writes.iter().chain(&iterations) {
-        let path = place.path();
-        // The process id belongs to the loop script, which may run again at any time.
-        let name = path.file_name().and_then(OsStr::to_str);
-        let name = name.filter(|name| *name != PID);
-        if let Some(name) = name.filter(|name| *name != EVENTS || raw.log.is_none()) {
-            discard.file(raw, name, "because the conference starts again", world);
-        }
-    }
-    let mut kept = discard.intent.steps.len();
-    kept += replaced(case, CONFIG, world, &mut discard, |old| {
-        sections::before_any_round(&String::from_utf8_lossy(old)).into_bytes()
-    });
+    let (mut discard, mut kept) = all_but_log(case, world);
     // A conference that has not started has an empty log, as its scaffold creates it.
     if raw.log.is_some() {
         kept += replaced(case, EVENTS, world, &mut discard, |_| Vec::new());
@@ -54,6 +39,56 @@ pub(super) fn of(case: &Conference, world: &dyn World) -> Discard {
     discard
 }
 
+/// What starting over leaves as it is, as sentences. The log, which may be large, is not read for it.
+pub(super) fn stays(case: &Conference, world: &dyn World) -> Vec<String> {
+    let raw = &case.raw;
+    let (mut discard, _) = all_but_log(case, world);
+    let log = Place::known(&raw.dir, EVENTS)
+        .ok()
+        .filter(|_| raw.log.is_some());
+    if log.is_some_and(|log| world.files().has_content(&log)) {
+        name_of_copy(case, EVENTS, world, &mut discard);
+    }
+    discard.stays
+}
+
+/// All but the log, and how many files of it are kept under new names.
+fn all_but_log(case: &Conference, world: &dyn World) -> (Discard, usize) {
+    let raw = &case.raw;
+    let mut discard = Discard::default();
+    let iterations = Place::known(&raw.dir, ITERATIONS);
+    let iterations = iterations.ok().filter(|at| world.files().stat(at).is_ok());
+    for place in raw.writes.iter().chain(&iterations) {
+        let path = place.path();
+        // The process id belongs to the loop script, which may run again at any time.
+        let name = path.file_name().and_then(OsStr::to_str);
+        let name = name.filter(|name| *name != PID);
+        if let Some(name) = name.filter(|name| *name != EVENTS || raw.log.is_none()) {
+            discard.file(raw, name, "because the conference starts again", world);
+        }
+    }
+    let mut kept = discard.intent.steps.len();
+    kept += replaced(case, CONFIG, world, &mut discard, |old| {
+        sections::before_any_round(&String::from_utf8_lossy(old)).into_bytes()
+    });
+    (discard, kept)
+}
+
+/// The name of a copy of a file, unless all are in use: then it stays as it is.
+fn name_of_copy(
+    case: &Conference,
+    name: &str,
+    world: &dyn World,
+    discard: &mut Discard,
+) -> Option<String> {
+    let copy = free(&case.raw, name, world);
+    if copy.is_none() {
+        let text = format!("{name} is kept: every name for a copy of it is in use.");
+        discard.stays.push(text);
+    }
+    copy
+}
+
 /// Replaces a file after making a copy of it; the number of copies.
 fn replaced(
     case: &Conference,
@@ -69,9 +104,7 @@ fn replaced(
     if new == bytes {
         return 0;
     }
-    let Some(copy) = free(&case.raw, name, world) else {
-        let text = format!("{name} is kept: every name for a copy of it is in use.");
-        discard.stays.push(text);
+    let Some(copy) = name_of_copy(case, name, world, discard) else {
         return 0;
     };
     let kept = format!("Copies {name} to {copy}.");

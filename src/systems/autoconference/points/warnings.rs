@@ -11,14 +11,14 @@ use crate::text::format::{count, plural};
 use crate::world::World;
 
 use super::offers::Move;
-use super::{discard, mend, transfer, truncate};
+use super::{discard, fresh, mend, transfer, truncate};
 
 /// The warnings of a point.
 pub(crate) fn of(case: &Conference, to: Move, world: &dyn World) -> Vec<Foreign> {
     let mut all: Vec<String> = match to {
         Move::Mid(_) => mid(case, world),
         Move::Keep(_) => half_written(case),
-        Move::Fresh => discard::of(case, to, world).stays,
+        Move::Fresh => fresh::stays(case, world),
         Move::Rebuild => vec![
             "The log gets only what tables, posters and reviews show, with the times of the rows."
                 .to_owned(),

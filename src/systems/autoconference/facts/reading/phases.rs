@@ -1,9 +1,10 @@
 //! The phase table: one row for each round, and one for the synthesis.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
 
 use crate::model::{Foreign, Phase, PhaseStatus, Stamp};
 
+use crate::systems::autoconference::facts::resumed::RESUMED;
 use crate::systems::autoconference::facts::work::Breaks;
 use crate::systems::autoconference::facts::{Decision, State};
 use crate::systems::autoconference::shape::{Event, Raw};
@@ -35,13 +36,42 @@ pub(crate) fn table(raw: &Raw, state: &State) -> Vec<Phase> {
     rounds.extend(&state.completed);
     rounds.extend(state.open.then_some(state.round));
     let breaks = Breaks::of(raw);
-    let rows = rounds.iter().map(|n| row(raw, state, &breaks, *n));
+    let mut logged = logged(raw);
+    let rows = rounds.iter().map(|n| {
+        let logged = logged.remove(n).unwrap_or_default();
+        row(raw, state, &breaks, *n, logged)
+    });
     rows.chain([synthesis(raw, state)]).collect()
 }
 
-fn row(raw: &Raw, state: &State, breaks: &Breaks, round: u64) -> Phase {
+/// What the log says of one round.
+#[derive(Default)]
+struct Logged {
+    times: Vec<Stamp>,
+    started: u64,
+    resumed: u64,
+}
+
+/// The same of every round, in one pass: a long log may have many rounds.
+fn logged(raw: &Raw) -> HashMap<u64, Logged> {
+    let mut rounds: HashMap<u64, Logged> = HashMap::new();
+    for event in raw.events() {
+        let Some(round) = event.round else { continue };
+        let logged = rounds.entry(round).or_default();
+        logged
+            .times
+            .extend(event.at.filter(|_| is_work_of_round(event)));
+        logged.started += u64::from(&*event.name == "round.started");
+        logged.resumed += u64::from(*event.name == *RESUMED);
+    }
+    rounds
+}
+
+fn row(raw: &Raw, state: &State, breaks: &Breaks, round: u64, logged: Logged) -> Phase {
     let config = &raw.config;
-    let times = times(raw, state, round);
+    let attempts = attempts(state, round, &logged);
+    let mut times = logged.times;
+    times.extend(row_times(state, round));
     let (started, ended) = (times.iter().min().copied(), times.iter().max().copied());
     let (status, word) = status(state, round);
     let wanted = || config.count?.checked_mul(config.iterations.of(round)?);
@@ -58,7 +88,7 @@ fn row(raw: &Raw, state: &State, breaks: &Breaks, round: u64) -> Phase {
         native_status: word,
         done: runs.map(|(_, run)| run.len() as u64).sum(),
         total: wanted(),
-        attempts: attempts(raw, state, round),
+        attempts,
         started_at: started,
         ended_at: ended.filter(|_| status == PhaseStatus::Done),
         duration_s: breaks.worked(times),
@@ -66,12 +96,20 @@ fn row(raw: &Raw, state: &State, breaks: &Breaks, round: u64) -> Phase {
     }
 }
 
-/// The times at which something of a round happened. A recovery names its round, and is no work.
+/// The times at which something of a round happened.
 pub(crate) fn times(raw: &Raw, state: &State, round: u64) -> Vec<Stamp> {
-    let own = |e: &&Event| e.round == Some(round) && !e.name.starts_with("conference.");
+    let own = |e: &&Event| e.round == Some(round) && is_work_of_round(e);
     let events = raw.events().iter().filter(own).filter_map(|e| e.at);
-    let rows = state.work.iterations(round).filter_map(|i| i.at);
-    events.chain(rows).collect()
+    events.chain(row_times(state, round)).collect()
+}
+
+fn row_times(state: &State, round: u64) -> impl Iterator<Item = Stamp> {
+    state.work.iterations(round).filter_map(|i| i.at)
+}
+
+/// A recovery names its round, and is no work.
+fn is_work_of_round(event: &Event) -> bool {
+    !event.name.starts_with("conference.")
 }
 
 fn status(state: &State, round: u64) -> (PhaseStatus, Foreign) {
@@ -95,12 +133,11 @@ fn status(state: &State, round: u64) -> (PhaseStatus, Foreign) {
 }
 
 /// How often the round was started: its start events, and the recoveries that resumed it.
-fn attempts(raw: &Raw, state: &State, round: u64) -> u64 {
-    let count = |name| raw.of_round(name, round).count() as u64;
+fn attempts(state: &State, round: u64, logged: &Logged) -> u64 {
     let begun = state.is_over(round) || (state.open && round == state.round);
-    match count("round.started").max(u64::from(begun)) {
+    match logged.started.max(u64::from(begun)) {
         0 => 0,
-        begun => begun + count("conference.resumed"),
+        begun => begun + logged.resumed,
     }
 }
 
