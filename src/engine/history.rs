@@ -151,8 +151,8 @@ impl Engine {
         let pending = |name: &OsStr| {
             let name = name.to_str().filter(|name| history::is_id(name))?;
             let folder = Folder::open(&disk, &home.dir, name).ok()?;
-            let stage = crash::state(&disk, &folder).ok()?;
-            if stage.has_ended() || held.as_deref() == Some(name) {
+            let reached = crash::state(&disk, &folder).ok()?;
+            if reached.has_ended() || held.as_deref() == Some(name) {
                 return None;
             }
             let found = self.past(&disk, &state).entry(&home, name).ok()??.recovery;

@@ -86,7 +86,9 @@ pub(super) fn act(
     };
     match apply(session, desk, args, make, &facts)? {
         Applied::Nothing(error, notes) => {
-            notes.iter().for_each(|text| page.say(Tone::Plain, text));
+            for note in &notes {
+                page.say(Tone::Plain, note);
+            }
             let answer = session.nothing(error, page, |error| {
                 let report = report::not_acted(Some(error.text.lossy().into_owned()));
                 report::noted(report, &notes)
