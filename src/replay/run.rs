@@ -177,8 +177,7 @@ fn job_of(begun: &Begun, runner: &Runner, session: Option<&SessionId>, grace: Du
         ("RELIGHT_TREE".into(), begun.tree.clone().into()),
         ("RELIGHT_SEQ".into(), begun.seq.to_string().into()),
     ];
-    let mut vars = mark.clone();
-    vars.push(("RELIGHT_DISPATCH".into(), begun.dispatch.clone().into()));
+    let mut vars = vec![("RELIGHT_DISPATCH".into(), begun.dispatch.clone().into())];
     vars.extend(begun.launch.vars.iter().cloned());
     vars.extend(session.map(|id| ("RELIGHT_SESSION".into(), id.0.clone().into())));
     Job {

@@ -64,7 +64,7 @@ fn job(words: &[OsString], folder: &Path) -> Result<Job, String> {
         dir: folder.to_owned(),
         wrapper: Vec::new(),
         vars: Vec::new(),
-        mark: Vec::new(),
+        mark: vec![("RELIGHT_TREE".into(), folder.into())],
         timeout: Duration::MAX,
         grace: GRACE,
         keep: u64::MAX,

@@ -50,7 +50,7 @@ pub struct Job {
     pub wrapper: Vec<OsString>,
     /// Variables in addition to relight's environment, from which git's are removed except the identity.
     pub vars: Vec<(OsString, OsString)>,
-    /// The variables that identify its descendants; empty for none.
+    /// Variables that identify its descendants, which inherit them; empty for none.
     pub mark: Vec<(OsString, OsString)>,
     /// The time limit.
     pub timeout: Duration,
@@ -180,7 +180,7 @@ fn start(job: &Job, program: &Path) -> io::Result<(Child, io::PipeReader)> {
         .envs(command::git_identity())
         .current_dir(&job.dir)
         .env("PWD", &job.dir)
-        .envs(job.vars.iter().map(|(name, value)| (name, value)))
+        .envs(job.mark.iter().chain(&job.vars).cloned())
         .stdin(Stdio::null())
         .stdout(writer.try_clone()?)
         .stderr(writer)

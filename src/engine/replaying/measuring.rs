@@ -36,8 +36,11 @@ pub(super) fn measure(
             argv: metric.command.iter().map(Into::into).collect(),
             dir: tree.clone(),
             wrapper: Vec::new(),
-            mark: Vec::new(),
-            vars: vec![("RELIGHT_SESSION".into(), session.about.id.0.clone().into())],
+            mark: vec![
+                ("RELIGHT_TREE".into(), tree.clone().into()),
+                ("RELIGHT_SESSION".into(), session.about.id.0.clone().into()),
+            ],
+            vars: Vec::new(),
             timeout: LIMIT,
             grace: GRACE,
             keep: KEPT,

@@ -22,11 +22,11 @@ pub(crate) fn soon<T>(what: &str, look: impl Fn() -> Option<T>) -> T {
     }
 }
 
-/// A rehearsal that a program starts, whose check runs, and the process that its check waits for; its id goes through a
-/// file.
+/// A rehearsal that a program starts, whose check runs, and the process that its check waits for, in a session of its
+/// own where that can be; its id goes through a file.
 fn rehearses(sandbox: &Sandbox, file: &Path, through: &str) -> (Child, Pid) {
     let script = format!(
-        "sleep 600 & echo $! > {0}.new; mv {0}.new {0}; wait",
+        "$(command -v setsid) sleep 600 & echo $! > {0}.new; mv {0}.new {0}; wait",
         file.display()
     );
     let crucible = sandbox.crucible();
