@@ -231,6 +231,13 @@ impl Comparison {
         pair.said(self.has(RunKind::Replay))
     }
 
+    /// Whose files are compared, where a side has several runs: those of the first run of each.
+    pub fn whose_files(&self) -> Option<String> {
+        let (a, b) = (self.a.runs.first()?, self.b.runs.first()?);
+        let several = self.a.runs.len() > 1 || self.b.runs.len() > 1;
+        several.then(|| format!("Files of {} and {}", a.name, b.name))
+    }
+
     /// Two sides of which nothing is compared yet.
     pub fn new(pipeline: PipelineId, a: Party, b: Party) -> Self {
         Self {

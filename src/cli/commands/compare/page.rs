@@ -3,7 +3,7 @@
 use super::{figures, pairs};
 use crate::cli::commands::replay::swapped;
 use crate::cli::prelude::*;
-use crate::model::{Artifact, ArtifactChange, Artifacts, Comparison, ComparisonVerdict, Party};
+use crate::model::{Artifact, ArtifactChange, Comparison, ComparisonVerdict, Party};
 
 /// Rows of a list before the rest is only counted.
 const CAP: usize = 12;
@@ -30,7 +30,7 @@ pub(super) fn comparison(
         let templates = comparison.templates.iter();
         templates.for_each(|swap| page.indent(2, Tone::Plain, swapped(swap)));
     }
-    artifacts(comparison.artifacts.as_ref(), page);
+    artifacts(comparison, page);
     sentences("Not read", &comparison.skipped, page);
     page.blank();
     if let Some(again) = again {
@@ -71,8 +71,8 @@ fn sentences(title: &str, texts: &[Foreign], page: &mut Page) {
 }
 
 /// The files that differ.
-fn artifacts(artifacts: Option<&Artifacts>, page: &mut Page) {
-    let Some(artifacts) = artifacts else {
+fn artifacts(comparison: &Comparison, page: &mut Page) {
+    let Some(artifacts) = &comparison.artifacts else {
         page.heading("Files");
         page.line([Tone::Faint.of("  n/a: a side has no files that can be read.")]);
         return;
@@ -81,6 +81,10 @@ fn artifacts(artifacts: Option<&Artifacts>, page: &mut Page) {
     let (more, fewer) = (artifacts.insertions, artifacts.deletions);
     let changed = count(files, "file");
     page.heading(format!("Files: {changed} changed, +{more}/-{fewer} lines"));
+    if let Some(whose) = comparison.whose_files() {
+        let text = format!("{whose}, the first run of each side.");
+        page.indent(2, Tone::Plain, text);
+    }
     if !artifacts.between.is_empty() {
         page.indent(2, Tone::Faint, &artifacts.between);
     }

@@ -100,19 +100,16 @@ pub(super) fn files(canvas: &mut Canvas<'_>, area: Rect, list: List<'_>, ready: 
     table::each(canvas, body, (list, COLUMNS), &artifacts.files, &cells);
 }
 
-/// Which runs the files are of, where a side has several: those of another run or block are in a comparison of its own.
+/// Which runs the files are of: those of another run or block are in a comparison of its own.
 fn whose_files(ready: &Comparison, width: usize) -> Vec<Bits> {
-    let (Some(a), Some(b)) = (ready.a.runs.first(), ready.b.runs.first()) else {
+    let Some(whose) = ready.whose_files() else {
         return Vec::new();
     };
-    if ready.a.runs.len() < 2 && ready.b.runs.len() < 2 {
-        return Vec::new();
-    }
     let other = match &ready.statistics {
         Some(_) => "; for those of a block press b, then Enter.",
-        None => ", the first of each side.",
+        None => ", the first run of each side.",
     };
-    let text = clean!("Files of {} and {}{}", a.name, b.name, other);
+    let text = clean!("{}{}", whose, other);
     paragraph(&Bits::new().gap(1), Role::Text, &text, width)
 }
 
