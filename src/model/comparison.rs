@@ -238,6 +238,21 @@ impl Comparison {
         several.then(|| format!("Files of {} and {}", a.name, b.name))
     }
 
+    /// What a report says of the files that were compared: by which command, and whose they are.
+    pub fn compared_files(&self) -> Vec<Foreign> {
+        let between = self.artifacts.iter().map(|artifacts| &artifacts.between);
+        let whose = self.whose_files();
+        // Without a command it is the names of the runs.
+        let said = |between: &&Foreign| {
+            let mut whose = whose.iter();
+            between.is_empty() || whose.any(|whose| whose.contains(&*between.lossy()))
+        };
+        let mut all: Vec<Foreign> = between.filter(|one| !said(one)).cloned().collect();
+        let whose = whose.iter();
+        all.extend(whose.map(|whose| format!("{whose}, the first run of each side.").into()));
+        all
+    }
+
     /// Two sides of which nothing is compared yet.
     pub fn new(pipeline: PipelineId, a: Party, b: Party) -> Self {
         Self {

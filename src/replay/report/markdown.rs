@@ -144,10 +144,9 @@ fn artifacts(out: &mut String, comparison: &Comparison) {
         put_line!(out, "- {UNKNOWN}\n");
         return;
     };
-    if let Some(whose) = comparison.whose_files() {
-        put_line!(out, "- {}, the first run of each side.", cell(whose));
+    for text in comparison.compared_files() {
+        put_line!(out, "- {}", cell(text));
     }
-    put_line!(out, "- {}", cell(&artifacts.between));
     let (files, came, went) = (
         artifacts.files.iter(),
         artifacts.insertions,

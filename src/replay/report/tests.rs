@@ -205,7 +205,7 @@ fn runs_have_a_line_each_and_a_verdict() {
         "# Replay Diff: 1775430161 vs 1775431900\n",
         "| 3 | red-team | completed | 2 completed | first divergence: 0 of 1 PASS -> 2 of 2 PASS |",
         "| 4 | implementer | completed | 2 error | 1 of 1 ok -> no answer |",
-        "## Artifact Diff\n- Files of original and 1775431900-1, the first run of each side.\n- git diff ",
+        "## Artifact Diff\n- git diff 5f0c9e2d..3fa91c02\n- Files of original and 1775431900-1, the first run of each side.\n",
         "## Verdict\n**not judged**. ",
         "## Confounders\n- The runner is another one.\n",
     ] {

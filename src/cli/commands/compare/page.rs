@@ -81,12 +81,8 @@ fn artifacts(comparison: &Comparison, page: &mut Page) {
     let (more, fewer) = (artifacts.insertions, artifacts.deletions);
     let changed = count(files, "file");
     page.heading(format!("Files: {changed} changed, +{more}/-{fewer} lines"));
-    if let Some(whose) = comparison.whose_files() {
-        let text = format!("{whose}, the first run of each side.");
-        page.indent(2, Tone::Plain, text);
-    }
-    if !artifacts.between.is_empty() {
-        page.indent(2, Tone::Faint, &artifacts.between);
+    for text in comparison.compared_files() {
+        page.indent(2, Tone::Faint, text);
     }
     for one in artifacts.files.iter().take(CAP) {
         file(one, page);
