@@ -58,7 +58,7 @@ pub(super) fn views(written: &[WrittenView]) -> Result<Vec<SavedView>, String> {
     for (at, view) in views.iter().enumerate() {
         if views.iter().take(at).any(|other| other.name == view.name) {
             let name = &view.name;
-            return Err(format!("two views are named {name}; rename one of them."));
+            return Err(format!("has two views named {name}; rename one of them."));
         }
     }
     Ok(views)
@@ -117,7 +117,7 @@ mod tests {
             ),
             (
                 "name = \"a\"\n[[view]]\nname = \"a\"",
-                "two views are named a",
+                "has two views named a; rename",
             ),
             (
                 "name = \"a\"\nfilter = \"status:foo\"",

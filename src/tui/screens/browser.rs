@@ -279,6 +279,13 @@ fn hidden(browser: &Browser, order: Option<Clean>) -> Bits {
         None => "outside the scope",
     };
     let mut bits = bits.dim(order.unwrap_or_default()).dim("   ");
+    // A problem comes first: the end is cut on a narrow terminal.
+    let unread = browser.skipped.iter().filter(|one| one.unread).count();
+    if unread > 0 {
+        let paths = format::count(unread, "path");
+        bits = bits.warn(clean!("{} cannot be read ", paths));
+        bits = bits.key("@").dim("   ");
+    }
     let scope = browser.scope.or(browser.request.scope);
     if let Some(scope) = scope {
         bits = bits.dim("scope ").text(scope.word()).dim("   ");
@@ -297,16 +304,10 @@ fn hidden(browser: &Browser, order: Option<Clean>) -> Bits {
         let text = clean!("+{} {} ", outside, outside_the_scope);
         bits = bits.dim(text).key("a").dim("   ");
     }
-    let unread = browser.skipped.iter().filter(|one| one.unread).count();
     let skipped = browser.skipped.len() - unread;
     if skipped > 0 {
         let files = format::count(skipped, "file");
         bits = bits.dim(clean!("{} skipped: not pipelines", files));
-    }
-    if unread > 0 {
-        let gap = if skipped > 0 { "   " } else { "" };
-        let paths = format::count(unread, "path");
-        bits = bits.dim(gap).warn(clean!("{} cannot be read", paths));
     }
     if browser.ticket.is_some() {
         bits = bits.dim("   searching …");
@@ -318,11 +319,12 @@ fn hidden(browser: &Browser, order: Option<Clean>) -> Bits {
 fn empty(canvas: &mut Canvas<'_>, area: Rect) {
     let browser = &canvas.state.browser;
     let mut out = Vec::new();
-    let plain = |text: Clean| Bits::of(Role::Text, text);
+    let width = usize::from(area.width).saturating_sub(2);
+    let plain = |text: &Clean| paragraph(&Bits::new(), Role::Text, text, width);
     let key = |key: &'static str, text: Clean| Bits::new().gap(2).key(key).pad(8).text(text);
     if let Some(trouble) = &browser.trouble {
         out.push(Bits::of(Role::Bad, "✗ ").title(trouble.text.clean()));
-        out.extend(trouble.hints.iter().map(|hint| plain(hint.clean())));
+        out.extend(trouble.hints.iter().flat_map(|hint| plain(&hint.clean())));
         out.push(key("F5", Clean::new("try again")));
     } else if !browser.surveyed {
         let spinner = Bits::of(Role::Accent, look::spinner(canvas.state.beat));
@@ -330,14 +332,11 @@ fn empty(canvas: &mut Canvas<'_>, area: Rect) {
         out.push(Bits::of(Role::Dim, "Rows appear here as they are found."));
     } else if browser.hidden_filter > 0 {
         out.push(Bits::of(Role::Title, "No pipeline matches the filter."));
-        out.push(plain(clean!(
-            "{} pipelines do not match \"{}\".",
-            browser.hidden_filter,
-            browser.filter.text()
-        )));
-        if let Some(trouble) = &browser.filter_trouble {
-            out.push(plain(trouble.clone()));
-        }
+        let filter = browser.filter.text();
+        let number = browser.hidden_filter;
+        let number = format::count_of(number, "pipeline does", "pipelines do");
+        out.extend(plain(&clean!("{} not match \"{}\".", number, filter)));
+        out.extend(browser.filter_trouble.iter().flat_map(plain));
         out.push(key("Esc", Clean::new("clear the filter")));
     } else {
         out.push(match browser.hidden_put_away {

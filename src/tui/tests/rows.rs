@@ -3,7 +3,7 @@
 use super::acting::word;
 use super::harness::{Console, top_as};
 use super::made_up::MadeUp;
-use crate::model::{Badge, Branch, Hidden, Pipeline, Survey};
+use crate::model::{Badge, Branch, Hidden, Pipeline, Skipped, Survey};
 use crate::tui::msg::{Effect, Msg, Query, Reply};
 use crate::tui::screens::browser::branch;
 use crate::tui::screens::pipeline::PipelineScreen;
@@ -60,9 +60,14 @@ fn pipelines(console: &Console) -> Vec<Pipeline> {
 
 /// A look after a change on disk that finds these pipelines.
 fn look(console: &mut Console, pipelines: &[Pipeline]) -> Vec<Effect> {
+    look_past(console, pipelines, Vec::new())
+}
+
+/// The same where these paths were skipped.
+fn look_past(console: &mut Console, pipelines: &[Pipeline], skipped: Vec<Skipped>) -> Vec<Effect> {
     let survey = Survey {
         pipelines: pipelines.to_vec(),
-        skipped: Vec::new(),
+        skipped,
         hidden: Hidden::default(),
         scope: console.state.browser.scope.unwrap(),
         roots: Vec::new(),
@@ -73,6 +78,39 @@ fn look(console: &mut Console, pipelines: &[Pipeline]) -> Vec<Effect> {
         _ => None,
     });
     console.ask(Msg::Reply(ticket.unwrap(), Reply::Survey(Ok(survey))))
+}
+
+#[test]
+fn a_path_that_cannot_be_read_is_counted_on_a_narrow_screen_and_logged_whole_once() {
+    let mut console = Console::new(80, 24);
+    let pipelines = pipelines(&console);
+    let skipped = |unread: bool| Skipped {
+        path: "/home/ada/closed".into(),
+        reason: "permission denied".into(),
+        unread,
+    };
+    for _ in 0..2 {
+        let skipped = vec![skipped(false), skipped(true)];
+        drop(look_past(&mut console, &pipelines, skipped));
+    }
+    let text = console.text();
+    assert!(text.contains("1 path cannot be read @ "), "{text}");
+    console.press("@");
+    let text = console.text();
+    let said = "/home/ada/closed cannot be read: permission denied";
+    assert_eq!(text.matches(said).count(), 1, "{text}");
+}
+
+#[test]
+fn an_empty_list_says_whole_what_the_filter_has() {
+    for (width, height) in [(60, 20), (80, 24)] {
+        let mut console = Console::over(MadeUp::ready(), Palette::Sixteen, width, height);
+        console.press("/ p r o j e c t : g o n e enter");
+        let said = console.state.browser.filter_trouble.clone().unwrap();
+        let text = console.text();
+        let words = text.split_whitespace().collect::<Vec<_>>().join(" ");
+        assert!(words.contains(said.as_str()), "{said}\n{text}");
+    }
 }
 
 #[test]

@@ -159,6 +159,7 @@ fn surveyed(state: &mut State, result: Result<Survey>) {
                 state.note(text.clone());
                 state.refuse(text);
             }
+            note_unread(state, &survey);
             let browser = &mut state.browser;
             browser.trouble = None;
             browser.surveyed = true;
@@ -177,6 +178,15 @@ fn surveyed(state: &mut State, result: Result<Survey>) {
     }
     if state.browser.again {
         browser::look(state);
+    }
+}
+
+/// Logs each path that cannot be read, once: the list only counts them.
+fn note_unread(state: &mut State, survey: &Survey) {
+    for one in survey.skipped.iter().filter(|one| one.unread) {
+        if !state.browser.skipped.contains(one) {
+            state.note(clean!("{} cannot be read: {}", one.path, one.reason));
+        }
     }
 }
 
