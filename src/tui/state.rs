@@ -10,7 +10,7 @@ use chrono::TimeDelta;
 
 use crate::diff::Diff;
 use crate::model::{Compared, Fingerprint, FoundBy, PointId, Rehearsal, Request};
-use crate::tui::commands::Keymap;
+use crate::tui::commands::{self, Keymap};
 use crate::tui::geometry::Geometry;
 use crate::tui::prelude::*;
 use crate::tui::screens::Layers;
@@ -201,10 +201,15 @@ impl State {
         self.layers.last().unwrap_or(&BrowserScreen)
     }
 
-    /// The context of the screen that Esc leads back to.
-    pub(crate) fn below(&self) -> Context {
-        let below = self.layers.iter().rev().nth(1);
-        below.unwrap_or(&BrowserScreen).profile().context
+    /// The screen that Esc leads back to.
+    pub(crate) fn below(&self) -> &dyn Screen {
+        self.layers.iter().rev().nth(1).unwrap_or(&BrowserScreen)
+    }
+
+    /// A sentence with the keys of this screen, or else of the one that Esc leads back to.
+    pub(crate) fn keyed(&self, text: &Foreign) -> Clean {
+        let text = commands::keyed_on(&text.clean(), self.top());
+        commands::keyed_below(&text, self.below())
     }
 
     /// The contexts in which keys are looked up now.

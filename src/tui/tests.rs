@@ -2,6 +2,7 @@
 
 mod acting;
 mod acting_screens;
+mod advice;
 mod amendment;
 mod answered;
 mod attended;

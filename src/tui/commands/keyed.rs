@@ -2,29 +2,59 @@
 
 use super::of;
 use crate::model::Clean;
-use crate::tui::prelude::{Context, Key};
+use crate::tui::prelude::{Context, Key, Screen};
 use crate::tui::screens::plan;
+
+/// What stands for the id of a recovery in a command.
+const RECOVERY: &str = "RECOVERY";
 
 /// A sentence with the key after each option, and after a command, that a key of this context stands for. A command with
 /// other arguments does something else, so it has none.
 pub(crate) fn keyed(text: &Clean, context: Context) -> Clean {
-    with_keys(text, context, &|key| format!("key {key}"))
+    with_keys(text, context, None, &|key| format!("key {key}"))
+}
+
+/// The same with the keys of a screen, which are of the recovery that it shows, too.
+pub(crate) fn keyed_on(text: &Clean, screen: &dyn Screen) -> Clean {
+    let (context, recovery) = (screen.profile().context, recovery(screen));
+    with_keys(text, context, recovery.as_deref(), &|key| {
+        format!("key {key}")
+    })
 }
 
 /// The same on a screen that shows nothing but this: with the keys of the screen that Esc leads back to.
-pub(crate) fn keyed_below(text: &Clean, below: Context) -> Clean {
-    with_keys(text, below, &|key| format!("Esc, then {key}"))
+pub(crate) fn keyed_below(text: &Clean, below: &dyn Screen) -> Clean {
+    let (context, recovery) = (below.profile().context, recovery(below));
+    with_keys(text, context, recovery.as_deref(), &|key| {
+        format!("Esc, then {key}")
+    })
 }
 
-fn with_keys(text: &Clean, context: Context, name: &dyn Fn(&str) -> String) -> Clean {
+/// The recovery that the keys of a screen are of.
+fn recovery(screen: &dyn Screen) -> Option<String> {
+    let mut words = screen.command_words().into_iter();
+    words.find_map(|(word, id)| (word == RECOVERY).then_some(id))
+}
+
+fn with_keys(
+    text: &Clean,
+    context: Context,
+    recovery: Option<&str>,
+    name: &dyn Fn(&str) -> String,
+) -> Clean {
     let mut said = text.as_str().to_owned();
     for row in of(context) {
         let (Some(cli), Some(key)) = (row.cli, row.keys.first()) else {
             continue;
         };
+        // A dry run is of the same command.
+        let cli = cli.trim_end_matches(" --dry-run");
+        let of_another = cli.ends_with(RECOVERY)
+            && recovery.is_none_or(|id| !said.contains(&cli.replace(RECOVERY, id)));
         if !cli.contains("--") {
             let key = Key::parse(key).map_or_else(|| (*key).to_owned(), |key| key.to_string());
-            said = with_key(&said, cli, &name(&key)).unwrap_or(said);
+            let with_key = with_key(&said, cli, &name(&key)).filter(|_| !of_another);
+            said = with_key.unwrap_or(said);
         } else if context == plan::CONTEXT {
             // A plan is changed by the options of its command; elsewhere they are a part of another command.
             let mut words = cli.split(' ');

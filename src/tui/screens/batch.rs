@@ -6,6 +6,7 @@ mod update;
 
 use self::state::BatchRow;
 use super::pipeline::check_lines;
+use crate::tui::commands::keyed;
 use crate::tui::prelude::*;
 use crate::tui::state::marks::Marks;
 
@@ -213,6 +214,7 @@ fn lines(
             page.line(head(("✗", Role::Bad), Clean::new(failed)));
             page.indented(2, Role::Text, &error.text);
             for hint in &error.hints {
+                let hint = keyed(&hint.clean(), CONTEXT);
                 page.led(&Bits::of(Role::Accent, "  → "), Role::Text, hint);
             }
             page.lines

@@ -121,7 +121,7 @@ fn rows(canvas: &mut Canvas<'_>, area: Rect, screen: &NewReplay) {
     let laid = rows.iter().map(|row| {
         let mut lines: Vec<Bits> = heading(*row).into_iter().collect();
         lines.push(form_row(screen, *row, label, width));
-        lines.extend(beneath(screen, *row, label, width));
+        lines.extend(beneath(canvas.state, screen, (*row, label, width)));
         lines
     });
     let laid: Vec<Vec<Bits>> = laid.collect();
@@ -148,7 +148,11 @@ fn heading(row: FormRow) -> Option<Bits> {
 }
 
 /// The lines below a row: the completions of its path, or its error.
-fn beneath(screen: &NewReplay, row: FormRow, label: usize, width: usize) -> Vec<Bits> {
+fn beneath(
+    state: &State,
+    screen: &NewReplay,
+    (row, label, width): (FormRow, usize, usize),
+) -> Vec<Bits> {
     if screen.row() == row && screen.candidates.len() > 1 {
         let names = screen.candidates.iter().map(|path| {
             let folders = path.trim_end_matches('/').rfind('/');
@@ -169,7 +173,7 @@ fn beneath(screen: &NewReplay, row: FormRow, label: usize, width: usize) -> Vec<
     }
     let lead = Bits::of(Role::Bad, "  ✗ ");
     let mut lines = paragraph(&lead, Role::Text, &problem.text.clean(), width);
-    let hints = problem.hints.iter().map(Foreign::clean);
+    let hints = problem.hints.iter().map(|hint| state.keyed(hint));
     lines.extend(hints.flat_map(|hint| paragraph(&Bits::new().gap(4), Role::Dim, &hint, width)));
     lines
 }

@@ -35,7 +35,7 @@ impl Screen for OutcomeScreen {
         let inside = indented(area);
         let mut page = TextPage::of(inside);
         headline(&mut page, self);
-        trouble(&mut page, self);
+        trouble(&mut page, canvas.state, self);
         done(&mut page, self);
         let (good, note) = (("✓ ", Role::Good), ("· ", Role::Accent));
         sentences(&mut page, "Verification", good, &self.verified);
@@ -118,25 +118,25 @@ fn headline(page: &mut TextPage, screen: &OutcomeScreen) {
     page.indented(2, Role::Text, text);
 }
 
-fn trouble(page: &mut TextPage, screen: &OutcomeScreen) {
+fn trouble(page: &mut TextPage, state: &State, screen: &OutcomeScreen) {
     if let Some(trouble) = &screen.trouble {
         page.heading("Problem");
         page.indented(2, Role::Text, &trouble.text);
         for guard in screen.guards.iter().filter(|guard| !guard.holds) {
             page.signed(Role::Bad, "  ✗ ", clean!("{}: {}", guard.id, guard.text));
             if let Some(would) = &guard.would_hold_if {
-                page.signed(Role::Accent, "    → ", would);
+                page.signed(Role::Accent, "    → ", state.keyed(would));
             }
         }
         if !trouble.hints.is_empty() {
             page.heading("What to do");
         }
         for hint in &trouble.hints {
-            page.signed(Role::Accent, "  → ", hint);
+            page.signed(Role::Accent, "  → ", state.keyed(hint));
         }
     }
     for text in screen.recovery.iter().flat_map(|one| &one.trouble) {
-        page.signed(Role::Warn, "  ! ", text);
+        page.signed(Role::Warn, "  ! ", state.keyed(text));
     }
 }
 

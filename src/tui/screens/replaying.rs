@@ -130,8 +130,8 @@ fn status(canvas: &Canvas<'_>, running: &Replaying, width: usize) -> Vec<Bits> {
             (spinner, Role::Warn, Role::Text, Clean::new(text))
         }
         ReplayRun::Failed(trouble) => {
-            let hints = trouble.hints.iter().map(|hint| (Role::Text, hint.clean()));
-            beneath.extend(hints);
+            let hints = trouble.hints.iter();
+            beneath.extend(hints.map(|hint| (Role::Text, canvas.state.keyed(hint))));
             ("✗", Role::Bad, Role::Title, trouble.text.clean())
         }
         ReplayRun::Ended(sessions) => {
