@@ -182,7 +182,10 @@ fn lines(
         let named = known.map_or_else(Clean::empty, |known| known.reading.title.clean());
         let lead = Bits::of(sign.1, sign.0).gap(1);
         let lead = lead.title(ellipsis(&named, title)).aloud(named).gap(2);
-        lead.text(said).gap(2).dim(clean!("{}", row.item.id.0))
+        let lead = lead.text(said).gap(2);
+        // Ids of the same title differ at their ends.
+        let room = width.saturating_sub(lead.width());
+        lead.ending(Role::Dim, clean!("{}", row.item.id.0), room)
     };
     match (row.check, &row.item.result) {
         (Some(check), Load::Ready(done)) => {

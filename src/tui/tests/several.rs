@@ -11,6 +11,7 @@ use crate::tui::keys::Key;
 use crate::tui::msg::{Effect, Msg, Query};
 use crate::tui::screens::batch::BatchScreen;
 use crate::tui::screens::pipeline::{Pane, PipelineScreen};
+use crate::tui::theme::Palette;
 
 fn screen(console: &Console) -> &BatchScreen {
     top_as(console)
@@ -274,4 +275,14 @@ fn where_any_text_is_the_answer_the_question_names_the_key_that_gives_it() {
             assert!(!text.contains("anything else"), "{text}");
         }
     }
+}
+
+#[test]
+fn every_verified_pipeline_shows_the_end_of_its_id_by_which_it_differs() {
+    let mut console = Console::over(MadeUp::default(), Palette::Sixteen, 80, 40);
+    console.press("space space space space C");
+    let text = console.text();
+    let heads = text.lines().filter(|line| line.contains(" skipped  "));
+    let ends: Vec<bool> = heads.map(|line| line.contains("~ab12")).collect();
+    assert_eq!(ends, [true; 4], "{text}");
 }
