@@ -105,7 +105,9 @@ mod tests {
 
     fn sh(script: &str) -> Ended {
         let argv = ["/bin/sh", "-c", script].map(OsString::from);
-        run(&argv, Path::new("/"), &|| false).unwrap()
+        // Of its own: a check ends what was started in its folder.
+        let folder = tempfile::tempdir().unwrap();
+        run(&argv, folder.path(), &|| false).unwrap()
     }
 
     #[test]
