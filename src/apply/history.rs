@@ -183,19 +183,7 @@ impl<D: Disk> Reader<'_, D> {
         let purged = folder.has(disk, Mark::Purged)?
             || state == State::Done
                 && good.is_some_and(|journal| is_emptied(disk, &folder.name, journal));
-        let mut kept_in = vec![home.path.join(&folder.name).join(SLOTS)];
-        kept_in.extend(good.into_iter().flat_map(slot_folders));
-        if good.is_none() {
-            kept_in.extend(pointers(disk, &folder.dir).unwrap_or_default());
-        }
-        kept_in.sort();
-        kept_in.dedup();
-        // An undo uses the slots of the recovery that it undoes; they are counted there.
-        kept_in.retain(|folder_path| {
-            folder_path
-                .iter()
-                .any(|part| part == OsStr::new(&folder.name))
-        });
+        let kept_in = own_slots(disk, home, &folder, good);
         let used = used(disk, &kept_in)?;
         let has_ended = state.has_ended();
         let running = !has_ended && home.is_locked(disk);
@@ -308,6 +296,24 @@ fn is_gone<D: Disk>(disk: &D, home: &Home<D>, name: &str) -> bool {
 pub fn is_id(name: &str) -> bool {
     let digits = name.bytes().take(8).filter(u8::is_ascii_digit).count();
     digits == 8 && name.as_bytes().get(8) == Some(&b'T')
+}
+
+/// The folders of its own backups. An undo uses the slots of the recovery that it undoes; they are counted there.
+fn own_slots<D: Disk>(
+    disk: &D,
+    home: &Home<D>,
+    folder: &Folder<D>,
+    journal: Option<&Journal>,
+) -> Vec<PathBuf> {
+    let mut found = vec![home.path.join(&folder.name).join(SLOTS)];
+    match journal {
+        Some(journal) => found.extend(slot_folders(journal)),
+        None => found.extend(pointers(disk, &folder.dir).unwrap_or_default()),
+    }
+    found.sort();
+    found.dedup();
+    found.retain(|path| path.iter().any(|part| part == OsStr::new(&folder.name)));
+    found
 }
 
 fn shown(state: &State) -> RecoveryState {
