@@ -136,6 +136,13 @@ impl Learned {
     }
 }
 
+/// The record of a stage that is ready.
+fn ready_stage() -> &'static Record {
+    let mut records = RECORDS.iter();
+    let found = records.find(|record| record.words == [".", "stage-2", "ready"]);
+    found.unwrap()
+}
+
 /// Whether a record was cut short.
 fn is_cut(ground: &Ground) -> bool {
     let all = ground.everything();
@@ -299,9 +306,7 @@ fn a_record_that_is_killed_before_another_program_saves_is_made_once() {
         return;
     }
     let ground = Ground::new();
-    let mut records = RECORDS.iter();
-    let record = records.find(|record| record.words == [".", "stage-2", "ready"]);
-    let record = record.unwrap();
+    let record = ready_stage();
     let learned = record.learn(&ground);
     let dir = ground.root().join("projects").join(record.project);
     let ready = || {

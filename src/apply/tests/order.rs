@@ -2,10 +2,10 @@
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use chrono::FixedOffset;
 
+use super::entries;
 use crate::apply::disk::sim::SimDisk;
-use crate::apply::history::{Entry, Memory, Reader, next_number};
+use crate::apply::history::next_number;
 
 const HOME: &str = "/state/relight/0123456789abcdef";
 
@@ -28,16 +28,6 @@ fn done(disk: &SimDisk, id: &str, number: Option<u64>, undoes: Option<&str>) {
     disk.folder(folder.join("slots"));
     disk.file(folder.join("record.json"), record.to_string());
     disk.file(folder.join("DONE"), "");
-}
-
-fn entries(disk: &SimDisk) -> Vec<Entry<SimDisk>> {
-    let reader = Reader {
-        disk,
-        state: "/state".as_ref(),
-        zone: FixedOffset::east_opt(0).unwrap(),
-        memory: &Memory::default(),
-    };
-    reader.entries().unwrap()
 }
 
 fn order(disk: &SimDisk) -> Vec<String> {

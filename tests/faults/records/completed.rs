@@ -4,7 +4,7 @@ use super::super::calls::{Call, changing, strace};
 use super::super::ground::Ground;
 use super::super::signals::with_signals;
 use super::super::slice;
-use super::RECORDS;
+use super::{is_cut, ready_stage};
 
 #[test]
 fn a_signal_while_a_record_is_completed_says_what_became_of_it() {
@@ -12,18 +12,12 @@ fn a_signal_while_a_record_is_completed_says_what_became_of_it() {
         return;
     }
     let ground = Ground::new();
-    let mut records = RECORDS.iter();
-    let record = records.find(|record| record.words == [".", "stage-2", "ready"]);
-    let record = record.unwrap();
+    let record = ready_stage();
     let calls = record.learn(&ground).calls;
-    let is_cut = || {
-        let all = ground.everything();
-        all.keys().any(|path| path.ends_with("records/journal"))
-    };
     let crash = |cut: &Call| {
         record.reset(&ground);
         let ran = cut.kill(&ground, record.project, &record.once(&ground));
-        ran.killed() && is_cut()
+        ran.killed() && is_cut(&ground)
     };
     let cut = calls.iter().find(|cut| crash(cut)).unwrap();
     let mut completed = 0;
@@ -50,7 +44,7 @@ fn a_signal_while_a_record_is_completed_says_what_became_of_it() {
             let value = ran.json();
             let text = value["error"]["text"].as_str().unwrap();
             let nothing = text == "Canceled; nothing was changed.";
-            assert_eq!(nothing, is_cut(), "{case}: {ran:?}");
+            assert_eq!(nothing, is_cut(&ground), "{case}: {ran:?}");
             completed += usize::from(text.contains("nterrupted record"));
         }
     }

@@ -1,7 +1,5 @@
 //! What the history says about the paths of a recovery that was cut: exactly what is there.
 
-use std::path::Path;
-
 use super::cases;
 use super::judge::{Truth, tree};
 use super::kit::{Case, folder, sized};
@@ -9,22 +7,8 @@ use crate::apply::crash;
 use crate::apply::disk::sim::{Rng, SimDisk};
 use crate::apply::exchange::{BaseKind, Known};
 use crate::apply::folder::Mark;
-use crate::apply::history::{Entry, Memory, Reader};
+use crate::apply::tests::entries;
 use crate::model::{KeptContent, PendingPath, PendingState, Recovery, RecoveryState};
-
-fn entries(disk: &SimDisk) -> Vec<Entry<SimDisk>> {
-    let reader = Reader {
-        disk,
-        state: Path::new("/state"),
-        zone: chrono::FixedOffset::east_opt(0).unwrap(),
-        memory: &Memory::default(),
-    };
-    let all = reader.entries().unwrap();
-    // The marks alone say that nothing is pending.
-    let ended = all.iter().all(|entry| entry.state.has_ended());
-    assert!(ended || !reader.all_ended().unwrap());
-    all
-}
 
 /// The recovery, if it is pending.
 fn pending(disk: &SimDisk, id: &str) -> Option<Recovery> {
