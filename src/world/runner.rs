@@ -145,7 +145,7 @@ pub fn run(job: &Job, sink: &mut dyn io::Write, stop: &dyn Fn() -> bool) -> Outc
         Ok(program) => program,
         Err(why) => return Outcome::never(End::Missing(why)),
     };
-    let lifeline = Lifeline::begin();
+    let mut lifeline = Lifeline::begin();
     match start(job, &program) {
         Ok((child, pipe)) => {
             lifeline.tell(Group::of(&child), &job.mark);

@@ -298,10 +298,23 @@ fn when_relight_is_gone_the_group_and_what_left_it_end() {
         < 2
     {}
     std::fs::write(dir.path().join("go"), "").unwrap();
-    // Nothing was told: nothing is ended.
-    wait_for_the_end(&b""[..]);
-    assert!(marked(&mark).len() > 1);
-    wait_for_the_end(&lifeline::told(Group::of(&child), &mark)[..]);
+    let group = Group::of(&child);
+    let begun = lifeline::begun(group, &mark);
+    // Nothing was told, nothing whole, or that it ended: nothing is ended.
+    for told in [
+        vec![],
+        begun[..3].to_vec(),
+        [begun.clone(), lifeline::ended(group)].concat(),
+    ] {
+        wait_for_the_end(&told[..]);
+        assert!(marked(&mark).len() > 1);
+    }
+    let other = [
+        lifeline::ended(Group::with_id(rustix::process::getpid())),
+        begun,
+    ]
+    .concat();
+    wait_for_the_end(&other[..]);
     assert_eq!(marked(&mark), []);
     assert!(!child.wait().unwrap().success());
 }
