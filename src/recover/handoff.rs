@@ -185,30 +185,17 @@ fn briefing(own: &Handoff, plan: &Plan) -> Foreign {
         losses.map(|loss| one_line(loss.done()))
     };
     let left_out = plan.left_out.iter().map(quoted);
-    let items = |items: &[WorkItem]| items.iter().map(item).collect();
-    let sections: [(&str, Vec<String>); 8] = [
-        ("Changes made by relight", listed(plan, &own.cwd)),
-        (
-            "Reason given",
-            reason(plan).map(str::to_owned).into_iter().collect(),
-        ),
-        ("Overwritten", lost(LossKind::Overwritten).collect()),
-        (
-            "Not restored",
-            left_out.chain(lost(LossKind::NotRestored)).collect(),
-        ),
-        (
-            "Created after the checkpoint, still there",
-            plan.kept_newer.iter().map(quoted).collect(),
-        ),
-        ("Kept", items(&plan.kept)),
-        ("Will run again", items(&plan.redone)),
-        ("Warnings", plan.warnings.iter().map(one_line).collect()),
-    ];
+    let not_restored = left_out.chain(lost(LossKind::NotRestored));
+    let newer = plan.kept_newer.iter().map(quoted);
     let mut out = String::new();
-    for (title, lines) in sections.iter().filter(|(_, lines)| !lines.is_empty()) {
-        let _infallible = writeln!(out, "{title}:\n- {}\n", lines.join("\n- "));
-    }
+    section(&mut out, "Changes made by relight", listed(plan, &own.cwd));
+    section(&mut out, "Reason given", reason(plan).map(str::to_owned));
+    section(&mut out, "Overwritten", lost(LossKind::Overwritten));
+    section(&mut out, "Not restored", not_restored);
+    section(&mut out, "Created after the checkpoint, still there", newer);
+    section(&mut out, "Kept", plan.kept.iter().map(item));
+    section(&mut out, "Will run again", plan.redone.iter().map(item));
+    section(&mut out, "Warnings", plan.warnings.iter().map(one_line));
     let own = own.briefing.as_bytes();
     let gap: &[u8] = match own.last() {
         None => b"",
@@ -216,6 +203,20 @@ fn briefing(own: &Handoff, plan: &Plan) -> Foreign {
         Some(_) => b"\n\n",
     };
     [own, gap, out.trim_end().as_bytes(), b"\n"].concat().into()
+}
+
+/// A part of the briefing. One with no lines is left out.
+fn section(out: &mut String, title: &str, lines: impl IntoIterator<Item = String>) {
+    let begun = out.len();
+    for line in lines {
+        if out.len() == begun {
+            let _infallible = writeln!(out, "{title}:");
+        }
+        let _infallible = writeln!(out, "- {line}");
+    }
+    if out.len() > begun {
+        out.push('\n');
+    }
 }
 
 /// Every action in full; the prompt names only the first.

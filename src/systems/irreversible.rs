@@ -7,6 +7,7 @@
 
 mod patterns;
 
+use std::borrow::Cow;
 use std::sync::LazyLock;
 
 use memchr::memmem::Finder;
@@ -32,6 +33,13 @@ static STEMS: LazyLock<Vec<Finder<'static>>> = LazyLock::new(|| {
     STEMS.iter().map(Finder::new).collect()
 });
 
+/// Searchers for the commands, with the kind of each.
+static FINDERS: LazyLock<Vec<(Finder<'static>, &'static str)>> = LazyLock::new(|| {
+    let commands = COMMANDS.iter();
+    let finders = commands.map(|(command, kind)| (Finder::new(command), *kind));
+    finders.collect()
+});
+
 /// A cheap test for logs of a million lines: false if a text cannot report an action.
 pub(super) fn may_tell(bytes: &[u8]) -> bool {
     STEMS.iter().any(|stem| stem.find(bytes).is_some())
@@ -44,11 +52,13 @@ pub(super) fn in_text(text: &str, origin: &Origin) -> Vec<Irreversible> {
     let text = text.get(..end.unwrap_or_default()).unwrap_or_default();
     let mut found: Vec<Irreversible> = Vec::new();
     for sentence in sentences(text) {
-        let words: Vec<String> = sentence.split_whitespace().map(bare).collect();
-        if words.iter().any(|word| DOUBTS.contains(&word.as_str())) {
+        let words: Vec<Cow<'_, str>> = sentence.split_whitespace().map(bare).collect();
+        let reported = actions(sentence, &words);
+        // Most sentences report nothing, and there are many words of doubt.
+        if reported.is_empty() || words.iter().any(|word| DOUBTS.contains(&word.as_ref())) {
             continue;
         }
-        for (kind, remedy) in actions(sentence, &words) {
+        for (kind, remedy) in reported {
             if !found
                 .iter()
                 .any(|one| one.kind == kind && one.text == *sentence)
@@ -111,17 +121,20 @@ fn sentences(text: &str) -> impl Iterator<Item = &str> {
 }
 
 /// A word in lower case, without the punctuation around it.
-fn bare(word: &str) -> String {
-    word.trim_matches(|c: char| "\"'`()[]{},:;!?.*".contains(c))
-        .to_lowercase()
-        .replace('\u{2019}', "'")
+fn bare(word: &str) -> Cow<'_, str> {
+    let word = word.trim_matches(|c: char| "\"'`()[]{},:;!?.*".contains(c));
+    let is_plain = |b: u8| b.is_ascii() && !b.is_ascii_uppercase();
+    if word.bytes().all(is_plain) {
+        return Cow::Borrowed(word);
+    }
+    Cow::Owned(word.to_lowercase().replace('\u{2019}', "'"))
 }
 
 /// The kinds of action that a sentence reports, each with a command to undo it.
-fn actions(sentence: &str, words: &[String]) -> Vec<(&'static str, String)> {
+fn actions(sentence: &str, words: &[Cow<'_, str>]) -> Vec<(&'static str, String)> {
     let has = |wanted: &[&str]| {
         words.iter().any(|word| {
-            wanted.contains(&word.as_str())
+            wanted.contains(&word.as_ref())
                 || (wanted.contains(&"#") && word.starts_with('#'))
                 || (wanted.contains(&"origin") && word.starts_with("origin/"))
                 || (wanted.contains(&"pull") && word.contains("/pull/"))
@@ -131,21 +144,23 @@ fn actions(sentence: &str, words: &[String]) -> Vec<(&'static str, String)> {
     for pattern in PATTERNS {
         let fits = has(pattern.verbs) && (pattern.objects.is_empty() || has(pattern.objects));
         // `is installed` describes a state, not an action.
-        let state = words.iter().zip(words.iter().skip(1)).any(|(a, b)| {
-            ["is", "are", "be"].contains(&a.as_str()) && pattern.verbs.contains(&b.as_str())
-        });
-        if fits && !state && !found.iter().any(|(kind, _)| *kind == pattern.kind) {
+        let state = || {
+            words.iter().zip(words.iter().skip(1)).any(|(a, b)| {
+                ["is", "are", "be"].contains(&a.as_ref()) && pattern.verbs.contains(&b.as_ref())
+            })
+        };
+        if fits && !state() && !found.iter().any(|(kind, _)| *kind == pattern.kind) {
             let remedy = pattern.remedy.map(|remedy| against(remedy, words));
             found.push((pattern.kind, remedy.unwrap_or_default()));
         }
     }
-    for (command, kind) in COMMANDS {
-        let Some(at) = sentence.find(command) else {
+    for (command, kind) in FINDERS.iter() {
+        let Some(at) = command.find(sentence.as_bytes()) else {
             continue;
         };
         let before = sentence.get(..at).unwrap_or_default();
         let ran = before.split_whitespace().last().map(bare);
-        let ran = ran.is_some_and(|word| RAN.contains(&word.as_str()) || word.is_empty());
+        let ran = ran.is_some_and(|word| RAN.contains(&word.as_ref()) || word.is_empty());
         if ran && !found.iter().any(|(known, _)| known == kind) {
             found.push((kind, String::new()));
         }
@@ -154,7 +169,7 @@ fn actions(sentence: &str, words: &[String]) -> Vec<(&'static str, String)> {
 }
 
 /// A command that a person can copy to undo an action, if the sentence has its number: only plain digits and plain names.
-fn against((nouns, verb): Remedy, words: &[String]) -> String {
+fn against((nouns, verb): Remedy, words: &[Cow<'_, str>]) -> String {
     if let Some(link) = words.iter().find_map(|word| github(word)) {
         return format!("{verb} {link}");
     }
@@ -163,7 +178,7 @@ fn against((nouns, verb): Remedy, words: &[String]) -> String {
         .zip(words.iter().skip(1))
         .find_map(|(noun, number)| {
             let digits = number.strip_prefix('#').unwrap_or(number);
-            (nouns.contains(&noun.as_str()) && is_digits(digits)).then_some(digits)
+            (nouns.contains(&noun.as_ref()) && is_digits(digits)).then_some(digits)
         });
     // gh does not know merge requests of other hosts.
     let foreign = words.iter().any(|word| word == "mr");

@@ -151,7 +151,10 @@ impl From<&str> for Foreign {
 
 impl From<String> for Foreign {
     fn from(text: String) -> Self {
-        Self::from_marked(&text)
+        if text.as_bytes().contains(&MARKED) {
+            return Self::from_marked(&text);
+        }
+        Self(text.into_bytes())
     }
 }
 

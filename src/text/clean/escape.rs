@@ -11,7 +11,16 @@ const MARKS: usize = 4;
 /// that stand for others are escaped as well.
 pub(super) fn escape(text: &str, own: bool, marks: &mut usize, out: &mut String) {
     let mut rest = text.chars();
-    while let Some(c) = rest.next() {
+    loop {
+        // Nearly all text is of such characters, which stand for themselves.
+        let plain = |b: &u8| matches!(b, b' '..=b'~') && !matches!(b, b'<' | b'\\');
+        let plain = rest.as_str().bytes().take_while(plain).count();
+        if let Some((run, after)) = rest.as_str().split_at_checked(plain).filter(|_| plain > 0) {
+            *marks = 0;
+            out.push_str(run);
+            rest = after.chars();
+        }
+        let Some(c) = rest.next() else { return };
         if is_mark(c) {
             *marks += 1;
             // A mark without a base would combine with the character printed before the text.

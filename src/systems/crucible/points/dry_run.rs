@@ -3,6 +3,10 @@
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
+use rayon::iter::ParallelIterator as _;
+use rayon::slice::ParallelSlice as _;
+
+use super::intent::PART;
 use super::{Stop, redo_of};
 use crate::model::{Foreign, Intent, PointId, Status, WorkItem};
 use crate::systems::crucible::facts::work::Unit;
@@ -23,16 +27,19 @@ pub(crate) fn report(
     let (_, stop) = redo_of(run, point, world)?;
     let (phase, reason) = boundary(run, point, stop.as_ref());
     let mut out = header(run, manifest, (phase, reason), intent);
-    let mut lines = manifest.reread(world.files());
+    let rows = |items: &[WorkItem], columns: &[&str]| {
+        let parts = items.par_chunks(PART).map(|part| {
+            let mut lines = manifest.reread(world.files());
+            let rows = part.iter().map(|item| row(run, item, &mut lines, columns));
+            rows.collect::<String>()
+        });
+        parts.collect::<String>()
+    };
     out.push_str("\n## Dispatches to skip (verified complete)\n\n| Seq | Role | Phase | Summary |\n|-----|------|-------|---------|\n");
-    for item in &intent.kept {
-        out.push_str(&row(run, item, &mut lines, &["role", "phase", "summary"]));
-    }
+    out.push_str(&rows(&intent.kept, &["role", "phase", "summary"]));
     out.push_str("\n## Dispatches to re-execute\n\n| Seq | Role | Phase | Original Status | Template |\n|-----|------|-------|-----------------|----------|\n");
-    for item in &intent.redone {
-        let columns = ["role", "phase", "status", "template"];
-        out.push_str(&row(run, item, &mut lines, &columns));
-    }
+    let columns = ["role", "phase", "status", "template"];
+    out.push_str(&rows(&intent.redone, &columns));
     let mutations = manifest.entries.iter();
     let mutations = mutations.filter_map(|entry| manifest.word(manifest.mutation(entry)));
     let mutations: BTreeSet<&str> = mutations.collect();
@@ -117,15 +124,24 @@ fn row(run: &Run, item: &WorkItem, lines: &mut Reread<'_>, columns: &[&str]) -> 
     let entry = dispatch(run, item);
     let line = entry.and_then(|(_, entry)| lines.members(entry));
     let line = line.unwrap_or_default();
-    let cells = columns.iter().map(|column| {
+    let mut out = format!("| {} |", item.id.shown());
+    for column in columns {
         let value = match *column {
             "template" => template(|key| line.shown(key)),
             column => line.shown(column),
         };
-        let value = value.unwrap_or_else(|| "-".into()).replace('|', "\\|");
-        format!(" {} |", value.replace(['\n', '\r'], " "))
-    });
-    format!("| {} |{}\n", item.id.shown(), cells.collect::<String>())
+        out.push(' ');
+        for sign in value.unwrap_or_else(|| "-".into()).chars() {
+            match sign {
+                '|' => out.push_str("\\|"),
+                '\n' | '\r' => out.push(' '),
+                _ => out.push(sign),
+            }
+        }
+        out.push_str(" |");
+    }
+    out.push('\n');
+    out
 }
 
 /// `1h 23m`.

@@ -18,7 +18,7 @@ use crate::world::World;
 /// What answers an unknown project.
 const NAME_IT: &str = "Name it with --work-tree PATH.";
 /// So many lines are read again by one thread.
-const PART: usize = 4096;
+pub(super) const PART: usize = 4096;
 
 /// The intent of a point; `None` where this run has no such point.
 pub(crate) fn intent(
