@@ -84,7 +84,7 @@ use crate::apply::history::Memory;
 use crate::conversations::find::Index;
 use crate::foreign;
 use crate::model::{
-    Badge, ExportFile, LifeEvidence, Pipeline, PipelineId, RecordOption, Status, lock,
+    Badge, ExportFile, Foreign, LifeEvidence, Pipeline, PipelineId, RecordOption, Status, lock,
 };
 use crate::systems::kit::lost_root::is_lost;
 use crate::systems::{Candidate, Case, SYSTEMS, System};
@@ -110,6 +110,11 @@ pub(crate) struct Opened {
 }
 
 impl Opened {
+    /// The branch that the pipeline recorded.
+    fn recorded_branch(&self) -> Option<&Foreign> {
+        self.pipeline.reading.branch.as_ref()?.expected.as_ref()
+    }
+
     /// Whether the pipeline could be read before, and has gone with its project since: nothing that is still said of it
     /// would be true.
     fn has_gone_since(&self, before: &Pipeline, world: &dyn World) -> bool {

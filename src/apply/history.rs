@@ -292,12 +292,6 @@ fn is_gone<D: Disk>(disk: &D, home: &Home<D>, name: &str) -> bool {
     matches!(disk.look(&home.dir, OsStr::new(name)), Ok(None))
 }
 
-/// Whether a name is an id: ids begin with the time, such as `20261121T064512`.
-pub fn is_id(name: &str) -> bool {
-    let digits = name.bytes().take(8).filter(u8::is_ascii_digit).count();
-    digits == 8 && name.as_bytes().get(8) == Some(&b'T')
-}
-
 /// The folders of its own backups. An undo uses the slots of the recovery that it undoes; they are counted there.
 fn own_slots<D: Disk>(
     disk: &D,

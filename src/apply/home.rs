@@ -25,7 +25,6 @@ pub use slots::{Seat, forget, is_cleaned, pointers};
 
 use super::disk::{Disk, FileKind, Identity};
 use super::exchange::present;
-use super::history::is_id;
 use crate::clean;
 use crate::model::text::hex;
 use crate::text::format::shell_path;
@@ -330,4 +329,10 @@ fn private<D: Disk>(
         disk.barrier(std::slice::from_ref(at))?;
     }
     Ok((disk.dir(at, Path::new(name))?, made))
+}
+
+/// Whether a name is an id: ids begin with the time, such as `20261121T064512`.
+pub fn is_id(name: &str) -> bool {
+    let digits = name.bytes().take(8).filter(u8::is_ascii_digit).count();
+    digits == 8 && name.as_bytes().get(8) == Some(&b'T')
 }

@@ -14,7 +14,7 @@ use crate::apply::compile::Compiler;
 use crate::apply::disk::RealDisk;
 use crate::apply::draft::Draft;
 use crate::apply::exchange::{Base, BaseKind};
-use crate::apply::home::Home;
+use crate::apply::home::{Home, is_id};
 use crate::apply::journal::Journal;
 use crate::apply::record::Record;
 use crate::apply::recording::is_cut;
@@ -346,7 +346,7 @@ fn whose(journal: &Journal) -> String {
     let owner = journal.bases.iter().filter(slots).find_map(|base| {
         let path = base.path.path();
         let mut folders = path.iter().rev().filter_map(|part| part.to_str());
-        let folder = folders.find(|part| history::is_id(part))?;
+        let folder = folders.find(|part| is_id(part))?;
         (folder != journal.id).then(|| folder.to_owned())
     });
     owner.map_or_else(String::new, |id| format!(" of {id}"))

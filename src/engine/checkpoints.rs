@@ -7,7 +7,6 @@ mod purge;
 
 use std::path::{Path, PathBuf};
 
-use super::planning::recorded_branch;
 use super::{Engine, EngineError, ErrorKind, Opened, Result};
 use crate::foreign;
 use crate::model::{
@@ -90,7 +89,7 @@ impl Engine {
             CheckpointKind::Shadow { store } => {
                 let place = Home {
                     work_tree: pipeline.reading.work_tree.clone().ok_or_else(nowhere)?,
-                    branch: recorded_branch(opened).cloned(),
+                    branch: opened.recorded_branch().cloned(),
                     only: Vec::new(),
                 };
                 (store.clone(), place)
@@ -151,7 +150,7 @@ impl Engine {
             holds.unwrap_or(false).then_some((work_tree, facts.branch))
         });
         let (work_tree, actual) = found.ok_or_else(|| elsewhere(checkpoint))?;
-        let recorded = recorded_branch(opened).cloned();
+        let recorded = opened.recorded_branch().cloned();
         let only = pipeline.reading.root.strip_prefix(&work_tree).ok();
         let only =
             only.filter(|rel| !rel.as_os_str().is_empty() && opened.case.owns_only_its_folder());

@@ -11,7 +11,7 @@ use crate::apply::crash;
 use crate::apply::disk::{Disk as _, RealDisk};
 use crate::apply::folder::Folder;
 use crate::apply::history::{self, Entry};
-use crate::apply::home::{Home, canonical, project_id};
+use crate::apply::home::{Home, canonical, is_id, project_id};
 use crate::foreign;
 use crate::model::{Guard, PipelineId, Plan, Recovery, RecoveryId, RecoveryState};
 use crate::text::format::time_full;
@@ -149,7 +149,7 @@ impl Engine {
         let home = Home::open(&disk, &state, &project).ok()??;
         let held = self.held_id();
         let pending = |name: &OsStr| {
-            let name = name.to_str().filter(|name| history::is_id(name))?;
+            let name = name.to_str().filter(|name| is_id(name))?;
             let folder = Folder::open(&disk, &home.dir, name).ok()?;
             let reached = crash::state(&disk, &folder).ok()?;
             if reached.has_ended() || held.as_deref() == Some(name) {

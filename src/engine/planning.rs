@@ -259,7 +259,7 @@ impl Engine {
         let need = need.filter(|need| need.work_tree == *work_tree);
         let own = TreeNeed {
             work_tree: work_tree.clone(),
-            branch: recorded_branch(opened).cloned(),
+            branch: opened.recorded_branch().cloned(),
             baseline: need.and_then(|need| need.baseline.clone()),
         };
         Some(self.tree_facts(&own, options, git))
@@ -331,15 +331,10 @@ fn files_alone(plan: &mut Plan) {
     }
 }
 
-/// The branch that the pipeline recorded.
-pub(super) fn recorded_branch(opened: &Opened) -> Option<&Foreign> {
-    opened.pipeline.reading.branch.as_ref()?.expected.as_ref()
-}
-
 /// `--branch` answers where no branch was recorded; to name another than the recorded one is a slip.
 fn branch_fits(options: &PlanOptions, intent: &Intent, opened: &Opened) -> Result<()> {
     let needed = intent.tree.as_ref().and_then(|need| need.branch.as_ref());
-    let recorded = needed.or_else(|| recorded_branch(opened));
+    let recorded = needed.or_else(|| opened.recorded_branch());
     let recorded = recorded.filter(|branch| !branch.is_empty());
     let (Some(named), Some(recorded)) = (options.branch.as_deref(), recorded) else {
         return Ok(());

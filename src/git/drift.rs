@@ -54,7 +54,7 @@ pub(super) struct Source {
 /// Measures a work tree against a commit of a shadow store or of its own repository.
 pub(super) fn measure(store: &Path, commit: &str, work_tree: &Path) -> Result<Drift, GitError> {
     let (source, repo) = Source::open(store, work_tree)?;
-    full_id(commit)?;
+    history::full_id(commit)?;
     let commit = history::find(&repo, commit)?;
     let rules = walk::project_rules(&source);
     let how = if source.is_own {
@@ -125,14 +125,6 @@ pub(super) fn as_git(
     rules: Rules,
 ) -> Result<Vec<DriftPath>, GitError> {
     walk::run(source, tree, rules, Measure::AsGit).map(|outcome| outcome.paths)
-}
-
-pub(super) fn full_id(commit: &str) -> Result<Oid, GitError> {
-    Oid::from_str(commit)
-        .ok()
-        // git2 pads a shorter id with zeros, and that would name no object, or another one.
-        .filter(|_| commit.len() == 40)
-        .ok_or_else(|| GitError::Missing(format!("commit {commit}")))
 }
 
 impl Source {

@@ -11,6 +11,15 @@ use crate::world::git::{Commit, GitError};
 use super::objects::{BLOB_CAP, Repo};
 use super::path_history::Entries;
 
+/// The id of a commit by all of its 40 digits.
+pub(super) fn full_id(commit: &str) -> Result<Oid, GitError> {
+    Oid::from_str(commit)
+        .ok()
+        // git2 pads a shorter id with zeros, and that would name no object, or another one.
+        .filter(|_| commit.len() == 40)
+        .ok_or_else(|| GitError::Missing(format!("commit {commit}")))
+}
+
 /// Converts a commit to the world's type.
 pub(super) fn commit(found: &git2::Commit<'_>) -> Commit {
     let at = |time: git2::Time| DateTime::from_timestamp(time.seconds(), 0).unwrap_or_default();

@@ -23,7 +23,7 @@ use crate::world::real_files::RealFiles;
 use super::config::LocalConfig;
 use super::open::{self, Opened};
 use super::refs::Settings;
-use super::{drift, history, pool, trees};
+use super::{history, pool, trees};
 use crate::text::Shown as _;
 
 /// git's flag of an entry that a sparse checkout leaves out.
@@ -73,7 +73,7 @@ pub fn of_commit(
 ) -> Result<Vec<u8>, GitError> {
     let opened = top(work_tree)?;
     let old = old_entries(&opened)?;
-    drift::full_id(commit)?;
+    history::full_id(commit)?;
     let tree = history::find(&opened.repo, commit)?.tree_id();
     let entries = flatten(&opened, tree)?;
     let count = u32::try_from(entries.len()).unwrap_or(u32::MAX);

@@ -16,8 +16,8 @@ use rustix::io::{Errno, retry_on_intr};
 
 use crate::world::git::GitError;
 
-use super::drift::full_id;
 use super::history;
+use super::history::full_id;
 use super::open::{self, Opened};
 use crate::text::Shown as _;
 

@@ -19,16 +19,6 @@ pub fn is_cut<D: Disk>(disk: &D, home: &Home<D>) -> io::Result<bool> {
     Ok(disk.look(&dir, OsStr::new(JOURNAL))?.is_some())
 }
 
-/// The line in the ledger of a record that was not ended, or is just being made.
-pub(super) fn pending_line<D: Disk>(disk: &D, dir: &D::Dir) -> io::Result<Option<Vec<u8>>> {
-    let name = OsStr::new(JOURNAL);
-    if disk.look(dir, name)?.is_none() {
-        return Ok(None);
-    }
-    let journal = Journal::decode(&disk.read(dir, name, CAP)?);
-    Ok(journal.ok().map(|journal| journal.ledger.0))
-}
-
 /// Finishes an interrupted record. If another program has changed a file since, or the disk is too full, it is undone
 /// instead: a record is made as a whole or not at all. Of an exchange of one file only the ledger is corrected. Gives
 /// the record's line in the ledger, empty if it was undone; `None` if none was interrupted. Called under the project's

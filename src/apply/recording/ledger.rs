@@ -4,11 +4,11 @@ use std::ffi::OsStr;
 use std::io;
 use std::path::Path;
 
-use super::{LEDGER, QUEUE, cut};
+use super::{JOURNAL, LEDGER, QUEUE};
 use crate::apply::appends;
 use crate::apply::disk::Disk;
 use crate::apply::home::{Home, projects};
-use crate::apply::journal::CAP;
+use crate::apply::journal::{CAP, Journal};
 
 /// The ledgers of all projects, without records that are not made yet.
 pub fn ledgers<D: Disk>(disk: &D, state: &Path) -> io::Result<Vec<u8>> {
@@ -17,7 +17,7 @@ pub fn ledgers<D: Disk>(disk: &D, state: &Path) -> io::Result<Vec<u8>> {
         let name = OsStr::new(LEDGER);
         if disk.look(&dir, name)?.is_some() {
             let lines = disk.read_from(&dir, name, 0, CAP)?;
-            let pending = cut::pending_line(disk, &dir)?.unwrap_or_default();
+            let pending = pending_line(disk, &dir)?.unwrap_or_default();
             all.extend(lines.strip_suffix(pending.as_slice()).unwrap_or(&lines));
         }
     }
@@ -30,11 +30,21 @@ pub fn interrupted<D: Disk>(disk: &D, state: &Path) -> io::Result<Vec<(String, V
     let mut all = Vec::new();
     for (project, dir) in folders(disk, state)? {
         if !disk.is_locked(&dir, OsStr::new(QUEUE)) {
-            let line = cut::pending_line(disk, &dir)?;
+            let line = pending_line(disk, &dir)?;
             all.extend(line.map(|line| (project, line)));
         }
     }
     Ok(all)
+}
+
+/// The line in the ledger of a record that was not ended, or is just being made.
+fn pending_line<D: Disk>(disk: &D, dir: &D::Dir) -> io::Result<Option<Vec<u8>>> {
+    let name = OsStr::new(JOURNAL);
+    if disk.look(dir, name)?.is_none() {
+        return Ok(None);
+    }
+    let journal = Journal::decode(&disk.read(dir, name, CAP)?);
+    Ok(journal.ok().map(|journal| journal.ledger.0))
 }
 
 /// The folders of the records of all projects, each with the name of its project's folder.

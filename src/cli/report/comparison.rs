@@ -2,12 +2,12 @@
 
 use serde_json::{Value, json};
 
-use super::replay::{swap, usage};
-use super::{SCHEMA, all, bytes_b64, path, text, texts, time, with};
+use super::{SCHEMA, all, bytes_b64, path, path_b64, text, texts, time, with};
 use crate::engine::Operand;
 use crate::model::{
     Artifact, Artifacts, Block, Bucket, Comparison, FileForm, Measure, Metric, MetricJudged,
-    MetricValue, Pair, Party, RoleFindings, Run, RunValue, Said, Sign, Statistics, Work,
+    MetricValue, Pair, Party, RoleFindings, Run, RunValue, Said, Sign, Statistics, TemplateSwap,
+    Usage, Work,
 };
 
 /// `compare`.
@@ -275,4 +275,23 @@ fn block(block: &Block) -> Value {
 pub(crate) fn operands(operands: &[Operand]) -> Value {
     let operand = |one: &Operand| json!({ "name": one.name, "title": text(&one.title) });
     json!({ "schema": SCHEMA, "operands": all(operands, operand) })
+}
+
+/// Tokens and money.
+pub(super) fn usage(usage: &Usage) -> Value {
+    json!({
+        "input_tokens": usage.input,
+        "output_tokens": usage.output,
+        "cost_usd": usage.cost_usd,
+    })
+}
+
+pub(super) fn swap(swap: &TemplateSwap) -> Value {
+    let object = json!({
+        "original": text(&swap.mutation.original),
+        "replacement": path(&swap.mutation.replacement),
+        "template_from": text(&swap.template_from),
+        "dispatches": swap.dispatches,
+    });
+    with(object, "path_b64", path_b64(&swap.mutation.replacement))
 }

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use serde_json::{Value, json};
 
+use super::comparison::{body as comparison_body, swap, usage};
 use super::plan::{body as recovery_plan, handoff};
 use super::rows::checkpoint;
 use super::{SCHEMA, all, beside, path, path_b64, paths, text, texts, time, with, zone};
@@ -11,8 +12,7 @@ use crate::engine::{EngineError, ReplaySize};
 use crate::model::{
     Comparison, Dispatch, ExperimentEnd, Foreign, JudgedExperiment, MergePiece, NamedFolder,
     OutsideChange, OutsideWriter, OwnMetric, Plan, ReplayCost, ReplayExperiment, ReplayFrom,
-    ReplayPlan, ReplaySession, ReplayStart, ReplayStep, Runner, Sandbox, StepBody, TemplateSwap,
-    Unnumbered, Usage,
+    ReplayPlan, ReplaySession, ReplayStart, ReplayStep, Runner, Sandbox, StepBody, Unnumbered,
 };
 
 /// `replay` and `replay --list`.
@@ -77,7 +77,7 @@ pub(crate) fn replayed(
     recovery: Option<String>,
     compared: Option<(&Comparison, &[PathBuf])>,
 ) -> Value {
-    let comparison = compared.map(|(comparison, _)| super::comparison::body(comparison));
+    let comparison = compared.map(|(comparison, _)| comparison_body(comparison));
     let records = compared.map(|(_, kept)| paths(kept));
     let object = with(sessions(all), "comparison", comparison);
     let object = with(object, "records", records.filter(|all| !all.is_empty()));
@@ -199,15 +199,6 @@ fn cost(cost: &ReplayCost) -> Value {
     })
 }
 
-/// Tokens and money.
-pub(super) fn usage(usage: &Usage) -> Value {
-    json!({
-        "input_tokens": usage.input,
-        "output_tokens": usage.output,
-        "cost_usd": usage.cost_usd,
-    })
-}
-
 fn metric(metric: &OwnMetric) -> Value {
     json!({
         "name": metric.name,
@@ -304,16 +295,6 @@ fn step(step: &ReplayStep) -> Value {
     let object = with(dispatch(&step.original), "wave", Some(step.wave));
     let object = with(object, "mutation", Some(step.mutation));
     with(with(object, "text", Some(text)), "conflict", Some(conflict))
-}
-
-pub(super) fn swap(swap: &TemplateSwap) -> Value {
-    let object = json!({
-        "original": text(&swap.mutation.original),
-        "replacement": path(&swap.mutation.replacement),
-        "template_from": text(&swap.template_from),
-        "dispatches": swap.dispatches,
-    });
-    with(object, "path_b64", path_b64(&swap.mutation.replacement))
 }
 
 fn runner(runner: &Runner) -> Value {

@@ -5,7 +5,8 @@ use std::path::{Path, PathBuf};
 
 use crate::apply::disk::RealDisk;
 use crate::apply::exchange::BaseKind;
-use crate::apply::history::{self, Entry};
+use crate::apply::history::Entry;
+use crate::apply::home::is_id;
 use crate::apply::record::Record;
 use crate::apply::undo::{self, Reading, Undo};
 use crate::engine::stays::appended;
@@ -63,7 +64,7 @@ pub(in crate::engine) fn owner(entry: &Entry<RealDisk>) -> String {
     let mut ids = slots.filter_map(|base| {
         let path = base.path.path();
         let mut parts = path.iter().filter_map(OsStr::to_str);
-        parts.find(|part| history::is_id(part)).map(str::to_owned)
+        parts.find(|part| is_id(part)).map(str::to_owned)
     });
     ids.next().unwrap_or_else(|| entry.recovery.id.0.clone())
 }

@@ -69,12 +69,13 @@ fn text(quoted: &str) -> Option<(Cow<'_, str>, &str)> {
 /// At most eighteen digits, so that the number cannot overflow.
 fn number(rest: &str) -> Option<(i64, &str)> {
     let len = rest.bytes().take(18).take_while(u8::is_ascii_digit).count();
-    let (digits, after) = rest.split_at_checked(len)?;
-    if len == 0 || (len > 1 && digits.starts_with('0')) {
+    let (digits, end) = rest.split_at_checked(len)?;
+    let leading_zero = len > 1 && after(digits, b'0').is_some();
+    if len == 0 || leading_zero {
         return None;
     }
     let add = |sum: i64, digit: u8| sum * 10 + i64::from(digit - b'0');
-    Some((digits.bytes().fold(0, add), after))
+    Some((digits.bytes().fold(0, add), end))
 }
 
 #[cfg(test)]

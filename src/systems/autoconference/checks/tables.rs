@@ -2,8 +2,9 @@
 
 use crate::model::Subject;
 use crate::systems::autoconference::Conference;
+use crate::systems::autoconference::facts::resumed::reverted_ids;
 use crate::systems::autoconference::facts::resumed::{REBUILT, RESUMED};
-use crate::systems::autoconference::facts::work::{reverted_ids, void_line};
+use crate::systems::autoconference::facts::work::void_line;
 use crate::systems::autoconference::points::mend;
 use crate::systems::autoconference::shape::table::{self, Row, TableFile};
 use crate::systems::autoconference::shape::{RESULTS, table_name};

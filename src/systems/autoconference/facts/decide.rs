@@ -36,6 +36,13 @@ pub(crate) enum Decision {
     Nothing,
 }
 
+impl Decision {
+    /// Whether there is any point to resume from.
+    pub(crate) fn has_points(&self) -> bool {
+        !matches!(self, Self::Done { .. } | Self::Sibling(_) | Self::Nothing)
+    }
+}
+
 /// Applies the rules.
 pub(crate) fn decide(raw: &Raw, state: &State) -> Decision {
     outside(raw, state)

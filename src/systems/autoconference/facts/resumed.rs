@@ -2,8 +2,8 @@
 //! events of that work no longer count. A recovery that was undone does not count.
 
 use super::traces::MOST;
-use super::work::reverted_ids;
 use crate::systems::autoconference::shape::Event;
+use crate::systems::autoconference::shape::log::{Body, letter};
 
 /// The event of a recovery.
 pub(crate) const RESUMED: &str = "conference.resumed";
@@ -132,6 +132,18 @@ pub(crate) fn over(all: &[Resumption]) -> u64 {
     let rounds = all.iter().filter(|r| r.entry != Entry::Synthesis);
     let rounds = rounds.map(|r| r.round).filter(|round| *round <= MOST);
     rounds.max().unwrap_or(0).saturating_sub(1)
+}
+
+/// The researchers that a `conference.resumed` lists as reverted.
+pub(crate) fn reverted_ids(body: &Body) -> Vec<char> {
+    let named = body
+        .field("reverted_researchers")
+        .and_then(serde_json::Value::as_array);
+    named
+        .into_iter()
+        .flatten()
+        .filter_map(|v| letter(v.as_str()?))
+        .collect()
 }
 
 #[cfg(test)]

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use crate::model::Stamp;
 
 use super::resumed::{RESUMED, Resumption, void_before};
-use crate::systems::autoconference::shape::log::{Body, Source, letter};
+use crate::systems::autoconference::shape::log::Source;
 use crate::systems::autoconference::shape::values::Direction;
 use crate::systems::autoconference::shape::{Event, Raw, Row};
 
@@ -265,16 +265,4 @@ pub(crate) fn void_line(raw: &Raw, resumed: &[Resumption], round: u64, id: char)
         .filter(|r| r.round == round && r.reverted.contains(&id) && raw.tables.contains_key(&id));
     let named = named.map(|r| r.line).max().unwrap_or(0);
     named.max(void_before(resumed, round, 1))
-}
-
-/// The researchers that a `conference.resumed` lists as reverted.
-pub(crate) fn reverted_ids(body: &Body) -> Vec<char> {
-    let named = body
-        .field("reverted_researchers")
-        .and_then(serde_json::Value::as_array);
-    named
-        .into_iter()
-        .flatten()
-        .filter_map(|v| letter(v.as_str()?))
-        .collect()
 }

@@ -4,7 +4,6 @@
 use crate::model::Step;
 use crate::systems::kit::forms::replace;
 
-use super::offers::offers_any;
 use crate::systems::autoconference::Conference;
 use crate::systems::autoconference::shape::log::cell;
 use crate::systems::autoconference::shape::{BadFile, Event, R8, table_name};
@@ -26,7 +25,7 @@ pub(crate) fn lost(case: &Conference, id: char) -> Option<(BadFile, String)> {
     if case.raw.tables.contains_key(&id) || events == 0 {
         return None;
     }
-    let remedy = if !offers_any(case) {
+    let remedy = if !case.state.decision.has_points() {
         "Restore it from a copy if it is needed; the log has its iterations.".to_owned()
     } else if missing(case).contains(&id) {
         format!("Rebuild it from the log: resume at the point mend-{id}.")

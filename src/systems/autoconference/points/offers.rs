@@ -125,14 +125,6 @@ impl Offer {
     }
 }
 
-/// Whether a conference has any point.
-pub(crate) fn offers_any(case: &Conference) -> bool {
-    !matches!(
-        case.state.decision,
-        Decision::Done { .. } | Decision::Sibling(_) | Decision::Nothing
-    )
-}
-
 /// All points, in the order of the contract.
 pub(crate) fn offers(case: &Conference) -> Vec<Offer> {
     let n = case.state.round;
