@@ -24,6 +24,7 @@ commands! {
 pub(crate) const KEYS: &[Command] = &[
     row!(Enter => "replaying-compare", CONTEXT, ["enter"], "compare", "Compare the result with the original, once the replay has ended.", foot 1),
     row!(StopReplay => "replay-stop", CONTEXT, ["x"], "stop", "Ask whether to stop the replay. Finished dispatches are kept, and it can be continued.", foot 2),
+    row!(Replays => "replaying-replays", CONTEXT, ["V"], "replays", "List the replays of the pipeline; c there continues an interrupted one.", cli "relight compare PIPELINE", foot 4),
     row!(NextPane => "replaying-next-run", CONTEXT, ["tab", "]"], "next run", "Go to the next run.", foot 3),
     row!(PrevPane => "replaying-previous-run", CONTEXT, ["shift-tab", "["], "previous run", "Go to the previous run."),
 ];
@@ -132,6 +133,11 @@ fn status(canvas: &Canvas<'_>, running: &Replaying, width: usize) -> Vec<Bits> {
         ReplayRun::Failed(trouble) => {
             let hints = trouble.hints.iter();
             beneath.extend(hints.map(|hint| (Role::Text, canvas.state.keyed(hint))));
+            let mut sessions = running.progress.sessions.iter();
+            if sessions.any(|one| one.state.is_some()) {
+                let text = "V lists the replays, c continues an interrupted one.";
+                beneath.push((Role::Text, Clean::new(text)));
+            }
             ("✗", Role::Bad, Role::Title, trouble.text.clean())
         }
         ReplayRun::Ended(sessions) => {

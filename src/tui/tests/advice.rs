@@ -1,11 +1,15 @@
 //! The keys beside the commands that a screen advises.
 
 use super::acting::{PLAN, console};
-use super::made_up::{End, MadeUp, stamp};
+use super::harness::top_as;
+use super::made_up::{End, MadeUp, replays, stamp};
+use super::replays::{top, under_way};
 use crate::model::EngineError;
 use crate::tui::data::Load;
+use crate::tui::msg::{Msg, Reply};
 use crate::tui::screens::outcome::OutcomeScreen;
 use crate::tui::screens::plan::PlanScreen;
+use crate::tui::screens::question::{Ask, Question};
 use crate::tui::screens::recoveries::RecoveriesScreen;
 
 #[test]
@@ -50,5 +54,23 @@ fn what_helps_after_a_refusal_has_the_key_of_this_screen_or_the_one_below() {
         console.draw();
         let text = console.text();
         assert!(text.contains(&format!("{command} ({key})")), "{text}");
+    }
+}
+
+#[test]
+fn a_replay_that_ended_early_names_keys_that_lead_to_its_continuation() {
+    let failed = EngineError::refused("It stopped.").hint("relight replay a~1 --continue 7");
+    for result in [Ok(replays::ran(2, true)), Err(failed)] {
+        let (mut console, ticket) = under_way();
+        console.send(Msg::Reply(ticket, Reply::Replayed(result)));
+        let text = console.text();
+        assert!(
+            text.contains("V lists") && text.contains("c continues"),
+            "{text}"
+        );
+        console.press("V");
+        assert_eq!(top(&console), "replays", "{text}");
+        console.press("c");
+        assert!(matches!(top_as::<Question>(&console).ask, Ask::Continue(_)));
     }
 }

@@ -159,7 +159,7 @@ fn only_one_that_was_cut_short_is_continued_and_only_after_a_yes() {
 }
 
 /// A console in which a replay was begun and has told how far it is, with its request.
-fn under_way() -> (Console, Ticket) {
+pub(super) fn under_way() -> (Console, Ticket) {
     let (mut console, _) = console(MadeUp::default());
     console.press(LIST).press("n p A");
     let effects = console.ask(Msg::Key(Key::parse("y").unwrap()));

@@ -167,6 +167,10 @@ pub(crate) fn run(state: &mut State, cmd: Cmd) {
             state.refuse("The replay is still running; compare it when it has ended.");
         }
         Cmd::Enter => compare(state),
+        Cmd::Replays => {
+            let id = running.id.clone();
+            replays::open(state, id);
+        }
         _ => {}
     }
 }
