@@ -70,7 +70,8 @@ pub fn is_away(path: &Path, cwd: &Path) -> bool {
     above || (path.is_absolute() && !path.starts_with(cwd))
 }
 
-/// A text in which the operands of each `relight COMMAND OPERAND…` are replaced: `name` has the command and an operand.
+/// A text in which the first operand of each `relight COMMAND OPERAND…` is replaced: `name` has the command and the
+/// operand. What follows may look like another, such as a fingerprint.
 pub fn rename(text: &str, name: &dyn Fn(&str, &str) -> Option<String>) -> String {
     let mut command = None;
     let mut after_relight = false;
@@ -86,7 +87,7 @@ pub fn rename(text: &str, name: &dyn Fn(&str, &str) -> Option<String>) -> String
         let operand = word.trim_end_matches(['.', ',', ';', ':', ')', '`']);
         let renamed = command.and_then(|command| name(command, operand));
         let is_option = word.starts_with('-');
-        if renamed.is_none() && !is_option {
+        if !is_option {
             command = None;
         }
         let end = word.strip_prefix(operand).unwrap_or_default();

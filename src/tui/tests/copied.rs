@@ -307,6 +307,15 @@ fn a_command_finds_its_pipeline_where_the_console_was_opened_on_another_path() {
     console.press(&format!("{PLAN} A"));
     let said = console.text();
     assert_eq!(said.matches("--root").count(), 2, "{said}");
+    // Once a command, whatever else of it looks like an id.
+    for keys in ["R u A", "space space ? v e r i f y"] {
+        let mut console = Console::real(MadeUp::ready(), away());
+        let said = console.press(keys).text().replace(['│', '┃'], "");
+        let said: String = said.split_whitespace().collect();
+        let commands = said.split("relight").skip(1);
+        let roots = commands.map(|command| command.matches("--root'/srv/oldshop'").count());
+        assert_eq!(roots.max(), Some(1), "{keys}: {said}");
+    }
     // What a comparison advises is found there, too.
     let mut console = Console::real(MadeUp::ready(), away());
     console.press(&format!("{of_pipeline} C g j space j space enter 4"));
