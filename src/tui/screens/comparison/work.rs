@@ -52,20 +52,24 @@ pub(super) fn draw(
 /// Cells of an outcome and of a role.
 const OUTCOME: usize = 15;
 const ROLE: usize = 12;
+/// The width from which a summary has room.
+const SUMMARY: usize = 110;
+
+/// The cells of the longest of these texts.
+fn widest(ready: &Comparison, text: &dyn Fn(&Pair) -> Clean) -> usize {
+    let all = ready.pairs.iter().map(|pair| text(pair).width());
+    all.max().unwrap_or(0)
+}
 
 /// The cells of an outcome, a role and a side where both sides are several runs: `10 of 10 ok ✓ completed` needs the room
 /// of what is not said beside it; where that is not enough, `10 of 10 ok ✓`.
 fn beside_two_groups(ready: &Comparison, width: usize) -> (usize, usize, usize) {
-    let widest = |text: &dyn Fn(&Pair) -> Clean| {
-        let all = ready.pairs.iter().map(|pair| text(pair).width());
-        all.max().unwrap_or(0)
-    };
-    let outcome = match widest(&|pair| Clean::new(&ready.said(pair))) {
+    let outcome = match widest(ready, &|pair| Clean::new(&ready.said(pair))) {
         0 => 0,
         // Its sign, and at least its heading.
         said => (said + 2).clamp(7, OUTCOME),
     };
-    let role = widest(&|pair| pair.role.clean()).clamp(4, ROLE);
+    let role = widest(ready, &|pair| pair.role.clean()).clamp(4, ROLE);
     // Both sides, the other columns, the blanks between them and the frame.
     let room = width.saturating_sub(2 * 23 + 12);
     if width >= 100 {
@@ -92,17 +96,24 @@ fn rows(
         2 => beside_two_groups(ready, usize::from(area.width)),
         _ => (OUTCOME, ROLE, 23),
     };
+    // Names are whole before a summary has more room than it needs.
+    let spare = usize::from(area.width).saturating_sub(SUMMARY) / 2;
+    let whole = |least: usize, text: &dyn Fn(&Pair) -> Clean| {
+        widest(ready, text).clamp(least, least + spare)
+    };
+    let key = whole(4, &|pair| Clean::new(&pair.key));
+    let role = whole(role, &|pair| pair.role.clean());
     let side = |title, several| Column::cells(title, if several > 0 { both } else { 11 });
     let columns = [
         Column::cells("", 1),
         Column::cells("OUTCOME", outcome).from(if outcome > 0 { 0 } else { usize::MAX }),
-        Column::cells("SEQ", 4),
+        Column::cells("SEQ", key),
         Column::cells("ROLE", role),
         side("A", of_a),
         side("B", of_b),
         Column::cells("TIME", 7).from(times),
         Column::cells("Δ", 8).from(times),
-        Column::share("SUMMARY OF B", 1).from(110),
+        Column::share("SUMMARY OF B", 1).from(SUMMARY),
     ];
     let pair_at = |row: usize| {
         let place = screen.shown.get(row)?;
