@@ -183,7 +183,10 @@ fn lines(
     if menu.full && starts_context(menu, place) {
         out.push(Bits::of(Role::Title, command.context.title));
     }
+    // A number that is typed as a line chooses a row.
+    let number = |key: &Key| key.written().is_some_and(|sign| sign.is_ascii_digit());
     let keys = canvas.state.keymap.keys(command);
+    let keys = keys.filter(|key| !(canvas.pen.speaks() && number(key)));
     let keys: Vec<String> = keys.map(|key| key.to_string()).collect();
     // The sentences need their room on a narrow screen.
     let (of_keys, of_label) = if menu.full && width < 66 {

@@ -6,14 +6,15 @@ use crate::tui::screens::Position;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Cursor<K> {
     key: Option<K>,
-    place: usize,
+    /// None until the rows were seen.
+    place: Option<usize>,
 }
 
 impl<K> Default for Cursor<K> {
     fn default() -> Self {
         Self {
             key: None,
-            place: 0,
+            place: None,
         }
     }
 }
@@ -23,7 +24,7 @@ impl<K: Clone + PartialEq> Cursor<K> {
     pub fn on(key: K) -> Self {
         Self {
             key: Some(key),
-            place: 0,
+            place: None,
         }
     }
 
@@ -32,16 +33,22 @@ impl<K: Clone + PartialEq> Cursor<K> {
         self.key.as_ref()
     }
 
+    /// Whether the first row was selected when the rows were last seen.
+    pub(crate) fn is_first(&self) -> bool {
+        self.place == Some(0)
+    }
+
     /// The place of the selection in these rows.
     pub fn place(&self, rows: &[K]) -> Option<usize> {
         let last = rows.len().checked_sub(1)?;
         let key = self.key.as_ref();
+        let place = self.place.unwrap_or(0);
         // The usual case first: nothing moved.
-        if rows.get(self.place) == key && key.is_some() {
-            return Some(self.place);
+        if rows.get(place) == key && key.is_some() {
+            return Some(place);
         }
         let found = key.and_then(|key| rows.iter().position(|row| row == key));
-        Some(found.unwrap_or_else(|| self.place.min(last)))
+        Some(found.unwrap_or_else(|| place.min(last)))
     }
 
     /// How many of these rows there are, and the place of the selection.
@@ -56,8 +63,9 @@ impl<K: Clone + PartialEq> Cursor<K> {
 
     /// Selects the row at a place, the last one at most.
     pub fn go(&mut self, rows: &[K], place: usize) {
-        self.place = place.min(rows.len().saturating_sub(1));
-        self.key = rows.get(self.place).cloned();
+        let place = place.min(rows.len().saturating_sub(1));
+        self.place = Some(place);
+        self.key = rows.get(place).cloned();
     }
 
     /// Finds the selection again after the rows changed.

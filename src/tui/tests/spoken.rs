@@ -1,11 +1,15 @@
 //! The screens as lines that are read aloud, and lines that are typed instead of keys.
 
-use super::harness::Console;
+use std::sync::Arc;
+
+use super::harness::{Console, top_as};
 use super::made_up::MadeUp;
 use super::{acting_screens, replay_screens, screens};
-use crate::model::{Clean, Group};
+use crate::model::{Clean, Group, Verdict};
+use crate::tui::data::Load;
 use crate::tui::msg::{Effect, Msg};
 use crate::tui::screens::diff::DiffScreen;
+use crate::tui::screens::pipeline::PipelineScreen;
 use crate::tui::terminal::Plain;
 use crate::tui::theme::Palette;
 use crate::tui::view::{Spoken, speak};
@@ -130,6 +134,19 @@ fn rows_are_numbered_without_gaps() {
     assert_eq!(gaps, Vec::<String>::new());
 }
 
+#[test]
+fn checks_without_a_problem_are_said_to_have_none() {
+    let mut console = over(MadeUp::default());
+    console.press("/ p r i c e enter enter");
+    let id = top_as::<PipelineScreen>(&console).id.clone();
+    if let Some(Load::Ready(dossier)) = console.state.dossiers.get_mut(&id) {
+        let checks = &mut Arc::make_mut(dossier).checks;
+        checks.retain(|check| check.verdict == Verdict::Pass);
+    }
+    let said = text(&spoken(&console));
+    assert!(said.contains("\nVerification, no problem"), "{said}");
+}
+
 /// Whatever word can be read on a screen is read aloud, or the words that its sign stands for.
 #[test]
 fn what_is_drawn_is_said() {
@@ -196,10 +213,25 @@ fn a_path_is_completed_in_steps() {
         let mut console = over(MadeUp::default());
         console.press(super::replays::LIST).press("n j enter");
         type_lines(&mut console, lines);
-        let mut form: NewReplay = super::harness::top_as::<NewReplay>(&console).clone();
+        let mut form: NewReplay = top_as::<NewReplay>(&console).clone();
         let field = form.selected_field().unwrap();
         assert_eq!((field.text(), field.open), (expected, open), "{lines:?}");
     }
+}
+
+/// The help and the palette name both.
+#[test]
+fn a_command_is_run_by_its_label_or_its_name_and_its_number_is_no_key() {
+    for line in ["resume points", "pipeline-points"] {
+        let mut console = over(MadeUp::default());
+        type_lines(&mut console, &["/price", "1", line]);
+        let title = spoken(&console).title;
+        assert!(title.as_str().ends_with("resume points"), "{title}");
+    }
+    let mut console = over(MadeUp::default());
+    type_lines(&mut console, &["/price", "1", "?"]);
+    let said = text(&spoken(&console));
+    assert!(said.contains(". timeline, Go to the timeline."), "{said}");
 }
 
 #[test]

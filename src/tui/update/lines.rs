@@ -131,7 +131,7 @@ fn choose(state: &mut State, line: &str) {
     }
 }
 
-/// The command with this label here.
+/// The command with this label here, or with this name, which the palette shows, too.
 fn labeled(state: &State, line: &str) -> Option<&'static Command> {
     let line = line.to_lowercase();
     let quit = if state.layers.is_empty() {
@@ -143,7 +143,10 @@ fn labeled(state: &State, line: &str) -> Option<&'static Command> {
         return COMMANDS.iter().find(|command| command.id == Cmd::Quit);
     }
     let mut commands = state.contexts().into_iter().flat_map(commands::of);
-    commands.find(|command| command.label.chars().count() > 1 && command.label == line)
+    commands.find(|command| {
+        let label = Some(command.label).filter(|label| label.chars().count() > 1);
+        label == Some(line.as_str()) || command.name == line
+    })
 }
 
 /// Selects the row with a number, counted from 1. False if there is none.

@@ -84,17 +84,23 @@ fn of_conversation(one: &Conversation, now: DateTime<FixedOffset>) -> Vec<Bits> 
 
 /// Draws the table.
 pub(super) fn phases(canvas: &mut Canvas<'_>, area: Rect, list: List<'_>, dossier: &Dossier) {
-    // Without headings: the pane names its rows.
-    const COLUMNS: &[Column] = &[
-        Column::share("", 1),
-        Column::cells("", 11),
-        Column::cells("", 6).from(64),
-        Column::cells("", 6),
-        Column::cells("", 7),
-        Column::cells("", 3),
-    ];
     let phases = &dossier.pipeline.reading.phases;
-    table::each(canvas, area, (list, COLUMNS), phases, &cells);
+    let rows: Vec<Vec<Bits>> = phases.iter().map(cells).collect();
+    // No wider than what is in it: the name needs the rest.
+    let column = |place: usize, most: usize| {
+        let cells = rows.iter().filter_map(|row| row.get(place));
+        Column::cells("", cells.map(Bits::width).max().unwrap_or(0).min(most))
+    };
+    // Without headings: the pane names its rows.
+    let columns = [
+        Column::share("", 1),
+        column(1, 11),
+        column(2, 6).from(64),
+        column(3, 6),
+        column(4, 7),
+        column(5, 3),
+    ];
+    table::each(canvas, area, (list, &columns), phases, &cells);
 }
 
 fn cells(phase: &Phase) -> Vec<Bits> {

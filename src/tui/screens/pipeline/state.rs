@@ -201,16 +201,18 @@ impl PipelineScreen {
     /// Restores every selection after the dossier was read again. The first time, the last event is selected, where the
     /// work stopped.
     pub(crate) fn reselect(&mut self, dossier: &Dossier) {
-        let phases = phase_keys(dossier);
-        if self.fresh {
-            self.fresh = false;
+        let (phases, checks) = (phase_keys(dossier), check_keys(dossier));
+        if std::mem::take(&mut self.fresh) {
             self.timeline.event = dossier.timeline.len().saturating_sub(1);
             self.phases.go(&phases, stopped_phase(dossier));
+        } else if self.checks.is_first() {
+            // The worst one comes first: it stays in view, whichever it is now.
+            self.checks.go(&checks, 0);
         }
         self.phases.reselect(&phases);
         self.timeline.reselect(&dossier.timeline);
         self.timeline.survey(&dossier.timeline);
-        self.checks.reselect(&check_keys(dossier));
+        self.checks.reselect(&checks);
         self.checkpoints.reselect(&checkpoint_keys(dossier));
         self.cause.reselect(&cause_keys(dossier));
     }

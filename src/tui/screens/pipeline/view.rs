@@ -145,7 +145,7 @@ fn verdicts(mut bits: Bits, dossier: &Dossier) -> Bits {
         bits = bits.warn(clean!("!{}", warn));
     }
     if fail + warn == 0 {
-        bits = bits.good("✓");
+        bits = bits.good("✓").aloud(", no problem");
     }
     bits
 }
