@@ -36,6 +36,15 @@ impl Action {
         pairs
     }
 
+    /// Says that what was kept of it is gone.
+    pub fn forget_kept(&mut self) {
+        if let Preview::Kept { pairs } = &mut self.preview {
+            for pair in pairs {
+                pair.content = KeptContent::Unknown;
+            }
+        }
+    }
+
     /// Whether a recovery kept nothing of it, or of one of its paths, so that there is nothing to compare with.
     pub fn keeps_nothing(&self, path: Option<usize>) -> bool {
         self.keeps(path, KeptContent::Unknown)

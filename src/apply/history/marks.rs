@@ -6,22 +6,25 @@ use std::path::Path;
 
 use super::{Entry, slot_folders};
 use crate::apply::disk::Disk;
-use crate::model::{PipelineId, RecoveryId, RecoveryState};
+use crate::model::{Action, PipelineId, RecoveryId, RecoveryState};
 
-/// An undo uses the slots of the recovery that it undoes: once those are deleted, it has no backups either.
+/// An undo uses the slots of the recovery that it undoes: once those are deleted, it has no backups either. Nothing is
+/// kept of the places of either then; a missing backup would else mean that there was no file.
 pub(super) fn emptied<D: Disk>(all: &mut [Entry<D>]) {
     let purged = all.iter().filter(|entry| entry.recovery.purged);
     let purged: Vec<String> = purged.map(|entry| entry.folder.name.clone()).collect();
     for entry in all {
-        let Some(journal) = entry.good_journal() else {
-            continue;
-        };
         let names = |path: &Path| {
             let mut parts = path.iter();
             parts.any(|part| purged.iter().any(|name| part == OsStr::new(name)))
         };
-        let emptied = slot_folders(journal).any(|path| names(&path));
-        entry.recovery.purged |= emptied;
+        let journal = entry.good_journal();
+        let emptied = journal.is_some_and(|of| slot_folders(of).any(|path| names(&path)));
+        let recovery = &mut entry.recovery;
+        recovery.purged |= emptied;
+        if recovery.purged {
+            recovery.actions.iter_mut().for_each(Action::forget_kept);
+        }
     }
 }
 

@@ -200,6 +200,10 @@ fn what_another_console_deletes_is_not_deleted_again() {
     late.press("P");
     assert!(word(&late).contains("deleted already"), "{}", word(&late));
     says(&late, "· purged");
+    // Without its backup a file is not one that was absent.
+    late.press("enter");
+    says(&late, "Nothing is kept of it to compare with.");
+    assert!(!late.text().contains("absent"), "{}", late.text());
     for console in [&mut one, &mut asked] {
         console.press("enter esc V P");
     }
