@@ -1,11 +1,12 @@
 //! The list of pipelines, always at the bottom of the stack, with a preview of the selected one.
 
+mod empty;
 mod marks;
 mod preview;
 mod state;
 mod update;
 
-use crate::model::{CONSOLE_DEFAULT, Group, LIST_COLUMNS, Scope, list_widths};
+use crate::model::{CONSOLE_DEFAULT, Group, LIST_COLUMNS, list_widths};
 use crate::tui::prelude::*;
 
 pub(crate) use preview::branch;
@@ -64,7 +65,7 @@ impl Screen for BrowserScreen {
 
     fn draw(&self, canvas: &mut Canvas<'_>, area: Rect) {
         if canvas.state.browser.ids.is_empty() {
-            return empty(canvas, area);
+            return empty::draw(canvas, area);
         }
         // The preview goes to the side only where it takes nothing from the list.
         let whole = widths(&canvas.state.browser, usize::MAX / 2);
@@ -73,7 +74,7 @@ impl Screen for BrowserScreen {
         if usize::from(area.width) >= whole + SIDE {
             let (left, right) = split_left(area, u16::try_from(whole).unwrap_or(area.width));
             table(canvas, left);
-            return preview::draw(canvas, right, true);
+            return preview::draw(canvas, right, true, usize::MAX);
         }
         let card = match area.height {
             45.. => 20,
@@ -84,7 +85,9 @@ impl Screen for BrowserScreen {
         };
         let (above, below) = split_top(area, area.height.saturating_sub(card));
         table(canvas, above);
-        preview::draw(canvas, below, card == 20);
+        let cells = widths(&canvas.state.browser, usize::from(area.width));
+        let cells = cells.get(ListKey::Project as usize).copied();
+        preview::draw(canvas, below, card == 20, cells.unwrap_or(0));
     }
 
     fn subject(&self, state: &State) -> Option<PipelineId> {
@@ -216,20 +219,28 @@ fn table(canvas: &mut Canvas<'_>, area: Rect) {
         let cell = |key: &ListKey| cell(state.now, (row, shown), (*key, width(*key)), bar);
         let cells = keys.iter().map(cell);
         let mut cells: Vec<Bits> = cells.collect();
-        let sign = if browser.marked.contains(&row.pipeline.id) {
-            "*"
+        let (sign, aloud) = if browser.marked.contains(&row.pipeline.id) {
+            ("*", "marked, ")
         } else if browser.is_put_away(row) {
-            "-"
+            ("-", "hidden, ")
         } else {
-            ""
+            ("", "")
         };
         if let Some(first) = cells.first_mut() {
-            *first = Bits::of(Role::Key, sign).join(std::mem::take(first));
+            let sign = Bits::of(Role::Key, sign).aloud(aloud);
+            *first = sign.join(std::mem::take(first));
         }
         cells
     });
     let order = browser.order_words(|key| width(key) > 0);
-    canvas.pen.line(indented(note), &hidden(browser, order));
+    let (note, whole) = (indented(note), hidden(browser, order.clone(), false));
+    let fits = canvas.pen.speaks() || whole.width() <= usize::from(note.width);
+    let said = if fits {
+        whole
+    } else {
+        hidden(browser, order, true)
+    };
+    canvas.pen.line(note, &said);
 }
 
 fn cell(
@@ -266,17 +277,12 @@ fn cell(
     }
 }
 
-/// What is not shown, and the key that shows it.
-fn hidden(browser: &Browser, order: Option<Clean>) -> Bits {
+/// What is not shown, and the key that shows it; `brief` where there is little room.
+fn hidden(browser: &Browser, order: Option<Clean>, brief: bool) -> Bits {
     let all = browser.rows.len();
     let bits = match browser.passing() {
         shown if shown < all => Bits::of(Role::Text, clean!("{} of {}", shown, all)),
         _ => Bits::of(Role::Text, format::count(all, "pipeline")),
-    };
-    // Where no arrow says the order, there is little room.
-    let outside_the_scope = match &order {
-        Some(_) => "outside",
-        None => "outside the scope",
     };
     let mut bits = bits.dim(order.unwrap_or_default()).dim("   ");
     // A problem comes first: the end is cut on a narrow terminal.
@@ -301,95 +307,22 @@ fn hidden(browser: &Browser, order: Option<Clean>) -> Bits {
         bits = bits.key("x").dim("   ");
     }
     if let Some(outside) = &browser.elsewhere {
-        let text = clean!("+{} {} ", outside, outside_the_scope);
-        bits = bits.dim(text).key("a").dim("   ");
+        let of = if brief {
+            "outside"
+        } else {
+            "outside the scope"
+        };
+        bits = bits.dim(clean!("+{} {} ", outside, of));
+        bits = bits.key("a").dim("   ");
     }
     let skipped = browser.skipped.len() - unread;
     if skipped > 0 {
         let files = format::count(skipped, "file");
-        bits = bits.dim(clean!("{} skipped: not pipelines", files));
+        let why = if brief { "" } else { ": not pipelines" };
+        bits = bits.dim(clean!("{} skipped{}", files, why));
     }
     if browser.ticket.is_some() {
         bits = bits.dim("   searching …");
     }
     bits
-}
-
-/// Nothing to show: says what was searched, why nothing is there, and which key helps.
-fn empty(canvas: &mut Canvas<'_>, area: Rect) {
-    let browser = &canvas.state.browser;
-    let mut out = Vec::new();
-    let width = usize::from(area.width).saturating_sub(2);
-    let plain = |text: &Clean| paragraph(&Bits::new(), Role::Text, text, width);
-    let key = |key: &'static str, text: Clean| Bits::new().gap(2).key(key).pad(8).text(text);
-    if let Some(trouble) = &browser.trouble {
-        out.push(Bits::of(Role::Bad, "✗ ").title(trouble.text.clean()));
-        out.extend(trouble.hints.iter().flat_map(|hint| plain(&hint.clean())));
-        out.push(key("F5", Clean::new("try again")));
-    } else if !browser.surveyed {
-        let spinner = Bits::of(Role::Accent, look::spinner(canvas.state.beat));
-        out.push(spinner.title(" Searching for pipelines …"));
-        out.push(Bits::of(Role::Dim, "Rows appear here as they are found."));
-    } else if browser.hidden_filter > 0 {
-        out.push(Bits::of(Role::Title, "No pipeline matches the filter."));
-        let filter = browser.filter.text();
-        let number = browser.hidden_filter;
-        let number = format::count_of(number, "pipeline does", "pipelines do");
-        out.extend(plain(&clean!("{} not match \"{}\".", number, filter)));
-        out.extend(browser.filter_trouble.iter().flat_map(plain));
-        out.push(key("Esc", Clean::new("clear the filter")));
-    } else {
-        out.push(match browser.hidden_put_away {
-            0 => Bits::of(Role::Title, "No interrupted pipeline found."),
-            number => {
-                let number = format::count_of(number, "pipeline is", "pipelines are");
-                Bits::of(Role::Title, clean!("{} hidden.", number))
-            }
-        });
-        if browser.scope == Some(Scope::Machine) {
-            let text =
-                "Scope machine: Claude's directories and temporary directories were searched, too.";
-            out.push(Bits::of(Role::Dim, text));
-        }
-        if !browser.searched.is_empty() {
-            out.push(Bits::of(Role::Dim, "Searched:"));
-            let width = usize::from(area.width).saturating_sub(8);
-            for path in browser.searched.iter().take(6) {
-                let path = clean!("{}", path).clip_start(width);
-                out.push(Bits::new().gap(2).text(path));
-            }
-            if let Some(more @ 1..) = browser.searched.len().checked_sub(6) {
-                out.push(Bits::of(Role::Dim, clean!("  (+{} more)", more)));
-            }
-        }
-        out.push(Bits::new());
-        if browser.hidden_put_away > 0 {
-            out.push(key("x", Clean::new("show hidden pipelines")));
-        }
-        if browser.hidden_complete > 0 {
-            let hidden = format::count(browser.hidden_complete, "complete pipeline");
-            out.push(key("c", clean!("show {}", hidden)));
-        }
-        if browser.scope != Some(Scope::Machine) {
-            let elsewhere = match &browser.elsewhere {
-                Some(outside) => clean!("widen the scope: {} outside", outside),
-                None if browser.scope == Some(Scope::Repository) => {
-                    Clean::new("widen the scope: the machine")
-                }
-                None => Clean::new("widen the scope: the repository, then the machine"),
-            };
-            out.push(key("a", elsewhere));
-        }
-        out.push(key("?", Clean::new("show every key")));
-        if browser.count(Status::Complete) == 0 {
-            out.push(Bits::new());
-            let text = "relight demo builds a sandbox to try everything.";
-            out.push(Bits::of(Role::Dim, text));
-        }
-    }
-    let cells = |number: usize| u16::try_from(number).unwrap_or(0);
-    let wide = out.iter().map(Bits::width).max().unwrap_or(0);
-    let (_, below) = split_top(area, area.height.saturating_sub(cells(out.len())) / 3);
-    let (_, place) = split_left(below, area.width.saturating_sub(cells(wide)) / 2);
-    canvas.lines(place, &out);
 }

@@ -25,7 +25,8 @@ const SCRIPT: Duration = Duration::from_secs(600);
 
 /// What a person must know before the first line.
 const HELP: &str = "\
-Type the number of a row to open it, the name of a key, or a command. An empty line changes nothing. ? lists the keys.
+Type the number of a row to open it, the name of a key, or a command; 2 space presses Space on row 2.
+An empty line changes nothing. ? lists the keys.
 A Tab at the end of a line completes a path; the next line continues it, or replaces it if it begins with / or ~.";
 
 /// The console as lines of text.
@@ -99,6 +100,10 @@ fn news(before: &Spoken, now: &Spoken) -> Vec<Clean> {
             "Keys: {}",
             format::clean_list(&now.keys, now.keys.len())
         ));
+    }
+    // Whoever typed a line hears that it was read.
+    if lines.is_empty() {
+        lines.push(Clean::new("Nothing changed on this screen."));
     }
     lines
 }
@@ -178,5 +183,23 @@ fn read(out: &Sender<Msg>, asked: &Receiver<()>) {
         if out.send(msg).is_err() || end {
             return;
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_typed_line_is_answered() {
+        let screen = Spoken {
+            title: Clean::new("relight"),
+            lines: vec![Clean::new("1. a row")],
+            ..Spoken::default()
+        };
+        let told = news(&Spoken::default(), &screen);
+        assert!(told.contains(&screen.title) && told.contains(&screen.lines[0]));
+        let said = Clean::new("Nothing changed on this screen.");
+        assert_eq!(news(&screen, &screen), [said]);
     }
 }

@@ -3,7 +3,8 @@
 use super::acting::word;
 use super::harness::{Console, top_as};
 use super::made_up::MadeUp;
-use crate::model::{Badge, Branch, Hidden, Pipeline, Skipped, Survey};
+use crate::model::{Badge, Branch, Dossier, Hidden, ListKey, Pipeline, Skipped, Survey, Verdict};
+use crate::tui::keys::Key;
 use crate::tui::msg::{Effect, Msg, Query, Reply};
 use crate::tui::screens::browser::branch;
 use crate::tui::screens::pipeline::PipelineScreen;
@@ -101,6 +102,54 @@ fn a_path_that_cannot_be_read_is_counted_on_a_narrow_screen_and_logged_whole_onc
     assert_eq!(text.matches(said).count(), 1, "{text}");
 }
 
+/// The counts of what is not shown, each with its key, are the only sign of it.
+#[test]
+fn what_is_not_shown_is_counted_whole_on_a_narrow_screen() {
+    for (keys, counts) in [
+        (
+            "",
+            "8 of 10   scope repository   +2 complete c   +12 outside a   1 file skipped",
+        ),
+        (
+            "X",
+            "7 of 10   scope repository   +2 complete c   1 hidden x   +12 outside a",
+        ),
+    ] {
+        let mut console = Console::new(80, 24);
+        let text = console.press(keys).text();
+        assert!(text.contains(counts), "{keys}: {text}");
+    }
+}
+
+#[test]
+fn a_project_that_the_list_cuts_is_named_whole_below_it() {
+    let mut console = Console::new(80, 24);
+    let mut pipelines = pipelines(&console);
+    for (place, one) in pipelines.iter_mut().enumerate() {
+        one.reading.root = format!("/srv/pricing-platform-{place}-europe").into();
+    }
+    drop(look(&mut console, &pipelines));
+    let project = console.state.browser.selected().unwrap();
+    let project = project.text(ListKey::Project);
+    let text = console.text();
+    assert!(text.contains(&format!(" · {project} ")), "{text}");
+}
+
+#[test]
+fn a_filter_without_a_match_names_the_keys_that_show_more() {
+    let mut console = Console::new(80, 24);
+    console.press("X / z z z z enter");
+    let text = console.text();
+    for said in [
+        "Esc   clear the filter",
+        "x     show hidden pipelines",
+        "c     show 2 complete pipelines",
+        "a     widen the scope: 12 outside",
+    ] {
+        assert!(text.contains(said), "{said}: {text}");
+    }
+}
+
 #[test]
 fn an_empty_list_says_whole_what_the_filter_has() {
     for (width, height) in [(60, 20), (80, 24)] {
@@ -110,6 +159,30 @@ fn an_empty_list_says_whole_what_the_filter_has() {
         let text = console.text();
         let words = text.split_whitespace().collect::<Vec<_>>().join(" ");
         assert!(words.contains(said.as_str()), "{said}\n{text}");
+    }
+}
+
+/// The worst comes first: whoever has not gone to another one sees it after every look.
+#[test]
+fn the_worst_check_stays_selected_whichever_it_is_now() {
+    for (keys, selected) in [("", "F13"), ("3 j", "F9")] {
+        let mut console = Console::new(120, 40);
+        console.press("/ p r i c e enter enter").press(keys);
+        let id = top_as::<PipelineScreen>(&console).id.clone();
+        let mut dossier = Dossier::clone(console.state.dossier(&id).unwrap());
+        for check in &mut dossier.checks {
+            let worst = check.id.0 == "F13";
+            check.verdict = if worst { Verdict::Fail } else { Verdict::Pass };
+        }
+        let effects = console.ask(Msg::Key(Key::parse("f5").unwrap()));
+        let ticket = effects.into_iter().find_map(|effect| match effect {
+            Effect::Ask(ticket, Query::Dossier { .. }) => Some(ticket),
+            _ => None,
+        });
+        let reply = Reply::Dossier(id, Ok(dossier));
+        drop(console.ask(Msg::Reply(ticket.unwrap(), reply)));
+        let (check, _) = top_as::<PipelineScreen>(&console).checks.key().unwrap();
+        assert_eq!(check.0, selected, "{keys}");
     }
 }
 

@@ -84,12 +84,12 @@ fn what_is_hidden_is_counted_and_one_key_shows_it() {
     let mut console = Console::new(80, 24);
     assert_eq!(console.state.browser.hidden_complete, 2);
     assert!(console.text().contains("+2 complete c"));
-    assert!(console.text().contains("+12 outside the scope a"));
+    assert!(console.text().contains("+12 outside a"));
     console.press("c");
     assert_eq!(console.state.browser.ids.len(), 10);
     console.press("a");
     assert_eq!(console.state.browser.scope, Some(Scope::Machine));
-    assert!(!console.text().contains("outside the scope"));
+    assert!(!console.text().contains(" outside a"));
 }
 
 #[test]

@@ -5,15 +5,21 @@ use crate::model::{Badge, CauseKind};
 use crate::tui::commands::keyed;
 use crate::tui::prelude::*;
 
-/// Draws the preview; `tall` where it has a whole side.
-pub(crate) fn draw(canvas: &mut Canvas<'_>, area: Rect, tall: bool) {
+/// Draws the preview; `tall` where it has a whole side. A project that the list cuts to `cells` is named whole.
+pub(crate) fn draw(canvas: &mut Canvas<'_>, area: Rect, tall: bool, cells: usize) {
     let Some(row) = canvas.state.browser.selected() else {
         let inside = canvas.pen.frame(area, &Bits::new(), false);
         canvas.pen.line(inset(inside), &Bits::of(Role::Dim, FOLDED));
         return;
     };
     let room = usize::from(area.width).saturating_sub(6);
-    let title = Bits::of(Role::Title, ellipsis(&row.text(ListKey::Title), room));
+    let project = row.text(ListKey::Project);
+    let of = match project.width() {
+        width if width > cells => clean!(" · {}", project.clip_middle(room / 2)),
+        _ => Clean::empty(),
+    };
+    let name = ellipsis(&row.text(ListKey::Title), room.saturating_sub(of.width()));
+    let title = Bits::of(Role::Title, name).dim(of);
     let inside = canvas.pen.frame(area, &title, false);
     let inside = inset(inside);
     let width = usize::from(inside.width);

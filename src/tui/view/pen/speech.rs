@@ -75,10 +75,8 @@ impl Bit {
             "✗" if leads => "Error: ".to_owned(),
             "!" if leads => "Warning: ".to_owned(),
             "!" | "?" if self.role != Role::Key => "  ".to_owned(),
-            "*" if self.role == Role::Key => "marked, ".to_owned(),
-            "-" if self.role == Role::Key => "hidden, ".to_owned(),
             // The word beside it says the same.
-            "+" | "-" if !leads => String::new(),
+            "+" | "-" if !leads && self.role != Role::Key => String::new(),
             "±" => "difference, ".to_owned(),
             "▸" => "folded, ".to_owned(),
             "▾" => "unfolded, ".to_owned(),
@@ -187,6 +185,8 @@ mod tests {
             (text("a").dim(" · ").text("b"), "a, b"),
             (text("old.md → new.md"), "old.md to new.md"),
             (Bits::of(Role::Key, "↑ ↓").dim(" choose"), "Up Down choose"),
+            (Bits::of(Role::Key, "-").dim(" fold"), "- fold"),
+            (Bits::of(Role::Key, "+").dim(" add blocks"), "+ add blocks"),
             (
                 text("▸ ")
                     .warn("[-] ")
