@@ -65,6 +65,7 @@ impl Screen for DiffScreen {
             .ends_with_plan()
             .runs(update::run)
             .awaits(self.ticket)
+            .reloads(update::request)
     }
 
     fn press(&mut self, list: ListId, row: usize) -> bool {

@@ -1,7 +1,7 @@
 //! What of a pipeline can be compared.
 
 use super::comparison;
-use super::replays::{Marks, say_marks};
+use super::replays::{Marks, request_operands, say_marks};
 use crate::model::Operand;
 use crate::tui::prelude::*;
 
@@ -90,6 +90,7 @@ impl Screen for OperandsScreen {
             .named_on_top()
             .runs(run)
             .awaits(self.ticket)
+            .reloads(request_operands)
             .about(&self.id)
     }
 

@@ -8,8 +8,8 @@ use crate::tui::prelude::*;
 
 pub(crate) use state::{Entry, Marks, ReplayRow, ReplaysScreen, counts};
 pub(crate) use update::{
-    Continuation, Doomed, ORIGINAL, open, operands, request, say_marks, take, take_details,
-    take_operands,
+    Continuation, Doomed, ORIGINAL, open, operands, request, request_operands, say_marks, take,
+    take_details, take_operands,
 };
 pub(crate) use view::state_of;
 

@@ -79,6 +79,26 @@ fn the_selection_stays_on_its_pipeline_whatever_the_order() {
     }
 }
 
+/// What is shown may be gone, though its screen was opened a moment ago.
+#[test]
+fn f5_reads_what_is_compared_again() {
+    let is_read = |effect: &Effect| match effect {
+        Effect::Ask(_, query) => matches!(query, Query::Diff(..) | Query::Operands(_)),
+        _ => false,
+    };
+    for keys in ["p n enter", "enter C"] {
+        let mut console = Console::over(MadeUp::ready(), Palette::Sixteen, 120, 40);
+        console.press("/ p r i c e enter").press(keys);
+        let screen = console.state.top().name();
+        assert!(
+            ["difference", "what to compare"].contains(&screen),
+            "{screen}"
+        );
+        let asked = console.ask(Msg::Key(Key::parse("f5").unwrap()));
+        assert!(asked.iter().any(is_read), "{screen}: {asked:?}");
+    }
+}
+
 #[test]
 fn what_is_hidden_is_counted_and_one_key_shows_it() {
     let mut console = Console::new(80, 24);

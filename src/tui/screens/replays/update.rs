@@ -305,12 +305,19 @@ fn purge(state: &mut State, entry: &Entry<'_>, pipeline: PipelineId) {
 
 /// Opens what of a pipeline can be compared.
 pub(crate) fn operands(state: &mut State, id: PipelineId) {
-    let ticket = state.effects.ask(Query::Operands(id.clone()));
     state.push(OperandsScreen {
         id,
-        ticket: Some(ticket),
         ..OperandsScreen::default()
     });
+    request_operands(state);
+}
+
+/// Asks for what can be compared.
+pub(crate) fn request_operands(state: &mut State) {
+    if let Some(screen) = state.layers.find_mut::<OperandsScreen>() {
+        let query = Query::Operands(screen.id.clone());
+        screen.ticket = Some(state.effects.ask(query));
+    }
 }
 
 /// Takes what can be compared.
