@@ -1,5 +1,7 @@
 //! Comparisons, key by key: what is compared with what, what is shown of it, and which texts a row opens.
 
+use std::sync::Arc;
+
 use super::acting::{console, word};
 use super::harness::{Console, top_as};
 use super::made_up::{MadeUp, replays};
@@ -10,6 +12,7 @@ use crate::tui::msg::{Msg, Reply, Ticket};
 use crate::tui::screens::comparison::{ComparisonScreen, Tab};
 use crate::tui::screens::diff::{DiffScreen, DiffSource};
 use crate::tui::screens::replays::ReplaysScreen;
+use crate::tui::theme::Palette;
 
 /// What the comparison on top was asked for.
 pub(super) fn asked_sides(console: &Console) -> (Option<&str>, Option<&str>) {
@@ -54,6 +57,23 @@ fn without_a_mark_an_operand_is_compared_with_what_it_follows() {
         asked_sides(&console),
         (Some("1795248000"), Some("1795255200"))
     );
+}
+
+/// A summary takes what is left; a name that is also the key is said once.
+#[test]
+fn names_of_work_are_whole_where_there_is_room() {
+    let mut console = Console::over(MadeUp::default(), Palette::Sixteen, 200, 60);
+    console.press(LIST).press("enter");
+    let screen = console.state.layers.top_mut::<ComparisonScreen>().unwrap();
+    let Load::Ready(ready) = &mut screen.comparison else {
+        panic!("{:?}", screen.comparison);
+    };
+    let pair = &mut Arc::make_mut(ready).pairs[1];
+    pair.key = "a poster session".to_owned();
+    pair.role = pair.key.as_str().into();
+    console.draw();
+    let text = console.text();
+    assert_eq!(text.matches("a poster session").count(), 1, "{text}");
 }
 
 #[test]

@@ -101,7 +101,7 @@ fn rows(
     let whole = |least: usize, text: &dyn Fn(&Pair) -> Clean| {
         widest(ready, text).clamp(least, least + spare)
     };
-    let key = whole(4, &|pair| Clean::new(&pair.key));
+    let key = whole(4, &|pair| Clean::new(key_of(pair)));
     let role = whole(role, &|pair| pair.role.clean());
     let side = |title, several| Column::cells(title, if several > 0 { both } else { 11 });
     let columns = [
@@ -146,7 +146,7 @@ fn cells(screen: &ComparisonScreen, pair: &Pair, said: &str, first: bool) -> Vec
     vec![
         Bits::of(Role::Accent, if first { "◆" } else { "" }),
         Bits::signed(look, said),
-        Bits::of(Role::Dim, pair.key.as_str()),
+        Bits::of(Role::Dim, Clean::new(key_of(pair))),
         Bits::of(Role::Text, pair.role.clean()),
         side(pair, &pair.a, a),
         side(pair, &pair.b, b),
@@ -154,6 +154,12 @@ fn cells(screen: &ComparisonScreen, pair: &Pair, said: &str, first: bool) -> Vec
         Bits::of(Role::Text, longer(time(a), time(b))),
         Bits::of(Role::Dim, summary(b)),
     ]
+}
+
+/// What pairs them, unless the role says it.
+fn key_of(pair: &Pair) -> &str {
+    let is_role = pair.role.as_str() == Some(&pair.key);
+    if is_role { "" } else { &pair.key }
 }
 
 /// The work of the run that is shown.
