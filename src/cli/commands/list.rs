@@ -38,7 +38,7 @@ pub(super) fn run(session: &Session, args: &ListArgs) -> Result<Answer> {
         return Err(error.hints(trouble.hint.clone()));
     }
     let saved = Some(view.columns).filter(|keys| !keys.is_empty());
-    let columns = args.chosen().or(saved);
+    let columns = args.chosen().or(saved).map(|keys| each_once(&keys));
     let sort = args.sorted().or(view.sort);
     // Verifying reads far more than listing does, so it is done only if a column, the order or a filter needs it.
     let of_checks = |key: &ListKey| {
@@ -258,6 +258,17 @@ fn summary(shown: usize, survey: &Survey, all: usize, request: &Request) -> Stri
     let mut all = vec![format!("{found} {place}.")];
     all.extend(asides.into_iter().flatten());
     all.join(" ")
+}
+
+/// The columns, each where it was named first.
+fn each_once(keys: &[ListKey]) -> Vec<ListKey> {
+    let mut once = Vec::new();
+    for key in keys {
+        if !once.contains(key) {
+            once.push(*key);
+        }
+    }
+    once
 }
 
 /// One line for a shell prompt: the next command, and the pipeline that it concerns.
