@@ -204,6 +204,27 @@ fn what_was_measured_in_a_project_is_measured_again_when_the_project_went() {
     assert_eq!(measured(&console), 0);
 }
 
+/// Its dossier may have been forgotten, as after F5, and is read for no screen.
+#[test]
+fn a_plan_on_the_screen_is_computed_again_at_every_change_of_its_pipeline() {
+    let mut console = Console::over(MadeUp::ready(), Palette::Sixteen, 120, 40);
+    console.press("p f5");
+    let id = top_as::<PlanScreen>(&console).id().clone();
+    let mut pipelines = pipelines(&console);
+    for expected in ["one", "two"] {
+        for one in pipelines.iter_mut().filter(|one| one.id == id) {
+            one.reading.branch = Some(Branch {
+                expected: Some(expected.into()),
+                actual: None,
+            });
+        }
+        let asked = look(&mut console, &pipelines);
+        let plan = |effect: &Effect| matches!(effect, Effect::Ask(_, Query::Plan(..)));
+        assert!(asked.iter().any(plan), "{expected}: {asked:?}");
+        console.answer(asked);
+    }
+}
+
 #[test]
 fn a_pipeline_that_is_gone_is_said_at_the_next_look_and_projects_are_watched() {
     let mut console = Console::new(120, 40);

@@ -6,6 +6,7 @@ use crate::tui::screens::browser::Browser;
 use crate::tui::screens::detail::Detail;
 use crate::tui::screens::diff::DiffScreen;
 use crate::tui::screens::pipeline::{self, Drifts, PipelineScreen};
+use crate::tui::screens::plan::PlanScreen;
 use crate::tui::screens::points::Picker;
 use crate::tui::screens::{
     amendment, batch, browser, comparison, handoff, new_replay, plan, progress as acting,
@@ -20,7 +21,7 @@ pub(super) fn take(state: &mut State, ticket: Ticket, mut reply: Reply) {
     }
     match reply {
         Reply::Found(found) if state.browser.ticket == Some(ticket) => {
-            state.browser.take(*found);
+            change_rows(state, |browser| browser.take(*found));
         }
         Reply::Survey(result) if state.browser.ticket == Some(ticket) => {
             surveyed(state, result);
@@ -168,7 +169,8 @@ fn surveyed(state: &mut State, result: Result<Survey>) {
             browser.elsewhere = survey.hidden.outside();
             browser.searched = survey.roots;
             let watched = watched(&survey.pipelines);
-            browser.replace(survey.pipelines);
+            change_rows(state, |browser| browser.replace(survey.pipelines));
+            let browser = &mut state.browser;
             browser.arrange();
             // From now on the selection stays where it is, whatever arrives.
             browser.chosen |= !browser.ids.is_empty();
@@ -178,6 +180,20 @@ fn surveyed(state: &mut State, result: Result<Survey>) {
     }
     if state.browser.again {
         browser::look(state);
+    }
+}
+
+/// Changes the rows. A plan on the screen is computed again if its pipeline is not as it was.
+fn change_rows(state: &mut State, change: impl FnOnce(&mut Browser)) {
+    let plan = state.layers.top_as::<PlanScreen>();
+    let planned = plan.map(|plan| plan.about.pipeline().clone());
+    let row = |browser: &Browser| browser.pipeline(planned.as_ref()?).cloned();
+    let before = row(&state.browser);
+    change(&mut state.browser);
+    if let Some(id) = planned.as_ref().filter(|_| before.is_some())
+        && row(&state.browser) != before
+    {
+        plan::outdated(state, id);
     }
 }
 
@@ -233,7 +249,6 @@ fn refresh(state: &mut State) {
                 .filter(|screen| screen.id == id)
                 .for_each(|screen| screen.drifts = Drifts::default());
         }
-        plan::outdated(state, &id);
         read_again(state, id);
     }
 }
