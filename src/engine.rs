@@ -181,7 +181,7 @@ pub struct Engine {
     /// relight's own recoveries, as the latest survey or look saw them.
     own: Mutex<Option<recovery_pipeline::OwnHistory>>,
     /// The records that were interrupted, as it saw them.
-    cut: Mutex<Option<Arc<Vec<recording::InterruptedRecord>>>>,
+    cut: Mutex<Option<Arc<recording::InterruptedRecords>>>,
     /// The conversations of agents on this machine, once they were requested.
     index: Mutex<Option<Arc<Index>>>,
     /// The search that is running.

@@ -17,7 +17,7 @@ use std::time::{Duration, Instant};
 
 pub(super) use cut::finish;
 pub use cut::is_cut;
-pub use ledger::{from_the_end, interrupted, ledgers};
+pub use ledger::{Interrupted, from_the_end, interrupted, ledgers};
 
 use chrono::{DateTime, FixedOffset};
 

@@ -40,7 +40,7 @@ impl Engine {
                 Ok(()) => recoveries.push(entry.recovery),
                 Err(why) => {
                     let path = entry.home.path.join(&entry.folder.name);
-                    unreadable.push(unread(path, &why.to_string()));
+                    unreadable.push(unread(path, RECOVERY, &why.to_string()));
                 }
             }
         }
@@ -80,17 +80,16 @@ impl Engine {
         // A project is known by what else is in its folder, or by the root of the scope.
         let here = entries.iter();
         let here = here.filter(|entry| scope.area.holds_path(&entry.recovery.root));
-        let mut asked: Vec<String> = here.map(|entry| entry.home.project.clone()).collect();
-        let roots = scope.area.roots.iter();
-        asked.extend(roots.filter_map(|root| project_of(&disk, root)));
-        let unreadable = unreadable.into_iter();
-        let unreadable = unreadable.filter(|odd| scope.all || asked.contains(&odd.project));
-        let unreadable = unreadable.map(|odd| unread(odd.path, &odd.reason));
+        let asked: Vec<String> = here.map(|entry| entry.home.project.clone()).collect();
+        let mut unreadable = scope.unreadable(unreadable, &asked, RECOVERY);
+        let known: Vec<PathBuf> = unreadable.iter().map(|odd| odd.path.clone()).collect();
+        let records = scope.unreadable(self.unread_records(), &asked, RECORDS);
+        unreadable.extend(records.into_iter().filter(|odd| !known.contains(&odd.path)));
         entries.retain(|entry| {
             let one = &entry.recovery;
             wanted(one) && scope.holds(&one.root, &|found| is_it(found, one))
         });
-        Ok((entries, unreadable.collect()))
+        Ok((entries, unreadable))
     }
 
     /// The recoveries in the request's scope, the latest first; pending ones are among them.
@@ -101,7 +100,7 @@ impl Engine {
 
     /// The recoveries that need attention in the request's scope, and what of its history cannot be read.
     pub fn unfinished(&self, request: &Request) -> Result<History> {
-        if self.all_ended() {
+        if self.all_ended() && self.unread_records().is_empty() {
             return Ok(History::default());
         }
         self.history_of(request, &is_unfinished)
@@ -196,10 +195,14 @@ impl Engine {
     }
 }
 
-fn unread(path: PathBuf, reason: &str) -> Skipped {
+/// What should be where something cannot be read.
+const RECOVERY: &str = "recovery";
+pub(super) const RECORDS: &str = "list of records";
+
+pub(super) fn unread(path: PathBuf, what: &str, reason: &str) -> Skipped {
     Skipped {
         path,
-        reason: format!("not a readable recovery ({reason})").into(),
+        reason: format!("not a readable {what} ({reason})").into(),
         unread: true,
     }
 }

@@ -4,8 +4,11 @@
 use std::cell::OnceCell;
 use std::path::Path;
 
+use super::history::{project_of, unread};
 use super::search_area::SearchArea;
-use super::{Engine, Request, Result, Scope};
+use super::{Engine, Request, Result, Scope, Skipped};
+use crate::apply::disk::RealDisk;
+use crate::apply::history::Unreadable;
 use crate::model::Pipeline;
 
 /// The test for what is kept.
@@ -38,6 +41,26 @@ impl InScope<'_> {
         // Only the machine has places that tell of projects elsewhere.
         let told = || self.area.scope == Scope::Machine && self.pipelines().iter().any(is_its);
         self.all || self.area.holds_path(path) || told()
+    }
+
+    /// Of what cannot be read: all in a wide scope, else what is kept of its roots, or in these folders of projects.
+    pub(super) fn unreadable(
+        &self,
+        found: Vec<Unreadable>,
+        projects: &[String],
+        what: &str,
+    ) -> Vec<Skipped> {
+        let roots = self.area.roots.iter();
+        let own: Vec<String> = roots
+            .filter_map(|root| project_of(&RealDisk::new(), root))
+            .collect();
+        let is_here = |odd: &Unreadable| {
+            self.all || own.contains(&odd.project) || projects.contains(&odd.project)
+        };
+        let found = found.into_iter().filter(is_here);
+        found
+            .map(|odd| unread(odd.path, what, &odd.reason))
+            .collect()
     }
 
     /// The pipelines of the scope. Most answers do not need them.

@@ -9,7 +9,7 @@ use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-pub(super) use interrupted::InterruptedRecord;
+pub(super) use interrupted::InterruptedRecords;
 
 use chrono::{DateTime, FixedOffset, SubsecRound as _};
 use serde_json::{Value, json};

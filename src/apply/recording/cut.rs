@@ -7,13 +7,21 @@ use super::{JOURNAL, add_lines, ledger, untouched};
 use crate::apply::appends;
 use crate::apply::disk::Disk;
 use crate::apply::error::is_full;
-use crate::apply::exchange::{Exchange, Opened};
+use crate::apply::exchange::{Exchange, Opened, is_absent};
 use crate::apply::home::Home;
 use crate::apply::journal::{CAP, Journal};
 
+/// The folder of a project's records. What is no directory holds none, and stops nothing but the next record.
+fn folder<D: Disk>(disk: &D, home: &Home<D>) -> io::Result<Option<D::Dir>> {
+    match home.records_if_any(disk) {
+        Err(why) if is_absent(&why) => Ok(None),
+        found => found,
+    }
+}
+
 /// Whether a record was interrupted. Reads only.
 pub fn is_cut<D: Disk>(disk: &D, home: &Home<D>) -> io::Result<bool> {
-    let Some(dir) = home.records_if_any(disk)? else {
+    let Some(dir) = folder(disk, home)? else {
         return Ok(false);
     };
     Ok(disk.look(&dir, OsStr::new(JOURNAL))?.is_some())
@@ -25,7 +33,7 @@ pub fn is_cut<D: Disk>(disk: &D, home: &Home<D>) -> io::Result<bool> {
 /// locks.
 pub(in crate::apply) fn finish<D: Disk>(disk: &D, home: &Home<D>) -> io::Result<Option<Vec<u8>>> {
     let name = OsStr::new(JOURNAL);
-    let dir = match home.records_if_any(disk)? {
+    let dir = match folder(disk, home)? {
         Some(dir) if is_cut(disk, home)? => dir,
         _ => return Ok(None),
     };

@@ -7,34 +7,43 @@ use std::path::Path;
 use super::{JOURNAL, LEDGER, QUEUE};
 use crate::apply::appends;
 use crate::apply::disk::Disk;
-use crate::apply::home::{Home, projects};
+use crate::apply::history::Unreadable;
+use crate::apply::home::{Home, own, projects};
 use crate::apply::journal::{CAP, Journal};
 
-/// The ledgers of all projects, without records that are not made yet.
-pub fn ledgers<D: Disk>(disk: &D, state: &Path) -> io::Result<Vec<u8>> {
+/// The ledgers of all projects, without records that are not made yet, and what of them cannot be read.
+pub fn ledgers<D: Disk>(disk: &D, state: &Path) -> io::Result<(Vec<u8>, Vec<Unreadable>)> {
     let mut all = Vec::new();
-    for (_, dir) in folders(disk, state)? {
+    let unreadable = visit(disk, state, |_, dir| {
         let name = OsStr::new(LEDGER);
-        if disk.look(&dir, name)?.is_some() {
-            let lines = disk.read_from(&dir, name, 0, CAP)?;
-            let pending = pending_line(disk, &dir)?.unwrap_or_default();
+        if disk.look(dir, name)?.is_some() {
+            let lines = disk.read_from(dir, name, 0, CAP)?;
+            let pending = pending_line(disk, dir)?.unwrap_or_default();
             all.extend(lines.strip_suffix(pending.as_slice()).unwrap_or(&lines));
         }
-    }
-    Ok(all)
+        Ok(())
+    })?;
+    Ok((all, unreadable))
 }
 
-/// The lines of records that were interrupted, of all projects, each with the name of its project's folder. One that is
-/// just being made is none of them.
-pub fn interrupted<D: Disk>(disk: &D, state: &Path) -> io::Result<Vec<(String, Vec<u8>)>> {
+/// The line of a record that was interrupted, with the name of its project's folder.
+pub type Interrupted = (String, Vec<u8>);
+
+/// The records that were interrupted, of all projects, and what of them cannot be read. One that is just being made is
+/// none of them.
+pub fn interrupted<D: Disk>(
+    disk: &D,
+    state: &Path,
+) -> io::Result<(Vec<Interrupted>, Vec<Unreadable>)> {
     let mut all = Vec::new();
-    for (project, dir) in folders(disk, state)? {
-        if !disk.is_locked(&dir, OsStr::new(QUEUE)) {
-            let line = pending_line(disk, &dir)?;
-            all.extend(line.map(|line| (project, line)));
+    let unreadable = visit(disk, state, |project, dir| {
+        if !disk.is_locked(dir, OsStr::new(QUEUE)) {
+            let line = pending_line(disk, dir)?;
+            all.extend(line.map(|line| (project.to_owned(), line)));
         }
-    }
-    Ok(all)
+        Ok(())
+    })?;
+    Ok((all, unreadable))
 }
 
 /// The line in the ledger of a record that was not ended, or is just being made.
@@ -47,16 +56,33 @@ fn pending_line<D: Disk>(disk: &D, dir: &D::Dir) -> io::Result<Option<Vec<u8>>> 
     Ok(journal.ok().map(|journal| journal.ledger.0))
 }
 
-/// The folders of the records of all projects, each with the name of its project's folder.
-fn folders<D: Disk>(disk: &D, state: &Path) -> io::Result<Vec<(String, D::Dir)>> {
-    let mut all = Vec::new();
+/// Visits the folders of the records of all projects, one after the other. What cannot be read is given back: it must
+/// not hide the others.
+fn visit<D: Disk>(
+    disk: &D,
+    state: &Path,
+    mut see: impl FnMut(&str, &D::Dir) -> io::Result<()>,
+) -> io::Result<Vec<Unreadable>> {
+    let mut unreadable = Vec::new();
     for project in projects(disk, state)? {
-        if let Some(home) = Home::open(disk, state, &project)? {
+        let mut path = own(state).join(&project);
+        let mut seen = || {
+            let Some(home) = Home::open(disk, state, &project)? else {
+                return Ok(());
+            };
+            path = home.records_path();
             let dir = home.records_if_any(disk)?;
-            all.extend(dir.map(|dir| (project, dir)));
+            dir.map_or(Ok(()), |dir| see(&project, &dir))
+        };
+        if let Err(why) = seen() {
+            unreadable.push(Unreadable {
+                path,
+                project,
+                reason: why.to_string(),
+            });
         }
     }
-    Ok(all)
+    Ok(unreadable)
 }
 
 /// Adds a line; a `lasting` one is on the disk afterwards.

@@ -156,7 +156,7 @@ fn a_record_that_is_cut_anywhere_happened_whole_or_not_at_all() {
 
 /// The lines of the ledger that are valid.
 fn ledger(disk: &SimDisk) -> usize {
-    let text = super::ledgers(disk, Path::new("/state")).unwrap();
+    let (text, _) = super::ledgers(disk, Path::new("/state")).unwrap();
     super::from_the_end(&text).count()
 }
 

@@ -6,7 +6,7 @@ use serde_json::{Map, Value};
 use super::plan::actions;
 use crate::cli::args::HistoryArgs;
 use crate::cli::prelude::*;
-use crate::engine::{Request, Scope};
+use crate::engine::{Request, Scope, Skipped};
 use crate::model::{History, Recovery, RecoveryState, Reversal, actions_done};
 use crate::text::format::{size, time_full};
 
@@ -40,9 +40,13 @@ pub(super) fn run(session: &Session, args: &HistoryArgs) -> Result<Answer> {
         page.blank();
         page.line([Tone::Faint.of(clean!("{}, {} of backups.", count, size(backups)))]);
     }
-    let odd = past.unreadable.iter();
-    let notes = odd.map(|skipped| clean!("{}: {}.", skipped.path, skipped.reason));
-    Ok(Answer::new(report::history(&past), page).noted(notes))
+    Ok(Answer::new(report::history(&past), page).noted(notes(&past.unreadable)))
+}
+
+/// What cannot be read.
+fn notes(unreadable: &[Skipped]) -> impl Iterator<Item = Clean> {
+    let odd = unreadable.iter();
+    odd.map(|skipped| clean!("{}: {}.", skipped.path, skipped.reason))
 }
 
 /// The recovery that was named where a path can be named too: everything that it did. The error where there is none.
@@ -91,7 +95,7 @@ fn one(session: &Session, args: &HistoryArgs, error: EngineError) -> Result<Answ
 
 /// What `relight record` wrote: when, what, where, and who called it.
 fn records(session: &Session, request: &Request) -> Result<Answer> {
-    let all = session.engine.past_records(request)?;
+    let (all, unreadable) = session.engine.past_records(request)?;
     let mut page = session.page();
     for record in &all {
         let text =
@@ -115,7 +119,8 @@ fn records(session: &Session, request: &Request) -> Result<Answer> {
     if all.is_empty() {
         page.say(Tone::Plain, "There are no records here.");
     }
-    Ok(Answer::new(report::records(&all), page))
+    let wire = report::records(&all, &unreadable);
+    Ok(Answer::new(wire, page).noted(notes(&unreadable)))
 }
 
 /// The files that a record wrote; the pipeline's own where it changed none.

@@ -2,12 +2,14 @@
 
 use serde_json::{Map, Value, json};
 
-use super::{SCHEMA, path, rfc3339, text, texts, with};
+use super::pipeline::skipped;
+use super::{SCHEMA, all, path, rfc3339, text, texts, with};
+use crate::engine::Skipped;
 use crate::model::{LeftOut, Recorded, RecordedFile, TakenCheckpoint, Waited};
 
 /// `history --records`: the lines of the ledgers as they are.
-pub(crate) fn records(lines: &[Map<String, Value>]) -> Value {
-    json!({ "schema": SCHEMA, "records": lines })
+pub(crate) fn records(lines: &[Map<String, Value>], unreadable: &[Skipped]) -> Value {
+    json!({ "schema": SCHEMA, "records": lines, "skipped": all(unreadable, skipped) })
 }
 
 /// What was recorded, and what comes next.

@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use super::ledger::object;
 use crate::apply::disk::RealDisk;
+use crate::apply::history::Unreadable;
 use crate::apply::home::Home;
 use crate::apply::recording;
 use crate::apply::session::Session;
@@ -22,8 +23,15 @@ const CODE: &str = "interrupted-record";
 /// What ends it.
 const REMEDY: &str = "To finish or undo it, run relight recover in its project.";
 
+/// Those that were interrupted, and what cannot be read where they would be.
+#[derive(Default)]
+pub(in crate::engine) struct InterruptedRecords {
+    found: Vec<InterruptedRecord>,
+    unreadable: Vec<Unreadable>,
+}
+
 /// One that was interrupted.
-pub(in crate::engine) struct InterruptedRecord {
+struct InterruptedRecord {
     /// The name of the folder that keeps it.
     project: String,
     /// The pipeline's file.
@@ -34,10 +42,11 @@ pub(in crate::engine) struct InterruptedRecord {
 
 impl Engine {
     /// All of them, read once for all pipelines of a survey.
-    fn all_interrupted(&self) -> Arc<Vec<InterruptedRecord>> {
+    fn all_interrupted(&self) -> Arc<InterruptedRecords> {
         let read = || {
             let state = self.state_dir().ok()?;
-            let found = recording::interrupted(&RealDisk::new(), &state).ok()?;
+            let read = recording::interrupted(&RealDisk::new(), &state);
+            let (found, unreadable) = read.ok()?;
             let one = |(project, line): (String, Vec<u8>)| {
                 let line = object(&line)?;
                 Some(InterruptedRecord {
@@ -46,17 +55,23 @@ impl Engine {
                     root: json::text(&line, "root")?.into(),
                 })
             };
-            Some(found.into_iter().filter_map(one).collect())
+            let found = found.into_iter().filter_map(one).collect();
+            Some(InterruptedRecords { found, unreadable })
         };
         let mut known = lock(&self.cut);
         Arc::clone(known.get_or_insert_with(|| Arc::new(read().unwrap_or_default())))
+    }
+
+    /// What of the records of all projects cannot be read, so that one that was interrupted may be missing.
+    pub(in crate::engine) fn unread_records(&self) -> Vec<Unreadable> {
+        self.all_interrupted().unreadable.clone()
     }
 
     /// The pipelines' files of interrupted records in the request's scope.
     pub fn interrupted_records(&self, request: &Request) -> Result<Vec<PathBuf>> {
         let scope = self.in_scope(request)?;
         let all = self.all_interrupted();
-        let here = all.iter().filter(|one| {
+        let here = all.found.iter().filter(|one| {
             let is_its = |found: &Pipeline| found.reading.state_files.contains(&one.file);
             scope.area.holds_path(&one.file) || scope.holds(&one.root, &is_its)
         });
@@ -69,7 +84,7 @@ impl Engine {
         let here = self.interrupted_records(request)?;
         let (all, disk) = (self.all_interrupted(), RealDisk::new());
         let mut said = Vec::new();
-        for one in all.iter().filter(|one| here.contains(&one.file)) {
+        for one in all.found.iter().filter(|one| here.contains(&one.file)) {
             let place = self.write_place(one.root.clone())?;
             let home = Home::open(&disk, &place.state, &one.project);
             let home = home.map_err(|why| unreadable_state(&place.state, &why))?;
@@ -94,6 +109,7 @@ impl Engine {
         let reading = &mut pipeline.reading;
         let all = self.all_interrupted();
         let own = all
+            .found
             .iter()
             .filter(|one| reading.state_files.contains(&one.file));
         let found = own.map(|one| {

@@ -7,20 +7,25 @@ use serde_json::{Map, Value};
 
 use super::{Record, digest, unread};
 use crate::apply::disk::RealDisk;
+use crate::apply::history::Unreadable;
 use crate::apply::recording;
-use crate::engine::{Engine, EngineError, Request, Result};
+use crate::engine::history::RECORDS;
+use crate::engine::{Engine, EngineError, Request, Result, Skipped};
 use crate::formats::{json, jsonl};
 use crate::model::{NextStep, Pipeline, Place, Recorded, RecordedFile};
 use crate::systems::kit::forms::Written;
 
 impl Engine {
-    /// The lines of the records in the request's scope, the latest first.
-    pub fn past_records(&self, request: &Request) -> Result<Vec<Map<String, Value>>> {
+    /// The lines of the records in the request's scope, the latest first, and what of them cannot be read.
+    pub fn past_records(
+        &self,
+        request: &Request,
+    ) -> Result<(Vec<Map<String, Value>>, Vec<Skipped>)> {
         if self.world.places().state.is_none() {
-            return Ok(Vec::new());
+            return Ok((Vec::new(), Vec::new()));
         }
         let scope = self.in_scope(request)?;
-        let ledgers = self.ledgers()?;
+        let (ledgers, unreadable) = self.ledgers()?;
         let mut lines: Vec<_> = from_the_end(&ledgers).collect();
         // The state file of some pipelines is not in their project.
         lines.retain(|line| {
@@ -34,10 +39,11 @@ impl Engine {
             DateTime::parse_from_rfc3339(json::text(line, "written_at")?).ok()
         };
         lines.sort_by_key(|line| std::cmp::Reverse(at(line)));
-        Ok(lines)
+        let unreadable = scope.unreadable(unreadable, &[], RECORDS);
+        Ok((lines, unreadable))
     }
 
-    fn ledgers(&self) -> Result<Vec<u8>> {
+    fn ledgers(&self) -> Result<(Vec<u8>, Vec<Unreadable>)> {
         let ledgers = recording::ledgers(&RealDisk::new(), &self.state_dir()?);
         ledgers.map_err(|why| unread(&why))
     }
@@ -91,7 +97,7 @@ impl Engine {
         let Some(once) = record.ask.once.as_deref() else {
             return Ok(None);
         };
-        let ledgers = self.ledgers()?;
+        let (ledgers, _) = self.ledgers()?;
         let mut same = of_key(&ledgers, once).filter(|line| {
             let is = |name: &str, value: &str| json::text(line, name) == Some(value);
             is("form", &record.form()) && is("key", &record.site.key)

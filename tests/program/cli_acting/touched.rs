@@ -277,6 +277,7 @@ fn litter(home: &Path) {
     fs::create_dir(home.join("20261101T000000002-none")).unwrap();
     fs::create_dir_all(home.join("20261101T000000003-jdir/record.json")).unwrap();
     fs::write(home.join("odd name\n"), "odd").unwrap();
+    fs::write(home.join("records"), "odd").unwrap();
 }
 
 #[test]
@@ -319,6 +320,11 @@ fn w3_what_is_odd_in_another_project_hides_nothing_of_this_one() {
     let skipped = all["skipped"].to_string();
     for odd in ["-dead", "-file", "fedcba9876543210", "00000000000000aa"] {
         assert!(skipped.contains(odd), "{odd}: {skipped}");
+    }
+    let records = here(&["history", "--records", "--scope", "machine"]).1;
+    assert_eq!(records["records"], serde_json::json!([]), "{records}");
+    for odd in ["fedcba9876543210", "0123456789abcdef/records"] {
+        assert!(records.to_string().contains(odd), "{odd}: {records}");
     }
     // relight's own lock is called its own.
     let pipeline = cut.sandbox.crucible();
