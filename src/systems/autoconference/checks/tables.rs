@@ -2,8 +2,7 @@
 
 use crate::model::Subject;
 use crate::systems::autoconference::Conference;
-use crate::systems::autoconference::facts::resumed::reverted_ids;
-use crate::systems::autoconference::facts::resumed::{REBUILT, RESUMED};
+use crate::systems::autoconference::facts::resumed::REBUILT;
 use crate::systems::autoconference::facts::work::void_line;
 use crate::systems::autoconference::points::mend;
 use crate::systems::autoconference::shape::table::{self, Row, TableFile};
@@ -81,11 +80,11 @@ fn numbers(case: &Conference, id: char, table: &TableFile) -> Outcome {
     if enough {
         return pass(format!("{rows} match {events} and {baselines}."));
     }
-    let mut recoveries = case.raw.named(RESUMED);
-    match recoveries.rfind(|e| reverted_ids(&e.body()).contains(&id)) {
-        Some(event) => pass(format!(
+    let mut recoveries = case.state.resumed.iter();
+    match recoveries.rfind(|one| one.reverted.contains(&id)) {
+        Some(one) => pass(format!(
             "{rows} for {events}; the recovery logged in line {} removed the others.",
-            event.line
+            one.line
         )),
         None => warn(
             format!("The log has more iterations than the table: {events}, {rows}."),

@@ -135,7 +135,7 @@ pub(crate) fn over(all: &[Resumption]) -> u64 {
 }
 
 /// The researchers that a `conference.resumed` lists as reverted.
-pub(crate) fn reverted_ids(body: &Body) -> Vec<char> {
+fn reverted_ids(body: &Body) -> Vec<char> {
     let named = body
         .field("reverted_researchers")
         .and_then(serde_json::Value::as_array);

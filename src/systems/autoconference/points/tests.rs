@@ -241,6 +241,13 @@ fn a_recovery_that_removed_rows_does_not_count_as_work() {
     let intent = dir.intent("round-2-mid");
     assert_eq!(intent.steps.len(), 1, "{:?}", intent.steps);
     assert!(!intent.kept.iter().any(|i| i.id.lossy() == "B · 2"));
+    // One that was undone put its rows back, so it explains none that is missing.
+    let less = table.lines().take(4).collect::<Vec<_>>().join("\n") + "\n";
+    dir.put("researcher_B_results.tsv", less.as_bytes());
+    assert_eq!(dir.verdict("A9"), Verdict::Pass);
+    text.push_str("{\"event\": \"conference.resume_undone\", \"timestamp\": \"2026-05-02T09:01:00Z\", \"payload\": {}}\n");
+    dir.put("conference_events.jsonl", text.as_bytes());
+    assert_eq!(dir.verdict("A9"), Verdict::Warn);
 }
 
 #[test]

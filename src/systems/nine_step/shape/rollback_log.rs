@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use crate::formats::{markdown, stamp};
+use crate::model::recovery::UNDONE;
 use crate::model::{ClockStyle, Place, Recovery, Stamp, Step};
 use crate::systems::nine_step::shape::BACKUP_DIRS;
 use crate::text::format::count;
@@ -22,6 +23,8 @@ pub(crate) struct Rollback {
     pub(crate) to: String,
     /// Why.
     pub(crate) reason: String,
+    /// Whether relight has undone it since.
+    pub(crate) undone: bool,
     /// Line of its heading, counted from 1.
     pub(crate) line: u64,
 }
@@ -57,14 +60,15 @@ impl Rollbacks {
         appended.then(|| Step::append_lines(path, lines, clock, summary))
     }
 
-    /// How many rollbacks went to a phase.
+    /// How many rollbacks to a phase were not undone.
     pub(crate) fn to_phase(&self, phase: i64) -> usize {
         let wanted = phase.to_string();
         let goes_there = |rollback: &&Rollback| {
             let mut numbers = rollback.to.split(|c: char| !c.is_ascii_digit());
             numbers.any(|number| number == wanted)
         };
-        self.list.iter().filter(goes_there).count()
+        let stand = self.list.iter().filter(|rollback| !rollback.undone);
+        stand.filter(goes_there).count()
     }
 }
 
@@ -97,6 +101,7 @@ fn parse(text: &str, world: &dyn World) -> Vec<Rollback> {
                 at_text,
                 to: String::new(),
                 reason: String::new(),
+                undone: false,
                 line,
             });
         } else if let (Some(last), Some((key, value))) = (list.last_mut(), markdown::pair(content))
@@ -104,11 +109,26 @@ fn parse(text: &str, world: &dyn World) -> Vec<Rollback> {
             match key.to_lowercase().as_str() {
                 "to" => value.clone_into(&mut last.to),
                 "reason" => value.clone_into(&mut last.reason),
+                "restored" if value.starts_with(UNDONE) => reverse(&mut list, value),
                 _ => {}
             }
         }
     }
     list
+}
+
+/// Takes the line of an undo or a redo: the latest rollback is undone first and redone last.
+fn reverse(list: &mut [Rollback], words: &str) {
+    let stand = list.iter().rposition(|rollback| !rollback.undone);
+    let redone = words.contains(" redone");
+    let at = if redone {
+        Some(stand.map_or(0, |at| at + 1))
+    } else {
+        stand
+    };
+    if let Some(rollback) = at.and_then(|at| list.get_mut(at)) {
+        rollback.undone = !redone;
+    }
 }
 
 #[cfg(test)]
@@ -142,6 +162,15 @@ mod tests {
         let other = crate::systems::testing::recovery("20251109T160000", "phase-1-step-3");
         assert_eq!(found.undone(&other, &[]), None);
         assert!(found.list[2].at.is_none());
+        // What was undone does not count, until it is redone.
+        let mut log = block.repeat(2);
+        for (word, stand) in [("undone", 1), ("undone", 0), ("redone", 1), ("redone", 2)] {
+            log += &said.replace("undone", word);
+            log += "\n---\n";
+            std::fs::write(folder.join(LOG), &log).unwrap();
+            let found = read(&world, dir.path(), "price-alerts");
+            assert_eq!((found.list.len(), found.to_phase(1)), (2, stand), "{log}");
+        }
         for odd in ["../x", "a/b", "", ".git", "~"] {
             assert_eq!(read(&world, dir.path(), odd).folder, None, "{odd}");
         }

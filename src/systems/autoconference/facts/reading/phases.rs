@@ -4,7 +4,6 @@ use std::collections::{BTreeSet, HashMap};
 
 use crate::model::{Foreign, Phase, PhaseStatus, Stamp};
 
-use crate::systems::autoconference::facts::resumed::RESUMED;
 use crate::systems::autoconference::facts::work::Breaks;
 use crate::systems::autoconference::facts::{Decision, State};
 use crate::systems::autoconference::shape::{Event, Raw};
@@ -49,7 +48,6 @@ pub(crate) fn table(raw: &Raw, state: &State) -> Vec<Phase> {
 struct Logged {
     times: Vec<Stamp>,
     started: u64,
-    resumed: u64,
 }
 
 /// The same of every round, in one pass: a long log may have many rounds.
@@ -62,7 +60,6 @@ fn logged(raw: &Raw) -> HashMap<u64, Logged> {
             .times
             .extend(event.at.filter(|_| is_work_of_round(event)));
         logged.started += u64::from(&*event.name == "round.started");
-        logged.resumed += u64::from(*event.name == *RESUMED);
     }
     rounds
 }
@@ -132,12 +129,15 @@ fn status(state: &State, round: u64) -> (PhaseStatus, Foreign) {
     (PhaseStatus::Active, word.into())
 }
 
-/// How often the round was started: its start events, and the recoveries that resumed it.
+/// How often the round was started: its start events, and the recoveries that resumed it and were not undone.
 fn attempts(state: &State, round: u64, logged: &Logged) -> u64 {
     let begun = state.is_over(round) || (state.open && round == state.round);
     match logged.started.max(u64::from(begun)) {
         0 => 0,
-        begun => begun + logged.resumed,
+        begun => {
+            let resumed = state.resumed.iter().filter(|one| one.round == round);
+            begun + resumed.count() as u64
+        }
     }
 }
 

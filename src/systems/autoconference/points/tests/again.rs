@@ -199,6 +199,8 @@ fn f4_w14_an_undone_restart_no_longer_counts() {
         std::fs::rename(aside, dir.path().join(name)).unwrap();
     }
     assert_eq!(chosen(&dir), "round-2-phase-4");
+    let attempts = || dir.open().reading().phases[1].attempts;
+    assert_eq!(attempts(), 1);
     // The redo: the restart counts again.
     let undo = undo_of(&done, "20260502T193000");
     let step = dir.open().undo_lines(&undo, &[]).pop().unwrap();
@@ -210,6 +212,7 @@ fn f4_w14_an_undone_restart_no_longer_counts() {
     );
     append(&dir, &path, &lines.concat());
     assert_eq!(chosen(&dir), "round-2-phase-1");
+    assert_eq!(attempts(), 2);
     let nothing = recovery("20260502T200000", "round-2-keep");
     assert!(
         interrupted().open().undo_lines(&nothing, &[]).is_empty(),
