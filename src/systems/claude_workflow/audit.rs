@@ -23,9 +23,6 @@ use crate::text::format::{count, short_id};
 use crate::world::World;
 use crate::world::git::{StatusPath, Worktree};
 
-/// How many bytes of an agent's file are read.
-const FILE_CAP: u64 = 256 << 20;
-
 /// A file that was modified this long after the agent's write was modified by somebody else.
 const WRITE_SLACK_S: i64 = 5;
 
@@ -154,7 +151,7 @@ impl Call {
 /// All calls of an agent, with their results.
 fn calls(world: &dyn World, agent: &Agent) -> Vec<Call> {
     let place = agent.file.as_deref().and_then(Place::of);
-    let bytes = place.and_then(|place| world.files().read(&place, FILE_CAP).ok());
+    let bytes = place.and_then(|place| world.files().whole(&place).ok());
     let bytes = bytes.unwrap_or_default();
     let mut calls: Vec<Call> = Vec::new();
     let mut by_id: HashMap<String, usize> = HashMap::new();

@@ -27,9 +27,6 @@ pub(crate) use records::Script;
 
 pub(crate) use agents::{Agent, State};
 
-/// How many bytes of a conversation are searched for the launch.
-const CONVERSATION_CAP: u64 = 256 << 20;
-
 /// A conversation that has a part of the run.
 #[derive(Debug, Clone)]
 pub(crate) struct Session {
@@ -39,8 +36,8 @@ pub(crate) struct Session {
     /// The folder next to the conversation's file.
     pub(crate) dir: PathBuf,
     pub(crate) file: PathBuf,
-    /// `None` if the conversation was deleted.
-    pub(crate) owner: Option<Owner>,
+    /// What it says of the run. The error is what is in its place: nothing if it was deleted.
+    pub(crate) owner: Result<Owner, Option<OddFile>>,
 }
 
 impl Session {
@@ -54,11 +51,11 @@ impl Session {
         let project = dir.parent()?.to_owned();
         let id = dir.file_name()?.to_str()?.to_owned();
         let file = project.join(format!("{id}.jsonl"));
-        let bytes = world
-            .files()
-            .read(&Place::of(&file)?, CONVERSATION_CAP)
-            .ok();
-        let owner = bytes.map(|bytes| launch::read(&bytes, run, world.clock()));
+        let place = Place::of(&file)?;
+        let owner = match world.files().whole(&place) {
+            Ok(bytes) => Ok(launch::read(&bytes, run, world.clock())),
+            Err(why) => Err(odd_file(&place, &why, world)),
+        };
         Some(Self {
             id,
             project,
@@ -77,11 +74,11 @@ impl Session {
     }
 
     pub(crate) fn launch(&self) -> Option<&Launch> {
-        self.owner.as_ref()?.launch.as_ref()
+        self.owner.as_ref().ok()?.launch.as_ref()
     }
 
     fn notice(&self) -> Option<&Notice> {
-        self.owner.as_ref()?.notice.as_ref()
+        self.owner.as_ref().ok()?.notice.as_ref()
     }
 }
 

@@ -118,9 +118,14 @@ fn preferred(facts: &Facts, script: Script) -> (Point, String) {
 
 /// Why the run cannot be resumed in its conversation; `None` if it can.
 pub(crate) fn cannot_resume(facts: &Facts) -> Option<&'static str> {
-    let owner = facts.sessions.first();
-    if owner.is_none_or(|session| session.owner.is_none()) {
-        return Some("The conversation is gone, so the run cannot be resumed.");
+    match facts.sessions.first().map(|session| &session.owner) {
+        Some(Ok(_)) => {}
+        Some(Err(Some(_))) => {
+            return Some("The conversation cannot be read, so the run cannot be resumed.");
+        }
+        Some(Err(None)) | None => {
+            return Some("The conversation is gone, so the run cannot be resumed.");
+        }
     }
     // Newer clients refuse a resume without a journal; older ones start from the beginning.
     if facts.journal.started.is_empty() && facts.journal_loss().is_some() {

@@ -162,11 +162,16 @@ pub(crate) fn owner(scene: &Scene<'_>) -> Outcome {
     let Some(session) = scene.facts.sessions.first() else {
         return skipped("No conversation is known.");
     };
-    if session.owner.is_none() {
-        return fail(
-            "The conversation that owns the run was deleted.",
-            "A run resumes only in its conversation: continue in a new one.",
-        );
+    if let Err(found) = &session.owner {
+        let (problem, remedy) = match found {
+            Some(odd) => (odd.problem.as_str(), odd.remedy.as_str()),
+            None => (
+                "was deleted",
+                "A run resumes only in its conversation: continue in a new one.",
+            ),
+        };
+        let text = format!("The conversation that owns the run {problem}.");
+        return fail(text, remedy);
     }
     let Some(launch) = session.launch() else {
         return warn(

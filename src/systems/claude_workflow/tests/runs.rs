@@ -198,6 +198,19 @@ fn what_a_resume_needs_is_checked_and_named() {
     }
 }
 
+#[test]
+fn f8_a_conversation_that_cannot_be_read_was_not_deleted() {
+    let sandbox = Sandbox::new();
+    sandbox.launched("").journal("s1 r1 s2");
+    let file = sandbox.folder().with_extension("jsonl");
+    let kept = file.with_extension("kept");
+    fs::rename(&file, &kept).unwrap();
+    std::os::unix::fs::symlink(&kept, &file).unwrap();
+    let said = sandbox.check("W10");
+    assert!(said.contains("owns the run is a symbolic link"), "{said}");
+    assert!(sandbox.chosen().contains("conversation cannot be read"));
+}
+
 /// A run lives in the conversation that owns it, which may be open for other work.
 #[test]
 fn a_sign_of_life_is_of_the_run_and_not_of_its_conversation() {
