@@ -127,7 +127,10 @@ fn what_a_pipeline_has_is_read_from_its_files() {
         ("enter 3 g enter", "verdict    warn"),
         ("enter 4 G enter", "1 modified, 0 deleted, 1 created"),
         ("enter 4 g enter", "kind       a commit in"),
-        ("j enter 4 g j enter", "kind       a record in"),
+        (
+            "/ l o o k u p s enter enter 4 g j enter",
+            "kind       a record in",
+        ),
         ("enter 5 G enter s", "agent: You've hit your session limit"),
         ("p", "now 139 B → after 117 B"),
         ("C", "1 pipeline verified"),

@@ -354,3 +354,17 @@ fn what_a_key_was_told_while_it_wrote_is_gone_with_the_result() {
     assert_eq!(top(&console), "outcome");
     assert_eq!(word(&console), "");
 }
+
+/// Another relight may have applied or undone one since it was opened.
+#[test]
+fn an_open_history_is_read_again_after_a_change_on_disk() {
+    let mut console = Console::new(120, 40);
+    let mut reads = |keys: &str| {
+        let effects = console.press(keys).ask(Msg::Changed);
+        let read = |effect: &&Effect| matches!(effect, Effect::Ask(_, Query::Recoveries(_)));
+        let number = effects.iter().filter(read).count();
+        console.answer(effects);
+        number
+    };
+    assert_eq!([reads("R"), reads("q")], [1, 0]);
+}

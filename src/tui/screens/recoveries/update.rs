@@ -36,8 +36,9 @@ pub(crate) fn take(state: &mut State, ticket: Ticket, result: Result<History>) {
     }
 }
 
-/// Asks for the recoveries that a crash left pending. Reads only.
+/// Asks for the recoveries that a crash left pending, and for those that an open list shows. Reads only.
 pub(crate) fn look(state: &mut State) {
+    request(state);
     let query = Query::Pending(state.browser.request.clone());
     state.pending_ticket = Some(state.effects.ask(query));
 }
