@@ -55,7 +55,10 @@ pub(super) fn dry_run(session: &Session, plan: Result<Plan>) -> Result<Answer> {
         page.blank();
     }
     let idle = idle(session, &plan);
+    // A restore that changes nothing hands nothing over either.
+    let is_done = plan.is_of_files() && plan.actions.is_empty();
     if refused.is_none()
+        && !is_done
         && let Some(line) = without_dry_run(&session.said, &idle)
     {
         page.command("apply", &line);
