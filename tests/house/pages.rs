@@ -249,6 +249,23 @@ fn strings(pages: &[Page], under: &str, wanted: impl Fn(&str) -> bool) -> BTreeS
     found.map(str::to_owned).collect()
 }
 
+/// The questions that a plan of a system can have, as far as they are fixed: what a person types after `--accept`.
+fn asks(pages: &[Page], folder: &str) -> BTreeSet<String> {
+    let kinds = ["gate:", "override:", "repeat-failure:"];
+    let is_ask = |string: &str| {
+        let named = kinds.iter().find_map(|kind| string.strip_prefix(kind));
+        named.is_some_and(|name| !name.starts_with(' ')) || string == "convergence"
+    };
+    let found = strings(pages, folder, is_ask).into_iter();
+    let fixed = |ask: String| {
+        let fixed = ask.split('{').next().unwrap_or_default();
+        fixed
+            .trim_end_matches(|c: char| c.is_ascii_digit())
+            .to_owned()
+    };
+    found.map(fixed).collect()
+}
+
 /// Whether a text has this as a word of its own.
 fn has_word(text: &str, word: &str) -> bool {
     let apart = |c: char| !c.is_alphanumeric() && c != '_';
@@ -284,6 +301,9 @@ fn every_system_has_a_page_with_its_checks_and_a_row_in_the_readme() {
             .into_iter()
             .filter(|id| !rows.iter().any(|row| has_word(row, id)));
         missing.extend(absent.map(|id| format!("{id} ({name})")));
+        let asks = asks(&pages, &format!("src/systems/{system}/")).into_iter();
+        let unsaid = asks.filter(|ask| !page.contains(&format!("`{ask}")));
+        missing.extend(unsaid.map(|ask| format!("{ask} ({name})")));
     }
     assert_eq!(missing, Vec::<String>::new());
 }
