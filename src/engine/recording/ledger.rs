@@ -15,12 +15,12 @@ use crate::formats::{json, jsonl};
 use crate::model::{NextStep, Pipeline, Place, Recorded, RecordedFile};
 use crate::systems::kit::forms::Written;
 
+/// A line of a ledger, as it is.
+type PastRecord = Map<String, Value>;
+
 impl Engine {
     /// The lines of the records in the request's scope, the latest first, and what of them cannot be read.
-    pub fn past_records(
-        &self,
-        request: &Request,
-    ) -> Result<(Vec<Map<String, Value>>, Vec<Skipped>)> {
+    pub fn past_records(&self, request: &Request) -> Result<(Vec<PastRecord>, Vec<Skipped>)> {
         if self.world.places().state.is_none() {
             return Ok((Vec::new(), Vec::new()));
         }

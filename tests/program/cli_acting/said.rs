@@ -101,6 +101,14 @@ fn the_dry_run_of_a_restore_ends_with_the_files() {
     for other in ["Hand-off", "Replay Plan", "continue the conversation"] {
         assert!(!page.contains(other), "{other}: {page}");
     }
+    assert!(page.contains("\napply "), "{page}");
+    // Once the files match, there is nothing to apply.
+    sandbox.run(&[&args[..4], &["--yes"]].concat());
+    let page = text(sandbox.run(&args).stdout);
+    assert!(
+        page.contains("Changes (0)") && !page.contains("\napply "),
+        "{page}"
+    );
 }
 
 #[test]
