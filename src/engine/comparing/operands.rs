@@ -184,10 +184,13 @@ impl Known {
         let name = name.map_or("it", |(name, _)| name.as_str());
         let text = format!("There is nothing before {name} to compare it with.");
         let error = EngineError::nothing_to_do(text);
-        let others: Vec<_> = choices.iter().filter(|(_, choice)| choice != one).collect();
-        match others.last() {
-            Some((other, _)) => error.hint(format!("relight compare {} {name} {other}", self.id())),
-            None => error,
+        let follows = |(_, choice): &&(String, Choice)| self.before(choice).as_ref() == Some(one);
+        let id = self.id();
+        match choices.iter().rfind(follows) {
+            Some((other, _)) => error.hint(format!("relight compare {id} {name} {other}")),
+            None => error.hint(format!(
+                "To list what can be compared: relight compare {id} --list"
+            )),
         }
     }
 

@@ -49,3 +49,14 @@ fn the_commands_of_a_demo_name_its_folder_as_a_shell_reads_it() {
     }
     assert_eq!(commands, 5, "{page}");
 }
+
+/// Not with a recovery of the same pipeline, which is listed after the rounds.
+#[test]
+fn a_first_round_is_offered_for_comparison_with_the_next_one() {
+    let sandbox = Sandbox::new();
+    sandbox.json(&["resume", "tokenizer", "--yes"]);
+    for (operand, offer) in [("round-1", " round-1 round-2\n"), ("round-2", "A ")] {
+        let page = text(sandbox.run(&["compare", "tokenizer", operand]).stdout);
+        assert!(page.contains(offer), "{page}");
+    }
+}
