@@ -75,6 +75,11 @@ pub struct OfConsole {
 pub fn run(args: impl IntoIterator<Item = OsString>, of_console: OfConsole) -> Outcome {
     interrupt::survive_limits();
     let args: Vec<OsString> = args.into_iter().collect();
+    // No command of a person, so it does not wait for clap.
+    if args.iter().skip(1).eq([crate::engine::LIFELINE]) {
+        crate::engine::wait_for_the_end(std::io::stdin());
+        return Outcome::Answered(Exit::Done);
+    }
     if let Some(shell) = std::env::var_os(complete::VARIABLE).filter(|shell| !shell.is_empty()) {
         let answer = complete::answer(&shell, &args);
         return Outcome::Answered(Printer::new(args::ColorChoice::Never, true).bytes(&answer));
@@ -82,8 +87,9 @@ pub fn run(args: impl IntoIterator<Item = OsString>, of_console: OfConsole) -> O
     // Clap stops at the first error, so `--json` is looked up beforehand.
     let mut options = args.iter().skip(1).take_while(|word| *word != "--");
     let json = options.any(|word| word == "--json");
-    let args = typed::command_first(args, &command());
-    let cli = match Cli::of(&args) {
+    let whole = command();
+    let args = typed::command_first(args, &whole);
+    let cli = match Cli::of(&args, whole) {
         Ok(cli) => cli,
         Err(error) => {
             let error = typed::missing(error, &args, &command());
@@ -105,10 +111,6 @@ pub fn run(args: impl IntoIterator<Item = OsString>, of_console: OfConsole) -> O
         }
         Some(Command::Completions { shell }) => {
             document(&printer, "script", &complete::script(*shell), json)
-        }
-        Some(Command::Lifeline) => {
-            crate::engine::wait_for_the_end(std::io::stdin());
-            Exit::Done
         }
         Some(Command::StubRunner { file }) => commands::stub_runner::run(file, &printer),
         Some(Command::Man { page }) => match commands::manual::page(page.as_deref()) {
@@ -166,9 +168,12 @@ pub fn console_failed(error: &std::io::Error) -> Exit {
     Printer::new(args::ColorChoice::Auto, false).fail(&error, false)
 }
 
-/// Turns a panic into the exit code for a bug; the panic hook has reported it by then.
+/// Turns a panic into the exit code for a bug; the panic hook has reported it by then. Nothing of relight is left
+/// running.
 pub fn guarded(run: impl FnOnce() -> Exit + std::panic::UnwindSafe) -> Exit {
-    std::panic::catch_unwind(run).unwrap_or(Exit::Bug)
+    let exit = std::panic::catch_unwind(run).unwrap_or(Exit::Bug);
+    crate::engine::stop_waiting_for_the_end();
+    exit
 }
 
 /// The whole command line as clap sees it, for the manual, completions and tests.

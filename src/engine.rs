@@ -66,7 +66,9 @@ pub use crate::replay::runner::PRESETS;
 pub use crate::world::changes::Watcher;
 pub use crate::world::clock::show_local_times;
 pub use crate::world::launch::ignores_hang_ups;
-pub use crate::world::runner::{end_programs_with_relight, wait_for_the_end};
+pub use crate::world::runner::{
+    LIFELINE, end_programs_with_relight, stop_waiting_for_the_end, wait_for_the_end,
+};
 pub use crate::world::streams::was_closed;
 pub use choosing::remedies;
 pub use doctor::{Health, SearchedPlace, SystemCount};

@@ -17,9 +17,7 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 
 use clap::builder::PossibleValuesParser;
-use clap::{
-    ArgMatches, Args, CommandFactory as _, FromArgMatches as _, Parser, Subcommand, ValueEnum,
-};
+use clap::{ArgMatches, Args, FromArgMatches as _, Parser, Subcommand, ValueEnum};
 
 use crate::model::{LIST_COLUMNS, ListKey, Scope};
 
@@ -49,9 +47,9 @@ pub struct Cli {
 }
 
 impl Cli {
-    /// Parses a command line.
-    pub(super) fn of(args: &[OsString]) -> Result<Self, clap::Error> {
-        let matches = Self::command().try_get_matches_from(args)?;
+    /// Parses a command line with [`command`](super::command).
+    pub(super) fn of(args: &[OsString], whole: clap::Command) -> Result<Self, clap::Error> {
+        let matches = whole.try_get_matches_from(args)?;
         let mut cli = Self::from_arg_matches(&matches)?;
         cli.near = near(&matches);
         Ok(cli)
@@ -204,9 +202,6 @@ pub(super) enum Command {
         #[arg(value_name = "COMMAND")]
         page: Option<String>,
     },
-    /// Wait at stdin for the end of the relight that started this, then end its program.
-    #[command(hide = true)]
-    Lifeline,
     /// Answer a dispatch of a replay without an agent (the stub runner).
     #[command(alias = "stand-in", hide = true)]
     StubRunner {
@@ -246,7 +241,6 @@ impl Command {
             | Self::Doctor
             | Self::Completions { .. }
             | Self::Man { .. }
-            | Self::Lifeline
             | Self::StubRunner { .. } => false,
         }
     }

@@ -98,7 +98,6 @@ fn run(cli: &Cli, printer: &Printer, session: &Session) -> Result<Answer> {
             | Command::Demo(_)
             | Command::Completions { .. }
             | Command::Man { .. }
-            | Command::Lifeline
             | Command::StubRunner { .. },
         )
         | None => list::of_paths(session, &cli.paths),

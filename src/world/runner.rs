@@ -23,7 +23,9 @@ use crate::text::Shown as _;
 pub use descendants::{Descendant, Mark, marked};
 use group::Group;
 use lifeline::Lifeline;
-pub use lifeline::{end_programs_with_relight, wait_for_the_end};
+pub use lifeline::{
+    LIFELINE, end_programs_with_relight, stop_waiting_for_the_end, wait_for_the_end,
+};
 use output::Output;
 pub use witness::Witness;
 

@@ -1,23 +1,24 @@
-//! Ends a program that runs in the background of relight when relight itself is gone: killed, or without memory. A
-//! process of relight's own waits for that at the end of a pipe, whose other end only relight has.
+//! Ends the programs that run in the background of relight when relight itself is gone: killed, or without memory. A
+//! process of relight's own waits for that at the end of a pipe, whose other end only relight has. It starts with the
+//! first program, and is told which begin and which have ended.
 
+use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
 use std::io::{Read, Write as _};
 use std::os::unix::ffi::{OsStrExt as _, OsStringExt as _};
 use std::os::unix::process::CommandExt as _;
 use std::path::PathBuf;
 use std::process::{Child, Stdio};
-use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
+use std::sync::{Mutex, OnceLock, PoisonError};
 
-use memchr::memmem;
 use rustix::process::Pid;
 
 use super::descendants::{self, Mark};
 use super::group::Group;
 use super::{GRACE, command};
 
-/// The hidden command that waits.
-const COMMAND: &str = "lifeline";
+/// The argument with which relight waits and does nothing else.
+pub const LIFELINE: &str = "lifeline";
 
 /// The program of relight; not set in tests of the library, whose program is another.
 static OWN: OnceLock<PathBuf> = OnceLock::new();
@@ -29,20 +30,17 @@ pub fn end_programs_with_relight() {
     }
 }
 
-/// What ends each message to it; the words of a message have a zero byte between them.
-const END: &[u8] = &[0, 0];
-
-/// The process that waits for the end of relight, from the first program on: one for all of them.
+/// The process that waits.
 static WAITING: Mutex<Option<Child>> = Mutex::new(None);
 
-/// A program that ends with relight, until this is dropped.
+/// Until this is dropped, what was told ends with relight.
 pub(super) struct Lifeline(Option<Group>);
 
 impl Lifeline {
-    /// Starts the process that waits, unless it was. Where that fails, the program outlives a relight that is killed.
+    /// Starts the process that waits, unless it runs. Where that fails, the program outlives a relight that is killed.
     pub(super) fn begin() -> Self {
         let start = |own: &PathBuf| {
-            command::scrubbed(own, &[OsStr::new(COMMAND)])
+            command::scrubbed(own, &[OsStr::new(LIFELINE)])
                 .current_dir("/")
                 .stdin(Stdio::piped())
                 .stdout(Stdio::null())
@@ -51,93 +49,101 @@ impl Lifeline {
                 .process_group(0)
                 .spawn()
         };
-        let mut waiting = waiting();
-        let ended = |child: &mut Child| !matches!(child.try_wait(), Ok(None));
-        if waiting.as_mut().is_none_or(ended) {
-            *waiting = OWN.get().and_then(|own| start(own).ok());
-        }
+        with_the_waiting(|waiting| {
+            let runs = |child: &mut Child| matches!(child.try_wait(), Ok(None));
+            if !waiting.as_mut().is_some_and(runs) {
+                *waiting = OWN.get().and_then(|own| start(own).ok());
+            }
+        });
         Self(None)
     }
 
     /// Tells it what to end: the group, and what has the mark.
     pub(super) fn tell(&mut self, group: Group, mark: &Mark) {
-        say(&begun(group, mark));
         self.0 = Some(group);
+        send(&told(group, mark));
     }
 }
 
 impl Drop for Lifeline {
     fn drop(&mut self) {
         if let Some(group) = self.0 {
-            say(&ended(group));
+            send(&ended(group));
         }
     }
 }
 
-fn waiting() -> MutexGuard<'static, Option<Child>> {
-    WAITING.lock().unwrap_or_else(PoisonError::into_inner)
+/// Ends the process that waits, and nothing else.
+pub fn stop_waiting_for_the_end() {
+    with_the_waiting(|waiting| {
+        if let Some(mut child) = waiting.take() {
+            let _ended = child.kill().and_then(|()| child.wait());
+        }
+    });
 }
 
-fn say(words: &[u8]) {
-    let mut waiting = waiting();
-    if let Some(pipe) = waiting.as_mut().and_then(|child| child.stdin.as_mut()) {
-        let _ignored = pipe.write_all(words);
-    }
+fn with_the_waiting(act: impl FnOnce(&mut Option<Child>)) {
+    act(&mut WAITING.lock().unwrap_or_else(PoisonError::into_inner));
 }
 
-/// What it is told of a program that begins.
-pub(super) fn begun(group: Group, mark: &Mark) -> Vec<u8> {
+fn send(record: &[u8]) {
+    with_the_waiting(|waiting| {
+        if let Some(pipe) = waiting.as_mut().and_then(|child| child.stdin.as_mut()) {
+            let _ignored = pipe.write_all(record);
+        }
+    });
+}
+
+/// What it is told of a program that begins: words that end with a zero, the last of them empty.
+pub(super) fn told(group: Group, mark: &Mark) -> Vec<u8> {
     let mut told = group.id().to_string().into_bytes();
     for (name, value) in mark {
         told.extend([&[0], name.as_bytes(), b"=", value.as_bytes()].concat());
     }
-    told.extend(END);
+    told.extend([0, 0]);
     told
 }
 
-/// What it is told of one that ended.
+/// What it is told of a program that has ended.
 pub(super) fn ended(group: Group) -> Vec<u8> {
-    let mut told = format!("-{}", group.id()).into_bytes();
-    told.extend(END);
-    told
+    format!("-{}\0\0", group.id()).into_bytes()
 }
 
-/// Waits until relight is gone, then ends the programs that it told of and that have not ended.
+/// Waits until relight is gone, then ends what it told and did not end itself.
 pub fn wait_for_the_end(mut pipe: impl Read) {
     let mut told = Vec::new();
     if pipe.read_to_end(&mut told).is_err() {
         return;
     }
-    let mut running: Vec<(Pid, Vec<(OsString, OsString)>)> = Vec::new();
-    let mut rest = told.as_slice();
-    // What follows the last end was cut off with relight.
-    while let Some((one, after)) = memmem::find(rest, END).and_then(|at| rest.split_at_checked(at))
-    {
-        rest = after.strip_prefix(END).unwrap_or_default();
-        let mut words = one.split(|byte| *byte == 0);
-        let id = words.next().and_then(|id| std::str::from_utf8(id).ok());
-        let Some(id) = id.and_then(|id| id.parse::<i32>().ok()) else {
-            return;
-        };
-        let Some(group) = Pid::from_raw(id.abs()) else {
-            return;
-        };
-        running.retain(|(other, _)| *other != group);
-        // That of one that ended has a minus.
-        if id > 0 {
-            running.push((group, words.filter_map(variable).collect()));
+    for (group, mark) in running(&told) {
+        if let Some(group) = Pid::from_raw(group) {
+            Group::with_id(group).clear(GRACE);
+            descendants::end(&mark, GRACE);
         }
-    }
-    for (group, _) in &running {
-        Group::with_id(*group).ask_to_end();
-    }
-    for (group, mark) in running {
-        Group::with_id(group).clear(GRACE);
-        descendants::end(&mark, GRACE);
     }
 }
 
-/// A variable of a mark.
+/// The programs that have begun and not ended: their groups and marks.
+fn running(told: &[u8]) -> BTreeMap<i32, Vec<(OsString, OsString)>> {
+    let mut running = BTreeMap::new();
+    let mut record: Vec<&[u8]> = Vec::new();
+    for word in told.split(|byte| *byte == 0) {
+        if !word.is_empty() {
+            record.push(word);
+            continue;
+        }
+        let id = record.first().and_then(|id| std::str::from_utf8(id).ok());
+        if let Some(id) = id.and_then(|id| id.parse::<i32>().ok()) {
+            let mark = record.iter().skip(1).filter_map(|word| variable(word));
+            running.insert(id, mark.collect());
+            running.remove(&-id);
+        }
+        record.clear();
+    }
+    running.retain(|id, _| *id > 0);
+    running
+}
+
 fn variable(word: &[u8]) -> Option<(OsString, OsString)> {
     let at = word.iter().position(|byte| *byte == b'=')?;
     let (name, value) = word.split_at_checked(at)?;

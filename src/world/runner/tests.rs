@@ -298,23 +298,16 @@ fn when_relight_is_gone_the_group_and_what_left_it_end() {
         < 2
     {}
     std::fs::write(dir.path().join("go"), "").unwrap();
+    // Nothing was told: nothing is ended.
+    wait_for_the_end(&b""[..]);
+    assert!(marked(&mark).len() > 1);
+    // Nor is what has ended by itself, nor half a record.
     let group = Group::of(&child);
-    let begun = lifeline::begun(group, &mark);
-    // Nothing was told, nothing whole, or that it ended: nothing is ended.
-    for told in [
-        vec![],
-        begun[..3].to_vec(),
-        [begun.clone(), lifeline::ended(group)].concat(),
-    ] {
-        wait_for_the_end(&told[..]);
-        assert!(marked(&mark).len() > 1);
-    }
-    let other = [
-        lifeline::ended(Group::with_id(rustix::process::getpid())),
-        begun,
-    ]
-    .concat();
-    wait_for_the_end(&other[..]);
+    let (told, ended) = (lifeline::told(group, &mark), lifeline::ended(group));
+    wait_for_the_end(&[&told[..], &ended].concat()[..]);
+    wait_for_the_end(&told[..told.len() - 2]);
+    assert!(marked(&mark).len() > 1);
+    wait_for_the_end(&[&told[..], &ended, &told].concat()[..]);
     assert_eq!(marked(&mark), []);
     assert!(!child.wait().unwrap().success());
 }

@@ -103,7 +103,6 @@ const READ: &[&str] = &[
     "doctor",
     "completions",
     "man",
-    "lifeline",
     "stub-runner",
 ];
 
