@@ -1,5 +1,7 @@
 //! The records that are run with faults.
 
+use crate::slice;
+
 /// A record of one form.
 pub(super) struct Record {
     /// The project, beneath `projects`.
@@ -14,6 +16,15 @@ pub(super) struct Record {
     pub(super) setup: &'static str,
     /// A record that is refused under the project's lock; none where a record of one file needs no other to finish it.
     pub(super) refused: &'static [&'static str],
+}
+
+/// One of each two records: which one is another for another turn and another seed. Both in a full run.
+pub(super) fn half(turn: usize) -> impl Iterator<Item = &'static Record> {
+    let pairs = RECORDS.chunks(2).enumerate();
+    pairs.flat_map(move |(nth, pair)| {
+        let turned = pair.iter().cycle().skip(nth + turn).take(pair.len());
+        slice(turned.collect(), 1)
+    })
 }
 
 /// For each system a record of one file and one of several.

@@ -15,6 +15,7 @@ use relight::model::{
 
 use relight::world::git::Git as _;
 
+use super::part::{SOME, tried};
 use super::site::Site;
 use super::snapshot::{By, Tree, grown, in_git, is_log, put_back, same, take};
 use super::support::Trouble;
@@ -47,26 +48,6 @@ pub(crate) fn options() -> PlanOptions {
     }
 }
 
-/// Pipelines with more points than this have every third applied, unless all are asked for.
-const MANY: usize = 5;
-
-/// The variable that asks for all.
-const ALL: &str = "RELIGHT_TEST_ALL_POINTS";
-
-/// Whether nothing is left out of a sweep.
-pub(crate) fn every_point_is_tried() -> bool {
-    std::env::var_os(ALL).is_some()
-}
-
-/// Every how-manieth of so many points is tried.
-pub(crate) fn stride(points: usize) -> usize {
-    if points > MANY && !every_point_is_tried() {
-        3
-    } else {
-        1
-    }
-}
-
 /// How far a round goes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Depth {
@@ -80,21 +61,21 @@ pub(crate) enum Depth {
 pub(crate) type Reader = fn(&Pipeline, &Plan, &Handoff) -> Result<(), String>;
 
 /// Every point of every pipeline, one after another on the same folder. The first that writes anything is redone,
-/// too. The hand-offs of pipelines of the system go to the reader.
+/// too. The hand-offs of pipelines of the system go to the reader. The number of the fixture decides which are tried.
 pub(crate) fn every_point(
     site: &Site<'_>,
     system: &str,
+    nth: usize,
     reader: Option<Reader>,
 ) -> Result<Seen, Trouble> {
     let mut seen = Seen::default();
     fs::create_dir_all(site.kept())?;
     let engine = site.engine()?;
     let survey = engine.survey(&site.request, &|_| {})?;
-    for pipeline in &survey.pipelines {
+    for (at, pipeline) in survey.pipelines.iter().enumerate() {
         let reader = reader.filter(|_| pipeline.reading.system.0 == system);
         let points = engine.dossier(&pipeline.id)?.points;
-        let every = stride(points.len());
-        for point in points.into_iter().step_by(every) {
+        for point in tried(points, nth + at, SOME) {
             let id = point.boundary.id;
             let depth = if seen.acted == 0 {
                 Depth::Redo

@@ -6,6 +6,7 @@ use std::path::Path;
 use serde_json::{Value, json};
 
 use super::mgw_next::is_a_point;
+use crate::act_systems::part::is_tried;
 use crate::cli_acting::sandbox::Sandbox;
 
 pub(super) const STATE: &str = "projects/notes/.mgw/active/57-cache-lookups.json";
@@ -138,21 +139,20 @@ fn the_first_checkpoint_has_the_defaults_and_migrates_the_file() {
 #[test]
 fn every_transition_of_the_table_and_no_other() {
     let sandbox = Sandbox::new();
-    let stages: Vec<&str> = NEXT.iter().map(|(stage, _)| *stage).collect();
-    for (from, own) in NEXT {
-        let waits = [
-            "blocked",
-            "needs-info",
-            "needs-security-review",
-            "discussing",
-            "failed",
-        ];
-        let ends = ["done", "failed", "blocked"];
-        for to in stages.iter().copied().filter(|to| *to != from) {
+    for (row, (from, own)) in NEXT.into_iter().enumerate() {
+        let ends = ["failed", "blocked"];
+        let waits = ["needs-info", "needs-security-review", "discussing"];
+        let waits = [&ends[..], &waits].concat();
+        for (column, (to, _)) in NEXT.into_iter().enumerate() {
+            let stops = ends.contains(&to) && !ends.contains(&from) && from != "done";
+            // All that is allowed, and some of what is not.
+            let some = stops || own.contains(&to) || is_tried(row + column, 4);
+            if to == from || !some {
+                continue;
+            }
             at_stage(&sandbox, from);
             // Triage agrees with every stage, so only the transition decides.
             let args = [STATE, "--step", "triage", "--stage", to];
-            let stops = ["failed", "blocked"].contains(&to) && !ends.contains(&from);
             if !own.contains(&to) && !stops {
                 let text = sandbox.refused(3, &args);
                 assert!(text.contains("does not follow"), "{from} {to}: {text}");

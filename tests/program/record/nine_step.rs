@@ -5,6 +5,7 @@ use std::process::Command;
 
 use serde_json::{Value, json};
 
+use crate::act_systems::part::is_tried;
 use crate::cli_acting::sandbox::Sandbox;
 
 const TREE: &str = "projects/trader/.worktree/price-alerts";
@@ -97,6 +98,10 @@ fn every_step_that_may_follow_and_no_other() {
             for (status, done) in [("completed", true), ("failed", false)] {
                 // What failed is as what is done, except for the step after it.
                 if !done && other.abs_diff(at) > 1 {
+                    continue;
+                }
+                // All that are near, and some of the others.
+                if other.abs_diff(at) > 1 && !is_tried(at + other, 4) {
                     continue;
                 }
                 at_step(&sandbox, 2, from, status);

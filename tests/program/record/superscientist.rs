@@ -4,6 +4,7 @@ use std::fs;
 
 use serde_json::{Value, json};
 
+use crate::act_systems::part::is_tried;
 use crate::cli_acting::sandbox::Sandbox;
 
 pub(super) const WF: &str = "projects/science/polymer-ring";
@@ -60,8 +61,13 @@ fn a_retry_does_not_end_by_the_markers_of_the_failed_attempt() {
 #[test]
 fn every_transition_of_the_table_and_no_other() {
     let sandbox = Sandbox::new();
-    for (from, own) in NEXT {
-        for (to, _) in NEXT.iter().filter(|(to, _)| *to != from) {
+    for (row, (from, own)) in NEXT.iter().enumerate() {
+        for (column, (to, _)) in NEXT.iter().enumerate() {
+            // All that is allowed, and some of what is not.
+            let some = is_tried(row + column, 3) || own.contains(to);
+            if to == from || !some {
+                continue;
+            }
             at_status(&sandbox, from);
             let mut args = vec![WF, "stage-2", to];
             if *to == "failed" {

@@ -5,6 +5,7 @@ use std::fs;
 use serde_json::{Value, json};
 
 use super::crucible::{all_ended, run};
+use crate::act_systems::part::is_tried;
 use crate::cli_acting::sandbox::Sandbox;
 
 impl Sandbox {
@@ -120,7 +121,7 @@ fn conferences_each_event_at_each_point() {
         ),
         (&["conference.completed"], &[], "", &[]),
     ];
-    for (event, documents, point, allowed) in rows {
+    for (row, (event, documents, point, allowed)) in rows.into_iter().enumerate() {
         if !event.is_empty() {
             sandbox.recorded(&[&[dir], event].concat());
         }
@@ -132,8 +133,12 @@ fn conferences_each_event_at_each_point() {
         for (name, text) in documents {
             document(name, text);
         }
-        for next in EVENTS {
-            let code = sandbox.tried(&[&[dir], next].concat());
+        for (nth, next) in EVENTS.iter().enumerate() {
+            // All that are allowed, and some of the others.
+            if !allowed.contains(&next[0]) && !is_tried(row + nth, 3) {
+                continue;
+            }
+            let code = sandbox.tried(&[&[dir], *next].concat());
             let expected = if allowed.contains(&next[0]) { 0 } else { 3 };
             assert_eq!(code, expected, "{next:?} after {event:?}");
         }
@@ -222,33 +227,38 @@ fn mgw_each_rule_of_merging() {
 fn mgw_each_step_at_each_stage() {
     const STATE: &str = "projects/notes/.mgw/active/57-cache-lookups.json";
     let sandbox = Sandbox::new();
-    for (step, stages) in [
+    let all = [
+        "new",
+        "triaged",
+        "approved",
+        "planning",
+        "diagnosing",
+        "executing",
+        "verifying",
+        "pr-created",
+        "done",
+        "needs-info",
+        "needs-security-review",
+        "discussing",
+        "failed",
+        "blocked",
+    ];
+    let rows = [
         ("plan", &["planning", "executing"][..]),
         ("execute", &["executing", "verifying"]),
         ("verify", &["verifying"]),
         ("pr", &["pr-created", "done"]),
-    ] {
-        for stage in [
-            "new",
-            "triaged",
-            "approved",
-            "planning",
-            "diagnosing",
-            "executing",
-            "verifying",
-            "pr-created",
-            "done",
-            "needs-info",
-            "needs-security-review",
-            "discussing",
-            "failed",
-            "blocked",
-        ] {
+    ];
+    for (row, (step, stages)) in rows.into_iter().enumerate() {
+        for (nth, stage) in all.into_iter().enumerate() {
             let state =
                 json!({"issue": {"number": 57}, "pipeline_stage": stage, "checkpoint": null});
             fs::write(sandbox.path(STATE), state.to_string()).unwrap();
             // An issue that waits for a person has not come further than its checkpoint.
             let fits = stages.contains(&stage);
+            if !fits && !is_tried(row + nth, 3) {
+                continue;
+            }
             let code = sandbox.tried(&[STATE, "--step", step]);
             assert_eq!(code, if fits { 0 } else { 3 }, "{step} at {stage}");
             assert_eq!(sandbox.tried(&[STATE, "--step", "triage"]), 0, "{stage}");

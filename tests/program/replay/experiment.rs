@@ -174,12 +174,12 @@ pub(super) fn answers(sessions: &Value) -> BTreeMap<(u64, String), Vec<String>> 
 
 #[test]
 fn the_same_blocks_come_out_side_by_side() {
-    let more = |parallel: &'static str| ["--repeat", "6", "--all", "--parallel", parallel];
+    let more = |parallel: &'static str| ["--repeat", "3", "--all", "--parallel", parallel];
     let mutation = ("build-implementer-prompt.md", "implementer-v2.md");
     let alone = Labels::new();
     let (_, one) = stub(&alone, mutation.0, mutation.1, &more("1"));
     let expected = answers(&one["sessions"]);
-    assert_eq!(expected.len(), 12);
+    assert_eq!(expected.len(), 6);
     let wide = Labels::new();
     let (_, four) = stub(&wide, mutation.0, mutation.1, &more("4"));
     assert_eq!(answers(&four["sessions"]), expected);

@@ -8,6 +8,7 @@ use serde_json::Value;
 
 use super::experiment::answers;
 use super::kit::{Labels, kind, text};
+use crate::act_systems::part::all_is_tried;
 
 /// Kills what `begin` starts at moments that follow from a seed, so many times. It is told whether the experiment
 /// exists.
@@ -68,18 +69,23 @@ fn kills_at_random_moments_lose_no_block() {
         let swap = labels.experiment("implementer-v2.md");
         format!("build-implementer-prompt.md={}", swap.display())
     };
-    let six = ["--runner", "stub", "--repeat", "6", "--all", "--mutate"];
+    let blocks = if all_is_tried() { 6 } else { 3 };
+    let repeat = blocks.to_string();
+    let all = ["--runner", "stub", "--repeat", &repeat, "--all", "--mutate"];
     let whole = Labels::new();
-    let (_, expected) = whole.json(&[&six[..], &[mutation(&whole).as_str()]].concat(), &[]);
+    let (_, expected) = whole.json(&[&all[..], &[mutation(&whole).as_str()]].concat(), &[]);
     let expected = answers(&expected["sessions"]);
-    assert_eq!(expected.len(), 12);
+    assert_eq!(expected.len(), 2 * blocks);
     for (seed, parallel) in [(1, "1"), (2, "4")] {
         let labels = Labels::new();
         let swap = mutation(&labels);
-        let first = [&six[..], &[swap.as_str(), "--parallel", parallel]].concat();
-        at_random(&labels, (seed, 5), Duration::from_millis(900), &|exists| {
-            labels.begin(if exists { &["--continue"] } else { &first }, &[])
-        });
+        let first = [&all[..], &[swap.as_str(), "--parallel", parallel]].concat();
+        at_random(
+            &labels,
+            (seed, blocks - 1),
+            Duration::from_millis(900),
+            &|exists| labels.begin(if exists { &["--continue"] } else { &first }, &[]),
+        );
         if !exists(&labels) {
             assert_eq!(labels.json(&first, &[]).0, 0);
         }

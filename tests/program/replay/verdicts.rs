@@ -1,6 +1,7 @@
 //! The report of each of the six verdicts, as text and as Markdown, from experiments whose runners are told what to say.
 
 use super::kit::{Labels, runs_as_printed, text};
+use crate::act_systems::part::tried;
 
 /// Passes or fails by this condition of a shell; whoever reviews says the same.
 fn script(passes: &str) -> String {
@@ -52,7 +53,7 @@ fn each_verdict_has_its_report() {
         settings.add_filter(pattern, instead);
     }
     let _bound = settings.bind_to_scope();
-    for (name, verdict, passes, blocks) in table {
+    for (nth, (name, verdict, passes, blocks)) in table.into_iter().enumerate() {
         let labels = Labels::new();
         let swap = labels.late();
         // A swap that changes nothing in its dispatches, beside one that does.
@@ -85,7 +86,7 @@ fn each_verdict_has_its_report() {
             &["compare", labels.id.as_str(), "--format", "markdown"],
             &["replay", labels.id.as_str(), "--list"],
         ];
-        for words in printed {
+        for words in tried(printed.to_vec(), nth, printed.len()) {
             let output = labels.sandbox.run_with(&[("COLUMNS", "4000")], words);
             runs_as_printed(&labels, &text(&output.stdout));
         }

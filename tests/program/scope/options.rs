@@ -4,6 +4,7 @@ use std::fs;
 use std::process::Output;
 
 use super::machine::{Machine, code, said};
+use crate::act_systems::part::tried;
 
 /// Finding S3: each of them, before and after, with its value beside it or after `=`.
 #[test]
@@ -40,8 +41,8 @@ fn s3_global_options_stand_on_either_side_of_the_command() {
         &["plan", &id, "round-2-mid"],
         &["history"],
     ];
-    for global in globals {
-        for command in commands {
+    for (row, global) in globals.into_iter().enumerate() {
+        for command in tried(commands.to_vec(), row, 3) {
             let before = machine.run("work/lab", &[global, command].concat());
             let after = machine.run("work/lab", &[command, global].concat());
             // What is offered to be typed next repeats the words in their order.
