@@ -36,6 +36,20 @@ const EVENTS: [&[&str]; 12] = [
     &["conference.failed"],
 ];
 
+const ITERATION: &[&str] = &[
+    "iteration",
+    "--researcher",
+    "A",
+    "--iteration",
+    "0",
+    "--value",
+    "38",
+    "--status",
+    "baseline",
+    "--description",
+    "x",
+];
+
 /// The recovery point after each event, and the events that may follow it.
 #[test]
 fn conferences_each_event_at_each_point() {
@@ -54,19 +68,6 @@ fn conferences_each_event_at_each_point() {
     document("conference.md", CONFERENCE);
     let poster = "# Poster Session — Round 1\n\n## Researcher A\nFound it.\n";
     let review = "# Peer Review — Round 1\n\n## Claim 1 (Researcher A)\n**Verdict:** validated\n";
-    let iteration: &[&str] = &[
-        "iteration",
-        "--researcher",
-        "A",
-        "--iteration",
-        "0",
-        "--value",
-        "38",
-        "--status",
-        "baseline",
-        "--description",
-        "x",
-    ];
     let rows: [Row<'_>; 9] = [
         (&[], &[], "round-1-phase-1", &["conference.started"]),
         (
@@ -82,7 +83,7 @@ fn conferences_each_event_at_each_point() {
             &["researcher.stuck", "conference.resumed"],
         ),
         (
-            iteration,
+            ITERATION,
             &[("poster_session_round_1.md", poster)],
             "round-1-mid",
             &[
