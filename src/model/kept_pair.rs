@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use super::{Action, Preview};
+use super::{Action, ActionKind, Preview, Recovery, RecoveryState};
 
 /// A place in the person's files, and the place where a recovery keeps its other content.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -36,6 +36,16 @@ impl Action {
         pairs
     }
 
+    /// The places that it replaced. A log only grows, and what was in it before is not kept.
+    pub fn replaced(&self) -> impl Iterator<Item = &KeptPair> {
+        let changed = |at: usize| {
+            let path = self.paths.get(at);
+            self.kind != ActionKind::AppendLines && path.is_none_or(|path| path.change.touches())
+        };
+        let pairs = self.kept_pairs().iter().enumerate();
+        pairs.filter_map(move |(at, pair)| changed(at).then_some(pair))
+    }
+
     /// Says that what was kept of it is gone.
     pub fn forget_kept(&mut self) {
         if let Preview::Kept { pairs } = &mut self.preview {
@@ -58,5 +68,13 @@ impl Action {
     fn keeps(&self, path: Option<usize>, content: KeptContent) -> bool {
         let pair = self.kept_pairs().get(path.unwrap_or_default());
         pair.is_some_and(|pair| pair.content == content)
+    }
+}
+
+impl Recovery {
+    /// Whether both sides of it are still there: it was applied, and keeps something that it replaced.
+    pub fn can_be_compared(&self) -> bool {
+        let replaced = |action: &Action| action.replaced().next().is_some();
+        self.state == RecoveryState::Committed && !self.purged && self.actions.iter().any(replaced)
     }
 }

@@ -6,7 +6,6 @@ use std::sync::{Arc, Mutex, PoisonError};
 use super::super::Operand;
 use super::super::replaying::oldest_first;
 use super::super::{Engine, Opened, Result};
-use super::sides::can_be_compared;
 use crate::engine::Request;
 use crate::model::{
     Arm, Experiment, Foreign, PipelineId, Recovery, RecoveryId, ReplayExperiment, ReplaySession,
@@ -76,7 +75,7 @@ impl Engine {
         recoveries.reverse();
         let purged = recoveries.iter().filter(|one| one.purged);
         let purged = purged.map(|one| one.id.clone()).collect();
-        recoveries.retain(can_be_compared);
+        recoveries.retain(Recovery::can_be_compared);
         let runs = opened.case.runs(world);
         Ok(Known {
             opened,

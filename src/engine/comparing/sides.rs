@@ -6,8 +6,7 @@ use super::super::{Engine, EngineError, ErrorKind, Result};
 use super::known::{Choice, Known};
 use crate::foreign;
 use crate::model::{
-    Action, ActionKind, Arm, Foreign, KeptPair, Party, Place, Preview, Recovery, RecoveryState,
-    Run, RunKind, RunTree, Stamp,
+    Action, Arm, Foreign, KeptPair, Party, Place, Recovery, Run, RunKind, RunTree, Stamp,
 };
 use crate::replay::compare::runs;
 use crate::world::files::FileKind;
@@ -61,7 +60,7 @@ impl Engine {
     /// The state before or after a recovery.
     fn around(&self, recovery: &Recovery, before: bool) -> Run {
         let mut files = Vec::new();
-        for pair in recovery.actions.iter().flat_map(touched) {
+        for pair in recovery.actions.iter().flat_map(Action::replaced) {
             self.file_of(recovery, pair, before, &mut files);
         }
         files.sort();
@@ -117,31 +116,4 @@ impl Engine {
         let place = Place::known(path.parent()?, path.file_name()?).ok()?;
         self.world.files().stat(&place).ok().map(|stat| stat.kind)
     }
-}
-
-/// The places that an action changed. A log only grows, and what was in it before is not kept.
-fn touched(action: &Action) -> Vec<&KeptPair> {
-    let Preview::Kept { pairs } = &action.preview else {
-        return Vec::new();
-    };
-    if action.kind == ActionKind::AppendLines {
-        return Vec::new();
-    }
-    let is_change = |at: usize| {
-        action
-            .paths
-            .get(at)
-            .is_none_or(|path| path.change.touches())
-    };
-    let changed = pairs.iter().enumerate().filter(|(at, _)| is_change(*at));
-    changed.map(|(_, pair)| pair).collect()
-}
-
-/// Whether both sides of a recovery are still there: it was applied, keeps what it replaced, and replaced
-/// something.
-pub(super) fn can_be_compared(recovery: &Recovery) -> bool {
-    let changed = |action: &Action| !touched(action).is_empty();
-    recovery.state == RecoveryState::Committed
-        && !recovery.purged
-        && recovery.actions.iter().any(changed)
 }
