@@ -64,6 +64,11 @@ impl Clean {
         &self.0
     }
 
+    /// The text with another one in each place of `from`.
+    pub fn replace(&self, from: &str, to: &Self) -> Self {
+        Self(self.0.replace(from, &to.0))
+    }
+
     /// The text, owned.
     pub fn into_string(self) -> String {
         self.0

@@ -68,6 +68,14 @@ impl Foreign {
         Clean::from_bytes(&self.0)
     }
 
+    /// The text of a prompt or a briefing, which is handed over as it is: exactly so, if a terminal can print it. What
+    /// looks like an escaped character in it is not escaped again.
+    pub fn verbatim(&self) -> Clean {
+        let text = std::str::from_utf8(&self.0).ok();
+        text.and_then(Clean::printable)
+            .unwrap_or_else(|| self.clean())
+    }
+
     /// The lines of the text; a newline at its end does not start another.
     pub fn lines(&self) -> impl Iterator<Item = Self> + '_ {
         let body = self.0.strip_suffix(b"\n").unwrap_or(&self.0);
@@ -239,6 +247,10 @@ mod tests {
             Clean::new(&sentence).as_str(),
             "In /od\\xFF\u{240a}<U+005C>xd."
         );
+        let told = Foreign::from("Check a<U+200D>b.");
+        assert_eq!(told.verbatim().as_str(), "Check a<U+200D>b.");
+        let hidden = Foreign::from("a\u{200d}b");
+        assert_eq!(hidden.verbatim(), hidden.clean());
         let names = parts[..3].iter().map(|part| Foreign::from(*part));
         let list = Foreign::list_first(names, 2);
         assert_eq!(list.as_bytes(), b"plain, od\xffd\xfe and 1 more");

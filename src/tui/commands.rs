@@ -12,7 +12,7 @@ use std::sync::LazyLock;
 use crate::tui::screens::{self, Follow, menu};
 use crate::tui::update::{copying, keys};
 
-pub(crate) use keyed::{keyed, keyed_below, keyed_on};
+pub(crate) use keyed::{keyed, keyed_below, keyed_on, named};
 pub use keymap::Keymap;
 
 /// Every command of the console: the rows of every screen, then those that are heard on all of them.

@@ -300,7 +300,12 @@ impl Layers {
         self.0.last().and_then(|screen| seen(screen.as_ref()))
     }
 
-    /// The same, to be changed.
+    /// The screen that Esc leads back to, if it is of this type.
+    pub(crate) fn below_as<S: Screen>(&self) -> Option<&S> {
+        seen(self.iter().rev().nth(1)?)
+    }
+
+    /// The topmost screen, to be changed.
     pub(crate) fn top_mut<S: Screen>(&mut self) -> Option<&mut S> {
         let screen: &mut dyn Any = self.0.last_mut()?.as_mut();
         screen.downcast_mut()

@@ -23,7 +23,7 @@ pub(crate) mod tabs;
 use ratatui::Frame;
 
 use crate::text::LongWords;
-use crate::tui::commands::keyed_below;
+use crate::tui::commands::{self, keyed_below};
 use crate::tui::geometry::Geometry;
 use crate::tui::prelude::*;
 use crate::tui::screens::browser::BrowserScreen;
@@ -81,11 +81,15 @@ pub(crate) fn speak(state: &State) -> (Spoken, Geometry) {
     let said = canvas.pen.said();
     lines.extend(said.lines);
     chrome::word(&mut canvas, SPOKEN);
+    let layers = state.layers.iter().rev();
+    let contexts = layers.flat_map(|screen| screen.profile().context.chain());
+    let contexts: Vec<Context> = contexts.collect();
+    let named = |line: Clean| commands::named(line, &contexts);
     let spoken = Spoken {
         title: title.unwrap_or_default(),
-        lines,
-        selected: said.selected,
-        word: canvas.pen.said().lines.pop(),
+        lines: lines.into_iter().map(named).collect(),
+        selected: said.selected.map(named),
+        word: canvas.pen.said().lines.pop().map(named),
         keys: footer::spoken(state),
     };
     (spoken, canvas.map)

@@ -57,7 +57,7 @@ fn command(handoff: &Handoff, limit: Option<String>, page: &mut Page) {
     if handoff.argv.last() != Some(&handoff.prompt) && !handoff.prompt.is_empty() {
         page.line([Tone::Faint.of("  prompt:")]);
         for line in handoff.prompt.lines() {
-            page.line([Tone::Plain.of(clean!("  {}", line))]);
+            page.line([Tone::Plain.of(clean!("  {}", line.verbatim()))]);
         }
     }
     if let Some(limit) = limit {

@@ -45,7 +45,7 @@ pub(super) fn launch(
         match follows(session, pipeline, until, end, seen.as_ref()) {
             Ok(handoff) if !launched.contains(&handoff.prompt) => {
                 next = unattended(handoff, until);
-                page.say(Tone::Strong, clean!("Next: {}", next.prompt));
+                page.say(Tone::Strong, clean!("Next: {}", next.prompt.verbatim()));
                 let _printed = printer.finish(Ok(answer(page)), false);
             }
             Ok(_) => {

@@ -1,6 +1,7 @@
 //! Sentences that name options and commands, with the keys that do the same: nobody types them here.
 
 use super::of;
+use crate::clean;
 use crate::model::Clean;
 use crate::tui::prelude::{Context, Key, Screen};
 use crate::tui::screens::plan;
@@ -30,6 +31,20 @@ pub(crate) fn keyed_below(text: &Clean, below: &dyn Screen) -> Clean {
     })
 }
 
+/// A sentence as it is read aloud. A digit chooses a row there, so a command with no other key is named by its label,
+/// which is typed instead.
+pub(crate) fn named(text: Clean, contexts: &[Context]) -> Clean {
+    let rows = contexts.iter().copied().flat_map(of);
+    rows.fold(text, |said, row| match row.keys {
+        [key] if key.starts_with(|sign: char| sign.is_ascii_digit()) => {
+            let said = said.replace(&format!("(key {key})"), &clean!("({})", row.label));
+            let label = clean!("(Esc, then {})", row.label);
+            said.replace(&format!("(Esc, then {key})"), &label)
+        }
+        _ => said,
+    })
+}
+
 /// The recovery that the keys of a screen are of.
 fn recovery(screen: &dyn Screen) -> Option<String> {
     let mut words = screen.command_words().into_iter();
@@ -42,7 +57,7 @@ fn with_keys(
     recovery: Option<&str>,
     name: &dyn Fn(&str) -> String,
 ) -> Clean {
-    let mut said = text.as_str().to_owned();
+    let mut said = text.clone();
     for row in of(context) {
         let (Some(cli), Some(key)) = (row.cli, row.keys.first()) else {
             continue;
@@ -50,24 +65,29 @@ fn with_keys(
         // A dry run is of the same command.
         let cli = cli.trim_end_matches(" --dry-run");
         let of_another = cli.ends_with(RECOVERY)
-            && recovery.is_none_or(|id| !said.contains(&cli.replace(RECOVERY, id)));
+            && recovery.is_none_or(|id| !said.as_str().contains(&cli.replace(RECOVERY, id)));
         if !cli.contains("--") {
             let key = Key::parse(key).map_or_else(|| (*key).to_owned(), |key| key.to_string());
-            let with_key = with_key(&said, cli, &name(&key)).filter(|_| !of_another);
-            said = with_key.unwrap_or(said);
+            let place = place_of_key(said.as_str(), cli).filter(|_| !of_another);
+            if let Some(place) = place {
+                let (before, after) = (said.part(0..place), said.part(place..said.as_str().len()));
+                said = Clean::concat([&before, &clean!(" ({})", name(&key)), &after]);
+            }
         } else if context == plan::CONTEXT {
             // A plan is changed by the options of its command; elsewhere they are a part of another command.
             let mut words = cli.split(' ');
             let option = words.find(|word| word.starts_with("--") && *word != "--point");
-            let with_key = |option: &str| said.replace(option, &format!("{option} (key {key})"));
-            said = option.map(with_key).unwrap_or(said);
+            if let Some(option) = option {
+                said = said.replace(option, &clean!("{} ({})", option, name(key)));
+            }
         }
     }
-    Clean::new(&said)
+    said
 }
 
-/// The text with the key, if it names this command with at most the id of a pipeline, at its end or before its verb.
-fn with_key(text: &str, cli: &str, key: &str) -> Option<String> {
+/// Where the key belongs in a text, if it names this command with at most the id of a pipeline, at its end or before its
+/// verb: after the command.
+fn place_of_key(text: &str, cli: &str) -> Option<usize> {
     let mut words = cli.split(' ');
     let name = [words.next()?, words.next()?].join(" ");
     let (before, arguments) = text.rsplit_once(&name)?;
@@ -82,9 +102,7 @@ fn with_key(text: &str, cli: &str, key: &str) -> Option<String> {
         return None;
     }
     let quote = arguments.get(said.len()..)?.starts_with('`');
-    let (said, end) =
-        text.split_at_checked(before.len() + name.len() + said.len() + usize::from(quote))?;
-    Some(format!("{said} ({key}){end}"))
+    Some(before.len() + name.len() + said.len() + usize::from(quote))
 }
 
 /// The verbs of sentences whose subject is a command.
@@ -184,5 +202,11 @@ mod tests {
         for (context, said, shown) in table {
             assert_eq!(keyed(&Clean::new(said), context).as_str(), shown);
         }
+        // What was escaped is not escaped again.
+        let said = Clean::new("a\u{200d}b: relight timeline");
+        let shown = clean!("{} (key 2)", said);
+        assert_eq!(keyed(&said, pipeline::CONTEXT), shown);
+        let named = named(shown, &pipeline::CONTEXT.chain());
+        assert_eq!(named, clean!("{} (timeline)", said));
     }
 }

@@ -55,6 +55,9 @@ const SIDE: usize = 56;
 /// Cells of the path of a project in the heading of its group.
 const HEADING: usize = 60;
 
+/// Rows around those of the list: its headings and what is hidden.
+const AROUND: usize = 2;
+
 /// Columns of the frame of the list: the selection and the scrollbar.
 const FRAME: usize = 2;
 
@@ -76,18 +79,24 @@ impl Screen for BrowserScreen {
             table(canvas, left);
             return preview::draw(canvas, right, true, usize::MAX);
         }
-        let card = match area.height {
+        let least = match area.height {
             45.. => 20,
             30.. => 12,
             16.. => 8,
             // The list comes first.
             _ => 5,
         };
+        // Blank rows of a short list go to the card. A filter does not change it.
+        let shown = canvas.state.browser.shown.iter();
+        let headings = shown.filter(|row| row.heading.is_some()).count();
+        let rows = canvas.state.browser.rows.len() + headings + AROUND;
+        let blank = usize::from(area.height).saturating_sub(rows).min(20);
+        let card = u16::try_from(blank).unwrap_or(0).max(least);
         let (above, below) = split_top(area, area.height.saturating_sub(card));
         table(canvas, above);
         let cells = widths(&canvas.state.browser, usize::from(area.width));
         let cells = cells.get(ListKey::Project as usize).copied();
-        preview::draw(canvas, below, card == 20, cells.unwrap_or(0));
+        preview::draw(canvas, below, card >= 20, cells.unwrap_or(0));
     }
 
     fn subject(&self, state: &State) -> Option<PipelineId> {

@@ -184,6 +184,10 @@ fn head(screen: &ComparisonScreen, ready: &Comparison, width: usize, height: u16
             .dim("   B ")
             .join(side(&ready.b, screen.runs.1)),
     ];
+    // The part below says all of it.
+    if screen.tab == Tab::About {
+        return lines;
+    }
     // What an undecided experiment needs is in its last sentences.
     let most = if low && ready.statistics.is_none() {
         2
@@ -209,7 +213,7 @@ fn against(ready: &Comparison, width: usize, low: bool) -> Vec<Bits> {
     let (most, each) = if low { (1, 1) } else { (6, 2) };
     let unread = (!ready.skipped.is_empty()).then(|| {
         let number = format::count(ready.skipped.len(), "input");
-        clean!("{} could not be read; see About (4).", number)
+        clean!("{} could not be read: see About (key 4).", number)
     });
     let texts = ready.confounders.iter().map(Foreign::clean);
     let texts: Vec<Clean> = texts.chain(unread).collect();
@@ -217,7 +221,7 @@ fn against(ready: &Comparison, width: usize, low: bool) -> Vec<Bits> {
     for (place, text) in texts.iter().enumerate() {
         let left = texts.len() - place;
         if lines.len() + each > most && left > 1 {
-            let text = clean!(" ! {} more; 4 lists them.", left);
+            let text = clean!(" ! {} more: see About (key 4).", left);
             lines.push(Bits::of(Role::Warn, text));
             break;
         }

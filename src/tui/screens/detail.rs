@@ -6,7 +6,7 @@ use ratatui::layout::Margin;
 
 use crate::tui::prelude::*;
 
-pub(crate) use update::{open, open_plan_row};
+pub(crate) use update::{open, open_plan_row, read_again};
 
 /// The context of its keys.
 pub(crate) const CONTEXT: Context = Context::new("Detail");
@@ -59,6 +59,7 @@ impl Screen for Detail {
             .ends_with_plan()
             .runs(update::run)
             .awaits(self.ticket)
+            .reloads(update::quote)
     }
 
     fn offers(&self, _: &State, cmd: Cmd) -> bool {

@@ -79,7 +79,7 @@ impl Screen for HandoffScreen {
         if !self.handoff.briefing.is_empty() {
             page.heading("Briefing");
             for line in self.handoff.briefing.lines() {
-                page.signed(Role::Dim, "│ ", &line);
+                page.signed(Role::Dim, "│ ", line.verbatim());
             }
         }
         page.draw(canvas, inside, ListId::of::<Self>());
@@ -161,7 +161,7 @@ fn facts(screen: &HandoffScreen) -> Vec<Fact> {
     if handoff.argv.last() != Some(&handoff.prompt) && !handoff.prompt.is_empty() {
         for (place, line) in handoff.prompt.lines().enumerate() {
             let label = if place == 0 { "prompt" } else { "" };
-            facts.push(Fact::text(label, &line));
+            facts.push(Fact::text(label, line.verbatim()));
         }
     }
     facts

@@ -184,7 +184,7 @@ fn handoff(page: &mut TextPage, screen: &OutcomeScreen) {
     page.heading("Hand-off");
     let lead = Bits::new().gap(2).key("H").text(" shows the hand-off: ");
     let line = handoff.command_line();
-    let line = line.unwrap_or_else(|| handoff.prompt.clean());
+    let line = line.unwrap_or_else(|| handoff.prompt.verbatim());
     page.led(&lead, Role::Accent, line);
 }
 

@@ -341,7 +341,7 @@ fn the_paths_go_round_all_missing_differing() {
 fn the_files_of_a_checkpoint_alone_can_be_restored() {
     let (mut console, _) = console(MadeUp::ready());
     console.press("/ p r i c e enter enter P");
-    assert!(word(&console).contains("checkpoint first"));
+    assert!(word(&console).contains("checkpoints first"));
     console.press("4 P");
     assert_eq!(top(&console), "plan");
     console.press("y");

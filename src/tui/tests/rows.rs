@@ -1,9 +1,12 @@
 //! Rows that a person hides, rows whose pipelines are gone, and what follows when one changes.
 
+use std::sync::Arc;
+
 use super::acting::word;
 use super::harness::{Console, top_as};
 use super::made_up::MadeUp;
 use crate::model::{Badge, Branch, Dossier, Hidden, ListKey, Pipeline, Skipped, Survey, Verdict};
+use crate::tui::data::Load;
 use crate::tui::keys::Key;
 use crate::tui::msg::{Effect, Msg, Query, Reply};
 use crate::tui::screens::browser::branch;
@@ -183,6 +186,43 @@ fn the_worst_check_stays_selected_whichever_it_is_now() {
         drop(console.ask(Msg::Reply(ticket.unwrap(), reply)));
         let (check, _) = top_as::<PipelineScreen>(&console).checks.key().unwrap();
         assert_eq!(check.0, selected, "{keys}");
+    }
+}
+
+/// The key opens nothing while the dialog is there.
+#[test]
+fn a_dialog_of_a_row_names_the_keys_of_its_screen_after_esc_and_is_read_again() {
+    let mut console = Console::new(120, 40);
+    console.press("/ p r i c e enter enter 3");
+    let id = top_as::<PipelineScreen>(&console).id.clone();
+    let mut dossier = Dossier::clone(console.state.dossier(&id).unwrap());
+    dossier.checks[0].remedy = Some("Look: relight timeline".into());
+    let dossier = Arc::new(dossier);
+    let known = Load::Ready(Arc::clone(&dossier));
+    console.state.dossiers.insert(id.clone(), known);
+    console.press("enter");
+    let text = console.text();
+    assert!(text.contains("relight timeline (Esc, then 2)"), "{text}");
+
+    let again = |console: &mut Console| console.ask(Msg::Key(Key::parse("f5").unwrap()));
+    let mut newer = Dossier::clone(&dossier);
+    newer.checks[0].evidence = "It is worse now.".into();
+    let ticket = again(&mut console)
+        .into_iter()
+        .find_map(|effect| match effect {
+            Effect::Ask(ticket, Query::Dossier { .. }) => Some(ticket),
+            _ => None,
+        });
+    let reply = Reply::Dossier(id, Ok(newer));
+    drop(console.ask(Msg::Reply(ticket.unwrap(), reply)));
+    let text = console.text();
+    assert!(text.contains("It is worse now."), "{text}");
+
+    for (keys, quoted) in [("2 enter", "Raw"), ("5 j enter s", "Passages")] {
+        console.press("esc").press(keys);
+        let asked = again(&mut console);
+        assert!(format!("{asked:?}").contains(quoted), "{keys}: {asked:?}");
+        console.answer(asked);
     }
 }
 

@@ -147,11 +147,39 @@ fn checks_without_a_problem_are_said_to_have_none() {
     assert!(said.contains("\nVerification, no problem"), "{said}");
 }
 
+/// A digit that is typed as a line chooses a row.
+#[test]
+fn no_sentence_that_is_read_aloud_names_a_digit_as_a_key() {
+    let mut found = Vec::new();
+    let names_digit = |line: &str, lead: &str| {
+        let after = line.split(lead).skip(1);
+        let mut digits = after.filter(|rest| rest.starts_with(|sign: char| sign.is_ascii_digit()));
+        digits.next().is_some()
+    };
+    every(|name, console| {
+        for line in text(&spoken(console)).lines() {
+            if names_digit(line, "(key ") || names_digit(line, "(Esc, then ") {
+                found.push(format!("{name}: {line}"));
+            }
+        }
+    });
+    assert_eq!(found, Vec::<String>::new());
+    let mut console = over(MadeUp::default());
+    type_lines(&mut console, &["/price", "1", "P"]);
+    let word = |console: &Console| spoken(console).word.unwrap_or_default();
+    assert_eq!(
+        word(&console).as_str(),
+        "Warning: Select one of the checkpoints first (checkpoints)."
+    );
+    type_lines(&mut console, &["checkpoints", "P"]);
+    assert!(!word(&console).as_str().contains("Warning"));
+}
+
 /// Whatever word can be read on a screen is read aloud, or the words that its sign stands for.
 #[test]
 fn what_is_drawn_is_said() {
-    // A part is reached by its name, for numbers choose rows.
-    let key = |word: &str| word.chars().count() == 1;
+    // A part is reached by its name, for numbers choose rows, and not by a key.
+    let key = |word: &str| word.chars().count() == 1 || word == "key";
     let mut silent = Vec::new();
     every(|name, console| {
         // What a dialog covers was read before.

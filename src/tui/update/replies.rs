@@ -3,7 +3,7 @@
 use crate::model::Survey;
 use crate::tui::prelude::*;
 use crate::tui::screens::browser::Browser;
-use crate::tui::screens::detail::Detail;
+use crate::tui::screens::detail::{self, Detail};
 use crate::tui::screens::diff::DiffScreen;
 use crate::tui::screens::pipeline::{self, Drifts, PipelineScreen};
 use crate::tui::screens::plan::PlanScreen;
@@ -297,5 +297,6 @@ fn dossier(state: &mut State, ticket: Ticket, id: PipelineId, result: Result<Dos
             }
         }
     }
-    state.dossiers.insert(id, load);
+    state.dossiers.insert(id.clone(), load);
+    detail::read_again(state, &id);
 }

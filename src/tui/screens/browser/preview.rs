@@ -24,12 +24,21 @@ pub(crate) fn draw(canvas: &mut Canvas<'_>, area: Rect, tall: bool, cells: usize
     let inside = inset(inside);
     let width = usize::from(inside.width);
     let load = canvas.state.dossiers.get(&row.pipeline.id);
-    let most = if tall { 6 } else { 1 };
-    let mut all = known(canvas.state, &row.pipeline, most);
-    all.extend(judged(canvas.state, load, tall));
-    all.extend(where_it_is(&row.pipeline, most));
-    // A card has no space for everything, so what matters for the decision comes first.
-    let lines = facts::within(&all, width, usize::from(inside.height));
+    let facts = |tall: bool| {
+        let most = if tall { 6 } else { 1 };
+        let mut all = known(canvas.state, &row.pipeline, most);
+        all.extend(judged(canvas.state, load, tall));
+        all.extend(where_it_is(&row.pipeline, most));
+        all
+    };
+    let height = usize::from(inside.height);
+    let whole = facts::lines(&facts(true), width);
+    // A card may have no space for everything, so what matters for the decision comes first.
+    let lines = if tall || whole.len() <= height {
+        facts::within(&facts(true), width, height)
+    } else {
+        facts::within(&facts(false), width, height)
+    };
     canvas.lines(inside, &lines);
 }
 

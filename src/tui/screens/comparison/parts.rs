@@ -195,7 +195,7 @@ pub(super) fn about(canvas: &mut Canvas<'_>, area: Rect, top: usize, ready: &Com
 }
 
 fn side(party: &Party) -> Vec<Fact> {
-    let mut facts = vec![Fact::text("   what", party.title.clean())];
+    let mut facts = vec![Fact::text("  what", party.title.clean())];
     for run in &party.runs {
         let began = run.started_at.as_ref();
         let began = began.map_or_else(|| "an unknown time".to_owned(), crate::model::Stamp::words);
@@ -207,13 +207,13 @@ fn side(party: &Party) -> Vec<Fact> {
         if run.unfinished {
             text = clean!("{}; unfinished, so figures may change", text);
         }
-        facts.push(Fact::text("   run", text));
+        facts.push(Fact::text("  run", text));
     }
     let mut swapped: Vec<&Foreign> = Vec::new();
     for mutation in party.runs.iter().flat_map(|run| &run.mutations) {
         if !swapped.contains(&mutation) {
             swapped.push(mutation);
-            facts.push(Fact::new("   replaced", Role::Accent, mutation.clean()));
+            facts.push(Fact::new("  replaced", Role::Accent, mutation.clean()));
         }
     }
     facts

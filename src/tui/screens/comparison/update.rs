@@ -187,7 +187,7 @@ fn wanted(
             });
         }
         Tab::Metrics | Tab::About if cmd == Cmd::Enter => {
-            return Err("No details; 2 goes to the dispatches.");
+            return Err("No details here; the dispatches have them (key 2).");
         }
         Tab::Blocks | Tab::Metrics | Tab::About | Tab::Work => {}
     }

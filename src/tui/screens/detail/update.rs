@@ -5,9 +5,9 @@ use crate::model::{
     Checkpoint, CheckpointKind, Conversation, Drift, Event, Liveness, PathState, Phase,
     ResumeCommand, Stamp,
 };
-use crate::tui::commands;
+use crate::tui::commands::keyed_below;
 use crate::tui::prelude::*;
-use crate::tui::screens::pipeline::{self, Pane, PipelineScreen};
+use crate::tui::screens::pipeline::{Pane, PipelineScreen};
 use crate::tui::screens::plan::{PlanRow, guard_word, remedy};
 
 /// Paths that a detail lists; the number of the others is said.
@@ -28,6 +28,33 @@ pub(crate) fn open(state: &mut State) {
     }
 }
 
+/// Reads what is quoted again: the raw line or file, or the passages.
+pub(crate) fn quote(state: &mut State) {
+    let Some(detail) = state.layers.find_mut::<Detail>() else {
+        return;
+    };
+    let raw = detail.origin.clone().map(Query::Raw);
+    let passages = detail.quotable.as_ref().filter(|one| one.asked);
+    let passages = passages.map(|of| Query::Passages(of.pipeline.clone(), of.conversation.clone()));
+    detail.raw = Load::Pending;
+    detail.ticket = passages.or(raw).map(|query| state.effects.ask(query));
+}
+
+/// Shows the fields of the same row as they are after its pipeline was read again.
+pub(crate) fn read_again(state: &mut State, id: &PipelineId) {
+    let below = state.layers.below_as::<PipelineScreen>();
+    let below = below.filter(|screen| screen.id == *id);
+    let read = below.zip(state.dossier(id));
+    let Some(new) = read.and_then(|(screen, dossier)| of_row(screen, dossier, state.now)) else {
+        return;
+    };
+    if let Some(detail) = state.layers.top_mut::<Detail>()
+        && (&detail.title, &detail.origin) == (&new.title, &new.origin)
+    {
+        (detail.facts, detail.list, detail.copy) = (new.facts, new.list, new.copy);
+    }
+}
+
 /// A command of the dialog.
 pub(crate) fn run(state: &mut State, cmd: Cmd) {
     let Some(detail) = state.layers.top_mut::<Detail>() else {
@@ -36,10 +63,7 @@ pub(crate) fn run(state: &mut State, cmd: Cmd) {
     match (cmd, &mut detail.quotable) {
         (Cmd::Passages, Some(quotable)) => {
             quotable.asked = !quotable.asked;
-            let (id, of) = (quotable.pipeline.clone(), quotable.conversation.clone());
-            let query = quotable.asked.then_some(Query::Passages(id, of));
-            detail.raw = Load::Pending;
-            detail.ticket = query.map(|query| state.effects.ask(query));
+            quote(state);
         }
         (Cmd::Passages, None) => state.refuse("This row is not a conversation."),
         _ => {}
@@ -57,7 +81,7 @@ fn of_row(
     Some(match screen.pane {
         Pane::Phases => phase(dossier.pipeline.reading.phases.get(row)?, dossier),
         Pane::Timeline => event(dossier.timeline.get(screen.timeline.event)?),
-        Pane::Verification => check(dossier.checks.get(row)?),
+        Pane::Verification => check(dossier.checks.get(row)?, screen),
         Pane::Checkpoints => {
             let found = dossier.checkpoints.get(row)?;
             let drift = screen.drifts.known.get(&found.id).and_then(Load::ready);
@@ -65,15 +89,15 @@ fn of_row(
         }
         // The cause, then the conversations.
         Pane::Cause => match (row.checked_sub(1), dossier.why.as_ref()?) {
-            (Some(at), why) => conversation(&screen.id, why.conversations.get(at)?, now),
-            (None, why) => cause(&why.cause, &dossier.pipeline.standing.liveness),
+            (Some(at), why) => conversation(screen, why.conversations.get(at)?, now),
+            (None, why) => cause(&why.cause, &dossier.pipeline.standing.liveness, screen),
         },
     })
 }
 
-fn cause(cause: &Cause, life: &Liveness) -> Detail {
+fn cause(cause: &Cause, life: &Liveness, below: &PipelineScreen) -> Detail {
     let mut facts = cause.facts();
-    name_keys(&mut facts);
+    name_keys(&mut facts, below);
     let evidence = cause.evidence.iter();
     facts.extend(evidence.map(|one| ("evidence", clean!("{} ({})", one.text, one.place()))));
     // The head of the screen has no room for all of it.
@@ -85,27 +109,23 @@ fn cause(cause: &Cause, life: &Liveness) -> Detail {
 }
 
 /// Adds the keys of the screen below to what can be done next.
-fn name_keys(facts: &mut [(&'static str, Clean)]) {
+fn name_keys(facts: &mut [(&'static str, Clean)], below: &PipelineScreen) {
     let next = facts.iter_mut().filter(|(label, _)| *label == "next");
-    next.for_each(|(_, text)| *text = keyed(text));
+    next.for_each(|(_, text)| *text = keyed_below(text, below));
 }
 
-fn keyed(text: &Clean) -> Clean {
-    commands::keyed(text, pipeline::CONTEXT)
-}
-
-fn conversation(id: &PipelineId, one: &Conversation, now: DateTime<FixedOffset>) -> Detail {
+fn conversation(below: &PipelineScreen, one: &Conversation, now: DateTime<FixedOffset>) -> Detail {
     let command = one.resume.as_ref().and_then(ResumeCommand::line);
     let command = command.unwrap_or_default();
     let mut facts = one.facts(now);
-    name_keys(&mut facts);
+    name_keys(&mut facts, below);
     let evidence = one.cause.evidence.iter();
     facts.extend(evidence.map(|one| ("evidence", one.text.clean())));
     facts.push(("file", clean!("{}", one.file)));
     facts.push(("continue", command.clone()));
     Detail {
         quotable: Some(Quotable {
-            pipeline: id.clone(),
+            pipeline: below.id.clone(),
             conversation: one.id.clone(),
             asked: false,
         }),
@@ -114,10 +134,9 @@ fn conversation(id: &PipelineId, one: &Conversation, now: DateTime<FixedOffset>)
 }
 
 /// Puts a detail on top and asks for its source.
-fn show(state: &mut State, mut detail: Detail) {
-    let query = detail.origin.clone().map(Query::Raw);
-    detail.ticket = query.map(|query| state.effects.ask(query));
+fn show(state: &mut State, detail: Detail) {
     state.push(detail);
+    quote(state);
 }
 
 fn detail(title: Clean, facts: Vec<(&'static str, Clean)>, copy: Clean) -> Detail {
@@ -163,14 +182,15 @@ fn event(event: Event) -> Detail {
     }
 }
 
-fn check(check: &Check) -> Detail {
+fn check(check: &Check, below: &PipelineScreen) -> Detail {
     let remedy = check.remedy.as_ref().map(Foreign::clean);
+    let named = |remedy: &Clean| keyed_below(remedy, below);
     let facts = vec![
         ("check", clean!("{}", check.id.0)),
         ("subject", check.subject().clean()),
         ("verdict", Clean::new(check.verdict.word())),
         ("evidence", check.evidence.clean()),
-        ("remedy", remedy.as_ref().map(keyed).unwrap_or_default()),
+        ("remedy", remedy.as_ref().map(named).unwrap_or_default()),
     ];
     let copy = remedy.unwrap_or_else(|| check.evidence.clean());
     let title = clean!("Check {}: {}", check.id.0, check.subject());
@@ -258,6 +278,7 @@ fn drift_lines(drift: &Drift) -> Vec<Clean> {
 
 /// The whole text of a plan row that a line cannot hold.
 pub(crate) fn open_plan_row(state: &mut State, plan: &Plan, row: PlanRow) {
+    let below = state.top();
     let work = |items: &[crate::model::WorkItem], place: usize| {
         let item = items.get(place)?;
         let took = item.duration_s.map(format::duration).unwrap_or_default();
@@ -269,13 +290,14 @@ pub(crate) fn open_plan_row(state: &mut State, plan: &Plan, row: PlanRow) {
         ];
         Some(detail(item.label.clean(), facts, item.id.clean()))
     };
+    let named = |remedy: Clean| keyed_below(&remedy, below);
     let opened = match row {
         PlanRow::Guard(place) => plan.guards.get(place).map(|guard| {
             let facts = vec![
                 ("guard", Clean::new(&guard.id)),
                 ("state", Clean::new(guard_word(guard))),
                 ("seen", guard.text.clean()),
-                ("fix", remedy(guard).unwrap_or_default()),
+                ("fix", remedy(guard).map(named).unwrap_or_default()),
             ];
             detail(clean!("Guard: {}", guard.id), facts, guard.text.clean())
         }),
@@ -321,9 +343,13 @@ fn handoff(plan: &Plan) -> Detail {
     let facts = vec![
         ("directory", clean!("{}", handoff.cwd)),
         ("run", shown.clone()),
-        ("prompt", handoff.prompt.clean()),
+        ("prompt", handoff.prompt.verbatim()),
     ];
     let mut opened = detail(Clean::new("Hand-off"), facts, command.unwrap_or(shown));
-    opened.list = handoff.briefing.lines().map(|line| line.clean()).collect();
+    opened.list = handoff
+        .briefing
+        .lines()
+        .map(|line| line.verbatim())
+        .collect();
     opened
 }

@@ -111,7 +111,7 @@ fn restore(state: &mut State, id: PipelineId) {
     let checkpoint = screen.and_then(|screen| screen.checkpoints.key().cloned());
     match checkpoint {
         Some(checkpoint) => plan(state, id, PointChoice::Checkpoint(checkpoint)),
-        None => state.refuse("Select a checkpoint first: 4 goes to the checkpoints."),
+        None => state.refuse("Select one of the checkpoints first (key 4)."),
     }
 }
 

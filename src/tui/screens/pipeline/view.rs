@@ -19,25 +19,39 @@ use crate::tui::view::tabs::{self, Part};
 /// From this size on the panes are side by side.
 const GRID: (u16, u16) = (110, 24);
 
+/// From this height on what is known of the process may take several lines of the head.
+const ROOMY: u16 = 30;
+
 /// Draws the screen.
 pub(crate) fn draw(canvas: &mut Canvas<'_>, area: Rect, screen: &PipelineScreen) {
     let state = canvas.state;
     let dossier = state.dossier(&screen.id);
     let known = dossier.map(|dossier| &dossier.pipeline);
     let known = known.or_else(|| state.browser.pipeline(&screen.id).map(Arc::as_ref));
-    let rows = if screen.zoom { 0 } else { 3 };
-    let (head, body) = split_top(area, rows);
-    if let Some(pipeline) = known {
-        canvas.lines(inset(head), &identity(state, pipeline));
-    }
+    let lines = known.filter(|_| !screen.zoom).map(|pipeline| {
+        let width = usize::from(inset(area).width);
+        identity(
+            state,
+            pipeline,
+            width,
+            if area.height < ROOMY { 1 } else { 3 },
+        )
+    });
+    let body = canvas.lines(inset(area), &lines.unwrap_or_default());
+    let body = Rect {
+        x: area.x,
+        width: area.width,
+        ..body
+    };
     let load = canvas.state.dossiers.get(&screen.id);
     if let Some(dossier) = loaded(canvas, body, load, "Reading and verifying …") {
         all(canvas, body, screen, dossier);
     }
 }
 
-/// Three lines: what it is, the reason for its status, and its liveness and damage.
-fn identity(state: &State, pipeline: &Pipeline) -> Vec<Bits> {
+/// What it is, the reason for its status, its damage, and its liveness in at most so many lines. All but the last share
+/// theirs where there is little room.
+fn identity(state: &State, pipeline: &Pipeline, width: usize, most: usize) -> Vec<Bits> {
     let dot = |bits: Bits| bits.dim(" · ");
     let (reading, standing) = (&pipeline.reading, &pipeline.standing);
     let dossier = state.dossier(&pipeline.id);
@@ -65,24 +79,32 @@ fn identity(state: &State, pipeline: &Pipeline) -> Vec<Bits> {
     };
     second = second.text(standing.reason.clean());
     let life = &standing.liveness;
-    let mut third = Bits::signed(look::liveness(life.verdict), life.verdict.word());
-    for (place, evidence) in life.evidence.iter().enumerate() {
-        let lead = if place == 0 { ": " } else { " " };
-        third = third.dim(lead).dim(evidence.clean());
+    let mut damaged = Bits::new();
+    if let Some(cut @ 1..) = dossier.map(|known| known.cut_short()) {
+        let number = clean!("{} interrupted", format::count(cut, "replay"));
+        damaged = damaged.warn("! ").warn(number).key(" V").gap(2);
     }
     let findings = reading.findings.iter();
     let damage = findings.filter(|finding| finding.severity > Severity::Info);
     if let Some(worst) = damage.clone().max_by_key(|finding| finding.severity) {
         let number = format::count(damage.count(), "finding");
-        let lead = Bits::of(Role::Warn, "! ").warn(number).dim(": ");
-        third = lead.text(worst.text.clean()).gap(2).join(third);
+        let lead = damaged.warn("! ").warn(number).dim(": ");
+        damaged = lead.text(worst.text.clean()).gap(2);
     }
-    if let Some(cut @ 1..) = dossier.map(|known| known.cut_short()) {
-        let number = clean!("{} interrupted", format::count(cut, "replay"));
-        let lead = Bits::of(Role::Warn, "! ").warn(number).key(" V");
-        third = lead.gap(2).join(third);
+    let verdict = Bits::signed(look::liveness(life.verdict), life.verdict.word());
+    let colon = if life.evidence.is_empty() { "" } else { ": " };
+    let lead = verdict.dim(colon);
+    let mut evidence = life.evidence.iter();
+    let first_of_it = evidence.next().map(Foreign::clean).unwrap_or_default();
+    let text = evidence.fold(first_of_it, |said, one| clean!("{} {}", said, one));
+    let all = damaged.clone().join(lead.clone()).dim(text.clone());
+    if most == 1 || all.width() <= width {
+        return vec![first, second, all];
     }
-    vec![first, second, third]
+    let damaged = Some(damaged).filter(|bits| bits.width() > 0);
+    let process = capped(&lead, Role::Dim, &text, width, most);
+    let lines = [first, second].into_iter().chain(damaged);
+    lines.chain(process).collect()
 }
 
 fn all(canvas: &mut Canvas<'_>, area: Rect, screen: &PipelineScreen, dossier: &Dossier) {

@@ -4,6 +4,7 @@
 use super::{About, PlanScreen, Then, is_stale};
 use crate::model::{Aliveness, Basis, Guard};
 use crate::tui::command_lines as commands;
+use crate::tui::commands::keyed_below;
 use crate::tui::prelude::*;
 use crate::tui::screens::notice::Notice;
 use crate::tui::screens::plan;
@@ -102,10 +103,10 @@ fn refused(state: &mut State, plan: &Plan) {
         };
         return state.push(Question::new(ask, answer));
     }
-    let mut lines: Vec<Clean> = Vec::new();
+    let (mut lines, below): (Vec<Clean>, _) = (Vec::new(), state.top());
     for guard in &failing {
         lines.push(clean!("✗ {}: {}", guard.id, guard.text));
-        lines.extend(plan::remedy(guard).map(|remedy| clean!("→ {}", remedy)));
+        lines.extend(plan::remedy(guard).map(|remedy| clean!("→ {}", keyed_below(&remedy, below))));
     }
     lines.push(Clean::new(
         "Nothing was changed. F5 computes the plan again.",

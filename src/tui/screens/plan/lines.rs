@@ -69,12 +69,12 @@ pub(crate) fn lines(
         PlanRow::Kept(place) => work(&now.kept, place, ("✓ ", Role::Good)),
         PlanRow::Cwd => labelled("directory ", Role::Text, clean!("{}", now.handoff.cwd)),
         PlanRow::Command => command(now),
-        PlanRow::Prompt => labelled("prompt   ", Role::Text, now.handoff.prompt.clean()),
+        PlanRow::Prompt => labelled("prompt   ", Role::Text, now.handoff.prompt.verbatim()),
         PlanRow::Briefing(place) => {
             above = Bits::new().gap(4).dim("│");
             let text = now.handoff.briefing.lines().nth(place);
             let lead = Bits::new().gap(4).dim("│ ");
-            lead.dim(text.unwrap_or_default().clean())
+            lead.dim(text.unwrap_or_default().verbatim())
         }
     };
     let above = is_spaced(screen, row).then_some(above);
@@ -171,20 +171,19 @@ fn guard_lines(guard: &Guard, width: usize) -> Vec<Bits> {
         .cell(Role::Accent, id, id_width)
         .gap(1);
     let mut lines = paragraph(&lead, Role::Text, &guard.text.clean(), width);
-    if let Some(remedy) = remedy(guard) {
+    if let Some(remedy) = remedy(guard).as_ref().map(keyed) {
         let lead = Bits::new().gap(lead.width()).accent("→ ");
         lines.extend(paragraph(&lead, Role::Text, &remedy, width));
     }
     lines
 }
 
-/// What to do about a guard that failed. A command is a key here; a question is answered where it is asked, so nothing
-/// has to be done about it.
+/// What to do about a guard that failed. A question is answered where it is asked, so nothing has to be done about it.
 pub(crate) fn remedy(guard: &Guard) -> Option<Clean> {
     let would = guard.would_hold_if.as_ref().filter(|_| !guard.is_open())?;
     Some(match &*guard.id {
         "pending_recovery" => Clean::new("Recover it first: R, then s."),
-        _ => keyed(&would.clean()),
+        _ => would.clean(),
     })
 }
 
