@@ -144,16 +144,21 @@ impl Record {
         found.map(|(_, digest)| digest.as_str())
     }
 
-    /// A replacement for a record that is missing or damaged, with what the journal contains.
-    pub fn lost(id: &str, home: &Path, journal: Option<&Journal>) -> Self {
+    /// A replacement for a record that is missing, or is there and cannot be read, with what the journal contains.
+    pub fn lost(id: &str, home: &Path, journal: Option<&Journal>, is_there: bool) -> Self {
         let root = journal.and_then(Journal::root);
+        let label = if is_there {
+            "(record cannot be read)"
+        } else {
+            "(record is missing)"
+        };
         // An id begins with the time in UTC.
         let began = id
             .get(..15)
             .and_then(|time| NaiveDateTime::parse_from_str(time, "%Y%m%dT%H%M%S").ok());
         Self {
             root: Bytes::from(root.as_deref().unwrap_or(home)),
-            label: Bytes::from(b"(record is missing)".as_slice()),
+            label: Bytes::from(label.as_bytes()),
             started_at: began.map_or_else(String::new, |at| at.and_utc().to_rfc3339()),
             actions: journal.map(actions_of).unwrap_or_default(),
             ..Self::default()

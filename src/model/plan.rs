@@ -254,7 +254,11 @@ impl Plan {
 
     /// The guards that are ok, by name: `2 ok: branch and liveness`. `None` where none is.
     pub fn guards_ok(&self) -> Option<Clean> {
-        let ok = self.guards.iter().filter(|guard| guard.holds);
+        let fails = |guard: &Guard| {
+            let mut same = self.guards.iter().filter(|one| one.id == guard.id);
+            same.any(|one| !one.holds)
+        };
+        let ok = self.guards.iter().filter(|guard| !fails(guard));
         let ok: Vec<_> = ok.map(|guard| &guard.id).collect();
         (!ok.is_empty()).then(|| clean!("{} ok: {}", ok.len(), list(&ok)))
     }

@@ -39,10 +39,11 @@ impl Written {
     fn read<D: Disk>(disk: &D, home: &Path, folder: &Folder<D>) -> Self {
         let journal = folder.journal(disk);
         let good = journal.as_ref().and_then(|journal| journal.as_ref().ok());
-        let record = folder.record(disk).unwrap_or_default();
-        let record = serde_json::from_slice::<Record>(&record).ok();
+        let found = folder.record(disk);
+        let is_there = !matches!(&found, Ok(bytes) if bytes.is_empty());
+        let record = serde_json::from_slice::<Record>(&found.unwrap_or_default()).ok();
         let is_recorded = record.is_some();
-        let record = record.unwrap_or_else(|| Record::lost(&folder.name, home, good));
+        let record = record.unwrap_or_else(|| Record::lost(&folder.name, home, good, is_there));
         let places = good.map(other_places).unwrap_or_default();
         // A directory is kept as a whole: what was in it lies beneath its other place.
         let at = |path: &Path| {

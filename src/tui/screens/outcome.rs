@@ -64,7 +64,12 @@ impl Screen for OutcomeScreen {
     }
 
     fn copyable(&self, _: &State) -> Result<Clean, &'static str> {
-        Ok(reversal(self.recovery.as_ref().ok_or(NOTHING)?).2)
+        let recovery = self.recovery.as_ref().ok_or(NOTHING)?;
+        // Only what was applied can be undone.
+        match recovery.state {
+            RecoveryState::Committed => Ok(reversal(recovery).2),
+            _ => Ok(clean!("{}", recovery.id.0)),
+        }
     }
 
     fn command_words(&self) -> Vec<(&'static str, String)> {

@@ -4,7 +4,7 @@ use super::acting::{PLAN, console};
 use super::harness::top_as;
 use super::made_up::{End, MadeUp, replays, stamp};
 use super::replays::{top, under_way};
-use crate::model::EngineError;
+use crate::model::{EngineError, Guard};
 use crate::tui::data::Load;
 use crate::tui::msg::{Msg, Reply};
 use crate::tui::screens::outcome::OutcomeScreen;
@@ -73,4 +73,35 @@ fn a_replay_that_ended_early_names_keys_that_lead_to_its_continuation() {
         console.press("c");
         assert!(matches!(top_as::<Question>(&console).ask, Ask::Continue(_)));
     }
+}
+
+#[test]
+fn an_experiment_of_which_no_run_has_begun_is_not_said_to_have_no_runner() {
+    let mut console = super::harness::Console::new(120, 40);
+    console.press(super::replays::LIST).press("c");
+    let question = console.state.layers.find_mut::<Question>().unwrap();
+    let Ask::Continue(one) = &mut question.ask else {
+        panic!("{question:?}");
+    };
+    one.runner = None;
+    console.draw();
+    let text = console.text();
+    assert!(text.contains("If it has a runner"), "{text}");
+    assert!(!text.contains("run them by hand"), "{text}");
+}
+
+#[test]
+fn a_guard_that_failed_once_is_not_among_those_that_are_ok() {
+    let (mut console, _) = console(MadeUp::ready());
+    console.press(PLAN);
+    let plan = console.state.layers.find_mut::<PlanScreen>().unwrap();
+    let mut changed = plan.current().unwrap().as_ref().clone();
+    let said = changed.guards_ok().unwrap();
+    let id = changed.guards[0].id.clone();
+    assert!(said.as_str().contains(&*id), "{said}");
+    changed
+        .guards
+        .push(Guard::fails(id.to_string(), "No.", "Try."));
+    let said = changed.guards_ok().unwrap();
+    assert!(!said.as_str().contains(&*id), "{said}");
 }

@@ -1,6 +1,7 @@
 //! The console over a real machine: what it asks is answered by the engine, in a sandbox.
 
 use std::collections::BTreeMap;
+use std::path::PathBuf;
 use std::time::Duration;
 
 use super::acting::{top, word};
@@ -79,15 +80,20 @@ fn later_files(scene: &Scene) {
     }
 }
 
-/// Takes the marks away that the last recovery was committed and is done, as if relight had been killed before them.
-pub(super) fn cut_short(scene: &Scene) {
+/// The folders of all recoveries, among others.
+fn recoveries(scene: &Scene) -> impl Iterator<Item = PathBuf> {
     let state = scene.path("home/.local/state/relight");
     let homes = std::fs::read_dir(state).unwrap();
     let homes = homes
         .map(|home| home.unwrap().path())
         .filter(|home| home.is_dir());
-    for folder in homes.flat_map(|home| home.read_dir().unwrap()) {
-        let folder = folder.unwrap().path();
+    let folders = homes.flat_map(|home| home.read_dir().unwrap());
+    folders.map(|folder| folder.unwrap().path())
+}
+
+/// Takes the marks away that the last recovery was committed and is done, as if relight had been killed before them.
+pub(super) fn cut_short(scene: &Scene) {
+    for folder in recoveries(scene) {
         for (mark, slot) in [("DONE", "done.slot"), ("COMMITTED", "commit.slot")] {
             if folder.join(mark).exists() {
                 std::fs::rename(folder.join(mark), folder.join(slot)).unwrap();
@@ -269,9 +275,28 @@ fn an_interrupted_resume_is_shown_first_and_rolled_back() {
     assert_eq!(top(&console), "pending");
     console.press("B");
     says(&console, "Rolled back: every file is as it was before.");
+    // There is nothing to undo.
+    console.press("y");
+    let copied = format!("{:?}", console.outside);
+    assert!(!copied.contains("relight undo"), "{copied}");
     assert_eq!(shop(&scene, "src/price.rs"), before);
     console.press("esc R");
     says(&console, "– rolled back");
+}
+
+#[test]
+fn a_record_that_cannot_be_read_is_not_called_missing() {
+    let scene = Scene::new();
+    let mut console = console(&scene);
+    console.press("p A y e s enter enter esc R");
+    let record = recoveries(&scene).map(|folder| folder.join("record.json"));
+    for record in record.filter(|file| file.exists()) {
+        std::fs::write(record, "{").unwrap();
+    }
+    console.press("f5");
+    says(&console, "(record cannot be read)");
+    console.press("enter");
+    says(&console, "✓ applied: (record cannot be read)\n");
 }
 
 #[test]

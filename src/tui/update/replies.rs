@@ -96,6 +96,9 @@ fn ended(state: &State, reply: &Reply) -> Option<&'static str> {
         Reply::Applied(_) | Reply::Recovered(_) => Some("The recovery has ended."),
         Reply::Rehearsed(_) => Some("The rehearsal has ended."),
         Reply::Replayed(Ok(_)) if measures => Some("The replay was measured again."),
+        Reply::Replayed(Ok(all)) if all.iter().any(|one| one.state.can_continue()) => {
+            Some("The replay was interrupted.")
+        }
         Reply::Replayed(_) => Some("The replay has ended."),
         _ => None,
     }

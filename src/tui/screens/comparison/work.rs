@@ -186,15 +186,15 @@ fn status(work: Option<&Work>, verdict_is_news: bool) -> Bits {
         return Bits::of(Role::Dim, "–");
     };
     let (sign, said, role) = match (work.status, work.verdict) {
-        (WorkStatus::Completed, TestOutcome::Fail) => ("✗ ", "FAIL", Role::Bad),
-        (WorkStatus::Completed, TestOutcome::Pass) if verdict_is_news => ("✓ ", "PASS", Role::Good),
-        (WorkStatus::Completed, _) => ("✓ ", "completed", Role::Good),
-        (WorkStatus::Failed, _) => ("✗ ", "failed", Role::Bad),
-        (WorkStatus::Error, _) => ("! ", "error", Role::Warn),
-        (WorkStatus::Open, _) => ("· ", "open", Role::Dim),
-        (WorkStatus::Skipped, _) => ("– ", "skipped", Role::Dim),
+        (WorkStatus::Completed, TestOutcome::Fail) => ("✗", "FAIL", Role::Bad),
+        (WorkStatus::Completed, TestOutcome::Pass) if verdict_is_news => ("✓", "PASS", Role::Good),
+        (WorkStatus::Completed, _) => ("✓", "completed", Role::Good),
+        (WorkStatus::Failed, _) => ("✗", "failed", Role::Bad),
+        (WorkStatus::Error, _) => ("!", "error", Role::Warn),
+        (WorkStatus::Open, _) => ("·", "open", Role::Dim),
+        (WorkStatus::Skipped, _) => ("–", "skipped", Role::Dim),
     };
-    Bits::of(role, sign).say(role, said)
+    Bits::signed((sign, role), said)
 }
 
 fn summary(work: Option<&Work>) -> Clean {
@@ -215,7 +215,7 @@ fn note(pair: &Pair, first: bool) -> Bits {
         });
     }
     if pair.verdict_changed {
-        note = note.warn(" ! ").text("the verdict changed ");
+        note = note.warn(" ! ").aloud(", ").text("the verdict changed ");
     }
     match over_runs(pair) {
         Some(text) => note.text(clean!(" {} ", text)),

@@ -144,7 +144,7 @@ fn choices(canvas: &Canvas<'_>, (screen, plan): (&PlanScreen, &Plan), width: u16
 /// The state of a recovery.
 fn record(recovery: &Recovery) -> Vec<Bits> {
     let look = recoveries::state_of(recovery);
-    let (label, pipeline) = (&recovery.label, &recovery.pipeline.0);
+    let (label, of_it) = (&recovery.label, recovery.pipeline.of_it());
     let at = format::time_full(recovery.started_at);
     let kept = format::size(recovery.kept_bytes);
     let kept = if recovery.purged {
@@ -153,7 +153,7 @@ fn record(recovery: &Recovery) -> Vec<Bits> {
         clean!("backups: {}", kept)
     };
     vec![
-        Bits::signed(look, recovery.state_word()).text(clean!(": {} of {}", label, pipeline)),
+        Bits::signed(look, recovery.state_word()).text(clean!(": {}{}", label, of_it)),
         Bits::of(Role::Text, clean!("  started {}; {}", at, kept)),
         Bits::of(Role::Dim, compares(recovery)),
     ]

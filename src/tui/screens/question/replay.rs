@@ -46,14 +46,16 @@ pub(crate) fn run(plan: &ReplayPlan, command: Option<&Clean>, page: &mut TextPag
 /// What continuing a replay means.
 pub(crate) fn go_on(one: &Continuation, page: &mut TextPage) {
     page.text(one.about.clone());
-    if one.runner.is_empty() {
-        page.text("It has no runner: relight writes its files; run them by hand.");
-    } else {
-        page.text(clean!(
+    page.text(match &one.runner {
+        Some(none) if none.is_empty() => {
+            Clean::new("It has no runner: relight writes its files; run them by hand.")
+        }
+        Some(runner) => clean!(
             "Each dispatch starts programs and may cost money (runner: {}).",
-            crate::model::runner_title(&one.runner)
-        ));
-    }
+            crate::model::runner_title(runner)
+        ),
+        None => Clean::new("If it has a runner, each dispatch starts programs and may cost money."),
+    });
     if one.is_hopeless {
         page.text("No verdict can be reached with these blocks, so all of them are run.");
     } else if one.blocks.is_some() {

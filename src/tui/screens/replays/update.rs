@@ -26,8 +26,8 @@ pub(crate) struct Continuation {
     pub(crate) about: Clean,
     /// Whether everything was run, so that it is only measured again.
     pub(crate) measures: bool,
-    /// Its runner; empty for none.
-    pub(crate) runner: Foreign,
+    /// Its runner; empty for none, and not known before a run has begun.
+    pub(crate) runner: Option<Foreign>,
     pub(crate) in_place: bool,
 }
 
@@ -267,7 +267,7 @@ fn ask(state: &mut State, entry: &Entry<'_>, pipeline: PipelineId, blocks: Optio
         measures: blocks.is_none_or(|more| more == 0)
             && entry.state() == SessionState::Done
             && entry.lacking() > 0,
-        runner: session.map(|one| one.runner.clone()).unwrap_or_default(),
+        runner: session.map(|one| one.runner.clone()),
         in_place: session.is_some_and(|one| one.in_place),
     };
     state.push(Question::new(Ask::Continue(continuation), Answer::Key));

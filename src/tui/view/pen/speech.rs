@@ -92,6 +92,7 @@ impl Bit {
                 (_, Some(number)) => format!("  {number} with a warning  "),
                 _ => text
                     .trim_start_matches(['!', '~'])
+                    .replace(" × ", " times ")
                     .chars()
                     .map(|sign| aloud(sign, self.role))
                     .collect(),
@@ -184,6 +185,8 @@ mod tests {
             ),
             (text("a").dim(" · ").text("b"), "a, b"),
             (text("old.md → new.md"), "old.md to new.md"),
+            (text("2 runs × 3 steps"), "2 runs times 3 steps"),
+            (text("build  ×3"), "build, times 3"),
             (Bits::of(Role::Key, "↑ ↓").dim(" choose"), "Up Down choose"),
             (Bits::of(Role::Key, "-").dim(" fold"), "- fold"),
             (Bits::of(Role::Key, "+").dim(" add blocks"), "+ add blocks"),
