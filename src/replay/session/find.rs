@@ -122,6 +122,7 @@ fn one(world: &dyn World, folder: &Folder) -> Result<ReplaySession, String> {
     let plan = record.plan();
     let seen = Continuation::open(&folder.disk, &about.manifest)
         .and_then(|manifest| manifest.seen(&about.id));
+    let is_read = seen.is_ok();
     let seen = seen.unwrap_or_else(|error| {
         let path = about.manifest.to_string_lossy();
         about.trouble.push(
@@ -135,13 +136,12 @@ fn one(world: &dyn World, folder: &Folder) -> Result<ReplaySession, String> {
     let left = about.dispatches.left;
     if about.state == SessionState::Done && left > 0 {
         about.state = SessionState::Interrupted;
-        about.trouble.push(
-            format!(
-                "It ended, but its manifest lacks the end of {}: the file was changed or damaged since.",
-                count(left, "dispatch")
-            )
-            .into(),
+        let lacks = format!(
+            "It ended, but its manifest lacks the end of {}: the file was changed or damaged since.",
+            count(left, "dispatch")
         );
+        // What an unreadable manifest lacks is not known.
+        about.trouble.extend(is_read.then(|| lacks.into()));
     }
     // A run that waits to be run by hand has no value, and none is missing.
     measured::take(&mut about, measured::of(folder), &plan.ask.metrics);

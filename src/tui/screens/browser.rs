@@ -80,7 +80,7 @@ impl Screen for BrowserScreen {
             return preview::draw(canvas, right, true, usize::MAX);
         }
         let least = match area.height {
-            45.. => 20,
+            45.. => 14,
             30.. => 12,
             16.. => 8,
             // The list comes first.

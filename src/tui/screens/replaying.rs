@@ -229,12 +229,17 @@ fn runs(running: &Replaying, screen: &ReplayingScreen, width: usize) -> Bits {
         let focus = place == here;
         let ended = session.steps.iter();
         let ended = ended.filter(|step| has_ended(step.state)).count();
+        // A run that had ended before runs no dispatch now.
+        let of_all = match session.steps.len() {
+            0 => Clean::empty(),
+            all => clean!("{}/{} ", ended, all),
+        };
         tabs.push(
             Bits::of(Role::Focus, if focus { "▌" } else { " " })
                 .say(role, sign)
                 .say(
                     if focus { Role::Title } else { Role::Dim },
-                    clean!(" run {} {}/{} ", place + 1, ended, session.steps.len()),
+                    clean!(" run {} {}", place + 1, of_all),
                 ),
         );
     }

@@ -1,7 +1,7 @@
 //! A console that may only look, and a person who looks away.
 
 use super::acting::{PLAN, console, top, word};
-use super::made_up::MadeUp;
+use super::made_up::{MadeUp, replays};
 use crate::tui::msg::{Effect, Msg, Reply};
 
 #[test]
@@ -29,13 +29,18 @@ fn read_only_refuses_what_acts_and_shows_everything() {
 #[test]
 fn who_may_have_looked_away_is_told_of_the_end() {
     for (seconds, told) in [(9, false), (10, true), (3_600, true)] {
-        let (mut console, _) = console(MadeUp::ready());
-        let ticket = console.state.effects.ticket();
-        console.state.now += chrono::TimeDelta::seconds(seconds);
-        let end = Reply::Replayed(Ok(Vec::new()));
-        console.send(Msg::Reply(ticket, end));
-        let notified = [Effect::Notify("The replay has ended.")];
-        assert_eq!(console.outside == notified, told, "{seconds}");
+        for (stopped, said) in [
+            (false, "The replay has ended."),
+            (true, "The replay has stopped."),
+        ] {
+            let (mut console, _) = console(MadeUp::ready());
+            let ticket = console.state.effects.ticket();
+            console.state.now += chrono::TimeDelta::seconds(seconds);
+            let end = Reply::Replayed(Ok(replays::ran(2, stopped)));
+            console.send(Msg::Reply(ticket, end));
+            let notified = [Effect::Notify(said)];
+            assert_eq!(console.outside == notified, told, "{seconds}");
+        }
     }
 }
 

@@ -97,7 +97,7 @@ fn ended(state: &State, reply: &Reply) -> Option<&'static str> {
         Reply::Rehearsed(_) => Some("The rehearsal has ended."),
         Reply::Replayed(Ok(_)) if measures => Some("The replay was measured again."),
         Reply::Replayed(Ok(all)) if all.iter().any(|one| one.state.can_continue()) => {
-            Some("The replay was interrupted.")
+            Some("The replay has stopped.")
         }
         Reply::Replayed(_) => Some("The replay has ended."),
         _ => None,

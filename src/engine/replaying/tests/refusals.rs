@@ -219,6 +219,14 @@ fn a_session_that_cannot_be_made_or_written_says_what_stays() {
         ]
     );
 
+    let done = plan(&scene, &ask("echo Done."));
+    let done = engine.replay(&done, &|_| {}, &Cancel::new()).unwrap();
+    std::fs::remove_file(&done[0].manifest).unwrap();
+    std::fs::create_dir(&done[0].manifest).unwrap();
+    let listed = engine.replays(&id(&scene)).unwrap();
+    let found = listed.iter().find(|one| one.id == done[0].id).unwrap();
+    assert_eq!(found.trouble.len(), 1, "{:?}", found.trouble);
+
     let home = one.folder.as_ref().unwrap().parent().unwrap().to_owned();
     let plan = plan(&scene, &ask("echo Done."));
     std::fs::remove_dir_all(&home).unwrap();
