@@ -1,11 +1,6 @@
 //! Links the debug program at a fixed address. Tests start it thousands of times, and a third of the time of a start went
 //! to moving its 200,000 pointers. Released programs stay position independent.
 
-#![expect(
-    clippy::print_stdout,
-    reason = "cargo reads the output of a build script"
-)]
-
 fn main() {
     println!("cargo::rerun-if-changed=build.rs");
     let is = |name: &str, value: &str| std::env::var(name).is_ok_and(|found| found == value);

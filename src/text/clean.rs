@@ -65,6 +65,7 @@ impl Clean {
     }
 
     /// The text with another one in each place of `from`.
+    #[must_use]
     pub fn replace(&self, from: &str, to: &Self) -> Self {
         Self(self.0.replace(from, &to.0))
     }

@@ -59,7 +59,7 @@ impl Screen for Detail {
             .ends_with_plan()
             .runs(update::run)
             .awaits(self.ticket)
-            .reloads(update::quote)
+            .reloads(update::read_source)
     }
 
     fn offers(&self, _: &State, cmd: Cmd) -> bool {

@@ -34,7 +34,7 @@ pub(super) fn take(state: &mut State, ticket: Ticket, mut reply: Reply) {
             }
         }
         Reply::Batch(id, result) => batch::take(state, ticket, &id, result),
-        Reply::Dossier(id, result) => dossier(state, ticket, id, result),
+        Reply::Dossier(id, result) => dossier(state, ticket, &id, result),
         Reply::Drift(id, checkpoint, result) => {
             let mut screens = state.layers.all_mut::<PipelineScreen>();
             let awaits = |screen: &&mut PipelineScreen| screen.drifts.ticket == Some(ticket);
@@ -267,7 +267,7 @@ pub(super) fn read_again(state: &mut State, id: PipelineId) {
     }
 }
 
-fn dossier(state: &mut State, ticket: Ticket, id: PipelineId, result: Result<Dossier>) {
+fn dossier(state: &mut State, ticket: Ticket, id: &PipelineId, result: Result<Dossier>) {
     let awaited = state.reading.remove(&ticket).is_some();
     let preview = state.preview.take_if(|(wanted, _)| *wanted == ticket);
     if !awaited && preview.is_none() {
@@ -288,18 +288,18 @@ fn dossier(state: &mut State, ticket: Ticket, id: PipelineId, result: Result<Dos
     if let Some(dossier) = load.ready() {
         let checks = CheckSummary::of(&dossier.checks);
         let cause = dossier.why.as_ref().map(|why| why.cause.clone());
-        state.browser.verified(&id, (checks, cause), state.now);
+        state.browser.verified(id, (checks, cause), state.now);
         for screen in state.layers.all_mut::<PipelineScreen>() {
-            if screen.id == id {
+            if screen.id == *id {
                 screen.reselect(dossier);
             }
         }
         for picker in state.layers.all_mut::<Picker>() {
-            if picker.id == id {
+            if picker.id == *id {
                 picker.reselect(dossier);
             }
         }
     }
     state.dossiers.insert(id.clone(), load);
-    detail::read_again(state, &id);
+    detail::read_again(state, id);
 }

@@ -29,7 +29,7 @@ pub(crate) fn open(state: &mut State) {
 }
 
 /// Reads what is quoted again: the raw line or file, or the passages.
-pub(crate) fn quote(state: &mut State) {
+pub(crate) fn read_source(state: &mut State) {
     let Some(detail) = state.layers.find_mut::<Detail>() else {
         return;
     };
@@ -63,7 +63,7 @@ pub(crate) fn run(state: &mut State, cmd: Cmd) {
     match (cmd, &mut detail.quotable) {
         (Cmd::Passages, Some(quotable)) => {
             quotable.asked = !quotable.asked;
-            quote(state);
+            read_source(state);
         }
         (Cmd::Passages, None) => state.refuse("This row is not a conversation."),
         _ => {}
@@ -136,7 +136,7 @@ fn conversation(below: &PipelineScreen, one: &Conversation, now: DateTime<FixedO
 /// Puts a detail on top and asks for its source.
 fn show(state: &mut State, detail: Detail) {
     state.push(detail);
-    quote(state);
+    read_source(state);
 }
 
 fn detail(title: Clean, facts: Vec<(&'static str, Clean)>, copy: Clean) -> Detail {
