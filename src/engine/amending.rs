@@ -25,19 +25,23 @@ impl Engine {
         let usage = |text: &str| EngineError::usage(text);
         let reason = options.reason.as_deref();
         let reason = reason.ok_or_else(|| usage("cannot amend without a reason"))?;
+        // Where it is not, the system says why: that comes before what is missing here.
+        let amendable = opened.case.is_amendable();
         let given = ask.approved_by.as_deref().and_then(one_line_reason);
         let by = given.or_else(|| self.approver(&opened.pipeline.id));
-        let by = by.ok_or_else(|| {
-            usage("Cannot record who approved the amendment: git's user.name is not set.")
-                .hint("Name the person: --approved-by NAME")
-        })?;
+        if by.is_none() && amendable {
+            let text = "Cannot record who approved the amendment: git's user.name is not set.";
+            return Err(usage(text).hint("Name the person: --approved-by NAME"));
+        }
         let new_stage = match &ask.new_stage {
-            Some(NewStage::File(path)) => Some(NewStage::Json(self.edited("".as_ref(), path)?)),
+            Some(NewStage::File(path)) if amendable => {
+                Some(NewStage::Json(self.edited("".as_ref(), path)?))
+            }
             other => other.clone(),
         };
         let ask = Amendment {
             new_stage,
-            approved_by: Some(by),
+            approved_by: by,
             ..ask.clone()
         };
         let amended = opened.case.amend(&ask, reason, &dossier.checks, world);

@@ -11,7 +11,7 @@ use crate::apply::crash;
 use crate::apply::disk::{Disk as _, RealDisk};
 use crate::apply::folder::Folder;
 use crate::apply::history::{self, Entry};
-use crate::apply::home::{Home, canonical, is_id, project_id};
+use crate::apply::home::{Home, canonical, is_id, own, project_id};
 use crate::foreign;
 use crate::model::{Guard, PipelineId, Plan, Recovery, RecoveryId, RecoveryState};
 use crate::text::format::time_full;
@@ -76,7 +76,7 @@ impl Engine {
         let scope = self.in_scope(request)?;
         let disk = RealDisk::new();
         let read = self.past(&disk, &state).read();
-        let (mut entries, unreadable) = read.map_err(|why| unreadable_state(&state, &why))?;
+        let (mut entries, unreadable) = read.map_err(|why| unreadable_state(&own(&state), &why))?;
         // A project is known by what else is in its folder, or by the root of the scope.
         let here = entries.iter();
         let here = here.filter(|entry| scope.area.holds_path(&entry.recovery.root));
@@ -190,7 +190,8 @@ impl Engine {
         let (disk, state) = (RealDisk::new(), self.state_dir()?);
         let mut entry = self.entry(&disk, &state, id)?;
         let measured = entry.measure(&disk);
-        measured.map_err(|why| unreadable_state(&state, &why))?;
+        let folder = entry.home.path.join(&entry.folder.name);
+        measured.map_err(|why| unreadable_state(&folder, &why))?;
         Ok(entry.recovery)
     }
 }

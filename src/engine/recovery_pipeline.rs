@@ -9,6 +9,7 @@ use chrono::{DateTime, Utc};
 use super::write_place::unreadable_state;
 use super::{Engine, EngineError, Opened, Request, Result, Scope, ids};
 use crate::apply::disk::RealDisk;
+use crate::apply::home;
 use crate::apply::own_recoveries::OwnRecoveries;
 use crate::apply::own_writes;
 use crate::model::{
@@ -138,7 +139,7 @@ impl Engine {
         let read = || {
             let state = self.state_dir()?;
             let read = OwnRecoveries::read(&RealDisk::new(), &state);
-            read.map_err(|why| unreadable_state(&state, &why))
+            read.map_err(|why| unreadable_state(&home::own(&state), &why))
         };
         let known = own.get_or_insert_with(|| match read() {
             Ok(all) => (Arc::new(all), None),

@@ -210,7 +210,7 @@ impl Engine {
         let mut all = match self.state_dir() {
             Ok(state) => {
                 let all = session::all(world, &state, id);
-                all.map_err(|why| unreadable_state(&state, &why))?
+                all.map_err(|why| unreadable_state(&session::home_of(&state, id), &why))?
             }
             Err(_no_place) => Vec::new(),
         };

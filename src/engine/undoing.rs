@@ -10,6 +10,7 @@ use super::write_place::unreadable_state;
 use super::{Engine, EngineError, ErrorKind, Opened, Request, Result, measure};
 use crate::apply::disk::RealDisk;
 use crate::apply::history::Entry;
+use crate::apply::home;
 use crate::apply::record::Record;
 use crate::apply::undo::{Reading, Undo};
 use crate::foreign;
@@ -260,7 +261,7 @@ impl Engine {
         id: &RecoveryId,
     ) -> Result<Entry<RealDisk>> {
         let all = self.past(disk, state).entries();
-        let all = all.map_err(|why| unreadable_state(state, &why))?;
+        let all = all.map_err(|why| unreadable_state(&home::own(state), &why))?;
         let found = all.into_iter().find(|entry| entry.recovery.id == *id);
         found.ok_or_else(|| no_recovery(&id.0))
     }

@@ -62,7 +62,8 @@ impl Engine {
         if let Some(known) = self.state.get() {
             return Ok(known.clone());
         }
-        let found = home::canonical(state).map_err(|error| unreadable_state(state, &error))?;
+        let found =
+            home::canonical(state).map_err(|error| unreadable_state(&home::own(state), &error))?;
         // Asked for every pipeline of a list. Where its links lead later no longer matters to this process.
         Ok(self.state.get_or_init(|| found).clone())
     }
@@ -100,16 +101,17 @@ pub(super) fn remedy(obstacle: &Obstacle, named: &str) -> String {
     }
 }
 
-/// The folder of relight's own state cannot be read.
-pub(super) fn unreadable_state(state: &Path, why: &io::Error) -> EngineError {
-    let own = home::own(state);
+/// A folder of relight's own state cannot be read. Named is what prevents it, which may be above the folder.
+pub(super) fn unreadable_state(dir: &Path, why: &io::Error) -> EngineError {
     let reason = format!("cannot be read: {why}");
+    let found = dir.ancestors().find(|above| above.metadata().is_ok());
+    let found = found.unwrap_or(dir);
     if why.kind() != io::ErrorKind::NotADirectory {
-        return elsewhere(unreadable(&own, &reason));
+        return elsewhere(unreadable(found, &reason));
     }
     // No permission helps.
-    let error = EngineError::unreadable(foreign!("{} {}.", &own, reason));
-    elsewhere(error.hint("Move the file that is in its path away."))
+    let error = EngineError::unreadable(foreign!("{} {}.", found, reason));
+    elsewhere(error.hint(foreign!("Move {} away.", found)))
 }
 
 fn elsewhere(error: EngineError) -> EngineError {

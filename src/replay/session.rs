@@ -73,6 +73,7 @@ pub use experiment::{
     trouble as experiment_trouble, update,
 };
 pub use find::{all, look, origins, planned, recorded};
+pub use folder::home_of;
 pub use jobs::{JobFolder, Submission};
 pub use measured::Measured;
 pub use space::{disk_cost, free_space};

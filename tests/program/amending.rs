@@ -342,3 +342,18 @@ fn consent_and_approval_are_asked_for() {
     ]);
     assert_eq!(code, 2);
 }
+
+/// That a workflow cannot be amended at all comes before what the amendment lacks.
+#[test]
+fn the_worst_reason_against_an_amendment_comes_first() {
+    let wf = Workflow::new();
+    let refused = |id: &str| {
+        let args = ["amend", id, "--type", "stage_insert", "--reason", "r"];
+        let (code, answer) =
+            wf.0.json(&[&args[..], &["--from", "missing.json"]].concat());
+        (code, answer["error"]["text"].as_str().unwrap().to_owned())
+    };
+    let (code, text) = refused(&wf.0.crucible());
+    assert_eq!(code, 2);
+    assert_eq!(text, "crucible pipelines cannot be amended.");
+}

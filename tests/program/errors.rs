@@ -138,6 +138,36 @@ fn a_configuration_directory_that_is_no_directory_holds_none() {
     assert_eq!(output.status.code(), Some(0), "{said}");
 }
 
+/// An error names what is in the way, not the directory above it or below it.
+#[test]
+fn a_file_in_place_of_a_state_directory_is_named() {
+    for (file, args) in [
+        ("", &["history"][..]),
+        ("state/relight/replays", &["compare", "projects/labels"]),
+        ("state/relight/replays/ID", &["compare", "projects/labels"]),
+    ] {
+        let sandbox = Sandbox::new();
+        let (_, shown) = sandbox.json(&["show", "projects/labels"]);
+        let id = shown["pipeline"]["id"].as_str().unwrap();
+        let local = sandbox.root().join("home/.local");
+        let at = local.join(file.replace("ID", id));
+        std::fs::remove_dir_all(&local).unwrap();
+        std::fs::create_dir_all(at.parent().unwrap()).unwrap();
+        let at: std::path::PathBuf = at.components().collect();
+        std::fs::write(&at, "").unwrap();
+        let (code, said) = sandbox.json(args);
+        let at = at.to_str().unwrap();
+        assert_eq!(code, 5, "{file}: {said}");
+        let (text, hint) = (&said["error"]["text"], &said["error"]["hints"][0]);
+        let text = text.as_str().unwrap();
+        assert!(
+            text.starts_with(&format!("{at} cannot be read: ")),
+            "{said}"
+        );
+        assert_eq!(*hint, format!("Move {at} away."), "{said}");
+    }
+}
+
 /// What a command prints to be typed next must find the pipeline from where it was printed.
 #[test]
 fn a_printed_command_finds_a_pipeline_that_was_named_elsewhere() {

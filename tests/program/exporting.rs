@@ -329,7 +329,7 @@ fn what_the_system_does_not_have_is_refused_with_what_to_do_instead() {
             points,
         ),
         (
-            &[&amend[..], &["--approved-by", "a"]].concat(),
+            &amend,
             2,
             "claude-workflow pipelines cannot be amended.",
             points,

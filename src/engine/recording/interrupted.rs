@@ -7,7 +7,7 @@ use std::sync::Arc;
 use super::ledger::object;
 use crate::apply::disk::RealDisk;
 use crate::apply::history::Unreadable;
-use crate::apply::home::Home;
+use crate::apply::home::{Home, own};
 use crate::apply::recording;
 use crate::apply::session::Session;
 use crate::engine::write_place::unreadable_state;
@@ -87,7 +87,8 @@ impl Engine {
         for one in all.found.iter().filter(|one| here.contains(&one.file)) {
             let place = self.write_place(one.root.clone())?;
             let home = Home::open(&disk, &place.state, &one.project);
-            let home = home.map_err(|why| unreadable_state(&place.state, &why))?;
+            let home =
+                home.map_err(|why| unreadable_state(&own(&place.state).join(&one.project), &why))?;
             let Some(home) = home else { continue };
             let context = place.context(self, &disk, cancel);
             let session = Session::lock_home(&context, home);

@@ -83,7 +83,7 @@ pub(super) fn is_id(name: &str) -> bool {
 }
 
 /// Where the sessions of a pipeline are.
-pub(super) fn home_of(state: &Path, pipeline: &PipelineId) -> PathBuf {
+pub fn home_of(state: &Path, pipeline: &PipelineId) -> PathBuf {
     home::replays_path(state, &component(pipeline.0.as_bytes()))
 }
 

@@ -41,6 +41,9 @@ pub(crate) fn offers(recovery: &Recovery, cmd: Cmd) -> bool {
     }
 }
 
+/// Of how many recoveries the backups are watched: a machine has a limited number of watches.
+const WATCHED: usize = 100;
+
 /// From this width on the explanation is beside the list.
 const SIDE: u16 = 130;
 
@@ -277,6 +280,12 @@ impl RecoveriesScreen {
     pub(crate) fn unreadable(&self) -> &[Skipped] {
         let all = self.all.ready();
         all.map_or(&[], |all| all.unreadable.as_slice())
+    }
+
+    /// The folders of the backups of the latest ones, which another relight may delete.
+    pub(crate) fn backups(&self) -> impl Iterator<Item = &Path> {
+        let rows = self.rows().iter().take(WATCHED);
+        rows.flat_map(|row| row.kept_in.iter().map(PathBuf::as_path))
     }
 
     /// The rows by what they are known by.

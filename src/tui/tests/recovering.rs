@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::acting::{PLAN, console, top, word};
 use super::harness::{Console, top_as};
 use super::made_up::{MadeUp, stamp};
-use crate::model::{EngineError, ErrorKind, Foreign};
+use crate::model::{EngineError, ErrorKind, Foreign, History};
 use crate::tui::commands::Cmd;
 use crate::tui::data::Load;
 use crate::tui::keys::Key;
@@ -367,4 +367,35 @@ fn an_open_history_is_read_again_after_a_change_on_disk() {
         number
     };
     assert_eq!([reads("R"), reads("q")], [1, 0]);
+}
+
+/// Another relight may delete them.
+#[test]
+fn the_backups_that_an_open_history_lists_are_watched() {
+    let mut console = Console::new(120, 40);
+    let listed = super::made_up::recoveries(false);
+    let mut watched = |keys: &str| {
+        let asked = console.press(keys).ask(Msg::Key(Key::parse("f5").unwrap()));
+        let replies = asked.into_iter().filter_map(|effect| match effect {
+            Effect::Ask(ticket, Query::Recoveries(_)) => {
+                let all = History {
+                    recoveries: listed.clone(),
+                    ..History::default()
+                };
+                Some(Msg::Reply(ticket, Reply::Recoveries(Ok(all))))
+            }
+            _ => None,
+        });
+        let replies: Vec<Msg> = replies.collect();
+        let effects = replies.into_iter().flat_map(|reply| console.ask(reply));
+        let places = effects.filter_map(|effect| match effect {
+            Effect::Watch(places) => Some(places),
+            _ => None,
+        });
+        places.last().unwrap_or_default()
+    };
+    let places = watched("R");
+    for path in listed.iter().flat_map(|one| &one.kept_in) {
+        assert!(places.contains(path), "{places:?}");
+    }
 }

@@ -8,6 +8,7 @@ use crate::tui::screens::diff::DiffScreen;
 use crate::tui::screens::pipeline::{self, Drifts, PipelineScreen};
 use crate::tui::screens::plan::PlanScreen;
 use crate::tui::screens::points::Picker;
+use crate::tui::screens::recoveries::RecoveriesScreen;
 use crate::tui::screens::{
     amendment, batch, browser, comparison, handoff, new_replay, plan, progress as acting,
     recoveries, replay_plan, replaying, replays,
@@ -44,8 +45,11 @@ pub(super) fn take(state: &mut State, ticket: Ticket, mut reply: Reply) {
             }
         }
         Reply::Plan(result) => plan::take(state, ticket, result),
+        Reply::Recoveries(result) => {
+            recoveries::take(state, ticket, result);
+            watch(state);
+        }
         Reply::Pending(found) => recoveries::found(state, ticket, found),
-        Reply::Recoveries(result) => recoveries::take(state, ticket, result),
         Reply::PurgeLoss(found) => recoveries::ask_purge(state, ticket, found),
         reply @ (Reply::Launched(_) | Reply::Watching(_) | Reply::Looked(_)) => {
             handoff::take(state, ticket, reply);
@@ -171,13 +175,12 @@ fn surveyed(state: &mut State, result: Result<Survey>) {
             browser.skipped = survey.skipped;
             browser.elsewhere = survey.hidden.outside();
             browser.searched = survey.roots;
-            let watched = watched(&survey.pipelines);
             change_rows(state, |browser| browser.replace(survey.pipelines));
             let browser = &mut state.browser;
             browser.arrange();
             // From now on the selection stays where it is, whatever arrives.
             browser.chosen |= !browser.ids.is_empty();
-            state.effects.push(Effect::Watch(watched));
+            watch(state);
             refresh(state);
         }
     }
@@ -220,17 +223,20 @@ fn vanished(browser: &Browser, survey: &Survey) -> Vec<String> {
         .collect()
 }
 
-/// The directories in which a change may change what is shown: those of the state files, and the projects, which may
-/// go while their records stay.
-fn watched(pipelines: &[Pipeline]) -> Vec<PathBuf> {
-    let places = pipelines.iter().flat_map(|pipeline| {
-        let read = &pipeline.reading;
+/// Watches the directories in which a change may change what is shown: those of the state files, the projects, which may
+/// go while their records stay, and the backups that an open history lists, which another relight may delete.
+fn watch(state: &mut State) {
+    let places = state.browser.rows.iter().flat_map(|row| {
+        let read = &row.pipeline.reading;
         let files = read.state_files.iter().filter_map(|file| file.parent());
         let projects = [Some(read.root.as_path()), read.work_tree.as_deref()];
         files.chain(projects.into_iter().flatten())
     });
-    let places: BTreeSet<&Path> = places.collect();
-    places.into_iter().map(Path::to_owned).collect()
+    let backups = state.layers.all::<RecoveriesScreen>();
+    let backups = backups.flat_map(|screen| screen.backups());
+    let places: BTreeSet<&Path> = places.chain(backups).collect();
+    let places = places.into_iter().map(Path::to_owned).collect();
+    state.effects.push(Effect::Watch(places));
 }
 
 /// Forgets dossiers that no longer fit their pipeline, and reads again those that are on the screen. What was measured in

@@ -42,8 +42,7 @@ fn trail(state: &State, over: usize) -> Bits {
     // Of a way through several lists and forms only the last is named.
     let base = state.layers.base();
     for (place, screen) in state.layers.iter().enumerate() {
-        let subject = screen.subject(state).filter(|_| screen.names_subject());
-        if let Some(id) = subject
+        if let Some(id) = self::named(screen, state)
             && named.as_ref() != Some(&id)
         {
             let known = state.browser.pipeline(&id);
@@ -58,6 +57,11 @@ fn trail(state: &State, over: usize) -> Bits {
         }
     }
     bits
+}
+
+/// The pipeline that a screen names in the title bar.
+fn named(screen: &dyn Screen, state: &State) -> Option<PipelineId> {
+    screen.subject(state).filter(|_| screen.names_subject())
 }
 
 /// What was found, and what is hidden with the key that shows it. Never silent about either: where there is no room for
@@ -104,9 +108,9 @@ fn summary(state: &State, words: bool) -> Bits {
         }
         return bits;
     }
-    if let Some(id) = state.subject()
-        && let Some(pipeline) = browser.pipeline(&id)
-    {
+    // The status belongs to the pipeline that the trail names.
+    let named = state.layers.iter().rev().find_map(|one| named(one, state));
+    if let Some(pipeline) = named.and_then(|id| browser.pipeline(&id)) {
         let status = pipeline.standing.status;
         bits = bits.join(Bits::signed(look::status(status), status.word()));
     }

@@ -73,11 +73,12 @@ impl Drop for Lifeline {
     }
 }
 
-/// Ends the process that waits, and nothing else.
+/// Ends the process that waits. It first ends what still runs, as after a panic in another thread.
 pub fn stop_waiting_for_the_end() {
     with_the_waiting(|waiting| {
         if let Some(mut child) = waiting.take() {
-            let _ended = child.kill().and_then(|()| child.wait());
+            // Closes the pipe first.
+            let _ended = child.wait();
         }
     });
 }

@@ -23,8 +23,8 @@ pub(crate) struct Rollback {
     pub(crate) to: String,
     /// Why.
     pub(crate) reason: String,
-    /// Whether relight has undone it since.
-    pub(crate) undone: bool,
+    /// The recovery that made it, where relight has undone that since.
+    pub(crate) undone: Option<String>,
     /// Line of its heading, counted from 1.
     pub(crate) line: u64,
 }
@@ -67,7 +67,10 @@ impl Rollbacks {
             let mut numbers = rollback.to.split(|c: char| !c.is_ascii_digit());
             numbers.any(|number| number == wanted)
         };
-        let stand = self.list.iter().filter(|rollback| !rollback.undone);
+        let stand = self
+            .list
+            .iter()
+            .filter(|rollback| rollback.undone.is_none());
         stand.filter(goes_there).count()
     }
 }
@@ -101,7 +104,7 @@ fn parse(text: &str, world: &dyn World) -> Vec<Rollback> {
                 at_text,
                 to: String::new(),
                 reason: String::new(),
-                undone: false,
+                undone: None,
                 line,
             });
         } else if let (Some(last), Some((key, value))) = (list.last_mut(), markdown::pair(content))
@@ -117,17 +120,20 @@ fn parse(text: &str, world: &dyn World) -> Vec<Rollback> {
     list
 }
 
-/// Takes the line of an undo or a redo: the latest rollback is undone first and redone last.
+/// Takes the line of an undo, which is of the latest rollback that stands, or of a redo of what a recovery undid.
 fn reverse(list: &mut [Rollback], words: &str) {
-    let stand = list.iter().rposition(|rollback| !rollback.undone);
-    let redone = words.contains(" redone");
-    let at = if redone {
-        Some(stand.map_or(0, |at| at + 1))
-    } else {
-        stand
+    let recovery = words.strip_prefix(UNDONE).unwrap_or_default();
+    let Some((recovery, word)) = recovery.trim_start().split_once(' ') else {
+        return;
     };
-    if let Some(rollback) = at.and_then(|at| list.get_mut(at)) {
-        rollback.undone = !redone;
+    let redone = word.starts_with("redone");
+    let mut latest = list.iter_mut().rev();
+    let found = latest.find(|one| match one.undone.as_deref() {
+        Some(known) => redone && known == recovery,
+        None => !redone,
+    });
+    if let Some(rollback) = found {
+        rollback.undone = (!redone).then(|| recovery.to_owned());
     }
 }
 
@@ -170,6 +176,22 @@ mod tests {
             std::fs::write(folder.join(LOG), &log).unwrap();
             let found = read(&world, dir.path(), "price-alerts");
             assert_eq!((found.list.len(), found.to_phase(1)), (2, stand), "{log}");
+        }
+        // A redo is of the recovery that it names, whatever was undone before.
+        log = block.to_owned() + &block.replace("Phase 1", "Phase 2");
+        for (line, stand) in [
+            ("20251109T170000 undone", [1, 0, 0]),
+            ("", [1, 0, 1]),
+            ("20251109T180000 undone", [1, 0, 0]),
+            ("20251109T180000 redone", [1, 0, 1]),
+        ] {
+            log += &match line {
+                "" => block.replace("Phase 1", "Phase 3"),
+                line => format!("- **Restored**: relight: recovery {line} (now)\n---\n"),
+            };
+            std::fs::write(folder.join(LOG), &log).unwrap();
+            let found = read(&world, dir.path(), "price-alerts");
+            assert_eq!([1, 2, 3].map(|phase| found.to_phase(phase)), stand, "{log}");
         }
         for odd in ["../x", "a/b", "", ".git", "~"] {
             assert_eq!(read(&world, dir.path(), odd).folder, None, "{odd}");
