@@ -14,6 +14,7 @@ use crate::tui::screens::pipeline::PipelineScreen;
 use crate::tui::screens::plan::PlanScreen;
 use crate::tui::theme::Palette;
 use crate::tui::view::look as signs;
+use crate::tui::worker::{Source, answer_now};
 
 /// The line below the list.
 fn note(console: &Console) -> String {
@@ -251,18 +252,29 @@ fn a_plan_on_the_screen_is_computed_again_at_every_change_of_its_pipeline() {
     console.press("p f5");
     let id = top_as::<PlanScreen>(&console).id().clone();
     let mut pipelines = pipelines(&console);
-    for expected in ["one", "two"] {
+    let mut changed = |console: &mut Console, expected: &str| {
         for one in pipelines.iter_mut().filter(|one| one.id == id) {
             one.reading.branch = Some(Branch {
                 expected: Some(expected.into()),
                 actual: None,
             });
         }
-        let asked = look(&mut console, &pipelines);
-        let plan = |effect: &Effect| matches!(effect, Effect::Ask(_, Query::Plan(..)));
+        look(console, &pipelines)
+    };
+    let plan = |effect: &Effect| matches!(effect, Effect::Ask(_, Query::Plan(..)));
+    for expected in ["one", "two"] {
+        let asked = changed(&mut console, expected);
         assert!(asked.iter().any(plan), "{expected}: {asked:?}");
         console.answer(asked);
     }
+    // A change while it is computed is not lost.
+    let mut asked = changed(&mut console, "three");
+    drop(changed(&mut console, "four"));
+    asked.retain(plan);
+    let source: Arc<dyn Source> = Arc::new(MadeUp::ready());
+    let told = answer_now(&source, asked.remove(0)).unwrap();
+    let next = told.into_iter().flat_map(|msg| console.ask(msg));
+    assert!(next.collect::<Vec<_>>().iter().any(plan));
 }
 
 #[test]

@@ -10,6 +10,7 @@ use std::os::unix::process::CommandExt as _;
 use std::path::PathBuf;
 use std::process::{Child, Stdio};
 use std::sync::{Mutex, OnceLock, PoisonError};
+use std::thread;
 
 use rustix::process::Pid;
 
@@ -116,12 +117,17 @@ pub fn wait_for_the_end(mut pipe: impl Read) {
     if pipe.read_to_end(&mut told).is_err() {
         return;
     }
-    for (group, mark) in running(&told) {
-        if let Some(group) = Pid::from_raw(group) {
-            Group::with_id(group).clear(GRACE);
-            descendants::end(&mark, GRACE);
+    // All at once: one that ignores the request to terminate must not give the others time to write.
+    thread::scope(|scope| {
+        for (group, mark) in running(&told) {
+            scope.spawn(move || {
+                if let Some(group) = Pid::from_raw(group) {
+                    Group::with_id(group).clear(GRACE);
+                    descendants::end(&mark, GRACE);
+                }
+            });
         }
-    }
+    });
 }
 
 /// The programs that have begun and not ended: their groups and marks.

@@ -313,6 +313,31 @@ fn when_relight_is_gone_the_group_and_what_left_it_end() {
 }
 
 #[test]
+fn when_relight_is_gone_programs_that_ignore_it_end_together() {
+    let dir = crate::world::temporary::directory();
+    let script = "trap '' TERM; : > $READY; while :; do sleep 0.05; done";
+    let started = ["1", "2", "3", "4", "5", "6"].map(|name| {
+        let ready = dir.path().join(name);
+        let job = Job {
+            vars: vec![("READY".into(), ready.clone().into())],
+            ..job(dir.path(), script)
+        };
+        let (child, pipe) = start(&job, Path::new("/bin/sh")).unwrap();
+        while !ready.exists() {}
+        (child, pipe)
+    });
+    let groups = started.each_ref().map(|(child, _)| Group::of(child));
+    let told = groups.map(|group| lifeline::told(group, &Vec::new()));
+    let since = Instant::now();
+    wait_for_the_end(&told.concat()[..]);
+    // One after the other they would take a second each.
+    assert!(since.elapsed() < Duration::from_secs(4));
+    for (mut child, _pipe) in started {
+        assert!(!child.wait().unwrap().success());
+    }
+}
+
+#[test]
 fn a_wrapper_starts_the_program_and_its_status_above_128_is_a_signal() {
     let dir = crate::world::temporary::directory();
     for (script, end) in [

@@ -70,6 +70,8 @@ pub(crate) struct PlanScreen {
     pub(crate) then: Then,
     /// The request under way.
     pub(crate) ticket: Option<Ticket>,
+    /// Whether the pipeline has changed meanwhile.
+    pub(crate) again: bool,
     /// Folded rows.
     pub(crate) folded: BTreeSet<PlanRow>,
     /// The outline.
@@ -105,6 +107,7 @@ impl PlanScreen {
             kept_in: None,
             then: Then::default(),
             ticket: None,
+            again: false,
             folded: BTreeSet::new(),
             rows: Vec::new(),
             cursor: Cursor::default(),

@@ -46,9 +46,13 @@ pub(crate) fn change(state: &mut State, then: Then, change: impl FnOnce(&mut Pla
 /// it is refused, with the reason.
 pub(crate) fn outdated(state: &mut State, changed: &PipelineId) {
     let shown = state.layers.top_mut::<PlanScreen>();
-    let shown = shown.filter(|shown| shown.ticket.is_none() && shown.about.pipeline() == changed);
-    let old = shown.and_then(|shown| shown.plan.ready().cloned());
-    if let Some(old) = old {
+    let Some(shown) = shown.filter(|shown| shown.about.pipeline() == changed) else {
+        return;
+    };
+    // What is under way may have been read before the change. It is awaited: a plan may take longer than the next
+    // change of a live pipeline.
+    shown.again = shown.ticket.is_some();
+    if let Some(old) = shown.plan.ready().filter(|_| !shown.again).cloned() {
         request_then(state, Then::Tell(old));
     }
 }
@@ -77,9 +81,14 @@ pub(crate) fn take(state: &mut State, ticket: Ticket, result: Result<Made>) {
     screen.kept_in = kept_in;
     screen.take(plan.into(), now);
     let then = std::mem::take(&mut screen.then);
+    let again = std::mem::take(&mut screen.again);
+    let again = again.then(|| screen.about.pipeline().clone());
     // What was opened over the plan meanwhile is not covered by a question.
     if state.layers.is_top::<PlanScreen>() {
         confirm::follow_up(state, &then);
+    }
+    if let Some(id) = again {
+        self::outdated(state, &id);
     }
     if outdated {
         recoveries::request(state);
