@@ -233,7 +233,7 @@ fn watch(state: &mut State) {
         files.chain(projects.into_iter().flatten())
     });
     let backups = state.layers.all::<RecoveriesScreen>();
-    let backups = backups.flat_map(|screen| screen.backups());
+    let backups = backups.flat_map(RecoveriesScreen::backups);
     let places: BTreeSet<&Path> = places.chain(backups).collect();
     let places = places.into_iter().map(Path::to_owned).collect();
     state.effects.push(Effect::Watch(places));

@@ -179,16 +179,15 @@ mod tests {
         }
         // A redo is of the recovery that it names, whatever was undone before.
         log = block.to_owned() + &block.replace("Phase 1", "Phase 2");
-        for (line, stand) in [
-            ("20251109T170000 undone", [1, 0, 0]),
-            ("", [1, 0, 1]),
-            ("20251109T180000 undone", [1, 0, 0]),
-            ("20251109T180000 redone", [1, 0, 1]),
+        let third = block.replace("Phase 1", "Phase 3");
+        let said = |words: &str| format!("- **Restored**: relight: recovery {words} (now)\n---\n");
+        for (lines, stand) in [
+            (said("20251109T170000 undone"), [1, 0, 0]),
+            (third, [1, 0, 1]),
+            (said("20251109T180000 undone"), [1, 0, 0]),
+            (said("20251109T180000 redone"), [1, 0, 1]),
         ] {
-            log += &match line {
-                "" => block.replace("Phase 1", "Phase 3"),
-                line => format!("- **Restored**: relight: recovery {line} (now)\n---\n"),
-            };
+            log += &lines;
             std::fs::write(folder.join(LOG), &log).unwrap();
             let found = read(&world, dir.path(), "price-alerts");
             assert_eq!([1, 2, 3].map(|phase| found.to_phase(phase)), stand, "{log}");
