@@ -12,7 +12,7 @@ use crate::apply::session::Context;
 use crate::foreign;
 use crate::model::Cancel;
 use crate::text::format::{capital, shell_path};
-use crate::world::file_facts::{Fault, Obstacle, unusable};
+use crate::world::file_facts::{Fault, Obstacle, nearest_found, unusable};
 
 /// One root.
 pub(super) struct WritePlace {
@@ -104,8 +104,7 @@ pub(super) fn remedy(obstacle: &Obstacle, named: &str) -> String {
 /// A folder of relight's own state cannot be read. Named is what prevents it, which may be above the folder.
 pub(super) fn unreadable_state(dir: &Path, why: &io::Error) -> EngineError {
     let reason = format!("cannot be read: {why}");
-    let found = dir.ancestors().find(|above| above.metadata().is_ok());
-    let found = found.unwrap_or(dir);
+    let found = nearest_found(dir);
     if why.kind() != io::ErrorKind::NotADirectory {
         return elsewhere(unreadable(found, &reason));
     }

@@ -124,6 +124,12 @@ pub enum Fault {
     Refused(#[from] io::Error),
 }
 
+/// A path, or where nothing is found there, what is nearest above it.
+pub fn nearest_found(path: &Path) -> &Path {
+    let found = path.ancestors().find(|above| above.metadata().is_ok());
+    found.unwrap_or(path)
+}
+
 /// Why nothing can be read or written in a directory of this user that is there or is still to be made. Only asks, so
 /// `None` is no promise.
 pub fn unusable(dir: &Path, me: u32) -> Option<Obstacle> {

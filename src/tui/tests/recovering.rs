@@ -386,8 +386,7 @@ fn the_backups_that_an_open_history_lists_are_watched() {
             }
             _ => None,
         });
-        let replies: Vec<Msg> = replies.collect();
-        let effects = replies.into_iter().flat_map(|reply| console.ask(reply));
+        let effects = replies.flat_map(|reply| console.ask(reply));
         let places = effects.filter_map(|effect| match effect {
             Effect::Watch(places) => Some(places),
             _ => None,
