@@ -6,6 +6,7 @@ mod advice;
 mod amendment;
 mod answered;
 mod attended;
+mod changed;
 mod comparing;
 mod conversations;
 mod copied;
