@@ -17,18 +17,12 @@ pub(crate) fn keyed(text: &Clean, context: Context) -> Clean {
 
 /// The same with the keys of a screen, which are of the recovery that it shows, too.
 pub(crate) fn keyed_on(text: &Clean, screen: &dyn Screen) -> Clean {
-    let (context, recovery) = (screen.profile().context, recovery(screen));
-    with_keys(text, context, recovery.as_deref(), &|key| {
-        format!("key {key}")
-    })
+    of_screen(text, screen, &|key| format!("key {key}"))
 }
 
 /// The same on a screen that shows nothing but this: with the keys of the screen that Esc leads back to.
 pub(crate) fn keyed_below(text: &Clean, below: &dyn Screen) -> Clean {
-    let (context, recovery) = (below.profile().context, recovery(below));
-    with_keys(text, context, recovery.as_deref(), &|key| {
-        format!("Esc, then {key}")
-    })
+    of_screen(text, below, &|key| format!("Esc, then {key}"))
 }
 
 /// A sentence as it is read aloud. A digit chooses a row there, so a command with no other key is named by its label,
@@ -45,10 +39,11 @@ pub(crate) fn named(text: Clean, contexts: &[Context]) -> Clean {
     })
 }
 
-/// The recovery that the keys of a screen are of.
-fn recovery(screen: &dyn Screen) -> Option<String> {
+/// A sentence with the keys of a screen, some of which are of the recovery that it shows.
+fn of_screen(text: &Clean, screen: &dyn Screen, name: &dyn Fn(&str) -> String) -> Clean {
     let mut words = screen.command_words().into_iter();
-    words.find_map(|(word, id)| (word == RECOVERY).then_some(id))
+    let recovery = words.find_map(|(word, id)| (word == RECOVERY).then_some(id));
+    with_keys(text, screen.profile().context, recovery.as_deref(), name)
 }
 
 fn with_keys(

@@ -32,13 +32,12 @@ pub(crate) fn draw(canvas: &mut Canvas<'_>, area: Rect, tall: bool, cells: usize
         all
     };
     let height = usize::from(inside.height);
-    let whole = facts::lines(&facts(true), width);
+    let mut all = facts(true);
     // A card may have no space for everything, so what matters for the decision comes first.
-    let lines = if tall || whole.len() <= height {
-        facts::within(&facts(true), width, height)
-    } else {
-        facts::within(&facts(false), width, height)
-    };
+    if !tall && facts::lines(&all, width).len() > height {
+        all = facts(false);
+    }
+    let lines = facts::within(&all, width, height);
     canvas.lines(inside, &lines);
 }
 

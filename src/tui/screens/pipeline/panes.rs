@@ -84,8 +84,8 @@ fn of_conversation(one: &Conversation, now: DateTime<FixedOffset>) -> Vec<Bits> 
 
 /// Draws the table.
 pub(super) fn phases(canvas: &mut Canvas<'_>, area: Rect, list: List<'_>, dossier: &Dossier) {
-    let phases = &dossier.pipeline.reading.phases;
-    let rows: Vec<Vec<Bits>> = phases.iter().map(cells).collect();
+    let phases = dossier.pipeline.reading.phases.iter();
+    let rows: Vec<Vec<Bits>> = phases.map(cells).collect();
     // No wider than what is in it: the name needs the rest.
     let column = |place: usize, most: usize| {
         let cells = rows.iter().filter_map(|row| row.get(place));
@@ -100,7 +100,7 @@ pub(super) fn phases(canvas: &mut Canvas<'_>, area: Rect, list: List<'_>, dossie
         column(4, 7),
         column(5, 3),
     ];
-    table::each(canvas, area, (list, &columns), phases, &cells);
+    table::each(canvas, area, (list, &columns), &rows, &Vec::clone);
 }
 
 fn cells(phase: &Phase) -> Vec<Bits> {

@@ -28,16 +28,11 @@ pub(crate) fn draw(canvas: &mut Canvas<'_>, area: Rect, screen: &PipelineScreen)
     let dossier = state.dossier(&screen.id);
     let known = dossier.map(|dossier| &dossier.pipeline);
     let known = known.or_else(|| state.browser.pipeline(&screen.id).map(Arc::as_ref));
-    let lines = known.filter(|_| !screen.zoom).map(|pipeline| {
-        let width = usize::from(inset(area).width);
-        identity(
-            state,
-            pipeline,
-            width,
-            if area.height < ROOMY { 1 } else { 3 },
-        )
-    });
-    let body = canvas.lines(inset(area), &lines.unwrap_or_default());
+    let (inside, most) = (inset(area), if area.height < ROOMY { 1 } else { 3 });
+    let width = usize::from(inside.width);
+    let named = known.filter(|_| !screen.zoom);
+    let lines = named.map(|pipeline| identity(state, pipeline, width, most));
+    let body = canvas.lines(inside, &lines.unwrap_or_default());
     let body = Rect {
         x: area.x,
         width: area.width,
