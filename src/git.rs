@@ -35,6 +35,7 @@ use git2::Oid;
 
 use crate::model::{Drift, Foreign};
 use crate::world::git::{Commit, Git, GitError, RepoFacts, ShadowFacts, StatusPath, Worktree};
+use pool::{Asking, Look};
 
 /// The version of libgit2.
 pub fn library_version() -> String {
@@ -47,35 +48,39 @@ pub fn library_version() -> String {
 #[derive(Debug, Clone, Copy, Default)]
 pub struct RealGit;
 
-impl Git for RealGit {
+impl<A: Asking> Git for A {
+    fn for_one_look(&self) -> Option<Box<dyn Git>> {
+        Some(Box::<Look>::default())
+    }
+
     fn repo(&self, dir: &Path) -> Result<RepoFacts, GitError> {
-        pool::ask(dir, facts::repo)
+        self.ask(dir, facts::repo)
     }
 
     fn user_name(&self, dir: &Path) -> Option<String> {
-        let own = pool::ask(dir, |opened| Ok(opened.repo.config()?));
+        let own = self.ask(dir, |opened| Ok(opened.repo.config()?));
         let config = own.or_else(|_| git2::Config::open_default());
         config.ok()?.get_string("user.name").ok()
     }
 
     fn worktrees(&self, dir: &Path) -> Result<Vec<Worktree>, GitError> {
-        pool::ask(dir, worktrees::list)
+        self.ask(dir, worktrees::list)
     }
 
     fn branches(&self, dir: &Path) -> Result<Vec<Foreign>, GitError> {
-        pool::ask(dir, |opened| history::branches(&opened.repo))
+        self.ask(dir, |opened| history::branches(&opened.repo))
     }
 
     fn branch_tip(&self, dir: &Path, branch: &str) -> Result<String, GitError> {
         let name = format!("refs/heads/{branch}");
-        pool::ask(dir, |opened| {
+        self.ask(dir, |opened| {
             history::find(&opened.repo, &name).map(|found| found.id().to_string())
         })
     }
 
     fn revision(&self, dir: &Path, revision: &str) -> Result<String, GitError> {
         let missing = |_| GitError::Missing(revision.to_owned());
-        pool::ask(dir, |opened| {
+        self.ask(dir, |opened| {
             let found = opened.repo.revparse_single(revision);
             let commit = found.and_then(|object| object.peel_to_commit());
             commit
@@ -85,7 +90,7 @@ impl Git for RealGit {
     }
 
     fn find_commit(&self, dir: &Path, id: &str) -> Result<Commit, GitError> {
-        pool::ask(dir, |opened| history::find_by_id(&opened.repo, id))
+        self.ask(dir, |opened| history::find_by_id(&opened.repo, id))
     }
 
     fn log(
@@ -95,43 +100,43 @@ impl Git for RealGit {
         base: Option<&str>,
         limit: usize,
     ) -> Result<Vec<Commit>, GitError> {
-        pool::ask(dir, |opened| history::log(&opened.repo, tip, base, limit))
+        self.ask(dir, |opened| history::log(&opened.repo, tip, base, limit))
     }
 
     fn is_ancestor(&self, dir: &Path, ancestor: &str, descendant: &str) -> Result<bool, GitError> {
-        pool::ask(dir, |opened| {
+        self.ask(dir, |opened| {
             history::is_ancestor(&opened.repo, ancestor, descendant)
         })
     }
 
     fn merge_base(&self, dir: &Path, a: &str, b: &str) -> Result<Option<String>, GitError> {
-        pool::ask(dir, |opened| history::merge_base(&opened.repo, a, b))
+        self.ask(dir, |opened| history::merge_base(&opened.repo, a, b))
     }
 
     fn ahead_behind(&self, dir: &Path, a: &str, b: &str) -> Result<(u64, u64), GitError> {
-        pool::ask(dir, |opened| history::ahead_behind(&opened.repo, a, b))
+        self.ask(dir, |opened| history::ahead_behind(&opened.repo, a, b))
     }
 
     fn upstream(&self, dir: &Path, branch: &str) -> Result<Option<String>, GitError> {
-        pool::ask(dir, |opened| history::upstream(&opened.repo, branch))
+        self.ask(dir, |opened| history::upstream(&opened.repo, branch))
     }
 
     fn status(&self, work_tree: &Path) -> Result<Vec<StatusPath>, GitError> {
-        pool::ask(work_tree, status::list)
+        self.ask(work_tree, status::list)
     }
 
     fn is_ignored(&self, work_tree: &Path, path: &Path) -> Result<bool, GitError> {
-        pool::ask(work_tree, |opened| status::is_ignored(opened, path))
+        self.ask(work_tree, |opened| status::is_ignored(opened, path))
     }
 
     fn blob(&self, dir: &Path, commit: &str, path: &Path) -> Result<Vec<u8>, GitError> {
-        pool::ask(dir, |opened| history::blob_at(&opened.repo, commit, path))
+        self.ask(dir, |opened| history::blob_at(&opened.repo, commit, path))
     }
 
     fn blob_by_id(&self, dir: &Path, blob: &str) -> Result<Vec<u8>, GitError> {
         let missing = |_| GitError::Missing(format!("blob {blob}"));
         let id = Oid::from_str(blob).map_err(missing)?;
-        pool::ask(dir, |opened| history::blob(&opened.repo, id))
+        self.ask(dir, |opened| history::blob(&opened.repo, id))
     }
 
     fn tree_paths(
@@ -140,17 +145,17 @@ impl Git for RealGit {
         commit: &str,
         beneath: &Path,
     ) -> Result<Vec<Foreign>, GitError> {
-        pool::ask(dir, |opened| trees::paths(&opened.repo, commit, beneath))
+        self.ask(dir, |opened| trees::paths(&opened.repo, commit, beneath))
     }
 
     fn path_history(&self, dir: &Path, path: &Path, limit: usize) -> Result<Vec<Commit>, GitError> {
-        pool::ask(dir, |opened| {
+        self.ask(dir, |opened| {
             path_history::path_history(opened, path, limit)
         })
     }
 
     fn changed_paths(&self, dir: &Path, commits: &[&str]) -> Vec<Option<Vec<Foreign>>> {
-        let all = pool::ask(dir, |opened| {
+        let all = self.ask(dir, |opened| {
             Ok(history::changed_paths(&opened.repo, commits))
         });
         all.unwrap_or_else(|_unread| vec![None; commits.len()])
@@ -169,7 +174,7 @@ impl Git for RealGit {
     }
 
     fn unmerged(&self, work_tree: &Path) -> Result<Vec<Foreign>, GitError> {
-        index::unmerged(work_tree)
+        self.ask(work_tree, index::unmerged)
     }
 
     fn resettable(&self, work_tree: &Path) -> Result<(), GitError> {

@@ -12,7 +12,7 @@ use crate::model::{
     ActionKind, BranchMove, Drift, Foreign, Guard, PathState, Place, PlanOptions, Preview,
     RestoreMode, Step, above,
 };
-use crate::recover::plan::{Measured, hidden, names_nothing};
+use crate::recover::plan::{Decided, Measured, hidden, names_nothing};
 use crate::text::format::{capital, count, list, list_first, plural};
 use crate::world::World;
 use crate::world::files::FileKind;
@@ -29,7 +29,7 @@ impl Engine {
         options: &PlanOptions,
         world: &dyn World,
         guards: &mut Vec<Guard>,
-    ) -> Option<Measured> {
+    ) -> Option<Decided> {
         if let Step::Change(action) = step {
             if let Preview::Tree { commit, .. } = &action.preview {
                 guards.extend(reset_guards(&action.target, commit, world));
@@ -49,7 +49,7 @@ impl Engine {
                 let measured = self.with_git(drift, tree, (resets, options), world);
                 guards.extend(nothing_named(store, commit, options, &measured, world));
                 guards.extend(nested(&measured.drift, options));
-                Some(measured)
+                Some(Decided::new(kind, measured, options))
             }
             Err(error) => {
                 let cure = if matches!(error, GitError::WorkTree(_)) {

@@ -8,16 +8,15 @@ mod tests;
 use std::path::{Path, PathBuf};
 
 use super::choosing::{at_seq, pick};
-use super::rewind::restored_files;
 use super::{Dossier, Engine, EngineError, ErrorKind, Opened, Result, checkpoints, unwritable};
 use crate::conversations::find::Depth;
 use crate::model::{
-    ActionKind, Asked, Checkpoint, Drift, Foreign, Guard, Handoff, Intent, LossKind, PipelineId,
-    Plan, PlanOptions, PointChoice, PointKind, Prospect, ResumePoint, Step, TreeFacts, TreeNeed,
+    Asked, Checkpoint, Drift, Foreign, Guard, Handoff, Intent, LossKind, PipelineId, Plan,
+    PlanOptions, PointChoice, PointKind, Prospect, ResumePoint, Step, TreeFacts, TreeNeed,
 };
 use crate::recover;
 use crate::recover::failed_checks::failed_checks;
-use crate::recover::plan::{Inputs, Measured, compile, written};
+use crate::recover::plan::{Decided, Inputs, compile};
 use crate::text::Shown as _;
 use crate::world::World;
 use crate::world::git::{Git, head_facts};
@@ -120,23 +119,22 @@ impl Engine {
         let mut look = |step: &Step| self.measured(step, options, world, &mut extra_guards);
         let all = intent.steps.iter();
         let all = all.map(|step| compares.then(|| look(step)).flatten());
-        let mut measured: Vec<_> = all.collect();
-        let files = restored_files(&intent.steps, &measured, options);
-        self.rewind(&mut intent, &point, (options, &files), &mut extra_guards)?;
-        for step in intent.steps.iter().skip(measured.len()) {
-            measured.push(self.measured(step, options, world, &mut extra_guards));
+        let mut decided: Vec<_> = all.collect();
+        self.rewind(&mut intent, &point, (options, &decided), &mut extra_guards)?;
+        for step in intent.steps.iter().skip(decided.len()) {
+            decided.push(self.measured(step, options, world, &mut extra_guards));
         }
         if let PointChoice::Checkpoint(id) = choice {
             let checkpoint = checkpoints::find(&dossier.checkpoints, id, &opened.pipeline)?;
-            let files = restored(&intent.steps, &measured, options);
+            let files = restored(&intent.steps, &decided);
             let beside = opened.case.restore_steps(checkpoint, &files, world);
-            measured.resize(measured.len() + beside.len(), None);
             intent.steps.extend(beside);
+            decided.resize_with(intent.steps.len(), || None);
         }
-        let refused = unwritable::guards(&intent.steps, &measured, options, world);
+        let refused = unwritable::guards(&intent.steps, &decided, world);
         extra_guards.extend(refused);
         let head = self.head_facts(opened, intent.tree.as_ref(), options, world.git());
-        let basis = self.basis(opened, &intent, &measured, options.mode);
+        let basis = self.basis(opened, &intent, &decided, options.mode);
         let asked = Asked::Resume {
             choice: choice.clone(),
             options: options.clone(),
@@ -147,7 +145,7 @@ impl Engine {
             point,
             intent,
             options,
-            measured,
+            decided,
             tree,
             head,
             extra_guards,
@@ -297,13 +295,9 @@ impl Engine {
 }
 
 /// The files that the restores among these steps would write.
-fn restored(
-    steps: &[Step],
-    measured: &[Option<Measured>],
-    options: &PlanOptions,
-) -> Vec<(PathBuf, Option<Vec<u8>>)> {
-    let restores = steps.iter().zip(measured).filter_map(|pair| match pair {
-        (Step::RestoreTree { work_tree, .. }, Some(measured)) => Some((work_tree, measured)),
+fn restored(steps: &[Step], decided: &[Option<Decided>]) -> Vec<(PathBuf, Option<Vec<u8>>)> {
+    let restores = steps.iter().zip(decided).filter_map(|pair| match pair {
+        (Step::RestoreTree { work_tree, .. }, Some(decided)) => Some((work_tree, decided)),
         _ => None,
     });
     let state = steps.iter().filter_map(|step| {
@@ -311,8 +305,8 @@ fn restored(
         let content = action.preview.content()?;
         Some((action.target.clone(), Some(content.to_vec())))
     });
-    let restores = restores.flat_map(|(work_tree, measured)| {
-        let paths = written(ActionKind::RestoreTree, measured, options).into_iter();
+    let restores = restores.flat_map(|(work_tree, decided)| {
+        let paths = decided.written();
         paths.map(move |path| (work_tree.join(path.as_path()), None))
     });
     restores.chain(state).collect()

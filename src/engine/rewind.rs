@@ -9,7 +9,7 @@ use crate::model::{
     ActionKind, Checkpoint, CheckpointKind, Foreign, Guard, Intent, Loss, PlanOptions, ResumePoint,
     Step, short_id,
 };
-use crate::recover::plan::{Measured, changed};
+use crate::recover::plan::Decided;
 use crate::text::Shown as _;
 use crate::text::format::{count, count_of, plural};
 use crate::world::branch_history::{self, Since};
@@ -21,7 +21,7 @@ impl Engine {
         &self,
         intent: &mut Intent,
         point: &ResumePoint,
-        (options, files): (&PlanOptions, &BTreeSet<Foreign>),
+        (options, decided): (&PlanOptions, &[Option<Decided>]),
         guards: &mut Vec<Guard>,
     ) -> Result<()> {
         let mut trees = intent.steps.iter().filter_map(Step::tree);
@@ -62,7 +62,10 @@ impl Engine {
             let removable = of_store(&checkpoint);
             let at = (work_tree.as_path(), repo.work_tree.as_deref());
             let loss = match since {
-                Ok(since) => stays(&since, reverted(git, at, &since.newer, files), removable),
+                Ok(since) => {
+                    let files = || restored_files(&intent.steps, decided);
+                    stays(&since, reverted(git, at, &since.newer, files), removable)
+                }
                 Err(error) => Some(Loss::not_restored(format!(
                     "Which commits of the project are newer than the checkpoint is unknown: {error}."
                 ))),
@@ -158,16 +161,12 @@ fn pointless() -> EngineError {
 }
 
 /// The files that are restored from a checkpoint, by their paths in its work tree.
-pub(super) fn restored_files(
-    steps: &[Step],
-    measured: &[Option<Measured>],
-    options: &PlanOptions,
-) -> BTreeSet<Foreign> {
-    let pairs = steps.iter().zip(measured);
+fn restored_files(steps: &[Step], decided: &[Option<Decided>]) -> BTreeSet<Foreign> {
+    let pairs = steps.iter().zip(decided);
     let restores = pairs.filter(|(step, _)| matches!(step, Step::RestoreTree { .. }));
     restores
-        .filter_map(|(_, measured)| measured.as_ref())
-        .flat_map(|measured| changed(ActionKind::RestoreTree, measured, options))
+        .filter_map(|(_, decided)| decided.as_ref())
+        .flat_map(|decided| decided.changed().cloned())
         .collect()
 }
 
@@ -176,17 +175,22 @@ fn reverted(
     git: &dyn Git,
     (work_tree, top): (&Path, Option<&Path>),
     newer: &[Commit],
-    files: &BTreeSet<Foreign>,
+    files: impl FnOnce() -> BTreeSet<Foreign>,
 ) -> usize {
     // A project may be a directory of a larger repository.
     let within = top.and_then(|top| work_tree.strip_prefix(top).ok());
     let within = within.unwrap_or_else(|| Path::new(""));
+    let files = if newer.is_empty() {
+        BTreeSet::new()
+    } else {
+        files()
+    };
     if files.is_empty() {
         return 0;
     }
     let ids: Vec<&str> = newer.iter().map(|commit| commit.id.as_str()).collect();
     let has = |paths: Option<Vec<Foreign>>| {
-        paths.is_none_or(|paths| paths.iter().any(|path| is_restored(files, path, within)))
+        paths.is_none_or(|paths| paths.iter().any(|path| is_restored(&files, path, within)))
     };
     let changed = git.changed_paths(work_tree, &ids).into_iter();
     changed.map(has).filter(|has| *has).count()

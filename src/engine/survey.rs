@@ -53,7 +53,7 @@ impl Catch<'_> {
 impl Engine {
     /// Finds the pipelines of a request. `found` gets each row as soon as it is read; a row may come again,
     /// with more facts. Complete and out-of-scope ones come only with the whole answer, and only as counts.
-    pub fn survey(&self, request: &Request, found: &(dyn Fn(Pipeline) + Sync)) -> Result<Survey> {
+    pub fn survey(&self, request: &Request, found: &(dyn Fn(&Pipeline) + Sync)) -> Result<Survey> {
         self.survey_in(&self.cached(), request, &|_| true, found)
     }
 
@@ -63,7 +63,7 @@ impl Engine {
         world: &CachedWorld<'_>,
         request: &Request,
         wanted: &(dyn Fn(&Candidate) -> bool + Sync),
-        found: &(dyn Fn(Pipeline) + Sync),
+        found: &(dyn Fn(&Pipeline) + Sync),
     ) -> Result<Survey> {
         let area = self.search_area(request)?;
         let systems = self.chosen(request)?;
@@ -82,7 +82,7 @@ impl Engine {
                 && self.settings.ignored(&opened.pipeline).is_none()
                 && (request.all || opened.pipeline.standing.status != Status::Complete);
             if shown {
-                found(opened.pipeline.clone());
+                found(&opened.pipeline);
             }
         };
         let (hits, inbox) = channel::<Hit>();
@@ -217,7 +217,7 @@ impl Engine {
             unwalked: area.scope != Scope::Machine && !self.roots.is_empty(),
             ..Hidden::default()
         };
-        let mut pipelines = Vec::new();
+        let mut pipelines = Vec::with_capacity(opened.len());
         for pipeline in opened {
             if let Some(reason) = self.settings.ignored(&pipeline) {
                 let reading = &pipeline.reading;
@@ -257,7 +257,7 @@ impl Engine {
         for one in &opened {
             *taken.entry(one.pipeline.id.clone()).or_default() += 1;
         }
-        let mut pipelines = Vec::new();
+        let mut pipelines = Vec::with_capacity(opened.len());
         for one in opened {
             let mut pipeline = one.pipeline.clone();
             if taken.get(&pipeline.id).is_some_and(|count| *count > 1) {
@@ -289,7 +289,7 @@ mod tests {
         let found = Mutex::new(Vec::new());
         let survey = scene
             .engine
-            .survey(&request, &|one| lock(&found).push(one.id));
+            .survey(&request, &|one| lock(&found).push(one.id.clone()));
         let mut found = found.into_inner().unwrap();
         assert!(found.len() >= survey.unwrap().pipelines.len());
         // A crucible session comes again with every copy of its manifest.

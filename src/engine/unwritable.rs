@@ -1,11 +1,11 @@
 //! Directories that a plan would change and that refuse it: said before anybody agrees to the plan.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use crate::apply::preflight::because;
-use crate::model::{ActionKind, Guard, PlanOptions, Step};
-use crate::recover::plan::{Measured, changed};
+use crate::model::{ActionKind, Guard, Step};
+use crate::recover::plan::Decided;
 use crate::text::Shown as _;
 use crate::text::format::{list_first, plural};
 use crate::world::World;
@@ -14,21 +14,15 @@ use crate::world::World;
 const NAMED: usize = 3;
 
 /// A guard for each reason.
-pub(super) fn guards(
-    steps: &[Step],
-    measured: &[Option<Measured>],
-    options: &PlanOptions,
-    world: &dyn World,
-) -> Vec<Guard> {
+pub(super) fn guards(steps: &[Step], decided: &[Option<Decided>], world: &dyn World) -> Vec<Guard> {
     let mut dirs = BTreeSet::new();
-    for (step, measured) in steps.iter().zip(measured) {
-        let touched = touched(step, measured.as_ref(), options);
+    for (step, decided) in steps.iter().zip(decided) {
+        let touched = touched(step, decided.as_ref());
         let tree = step.tree().filter(|_| !touched.is_empty());
         let repo = tree.and_then(|(_, tree, ..)| world.git().repo(tree).ok());
         // The index is locked there.
         dirs.extend(repo.map(|repo| (repo.git_dir, true)));
-        let above = touched.iter().filter_map(|path| path.parent());
-        dirs.extend(above.map(|dir| (dir.to_owned(), false)));
+        dirs.extend(touched.into_iter().map(|dir| (dir, false)));
     }
     let mut refused: BTreeMap<_, BTreeSet<PathBuf>> = BTreeMap::new();
     for (dir, is_git) in &dirs {
@@ -55,18 +49,22 @@ pub(super) fn guards(
     refused.into_iter().map(guard).collect()
 }
 
-/// The files that a step would replace, create or move. Lines are appended to a log in its place.
-fn touched(step: &Step, measured: Option<&Measured>, options: &PlanOptions) -> Vec<PathBuf> {
+/// The directories of the files that a step would replace, create or move. Lines are appended to a log in its place.
+fn touched(step: &Step, decided: Option<&Decided>) -> Vec<PathBuf> {
     if let Some(action) = step.change() {
         let replaces = action.kind != ActionKind::AppendLines;
-        return replaces
-            .then(|| action.target.clone())
-            .into_iter()
-            .collect();
+        let dir = action.target.parent().filter(|_| replaces);
+        return dir.map(Path::to_owned).into_iter().collect();
     }
-    let Some(((kind, tree, ..), measured)) = step.tree().zip(measured) else {
+    let Some(((_, tree, ..), decided)) = step.tree().zip(decided) else {
         return Vec::new();
     };
-    let paths = changed(kind, measured, options).into_iter();
-    paths.map(|path| tree.join(path.as_path())).collect()
+    let dirs = decided.changed().map(|path| {
+        let path = path.as_path();
+        path.parent().unwrap_or(path)
+    });
+    // Most paths are beside the one before.
+    let mut dirs: Vec<&Path> = dirs.collect();
+    dirs.dedup();
+    dirs.into_iter().map(|dir| tree.join(dir)).collect()
 }

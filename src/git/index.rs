@@ -23,7 +23,7 @@ use crate::world::real_files::RealFiles;
 use super::config::LocalConfig;
 use super::open::{self, Opened};
 use super::refs::Settings;
-use super::{history, pool, trees};
+use super::{history, trees};
 use crate::text::Shown as _;
 
 /// git's flag of an entry that a sparse checkout leaves out.
@@ -55,8 +55,8 @@ pub fn check(work_tree: &Path) -> Result<(), GitError> {
 }
 
 /// The paths with conflicts that are not resolved, in order.
-pub(super) fn unmerged(work_tree: &Path) -> Result<Vec<Foreign>, GitError> {
-    let index = pool::ask(work_tree, read)?;
+pub(super) fn unmerged(opened: &Opened) -> Result<Vec<Foreign>, GitError> {
+    let index = read(opened)?;
     let sides = index.iter().filter(|entry| entry.flags & STAGE != 0);
     let mut paths: Vec<Foreign> = sides.map(|entry| entry.path.into()).collect();
     paths.dedup();

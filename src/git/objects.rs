@@ -31,9 +31,11 @@ pub(super) const BLOB_CAP: usize = 256 << 20;
 pub(super) struct Repo {
     inner: Repository,
     pub(super) objects: Objects,
-    /// Commits that were checked with their history, and trees with all that is beneath them, for one question: before
-    /// the next, a disk may have failed.
+    /// Commits that were checked with their history, and trees with all that is beneath them, in one look: before the
+    /// next, a disk may have failed.
     sound: RefCell<HashSet<Oid>>,
+    /// Objects that were checked themselves, in one look.
+    read: RefCell<HashSet<Oid>>,
 }
 
 impl Deref for Repo {
@@ -50,6 +52,7 @@ impl From<Repository> for Repo {
             objects: Objects::new(repo.commondir()),
             inner: repo,
             sound: RefCell::default(),
+            read: RefCell::default(),
         }
     }
 }
@@ -57,12 +60,20 @@ impl From<Repository> for Repo {
 impl Repo {
     /// Refuses an object whose loose file would make libgit2 hang. True if it is loose.
     pub(super) fn check(&self, id: Oid) -> Result<bool, GitError> {
-        self.objects.loose(id, CAP).map(|found| found.is_some())
+        if self.read.borrow().contains(&id) {
+            return Ok(true);
+        }
+        let is_loose = self.objects.loose(id, CAP)?.is_some();
+        if is_loose {
+            self.read.borrow_mut().insert(id);
+        }
+        Ok(is_loose)
     }
 
-    /// Begins another question.
+    /// Begins another look.
     pub(super) fn check_anew(&mut self) {
         self.sound.get_mut().clear();
+        self.read.get_mut().clear();
     }
 
     /// Checks every loose object that a shortened id could mean.

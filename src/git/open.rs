@@ -46,6 +46,7 @@ pub(super) fn open(dir: &Path) -> Result<Opened, GitError> {
 }
 
 /// A repository that was found but not yet judged.
+#[derive(Clone)]
 pub(super) struct Lead {
     /// Where it was found: the top of its work tree, else its git directory.
     pub(super) at: PathBuf,

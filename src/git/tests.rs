@@ -291,3 +291,24 @@ fn a_shadow_store_lists_its_commits_newest_first() {
         "pre-wave-1 | 2026-04-08 10:05:00 | build"
     );
 }
+
+#[test]
+fn what_was_judged_counts_for_one_look() {
+    let dir = crate::world::temporary::directory();
+    let (scratch, _) = project(dir.path());
+    let top = scratch.work_tree();
+    let config = top.join(".git/config");
+    let sound = fs::read(&config).unwrap();
+    let look = RealGit.for_one_look().unwrap();
+    let before = look.repo(top).unwrap();
+    fs::write(&config, "[core]\n\tworktree = /\n").unwrap();
+    assert!(RealGit.repo(top).is_err(), "whoever asks anew judges anew");
+    assert_eq!(look.repo(top), Ok(before.clone()));
+    assert!(look.branches(&top.join("absent")).is_err());
+    drop(look);
+    // The repository that the look left behind is not taken for one that is sound.
+    assert!(RealGit.repo(top).is_err());
+    assert!(RealGit.for_one_look().unwrap().repo(top).is_err());
+    fs::write(&config, sound).unwrap();
+    assert_eq!(RealGit.for_one_look().unwrap().repo(top), Ok(before));
+}

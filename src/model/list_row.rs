@@ -88,12 +88,15 @@ impl ListRow {
                 roots.insert(root.clone());
             }
         }
+        let alike = named.values();
+        let texts =
+            alike.flat_map(|roots| roots.iter().map(|root| (root, told_apart(root, roots))));
+        let texts: HashMap<&PathBuf, Clean> = texts.collect();
         for row in rows {
-            let root = row.pipeline.reading.root.as_path();
-            let alike = root.file_name().and_then(|name| named.get(name));
+            let known = texts.get(&row.pipeline.reading.root);
             let text = row.texts.get_mut(ListKey::Project as usize);
-            if let (Some(roots), Some(text)) = (alike, text) {
-                *text = told_apart(root, roots);
+            if let (Some(known), Some(text)) = (known, text) {
+                text.clone_from(known);
             }
         }
     }

@@ -9,7 +9,7 @@ use std::collections::BTreeSet;
 use std::path::Path;
 
 pub use needs::{Need, needs};
-pub use paths::{changed, hidden, written};
+pub use paths::{Decided, hidden};
 pub use tree::names_nothing;
 
 use super::fingerprint::fingerprint;
@@ -56,7 +56,7 @@ pub struct Inputs<'a> {
     /// The options that the person chose.
     pub options: &'a PlanOptions,
     /// For each step of the intent, what it would change; `None` for steps that do not change a tree.
-    pub measured: Vec<Option<Measured>>,
+    pub decided: Vec<Option<Decided>>,
     /// The facts about the work tree.
     pub tree: Option<TreeFacts>,
     /// What is found of the pipeline's own work tree.
@@ -71,7 +71,7 @@ pub struct Inputs<'a> {
 pub fn compile(inputs: Inputs<'_>) -> Plan {
     let (pipeline, intent, options) = (inputs.pipeline, inputs.intent, inputs.options);
     let (liveness, tree) = (&pipeline.standing.liveness, inputs.tree.as_ref());
-    let changes = changes(&intent.steps, &inputs.measured, options);
+    let changes = changes(&intent.steps, inputs.decided, options);
     let actions = changes.actions;
     let kinds: Vec<ActionKind> = actions.iter().map(|a| a.kind).collect();
     let mut guards = vec![guards::liveness(liveness, options)];
@@ -135,34 +135,35 @@ struct Changes {
     losses: losses::Losses,
 }
 
-fn changes(steps: &[Step], measured: &[Option<Measured>], options: &PlanOptions) -> Changes {
+fn changes(steps: &[Step], decided: Vec<Option<Decided>>, options: &PlanOptions) -> Changes {
     let mut changes = Changes::default();
     changes.losses.several = steps.iter().filter_map(Step::tree).nth(1).is_some();
     // A file that another action writes or moves is listed as a change, not as kept.
     let others = steps.iter().filter_map(Step::change);
     let others = others.filter(|action| !action.kind.touches_tree());
     let others: Vec<&Path> = others.map(|action| action.target.as_path()).collect();
-    let nothing = std::iter::repeat(None);
-    let measured = measured.iter().map(Option::as_ref).chain(nothing);
-    for (step, measured) in steps.iter().zip(measured) {
+    let nothing = std::iter::repeat_with(|| None);
+    for (step, decided) in steps.iter().zip(decided.into_iter().chain(nothing)) {
         let Some(of_tree) = step.tree() else {
             changes.actions.extend(step.change().cloned());
             continue;
         };
-        let Some(measured) = measured else {
+        let Some(decided) = decided else {
             continue;
         };
         // Paths that were left out are listed even if nothing else changes: the hand-off must not claim that they were
         // restored.
-        changes.left_out.extend(paths::left_out(measured, options));
+        changes
+            .left_out
+            .extend(paths::left_out(&decided.measured, options));
         let losses = &mut changes.losses;
         let (kind, work_tree, ..) = of_tree;
-        losses.left_out(paths::not_chosen(kind, measured, options).iter());
+        losses.left_out(decided.not_chosen(kind, options).iter());
         let is_kept = |path: &Foreign| {
             let at = work_tree.join(path.as_path());
             !others.iter().any(|target| at.starts_with(target))
         };
-        let (action, newer) = tree::action(of_tree, (measured, &is_kept), options, losses);
+        let (action, newer) = tree::action(of_tree, (decided, &is_kept), options, losses);
         changes.kept_newer.extend(newer);
         changes.actions.extend(action);
     }

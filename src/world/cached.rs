@@ -19,7 +19,7 @@ use super::git::Git;
 use super::process::Processes;
 use super::{Clock, Places, World};
 use files::CachedFiles;
-use git::{CachedGit, Known};
+use git::CachedGit;
 
 /// The world with a cache.
 pub struct CachedWorld<'a> {
@@ -34,10 +34,7 @@ impl<'a> CachedWorld<'a> {
         Self {
             world,
             files: CachedFiles::new(world.files()),
-            git: CachedGit {
-                git: world.git(),
-                known: Known::default(),
-            },
+            git: CachedGit::new(world.git()),
         }
     }
 

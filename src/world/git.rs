@@ -174,6 +174,12 @@ pub struct ShadowFacts {
 /// Questions to repositories. Paths are work trees, git directories or, where stated, anything below the top of a work
 /// tree. Revisions are full object ids or full branch names; only [`Git::revision`] takes an expression.
 pub trait Git: Send + Sync {
+    /// The same for one look: a repository that was judged in it is not judged again until it is dropped. `None` where
+    /// that would save nothing.
+    fn for_one_look(&self) -> Option<Box<dyn Git>> {
+        None
+    }
+
     /// The repository that contains a directory, found by climbing to the top of its work tree.
     fn repo(&self, dir: &Path) -> Result<RepoFacts, GitError>;
 

@@ -139,7 +139,7 @@ fn pipelines(session: Session) -> Receiver<Known> {
     std::thread::spawn(move || {
         let mut request = session.request;
         request.all = true;
-        let offer = |pipeline: Pipeline| {
+        let offer = |pipeline: &Pipeline| {
             let status = pipeline.standing.status.word();
             let about = clean!("{} · {}", status, pipeline.reading.title);
             let known = Known {
@@ -154,7 +154,7 @@ fn pipelines(session: Session) -> Receiver<Known> {
         for mut pipeline in survey.into_iter().flat_map(|survey| survey.pipelines) {
             if let Some(cause) = session.engine.cause(&pipeline.id) {
                 pipeline.standing.wait_for(&cause);
-                offer(pipeline);
+                offer(&pipeline);
             }
         }
     });

@@ -11,7 +11,7 @@ use sha2::{Digest as _, Sha256};
 use super::PART;
 use crate::engine::{Engine, Opened};
 use crate::model::{Basis, DriftPath, Intent, PathState, Place, Preview, RestoreMode, Step};
-use crate::recover::plan::Measured;
+use crate::recover::plan::Decided;
 use crate::world::files::FileKind;
 
 /// The largest file whose content is digested into a fingerprint; larger ones count by identity and times.
@@ -23,13 +23,13 @@ impl Engine {
         &self,
         opened: &Opened,
         intent: &Intent,
-        measured: &[Option<Measured>],
+        decided: &[Option<Decided>],
         mode: RestoreMode,
     ) -> Vec<Basis> {
         let mut basis: Vec<Basis> = Vec::new();
         let files = opened.pipeline.reading.state_files.iter();
         basis.extend(files.map(|file| self.identified(file)));
-        for (step, measured) in intent.steps.iter().zip(measured) {
+        for (step, decided) in intent.steps.iter().zip(decided) {
             if let Step::Change(action) = step {
                 let file = (!action.kind.touches_tree()).then_some(&action.target);
                 basis.extend(file.map(|file| self.identified(file)));
@@ -40,7 +40,8 @@ impl Engine {
             let Some((_, tree, ..)) = step.tree() else {
                 continue;
             };
-            let paths = measured.as_ref().map_or(&[][..], |m| &m.drift.paths);
+            let paths = decided.as_ref();
+            let paths = paths.map_or(&[][..], |one| &one.measured.drift.paths);
             let of_path = |DriftPath {
                                path, state, seen, ..
                            }: &DriftPath| {

@@ -28,7 +28,6 @@ pub(super) struct Walker<'a> {
     odb: &'a Odb<'a>,
     filters: Filters<'a>,
     buffer: Vec<u8>,
-    names: Vec<u8>,
 }
 
 /// The state of a differing file, and its stat data and hash.
@@ -48,7 +47,6 @@ impl<'a> Walker<'a> {
             odb,
             filters: Filters::of(shared.work_tree),
             buffer: Vec::new(),
-            names: Vec::with_capacity(32 << 10),
         }
     }
 
@@ -64,8 +62,7 @@ impl<'a> Walker<'a> {
             None => None,
         };
         let listing = match &dir {
-            Some(dir) => Listing::read(dir, self.names.spare_capacity_mut())
-                .map_err(|e| unreadable(&job.path, e))?,
+            Some(dir) => Listing::read(dir).map_err(|e| unreadable(&job.path, e))?,
             None => Listing::default(),
         };
         if let Some(dir) = &dir

@@ -33,9 +33,10 @@ pub(super) struct Listing {
 
 impl Listing {
     /// Reads a directory.
-    pub(super) fn read(dir: &OwnedFd, buffer: &mut [MaybeUninit<u8>]) -> Result<Self, Errno> {
+    pub(super) fn read(dir: &OwnedFd) -> Result<Self, Errno> {
         let mut listing = Self::default();
-        let mut raw = RawDir::new(dir, buffer);
+        let mut buffer = [MaybeUninit::uninit(); 8 << 10];
+        let mut raw = RawDir::new(dir, &mut buffer);
         while let Some(entry) = raw.next() {
             let entry = entry?;
             let name = entry.file_name();

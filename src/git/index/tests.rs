@@ -1,8 +1,10 @@
 use std::fs;
 
 use super::*;
+use crate::git::RealGit;
 use crate::git::scratch::{Content, Scratch};
 use crate::git::testing::{at, command, git, git_is_there, project};
+use crate::world::git::Git as _;
 
 const WHO: [&str; 4] = ["-c", "user.name=x", "-c", "user.email=x@x"];
 
@@ -240,7 +242,7 @@ fn what_makes_an_index_readable_is_said_and_does() {
         }
         let readers: [fn(&Path) -> Option<GitError>; 3] = [
             |top| digest(top).err(),
-            |top| super::unmerged(top).err(),
+            |top| RealGit.unmerged(top).err(),
             |top| is_of_head(top).err(),
         ];
         for reader in readers {

@@ -1,7 +1,7 @@
 //! What happens to each path of a tree action: files that are restored, files in their way, and files created after the
 //! checkpoint.
 
-use std::collections::{BTreeSet, HashSet};
+use std::collections::HashSet;
 use std::path::Path;
 
 use super::Measured;
@@ -32,7 +32,7 @@ pub(super) struct Paths {
 
 /// Decides about every path of a drift. Only chosen paths are listed. What is never restored is listed for the whole
 /// tree, because the result lacks it whichever paths are chosen.
-pub(super) fn decide(kind: ActionKind, measured: &Measured, options: &PlanOptions) -> Paths {
+fn decide(kind: ActionKind, measured: &Measured, options: &PlanOptions) -> Paths {
     let drift = &measured.drift;
     let chosen: Vec<bool> = drift.paths.iter().map(|p| is_chosen(p, options)).collect();
     // The restored files decide which files are in the way, so they are collected before any path is judged.
@@ -107,22 +107,72 @@ pub(super) fn decide(kind: ActionKind, measured: &Measured, options: &PlanOption
     }
     paths.counts = ChangeCounts::of(paths.listed.iter().map(|path| path.change));
     paths.ignored = ignored(measured);
-    add_folders(&mut paths, measured, &rooms);
+    if !measured.folders.is_empty() {
+        add_folders(&mut paths, measured, &rooms);
+    }
+    paths
+        .listed
+        .sort_by(|a, b| a.path.as_bytes().cmp(b.path.as_bytes()));
     paths
 }
 
-/// The paths that a tree action would change.
-pub fn changed(kind: ActionKind, measured: &Measured, options: &PlanOptions) -> BTreeSet<Foreign> {
-    let listed = decide(kind, measured, options).listed.into_iter();
-    let changes = listed.filter(|path| path.change.touches());
-    changes.map(|path| path.path).collect()
+/// What a tree step would change, and what happens to each path.
+#[derive(Debug)]
+pub struct Decided {
+    /// What it was decided from.
+    pub measured: Measured,
+    pub(super) paths: Paths,
 }
 
-/// The paths that a tree action would write or create.
-pub fn written(kind: ActionKind, measured: &Measured, options: &PlanOptions) -> Vec<Foreign> {
-    let listed = decide(kind, measured, options).listed.into_iter();
-    let writes = |path: &PlanPath| matches!(path.change, PathChange::Write | PathChange::Create);
-    listed.filter(writes).map(|path| path.path).collect()
+impl Decided {
+    /// Decides about every path of a tree step.
+    pub fn new(kind: ActionKind, measured: Measured, options: &PlanOptions) -> Self {
+        let paths = decide(kind, &measured, options);
+        Self { measured, paths }
+    }
+
+    /// The paths that the action would change, in byte order.
+    pub fn changed(&self) -> impl Iterator<Item = &Foreign> {
+        self.paths.changed()
+    }
+
+    /// The paths that the action would write or create, in byte order.
+    pub fn written(&self) -> impl Iterator<Item = &Foreign> {
+        let writes =
+            |path: &&PlanPath| matches!(path.change, PathChange::Write | PathChange::Create);
+        self.paths
+            .listed
+            .iter()
+            .filter(writes)
+            .map(|path| &path.path)
+    }
+
+    /// The paths that the action would change if the person had not left them out, in byte order.
+    pub(super) fn not_chosen(&self, kind: ActionKind, options: &PlanOptions) -> Vec<Foreign> {
+        if options.paths.is_empty() {
+            return Vec::new();
+        }
+        let mut whole = PlanOptions {
+            paths: Vec::new(),
+            ..options.clone()
+        };
+        // A later file that the restore would have moved aside is told as one that is kept.
+        if kind == ActionKind::RestoreTree {
+            whole.mode = RestoreMode::Overlay;
+        }
+        let chosen: HashSet<&Foreign> = self.changed().collect();
+        let all = decide(kind, &self.measured, &whole);
+        let left = all.changed().filter(|path| !chosen.contains(path));
+        left.cloned().collect()
+    }
+}
+
+impl Paths {
+    fn changed(&self) -> impl Iterator<Item = &Foreign> {
+        let listed = self.listed.iter();
+        let changes = listed.filter(|path| path.change.touches());
+        changes.map(|path| &path.path)
+    }
 }
 
 /// Paths that differ from the checkpoint afterwards: those that the person left out, append-only logs, and what relight
@@ -149,28 +199,6 @@ pub(super) fn left_out<'a>(
         .iter()
         .filter(differs)
         .map(|path| path.path.clone())
-}
-
-/// The paths that the action would change if the person had not left them out, in byte order.
-pub(super) fn not_chosen(
-    kind: ActionKind,
-    measured: &Measured,
-    options: &PlanOptions,
-) -> Vec<Foreign> {
-    if options.paths.is_empty() {
-        return Vec::new();
-    }
-    let mut whole = PlanOptions {
-        paths: Vec::new(),
-        ..options.clone()
-    };
-    // A later file that the restore would have moved aside is told as one that is kept.
-    if kind == ActionKind::RestoreTree {
-        whole.mode = RestoreMode::Overlay;
-    }
-    let chosen = changed(kind, measured, options);
-    let all = changed(kind, measured, &whole).into_iter();
-    all.filter(|path| !chosen.contains(path)).collect()
 }
 
 /// How many ignored paths the drift counted in this row.
@@ -220,9 +248,6 @@ fn add_folders(paths: &mut Paths, measured: &Measured, rooms: &Rooms<'_>) {
         })
         .collect();
     paths.listed.extend(folders);
-    paths
-        .listed
-        .sort_by(|a, b| a.path.as_bytes().cmp(b.path.as_bytes()));
 }
 
 fn removed(paths: &[PlanPath]) -> impl Iterator<Item = &[u8]> {

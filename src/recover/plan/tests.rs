@@ -75,7 +75,11 @@ fn plan_of(
     options: &PlanOptions,
 ) -> Plan {
     let pipeline = pipeline();
-    let measured = vec![measured; steps.len()];
+    let decided = |step: &Step| {
+        let (kind, ..) = step.tree()?;
+        Some(Decided::new(kind, measured.clone()?, options))
+    };
+    let decided = steps.iter().map(decided).collect();
     let boundary = resume_points::tests::boundary(
         "wave-1",
         Preference::Chosen("x".into()),
@@ -110,7 +114,7 @@ fn plan_of(
         point,
         intent,
         options,
-        measured,
+        decided,
         tree,
         extra_guards: vec![],
         basis: vec![],

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use super::losses::Losses;
-use super::{Measured, paths};
+use super::{Decided, Measured, paths};
 use crate::model::{
     Action, ActionKind, ChangeCounts, Foreign, PlanOptions, Preview, RestoreMode, short_id,
 };
@@ -13,11 +13,14 @@ use crate::text::format::{count, count_of};
 /// created after the checkpoint that are kept, where no other action changes them.
 pub(super) fn action(
     (kind, target, store, commit): (ActionKind, &Path, &Path, &str),
-    (measured, is_kept): (&Measured, &dyn Fn(&Foreign) -> bool),
+    (decided, is_kept): (Decided, &dyn Fn(&Foreign) -> bool),
     options: &PlanOptions,
     losses: &mut Losses,
 ) -> (Option<Action>, Vec<Foreign>) {
-    let mut paths = paths::decide(kind, measured, options);
+    let Decided {
+        measured,
+        mut paths,
+    } = decided;
     paths.newer.retain(is_kept);
     let resets = kind == ActionKind::ResetWorktree;
     let moves_branch = resets && measured.head.as_deref().is_some_and(|head| head != commit);
@@ -26,7 +29,7 @@ pub(super) fn action(
         losses.not_covered((kind, target), &paths);
         return (None, paths.newer);
     }
-    losses.add((kind, target), &paths, measured, options);
+    losses.add((kind, target), &paths, &measured, options);
     let newer = std::mem::take(&mut paths.newer);
     let action = Action {
         kind,

@@ -81,7 +81,7 @@ impl Source for Engine {
         let replayed = |progress: &ReplayProgress| tell(Reply::Replaying(progress.clone()));
         match query {
             Query::Survey(request) => {
-                let found = |pipeline| tell(Reply::Found(Box::new(pipeline)));
+                let found = |pipeline: &Pipeline| tell(Reply::Found(Box::new(pipeline.clone())));
                 Reply::Survey(self.survey(&widened(request), &found))
             }
             Query::Verify(ids) => {

@@ -14,13 +14,29 @@ type Lookup = (PathBuf, String);
 type Range = (PathBuf, String, Option<String>, usize);
 
 pub(super) struct CachedGit<'a> {
-    pub(super) git: &'a dyn Git,
-    pub(super) known: Known,
+    git: &'a dyn Git,
+    /// Asked in place of the other, where there is one.
+    look: Option<Box<dyn Git>>,
+    known: Known,
+}
+
+impl<'a> CachedGit<'a> {
+    pub(super) fn new(git: &'a dyn Git) -> Self {
+        Self {
+            git,
+            look: git.for_one_look(),
+            known: Known::default(),
+        }
+    }
+
+    fn git(&self) -> &dyn Git {
+        self.look.as_deref().unwrap_or(self.git)
+    }
 }
 
 /// The answers so far.
 #[derive(Default)]
-pub(super) struct Known {
+struct Known {
     repos: Answers<PathBuf, GitResult<RepoFacts>>,
     worktrees: Answers<PathBuf, GitResult<Vec<Worktree>>>,
     branches: Answers<PathBuf, GitResult<Vec<Foreign>>>,
@@ -38,11 +54,11 @@ pub(super) struct Known {
 
 impl Git for CachedGit<'_> {
     fn repo(&self, dir: &Path) -> GitResult<RepoFacts> {
-        self.known.repos.get(dir, || self.git.repo(dir))
+        self.known.repos.get(dir, || self.git().repo(dir))
     }
 
     fn user_name(&self, dir: &Path) -> Option<String> {
-        self.git.user_name(dir)
+        self.git().user_name(dir)
     }
 
     fn worktrees(&self, dir: &Path) -> GitResult<Vec<Worktree>> {
@@ -50,29 +66,29 @@ impl Git for CachedGit<'_> {
         // A git directory apart from its work tree does not name it, so there the answer depends on where it is asked.
         let shared = common.filter(|common| common.file_name() == Some(OsStr::new(".git")));
         let key = shared.as_deref().unwrap_or(dir);
-        self.known.worktrees.get(key, || self.git.worktrees(dir))
+        self.known.worktrees.get(key, || self.git().worktrees(dir))
     }
 
     fn branches(&self, dir: &Path) -> GitResult<Vec<Foreign>> {
-        self.known.branches.get(dir, || self.git.branches(dir))
+        self.known.branches.get(dir, || self.git().branches(dir))
     }
 
     fn branch_tip(&self, dir: &Path, branch: &str) -> GitResult<String> {
         let about = (dir.to_owned(), branch.to_owned());
         self.known
             .tips
-            .get(&about, || self.git.branch_tip(dir, branch))
+            .get(&about, || self.git().branch_tip(dir, branch))
     }
 
     fn revision(&self, dir: &Path, revision: &str) -> GitResult<String> {
-        self.git.revision(dir, revision)
+        self.git().revision(dir, revision)
     }
 
     fn find_commit(&self, dir: &Path, id: &str) -> GitResult<Commit> {
         let about = (dir.to_owned(), id.to_owned());
         self.known
             .commits
-            .get(&about, || self.git.find_commit(dir, id))
+            .get(&about, || self.git().find_commit(dir, id))
     }
 
     fn log(
@@ -90,86 +106,86 @@ impl Git for CachedGit<'_> {
         );
         self.known
             .logs
-            .get(&range, || self.git.log(dir, tip, base, limit))
+            .get(&range, || self.git().log(dir, tip, base, limit))
     }
 
     fn is_ancestor(&self, dir: &Path, ancestor: &str, descendant: &str) -> GitResult<bool> {
         let two = (dir.to_owned(), ancestor.to_owned(), descendant.to_owned());
         self.known
             .ancestors
-            .get(&two, || self.git.is_ancestor(dir, ancestor, descendant))
+            .get(&two, || self.git().is_ancestor(dir, ancestor, descendant))
     }
 
     fn merge_base(&self, dir: &Path, a: &str, b: &str) -> GitResult<Option<String>> {
         let two = (dir.to_owned(), a.to_owned(), b.to_owned());
         self.known
             .bases
-            .get(&two, || self.git.merge_base(dir, a, b))
+            .get(&two, || self.git().merge_base(dir, a, b))
     }
 
     fn ahead_behind(&self, dir: &Path, a: &str, b: &str) -> GitResult<(u64, u64)> {
-        self.git.ahead_behind(dir, a, b)
+        self.git().ahead_behind(dir, a, b)
     }
 
     fn upstream(&self, dir: &Path, branch: &str) -> GitResult<Option<String>> {
         let about = (dir.to_owned(), branch.to_owned());
         self.known
             .upstreams
-            .get(&about, || self.git.upstream(dir, branch))
+            .get(&about, || self.git().upstream(dir, branch))
     }
 
     fn status(&self, work_tree: &Path) -> GitResult<Vec<StatusPath>> {
         self.known
             .statuses
-            .get(work_tree, || self.git.status(work_tree))
+            .get(work_tree, || self.git().status(work_tree))
     }
 
     fn is_ignored(&self, work_tree: &Path, path: &Path) -> GitResult<bool> {
-        self.git.is_ignored(work_tree, path)
+        self.git().is_ignored(work_tree, path)
     }
 
     fn blob(&self, dir: &Path, commit: &str, path: &Path) -> GitResult<Vec<u8>> {
-        self.git.blob(dir, commit, path)
+        self.git().blob(dir, commit, path)
     }
 
     fn blob_by_id(&self, dir: &Path, blob: &str) -> GitResult<Vec<u8>> {
-        self.git.blob_by_id(dir, blob)
+        self.git().blob_by_id(dir, blob)
     }
 
     fn tree_paths(&self, dir: &Path, commit: &str, beneath: &Path) -> GitResult<Vec<Foreign>> {
-        self.git.tree_paths(dir, commit, beneath)
+        self.git().tree_paths(dir, commit, beneath)
     }
 
     fn path_history(&self, dir: &Path, path: &Path, limit: usize) -> GitResult<Vec<Commit>> {
         let about = (dir.to_owned(), path.to_owned(), limit);
         self.known
             .histories
-            .get(&about, || self.git.path_history(dir, path, limit))
+            .get(&about, || self.git().path_history(dir, path, limit))
     }
 
     fn changed_paths(&self, dir: &Path, commits: &[&str]) -> Vec<Option<Vec<Foreign>>> {
-        self.git.changed_paths(dir, commits)
+        self.git().changed_paths(dir, commits)
     }
 
     fn shadow(&self, store: &Path) -> GitResult<ShadowFacts> {
-        self.known.shadows.get(store, || self.git.shadow(store))
+        self.known.shadows.get(store, || self.git().shadow(store))
     }
 
     fn shadow_work_tree(&self, store: &Path) -> GitResult<Option<PathBuf>> {
         self.known
             .shadow_trees
-            .get(store, || self.git.shadow_work_tree(store))
+            .get(store, || self.git().shadow_work_tree(store))
     }
 
     fn drift(&self, store: &Path, commit: &str, work_tree: &Path) -> GitResult<Drift> {
-        self.git.drift(store, commit, work_tree)
+        self.git().drift(store, commit, work_tree)
     }
 
     fn unmerged(&self, work_tree: &Path) -> GitResult<Vec<Foreign>> {
-        self.git.unmerged(work_tree)
+        self.git().unmerged(work_tree)
     }
 
     fn resettable(&self, work_tree: &Path) -> GitResult<()> {
-        self.git.resettable(work_tree)
+        self.git().resettable(work_tree)
     }
 }
