@@ -9,10 +9,10 @@ use rustix::io::Errno;
 #[cfg(target_os = "linux")]
 pub(super) fn each_entry(
     dir: &OwnedFd,
-    buffer: &mut Vec<u8>,
     mut each: impl FnMut(&[u8], FileType),
 ) -> Result<(), Errno> {
-    let mut raw = rustix::fs::RawDir::new(dir, buffer.spare_capacity_mut());
+    let mut buffer = [std::mem::MaybeUninit::uninit(); 32 << 10];
+    let mut raw = rustix::fs::RawDir::new(dir, &mut buffer);
     let mut whole = Ok(());
     while let Some(entry) = raw.next() {
         let entry = entry?;
@@ -25,7 +25,6 @@ pub(super) fn each_entry(
 #[cfg(not(target_os = "linux"))]
 pub(super) fn each_entry(
     dir: &OwnedFd,
-    _buffer: &mut Vec<u8>,
     mut each: impl FnMut(&[u8], FileType),
 ) -> Result<(), Errno> {
     let mut whole = Ok(());
@@ -66,7 +65,7 @@ mod tests {
     fn a_directory_that_cannot_be_read_to_its_end_is_an_error_and_not_empty() {
         let file = OwnedFd::from(tempfile::tempfile().unwrap());
         let mut seen = 0;
-        let read = each_entry(&file, &mut Vec::with_capacity(4096), |_, _| seen += 1);
+        let read = each_entry(&file, |_, _| seen += 1);
         assert_eq!((read, seen), (Err(Errno::NOTDIR), 0));
     }
 }

@@ -136,14 +136,13 @@ pub fn walk(
 
 fn work(shared: &Shared<'_>) {
     let mut own: Vec<Job> = Vec::new();
-    let mut buffer = Vec::with_capacity(64 << 10);
     while let Some(job) = own.pop().or_else(|| take(shared)) {
         let most = shared.limits.entries;
         if shared.entries.load(Ordering::Relaxed) >= most {
             shared.leave_out(job.path, format!("more than {}", count(most, "entry")));
             continue;
         }
-        read(shared, &job, &mut own, &mut buffer);
+        read(shared, &job, &mut own);
         if own.len() > 1 && shared.idle.load(Ordering::Relaxed) > 0 {
             let half = own.len() / 2;
             lock(&shared.queue).extend(own.drain(..half));
@@ -176,7 +175,7 @@ fn take(shared: &Shared<'_>) -> Option<Job> {
 }
 
 /// Reads one directory: reports hits and pushes subdirectories on the stack.
-fn read(shared: &Shared<'_>, job: &Job, own: &mut Vec<Job>, buffer: &mut Vec<u8>) {
+fn read(shared: &Shared<'_>, job: &Job, own: &mut Vec<Job>) {
     let dir = match open(job) {
         Ok(dir) => dir,
         Err(why) => return shared.fails(&job.path, why),
@@ -193,7 +192,7 @@ fn read(shared: &Shared<'_>, job: &Job, own: &mut Vec<Job>, buffer: &mut Vec<u8>
     let before = own.len();
     let mut seen = Seen::default();
     let mut entries = 0;
-    let read = each_entry(&dir, buffer, |name, kind| {
+    let read = each_entry(&dir, |name, kind| {
         entries += 1;
         let is_dir = kind == FileType::Directory;
         seen.note(name);

@@ -40,12 +40,16 @@ impl Engine {
 
     /// The same in a world that other questions were asked of.
     pub(super) fn cause_in(&self, id: &PipelineId, world: &dyn World) -> Option<Cause> {
-        let opened = self.recall(id).ok()?;
+        self.cause_of(self.recall(id).ok()?.as_ref(), world)
+    }
+
+    /// The same of a pipeline that is open.
+    pub(super) fn cause_of(&self, opened: &Opened, world: &dyn World) -> Option<Cause> {
         let status = opened.pipeline.standing.status;
         let stopped = !matches!(status, Status::Complete | Status::Unreadable);
-        let refusals = || self.refusals(&opened, Depth::List, world);
-        let why = stopped.then(|| self.why_of(&opened, Depth::List, refusals, world))?;
-        Some(self.dated(&opened, why).cause)
+        let refusals = || self.refusals(opened, Depth::List, world);
+        let why = stopped.then(|| self.why_of(opened, Depth::List, refusals, world))?;
+        Some(self.dated(opened, why).cause)
     }
 
     /// Adds to a plan why the pipeline stopped, if anything is known. What to do then follows from the plan itself.

@@ -7,6 +7,7 @@ use rayon::iter::{
     IntoParallelRefIterator as _, IntoParallelRefMutIterator as _, ParallelIterator as _,
 };
 
+use super::survey::Keep;
 use super::write_place::remedy;
 use super::{Engine, Hidden, History, Request, Result, Scope, Skipped, Survey};
 use crate::apply::preflight::SPARE_BYTES;
@@ -89,7 +90,7 @@ impl Engine {
             ..request.clone()
         };
         let world = &self.cached();
-        let mut survey = self.survey_in(world, &request, &|_| true, &|_| {})?;
+        let mut survey = self.survey_in(world, &request, &|_| true, &|_| {}, Keep::All)?;
         survey.pipelines.par_iter_mut().for_each(|one| {
             if let Some(cause) = self.cause_in(&one.id, world) {
                 one.standing.wait_for(&cause);

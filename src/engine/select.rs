@@ -5,6 +5,7 @@ use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use super::survey::Keep;
 use super::{Engine, EngineError, ErrorKind, Request, Result, Scope, Skipped, Survey, ids};
 use crate::foreign;
 use crate::model::{Pipeline, PipelineId, lock};
@@ -114,7 +115,7 @@ impl Engine {
         look: &CachedWorld<'_>,
     ) -> Result<Survey> {
         let wanted = |one: &Candidate| ids::may_mean(word.as_bytes(), one.system, &one.native);
-        self.survey_in(look, request, &wanted, &|_| {})
+        self.survey_in(look, request, &wanted, &|_| {}, Keep::All)
     }
 
     /// Nothing fits, with what may have been meant of all that is there.
@@ -127,7 +128,7 @@ impl Engine {
         let mut known = Vec::new();
         let mut skipped = Vec::new();
         for request in looked {
-            let survey = self.survey_in(look, request, &|_| true, &|_| {})?;
+            let survey = self.survey_in(look, request, &|_| true, &|_| {}, Keep::All)?;
             known.extend(survey.pipelines);
             skipped.extend(survey.skipped.into_iter().filter(|one| one.unread));
         }

@@ -21,13 +21,25 @@ use crate::world::files::ReadError;
 use hits::{refused, unopened, wants};
 
 type Key = (SystemName, Foreign, PathBuf);
+/// A pipeline, and what it was read from.
+type Read = (Pipeline, Candidate);
+
+/// What of a survey stays at hand for later questions.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Keep {
+    /// Every pipeline, as it was read.
+    All,
+    /// Only what could not be named while it was found, because its id is that of another one.
+    Unnamed,
+}
 
 /// What is known so far, shared by the readers, and the world that they ask.
 struct Catch<'a> {
     world: &'a dyn World,
     wanted: &'a (dyn Fn(&Candidate) -> bool + Sync),
+    keep: Keep,
     candidates: Mutex<HashMap<Key, Candidate>>,
-    opened: Mutex<HashMap<Key, Arc<Opened>>>,
+    read: Mutex<HashMap<Key, Read>>,
     skipped: Mutex<Vec<Skipped>>,
 }
 
@@ -54,16 +66,20 @@ impl Engine {
     /// Finds the pipelines of a request. `found` gets each row as soon as it is read; a row may come again,
     /// with more facts. Complete and out-of-scope ones come only with the whole answer, and only as counts.
     pub fn survey(&self, request: &Request, found: &(dyn Fn(&Pipeline) + Sync)) -> Result<Survey> {
-        self.survey_in(&self.cached(), request, &|_| true, found)
+        let world = &self.cached();
+        let found = |opened: &Opened| found(&opened.pipeline);
+        self.survey_in(world, request, &|_| true, &found, Keep::All)
     }
 
     /// The same in a world that other questions are asked of. Of the pipelines only those that are wanted are read.
+    /// `found` may get one again before it is done with it, on another thread and with more sources.
     pub(super) fn survey_in(
         &self,
         world: &CachedWorld<'_>,
         request: &Request,
         wanted: &(dyn Fn(&Candidate) -> bool + Sync),
-        found: &(dyn Fn(&Pipeline) + Sync),
+        found: &(dyn Fn(&Opened) + Sync),
+        keep: Keep,
     ) -> Result<Survey> {
         let area = self.search_area(request)?;
         let systems = self.chosen(request)?;
@@ -73,8 +89,9 @@ impl Engine {
         let catch = Catch {
             world,
             wanted,
+            keep,
             candidates: Mutex::default(),
-            opened: Mutex::default(),
+            read: Mutex::default(),
             skipped: Mutex::default(),
         };
         let show = |opened: &Opened| {
@@ -82,7 +99,7 @@ impl Engine {
                 && self.settings.ignored(&opened.pipeline).is_none()
                 && (request.all || opened.pipeline.standing.status != Status::Complete);
             if shown {
-                found(&opened.pipeline);
+                found(opened);
             }
         };
         let (hits, inbox) = channel::<Hit>();
@@ -196,29 +213,32 @@ impl Engine {
             return;
         };
         self.search.pipelines.fetch_add(1, Ordering::Relaxed);
-        show(&opened);
         let opened = Arc::new(opened);
-        self.remember(Arc::clone(&opened));
-        let mut all = lock(&catch.opened);
-        let sources = |opened: &Opened| opened.candidate.sources.len();
+        if catch.keep == Keep::All {
+            self.remember(Arc::clone(&opened));
+        }
+        show(&opened);
+        let mut all = lock(&catch.read);
+        let sources = |candidate: &Candidate| candidate.sources.len();
+        let candidate = &opened.candidate;
         if all
             .get(&key)
-            .is_none_or(|known| sources(known) <= sources(&opened))
+            .is_none_or(|(_, known)| sources(known) <= sources(candidate))
         {
-            all.insert(key, opened);
+            all.insert(key, (opened.pipeline.clone(), candidate.clone()));
         }
     }
 
     /// The whole answer: one row a pipeline, ids made unambiguous, the hidden counted.
     fn answer(&self, request: &Request, area: SearchArea, catch: &Catch<'_>) -> Result<Survey> {
-        let opened = std::mem::take(&mut *lock(&catch.opened));
-        let opened = self.unambiguous(opened.into_values().collect(), catch.world);
+        let read = std::mem::take(&mut *lock(&catch.read));
+        let read = self.unambiguous(read.into_values().collect(), catch.world);
         let mut hidden = Hidden {
             unwalked: area.scope != Scope::Machine && !self.roots.is_empty(),
             ..Hidden::default()
         };
-        let mut pipelines = Vec::with_capacity(opened.len());
-        for pipeline in opened {
+        let mut pipelines = Vec::with_capacity(read.len());
+        for pipeline in read {
             if let Some(reason) = self.settings.ignored(&pipeline) {
                 let reading = &pipeline.reading;
                 let file = reading.state_files.first().or(reading.work_tree.as_ref());
@@ -252,24 +272,22 @@ impl Engine {
     }
 
     /// Two roots can share four hex digits: their ids grow until they differ.
-    fn unambiguous(&self, opened: Vec<Arc<Opened>>, world: &dyn World) -> Vec<Pipeline> {
+    fn unambiguous(&self, read: Vec<Read>, world: &dyn World) -> Vec<Pipeline> {
         let mut taken: HashMap<PipelineId, usize> = HashMap::new();
-        for one in &opened {
-            *taken.entry(one.pipeline.id.clone()).or_default() += 1;
+        for (pipeline, _) in &read {
+            *taken.entry(pipeline.id.clone()).or_default() += 1;
         }
-        let mut pipelines = Vec::with_capacity(opened.len());
-        for one in opened {
-            let mut pipeline = one.pipeline.clone();
+        let distinct = |(mut pipeline, candidate): Read| {
             if taken.get(&pipeline.id).is_some_and(|count| *count > 1) {
-                pipeline.id = ids::id(one.case.reading(), ids::USUAL * 3);
+                pipeline.id = ids::id(&pipeline.reading, ids::USUAL * 3);
                 let id = Some(pipeline.id.clone());
-                if let Some(again) = self.open_as(id, one.candidate.clone(), world) {
+                if let Some(again) = self.open_as(id, candidate, world) {
                     self.remember(Arc::new(again));
                 }
             }
-            pipelines.push(pipeline);
-        }
-        pipelines
+            pipeline
+        };
+        read.into_iter().map(distinct).collect()
     }
 }
 
