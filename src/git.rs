@@ -148,6 +148,10 @@ impl<A: Asking> Git for A {
         self.ask(dir, |opened| trees::paths(&opened.repo, commit, beneath))
     }
 
+    fn tree_files(&self, dir: &Path, commit: &str) -> Result<usize, GitError> {
+        self.ask(dir, |opened| trees::files(&opened.repo, commit))
+    }
+
     fn path_history(&self, dir: &Path, path: &Path, limit: usize) -> Result<Vec<Commit>, GitError> {
         self.ask(dir, |opened| {
             path_history::path_history(opened, path, limit)

@@ -246,6 +246,7 @@ fn trees_and_blobs_are_read_raw() {
     };
     assert_eq!(paths(""), ["README.md", "src/a.rs", "src/deep/crlf", "z"]);
     assert_eq!(paths("src/"), ["src/a.rs", "src/deep/crlf"]);
+    assert_eq!(RealGit.tree_files(top, &head), Ok(4));
     let blob = RealGit.blob(top, &head, Path::new("src/deep/crlf"));
     assert_eq!(blob.unwrap(), b"a\r\n");
     for path in ["gone", "src", "../x", "/z"] {

@@ -75,6 +75,10 @@ pub(super) fn entries(id: Oid, mut data: &[u8]) -> Result<Vec<TreeEntry<'_>>, Gi
         }
         found.push(TreeEntry { kind, name, id });
     }
+    // Only a folder beside a file whose name it begins with is not where bytes would sort it.
+    if found.is_sorted_by(|a, b| a.name < b.name) {
+        return Ok(found);
+    }
     found.sort_unstable_by(|a, b| a.name.cmp(b.name));
     if found
         .windows(2)
@@ -134,40 +138,62 @@ pub(super) fn walk(repo: &Repo, revision: &str, beneath: &Path) -> Result<Vec<Le
 
 /// The same of a whole tree, with something before each path.
 pub(super) fn leaves(repo: &Repo, tree: Oid, prefix: Vec<u8>) -> Result<Vec<Leaf>, GitError> {
+    let mut found: Vec<Leaf> = Vec::new();
+    each_leaf(repo, tree, prefix, |above, entry| {
+        found.push(Leaf {
+            path: [above, entry.name].concat(),
+            kind: entry.kind,
+            id: entry.oid(),
+        });
+    })?;
+    found.sort_unstable_by(|a, b| a.path.cmp(&b.path));
+    Ok(found)
+}
+
+/// How many files and links a commit's tree has. Every folder of it is read and verified.
+pub(super) fn files(repo: &Repo, revision: &str) -> Result<usize, GitError> {
+    let tree = history::find(repo, revision)?.tree_id();
+    let mut files = 0;
+    each_leaf(repo, tree, Vec::new(), |_, entry| {
+        files += usize::from(entry.kind != Kind::Repository);
+    })?;
+    Ok(files)
+}
+
+/// Calls back for each entry of a tree that is not a folder, with the path of its folder and a slash.
+fn each_leaf(
+    repo: &Repo,
+    tree: Oid,
+    prefix: Vec<u8>,
+    mut each: impl FnMut(&[u8], &TreeEntry<'_>),
+) -> Result<(), GitError> {
     let odb = repo.odb()?;
     let mut todo = vec![(prefix, tree)];
-    let mut found: Vec<Leaf> = Vec::new();
     let mut count = 0_u64;
     while let Some((above, id)) = todo.pop() {
         let read = repo.objects.read(&odb, ObjectType::Tree, id)?;
         for entry in entries(id, read.data())? {
             count += 1;
-            let path = [&above, entry.name].concat();
-            within_budget(count, &path)?;
+            within_budget(count, above.len() + entry.name.len())?;
             match entry.kind {
-                Kind::Tree => todo.push(([&path, &b"/"[..]].concat(), entry.oid())),
+                Kind::Tree => todo.push(([&above, entry.name, b"/"].concat(), entry.oid())),
                 Kind::File | Kind::Executable | Kind::Link | Kind::Repository => {
-                    found.push(Leaf {
-                        path,
-                        kind: entry.kind,
-                        id: entry.oid(),
-                    });
+                    each(&above, &entry);
                 }
             }
         }
     }
-    found.sort_unstable_by(|a, b| a.path.cmp(&b.path));
-    Ok(found)
+    Ok(())
 }
 
 /// Refuses trees that are larger or deeper than any real one.
-pub(super) fn within_budget(entries: u64, path: &[u8]) -> Result<(), GitError> {
+pub(super) fn within_budget(entries: u64, path_len: usize) -> Result<(), GitError> {
     if entries > ENTRIES {
         return Err(GitError::Hostile(format!(
             "the tree has more than {ENTRIES} entries"
         )));
     }
-    if path.len() > PATH {
+    if path_len > PATH {
         return Err(GitError::Hostile(format!(
             "the tree has a path of more than {PATH} bytes"
         )));

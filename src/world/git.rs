@@ -253,6 +253,12 @@ pub trait Git: Send + Sync {
         beneath: &Path,
     ) -> Result<Vec<Foreign>, GitError>;
 
+    /// How many files and links a commit has. Each of its folders is read and verified.
+    fn tree_files(&self, dir: &Path, commit: &str) -> Result<usize, GitError> {
+        let paths = self.tree_paths(dir, commit, Path::new(""));
+        paths.map(|paths| paths.len())
+    }
+
     /// The commits that changed a path, newest first, at most `limit`. One that is `cut` has it, and may have changed it.
     fn path_history(&self, dir: &Path, path: &Path, limit: usize) -> Result<Vec<Commit>, GitError>;
 

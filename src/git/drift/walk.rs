@@ -228,7 +228,7 @@ impl Shared<'_> {
     pub(super) fn count(&self, entries: usize, path: &[u8]) -> Result<(), GitError> {
         let entries = entries as u64;
         let before = self.entries.fetch_add(entries, Ordering::Relaxed);
-        trees::within_budget(before + entries, path)
+        trees::within_budget(before + entries, path.len())
     }
 
     /// One thread: takes jobs until none are left and no thread is adding any. Calls `others` once, if there is work for

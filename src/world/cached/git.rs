@@ -156,6 +156,10 @@ impl Git for CachedGit<'_> {
         self.git().tree_paths(dir, commit, beneath)
     }
 
+    fn tree_files(&self, dir: &Path, commit: &str) -> GitResult<usize> {
+        self.git().tree_files(dir, commit)
+    }
+
     fn path_history(&self, dir: &Path, path: &Path, limit: usize) -> GitResult<Vec<Commit>> {
         let about = (dir.to_owned(), path.to_owned(), limit);
         self.known

@@ -1,7 +1,5 @@
 //! F10, F11, F13, F14: checkpoints, hand-offs, the mode file, the gate ledger.
 
-use std::path::Path;
-
 use rayon::iter::{IntoParallelIterator as _, ParallelExtend as _, ParallelIterator as _};
 
 use super::Scene;
@@ -87,10 +85,10 @@ fn of_store(scene: &Scene<'_>, store: &Store) -> Vec<Outcome> {
 
 fn usable(saved: &Saved, world: &dyn World) -> Outcome {
     let git = world.git();
-    let outcome = match git.tree_paths(&saved.store, &saved.commit, Path::new("")) {
-        Ok(paths) if paths.is_empty() => fail("It has no files.", CHOOSE_ANOTHER),
-        Ok(paths) => {
-            let files = count(paths.len(), "file");
+    let outcome = match git.tree_files(&saved.store, &saved.commit) {
+        Ok(0) => fail("It has no files.", CHOOSE_ANOTHER),
+        Ok(files) => {
+            let files = count(files, "file");
             let text = format!("It is in the store, was taken during this run and has {files}.");
             pass(text)
         }

@@ -119,7 +119,8 @@ impl Work {
         let discarded = &crossings.discarded;
         superseded.extend(repeated(manifest, &labels, discarded));
         let retried = retried(manifest, &labels, &superseded, &experiments);
-        let mut kept = HashSet::new();
+        let mut kept = vec![false; work.phases.len()];
+        work.units.reserve(manifest.entries.len());
         for (entry, phase) in manifest.entries.iter().zip(labels) {
             let state = if is_experiment(manifest, entry, &experiments) {
                 UnitState::Experiment
@@ -134,8 +135,8 @@ impl Work {
             };
             work.count(entry, phase, state);
             let unit = Unit { phase, state };
-            if unit.counts() && !discarded.contains(&entry.seq) {
-                kept.insert(phase);
+            if let Some(kept) = kept.get_mut(phase) {
+                *kept |= unit.counts() && !discarded.contains(&entry.seq);
             }
             work.units.push(unit);
         }
@@ -149,7 +150,7 @@ impl Work {
         let mut work = Self::default();
         work.phases
             .extend(phase_order::all(skill).into_iter().map(PhaseFacts::of));
-        work.cross(crossings, &HashSet::new());
+        work.cross(crossings, &[]);
         work
     }
 
@@ -213,7 +214,7 @@ impl Work {
     }
 
     /// Collects the evidence that each phase was left. `kept` are the phases with a dispatch that was not discarded.
-    fn cross(&mut self, crossings: &Crossings, kept: &HashSet<usize>) {
+    fn cross(&mut self, crossings: &Crossings, kept: &[bool]) {
         let mut later: Option<String> = None;
         for (phase, facts) in self.phases.iter_mut().enumerate().rev() {
             let rank = facts.name.rank;
@@ -230,7 +231,7 @@ impl Work {
                 .or_else(|| named(&crossings.handoffs))
                 .or_else(|| named(&crossings.ledger))
                 .or_else(|| reached.map(|(_, text)| text.clone()));
-            if kept.contains(&phase) {
+            if kept.get(phase) == Some(&true) {
                 later = Some(facts.name.base.clone());
             }
         }

@@ -19,14 +19,20 @@ pub(crate) fn read(files: &dyn Files, place: &Place, size: u64) -> Result<Manife
         unsorted: false,
         lines: 0,
     };
-    for from in (0..count).step_by(AT_ONCE) {
+    let read = |from: u64| -> Result<Vec<Block>, ReadError> {
         let these = from..count.min(from + AT_ONCE as u64);
         let read = these.into_par_iter();
-        let read = read.map(|index| block(files, place, index, size));
-        for block in read.collect::<Result<Vec<Block>, ReadError>>()? {
-            joined.append(block);
-        }
+        read.map(|index| block(files, place, index, size)).collect()
+    };
+    let mut blocks = read(0)?;
+    joined.make_room(&blocks, count);
+    for from in (0..count).step_by(AT_ONCE).skip(1) {
+        // Blocks are joined while the next ones are read.
+        let join = || blocks.into_iter().for_each(|block| joined.append(block));
+        let ((), next) = rayon::join(join, || read(from));
+        blocks = next?;
     }
+    blocks.into_iter().for_each(|block| joined.append(block));
     Ok(joined.finish(ends_in_newline(files, place, size)?))
 }
 
@@ -46,6 +52,17 @@ struct Joined {
 }
 
 impl Joined {
+    /// Makes room for all `count` blocks, if they are like the first ones: to grow means to copy all that is known. It is
+    /// no error if there is less memory than that.
+    fn make_room(&mut self, first: &[Block], count: u64) {
+        let blocks = usize::try_from(count).unwrap_or(usize::MAX);
+        let times = blocks.div_ceil(first.len().max(1));
+        let rows: usize = first.iter().map(|block| block.rows.len()).sum();
+        let entries: usize = first.iter().map(|block| block.entries.len()).sum();
+        drop(self.all.rows.try_reserve(rows.saturating_mul(times)));
+        drop(self.all.entries.try_reserve(entries.saturating_mul(times)));
+    }
+
     /// Appends the next block and maps its words to the vocabulary of the file.
     fn append(&mut self, block: Block) {
         let all = &mut self.all;
