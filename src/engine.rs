@@ -45,6 +45,7 @@ mod template_paths;
 #[cfg(test)]
 pub(crate) mod testing;
 mod undoing;
+mod unread_files;
 mod unwritable;
 mod viewer;
 mod waiting;
@@ -91,6 +92,7 @@ use crate::model::{
 use crate::systems::kit::lost_root::is_lost;
 use crate::systems::{Candidate, Case, SYSTEMS, System};
 use crate::world::cached::CachedWorld;
+use crate::world::noting::NotingWorld;
 use crate::world::real::RealWorld;
 use crate::world::{World, liveness};
 
@@ -109,6 +111,8 @@ pub(crate) struct Opened {
     /// The evidence of life.
     life: LifeEvidence,
     pipeline: Pipeline,
+    /// Its files that are there and cannot be read: what is counted from the others is too little.
+    unread: Vec<PathBuf>,
 }
 
 impl Opened {
@@ -315,19 +319,22 @@ impl Engine {
         if system.forgets_resumes() {
             candidate.resumes = self.own_resumes(&candidate);
         }
-        let case = system.open(&candidate, world);
+        let noting = NotingWorld::new(world);
+        let case = system.open(&candidate, &noting);
         let id = id.unwrap_or_else(|| ids::id(case.reading(), ids::USUAL));
         let now = self.now().to_utc();
         let life = self.life(&id, case.as_ref(), world);
         let mut pipeline = crate::recover::assess::pipeline(case.reading(), &life, id, now);
         self.settings.staleness(&mut pipeline, now);
         say_if_lost(&mut pipeline, world);
+        let unread = unread_files::say(&mut pipeline, noting.unread());
         self.find_interrupted(&mut pipeline);
         Some(Opened {
             candidate,
             case,
             life,
             pipeline,
+            unread,
         })
     }
 

@@ -16,6 +16,7 @@ pub mod files;
 pub mod git;
 pub mod launch;
 pub mod liveness;
+pub mod noting;
 pub mod process;
 pub mod real;
 pub mod real_files;

@@ -207,6 +207,14 @@ fn read(shared: &Shared<'_>, job: &Job, own: &mut Vec<Job>) {
             // A link may point to a file or to a directory. It is reported by its name and never followed.
             shared.names.fitting(name, true, &mut found);
         }
+        if is_dir {
+            // A directory in the place of a state file is no missing file. It is entered like any other.
+            shared.names.fitting(name, false, |marker| {
+                if matches!(marker, Marker::File(_)) {
+                    hit(shared, job, marker, path());
+                }
+            });
+        }
         let left = pruned(name) || is_kernel(&job.path, name) || shared.sets_apart(job, name);
         let enters = is_dir && !claimed && !left;
         if enters && job.depth == depth {

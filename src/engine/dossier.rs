@@ -1,13 +1,24 @@
 //! Everything about one pipeline that can be said without comparing its work tree.
 
 use super::choosing::unreadable;
-use super::{Engine, Opened, Result};
+use super::{Engine, Opened, Result, unread_files};
 use crate::model::{
-    Check, CheckSummary, Checkpoint, CheckpointKind, Dossier, Drift, Pipeline, PipelineId, Status,
-    Timeline,
+    Check, CheckSummary, Checkpoint, CheckpointKind, Dossier, Drift, Pipeline, PipelineId,
+    ResumePoint, Status, Timeline,
 };
 use crate::recover::resume_points;
 use crate::world::World;
+
+impl Opened {
+    /// The resume points. Their work is not counted where a file that may record some of it cannot be read.
+    pub(super) fn points(&self, checks: &[Check], world: &dyn World) -> Vec<ResumePoint> {
+        let mut boundaries = self.case.boundaries(checks, world);
+        unread_files::uncount(&mut boundaries, &self.unread);
+        resume_points::climb(boundaries, |boundary| {
+            self.case.without_project(boundary, world)
+        })
+    }
+}
 
 impl Engine {
     /// Reads, verifies, and ranks the resume points.
@@ -29,9 +40,7 @@ impl Engine {
         world: &dyn World,
     ) -> Dossier {
         let mut checkpoints = opened.case.checkpoints(world);
-        let points = resume_points::climb(opened.case.boundaries(&checks, world), |boundary| {
-            opened.case.without_project(boundary, world)
-        });
+        let points = opened.points(&checks, world);
         checkpoints.extend(self.own_checkpoints(&opened.pipeline.id));
         checkpoints.sort_by_key(|checkpoint| checkpoint.taken_at);
         Dossier {

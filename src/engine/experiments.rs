@@ -4,7 +4,6 @@ mod cost;
 
 use super::{Engine, EngineError, Opened, Result};
 use crate::model::{Offered, PipelineId, ReplayAsk, ReplayFrom, ReplayPart, ReplayPlan, Runner};
-use crate::recover::resume_points;
 use crate::replay::plan::{continue_evidence, plan};
 use crate::replay::runner;
 use crate::replay::slurm::Slurm;
@@ -37,9 +36,7 @@ impl Engine {
         let runner = self.replay_runner(ask)?;
         let verified = || {
             let checks = opened.verify(world);
-            let points = resume_points::climb(opened.case.boundaries(&checks, world), |boundary| {
-                opened.case.without_project(boundary, world)
-            });
+            let points = opened.points(&checks, world);
             let point = points.iter().find(|point| point.recommended)?;
             let starts = experiment.starts.iter();
             let mut starts = starts.filter(|start| start.point == point.boundary.id);

@@ -5,7 +5,6 @@ use std::cmp::Ordering;
 use std::path::Path;
 
 use super::{Badge, Clean, ListRow, Status, Verdict};
-use crate::text::format;
 use crate::{clean, string_enum};
 
 string_enum! {
@@ -158,7 +157,7 @@ pub const LIST_COLUMNS: [ListColumn; ListKey::Id as usize + 1] = [
         filter: FilterBy::Nothing,
         ..column(ListKey::Done, "DONE", |row| {
             let progress = row.pipeline.reading.progress;
-            format::fraction(progress.done, progress.total).into()
+            progress.fraction().into()
         })
     },
     ListColumn {

@@ -138,8 +138,8 @@ impl Pipeline {
     /// Progress in thousandths, nothing where the whole is unknown.
     pub(super) fn permille(&self) -> u64 {
         let progress = self.reading.progress;
-        match progress.total {
-            Some(total) if total > 0 => progress.done.saturating_mul(1000) / total,
+        match (progress.done, progress.total) {
+            (Some(done), Some(total)) if total > 0 => done.saturating_mul(1000) / total,
             _ => 0,
         }
     }
@@ -207,11 +207,7 @@ pub(super) mod tests {
             },
             life: LifeEvidence::default(),
             stopped_where: "s".into(),
-            progress: Progress {
-                done: 0,
-                total: None,
-                unit: "phases",
-            },
+            progress: Progress::new(Some(0), None, "phases"),
             badges: vec![],
             phases: vec![],
             findings: vec![],

@@ -5,6 +5,7 @@ use std::fmt;
 use super::{Cause, Foreign, Liveness, Reading, Stamp};
 
 use crate::string_enum;
+use crate::text::format::or_unknown;
 
 /// The name of one of the systems relight reads: `crucible`, `mgw`, ….
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -127,18 +128,52 @@ impl Badge {
 /// How much is done, in the system's own unit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Progress {
-    /// Finished units.
-    pub done: u64,
+    /// Finished units; `None` where the files that say so cannot be read.
+    pub done: Option<u64>,
     /// All units, where that is known.
     pub total: Option<u64>,
     /// What is counted: `phases`, `rounds`, `steps`, `stages`.
     pub unit: &'static str,
+    /// Whether more may be done: a file that would say so cannot be read.
+    pub at_least: bool,
 }
 
 impl Progress {
     /// So many of so many.
-    pub const fn new(done: u64, total: Option<u64>, unit: &'static str) -> Self {
-        Self { done, total, unit }
+    pub const fn new(done: Option<u64>, total: Option<u64>, unit: &'static str) -> Self {
+        let at_least = false;
+        Self {
+            done,
+            total,
+            unit,
+            at_least,
+        }
+    }
+
+    /// The same without what files say that cannot be read.
+    #[must_use]
+    pub fn without_some_files(self) -> Self {
+        Self {
+            done: self.done.filter(|done| *done > 0),
+            at_least: true,
+            ..self
+        }
+    }
+
+    /// `2/4`; `2+/4` where more may be done.
+    pub fn fraction(&self) -> String {
+        format!("{}/{}", self.done(), or_unknown(self.total))
+    }
+
+    /// `2 of 4`; `2` where the whole is unknown.
+    pub fn out_of(&self) -> String {
+        let total = self.total.map(|total| format!(" of {total}"));
+        format!("{}{}", self.done(), total.unwrap_or_default())
+    }
+
+    fn done(&self) -> String {
+        let more = self.at_least && self.done.is_some();
+        format!("{}{}", or_unknown(self.done), if more { "+" } else { "" })
     }
 }
 
@@ -183,8 +218,8 @@ pub struct Phase {
     pub status: PhaseStatus,
     /// The system's own word for that.
     pub native_status: Foreign,
-    /// Finished units of work within it.
-    pub done: u64,
+    /// Finished units of work within it; `None` where the records of them cannot be read.
+    pub done: Option<u64>,
     /// All units of work within it, where known.
     pub total: Option<u64>,
     /// How often it was begun.
@@ -197,6 +232,13 @@ pub struct Phase {
     pub duration_s: Option<u64>,
     /// One line more.
     pub detail: Foreign,
+}
+
+impl Phase {
+    /// Its own progress.
+    pub fn progress(&self) -> Progress {
+        Progress::new(self.done, self.total, "units")
+    }
 }
 
 /// One instance of a workflow on disk: everything a browser row and a header need.

@@ -91,10 +91,10 @@ pub struct Boundary {
     pub failing: Vec<(CheckId, Verdict)>,
     /// Whether it needs a checkpoint, and has one.
     pub checkpoint: CheckpointNeed,
-    /// Units of work kept (dispatches, rounds, steps, stages).
-    pub kept: u64,
-    /// Units of work done again.
-    pub redone: u64,
+    /// Units of work kept (dispatches, rounds, steps, stages); `None` where the records of the work cannot be read.
+    pub kept: Option<u64>,
+    /// Units of work done again; `None` like `kept`.
+    pub redone: Option<u64>,
     /// Recorded working time that would be spent again, in seconds.
     pub time_lost_s: Option<u64>,
     /// What a person should know before choosing it, a sentence each.
@@ -162,8 +162,8 @@ impl ResumePoint {
                 verified,
                 failing: Vec::new(),
                 checkpoint,
-                kept: 0,
-                redone: 0,
+                kept: Some(0),
+                redone: Some(0),
                 time_lost_s: None,
                 warnings: Vec::new(),
                 reason: reason.clone(),

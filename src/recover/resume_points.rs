@@ -165,8 +165,8 @@ pub(crate) mod tests {
             } else {
                 CheckpointNeed::None
             },
-            kept: 0,
-            redone: 0,
+            kept: Some(0),
+            redone: Some(0),
             time_lost_s: None,
             warnings: vec![],
             reason: "why".into(),

@@ -12,7 +12,7 @@ mod time;
 pub(in crate::text) use id::hash_suffix;
 
 pub use count::{
-    capital, clean_list, count, count_of, fraction, list, list_first, list_or, number, numbered,
+    capital, clean_list, count, count_of, list, list_first, list_or, number, numbered, or_unknown,
     plural, signed, size,
 };
 pub use id::{hex, short_id, short_uuid};

@@ -222,11 +222,7 @@ fn pipeline() -> Pipeline {
         },
         life: LifeEvidence::default(),
         stopped_where: Foreign::default(),
-        progress: Progress {
-            done: 0,
-            total: None,
-            unit: "phases",
-        },
+        progress: Progress::new(Some(0), None, "phases"),
         badges: Vec::new(),
         phases: Vec::new(),
         findings: Vec::new(),

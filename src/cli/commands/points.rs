@@ -53,7 +53,12 @@ fn headline(point: &ResumePoint, page: &mut Page) {
     let again = boundary.time_lost_s.filter(|seconds| *seconds > 0);
     let again = again.map(|seconds| format!(" ({})", duration(seconds)));
     let (label, kept, redone) = (&boundary.label, boundary.kept, boundary.redone);
-    let text = clean!("{}: {} kept, {} will run again", label, kept, redone);
+    let text = match (kept, redone) {
+        (Some(kept), Some(redone)) => {
+            clean!("{}: {} kept, {} will run again", label, kept, redone)
+        }
+        _ => clean!("{}: what is kept and what will run again is unknown", label),
+    };
     let head = tone.of(format!("{sign} {:<18} ", boundary.id.0));
     page.under(head, tone, clean!("{}{}", text, again.unwrap_or_default()));
 }

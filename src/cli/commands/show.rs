@@ -148,10 +148,8 @@ pub(super) fn time(stamp: Option<Stamp>) -> String {
 
 /// `2 of 4 phases`.
 fn progress(progress: Progress) -> Clean {
-    match progress.total {
-        Some(total) => clean!("{} of {} {}", progress.done, total, progress.unit),
-        None => clean!("{} {}", progress.done, progress.unit),
-    }
+    let done = progress.out_of();
+    clean!("{} {}", done, progress.unit)
 }
 
 fn branch_fact(branch: &Branch, badges: &[Badge], page: &mut Page) {
@@ -183,7 +181,7 @@ fn phase(phase: &Phase) -> Vec<Span> {
         Tone::Plain.of(&phase.id),
         Tone::Plain.of(&phase.name),
         tone.of(phase.status.word()),
-        Tone::Plain.of(format::fraction(phase.done, phase.total)),
+        Tone::Plain.of(phase.progress().fraction()),
         Tone::Plain.of(phase.duration_s.map(format::duration).unwrap_or_default()),
         Tone::Faint.of(&phase.detail),
     ]

@@ -115,6 +115,7 @@ fn pipeline(pipeline: &Pipeline) -> Value {
             "done": pipeline.reading.progress.done,
             "total": pipeline.reading.progress.total,
             "unit": pipeline.reading.progress.unit,
+            "at_least": pipeline.reading.progress.at_least,
         },
         "badges": badges.collect::<Vec<_>>(),
     });

@@ -69,11 +69,7 @@ impl Scene {
             },
             life: LifeEvidence::default(),
             stopped_where: "s".into(),
-            progress: Progress {
-                done: 0,
-                total: None,
-                unit: "phases",
-            },
+            progress: Progress::new(Some(0), None, "phases"),
             badges: vec![],
             phases: vec![],
             findings: vec![],

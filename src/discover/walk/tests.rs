@@ -71,6 +71,8 @@ fn finds_markers_and_enters_neither_links_nor_what_is_pruned() {
                 "b/.mgw",
                 "c",
                 "crucible-dispatch-17",
+                // A directory in the place of a state file: not entered as one, and not passed over.
+                "d/workflow-state.json",
                 "linked/.mgw",
                 "linked/workflow-state.json",
             ]

@@ -170,7 +170,11 @@ fn f20_a_torn_state_file_is_restored_from_git() {
             "{name}"
         );
         assert!(dossier.points.is_empty());
-        assert_eq!(dossier.pipeline.reading.progress.done, 1, "by the log");
+        assert_eq!(
+            dossier.pipeline.reading.progress.done,
+            Some(1),
+            "by the log"
+        );
         assert!(dossier.checkpoints.iter().any(|c| c.id == commit));
         let resume = scene
             .engine

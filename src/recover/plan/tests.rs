@@ -40,11 +40,7 @@ fn pipeline() -> Pipeline {
             of_conversation: false,
         },
         stopped_where: "s".into(),
-        progress: Progress {
-            done: 0,
-            total: None,
-            unit: "phases",
-        },
+        progress: Progress::new(Some(0), None, "phases"),
         badges: vec![],
         phases: vec![],
         findings: vec![],

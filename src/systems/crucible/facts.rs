@@ -98,6 +98,8 @@ pub(crate) struct Run {
     /// What relight's own resume or restore did not restore, in a sentence.
     pub(crate) not_restored: Option<Foreign>,
     pub(crate) last_write: Option<DateTime<Utc>>,
+    /// Whether there was work, and no manifest that says which: what it kept and what runs again cannot be counted.
+    pub(crate) is_uncounted: bool,
     pub(crate) findings: Vec<Finding>,
     commits: OnceLock<Result<Vec<Commit>, String>>,
 }
@@ -108,8 +110,9 @@ impl Run {
         let mut sources = Sources::find(candidate, world);
         let mut findings = std::mem::take(&mut sources.findings);
         let places = sources.manifests(world);
-        let manifest = copies::read_best(&places, world, &mut findings).map(Arc::new);
-        sources.unreadable_manifest = manifest.is_none() && !places.is_empty();
+        let (manifest, unread) = copies::read_best(&places, world, &mut findings);
+        let manifest = manifest.map(Arc::new);
+        sources.unreadable_manifest = unread;
         let marker = sources.marker().cloned();
         let debugging = sources.debug.is_some();
         let skill = marker
@@ -174,13 +177,16 @@ impl Run {
             resumed: None,
             not_restored: None,
             last_write: None,
+            is_uncounted: false,
             findings,
             commits: OnceLock::new(),
             sources,
         };
         run.last_write = run.last_write(world);
         let is_sound = run.manifest.as_ref().is_some_and(|m| m.bad_count == 0);
-        if is_sound && evidence::is_not_started(&run, world) {
+        let has_begun = !evidence::is_not_started(&run, world);
+        run.is_uncounted = run.usable().is_none() && has_begun;
+        if is_sound && !has_begun {
             run.findings.retain(|one| one.code != "empty-manifest");
         }
         run.evaluate();

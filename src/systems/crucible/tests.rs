@@ -31,7 +31,7 @@ fn an_interrupted_build_resumes_at_its_last_clean_wave() {
     assert_eq!(reading.claim.status, Status::Interrupted);
     assert_eq!(reading.work_tree, Some(kit.proj()));
     assert_eq!(reading.root, kit.proj());
-    assert_eq!(reading.progress.done, 2);
+    assert_eq!(reading.progress.done, Some(2));
     assert_eq!(
         reading.stopped_where,
         "phase 3, wave 2 · implementer, task 2"
@@ -44,7 +44,7 @@ fn an_interrupted_build_resumes_at_its_last_clean_wave() {
     let counts: Vec<(u64, u64, Option<u64>)> = kit
         .boundaries(&case)
         .iter()
-        .map(|b| (b.kept, b.redone, b.time_lost_s))
+        .map(|b| (b.kept.unwrap(), b.redone.unwrap(), b.time_lost_s))
         .collect();
     assert_eq!(
         counts,

@@ -13,9 +13,10 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use crate::formats::json;
-use crate::model::Foreign;
+use crate::model::{Foreign, Place};
 use crate::systems::Candidate;
 use crate::systems::kit::damage::Damage;
+use crate::systems::kit::odd_files::no_file;
 use crate::systems::nine_step::facts::git_history::History;
 use crate::systems::nine_step::shape::plan_document::{self, Plan};
 use crate::systems::nine_step::shape::rollback_log::{self, Rollbacks};
@@ -97,7 +98,7 @@ impl Facts {
     /// Gathers the facts of a candidate.
     pub(crate) fn gather(world: &dyn World, candidate: &Candidate) -> Self {
         let layout = Layout::of(world, &candidate.anchor);
-        let mut docs = docs(world, candidate);
+        let mut docs = docs(world, candidate, &layout.top);
         docs.sort_by_key(|doc| std::cmp::Reverse(doc.state().map(|state| (true, state.last.at))));
         let backup = docs
             .first()
@@ -255,7 +256,7 @@ impl Home {
 }
 
 /// The state files of a candidate: every name in every directory of its sources.
-fn docs(world: &dyn World, candidate: &Candidate) -> Vec<Doc> {
+fn docs(world: &dyn World, candidate: &Candidate, top: &Path) -> Vec<Doc> {
     let mut docs: Vec<Doc> = Vec::new();
     for source in &candidate.sources {
         let name = source.file_name().and_then(OsStr::to_str);
@@ -267,6 +268,22 @@ fn docs(world: &dyn World, candidate: &Candidate) -> Vec<Doc> {
             || (feature_names::of_plan(name).is_none() && !world.files().has_dir(dir, name));
         if is_state && !docs.iter().any(|doc| doc.path() == *source) {
             docs.push(shape::load(world, dir, name).unwrap_or_else(|| gone(dir, name)));
+        }
+    }
+    // What is in the place of a state file is no source, and no missing file either.
+    let sources = candidate.sources.iter().map(PathBuf::as_path);
+    for source in sources.chain([top]) {
+        let is_dir = world.files().is_dir(&Place::root(source));
+        let dir = if is_dir {
+            source
+        } else {
+            source.parent().unwrap_or(source)
+        };
+        for name in shape::STATE_NAMES {
+            let odd = Place::known(dir, name).is_ok_and(|place| no_file(&place, world).is_some());
+            if odd && !docs.iter().any(|doc| doc.path() == dir.join(name)) {
+                docs.extend(shape::load(world, dir, name));
+            }
         }
     }
     docs

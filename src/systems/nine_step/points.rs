@@ -207,8 +207,8 @@ fn boundary(
         verified: made.unwrap_or(Verdict::Skipped),
         failing,
         checkpoint: checkpoint(point, checkpoints),
-        kept: kept.len() as u64,
-        redone: redone.len() as u64,
+        kept: Some(kept.len() as u64),
+        redone: Some(redone.len() as u64),
         time_lost_s: WorkItem::recorded_time(&redone),
         warnings: warnings.map(Into::into).collect(),
         preference: match point {

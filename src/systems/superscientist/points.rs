@@ -102,8 +102,8 @@ fn boundary(
         verified,
         failing,
         checkpoint: CheckpointNeed::None,
-        kept: kept(flow, &again).count() as u64,
-        redone: again.len() as u64,
+        kept: Some(kept(flow, &again).count() as u64),
+        redone: Some(again.len() as u64),
         time_lost_s: time_lost(&again, durations),
         warnings: warnings.into_iter().map(Foreign::from).collect(),
         preference: if recommended {

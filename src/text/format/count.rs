@@ -4,12 +4,9 @@ use std::fmt::Display;
 
 use crate::text::Clean;
 
-/// Progress: `2/4`, or `3/?` where the whole is unknown.
-pub fn fraction(done: u64, total: Option<u64>) -> String {
-    match total {
-        Some(total) => format!("{done}/{total}"),
-        None => format!("{done}/?"),
-    }
+/// A number, or `?` where it is unknown: a count of files that cannot be read is not zero.
+pub fn or_unknown(number: Option<u64>) -> String {
+    number.map_or_else(|| "?".to_owned(), |number| number.to_string())
 }
 
 /// A number with its noun: `1 file`, `3 dispatches`, `2 recoveries`. The noun is singular, and its last word takes the

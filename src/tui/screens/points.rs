@@ -146,7 +146,7 @@ fn points(canvas: &mut Canvas<'_>, area: Rect, dossier: &Dossier, selected: Opti
 /// Seconds of recorded work that a point loses. Work without recorded times adds nothing to the sum, and is not free.
 fn time_lost(boundary: &Boundary) -> Option<u64> {
     let lost = boundary.time_lost_s;
-    lost.filter(|lost| *lost > 0 || boundary.redone == 0)
+    lost.filter(|lost| *lost > 0 || boundary.redone == Some(0))
 }
 
 fn cells(point: &ResumePoint) -> Vec<Bits> {
@@ -168,8 +168,8 @@ fn cells(point: &ResumePoint) -> Vec<Bits> {
     vec![
         Bits::of(Role::Accent, star).say(id, boundary.id.0.as_str()),
         Bits::of(role, boundary.label.clean()),
-        Bits::of(role, boundary.kept.to_string()),
-        Bits::of(role, boundary.redone.to_string()),
+        Bits::of(role, format::or_unknown(boundary.kept)),
+        Bits::of(role, format::or_unknown(boundary.redone)),
         lost.map_or_else(
             || Bits::of(role, "?").aloud("unknown"),
             |lost| Bits::of(role, lost),
@@ -206,12 +206,11 @@ fn explain(canvas: &mut Canvas<'_>, area: Rect, dossier: &Dossier, point: &Resum
     );
     all.push(Fact::text("why", point.reason.clean()));
     let lost = time_lost(boundary).map_or_else(|| "an unknown amount".to_owned(), format::duration);
-    let cost = clean!(
-        "{} kept, {} run again, {} of recorded work lost",
-        boundary.kept,
-        boundary.redone,
-        lost
-    );
+    let (kept, redone) = (boundary.kept, boundary.redone);
+    let counts = kept.zip(redone);
+    let counts = counts.map(|(kept, redone)| clean!("{} kept, {} run again", kept, redone));
+    let counts = counts.unwrap_or_else(|| "kept and repeated work is unknown".into());
+    let cost = clean!("{}, {} of recorded work lost", counts, lost);
     all.push(Fact::text("cost", cost));
     all.push(restores(canvas, point));
     let size = (usize::from(inside.width), usize::from(inside.height));
@@ -222,7 +221,7 @@ fn explain(canvas: &mut Canvas<'_>, area: Rect, dossier: &Dossier, point: &Resum
 /// An earlier point than the recommended one redoes work that was verified.
 fn against(dossier: &Dossier, point: &ResumePoint) -> Option<Fact> {
     let best = &dossier.recommended()?.boundary;
-    let more = best.kept.checked_sub(point.boundary.kept);
+    let more = best.kept?.checked_sub(point.boundary.kept?);
     let more = more.filter(|more| *more > 0)?;
     let verified = if best.verified == Verdict::Pass {
         "verified "

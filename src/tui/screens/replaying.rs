@@ -193,11 +193,7 @@ fn status(canvas: &Canvas<'_>, running: &Replaying, width: usize) -> Vec<Bits> {
     }
     let (done, total) = running.steps();
     if total > 0 {
-        let progress = Progress {
-            done: done as u64,
-            total: Some(total as u64),
-            unit: "dispatches",
-        };
+        let progress = Progress::new(Some(done as u64), Some(total as u64), "dispatches");
         let numbers = Bits::new().gap(1).join(look::bar(progress, 20));
         let text = clean!(" {} of {} dispatches ", done, total);
         lines.push(numbers.text(text).join(tally(running)));

@@ -92,17 +92,18 @@ pub(crate) fn badges(pipeline: &Pipeline) -> Bits {
 
 /// A bar of so many cells: what is done is heavy, the rest is light, so that no color is needed.
 pub(crate) fn bar(progress: Progress, cells: usize) -> Bits {
-    let Some(total) = progress.total.filter(|total| *total > 0) else {
+    let total = progress.total.filter(|total| *total > 0);
+    let Some((finished, total)) = progress.done.zip(total) else {
         return Bits::of(Role::Dim, Clean::new(&"┄".repeat(cells)));
     };
     let cells_u64 = u64::try_from(cells).unwrap_or(0);
-    let done = progress.done.min(total).saturating_mul(cells_u64) / total;
+    let done = finished.min(total).saturating_mul(cells_u64) / total;
     // Something done is never drawn as nothing.
     let done = usize::try_from(done)
         .unwrap_or(0)
-        .max(usize::from(progress.done > 0))
+        .max(usize::from(finished > 0))
         .min(cells);
-    let role = if progress.done >= total {
+    let role = if finished >= total {
         Role::Good
     } else {
         Role::Accent
@@ -124,10 +125,13 @@ pub(crate) fn duration_bar(seconds: u64, longest: u64, cells: usize) -> Bits {
 
 /// Progress in words: `2 of 4 phases`.
 pub(crate) fn progress(progress: Progress) -> Clean {
-    match progress.total {
-        Some(total) => clean!("{} of {} {}", progress.done, total, progress.unit),
-        None => clean!("{} {} so far", progress.done, progress.unit),
-    }
+    let done = progress.out_of();
+    let open = if progress.total.is_none() {
+        " so far"
+    } else {
+        ""
+    };
+    clean!("{} {}{}", done, progress.unit, open)
 }
 
 /// The value of a row of a form that Left and Right change, with what is to be known of it.

@@ -52,7 +52,7 @@ fn find(
         status: pipeline.standing.status,
         badges: pipeline.reading.badges.clone(),
         recommended: recommended.map(|point| point.boundary.id.0.clone()),
-        done: pipeline.reading.progress.done,
+        done: pipeline.reading.progress.done.unwrap_or_default(),
     }))
 }
 

@@ -27,8 +27,8 @@ pub(in crate::cli::commands) fn plan(
         page.say(Tone::Plain, clean!("Why it stopped: {}", cause.sentences()));
     }
     page.line([Tone::Faint.of("Dry run: nothing was written.")]);
-    items("Kept", &plan.kept, page);
-    items("Will run again", &plan.redone, page);
+    items("Kept", &plan.kept, boundary.kept, page);
+    items("Will run again", &plan.redone, boundary.redone, page);
     page.heading(format!("Changes ({})", plan.actions.len()));
     if plan.actions.is_empty() {
         let follows = if resumes {
@@ -99,15 +99,19 @@ pub(in crate::cli::commands) fn irreversible(all: &[Irreversible], cap: usize, p
     page.rest(2, all.len(), cap);
 }
 
-fn items(title: &str, items: &[WorkItem], page: &mut Page) {
+fn items(title: &str, items: &[WorkItem], number: Option<u64>, page: &mut Page) {
     if items.is_empty() {
+        if number.is_none() {
+            page.heading(format!("{title} (unknown)"));
+        }
         return;
     }
     let time = match WorkItem::recorded_time(items) {
         None | Some(0) => String::new(),
         Some(seconds) => format!(", {}", duration(seconds)),
     };
-    page.heading(format!("{title} ({}{time})", items.len()));
+    let least = if number.is_none() { "at least " } else { "" };
+    page.heading(format!("{title} ({least}{}{time})", items.len()));
     for item in items.iter().take(CAP) {
         let text = clean!("{}  {}  {}", item.id, item.label, item.detail);
         page.row(2, Tone::Plain, &text);

@@ -46,7 +46,7 @@ pub(crate) fn reading(
         claim,
         life: life::gather(raw, trees, world),
         stopped_where: stopped_where(state),
-        progress: Progress::new(state.done, raw.config.max_rounds, "rounds"),
+        progress: Progress::new(Some(state.done), raw.config.max_rounds, "rounds"),
         badges,
         phases: phases::table(raw, state),
         findings,

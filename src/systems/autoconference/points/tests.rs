@@ -116,7 +116,7 @@ fn every_offered_point_has_an_intent_and_exactly_one_is_chosen() {
             let intent = dir.intent(&boundary.id.0);
             assert_eq!(
                 (intent.kept.len() as u64, intent.redone.len() as u64),
-                (boundary.kept, boundary.redone)
+                (boundary.kept.unwrap(), boundary.redone.unwrap())
             );
             serde_json::from_str::<serde_json::Value>(
                 &line(&intent).map_or_else(|| "{}".to_owned(), |(l, _)| l),

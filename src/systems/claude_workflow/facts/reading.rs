@@ -38,7 +38,7 @@ pub(crate) fn read(world: &dyn World, facts: &Facts) -> Reading {
         last_activity_at: facts.last_write.map(Stamp::utc),
         life: life(world, facts),
         stopped_where: stopped_where.unwrap_or_default().into(),
-        progress: Progress::new(done as u64, Some(facts.agents.len() as u64), "agents"),
+        progress: Progress::new(Some(done as u64), Some(facts.agents.len() as u64), "agents"),
         badges: badges::badges([
             (stale, Badge::Stale),
             (!facts.knows_project, Badge::Orphan),
@@ -212,7 +212,7 @@ fn phase(facts: &Facts, number: usize, name: String) -> Phase {
         name: name.into(),
         status,
         native_status: status.word().into(),
-        done: done as u64,
+        done: Some(done as u64),
         total: Some(all.len() as u64),
         attempts: all.iter().map(|agent| agent.attempts).max().unwrap_or(0),
         started_at,

@@ -20,6 +20,19 @@ fn manifest(run: &Run) -> Result<&Manifest, Outcome> {
 }
 
 pub(crate) fn integrity(run: &Run, world: &dyn World) -> Made {
+    if let Some((path, odd)) = &run.sources.unreadable_manifest {
+        let text = format!("{} {}", path.shown(), odd.problem);
+        return Ok(match &run.manifest {
+            None => fail(
+                format!("{text}. Nothing that it records can be verified."),
+                odd.remedy.as_str(),
+            ),
+            Some(_) => warn(
+                format!("{text}. A copy of it is used."),
+                odd.remedy.as_str(),
+            ),
+        });
+    }
     let manifest = manifest(run)?;
     let lines = manifest.rows.len();
     let read = count(lines, "line");
@@ -131,8 +144,8 @@ pub(crate) fn marker(scene: &Scene<'_>) -> Outcome {
         "Name the branch the run was on with --branch NAME before you restore anything.";
     let Some(marker) = run.marker() else {
         let text = match &run.sources.damaged_marker {
-            Some(path) => format!(
-                "The marker {} is damaged, so the branch of the run is unknown.",
+            Some((path, how)) => format!(
+                "The marker {} is {how}, so the branch of the run is unknown.",
                 path.shown()
             ),
             None => "There is no marker of this run, so its branch is unknown.".to_owned(),
@@ -164,6 +177,14 @@ pub(crate) fn marker(scene: &Scene<'_>) -> Outcome {
     }
 }
 
+/// What no marker says, as the start of a sentence. An unreadable one may say it.
+fn unrecorded(run: &Run, what: &str) -> String {
+    match run.sources.damaged_marker {
+        Some((_, how)) => format!("The {what} is unknown, because the marker is {how}"),
+        None => format!("The run recorded no {what}"),
+    }
+}
+
 /// The work tree is on the branch that the marker recorded.
 pub(crate) fn branch(scene: &Scene<'_>) -> Made {
     if scene.run.lost_project().is_some() && !scene.is_over() {
@@ -188,14 +209,20 @@ pub(crate) fn branch(scene: &Scene<'_>) -> Made {
             fail(text, Guard::switch(work_tree, Some(&expected), &head))
         }
         _ if scene.is_over() => return Err(skipped("The run is finished and recorded no branch.")),
-        (None, Some(actual)) => {
-            let text = format!("The run recorded no branch; the work tree is on {actual}.");
-            warn(text, ask)
-        }
-        (None, None) => warn(
-            "The run recorded no branch and HEAD is detached; the commit it started at must be an ancestor.",
+        (None, Some(actual)) => warn(
+            format!(
+                "{}; the work tree is on {actual}.",
+                unrecorded(scene.run, "branch")
+            ),
             ask,
         ),
+        (None, None) => {
+            let no_branch = unrecorded(scene.run, "branch");
+            let text = format!(
+                "{no_branch} and HEAD is detached; the commit it started at must be an ancestor."
+            );
+            warn(text, ask)
+        }
     })
 }
 
@@ -203,7 +230,7 @@ pub(crate) fn branch(scene: &Scene<'_>) -> Made {
 pub(crate) fn baseline(scene: &Scene<'_>) -> Made {
     let (run, git) = (scene.run, scene.world.git());
     let sha = run.marker().and_then(|m| m.baseline_sha.as_deref());
-    let sha = sha.ok_or_else(|| skipped("The run did not record its start commit."))?;
+    let sha = sha.ok_or_else(|| skipped(format!("{}.", unrecorded(run, "start commit"))))?;
     let repo = scene.repo.as_ref().map_err(|why| skipped(why.as_str()))?;
     let path = run.work_tree();
     let path = path.ok_or_else(|| skipped("The project of the run is unknown."))?;

@@ -1,14 +1,17 @@
 //! Several copies of one manifest: all are read, a copy that is a prefix of another is dropped, and of differing copies
 //! the one with more usable lines is used.
 
+use std::path::PathBuf;
+
 use super::unusable;
 use crate::model::{Finding, Origin, Place, Severity};
 use crate::systems::crucible::shape::Manifest;
 use crate::systems::crucible::shape::manifest::BadLine;
+use crate::systems::kit::odd_files::{OddFile, odd_file};
 use crate::text::Shown as _;
 use crate::text::format::{count_of, list};
 use crate::world::World;
-use crate::world::files::Files;
+use crate::world::files::{Files, ReadError};
 
 /// How many bytes are compared at once.
 const BLOCK: usize = 2 << 20;
@@ -18,13 +21,23 @@ pub(crate) fn read_best(
     places: &[Place],
     world: &dyn World,
     findings: &mut Vec<Finding>,
-) -> Option<Manifest> {
+) -> (Option<Manifest>, Option<(PathBuf, OddFile)>) {
+    let mut unread = None;
+    let mut odd = |place: &Place, error: &ReadError| {
+        let found = odd_file(place, error, world).map(|odd| (place.path(), odd));
+        unread = unread.take().or(found);
+        findings.push(unusable(place.path(), error));
+    };
     let mut kept: Vec<(Place, u64)> = Vec::new();
     for place in places {
+        if let Err(error) = world.files().read_range(place, 0, 1) {
+            odd(place, &error);
+            continue;
+        }
         let size = match world.files().stat(place) {
             Ok(stat) => stat.size,
             Err(error) => {
-                findings.push(unusable(place.path(), error));
+                odd(place, &error);
                 continue;
             }
         };
@@ -37,15 +50,16 @@ pub(crate) fn read_best(
     }
     let read = kept.iter().filter_map(|(place, _)| {
         let read = Manifest::read(world.files(), place);
-        let unusable = |error| findings.push(unusable(place.path(), error));
-        read.map_err(unusable).ok()
+        read.map_err(|error| odd(place, &error)).ok()
     });
-    let best = read.max_by_key(|manifest| manifest.rows.len())?;
+    let Some(best) = read.max_by_key(|manifest| manifest.rows.len()) else {
+        return (None, unread);
+    };
     if kept.len() > 1 {
         findings.push(diverging(&best, &kept));
     }
     findings.extend(bad_lines(&best));
-    Some(best)
+    (Some(best), unread)
 }
 
 fn diverging(best: &Manifest, kept: &[(Place, u64)]) -> Finding {

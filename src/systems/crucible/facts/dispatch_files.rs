@@ -9,7 +9,7 @@ use crate::systems::crucible::shape;
 use crate::systems::crucible::shape::StartTimes;
 use crate::systems::crucible::shape::manifest::file_seq;
 use crate::world::World;
-use crate::world::files::{Entry, file_names};
+use crate::world::files::Entry;
 
 /// How many dispatch files are read; a run has a few hundred at most.
 pub(crate) const CAP: usize = 20_000;
@@ -35,13 +35,23 @@ impl DispatchFiles {
     pub(crate) fn read(&mut self, dir: &Place, copy: bool, world: &dyn World) {
         let entries = world.files().list(dir).unwrap_or_default();
         let of_relight = is_of_relight(&entries);
-        let names = file_names(entries).filter(|name| name.strip_suffix(".md").is_some());
-        for name in names.take(CAP) {
+        let names = entries.into_iter().filter_map(|entry| {
+            let name = entry.name.into_string().ok()?;
+            let is_file = !entry.is_dir && !entry.is_link;
+            name.strip_suffix(".md")?;
+            Some((name, is_file))
+        });
+        for (name, is_file) in names.take(CAP) {
             let Some((seq, place)) = file_seq(&name).zip(dir.join(&name).ok()) else {
                 continue;
             };
+            // What is in the place of one is asked for its header, too, so that it is reported.
+            let header = header(&place, world);
+            if !is_file {
+                continue;
+            }
             self.in_copies |= copy && !of_relight;
-            if let Some(header) = header(&place, world) {
+            if let Some(header) = header {
                 let modified = || world.files().modified(&place).map(Stamp::utc);
                 let written = || if copy { None } else { modified() };
                 if let Some(at) = header.at.or_else(written) {

@@ -85,7 +85,7 @@ pub(crate) fn is_not_started(run: &Run, world: &dyn World) -> bool {
 
 /// The problem with the manifest, as the start of a sentence.
 pub(crate) fn manifest_problem(run: &Run) -> &'static str {
-    let tried = run.sources.unreadable_manifest;
+    let tried = run.sources.unreadable_manifest.is_some();
     match (&run.manifest, run.sources.dispatch.is_empty()) {
         // The session is unknown, and with it the name of its dispatch folder.
         (None, _) if run.sources.lone_store.is_some() => {

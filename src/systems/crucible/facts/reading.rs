@@ -185,7 +185,7 @@ fn progress(run: &Run, status: Status) -> Progress {
     let done = phases.filter(|facts| facts.finished()).count() as u64;
     let total = (!all.is_empty()).then_some(all.len() as u64);
     let all_done = total.filter(|_| status == Status::Complete);
-    Progress::new(all_done.unwrap_or(done), total, "phases")
+    Progress::new(Some(all_done.unwrap_or(done)), total, "phases")
 }
 
 /// The findings, in order of reading.

@@ -9,6 +9,7 @@ use crate::model::{Finding, Foreign, Origin, PathRefusal, Place, Stamp};
 use crate::systems::Candidate;
 use crate::systems::crucible::shape::sniff::{place_of, session_of};
 use crate::systems::crucible::shape::{self, Marker};
+use crate::systems::kit::odd_files::OddFile;
 use crate::text::Shown as _;
 use crate::text::is_digits;
 use crate::world::World;
@@ -24,8 +25,8 @@ pub(crate) struct Sources {
     pub(crate) projects: Vec<PathBuf>,
     /// The marker and its file.
     pub(crate) marker: Option<(Marker, PathBuf)>,
-    /// A damaged marker, which is used for nothing but to find the project.
-    pub(crate) damaged_marker: Option<PathBuf>,
+    /// A marker that cannot be used for anything but to find the project, and whether it is damaged or unreadable.
+    pub(crate) damaged_marker: Option<(PathBuf, &'static str)>,
     /// True if the project folder was found by the times of its checkpoints alone.
     pub(crate) joined: bool,
     /// The temporary dispatch folder.
@@ -38,8 +39,8 @@ pub(crate) struct Sources {
     pub(crate) lone_store: Option<PathBuf>,
     /// The start times of other runs in the same scratch folders.
     pub(crate) other_starts: Vec<(String, Stamp)>,
-    /// True if a manifest exists that could not be read at all.
-    pub(crate) unreadable_manifest: bool,
+    /// A copy of the manifest that is there and cannot be read.
+    pub(crate) unreadable_manifest: Option<(PathBuf, OddFile)>,
     /// The findings.
     pub(crate) findings: Vec<Finding>,
 }
@@ -87,7 +88,7 @@ impl Sources {
     pub(crate) fn manifests(&self, world: &dyn World) -> Vec<Place> {
         let dirs = self.copies.iter().chain(&self.dispatch);
         dirs.filter_map(|dir| dir.join("manifest.jsonl").ok())
-            .filter(|place| world.files().stat(place).is_ok())
+            .filter(|place| !matches!(world.files().stat(place), Err(ReadError::NotFound)))
             .collect()
     }
 
@@ -143,7 +144,13 @@ impl Sources {
         let active = named(&format!(".dispatch-active-{session}"));
         known |= active.is_some_and(|active| world.files().exists(&active));
         if let Some(place) = named(".pipeline-active") {
-            let read = world.files().whole(&place).ok();
+            let read = world.files().whole(&place);
+            let unread = read.as_ref().is_err_and(|why| *why != ReadError::NotFound);
+            if unread && known {
+                self.damaged_marker
+                    .get_or_insert((place.path(), "unreadable"));
+            }
+            let read = read.ok();
             let bytes = read.as_deref().unwrap_or_default();
             known |= shape::begins_marker(bytes, session);
             match read.map(|bytes| shape::marker(&bytes, world.clock())) {
@@ -158,7 +165,7 @@ impl Sources {
                         .extend(other.start_time.map(|at| (other.pipeline_id, at)));
                 }
                 Some(Err(not)) if known => {
-                    let damaged = not.damaged.then(|| place.path());
+                    let damaged = not.damaged.then(|| (place.path(), "damaged"));
                     let code = damaged.as_ref().map_or("foreign-marker", |_| "bad-json");
                     let why = not.why;
                     let text = format!(
@@ -322,8 +329,8 @@ fn joined_project(session: &str, dirs: &[Place], world: &dyn World) -> Option<(P
 
 /// The warning of every point of a run whose marker is damaged, or whose project no record names.
 pub(crate) fn unmarked(run: &Run) -> Option<Foreign> {
-    if run.sources.damaged_marker.is_some() {
-        let text = "The marker of the run is damaged: on which branch it was is not known.";
+    if let Some((_, how)) = run.sources.damaged_marker {
+        let text = format!("The marker of the run is {how}: on which branch it was is not known.");
         return Some(text.into());
     }
     let project = run.work_tree().filter(|_| run.sources.joined)?;

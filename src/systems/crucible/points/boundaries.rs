@@ -103,6 +103,7 @@ impl Ladder<'_> {
         let chosen = || Preference::Chosen(self.choice.reason.as_str().into());
         let is_chosen = self.choice.id == id;
         let unmarked = sources::unmarked(self.run).into_iter();
+        let counted = !self.run.is_uncounted;
         Boundary {
             id: PointId(id.to_owned()),
             label: Foreign::default(),
@@ -111,8 +112,8 @@ impl Ladder<'_> {
             verified: verified.worst,
             failing: verified.failing,
             checkpoint: CheckpointNeed::None,
-            kept: tally.kept,
-            redone: tally.redone,
+            kept: counted.then_some(tally.kept),
+            redone: counted.then_some(tally.redone),
             time_lost_s: self.run.usable().map(|_| tally.lost_s),
             warnings: unmarked.chain(unrecorded(&tally.unrecorded)).collect(),
             reason: Foreign::default(),

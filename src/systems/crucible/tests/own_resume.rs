@@ -235,7 +235,7 @@ fn a_point_and_its_plan_name_the_same_time() {
             let (kept, redone) = (intent.kept.len() as u64, intent.redone.len() as u64);
             assert_eq!(
                 (boundary.kept, boundary.redone),
-                (kept, redone),
+                (Some(kept), Some(redone)),
                 "{point}, {id}"
             );
             let time = crate::model::WorkItem::recorded_time(&intent.redone);

@@ -67,7 +67,7 @@ fn a_second_checkpoint_of_a_wave_is_of_the_same_wave() {
             .find(|b| matches!(b.preference, Preference::Chosen(_)))
             .unwrap();
         assert_eq!((point.id.0.as_str(), cut), ("wave-2", cut));
-        assert_eq!((point.kept, point.redone), (2, 2), "cut: {cut}");
+        assert_eq!((point.kept, point.redone), (Some(2), Some(2)), "cut: {cut}");
         assert_eq!(redone(&kit, "wave-2"), ["3", "4"], "cut: {cut}");
         let found = |need: &CheckpointNeed| match need {
             CheckpointNeed::Found(found) => found.id.clone(),
@@ -207,7 +207,7 @@ fn without_a_store_no_commit_of_the_project_takes_completed_work_back() {
         why.lossy().contains("would discard completed work"),
         "{why:?}"
     );
-    assert_eq!((disk.kept, disk.redone), (2, 2));
+    assert_eq!((disk.kept, disk.redone), (Some(2), Some(2)));
     assert_eq!(
         disk.warnings,
         ["Files that interrupted dispatches changed stay as they are."]

@@ -97,6 +97,6 @@ impl<'a> PhaseHistory<'a> {
     pub(crate) fn progress(&self, target: &Target) -> Progress {
         let done = target.done() + REPEATED * self.finished.len();
         let all = Step::ALL.len() + REPEATED * (self.phases - 1);
-        Progress::new(done as u64, Some(all as u64), "steps")
+        Progress::new(Some(done as u64), Some(all as u64), "steps")
     }
 }

@@ -52,7 +52,7 @@ pub(crate) fn read(world: &dyn World, facts: &Facts, target: Option<&Target>) ->
             .map_or_else(|| "unknown".to_owned(), stopped_where)
             .into(),
         progress: scene.map_or_else(
-            || Progress::new(0, Some(Step::ALL.len() as u64), "steps"),
+            || Progress::new(None, Some(Step::ALL.len() as u64), "steps"),
             |scene| scene.history.progress(scene.target),
         ),
         phases: scene.map(phases::phases).unwrap_or_default(),

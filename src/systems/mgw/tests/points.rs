@@ -91,7 +91,7 @@ fn a_step_point_splices_step_action_context_stage_and_its_own_entry_and_nothing_
         .unwrap();
     assert_eq!(
         (boundary.kept, boundary.redone, boundary.kind),
-        (2, 1, PointKind::StateEdit)
+        (Some(2), Some(1), PointKind::StateEdit)
     );
     assert_eq!(boundary.time_lost_s, Some(1_800));
     assert_eq!(

@@ -20,7 +20,7 @@ fn done(sandbox: &Sandbox, bytes: &[u8]) -> (u64, usize) {
         let intent = case.intent(&point.id, &PlanOptions::default(), &sandbox.world);
         assert!(intent.is_some(), "{:?}", point.id);
     }
-    (case.reading().progress.done, points.len())
+    (case.reading().progress.done.unwrap(), points.len())
 }
 
 fn sample() -> String {

@@ -83,7 +83,7 @@ fn an_interrupted_issue_is_read_completely() {
     assert_eq!(reading.stopped_where, "execute");
     assert_eq!(
         (reading.progress.done, reading.progress.total),
-        (2, Some(5))
+        (Some(2), Some(5))
     );
     assert_eq!(reading.badges, []);
     assert_eq!(reading.branch.as_ref().unwrap().actual, Some(BRANCH.into()));

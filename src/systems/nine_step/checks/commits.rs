@@ -33,6 +33,7 @@ pub(super) fn plan(scene: &Scene<'_>) -> Outcome {
             format!("Not at plan_reference; {path} has the feature's name."),
             "Correct plan_reference in the state file.",
         ),
+        PlanFound::Unreadable(odd) => fail(format!("It {}.", odd.problem), odd.remedy.as_str()),
         PlanFound::Missing => fail(
             "There is none.",
             "Restore the plan from a backup or write it again; a missing plan can mean that the cleanup has started.",

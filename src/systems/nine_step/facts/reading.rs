@@ -46,7 +46,7 @@ pub(crate) fn reading(facts: &Facts, decision: &Decision, world: &dyn World) -> 
         last_activity_at: last_write.map(Stamp::utc).or(recorded),
         life: life(facts, last_write, world),
         stopped_where: stopped_where(facts, decision, &claim),
-        progress: Progress::new(done, total, "phases"),
+        progress: Progress::new(Some(done), total, "phases"),
         badges: badges(facts, &claim, last_write, world),
         phases,
         findings: findings::of(facts),

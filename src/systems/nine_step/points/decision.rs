@@ -8,7 +8,7 @@ mod tests;
 
 use crate::systems::nine_step::facts::ledger::Spot;
 use crate::systems::nine_step::facts::{Facts, Ledger, Position, Source};
-use crate::systems::nine_step::shape::{Class, ResumePlan, StepNo};
+use crate::systems::nine_step::shape::{Class, PlanFound, ResumePlan, StepNo};
 
 /// What follows from skipping a phase for now.
 pub(crate) const UNFINISHED_PHASE: &str = "The skipped phase has no commit and its reviews are not done. Its uncommitted work is kept and becomes part of the next commit.";
@@ -185,7 +185,10 @@ fn looking_ahead(
 ) -> Decision {
     decided(&Outlook {
         total,
-        planned: &|phase| facts.plan.phases.contains_key(&phase),
+        planned: &|phase| {
+            let is_read = !matches!(facts.plan.found, PlanFound::Unreadable(_));
+            is_read.then(|| facts.plan.phases.contains_key(&phase))
+        },
         uncommitted: &|phase| is_uncommitted(facts, phase),
     })
 }
@@ -194,8 +197,8 @@ fn looking_ahead(
 pub(crate) struct Outlook<'a> {
     /// The number of phases, if known.
     pub(crate) total: Option<i64>,
-    /// Whether the plan has a phase of this number.
-    pub(crate) planned: &'a dyn Fn(i64) -> bool,
+    /// Whether the plan has a phase of this number; `None` if it cannot be read.
+    pub(crate) planned: &'a dyn Fn(i64) -> Option<bool>,
     /// Whether there is work to commit and no commit that names the phase.
     pub(crate) uncommitted: &'a dyn Fn(i64) -> bool,
 }

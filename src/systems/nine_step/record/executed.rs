@@ -202,7 +202,7 @@ fn follows(state: &State, executed: &Executed) -> Result<()> {
 fn is_recommended(state: &State, executed: &Executed) -> bool {
     let outlook = Outlook {
         total: state.total,
-        planned: &|_| true,
+        planned: &|_| Some(true),
         uncommitted: &|_| false,
     };
     let decision = recorded(&Ledger::of(state), state.resume_plan.as_ref(), &outlook);

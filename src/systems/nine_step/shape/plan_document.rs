@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use crate::formats::markdown;
 use crate::model::Place;
+use crate::systems::kit::odd_files::{OddFile, no_file, odd_file};
 use crate::systems::nine_step::shape::{PLAN_DIR, feature_names};
 use crate::world::World;
 use crate::world::files::{SMALL_CAP, file_names};
@@ -16,6 +17,8 @@ pub(crate) enum PlanFound {
     AsReferred,
     /// By another notation of the feature's name.
     ByName,
+    /// Something is in its place and cannot be read; what, as a clause without a subject.
+    Unreadable(OddFile),
     /// Not found.
     Missing,
     /// The state's path leads outside the project and was not opened; why.
@@ -63,22 +66,23 @@ pub(crate) fn find(
     top: &Path,
     aliases: &[String],
 ) -> Plan {
-    let mut refused = None;
+    let (mut refused, mut odd) = (None, None);
     for root in reference.iter().flat_map(|_| [dir, top]) {
         match Place::foreign(&[root, top, dir], reference.unwrap_or_default().as_bytes()) {
             Ok(place) if world.files().has_content(&place) => {
                 return read(world, place, PlanFound::AsReferred);
             }
-            Ok(_) => {}
+            Ok(place) => odd = odd.or_else(|| no_file(&place, world)),
             Err(why) => refused = Some(why.to_string()),
         }
     }
     let mut roots = [top, dir].into_iter();
     let named = roots.find_map(|root| by_name(world, root, aliases));
-    match (named, refused) {
-        (Some(place), _) => read(world, place, PlanFound::ByName),
-        (None, Some(why)) => Plan::missing(PlanFound::Refused(why)),
-        (None, None) => Plan::missing(PlanFound::Missing),
+    match (named, odd, refused) {
+        (Some(place), _, _) => read(world, place, PlanFound::ByName),
+        (None, Some(odd), _) => Plan::missing(PlanFound::Unreadable(odd)),
+        (None, None, Some(why)) => Plan::missing(PlanFound::Refused(why)),
+        (None, None, None) => Plan::missing(PlanFound::Missing),
     }
 }
 
@@ -98,10 +102,14 @@ fn by_name(world: &dyn World, top: &Path, aliases: &[String]) -> Option<Place> {
 }
 
 fn read(world: &dyn World, place: Place, found: PlanFound) -> Plan {
-    let bytes = world.files().read(&place, SMALL_CAP).unwrap_or_default();
-    let phases = phases(&String::from_utf8_lossy(&bytes));
+    let read = world.files().read(&place, SMALL_CAP);
+    let odd = read
+        .as_ref()
+        .err()
+        .and_then(|why| odd_file(&place, why, world));
+    let phases = phases(&String::from_utf8_lossy(&read.unwrap_or_default()));
     Plan {
-        found,
+        found: odd.map_or(found, PlanFound::Unreadable),
         place: Some(place),
         phases,
     }

@@ -167,7 +167,7 @@ fn stopped_where(facts: &Facts, flow: &Flow) -> Foreign {
 
 fn progress(flow: &Flow) -> Progress {
     let (done, total) = (flow.state.done(), flow.state.stages.len());
-    Progress::new(done as u64, Some(total as u64), "stages")
+    Progress::new(Some(done as u64), Some(total as u64), "stages")
 }
 
 fn badges(facts: &Facts, status: Status, findings: &[Finding], stale: bool) -> Vec<Badge> {

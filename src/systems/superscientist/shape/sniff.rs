@@ -94,10 +94,19 @@ fn by_log(system: SystemName, wf: &Path, hit: &Hit, world: &dyn World) -> Sniffe
     let state = Place::known(wf, STATE).ok();
     let stat = state.and_then(|place| world.files().stat(&place).ok());
     let found = stat.is_some_and(|stat| stat.kind == FileKind::File);
-    if found || !log_names(wf, None, world) {
-        return Sniffed::Ours(Vec::new());
+    let log = Place::known(wf, LOG).ok();
+    let unread = log.and_then(|place| world.files().whole(&place).err());
+    // What the log says is unknown, and the name alone says little.
+    let beside = |name: &str| world.files().is_there(wf, name);
+    let unread =
+        unread.filter(|why| *why != ReadError::NotFound && (beside(STATE) || beside(INIT)));
+    match unread {
+        Some(why) if found || !committed(wf, world) => {
+            Sniffed::NotOurs(format!("it cannot be read: {why}").into())
+        }
+        None if found || !log_names(wf, None, world) => Sniffed::Ours(Vec::new()),
+        Some(_) | None => ours(system, wf, hit, world),
     }
-    ours(system, wf, hit, world)
 }
 
 /// An `init.sh` counts only if state file and log are both missing, and git or job files in the stage folders still

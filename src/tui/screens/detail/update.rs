@@ -198,7 +198,6 @@ fn check(check: &Check, below: &PipelineScreen) -> Detail {
 }
 
 fn phase(phase: &Phase, dossier: &Dossier) -> Detail {
-    let total = phase.total.map(|total| clean!(" of {}", total));
     let moment = |at: Option<Stamp>| Clean::from(at.map(|at| at.words()).unwrap_or_default());
     let took = phase.duration_s.map(format::duration).unwrap_or_default();
     let facts = vec![
@@ -206,10 +205,7 @@ fn phase(phase: &Phase, dossier: &Dossier) -> Detail {
         ("name", phase.name.clean()),
         ("status", Clean::new(phase.status.word())),
         ("native", phase.native_status.clean()),
-        (
-            "done",
-            clean!("{}{}", phase.done, total.unwrap_or_default()),
-        ),
+        ("done", phase.progress().out_of().into()),
         ("attempts", clean!("{}", phase.attempts)),
         ("started", moment(phase.started_at)),
         ("ended", moment(phase.ended_at)),

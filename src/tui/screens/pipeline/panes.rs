@@ -1,7 +1,7 @@
 //! The panes beside the timeline: why it stopped, the phases, the checks and the checkpoints.
 
 use super::{CONTEXT, PipelineScreen};
-use crate::model::{Checkpoint, CheckpointKind, Conversation, Drift, Phase, Progress, Why};
+use crate::model::{Checkpoint, CheckpointKind, Conversation, Drift, Phase, Why};
 use crate::tui::commands::keyed;
 use crate::tui::prelude::*;
 use crate::tui::state::marks::Marks;
@@ -105,11 +105,7 @@ pub(super) fn phases(canvas: &mut Canvas<'_>, area: Rect, list: List<'_>, dossie
 
 fn cells(phase: &Phase) -> Vec<Bits> {
     let (sign, role) = look::phase(phase.status);
-    let progress = Progress {
-        done: phase.done,
-        total: phase.total,
-        unit: "",
-    };
+    let progress = phase.progress();
     let took = phase.duration_s.map(format::brief_duration);
     let attempts = (phase.attempts > 1).then(|| {
         let aloud = format::count(phase.attempts, "attempt");
@@ -119,7 +115,7 @@ fn cells(phase: &Phase) -> Vec<Bits> {
         Bits::of(role, sign).gap(1).text(phase.name.clean()),
         Bits::of(role, phase.status.word()),
         look::bar(progress, 6),
-        Bits::of(Role::Text, format::fraction(phase.done, phase.total)),
+        Bits::of(Role::Text, progress.fraction()),
         Bits::of(Role::Dim, took.unwrap_or_default()),
         attempts.unwrap_or_default(),
     ]

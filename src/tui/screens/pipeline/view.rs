@@ -142,7 +142,7 @@ fn tally(pane: Pane, dossier: &Dossier) -> Bits {
     match pane {
         Pane::Phases => {
             let progress = dossier.pipeline.reading.progress;
-            bits.dim(format::fraction(progress.done, progress.total))
+            bits.dim(progress.fraction())
         }
         Pane::Timeline => bits.dim(clean!("{}", dossier.timeline.len())),
         Pane::Verification => verdicts(bits, dossier),

@@ -104,7 +104,10 @@ fn head(screen: &PlanScreen, now: &Plan, section: Section) -> Bits {
     }
     let mut bits = Bits::of(Role::Dim, fold_sign(screen, row)).title(title);
     if number > 0 {
-        bits = bits.dim(clean!("  {}", number));
+        let is_work = matches!(section, Section::Kept | Section::Redone);
+        let unknown = is_work && now.point.boundary.kept.is_none();
+        let least = if unknown { "at least " } else { "" };
+        bits = bits.dim(clean!("  {}{}", least, number));
     }
     if section == Section::Guards {
         let refusing = now.guards.iter().filter(|guard| guard.refuses()).count();

@@ -210,8 +210,8 @@ fn far(dir: &Dir) -> (u64, u64) {
     let case = dir.open();
     let reading = case.reading();
     (
-        reading.progress.done,
-        reading.phases.iter().map(|p| p.done).sum(),
+        reading.progress.done.unwrap(),
+        reading.phases.iter().map(|p| p.done.unwrap()).sum(),
     )
 }
 

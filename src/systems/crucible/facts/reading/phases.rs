@@ -51,6 +51,7 @@ pub(crate) fn named(manifest: &Manifest, entry: &Entry) -> String {
 pub(crate) fn rows(run: &Run, status: Status) -> Vec<Phase> {
     let over = status == Status::Complete;
     let current = run.work.current().map(|facts| &facts.name);
+    let counted = !run.is_uncounted;
     let rows = run.work.phases.iter().map(|facts| {
         let is_current = current == Some(&facts.name);
         let begun = facts.total > 0;
@@ -69,7 +70,7 @@ pub(crate) fn rows(run: &Run, status: Status) -> Vec<Phase> {
             name: phase_order::title(&run.skill, &facts.name.base).into(),
             status,
             native_status: word.into(),
-            done: facts.done,
+            done: counted.then_some(facts.done),
             total: begun.then_some(facts.total),
             attempts: u64::from(begun || facts.finished()),
             started_at: times.0,

@@ -16,7 +16,7 @@ pub(crate) fn claim(run: &Run, world: &dyn World) -> Claim {
         let current = current.map_or("-", |facts| facts.name.base.as_str());
         let left = match (run.marker(), &run.sources.damaged_marker) {
             (Some(_), _) => "still present",
-            (None, Some(_)) => "damaged",
+            (None, Some((_, how))) => how,
             (None, None) => "missing",
         };
         let text = format!("Phase {current} is not finished, and the marker of the run is {left}.");

@@ -43,7 +43,7 @@ fn row(scene: &Scene<'_>, step: Step) -> Phase {
         name: step.name().into(),
         status,
         native_status: native.into(),
-        done,
+        done: Some(done),
         total,
         attempts,
         started_at,

@@ -61,7 +61,7 @@ fn row(facts: &Facts, phase: i64, at: Option<i64>, is_done: bool) -> Phase {
         name: name.unwrap_or_else(|| format!("Phase {phase}")).into(),
         status,
         native_status,
-        done: if whole { total } else { valid.len() as u64 },
+        done: Some(if whole { total } else { valid.len() as u64 }),
         total: Some(total),
         attempts: attempts(&records, status),
         started_at: times().min(),

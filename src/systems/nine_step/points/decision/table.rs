@@ -147,7 +147,8 @@ pub(super) fn next_phase(phase: i64, outlook: &Outlook<'_>) -> Decision {
         return Decision::new(Target::Merge, reason);
     }
     let next = phase.saturating_add(1);
-    let (first, reason, other, why) = if (outlook.planned)(next) {
+    let planned = (outlook.planned)(next);
+    let (first, reason, other, why) = if planned == Some(true) {
         (
             StepNo::Code,
             format!(
@@ -159,9 +160,15 @@ pub(super) fn next_phase(phase: i64, outlook: &Outlook<'_>) -> Decision {
     } else {
         (
             StepNo::Plan,
-            format!(
-                "Phase {phase} is committed; no plan covers phase {next}, so it starts with one."
-            ),
+            if planned.is_some() {
+                format!(
+                    "Phase {phase} is committed; no plan covers phase {next}, so it starts with one."
+                )
+            } else {
+                format!(
+                    "Phase {phase} is committed; the plan cannot be read, so phase {next} starts with one."
+                )
+            },
             StepNo::Code,
             "The plugin's other documents plan once and start every phase with its code; this skips the approval of a plan.",
         )

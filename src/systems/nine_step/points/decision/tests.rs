@@ -12,7 +12,7 @@ fn decided(last: &str, completed: &str, total: Option<i64>, more: &str) -> Decis
     let outlook = Outlook {
         total,
         uncommitted: &|_| false,
-        planned: &|phase| total.is_some_and(|total| phase <= total),
+        planned: &|phase| Some(total.is_some_and(|total| phase <= total)),
     };
     recorded(&ledger, state.resume_plan.as_ref(), &outlook)
 }
@@ -192,7 +192,7 @@ fn a_resume_plan_counts_while_nothing_newer_was_recorded() {
     let outlook = Outlook {
         total: Some(3),
         uncommitted: &|_| false,
-        planned: &|_| true,
+        planned: &|_| Some(true),
     };
     let decision = recorded(&Ledger::of(&state), state.resume_plan.as_ref(), &outlook);
     assert_eq!(decision.chosen.id(), "phase-2-step-1");
@@ -214,7 +214,7 @@ fn agents_are_trusted_and_both_interpretations_offered() {
             &Outlook {
                 total: Some(3),
                 uncommitted: &|_| false,
-                planned: &|_| true,
+                planned: &|_| Some(true),
             },
         )
     };

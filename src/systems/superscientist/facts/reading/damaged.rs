@@ -30,7 +30,8 @@ pub(crate) fn all(facts: &Facts, damage: &Damage) -> (Claim, Foreign, Progress, 
     let saved = facts.saved.as_ref();
     let total = saved.map(|saved| saved.state.stages.len() as u64);
     let total = total.or_else(|| facts.log.planned());
-    let progress = Progress::new(done.count() as u64, total, "stages");
+    let done = (!stages.is_empty()).then(|| done.count() as u64);
+    let progress = Progress::new(done, total, "stages");
     let open = stages.iter().find(|(_, known)| !known.status().is_done());
     let stopped = match open {
         Some((number, known)) => format!("stage-{number} · {}", known.word).into(),
@@ -59,7 +60,7 @@ fn claim(facts: &Facts, damage: &Damage, progress: Progress) -> Claim {
     let mut reason = vec![format!("{STATE} cannot be used: {}.", damage.why)];
     let logged = !facts.log.stages().is_empty();
     if logged {
-        let done = usize::try_from(progress.done).unwrap_or(usize::MAX);
+        let done = progress.done.unwrap_or_default();
         let stages = format::count_of(done, "stage is", "stages are");
         reason.push(format!("According to the log, {stages} done."));
     } else if facts.worked {
@@ -84,7 +85,7 @@ fn row(number: u64, known: &Known) -> Phase {
         name: known.name.as_str().into(),
         status: phases::status(known.status()),
         native_status: known.word.as_str().into(),
-        done: u64::from(known.status().is_done()),
+        done: Some(u64::from(known.status().is_done())),
         total: Some(1),
         attempts: 0,
         started_at: None,

@@ -32,7 +32,7 @@ fn row(facts: &Facts, flow: &Flow, stage: &Stage, left: &mut usize, world: &dyn 
         name: stage.name.as_str().into(),
         status: status(stage.status),
         native_status: stage.word.as_str().into(),
-        done: done as u64,
+        done: Some(done as u64),
         total: (!stage.outputs.is_empty()).then_some(stage.outputs.len() as u64),
         attempts: if stage.begun() { retries + 1 } else { 0 },
         started_at,

@@ -255,7 +255,7 @@ fn a_rerun_names_the_same_work_once_it_is_recorded() {
         };
         let boundary = site.boundaries().remove(0);
         assert_eq!(boundary.id.0, "stage-1:rerun");
-        assert_eq!(boundary.redone, intent.redone.len() as u64);
+        assert_eq!(boundary.redone, Some(intent.redone.len() as u64));
         let warnings: Vec<String> = boundary
             .warnings
             .iter()

@@ -47,7 +47,7 @@ fn a_point_that_keeps_earlier_results_depends_on_them() {
     assert_eq!(site.verdict("S8"), Verdict::Fail);
     for boundary in site.boundaries() {
         let id = &boundary.id.0;
-        let keeps = boundary.kept > 0;
+        let keeps = boundary.kept > Some(0);
         assert_eq!(boundary.verified == Verdict::Fail, keeps, "{id}");
         for warning in &boundary.warnings {
             assert!(

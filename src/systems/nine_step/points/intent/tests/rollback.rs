@@ -182,7 +182,11 @@ fn a_phase_counts_by_its_commit_where_its_steps_are_not_on_record() {
                 .into_iter()
                 .find(|point| point.id.0 == id);
             let counts = found.map(|point| (point.kept, point.redone));
-            assert_eq!(counts, Some((kept as u64, redone as u64)), "{id}");
+            assert_eq!(
+                counts,
+                Some((Some(kept as u64), Some(redone as u64))),
+                "{id}"
+            );
         }
     }
 }

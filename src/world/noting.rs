@@ -1,0 +1,119 @@
+//! A world that notes which files are there and could not be read, so that no reader of a system can pass over one as if
+//! it were missing.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::Mutex;
+
+use super::agents::Agents;
+use super::files::{Entry, Files, ReadError, Stat};
+use super::git::Git;
+use super::process::Processes;
+use super::{Clock, Places, World};
+use crate::model::{Foreign, Place, lock};
+
+/// The world with notes.
+pub struct NotingWorld<'a> {
+    world: &'a dyn World,
+    files: NotingFiles<'a>,
+}
+
+impl<'a> NotingWorld<'a> {
+    /// Without a note.
+    pub fn new(world: &'a dyn World) -> Self {
+        Self {
+            world,
+            files: NotingFiles {
+                files: world.files(),
+                unread: Mutex::default(),
+            },
+        }
+    }
+
+    /// The files that were asked for, are there and could not be read, and why. A file of its own size is no problem of
+    /// the file.
+    pub fn unread(self) -> BTreeMap<PathBuf, ReadError> {
+        std::mem::take(&mut *lock(&self.files.unread))
+    }
+}
+
+impl World for NotingWorld<'_> {
+    fn clock(&self) -> &dyn Clock {
+        self.world.clock()
+    }
+
+    fn files(&self) -> &dyn Files {
+        &self.files
+    }
+
+    fn git(&self) -> &dyn Git {
+        self.world.git()
+    }
+
+    fn processes(&self) -> &dyn Processes {
+        self.world.processes()
+    }
+
+    fn places(&self) -> &Places {
+        self.world.places()
+    }
+
+    fn know_agents(&mut self, _: Agents) {
+        // The wrapped world already has them.
+    }
+}
+
+struct NotingFiles<'a> {
+    files: &'a dyn Files,
+    unread: Mutex<BTreeMap<PathBuf, ReadError>>,
+}
+
+impl NotingFiles<'_> {
+    fn note<T>(&self, place: &Place, read: Result<T, ReadError>) -> Result<T, ReadError> {
+        let path = place.path();
+        let is_noted = match read.as_ref().err() {
+            None | Some(ReadError::NotFound | ReadError::TooLarge { .. }) => false,
+            // A reader asks so whether a directory is a work tree of its own.
+            Some(ReadError::NotRegular) => path.file_name().is_some_and(|name| name != ".git"),
+            Some(ReadError::Link | ReadError::Denied | ReadError::Other(_)) => true,
+        };
+        if is_noted && let Err(why) = &read {
+            lock(&self.unread).insert(path, why.clone());
+        }
+        read
+    }
+}
+
+impl Files for NotingFiles<'_> {
+    fn read(&self, place: &Place, cap: u64) -> Result<Vec<u8>, ReadError> {
+        self.note(place, self.files.read(place, cap))
+    }
+
+    fn largest(&self) -> u64 {
+        self.files.largest()
+    }
+
+    fn read_range(&self, place: &Place, offset: u64, len: usize) -> Result<Vec<u8>, ReadError> {
+        self.note(place, self.files.read_range(place, offset, len))
+    }
+
+    fn stat(&self, place: &Place) -> Result<Stat, ReadError> {
+        self.files.stat(place)
+    }
+
+    fn list(&self, place: &Place) -> Result<Vec<Entry>, ReadError> {
+        self.files.list(place)
+    }
+
+    fn link_target(&self, place: &Place) -> Result<Foreign, ReadError> {
+        self.files.link_target(place)
+    }
+
+    fn canonical(&self, path: &Path) -> Option<PathBuf> {
+        self.files.canonical(path)
+    }
+
+    fn unwritable(&self, dir: &Path) -> Option<(PathBuf, std::io::Error)> {
+        self.files.unwritable(dir)
+    }
+}
