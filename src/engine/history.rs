@@ -82,6 +82,7 @@ impl Engine {
         let here = here.filter(|entry| scope.area.holds_path(&entry.recovery.root));
         let asked: Vec<String> = here.map(|entry| entry.home.project.clone()).collect();
         let mut unreadable = scope.unreadable(unreadable, &asked, RECOVERY);
+        unreadable.extend(in_the_way(&own(&state)));
         let known: Vec<PathBuf> = unreadable.iter().map(|odd| odd.path.clone()).collect();
         let records = scope.unreadable(self.unread_records(), &asked, RECORDS);
         unreadable.extend(records.into_iter().filter(|odd| !known.contains(&odd.path)));
@@ -206,6 +207,21 @@ pub(super) fn unread(path: PathBuf, what: &str, reason: &str) -> Skipped {
         reason: format!("not a readable {what} ({reason})").into(),
         unread: true,
     }
+}
+
+/// What is in the place of relight's own folders and is none: what they would hold is not known.
+fn in_the_way(state: &Path) -> impl Iterator<Item = Skipped> {
+    let names = [
+        "checkpoints",
+        "handoffs",
+        "locks",
+        "records",
+        "rehearsals",
+        "replays",
+    ];
+    let paths = names.map(|name| state.join(name)).into_iter();
+    let odd = paths.filter(|path| path.symlink_metadata().is_ok() && !path.is_dir());
+    odd.map(|path| unread(path, "directory", "it is not a directory"))
 }
 
 fn is_unfinished(recovery: &Recovery) -> bool {

@@ -50,6 +50,7 @@ pub(super) fn run_ended(progress: &ReplayProgress, session: &SessionProgress) ->
         failed: number(&[StepState::Failed]),
         error: number(&[StepState::Error]),
         left: number(&[StepState::Cancelled, StepState::Waiting]),
+        unknown: 0,
     };
     let seconds = session.steps.iter().filter_map(|step| step.duration_s);
     let state = session.state.map_or("", SessionState::title);

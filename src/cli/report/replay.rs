@@ -99,6 +99,7 @@ pub(super) fn session(session: &ReplaySession) -> Value {
             "failed": counts.failed,
             "error": counts.error,
             "left": counts.left,
+            "unknown": counts.unknown,
         },
         "pipeline": session.pipeline.0,
         "group": session.group.0,

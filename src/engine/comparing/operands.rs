@@ -99,7 +99,7 @@ impl Known {
 
     fn has_run(&self, at: usize) -> bool {
         let session = self.sessions.get(at);
-        session.is_some_and(|one| one.dispatches.left < one.dispatches.all())
+        session.is_some_and(|one| one.dispatches.open() < one.dispatches.all())
     }
 
     /// The replays that are newer than the one that is compared if none is named, a sentence each.

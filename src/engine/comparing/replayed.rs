@@ -58,7 +58,7 @@ impl Engine {
         let dispatches = self.dispatches_of(known, experiment, session, skipped);
         let unfinished = match session.state {
             SessionState::Done => false,
-            SessionState::HandedOver => session.dispatches.left > 0,
+            SessionState::HandedOver => session.dispatches.open() > 0,
             SessionState::Running
             | SessionState::Interrupted
             | SessionState::Cancelled

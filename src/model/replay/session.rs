@@ -82,6 +82,8 @@ pub struct DispatchCounts {
     pub error: u64,
     /// Not run yet.
     pub left: u64,
+    /// Of unknown outcome, because the manifest cannot be read.
+    pub unknown: u64,
 }
 
 impl DispatchCounts {
@@ -97,7 +99,12 @@ impl DispatchCounts {
 
     /// All of them.
     pub fn all(self) -> u64 {
-        self.done + self.failed + self.error + self.left
+        self.done + self.failed + self.error + self.open()
+    }
+
+    /// Those without a known end.
+    pub fn open(self) -> u64 {
+        self.left + self.unknown
     }
 
     /// `5 done, 1 failed, 3 left`; empty for none.
@@ -108,6 +115,7 @@ impl DispatchCounts {
             (self.failed, "failed"),
             (self.error, errors),
             (self.left, "left"),
+            (self.unknown, "unknown"),
         ];
         numbered(all).join(", ")
     }

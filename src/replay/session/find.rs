@@ -14,7 +14,8 @@ use super::record::Record;
 use super::steps::Steps;
 use super::{Ground, experiment, jobs, measured, summary, unreadable};
 use crate::model::{
-    Experiment, PipelineId, ReplayPlan, ReplaySession, SessionId, SessionState, Stamp,
+    DispatchCounts, Experiment, PipelineId, ReplayPlan, ReplaySession, SessionId, SessionState,
+    Stamp,
 };
 use crate::text::distinct;
 use crate::text::format::{capital, count};
@@ -133,7 +134,13 @@ fn one(world: &dyn World, folder: &Folder) -> Result<ReplaySession, String> {
     });
     let steps = Steps::of(&plan, &seen);
     about.dispatches = steps.counts();
-    let left = about.dispatches.left;
+    if !is_read {
+        about.dispatches = DispatchCounts {
+            unknown: about.dispatches.all(),
+            ..DispatchCounts::default()
+        };
+    }
+    let left = about.dispatches.open();
     if about.state == SessionState::Done && left > 0 {
         about.state = SessionState::Interrupted;
         let lacks = format!(
@@ -146,7 +153,7 @@ fn one(world: &dyn World, folder: &Folder) -> Result<ReplaySession, String> {
     // A run that waits to be run by hand has no value, and none is missing.
     measured::take(&mut about, measured::of(folder), &plan.ask.metrics);
     if about.state == SessionState::HandedOver {
-        if about.dispatches.left == 0 {
+        if left == 0 {
             about.state = SessionState::Done;
         } else {
             let own_paths = OwnPaths::of(&plan, &folder.path, world);

@@ -174,11 +174,19 @@ fn place(plan: &ReplayPlan) -> Clean {
 
 /// The text above a session that is resumed.
 pub(super) fn resuming(session: &ReplaySession, width: usize) -> Vec<Line> {
-    let left = session.dispatches.left;
+    let (left, unknown) = (session.dispatches.left, session.dispatches.unknown);
     let mut page = Page::new(width);
     let text = if session.lacks_values() {
         let text = "again: everything was run.";
         clean!("Measuring replay {} {}", session.id.0, text)
+    } else if unknown > 0 {
+        let text = "what was run is not known; runner";
+        clean!(
+            "Resuming replay {}: {}: {}.",
+            session.id.0,
+            text,
+            runner_title(&session.runner)
+        )
     } else {
         clean!(
             "Resuming replay {}: {} {} left; runner: {}.",

@@ -191,7 +191,7 @@ fn row(session: &ReplaySession) -> Vec<Span> {
 fn kept(all: &[ReplaySession]) -> String {
     let counts = || all.iter().map(|one| one.dispatches);
     let total: u64 = counts().map(DispatchCounts::all).sum();
-    let left: u64 = counts().map(|one| one.left).sum();
+    let left: u64 = counts().map(DispatchCounts::open).sum();
     let within = match all.len() {
         1 => String::new(),
         runs => format!(" in {}", count(runs, "run")),

@@ -309,6 +309,20 @@ fn a_dispatch_that_is_tried_again_begins_with_the_tree_as_it_was() {
 }
 
 #[test]
+fn what_an_unreadable_manifest_records_is_unknown_and_not_left() {
+    let kit = Kit::new();
+    drop(kit.create(&kit.plan()));
+    let manifest = kit.all()[0].manifest.clone();
+    std::fs::remove_file(&manifest).unwrap();
+    std::fs::create_dir(&manifest).unwrap();
+    let one = kit.all().remove(0);
+    assert_eq!(one.dispatches.words(), "2 unknown");
+    assert_eq!(one.dispatches.open(), 2);
+    let said = one.trouble.last().unwrap().lossy().into_owned();
+    assert!(said.contains(manifest.to_str().unwrap()), "{said}");
+}
+
+#[test]
 fn a_run_whose_manifest_lost_ends_is_not_done_and_runs_them_again() {
     let kit = Kit::new();
     let mut session = kit.create(&kit.plan());

@@ -290,6 +290,7 @@ pub(crate) fn counts<'a>(sessions: impl Iterator<Item = &'a ReplaySession>) -> D
         failed: sum.failed + session.dispatches.failed,
         error: sum.error + session.dispatches.error,
         left: sum.left + session.dispatches.left,
+        unknown: sum.unknown + session.dispatches.unknown,
     })
 }
 

@@ -243,6 +243,11 @@ fn ask(state: &mut State, entry: &Entry<'_>, pipeline: PipelineId, blocks: Optio
                 },
             )
         }
+        _ if counts.unknown > 0 => clean!(
+            "Replay {} of {}: what was run is not known.",
+            id.0,
+            pipeline.0
+        ),
         _ => clean!(
             "Replay {} of {}: {} done, {} failed, {} without a result; {} left.",
             id.0,

@@ -180,6 +180,9 @@ fn next(entry: &Entry<'_>) -> Clean {
             "c continues it: {} not begun. Finished runs are kept.",
             format::count_of(entry.runs_left(), "run has", "runs have")
         ),
+        SessionState::Interrupted | SessionState::Cancelled if entry.counts().unknown > 0 => {
+            Clean::new("What was run is not known: a manifest cannot be read; o opens it.")
+        }
         SessionState::Interrupted | SessionState::Cancelled => clean!(
             "c continues it: {} left. Finished dispatches are kept.",
             dispatches
@@ -259,6 +262,8 @@ fn about(entry: &Entry<'_>) -> Vec<Fact> {
         counts.left,
         counts.done
     );
+    let unknown = (counts.unknown > 0).then(|| clean!(", {} unknown", counts.unknown));
+    let text = clean!("{}{}", text, unknown.unwrap_or_default());
     all.push(Fact::text("dispatches", text));
     let Some(run) = entry.runs.first() else {
         return all;

@@ -44,6 +44,7 @@ fn session(
             failed: counts.1,
             error: counts.2,
             left: counts.3,
+            unknown: 0,
         },
         handoff: None,
         outside: Vec::new(),
