@@ -2,6 +2,7 @@
 
 use std::fs::{self, Permissions};
 use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _};
+use std::os::unix::process::ExitStatusExt as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
@@ -344,6 +345,23 @@ fn a_file_in_the_place_of_one_of_its_own_directories_is_named() {
         );
         assert_eq!(doctor.status.code(), Some(1), "{name}");
     }
+}
+
+/// Nothing is left half-done by a command that reads, so a signal ends it as it ends any program.
+#[test]
+fn a_command_that_only_reads_ends_by_the_signal_itself() {
+    let Some(scene) = Scene::new() else { return };
+    let fifo = scene.path("demo/projects/config.toml");
+    let made = Command::new("mkfifo").arg(&fifo).status().unwrap();
+    assert!(made.success());
+    let mut command = scene.command(&["list", "--config", fifo.to_str().unwrap()]);
+    let mut child = command.spawn().unwrap();
+    // Opening it waits until the command reads it, and then the command waits for content.
+    let _writer = fs::File::options().write(true).open(&fifo).unwrap();
+    let pid = child.id().to_string();
+    let killed = Command::new("kill").args(["-INT", &pid]).status().unwrap();
+    assert!(killed.success());
+    assert_eq!(child.wait().unwrap().signal(), Some(2));
 }
 
 /// No count of a pipeline whose state may not be read is a number that the other files happen to give.

@@ -268,6 +268,14 @@ fn age_is_measured_from_the_last_activity() {
     assert_eq!(dir.verdict("A22"), Pass);
     dir.world.clock.0 += chrono::TimeDelta::hours(48);
     assert_eq!(dir.verdict("A22"), Warn);
+    // Its hours are the orchestrator's, not those of `staleness_hours`.
+    let checks = dir.checks();
+    let said = checks.iter().find(|check| check.id.0 == "A22").unwrap();
+    let said = said.evidence.lossy().into_owned();
+    assert!(
+        said.ends_with("Its orchestrator warns after 24 hours."),
+        "{said}"
+    );
     assert!(
         dir.open()
             .reading()

@@ -22,9 +22,11 @@ pub(crate) fn age(case: &Conference, world: &dyn World) -> Outcome {
     match idle_hours(last, world) {
         None => skipped("No record shows when it was last active."),
         Some(hours) if stale && !is_over(case) => warn(
+            // The orchestrator's own words and limit, whatever the configuration calls stale.
             format!(
-                "Warning: This conference was interrupted {} ago.",
-                count(hours, "hour")
+                "Warning: This conference was interrupted {} ago. Its orchestrator warns after {}.",
+                count(hours, "hour"),
+                count(STALE_AFTER.num_hours().unsigned_abs(), "hour")
             ),
             "Check whether dependencies or files outside it have changed; then resume, or start over with /autoconference.",
         ),

@@ -148,7 +148,7 @@ impl Sources {
             let unread = read.as_ref().is_err_and(|why| *why != ReadError::NotFound);
             if unread && known {
                 self.damaged_marker
-                    .get_or_insert((place.path(), "unreadable"));
+                    .get_or_insert_with(|| (place.path(), "unreadable"));
             }
             let read = read.ok();
             let bytes = read.as_deref().unwrap_or_default();

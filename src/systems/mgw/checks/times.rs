@@ -8,7 +8,7 @@ use crate::formats::stamp;
 use crate::systems::kit::badges::STALE_AFTER;
 use crate::systems::kit::checks::{Made, Outcome, pass, skipped, warn};
 use crate::systems::mgw::shape::Checkpoint;
-use crate::text::format::longest_unit;
+use crate::text::format::{count, longest_unit};
 
 /// M9: nothing in the checkpoint is newer than its last update.
 pub(super) fn order(scene: &Scene<'_>) -> Made {
@@ -75,5 +75,7 @@ pub(super) fn age(scene: &Scene<'_>) -> Outcome {
     };
     let remedy =
         "Check whether the issue, its comments or the main branch changed before you continue.";
-    warn(format!("{lead} last change is {old} old."), remedy)
+    let limit = count(STALE_AFTER.num_hours().unsigned_abs(), "hour");
+    let text = format!("{lead} last change is {old} old; this check warns after {limit}.");
+    warn(text, remedy)
 }
