@@ -241,6 +241,21 @@ pub fn checkpoints_path(state: &Path, name: &OsStr) -> PathBuf {
     own(state).join(CHECKPOINTS).join(name)
 }
 
+/// What is in the place of relight's own folders and is none: what they would hold is not known.
+pub fn in_the_way(state: &Path) -> Vec<PathBuf> {
+    let names = [
+        "handoffs",
+        "rehearsals",
+        REPLAYS,
+        CHECKPOINTS,
+        LOCKS,
+        RECORDS,
+    ];
+    let paths = names.map(|name| own(state).join(name)).into_iter();
+    let odd = paths.filter(|path| path.symlink_metadata().is_ok() && !path.is_dir());
+    odd.collect()
+}
+
 /// The ids of the projects that have a folder here, sorted. Reads only; none where nothing was ever made.
 pub fn projects<D: Disk>(disk: &D, state: &Path) -> io::Result<Vec<String>> {
     let Some(base) = present(disk.root(&own(state)))? else {

@@ -11,7 +11,7 @@ use crate::apply::crash;
 use crate::apply::disk::{Disk as _, RealDisk};
 use crate::apply::folder::Folder;
 use crate::apply::history::{self, Entry};
-use crate::apply::home::{Home, canonical, is_id, own, project_id};
+use crate::apply::home::{Home, canonical, in_the_way, is_id, own, project_id};
 use crate::foreign;
 use crate::model::{Guard, PipelineId, Plan, Recovery, RecoveryId, RecoveryState};
 use crate::text::format::time_full;
@@ -82,7 +82,8 @@ impl Engine {
         let here = here.filter(|entry| scope.area.holds_path(&entry.recovery.root));
         let asked: Vec<String> = here.map(|entry| entry.home.project.clone()).collect();
         let mut unreadable = scope.unreadable(unreadable, &asked, RECOVERY);
-        unreadable.extend(in_the_way(&own(&state)));
+        let odd = in_the_way(&state).into_iter();
+        unreadable.extend(odd.map(|path| unread(path, "directory", "it is not a directory")));
         let known: Vec<PathBuf> = unreadable.iter().map(|odd| odd.path.clone()).collect();
         let records = scope.unreadable(self.unread_records(), &asked, RECORDS);
         unreadable.extend(records.into_iter().filter(|odd| !known.contains(&odd.path)));
@@ -207,21 +208,6 @@ pub(super) fn unread(path: PathBuf, what: &str, reason: &str) -> Skipped {
         reason: format!("not a readable {what} ({reason})").into(),
         unread: true,
     }
-}
-
-/// What is in the place of relight's own folders and is none: what they would hold is not known.
-fn in_the_way(state: &Path) -> impl Iterator<Item = Skipped> {
-    let names = [
-        "checkpoints",
-        "handoffs",
-        "locks",
-        "records",
-        "rehearsals",
-        "replays",
-    ];
-    let paths = names.map(|name| state.join(name)).into_iter();
-    let odd = paths.filter(|path| path.symlink_metadata().is_ok() && !path.is_dir());
-    odd.map(|path| unread(path, "directory", "it is not a directory"))
 }
 
 fn is_unfinished(recovery: &Recovery) -> bool {
