@@ -112,7 +112,7 @@ fn pipeline(pipeline: &Pipeline) -> Value {
         "last_activity_at": time(pipeline.reading.last_activity_at),
         "stopped_where": text(&pipeline.reading.stopped_where),
         "progress": {
-            "done": pipeline.reading.progress.done,
+            "done": pipeline.reading.progress.done.unwrap_or_default(),
             "total": pipeline.reading.progress.total,
             "unit": pipeline.reading.progress.unit,
             "at_least": pipeline.reading.progress.at_least,
@@ -134,13 +134,14 @@ fn phase(phase: &Phase) -> Value {
         "name": text(&phase.name),
         "status": phase.status.word(),
         "native_status": text(&phase.native_status),
-        "done": phase.done,
+        "done": phase.done.unwrap_or_default(),
         "total": phase.total,
         "attempts": phase.attempts,
         "started_at": time(phase.started_at),
         "ended_at": time(phase.ended_at),
         "duration_s": phase.duration_s,
         "detail": text(&phase.detail),
+        "at_least": phase.done.is_none(),
     });
     with(object, "zone", zone([phase.started_at, phase.ended_at]))
 }

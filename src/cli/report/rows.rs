@@ -115,8 +115,9 @@ pub(super) fn point(point: &ResumePoint) -> Value {
         "verified": boundary.verified.word(),
         "reason": text(&point.reason),
         "checkpoint": boundary.checkpoint.found().map(checkpoint),
-        "kept": boundary.kept,
-        "redone": boundary.redone,
+        "kept": boundary.kept.unwrap_or_default(),
+        "redone": boundary.redone.unwrap_or_default(),
+        "at_least": boundary.kept.is_none() || boundary.redone.is_none(),
         "time_lost_s": boundary.time_lost_s,
         "warnings": texts(&boundary.warnings),
     })
