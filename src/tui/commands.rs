@@ -13,6 +13,7 @@ use crate::tui::screens::{self, Follow, menu};
 use crate::tui::update::{copying, keys};
 
 pub(crate) use keyed::{keyed, keyed_below, keyed_on, named};
+pub(crate) use keymap::DEFAULT;
 pub use keymap::Keymap;
 
 /// Every command of the console: the rows of every screen, then those that are heard on all of them.

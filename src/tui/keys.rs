@@ -102,6 +102,13 @@ impl Key {
 
     /// The key that a person is shown under this name.
     pub fn shown(name: &str) -> Option<Self> {
+        if let Some(rest) = name.strip_prefix("Ctrl-") {
+            // Control makes no difference between capitals and small letters.
+            return Self::shown(&rest.to_lowercase()).map(|key| Self { ctrl: true, ..key });
+        }
+        if let Some(rest) = name.strip_prefix("Alt-") {
+            return Self::shown(rest).map(|key| Self { alt: true, ..key });
+        }
         let named = NAMES.iter().find(|(_, _, shown)| *shown == name);
         match named {
             Some((_, code, _)) => Some(Self::plain(*code)),
@@ -150,6 +157,9 @@ mod tests {
             ("G", "G"),
             ("ctrl-d", "Ctrl-D"),
             ("alt-x", "Alt-x"),
+            ("alt-G", "Alt-G"),
+            ("alt-enter", "Alt-Enter"),
+            ("ctrl-alt-d", "Ctrl-Alt-D"),
             ("shift-tab", "Shift-Tab"),
             ("space", "Space"),
             ("f5", "F5"),

@@ -223,7 +223,7 @@ pub(crate) trait Screen: Any + fmt::Debug {
     }
 
     /// What is reported when it closes before its work is done.
-    fn parting(&self) -> Option<Clean> {
+    fn parting(&self, _state: &State) -> Option<Clean> {
         None
     }
 

@@ -208,8 +208,16 @@ impl State {
 
     /// A sentence with the keys of this screen, or else of the one that Esc leads back to.
     pub(crate) fn keyed(&self, text: &Foreign) -> Clean {
-        let text = commands::keyed_on(&text.clean(), self.top());
-        commands::keyed_below(&text, self.below())
+        let text = commands::keyed_on(&self.keymap, &text.clean(), self.top());
+        commands::keyed_below(&self.keymap, &text, self.below())
+    }
+
+    /// What a person presses for an operation here, else on the nearest screen below that has it.
+    pub(crate) fn key(&self, cmd: Cmd) -> Clean {
+        let layers = self.layers.iter().rev();
+        let screens = layers.chain([&BrowserScreen as &dyn Screen]);
+        let contexts = screens.flat_map(|screen| screen.profile().context.chain());
+        self.keymap.name(cmd, contexts)
     }
 
     /// The contexts in which keys are looked up now.

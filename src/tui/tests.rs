@@ -12,6 +12,7 @@ mod conversations;
 mod copied;
 mod differences;
 mod harness;
+mod keymap;
 mod launching;
 mod made_up;
 mod new_replay;

@@ -84,7 +84,7 @@ pub(crate) fn speak(state: &State) -> (Spoken, Geometry) {
     let layers = state.layers.iter().rev();
     let contexts = layers.flat_map(|screen| screen.profile().context.chain());
     let contexts: Vec<Context> = contexts.collect();
-    let named = |line: Clean| commands::named(line, &contexts);
+    let named = |line: Clean| commands::named(&state.keymap, line, &contexts);
     let spoken = Spoken {
         title: title.unwrap_or_default(),
         lines: lines.into_iter().map(named).collect(),
@@ -145,7 +145,8 @@ fn screen(canvas: &mut Canvas<'_>, area: Rect) {
 fn too_small(canvas: &mut Canvas<'_>, area: Rect) {
     let needed = clean!("needs {} columns and {} rows;", LEAST.0, LEAST.1);
     let there = clean!("this terminal has {} and {}.", area.width, area.height);
-    let leave = Clean::new("q quits; relight list works at any size.");
+    let quit = canvas.state.keymap.name(Cmd::Quit, []);
+    let leave = clean!("{} quits; relight list works at any size.", quit);
     let lines = [
         (Role::Title, &Clean::new("relight")),
         (Role::Text, &needed),
@@ -287,10 +288,10 @@ pub(crate) fn waiting(canvas: &mut Canvas<'_>, area: Rect, what: &'static str) {
 }
 
 /// Says that a pane is empty, and why.
-pub(crate) fn nothing(canvas: &mut Canvas<'_>, area: Rect, why: &'static str) {
+pub(crate) fn nothing(canvas: &mut Canvas<'_>, area: Rect, why: impl Into<Clean>) {
     let (_, below) = split_top(area, 1.min(area.height.saturating_sub(1)));
     let lead = Bits::new().gap(1);
-    let lines = paragraph(&lead, Role::Dim, &Clean::new(why), usize::from(below.width));
+    let lines = paragraph(&lead, Role::Dim, &why.into(), usize::from(below.width));
     canvas.lines(below, &lines);
 }
 
@@ -299,12 +300,12 @@ pub(crate) fn failed(canvas: &mut Canvas<'_>, area: Rect, error: &EngineError) {
     let mut page = TextPage::of(area);
     page.blank();
     page.led(&Bits::of(Role::Bad, " ✗ "), Role::Title, &error.text);
-    let below = canvas.state.below();
+    let state = canvas.state;
     for hint in &error.hints {
-        let hint = keyed_below(&hint.clean(), below);
+        let hint = keyed_below(&state.keymap, &hint.clean(), state.below());
         page.indented(3, Role::Text, hint);
     }
-    let again = Bits::of(Role::Dim, "   ").key("F5");
+    let again = Bits::of(Role::Dim, "   ").key(state.key(Cmd::Reload));
     page.line(again.dim(" tries again."));
     canvas.lines(area, &page.lines);
 }

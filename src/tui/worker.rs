@@ -215,7 +215,7 @@ fn bug(query: &Query) -> EngineError {
         ),
         Query::Replay(..) | Query::ReplayContinue(..) | Query::ReplayExtend(..) => (
             "relight hit a bug during the replay. The original is unchanged.",
-            &["The list of replays shows the finished dispatches; c continues the replay."],
+            &["The list of replays shows the finished dispatches, and continues the replay."],
         ),
         _ => (
             "relight has hit a bug while reading this; nothing was changed.",

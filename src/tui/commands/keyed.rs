@@ -3,7 +3,8 @@
 use super::of;
 use crate::clean;
 use crate::model::Clean;
-use crate::tui::prelude::{Context, Key, Screen};
+use crate::tui::commands::{Cmd, Keymap};
+use crate::tui::prelude::{Context, Screen};
 use crate::tui::screens::plan;
 
 /// What stands for the id of a recovery in a command.
@@ -11,58 +12,65 @@ const RECOVERY: &str = "RECOVERY";
 
 /// A sentence with the key after each option, and after a command, that a key of this context stands for. A command with
 /// other arguments does something else, so it has none.
-pub(crate) fn keyed(text: &Clean, context: Context) -> Clean {
-    with_keys(text, context, None, &|key| format!("key {key}"))
+pub(crate) fn keyed(keymap: &Keymap, text: &Clean, context: Context) -> Clean {
+    with_keys(keymap, text, (context, None), &|key| clean!("key {}", key))
 }
 
 /// The same with the keys of a screen, which are of the recovery that it shows, too.
-pub(crate) fn keyed_on(text: &Clean, screen: &dyn Screen) -> Clean {
-    of_screen(text, screen, &|key| format!("key {key}"))
+pub(crate) fn keyed_on(keymap: &Keymap, text: &Clean, screen: &dyn Screen) -> Clean {
+    of_screen(keymap, text, screen, &|key| clean!("key {}", key))
 }
 
 /// The same on a screen that shows nothing but this: with the keys of the screen that Esc leads back to.
-pub(crate) fn keyed_below(text: &Clean, below: &dyn Screen) -> Clean {
-    of_screen(text, below, &|key| format!("Esc, then {key}"))
+pub(crate) fn keyed_below(keymap: &Keymap, text: &Clean, below: &dyn Screen) -> Clean {
+    let back = keymap.name(Cmd::Back, []);
+    of_screen(keymap, text, below, &|key| clean!("{}, then {}", back, key))
 }
 
 /// A sentence as it is read aloud. A digit chooses a row there, so a command with no other key is named by its label,
 /// which is typed instead.
-pub(crate) fn named(text: Clean, contexts: &[Context]) -> Clean {
+pub(crate) fn named(keymap: &Keymap, text: Clean, contexts: &[Context]) -> Clean {
+    let back = keymap.name(Cmd::Back, []);
     let rows = contexts.iter().copied().flat_map(of);
-    rows.fold(text, |said, row| match row.keys {
-        [key] if key.starts_with(|sign: char| sign.is_ascii_digit()) => {
-            let said = said.replace(&format!("(key {key})"), &clean!("({})", row.label));
-            let label = clean!("(Esc, then {})", row.label);
-            said.replace(&format!("(Esc, then {key})"), &label)
+    rows.fold(text, |said, row| {
+        let key = keymap.name_of(row);
+        if !key.as_str().starts_with(|sign: char| sign.is_ascii_digit()) {
+            return said;
         }
-        _ => said,
+        let said = said.replace(&format!("(key {key})"), &clean!("({})", row.label));
+        let label = clean!("({}, then {})", back, row.label);
+        said.replace(&format!("({back}, then {key})"), &label)
     })
 }
 
 /// A sentence with the keys of a screen, some of which are of the recovery that it shows.
-fn of_screen(text: &Clean, screen: &dyn Screen, name: &dyn Fn(&str) -> String) -> Clean {
+fn of_screen(
+    keymap: &Keymap,
+    text: &Clean,
+    screen: &dyn Screen,
+    name: &dyn Fn(&Clean) -> Clean,
+) -> Clean {
     let mut words = screen.command_words().into_iter();
     let recovery = words.find_map(|(word, id)| (word == RECOVERY).then_some(id));
-    with_keys(text, screen.profile().context, recovery.as_deref(), name)
+    let of = (screen.profile().context, recovery.as_deref());
+    with_keys(keymap, text, of, name)
 }
 
 fn with_keys(
+    keymap: &Keymap,
     text: &Clean,
-    context: Context,
-    recovery: Option<&str>,
-    name: &dyn Fn(&str) -> String,
+    (context, recovery): (Context, Option<&str>),
+    name: &dyn Fn(&Clean) -> Clean,
 ) -> Clean {
     let mut said = text.clone();
     for row in of(context) {
-        let (Some(cli), Some(key)) = (row.cli, row.keys.first()) else {
-            continue;
-        };
+        let Some(cli) = row.cli else { continue };
+        let key = keymap.name_of(row);
         // A dry run is of the same command.
         let cli = cli.trim_end_matches(" --dry-run");
         let of_another = cli.ends_with(RECOVERY)
             && recovery.is_none_or(|id| !said.as_str().contains(&cli.replace(RECOVERY, id)));
         if !cli.contains("--") {
-            let key = Key::parse(key).map_or_else(|| (*key).to_owned(), |key| key.to_string());
             let place = place_of_key(said.as_str(), cli).filter(|_| !of_another);
             if let Some(place) = place {
                 let (before, after) = (said.part(0..place), said.part(place..said.as_str().len()));
@@ -73,7 +81,7 @@ fn with_keys(
             let mut words = cli.split(' ');
             let option = words.find(|word| word.starts_with("--") && *word != "--point");
             if let Some(option) = option {
-                said = said.replace(option, &clean!("{} ({})", option, name(key)));
+                said = said.replace(option, &clean!("{} ({})", option, name(&key)));
             }
         }
     }
@@ -195,13 +203,15 @@ mod tests {
             ),
         ];
         for (context, said, shown) in table {
-            assert_eq!(keyed(&Clean::new(said), context).as_str(), shown);
+            let keymap = Keymap::default();
+            assert_eq!(keyed(&keymap, &Clean::new(said), context).as_str(), shown);
         }
         // What was escaped is not escaped again.
         let said = Clean::new("a\u{200d}b: relight timeline");
         let shown = clean!("{} (key 2)", said);
-        assert_eq!(keyed(&said, pipeline::CONTEXT), shown);
-        let named = named(shown, &pipeline::CONTEXT.chain());
+        let keymap = Keymap::default();
+        assert_eq!(keyed(&keymap, &said, pipeline::CONTEXT), shown);
+        let named = named(&keymap, shown, &pipeline::CONTEXT.chain());
         assert_eq!(named, clean!("{} (timeline)", said));
     }
 }

@@ -1,6 +1,10 @@
 //! Finds the command of a key in the active contexts.
 
-use super::{COMMANDS, Command, Context};
+use std::sync::LazyLock;
+
+use super::{COMMANDS, Cmd, Command, Context, of};
+use crate::clean;
+use crate::model::Clean;
 use crate::tui::keys::Key;
 
 /// The keys of all commands, with the person's own keymap applied.
@@ -11,6 +15,9 @@ pub struct Keymap {
 
 /// Where a key is heard, the key, and what it means.
 type Binding = (Context, Key, &'static Command);
+
+/// The keys of the table.
+pub(crate) static DEFAULT: LazyLock<Keymap> = LazyLock::new(Keymap::default);
 
 impl Default for Keymap {
     fn default() -> Self {
@@ -88,6 +95,26 @@ impl Keymap {
                 .find(|(heard, bound, _)| heard == context && *bound == key)
                 .map(|(.., command)| *command)
         })
+    }
+
+    /// What a person presses for an operation: its first key in the first of these contexts that has it, in any other
+    /// where none has it. The name that the palette runs it by, where the person left it no key.
+    pub(crate) fn name(&self, cmd: Cmd, contexts: impl IntoIterator<Item = Context>) -> Clean {
+        let is_meant = |command: &&Command| command.id == cmd;
+        let mut contexts = contexts.into_iter();
+        let here = contexts.find_map(|context| of(context).find(is_meant));
+        let Some(command) = here.or_else(|| COMMANDS.iter().find(is_meant)) else {
+            return Clean::empty();
+        };
+        self.name_of(command)
+    }
+
+    /// The same of a row of the table.
+    pub(crate) fn name_of(&self, command: &Command) -> Clean {
+        match self.keys(command).next() {
+            Some(key) => Clean::new(&key.to_string()),
+            None => clean!(":{}", command.name),
+        }
     }
 
     /// The keys of a command.

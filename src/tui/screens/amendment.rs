@@ -213,7 +213,10 @@ fn run(state: &mut State, cmd: Cmd) {
                 field.open = true;
             }
         }
-        Cmd::Left | Cmd::Right => state.refuse("Press Enter to edit this field."),
+        Cmd::Left | Cmd::Right => {
+            let edit = state.key(Cmd::Enter);
+            state.refuse(clean!("Press {} to edit this field.", edit));
+        }
         _ => {}
     }
 }
@@ -255,9 +258,10 @@ impl Screen for AmendForm {
         let rows = self.rows();
         let list = List::new(ListId::of::<Self>(), rows.len(), Some(self.place));
         let room = usize::from(area.width).saturating_sub(LABEL + 3);
+        let plan = canvas.state.key(Cmd::ShowPlan);
         list::rows(canvas, area, &list, &mut |row, _| {
             rows.get(row)
-                .map_or_else(Bits::new, |row| line(self, *row, room))
+                .map_or_else(Bits::new, |row| line(self, *row, plan.clone(), room))
         });
     }
 
@@ -273,7 +277,7 @@ impl Screen for AmendForm {
     }
 
     fn copyable(&self, _: &State) -> Result<Clean, &'static str> {
-        Err("The plan has the command line; p shows it.")
+        Err("The plan has the command line.")
     }
 
     fn field(&mut self) -> Option<&mut Field> {
@@ -301,7 +305,7 @@ impl Screen for AmendForm {
     }
 }
 
-fn line(form: &AmendForm, row: Row, room: usize) -> Bits {
+fn line(form: &AmendForm, row: Row, plan: Clean, room: usize) -> Bits {
     let kind = form.kind();
     let inserts = kind == AmendKind::StageInsert;
     let typed = |empty| {
@@ -329,7 +333,7 @@ fn line(form: &AmendForm, row: Row, room: usize) -> Bits {
         Row::Reason => ("reason", typed("why the plan changes")),
         Row::ApprovedBy => ("approved by", typed("git's user.name")),
         Row::Go => {
-            return Bits::of(Role::Key, "p")
+            return Bits::of(Role::Key, plan)
                 .title(" shows the plan")
                 .dim("  nothing is written");
         }

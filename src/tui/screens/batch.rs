@@ -106,7 +106,7 @@ impl Screen for BatchScreen {
         pipeline.reading.state_files.first().map(Origin::file)
     }
 
-    fn parting(&self) -> Option<Clean> {
+    fn parting(&self, _: &State) -> Option<Clean> {
         let left = self.waiting();
         let exports = matches!(self.task, Task::Export(_)) && left > 0;
         exports.then(|| clean!("Stopped: {} of {} not exported.", left, self.items.len()))
@@ -194,7 +194,7 @@ fn lines(
                 let worst = look::verdict(check.verdict);
                 lines.push(head(worst, sum(done)));
             }
-            let shown = check_lines(check, width.saturating_sub(2), CONTEXT);
+            let shown = check_lines(check, width.saturating_sub(2), (&state.keymap, CONTEXT));
             lines.extend(shown.into_iter().map(|line| Bits::new().gap(2).join(line)));
             lines
         }
@@ -217,7 +217,7 @@ fn lines(
             page.line(head(("✗", Role::Bad), Clean::new(failed)));
             page.indented(2, Role::Text, &error.text);
             for hint in &error.hints {
-                let hint = keyed(&hint.clean(), CONTEXT);
+                let hint = keyed(&state.keymap, &hint.clean(), CONTEXT);
                 page.led(&Bits::of(Role::Accent, "  → "), Role::Text, hint);
             }
             page.lines

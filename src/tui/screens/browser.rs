@@ -41,7 +41,7 @@ pub(crate) const KEYS: &[Command] = &[
     row!(Checks => "verify-rows", CONTEXT, ["C"], "verify", "Verify the marked pipelines, else the selected one, and list what did not pass, the worst first.", cli "relight verify PIPELINES", foot 0),
     row!(Export => "export-rows", CONTEXT, ["e"], "export", "Write the reports and results of the marked pipelines, else of the selected one, to a directory that you name.", cli "relight export --report PIPELINES DIR", foot 0),
     row!(Hide => "hide", CONTEXT, ["X"], "hide", "Hide the marked rows, else the selected one, until the console ends; for what is not a pipeline, it copies the line that makes the configuration ignore them.", foot 0),
-    row!(ShowHidden => "show-hidden", CONTEXT, ["x"], "show hidden", "Show the hidden rows, or hide them again; X brings a shown one back."),
+    row!(ShowHidden => "show-hidden", CONTEXT, ["x"], "show hidden", "Show the hidden rows, or hide them again. Hiding a shown one brings it back."),
     row!(Group => "group", CONTEXT, ["b"], "group", "Group by nothing, status, system or project."),
 ];
 
@@ -222,7 +222,7 @@ fn table(canvas: &mut Canvas<'_>, area: Rect) {
         if let Some(number) = &shown.folded {
             let folded = Bits::of(Role::Dim, clean!("▸ {} folded  ", number));
             let folded = folded.aloud(clean!("{} folded  ", number));
-            return vec![folded.key("Enter")];
+            return vec![folded.key(state.key(Cmd::Enter))];
         }
         let bar = width(ListKey::Done) >= with_bar(browser);
         let cell = |key: &ListKey| cell(state.now, (row, shown), (*key, width(*key)), bar);
@@ -236,18 +236,18 @@ fn table(canvas: &mut Canvas<'_>, area: Rect) {
             ("", "")
         };
         if let Some(first) = cells.first_mut() {
-            let sign = Bits::of(Role::Key, sign).aloud(aloud);
+            let sign = Bits::of(Role::Accent, sign).aloud(aloud);
             *first = sign.join(std::mem::take(first));
         }
         cells
     });
     let order = browser.order_words(|key| width(key) > 0);
-    let (note, whole) = (indented(note), hidden(browser, order.clone(), false));
+    let (note, whole) = (indented(note), hidden(state, order.clone(), false));
     let fits = canvas.pen.speaks() || whole.width() <= usize::from(note.width);
     let said = if fits {
         whole
     } else {
-        hidden(browser, order, true)
+        hidden(state, order, true)
     };
     canvas.pen.line(note, &said);
 }
@@ -287,7 +287,8 @@ fn cell(
 }
 
 /// What is not shown, and the key that shows it; `brief` where there is little room.
-fn hidden(browser: &Browser, order: Option<Clean>, brief: bool) -> Bits {
+fn hidden(state: &State, order: Option<Clean>, brief: bool) -> Bits {
+    let browser = &state.browser;
     let all = browser.rows.len();
     let bits = match browser.passing() {
         shown if shown < all => Bits::of(Role::Text, clean!("{} of {}", shown, all)),
@@ -299,7 +300,7 @@ fn hidden(browser: &Browser, order: Option<Clean>, brief: bool) -> Bits {
     if unread > 0 {
         let paths = format::count(unread, "path");
         bits = bits.warn(clean!("{} cannot be read ", paths));
-        bits = bits.key("@").dim("   ");
+        bits = bits.key(state.key(Cmd::Log)).dim("   ");
     }
     let scope = browser.scope.or(browser.request.scope);
     if let Some(scope) = scope {
@@ -307,13 +308,13 @@ fn hidden(browser: &Browser, order: Option<Clean>, brief: bool) -> Bits {
     }
     if browser.hidden_complete > 0 {
         let text = clean!("+{} complete ", browser.hidden_complete);
-        bits = bits.dim(text).key("c").dim("   ");
+        bits = bits.dim(text).key(state.key(Cmd::Complete)).dim("   ");
     }
     let away = browser.rows.iter().filter(|row| browser.is_put_away(row));
     if let away @ 1.. = away.count() {
         let shown = if browser.show_put_away { " shown" } else { "" };
         bits = bits.dim(clean!("{} hidden{} ", away, shown));
-        bits = bits.key("x").dim("   ");
+        bits = bits.key(state.key(Cmd::ShowHidden)).dim("   ");
     }
     if let Some(outside) = &browser.elsewhere {
         let of = if brief {
@@ -322,7 +323,7 @@ fn hidden(browser: &Browser, order: Option<Clean>, brief: bool) -> Bits {
             "outside the scope"
         };
         bits = bits.dim(clean!("+{} {} ", outside, of));
-        bits = bits.key("a").dim("   ");
+        bits = bits.key(state.key(Cmd::Scope)).dim("   ");
     }
     let skipped = browser.skipped.len() - unread;
     if skipped > 0 {

@@ -99,7 +99,7 @@ impl Screen for ComparisonScreen {
             return;
         };
         let width = usize::from(area.width).saturating_sub(3);
-        let lines = head(self, ready, width, area.height);
+        let lines = head(canvas.state, self, ready, (width, area.height));
         let body = canvas.lines(area, &lines);
         if self.tab == Tab::About || !canvas.shows_all(area, GRID) {
             let parts = self.tabs().map(|tab| part(tab, self, ready));
@@ -173,7 +173,12 @@ impl Screen for ComparisonScreen {
 }
 
 /// The verdict and its sentence, the confounders as far as there is room, then the blocks.
-fn head(screen: &ComparisonScreen, ready: &Comparison, width: usize, height: u16) -> Vec<Bits> {
+fn head(
+    state: &State,
+    screen: &ComparisonScreen,
+    ready: &Comparison,
+    (width, height): (usize, u16),
+) -> Vec<Bits> {
     let low = height < LOW;
     let (sign, role) = verdict_look(ready.verdict, &ready.verdict_text);
     let title = ready.verdict_text.title(ready.verdict);
@@ -196,11 +201,15 @@ fn head(screen: &ComparisonScreen, ready: &Comparison, width: usize, height: u16
     };
     let text = ready.verdict_text.without_command().clean();
     lines.extend(capped(&Bits::new().gap(3), Role::Text, &text, width, most));
-    lines.extend(against(ready, width, low));
+    lines.extend(against(ready, &state.key(Cmd::Pane4), width, low));
     if let Some(statistics) = &ready.statistics {
         let focus = screen.tab == Tab::Blocks;
         lines.extend(strip(statistics, Some(screen.place(Tab::Blocks)), width));
-        lines.extend(screen.block().map(|block| block_line(ready, block, focus)));
+        lines.extend(
+            screen
+                .block()
+                .map(|block| block_line(state, ready, block, focus)),
+        );
     }
     if !low {
         lines.push(Bits::new());
@@ -209,11 +218,11 @@ fn head(screen: &ComparisonScreen, ready: &Comparison, width: usize, height: u16
 }
 
 /// The confounders of the comparison.
-fn against(ready: &Comparison, width: usize, low: bool) -> Vec<Bits> {
+fn against(ready: &Comparison, about: &Clean, width: usize, low: bool) -> Vec<Bits> {
     let (most, each) = if low { (1, 1) } else { (6, 2) };
     let unread = (!ready.skipped.is_empty()).then(|| {
         let number = format::count(ready.skipped.len(), "input");
-        clean!("{} could not be read: see About (key 4).", number)
+        clean!("{} could not be read: see About (key {}).", number, about)
     });
     let texts = ready.confounders.iter().map(Foreign::clean);
     let texts: Vec<Clean> = texts.chain(unread).collect();
@@ -221,7 +230,7 @@ fn against(ready: &Comparison, width: usize, low: bool) -> Vec<Bits> {
     for (place, text) in texts.iter().enumerate() {
         let left = texts.len() - place;
         if lines.len() + each > most && left > 1 {
-            let text = clean!(" ! {} more: see About (key 4).", left);
+            let text = clean!(" ! {} more: see About (key {}).", left, about);
             lines.push(Bits::of(Role::Warn, text));
             break;
         }
@@ -232,7 +241,7 @@ fn against(ready: &Comparison, width: usize, low: bool) -> Vec<Bits> {
 }
 
 /// The selected block in words.
-fn block_line(ready: &Comparison, block: &Block, focus: bool) -> Bits {
+fn block_line(state: &State, ready: &Comparison, block: &Block, focus: bool) -> Bits {
     let value = |value: RunValue| match value {
         RunValue::Pass => Bits::of(Role::Good, "passed"),
         RunValue::Fail => Bits::of(Role::Bad, "failed"),
@@ -260,7 +269,8 @@ fn block_line(ready: &Comparison, block: &Block, focus: bool) -> Bits {
         .text(": ")
         .say(role, result);
     if focus {
-        return line.key("   h l").dim(" other blocks");
+        let keys = clean!("{} {}", state.key(Cmd::Left), state.key(Cmd::Right));
+        return line.gap(3).key(keys).dim(" other blocks");
     }
     line
 }

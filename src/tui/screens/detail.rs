@@ -75,7 +75,7 @@ impl Screen for Detail {
         let inside = canvas.pen.frame(place, &title, true);
         let inside = indented(inside);
         let mut page = TextPage::of(inside);
-        content(canvas.state.beat, self, &mut page);
+        content(canvas.state, self, &mut page);
         page.draw(canvas, inside, ListId::of::<Self>());
     }
 
@@ -88,7 +88,7 @@ impl Screen for Detail {
     }
 }
 
-fn content(beat: usize, detail: &Detail, page: &mut TextPage) {
+fn content(state: &State, detail: &Detail, page: &mut TextPage) {
     // What was said has the whole dialog.
     let quoted = detail.quotable.as_ref().is_some_and(|one| one.asked);
     if !quoted {
@@ -103,11 +103,11 @@ fn content(beat: usize, detail: &Detail, page: &mut TextPage) {
             let what = what.clip_start(page.width.saturating_sub(20));
             let file = origin.file.as_path().into();
             let what = Bits::new().file(Role::Title, what, &file);
-            what.dim("  o opens it ──")
+            what.dim(clean!("  {} opens it ──", state.key(Cmd::Open)))
         }
         (None, _) if quoted => {
             let what = "From the conversation (not verified, secrets removed)";
-            Bits::of(Role::Title, what).dim("  s hides it ──")
+            Bits::of(Role::Title, what).dim(clean!("  {} hides it ──", state.key(Cmd::Passages)))
         }
         (None, _) => return,
     };
@@ -117,7 +117,7 @@ fn content(beat: usize, detail: &Detail, page: &mut TextPage) {
     page.line(Bits::of(Role::Dim, "── ").join(heading));
     match &detail.raw {
         Load::Pending => {
-            page.line(Bits::of(Role::Accent, look::spinner(beat)).dim(" reading …"));
+            page.line(Bits::of(Role::Accent, look::spinner(state.beat)).dim(" reading …"));
         }
         Load::Failed(trouble) => {
             page.line(Bits::of(Role::Bad, "✗ ").text(trouble.text.clean()));

@@ -69,12 +69,12 @@ impl Screen for HandoffScreen {
             page.blank();
         }
         page.line(Bits::of(Role::Title, "How the orchestrator resumes"));
-        page.facts(&facts(self));
+        page.facts(&facts(canvas.state, self));
         if let Some(limit) = self.handoff.limit(canvas.state.now) {
             page.signed(Role::Warn, "! ", limit);
         }
         if let Some(other) = &self.other {
-            continuation(other, canvas.state.now, &mut page);
+            continuation(canvas.state, other, &mut page);
         }
         if !self.handoff.briefing.is_empty() {
             page.heading("Briefing");
@@ -116,32 +116,41 @@ impl Screen for HandoffScreen {
 }
 
 /// The alternative: the conversation that stopped.
-fn continuation(other: &Continuation, now: DateTime<FixedOffset>, page: &mut TextPage) {
+fn continuation(state: &State, other: &Continuation, page: &mut TextPage) {
     let Some(line) = other.resume.line() else {
         return;
     };
     page.heading("Or continue the conversation");
     let mut facts = vec![
         Fact::new("run", Role::Accent, line),
-        Fact::new("", Role::Dim, "c copies it."),
+        Fact::new(
+            "",
+            Role::Dim,
+            clean!("{} copies it.", state.key(Cmd::CopyContinue)),
+        ),
     ];
-    let sentences = other.sentences(now).into_iter();
+    let sentences = other.sentences(state.now).into_iter();
     facts.extend(sentences.map(|text| Fact::text("", text)));
     page.facts(&facts);
 }
 
 /// Where to run what, and what to type then.
-fn facts(screen: &HandoffScreen) -> Vec<Fact> {
+fn facts(state: &State, screen: &HandoffScreen) -> Vec<Fact> {
     let handoff = &screen.handoff;
     let mut facts = vec![Fact::file("directory", Role::Text, &handoff.cwd)];
     match handoff.command_line() {
         Some(line) => {
             facts.push(Fact::new("run", Role::Accent, line));
             if screen.void.is_none() {
+                let copy = state.key(Cmd::Copy);
                 let keys = if screen.premature {
-                    "y copies it."
+                    clean!("{} copies it.", copy)
                 } else {
-                    "y copies it; A runs it here."
+                    clean!(
+                        "{} copies it; {} runs it here.",
+                        copy,
+                        state.key(Cmd::Launch)
+                    )
                 };
                 facts.push(Fact::new("", Role::Dim, keys));
             }
@@ -188,10 +197,13 @@ fn launched(canvas: &Canvas<'_>, screen: &HandoffScreen, page: &mut TextPage) {
                 None => clean!("{} ({})", text, origin.file),
             };
             page.signed(Role::Good, "✓ resumed: ", place);
-            next(screen, page);
+            next(canvas.state, screen, page);
         }
         Resumed::No if watching.is_eager(canvas.state.now) && screen.ended.is_some() => {
-            let text = "It left no new record: A launches it again. Still waiting for the orchestrator's first record.";
+            let text = clean!(
+                "It left no new record: {} launches it again. Still waiting for the orchestrator's first record.",
+                canvas.state.key(Cmd::Launch)
+            );
             page.signed(Role::Warn, "! ", text);
         }
         Resumed::No if watching.is_eager(canvas.state.now) => {
@@ -200,18 +212,27 @@ fn launched(canvas: &Canvas<'_>, screen: &HandoffScreen, page: &mut TextPage) {
             page.line(Bits::of(Role::Accent, spinner).dim(text));
         }
         Resumed::No => {
-            let text = "No new record from the orchestrator in the last minute. The restored files are unchanged; R in the list can undo the recovery. Still watching.";
+            let text = clean!(
+                "No new record from the orchestrator in the last minute. The restored files are unchanged; {} in the list can undo the recovery. Still watching.",
+                canvas.state.key(Cmd::Recoveries)
+            );
             page.signed(Role::Warn, "! ", text);
         }
     }
 }
 
 /// What may follow after a step.
-fn next(screen: &HandoffScreen, page: &mut TextPage) {
+fn next(state: &State, screen: &HandoffScreen, page: &mut TextPage) {
     match screen.next() {
         Some(Next::Ask) => {
-            let text =
-                "A step has ended. n runs the next, N runs until the phase ends, Esc pauses here.";
+            let keys = [Cmd::NextStep, Cmd::AllSteps, Cmd::Back].map(|cmd| state.key(cmd));
+            let [one, all, back] = keys;
+            let text = clean!(
+                "A step has ended. {} runs the next, {} runs until the phase ends, {} pauses here.",
+                one,
+                all,
+                back
+            );
             page.signed(Role::Accent, "? ", text);
         }
         Some(Next::Pause) => {

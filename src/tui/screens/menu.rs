@@ -1,6 +1,8 @@
 //! The help and the palette: the commands of the screen below, narrowed by what is typed.
 
-use crate::tui::commands;
+use std::fmt::Write as _;
+
+use crate::tui::commands::{self, Keymap};
 use crate::tui::prelude::*;
 use crate::tui::update::keys;
 
@@ -62,7 +64,7 @@ impl Screen for Menu {
     fn field_changed(&self) -> Follow {
         |state| {
             if let Some(menu) = state.layers.top_mut::<Self>() {
-                menu.arrange();
+                menu.arrange(&state.keymap);
             }
         }
     }
@@ -73,25 +75,27 @@ impl Screen for Menu {
 }
 
 impl Menu {
-    fn new(contexts: Vec<Context>, full: bool) -> Self {
+    fn new(state: &State, full: bool) -> Self {
         let mut menu = Self {
             full,
             field: Field::opened(),
-            contexts,
+            contexts: state.contexts(),
             rows: Vec::new(),
             place: 0,
         };
-        menu.arrange();
+        menu.arrange(&state.keymap);
         menu
     }
 
     /// The commands that hold every written word, the most special contexts first.
-    pub(crate) fn arrange(&mut self) {
+    pub(crate) fn arrange(&mut self, keymap: &Keymap) {
         let text = self.field.text().to_lowercase();
         let words: Vec<&str> = text.split_whitespace().collect();
         let fits = |command: &&Command| {
-            let keys = command.keys.join(" ");
-            let all = format!("{} {} {} {keys}", command.name, command.label, command.help);
+            let mut all = format!("{} {} {}", command.name, command.label, command.help);
+            for key in keymap.keys(command) {
+                let _ = write!(all, " {key}");
+            }
             let all = all.to_lowercase();
             words.iter().all(|word| all.contains(word))
         };
@@ -103,12 +107,12 @@ impl Menu {
 
 /// Shows the keys of the screen below.
 pub(crate) fn help(state: &mut State) {
-    state.push(Menu::new(state.contexts(), true));
+    state.push(Menu::new(state, true));
 }
 
 /// Shows the commands of the screen below.
 pub(crate) fn palette(state: &mut State) {
-    state.push(Menu::new(state.contexts(), false));
+    state.push(Menu::new(state, false));
 }
 
 /// Whether a key closes the help: the one that opens it, before anything is typed.

@@ -74,7 +74,7 @@ impl Screen for NewReplay {
 
     fn copyable(&self, state: &State) -> Result<Clean, &'static str> {
         let ask = self.ask(&state.browser.request.cwd);
-        let ask = ask.map_err(|_shown| "The form has an error; p shows it.")?;
+        let ask = ask.map_err(|_shown| "The form has an error; its plan shows which.")?;
         command_lines::replaying(&self.id, &ask, true).ok_or(UNSAFE)
     }
 
@@ -117,10 +117,10 @@ fn summary(screen: &NewReplay, plan: &ReplayPlan, width: usize) -> Vec<Bits> {
 fn rows(canvas: &mut Canvas<'_>, area: Rect, screen: &NewReplay) {
     let width = usize::from(area.width).saturating_sub(3);
     let label = LABEL.min(width / 2);
-    let rows = screen.rows();
+    let (rows, plan) = (screen.rows(), canvas.state.key(Cmd::ShowPlan));
     let laid = rows.iter().map(|row| {
         let mut lines: Vec<Bits> = heading(*row).into_iter().collect();
-        lines.push(form_row(screen, *row, label, width));
+        lines.push(form_row(screen, *row, &plan, (label, width)));
         lines.extend(beneath(canvas.state, screen, (*row, label, width)));
         lines
     });
@@ -178,7 +178,12 @@ fn beneath(
     lines
 }
 
-fn form_row(screen: &NewReplay, row: FormRow, label: usize, width: usize) -> Bits {
+fn form_row(
+    screen: &NewReplay,
+    row: FormRow,
+    plan: &Clean,
+    (label, width): (usize, usize),
+) -> Bits {
     let room = width.saturating_sub(label);
     let left = |bits: Bits| bits.pad(label);
     let say = |text: &'static str| left(Bits::of(Role::Text, text));
@@ -240,7 +245,7 @@ fn form_row(screen: &NewReplay, row: FormRow, label: usize, width: usize) -> Bit
             say("templates in").join(written(&screen.folder, "the installed plugin", room))
         }
         FormRow::Pin => say("templates pinned to").join(written(&screen.pin, "no commit", room)),
-        FormRow::Go => Bits::of(Role::Key, "p")
+        FormRow::Go => Bits::of(Role::Key, plan.clone())
             .title(" shows the plan")
             .dim("  nothing is written and nothing runs"),
     }

@@ -1,7 +1,6 @@
 //! Something that must be read.
 
 use crate::tui::prelude::*;
-use crate::tui::view::footer;
 
 /// The dialog.
 #[derive(Debug, Clone)]
@@ -29,6 +28,7 @@ impl Screen for Notice {
         let inside = inset(dialog(canvas, area, width, page.lines.len(), &title));
         canvas.lines(inside, &page.lines);
         let (_, last) = split_top(inside, inside.height.saturating_sub(1));
-        footer::choices(canvas, last, &[("Esc", "close")]);
+        let close = Bits::new().key(canvas.state.key(Cmd::Back));
+        canvas.pen.line(last, &close.dim(" close"));
     }
 }

@@ -107,8 +107,10 @@ impl Screen for OperandsScreen {
                        changed files gives two sides.";
             return nothing(canvas, area, why);
         }
-        let said = Clean::new(
-            "Space marks A, then B; Enter compares them, or the selected one with its predecessor.",
+        let said = clean!(
+            "{} marks A, then B; {} compares them, or the selected one with its predecessor.",
+            canvas.state.key(Cmd::Side),
+            canvas.state.key(Cmd::Enter)
         );
         let said = wrap(&said, usize::from(inset(area).width));
         let height = u16::try_from(said.len()).unwrap_or(1);

@@ -40,9 +40,9 @@ impl Screen for OutcomeScreen {
         let (good, note) = (("✓ ", Role::Good), ("· ", Role::Accent));
         sentences(&mut page, "Verification", good, &self.verified);
         sentences(&mut page, "Notes", note, &self.notes);
-        undo(&mut page, &canvas.state.found_by, self);
+        undo(&mut page, canvas.state, self);
         ledger(&mut page, canvas.state.beat, self);
-        handoff(&mut page, self);
+        handoff(&mut page, canvas.state, self);
         page.draw(canvas, inside, ListId::of::<Self>());
     }
 
@@ -67,7 +67,7 @@ impl Screen for OutcomeScreen {
         let recovery = self.recovery.as_ref().ok_or(NOTHING)?;
         // Only what was applied can be undone.
         match recovery.state {
-            RecoveryState::Committed => Ok(reversal(recovery).2),
+            RecoveryState::Committed => Ok(reversal(recovery).1),
             _ => Ok(clean!("{}", recovery.id.0)),
         }
     }
@@ -182,12 +182,13 @@ fn sentences(
     }
 }
 
-fn handoff(page: &mut TextPage, screen: &OutcomeScreen) {
+fn handoff(page: &mut TextPage, state: &State, screen: &OutcomeScreen) {
     let Some(handoff) = &screen.handoff else {
         return;
     };
     page.heading("Hand-off");
-    let lead = Bits::new().gap(2).key("H").text(" shows the hand-off: ");
+    let key = state.key(Cmd::Handoff);
+    let lead = Bits::new().gap(2).key(key).text(" shows the hand-off: ");
     let line = handoff.command_line();
     let line = line.unwrap_or_else(|| handoff.prompt.verbatim());
     page.led(&lead, Role::Accent, line);

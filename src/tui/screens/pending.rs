@@ -1,7 +1,7 @@
 //! A recovery that a crash interrupted: what was found, what can be done, and the keys that do it. Nothing is done
 //! before one of them.
 
-use super::{progress, recoveries};
+use super::{plan, progress, recoveries};
 use crate::model::RecoverMode;
 use crate::tui::prelude::*;
 
@@ -44,7 +44,7 @@ pub(crate) const KEYS: &[Command] = &[
     row!(RollBack => "roll-back", CONTEXT, ["B"], "roll back", "Restore every file to its state before the recovery; refused if it was committed.", cli "relight recover RECOVERY --roll-back", foot 2),
     row!(Finish => "finish", CONTEXT, ["F"], "finish", "Finish what was committed; refused if nothing was.", cli "relight recover RECOVERY --finish", foot 3),
     row!(Export => "export", CONTEXT, ["e"], "export", "Copy the backups to a directory that you name. Nothing is recovered.", cli "relight recover RECOVERY --export DIR", foot 4),
-    row!(Enter => "pending-open", CONTEXT, ["enter"], "open", "Show what the recovery did so far; there, Space keeps a path as it is now.", foot 5),
+    row!(Enter => "pending-open", CONTEXT, ["enter"], "open", "Show what the recovery did so far; there, a path can be kept as it is now.", foot 5),
 ];
 
 impl Screen for PendingScreen {
@@ -56,8 +56,8 @@ impl Screen for PendingScreen {
 
     fn draw(&self, canvas: &mut Canvas<'_>, area: Rect) {
         let width = canvas.at_most(area, 88);
-        let page = said(self, usize::from(width).saturating_sub(5));
-        let keys = keys();
+        let page = said(canvas.state, self, usize::from(width).saturating_sub(5));
+        let keys = keys(canvas.state);
         let title = Bits::of(Role::Bad, "! ").title("A recovery was interrupted");
         let whole = page.lines.len() + keys.len() + 1;
         let inside = dialog(canvas, area, width, whole, &title);
@@ -72,9 +72,10 @@ impl Screen for PendingScreen {
         Ok(clean!("relight recover {}", self.recovery.id.0))
     }
 
-    fn parting(&self) -> Option<Clean> {
-        let text = "The recovery is still pending; nothing was changed. R lists it.";
-        Some(Clean::new(text))
+    fn parting(&self, state: &State) -> Option<Clean> {
+        let list = state.key(Cmd::Recoveries);
+        let text = "The recovery is still pending; nothing was changed.";
+        Some(clean!("{} {} lists it.", text, list))
     }
 
     fn command_words(&self) -> Vec<(&'static str, String)> {
@@ -82,7 +83,7 @@ impl Screen for PendingScreen {
     }
 }
 
-fn said(screen: &PendingScreen, room: usize) -> TextPage {
+fn said(state: &State, screen: &PendingScreen, room: usize) -> TextPage {
     let mut page = TextPage::new(room);
     let recovery = &screen.recovery;
     page.text(clean!(
@@ -104,7 +105,11 @@ fn said(screen: &PendingScreen, room: usize) -> TextPage {
     }
     if !screen.keep.is_empty() {
         let paths = format::count(screen.keep.len(), "path");
-        let text = clean!("{} will stay as now: Enter shows them.", paths);
+        let text = clean!(
+            "{} will stay as now: {} shows them.",
+            paths,
+            state.key(Cmd::Enter)
+        );
         page.line(Bits::of(Role::Accent, text));
     }
     if screen.others > 0 {
@@ -114,23 +119,25 @@ fn said(screen: &PendingScreen, room: usize) -> TextPage {
     page
 }
 
-fn keys() -> Vec<Bits> {
-    let key =
-        |key: &'static str, what: &'static str| Bits::new().cell(Role::Key, key, 7).text(what);
+fn keys(state: &State) -> Vec<Bits> {
+    let key = |keys: Clean, what: &'static str| Bits::new().key(keys).gap(1).pad(7).text(what);
+    let one = |cmd| state.key(cmd);
+    let keep = state.keymap.name(Cmd::Include, [plan::RECORD]);
     vec![
         key(
-            "S",
+            one(Cmd::Recover),
             "recover: roll back what was not committed, finish what was",
         ),
         key(
-            "B  F",
+            clean!("{}  {}", one(Cmd::RollBack), one(Cmd::Finish)),
             "only roll back  ·  only finish (refused if not possible)",
         ),
-        key("e", "copy the backups to a directory, recover nothing"),
         key(
-            "Enter",
-            "show what it did so far; Space there keeps a path as it is now",
+            one(Cmd::Export),
+            "copy the backups to a directory, recover nothing",
         ),
-        key("Esc", "later: nothing is changed"),
+        key(one(Cmd::Enter), "show what it did so far; ")
+            .text(clean!("{} there keeps a path as it is now", keep)),
+        key(one(Cmd::Back), "later: nothing is changed"),
     ]
 }

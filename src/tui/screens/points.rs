@@ -88,8 +88,11 @@ impl Screen for Picker {
             return;
         };
         if dossier.points.is_empty() {
-            let why =
-                "This pipeline has no resume point. Esc, then p says why, and what to repair.";
+            let why = clean!(
+                "This pipeline has no resume point. {}, then {} says why, and what to repair.",
+                canvas.state.key(Cmd::Back),
+                canvas.state.key(Cmd::Plan)
+            );
             return nothing(canvas, area, why);
         }
         let (len, selected) = self.cursor.extent(&keys(dossier));
@@ -188,9 +191,12 @@ fn explain(canvas: &mut Canvas<'_>, area: Rect, dossier: &Dossier, point: &Resum
     }
     let inside = canvas.pen.frame(area, &title, false);
     let inside = inset(inside);
-    let below = canvas.state.below();
+    let state = canvas.state;
     let said = |label, sign| {
-        move |text: &Foreign| Fact::text(label, keyed_below(&text.clean(), below)).sign(sign)
+        move |text: &Foreign| {
+            let text = keyed_below(&state.keymap, &text.clean(), state.below());
+            Fact::text(label, text).sign(sign)
+        }
     };
     let mut all = Vec::new();
     if let Readiness::Blocked(reasons) = &point.readiness {

@@ -86,7 +86,12 @@ impl Screen for Progress {
             (false, Some(Reach::Late)) => {
                 "Too late to cancel: it finishes. The result appears here."
             }
-            (false, None) => "Ctrl-C cancels while no file has changed. The result appears here.",
+            (false, None) => "cancels while no file has changed. The result appears here.",
+        };
+        // What begins with a verb begins with the key.
+        let text = match (self.leaving, self.cancelled_at) {
+            (false, None) => clean!("{} {}", canvas.state.key(Cmd::Cancel), text),
+            _ => Clean::new(text),
         };
         page.indented(0, Role::Dim, text);
         let title = Bits::of(Role::Title, self.title.clone());

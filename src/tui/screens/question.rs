@@ -42,8 +42,8 @@ impl Screen for Question {
         } = &self.ask
         {
             head = plan::head(canvas.state, plan, room);
-            let command = (command.as_ref(), &canvas.state.found_by);
-            (page.lines, names) = plan::lines(plan, command, kept_in.as_deref(), room);
+            let (state, command) = (canvas.state, command.as_ref());
+            (page.lines, names) = plan::lines(state, plan, command, kept_in.as_deref(), room);
         } else {
             explain(canvas.state, &self.ask, &mut page);
         }

@@ -6,6 +6,7 @@ use crate::model::{
     Asked, CheckpointNeed, Fingerprint, History, PointKind, ResumePoint, Skipped, UndoOptions,
 };
 use crate::tui::prelude::*;
+use crate::tui::screens::plan;
 
 pub(crate) use update::{
     DELETED, ask_purge, export, found, look, of_record, open, record, redo, request, take, undo,
@@ -63,7 +64,12 @@ impl Screen for RecoveriesScreen {
             return nothing(
                 canvas,
                 area,
-                "No recovery in this scope yet. A plan that is applied (p on a pipeline, then A) is listed here; u undoes it.",
+                clean!(
+                    "No recovery in this scope yet. A plan that is applied ({} on a pipeline, then {}) is listed here; {} undoes it.",
+                    canvas.state.key(Cmd::Plan),
+                    canvas.state.keymap.name(Cmd::Apply, [plan::CONTEXT]),
+                    canvas.state.key(Cmd::Undo)
+                ),
             );
         }
         let area = unreadable(canvas, area, self);
@@ -356,7 +362,7 @@ pub(crate) fn not_undoable(recovery: &Recovery) -> Option<&'static str> {
         RecoveryState::RolledBack => Some("This recovery was rolled back: nothing to undo."),
         RecoveryState::Committed if recovery.purged => Some("Backups deleted; cannot undo."),
         RecoveryState::Committed if recovery.undone_by.is_some() => Some(if recovery.can_redo() {
-            "Already undone; Ctrl-R shows the redo."
+            "Already undone; a redo brings it back."
         } else {
             "Already undone. Backups deleted; cannot redo."
         }),

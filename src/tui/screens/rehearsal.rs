@@ -45,12 +45,12 @@ impl Screen for RehearsalScreen {
                     .extend(progress::rows(canvas.state.beat, &self.stages));
             }
             Load::Failed(trouble) => page.problem(Role::Title, trouble),
-            Load::Ready(rehearsal) => result(&mut page, rehearsal),
+            Load::Ready(rehearsal) => result(&mut page, rehearsal, &canvas.state.key(Cmd::Copy)),
         }
         page.draw(canvas, inside, ListId::of::<Self>());
     }
 
-    fn parting(&self) -> Option<Clean> {
+    fn parting(&self, _: &State) -> Option<Clean> {
         let text = "The rehearsal is canceled; its scratch directory is deleted.";
         self.ticket.map(|_| Clean::new(text))
     }
@@ -61,7 +61,7 @@ impl Screen for RehearsalScreen {
     }
 }
 
-fn result(page: &mut TextPage, rehearsal: &Rehearsal) {
+fn result(page: &mut TextPage, rehearsal: &Rehearsal, copy: &Clean) {
     page.line(verdict(rehearsal));
     page.blank();
     let changed = format::count(rehearsal.changed, "file");
@@ -90,8 +90,11 @@ fn result(page: &mut TextPage, rehearsal: &Rehearsal) {
         output(page, check);
     }
     page.blank();
-    let text = "The directory is kept; y copies its path. Your files did not change.";
-    page.line(Bits::of(Role::Dim, text));
+    let text = "copies its path. Your files did not change.";
+    page.line(Bits::of(
+        Role::Dim,
+        clean!("The directory is kept; {} {}", copy, text),
+    ));
 }
 
 /// The result in a line, also for the points and the plan.

@@ -35,7 +35,10 @@ impl Screen for ReplayPlanScreen {
         }
         let width = usize::from(area.width).saturating_sub(2);
         // Each row is laid out once; the list then measures what it has.
-        let laid = rows(self, width).into_iter().map(|(_, lines)| lines);
+        let enter = canvas.state.key(Cmd::Enter);
+        let laid = rows(self, &enter, width)
+            .into_iter()
+            .map(|(_, lines)| lines);
         let laid: Vec<Vec<Bits>> = laid.collect();
         let selected = self.cursor.place(&self.rows);
         let list = List::new(ListId::of::<Self>(), laid.len(), selected);
@@ -70,7 +73,7 @@ impl Screen for ReplayPlanScreen {
 }
 
 /// The rows of the screen in order, each with its lines.
-fn rows(screen: &ReplayPlanScreen, width: usize) -> Vec<(TrialRow, Vec<Bits>)> {
+fn rows(screen: &ReplayPlanScreen, enter: &Clean, width: usize) -> Vec<(TrialRow, Vec<Bits>)> {
     let Some(plan) = screen.plan.ready() else {
         return Vec::new();
     };
@@ -99,7 +102,7 @@ fn rows(screen: &ReplayPlanScreen, width: usize) -> Vec<(TrialRow, Vec<Bits>)> {
             0 => head.good("  ✓ all resolved"),
             open => head
                 .bad(clean!("  ✗ {} open", open))
-                .dim("  Enter opens one; resolve all to run"),
+                .dim(clean!("  {} opens one; resolve all to run", enter)),
         };
         let row = |seq: &u64| (TrialRow::Conflict(*seq), vec![conflict(screen, plan, *seq)]);
         let rows = screen.conflicts.keys().map(row);
@@ -120,7 +123,7 @@ fn rows(screen: &ReplayPlanScreen, width: usize) -> Vec<(TrialRow, Vec<Bits>)> {
     let nothing = "No template is replaced: the same dispatches run again.";
     part(Part::Swaps, head, swaps.collect(), nothing);
     let head = Bits::of(Role::Title, "How it runs");
-    part(Part::How, head, how(plan, width), "");
+    part(Part::How, head, how(plan, enter, width), "");
     let known = plan.steps.iter();
     let known = known.filter_map(|step| step.original.duration_s);
     let took = clean!("  the original took {}", format::duration(known.sum()));
@@ -133,7 +136,7 @@ fn rows(screen: &ReplayPlanScreen, width: usize) -> Vec<(TrialRow, Vec<Bits>)> {
 }
 
 /// What it costs, where it begins, what runs it, and the paths that are replaced.
-fn how(plan: &ReplayPlan, width: usize) -> Vec<(TrialRow, Vec<Bits>)> {
+fn how(plan: &ReplayPlan, enter: &Clean, width: usize) -> Vec<(TrialRow, Vec<Bits>)> {
     let said = |label: &'static str, text: &Clean| {
         let lead = Bits::new().gap(2).label(label, facts::LABEL);
         paragraph(&lead, Role::Text, text, width)
@@ -147,7 +150,7 @@ fn how(plan: &ReplayPlan, width: usize) -> Vec<(TrialRow, Vec<Bits>)> {
         (row(3), said("runner", &runner(plan))),
     ];
     if !plan.isolation.rewritten.is_empty() {
-        rows.push((TrialRow::Paths, said("paths", &paths(plan))));
+        rows.push((TrialRow::Paths, said("paths", &paths(plan, enter))));
     }
     rows
 }
@@ -199,15 +202,16 @@ fn start(plan: &ReplayPlan) -> Clean {
     clean!("{} ({}), with {}", start.point.0, start.label, files)
 }
 
-fn paths(plan: &ReplayPlan) -> Clean {
+fn paths(plan: &ReplayPlan, enter: &Clean) -> Clean {
     let mentions: usize = plan.isolation.named.iter().map(|one| one.mentions).sum();
     let paths = format::count_of(mentions, "path of the original", "paths of the original");
     let rewritten = plan.isolation.rewritten.len();
     let dispatches = format::count_of(rewritten, "dispatch is", "dispatches are");
     clean!(
-        "{} in {} replaced by the run's own; Enter shows them",
+        "{} in {} replaced by the run's own; {} shows them",
         paths,
-        dispatches
+        dispatches,
+        enter
     )
 }
 

@@ -5,7 +5,7 @@ mod state;
 mod update;
 
 use self::state::has_ended;
-use super::replays::state_of;
+use super::replays::{self, state_of};
 use crate::model::{Progress, SessionProgress, Stamp, StepProgress, StepState};
 use crate::tui::prelude::*;
 use crate::tui::view::failed;
@@ -108,11 +108,21 @@ impl Screen for ReplayingScreen {
 /// The summary: its label, its state and its progress.
 fn status(canvas: &Canvas<'_>, running: &Replaying, width: usize) -> Vec<Bits> {
     let spinner = look::spinner(canvas.state.beat);
+    let key = |cmd| canvas.state.key(cmd);
+    // The list of replays continues one.
+    let go_on = canvas
+        .state
+        .keymap
+        .name(Cmd::ContinueReplay, [replays::CONTEXT]);
+    let (enter, list) = (key(Cmd::Enter), key(Cmd::Replays));
     let mut beneath: Vec<(Role, Clean)> = Vec::new();
     let (sign, role, strong, text) = match &running.run {
         ReplayRun::Going => {
-            let text = "It keeps running when you leave this screen; x stops it.";
-            beneath.push((Role::Dim, Clean::new(text)));
+            let text = "It keeps running when you leave this screen";
+            beneath.push((
+                Role::Dim,
+                clean!("{}; {} stops it.", text, key(Cmd::StopReplay)),
+            ));
             let left = running.left(canvas.state.now).map(|left| match left {
                 0..60 => "less than a minute".to_owned(),
                 _ => format!("about {}", format::duration(left)),
@@ -135,8 +145,12 @@ fn status(canvas: &Canvas<'_>, running: &Replaying, width: usize) -> Vec<Bits> {
             beneath.extend(hints.map(|hint| (Role::Text, canvas.state.keyed(hint))));
             let mut sessions = running.progress.sessions.iter();
             if sessions.any(|one| one.state.is_some()) {
-                let text = "V lists the replays, c continues an interrupted one.";
-                beneath.push((Role::Text, Clean::new(text)));
+                let text = clean!(
+                    "{} lists the replays, {} continues an interrupted one.",
+                    list,
+                    go_on
+                );
+                beneath.push((Role::Text, text));
             }
             ("✗", Role::Bad, Role::Title, trouble.text.clean())
         }
@@ -144,8 +158,8 @@ fn status(canvas: &Canvas<'_>, running: &Replaying, width: usize) -> Vec<Bits> {
             let cut = sessions.iter().filter(|one| one.state.can_continue());
             match cut.count() {
                 0 if running.measures => {
-                    let text = "Measured again; Enter compares it.";
-                    ("✓", Role::Good, Role::Title, Clean::new(text))
+                    let text = clean!("Measured again; {} compares it.", enter);
+                    ("✓", Role::Good, Role::Title, text)
                 }
                 0 if update::has_arms(sessions) => {
                     let all = &running.progress.sessions;
@@ -154,22 +168,31 @@ fn status(canvas: &Canvas<'_>, running: &Replaying, width: usize) -> Vec<Bits> {
                         // It stops once the rest cannot change the verdict.
                         let runs = format::count(all.len(), "run");
                         clean!(
-                            "The experiment has ended after {} of {}; Enter shows the verdict.",
+                            "The experiment has ended after {} of {}; {} shows the verdict.",
                             begun,
-                            runs
+                            runs,
+                            enter
                         )
                     } else {
-                        Clean::new("The experiment has ended; Enter compares its arms.")
+                        clean!("The experiment has ended; {} compares its arms.", enter)
                     };
                     ("✓", Role::Good, Role::Title, text)
                 }
                 0 => {
-                    let text = "The replay has ended; Enter compares it with the original.";
-                    ("✓", Role::Good, Role::Title, Clean::new(text))
+                    let text = clean!(
+                        "The replay has ended; {} compares it with the original.",
+                        enter
+                    );
+                    ("✓", Role::Good, Role::Title, text)
                 }
                 cut => {
                     let number = format::count_of(cut, "run was", "runs were");
-                    let text = clean!("{} stopped early; V lists them, c continues one.", number);
+                    let text = clean!(
+                        "{} stopped early; {} lists them, {} continues one.",
+                        number,
+                        list,
+                        go_on
+                    );
                     ("–", Role::Warn, Role::Title, text)
                 }
             }

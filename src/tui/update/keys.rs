@@ -38,20 +38,13 @@ pub(crate) fn press(state: &mut State, key: Key) {
     } else if let Some(command) = command {
         run(state, command.id);
     } else {
-        let keys = of_help(state);
+        let (key, help) = (key.to_string(), state.key(Cmd::Help));
         state.refuse(clean!(
-            "{} is no key of this screen{}.",
-            key.to_string(),
-            keys
+            "{} is no key of this screen; {} lists its keys.",
+            key,
+            help
         ));
     }
-}
-
-/// Which key lists the keys, if one does.
-fn of_help(state: &State) -> String {
-    let help = COMMANDS.iter().find(|command| command.id == Cmd::Help);
-    let key = help.and_then(|help| state.keymap.keys(help).next());
-    key.map_or_else(String::new, |key| format!("; {key} lists its keys"))
 }
 
 /// A command while something is being written: it can be cancelled, and nothing else.
@@ -78,7 +71,7 @@ pub(super) fn paste(state: &mut State, text: &str) {
 }
 
 /// The field that letters go to, if one is open.
-pub(super) fn open_field(state: &mut State) -> Option<&mut Field> {
+pub(in crate::tui) fn open_field(state: &mut State) -> Option<&mut Field> {
     let field = match state.layers.last_mut() {
         None => Some(&mut state.browser.filter),
         Some(screen) => screen.field(),
@@ -159,7 +152,10 @@ pub(crate) fn back(state: &mut State) {
             state.browser.filter.clear();
             state.browser.arrange();
         }
-        None => state.refuse("This is the list of pipelines; q quits."),
+        None => {
+            let quit = state.key(Cmd::Quit);
+            state.refuse(clean!("This is the list of pipelines; {} quits.", quit));
+        }
         Some(screen) => {
             if screen.step_back() {
                 field_changed(state)(state);
@@ -180,7 +176,7 @@ pub(crate) fn quit(state: &mut State) {
 
 /// Closes the topmost screen; what stays undone is reported.
 fn leave(state: &mut State) {
-    if let Some(text) = state.layers.last().and_then(Screen::parting) {
+    if let Some(text) = state.layers.last().and_then(|screen| screen.parting(state)) {
         state.refuse(text);
     }
     pop(state);
@@ -221,9 +217,9 @@ pub(crate) fn mouse(state: &mut State) {
     state.mouse = !state.mouse;
     state.effects.push(Effect::Mouse(state.mouse));
     let (who, what) = if state.mouse {
-        ("Mouse captured", "F2 releases it for selecting text.")
+        ("Mouse captured", "releases it for selecting text.")
     } else {
-        ("Mouse released", "F2 captures it again.")
+        ("Mouse released", "captures it again.")
     };
-    state.say(clean!("{}; {}", who, what));
+    state.say(clean!("{}; {} {}", who, state.key(Cmd::Mouse), what));
 }

@@ -26,7 +26,7 @@ pub(super) fn take(state: &mut State, line: &str) {
     } else if keys::open_field(state).is_some() {
         text(state, line, continues);
     } else if let Some(words) = line.strip_prefix('/').filter(|words| !words.is_empty()) {
-        press(state, Key::letter('/'));
+        keys::run(state, Cmd::Filter);
         if keys::open_field(state).is_some() {
             text(state, words, false);
         }
@@ -125,8 +125,9 @@ fn choose(state: &mut State, line: &str) {
             }
         }
         None => state.refuse(clean!(
-            "{} is neither a number of the list, nor a key or a command of this screen. ? lists them.",
-            line
+            "{} is neither a number of the list, nor a key or a command of this screen. {} lists them.",
+            line,
+            state.key(Cmd::Help)
         )),
     }
 }

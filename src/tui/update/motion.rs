@@ -69,7 +69,8 @@ pub(crate) fn select(state: &mut State, row: usize) {
 /// Selects the next row (or with -1 the previous one) of so many that a filter leaves; wraps around.
 pub(crate) fn next_hit(state: &mut State, len: usize, by: isize) {
     let Ok(len @ 1..) = isize::try_from(len) else {
-        return state.refuse("No row matches the filter; Esc clears it.");
+        let back = state.key(Cmd::Back);
+        return state.refuse(clean!("No row matches the filter; {} clears it.", back));
     };
     let here = isize::try_from(selected(state).unwrap_or(0)).unwrap_or(0);
     let next = usize::try_from((here + by).rem_euclid(len));

@@ -82,7 +82,10 @@ fn summary(state: &State, words: bool) -> Bits {
     }
     if !state.pending.is_empty() {
         let number = format::count(state.pending.len(), "recovery");
-        bits = bits.bad(clean!("! {} pending: ", number)).key("R").gap(2);
+        bits = bits
+            .bad(clean!("! {} pending: ", number))
+            .key(state.key(Cmd::Recoveries))
+            .gap(2);
     }
     bits = bits.join(replaying(state));
     if state.layers.base().is_none() {
@@ -101,7 +104,7 @@ fn summary(state: &State, words: bool) -> Bits {
                     bits = bits.text(clean!(" {}", word));
                 }
                 if status == Status::Waiting {
-                    bits = bits.key(" w");
+                    bits = bits.gap(1).key(state.key(Cmd::NextWarning));
                 }
                 bits = bits.gap(2);
             }
@@ -124,7 +127,12 @@ fn replaying(state: &State) -> Bits {
         return Bits::new();
     };
     let (done, total) = running.steps();
-    let keys = |bits: Bits| bits.key("V w").gap(2);
+    // The second one is heard by the list of replays, so that a click does not press it here.
+    let watch = state.keymap.name(Cmd::WatchReplay, []);
+    let keys = |bits: Bits| {
+        bits.key(state.key(Cmd::Replays))
+            .dim(clean!(" {}  ", watch))
+    };
     match &running.run {
         Run::Going => {
             keys(Bits::of(Role::Live, "► replay ").text(clean!("{} of {}: ", done, total)))
@@ -224,12 +232,13 @@ fn filter_line(canvas: &mut Canvas<'_>, area: Rect, field: &Field, note: &Clean)
     let note = if field.open {
         note
     } else {
-        note.gap(2).key("Esc").dim(" clears it")
+        let back = canvas.state.key(Cmd::Back);
+        note.gap(2).key(back).dim(" clears it")
     };
     let mut typed = field.visible(room.saturating_sub(note.width()).max(room / 3));
     if !field.open {
         typed = typed.cursor(None);
     }
-    let bits = Bits::of(Role::Key, "/").join(typed).join(note);
+    let bits = Bits::of(Role::Accent, "/").join(typed).join(note);
     canvas.pen.line(area, &bits);
 }

@@ -74,7 +74,7 @@ fn choice(name: &'static str, word: &'static str) -> Bits {
 }
 
 /// Keys that are in no table, each with a word, to read and to click. A pair of arrows is only read.
-pub(crate) fn choices(canvas: &mut Canvas<'_>, area: Rect, keys: &[(&'static str, &'static str)]) {
+fn choices(canvas: &mut Canvas<'_>, area: Rect, keys: &[(&'static str, &'static str)]) {
     let mut rest = area;
     for (name, word) in keys {
         let bits = choice(name, word);
@@ -90,13 +90,12 @@ pub(crate) fn choices(canvas: &mut Canvas<'_>, area: Rect, keys: &[(&'static str
 }
 
 fn hint(state: &State, command: &Command) -> Bits {
-    let key = state.keymap.keys(command).next().map(|key| key.to_string());
     let label = match command.id {
         Cmd::Quit if state.layers.is_empty() => "quit",
         Cmd::Quit => "back",
         _ => command.label,
     };
-    Bits::of(Role::Key, Clean::new(&key.unwrap_or_default()))
+    Bits::of(Role::Key, state.keymap.name_of(command))
         .gap(1)
         .dim(label)
         .gap(3)

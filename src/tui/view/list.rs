@@ -144,10 +144,12 @@ fn aloud(
     let end = seen.last().map_or(0, |(row, _)| row + 1);
     if first > 0 || end < list.len {
         let part = clean!(
-            "Rows {} to {} of {}; PgUp and PgDn read on.",
+            "Rows {} to {} of {}; {} and {} read on.",
             first + 1,
             end,
-            list.len
+            list.len,
+            canvas.state.key(Cmd::PageUp),
+            canvas.state.key(Cmd::PageDown)
         );
         canvas.pen.line(area, &Bits::of(Role::Dim, part));
     }
@@ -170,7 +172,7 @@ pub(crate) fn text(canvas: &mut Canvas<'_>, area: Rect, id: ListId, top: usize, 
     }
     if canvas.pen.speaks() && first + height < lines.len() {
         let more = format::count(lines.len() - first - height, "more line");
-        let more = clean!("{}; PgDn reads on.", more);
+        let more = clean!("{}; {} reads on.", more, canvas.state.key(Cmd::PageDown));
         return canvas.pen.line(area, &Bits::of(Role::Dim, more));
     }
     let end = (first + height).min(lines.len());

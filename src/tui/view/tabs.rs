@@ -4,8 +4,8 @@ use crate::tui::prelude::*;
 
 /// A part of a screen.
 pub(crate) struct Part {
-    /// The key that leads there, what the key does, and its name.
-    pub(crate) names: (&'static str, Cmd, &'static str),
+    /// What leads there, and its name.
+    pub(crate) names: (Cmd, &'static str),
     /// What it holds, in a word: problems show even when the tab is not open.
     pub(crate) tally: Bits,
     /// Whether keys go to it.
@@ -13,15 +13,11 @@ pub(crate) struct Part {
 }
 
 impl Part {
-    fn name(self, key: bool, other: Role) -> Bits {
+    fn name(self, key: Option<Clean>, other: Role) -> Bits {
         let role = if self.focus { Role::Title } else { other };
-        let lead = if key {
-            Bits::of(Role::Key, self.names.0).gap(1)
-        } else {
-            Bits::new()
-        };
+        let lead = key.map_or_else(Bits::new, |key| Bits::of(Role::Key, key).gap(1));
         let gap = usize::from(self.tally.width() > 0);
-        lead.say(role, self.names.2).gap(gap).join(self.tally)
+        lead.say(role, self.names.1).gap(gap).join(self.tally)
     }
 }
 
@@ -36,14 +32,15 @@ pub(crate) fn bar(
     let (mut line, mut below) = split_top(area, 1);
     let mut x = line.x + 1;
     for part in parts {
-        let (cmd, focus) = (part.names.1, part.focus);
+        let (cmd, focus) = (part.names.0, part.focus);
         let (role, sign) = if focus {
             (Role::Focus, "▌")
         } else {
             (Role::Dim, " ")
         };
         let shown = if speaks && focus { "  (shown)" } else { "" };
-        let bits = Bits::of(role, sign).join(part.name(!speaks, Role::Dim));
+        let bits = Bits::of(role, sign)
+            .join(part.name((!speaks).then(|| canvas.state.key(cmd)), Role::Dim));
         let bits = bits.dim(shown);
         let width = u16::try_from(bits.width()).unwrap_or(0);
         if x + width > line.right() && x > line.x + 1 {
@@ -62,7 +59,7 @@ pub(crate) fn bar(
 
 /// The box of a part, with something after its name; returns its inside.
 pub(crate) fn frame(canvas: &mut Canvas<'_>, area: Rect, part: Part, behind: Bits) -> Rect {
-    let focus = part.focus;
-    let title = part.name(true, Role::Text).join(behind);
+    let (focus, key) = (part.focus, canvas.state.key(part.names.0));
+    let title = part.name(Some(key), Role::Text).join(behind);
     canvas.pen.frame(area, &title, focus)
 }

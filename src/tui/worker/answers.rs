@@ -31,10 +31,7 @@ pub(in crate::tui) fn presentable(bytes: &[u8]) -> Vec<Clean> {
     let mut lines: Vec<Clean> = lines.collect();
     if bytes.len() > shown.len() || lines.len() > LINES {
         lines.truncate(LINES);
-        lines.push(clean!(
-            "… truncated; o opens the whole file ({} bytes)",
-            bytes.len()
-        ));
+        lines.push(clean!("… truncated; the file has {} bytes", bytes.len()));
     }
     lines
 }

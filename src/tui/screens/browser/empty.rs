@@ -1,19 +1,19 @@
 //! A list without rows: what was searched, why nothing is there, and which keys show more.
 
-use super::Browser;
 use crate::model::Scope;
 use crate::tui::prelude::*;
 
 /// Draws it.
 pub(super) fn draw(canvas: &mut Canvas<'_>, area: Rect) {
     let browser = &canvas.state.browser;
+    let key = |cmd| canvas.state.key(cmd);
     let mut out = Vec::new();
     let width = usize::from(area.width).saturating_sub(2);
     let plain = |text: &Clean| paragraph(&Bits::new(), Role::Text, text, width);
     if let Some(trouble) = &browser.trouble {
         out.push(Bits::of(Role::Bad, "✗ ").title(trouble.text.clean()));
         out.extend(trouble.hints.iter().flat_map(|hint| plain(&hint.clean())));
-        out.push(key_line("F5", Clean::new("try again")));
+        out.push(key_line(key(Cmd::Reload), Clean::new("try again")));
     } else if !browser.surveyed {
         let spinner = Bits::of(Role::Accent, look::spinner(canvas.state.beat));
         out.push(spinner.title(" Searching for pipelines …"));
@@ -25,8 +25,8 @@ pub(super) fn draw(canvas: &mut Canvas<'_>, area: Rect) {
         let number = format::count_of(number, "pipeline does", "pipelines do");
         out.extend(plain(&clean!("{} not match \"{}\".", number, filter)));
         out.extend(browser.filter_trouble.iter().flat_map(plain));
-        out.push(key_line("Esc", Clean::new("clear the filter")));
-        out.extend(hidden_keys(browser));
+        out.push(key_line(key(Cmd::Back), Clean::new("clear the filter")));
+        out.extend(hidden_keys(canvas.state));
     } else {
         out.push(match browser.hidden_put_away {
             0 => Bits::of(Role::Title, "No interrupted pipeline found."),
@@ -52,8 +52,8 @@ pub(super) fn draw(canvas: &mut Canvas<'_>, area: Rect) {
             }
         }
         out.push(Bits::new());
-        out.extend(hidden_keys(browser));
-        out.push(key_line("?", Clean::new("show every key")));
+        out.extend(hidden_keys(canvas.state));
+        out.push(key_line(key(Cmd::Help), Clean::new("show every key")));
         if browser.count(Status::Complete) == 0 {
             out.push(Bits::new());
             let text = "relight demo builds a sandbox to try everything.";
@@ -68,19 +68,26 @@ pub(super) fn draw(canvas: &mut Canvas<'_>, area: Rect) {
 }
 
 /// A key in the middle of the screen, and what it does.
-fn key_line(key: &'static str, text: Clean) -> Bits {
-    Bits::new().gap(2).key(key).pad(8).text(text)
+fn key_line(key: Clean, text: Clean) -> Bits {
+    Bits::new().gap(2).key(key).gap(1).pad(8).text(text)
 }
 
 /// The keys that show what is hidden, with how much of it there is.
-fn hidden_keys(browser: &Browser) -> Vec<Bits> {
+fn hidden_keys(state: &State) -> Vec<Bits> {
+    let browser = &state.browser;
     let mut out = Vec::new();
     if browser.hidden_put_away > 0 {
-        out.push(key_line("x", Clean::new("show hidden pipelines")));
+        out.push(key_line(
+            state.key(Cmd::ShowHidden),
+            Clean::new("show hidden pipelines"),
+        ));
     }
     if browser.hidden_complete > 0 {
         let hidden = format::count(browser.hidden_complete, "complete pipeline");
-        out.push(key_line("c", clean!("show {}", hidden)));
+        out.push(key_line(
+            state.key(Cmd::Complete),
+            clean!("show {}", hidden),
+        ));
     }
     if browser.scope != Some(Scope::Machine) {
         let elsewhere = match &browser.elsewhere {
@@ -90,7 +97,7 @@ fn hidden_keys(browser: &Browser) -> Vec<Bits> {
             }
             None => Clean::new("widen the scope: the repository, then the machine"),
         };
-        out.push(key_line("a", elsewhere));
+        out.push(key_line(state.key(Cmd::Scope), elsewhere));
     }
     out
 }

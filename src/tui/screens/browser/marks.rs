@@ -4,7 +4,7 @@ use super::{Browser, Row};
 use crate::tui::prelude::*;
 
 /// Why nothing acts on the row that stands for a folded group.
-pub(super) const FOLDED: &str = "This group is folded: Enter shows its rows.";
+pub(super) const FOLDED: &str = "This group is folded; open it to see its rows.";
 
 impl Browser {
     /// Shows the next saved view, after the last one the list as it is without any. Gives its name.

@@ -65,16 +65,16 @@ fn judged(state: &State, load: Option<&Load<Dossier>>, tall: bool) -> Vec<Fact> 
     let most = if tall { 8 } else { 2 };
     match load {
         Some(Load::Ready(dossier)) => {
-            let (cause, next) = cause(dossier, most).unzip();
+            let (cause, next) = cause(state, dossier, most).unzip();
             let (cause, next) = (cause.flatten(), next.flatten());
             // On a small card all of these are seen, before what the cause advises.
             let short = if tall || cause.is_none() { most } else { 1 };
             let (before, after) = if tall { (next, None) } else { (None, next) };
             let mut facts: Vec<Fact> = cause.into_iter().chain(before).collect();
-            facts.push(recommended(dossier).most(short));
+            facts.push(recommended(state, dossier).most(short));
             facts.push(worst(dossier).most(short));
             facts.extend(after);
-            facts.extend(replays(dossier));
+            facts.extend(replays(state, dossier));
             facts
         }
         Some(Load::Failed(trouble)) => {
@@ -89,27 +89,28 @@ fn judged(state: &State, load: Option<&Load<Dossier>>, tall: bool) -> Vec<Fact> 
 }
 
 /// Why it stopped, where that is known and the status does not say it, and what to do now.
-fn cause(dossier: &Dossier, most: usize) -> Option<(Option<Fact>, Option<Fact>)> {
+fn cause(state: &State, dossier: &Dossier, most: usize) -> Option<(Option<Fact>, Option<Fact>)> {
     let cause = dossier.why.as_ref().map(|why| &why.cause);
     let cause = cause.filter(|cause| cause.kind != CauseKind::Unknown)?;
     let is_said = cause.text == dossier.pipeline.standing.reason;
     let fact = (!is_said).then(|| Fact::text("cause", cause.text.clean()).most(most));
     let next = cause.next.first().map(|next| {
-        let next = keyed(&next.clean(), super::CONTEXT);
+        let next = keyed(&state.keymap, &next.clean(), super::CONTEXT);
         Fact::new("next", Role::Dim, next).most(most)
     });
     Some((fact, next))
 }
 
-fn recommended(dossier: &Dossier) -> Fact {
+fn recommended(state: &State, dossier: &Dossier) -> Fact {
     if let Some(point) = dossier.recommended() {
         let text = clean!("{}: {}", point.boundary.id.0, point.reason);
         return Fact::text("resume", text).sign(("★", Role::Accent));
     }
     let text = if dossier.points.is_empty() {
-        "no resume point; p says why"
+        clean!("no resume point; {} says why", state.key(Cmd::Plan))
     } else {
-        "no recommended point; r shows all points"
+        let points = state.key(Cmd::Points);
+        clean!("no recommended point; {} shows all points", points)
     };
     let none = Fact::new("resume", Role::Dim, text).ours();
     none.sign(("–", Role::Dim))
@@ -128,16 +129,17 @@ fn worst(dossier: &Dossier) -> Fact {
 }
 
 /// Its replays, if it has any; an interrupted one is highlighted.
-fn replays(dossier: &Dossier) -> Vec<Fact> {
+fn replays(state: &State, dossier: &Dossier) -> Vec<Fact> {
     let all = dossier.replays.len();
     if all == 0 {
         return Vec::new();
     }
     let number = format::count(all, "replay");
+    let key = state.key(Cmd::Replays);
     let fact = match dossier.cut_short() {
-        0 => Fact::text("replays", clean!("{}; V lists them", number)),
+        0 => Fact::text("replays", clean!("{}; {} lists them", number, key)),
         cut => {
-            let text = clean!("{} of {} interrupted; V lists them", cut, number);
+            let text = clean!("{} of {} interrupted; {} lists them", cut, number, key);
             Fact::text("replays", text).sign(("!", Role::Warn))
         }
     };

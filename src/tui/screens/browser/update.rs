@@ -34,7 +34,10 @@ pub(crate) fn run(state: &mut State, cmd: Cmd) {
             browser.ranked = false;
         }),
         Cmd::Left if state.browser.fold(true) => {}
-        Cmd::Left => state.refuse("Nothing to fold: b groups the rows."),
+        Cmd::Left => {
+            let group = state.key(Cmd::Group);
+            state.refuse(clean!("Nothing to fold: {} groups the rows.", group));
+        }
         Cmd::Enter | Cmd::Right if state.browser.is_folded() => {
             state.browser.fold(false);
         }
@@ -47,16 +50,26 @@ pub(crate) fn run(state: &mut State, cmd: Cmd) {
             state.browser.mark();
             let (number, shown) = state.browser.marks();
             let rows = format::count(number, "row");
+            let [verify, export, copy, hide] =
+                [Cmd::Checks, Cmd::Export, Cmd::Copy, Cmd::Hide].map(|cmd| state.key(cmd));
             state.say(match number - shown.len() {
                 _ if number == 0 => Clean::new("No row is marked."),
                 0 => clean!(
-                    "{} marked: C verifies, e exports, y copies, X hides them.",
-                    rows
+                    "{} marked: {} verifies, {} exports, {} copies, {} hides them.",
+                    rows,
+                    verify,
+                    export,
+                    copy,
+                    hide
                 ),
                 left => clean!(
-                    "{} marked, {} of them not shown: C, e, y and X leave those out.",
+                    "{} marked, {} of them not shown: {}, {}, {} and {} leave those out.",
                     rows,
-                    left
+                    left,
+                    verify,
+                    export,
+                    copy,
+                    hide
                 ),
             });
         }
@@ -170,24 +183,29 @@ fn hide(state: &mut State) {
         return state.say(clean!("{} no longer hidden{}.", number, left));
     }
     let what = clean!(
-        "`ignore` for the configuration ({} hidden until the console ends; x shows hidden rows{})",
+        "`ignore` for the configuration ({} hidden until the console ends; {} shows hidden rows{})",
         number,
+        state.key(Cmd::ShowHidden),
         left
     );
     state.effects.push(Effect::Copy(vec![line], what));
 }
 
 fn show_hidden(state: &mut State) {
+    let hide = state.key(Cmd::Hide);
     let browser = &mut state.browser;
     if browser.put_away.is_empty() {
-        return state.refuse("No row is hidden; X hides the marked rows.");
+        return state.refuse(clean!("No row is hidden; {} hides the marked rows.", hide));
     }
     browser.show_put_away = !browser.show_put_away;
     browser.arrange();
     state.say(if state.browser.show_put_away {
-        "Hidden rows are shown; X brings the selected one back."
+        clean!(
+            "Hidden rows are shown; {} brings the selected one back.",
+            hide
+        )
     } else {
-        "Hidden rows are hidden again."
+        Clean::new("Hidden rows are hidden again.")
     });
 }
 

@@ -86,7 +86,11 @@ pub(super) fn files(canvas: &mut Canvas<'_>, area: Rect, list: List<'_>, ready: 
         Column::cells("", 6).right(),
         Column::share("", 1),
     ];
-    let of = whose_files(ready, usize::from(area.width).saturating_sub(2));
+    let of = whose_files(
+        canvas.state,
+        ready,
+        usize::from(area.width).saturating_sub(2),
+    );
     let area = canvas.lines(area, &of);
     let Some(artifacts) = &ready.artifacts else {
         let text = "Files are not compared: one side has no readable work tree.";
@@ -101,13 +105,17 @@ pub(super) fn files(canvas: &mut Canvas<'_>, area: Rect, list: List<'_>, ready: 
 }
 
 /// Which runs the files are of: those of another run or block are in a comparison of its own.
-fn whose_files(ready: &Comparison, width: usize) -> Vec<Bits> {
+fn whose_files(state: &State, ready: &Comparison, width: usize) -> Vec<Bits> {
     let Some(whose) = ready.whose_files() else {
         return Vec::new();
     };
     let other = match &ready.statistics {
-        Some(_) => "; for those of a block press b, then Enter.",
-        None => ", the first run of each side.",
+        Some(_) => clean!(
+            "; for those of a block press {}, then {}.",
+            state.key(Cmd::Blocks),
+            state.key(Cmd::Enter)
+        ),
+        None => Clean::new(", the first run of each side."),
     };
     let text = clean!("{}{}", whose, other);
     paragraph(&Bits::new().gap(1), Role::Text, &text, width)
@@ -167,7 +175,10 @@ pub(super) fn about(canvas: &mut Canvas<'_>, area: Rect, top: usize, ready: &Com
     list_of("Could not be read", &ready.skipped, " ! ");
     if let Some(statistics) = &ready.statistics {
         page.blank();
-        page.line(title("Blocks").dim("  E shows the evidence in numbers"));
+        page.line(title("Blocks").dim(clean!(
+            "  {} shows the evidence in numbers",
+            canvas.state.key(Cmd::Evidence)
+        )));
         for text in statistics.sentences() {
             page.indented(3, Role::Text, text);
         }
@@ -179,7 +190,10 @@ pub(super) fn about(canvas: &mut Canvas<'_>, area: Rect, top: usize, ready: &Com
     }
     if !ready.templates.is_empty() {
         page.blank();
-        page.line(title("Templates that differ").dim("  t shows the difference"));
+        page.line(title("Templates that differ").dim(clean!(
+            "  {} shows the difference",
+            canvas.state.key(Cmd::TemplateDiff)
+        )));
         for swap in &ready.templates {
             let number = format::count(swap.dispatches, "dispatch");
             let text = clean!(

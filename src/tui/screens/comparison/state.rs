@@ -27,7 +27,7 @@ impl Tab {
 
     /// Its list.
     pub(crate) fn list(self) -> ListId {
-        ListId::named(self.names().2)
+        ListId::named(self.names().1)
     }
 
     /// The part of a list.
@@ -36,13 +36,13 @@ impl Tab {
     }
 
     /// Its key, what that key does, and its heading.
-    pub(crate) fn names(self) -> (&'static str, Cmd, &'static str) {
+    pub(crate) fn names(self) -> (Cmd, &'static str) {
         match self {
-            Self::Blocks => ("b", Cmd::Blocks, "Blocks"),
-            Self::Metrics => ("1", Cmd::Pane1, "Metrics"),
-            Self::Work => ("2", Cmd::Pane2, "Dispatches"),
-            Self::Files => ("3", Cmd::Pane3, "Files"),
-            Self::About => ("4", Cmd::Pane4, "About"),
+            Self::Blocks => (Cmd::Blocks, "Blocks"),
+            Self::Metrics => (Cmd::Pane1, "Metrics"),
+            Self::Work => (Cmd::Pane2, "Dispatches"),
+            Self::Files => (Cmd::Pane3, "Files"),
+            Self::About => (Cmd::Pane4, "About"),
         }
     }
 }

@@ -51,7 +51,7 @@ pub(crate) fn run(state: &mut State, cmd: Cmd) {
         Cmd::NextPane | Cmd::Right => screen.switch_part(true),
         Cmd::PrevPane | Cmd::Left => screen.switch_part(false),
         Cmd::Pane1 | Cmd::Pane2 | Cmd::Pane3 | Cmd::Pane4 => {
-            let tab = Tab::ALL.into_iter().find(|tab| tab.names().1 == cmd);
+            let tab = Tab::ALL.into_iter().find(|tab| tab.names().0 == cmd);
             screen.tab = tab.unwrap_or(screen.tab);
         }
         _ => {}
@@ -187,7 +187,7 @@ fn wanted(
             });
         }
         Tab::Metrics | Tab::About if cmd == Cmd::Enter => {
-            return Err("No details here; the dispatches have them (key 2).");
+            return Err("No details here; the dispatches have them.");
         }
         Tab::Blocks | Tab::Metrics | Tab::About | Tab::Work => {}
     }

@@ -27,7 +27,10 @@ pub(super) fn draw(
         };
         let mut bits = Bits::of(Role::Text, " ").dim(text);
         if screen.only != Only::All {
-            bits = bits.key("  v").dim(" shows other pairs");
+            bits = bits
+                .gap(2)
+                .key(canvas.state.key(Cmd::Only))
+                .dim(" shows other pairs");
         }
         let (_, below) = split_top(area, 1);
         canvas.pen.line(below, &bits);

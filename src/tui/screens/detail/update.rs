@@ -5,7 +5,7 @@ use crate::model::{
     Checkpoint, CheckpointKind, Conversation, Drift, Event, Liveness, PathState, Phase,
     ResumeCommand, Stamp,
 };
-use crate::tui::commands::keyed_below;
+use crate::tui::commands::{Keymap, keyed_below};
 use crate::tui::prelude::*;
 use crate::tui::screens::pipeline::{Pane, PipelineScreen};
 use crate::tui::screens::plan::{PlanRow, guard_word, remedy};
@@ -21,7 +21,7 @@ pub(crate) fn open(state: &mut State) {
     let Some(dossier) = state.dossier(&screen.id) else {
         return;
     };
-    let detail = of_row(screen, dossier, state.now);
+    let detail = of_row(screen, dossier, state);
     match detail {
         Some(detail) => show(state, detail),
         None => state.refuse("Nothing to open."),
@@ -45,7 +45,7 @@ pub(crate) fn read_again(state: &mut State, id: &PipelineId) {
     let below = state.layers.below_as::<PipelineScreen>();
     let below = below.filter(|screen| screen.id == *id);
     let read = below.zip(state.dossier(id));
-    let Some(new) = read.and_then(|(screen, dossier)| of_row(screen, dossier, state.now)) else {
+    let Some(new) = read.and_then(|(screen, dossier)| of_row(screen, dossier, state)) else {
         return;
     };
     if let Some(detail) = state.layers.top_mut::<Detail>()
@@ -71,17 +71,13 @@ pub(crate) fn run(state: &mut State, cmd: Cmd) {
 }
 
 /// The selected row of the pane with the focus.
-fn of_row(
-    screen: &PipelineScreen,
-    dossier: &Dossier,
-    now: DateTime<FixedOffset>,
-) -> Option<Detail> {
+fn of_row(screen: &PipelineScreen, dossier: &Dossier, state: &State) -> Option<Detail> {
     let (_, row) = screen.extent(screen.pane, dossier);
     let row = row?;
     Some(match screen.pane {
         Pane::Phases => phase(dossier.pipeline.reading.phases.get(row)?, dossier),
         Pane::Timeline => event(dossier.timeline.get(screen.timeline.event)?),
-        Pane::Verification => check(dossier.checks.get(row)?, screen),
+        Pane::Verification => check(dossier.checks.get(row)?, state, screen),
         Pane::Checkpoints => {
             let found = dossier.checkpoints.get(row)?;
             let drift = screen.drifts.known.get(&found.id).and_then(Load::ready);
@@ -89,15 +85,20 @@ fn of_row(
         }
         // The cause, then the conversations.
         Pane::Cause => match (row.checked_sub(1), dossier.why.as_ref()?) {
-            (Some(at), why) => conversation(screen, why.conversations.get(at)?, now),
-            (None, why) => cause(&why.cause, &dossier.pipeline.standing.liveness, screen),
+            (Some(at), why) => conversation(state, screen, why.conversations.get(at)?),
+            (None, why) => cause(
+                state,
+                screen,
+                &why.cause,
+                &dossier.pipeline.standing.liveness,
+            ),
         },
     })
 }
 
-fn cause(cause: &Cause, life: &Liveness, below: &PipelineScreen) -> Detail {
+fn cause(state: &State, below: &PipelineScreen, cause: &Cause, life: &Liveness) -> Detail {
     let mut facts = cause.facts();
-    name_keys(&mut facts, below);
+    name_keys(&mut facts, &state.keymap, below);
     let evidence = cause.evidence.iter();
     facts.extend(evidence.map(|one| ("evidence", clean!("{} ({})", one.text, one.place()))));
     // The head of the screen has no room for all of it.
@@ -109,16 +110,16 @@ fn cause(cause: &Cause, life: &Liveness, below: &PipelineScreen) -> Detail {
 }
 
 /// Adds the keys of the screen below to what can be done next.
-fn name_keys(facts: &mut [(&'static str, Clean)], below: &PipelineScreen) {
+fn name_keys(facts: &mut [(&'static str, Clean)], keymap: &Keymap, below: &PipelineScreen) {
     let next = facts.iter_mut().filter(|(label, _)| *label == "next");
-    next.for_each(|(_, text)| *text = keyed_below(text, below));
+    next.for_each(|(_, text)| *text = keyed_below(keymap, text, below));
 }
 
-fn conversation(below: &PipelineScreen, one: &Conversation, now: DateTime<FixedOffset>) -> Detail {
+fn conversation(state: &State, below: &PipelineScreen, one: &Conversation) -> Detail {
     let command = one.resume.as_ref().and_then(ResumeCommand::line);
     let command = command.unwrap_or_default();
-    let mut facts = one.facts(now);
-    name_keys(&mut facts, below);
+    let mut facts = one.facts(state.now);
+    name_keys(&mut facts, &state.keymap, below);
     let evidence = one.cause.evidence.iter();
     facts.extend(evidence.map(|one| ("evidence", one.text.clean())));
     facts.push(("file", clean!("{}", one.file)));
@@ -182,9 +183,9 @@ fn event(event: Event) -> Detail {
     }
 }
 
-fn check(check: &Check, below: &PipelineScreen) -> Detail {
+fn check(check: &Check, state: &State, below: &PipelineScreen) -> Detail {
     let remedy = check.remedy.as_ref().map(Foreign::clean);
-    let named = |remedy: &Clean| keyed_below(remedy, below);
+    let named = |remedy: &Clean| keyed_below(&state.keymap, remedy, below);
     let facts = vec![
         ("check", clean!("{}", check.id.0)),
         ("subject", check.subject().clean()),
@@ -286,14 +287,15 @@ pub(crate) fn open_plan_row(state: &mut State, plan: &Plan, row: PlanRow) {
         ];
         Some(detail(item.label.clean(), facts, item.id.clean()))
     };
-    let named = |remedy: Clean| keyed_below(&remedy, below);
+    let keymap = &state.keymap;
+    let named = |remedy: &Clean| keyed_below(keymap, remedy, below);
     let opened = match row {
         PlanRow::Guard(place) => plan.guards.get(place).map(|guard| {
             let facts = vec![
                 ("guard", Clean::new(&guard.id)),
                 ("state", Clean::new(guard_word(guard))),
                 ("seen", guard.text.clean()),
-                ("fix", remedy(guard).map(named).unwrap_or_default()),
+                ("fix", remedy(guard, keymap, &named).unwrap_or_default()),
             ];
             detail(clean!("Guard: {}", guard.id), facts, guard.text.clean())
         }),

@@ -83,7 +83,11 @@ fn fold(canvas: &mut Canvas<'_>, place: Rect, rows: &Range<usize>, next: bool) {
     let mut bits = Bits::of(Role::Dim, "  ⋯ ").dim(text);
     if next {
         let them = format::plural(number, "it", "them");
-        bits = bits.key("  Enter").dim(" shows ").dim(them);
+        bits = bits
+            .gap(2)
+            .key(canvas.state.key(Cmd::Enter))
+            .dim(" shows ")
+            .dim(them);
     }
     canvas.pen.line(place, &bits);
 }

@@ -104,15 +104,21 @@ fn more(screen: &mut DiffScreen, more: bool) {
 }
 
 fn seek(state: &mut State, forward: bool, seen: &Range<usize>) {
+    let [next, previous] = [Cmd::NextFile, Cmd::PrevFile].map(|cmd| state.key(cmd));
     let Some(screen) = shown(state) else { return };
     if !screen.seek(forward, seen) {
         let many = screen.place.1 > 1;
-        state.refuse(Clean::new(match (forward, many) {
-            (true, false) => "This is the last change.",
-            (true, true) => "This is the last change; ] goes to the next file.",
-            (false, false) => "This is the first change.",
-            (false, true) => "This is the first change; [ goes to the previous file.",
-        }));
+        state.refuse(match (forward, many) {
+            (true, false) => Clean::new("This is the last change."),
+            (true, true) => clean!("This is the last change; {} goes to the next file.", next),
+            (false, false) => Clean::new("This is the first change."),
+            (false, true) => {
+                clean!(
+                    "This is the first change; {} goes to the previous file.",
+                    previous
+                )
+            }
+        });
     }
 }
 
@@ -137,7 +143,11 @@ fn open_fold(state: &mut State, seen: &Range<usize>) {
     let Some(screen) = shown(state) else { return };
     let fold = screen.next_fold(seen.clone());
     if !fold.is_some_and(|line| screen.open_fold(line)) {
-        state.refuse("No fold on this screen; Tab goes to the next one.");
+        let next = state.key(Cmd::NextFold);
+        state.refuse(clean!(
+            "No fold on this screen; {} goes to the next one.",
+            next
+        ));
     }
 }
 

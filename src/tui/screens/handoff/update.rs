@@ -9,8 +9,7 @@ use crate::tui::screens::question::YES;
 use crate::tui::update::copying;
 
 /// What is said where nothing is handed over, as after an undo or a redo.
-pub(crate) const NONE: &str =
-    "There is no hand-off here. The plan of a resume has one: p on the pipeline, then H.";
+pub(crate) const NONE: &str = "There is no hand-off here. The plan of a resume has one.";
 
 /// Opens the card.
 pub(crate) fn open(state: &mut State, pipeline: PipelineId, handoff: Handoff, before: Vec<Clean>) {
@@ -69,7 +68,11 @@ pub(crate) fn run(state: &mut State, cmd: Cmd) {
             }
         }
         Cmd::Launch | Cmd::WatchRecords if screen.premature => {
-            state.refuse("This plan was not applied yet: go back and press A first.");
+            let apply = state.key(Cmd::Apply);
+            state.refuse(clean!(
+                "This plan was not applied yet: go back and press {} first.",
+                apply
+            ));
         }
         Cmd::WatchRecords => {
             let query = Query::WatchRecords(screen.pipeline.clone());
@@ -244,7 +247,7 @@ fn plan_next_step(state: &mut State) {
 
 /// Launches the next step, unless something must be written or answered first.
 pub(crate) fn planned(state: &mut State, ticket: Ticket, result: Result<Plan>) {
-    let now = state.now;
+    let (now, plan) = (state.now, state.key(Cmd::Plan));
     let Some(screen) = card(state).filter(|screen| screen.ticket == Some(ticket)) else {
         return;
     };
@@ -258,7 +261,7 @@ pub(crate) fn planned(state: &mut State, ticket: Ticket, result: Result<Plan>) {
         Ok(_) => {
             let text = "The next step has no command to launch.";
             let error = EngineError::refused(text);
-            screen.trouble = Some(error.hint("Go back and press p to see the plan."));
+            screen.trouble = Some(error.hint(format!("Go back and press {plan} to see the plan.")));
         }
         Err(trouble) => screen.trouble = Some(trouble),
     }

@@ -100,7 +100,10 @@ pub(crate) fn run(state: &mut State, cmd: Cmd) {
                 field.open = true;
             }
         }
-        Cmd::Left | Cmd::Right => state.refuse("Press Enter to edit this field."),
+        Cmd::Left | Cmd::Right => {
+            let edit = state.key(Cmd::Enter);
+            state.refuse(clean!("Press {} to edit this field.", edit));
+        }
         _ => {}
     }
 }

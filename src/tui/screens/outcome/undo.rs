@@ -1,31 +1,30 @@
 //! The undo of what was written, and what no undo reverts.
 
 use super::OutcomeScreen;
-use crate::model::FoundBy;
 use crate::tui::prelude::*;
 
-/// What reverses a recovery: its name, its key and its command.
-pub(super) fn reversal(recovery: &Recovery) -> (&'static str, &'static str, Clean) {
+/// What reverses a recovery, and its command.
+pub(super) fn reversal(recovery: &Recovery) -> (Reversal, Clean) {
     let (reversal, named) = recovery.way_back();
-    let key = match reversal {
-        Reversal::Redo => "Ctrl-R",
-        Reversal::Undo => "u",
-    };
     let command = clean!("relight {} {}", reversal.noun(), named.0);
-    (reversal.noun(), key, command)
+    (reversal, command)
 }
 
 /// How to undo it, or to redo what it undid.
-pub(super) fn undo(page: &mut TextPage, found_by: &FoundBy, screen: &OutcomeScreen) {
+pub(super) fn undo(page: &mut TextPage, state: &State, screen: &OutcomeScreen) {
     let stands = |recovery: &&Recovery| recovery.state == RecoveryState::Committed;
     let Some(recovery) = screen.recovery.as_ref().filter(stands) else {
         return;
     };
     let kept = format::size(recovery.kept_bytes);
-    let (title, key, command) = reversal(recovery);
+    let (reversal, command) = reversal(recovery);
+    let key = state.key(match reversal {
+        Reversal::Redo => Cmd::Redo,
+        Reversal::Undo => Cmd::Undo,
+    });
     let lead = Bits::new().gap(2).key(key).text(" here, or ");
-    page.heading(format::capital(title));
-    page.led(&lead, Role::Accent, found_by.line(&command));
+    page.heading(format::capital(reversal.noun()));
+    page.led(&lead, Role::Accent, state.found_by.line(&command));
     for folder in recovery.kept_in.iter().filter(|_| recovery.kept_bytes > 0) {
         let text = clean!("{} of backups in {}", kept, folder);
         page.indented(2, Role::Dim, text);

@@ -2,7 +2,7 @@
 
 use super::{CONTEXT, PipelineScreen};
 use crate::model::{Checkpoint, CheckpointKind, Conversation, Drift, Phase, Why};
-use crate::tui::commands::keyed;
+use crate::tui::commands::{Keymap, keyed};
 use crate::tui::prelude::*;
 use crate::tui::state::marks::Marks;
 
@@ -12,12 +12,12 @@ const BELOW: u16 = 24;
 const MOST: u16 = 10;
 
 /// The rows of the pane above the others; none where that would leave them too few.
-pub(super) fn cause_height(dossier: &Dossier, area: Rect, now: DateTime<FixedOffset>) -> u16 {
+pub(super) fn cause_height(state: &State, dossier: &Dossier, area: Rect) -> u16 {
     let Some(why) = &dossier.why else {
         return 0;
     };
     let inner = usize::from(area.width).saturating_sub(5);
-    let rows: usize = cause_lines(why, inner, now).iter().map(Vec::len).sum();
+    let rows: usize = cause_lines(state, why, inner).iter().map(Vec::len).sum();
     let wanted = u16::try_from(rows + 2).unwrap_or(MOST).min(MOST);
     let room = area.height.saturating_sub(BELOW);
     // Less than its sentence and one conversation helps nobody.
@@ -32,15 +32,15 @@ pub(super) fn cause_height(dossier: &Dossier, area: Rect, now: DateTime<FixedOff
 pub(super) fn cause(canvas: &mut Canvas<'_>, area: Rect, list: List<'_>, dossier: &Dossier) {
     let Some(why) = &dossier.why else { return };
     let width = usize::from(area.width).saturating_sub(3);
-    let lines = cause_lines(why, width, canvas.state.now);
+    let lines = cause_lines(canvas.state, why, width);
     list::laid(canvas, area, list, &lines);
 }
 
 /// The lines of each row: the cause, then the conversations.
-fn cause_lines(why: &Why, width: usize, now: DateTime<FixedOffset>) -> Vec<Vec<Bits>> {
+fn cause_lines(state: &State, why: &Why, width: usize) -> Vec<Vec<Bits>> {
     let conversations = why.conversations.iter();
-    let conversations = conversations.map(|one| of_conversation(one, now));
-    let mut cause = of_cause(&why.cause, width, now);
+    let conversations = conversations.map(|one| of_conversation(one, state.now));
+    let mut cause = of_cause(state, &why.cause, width);
     let notes = why.notes.iter().map(Foreign::clean);
     let cautions = why.caution().map(Clean::new).into_iter().chain(notes);
     cause.extend(cautions.flat_map(|caution| {
@@ -50,7 +50,8 @@ fn cause_lines(why: &Why, width: usize, now: DateTime<FixedOffset>) -> Vec<Vec<B
     std::iter::once(cause).chain(conversations).collect()
 }
 
-fn of_cause(cause: &Cause, width: usize, now: DateTime<FixedOffset>) -> Vec<Bits> {
+fn of_cause(state: &State, cause: &Cause, width: usize) -> Vec<Bits> {
+    let now = state.now;
     let awaited = cause.kind.awaits_person();
     let role = if awaited { Role::Warn } else { Role::Accent };
     let mut head = Bits::of(role, cause.label(now));
@@ -62,7 +63,7 @@ fn of_cause(cause: &Cause, width: usize, now: DateTime<FixedOffset>) -> Vec<Bits
     let lead = Bits::new().gap(2);
     lines.extend(paragraph(&lead, Role::Text, &cause.text.clean(), width));
     for next in &cause.next {
-        let next = keyed(&next.clean(), CONTEXT);
+        let next = keyed(&state.keymap, &next.clean(), CONTEXT);
         let lead = Bits::of(Role::Accent, "  → ");
         lines.extend(paragraph(&lead, Role::Text, &next, width));
     }
@@ -126,7 +127,7 @@ pub(super) fn checks(canvas: &mut Canvas<'_>, area: Rect, list: List<'_>, dossie
     let width = usize::from(area.width).saturating_sub(3);
     let lines = dossier.checks.iter();
     let lines: Vec<Vec<Bits>> = lines
-        .map(|check| check_lines(check, width, CONTEXT))
+        .map(|check| check_lines(check, width, (&canvas.state.keymap, CONTEXT)))
         .collect();
     let problem = |verdict| match verdict {
         Verdict::Fail => Some(RowMark::Error),
@@ -143,8 +144,12 @@ pub(super) fn checks(canvas: &mut Canvas<'_>, area: Rect, list: List<'_>, dossie
     list::laid(canvas, area, list, &lines);
 }
 
-/// A check with its evidence and remedy.
-pub(crate) fn check_lines(check: &Check, width: usize, context: Context) -> Vec<Bits> {
+/// A check with its evidence, and its remedy with the keys of a context.
+pub(crate) fn check_lines(
+    check: &Check,
+    width: usize,
+    (keymap, context): (&Keymap, Context),
+) -> Vec<Bits> {
     let head = Bits::signed(look::verdict(check.verdict), check.verdict.word())
         .gap(1)
         .accent(clean!("{} ", check.id.0))
@@ -164,7 +169,7 @@ pub(crate) fn check_lines(check: &Check, width: usize, context: Context) -> Vec<
         lines.extend(paragraph(
             &lead,
             Role::Text,
-            &keyed(&remedy.clean(), context),
+            &keyed(keymap, &remedy.clean(), context),
             room + 2,
         ));
     }

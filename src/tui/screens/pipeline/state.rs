@@ -26,19 +26,19 @@ impl Pane {
     ];
 
     /// Its key, what that key does, and its heading.
-    pub(crate) fn names(self) -> (&'static str, Cmd, &'static str) {
+    pub(crate) fn names(self) -> (Cmd, &'static str) {
         match self {
-            Self::Phases => ("1", Cmd::Pane1, "Phases"),
-            Self::Timeline => ("2", Cmd::Pane2, "Timeline"),
-            Self::Verification => ("3", Cmd::Pane3, "Verification"),
-            Self::Checkpoints => ("4", Cmd::Pane4, "Checkpoints"),
-            Self::Cause => ("5", Cmd::Pane5, "Cause"),
+            Self::Phases => (Cmd::Pane1, "Phases"),
+            Self::Timeline => (Cmd::Pane2, "Timeline"),
+            Self::Verification => (Cmd::Pane3, "Verification"),
+            Self::Checkpoints => (Cmd::Pane4, "Checkpoints"),
+            Self::Cause => (Cmd::Pane5, "Cause"),
         }
     }
 
     /// The list it shows.
     pub(crate) fn list(self) -> ListId {
-        ListId::named(self.names().2)
+        ListId::named(self.names().1)
     }
 
     /// The pane that shows a list.

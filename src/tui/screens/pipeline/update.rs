@@ -64,7 +64,7 @@ pub(crate) fn run(state: &mut State, cmd: Cmd) {
         return;
     };
     let id = screen.id.clone();
-    let of_dossier = Pane::ALL.into_iter().any(|pane| pane.names().1 == cmd)
+    let of_dossier = Pane::ALL.into_iter().any(|pane| pane.names().0 == cmd)
         || [
             Cmd::NextPane,
             Cmd::PrevPane,
@@ -83,7 +83,7 @@ pub(crate) fn run(state: &mut State, cmd: Cmd) {
         Cmd::NextPane | Cmd::Right => screen.pane = screen.pane.step(1),
         Cmd::PrevPane | Cmd::Left => screen.pane = screen.pane.step(Pane::ALL.len() - 1),
         Cmd::Pane1 | Cmd::Pane2 | Cmd::Pane3 | Cmd::Pane4 | Cmd::Pane5 => {
-            let pane = Pane::ALL.into_iter().find(|pane| pane.names().1 == cmd);
+            let pane = Pane::ALL.into_iter().find(|pane| pane.names().0 == cmd);
             screen.pane = pane.unwrap_or(screen.pane);
         }
         Cmd::Zoom => screen.zoom = !screen.zoom,
@@ -111,7 +111,13 @@ fn restore(state: &mut State, id: PipelineId) {
     let checkpoint = screen.and_then(|screen| screen.checkpoints.key().cloned());
     match checkpoint {
         Some(checkpoint) => plan(state, id, PointChoice::Checkpoint(checkpoint)),
-        None => state.refuse("Select one of the checkpoints first (key 4)."),
+        None => {
+            let pane = state.key(Cmd::Pane4);
+            state.refuse(clean!(
+                "Select one of the checkpoints first (key {}).",
+                pane
+            ));
+        }
     }
 }
 
@@ -162,7 +168,13 @@ fn go_mark(state: &mut State) {
     let next = view.marks.range(view.event + 1..).next();
     match next.or_else(|| view.marks.first()).copied() {
         Some(event) => view.event = event,
-        None => state.refuse("No event is marked; m marks the selected one."),
+        None => {
+            let mark = state.key(Cmd::Mark);
+            state.refuse(clean!(
+                "No event is marked; {} marks the selected one.",
+                mark
+            ));
+        }
     }
 }
 

@@ -74,10 +74,15 @@ fn identity(state: &State, pipeline: &Pipeline, width: usize, most: usize) -> Ve
     };
     second = second.text(standing.reason.clean());
     let life = &standing.liveness;
-    let mut damaged = Bits::new();
+    let (mut damaged, replays) = (Bits::new(), state.key(Cmd::Replays));
     if let Some(cut @ 1..) = dossier.map(|known| known.cut_short()) {
         let number = clean!("{} interrupted", format::count(cut, "replay"));
-        damaged = damaged.warn("! ").warn(number).key(" V").gap(2);
+        damaged = damaged
+            .warn("! ")
+            .warn(number)
+            .gap(1)
+            .key(replays.clone())
+            .gap(2);
     }
     let findings = reading.findings.iter();
     let damage = findings.filter(|finding| finding.severity > Severity::Info);
@@ -103,7 +108,7 @@ fn identity(state: &State, pipeline: &Pipeline, width: usize, most: usize) -> Ve
 }
 
 fn all(canvas: &mut Canvas<'_>, area: Rect, screen: &PipelineScreen, dossier: &Dossier) {
-    let strip = panes::cause_height(dossier, area, canvas.state.now);
+    let strip = panes::cause_height(canvas.state, dossier, area);
     let is_grid = canvas.shows_all(area, GRID);
     if screen.zoom || is_grid && strip == 0 && screen.pane == Pane::Cause {
         pane(canvas, area, screen, dossier, screen.pane);
@@ -195,14 +200,15 @@ fn content(
     let (len, selected) = screen.extent(pane, dossier);
     if len == 0 {
         let why = match pane {
-            Pane::Phases => "No phases recorded.",
+            Pane::Phases => Clean::new("No phases recorded."),
             Pane::Timeline if screen.timeline.hits.is_some() => {
-                "No event matches the filter; Esc clears it."
+                let back = canvas.state.key(Cmd::Back);
+                clean!("No event matches the filter; {} clears it.", back)
             }
-            Pane::Timeline => "No events recorded.",
-            Pane::Verification => "No checks for this pipeline.",
-            Pane::Checkpoints => "No checkpoint found: a resume restores no files.",
-            Pane::Cause => "The conversations of agents could not be read.",
+            Pane::Timeline => Clean::new("No events recorded."),
+            Pane::Verification => Clean::new("No checks for this pipeline."),
+            Pane::Checkpoints => Clean::new("No checkpoint found: a resume restores no files."),
+            Pane::Cause => Clean::new("The conversations of agents could not be read."),
         };
         return nothing(canvas, inside, why);
     }

@@ -18,10 +18,11 @@ pub(crate) fn begin(state: &mut State) {
         return;
     };
     if screen.ticket.is_some() {
-        return state.refuse("The plan is being computed; press A again when it is shown.");
+        return refuse_while_computing(state);
     }
     let (Some(plan), Some(made_at)) = (screen.plan.ready().cloned(), screen.made_at) else {
-        return state.refuse("There is no plan to apply; F5 tries again.");
+        let again = state.key(Cmd::Reload);
+        return state.refuse(clean!("There is no plan to apply; {} tries again.", again));
     };
     if is_stale(made_at, now) {
         again(state, plan);
@@ -32,6 +33,15 @@ pub(crate) fn begin(state: &mut State) {
     } else {
         ask(state, plan);
     }
+}
+
+/// Says when the plan can be applied.
+pub(crate) fn refuse_while_computing(state: &mut State) {
+    let start = state.key(Cmd::Apply);
+    state.refuse(clean!(
+        "The plan is being computed; press {} again when it is shown.",
+        start
+    ));
 }
 
 /// Computes a plan again that is too old to be confirmed.
@@ -52,8 +62,9 @@ pub(crate) fn follow_up(state: &mut State, then: &Then) {
         Then::AskIfSame(old) | Then::Tell(old) => {
             let what = Basis::changed(&old.basis, &made.basis);
             state.refuse(clean!(
-                "{} since the plan was shown. Review the new plan, then press A.",
-                &what
+                "{} since the plan was shown. Review the new plan, then press {}.",
+                &what,
+                state.key(Cmd::Apply)
             ));
         }
     }
@@ -103,13 +114,18 @@ fn refused(state: &mut State, plan: &Plan) {
         };
         return state.push(Question::new(ask, answer));
     }
-    let (mut lines, below): (Vec<Clean>, _) = (Vec::new(), state.top());
+    let (mut lines, keymap): (Vec<Clean>, _) = (Vec::new(), &state.keymap);
     for guard in &failing {
         lines.push(clean!("✗ {}: {}", guard.id, guard.text));
-        lines.extend(plan::remedy(guard).map(|remedy| clean!("→ {}", keyed_below(&remedy, below))));
+        let remedy = plan::remedy(guard, keymap, &|text| {
+            keyed_below(keymap, text, state.top())
+        });
+        lines.extend(remedy.map(|remedy| clean!("→ {}", remedy)));
     }
-    lines.push(Clean::new(
-        "Nothing was changed. F5 computes the plan again.",
+    let again = state.key(Cmd::Reload);
+    lines.push(clean!(
+        "Nothing was changed. {} computes the plan again.",
+        again
     ));
     let of = format::count(plan.guards.len(), "guard");
     let title = clean!("Cannot apply: {} of {} failed", failing.len(), of);

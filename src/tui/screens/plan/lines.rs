@@ -3,19 +3,20 @@
 use super::CONTEXT;
 use super::{PlanRow, PlanScreen, Section, paths};
 use crate::model::{Guard, GuardKind, WorkItem};
-use crate::tui::commands;
+use crate::tui::commands::{self, Keymap};
 use crate::tui::prelude::*;
+use crate::tui::screens::{browser, recoveries};
 
 /// How many lines a row takes. Those of which there may be many take one, and are not laid out for it.
 pub(crate) fn height(
     screen: &PlanScreen,
-    (listed, now): (&Plan, &Plan),
+    (listed, now, keymap): (&Plan, &Plan, &Keymap),
     row: PlanRow,
     width: usize,
 ) -> usize {
     match row {
         PlanRow::Action(_) | PlanRow::Folder(..) | PlanRow::Path(..) | PlanRow::Line(..) => 1,
-        _ => lines(screen, (listed, now), row, width).len(),
+        _ => lines(screen, (listed, now, keymap), row, width).len(),
     }
 }
 
@@ -42,16 +43,16 @@ pub(crate) fn is_spaced(screen: &PlanScreen, row: PlanRow) -> bool {
 /// `listed` is the plan over all paths, `now` the plan without what is left out.
 pub(crate) fn lines(
     screen: &PlanScreen,
-    (listed, now): (&Plan, &Plan),
+    (listed, now, keymap): (&Plan, &Plan, &Keymap),
     row: PlanRow,
     width: usize,
 ) -> Vec<Bits> {
     let mut above = Bits::new();
     let line = match row {
-        PlanRow::Head(section) => head(screen, now, section),
+        PlanRow::Head(section) => head(screen, now, keymap, section),
         PlanRow::Guard(place) => {
             let guard = now.guards.get(place);
-            return guard.map_or_else(Vec::new, |guard| guard_lines(guard, width));
+            return guard.map_or_else(Vec::new, |guard| guard_lines(guard, keymap, width));
         }
         PlanRow::Passing => Bits::new()
             .gap(2)
@@ -59,7 +60,7 @@ pub(crate) fn lines(
             .join(passing(now)),
         PlanRow::Sentence(section, place) => {
             let text = section.sentences(now).into_iter().nth(place);
-            return text.map_or_else(Vec::new, |text| sentence_lines(text, width));
+            return text.map_or_else(Vec::new, |text| sentence_lines(text, keymap, width));
         }
         PlanRow::Action(place) => paths::action_line(screen, listed, now, place, width),
         PlanRow::Folder(action, at) => paths::folder_line(screen, listed, (action, at), width),
@@ -68,7 +69,7 @@ pub(crate) fn lines(
         PlanRow::Redone(place) => work(&now.redone, place, ("↻ ", Role::Warn)),
         PlanRow::Kept(place) => work(&now.kept, place, ("✓ ", Role::Good)),
         PlanRow::Cwd => labelled("directory ", Role::Text, clean!("{}", now.handoff.cwd)),
-        PlanRow::Command => command(now),
+        PlanRow::Command => command(now, keymap),
         PlanRow::Prompt => labelled("prompt   ", Role::Text, now.handoff.prompt.verbatim()),
         PlanRow::Briefing(place) => {
             above = Bits::new().gap(4).dim("│");
@@ -81,7 +82,7 @@ pub(crate) fn lines(
     above.into_iter().chain([line]).collect()
 }
 
-fn head(screen: &PlanScreen, now: &Plan, section: Section) -> Bits {
+fn head(screen: &PlanScreen, now: &Plan, keymap: &Keymap, section: Section) -> Bits {
     let row = PlanRow::Head(section);
     let folded = screen.folded.contains(&row);
     let title = match section {
@@ -127,7 +128,8 @@ fn head(screen: &PlanScreen, now: &Plan, section: Section) -> Bits {
         bits = bits.dim(clean!("  {} of recorded work", format::duration(total)));
     }
     if folded {
-        bits = bits.dim("  Enter unfolds");
+        let enter = keymap.name(Cmd::Enter, [CONTEXT]);
+        bits = bits.dim(clean!("  {} unfolds", enter));
     }
     bits
 }
@@ -154,7 +156,7 @@ pub(crate) fn guard_word(guard: &Guard) -> &'static str {
     }
 }
 
-fn guard_lines(guard: &Guard, width: usize) -> Vec<Bits> {
+fn guard_lines(guard: &Guard, keymap: &Keymap, width: usize) -> Vec<Bits> {
     let (sign, role) = match guard.kind {
         _ if guard.holds => ("✓ ", Role::Good),
         GuardKind::Must => ("✗ ", Role::Bad),
@@ -174,7 +176,8 @@ fn guard_lines(guard: &Guard, width: usize) -> Vec<Bits> {
         .cell(Role::Accent, id, id_width)
         .gap(1);
     let mut lines = paragraph(&lead, Role::Text, &guard.text.clean(), width);
-    if let Some(remedy) = remedy(guard).as_ref().map(keyed) {
+    let keyed = |text: &Clean| commands::keyed(keymap, text, CONTEXT);
+    if let Some(remedy) = remedy(guard, keymap, &keyed) {
         let lead = Bits::new().gap(lead.width()).accent("→ ");
         lines.extend(paragraph(&lead, Role::Text, &remedy, width));
     }
@@ -182,22 +185,26 @@ fn guard_lines(guard: &Guard, width: usize) -> Vec<Bits> {
 }
 
 /// What to do about a guard that failed. A question is answered where it is asked, so nothing has to be done about it.
-pub(crate) fn remedy(guard: &Guard) -> Option<Clean> {
+pub(crate) fn remedy(
+    guard: &Guard,
+    keymap: &Keymap,
+    keyed: &dyn Fn(&Clean) -> Clean,
+) -> Option<Clean> {
     let would = guard.would_hold_if.as_ref().filter(|_| !guard.is_open())?;
     Some(match &*guard.id {
-        "pending_recovery" => Clean::new("Recover it first: R, then s."),
-        _ => would.clean(),
+        "pending_recovery" => clean!(
+            "Recover it first: in the list of pipelines, {}, then {}.",
+            keymap.name(Cmd::Recoveries, [browser::CONTEXT]),
+            keymap.name(Cmd::Recover, [recoveries::CONTEXT])
+        ),
+        _ => keyed(&would.clean()),
     })
 }
 
-fn sentence_lines(text: &Foreign, width: usize) -> Vec<Bits> {
-    let (lead, text) = (Bits::of(Role::Warn, "  ! "), keyed(&text.clean()));
+fn sentence_lines(text: &Foreign, keymap: &Keymap, width: usize) -> Vec<Bits> {
+    let lead = Bits::of(Role::Warn, "  ! ");
+    let text = commands::keyed(keymap, &text.clean(), CONTEXT);
     paragraph(&lead, Role::Text, &text, width.saturating_sub(2))
-}
-
-/// A sentence with the keys of the plan.
-fn keyed(text: &Clean) -> Clean {
-    commands::keyed(text, CONTEXT)
 }
 
 fn state_line(plan: &Plan, action: usize, place: usize) -> Bits {
@@ -240,10 +247,14 @@ fn labelled(label: &'static str, role: Role, text: Clean) -> Bits {
         .say(role, text)
 }
 
-fn command(plan: &Plan) -> Bits {
+fn command(plan: &Plan, keymap: &Keymap) -> Bits {
     if let Some(line) = format::shell_line(&plan.handoff.argv) {
-        return labelled("run", Role::Title, line).dim("   y copies it");
+        let copies = clean!("   {} copies it", keymap.name(Cmd::Copy, []));
+        return labelled("run", Role::Title, line).dim(copies);
     }
-    let why = "not shown: it contains control or invisible characters; Enter shows it escaped";
-    labelled("run", Role::Warn, Clean::new(why))
+    let why = clean!(
+        "not shown: it contains control or invisible characters; {} shows it escaped",
+        keymap.name(Cmd::Enter, [CONTEXT])
+    );
+    labelled("run", Role::Warn, why)
 }

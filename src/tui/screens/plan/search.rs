@@ -3,6 +3,7 @@
 use super::outline::Section;
 use super::{PlanRow, PlanScreen, lines};
 use crate::diff::find::Needle;
+use crate::tui::commands;
 use crate::tui::prelude::*;
 use crate::tui::state::marks::Marks;
 
@@ -58,12 +59,12 @@ impl PlanScreen {
         }
     }
 
-    /// A row as one text.
+    /// A row as one text. What is looked for is no key, so it does not matter which keys it names.
     fn text(&self, row: PlanRow) -> Clean {
         let (Some(listed), Some(now)) = (self.listed(), self.current()) else {
             return Clean::empty();
         };
-        let all = lines::lines(self, (listed, now), row, ENDLESS).into_iter();
+        let all = lines::lines(self, (listed, now, &commands::DEFAULT), row, ENDLESS).into_iter();
         all.fold(Bits::new(), Bits::join).written()
     }
 

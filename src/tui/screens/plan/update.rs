@@ -118,7 +118,13 @@ pub(crate) fn run(state: &mut State, cmd: Cmd) {
             match beside.map(|beside| beside.seek(forward, &seen)) {
                 Some(true) => {}
                 Some(false) => state.refuse("No further change in this direction."),
-                None => state.refuse("Enter opens the difference; 120 columns show it here."),
+                None => {
+                    let enter = state.key(Cmd::Enter);
+                    state.refuse(clean!(
+                        "{} opens the difference; 120 columns show it here.",
+                        enter
+                    ));
+                }
             }
         }
         Cmd::Include => include(state),
@@ -207,7 +213,11 @@ fn include(state: &mut State) {
     }
     if shown.excluded.len() >= shown.touched() {
         shown.excluded = before;
-        return state.refuse("A plan needs at least one path; Esc closes the plan.");
+        let back = state.key(Cmd::Back);
+        return state.refuse(clean!(
+            "A plan needs at least one path; {} closes the plan.",
+            back
+        ));
     }
     shown.reach = if shown.excluded.is_empty() {
         Reach::All

@@ -32,7 +32,7 @@ pub(crate) fn draw(canvas: &mut Canvas<'_>, area: Rect, screen: &PlanScreen) {
 /// The summary: how destructive it is, what refuses it, how it restores with its fingerprint, and why it stopped.
 fn verdict(canvas: &Canvas<'_>, (screen, plan): (&PlanScreen, &Plan), width: u16) -> Vec<Bits> {
     if let About::Record(recovery) = &screen.about {
-        return record(recovery);
+        return record(recovery, &canvas.state.key(Cmd::Enter));
     }
     let lead = if plan.actions.is_empty() {
         Bits::of(Role::Good, "✓ ")
@@ -52,17 +52,18 @@ fn verdict(canvas: &Canvas<'_>, (screen, plan): (&PlanScreen, &Plan), width: u16
     let asked = |guard: &&Guard| confirm::open_question(canvas.state, plan, guard).is_some();
     let (asked, refusing): (Vec<_>, Vec<_>) = failing.partition(asked);
     let (open, refusing) = (asked.len(), refusing.len());
+    let apply = canvas.state.key(Cmd::Apply);
     let second = if refusing > 0 {
         let of = format::count(plan.guards.len(), "guard");
         Bits::of(Role::Bad, clean!("✗ {} of {} failed", refusing, of))
             .text("; ")
-            .key("A")
+            .key(apply)
             .text(" shows what would help.")
     } else if open > 0 {
         Bits::of(Role::Warn, "? ")
             .warn(format::count(open, "question"))
             .text(" to answer first; ")
-            .key("A")
+            .key(apply)
             .text(" asks.")
     } else {
         let bits = Bits::of(Role::Good, "✓ ").text("All guards are ok.");
@@ -70,11 +71,11 @@ fn verdict(canvas: &Canvas<'_>, (screen, plan): (&PlanScreen, &Plan), width: u16
             bits.dim("  relight is read-only here: nothing is written.")
         } else if plan.actions.is_empty() {
             bits.gap(2)
-                .key("A")
+                .key(apply)
                 .dim(" writes the briefing and shows the hand-off.")
         } else {
             bits.dim("  Nothing is written yet; ")
-                .key("A")
+                .key(apply)
                 .dim(" asks first.")
         }
     };
@@ -109,7 +110,7 @@ fn choices(canvas: &Canvas<'_>, (screen, plan): (&PlanScreen, &Plan), width: u16
         if beside::columns(width).is_some() {
             bits = bits.dim(effect).dim("; ");
         }
-        bits = bits.key("x").dim(" changes)   ");
+        bits = bits.key(canvas.state.key(Cmd::Mode)).dim(" changes)   ");
     }
     if screen.chosen.rewind_branch {
         bits = bits.warn("branch reset   ");
@@ -142,7 +143,7 @@ fn choices(canvas: &Canvas<'_>, (screen, plan): (&PlanScreen, &Plan), width: u16
 }
 
 /// The state of a recovery.
-fn record(recovery: &Recovery) -> Vec<Bits> {
+fn record(recovery: &Recovery, enter: &Clean) -> Vec<Bits> {
     let look = recoveries::state_of(recovery);
     let (label, of_it) = (&recovery.label, recovery.pipeline.of_it());
     let at = format::time_full(recovery.started_at);
@@ -155,21 +156,30 @@ fn record(recovery: &Recovery) -> Vec<Bits> {
     vec![
         Bits::signed(look, recovery.state_word()).text(clean!(": {}{}", label, of_it)),
         Bits::of(Role::Text, clean!("  started {}; {}", at, kept)),
-        Bits::of(Role::Dim, compares(recovery)),
+        Bits::of(Role::Dim, compares(recovery, enter)),
     ]
 }
 
 /// What Enter compares.
-fn compares(recovery: &Recovery) -> &'static str {
+fn compares(recovery: &Recovery, enter: &Clean) -> Clean {
     let pairs = || recovery.actions.iter().flat_map(Action::kept_pairs);
     let has = |content| pairs().any(|pair| pair.content == content);
     match (has(KeptContent::Backup), has(KeptContent::Planned)) {
         (true, true) => {
-            "  Enter on a path compares the file now with its backup; one that is not applied, with what was planned."
+            clean!(
+                "  {} on a path compares the file now with its backup; one that is not applied, with what was planned.",
+                enter
+            )
         }
-        (true, false) => "  Enter on a path compares the file now with its backup.",
-        (false, true) => "  Enter on a path compares the file now with what was planned.",
-        (false, false) => "  Nothing is kept of it to compare with.",
+        (true, false) => clean!(
+            "  {} on a path compares the file now with its backup.",
+            enter
+        ),
+        (false, true) => clean!(
+            "  {} on a path compares the file now with what was planned.",
+            enter
+        ),
+        (false, false) => Clean::new("  Nothing is kept of it to compare with."),
     }
 }
 
@@ -265,7 +275,9 @@ fn outline(canvas: &mut Canvas<'_>, area: Rect, screen: &PlanScreen) {
     };
     let width = usize::from(area.width).saturating_sub(2);
     let row_at = |place: usize| screen.rows.get(place).copied();
-    let height = |row| plan_rows::height(screen, (listed, now), row, width);
+    let state = canvas.state;
+    let of = (&**listed, &**now, &state.keymap);
+    let height = |row| plan_rows::height(screen, of, row, width);
     let is_spaced = |row| plan_rows::is_spaced(screen, row);
     let needle = screen.needle();
     let (len, selected) = screen.cursor.extent(&screen.rows);
@@ -279,7 +291,7 @@ fn outline(canvas: &mut Canvas<'_>, area: Rect, screen: &PlanScreen) {
         let Some(row) = row_at(place) else {
             return Bits::new();
         };
-        let mut lines = plan_rows::lines(screen, (listed, now), row, width).into_iter();
+        let mut lines = plan_rows::lines(screen, of, row, width).into_iter();
         let bits = lines.nth(line).unwrap_or_default();
         match &needle {
             Some(needle) => bits.found(needle),

@@ -80,7 +80,11 @@ fn begin(
 
 /// Explains that nothing else can be started meanwhile.
 pub(crate) fn explain(state: &mut State) {
-    state.refuse("Wait for the result. Ctrl-C cancels while no file has changed.");
+    let cancel = state.key(Cmd::Cancel);
+    state.refuse(clean!(
+        "Wait for the result. {} cancels while no file has changed.",
+        cancel
+    ));
 }
 
 /// Cancels what is being written, or says that it is too late.

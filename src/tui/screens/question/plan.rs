@@ -1,8 +1,9 @@
 //! The question before a plan is applied: what it does, the counts, the paths; then what is lost, the worst last, and
 //! next to the prompt how it is undone.
 
-use crate::model::{Asked, CheckpointNeed, FoundBy, short_id};
+use crate::model::{Asked, CheckpointNeed, short_id};
 use crate::tui::prelude::*;
+use crate::tui::screens::outcome;
 use crate::tui::screens::plan as plan_screen;
 use crate::tui::screens::plan::Section;
 
@@ -28,12 +29,13 @@ pub(crate) fn head(state: &State, plan: &Plan, width: usize) -> Vec<Bits> {
 /// The text below, which of its lines name replaced files, and how many more are replaced and named in the plan alone. A
 /// long list is first shown at its end: what is overwritten, by name, and how that is undone.
 pub(crate) fn lines(
+    state: &State,
     plan: &Plan,
-    (command, by): (Option<&Clean>, &FoundBy),
+    command: Option<&Clean>,
     kept_in: Option<&Path>,
     width: usize,
 ) -> (Vec<Bits>, Replaced) {
-    let command = command.map(|line| by.line(line));
+    let command = command.map(|line| state.found_by.line(line));
     let mut lines = shell(command.as_ref(), width);
     let (other, lost) = names(plan, width);
     lines.extend(short(other).0);
@@ -51,7 +53,7 @@ pub(crate) fn lines(
         more,
     };
     lines.extend(sentences(Section::Overwritten, plan, width));
-    lines.extend(tail(plan, by, kept_in, width));
+    lines.extend(tail(state, plan, kept_in, width));
     (lines, replaced)
 }
 
@@ -207,21 +209,34 @@ fn inverses(plan: &Plan, width: usize) -> Vec<Bits> {
 }
 
 /// Where what is overwritten is kept, and how it is undone.
-fn tail(plan: &Plan, by: &FoundBy, kept_in: Option<&Path>, width: usize) -> Vec<Bits> {
+fn tail(state: &State, plan: &Plan, kept_in: Option<&Path>, width: usize) -> Vec<Bits> {
+    // The screen of the result has these keys.
+    let key = |cmd| state.keymap.name(cmd, [outcome::CONTEXT]);
     let text = match kept_in {
         Some(folder) => clean!("Replaced files are kept in {}", folder),
         None => {
-            Clean::new("Replaced files are kept on the project's own file system; R shows where.")
+            let text = "Replaced files are kept on the project's own file system";
+            clean!("{}; {} shows where.", text, key(Cmd::Recoveries))
         }
     };
     let lead = Bits::of(Role::Good, "✓ ");
     let mut lines = paragraph(&lead, Role::Text, &text, width);
-    let root = by.of_recoveries.as_str();
+    let root = state.found_by.of_recoveries.as_str();
     let what = match plan.asked.reversal() {
         None | Some((Reversal::Redo, _)) => {
-            clean!("To undo, press u or run relight undo{}.", root)
+            clean!(
+                "To undo, press {} or run relight undo{}.",
+                key(Cmd::Undo),
+                root
+            )
         }
-        Some((Reversal::Undo, _)) => clean!("To redo, press Ctrl-R or run relight redo{}.", root),
+        Some((Reversal::Undo, _)) => {
+            clean!(
+                "To redo, press {} or run relight redo{}.",
+                key(Cmd::Redo),
+                root
+            )
+        }
     };
     let lead = Bits::of(Role::Accent, "↺ ");
     lines.extend(paragraph(&lead, Role::Text, &what, width));

@@ -191,7 +191,11 @@ pub(crate) fn redo(state: &mut State, recovery: &Recovery) {
         return state.refuse("Backups deleted; cannot redo.");
     }
     if recovery.undo_to_redo().is_none() {
-        return state.refuse("Nothing to redo: this recovery is not undone. u undoes it.");
+        let undo = state.key(Cmd::Undo);
+        return state.refuse(clean!(
+            "Nothing to redo: this recovery is not undone. {} undoes it.",
+            undo
+        ));
     }
     reverse(state, recovery, true);
 }

@@ -69,7 +69,10 @@ impl ReplayPlanScreen {
                 .retain(|seq, _| steps.iter().any(|step| step.original.seq == *seq));
         }
         let first = self.rows.is_empty();
-        self.rows = rows(self, 0).into_iter().map(|(row, _)| row).collect();
+        self.rows = rows(self, &Clean::empty(), 0)
+            .into_iter()
+            .map(|(row, _)| row)
+            .collect();
         self.cursor.reselect(&self.rows);
         if first {
             // The first thing to do, else to look at, is the first thing selected.

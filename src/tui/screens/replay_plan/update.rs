@@ -51,7 +51,11 @@ pub(crate) fn take(state: &mut State, ticket: Ticket, result: Result<ReplayPlan>
     } else if then_ask && before == after {
         ask(state);
     } else if then_ask {
-        state.refuse("The plan has changed since it was shown. Review it, then press A.");
+        let start = state.key(Cmd::StartReplay);
+        state.refuse(clean!(
+            "The plan has changed since it was shown. Review it, then press {}.",
+            start
+        ));
     }
 }
 
@@ -89,7 +93,10 @@ fn look(state: &mut State) {
                     .refuse("No template is replaced here: this dispatch runs again as it was."),
             }
         }
-        _ => state.refuse("No details; A runs the replay."),
+        _ => {
+            let start = state.key(Cmd::StartReplay);
+            state.refuse(clean!("No details; {} runs the replay.", start));
+        }
     }
 }
 
@@ -148,8 +155,13 @@ pub(crate) fn edited(state: &mut State, ticket: Ticket, result: Result<Vec<u8>>)
         Ok(text) if text == before => {
             state.refuse("Not changed in the editor: the conflict is still open.");
         }
-        Ok(text) if is_marked(&text) => state
-            .refuse("Conflict markers are left in the text: it is still open. e edits it again."),
+        Ok(text) if is_marked(&text) => {
+            let edit = state.key(Cmd::EditMerge);
+            state.refuse(clean!(
+                "Conflict markers are left in the text: it is still open. {} edits it again.",
+                edit
+            ));
+        }
         Ok(text) => resolve(state, seq, Resolved::Edited(text)),
     }
 }
@@ -171,27 +183,33 @@ fn resolve(state: &mut State, seq: u64, how: Resolved) {
 /// Starts to run the plan on top: refuses, computes it again, or asks.
 fn begin(state: &mut State) {
     let now = state.now;
+    let keys = [Cmd::StartReplay, Cmd::Reload, Cmd::Enter].map(|cmd| state.key(cmd));
+    let [start, reload, enter] = keys;
     let Some(screen) = screen(state) else { return };
     let refusal = match (screen.plan.ready(), screen.made_at) {
-        _ if screen.ticket.is_some() => {
-            Some("The plan is being computed; press A again when it is shown.")
-        }
+        _ if screen.ticket.is_some() => Some(clean!(
+            "The plan is being computed; press {} again when it is shown.",
+            start
+        )),
         (Some(plan), Some(made_at)) => {
             if is_stale(made_at, now) {
                 return again(state);
             }
-            plan.steps
-                .is_empty()
-                .then_some("Nothing to run: no dispatches after that point.")
+            let nothing = Clean::new("Nothing to run: no dispatches after that point.");
+            Some(nothing).filter(|_| plan.steps.is_empty())
         }
-        _ => Some("There is no plan to run; F5 tries again."),
+        _ => Some(clean!("There is no plan to run; {} tries again.", reload)),
     };
     let open = screen.open();
     if let Some(why) = refusal {
-        state.refuse(Clean::new(why));
+        state.refuse(why);
     } else if open > 0 {
         let open = format::count_of(open, "conflict is", "conflicts are");
-        state.refuse(clean!("{} open: press Enter on one to resolve it.", open));
+        state.refuse(clean!(
+            "{} open: press {} on one to resolve it.",
+            open,
+            enter
+        ));
     } else if state.is_replaying() {
         state.refuse("A replay is running; start the next one when it has ended.");
     } else {

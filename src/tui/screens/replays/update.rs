@@ -112,7 +112,11 @@ pub(crate) fn run(state: &mut State, cmd: Cmd) {
         _ => {}
     }
     let Some(row) = screen.cursor.key().cloned() else {
-        return state.refuse("This pipeline has no replay yet; n starts one.");
+        let new = state.key(Cmd::NewReplay);
+        return state.refuse(clean!(
+            "This pipeline has no replay yet; {} starts one.",
+            new
+        ));
     };
     if cmd == Cmd::Side {
         screen.marks.toggle(&row.id().0);
@@ -138,10 +142,11 @@ pub(crate) fn run(state: &mut State, cmd: Cmd) {
 
 /// Says which sides are marked and what comes next.
 pub(crate) fn say_marks(state: &mut State, marks: &Marks) {
+    let (enter, mark) = (state.key(Cmd::Enter), state.key(Cmd::Side));
     let text = match (&marks.a, &marks.b) {
-        (Some(a), Some(b)) => clean!("A is {}, B is {}; Enter compares them.", a, b),
-        (Some(a), None) => clean!("A is {}; Space marks another one as B.", a),
-        (None, Some(b)) => clean!("B is {}; Space marks another one as A.", b),
+        (Some(a), Some(b)) => clean!("A is {}, B is {}; {} compares them.", a, b, enter),
+        (Some(a), None) => clean!("A is {}; {} marks another one as B.", a, mark),
+        (None, Some(b)) => clean!("B is {}; {} marks another one as A.", b, mark),
         (None, None) => Clean::new("Nothing is marked."),
     };
     state.say(text);
@@ -159,7 +164,11 @@ fn enter(state: &mut State, screen: &ReplaysScreen, entry: &Entry<'_>) {
     {
         replaying::show(state);
     } else if entry.runs.is_empty() {
-        state.refuse("No run of this experiment has begun: nothing to compare. c continues it.");
+        let go_on = state.key(Cmd::ContinueReplay);
+        state.refuse(clean!(
+            "No run of this experiment has begun: nothing to compare. {} continues it.",
+            go_on
+        ));
     } else {
         let a = (!entry.has_control()).then(|| ORIGINAL.to_owned());
         comparison::open(state, id, a, Some(entry.row.id().0.clone()));
@@ -170,18 +179,29 @@ fn enter(state: &mut State, screen: &ReplaysScreen, entry: &Entry<'_>) {
 fn go_on(state: &mut State, entry: &Entry<'_>, pipeline: PipelineId) {
     let how = entry.state();
     if state.is_replaying() {
-        state.refuse("A replay is running: w shows it. Continue this one when that has ended.");
+        is_running(state, "Continue this one");
     } else if entry.can_continue() {
         ask(state, entry, pipeline, entry.experiment.map(|_| 0));
     } else {
         let id = entry.row.id();
+        let keys = [Cmd::AddBlocks, Cmd::NewReplay, Cmd::Handoff].map(|cmd| state.key(cmd));
+        let [add, new, handoff] = keys;
         state.refuse(match how {
             SessionState::Running => clean!("{} is running.", id.0),
             SessionState::Done if entry.has_control() => {
-                clean!("{} is complete; + adds blocks, n starts a new one.", id.0)
+                clean!(
+                    "{} is complete; {} adds blocks, {} starts a new one.",
+                    id.0,
+                    add,
+                    new
+                )
             }
             SessionState::HandedOver => {
-                clean!("{} is waiting to be run manually: H shows how.", id.0)
+                clean!(
+                    "{} is waiting to be run manually: {} shows how.",
+                    id.0,
+                    handoff
+                )
             }
             SessionState::Unreadable => {
                 clean!(
@@ -190,22 +210,36 @@ fn go_on(state: &mut State, entry: &Entry<'_>, pipeline: PipelineId) {
                 )
             }
             SessionState::Done | SessionState::Interrupted | SessionState::Cancelled => {
-                clean!("{} is complete; n starts a new replay.", id.0)
+                clean!("{} is complete; {} starts a new replay.", id.0, new)
             }
         });
     }
 }
 
+/// Says that one replay runs at a time.
+fn is_running(state: &mut State, what: &'static str) {
+    let watch = state.key(Cmd::WatchReplay);
+    state.refuse(clean!(
+        "A replay is running: {} shows it. {} when that has ended.",
+        watch,
+        what
+    ));
+}
+
 /// Asks whether to run more blocks of an experiment.
 fn add_blocks(state: &mut State, entry: &Entry<'_>, pipeline: PipelineId) {
     if state.is_replaying() {
-        state.refuse("A replay is running: w shows it. Add blocks when that has ended.");
+        is_running(state, "Add blocks");
     } else if !entry.has_control() {
         state.refuse("Only an experiment with a control arm has blocks.");
     } else if entry.state() == SessionState::Running {
         state.refuse("This experiment is running in another process.");
     } else if entry.judged.is_some_and(JudgedExperiment::is_decided) {
-        state.refuse("This question already has a verdict, so no blocks are added; n starts a new experiment.");
+        let new = state.key(Cmd::NewReplay);
+        state.refuse(clean!(
+            "This question already has a verdict, so no blocks are added; {} starts a new experiment.",
+            new
+        ));
     } else {
         let advised = entry.judged.and_then(JudgedExperiment::adds);
         let blocks = advised.map_or(MORE_BLOCKS, |blocks| blocks as usize);

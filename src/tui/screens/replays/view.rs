@@ -27,11 +27,13 @@ pub(crate) fn draw(canvas: &mut Canvas<'_>, area: Rect, screen: &ReplaysScreen) 
 
 /// Says how a first replay is made, or why there can be none.
 fn empty(canvas: &mut Canvas<'_>, area: Rect, screen: &ReplaysScreen) {
-    let key = |key: &'static str, what: &'static str| {
-        Bits::new().gap(1).cell(Role::Key, key, 3).text(what)
+    let state = canvas.state;
+    let key = |cmd, what: &'static str| {
+        let key = Bits::new().gap(1).key(state.key(cmd));
+        key.gap(1).pad(4).text(what)
     };
     let compare = key(
-        "C",
+        Cmd::Compare,
         "compare what exists already: rounds, stages, recoveries.",
     );
     let mut page = TextPage::of(area);
@@ -49,7 +51,7 @@ fn empty(canvas: &mut Canvas<'_>, area: Rect, screen: &ReplaysScreen) {
         );
         page.blank();
         page.line(key(
-            "n",
+            Cmd::NewReplay,
             "start one: choose templates to replace; the plan is shown first.",
         ));
     }
@@ -168,39 +170,56 @@ pub(crate) fn state_of(state: SessionState) -> (&'static str, Role) {
 }
 
 /// What can be done next, in a sentence.
-fn next(entry: &Entry<'_>) -> Clean {
+fn next(state: &State, entry: &Entry<'_>) -> Clean {
+    let (enter, go_on) = (state.key(Cmd::Enter), state.key(Cmd::ContinueReplay));
     let dispatches = entry.counts().left;
     let dispatches = format::count_of(dispatches, "dispatch is", "dispatches are");
     match entry.state() {
         SessionState::Done if entry.lacking() > 0 => clean!(
-            "c measures {} again; everything was run.",
+            "{} measures {} again; everything was run.",
+            go_on,
             format::count(entry.lacking(), "run")
         ),
         SessionState::Interrupted | SessionState::Cancelled if entry.runs_left() > 0 => clean!(
-            "c continues it: {} not begun. Finished runs are kept.",
+            "{} continues it: {} not begun. Finished runs are kept.",
+            go_on,
             format::count_of(entry.runs_left(), "run has", "runs have")
         ),
         SessionState::Interrupted | SessionState::Cancelled if entry.counts().unknown > 0 => {
             Clean::new("What was run is not known: a manifest cannot be read; o opens it.")
         }
         SessionState::Interrupted | SessionState::Cancelled => clean!(
-            "c continues it: {} left. Finished dispatches are kept.",
+            "{} continues it: {} left. Finished dispatches are kept.",
+            go_on,
             dispatches
         ),
-        SessionState::Running => Clean::new("Running; Enter shows the progress."),
-        SessionState::HandedOver => Clean::new("Waiting to be run manually: H shows how."),
-        SessionState::Unreadable => Clean::new("Its manifest cannot be read; o opens it."),
+        SessionState::Running => clean!("Running; {} shows the progress.", enter),
+        SessionState::HandedOver => {
+            let handoff = state.key(Cmd::Handoff);
+            clean!("Waiting to be run manually: {} shows how.", handoff)
+        }
+        SessionState::Unreadable => {
+            clean!(
+                "Its manifest cannot be read; {} opens it.",
+                state.key(Cmd::Open)
+            )
+        }
         SessionState::Done if entry.judged.is_some_and(JudgedExperiment::is_decided) => {
-            Clean::new("Enter compares its arms block by block.")
+            clean!("{} compares its arms block by block.", enter)
         }
         SessionState::Done if entry.has_control() => {
-            Clean::new("Enter compares its arms block by block; + adds blocks.")
+            let add = state.key(Cmd::AddBlocks);
+            clean!(
+                "{} compares its arms block by block; {} adds blocks.",
+                enter,
+                add
+            )
         }
         SessionState::Done => match entry.row {
             ReplayRow::Experiment(_) => {
-                Clean::new("Enter compares all its runs with the original.")
+                clean!("{} compares all its runs with the original.", enter)
             }
-            ReplayRow::Run(_) => Clean::new("Enter compares it with the original."),
+            ReplayRow::Run(_) => clean!("{} compares it with the original.", enter),
         },
     }
 }
@@ -223,7 +242,7 @@ fn explain(canvas: &mut Canvas<'_>, area: Rect, entry: &Entry<'_>) {
     if let Some(why) = entry.experiment.and_then(|one| one.rejected.as_ref()) {
         page.signed(Role::Bad, "! ", &rejection(why));
     }
-    page.facts(&[Fact::text("next", next(entry)).sign(state_of(entry.state()))]);
+    page.facts(&[Fact::text("next", next(canvas.state, entry)).sign(state_of(entry.state()))]);
     if let Some(judged) = entry.judged {
         let verdict = judged.verdict;
         let title = judged.text.title(verdict);
@@ -232,11 +251,11 @@ fn explain(canvas: &mut Canvas<'_>, area: Rect, entry: &Entry<'_>) {
         let strip = strip(&judged.statistics, None, page.width);
         page.lines.extend(strip);
     }
-    page.facts(&about(entry));
+    page.facts(&about(canvas.state, entry));
     canvas.lines(inside, &page.lines);
 }
 
-fn about(entry: &Entry<'_>) -> Vec<Fact> {
+fn about(state: &State, entry: &Entry<'_>) -> Vec<Fact> {
     let mut all = Vec::new();
     if let Some(run) = entry.swapping() {
         if run.mutations.is_empty() {
@@ -283,7 +302,11 @@ fn about(entry: &Entry<'_>) -> Vec<Fact> {
     all.push(Fact::text("runner", runner));
     all.push(Fact::text("when", clean!("{} to {}", began, ended)));
     if let Some(bytes) = entry.bytes {
-        let text = clean!("{}; P deletes it", format::size(bytes));
+        let text = clean!(
+            "{}; {} deletes it",
+            format::size(bytes),
+            state.key(Cmd::Purge)
+        );
         all.push(Fact::text("disk", text));
     }
     match (&run.tree, entry.row) {
