@@ -105,16 +105,54 @@ impl Screen for ReplayingScreen {
     }
 }
 
+/// The keys that list the replays and continue one there.
+fn to_continue(state: &State) -> (Clean, Clean) {
+    let go_on = state.keymap.name(Cmd::ContinueReplay, [replays::CONTEXT]);
+    (state.key(Cmd::Replays), go_on)
+}
+
+/// How the runs ended, and what comes next.
+fn ended(state: &State, running: &Replaying, sessions: &[ReplaySession]) -> Clean {
+    let enter = state.key(Cmd::Enter);
+    let cut = sessions.iter().filter(|one| one.state.can_continue());
+    match cut.count() {
+        0 if running.measures => clean!("Measured again; {} compares it.", enter),
+        0 if update::has_arms(sessions) => {
+            let all = &running.progress.sessions;
+            let begun = all.iter().filter(|one| one.state.is_some()).count();
+            if begun == all.len() {
+                return clean!("The experiment has ended; {} compares its arms.", enter);
+            }
+            // It stops once the rest cannot change the verdict.
+            let runs = format::count(all.len(), "run");
+            clean!(
+                "The experiment has ended after {} of {}; {} shows the verdict.",
+                begun,
+                runs,
+                enter
+            )
+        }
+        0 => clean!(
+            "The replay has ended; {} compares it with the original.",
+            enter
+        ),
+        cut => {
+            let number = format::count_of(cut, "run was", "runs were");
+            let (list, go_on) = to_continue(state);
+            clean!(
+                "{} stopped early; {} lists them, {} continues one.",
+                number,
+                list,
+                go_on
+            )
+        }
+    }
+}
+
 /// The summary: its label, its state and its progress.
 fn status(canvas: &Canvas<'_>, running: &Replaying, width: usize) -> Vec<Bits> {
     let spinner = look::spinner(canvas.state.beat);
     let key = |cmd| canvas.state.key(cmd);
-    // The list of replays continues one.
-    let go_on = canvas
-        .state
-        .keymap
-        .name(Cmd::ContinueReplay, [replays::CONTEXT]);
-    let (enter, list) = (key(Cmd::Enter), key(Cmd::Replays));
     let mut beneath: Vec<(Role, Clean)> = Vec::new();
     let (sign, role, strong, text) = match &running.run {
         ReplayRun::Going => {
@@ -145,6 +183,7 @@ fn status(canvas: &Canvas<'_>, running: &Replaying, width: usize) -> Vec<Bits> {
             beneath.extend(hints.map(|hint| (Role::Text, canvas.state.keyed(hint))));
             let mut sessions = running.progress.sessions.iter();
             if sessions.any(|one| one.state.is_some()) {
+                let (list, go_on) = to_continue(canvas.state);
                 let text = clean!(
                     "{} lists the replays, {} continues an interrupted one.",
                     list,
@@ -155,47 +194,13 @@ fn status(canvas: &Canvas<'_>, running: &Replaying, width: usize) -> Vec<Bits> {
             ("✗", Role::Bad, Role::Title, trouble.text.clean())
         }
         ReplayRun::Ended(sessions) => {
-            let cut = sessions.iter().filter(|one| one.state.can_continue());
-            match cut.count() {
-                0 if running.measures => {
-                    let text = clean!("Measured again; {} compares it.", enter);
-                    ("✓", Role::Good, Role::Title, text)
-                }
-                0 if update::has_arms(sessions) => {
-                    let all = &running.progress.sessions;
-                    let begun = all.iter().filter(|one| one.state.is_some()).count();
-                    let text = if begun < all.len() {
-                        // It stops once the rest cannot change the verdict.
-                        let runs = format::count(all.len(), "run");
-                        clean!(
-                            "The experiment has ended after {} of {}; {} shows the verdict.",
-                            begun,
-                            runs,
-                            enter
-                        )
-                    } else {
-                        clean!("The experiment has ended; {} compares its arms.", enter)
-                    };
-                    ("✓", Role::Good, Role::Title, text)
-                }
-                0 => {
-                    let text = clean!(
-                        "The replay has ended; {} compares it with the original.",
-                        enter
-                    );
-                    ("✓", Role::Good, Role::Title, text)
-                }
-                cut => {
-                    let number = format::count_of(cut, "run was", "runs were");
-                    let text = clean!(
-                        "{} stopped early; {} lists them, {} continues one.",
-                        number,
-                        list,
-                        go_on
-                    );
-                    ("–", Role::Warn, Role::Title, text)
-                }
-            }
+            let left = sessions.iter().filter(|one| one.state.can_continue());
+            let text = ended(canvas.state, running, sessions);
+            let (sign, role) = match left.count() {
+                0 => ("✓", Role::Good),
+                _ => ("–", Role::Warn),
+            };
+            (sign, role, Role::Title, text)
         }
     };
     let mut lines = vec![Bits::new().gap(1).title(running.title.clone())];

@@ -69,6 +69,28 @@ fn the_key_that_goes_to_what_waits_stands_beside_its_number() {
 }
 
 #[test]
+fn the_head_of_a_pipeline_is_whole_while_rows_below_it_are_blank() {
+    let mut blank = 0;
+    for (width, height) in [(60, 20), (80, 24), (80, 30), (120, 40), (200, 60)] {
+        for pane in ["1", "2", "3", "4", "5"] {
+            let mut console = Console::over(MadeUp::ready(), Palette::Sixteen, width, height);
+            console.press("/ p r i c e enter enter").press(pane);
+            let text = console.text();
+            let rows: Vec<&str> = text.lines().collect();
+            let tabs = |row: &&str| row.contains("1 Phases") || row.contains("5 Cause");
+            let head = rows.iter().skip(2).take_while(|row| !tabs(row));
+            let head: Vec<&str> = head.copied().collect();
+            // Above the message and the keys.
+            if rows[rows.len() - 3].trim().is_empty() {
+                blank += 1;
+                assert!(!head.concat().contains('…'), "{width}, {pane}: {text}");
+            }
+        }
+    }
+    assert!(blank > 5, "{blank}");
+}
+
+#[test]
 fn a_message_that_is_longer_than_the_screen_is_shown_whole() {
     let mut console = opened("");
     let words: Vec<String> = (1..30).map(|number| format!("word{number}")).collect();

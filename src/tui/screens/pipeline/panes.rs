@@ -1,6 +1,6 @@
 //! The panes beside the timeline: why it stopped, the phases, the checks and the checkpoints.
 
-use super::{CONTEXT, PipelineScreen};
+use super::{CONTEXT, Pane, PipelineScreen};
 use crate::model::{Checkpoint, CheckpointKind, Conversation, Drift, Phase, Why};
 use crate::tui::commands::{Keymap, keyed};
 use crate::tui::prelude::*;
@@ -25,6 +25,29 @@ pub(super) fn cause_height(state: &State, dossier: &Dossier, area: Rect) -> u16 
         wanted.min(room)
     } else {
         0
+    }
+}
+
+/// The rows of the pane that is shown, at most: an event has a heading at most.
+pub(super) fn height(
+    state: &State,
+    screen: &PipelineScreen,
+    dossier: &Dossier,
+    width: usize,
+) -> usize {
+    let width = width.saturating_sub(3);
+    match screen.pane {
+        Pane::Phases => dossier.pipeline.reading.phases.len(),
+        Pane::Timeline => 2 * dossier.timeline.len(),
+        Pane::Verification => {
+            let lines = |check| check_lines(check, width, (&state.keymap, CONTEXT)).len();
+            dossier.checks.iter().map(lines).sum()
+        }
+        Pane::Checkpoints => 2 * dossier.checkpoints.len(),
+        Pane::Cause => {
+            let lines = |why| cause_lines(state, why, width).iter().map(Vec::len).sum();
+            dossier.why.as_ref().map_or(0, lines)
+        }
     }
 }
 

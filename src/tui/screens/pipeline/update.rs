@@ -109,16 +109,14 @@ fn restore(state: &mut State, id: PipelineId) {
     let screen = state.layers.top_as::<PipelineScreen>();
     let screen = screen.filter(|screen| screen.pane == Pane::Checkpoints);
     let checkpoint = screen.and_then(|screen| screen.checkpoints.key().cloned());
-    match checkpoint {
-        Some(checkpoint) => plan(state, id, PointChoice::Checkpoint(checkpoint)),
-        None => {
-            let pane = state.key(Cmd::Pane4);
-            state.refuse(clean!(
-                "Select one of the checkpoints first (key {}).",
-                pane
-            ));
-        }
+    if let Some(checkpoint) = checkpoint {
+        return plan(state, id, PointChoice::Checkpoint(checkpoint));
     }
+    let pane = state.key(Cmd::Pane4);
+    state.refuse(clean!(
+        "Select one of the checkpoints first (key {}).",
+        pane
+    ));
 }
 
 /// The timeline of the topmost screen.
@@ -164,17 +162,15 @@ fn in_timeline(state: &mut State, dossier: &Arc<Dossier>, cmd: Cmd) {
 }
 
 fn go_mark(state: &mut State) {
+    let mark = state.key(Cmd::Mark);
     let Some(view) = timeline(state) else { return };
     let next = view.marks.range(view.event + 1..).next();
     match next.or_else(|| view.marks.first()).copied() {
         Some(event) => view.event = event,
-        None => {
-            let mark = state.key(Cmd::Mark);
-            state.refuse(clean!(
-                "No event is marked; {} marks the selected one.",
-                mark
-            ));
-        }
+        None => state.refuse(clean!(
+            "No event is marked; {} marks the selected one.",
+            mark
+        )),
     }
 }
 

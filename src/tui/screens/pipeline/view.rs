@@ -19,8 +19,9 @@ use crate::tui::view::tabs::{self, Part};
 /// From this size on the panes are side by side.
 const GRID: (u16, u16) = (110, 24);
 
-/// From this height on what is known of the process may take several lines of the head.
+/// From this height on the lines of the head may be wrapped into this many more; below it, into rows that would be blank.
 const ROOMY: u16 = 30;
+const MORE: usize = 6;
 
 /// Draws the screen.
 pub(crate) fn draw(canvas: &mut Canvas<'_>, area: Rect, screen: &PipelineScreen) {
@@ -28,10 +29,14 @@ pub(crate) fn draw(canvas: &mut Canvas<'_>, area: Rect, screen: &PipelineScreen)
     let dossier = state.dossier(&screen.id);
     let known = dossier.map(|dossier| &dossier.pipeline);
     let known = known.or_else(|| state.browser.pipeline(&screen.id).map(Arc::as_ref));
-    let (inside, most) = (inset(area), if area.height < ROOMY { 1 } else { 3 });
+    let inside = inset(area);
     let width = usize::from(inside.width);
     let named = known.filter(|_| !screen.zoom);
-    let lines = named.map(|pipeline| identity(state, pipeline, width, most));
+    let more = match dossier {
+        Some(dossier) if area.height < ROOMY => blank(state, screen, dossier, area).min(MORE),
+        _ => MORE,
+    };
+    let lines = named.map(|pipeline| identity(state, pipeline, width, more));
     let body = canvas.lines(inside, &lines.unwrap_or_default());
     let body = Rect {
         x: area.x,
@@ -44,9 +49,20 @@ pub(crate) fn draw(canvas: &mut Canvas<'_>, area: Rect, screen: &PipelineScreen)
     }
 }
 
-/// What it is, the reason for its status, its damage, and its liveness in at most so many lines. All but the last share
-/// theirs where there is little room.
-fn identity(state: &State, pipeline: &Pipeline, width: usize, most: usize) -> Vec<Bits> {
+/// Rows that the pane below the head would leave blank, where one is shown at a time.
+fn blank(state: &State, screen: &PipelineScreen, dossier: &Dossier, area: Rect) -> usize {
+    const HEAD_AND_TABS: usize = 5;
+    if screen.zoom || area.width >= GRID.0 && area.height >= GRID.1 {
+        return 0;
+    }
+    let room = usize::from(area.height).saturating_sub(HEAD_AND_TABS);
+    let rows = panes::height(state, screen, dossier, usize::from(area.width));
+    room.saturating_sub(rows)
+}
+
+/// What it is, the reason for its status, its damage and its liveness: three lines, and as many more as are given to what
+/// is longer. Damage and liveness share a line where that has room for both.
+fn identity(state: &State, pipeline: &Pipeline, width: usize, mut more: usize) -> Vec<Bits> {
     let dot = |bits: Bits| bits.dim(" · ");
     let (reading, standing) = (&pipeline.reading, &pipeline.standing);
     let dossier = state.dossier(&pipeline.id);
@@ -97,14 +113,21 @@ fn identity(state: &State, pipeline: &Pipeline, width: usize, most: usize) -> Ve
     let mut evidence = life.evidence.iter();
     let first_of_it = evidence.next().map(Foreign::clean).unwrap_or_default();
     let text = evidence.fold(first_of_it, |said, one| clean!("{} {}", said, one));
-    let all = damaged.clone().join(lead.clone()).dim(text.clone());
-    if most == 1 || all.width() <= width {
-        return vec![first, second, all];
+    let mut all = damaged.clone().join(lead.clone()).dim(text.clone());
+    let roomy = more > 1;
+    let mut laid = |line: Bits| {
+        let lines = line.wrapped(width, more + 1);
+        more -= lines.len() - 1;
+        lines
+    };
+    // Why it stopped comes before what it is.
+    let mut below = laid(second);
+    if roomy && damaged.width() > 0 && all.width() > width {
+        below.push(damaged);
+        all = lead.dim(text);
     }
-    let damaged = Some(damaged).filter(|bits| bits.width() > 0);
-    let process = capped(&lead, Role::Dim, &text, width, most);
-    let lines = [first, second].into_iter().chain(damaged);
-    lines.chain(process).collect()
+    below.extend(laid(all));
+    laid(first).into_iter().chain(below).collect()
 }
 
 fn all(canvas: &mut Canvas<'_>, area: Rect, screen: &PipelineScreen, dossier: &Dossier) {

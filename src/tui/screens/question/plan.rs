@@ -214,10 +214,10 @@ fn tail(state: &State, plan: &Plan, kept_in: Option<&Path>, width: usize) -> Vec
     let key = |cmd| state.keymap.name(cmd, [outcome::CONTEXT]);
     let text = match kept_in {
         Some(folder) => clean!("Replaced files are kept in {}", folder),
-        None => {
-            let text = "Replaced files are kept on the project's own file system";
-            clean!("{}; {} shows where.", text, key(Cmd::Recoveries))
-        }
+        None => clean!(
+            "Replaced files are kept on the project's own file system; {} shows where.",
+            key(Cmd::Recoveries)
+        ),
     };
     let lead = Bits::of(Role::Good, "✓ ");
     let mut lines = paragraph(&lead, Role::Text, &text, width);

@@ -267,6 +267,36 @@ impl Bits {
         self
     }
 
+    /// The line in at most so many lines of a width, broken between words. What the last one has no room for is cut when
+    /// it is drawn.
+    pub(crate) fn wrapped(self, width: usize, most: usize) -> Vec<Self> {
+        if self.width() <= width {
+            return vec![self];
+        }
+        let (mut lines, mut line) = (Vec::new(), Self::new());
+        for bit in self.0 {
+            let mut at = 0;
+            for word in bit.text.as_str().split_inclusive(' ') {
+                let shown = word.trim_end();
+                let is_full = line.width() > 2 && line.width() + shown.width() > width;
+                if is_full && lines.len() + 1 < most {
+                    lines.push(std::mem::replace(&mut line, Self::new().gap(2)));
+                }
+                // No line ends in a blank that has no room.
+                let fits = line.width() + word.width() <= width;
+                let end = at + if fits { word } else { shown }.len();
+                let text = bit.text.part(at..end);
+                at += word.len();
+                line.0.push(Bit {
+                    text,
+                    ..bit.clone()
+                });
+            }
+        }
+        lines.push(line);
+        lines
+    }
+
     pub(super) fn cut(&mut self, width: usize) {
         let (mut room, mut is_full) = (width, false);
         let mut is_said = false;
