@@ -1,5 +1,6 @@
 //! The list of pipelines, always at the bottom of the stack, with a preview of the selected one.
 
+mod counts;
 mod empty;
 mod marks;
 mod preview;
@@ -196,7 +197,14 @@ fn table(canvas: &mut Canvas<'_>, area: Rect) {
         })
     };
     let columns: Vec<Column> = keys.iter().filter_map(column).collect();
-    let (body, note) = split_top(area, area.height.saturating_sub(1));
+    let order = browser.order_words(|key| width(key) > 0);
+    let said = counts::lines(
+        canvas,
+        order.as_ref(),
+        usize::from(area.width).saturating_sub(1),
+    );
+    let below = u16::try_from(said.len()).unwrap_or(1);
+    let (body, note) = split_top(area, area.height.saturating_sub(below));
     let (len, selected) = browser.cursor.extent(&browser.ids);
     let list = List::new(ListId::of::<BrowserScreen>(), len, selected);
     let table = Table {
@@ -241,15 +249,7 @@ fn table(canvas: &mut Canvas<'_>, area: Rect) {
         }
         cells
     });
-    let order = browser.order_words(|key| width(key) > 0);
-    let (note, whole) = (indented(note), hidden(state, order.clone(), false));
-    let fits = canvas.pen.speaks() || whole.width() <= usize::from(note.width);
-    let said = if fits {
-        whole
-    } else {
-        hidden(state, order, true)
-    };
-    canvas.pen.line(note, &said);
+    canvas.lines(indented(note), &said);
 }
 
 fn cell(
@@ -284,55 +284,4 @@ fn cell(
         ListKey::Age | ListKey::Stopped | ListKey::Branch | ListKey::Flags => lit(Role::Dim),
         _ => lit(Role::Text),
     }
-}
-
-/// What is not shown, and the key that shows it; `brief` where there is little room.
-fn hidden(state: &State, order: Option<Clean>, brief: bool) -> Bits {
-    let browser = &state.browser;
-    let all = browser.rows.len();
-    let bits = match browser.passing() {
-        shown if shown < all => Bits::of(Role::Text, clean!("{} of {}", shown, all)),
-        _ => Bits::of(Role::Text, format::count(all, "pipeline")),
-    };
-    let mut bits = bits.dim(order.unwrap_or_default()).dim("   ");
-    // A problem comes first: the end is cut on a narrow terminal.
-    let unread = browser.skipped.iter().filter(|one| one.unread).count();
-    if unread > 0 {
-        let paths = format::count(unread, "path");
-        bits = bits.warn(clean!("{} cannot be read ", paths));
-        bits = bits.key(state.key(Cmd::Log)).dim("   ");
-    }
-    let scope = browser.scope.or(browser.request.scope);
-    if let Some(scope) = scope {
-        bits = bits.dim("scope ").text(scope.word()).dim("   ");
-    }
-    if browser.hidden_complete > 0 {
-        let text = clean!("+{} complete ", browser.hidden_complete);
-        bits = bits.dim(text).key(state.key(Cmd::Complete)).dim("   ");
-    }
-    let away = browser.rows.iter().filter(|row| browser.is_put_away(row));
-    if let away @ 1.. = away.count() {
-        let shown = if browser.show_put_away { " shown" } else { "" };
-        bits = bits.dim(clean!("{} hidden{} ", away, shown));
-        bits = bits.key(state.key(Cmd::ShowHidden)).dim("   ");
-    }
-    if let Some(outside) = &browser.elsewhere {
-        let of = if brief {
-            "outside"
-        } else {
-            "outside the scope"
-        };
-        bits = bits.dim(clean!("+{} {} ", outside, of));
-        bits = bits.key(state.key(Cmd::Scope)).dim("   ");
-    }
-    let skipped = browser.skipped.len() - unread;
-    if skipped > 0 {
-        let files = format::count(skipped, "file");
-        let why = if brief { "" } else { ": not pipelines" };
-        bits = bits.dim(clean!("{} skipped{}", files, why));
-    }
-    if browser.ticket.is_some() {
-        bits = bits.dim("   searching …");
-    }
-    bits
 }
