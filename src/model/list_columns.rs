@@ -238,6 +238,9 @@ const STEPS: &[(ListKey, usize)] = &[
     (ListKey::Title, 20),
     (ListKey::Done, BAR),
     (ListKey::Project, 16),
+    (ListKey::Stopped, 34),
+    // The ends of a name tell projects apart; the rest of where a pipeline stopped rarely does.
+    (ListKey::Project, 32),
     (ListKey::Stopped, 48),
     (ListKey::Title, 28),
     (ListKey::System, WHOLE),
@@ -247,7 +250,9 @@ const STEPS: &[(ListKey, usize)] = &[
     (ListKey::Branch, 24),
     (ListKey::Flags, WHOLE),
     (ListKey::Title, 60),
-    (ListKey::Project, 32),
+    // No more: the rest of a wide screen is for the preview.
+    (ListKey::Project, 48),
+    (ListKey::Branch, 48),
 ];
 
 /// The width of each column of [`LIST_COLUMNS`] in `room` cells with `gap` between two; 0 hides it. `content` is the
@@ -345,6 +350,19 @@ mod tests {
             .map(width)
             .filter(|width| (1..20).contains(width));
         assert_eq!(cut.count(), 0, "they begin with room for a few");
+    }
+
+    #[test]
+    fn the_name_of_a_project_is_whole_before_the_longest_stop() {
+        let mut content = [10; ALL];
+        content[ListKey::Project as usize] = 30;
+        content[ListKey::Stopped as usize] = 60;
+        for room in 60..400 {
+            let widths = shown(CONSOLE_DEFAULT, &content, room);
+            let [project, stopped] =
+                [ListKey::Project, ListKey::Stopped].map(|key| widths[key as usize]);
+            assert!(stopped <= 34 || project == 30, "{room}: {widths:?}");
+        }
     }
 
     #[test]

@@ -124,7 +124,12 @@ fn what_is_not_shown_is_counted_whole_on_a_narrow_screen() {
     for width in 60..140 {
         let mut console = Console::new(width, 20);
         let text = console.press("X").text();
-        let counts = ["+2 complete c", "1 hidden x", "+12 outside", "1 file skipped"];
+        let counts = [
+            "+2 complete c",
+            "1 hidden x",
+            "+12 outside",
+            "1 file skipped",
+        ];
         for count in counts {
             assert!(text.contains(count), "{width}, no {count}: {text}");
         }
