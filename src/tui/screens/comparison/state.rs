@@ -1,5 +1,6 @@
 //! Two runs side by side: what may be said, the figures, the work, the files.
 
+use super::work::Widest;
 use crate::model::{Block, Bucket, Sign};
 use crate::tui::prelude::*;
 
@@ -118,6 +119,8 @@ pub(crate) struct ComparisonScreen {
     pub(crate) shown: Vec<usize>,
     /// The runs that are looked at, of A and of B; of an experiment those of the selected block.
     pub(crate) runs: (usize, usize),
+    /// The widest texts of the pairs.
+    pub(super) widest: Widest,
     /// The selected row of each part.
     pub(crate) places: [usize; Tab::ALL.len()],
 }
@@ -130,6 +133,7 @@ impl ComparisonScreen {
         let Some(ready) = self.comparison.ready().cloned() else {
             return;
         };
+        self.widest = Widest::of(&ready);
         let last = |runs: usize| runs.saturating_sub(1);
         self.runs = (
             self.runs.0.min(last(ready.a.runs.len())),

@@ -58,21 +58,33 @@ const ROLE: usize = 12;
 /// The width from which a summary has room.
 const SUMMARY: usize = 110;
 
-/// The cells of the longest of these texts.
-fn widest(ready: &Comparison, text: &dyn Fn(&Pair) -> Clean) -> usize {
-    let all = ready.pairs.iter().map(|pair| text(pair).width());
-    all.max().unwrap_or(0)
+/// The cells of the longest texts of all pairs, measured once: there may be thousands.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Widest {
+    outcome: usize,
+    role: usize,
+    key: usize,
+}
+
+impl Widest {
+    pub(super) fn of(ready: &Comparison) -> Self {
+        ready.pairs.iter().fold(Self::default(), |all, pair| Self {
+            outcome: all.outcome.max(Clean::new(&ready.said(pair)).width()),
+            role: all.role.max(pair.role.clean().width()),
+            key: all.key.max(Clean::new(key_of(pair)).width()),
+        })
+    }
 }
 
 /// The cells of an outcome, a role and a side where both sides are several runs: `10 of 10 ok ✓ completed` needs the room
 /// of what is not said beside it; where that is not enough, `10 of 10 ok ✓`.
-fn beside_two_groups(ready: &Comparison, width: usize) -> (usize, usize, usize) {
-    let outcome = match widest(ready, &|pair| Clean::new(&ready.said(pair))) {
+fn beside_two_groups(widest: Widest, width: usize) -> (usize, usize, usize) {
+    let outcome = match widest.outcome {
         0 => 0,
         // Its sign, and at least its heading.
         said => (said + 2).clamp(7, OUTCOME),
     };
-    let role = widest(ready, &|pair| pair.role.clean()).clamp(4, ROLE);
+    let role = widest.role.clamp(4, ROLE);
     // Both sides, the other columns, the blanks between them and the frame.
     let room = width.saturating_sub(2 * 23 + 12);
     if width >= 100 {
@@ -96,16 +108,13 @@ fn rows(
     // What several runs came to needs its room, and the times theirs.
     let times = if of_a + of_b > 0 { 100 } else { 0 };
     let (outcome, role, both) = match of_a + of_b {
-        2 => beside_two_groups(ready, usize::from(area.width)),
+        2 => beside_two_groups(screen.widest, usize::from(area.width)),
         _ => (OUTCOME, ROLE, 23),
     };
     // Names are whole before a summary has more room than it needs.
     let spare = usize::from(area.width).saturating_sub(SUMMARY) / 2;
-    let whole = |least: usize, text: &dyn Fn(&Pair) -> Clean| {
-        widest(ready, text).clamp(least, least + spare)
-    };
-    let key = whole(4, &|pair| Clean::new(key_of(pair)));
-    let role = whole(role, &|pair| pair.role.clean());
+    let key = screen.widest.key.clamp(4, 4 + spare);
+    let role = screen.widest.role.clamp(role, role + spare);
     let side = |title, several| Column::cells(title, if several > 0 { both } else { 11 });
     let columns = [
         Column::cells("", 1),
