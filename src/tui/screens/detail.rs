@@ -6,7 +6,7 @@ use ratatui::layout::Margin;
 
 use crate::tui::prelude::*;
 
-pub(crate) use update::{open, open_plan_row, read_again};
+pub(crate) use update::{open, open_plan_row, plan_read_again, read_again};
 
 /// The context of its keys.
 pub(crate) const CONTEXT: Context = Context::new("Detail");

@@ -140,7 +140,8 @@ fn a_plan_older_than_five_minutes_is_worked_out_again_before_it_is_confirmed() {
     console.send(Msg::Clock(stamp(-299).at));
     console.press("A");
     assert_eq!(top(&console), "question");
-    console.send(Msg::Clock(stamp(-301).at));
+    // The plan that is asked about is as old as the question.
+    console.send(Msg::Clock(stamp(-601).at));
     console.press("y e s enter");
     assert_eq!(
         top(&console),

@@ -2,12 +2,14 @@
 
 use std::sync::Arc;
 
+use chrono::TimeDelta;
+
 use super::acting::word;
 use super::harness::{Console, top_as};
 use super::made_up::MadeUp;
 use super::rows::{look, pipelines};
 use crate::model::Branch;
-use crate::tui::msg::{Effect, Query};
+use crate::tui::msg::{Effect, Msg, Query};
 use crate::tui::screens::pipeline::PipelineScreen;
 use crate::tui::screens::plan::PlanScreen;
 use crate::tui::theme::Palette;
@@ -110,4 +112,40 @@ fn a_plan_is_computed_again_when_its_pipeline_changed() {
     console.draw();
     let said = "since the plan was shown. Review the new plan, then press A.";
     assert!(console.text().contains(said), "{}", console.text());
+}
+
+fn restless(number: usize) -> Console {
+    let machine = MadeUp {
+        restless: number.into(),
+        ..MadeUp::ready()
+    };
+    let mut console = Console::over(machine, Palette::Sixteen, 120, 40);
+    console.press("/ p r i c e enter p");
+    console
+}
+
+/// Nothing watches the files of a work tree.
+#[test]
+fn a_plan_is_computed_again_before_it_is_confirmed() {
+    let again = "since the plan was shown. Review the new plan, then press A.";
+    for (number, said) in [(0, "Apply this plan?"), (1, again)] {
+        let mut console = restless(number);
+        let later = console.state.now + TimeDelta::seconds(5);
+        console.send(Msg::Tick(later));
+        console.press("A");
+        let text = console.text();
+        assert!(text.contains(said), "{text}");
+        assert_eq!(text.contains("Apply this plan?"), number == 0, "{text}");
+    }
+}
+
+#[test]
+fn what_is_opened_of_a_plan_is_as_new_as_the_plan() {
+    let mut console = restless(1);
+    console.press("g enter enter j enter");
+    let text = console.text();
+    assert!(text.contains("what       Look 1."), "{text}");
+    console.press("f5");
+    let text = console.text();
+    assert!(text.contains("what       Look 2."), "{text}");
 }

@@ -65,12 +65,11 @@ fn names_of_work_are_whole_where_there_is_room() {
     let mut console = Console::over(MadeUp::default(), Palette::Sixteen, 200, 60);
     console.press(LIST).press("enter");
     let screen = console.state.layers.top_mut::<ComparisonScreen>().unwrap();
-    let Load::Ready(ready) = &mut screen.comparison else {
-        panic!("{:?}", screen.comparison);
-    };
-    let pair = &mut Arc::make_mut(ready).pairs[1];
+    let mut ready = screen.comparison.ready().unwrap().as_ref().clone();
+    let pair = &mut ready.pairs[1];
     pair.key = "a poster session".to_owned();
     pair.role = pair.key.as_str().into();
+    screen.take(Load::Ready(Arc::new(ready)));
     console.draw();
     let text = console.text();
     assert_eq!(text.matches("a poster session").count(), 1, "{text}");

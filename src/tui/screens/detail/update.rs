@@ -8,7 +8,7 @@ use crate::model::{
 use crate::tui::commands::{Keymap, keyed_below};
 use crate::tui::prelude::*;
 use crate::tui::screens::pipeline::{Pane, PipelineScreen};
-use crate::tui::screens::plan::{PlanRow, guard_word, remedy};
+use crate::tui::screens::plan::{PlanRow, PlanScreen, guard_word, remedy};
 
 /// Paths that a detail lists; the number of the others is said.
 const LISTED: usize = 2_000;
@@ -45,10 +45,21 @@ pub(crate) fn read_again(state: &mut State, id: &PipelineId) {
     let below = state.layers.below_as::<PipelineScreen>();
     let below = below.filter(|screen| screen.id == *id);
     let read = below.zip(state.dossier(id));
-    let Some(new) = read.and_then(|(screen, dossier)| of_row(screen, dossier, state)) else {
-        return;
-    };
-    if let Some(detail) = state.layers.top_mut::<Detail>()
+    let new = read.and_then(|(screen, dossier)| of_row(screen, dossier, state));
+    renew(state, new);
+}
+
+/// The same after the plan below it was computed again.
+pub(crate) fn plan_read_again(state: &mut State) {
+    let below = state.layers.below_as::<PlanScreen>();
+    let read = below.and_then(|screen| Some((screen.current()?, *screen.cursor.key()?)));
+    let new = below.zip(read);
+    let new = new.and_then(|(below, (plan, row))| of_plan_row(state, below, plan, row));
+    renew(state, new);
+}
+
+fn renew(state: &mut State, new: Option<Detail>) {
+    if let (Some(detail), Some(new)) = (state.layers.top_mut::<Detail>(), new)
         && (&detail.title, &detail.origin) == (&new.title, &new.origin)
     {
         (detail.facts, detail.list, detail.copy) = (new.facts, new.list, new.copy);
@@ -273,9 +284,15 @@ fn drift_lines(drift: &Drift) -> Vec<Clean> {
     lines
 }
 
-/// The whole text of a plan row that a line cannot hold.
+/// Opens the whole text of a plan row that a line cannot hold.
 pub(crate) fn open_plan_row(state: &mut State, plan: &Plan, row: PlanRow) {
-    let below = state.top();
+    match of_plan_row(state, state.top(), plan, row) {
+        Some(opened) => state.push(opened),
+        None => state.refuse("There is nothing more to show of this row."),
+    }
+}
+
+fn of_plan_row(state: &State, below: &dyn Screen, plan: &Plan, row: PlanRow) -> Option<Detail> {
     let work = |items: &[crate::model::WorkItem], place: usize| {
         let item = items.get(place)?;
         let took = item.duration_s.map(format::duration).unwrap_or_default();
@@ -289,7 +306,7 @@ pub(crate) fn open_plan_row(state: &mut State, plan: &Plan, row: PlanRow) {
     };
     let keymap = &state.keymap;
     let named = |remedy: &Clean| keyed_below(keymap, remedy, below);
-    let opened = match row {
+    match row {
         PlanRow::Guard(place) => plan.guards.get(place).map(|guard| {
             let facts = vec![
                 ("guard", Clean::new(&guard.id)),
@@ -324,10 +341,6 @@ pub(crate) fn open_plan_row(state: &mut State, plan: &Plan, row: PlanRow) {
         | PlanRow::Folder(..)
         | PlanRow::Path(..)
         | PlanRow::Line(..) => None,
-    };
-    match opened {
-        Some(opened) => state.push(opened),
-        None => state.refuse("There is nothing more to show of this row."),
     }
 }
 

@@ -1,7 +1,9 @@
 //! From a plan to the question whether to apply it. A failed guard is shown with its remedy; nothing here overrides a
 //! wrong branch or a pipeline that is alive.
 
-use super::{About, PlanScreen, Then, is_stale};
+use chrono::TimeDelta;
+
+use super::{About, PlanScreen, Then};
 use crate::model::{Aliveness, Basis, Guard};
 use crate::tui::command_lines as commands;
 use crate::tui::commands::keyed_below;
@@ -10,6 +12,9 @@ use crate::tui::screens::notice::Notice;
 use crate::tui::screens::plan;
 use crate::tui::screens::progress;
 use crate::tui::screens::question::{ACCEPT, NOT_RUNNING, YES};
+
+/// What is asked is no older than this.
+const JUST_NOW: TimeDelta = TimeDelta::seconds(1);
 
 /// Starts to apply the plan on top: refuses, computes it again, or asks.
 pub(crate) fn begin(state: &mut State) {
@@ -24,8 +29,10 @@ pub(crate) fn begin(state: &mut State) {
         let again = state.key(Cmd::Reload);
         return state.refuse(clean!("There is no plan to apply; {} tries again.", again));
     };
-    if is_stale(made_at, now) {
-        again(state, plan);
+    if now.signed_duration_since(made_at) > JUST_NOW {
+        // A file of the work tree may have changed, which nothing watches.
+        state.say("Computing the plan again before it is confirmed.");
+        plan::request_then(state, Then::AskIfSame(plan));
     } else if plan.guards.iter().any(|guard| !guard.holds) {
         refused(state, &plan);
     } else if plan.actions.is_empty() {

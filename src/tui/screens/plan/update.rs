@@ -86,6 +86,8 @@ pub(crate) fn take(state: &mut State, ticket: Ticket, result: Result<Made>) {
     // What was opened over the plan meanwhile is not covered by a question.
     if state.layers.is_top::<PlanScreen>() {
         confirm::follow_up(state, &then);
+    } else {
+        detail::plan_read_again(state);
     }
     if let Some(id) = again {
         self::outdated(state, &id);

@@ -220,6 +220,8 @@ pub(super) fn judge(machine: &MadeUp, plan: &mut Plan, options: &PlanOptions) {
     if restless > 0 {
         machine.restless.store(restless + 1, Ordering::SeqCst);
         plan.fingerprint.0 = format!("{restless:064x}");
+        let losses = plan.losses.iter_mut();
+        losses.for_each(|loss| loss.text = format!("Look {restless}.").into());
     }
 }
 
