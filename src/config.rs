@@ -9,6 +9,7 @@ use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::io;
 use std::path::{Path, PathBuf};
+use std::time::SystemTime;
 
 use serde::Deserialize;
 
@@ -245,6 +246,12 @@ impl Config {
             }
             Err(error) => Err(ConfigError::unread(&file, &error, named.is_some())),
         }
+    }
+
+    /// When the file that it was read from was last written, if that file is there.
+    pub fn written_at(&self) -> Option<SystemTime> {
+        let file = std::fs::metadata(self.file.as_ref()?);
+        file.and_then(|file| file.modified()).ok()
     }
 
     /// The given file, else the default one, whether it exists or not.

@@ -88,7 +88,7 @@ pub fn run(
         state.looks_away_after = TimeDelta::zero();
         listen(out.clone())?;
         let mut face = Plain::start(out, config.notify)?;
-        return turns(&mut face, state, &mut worker, &messages, source.as_ref());
+        return turns(&mut face, state, &mut worker, &messages, (&*source, config));
     }
     let mut screen = Screen::take(state.mouse, config.notify)?;
     let (palette, heard) = match palette {
@@ -99,7 +99,13 @@ pub fn run(
     state.size = screen.size()?;
     listen(out.clone())?;
     screen.read(out, &heard)?;
-    turns(&mut screen, state, &mut worker, &messages, source.as_ref())
+    turns(
+        &mut screen,
+        state,
+        &mut worker,
+        &messages,
+        (&*source, config),
+    )
 }
 
 /// What the console is shown on.
@@ -129,8 +135,9 @@ fn turns(
     mut state: State,
     worker: &mut Worker,
     messages: &Receiver<Msg>,
-    source: &dyn Source,
+    (source, config): (&dyn Source, &Config),
 ) -> io::Result<Left> {
+    let mut written = config.written_at();
     let mut effects = update::start(&mut state);
     loop {
         for effect in std::mem::take(&mut effects) {
@@ -153,6 +160,11 @@ fn turns(
         state.geometry = face.show(&state)?;
         let happened = batch(messages, &state, source);
         effects.extend(update::absorb(&mut state, happened));
+        let before = std::mem::replace(&mut written, config.written_at());
+        if before != written {
+            let text = "The configuration has changed; the console uses it from its next start.";
+            effects.extend(update::update(&mut state, Msg::Note(text.into())));
+        }
     }
 }
 

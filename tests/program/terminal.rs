@@ -5,6 +5,7 @@ pub(crate) mod tty;
 
 mod broken;
 mod closed;
+mod configured;
 mod tasks;
 mod writing;
 

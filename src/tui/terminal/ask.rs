@@ -27,6 +27,22 @@ pub(in crate::tui) struct Heard {
     pub(in crate::tui) complete: bool,
     /// Keys that were pressed meanwhile.
     pub(in crate::tui) typed: Vec<char>,
+    /// The answer that had only begun: on a slow line the rest comes later.
+    open: Open,
+}
+
+/// How far an answer has come.
+#[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
+enum Open {
+    /// Not begun.
+    #[default]
+    Nothing,
+    /// Its `ESC` is there.
+    Escape,
+    /// That of the color.
+    Color,
+    /// That of the fence.
+    Fence,
 }
 
 /// The palette for this terminal, and its answers. In raw mode, before anything else reads the terminal.
@@ -112,16 +128,27 @@ fn parse(bytes: &[u8]) -> Heard {
                 heard.background = heard.background.or_else(|| background_of(body));
                 match after {
                     [0x1b, _, after @ ..] | [_, after @ ..] => after,
-                    [] => after,
+                    [] => {
+                        heard.open = Open::Color;
+                        after
+                    }
                 }
             }
             (0x1b, Some(b'[')) => {
                 let is_last = |at: &[u8]| matches!(at, [0x40..=0x7e, ..]);
                 let (body, after) = until(after.get(1..).unwrap_or_default(), is_last);
                 heard.complete |= body.first() == Some(&b'?') && after.first() == Some(&b'c');
+                if after.is_empty() {
+                    heard.open = Open::Fence;
+                }
                 after.get(1..).unwrap_or_default()
             }
-            (0x1b, _) => after,
+            (0x1b, next) => {
+                if next.is_none() {
+                    heard.open = Open::Escape;
+                }
+                after
+            }
             (byte, _) => {
                 let key = char::from(*byte);
                 let is_key = key.is_ascii_graphic() || matches!(key, ' ' | '\r' | '\t');
@@ -167,42 +194,41 @@ fn background_of(body: &[u8]) -> Option<Background> {
 /// Keeps an answer that comes late from being taken for keys: `ESC ]` reads as Alt and a bracket.
 #[derive(Debug)]
 pub(super) struct Late {
-    /// False once nothing more can come.
-    awaited: bool,
-    inside: bool,
+    /// How far one has come; `None` once nothing more can come.
+    open: Option<Open>,
 }
 
 impl Late {
     pub(super) fn new(heard: &Heard) -> Self {
         Self {
-            awaited: !heard.complete,
-            inside: false,
+            open: (!heard.complete).then_some(heard.open),
         }
     }
 
     /// Whether a key is part of an answer.
     pub(super) fn swallows(&mut self, key: &KeyEvent) -> bool {
-        if !self.awaited {
+        let Some(open) = self.open else {
             return false;
-        }
+        };
         let alt = key.modifiers.contains(KeyModifiers::ALT);
         let control = key.modifiers.contains(KeyModifiers::CONTROL);
-        match key.code {
-            KeyCode::Char(']') if alt && !self.inside => self.inside = true,
-            KeyCode::Char('\\') if alt && self.inside => self.awaited = false,
-            KeyCode::Char('g') if control && self.inside => self.awaited = false,
-            KeyCode::Char(key) if self.inside => {
-                // Any other character shows that this is no answer.
-                let answer = key.is_ascii_hexdigit() || "rgba:/;?".contains(key);
-                (self.awaited, self.inside) = (answer, answer);
-                return answer;
-            }
-            _ => {
-                self.inside = false;
-                return false;
-            }
-        }
-        true
+        let of_color = |key: char| key.is_ascii_hexdigit() || "rgba:/;?".contains(key);
+        let of_fence = |key: char| key.is_ascii_digit() || "?;".contains(key);
+        let (open, swallowed) = match (open, key.code) {
+            (Open::Nothing, KeyCode::Char(']')) if alt => (Some(Open::Color), true),
+            (Open::Escape, KeyCode::Char(']')) => (Some(Open::Color), true),
+            (Open::Escape, KeyCode::Char('[')) => (Some(Open::Fence), true),
+            // Its `ESC` may have come before.
+            (Open::Color, KeyCode::Char('\\')) | (Open::Fence, KeyCode::Char('c')) => (None, true),
+            (Open::Color, KeyCode::Char('g')) if control => (None, true),
+            (Open::Color, KeyCode::Char(key)) if of_color(key) => (Some(open), true),
+            (Open::Fence, KeyCode::Char(key)) if of_fence(key) => (Some(open), true),
+            // Any other character shows that this is no answer.
+            (Open::Color | Open::Fence, KeyCode::Char(_)) => (None, false),
+            _ => (Some(Open::Nothing), false),
+        };
+        self.open = open;
+        swallowed
     }
 }
 
@@ -216,6 +242,11 @@ mod tests {
             background,
             complete,
             typed: typed.chars().collect(),
+            open: Open::Nothing,
+        };
+        let begun = |open| Heard {
+            open,
+            ..Heard::default()
         };
         let (dark, light) = (Some(Background::Dark), Some(Background::Light));
         let table: &[(&[u8], Heard)] = &[
@@ -237,8 +268,9 @@ mod tests {
             ),
             (b"\x1b[A\x1b[?6c", heard(None, true, "")),
             (b"\x1b]11;rgb:xx/00/00\x07\x1b[?6c", heard(None, true, "")),
-            (b"\x1b]11;rgb:0000/2b2b", heard(None, false, "")),
-            (b"\x1b", heard(None, false, "")),
+            (b"\x1b]11;rgb:0000/2b2b", begun(Open::Color)),
+            (b"\x1b[?62;2", begun(Open::Fence)),
+            (b"\x1b", begun(Open::Escape)),
         ];
         for (bytes, expected) in table {
             assert_eq!(parse(bytes), *expected, "{}", bytes.escape_ascii());
@@ -256,20 +288,37 @@ mod tests {
                 KeyModifiers::NONE,
             ),
         };
-        let left = |complete: bool, keys: &str| {
-            let heard = Heard {
-                complete,
-                ..Heard::default()
-            };
+        let after = |heard: Heard, keys: &str| {
             let mut late = Late::new(&heard);
             let keys = keys.split(' ');
             let left = keys.filter(|one| !late.swallows(&key(one)));
             left.collect::<Vec<_>>().join(" ")
         };
+        let left = |complete: bool, keys: &str| {
+            let heard = Heard {
+                complete,
+                ..Heard::default()
+            };
+            after(heard, keys)
+        };
         let answer = "esc] 1 1 ; r g b : 0 0 / 2 b / 3 6";
         assert_eq!(left(false, &format!("j {answer} esc\\ q")), "j q");
         assert_eq!(left(false, &format!("{answer} bel 1 esc]")), "1 esc]");
         assert_eq!(left(true, "esc] 1 1 esc\\"), "esc] 1 1 esc\\");
+        // On a slow line an answer is cut anywhere, and the rest comes later.
+        let whole = "\x1b]11;rgb:ffff/ffff/ffff\x1b\\";
+        for cut in 1..whole.len() {
+            let (begun, rest) = whole.split_at(cut);
+            let rest = rest.replace("\x1b\\", "\u{e000}");
+            let keys = rest.chars().map(|sign| match sign {
+                '\u{e000}' => "esc\\".to_owned(),
+                sign => sign.to_string(),
+            });
+            let keys = keys.chain(["q".to_owned()]).collect::<Vec<_>>().join(" ");
+            assert_eq!(after(parse(begun.as_bytes()), &keys), "q", "{cut}");
+        }
+        assert_eq!(after(parse(b"\x1b[?62"), "; 2 2 c q c"), "q c");
+        assert_eq!(after(parse(b"\x1b"), "j k"), "j k");
         // A person's own Alt and bracket costs that key alone.
         assert_eq!(left(false, "esc] q r"), "q r");
     }

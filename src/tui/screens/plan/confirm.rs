@@ -31,7 +31,6 @@ pub(crate) fn begin(state: &mut State) {
     };
     if now.signed_duration_since(made_at) > JUST_NOW {
         // A file of the work tree may have changed, which nothing watches.
-        state.say("Computing the plan again before it is confirmed.");
         plan::request_then(state, Then::AskIfSame(plan));
     } else if plan.guards.iter().any(|guard| !guard.holds) {
         refused(state, &plan);

@@ -1,0 +1,33 @@
+//! The configuration is edited while the console is open.
+
+use std::fs;
+
+use super::tty::Tty;
+use crate::cli_acting::sandbox::Sandbox;
+
+#[test]
+fn a_configuration_that_changed_is_said_at_the_next_key() {
+    let sandbox = Sandbox::new();
+    let folder = sandbox.root().join("home/.config/relight");
+    let file = folder.join("config.toml");
+    fs::create_dir_all(&folder).unwrap();
+    fs::write(&file, "mouse = false\n").unwrap();
+    let projects = sandbox.root().join("projects");
+    let args = [projects.to_str().unwrap()];
+    let mut tty = Tty::start(
+        env!("CARGO_BIN_EXE_relight"),
+        &args,
+        &sandbox.root(),
+        100,
+        30,
+    );
+    let shows = |text: &'static str| move |screen: &vt100::Screen| screen.contents().contains(text);
+    tty.wait("the list", shows("interrupted"));
+    fs::write(&file, "mouse = true\n").unwrap();
+    tty.keys("j");
+    tty.wait("what changed", shows("The configuration has changed"));
+    tty.keys("j");
+    tty.wait("the list alone", |screen| {
+        !shows("The configuration")(screen)
+    });
+}
