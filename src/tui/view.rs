@@ -34,6 +34,11 @@ use crate::tui::view::pen::Pen;
 /// The smallest screen that the console can be read on.
 pub const LEAST: (u16, u16) = (60, 14);
 
+/// Whether nothing is shown but that.
+pub(crate) fn is_too_small((width, height): (u16, u16)) -> bool {
+    width < LEAST.0 || height < LEAST.1
+}
+
 /// A frame being drawn.
 pub(crate) struct Canvas<'a> {
     /// What draws.
@@ -105,7 +110,7 @@ pub fn view(state: &State, frame: &mut Frame<'_>) -> Geometry {
         state,
     };
     canvas.map.cover();
-    if area.width < LEAST.0 || area.height < LEAST.1 {
+    if is_too_small((area.width, area.height)) {
         too_small(&mut canvas, area);
     } else {
         screen(&mut canvas, area);
@@ -146,7 +151,12 @@ fn too_small(canvas: &mut Canvas<'_>, area: Rect) {
     let needed = clean!("needs {} columns and {} rows;", LEAST.0, LEAST.1);
     let there = clean!("this terminal has {} and {}.", area.width, area.height);
     let quit = canvas.state.keymap.name(Cmd::Quit, []);
-    let leave = clean!("{} quits; relight list works at any size.", quit);
+    let what = if canvas.state.layers.is_empty() {
+        "quits"
+    } else {
+        "goes back"
+    };
+    let leave = clean!("{} {}; relight list works at any size.", quit, what);
     let lines = [
         (Role::Title, &Clean::new("relight")),
         (Role::Text, &needed),

@@ -8,6 +8,7 @@ use super::screens::SCREENS;
 use crate::model::{EngineError, Status};
 use crate::tui::data::Load;
 use crate::tui::msg::Msg;
+use crate::tui::prelude::Question;
 use crate::tui::screens::menu::Menu;
 use crate::tui::screens::operands::OperandsScreen;
 use crate::tui::screens::plan::PlanScreen;
@@ -419,4 +420,28 @@ fn the_parts_of_a_screen_are_named_whole_at_the_smallest_width() {
             assert!(text.contains(name), "{name}: {text}");
         }
     }
+}
+
+#[test]
+fn a_question_that_cannot_be_read_is_not_answered() {
+    let mut console = opened("/ p r i c e enter p A");
+    console.send(Msg::Resize(59, 24));
+    console.press("y e s enter");
+    assert!(console.state.layers.is_top::<Question>());
+    console.send(Msg::Resize(80, 24));
+    assert!(console.text().contains("Apply this plan?"));
+    console.send(Msg::Resize(59, 24));
+    console.press("esc");
+    assert!(console.state.layers.is_top::<PlanScreen>());
+}
+
+#[test]
+fn a_paste_that_was_taken_is_not_said_to_be_refused() {
+    let mut console = opened("/");
+    console.send(Msg::Paste("x".repeat(10_000)));
+    assert!(console.text().contains("Nothing was pasted"));
+    console.send(Msg::Paste("price".to_owned()));
+    let text = console.text();
+    assert!(text.contains("/price"), "{text}");
+    assert!(!text.contains("Nothing was pasted"), "{text}");
 }

@@ -57,6 +57,7 @@ fn meanwhile(state: &mut State, cmd: Option<Cmd>) {
 
 /// Takes pasted text: it goes to an open field, and nowhere else, so that a paste never runs commands.
 pub(super) fn paste(state: &mut State, text: &str) {
+    state.word = None;
     if state.layers.is_top::<Question>() {
         question::paste(state, text);
         return;

@@ -8,6 +8,7 @@ use crate::tui::screens::batch::{BatchScreen, Task};
 use crate::tui::screens::plan::{self, Then, is_stale};
 use crate::tui::screens::{handoff, progress, replay_plan, replaying};
 use crate::tui::update::motion;
+use crate::tui::view::is_too_small;
 
 /// The question on top.
 fn asked(state: &mut State) -> Option<&mut Question> {
@@ -18,6 +19,11 @@ fn asked(state: &mut State) -> Option<&mut Question> {
 pub(crate) fn press(state: &mut State, key: Key) {
     let Some(question) = asked(state) else { return };
     let letters = question.answer != Answer::Key;
+    let leaves = key.code == KeyCode::Esc || key == Key::ctrl('c');
+    // What nobody can read is not agreed to.
+    if is_too_small(state.size) && !leaves {
+        return;
+    }
     let scroll = match key.code {
         KeyCode::Up => Some(Motion::By(-1)),
         KeyCode::Down => Some(Motion::By(1)),
@@ -31,7 +37,7 @@ pub(crate) fn press(state: &mut State, key: Key) {
         motion::go(state, motion);
     } else if key == Key::ctrl('l') {
         state.effects.push(Effect::Redraw);
-    } else if key.code == KeyCode::Esc || key == Key::ctrl('c') {
+    } else if leaves {
         no(state);
     } else {
         answer(state, key);
