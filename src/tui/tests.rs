@@ -15,6 +15,7 @@ mod harness;
 mod keymap;
 mod launching;
 mod made_up;
+mod narrow;
 mod new_replay;
 mod pictures;
 mod planning;

@@ -8,7 +8,6 @@ use super::screens::SCREENS;
 use crate::model::{EngineError, Status};
 use crate::tui::data::Load;
 use crate::tui::msg::Msg;
-use crate::tui::prelude::Question;
 use crate::tui::screens::menu::Menu;
 use crate::tui::screens::operands::OperandsScreen;
 use crate::tui::screens::plan::PlanScreen;
@@ -67,28 +66,6 @@ fn the_key_that_goes_to_what_waits_stands_beside_its_number() {
     );
     let none = opened("/ s t a t u s : l i v e enter");
     assert_eq!(first_line(&none), header, "a filter hides nothing of it");
-}
-
-#[test]
-fn the_head_of_a_pipeline_is_whole_while_rows_below_it_are_blank() {
-    let mut blank = 0;
-    for (width, height) in [(60, 20), (80, 24), (80, 30), (120, 40), (200, 60)] {
-        for pane in ["1", "2", "3", "4", "5"] {
-            let mut console = Console::over(MadeUp::ready(), Palette::Sixteen, width, height);
-            console.press("/ p r i c e enter enter").press(pane);
-            let text = console.text();
-            let rows: Vec<&str> = text.lines().collect();
-            let tabs = |row: &&str| row.contains("1 Phases") || row.contains("5 Cause");
-            let head = rows.iter().skip(2).take_while(|row| !tabs(row));
-            let head: Vec<&str> = head.copied().collect();
-            // Above the message and the keys.
-            if rows[rows.len() - 3].trim().is_empty() {
-                blank += 1;
-                assert!(!head.concat().contains('…'), "{width}, {pane}: {text}");
-            }
-        }
-    }
-    assert!(blank > 5, "{blank}");
 }
 
 #[test]
@@ -420,28 +397,4 @@ fn the_parts_of_a_screen_are_named_whole_at_the_smallest_width() {
             assert!(text.contains(name), "{name}: {text}");
         }
     }
-}
-
-#[test]
-fn a_question_that_cannot_be_read_is_not_answered() {
-    let mut console = opened("/ p r i c e enter p A");
-    console.send(Msg::Resize(59, 24));
-    console.press("y e s enter");
-    assert!(console.state.layers.is_top::<Question>());
-    console.send(Msg::Resize(80, 24));
-    assert!(console.text().contains("Apply this plan?"));
-    console.send(Msg::Resize(59, 24));
-    console.press("esc");
-    assert!(console.state.layers.is_top::<PlanScreen>());
-}
-
-#[test]
-fn a_paste_that_was_taken_is_not_said_to_be_refused() {
-    let mut console = opened("/");
-    console.send(Msg::Paste("x".repeat(10_000)));
-    assert!(console.text().contains("Nothing was pasted"));
-    console.send(Msg::Paste("price".to_owned()));
-    let text = console.text();
-    assert!(text.contains("/price"), "{text}");
-    assert!(!text.contains("Nothing was pasted"), "{text}");
 }

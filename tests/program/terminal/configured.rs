@@ -6,7 +6,7 @@ use super::tty::Tty;
 use crate::cli_acting::sandbox::Sandbox;
 
 #[test]
-fn a_configuration_that_changed_is_said_at_the_next_key() {
+fn a_configuration_that_changed_is_said() {
     let sandbox = Sandbox::new();
     let folder = sandbox.root().join("home/.config/relight");
     let file = folder.join("config.toml");
@@ -24,10 +24,7 @@ fn a_configuration_that_changed_is_said_at_the_next_key() {
     let shows = |text: &'static str| move |screen: &vt100::Screen| screen.contents().contains(text);
     tty.wait("the list", shows("interrupted"));
     fs::write(&file, "mouse = true\n").unwrap();
-    tty.keys("j");
+    // It may be said before that already; the log keeps it.
+    tty.keys("j@");
     tty.wait("what changed", shows("The configuration has changed"));
-    tty.keys("j");
-    tty.wait("the list alone", |screen| {
-        !shows("The configuration")(screen)
-    });
 }
