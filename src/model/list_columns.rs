@@ -240,12 +240,13 @@ const STEPS: &[(ListKey, usize)] = &[
     (ListKey::Project, 16),
     (ListKey::Stopped, 34),
     // The ends of a name tell projects apart; the rest of where a pipeline stopped rarely does.
-    (ListKey::Project, 32),
+    (ListKey::Project, 24),
     (ListKey::Stopped, 48),
     (ListKey::Title, 28),
     (ListKey::System, WHOLE),
     (ListKey::Branch, 16),
     (ListKey::Flags, 20),
+    (ListKey::Project, 32),
     (ListKey::Title, 36),
     (ListKey::Branch, 24),
     (ListKey::Flags, WHOLE),
@@ -355,13 +356,13 @@ mod tests {
     #[test]
     fn the_name_of_a_project_is_whole_before_the_longest_stop() {
         let mut content = [10; ALL];
-        content[ListKey::Project as usize] = 30;
+        content[ListKey::Project as usize] = 24;
         content[ListKey::Stopped as usize] = 60;
         for room in 60..400 {
             let widths = shown(CONSOLE_DEFAULT, &content, room);
             let [project, stopped] =
                 [ListKey::Project, ListKey::Stopped].map(|key| widths[key as usize]);
-            assert!(stopped <= 34 || project == 30, "{room}: {widths:?}");
+            assert!(stopped <= 34 || project == 24, "{room}: {widths:?}");
         }
     }
 
