@@ -21,7 +21,7 @@ pub fn liveness(liveness: &Liveness, options: &PlanOptions) -> Guard {
         }
         Aliveness::Unknown => (
             "Whether it is still running is unknown.",
-            Some("Make sure that it has stopped, then add --assume-stopped (A in the console)."),
+            Some("Make sure that it has stopped, then add --assume-stopped."),
         ),
         Aliveness::Alive => (
             "It is still running.",

@@ -26,9 +26,7 @@ pub(super) fn how_to_keep(recovery: &Recovery, facts: &Facts) -> Option<Foreign>
         Some(redone) => ("redo", redone),
         None => ("undo", &recovery.id),
     };
-    let text = format!(
-        "To leave a changed path as it is: relight {verb} {id} --keep PATH, or Space in the console."
-    );
+    let text = format!("To leave a changed path as it is: relight {verb} {id} --keep PATH.");
     (!facts.drifted.is_empty()).then(|| text.into())
 }
 

@@ -85,8 +85,18 @@ fn with_keys(
             }
         }
     }
+    for (option, cmd) in ANSWERS.iter().filter(|_| context == plan::CONTEXT) {
+        let key = keymap.name(*cmd, [context]);
+        said = said.replace(option, &clean!("{} ({})", option, name(&key)));
+    }
     said
 }
+
+/// Options that answer a question of a plan, and the keys that ask it. No command of the console has them.
+const ANSWERS: [(&str, Cmd); 2] = [
+    ("--assume-stopped", Cmd::Apply),
+    ("--keep PATH", Cmd::Include),
+];
 
 /// Where the key belongs in a text, if it names this command with at most the id of a pipeline, at its end or before its
 /// verb: after the command.
@@ -125,6 +135,16 @@ mod tests {
                 "--rewind-branch (key b) removes them.",
             ),
             (plan::CONTEXT, "Omit --exact.", "Omit --exact (key x)."),
+            (
+                plan::CONTEXT,
+                "Make sure, then add --assume-stopped.",
+                "Make sure, then add --assume-stopped (key A).",
+            ),
+            (
+                plan::CONTEXT,
+                "To leave it: relight undo 1-a --keep PATH.",
+                "To leave it: relight undo 1-a --keep PATH (key Space).",
+            ),
             (
                 plan::CONTEXT,
                 "Name it with --work-tree PATH.",
