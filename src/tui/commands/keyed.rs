@@ -127,6 +127,17 @@ mod tests {
     use crate::tui::screens::{browser, pipeline};
 
     #[test]
+    fn an_option_that_answers_a_question_has_the_key_that_asks_it() {
+        for (said, key) in [
+            ("Make sure, then add --assume-stopped", "A"),
+            ("To leave it: relight undo 1-a --keep PATH", "Space"),
+        ] {
+            let shown = keyed(&Keymap::default(), &Clean::new(said), plan::CONTEXT);
+            assert_eq!(shown, clean!("{} (key {})", said, key));
+        }
+    }
+
+    #[test]
     fn what_a_key_does_has_the_key_beside_it() {
         let table = [
             (
@@ -135,16 +146,6 @@ mod tests {
                 "--rewind-branch (key b) removes them.",
             ),
             (plan::CONTEXT, "Omit --exact.", "Omit --exact (key x)."),
-            (
-                plan::CONTEXT,
-                "Make sure, then add --assume-stopped.",
-                "Make sure, then add --assume-stopped (key A).",
-            ),
-            (
-                plan::CONTEXT,
-                "To leave it: relight undo 1-a --keep PATH.",
-                "To leave it: relight undo 1-a --keep PATH (key Space).",
-            ),
             (
                 plan::CONTEXT,
                 "Name it with --work-tree PATH.",

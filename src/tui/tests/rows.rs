@@ -35,7 +35,9 @@ fn hidden_rows_are_counted_shown_and_brought_back() {
     assert_eq!(console.state.browser.ids, all);
     assert!(note(&console).contains("2 hidden shown x"));
     let text = console.text();
-    let signed = text.lines().filter(|line| line.starts_with(" -"));
+    let signed = text
+        .lines()
+        .filter(|line| line.starts_with([' ', '▌']) && line.chars().nth(1) == Some('-'));
     assert_eq!(signed.count(), 2, "{text}");
     console.press("g X");
     assert!(note(&console).contains("1 hidden shown x"));
@@ -316,4 +318,32 @@ fn only_where_a_work_tree_has_another_branch_or_none_is_its_head_detached() {
         pipeline.reading.badges = badges;
         assert_eq!(branch(&pipeline).unwrap().as_str(), said);
     }
+}
+
+#[test]
+fn the_first_hidden_row_is_selected_when_hidden_rows_are_shown() {
+    let mut console = Console::new(80, 24);
+    console.press("G k");
+    let hidden = console
+        .state
+        .browser
+        .selected()
+        .unwrap()
+        .pipeline
+        .id
+        .clone();
+    console.press("X g x");
+    let id = |console: &Console| {
+        console
+            .state
+            .browser
+            .selected()
+            .unwrap()
+            .pipeline
+            .id
+            .clone()
+    };
+    assert_eq!(id(&console), hidden);
+    console.press("X");
+    assert!(console.state.browser.put_away.is_empty());
 }

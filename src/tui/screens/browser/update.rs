@@ -199,6 +199,14 @@ fn show_hidden(state: &mut State) {
     }
     browser.show_put_away = !browser.show_put_away;
     browser.arrange();
+    // Among many rows a person would have to look for them.
+    let hidden = browser.shown.iter().position(|shown| {
+        let row = browser.rows.get(shown.row);
+        shown.folded.is_none() && row.is_some_and(|row| browser.is_put_away(row))
+    });
+    if let Some(place) = hidden.filter(|_| browser.show_put_away) {
+        motion::select(state, place);
+    }
     state.say(if state.browser.show_put_away {
         clean!(
             "Hidden rows are shown; {} brings the selected one back.",
