@@ -37,7 +37,7 @@ impl Screen for Log {
         let mut page = TextPage::of(inside);
         for (at, text) in &canvas.state.log {
             let time = Bits::new().cell(Role::Dim, format::clock(*at), 10);
-            page.line(time.text(text.clone()));
+            page.led(&time, Role::Text, text.clone());
         }
         if page.lines.is_empty() {
             page.line(Bits::of(Role::Dim, "Nothing yet."));

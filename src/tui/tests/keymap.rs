@@ -168,3 +168,18 @@ fn no_sentence_of_ours_has_a_key_in_it() {
     }
     assert!(wrong.is_empty(), "{wrong:#?}");
 }
+
+/// It is named as the palette runs it, which a line may do, too.
+#[test]
+fn a_command_without_a_key_is_named_and_can_be_run() {
+    let mut console = Console::new(120, 40);
+    console.state.keymap = Keymap::new(&[("scope".to_owned(), Vec::new())]).0;
+    console.draw();
+    assert!(
+        console.text().contains("outside the scope :scope"),
+        "{}",
+        console.text()
+    );
+    console.send(Msg::Line(":scope".to_owned()));
+    assert!(console.text().contains("Scope: "), "{}", console.text());
+}

@@ -58,3 +58,15 @@ fn a_paste_that_was_taken_is_not_said_to_be_refused() {
     assert!(text.contains("/price"), "{text}");
     assert!(!text.contains("Nothing was pasted"), "{text}");
 }
+
+/// Where a message is read that was covered by the next one.
+#[test]
+fn a_line_of_the_log_is_whole() {
+    let mut console = opened("");
+    let words: Vec<String> = (1..30).map(|number| format!("word{number}")).collect();
+    console.send(Msg::Note(words.join(" ").into()));
+    let text = console.press("@").text();
+    for word in &words {
+        assert!(text.contains(word), "no {word}\n{text}");
+    }
+}

@@ -134,7 +134,9 @@ fn choose(state: &mut State, line: &str) {
 
 /// The command with this label here, or with this name, which the palette shows, too.
 fn labeled(state: &State, line: &str) -> Option<&'static Command> {
-    let line = line.to_lowercase();
+    // A command without a key is named as the palette runs it.
+    let name = line.strip_prefix(':').filter(|name| !name.is_empty());
+    let line = name.unwrap_or(line).to_lowercase();
     let quit = if state.layers.is_empty() {
         "quit"
     } else {
