@@ -57,7 +57,9 @@ impl Screen for PendingScreen {
     fn draw(&self, canvas: &mut Canvas<'_>, area: Rect) {
         let width = canvas.at_most(area, 88);
         let page = said(canvas.state, self, usize::from(width).saturating_sub(5));
-        let keys = keys(canvas.state);
+        let keys = keys(canvas.state).into_iter();
+        let room = usize::from(width).saturating_sub(4);
+        let keys: Vec<Bits> = keys.flat_map(|line| line.wrapped(room, 2)).collect();
         let title = Bits::of(Role::Bad, "! ").title("A recovery was interrupted");
         let whole = page.lines.len() + keys.len() + 1;
         let inside = dialog(canvas, area, width, whole, &title);

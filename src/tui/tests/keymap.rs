@@ -61,7 +61,7 @@ fn is_old(word: &str) -> bool {
 }
 
 /// Sentences of ours that say what a key does that is in no keymap, as those of fields and questions are, or no key.
-const NO_KEY: [&str; 8] = [
+const NO_KEY: [&str; 9] = [
     "Tab completes",
     "press Enter",
     "press y.",
@@ -69,6 +69,7 @@ const NO_KEY: [&str; 8] = [
     "Enter runs the selected command, Esc closes",
     "marks A, then B;",
     "E grows",
+    "B in ",
     "press Tab, or type",
 ];
 
@@ -88,7 +89,7 @@ fn old_keys(text: &str) -> Vec<&str> {
         let after = at(place.checked_add(1))
             .unwrap_or_default()
             .trim_matches(signs);
-        let verb = after.len() > 2 && after.ends_with('s') && after.is_ascii();
+        let verb = after.len() > 2 && after.ends_with('s') && after.is_ascii() || after == "in";
         pressed || begins && verb && !figure
     });
     let old = named.map(|place| words[place].trim_matches(signs));

@@ -70,3 +70,29 @@ fn a_line_of_the_log_is_whole() {
         assert!(text.contains(word), "no {word}\n{text}");
     }
 }
+
+#[test]
+fn what_a_key_does_is_whole_at_sixty_columns() {
+    for (pending, keys, said) in [
+        (
+            true,
+            "",
+            ["refused if not", "possible", "later: nothing is changed"],
+        ),
+        (
+            false,
+            "/ p r i c e enter p",
+            ["Nothing is written yet", "A asks", "first."],
+        ),
+    ] {
+        let machine = MadeUp {
+            pending,
+            ..MadeUp::ready()
+        };
+        let mut console = Console::over(machine, Palette::Sixteen, 60, 20);
+        let text = console.press(keys).text();
+        for part in said {
+            assert!(text.contains(part), "no {part}\n{text}");
+        }
+    }
+}

@@ -112,7 +112,10 @@ fn every_screen_at_every_size() {
 fn under_way(palette: Palette, width: u16, height: u16) -> Console {
     let mut console = Console::over(MadeUp::default(), palette, width, height);
     console.press(LIST).press("n p A");
+    // A question that cannot be read is not answered, so the terminal becomes small after that.
+    console.state.size = (120, 40);
     let effects = console.ask(Msg::Key(Key::parse("y").unwrap()));
+    console.state.size = (width, height);
     let ticket = effects.iter().find_map(|effect| match effect {
         Effect::Ask(ticket, Query::Replay(..)) => Some(*ticket),
         _ => None,

@@ -5,6 +5,7 @@ use crate::model::{Next, Resumed, StepMode};
 use crate::tui::data::{after_launch, launchable};
 use crate::tui::prelude::*;
 use crate::tui::screens::browser;
+use crate::tui::screens::plan;
 use crate::tui::screens::question::YES;
 use crate::tui::update::copying;
 
@@ -123,14 +124,21 @@ fn copy(state: &mut State, text: &Foreign, what: &'static str) {
 /// either: only applying it asks what the plan asks, and writes the briefing that the prompt names.
 pub(crate) fn look_ahead(state: &mut State, pipeline: PipelineId, handoff: Handoff, plan: &Plan) {
     let failed = plan.guards.iter().filter(|guard| !guard.holds).count();
+    let apply = state.keymap.name(Cmd::Apply, [plan::CONTEXT]);
     let before = if failed > 0 {
-        "Preview: the plan is refused or asks something. A in the plan says what."
+        let text = "Preview: the plan is refused or asks something.";
+        clean!("{} {} in the plan says what.", text, apply)
     } else if plan.actions.is_empty() {
-        "Preview: A in the plan writes the briefing and hands over."
+        clean!(
+            "Preview: {} in the plan writes the briefing and hands over.",
+            apply
+        )
     } else {
-        "Preview: the plan has not been applied. This hand-off is valid only after that."
+        Clean::new(
+            "Preview: the plan has not been applied. This hand-off is valid only after that.",
+        )
     };
-    open(state, pipeline, handoff, vec![Clean::new(before)]);
+    open(state, pipeline, handoff, vec![before]);
     if let Some(screen) = card(state) {
         screen.premature = true;
     }

@@ -79,7 +79,8 @@ fn verdict(canvas: &Canvas<'_>, (screen, plan): (&PlanScreen, &Plan), width: u16
                 .dim(" asks first.")
         }
     };
-    lines.extend([second, choices(canvas, (screen, plan), width)]);
+    lines.extend(second.wrapped(usize::from(width).saturating_sub(2), 2));
+    lines.push(choices(canvas, (screen, plan), width));
     lines.extend(plan.cause.as_ref().map(|cause| why(cause, canvas)));
     lines
 }

@@ -50,12 +50,11 @@ fn empty(canvas: &mut Canvas<'_>, area: Rect, screen: &ReplaysScreen) {
              change, and says whether it helps.",
         );
         page.blank();
-        page.line(key(
-            Cmd::NewReplay,
-            "start one: choose templates to replace; the plan is shown first.",
-        ));
+        let new = "start one: choose templates to replace; the plan is shown first.";
+        page.lines
+            .extend(key(Cmd::NewReplay, new).wrapped(page.width, 2));
     }
-    page.line(compare);
+    page.lines.extend(compare.wrapped(page.width, 2));
     canvas.lines(area, &page.lines);
 }
 
