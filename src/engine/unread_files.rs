@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use crate::foreign;
-use crate::model::{Badge, Boundary, Finding, Foreign, Origin, Pipeline};
+use crate::model::{Badge, Boundary, Finding, Foreign, Origin, Pipeline, Severity};
 use crate::text::format::count;
 use crate::world::files::ReadError;
 
@@ -26,7 +26,10 @@ pub(super) fn say(
         let mut own = own.iter().filter(|folder| !folder.as_os_str().is_empty());
         own.any(|folder| path.starts_with(folder))
     });
-    let is_named = |path: &Path| reading.findings.iter().any(|one| one.origin.file == path);
+    let is_named = |path: &Path| {
+        let mut named = reading.findings.iter();
+        named.any(|one| one.origin.file == path && one.severity > Severity::Info)
+    };
     let unnamed = unread.iter().filter(|(path, _)| !is_named(path));
     let found = unnamed.map(|(path, why)| {
         let text = format!("The file cannot be read, so what it says is unknown: {why}.");

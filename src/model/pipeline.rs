@@ -155,7 +155,8 @@ impl Progress {
     pub fn without_some_files(self) -> Self {
         Self {
             done: self.done.filter(|done| *done > 0),
-            at_least: true,
+            // More than all cannot be done.
+            at_least: self.done.is_none() || self.done != self.total,
             ..self
         }
     }

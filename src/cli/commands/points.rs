@@ -57,7 +57,10 @@ fn headline(point: &ResumePoint, page: &mut Page) {
         (Some(kept), Some(redone)) => {
             clean!("{}: {} kept, {} will run again", label, kept, redone)
         }
-        _ => clean!("{}: what is kept and what will run again is unknown", label),
+        _ => clean!(
+            "{}: how much is kept and will run again is not known",
+            label
+        ),
     };
     let head = tone.of(format!("{sign} {:<18} ", boundary.id.0));
     page.under(head, tone, clean!("{}{}", text, again.unwrap_or_default()));

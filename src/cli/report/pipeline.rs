@@ -93,6 +93,7 @@ fn pipeline(pipeline: &Pipeline) -> Value {
     });
     let badges = pipeline.reading.badges.iter().map(|badge| badge.word());
     let work_tree = pipeline.reading.work_tree.as_deref();
+    let progress = &pipeline.reading.progress;
     let object = json!({
         "id": pipeline.id.0,
         "system": pipeline.reading.system.0,
@@ -112,10 +113,10 @@ fn pipeline(pipeline: &Pipeline) -> Value {
         "last_activity_at": time(pipeline.reading.last_activity_at),
         "stopped_where": text(&pipeline.reading.stopped_where),
         "progress": {
-            "done": pipeline.reading.progress.done.unwrap_or_default(),
-            "total": pipeline.reading.progress.total,
-            "unit": pipeline.reading.progress.unit,
-            "at_least": pipeline.reading.progress.at_least,
+            "done": progress.done.unwrap_or_default(),
+            "total": progress.total,
+            "unit": progress.unit,
+            "at_least": progress.at_least || progress.done.is_none(),
         },
         "badges": badges.collect::<Vec<_>>(),
     });

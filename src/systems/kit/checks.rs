@@ -1,5 +1,6 @@
 //! The table of a system's checks, and the four outcomes that a check can have.
 
+use crate::foreign;
 use crate::model::{Check, Foreign, Subject, Verdict};
 
 /// The result of one check. The table row adds the id, and its topic if the result has no narrower subject.
@@ -23,6 +24,17 @@ impl Outcome {
     pub(crate) fn remedy(mut self, remedy: impl Into<Foreign>) -> Self {
         self.remedy = Some(remedy.into());
         self
+    }
+
+    /// The same outcome after a warning: it is no pass.
+    pub(crate) fn after(self, warning: Self) -> Self {
+        let evidence = foreign!("{} {}", &warning.evidence, &self.evidence);
+        let base = if self.verdict == Verdict::Pass {
+            warning
+        } else {
+            self
+        };
+        Self { evidence, ..base }
     }
 
     pub(crate) fn of<S>(self, row: &Row<S>) -> Check {

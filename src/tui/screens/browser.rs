@@ -42,7 +42,7 @@ pub(crate) const KEYS: &[Command] = &[
     row!(Checks => "verify-rows", CONTEXT, ["C"], "verify", "Verify the marked pipelines, else the selected one, and list what did not pass, the worst first.", cli "relight verify PIPELINES", foot 0),
     row!(Export => "export-rows", CONTEXT, ["e"], "export", "Write the reports and results of the marked pipelines, else of the selected one, to a directory that you name.", cli "relight export --report PIPELINES DIR", foot 0),
     row!(Hide => "hide", CONTEXT, ["X"], "hide", "Hide the marked rows, else the selected one, until the console ends; for what is not a pipeline, it copies the line that makes the configuration ignore them.", foot 0),
-    row!(ShowHidden => "show-hidden", CONTEXT, ["x"], "show hidden", "Show the hidden rows, or hide them again. Hiding a shown one brings it back."),
+    row!(ShowHidden => "show-hidden", CONTEXT, ["x"], "show hidden", "Show the hidden rows, or hide them again. To bring one back, hide it once more."),
     row!(Group => "group", CONTEXT, ["b"], "group", "Group by nothing, status, system or project."),
 ];
 

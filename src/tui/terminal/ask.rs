@@ -196,18 +196,24 @@ fn background_of(body: &[u8]) -> Option<Background> {
 pub(super) struct Late {
     /// How far one has come; `None` once nothing more can come.
     open: Option<Open>,
+    /// Until when one may come.
+    until: Instant,
 }
 
+/// No answer is later than this: what looks like one then was typed.
+const LATEST: Duration = Duration::from_secs(3);
+
 impl Late {
-    pub(super) fn new(heard: &Heard) -> Self {
+    pub(super) fn new(heard: &Heard, now: Instant) -> Self {
         Self {
             open: (!heard.complete).then_some(heard.open),
+            until: now + LATEST,
         }
     }
 
     /// Whether a key is part of an answer.
-    pub(super) fn swallows(&mut self, key: &KeyEvent) -> bool {
-        let Some(open) = self.open else {
+    pub(super) fn swallows(&mut self, key: &KeyEvent, now: Instant) -> bool {
+        let Some(open) = self.open.filter(|_| now <= self.until) else {
             return false;
         };
         let alt = key.modifiers.contains(KeyModifiers::ALT);
@@ -289,11 +295,18 @@ mod tests {
             ),
         };
         let after = |heard: Heard, keys: &str| {
-            let mut late = Late::new(&heard);
+            let now = Instant::now();
+            let mut late = Late::new(&heard, now);
             let keys = keys.split(' ');
-            let left = keys.filter(|one| !late.swallows(&key(one)));
+            let left = keys.filter(|one| !late.swallows(&key(one), now));
             left.collect::<Vec<_>>().join(" ")
         };
+        let mut late = Late::new(&Heard::default(), Instant::now());
+        let after_all = late.until + Duration::from_millis(1);
+        assert!(
+            !late.swallows(&key("esc]"), after_all),
+            "nobody waits for ever"
+        );
         let left = |complete: bool, keys: &str| {
             let heard = Heard {
                 complete,

@@ -39,7 +39,7 @@ impl Input {
             }
         }
         watch(out.clone())?;
-        let mut late = Late::new(heard);
+        let mut late = Late::new(heard, Instant::now());
         let away = Arc::new(AtomicBool::new(false));
         let parked = Arc::new(AtomicBool::new(false));
         let (keep_away, say_parked) = (Arc::clone(&away), Arc::clone(&parked));
@@ -93,7 +93,7 @@ fn read(out: &Sender<Msg>, late: &mut Late, away: &AtomicBool, parked: &AtomicBo
             Err(error) => Err(error),
         };
         let msg = match event {
-            Ok(Event::Key(key)) if late.swallows(&key) => None,
+            Ok(Event::Key(key)) if late.swallows(&key, Instant::now()) => None,
             Ok(event) => message(event),
             Err(error) if error.kind() == io::ErrorKind::Interrupted => None,
             // The terminal has gone.

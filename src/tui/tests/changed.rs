@@ -139,6 +139,27 @@ fn a_plan_is_computed_again_before_it_is_confirmed() {
     }
 }
 
+/// Keys that were on their way meanwhile were not meant for it: `y` copies on the screen below.
+#[test]
+fn a_question_that_an_answer_opened_takes_none_at_first() {
+    let mut console = restless(0);
+    let asked_at = console.state.now + TimeDelta::seconds(5);
+    console.send(Msg::Tick(asked_at));
+    console.press("A y e s enter y");
+    assert!(console.text().contains("Apply this plan?"));
+    console.send(Msg::Tick(asked_at + TimeDelta::milliseconds(299)));
+    console.press("y");
+    assert!(console.text().contains("Apply this plan?"));
+    console.send(Msg::Tick(asked_at + TimeDelta::milliseconds(300)));
+    console.press("y e s enter");
+    assert!(!console.text().contains("Apply this plan?"));
+    // It can be left at once.
+    let mut console = restless(0);
+    console.send(Msg::Tick(asked_at));
+    console.press("A esc");
+    assert!(!console.text().contains("Apply this plan?"));
+}
+
 #[test]
 fn what_is_opened_of_a_plan_is_as_new_as_the_plan() {
     let mut console = restless(1);

@@ -159,7 +159,10 @@ fn no_sentence_of_ours_has_a_key_in_it() {
                 folders.push(path);
             } else if path.extension().is_some_and(|extension| extension == "rs") {
                 let text = std::fs::read_to_string(&path).unwrap();
-                let ours = text.split("#[cfg(test)]").next().unwrap_or_default();
+                let ours = text
+                    .split("#[cfg(test)]\nmod tests")
+                    .next()
+                    .unwrap_or_default();
                 let lines = ours.lines().filter(|line| !line.trim().starts_with("//"));
                 let said = lines.flat_map(|line| line.split('"').skip(1).step_by(2));
                 let old = said.filter(|said| !old_keys(said).is_empty());

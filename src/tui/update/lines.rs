@@ -20,7 +20,9 @@ pub(super) fn take(state: &mut State, line: &str) {
         return state.refuse("An empty line changes nothing. Type enter to press Enter.");
     }
     let continues = state.completed.take().is_some();
-    if let Some(question) = state.layers.top_as::<Question>() {
+    if let Some(question) = state.layers.top_mut::<Question>() {
+        // A whole line is no key that was on its way.
+        question.expected();
         let letters = question.answer != Answer::Key;
         answer(state, line, letters);
     } else if keys::open_field(state).is_some() {

@@ -6,8 +6,6 @@ use std::os::unix::process::ExitStatusExt as _;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use serde_json::Value;
-
 use super::Scene;
 
 /// Nothing of relight's own that is no directory is read as an empty one.
@@ -82,8 +80,8 @@ fn what_a_state_file_that_may_not_be_read_records_is_not_counted() {
             let (_, verify) = scene.json(&["verify", id]);
             fs::set_permissions(&file, Permissions::from_mode(0o644)).unwrap();
             for point in points["points"].as_array().unwrap() {
-                let counts = (&point["kept"], &point["redone"]);
-                assert_eq!(counts, (&Value::Null, &Value::Null), "{id}: {point:#}");
+                assert!(point["kept"].is_u64() && point["redone"].is_u64());
+                assert_eq!(point["at_least"], true, "{id}: {point:#}");
             }
             assert_eq!(code, 0, "{id}");
             assert_eq!(show["pipeline"]["progress"]["at_least"], true, "{show:#}");

@@ -110,8 +110,8 @@ fn items(title: &str, items: &[WorkItem], number: Option<u64>, page: &mut Page) 
         None | Some(0) => String::new(),
         Some(seconds) => format!(", {}", duration(seconds)),
     };
-    let least = if number.is_none() { "at least " } else { "" };
-    page.heading(format!("{title} ({least}{}{time})", items.len()));
+    let known = if number.is_none() { " known" } else { "" };
+    page.heading(format!("{title} ({}{known}{time})", items.len()));
     for item in items.iter().take(CAP) {
         let text = clean!("{}  {}  {}", item.id, item.label, item.detail);
         page.row(2, Tone::Plain, &text);

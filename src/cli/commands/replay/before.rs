@@ -180,7 +180,7 @@ pub(super) fn resuming(session: &ReplaySession, width: usize) -> Vec<Line> {
         let text = "again: everything was run.";
         clean!("Measuring replay {} {}", session.id.0, text)
     } else if unknown > 0 {
-        let text = "what was run is not known; runner";
+        let text = "what was run is not known, because its manifest cannot be read; runner";
         clean!(
             "Resuming replay {}: {}: {}.",
             session.id.0,

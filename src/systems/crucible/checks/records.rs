@@ -20,19 +20,22 @@ fn manifest(run: &Run) -> Result<&Manifest, Outcome> {
 }
 
 pub(crate) fn integrity(run: &Run, world: &dyn World) -> Made {
-    if let Some((path, odd)) = &run.sources.unreadable_manifest {
-        let text = format!("{} {}", path.shown(), odd.problem);
-        return Ok(match &run.manifest {
-            None => fail(
-                format!("{text}. Nothing that it records can be verified."),
-                odd.remedy.as_str(),
-            ),
-            Some(_) => warn(
-                format!("{text}. A copy of it is used."),
-                odd.remedy.as_str(),
-            ),
-        });
+    let Some((path, odd)) = &run.sources.unreadable_manifest else {
+        return integrity_of_used(run, world);
+    };
+    let text = format!("{} {}", path.shown(), odd.problem);
+    if run.manifest.is_none() {
+        let text = format!("{text}. Nothing that it records can be verified.");
+        return Ok(fail(text, odd.remedy.as_str()));
     }
+    let of_copy = warn(
+        format!("{text}. A copy of it is used."),
+        odd.remedy.as_str(),
+    );
+    Ok(integrity_of_used(run, world)?.after(of_copy))
+}
+
+fn integrity_of_used(run: &Run, world: &dyn World) -> Made {
     let manifest = manifest(run)?;
     let lines = manifest.rows.len();
     let read = count(lines, "line");

@@ -31,6 +31,7 @@ pub(crate) fn begin(state: &mut State) {
     };
     if now.signed_duration_since(made_at) > JUST_NOW {
         // A file of the work tree may have changed, which nothing watches.
+        state.say("Computing the plan again; the question follows.");
         plan::request_then(state, Then::AskIfSame(plan));
     } else if plan.guards.iter().any(|guard| !guard.holds) {
         refused(state, &plan);
@@ -43,6 +44,10 @@ pub(crate) fn begin(state: &mut State) {
 
 /// Says when the plan can be applied.
 pub(crate) fn refuse_while_computing(state: &mut State) {
+    let asks = |screen: &mut PlanScreen| matches!(screen.then, Then::Ask | Then::AskIfSame(_));
+    if plan::screen(state).is_some_and(asks) {
+        return state.refuse("The plan is being computed again; the question follows.");
+    }
     let start = state.key(Cmd::Apply);
     state.refuse(clean!(
         "The plan is being computed; press {} again when it is shown.",
@@ -62,8 +67,8 @@ pub(crate) fn follow_up(state: &mut State, then: &Then) {
     let Some(made) = made else { return };
     match then {
         Then::Show => {}
-        Then::Ask => begin(state),
-        Then::AskIfSame(old) if made.fingerprint == old.fingerprint => begin(state),
+        Then::Ask => expected(state),
+        Then::AskIfSame(old) if made.fingerprint == old.fingerprint => expected(state),
         Then::Tell(old) if made.fingerprint == old.fingerprint => {}
         Then::AskIfSame(old) | Then::Tell(old) => {
             let what = Basis::changed(&old.basis, &made.basis);
@@ -73,6 +78,15 @@ pub(crate) fn follow_up(state: &mut State, then: &Then) {
                 state.key(Cmd::Apply)
             ));
         }
+    }
+}
+
+/// Asks what was to be asked once the plan is there. Keys that were pressed meanwhile were not meant as its answer.
+fn expected(state: &mut State) {
+    let now = state.now;
+    begin(state);
+    if let Some(question) = state.layers.top_mut::<Question>() {
+        question.unexpected(now);
     }
 }
 
@@ -92,7 +106,12 @@ fn ask(state: &mut State, plan: Arc<Plan>) {
         kept_in: screen.kept_in.clone(),
         plan,
     };
-    state.push(Question::new(ask, answer));
+    let key = state.keymap.name(Cmd::Apply, [plan::CONTEXT]);
+    let mut question = Question::new(ask, answer);
+    if key.as_str() == "y" {
+        question.unexpected(now);
+    }
+    state.push(question);
 }
 
 /// There is nothing to write, so only the hand-off follows.
@@ -141,7 +160,9 @@ fn refused(state: &mut State, plan: &Plan) {
 /// The question about a failed guard, if only the person can answer it.
 pub(super) fn open_question(state: &State, plan: &Plan, guard: &Guard) -> Option<Ask> {
     let mut plans = state.layers.all::<PlanScreen>();
-    if !plans.any(|screen| matches!(screen.about, About::Resume { .. })) {
+    // An undo takes no other answer.
+    let resumes = plans.any(|screen| matches!(screen.about, About::Resume { .. }));
+    if !resumes && guard.id != "liveness" {
         return None;
     }
     if guard.is_open() {

@@ -107,8 +107,8 @@ fn head(screen: &PlanScreen, now: &Plan, keymap: &Keymap, section: Section) -> B
     if number > 0 {
         let is_work = matches!(section, Section::Kept | Section::Redone);
         let unknown = is_work && now.point.boundary.kept.is_none();
-        let least = if unknown { "at least " } else { "" };
-        bits = bits.dim(clean!("  {}{}", least, number));
+        let known = if unknown { " known" } else { "" };
+        bits = bits.dim(clean!("  {}{}", number, known));
     }
     if section == Section::Guards {
         let refusing = now.guards.iter().filter(|guard| guard.refuses()).count();

@@ -3,6 +3,7 @@
 use crossterm::event::KeyCode;
 
 use crate::model::{RecoverMode, one_line_reason};
+use crate::tui::commands::COMMANDS;
 use crate::tui::prelude::*;
 use crate::tui::screens::batch::{BatchScreen, Task};
 use crate::tui::screens::plan::{self, Then, is_stale};
@@ -17,11 +18,13 @@ fn asked(state: &mut State) -> Option<&mut Question> {
 
 /// Takes a key.
 pub(crate) fn press(state: &mut State, key: Key) {
+    let now = state.now;
     let Some(question) = asked(state) else { return };
     let letters = question.answer != Answer::Key;
     let leaves = key.code == KeyCode::Esc || key == Key::ctrl('c');
     // What nobody can read is not agreed to.
-    if is_too_small(state.size) && !leaves {
+    let is_read = question.takes_keys(now) && !is_too_small(state.size);
+    if !is_read && !leaves {
         return;
     }
     let scroll = match key.code {
@@ -44,16 +47,23 @@ pub(crate) fn press(state: &mut State, key: Key) {
     }
 }
 
+/// Whether a key opens a question: such a key never answers it (lazygit lost hours to doubled keys).
+fn opens(state: &State, key: Key) -> bool {
+    let openers = [Cmd::Apply, Cmd::Launch, Cmd::StartReplay, Cmd::Purge];
+    let openers = COMMANDS.iter().filter(|one| openers.contains(&one.id));
+    let mut keys = openers.flat_map(|command| state.keymap.keys(command));
+    keys.any(|own| own == key)
+}
+
 fn answer(state: &mut State, key: Key) {
+    let opener = opens(state, key);
     let Some(question) = asked(state) else { return };
-    // The key that opened a question never answers it (lazygit lost hours to doubled keys).
-    let opener = key == Key::letter('A') || key == Key::letter('P');
     match question.answer {
         Answer::Key if key == Key::letter('y') => yes(state, "y"),
         Answer::Key if opener => {
             state.refuse(clean!("{} does not confirm: press y.", key.to_string()));
         }
-        Answer::Word(word) if opener => {
+        Answer::Word(word) if opener && key.written().is_none_or(|one| !word.contains(one)) => {
             state.refuse(clean!(
                 "{} does not confirm: type {} and press Enter.",
                 key.to_string(),

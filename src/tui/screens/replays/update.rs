@@ -278,7 +278,7 @@ fn ask(state: &mut State, entry: &Entry<'_>, pipeline: PipelineId, blocks: Optio
             )
         }
         _ if counts.unknown > 0 => clean!(
-            "Replay {} of {}: what was run is not known.",
+            "Replay {} of {}: what was run is not known, because its manifest cannot be read.",
             id.0,
             pipeline.0
         ),

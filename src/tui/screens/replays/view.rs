@@ -185,7 +185,11 @@ fn next(state: &State, entry: &Entry<'_>) -> Clean {
             format::count_of(entry.runs_left(), "run has", "runs have")
         ),
         SessionState::Interrupted | SessionState::Cancelled if entry.counts().unknown > 0 => {
-            Clean::new("What was run is not known: a manifest cannot be read; o opens it.")
+            let open = state.key(Cmd::Open);
+            clean!(
+                "What was run is not known: a manifest cannot be read; {} opens it.",
+                open
+            )
         }
         SessionState::Interrupted | SessionState::Cancelled => clean!(
             "{} continues it: {} left. Finished dispatches are kept.",

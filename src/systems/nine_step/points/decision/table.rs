@@ -162,11 +162,11 @@ pub(super) fn next_phase(phase: i64, outlook: &Outlook<'_>) -> Decision {
             StepNo::Plan,
             if planned.is_some() {
                 format!(
-                    "Phase {phase} is committed; no plan covers phase {next}, so it starts with one."
+                    "Phase {phase} is committed; no plan covers phase {next}, so it starts with a new plan."
                 )
             } else {
                 format!(
-                    "Phase {phase} is committed; the plan cannot be read, so phase {next} starts with one."
+                    "Phase {phase} is committed; the plan cannot be read, so phase {next} starts with a new one."
                 )
             },
             StepNo::Code,
