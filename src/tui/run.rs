@@ -157,7 +157,7 @@ fn turns(
                 effects.extend(update::absorb(&mut state, meant));
             }
         }
-        state.geometry = face.show(&state)?;
+        state.drawn(face.show(&state)?);
         let happened = batch(messages, &state, source);
         effects.extend(update::absorb(&mut state, happened));
         let before = std::mem::replace(&mut written, config.written_at());

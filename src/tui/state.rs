@@ -162,6 +162,14 @@ pub struct Left {
 }
 
 impl State {
+    /// Takes where things are on the screen that was just drawn: what is on top has been seen.
+    pub(crate) fn drawn(&mut self, geometry: Geometry) {
+        self.geometry = geometry;
+        if let Some(question) = self.layers.top_mut::<Question>() {
+            question.seen = true;
+        }
+    }
+
     /// A console that has asked nothing yet.
     pub fn new(now: DateTime<FixedOffset>, request: Request, theme: Theme, keymap: Keymap) -> Self {
         Self {

@@ -5,6 +5,7 @@ mod acting_screens;
 mod advice;
 mod amendment;
 mod answered;
+mod asked;
 mod attended;
 mod changed;
 mod comparing;

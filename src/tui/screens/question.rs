@@ -5,8 +5,6 @@ mod plan;
 mod replay;
 mod update;
 
-use chrono::TimeDelta;
-
 use super::replays::{Continuation, Doomed};
 use crate::model::PurgeLoss;
 use crate::tui::prelude::*;
@@ -363,29 +361,11 @@ pub(crate) struct Question {
     pub(crate) field: Field,
     /// The first line that is shown, at most the one with which the text ends on the screen.
     top: usize,
-    /// When it appeared, where keys may have been on their way that were not meant for it.
-    appeared: Option<DateTime<FixedOffset>>,
+    /// Whether it was drawn. One that was not can only be left.
+    pub(crate) seen: bool,
 }
 
-/// For so long a question that nobody opened at that moment can only be left.
-const UNEXPECTED: TimeDelta = TimeDelta::milliseconds(300);
-
 impl Question {
-    /// Takes no answer at first: it was opened by an answer that came, or by the key that confirms.
-    pub(crate) fn unexpected(&mut self, now: DateTime<FixedOffset>) {
-        self.appeared = Some(now);
-    }
-
-    /// Takes answers from now on.
-    pub(crate) fn expected(&mut self) {
-        self.appeared = None;
-    }
-
-    fn takes_keys(&self, now: DateTime<FixedOffset>) -> bool {
-        self.appeared
-            .is_none_or(|at| now.signed_duration_since(at) >= UNEXPECTED)
-    }
-
     /// A question that nobody has answered.
     pub(crate) fn new(ask: Ask, answer: Answer) -> Self {
         Self {
@@ -397,7 +377,7 @@ impl Question {
             },
             // The end first, because the worst is last.
             top: usize::MAX,
-            appeared: None,
+            seen: true,
         }
     }
 }

@@ -3,8 +3,6 @@
 use crate::tui::screens::plan::PlanScreen;
 use std::sync::Arc;
 
-use chrono::TimeDelta;
-
 use super::harness::{Console, top_as};
 use super::made_up::{End, MadeUp, stamp};
 use crate::model::{Clean, LaunchEnd, Resumed};
@@ -106,42 +104,6 @@ fn a_refusing_guard_is_shown_with_what_would_help_and_is_never_overridden() {
     assert!(asked.lock().unwrap().is_empty());
 }
 
-/// A question that an answer opened takes keys now.
-pub(super) fn a_moment_later(console: &mut Console) {
-    let later = console.state.now + TimeDelta::seconds(1);
-    console.send(Msg::Clock(later));
-}
-
-#[test]
-fn an_unknown_liveness_is_answered_in_words_and_goes_on_to_the_question() {
-    let machine = || MadeUp {
-        unknown: true,
-        ..MadeUp::ready()
-    };
-    let (mut console, asked) = console(machine());
-    console.press(PLAN).press("A y e s enter");
-    assert_eq!(top(&console), "plan", "yes answers another question");
-    console.press("A n o t space r u n n i n g enter");
-    assert_eq!(top(&console), "question");
-    assert!(console.text().contains("treated as stopped"));
-    a_moment_later(&mut console);
-    console.press("y e s enter");
-    assert_eq!(top(&console), "outcome");
-    assert_eq!(*asked.lock().unwrap(), ["carry out wave-1 yes"]);
-}
-
-#[test]
-fn alive_beats_every_answer() {
-    let machine = MadeUp {
-        unknown: true,
-        ..MadeUp::default()
-    };
-    let (mut console, _) = console(machine);
-    console.press(PLAN).press("A");
-    // The wrong branch refuses, too: no question is offered that would not help.
-    assert_eq!(top(&console), "notice");
-}
-
 #[test]
 fn a_plan_older_than_five_minutes_is_worked_out_again_before_it_is_confirmed() {
     let (mut console, asked) = console(MadeUp::ready());
@@ -158,7 +120,6 @@ fn a_plan_older_than_five_minutes_is_worked_out_again_before_it_is_confirmed() {
         "the same plan is asked for again"
     );
     assert!(asked.lock().unwrap().is_empty());
-    a_moment_later(&mut console);
     console.press("y e s enter");
     assert_eq!(top(&console), "outcome");
 }

@@ -1,6 +1,6 @@
 //! What `y` copies and `o` opens on each screen, and what is said where a key has nothing to do.
 
-use super::acting::{PLAN, a_moment_later, console, word};
+use super::acting::{PLAN, console, word};
 use super::harness::Console;
 use super::made_up::MadeUp;
 use super::replay_screens::{LIST, Machine};
@@ -249,7 +249,6 @@ fn what_only_the_person_knows_is_asked_before_the_plan_is_confirmed() {
             console.text()
         );
         assert!(asked.lock().unwrap().is_empty());
-        a_moment_later(&mut console);
         console.press("y e s enter");
         assert_eq!(*asked.lock().unwrap(), ["carry out wave-1 yes"]);
     }

@@ -122,7 +122,7 @@ impl Console {
         self.terminal
             .draw(|frame| geometry = view(state, frame))
             .unwrap();
-        self.state.geometry = geometry;
+        self.state.drawn(geometry);
     }
 
     /// Where the cursor of the terminal is, if it is shown.

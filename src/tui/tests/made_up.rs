@@ -132,7 +132,13 @@ impl MadeUp {
             }
             Query::UndoPlan {
                 recovery, options, ..
-            } => Reply::Plan(acting::undo(&recovery, &options).map(made)),
+            } => {
+                let plan = acting::undo(&recovery, &options).map(|mut plan| {
+                    acting::judge_liveness(self, &mut plan, options.assume_stopped);
+                    made(plan)
+                });
+                Reply::Plan(plan)
+            }
             Query::Diff(of, options) => Reply::Diff(Ok(diff(&of, options))),
             Query::Count(of, paths) => Reply::Counted(counted(&paths, &|(action, path)| {
                 Some(plan::sides(&of, action, Some(path)))

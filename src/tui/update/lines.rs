@@ -22,7 +22,7 @@ pub(super) fn take(state: &mut State, line: &str) {
     let continues = state.completed.take().is_some();
     if let Some(question) = state.layers.top_mut::<Question>() {
         // A whole line is no key that was on its way.
-        question.expected();
+        question.seen = true;
         let letters = question.answer != Answer::Key;
         answer(state, line, letters);
     } else if keys::open_field(state).is_some() {

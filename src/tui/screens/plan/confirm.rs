@@ -4,7 +4,7 @@
 use chrono::TimeDelta;
 
 use super::{About, PlanScreen, Then};
-use crate::model::{Aliveness, Basis, Guard};
+use crate::model::{Basis, Guard};
 use crate::tui::command_lines as commands;
 use crate::tui::commands::keyed_below;
 use crate::tui::prelude::*;
@@ -83,15 +83,16 @@ pub(crate) fn follow_up(state: &mut State, then: &Then) {
 
 /// Asks what was to be asked once the plan is there. Keys that were pressed meanwhile were not meant as its answer.
 fn expected(state: &mut State) {
-    let now = state.now;
     begin(state);
     if let Some(question) = state.layers.top_mut::<Question>() {
-        question.unexpected(now);
+        question.seen = false;
     }
 }
 
 fn ask(state: &mut State, plan: Arc<Plan>) {
-    let answer = if plan.destructive || state.always_typed {
+    // The key that opens a question never answers it, also where it is the person's own.
+    let opens = state.keymap.name(Cmd::Apply, [plan::CONTEXT]).as_str() == "y";
+    let answer = if plan.destructive || state.always_typed || opens {
         Answer::Word(YES)
     } else {
         Answer::Key
@@ -106,12 +107,7 @@ fn ask(state: &mut State, plan: Arc<Plan>) {
         kept_in: screen.kept_in.clone(),
         plan,
     };
-    let key = state.keymap.name(Cmd::Apply, [plan::CONTEXT]);
-    let mut question = Question::new(ask, answer);
-    if key.as_str() == "y" {
-        question.unexpected(now);
-    }
-    state.push(question);
+    state.push(Question::new(ask, answer));
 }
 
 /// There is nothing to write, so only the hand-off follows.
@@ -174,12 +170,14 @@ pub(super) fn open_question(state: &State, plan: &Plan, guard: &Guard) -> Option
     }
     match &*guard.id {
         "liveness" => {
+            let would = guard.would_hold_if.as_ref()?;
             let known = state.dossier(&plan.pipeline).map(|known| &known.pipeline);
             let known = known.or_else(|| state.browser.pipeline(&plan.pipeline).map(Arc::as_ref));
-            let liveness = &known?.standing.liveness;
+            let more = known.map_or(&[][..], |known| &known.standing.liveness.evidence);
             let mut evidence = vec![guard.text.clean()];
-            evidence.extend(liveness.evidence.iter().skip(1).map(Foreign::clean));
-            (liveness.verdict == Aliveness::Unknown).then_some(Ask::Stopped { evidence })
+            evidence.extend(more.iter().skip(1).map(Foreign::clean));
+            let asks = would.lossy().contains("--assume-stopped");
+            asks.then_some(Ask::Stopped { evidence })
         }
         // A recorded branch is never overridden. If none was recorded, only the person knows it.
         "branch" => {

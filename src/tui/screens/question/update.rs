@@ -18,12 +18,11 @@ fn asked(state: &mut State) -> Option<&mut Question> {
 
 /// Takes a key.
 pub(crate) fn press(state: &mut State, key: Key) {
-    let now = state.now;
     let Some(question) = asked(state) else { return };
     let letters = question.answer != Answer::Key;
     let leaves = key.code == KeyCode::Esc || key == Key::ctrl('c');
     // What nobody can read is not agreed to.
-    let is_read = question.takes_keys(now) && !is_too_small(state.size);
+    let is_read = question.seen && !is_too_small(state.size);
     if !is_read && !leaves {
         return;
     }

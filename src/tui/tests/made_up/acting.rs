@@ -179,6 +179,16 @@ pub(super) fn unreadable(number: usize) -> Vec<Skipped> {
     (0..number).map(entry).collect()
 }
 
+/// Whether the pipeline of a plan has stopped, as the synthetic machine knows it.
+pub(super) fn judge_liveness(machine: &MadeUp, plan: &mut Plan, assume_stopped: bool) {
+    if machine.unknown && !assume_stopped {
+        let text = "Whether it still runs is unknown. The last write is 4 min old.";
+        let cure = "Make sure that it has stopped, then add --assume-stopped.";
+        plan.guards.retain(|guard| guard.id != "liveness");
+        plan.guards.insert(0, Guard::fails("liveness", text, cure));
+    }
+}
+
 /// The guards as the synthetic machine has them.
 pub(super) fn judge(machine: &MadeUp, plan: &mut Plan, options: &PlanOptions) {
     if machine.ready {
@@ -187,14 +197,7 @@ pub(super) fn judge(machine: &MadeUp, plan: &mut Plan, options: &PlanOptions) {
             guard.would_hold_if = None;
         }
     }
-    if let Some(liveness) = plan.guards.iter_mut().find(|g| g.id == "liveness")
-        && machine.unknown
-        && !options.assume_stopped
-    {
-        liveness.holds = false;
-        liveness.text = "Whether it still runs is unknown. The last write is 4 min old.".into();
-        liveness.would_hold_if = Some("You make sure that it has stopped.".into());
-    }
+    judge_liveness(machine, plan, options.assume_stopped);
     match machine.open {
         "" => {}
         "branch" => {

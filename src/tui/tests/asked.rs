@@ -1,0 +1,53 @@
+//! What only the person knows: whether a pipeline has stopped.
+
+use super::acting::{PLAN, console, top};
+use super::made_up::MadeUp;
+
+#[test]
+fn an_unknown_liveness_is_answered_in_words_and_goes_on_to_the_question() {
+    let machine = || MadeUp {
+        unknown: true,
+        ..MadeUp::ready()
+    };
+    let (mut console, asked) = console(machine());
+    console.press(PLAN).press("A y e s enter");
+    assert_eq!(top(&console), "plan", "yes answers another question");
+    console.press("A n o t space r u n n i n g enter");
+    assert_eq!(top(&console), "question");
+    assert!(console.text().contains("treated as stopped"));
+    console.press("y e s enter");
+    assert_eq!(top(&console), "outcome");
+    assert_eq!(*asked.lock().unwrap(), ["carry out wave-1 yes"]);
+}
+
+/// Only a person knows it, of an undo as well.
+#[test]
+fn an_undo_asks_whether_its_pipeline_has_stopped() {
+    let (mut console, asked) = console(MadeUp {
+        unknown: true,
+        ..MadeUp::ready()
+    });
+    console.press("R u A");
+    assert!(
+        console.text().contains("Is it still running?"),
+        "{}",
+        console.text()
+    );
+    console.press("n o t space r u n n i n g enter");
+    assert!(!console.text().contains("Is it still running?"));
+    assert_eq!(top(&console), "question");
+    console.press("y e s enter");
+    assert_eq!(asked.lock().unwrap().len(), 1);
+}
+
+#[test]
+fn alive_beats_every_answer() {
+    let machine = MadeUp {
+        unknown: true,
+        ..MadeUp::default()
+    };
+    let (mut console, _) = console(machine);
+    console.press(PLAN).press("A");
+    // The wrong branch refuses, too: no question is offered that would not help.
+    assert_eq!(top(&console), "notice");
+}
