@@ -70,15 +70,16 @@ struct NotingFiles<'a> {
 
 impl NotingFiles<'_> {
     fn note<T>(&self, place: &Place, read: Result<T, ReadError>) -> Result<T, ReadError> {
-        let path = place.path();
-        let is_noted = match read.as_ref().err() {
-            None | Some(ReadError::NotFound | ReadError::TooLarge { .. }) => false,
+        let Err(why) = &read else { return read };
+        let path = || place.path();
+        let is_noted = match why {
+            ReadError::NotFound | ReadError::TooLarge { .. } => false,
             // A reader asks so whether a directory is a work tree of its own.
-            Some(ReadError::NotRegular) => path.file_name().is_some_and(|name| name != ".git"),
-            Some(ReadError::Link | ReadError::Denied | ReadError::Other(_)) => true,
+            ReadError::NotRegular => path().file_name().is_some_and(|name| name != ".git"),
+            ReadError::Link | ReadError::Denied | ReadError::Other(_) => true,
         };
-        if is_noted && let Err(why) = &read {
-            lock(&self.unread).insert(path, why.clone());
+        if is_noted {
+            lock(&self.unread).insert(path(), why.clone());
         }
         read
     }

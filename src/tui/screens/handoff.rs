@@ -7,6 +7,7 @@ use chrono::TimeDelta;
 use crate::model::{Continuation, Next, Resumed, StepMode};
 use crate::tui::data::Watch;
 use crate::tui::prelude::*;
+use crate::tui::screens::browser;
 
 pub(crate) use update::{
     NONE, launch, look, look_ahead, of_recovery, offer_conversation, open, planned, take,
@@ -214,7 +215,10 @@ fn launched(canvas: &Canvas<'_>, screen: &HandoffScreen, page: &mut TextPage) {
         Resumed::No => {
             let text = clean!(
                 "No new record from the orchestrator in the last minute. The restored files are unchanged; {} in the list can undo the recovery. Still watching.",
-                canvas.state.key(Cmd::Recoveries)
+                canvas
+                    .state
+                    .keymap
+                    .name(Cmd::Recoveries, [browser::CONTEXT])
             );
             page.signed(Role::Warn, "! ", text);
         }
