@@ -153,10 +153,11 @@ impl Progress {
     /// The same without what files say that cannot be read.
     #[must_use]
     pub fn without_some_files(self) -> Self {
+        let done = self.done.filter(|done| *done > 0);
         Self {
-            done: self.done.filter(|done| *done > 0),
+            done,
             // More than all cannot be done.
-            at_least: self.done.is_none() || self.done != self.total,
+            at_least: done.is_none() || done != self.total,
             ..self
         }
     }

@@ -83,6 +83,8 @@ pub(crate) fn follow_up(state: &mut State, then: &Then) {
 
 /// Asks what was to be asked once the plan is there. Keys that were pressed meanwhile were not meant as its answer.
 fn expected(state: &mut State) {
+    // What was said of the wait is over.
+    state.word = None;
     begin(state);
     if let Some(question) = state.layers.top_mut::<Question>() {
         question.seen = false;
