@@ -11,7 +11,7 @@ pub(super) fn each_entry(
     dir: &OwnedFd,
     mut each: impl FnMut(&[u8], FileType),
 ) -> Result<(), Errno> {
-    let mut buffer = [std::mem::MaybeUninit::uninit(); 32 << 10];
+    let mut buffer = [std::mem::MaybeUninit::uninit(); 16 << 10];
     let mut raw = rustix::fs::RawDir::new(dir, &mut buffer);
     let mut whole = Ok(());
     while let Some(entry) = raw.next() {

@@ -41,7 +41,10 @@ pub(crate) fn list(
         "interrupted_records": paths(cut),
     });
     // They are put in their place as they are: `json!` would copy them.
-    wire["pipelines"] = Value::Array(rows.par_iter().map(row).collect());
+    if let Some(fields) = wire.as_object_mut() {
+        let rows = Value::Array(rows.par_iter().map(row).collect());
+        fields.insert("pipelines".to_owned(), rows);
+    }
     wire
 }
 

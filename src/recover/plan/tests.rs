@@ -71,11 +71,12 @@ fn plan_of(
     options: &PlanOptions,
 ) -> Plan {
     let pipeline = pipeline();
-    let decided = |step: &Step| {
+    let each = std::iter::repeat_n(measured, steps.len());
+    let decided = |(step, measured): (&Step, Option<Measured>)| {
         let (kind, ..) = step.tree()?;
-        Some(Decided::new(kind, measured.clone()?, options))
+        Some(Decided::new(kind, measured?, options))
     };
-    let decided = steps.iter().map(decided).collect();
+    let decided = steps.iter().zip(each).map(decided).collect();
     let boundary = resume_points::tests::boundary(
         "wave-1",
         Preference::Chosen("x".into()),

@@ -32,7 +32,9 @@ pub(crate) fn read(files: &dyn Files, place: &Place, size: u64) -> Result<Manife
         let ((), next) = rayon::join(join, || read(from));
         blocks = next?;
     }
-    blocks.into_iter().for_each(|block| joined.append(block));
+    for block in blocks {
+        joined.append(block);
+    }
     Ok(joined.finish(ends_in_newline(files, place, size)?))
 }
 
