@@ -9,7 +9,7 @@ use ratatui::buffer::Buffer;
 use ratatui::style::Color;
 
 use super::made_up::MadeUp;
-use crate::model::Request;
+use crate::model::{PipelineId, Request};
 use crate::tui::commands::Keymap;
 use crate::tui::keys::Key;
 use crate::tui::msg::{Effect, Msg};
@@ -102,6 +102,12 @@ impl Console {
         let effects = update::update(&mut self.state, msg);
         self.draw();
         effects
+    }
+
+    /// The pipeline that is selected in the list.
+    pub(super) fn selected_id(&self) -> PipelineId {
+        let selected = self.state.browser.selected();
+        selected.unwrap().pipeline.id.clone()
     }
 
     /// Presses keys, named as in a keymap, blanks between them.

@@ -3,8 +3,7 @@
 use std::path::Path;
 
 use super::harness::{Console, role};
-use super::made_up::MadeUp;
-use super::{acting_screens, replay_screens, screens};
+use super::screens;
 use crate::model::Clean;
 use crate::tui::commands::{COMMANDS, Keymap};
 use crate::tui::keys::Key;
@@ -32,16 +31,7 @@ fn types(console: &mut Console) -> bool {
 
 /// Every screen, reached by the moved keys, with its name.
 fn every(palette: Palette, (width, height): (u16, u16), mut look: impl FnMut(&str, &mut Console)) {
-    let made_up = screens::SCREENS.iter().map(|(name, keys)| {
-        let machine: fn() -> MadeUp = MadeUp::default;
-        (*name, machine, "", *keys)
-    });
-    let acting = acting_screens::SCREENS.iter();
-    let acting = acting.map(|(name, machine, keys)| (*name, *machine, "", *keys));
-    let replays = replay_screens::SCREENS.iter();
-    let replays =
-        replays.map(|(name, machine, keys)| (*name, *machine, replay_screens::LIST, *keys));
-    for (name, machine, list, keys) in made_up.chain(acting).chain(replays) {
+    for (name, machine, list, keys) in screens::of_all() {
         let mut console = Console::over(machine(), palette, width, height);
         console.state.keymap = moved();
         for key in list.split_whitespace().chain(keys.split_whitespace()) {

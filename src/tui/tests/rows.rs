@@ -324,26 +324,9 @@ fn only_where_a_work_tree_has_another_branch_or_none_is_its_head_detached() {
 fn the_first_hidden_row_is_selected_when_hidden_rows_are_shown() {
     let mut console = Console::new(80, 24);
     console.press("G k");
-    let hidden = console
-        .state
-        .browser
-        .selected()
-        .unwrap()
-        .pipeline
-        .id
-        .clone();
+    let hidden = console.selected_id();
     console.press("X g x");
-    let id = |console: &Console| {
-        console
-            .state
-            .browser
-            .selected()
-            .unwrap()
-            .pipeline
-            .id
-            .clone()
-    };
-    assert_eq!(id(&console), hidden);
+    assert_eq!(console.selected_id(), hidden);
     console.press("X");
     assert!(console.state.browser.put_away.is_empty());
 }

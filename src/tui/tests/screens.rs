@@ -2,6 +2,7 @@
 
 use super::harness::{Breaks, Console, hold};
 use super::made_up::MadeUp;
+use super::{acting_screens, replay_screens};
 use crate::tui::msg::Msg;
 use crate::tui::theme::Palette;
 
@@ -86,6 +87,21 @@ pub(super) const SCREENS: &[(&str, &str)] = &[
     ("palette", "/ p r i c e enter enter 2 :"),
     ("log", "f5 @"),
 ];
+
+/// The screens of all pictures: their names, their machines, and the keys that lead to the list they begin at and on.
+pub(super) fn of_all()
+-> impl Iterator<Item = (&'static str, fn() -> MadeUp, &'static str, &'static str)> {
+    let made_up = SCREENS.iter().map(|(name, keys)| {
+        let machine: fn() -> MadeUp = MadeUp::default;
+        (*name, machine, "", *keys)
+    });
+    let acting = acting_screens::SCREENS.iter();
+    let acting = acting.map(|(name, machine, keys)| (*name, *machine, "", *keys));
+    let replays = replay_screens::SCREENS.iter();
+    let replays =
+        replays.map(|(name, machine, keys)| (*name, *machine, replay_screens::LIST, *keys));
+    made_up.chain(acting).chain(replays)
+}
 
 #[test]
 fn every_screen_at_every_size() {

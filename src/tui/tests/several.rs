@@ -227,15 +227,7 @@ fn what_acts_on_the_marked_says_how_many_are_not_shown_and_keeps_their_marks() {
     let mut console = Console::new(120, 40);
     let gone = PipelineId("gone".to_owned());
     console.state.browser.marked.insert(gone);
-    let id = console
-        .state
-        .browser
-        .selected()
-        .unwrap()
-        .pipeline
-        .id
-        .clone();
-    assert_eq!(console.state.browser.chosen_ids(), [id]);
+    assert_eq!(console.state.browser.chosen_ids(), [console.selected_id()]);
 }
 
 #[test]

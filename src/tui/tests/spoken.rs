@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::harness::{Console, top_as};
 use super::made_up::MadeUp;
-use super::{acting_screens, replay_screens, screens};
+use super::screens;
 use crate::model::{Clean, Group, Verdict};
 use crate::tui::data::Load;
 use crate::tui::msg::{Effect, Msg};
@@ -59,16 +59,7 @@ fn type_lines(console: &mut Console, lines: &[&str]) {
 
 /// Every screen, with where it was reached.
 fn every(mut look: impl FnMut(&str, &Console)) {
-    let made_up = screens::SCREENS.iter().map(|(name, keys)| {
-        let machine: fn() -> MadeUp = MadeUp::default;
-        (*name, machine, "", *keys)
-    });
-    let acting = acting_screens::SCREENS.iter();
-    let acting = acting.map(|(name, machine, keys)| (*name, *machine, "", *keys));
-    let replays = replay_screens::SCREENS.iter();
-    let replays =
-        replays.map(|(name, machine, keys)| (*name, *machine, replay_screens::LIST, *keys));
-    for (name, machine, list, keys) in made_up.chain(acting).chain(replays) {
+    for (name, machine, list, keys) in screens::of_all() {
         let mut console = over(machine());
         console.press(list).press(keys);
         look(name, &console);
