@@ -22,15 +22,10 @@ impl Engine {
             row.explained(self.cause_of(opened, world), now);
             row
         };
-        let made: Mutex<HashMap<PipelineId, (usize, ListRow)>> = Mutex::default();
+        let made: Mutex<HashMap<PipelineId, ListRow>> = Mutex::default();
         let found = |opened: &Opened| {
-            let sources = opened.candidate.sources.len();
             let row = row(opened);
-            let mut made = lock(&made);
-            let id = &opened.pipeline.id;
-            if made.get(id).is_none_or(|(known, _)| *known <= sources) {
-                made.insert(id.clone(), (sources, row));
-            }
+            lock(&made).insert(opened.pipeline.id.clone(), row);
         };
         let mut survey = self.survey_in(world, request, &|_| true, &found, Keep::Unnamed)?;
         let mut made = std::mem::take(&mut *lock(&made));
@@ -38,7 +33,7 @@ impl Engine {
         let finished = |pipeline: Pipeline| {
             let unnamed = self.recall(&pipeline.id);
             self.forget(&pipeline.id);
-            if let Some((_, row)) = made.remove(&pipeline.id) {
+            if let Some(row) = made.remove(&pipeline.id) {
                 return row;
             }
             if let Ok(opened) = unnamed {
@@ -60,20 +55,25 @@ impl Engine {
 #[cfg(test)]
 mod tests {
     use std::collections::HashMap;
+    use std::sync::atomic::Ordering;
 
     use crate::engine::testing::Scene;
     use crate::engine::{Request, ids};
     use crate::model::{Reading, lock};
 
     #[test]
-    fn nothing_of_a_list_stays_parsed() {
+    fn each_pipeline_of_a_list_is_read_once_and_nothing_of_it_stays_parsed() {
         let scene = Scene::new();
         let request = Request {
             paths: vec![scene.path("projects")],
             all: true,
             ..Request::default()
         };
-        let (rows, _) = scene.engine.rows(&request, true).unwrap();
+        let read = &scene.engine.search.pipelines;
+        let before = read.load(Ordering::Relaxed);
+        let (rows, survey) = scene.engine.rows(&request, true).unwrap();
+        let read = read.load(Ordering::Relaxed) - before;
+        assert_eq!(read as u64, rows.len() as u64 + survey.hidden.scope);
         assert!(rows.len() > 5 && rows.iter().any(|row| row.cause.is_some()));
         assert_eq!(lock(&scene.engine.opened).len(), 0);
     }

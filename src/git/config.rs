@@ -22,6 +22,31 @@ pub(super) struct LocalConfig {
     pub(super) includes: bool,
 }
 
+/// What the person's configuration says for all repositories, so that one look need not read it for each of them.
+#[derive(Debug, Default)]
+pub(super) struct OwnConfig {
+    /// The file with patterns that are ignored everywhere.
+    pub(super) excludes: Option<PathBuf>,
+    /// The file with attributes.
+    pub(super) attributes: Option<PathBuf>,
+    pub(super) autocrlf: Option<Vec<u8>>,
+}
+
+impl OwnConfig {
+    /// Reads it, with the files that it includes.
+    pub(super) fn read() -> Self {
+        let config = git2::Config::open_default().ok();
+        let path = |name: &str| config.as_ref()?.get_path(name).ok();
+        let usual = || Some(git2::Config::find_xdg().ok()?.parent()?.join("attributes"));
+        let autocrlf = || config.as_ref()?.get_bytes("core.autocrlf").ok();
+        Self {
+            excludes: path("core.excludesfile"),
+            attributes: path("core.attributesfile").or_else(usual),
+            autocrlf: autocrlf().map(<[u8]>::to_vec),
+        }
+    }
+}
+
 impl LocalConfig {
     /// Reads `config` of a git directory. A missing one is empty, as for git.
     pub(super) fn read(git_dir: &Path) -> Result<Self, GitError> {

@@ -15,6 +15,7 @@ mod rules;
 mod walk;
 
 use std::path::{Path, PathBuf};
+use std::sync::{Arc, OnceLock};
 
 use git2::Oid;
 
@@ -24,7 +25,7 @@ use crate::world::files::Files as _;
 use crate::world::git::GitError;
 use crate::world::real_files::RealFiles;
 
-use super::config::LocalConfig;
+use super::config::{LocalConfig, OwnConfig};
 use super::index::SKIP_WORKTREE;
 use super::objects::Repo;
 use super::open::Opened;
@@ -49,6 +50,7 @@ pub(super) struct Source {
     project: Option<PathBuf>,
     /// Whether it is the work tree's own repository.
     is_own: bool,
+    own: Arc<OnceLock<OwnConfig>>,
 }
 
 /// Measures a work tree against a commit of a shadow store or of its own repository.
@@ -160,6 +162,7 @@ impl Source {
             git_dirs: vec![ours.git_dir.clone(), ours.common_dir.clone()],
             project: Some(ours.common_dir.clone()),
             is_own: true,
+            own: Arc::clone(&ours.own),
         }
     }
 
@@ -181,6 +184,7 @@ impl Source {
             work_tree,
             git_dirs: vec![store],
             is_own: false,
+            own: Arc::default(),
         };
         Ok((source, repo))
     }

@@ -7,6 +7,7 @@ use std::cell::Cell;
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Path, PathBuf};
+use std::sync::{Arc, OnceLock};
 
 use git2::{Repository, RepositoryOpenFlags};
 use rustix::fs::{CWD, Mode, OFlags, lstat, openat};
@@ -16,7 +17,7 @@ use crate::world::files::{FileKind, Files as _, ReadError};
 use crate::world::git::GitError;
 use crate::world::real_files::RealFiles;
 
-use super::config::LocalConfig;
+use super::config::{LocalConfig, OwnConfig};
 use super::objects::Repo;
 use super::path_history::Walk;
 use super::pool::Touched;
@@ -36,6 +37,8 @@ pub(super) struct Opened {
     pub(super) git_dir: PathBuf,
     pub(super) common_dir: PathBuf,
     pub(super) linked: bool,
+    /// The person's configuration, once it was asked for. It counts for one question, or for one look.
+    pub(super) own: Arc<OnceLock<OwnConfig>>,
     /// Kept from the last question about the history of a path.
     pub(super) walk: Cell<Option<Box<Walk>>>,
 }
@@ -119,6 +122,7 @@ fn open_bare(git_dir: &Path) -> Result<Opened, GitError> {
         git_dir: git_dir.to_owned(),
         common_dir: git_dir.to_owned(),
         linked: false,
+        own: Arc::default(),
         walk: Cell::default(),
     })
 }
@@ -145,6 +149,7 @@ fn open_work_tree(top: &Path) -> Result<Opened, GitError> {
     }
     Ok(Opened {
         linked: git_dir != common_dir,
+        own: Arc::default(),
         walk: Cell::default(),
         repo,
         at: top.to_owned(),

@@ -7,12 +7,13 @@
 use std::collections::HashMap;
 use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
-use std::sync::Mutex;
+use std::sync::{Arc, Mutex, OnceLock};
 
 use crate::model::lock;
 use crate::world::git::GitError;
 
 use super::RealGit;
+use super::config::OwnConfig;
 use super::open::{self, Lead, Opened};
 
 /// The size of the pool: enough for the repositories that a few threads query in turn. Each may hold some files open.
@@ -54,6 +55,8 @@ pub(super) struct Look {
     found: Mutex<HashMap<PathBuf, Result<Lead, GitError>>>,
     /// Its own part of the pool.
     idle: Mutex<Vec<Opened>>,
+    /// The person's configuration.
+    own: Arc<OnceLock<OwnConfig>>,
 }
 
 impl Asking for Look {
@@ -64,7 +67,8 @@ impl Asking for Look {
     ) -> Result<T, GitError> {
         let lead = self.find(dir)?;
         let own = take(&self.idle, &lead.at);
-        let opened = own.map_or_else(|| unchanged(&lead), Ok)?;
+        let mut opened = own.map_or_else(|| unchanged(&lead), Ok)?;
+        opened.own = Arc::clone(&self.own);
         let answer = question(&opened);
         put(&self.idle, opened);
         answer
@@ -102,6 +106,7 @@ fn unchanged(lead: &Lead) -> Result<Opened, GitError> {
 
 fn give_back(mut opened: Opened) {
     opened.repo.check_anew();
+    opened.own = Arc::default();
     put(&IDLE, opened);
 }
 

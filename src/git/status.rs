@@ -13,6 +13,7 @@ use crate::world::files::{FileKind, Files as _};
 use crate::world::git::{GitError, StatusKind, StatusPath};
 use crate::world::real_files::RealFiles;
 
+use super::config::OwnConfig;
 use super::drift::{self, Rules, Source};
 use super::index::{self, SKIP_WORKTREE};
 use super::open::Opened;
@@ -112,10 +113,12 @@ fn staged(
 
 /// The person's own excludes, then the repository's.
 fn base_rules(opened: &Opened) -> Rules {
-    let of = |config: git2::Config| config.get_path("core.excludesfile").ok();
-    let named = opened.repo.config().ok().and_then(of);
+    let config = opened.repo.config();
+    let named = config.and_then(|config| config.get_path("core.excludesfile"));
     // The person's configuration may be newer than a pooled repository.
-    let named = named.or_else(|| of(git2::Config::open_default().ok()?));
+    let named = named
+        .ok()
+        .or_else(|| opened.own.get_or_init(OwnConfig::read).excludes.clone());
     let own = named.or_else(usual_excludes);
     let own = own.and_then(|path| drift::small(path.parent()?, path.file_name()?));
     let rules = own.map_or_else(Rules::default, |bytes| Rules::default().with(0, &bytes));

@@ -11,7 +11,7 @@ use crate::model::Place;
 use crate::world::files::Files as _;
 use crate::world::real_files::RealFiles;
 
-use super::super::config::{LocalConfig, is_off};
+use super::super::config::{LocalConfig, OwnConfig, is_off};
 use super::super::objects::Objects;
 use super::super::trees::TreeEntry;
 use super::disk::{self, Listing};
@@ -78,28 +78,17 @@ pub(super) fn of_directory(
 
 /// What configuration and attributes outside the tree set: those of the git directory, and the person's own, which were
 /// in force when git wrote the index.
-pub(super) fn outside_the_tree(git_dir: &Path) -> Conversion {
+pub(super) fn outside_the_tree(git_dir: &Path, own: &OwnConfig) -> Conversion {
     let local = LocalConfig::read(git_dir).unwrap_or_default();
-    let own = git2::Config::open_default().ok();
-    let text = |name: &str| {
-        // The repository's setting overrides the person's, as in git.
-        let local = local.get(name).map(<[u8]>::to_vec);
-        let own = || own.as_ref()?.get_bytes(name).ok().map(<[u8]>::to_vec);
-        local.or_else(own)
-    };
-    let lines = text("core.autocrlf").filter(|value| !is_off(value));
+    // The repository's setting overrides the person's, as in git.
+    let lines = local.get("core.autocrlf").or(own.autocrlf.as_deref());
+    let lines = lines.filter(|value| !is_off(value));
     let lines = lines.map(|_| Conversion::Text);
-    let named = own
-        .as_ref()
-        .and_then(|own| own.get_path("core.attributesfile").ok());
-    let usual = git2::Config::find_xdg().ok();
-    let usual = usual.and_then(|config| Some(config.parent()?.join("attributes")));
     // Which file the repository's own configuration names is not believed, so it may say anything.
     let unread = local.get("core.attributesfile").map(|_| Conversion::Filter);
     let of_repository = file(git_dir.join("info"), "attributes");
-    let of_person = named
-        .or(usual)
-        .and_then(|path| file(path.parent()?, path.file_name()?));
+    let of_person = own.attributes.as_ref();
+    let of_person = of_person.and_then(|path| file(path.parent()?, path.file_name()?));
     let all = [lines, unread, of_repository, of_person];
     all.into_iter().flatten().max().unwrap_or(Conversion::None)
 }

@@ -24,6 +24,7 @@ use super::directory::Walker;
 use super::disk::Kept;
 use super::rules::Rules;
 use super::{Measure, Outcome, Source};
+use crate::git::config::OwnConfig;
 use crate::git::objects::Objects;
 use crate::git::{open, trees};
 use crate::text::Shown as _;
@@ -125,6 +126,7 @@ pub(super) fn run(
     measure: Measure,
 ) -> Result<Outcome, GitError> {
     let cache = StatCache::read(&source.index);
+    let own = source.own.get_or_init(OwnConfig::read);
     let top = Job {
         path: Vec::new(),
         tree,
@@ -132,7 +134,7 @@ pub(super) fn run(
         rules,
         ignored: false,
         // Rules of `.gitattributes` files are added on the way down; these hold for the whole tree.
-        conversion: conversions::outside_the_tree(&source.objects),
+        conversion: conversions::outside_the_tree(&source.objects, own),
         in_the_way: InTheWay::No,
         hidden: false,
         cached: cache.all(),

@@ -47,6 +47,7 @@ struct Known {
     bases: Answers<(PathBuf, String, String), GitResult<Option<String>>>,
     upstreams: Answers<Lookup, GitResult<Option<String>>>,
     statuses: Answers<PathBuf, GitResult<Vec<StatusPath>>>,
+    unmerged: Answers<PathBuf, GitResult<Vec<Foreign>>>,
     histories: Answers<(PathBuf, PathBuf, usize), GitResult<Vec<Commit>>>,
     shadows: Answers<PathBuf, GitResult<ShadowFacts>>,
     shadow_trees: Answers<PathBuf, GitResult<Option<PathBuf>>>,
@@ -186,7 +187,9 @@ impl Git for CachedGit<'_> {
     }
 
     fn unmerged(&self, work_tree: &Path) -> GitResult<Vec<Foreign>> {
-        self.git().unmerged(work_tree)
+        self.known
+            .unmerged
+            .get(work_tree, || self.git().unmerged(work_tree))
     }
 
     fn resettable(&self, work_tree: &Path) -> GitResult<()> {
