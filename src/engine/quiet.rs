@@ -3,14 +3,10 @@
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
-use rayon::iter::{
-    IndexedParallelIterator as _, IntoParallelRefIterator as _, ParallelIterator as _,
-};
-
 use super::Engine;
 use super::planning::PART;
 use crate::apply::ApplyError;
-use crate::model::{Cancel, Foreign, Place, Plan};
+use crate::model::{Cancel, Foreign, Place, Plan, in_parts};
 use crate::world::files::FileKind;
 
 /// How often a wait looks whether to stop.
@@ -21,10 +17,7 @@ impl Engine {
     /// depends on may have changed in the last two seconds, nor change until two seconds are over.
     pub(super) fn wait_for_quiet(&self, plan: &Plan, cancel: &Cancel) -> Result<(), ApplyError> {
         let watched = self.watched(plan);
-        let look = || {
-            let watched = watched.par_iter().with_min_len(PART);
-            watched.map(|path| self.stamp(path)).collect::<Vec<_>>()
-        };
+        let look = || in_parts(&watched, PART, |path| self.stamp(path));
         let before = look();
         let now = SystemTime::from(self.now());
         let youngest = before.iter().flatten().map(|(changed, _)| *changed).max();

@@ -3,8 +3,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
+use super::planning::PART;
 use crate::apply::preflight::because;
-use crate::model::{ActionKind, Guard, Step};
+use crate::model::{ActionKind, Guard, Step, in_parts};
 use crate::recover::plan::Decided;
 use crate::text::Shown as _;
 use crate::text::format::{list_first, plural};
@@ -24,14 +25,14 @@ pub(super) fn guards(steps: &[Step], decided: &[Option<Decided>], world: &dyn Wo
         dirs.extend(repo.map(|repo| (repo.git_dir, true)));
         dirs.extend(touched.into_iter().map(|dir| (dir, false)));
     }
+    let dirs: Vec<(PathBuf, bool)> = dirs.into_iter().collect();
+    let unwritable = |(dir, is_git): &(PathBuf, bool)| {
+        let (dir, why) = world.files().unwritable(dir)?;
+        Some((dir, (*is_git, because(&why))))
+    };
     let mut refused: BTreeMap<_, BTreeSet<PathBuf>> = BTreeMap::new();
-    for (dir, is_git) in &dirs {
-        if let Some((dir, why)) = world.files().unwritable(dir) {
-            refused
-                .entry((*is_git, because(&why)))
-                .or_default()
-                .insert(dir);
-        }
+    for (dir, why) in in_parts(&dirs, PART, unwritable).into_iter().flatten() {
+        refused.entry(why).or_default().insert(dir);
     }
     let guard = |((is_git, why), dirs): ((bool, String), BTreeSet<PathBuf>)| {
         let names: Vec<_> = dirs.iter().map(|dir| dir.shown().to_string()).collect();

@@ -2,7 +2,7 @@
 //! returns from a truncated one (libgit2 1.9.7, `read_loose_standard`), as a crash may leave it.
 
 use std::cell::RefCell;
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::fs::File;
 use std::io::Read as _;
 use std::ops::Deref;
@@ -19,7 +19,7 @@ use crate::world::git::GitError;
 use crate::world::real_files::RealFiles;
 
 use super::error;
-use super::trees::{self, Kind};
+use super::trees::{self, Counted, Kind};
 
 /// How large a loose object may be, compressed and decompressed.
 const CAP: usize = 1 << 30;
@@ -36,6 +36,8 @@ pub(super) struct Repo {
     sound: RefCell<HashSet<Oid>>,
     /// Objects that were checked themselves, in one look.
     read: RefCell<HashSet<Oid>>,
+    /// Trees that were read and counted, in one look.
+    pub(super) counted: RefCell<HashMap<Oid, Counted>>,
 }
 
 impl Deref for Repo {
@@ -53,6 +55,7 @@ impl From<Repository> for Repo {
             inner: repo,
             sound: RefCell::default(),
             read: RefCell::default(),
+            counted: RefCell::default(),
         }
     }
 }
@@ -74,6 +77,7 @@ impl Repo {
     pub(super) fn check_anew(&mut self) {
         self.sound.get_mut().clear();
         self.read.get_mut().clear();
+        self.counted.get_mut().clear();
     }
 
     /// Checks every loose object that a shortened id could mean.

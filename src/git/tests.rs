@@ -259,6 +259,41 @@ fn trees_and_blobs_are_read_raw() {
 }
 
 #[test]
+fn folders_that_checkpoints_share_are_read_once_in_a_look() {
+    let dir = crate::world::temporary::directory();
+    let (scratch, shadow) = project(dir.path());
+    let snapshot = |change: &str, n| {
+        let paths = ["src/deep/kept", change];
+        scratch
+            .commit(
+                &paths.map(|path| (path, Some(&b"a"[..]))),
+                "More",
+                "",
+                at(n),
+            )
+            .unwrap();
+        shadow.snapshot("pre-wave-1", "build", at(n)).unwrap()
+    };
+    let (first, second) = (snapshot("x", 2), snapshot("y", 3));
+    let store = shadow.store();
+    let look = RealGit.for_one_look().unwrap();
+    let files = |git: &dyn Git, id: &str| git.tree_files(store, id);
+    let counted = files(look.as_ref(), &first).unwrap();
+    // What both have goes.
+    let repo = git2::Repository::open_bare(store).unwrap();
+    let tree = repo.revparse_single(&format!("{first}:src/deep")).unwrap();
+    let hex = tree.id().to_string();
+    let (fan, rest) = hex.split_at(2);
+    std::fs::remove_file(store.join("objects").join(fan).join(rest)).unwrap();
+    assert_eq!(files(look.as_ref(), &second), Ok(counted + 1));
+    drop(look);
+    let next = RealGit.for_one_look().unwrap();
+    for git in [&RealGit as &dyn Git, next.as_ref()] {
+        assert!(files(git, &second).is_err());
+    }
+}
+
+#[test]
 fn the_default_branch_is_origins_before_main_before_master() {
     let dir = crate::world::temporary::directory();
     let scratch = Scratch::init(&dir.path().join("p"), "work", at(0)).unwrap();

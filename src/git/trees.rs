@@ -1,5 +1,6 @@
 //! Tree objects, read raw: libgit2's own reader hides names and modes that a hostile store may contain.
 
+use std::collections::hash_map::Entry;
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::Path;
 
@@ -150,13 +151,52 @@ pub(super) fn leaves(repo: &Repo, tree: Oid, prefix: Vec<u8>) -> Result<Vec<Leaf
     Ok(found)
 }
 
-/// How many files and links a commit's tree has. Every folder of it is read and verified.
+/// What is counted of a folder without those in it.
+#[derive(Debug, Default)]
+pub(super) struct Counted {
+    files: usize,
+    entries: u64,
+    longest: usize,
+    /// Its folders, with the lengths of their names.
+    folders: Vec<(Oid, usize)>,
+}
+
+impl Counted {
+    fn of(id: Oid, data: &[u8]) -> Result<Self, GitError> {
+        let mut own = Self::default();
+        for entry in entries(id, data)? {
+            own.entries += 1;
+            own.longest = own.longest.max(entry.name.len());
+            match entry.kind {
+                Kind::Tree => own.folders.push((entry.oid(), entry.name.len() + 1)),
+                Kind::File | Kind::Executable | Kind::Link => own.files += 1,
+                Kind::Repository => {}
+            }
+        }
+        Ok(own)
+    }
+}
+
+/// How many files and links a commit's tree has. Every folder of it is read and verified, in one look only once:
+/// checkpoints of one run share most of theirs.
 pub(super) fn files(repo: &Repo, revision: &str) -> Result<usize, GitError> {
-    let tree = history::find(repo, revision)?.tree_id();
-    let mut files = 0;
-    each_leaf(repo, tree, Vec::new(), |_, entry| {
-        files += usize::from(entry.kind != Kind::Repository);
-    })?;
+    let odb = repo.odb()?;
+    let mut known = repo.counted.borrow_mut();
+    let mut todo = vec![(0, history::find(repo, revision)?.tree_id())];
+    let (mut files, mut count) = (0, 0);
+    while let Some((above, id)) = todo.pop() {
+        let own = match known.entry(id) {
+            Entry::Occupied(known) => known.into_mut(),
+            Entry::Vacant(new) => {
+                let read = repo.objects.read(&odb, ObjectType::Tree, id)?;
+                new.insert(Counted::of(id, read.data())?)
+            }
+        };
+        files += own.files;
+        count += own.entries;
+        within_budget(count, above + own.longest)?;
+        todo.extend(own.folders.iter().map(|(id, name)| (above + name, *id)));
+    }
     Ok(files)
 }
 

@@ -45,6 +45,18 @@ impl fmt::Display for PathRefusal {
 impl RelPath {
     /// Takes a path apart and refuses whatever could lead elsewhere.
     pub fn parse(bytes: &[u8]) -> Result<Self, PathRefusal> {
+        Self::check(bytes)?;
+        let path = Path::new(OsStr::from_bytes(bytes));
+        // Without the dots and slashes that say nothing.
+        let kept: PathBuf = path
+            .components()
+            .filter(|part| *part != Component::CurDir)
+            .collect();
+        Ok(Self(kept.into_os_string()))
+    }
+
+    /// Whether [`Self::parse`] takes it.
+    pub fn check(bytes: &[u8]) -> Result<(), PathRefusal> {
         if bytes.contains(&0) {
             return Err(PathRefusal::Nul);
         }
@@ -57,7 +69,7 @@ impl RelPath {
         if bytes.first() == Some(&b'~') || bytes.contains(&b'\\') || has_drive(bytes) {
             return Err(PathRefusal::OtherSystem);
         }
-        let mut kept = PathBuf::new();
+        let mut is_empty = true;
         for part in Path::new(OsStr::from_bytes(bytes)).components() {
             match part {
                 Component::CurDir => {}
@@ -68,17 +80,16 @@ impl RelPath {
                     if is_git_dir(name.as_bytes()) {
                         return Err(PathRefusal::GitDirectory);
                     }
-                    kept.push(name);
+                    is_empty = false;
                 }
                 Component::ParentDir => return Err(PathRefusal::Upwards),
                 Component::RootDir | Component::Prefix(_) => return Err(PathRefusal::Outside),
             }
         }
-        let kept = kept.into_os_string();
-        if kept.is_empty() {
+        if is_empty {
             return Err(PathRefusal::Empty);
         }
-        Ok(Self(kept))
+        Ok(())
     }
 
     /// The path as components, to be joined to an opened root.

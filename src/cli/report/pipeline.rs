@@ -2,15 +2,17 @@
 
 use std::path::{Path, PathBuf};
 
-use rayon::iter::{IntoParallelRefIterator as _, ParallelIterator as _};
 use serde_json::{Value, json};
 
 use super::replay::session;
 use super::{SCHEMA, all, path, path_b64, paths, paths_b64, text, texts, time, with, zone};
 use crate::engine::{Skipped, Survey};
 use crate::model::{
-    Cause, Finding, Hidden, ListRow, Phase, Pipeline, RecoveryId, ReplaySession, Verdict,
+    Cause, Finding, Hidden, ListRow, Phase, Pipeline, RecoveryId, ReplaySession, Verdict, in_parts,
 };
+
+/// The least number of rows for a thread.
+const ROWS: usize = 16;
 
 /// What was left out. `scope` is only a lower bound where `scope_at_least` is true.
 pub(super) fn hidden(hidden: Hidden) -> Value {
@@ -42,7 +44,7 @@ pub(crate) fn list(
     });
     // They are put in their place as they are: `json!` would copy them.
     if let Some(fields) = wire.as_object_mut() {
-        let rows = Value::Array(rows.par_iter().map(row).collect());
+        let rows = Value::Array(in_parts(rows, ROWS, row));
         fields.insert("pipelines".to_owned(), rows);
     }
     wire

@@ -2,15 +2,13 @@
 
 use std::path::Path;
 
-use rayon::iter::{
-    IndexedParallelIterator as _, IntoParallelRefIterator as _, ParallelExtend as _,
-    ParallelIterator as _,
-};
 use sha2::{Digest as _, Sha256};
 
 use super::PART;
 use crate::engine::{Engine, Opened};
-use crate::model::{Basis, DriftPath, Intent, PathState, Place, Preview, RestoreMode, Step};
+use crate::model::{
+    Basis, DriftPath, Intent, PathState, Place, Preview, RestoreMode, Step, in_parts,
+};
 use crate::recover::plan::Decided;
 use crate::world::files::FileKind;
 
@@ -56,7 +54,7 @@ impl Engine {
                 };
                 Some(Basis { path, state })
             };
-            basis.par_extend(paths.par_iter().with_min_len(PART).filter_map(of_path));
+            basis.extend(in_parts(paths, PART, of_path).into_iter().flatten());
         }
         basis
     }

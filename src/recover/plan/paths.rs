@@ -304,7 +304,7 @@ impl<'a> Rooms<'a> {
 /// Whether relight may write to a path: it contains no git directory and nothing that another system would read as
 /// another place.
 fn is_plain(path: &[u8]) -> bool {
-    RelPath::parse(path).is_ok()
+    RelPath::check(path).is_ok()
 }
 
 fn is_chosen(path: &DriftPath, options: &PlanOptions) -> bool {

@@ -1,10 +1,8 @@
 //! F10, F11, F13, F14: checkpoints, hand-offs, the mode file, the gate ledger.
 
-use rayon::iter::{IntoParallelIterator as _, ParallelExtend as _, ParallelIterator as _};
-
 use super::Scene;
 use crate::formats::markdown;
-use crate::model::Subject;
+use crate::model::{Subject, in_parts};
 use crate::systems::crucible::facts::{Run, Saved, Store, marks};
 use crate::systems::crucible::shape::{LedgerPhase, is_commit_id};
 use crate::systems::kit::checks::{Made, Outcome, fail, or_pass, pass, skipped, warn};
@@ -24,7 +22,7 @@ pub(crate) fn checkpoints(scene: &Scene<'_>) -> Vec<Outcome> {
     let saved = run.saved.iter();
     let boundaries = saved.filter(|saved| marks::order(&saved.reason).is_some());
     let latest: Vec<_> = boundaries.rev().take(12).collect();
-    all.par_extend(latest.into_par_iter().map(|saved| usable(saved, world)));
+    all.extend(in_parts(&latest, 1, |saved| usable(saved, world)));
     if all.is_empty() && scene.is_over() {
         all.push(skipped("The run is finished and has no checkpoint."));
     } else if all.is_empty() {
