@@ -365,10 +365,13 @@ fn can_continue(session: &ReplaySession) -> Result<()> {
         SessionState::HandedOver => {
             format!("Replay {id} is waiting to be run manually; it has no runner.")
         }
-        SessionState::Unreadable => {
-            let error = EngineError::unreadable(format!("Replay {id} cannot be read."));
-            return Err(error.hints(&session.trouble));
-        }
+        SessionState::Unreadable => return Err(cannot_be_read(session)),
     };
     Err(EngineError::refused(text))
+}
+
+/// Of a replay that cannot be read, with what is wrong and what helps.
+pub(in crate::engine) fn cannot_be_read(session: &ReplaySession) -> EngineError {
+    let text = format!("Replay {} cannot be read.", session.id);
+    EngineError::unreadable(text).hints(&session.trouble)
 }

@@ -12,7 +12,7 @@ use crate::engine::replaying::experiment_of;
 use crate::model::{
     Arm, Comparison, EarlierEvidence, ExperimentEnd, ExperimentFacts, Foreign, OutsideWriter,
     OwnMetric, Party, ReplayExperiment, ReplayPlan, ReplaySession, Run, RunTree, SessionId,
-    Statistics, unswapped,
+    SessionState, Statistics, unswapped,
 };
 use crate::replay::compare::runs;
 use crate::replay::session;
@@ -47,7 +47,8 @@ impl Engine {
         let mut side = |arm: Arm| {
             let is_of_arm = |session: &ReplaySession| {
                 session.place.as_ref().is_some_and(|place| {
-                    place.arm == arm
+                    session.state != SessionState::Unreadable
+                        && place.arm == arm
                         && !disturbed.contains(&(place.experiment.clone(), place.block))
                         && chain.all().any(|one| one.id == place.experiment)
                 })

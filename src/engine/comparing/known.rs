@@ -169,9 +169,11 @@ impl Known {
         let group = &self.sessions.get(at)?.group;
         let readable = |one: &ReplaySession| one.state != SessionState::Unreadable;
         let sessions = self.sessions.iter().enumerate();
-        let members = sessions.filter(|(_, one)| one.group == *group && readable(one));
+        let all = sessions.filter(|(_, one)| one.group == *group);
+        // Of one with a single readable run the others are still said.
+        let several = all.clone().count() > 1 || self.is_judged(group);
+        let members = all.filter(|(_, one)| readable(one));
         let mut members: Vec<_> = members.map(|(at, one)| (one.repeat, at)).collect();
-        let several = members.len() > 1 || self.is_judged(group);
         if !several || members.first().is_none_or(|(_, first)| *first != at) {
             return None;
         }

@@ -1,8 +1,9 @@
 //! From the arguments of a command to the two sides.
 
+use super::super::replaying::cannot_be_read;
 use super::super::{EngineError, ErrorKind, Result};
 use super::known::{Choice, Known};
-use crate::model::{Arm, Foreign, SessionId, SessionState};
+use crate::model::{Arm, Foreign, ReplaySession, SessionId, SessionState};
 use crate::text::Shown as _;
 
 /// Operands that an error names.
@@ -108,7 +109,9 @@ impl Known {
             return Vec::new();
         };
         let newer = self.sessions.iter().skip(at + 1);
-        let newer = newer.filter(|one| one.state != SessionState::Unreadable);
+        // What cannot be read may have run.
+        let newer = newer
+            .filter(|one| one.state != SessionState::Unreadable && one.dispatches.unknown == 0);
         let mut groups: Vec<&SessionId> = newer.map(|one| &one.group).collect();
         groups.dedup();
         let sentence =
@@ -155,6 +158,13 @@ impl Known {
     }
 
     fn unknown(&self, word: &str) -> EngineError {
+        let mut sessions = self.sessions.iter();
+        let is_meant = |one: &&ReplaySession| {
+            one.state == SessionState::Unreadable && (one.id.0 == word || one.group.0 == word)
+        };
+        if let Some(one) = sessions.find(is_meant) {
+            return cannot_be_read(one);
+        }
         let choices = self.choices();
         let text = match self.purged.iter().find(|id| is_of(&id.0, word)) {
             Some(id) => format!("The backups of {id} were deleted, so it cannot be compared."),

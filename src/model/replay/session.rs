@@ -44,7 +44,7 @@ string_enum! {
         Cancelled = "cancelled",
         /// Its files are written and wait for whoever runs them.
         HandedOver = "handed_over",
-        /// Its record cannot be read.
+        /// Its record or its manifest cannot be read.
         #[default]
         Unreadable = "unreadable",
     }

@@ -127,8 +127,10 @@ fn one(world: &dyn World, folder: &Folder) -> Result<ReplaySession, String> {
     let seen = seen.unwrap_or_else(|error| {
         let path = about.manifest.to_string_lossy();
         about.trouble.push(
-            format!("Its manifest {path} cannot be read: {error}. What was run is not known.")
-                .into(),
+            format!(
+                "Its manifest {path} cannot be read: {error}. What was run is not known. Repair it before you run a dispatch."
+            )
+            .into(),
         );
         Seen::default()
     });
@@ -139,6 +141,10 @@ fn one(world: &dyn World, folder: &Folder) -> Result<ReplaySession, String> {
             unknown: about.dispatches.all(),
             ..DispatchCounts::default()
         };
+        // Nothing is judged of it, and no hand-off tells to run what may have been run.
+        if about.state != SessionState::Running {
+            about.state = SessionState::Unreadable;
+        }
     }
     let left = about.dispatches.open();
     if about.state == SessionState::Done && left > 0 {
@@ -147,8 +153,7 @@ fn one(world: &dyn World, folder: &Folder) -> Result<ReplaySession, String> {
             "It ended, but its manifest lacks the end of {}: the file was changed or damaged since.",
             count(left, "dispatch")
         );
-        // What an unreadable manifest lacks is not known.
-        about.trouble.extend(is_read.then(|| lacks.into()));
+        about.trouble.push(lacks.into());
     }
     // A run that waits to be run by hand has no value, and none is missing.
     measured::take(&mut about, measured::of(folder), &plan.ask.metrics);

@@ -228,7 +228,8 @@ pub(super) fn meant<'a>(
         SessionState::Interrupted | SessionState::Cancelled => "can be resumed",
     };
     let text = format!("Replay {} {why}.", found.id);
-    Err(EngineError::refused(text).hint(LIST))
+    let error = EngineError::refused(text).hints(&found.trouble);
+    Err(error.hint(LIST))
 }
 
 const LIST: &str = "To list its replays, use --list.";

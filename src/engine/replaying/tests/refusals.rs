@@ -211,13 +211,8 @@ fn a_session_that_cannot_be_made_or_written_says_what_stays() {
     let trouble = trouble.collect::<Vec<_>>().join(" ");
     assert!(trouble.contains("What was run is not known."), "{trouble}");
     let again = engine.replay_continue(&id(&scene), &one.id, &|_| {}, &Cancel::new());
-    assert_eq!(
-        told(&again.unwrap_err()),
-        [
-            "The replay could not be continued: the manifest: it is not a regular file.",
-            "Its results are kept.",
-        ]
-    );
+    let refused = [format!("Replay {} cannot be read.", one.id), trouble];
+    assert_eq!(told(&again.unwrap_err()), refused);
 
     let done = plan(&scene, &ask("echo Done."));
     let done = engine.replay(&done, &|_| {}, &Cancel::new()).unwrap();
@@ -226,6 +221,15 @@ fn a_session_that_cannot_be_made_or_written_says_what_stays() {
     let listed = engine.replays(&id(&scene)).unwrap();
     let found = listed.iter().find(|one| one.id == done[0].id).unwrap();
     assert_eq!(found.trouble.len(), 1, "{:?}", found.trouble);
+    let refused = [
+        format!("Replay {} cannot be read.", found.id),
+        found.trouble[0].lossy().into_owned(),
+    ];
+    let compared = engine.compare(&id(&scene), None, Some(&found.id.0));
+    assert_eq!(told(&compared.unwrap_err()), refused);
+    let usual = engine.compare(&id(&scene), None, None);
+    let said = format!("{usual:?}");
+    assert!(!said.contains("nothing of it has run"), "{said}");
 
     let home = one.folder.as_ref().unwrap().parent().unwrap().to_owned();
     let plan = plan(&scene, &ask("echo Done."));

@@ -323,6 +323,30 @@ fn what_an_unreadable_manifest_records_is_unknown_and_not_left() {
 }
 
 #[test]
+fn what_is_run_by_hand_is_not_handed_over_while_its_manifest_cannot_be_read() {
+    let kit = Kit::new();
+    let mut plan = kit.plan();
+    plan.runner = None;
+    let mut session = kit.create(&plan);
+    session.hand_over().unwrap();
+    let before = session.about.clone();
+    drop(session);
+    let aside = before.manifest.with_extension("aside");
+    std::fs::rename(&before.manifest, &aside).unwrap();
+    std::fs::create_dir(&before.manifest).unwrap();
+    let one = kit.all().remove(0);
+    assert_eq!((one.state, one.handoff), (SessionState::Unreadable, None));
+    let said = one.trouble.last().unwrap().lossy().into_owned();
+    assert!(
+        said.ends_with("Repair it before you run a dispatch."),
+        "{said}"
+    );
+    std::fs::remove_dir(&before.manifest).unwrap();
+    std::fs::rename(&aside, &before.manifest).unwrap();
+    assert_eq!(kit.all(), [before]);
+}
+
+#[test]
 fn a_run_whose_manifest_lost_ends_is_not_done_and_runs_them_again() {
     let kit = Kit::new();
     let mut session = kit.create(&kit.plan());
