@@ -121,8 +121,9 @@ impl Raw {
             return;
         };
         let stat = world.files().stat(&place).ok();
-        let is_dir = stat.as_ref().is_some_and(|s| s.kind == FileKind::Dir);
-        if is_dir && matches!(kind, Name::Survey | Name::Debate | Name::Pid) {
+        let stat_kind = stat.as_ref().map(|s| s.kind);
+        let is_dir = stat_kind == Some(FileKind::Dir);
+        if is_dir && matches!(kind, Name::Survey | Name::Debate) {
             return;
         }
         if kind != Name::Config && !is_dir {
@@ -137,6 +138,10 @@ impl Raw {
             kind,
             Name::Synthesis | Name::Report | Name::Survey | Name::Debate | Name::Pid
         );
+        let is_odd = stat_kind.is_some_and(|kind| kind != FileKind::File);
+        if is_odd && matches!(kind, Name::Synthesis | Name::Report) {
+            return self.add_unread(name, &place, &ReadError::NotRegular, world);
+        }
         let bytes = match read.then(|| world.files().whole(&place)).transpose() {
             Ok(bytes) => bytes.unwrap_or_default(),
             Err(why) => return self.add_unread(name, &place, &why, world),
@@ -202,6 +207,18 @@ impl Raw {
     /// What is in the place of a file that could not be read.
     pub(crate) fn unread(&self, name: &str) -> Option<&BadFile> {
         self.unread.iter().find(|file| file.name == name)
+    }
+
+    /// The problem of a file that is not used, as a clause: what is in its place, else `absent`.
+    pub(crate) fn lack<'a>(&'a self, name: &str, absent: &'a str) -> &'a str {
+        self.unread(name)
+            .map_or(absent, |file| file.problem.as_str())
+    }
+
+    /// The same as a sentence.
+    pub(crate) fn without(&self, name: &str, absent: &str) -> String {
+        self.unread(name)
+            .map_or_else(|| absent.to_owned(), BadFile::sentence)
     }
 
     /// Size of the poster file of a round; 0 without one.

@@ -228,7 +228,14 @@ impl Facts {
             (Some(launch), _, _) => Ok(launch.args.as_deref()),
             (None, Some(args), _) => Ok(Some(args)),
             (None, None, Some(snapshot)) => Ok(snapshot.args.as_deref()),
-            (None, None, None) => Err("The launch is missing, so the arguments are not known."),
+            (None, None, None) => {
+                let mut owners = self.sessions.iter().map(|session| &session.owner);
+                Err(if owners.any(|owner| matches!(owner, Err(Some(_)))) {
+                    "The conversation cannot be read, so the arguments are not known."
+                } else {
+                    "The launch is missing, so the arguments are not known."
+                })
+            }
         }
     }
 

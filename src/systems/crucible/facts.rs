@@ -156,8 +156,12 @@ impl Run {
             stores.extend(stores::of_work_tree(&project.path, world));
             findings.extend(inferred_project(project, &sources));
         }
-        let mut documents = Documents::read(&sources, project.as_ref(), window, world);
-        findings.append(&mut documents.findings);
+        let documents = Documents::read(&sources, project.as_ref(), window, world);
+        let unread = documents.unread.iter();
+        findings.extend(unread.map(|(path, odd)| {
+            let text = format!("The file {}.", odd.problem);
+            Finding::warn("unreadable-file", Origin::file(path), text)
+        }));
         let mut run = Self {
             session: candidate.native.lossy().into_owned(),
             kind: RunKind::of(candidate),
@@ -233,7 +237,10 @@ impl Run {
 
     /// Whether there may be checkpoints of the run in a store that cannot be read.
     pub(crate) fn has_unread_store(&self) -> bool {
-        self.stores.iter().any(|store| store.facts.is_err())
+        // A table without any commit is of a store whose references are lost or damaged.
+        let lost = |store: &Store| store.commits().is_empty() && !store.rows.is_empty();
+        let mut stores = self.stores.iter();
+        stores.any(|store| store.facts.is_err() || lost(store))
     }
 
     /// Where the project was, if its checkpoint stores prove it and it is found neither there nor elsewhere.

@@ -11,8 +11,8 @@ use crate::model::{LocalTime, Stamp};
 use crate::world::files::Entry as FileEntry;
 
 pub(crate) use documents::{
-    Dispatch, GateVerdict, Handoff, Ledger, LedgerPhase, Receipt, StatusPage, cairn, dispatch,
-    gate_verdict, handoff, handoff_name, is_scratch_document, ledger, receipts, status_page,
+    GateVerdict, Handoff, Ledger, LedgerPhase, Receipt, StatusPage, cairn, dispatch, gate_verdict,
+    handoff, handoff_name, is_scratch_document, ledger, receipts, status_page,
 };
 
 pub(crate) use manifest::{Entry, Manifest, Reread, StartTimes, Sym};

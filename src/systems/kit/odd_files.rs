@@ -18,6 +18,12 @@ pub(crate) struct OddFile {
     pub(crate) remedy: String,
 }
 
+/// The problem of a file that a reader did without, as a clause: what is in its place, else `absent`. Nothing that is
+/// there is said to be missing, whatever it is.
+pub(crate) fn lack<'a>(odd: Option<&'a OddFile>, absent: &'a str) -> &'a str {
+    odd.map_or(absent, |odd| odd.problem.as_str())
+}
+
 /// Why a place could not be read; `None` if nothing is there.
 pub(crate) fn odd_file(place: &Place, why: &ReadError, world: &dyn World) -> Option<OddFile> {
     if let Err(ReadError::NotFound) = world.files().stat(place) {

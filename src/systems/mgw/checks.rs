@@ -45,7 +45,7 @@ impl Scene<'_> {
 
     /// The recorded checkpoint; the error is the outcome of a check without it.
     fn checkpoint(&self) -> Result<&Checkpoint, Outcome> {
-        let recorded = self.facts.recorded().and_then(State::checkpoint);
+        let recorded = self.state()?.checkpoint();
         recorded.ok_or_else(|| skipped("There is no checkpoint object: the evidence decides."))
     }
 }

@@ -12,7 +12,8 @@ use super::some;
 use crate::text::Shown as _;
 
 pub(crate) fn valid(case: &Conference) -> Outcome {
-    let (config, missing) = (&case.raw.config, case.missing(CONFIG));
+    let config = &case.raw.config;
+    let missing = case.missing(CONFIG).or_else(|| case.raw.unread(CONFIG));
     let problems = config.problems();
     if problems.is_empty() {
         return pass("Goal, mode, researchers and rounds can be read.");
@@ -37,7 +38,7 @@ pub(crate) fn valid(case: &Conference) -> Outcome {
 
 fn config(case: &Conference) -> Result<&Config, Outcome> {
     let config = Some(&case.raw.config).filter(|config| config.exists);
-    config.ok_or_else(|| skipped("There is no conference.md."))
+    config.ok_or_else(|| skipped(case.raw.without(CONFIG, "There is no conference.md.")))
 }
 
 pub(crate) fn knowledge(case: &Conference) -> Made {

@@ -14,7 +14,8 @@ use crate::text::Shown as _;
 
 pub(crate) fn present(case: &Conference) -> Outcome {
     let dir = case.raw.dir.shown();
-    match (&case.raw.log, case.missing(EVENTS)) {
+    let missing = case.missing(EVENTS).or_else(|| case.raw.unread(EVENTS));
+    match (&case.raw.log, missing) {
         (None, Some(file)) => {
             let text = format!("Cannot resume: {EVENTS} {} ({dir}).", file.problem);
             fail(text, file.remedy.clone())
@@ -37,10 +38,14 @@ pub(crate) fn present(case: &Conference) -> Outcome {
     }
 }
 
+fn none(case: &Conference) -> String {
+    case.raw.without(EVENTS, "There is no event log.")
+}
+
 /// The log, if it has events. A log that does not exist is neither in order nor complete.
 fn events(case: &Conference) -> Result<&Log, Outcome> {
     match &case.raw.log {
-        None => Err(skipped("There is no event log.")),
+        None => Err(skipped(none(case))),
         Some(log) if log.events.is_empty() => Err(skipped("The log has no events.")),
         Some(log) => Ok(log),
     }
@@ -48,7 +53,7 @@ fn events(case: &Conference) -> Result<&Log, Outcome> {
 
 pub(crate) fn lines(case: &Conference) -> Made {
     let log = match &case.raw.log {
-        None => return Err(skipped("There is no event log.")),
+        None => return Err(skipped(none(case))),
         Some(log) if log.lines == 0 => return Err(skipped("The log has no lines.")),
         Some(log) => log,
     };

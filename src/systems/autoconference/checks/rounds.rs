@@ -3,7 +3,7 @@
 use crate::systems::autoconference::Conference;
 use crate::systems::autoconference::facts::Evidence;
 use crate::systems::autoconference::facts::ends::{self, EndKind};
-use crate::systems::autoconference::shape::{Event, poster_name, review_name};
+use crate::systems::autoconference::shape::{BadFile, Event, poster_name, review_name};
 use crate::systems::kit::checks::{Made, Outcome, fail, pass, skipped, warn};
 
 use super::some;
@@ -12,12 +12,13 @@ use super::some;
 pub(crate) fn files(case: &Conference) -> Outcome {
     let mut wrong = Vec::new();
     let alone = case.raw.config.count == Some(1);
+    let lack = |name: String| format!("{name} {}", case.raw.lack(&name, "is missing or empty"));
     for round in 1..=case.state.done {
         if case.raw.poster_size(round) == 0 && !alone {
-            wrong.push(format!("{} is missing or empty", poster_name(round)));
+            wrong.push(lack(poster_name(round)));
         }
         if case.raw.review_size(round) == 0 {
-            wrong.push(format!("{} is missing or empty", review_name(round)));
+            wrong.push(lack(review_name(round)));
         }
     }
     let mut lost = Vec::new();
@@ -31,9 +32,10 @@ pub(crate) fn files(case: &Conference) -> Outcome {
                 let missing = &session.missing;
                 wrong.push(format!("{name} is incomplete: {missing}"));
             }
-            Evidence::Lost => lost.push(format!(
-                "{name} is missing or empty although the log has its event"
-            )),
+            Evidence::Lost => {
+                let lack = lack(name.clone());
+                lost.push(format!("{lack} although the log has its event"));
+            }
             Evidence::None | Evidence::Event | Evidence::File => {}
         }
     }
@@ -63,7 +65,11 @@ pub(crate) fn files(case: &Conference) -> Outcome {
 
 pub(crate) fn verdicts(case: &Conference) -> Made {
     if case.raw.reviews.is_empty() {
-        return Err(skipped("There is no review file."));
+        let mut unread = case.raw.unread.iter();
+        let review = (1..=case.state.round).map(review_name).collect::<Vec<_>>();
+        let unread = unread.find(|file| review.contains(&file.name));
+        let none = || "There is no review file.".to_owned();
+        return Err(skipped(unread.map_or_else(none, BadFile::sentence)));
     }
     let mut wrong = Vec::new();
     for (round, review) in &case.raw.reviews {

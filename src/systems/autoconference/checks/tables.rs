@@ -6,7 +6,7 @@ use crate::systems::autoconference::facts::resumed::REBUILT;
 use crate::systems::autoconference::facts::work::void_line;
 use crate::systems::autoconference::points::mend;
 use crate::systems::autoconference::shape::table::{self, Row, TableFile};
-use crate::systems::autoconference::shape::{RESULTS, table_name};
+use crate::systems::autoconference::shape::{EVENTS, RESULTS, table_name};
 use crate::systems::kit::checks::{Made, Outcome, fail, pass, skipped, warn};
 use crate::text::format::{count, count_of};
 
@@ -27,8 +27,7 @@ fn each(case: &Conference, check: impl Fn(char, &TableFile) -> Outcome) -> Vec<O
         if let Some(table) = case.raw.tables.get(id) {
             return check(*id, table);
         }
-        let odd = case.raw.unread(&name);
-        let problem = odd.map_or("is missing", |odd| odd.problem.as_str());
+        let problem = case.raw.lack(&name, "is missing");
         skipped(format!("The file {problem}.")).about(file(&name))
     };
     case.state.ids.iter().map(of).collect()
@@ -42,8 +41,12 @@ pub(crate) fn exist(case: &Conference) -> Vec<Outcome> {
         } else if case.raw.tables.contains_key(id) {
             pass(format!("{name} exists."))
         } else {
+            let logged = match case.raw.unread(EVENTS) {
+                Some(_) => String::new(),
+                None => format!("; no iteration of {id} was logged either"),
+            };
             warn(
-                format!("{name} is missing; no iteration of {id} was logged either."),
+                format!("{name} is missing{logged}."),
                 "The orchestrator creates it when the researcher starts.",
             )
         };
@@ -162,7 +165,8 @@ fn reset(table: &TableFile) -> Outcome {
 
 fn results(case: &Conference) -> Result<&TableFile, Outcome> {
     let found = case.raw.results.as_ref();
-    found.ok_or_else(|| skipped(format!("There is no {RESULTS}.")))
+    let absent = format!("There is no {RESULTS}.");
+    found.ok_or_else(|| skipped(case.raw.without(RESULTS, &absent)))
 }
 
 pub(crate) fn agreement(case: &Conference) -> Made {

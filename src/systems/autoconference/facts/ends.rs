@@ -48,11 +48,13 @@ fn undocumented(raw: &Raw) -> Option<String> {
     let missing = documents.into_iter().filter(|(_, size)| *size == 0);
     let names: Vec<&str> = missing.map(|(name, _)| name).collect();
     let (are, both) = (plural(names.len(), "is", "are"), list(&names));
-    (!names.is_empty()).then(|| {
-        format!(
-            "{both} {are} missing or empty although the log says that the conference is completed"
-        )
-    })
+    let mut odd = names.iter().filter_map(|name| raw.unread(name));
+    let lack = odd.next().map_or_else(
+        || format!("{both} {are} missing or empty"),
+        |file| format!("{} {}", file.name, file.problem),
+    );
+    (!names.is_empty())
+        .then(|| format!("{lack} although the log says that the conference is completed"))
 }
 
 /// The work after a declared end.

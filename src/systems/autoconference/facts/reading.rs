@@ -181,7 +181,8 @@ fn reason(raw: &Raw, state: &State, status: Status) -> String {
             format!("The synthesis was interrupted: only one of the two end documents exists{why}.")
         }
         Decision::Synthesis(ending) => format!(
-            "The rounds are over, but the synthesis is missing: {}.",
+            "The rounds are over, but the synthesis {}: {}.",
+            raw.lack("synthesis.md", "is missing"),
             ending.shown()
         ),
         Decision::Start(_) if state.open => format!("It stopped at the start of round {round}."),

@@ -259,7 +259,8 @@ fn later(case: &Conference, n: u64, phase: u8) -> Vec<Offer> {
     let what = session.what;
     let why = match (phase, session.evidence) {
         (2 | 3, Evidence::Lost) => {
-            format!("The {what} of round {n} was held, but its file is missing.")
+            let lack = case.raw.lack(&session.file, "is missing");
+            format!("The {what} of round {n} was held, but its file {lack}.")
         }
         (2 | 3, Evidence::Partial) => {
             format!("The {what} of round {n} was interrupted: its file is incomplete.")

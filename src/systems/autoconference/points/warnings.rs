@@ -173,9 +173,8 @@ fn of_phase(case: &Conference, phase: u8, world: &dyn World) -> Vec<String> {
                 "{name} is incomplete ({missing}), and it is moved aside."
             ));
         } else if evidence == Evidence::Lost && of <= phase {
-            all.push(format!(
-                "{name} is missing or empty although the log has its event."
-            ));
+            let lack = case.raw.lack(name, "is missing or empty");
+            all.push(format!("{name} {lack} although the log has its event."));
         }
     }
     if phase == 4 {

@@ -126,7 +126,7 @@ pub(crate) fn script(scene: &Scene<'_>) -> Outcome {
             "Only the agents before the edit can be replayed.",
         ),
         Script::NothingToCompare => {
-            pass("The script exists; there is no copy from the run to compare it with.")
+            pass("The script exists; no copy from the run can be read to compare it with.")
         }
         Script::Lost => fail(
             "The script cannot be read at its recorded path.",

@@ -137,7 +137,7 @@ fn what_a_resume_needs_is_checked_and_named() {
         (
             |s, _| fs::remove_dir_all(s.folder().join("workflows")).unwrap(),
             "W8",
-            "pass The script exists; there is no copy from the run to compare it with.",
+            "pass The script exists; no copy from the run can be read to compare it with.",
             "resume-in-session: No finished agent runs again, if the agents start in the same order.",
         ),
         (

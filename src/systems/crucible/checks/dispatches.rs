@@ -12,6 +12,7 @@ use crate::systems::crucible::facts::{Run, Unit, UnitState, templates};
 use crate::systems::crucible::shape::manifest::template;
 use crate::systems::crucible::shape::{Entry, Manifest};
 use crate::systems::kit::checks::{Outcome, fail, found, pass, skipped, warn};
+use crate::systems::kit::odd_files::lack;
 use crate::text::format::{count, short_id};
 use crate::world::World;
 use crate::world::git::Commit;
@@ -124,8 +125,12 @@ fn commits_of<'a>(scene: &Scene<'a>, entry: &Entry) -> Result<(Vec<&'a Commit>, 
         let from = start.checked_sub_signed(MARGIN)?;
         Some((from..=end.checked_add_signed(MARGIN)?, known.is_some()))
     };
-    let (span, bounded) = span()
-        .ok_or_else(|| skipped("Its dispatch file is missing, so the time it ran is unknown."))?;
+    let (span, bounded) = span().ok_or_else(|| {
+        let lack = lack(run.files.odd.get(&entry.seq), "is missing");
+        skipped(format!(
+            "Its dispatch file {lack}, so the time it ran is unknown."
+        ))
+    })?;
     let own = commits.iter().filter(|commit| span.contains(&commit.time));
     Ok((own.collect(), bounded))
 }
@@ -211,7 +216,7 @@ fn missing_output(
         None => {}
     }
     // A cleanup or a restart removes all of these files. If only some are missing, they were removed separately.
-    if run.files.places.is_empty() {
+    if run.files.places.is_empty() && run.files.odd.is_empty() {
         return Some(warn(
             "Only the manifest records it: the dispatch files were removed.",
             "A cleanup after a success removes these files; nothing to do unless the review matters.",
@@ -229,15 +234,16 @@ fn missing_output(
     let receipts = receipts.range(after);
     let passed = receipts.filter(|(_, verdict)| **verdict == "PASS");
     let outputs = files.chain(passed.map(|(seq, _)| *seq));
+    let lack = lack(run.files.odd.get(&entry.seq), "was removed");
     Some(match outputs.filter(repeats).min() {
         Some(later) => warn(
             format!(
-                "Its dispatch file was removed; dispatch {later} repeated the work and has its output."
+                "Its dispatch file {lack}; dispatch {later} repeated the work and has its output."
             ),
             "Nothing to do unless the earlier review matters.",
         ),
         None => fail(
-            format!("{}, and its dispatch file was removed.", recorded(entry)),
+            format!("{}, and its dispatch file {lack}.", recorded(entry)),
             "Restore the file, or resume at an earlier boundary so that the review runs again.",
         ),
     })
@@ -282,6 +288,10 @@ pub(crate) fn files(scene: &Scene<'_>, manifest: &Manifest) -> Vec<Outcome> {
         manifest,
         open(run, |unit| unit.is_open()),
         |entry| {
+            if let Some(odd) = run.files.odd.get(&entry.seq) {
+                let text = format!("Its dispatch file {}.", odd.problem);
+                return Some(warn(text, odd.remedy.as_str()));
+            }
             if run.files.places.contains_key(&entry.seq) {
                 return None;
             }

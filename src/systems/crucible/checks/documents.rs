@@ -101,6 +101,13 @@ fn usable(saved: &Saved, world: &dyn World) -> Outcome {
     })
 }
 
+/// A document that is there and cannot be read, which is not missing.
+fn unread(run: &Run, name: &str) -> Option<Outcome> {
+    let (path, odd) = run.documents.unread(name)?;
+    let text = format!("{} {}.", path.shown(), odd.problem);
+    Some(warn(text, odd.remedy.as_str()))
+}
+
 /// The hand-offs belong to this run and agree on the goal.
 pub(crate) fn handoffs(scene: &Scene<'_>) -> Outcome {
     let run = scene.run;
@@ -109,6 +116,9 @@ pub(crate) fn handoffs(scene: &Scene<'_>) -> Outcome {
         return skipped("The run is finished and has no hand-off.");
     }
     if fresh.is_empty() {
+        if let Some(unread) = unread(run, "handoff-") {
+            return unread;
+        }
         let text = if run.documents.stale_handoffs.is_empty() {
             "There is no hand-off between phases."
         } else if run.started_at.is_some() {
@@ -142,10 +152,13 @@ pub(crate) fn mode(scene: &Scene<'_>) -> Made {
         return Err(skipped("The run is finished, so nothing uses its mode."));
     }
     let Some(doc) = &run.documents.mode else {
-        return Ok(warn(
-            "The mode file is missing; crucible then uses feature mode.",
-            "If this was a refactoring, say so when you resume.",
-        ));
+        let unread = unread(run, "crucible-build-mode.md");
+        return Ok(unread.unwrap_or_else(|| {
+            warn(
+                "The mode file is missing; crucible then uses feature mode.",
+                "If this was a refactoring, say so when you resume.",
+            )
+        }));
     };
     let mut words = doc.what.split(|c: char| !c.is_ascii_alphanumeric());
     let sha = words.find(|word| is_commit_id(word));
@@ -178,11 +191,14 @@ pub(crate) fn ledger(run: &Run) -> Vec<Outcome> {
         return skipped("Only builds have a gate ledger.").into();
     }
     let Some(doc) = &run.documents.ledger else {
-        return warn(
-            "There is no gate ledger of this run.",
-            "Older builds keep none; a newer one will ask about the gates again.",
-        )
-        .into();
+        let none = || {
+            warn(
+                "There is no gate ledger of this run.",
+                "Older builds keep none; a newer one will ask about the gates again.",
+            )
+        };
+        let unread = unread(run, "build-gate-ledger.md");
+        return unread.unwrap_or_else(none).into();
     };
     let current = run.work.current().map(|facts| facts.name.rank);
     let phases = run.work.phases.iter();

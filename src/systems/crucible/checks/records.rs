@@ -140,13 +140,14 @@ fn unanswered(error: &GitError) -> String {
 /// The marker exists and agrees with the manifest.
 pub(crate) fn marker(scene: &Scene<'_>) -> Outcome {
     let run = scene.run;
-    if scene.is_over() {
+    let damaged = &run.sources.damaged_marker;
+    if scene.is_over() && damaged.is_none() {
         return pass("The run is finished, so its marker was removed.");
     }
     let name_branch =
         "Name the branch the run was on with --branch NAME before you restore anything.";
     let Some(marker) = run.marker() else {
-        let text = match &run.sources.damaged_marker {
+        let text = match damaged {
             Some((path, how)) => format!(
                 "The marker {} is {how}, so the branch of the run is unknown.",
                 path.shown()

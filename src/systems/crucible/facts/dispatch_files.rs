@@ -8,6 +8,7 @@ use crate::model::{Place, Stamp};
 use crate::systems::crucible::shape;
 use crate::systems::crucible::shape::StartTimes;
 use crate::systems::crucible::shape::manifest::file_seq;
+use crate::systems::kit::odd_files::{OddFile, odd_file};
 use crate::world::World;
 use crate::world::files::Entry;
 
@@ -25,6 +26,8 @@ pub(crate) struct DispatchFiles {
     pub(crate) clock: Arc<StartTimes>,
     /// The phases in their headers.
     pub(crate) phases: BTreeMap<u64, String>,
+    /// What is in the place of dispatch files that cannot be read.
+    pub(crate) odd: BTreeMap<u64, OddFile>,
     /// True if a durable copy has dispatch files, except for a copy that `relight record` keeps during the run.
     pub(crate) in_copies: bool,
 }
@@ -46,7 +49,17 @@ impl DispatchFiles {
                 continue;
             };
             // What is in the place of one is asked for its header, too, so that it is reported.
-            let header = header(&place, world);
+            let header = match world.files().read_range(&place, 0, HEADER) {
+                Ok(head) => Some(shape::dispatch(
+                    &String::from_utf8_lossy(&head),
+                    world.clock(),
+                )),
+                Err(why) => {
+                    self.odd
+                        .extend(odd_file(&place, &why, world).map(|odd| (seq, odd)));
+                    None
+                }
+            };
             if !is_file {
                 continue;
             }
@@ -90,11 +103,4 @@ pub(crate) fn is_of_relight(entries: &[Entry]) -> bool {
 /// True for a file of this name.
 fn is_named(place: &Place, name: &str) -> bool {
     place.path().file_name().is_some_and(|known| known == name)
-}
-
-/// The header of a dispatch file; `None` if it cannot be read.
-fn header(place: &Place, world: &dyn World) -> Option<shape::Dispatch> {
-    let head = world.files().read_range(place, 0, HEADER).ok()?;
-    let head = String::from_utf8_lossy(&head);
-    Some(shape::dispatch(&head, world.clock()))
 }

@@ -9,10 +9,10 @@ use chrono::{DateTime, Utc};
 use super::project::{Project, folder_names};
 use super::sources::Sources;
 use super::stores::Window;
-use super::unusable;
 use crate::formats::{json, jsonl, stamp};
-use crate::model::{Finding, Place, Stamp};
+use crate::model::{Place, Stamp};
 use crate::systems::crucible::shape::{self, GateVerdict, Handoff, Ledger, Receipt, StatusPage};
+use crate::systems::kit::odd_files::{OddFile, odd_file};
 use crate::world::World;
 use crate::world::files::ReadError;
 
@@ -54,13 +54,13 @@ pub(crate) struct Documents {
     /// The newest write of a transcript of the project, possibly of another session.
     pub(crate) last_talk: Option<DateTime<Utc>>,
     /// Existing documents that could not be read.
-    pub(crate) findings: Vec<Finding>,
+    pub(crate) unread: Vec<(PathBuf, OddFile)>,
 }
 
 struct Reader<'a> {
     world: &'a dyn World,
     window: Window,
-    unreadable: RefCell<Vec<Finding>>,
+    unread: RefCell<Vec<(PathBuf, OddFile)>>,
 }
 
 impl Documents {
@@ -74,7 +74,7 @@ impl Documents {
         let reader = Reader {
             world,
             window,
-            unreadable: RefCell::default(),
+            unread: RefCell::default(),
         };
         let mut all = Self::default();
         for folder in folders(sources, project, world) {
@@ -98,8 +98,17 @@ impl Documents {
             }
         }
         all.handoffs.sort_by_key(|doc| doc.what.at);
-        all.findings = reader.unreadable.take();
+        all.unread = reader.unread.take();
         all
+    }
+
+    /// The first existing document that could not be read and whose name begins so.
+    pub(crate) fn unread(&self, name: &str) -> Option<&(PathBuf, OddFile)> {
+        let is_named = |path: &PathBuf| {
+            let own = path.file_name().and_then(|own| own.to_str());
+            own.is_some_and(|own| own.starts_with(name))
+        };
+        self.unread.iter().find(|(path, _)| is_named(path))
     }
 
     /// The files that were used.
@@ -250,10 +259,10 @@ impl Reader<'_> {
             Ok(bytes) => Some(bytes),
             Err(ReadError::NotFound) => None,
             Err(error) => {
-                let finding = unusable(place.path(), error);
-                let mut known = self.unreadable.borrow_mut();
-                if !known.contains(&finding) {
-                    known.push(finding);
+                let odd = odd_file(place, &error, self.world)?;
+                let (path, mut known) = (place.path(), self.unread.borrow_mut());
+                if known.iter().all(|(other, _)| *other != path) {
+                    known.push((path, odd));
                 }
                 None
             }

@@ -31,6 +31,8 @@ pub(crate) struct Sources {
     pub(crate) joined: bool,
     /// The temporary dispatch folder.
     pub(crate) dispatch: Vec<Place>,
+    /// True if something else is in the place of that folder.
+    pub(crate) odd_dispatch: bool,
     /// The durable copies of it.
     pub(crate) copies: Vec<Place>,
     /// A debugging session's folder.
@@ -191,8 +193,12 @@ impl Sources {
     fn search_temp(&mut self, session: &str, world: &dyn World) {
         for root in &world.places().temp {
             let beneath = |prefix: &str| Place::known(root, format!("{prefix}{session}")).ok();
-            if let Some(dir) = beneath("crucible-dispatch-").filter(|dir| is_own_dir(world, dir)) {
-                self.add_dir(dir, world);
+            if let Some(dir) = beneath("crucible-dispatch-") {
+                if is_own_dir(world, &dir) {
+                    self.add_dir(dir, world);
+                } else {
+                    self.odd_dispatch |= world.files().stat(&dir).is_ok();
+                }
             }
             if let Some(dir) = beneath("crucible-debug-").filter(|dir| is_own_dir(world, dir)) {
                 self.debug.get_or_insert(dir);
@@ -220,12 +226,16 @@ impl Sources {
         let (code, text) = match foreign_dir(world, &named) {
             Ok(dir) if is_own_dir(world, &dir) => return self.add_dir(dir, world),
             Ok(dir) => {
+                let lack = match world.files().stat(&dir) {
+                    Ok(_) => "is no directory of yours",
+                    Err(_) => "is missing",
+                };
                 let dir = dir.path();
                 let shown = dir.shown();
                 (
                     "missing-file",
                     format!(
-                        "The dispatch directory in the marker is missing ({shown}); dispatch files must be regenerated."
+                        "The dispatch directory in the marker {lack} ({shown}); dispatch files must be regenerated."
                     ),
                 )
             }

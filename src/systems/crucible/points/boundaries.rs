@@ -313,7 +313,7 @@ fn reason(stop: &Stop) -> String {
 fn warnings(run: &Run, stop: &Stop, stops: &[Stop], later: bool) -> Vec<Foreign> {
     let (usable, saved) = (run.usable().is_some(), stop.saved.is_some());
     let mut all: Vec<Foreign> = Vec::new();
-    all.extend((!saved).then(|| fallback(stop, stops).into()));
+    all.extend((!saved).then(|| fallback(run, stop, stops).into()));
     all.extend((!usable).then(|| evidence::unknown_work(run).into()));
     let restores = |id: &str| stop.id == id && saved;
     let discarded = saved && run.resumed.as_ref().is_some_and(|own| !own.newer.any);
@@ -342,7 +342,7 @@ fn warnings(run: &Run, stop: &Stop, stops: &[Stop], later: bool) -> Vec<Foreign>
         ),
         (
             untimed,
-            "The dispatch files are missing, so which dispatches of phase 3 came after the start of this wave is unknown.",
+            "No dispatch file can be read, so which dispatches of phase 3 came after the start of this wave is unknown.",
         ),
     ];
     let fixed = fixed.into_iter().filter(|(on, _)| *on);
@@ -352,19 +352,24 @@ fn warnings(run: &Run, stop: &Stop, stops: &[Stop], later: bool) -> Vec<Foreign>
 }
 
 /// The message for a missing checkpoint, in crucible's own words.
-fn fallback(stop: &Stop, stops: &[Stop]) -> String {
+fn fallback(run: &Run, stop: &Stop, stops: &[Stop]) -> String {
     let wanted = stop.reasons.join(" or ");
+    let lack = if run.has_unread_store() {
+        "cannot be read"
+    } else {
+        "not found"
+    };
     let earlier = stops.iter().take_while(|s| s.id != stop.id);
     let last = earlier.filter_map(|s| Some((s, s.saved.as_ref()?))).last();
     match last {
         Some((to, saved)) => {
             let (used, from, own) = (saved.name(), to.phase, stop.phase);
             format!(
-                "Desired checkpoint {wanted} not found. Using {used}. Replaying from Phase {from} instead of Phase {own}."
+                "Desired checkpoint {wanted} {lack}. Using {used}. Replaying from Phase {from} instead of Phase {own}."
             )
         }
         None => format!(
-            "Desired checkpoint {wanted} not found, and there is no earlier one: the state of the files is not guaranteed."
+            "Desired checkpoint {wanted} {lack}, and there is no earlier one: the state of the files is not guaranteed."
         ),
     }
 }

@@ -154,6 +154,6 @@ fn unknown_order(run: &Run, stop: &Stop, dispatches: &[Dispatch]) -> Option<Fore
         of_phase.all(|one| one.begun_at.is_some() || one.wave.is_some())
     };
     (within && run.files.clock.is_empty() && !decided()).then(|| {
-        "The dispatch files are missing, so which dispatches came after it is unknown.".into()
+        "No dispatch file can be read, so which dispatches came after it is unknown.".into()
     })
 }

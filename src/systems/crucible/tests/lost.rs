@@ -134,6 +134,12 @@ fn f13_the_timeline_and_the_checks_use_the_remaining_records() {
             "{id}"
         );
     }
+    // What is in its place is not gone.
+    std::fs::write(kit.dispatch(), "").unwrap();
+    let checks = kit.open().verify(&kit.world);
+    let check = checks.iter().find(|check| check.id.0 == "F1").unwrap();
+    let said = check.evidence.lossy();
+    assert!(said.contains("is no directory of yours"), "{said}");
 }
 
 #[test]

@@ -10,7 +10,7 @@ use crate::systems::mgw::facts::Seen;
 use crate::systems::mgw::facts::reading::{NamedPath, named_paths, seen_text};
 use crate::systems::mgw::points::{Goal, Target};
 use crate::systems::mgw::shape::{PLAN, Route, Step, VERIFICATION, Verified, documents};
-use crate::text::format::count;
+use crate::text::format::{capital, count};
 
 pub(super) const SUMMARY: &str = "summary for the pull request";
 
@@ -184,7 +184,10 @@ pub(super) fn summary(scene: &Scene<'_>) -> Outcome {
     match scene.facts.evidence.docs.last(Step::Execute) {
         Some(doc) => pass(format!("{} exists.", doc.path)),
         None => fail(
-            "There is no SUMMARY, and the pull request step refuses without one.",
+            format!(
+                "{}, and the pull request step refuses without one.",
+                capital(&scene.facts.evidence.lack("SUMMARY"))
+            ),
             match scene.redo(Step::Execute) {
                 Some(point) => {
                     format!("Resume at the point `{point}`, or recreate the worktree that has it.")

@@ -6,6 +6,7 @@ use super::Scene;
 use crate::formats::json;
 use crate::model::Subject;
 use crate::systems::kit::checks::{Outcome, pass, skipped, warn};
+use crate::systems::mgw::facts::evidence::ROADMAP;
 use crate::systems::mgw::shape::project::{Active, active, issues, pointers_differ, slug};
 use crate::systems::mgw::shape::{Listed, Shared};
 use crate::text::format::count;
@@ -137,7 +138,11 @@ pub(super) fn links(scene: &Scene<'_>) -> Vec<Outcome> {
 }
 
 fn in_roadmap(scene: &Scene<'_>, id: &str) -> Outcome {
-    let Some((at, bytes)) = scene.facts.lookup.read(scene.world, ".planning/ROADMAP.md") else {
+    let lookup = &scene.facts.lookup;
+    let Some((at, bytes)) = lookup.read(scene.world, ".planning/ROADMAP.md") else {
+        if let Some((path, odd)) = lookup.unread(scene.world, ".planning", ROADMAP) {
+            return warn(format!("{path} {}.", odd.problem), odd.remedy);
+        }
         let text = format!("There is no ROADMAP.md that names the milestone {id}.");
         return warn(text, "Check whether the milestone was archived.");
     };

@@ -22,6 +22,9 @@ use crate::world::git::Commit;
 
 pub(crate) use crate::systems::mgw::facts::evidence::docs::{Doc, Docs};
 
+/// The name of the roadmap.
+pub(crate) const ROADMAP: &str = "ROADMAP.md";
+
 /// A phase's folder of a roadmap.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct PhaseDir {
@@ -44,6 +47,8 @@ pub(crate) struct Evidence {
     /// The phases of the roadmap, if there is one.
     pub(crate) roadmap: Option<Vec<RoadmapPhase>>,
     pub(crate) phases: Vec<PhaseDir>,
+    /// Documents that are there and cannot be read, by the ends of their names.
+    pub(crate) unread: Vec<String>,
     pub(crate) commits: u64,
     /// The times of the newest of them, newest first.
     pub(crate) commit_times: Vec<DateTime<Utc>>,
@@ -65,6 +70,19 @@ impl Evidence {
             .needs()
             .filter(|step| self.docs.last(*step).is_none())?;
         Some((needed, needed.document()?.0.strip_suffix(".md")?))
+    }
+
+    /// What is said of a document that is not used, as a clause.
+    pub(crate) fn lack(&self, document: &str) -> String {
+        if self
+            .unread
+            .iter()
+            .any(|unread| unread.starts_with(document))
+        {
+            format!("the {document} cannot be read")
+        } else {
+            format!("there is no {document}")
+        }
     }
 
     /// Pushed commits that the record already knew say nothing about later work.
@@ -195,6 +213,11 @@ pub(crate) fn scan(
     }
     if let Some(dir) = &evidence.dir {
         evidence.docs = look.docs(dir);
+        for step in [Step::Plan, Step::Execute, Step::Verify] {
+            if let (None, Some((end, _))) = (evidence.docs.last(step), step.document()) {
+                evidence.unread.extend(look.unread(dir, end));
+            }
+        }
     }
     look.listed_docs(&mut evidence);
     evidence.verified = evidence.docs.last(Step::Verify).map(|doc| {
@@ -289,6 +312,13 @@ impl Look<'_> {
             .collect()
     }
 
+    /// The name that was asked for, if a file of it is there and cannot be read.
+    fn unread(&self, dir: &str, end: &str) -> Option<String> {
+        self.lookup
+            .unread(self.world, dir, end)
+            .map(|_| end.to_owned())
+    }
+
     /// The roadmap and its folders, if this issue works by phases.
     fn roadmap(&self, evidence: &mut Evidence) {
         let context = self
@@ -302,6 +332,9 @@ impl Look<'_> {
         }
         let roadmap = self.lookup.text(self.world, ".planning/ROADMAP.md");
         evidence.roadmap = roadmap.map(|text| documents::roadmap(&text));
+        if evidence.roadmap.is_none() {
+            evidence.unread.extend(self.unread(".planning", ROADMAP));
+        }
         let dirs = self
             .phase_dirs()
             .into_iter()

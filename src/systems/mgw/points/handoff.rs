@@ -10,6 +10,7 @@ use crate::systems::mgw::facts::{Evidence, Facts, Source};
 use crate::systems::mgw::points::{Goal, Point, Scene, applying, lacks};
 use crate::systems::mgw::shape::{Action, Checkpoint, Stage, State, Step, state_files};
 use crate::text::Shown as _;
+use crate::text::format::capital;
 
 pub(crate) fn handoff(scene: &Scene<'_>, prospect: &Prospect<'_>) -> Option<Handoff> {
     let facts = scene.facts;
@@ -120,7 +121,8 @@ fn prompt(scene: &Scene<'_>, point: Point, after: &Facts) -> String {
         format!("The issue is waiting at {word}: ask me, and do not override it.")
     });
     let lacking = lacks(after, point).map(|document| {
-        format!("There is no {document}: ask me for it, and do not continue without it.")
+        let lack = capital(&after.evidence.lack(document));
+        format!("{lack}: ask me for it, and do not continue without it.")
     });
     let tree = scene.recreates(point).map(|command| {
         format!(

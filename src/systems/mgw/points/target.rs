@@ -8,6 +8,7 @@ use chrono::{DateTime, Utc};
 
 use crate::systems::mgw::facts::{self, Evidence, Facts, Source};
 use crate::systems::mgw::shape::{Checkpoint, Home, RoadmapPhase, Route, Stage, State, Step};
+use crate::text::format::capital;
 use crate::world::Clock;
 
 /// What is left to do.
@@ -235,8 +236,9 @@ fn attainable(target: Target, evidence: &Evidence) -> Target {
     let lower = Target {
         goal: Goal::Step(step),
         why: format!(
-            "{} There is no {document}, so it is {made} again.",
-            target.why
+            "{} {}, so it is {made} again.",
+            target.why,
+            capital(&evidence.lack(document))
         ),
         detail: String::new(),
         // It stays a point: the document may be restored.

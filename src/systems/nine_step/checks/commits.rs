@@ -49,7 +49,7 @@ pub(super) fn plan(scene: &Scene<'_>) -> Outcome {
 pub(super) fn phases(scene: &Scene<'_>) -> Vec<Outcome> {
     let facts = scene.facts;
     let Some(ledger) = &facts.ledger else {
-        return skipped("There are no records of phases.").into();
+        return skipped("No record of phases can be read.").into();
     };
     if let Err(skipped) = needs_git(facts) {
         return skipped.into();

@@ -147,7 +147,7 @@ fn compare(scene: &Scene<'_>, old: &State, new: &State) -> Outcome {
 /// N10: gaps, repetitions and missing reviews, for the phase of the resume point and for earlier ones.
 pub(super) fn sequence(scene: &Scene<'_>) -> Vec<Outcome> {
     let Some(ledger) = &scene.facts.ledger else {
-        return skipped("There are no records of steps.").into();
+        return skipped("No record of steps can be read.").into();
     };
     let (phase, upto) = match scene.decision.chosen {
         Target::Step(phase, step) => (phase, step),
@@ -223,7 +223,7 @@ fn finished(ledger: &Ledger, phase: i64) -> Outcome {
 /// N11: times increase and are in the past.
 pub(super) fn times(scene: &Scene<'_>) -> Outcome {
     let Some(state) = &scene.facts.state else {
-        return skipped("There are no records of steps.");
+        return skipped("No record of steps can be read.");
     };
     let completed = || state.completed.iter().map(|record| record.at);
     let all = || completed().chain([state.last.at]);
@@ -251,7 +251,7 @@ pub(super) fn times(scene: &Scene<'_>) -> Outcome {
 /// N12: the approval gate.
 pub(super) fn approval(scene: &Scene<'_>) -> Outcome {
     let Some(ledger) = &scene.facts.ledger else {
-        return skipped("There are no records of steps.");
+        return skipped("No record of steps can be read.");
     };
     let goes_past = match scene.decision.chosen {
         Target::Step(phase, step) => phase > 1 || step >= StepNo::Code,

@@ -38,7 +38,14 @@ pub(super) fn registered(scene: &Scene<'_>) -> Made {
         ),
         Home::BranchOnly(_) => warn("No worktree has the branch.", add),
         Home::Linked(worktree) if worktree.prunable => {
-            fail("According to git its directory is gone.", add)
+            if scene.world.files().is_dir(&Place::root(&worktree.path)) {
+                fail(
+                    "It exists, and its .git file is missing or cannot be read.",
+                    "Run git worktree repair PATH.",
+                )
+            } else {
+                fail("According to git its directory is gone.", add)
+            }
         }
         Home::Linked(worktree) if worktree.locked => warn(
             "It is registered and locked.",
@@ -84,7 +91,7 @@ pub(super) fn branch(scene: &Scene<'_>) -> Made {
     let switch = Guard::switch(facts.dir(), expected.as_ref(), &facts.git.head);
     let Some(actual) = &facts.git.checked_out else {
         return match facts.home {
-            Home::Orphan(_) | Home::BranchOnly(_) => Err(skipped("There is no worktree.")),
+            Home::Orphan(_) | Home::BranchOnly(_) => Err(skipped("git lists no worktree of it.")),
             Home::Linked(_) | Home::Main(_) => Ok(fail("HEAD is detached.", switch)),
         };
     };

@@ -7,6 +7,7 @@ use crate::systems::nine_step::Scene;
 use crate::systems::nine_step::facts::{Facts, Home, Source};
 use crate::systems::nine_step::points::open::{self, Open};
 use crate::systems::nine_step::points::{self, Decision, Means, Point, Target};
+use crate::systems::nine_step::shape::PlanFound;
 use crate::systems::nine_step::shape::{StepNo, feature_names};
 use crate::text::Shown as _;
 use crate::text::format::{shell_path, shell_word};
@@ -60,13 +61,18 @@ fn plan(scene: Scene<'_>, target: Target) -> Option<Guard> {
     let facts = scene.facts;
     let (phase, step) = target.spot()?;
     let needed = step > StepNo::Plan && step < StepNo::Commit;
-    if facts.plan.path().is_some() || !needed {
+    if !needed {
         return None;
     }
+    let lack = match &facts.plan.found {
+        PlanFound::AsReferred | PlanFound::ByName => return None,
+        PlanFound::Unreadable(odd) => odd.problem.as_str(),
+        PlanFound::Missing | PlanFound::Refused(_) => "is missing",
+    };
     let named = facts.text("plan_reference").unwrap_or("the plan document");
     Some(Guard::fails(
         "required_file",
-        format!("Step {step} reads {named}, which is missing."),
+        format!("Step {step} reads {named}, which {lack}."),
         if points::offers(scene, &Target::Step(phase, StepNo::Plan).id()) {
             format!("Restore it, or have it written again: --point phase-{phase}-step-1.")
         } else {

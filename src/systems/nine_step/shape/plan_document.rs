@@ -93,12 +93,16 @@ pub(crate) fn names_in(world: &dyn World, top: &Path) -> Vec<String> {
     plans.collect()
 }
 
-/// The plan in a project's plan folder with one of these names.
+/// What has one of these names in a project's plan folder, a file before anything else in the place of one.
 fn by_name(world: &dyn World, top: &Path, aliases: &[String]) -> Option<Place> {
     let is_it = |plan: &str| aliases.iter().any(|name| feature_names::same(plan, name));
-    let mut files = names_in(world, top).into_iter();
-    let file = files.find(|file| feature_names::of_plan(file).is_some_and(is_it))?;
-    Place::known(top, Path::new(PLAN_DIR).join(file)).ok()
+    let entries = world.files().entries(top, PLAN_DIR).into_iter();
+    let named = entries.filter(|entry| {
+        let name = entry.name.to_str().and_then(feature_names::of_plan);
+        name.is_some_and(is_it)
+    });
+    let found = named.min_by_key(|entry| entry.is_dir || entry.is_link)?;
+    Place::known(top, Path::new(PLAN_DIR).join(found.name)).ok()
 }
 
 fn read(world: &dyn World, place: Place, found: PlanFound) -> Plan {
@@ -196,5 +200,13 @@ mod tests {
             let plan = find(&world, reference, &wt, top, &[alias.to_owned()]);
             assert_eq!(plan.found, found, "{reference:?} {alias}");
         }
+        // What is in the place of the file is not passed over where only its name is known.
+        std::fs::remove_file(top.join(".plan/price_alerts_plan.md")).unwrap();
+        std::fs::create_dir(top.join(".plan/price_alerts_plan.md")).unwrap();
+        let plan = find(&world, None, &wt, top, &["feat-price-alerts".to_owned()]);
+        let PlanFound::Unreadable(odd) = plan.found else {
+            panic!("{:?}", plan.found);
+        };
+        assert_eq!(odd.problem, "is a directory");
     }
 }

@@ -58,7 +58,7 @@ fn copy(facts: &Facts, world: &dyn World) -> Option<String> {
 /// S14: the log's last status of each stage is the state file's.
 pub(crate) fn statuses(scene: &Scene<'_>) -> Vec<Outcome> {
     if let Some(why) = &scene.facts.log.missing {
-        return vec![skipped(format!("There is no log to compare with: {why}."))];
+        return vec![skipped(format!("The log cannot be compared with: {why}."))];
     }
     if scene.facts.is_log_emptied() {
         let text = "The log is empty although work was done, so nothing confirms the state file.";
@@ -108,7 +108,7 @@ pub(crate) fn sessions(scene: &Scene<'_>) -> Vec<Outcome> {
 pub(crate) fn append_only(scene: &Scene<'_>) -> Vec<Outcome> {
     let log = &scene.facts.log;
     if let Some(odd) = &scene.facts.odd_log {
-        let text = format!("There is no log: progress.log {}.", odd.problem);
+        let text = format!("progress.log {}.", odd.problem);
         return vec![warn(text, odd.remedy.clone())];
     }
     if let Some(why) = &log.missing {

@@ -7,7 +7,7 @@ use chrono::{DateTime, TimeDelta, Utc};
 use serde_json::Map;
 
 use crate::formats::stamp;
-use crate::model::{Foreign, Irreversible, JobMarker, Origin, PathRefusal, Timeline, Zone};
+use crate::model::{Foreign, Irreversible, JobMarker, Origin, Timeline, Zone};
 use crate::systems::irreversible::{in_timeline, stated};
 use crate::systems::superscientist::facts::{Facts, paths};
 use crate::systems::superscientist::shape::{JobRecord, Log, Stage, StageStatus, State};
@@ -40,7 +40,7 @@ pub(crate) enum Marker {
     /// It exists, but the time of the launch is unknown.
     Undated,
     /// Its path was refused, so it was not read.
-    Refused(PathRefusal),
+    Refused(String),
 }
 
 /// The exit code next to a marker, or why there is none.
@@ -241,10 +241,12 @@ pub(crate) fn session(
 fn marker(wf: &Path, stage: &Stage, job: &JobRecord, log: &Log, world: &dyn World) -> Marker {
     let place = match paths::beneath(wf, &job.done_marker) {
         Ok(place) => place,
-        Err(why) => return Marker::Refused(why),
+        Err(why) => return Marker::Refused(why.to_string()),
     };
-    let Ok(made) = world.files().stat(&place).map(|stat| stat.modified) else {
-        return Marker::None;
+    let made = match world.files().stat(&place) {
+        Ok(stat) => stat.modified,
+        Err(ReadError::NotFound) => return Marker::None,
+        Err(why) => return Marker::Refused(why.to_string()),
     };
     let wrapper = paths::beneath(wf, &job.wrapper_script).ok();
     let wrapper = wrapper.and_then(|place| world.files().stat(&place).ok());
@@ -294,7 +296,8 @@ pub(crate) fn leftover(wf: &Path, stage: &Stage, world: &dyn World) -> Option<Pa
         return None;
     }
     let place = paths::beneath(wf, &stage.usual_job()?.done_marker).ok()?;
-    world.files().exists(&place).then(|| place.path())
+    let is_there = !matches!(world.files().stat(&place), Err(ReadError::NotFound));
+    is_there.then(|| place.path())
 }
 
 /// The meaning of a row, as a clause after the stage's name.

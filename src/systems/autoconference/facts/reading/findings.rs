@@ -207,7 +207,8 @@ impl Findings<'_> {
                 Evidence::Lost => (
                     "missing-file",
                     format!(
-                        "The log has the event of the {what} of round {round}, but {file} is missing or empty, so the phase does not count."
+                        "The log has the event of the {what} of round {round}, but {file} {}, so the phase does not count.",
+                        self.raw.lack(file, "is missing or empty")
                     ),
                 ),
                 Evidence::None | Evidence::Event | Evidence::File => continue,

@@ -49,16 +49,21 @@ pub(crate) fn finished(run: &Run, world: &dyn World) -> Option<String> {
         !dispatch_files::is_of_relight(&entries)
     });
     let tidy = run.sources.dispatch.is_empty() && copies.next().is_some();
+    let is_marker_gone = run.sources.damaged_marker.is_none();
     let why = if run.marker().is_some() {
         all_crossed.then_some("Every phase is finished; only the marker was not removed.")?
     } else if run.documents.ended_well {
         "The session log records that the skill ended with success."
     } else if ledger.any(|phase| phase.number == "4" && phase.status == "PASS") {
-        "Phase 4 passed in the gate ledger, and the marker is gone."
+        if is_marker_gone {
+            "Phase 4 passed in the gate ledger, and the marker is gone."
+        } else {
+            "Phase 4 passed in the gate ledger; only the marker is left, and it cannot be used."
+        }
     } else if run.kind == RunKind::SuccessCopy {
         "The scratch directory keeps this manifest as the copy of a successful run."
     } else {
-        (tidy && !run.files.in_copies).then_some(
+        (tidy && is_marker_gone && !run.files.in_copies).then_some(
             "The marker and the dispatch directory are gone and only the manifest was kept.",
         )?
     };

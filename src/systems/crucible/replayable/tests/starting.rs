@@ -63,9 +63,7 @@ fn a_complete_run_has_the_same_boundaries() {
             row(
                 "wave-2",
                 &[],
-                Some(
-                    "The dispatch files are missing, so which dispatches came after it is unknown."
-                )
+                Some("No dispatch file can be read, so which dispatches came after it is unknown.")
             ),
         ]
     );

@@ -130,7 +130,7 @@ fn refused(facts: &Facts, file: &StateFile, state: &State, all: &mut Vec<Finding
 fn shared(file: &Shared, all: &mut Vec<Finding>) {
     if let Shared::Damaged { path, line, why } = file {
         let origin = Origin::at(path, *line);
-        let text = format!("The file cannot be read ({why}), so its context is missing.");
+        let text = format!("The file cannot be read ({why}), so what it says is unknown.");
         all.push(Finding::warn("bad-json", origin, text));
     }
 }

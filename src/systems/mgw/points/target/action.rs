@@ -2,6 +2,7 @@
 
 use crate::formats::json;
 use crate::systems::mgw::facts::Evidence;
+use crate::systems::mgw::facts::evidence::ROADMAP;
 use crate::systems::mgw::points::target::{attainable, by_roadmap, first_open};
 use crate::systems::mgw::points::{Basis, Goal, Target};
 use crate::systems::mgw::shape::documents::phase_number;
@@ -84,7 +85,10 @@ fn by_action(
         A::RunPlanChecker if evidence.has_plan() => {
             says(Step::Plan, ", and the plan exists").detail("check only")
         }
-        A::RunPlanChecker => says(Step::Plan, ", and there is no PLAN").detail("plan again"),
+        A::RunPlanChecker => {
+            let lack = format!(", and {}", evidence.lack("PLAN"));
+            says(Step::Plan, &lack).detail("plan again")
+        }
         A::NextPhase => next_phase(checkpoint, evidence),
         A::Cleanup => match pr_number(checkpoint, state) {
             Some(number) => {
@@ -101,17 +105,18 @@ fn by_action(
         | A::VerifyPhase
         | A::CreatePr => match evidence.lacks(step) {
             None => says(step, ""),
-            Some((needed, document)) => says(needed, &format!(", and there is no {document}")),
+            Some((needed, document)) => says(needed, &format!(", and {}", evidence.lack(document))),
         },
     }
 }
 
 /// Without a known action the step decides.
 fn by_step(step: Step, route: Route, evidence: &Evidence) -> Target {
+    let lack = format!(", and {}", evidence.lack("PLAN"));
     let (goal, says) = match step {
         Step::Triage => (Goal::Step(Step::Plan), ""),
         Step::Plan if evidence.has_plan() => (Goal::Step(Step::Execute), " and the plan exists"),
-        Step::Plan => (Goal::Step(Step::Plan), ", and there is no PLAN"),
+        Step::Plan => (Goal::Step(Step::Plan), lack.as_str()),
         Step::Execute if route.verifies() => (Goal::Step(Step::Verify), " and its route verifies"),
         Step::Execute => (Goal::Step(Step::Pr), " and its route does not verify"),
         Step::Verify => (Goal::Step(Step::Pr), ""),
@@ -126,7 +131,8 @@ fn next_phase(checkpoint: &Checkpoint, evidence: &Evidence) -> Target {
     let completed = context_number(checkpoint, "completed_phase").or_else(|| phase(checkpoint));
     let Some(roadmap) = &evidence.roadmap else {
         let completed = completed.unwrap_or_default();
-        let why = format!("Phase {completed} is completed, and there is no ROADMAP.md.");
+        let lack = evidence.lack(ROADMAP);
+        let why = format!("Phase {completed} is completed, and {lack}.");
         return Target::step(Step::Pr, Basis::Checkpoint, why)
             .warn("Without a roadmap it is unknown whether a phase remains: check before the pull request.");
     };

@@ -91,7 +91,7 @@ fn state(facts: &Facts, flow: &Flow, found: &mut Vec<Finding>) {
 fn log(facts: &Facts, found: &mut Vec<Finding>) {
     let path = facts.log_path();
     if let Some(why) = &facts.log.missing {
-        let text = format!("There is no log to read: {why}.");
+        let text = format!("The log cannot be read: {why}.");
         found.push(Finding::warn("missing-file", Origin::file(&path), text));
         return;
     }
