@@ -133,6 +133,7 @@ impl Engine {
         }
         let refused = unwritable::guards(&intent.steps, &decided, world);
         extra_guards.extend(refused);
+        extra_guards.extend(unwritable::in_the_way(&intent.steps, world));
         let head = self.head_facts(opened, intent.tree.as_ref(), options, world.git());
         let basis = self.basis(opened, &intent, &decided, options.mode);
         let asked = Asked::Resume {

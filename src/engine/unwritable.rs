@@ -1,12 +1,15 @@
-//! Directories that a plan would change and that refuse it: said before anybody agrees to the plan.
+//! Directories that a plan would change and that refuse it, and what is in the place of a file that it would write: said
+//! before anybody agrees to the plan.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use super::planning::PART;
 use crate::apply::preflight::because;
-use crate::model::{ActionKind, Guard, Step, in_parts};
+use crate::foreign;
+use crate::model::{ActionKind, Guard, Place, Step, in_parts};
 use crate::recover::plan::Decided;
+use crate::systems::kit::odd_files::no_file;
 use crate::text::Shown as _;
 use crate::text::format::{list_first, plural};
 use crate::world::World;
@@ -48,6 +51,26 @@ pub(super) fn guards(steps: &[Step], decided: &[Option<Decided>], world: &dyn Wo
         Guard::fails("writable", text, cure)
     };
     refused.into_iter().map(guard).collect()
+}
+
+/// A guard for each file that a step would replace or create and that is none. What another step moves is not in its
+/// way.
+pub(super) fn in_the_way(steps: &[Step], world: &dyn World) -> Vec<Guard> {
+    let actions = || steps.iter().filter_map(Step::change);
+    let of_kind = |kinds: &[ActionKind], path: &Path| {
+        actions().any(|action| kinds.contains(&action.kind) && action.target == path)
+    };
+    let written = [ActionKind::ReplaceFile, ActionKind::TruncateRows];
+    let targets: BTreeSet<&Path> = actions().map(|action| action.target.as_path()).collect();
+    let guard = |path: &Path| {
+        let odd = no_file(&Place::of(path)?, world)?;
+        let text = foreign!("{} {}.", path, odd.problem);
+        Some(Guard::fails("target", text, odd.remedy))
+    };
+    let targets = targets
+        .into_iter()
+        .filter(|path| of_kind(&written, path) && !of_kind(&[ActionKind::MoveAside], path));
+    targets.filter_map(guard).collect()
 }
 
 /// The directories of the files that a step would replace, create or move. Lines are appended to a log in its place.

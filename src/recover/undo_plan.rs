@@ -34,6 +34,8 @@ pub struct Facts {
     pub made: HashSet<PathBuf>,
     /// Places where nothing is now.
     pub empty: HashSet<PathBuf>,
+    /// The files in a directory that is in the place of a file, by that place: they leave with it.
+    pub held: BTreeMap<PathBuf, Vec<PathBuf>>,
     /// Paths that the person chose to keep as they are.
     pub keep: Vec<PathBuf>,
     /// Whether a branch is moved back.
@@ -145,6 +147,11 @@ impl Facts {
         self.keep.iter().any(|kept| path.starts_with(kept))
     }
 
+    /// What leaves with a directory in the place of a file; nothing where that is kept.
+    fn held(&self, here: &Path) -> &[PathBuf] {
+        self.held.get(here).map_or(&[], Vec::as_slice)
+    }
+
     /// A place and what is restored to it: nothing where nothing was before.
     fn back(&self, pair: &KeptPair) -> KeptPair {
         let kept = pair.kept.clone();
@@ -187,18 +194,19 @@ fn file_back(action: &Action, pair: &KeptPair, facts: &Facts) -> Option<Action> 
         Some(_) if facts.empty.contains(&action.target) => PathChange::Create,
         Some(_) => PathChange::Write,
     };
+    let held = facts.held(&pair.here).iter().map(|_| PathChange::Remove);
     (!facts.keeps(&pair.here)).then(|| Action {
         kind: ActionKind::ReplaceFile,
         target: action.target.clone(),
         summary: summary.into(),
-        changes: Some(ChangeCounts::of([change])),
+        changes: Some(ChangeCounts::of(held.chain([change]))),
         paths: Vec::new(),
         preview: Preview::Kept { pairs: vec![pair] },
     })
 }
 
 fn tree_back(action: &Action, pairs: &[KeptPair], facts: &Facts) -> Option<Action> {
-    let (mut shown, mut put) = (Vec::new(), Vec::new());
+    let mut rows = Vec::new();
     for (path, pair) in action.paths.iter().zip(pairs) {
         let here = action.target.join(path.path.as_path());
         if facts.keeps(&here) || facts.staying.contains(&here) {
@@ -213,14 +221,26 @@ fn tree_back(action: &Action, pairs: &[KeptPair], facts: &Facts) -> Option<Actio
             PathChange::Remove => PathChange::Create,
             PathChange::KeepNewer | PathChange::NotCovered => continue,
         };
-        shown.push(PlanPath {
-            path: path.path.clone(),
+        let row = |path: Foreign, change, drifted| PlanPath {
+            path,
             change,
             blob: None,
-            drifted: facts.drifted.contains(&here),
-        });
-        put.push(facts.back(pair));
+            drifted,
+        };
+        let drifted = facts.drifted.contains(&here);
+        rows.push((row(path.path.clone(), change, drifted), facts.back(pair)));
+        for held in facts.held(&here) {
+            let own = held.strip_prefix(&action.target).unwrap_or(held);
+            let pair = KeptPair {
+                here: held.clone(),
+                kept: None,
+                content: pair.content,
+            };
+            rows.push((row(own.into(), PathChange::Remove, true), pair));
+        }
     }
+    rows.sort_by(|a, b| a.0.path.cmp(&b.0.path));
+    let (shown, put): (Vec<_>, Vec<_>) = rows.into_iter().unzip();
     let moves = facts.moves_refs && action.kind == ActionKind::ResetWorktree;
     // Which commits come back is known where the record says which ones left.
     let changes = ChangeCounts {

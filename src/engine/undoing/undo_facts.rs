@@ -1,5 +1,6 @@
 //! What the plan of an undo is made from.
 
+use std::collections::BTreeMap;
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
@@ -12,8 +13,9 @@ use crate::apply::undo::{self, Reading, Undo};
 use crate::engine::stays::appended;
 use crate::engine::{EngineError, Result};
 use crate::git::index;
-use crate::model::{Action, ActionKind, Plan, Recovery, RecoveryState};
+use crate::model::{Action, ActionKind, Place, Plan, Recovery, RecoveryState};
 use crate::recover::undo_plan;
+use crate::world::World;
 
 /// What undoing a recovery would do.
 pub(in crate::engine) fn undo_of(
@@ -96,8 +98,44 @@ fn resets(actions: &[Action]) -> impl Iterator<Item = &Path> {
     resets.map(|reset| reset.target.as_path())
 }
 
+/// The files in each directory that somebody put in the place of a file, and what of them is git's own: a repository
+/// is never moved.
+pub(super) fn held(
+    undo: &Undo,
+    keep: &[PathBuf],
+    world: &dyn World,
+) -> (BTreeMap<PathBuf, Vec<PathBuf>>, Option<PathBuf>) {
+    let (mut all, mut nested) = (BTreeMap::new(), None);
+    let dirs = undo.basis.iter().filter(|(path, now, _)| {
+        let is_dir = now.is_some_and(|now| now.is_dir());
+        is_dir && undo.drifted.contains(path) && !keep.iter().any(|kept| path.starts_with(kept))
+    });
+    for (path, ..) in dirs {
+        let (mut files, mut todo) = (Vec::new(), vec![Place::root(path)]);
+        while let Some(dir) = todo.pop() {
+            for entry in world.files().list(&dir).unwrap_or_default() {
+                if entry.name == ".git" {
+                    nested.get_or_insert_with(|| dir.path());
+                } else if let (Ok(place), true) = (dir.join(&entry.name), entry.is_dir) {
+                    todo.push(place);
+                } else {
+                    files.push(dir.path().join(&entry.name));
+                }
+            }
+        }
+        files.sort();
+        all.insert(path.clone(), files);
+    }
+    (all, nested)
+}
+
 /// What the plan of an undo is made of, besides the pipeline and git.
-pub(super) fn facts_of(entry: &Entry<RealDisk>, undo: &Undo, keep: &[PathBuf]) -> undo_plan::Facts {
+pub(super) fn facts_of(
+    entry: &Entry<RealDisk>,
+    undo: &Undo,
+    keep: &[PathBuf],
+    held: BTreeMap<PathBuf, Vec<PathBuf>>,
+) -> undo_plan::Facts {
     let nothing = undo.basis.iter().filter(|(_, _, kept)| kept.is_none());
     let absent = undo.basis.iter().filter(|(_, now, _)| now.is_none());
     undo_plan::Facts {
@@ -106,6 +144,7 @@ pub(super) fn facts_of(entry: &Entry<RealDisk>, undo: &Undo, keep: &[PathBuf]) -
         staying: undo.staying.clone(),
         made: nothing.map(|(path, ..)| path.clone()).collect(),
         empty: absent.map(|(path, ..)| path.clone()).collect(),
+        held,
         keep: keep.to_vec(),
         moves_refs: !undo.draft.refs.is_empty(),
         redo: entry.recovery.is_undo(),

@@ -49,6 +49,14 @@ pub fn losses(facts: &Facts) -> Vec<Loss> {
         );
         losses.push(Loss::overwritten(text));
     }
+    for (here, held) in facts.held.iter().filter(|(_, held)| !held.is_empty()) {
+        let text = foreign!(
+            "Moved aside with the directory in the place of {}; redo restores them: {}.",
+            here,
+            shown(held.iter().collect())
+        );
+        losses.push(Loss::overwritten(text));
+    }
     // What the recovery created and somebody deleted is as before the recovery already.
     let restored: Vec<_> = deleted
         .into_iter()

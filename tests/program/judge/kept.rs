@@ -129,6 +129,75 @@ fn undo_rests_on_nothing_that_the_project_says_about_itself() {
     before.same(&found);
 }
 
+/// A directory in the place of a file leaves with all that it holds, which the plan counts and names.
+#[test]
+fn an_undo_says_what_a_directory_in_the_place_of_a_file_holds() {
+    if !git::is_there() {
+        return;
+    }
+    let project = Project::new();
+    let (before, recovery) = restored(&project);
+    let place = project.path("committed.txt");
+    fs::remove_file(&place).unwrap();
+    project.write("committed.txt/new.txt", "new\n");
+    project.write("committed.txt/target/deep.txt", "deep\n");
+    fs::create_dir(place.join("empty")).unwrap();
+    let dir = picture::take(&place);
+    let engine = project.engine();
+    let none = relight::model::UndoOptions::default();
+    let plan = engine.undo_plan(Some(&recovery.0), false, &none, &project.request());
+    let plan = plan.unwrap();
+    let tree = &plan.actions[0];
+    assert_eq!(tree.changes.unwrap().removed, 2, "{tree:?}");
+    let within = |path: &&relight::model::PlanPath| path.path.lossy().starts_with("committed.txt/");
+    let rows: Vec<String> = tree
+        .paths
+        .iter()
+        .filter(within)
+        .map(|path| format!("{} {}", path.change.word(), path.path.lossy()))
+        .collect();
+    assert_eq!(
+        rows,
+        [
+            "remove committed.txt/new.txt",
+            "remove committed.txt/target/deep.txt"
+        ]
+    );
+    let losses: Vec<_> = plan
+        .losses
+        .iter()
+        .map(|loss| loss.lossy().into_owned())
+        .collect();
+    let said = losses.join(" ");
+    assert!(
+        said.contains("new.txt and") && said.contains("deep.txt"),
+        "{said}"
+    );
+    assert!(
+        !said.contains("stay as they are") && !said.contains("stays as it is"),
+        "{said}"
+    );
+    let undo = carry(&engine, &plan).unwrap().recovery.unwrap().id;
+    before.same(&project.now());
+    // The redo brings the directory back.
+    project.undo(Some(&undo), true);
+    assert_eq!(
+        picture::differences(&dir, &picture::take(&place)),
+        Vec::<String>::new()
+    );
+    // A repository is never moved.
+    fs::create_dir_all(place.join("own/.git")).unwrap();
+    let engine = project.engine();
+    let plan = engine.undo_plan(Some(&recovery.0), false, &none, &project.request());
+    let refused = |guard: &relight::model::Guard| guard.id == "nested" && guard.refuses();
+    assert!(
+        plan.as_ref().unwrap().guards.iter().any(refused),
+        "{plan:?}"
+    );
+    assert!(carry(&engine, &plan.unwrap()).is_err());
+    assert!(place.join("own/.git").is_dir());
+}
+
 #[test]
 fn undo_needs_no_git_program() {
     if !git::is_there() {
