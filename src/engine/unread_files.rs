@@ -43,10 +43,10 @@ pub(super) fn say(
     reading.findings.extend(found);
     if !unread.is_empty() {
         reading.progress = reading.progress.without_some_files();
-        reading
-            .phases
-            .iter_mut()
-            .for_each(|phase| phase.done = None);
+        for phase in &mut reading.phases {
+            let known = phase.progress().without_some_files();
+            (phase.done, phase.at_least) = (known.done, known.at_least);
+        }
     }
     unread.into_keys().collect()
 }
@@ -61,7 +61,9 @@ pub(super) fn uncount(boundaries: &mut [Boundary], unread: &[PathBuf]) {
         others => foreign!("{} and {}", first, count(others.len(), "other file")),
     };
     for boundary in boundaries {
-        (boundary.kept, boundary.redone) = (None, None);
+        // What is on record is kept at least. What seems to run again may be done.
+        boundary.kept = boundary.kept.filter(|kept| *kept > 0);
+        boundary.redone = None;
         let text = "cannot be read, so not all work that is kept or runs again is known.";
         boundary.warnings.push(foreign!("{} {}", &what, text));
     }

@@ -224,6 +224,8 @@ pub struct Phase {
     pub done: Option<u64>,
     /// All units of work within it, where known.
     pub total: Option<u64>,
+    /// Whether more may be done, as of the whole pipeline.
+    pub at_least: bool,
     /// How often it was begun.
     pub attempts: u64,
     /// When it began.
@@ -239,7 +241,10 @@ pub struct Phase {
 impl Phase {
     /// Its own progress.
     pub fn progress(&self) -> Progress {
-        Progress::new(self.done, self.total, "units")
+        Progress {
+            at_least: self.at_least,
+            ..Progress::new(self.done, self.total, "units")
+        }
     }
 }
 

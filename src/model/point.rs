@@ -91,9 +91,10 @@ pub struct Boundary {
     pub failing: Vec<(CheckId, Verdict)>,
     /// Whether it needs a checkpoint, and has one.
     pub checkpoint: CheckpointNeed,
-    /// Units of work kept (dispatches, rounds, steps, stages); `None` where the records of the work cannot be read.
+    /// Units of work kept (dispatches, rounds, steps, stages), at least where `redone` is unknown; `None` where the
+    /// records of the work cannot be read.
     pub kept: Option<u64>,
-    /// Units of work done again; `None` like `kept`.
+    /// Units of work done again; `None` where some of the records cannot be read.
     pub redone: Option<u64>,
     /// Recorded working time that would be spent again, in seconds.
     pub time_lost_s: Option<u64>,
@@ -106,6 +107,11 @@ pub struct Boundary {
 }
 
 impl Boundary {
+    /// Whether all work that it keeps and runs again is known.
+    pub fn is_counted(&self) -> bool {
+        self.kept.is_some() && self.redone.is_some()
+    }
+
     /// Whether it can be chosen only by its id. Nobody asks for a skip or a new start by the number of a phase or
     /// dispatch.
     pub fn must_be_named(&self) -> bool {

@@ -57,7 +57,12 @@ fn headline(point: &ResumePoint, page: &mut Page) {
         (Some(kept), Some(redone)) => {
             clean!("{}: {} kept, {} will run again", label, kept, redone)
         }
-        _ => clean!(
+        (Some(kept), None) => clean!(
+            "{}: at least {} kept, how much will run again is not known",
+            label,
+            kept
+        ),
+        (None, _) => clean!(
             "{}: how much is kept and will run again is not known",
             label
         ),

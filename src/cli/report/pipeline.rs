@@ -147,7 +147,7 @@ fn phase(phase: &Phase) -> Value {
         "ended_at": time(phase.ended_at),
         "duration_s": phase.duration_s,
         "detail": text(&phase.detail),
-        "at_least": phase.done.is_none(),
+        "at_least": phase.at_least || phase.done.is_none(),
     });
     with(object, "zone", zone([phase.started_at, phase.ended_at]))
 }

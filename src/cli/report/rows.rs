@@ -117,7 +117,7 @@ pub(super) fn point(point: &ResumePoint) -> Value {
         "checkpoint": boundary.checkpoint.found().map(checkpoint),
         "kept": boundary.kept.unwrap_or_default(),
         "redone": boundary.redone.unwrap_or_default(),
-        "at_least": boundary.kept.is_none() || boundary.redone.is_none(),
+        "at_least": !boundary.is_counted(),
         "time_lost_s": boundary.time_lost_s,
         "warnings": texts(&boundary.warnings),
     })

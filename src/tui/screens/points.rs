@@ -171,7 +171,7 @@ fn cells(point: &ResumePoint) -> Vec<Bits> {
     vec![
         Bits::of(Role::Accent, star).say(id, boundary.id.0.as_str()),
         Bits::of(role, boundary.label.clean()),
-        Bits::of(role, format::or_unknown(boundary.kept)),
+        Bits::of(role, kept(boundary)),
         Bits::of(role, format::or_unknown(boundary.redone)),
         lost.map_or_else(
             || Bits::of(role, "?").aloud("unknown"),
@@ -180,6 +180,13 @@ fn cells(point: &ResumePoint) -> Vec<Bits> {
         Bits::signed(look::verdict(boundary.verified), boundary.verified.word()),
         restore,
     ]
+}
+
+/// The work that is kept; `2+` where it is only the least.
+fn kept(boundary: &Boundary) -> String {
+    let more = boundary.kept.is_some() && !boundary.is_counted();
+    let more = if more { "+" } else { "" };
+    format!("{}{more}", format::or_unknown(boundary.kept))
 }
 
 /// Everything about the selected point, its problems first.
@@ -212,10 +219,11 @@ fn explain(canvas: &mut Canvas<'_>, area: Rect, dossier: &Dossier, point: &Resum
     );
     all.push(Fact::text("why", point.reason.clean()));
     let lost = time_lost(boundary).map_or_else(|| "an unknown amount".to_owned(), format::duration);
-    let (kept, redone) = (boundary.kept, boundary.redone);
-    let counts = kept.zip(redone);
-    let counts = counts.map(|(kept, redone)| clean!("{} kept, {} run again", kept, redone));
-    let counts = counts.unwrap_or_else(|| "kept and repeated work is unknown".into());
+    let counts = match (boundary.kept, boundary.redone) {
+        (Some(kept), Some(redone)) => clean!("{} kept, {} run again", kept, redone),
+        (Some(kept), None) => clean!("at least {} kept, repeated work is unknown", kept),
+        (None, _) => "kept and repeated work is unknown".into(),
+    };
     let cost = clean!("{}, {} of recorded work lost", counts, lost);
     all.push(Fact::text("cost", cost));
     all.push(restores(canvas, point));
@@ -227,7 +235,9 @@ fn explain(canvas: &mut Canvas<'_>, area: Rect, dossier: &Dossier, point: &Resum
 /// An earlier point than the recommended one redoes work that was verified.
 fn against(dossier: &Dossier, point: &ResumePoint) -> Option<Fact> {
     let best = &dossier.recommended()?.boundary;
+    let are_counted = best.is_counted() && point.boundary.is_counted();
     let more = best.kept?.checked_sub(point.boundary.kept?);
+    let more = more.filter(|_| are_counted);
     let more = more.filter(|more| *more > 0)?;
     let verified = if best.verified == Verdict::Pass {
         "verified "

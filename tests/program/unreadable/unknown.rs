@@ -66,7 +66,7 @@ fn what_a_state_file_that_may_not_be_read_records_is_not_counted() {
     let Some(scene) = Scene::new() else { return };
     let (_, list) = scene.json(&["list", "--all"]);
     let manifest = |path: &Path| path.ends_with("manifest.jsonl");
-    let mut seen = 0;
+    let (mut seen, mut kept, mut done) = (0, 0, 0);
     for one in list["pipelines"].as_array().unwrap() {
         let id = one["id"].as_str().unwrap();
         let files = one["state_files"].as_array().unwrap().iter();
@@ -83,6 +83,14 @@ fn what_a_state_file_that_may_not_be_read_records_is_not_counted() {
             for point in points["points"].as_array().unwrap() {
                 assert!(point["kept"].is_u64() && point["redone"].is_u64());
                 assert_eq!(point["at_least"], true, "{id}: {point:#}");
+                assert_eq!(point["redone"], 0, "{id}: {point:#}");
+                kept += point["kept"].as_u64().unwrap();
+            }
+            for phase in show["phases"].as_array().unwrap() {
+                let (number, total) = (phase["done"].as_u64().unwrap(), &phase["total"]);
+                let is_all = total.as_u64() == Some(number) && number > 0;
+                assert_eq!(phase["at_least"], !is_all, "{id}: {phase:#}");
+                done += number;
             }
             assert_eq!(code, 0, "{id}");
             assert_eq!(show["pipeline"]["progress"]["at_least"], true, "{show:#}");
@@ -100,4 +108,6 @@ fn what_a_state_file_that_may_not_be_read_records_is_not_counted() {
         }
     }
     assert!(seen >= 4, "{seen} state files");
+    // What the other files show is said as the least.
+    assert!(kept > 0 && done > 0, "{kept} kept, {done} done");
 }

@@ -27,8 +27,9 @@ pub(in crate::cli::commands) fn plan(
         page.say(Tone::Plain, clean!("Why it stopped: {}", cause.sentences()));
     }
     page.line([Tone::Faint.of("Dry run: nothing was written.")]);
-    items("Kept", &plan.kept, boundary.kept, page);
-    items("Will run again", &plan.redone, boundary.redone, page);
+    let known = boundary.is_counted();
+    items("Kept", &plan.kept, known, page);
+    items("Will run again", &plan.redone, known, page);
     page.heading(format!("Changes ({})", plan.actions.len()));
     if plan.actions.is_empty() {
         let follows = if resumes {
@@ -99,9 +100,9 @@ pub(in crate::cli::commands) fn irreversible(all: &[Irreversible], cap: usize, p
     page.rest(2, all.len(), cap);
 }
 
-fn items(title: &str, items: &[WorkItem], number: Option<u64>, page: &mut Page) {
+fn items(title: &str, items: &[WorkItem], known: bool, page: &mut Page) {
     if items.is_empty() {
-        if number.is_none() {
+        if !known {
             page.heading(format!("{title} (unknown)"));
         }
         return;
@@ -110,7 +111,7 @@ fn items(title: &str, items: &[WorkItem], number: Option<u64>, page: &mut Page) 
         None | Some(0) => String::new(),
         Some(seconds) => format!(", {}", duration(seconds)),
     };
-    let known = if number.is_none() { " known" } else { "" };
+    let known = if known { "" } else { " known" };
     page.heading(format!("{title} ({}{known}{time})", items.len()));
     for item in items.iter().take(CAP) {
         let text = clean!("{}  {}  {}", item.id, item.label, item.detail);

@@ -214,6 +214,7 @@ fn phase(facts: &Facts, number: usize, name: String) -> Phase {
         native_status: status.word().into(),
         done: Some(done as u64),
         total: Some(all.len() as u64),
+        at_least: false,
         attempts: all.iter().map(|agent| agent.attempts).max().unwrap_or(0),
         started_at,
         ended_at: ended_at.filter(|_| status == PhaseStatus::Done),

@@ -106,7 +106,7 @@ fn head(screen: &PlanScreen, now: &Plan, keymap: &Keymap, section: Section) -> B
     let mut bits = Bits::of(Role::Dim, fold_sign(screen, row)).title(title);
     if number > 0 {
         let is_work = matches!(section, Section::Kept | Section::Redone);
-        let unknown = is_work && now.point.boundary.kept.is_none();
+        let unknown = is_work && !now.point.boundary.is_counted();
         let known = if unknown { " known" } else { "" };
         bits = bits.dim(clean!("  {}{}", number, known));
     }

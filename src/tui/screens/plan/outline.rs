@@ -62,7 +62,7 @@ impl Section {
             Self::Guards => "none",
             Self::Actions => "no files change",
             Self::Handoff => "no command",
-            Self::Kept | Self::Redone if plan.point.boundary.kept.is_none() => "unknown",
+            Self::Kept | Self::Redone if !plan.point.boundary.is_counted() => "unknown",
             _ => "nothing",
         }
     }

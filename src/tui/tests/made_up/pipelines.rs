@@ -208,6 +208,7 @@ pub(super) fn phases() -> Vec<Phase> {
         native_status: "x".into(),
         done,
         total,
+        at_least: false,
         attempts,
         started_at: Some(stamp(9000)),
         ended_at: None,

@@ -72,6 +72,7 @@ pub(crate) fn rows(run: &Run, status: Status) -> Vec<Phase> {
             native_status: word.into(),
             done: counted.then_some(facts.done),
             total: begun.then_some(facts.total),
+            at_least: false,
             attempts: u64::from(begun || facts.finished()),
             started_at: times.0,
             ended_at: if facts.finished() { times.1 } else { None },

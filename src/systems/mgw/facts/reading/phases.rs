@@ -45,6 +45,7 @@ fn row(scene: &Scene<'_>, step: Step) -> Phase {
         native_status: native.into(),
         done: Some(done),
         total,
+        at_least: false,
         attempts,
         started_at,
         ended_at,

@@ -63,6 +63,7 @@ fn row(facts: &Facts, phase: i64, at: Option<i64>, is_done: bool) -> Phase {
         native_status,
         done: Some(if whole { total } else { valid.len() as u64 }),
         total: Some(total),
+        at_least: false,
         attempts: attempts(&records, status),
         started_at: times().min(),
         ended_at: times().max().or(committed_at).filter(|_| is_done),

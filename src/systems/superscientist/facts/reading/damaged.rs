@@ -87,6 +87,7 @@ fn row(number: u64, known: &Known) -> Phase {
         native_status: known.word.as_str().into(),
         done: Some(u64::from(known.status().is_done())),
         total: Some(1),
+        at_least: false,
         attempts: 0,
         started_at: None,
         ended_at: None,

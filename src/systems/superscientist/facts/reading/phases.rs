@@ -34,6 +34,7 @@ fn row(facts: &Facts, flow: &Flow, stage: &Stage, left: &mut usize, world: &dyn 
         native_status: stage.word.as_str().into(),
         done: Some(done as u64),
         total: (!stage.outputs.is_empty()).then_some(stage.outputs.len() as u64),
+        at_least: false,
         attempts: if stage.begun() { retries + 1 } else { 0 },
         started_at,
         ended_at,
