@@ -104,7 +104,7 @@ pub struct Config {
     /// Saved views of the list.
     #[serde(skip)]
     pub view: Vec<SavedView>,
-    /// The file that it was read from.
+    /// The file that it is read from, there or not.
     #[serde(skip)]
     pub file: Option<PathBuf>,
     #[serde(rename = "view")]
@@ -242,7 +242,11 @@ impl Config {
                 ..Self::parse(&text, &file, env)?
             }),
             Err(error) if is_missing(&error) && named.is_none() => {
-                dangling(&file).map_or_else(|| Ok(Self::default()), Err)
+                let absent = || Self {
+                    file: Some(file.clone()),
+                    ..Self::default()
+                };
+                dangling(&file).map_or_else(|| Ok(absent()), Err)
             }
             Err(error) => Err(ConfigError::unread(&file, &error, named.is_some())),
         }

@@ -153,7 +153,11 @@ fn a_file_that_cannot_be_read_has_a_hint_that_helps() {
     let home = dir.path();
     let env = |key: &str| (key == "HOME").then(|| home.as_os_str().to_owned());
     let load = |named: Option<&Path>| Config::load(named, &env);
-    assert_eq!(load(None).unwrap(), Config::default());
+    let absent = Config {
+        file: Some(home.join(".config/relight/config.toml")),
+        ..Config::default()
+    };
+    assert_eq!(load(None).unwrap(), absent);
     let missing = load(Some(&home.join("none"))).unwrap_err();
     assert!(
         missing.hint.starts_with("Name an existing file"),

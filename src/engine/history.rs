@@ -44,6 +44,10 @@ impl Engine {
                 }
             }
         }
+        // Said to who looks at all that is kept: no recovery is in these.
+        let odd = self.state_dir().map(|state| in_the_way(&state));
+        let odd = odd.into_iter().flatten();
+        unreadable.extend(odd.map(|path| unread(path, "directory", "it is not a directory")));
         Ok(History {
             recoveries,
             unreadable,
@@ -82,8 +86,6 @@ impl Engine {
         let here = here.filter(|entry| scope.area.holds_path(&entry.recovery.root));
         let asked: Vec<String> = here.map(|entry| entry.home.project.clone()).collect();
         let mut unreadable = scope.unreadable(unreadable, &asked, RECOVERY);
-        let odd = in_the_way(&state).into_iter();
-        unreadable.extend(odd.map(|path| unread(path, "directory", "it is not a directory")));
         let known: Vec<PathBuf> = unreadable.iter().map(|odd| odd.path.clone()).collect();
         let records = scope.unreadable(self.unread_records(), &asked, RECORDS);
         unreadable.extend(records.into_iter().filter(|odd| !known.contains(&odd.path)));

@@ -10,6 +10,7 @@ use crate::tui::data::{Launched, Watch};
 use crate::tui::keys::Key;
 use crate::tui::msg::{Effect, MouseAction, Msg, Query, Reply, Signal};
 use crate::tui::theme::Palette;
+use chrono::TimeDelta;
 
 pub(super) const PLAN: &str = "/ p r i c e enter p";
 
@@ -122,6 +123,29 @@ fn a_plan_older_than_five_minutes_is_worked_out_again_before_it_is_confirmed() {
     assert!(asked.lock().unwrap().is_empty());
     console.press("y e s enter");
     assert_eq!(top(&console), "outcome");
+}
+
+/// What it was made from may have changed while it was made.
+#[test]
+fn a_plan_is_as_old_as_its_request_however_long_it_is_computed() {
+    let (mut console, _) = console(MadeUp::ready());
+    console.press(PLAN);
+    for round in [1, 2] {
+        let asked = console.state.now + TimeDelta::seconds(2);
+        console.send(Msg::Clock(asked));
+        let effects = console.ask(Msg::Key(Key::parse("A").unwrap()));
+        assert_eq!(top(&console), "plan", "{round}: it is computed again");
+        console.send(Msg::Clock(asked + TimeDelta::seconds(3)));
+        console.answer(effects);
+        console.draw();
+        assert_eq!(
+            top(&console),
+            "question",
+            "{round}: and asked about at once"
+        );
+        console.press("esc");
+        assert_eq!(top_as::<PlanScreen>(&console).made_at, Some(asked));
+    }
 }
 
 #[test]

@@ -109,11 +109,14 @@ fn each_key_of_a_line_has_a_place_of_its_own() {
         ..MadeUp::ready()
     });
     assert_eq!(top(&console), "pending");
-    let (x, y) = find(&console, "B  F");
-    let at = |x, y| console.state.geometry.at(x, y);
-    assert!(matches!(at(x, y), Some(Target::Key(_))));
-    assert!(matches!(at(x + 3, y), Some(Target::Key(_))));
-    assert_ne!(at(x, y), at(x + 3, y));
+    for (width, height) in [(200, 60), (60, 20), (120, 40)] {
+        console.send(Msg::Resize(width, height));
+        let (x, y) = find(&console, "B  F");
+        let at = |x, y| console.state.geometry.at(x, y);
+        assert!(matches!(at(x, y), Some(Target::Key(_))), "{width}");
+        assert!(matches!(at(x + 3, y), Some(Target::Key(_))), "{width}");
+        assert_ne!(at(x, y), at(x + 3, y), "{width}");
+    }
     let (x, y) = find(&console, "Esc");
     click(&mut console, (x, y));
     assert_eq!(top(&console), "list");

@@ -54,6 +54,25 @@ fn what_reads_says_it_and_leaves_it() {
     assert_eq!(said.lines().count(), 1, "{said}");
     assert!(said.contains(&format!("relight recover {id}")), "{said}");
     assert_eq!(sandbox.run(&["list", "--quiet"]).stderr.len(), 0);
+    // No recovery is in these: only who looks at all that is kept hears of them.
+    let own = sandbox.root().join("home/.local/state/relight");
+    for name in ["handoffs", "rehearsals"] {
+        let path = own.join(name);
+        let aside = path.with_extension("aside");
+        let is_there = path.exists();
+        if is_there {
+            fs::rename(&path, &aside).unwrap();
+        }
+        fs::write(&path, "").unwrap();
+        let said = sandbox.run(&["list"]).stderr;
+        assert_eq!(String::from_utf8_lossy(&said).lines().count(), 1, "{name}");
+        let said = sandbox.run(&["history"]).stderr;
+        assert!(String::from_utf8_lossy(&said).contains(name), "{name}");
+        fs::remove_file(&path).unwrap();
+        if is_there {
+            fs::rename(&aside, &path).unwrap();
+        }
+    }
     let (_, history) = sandbox.json(&["history"]);
     assert_eq!(history["recoveries"][0]["state"], "needs_attention");
     let page = String::from_utf8(sandbox.run(&["history"]).stdout).unwrap();

@@ -7,11 +7,22 @@ use crate::cli_acting::sandbox::Sandbox;
 
 #[test]
 fn a_configuration_that_changed_is_said() {
+    said_once(Some("mouse = false\n"));
+}
+
+#[test]
+fn a_configuration_that_was_made_is_said() {
+    said_once(None);
+}
+
+fn said_once(before: Option<&str>) {
     let sandbox = Sandbox::new();
     let folder = sandbox.root().join("home/.config/relight");
     let file = folder.join("config.toml");
     fs::create_dir_all(&folder).unwrap();
-    fs::write(&file, "mouse = false\n").unwrap();
+    if let Some(before) = before {
+        fs::write(&file, before).unwrap();
+    }
     let projects = sandbox.root().join("projects");
     let args = [projects.to_str().unwrap()];
     let mut tty = Tty::start(

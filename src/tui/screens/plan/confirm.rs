@@ -33,7 +33,14 @@ pub(crate) fn begin(state: &mut State) {
         // A file of the work tree may have changed, which nothing watches.
         state.say("Computing the plan again; the question follows.");
         plan::request_then(state, Then::AskIfSame(plan));
-    } else if plan.guards.iter().any(|guard| !guard.holds) {
+    } else {
+        decide(state, plan);
+    }
+}
+
+/// Asks about a plan that has just arrived, unless it is refused or does nothing.
+fn decide(state: &mut State, plan: Arc<Plan>) {
+    if plan.guards.iter().any(|guard| !guard.holds) {
         refused(state, &plan);
     } else if plan.actions.is_empty() {
         nothing(state, plan);
@@ -85,7 +92,10 @@ pub(crate) fn follow_up(state: &mut State, then: &Then) {
 fn expected(state: &mut State) {
     // What was said of the wait is over.
     state.word = None;
-    begin(state);
+    // However long it was computed: another one would take as long.
+    if let Some(plan) = plan::screen(state).and_then(|screen| screen.plan.ready().cloned()) {
+        decide(state, plan);
+    }
     if let Some(question) = state.layers.top_mut::<Question>() {
         question.seen = false;
     }

@@ -1,6 +1,6 @@
 //! The plan screen: navigation, and the choice of paths. Nothing here writes: `A` only asks.
 
-use super::{About, PlanRow, PlanScreen, Reach, Then, confirm};
+use super::{About, PlanRow, PlanScreen, Reach, Then, confirm, made_at};
 use crate::model::PlanOptions;
 use crate::tui::data::Made;
 use crate::tui::prelude::*;
@@ -59,7 +59,7 @@ pub(crate) fn outdated(state: &mut State, changed: &PipelineId) {
 
 /// Takes a plan that was asked for.
 pub(crate) fn take(state: &mut State, ticket: Ticket, result: Result<Made>) {
-    let now = state.now;
+    let made_at = made_at(state, ticket);
     let Some(screen) = state.layers.awaiting::<PlanScreen>(ticket) else {
         let plan = result.map(|made| made.plan);
         handoff::planned(state, ticket, plan);
@@ -79,7 +79,7 @@ pub(crate) fn take(state: &mut State, ticket: Ticket, result: Result<Made>) {
         Err(trouble) => (None, Err(trouble)),
     };
     screen.kept_in = kept_in;
-    screen.take(plan.into(), now);
+    screen.take(plan.into(), made_at);
     let then = std::mem::take(&mut screen.then);
     let again = std::mem::take(&mut screen.again);
     let again = again.then(|| screen.about.pipeline().clone());

@@ -4,7 +4,7 @@ use super::{ReplayPlanScreen, TrialRow, is_marked, marked};
 use crate::tui::command_lines as commands;
 use crate::tui::prelude::*;
 use crate::tui::screens::conflict::ConflictScreen;
-use crate::tui::screens::plan::is_stale;
+use crate::tui::screens::plan::{is_stale, made_at};
 use crate::tui::screens::{comparison, new_replay};
 
 /// Opens the plan of what was asked.
@@ -35,14 +35,14 @@ pub(crate) fn take(state: &mut State, ticket: Ticket, result: Result<ReplayPlan>
     if new_replay::take(state, ticket, &result) {
         return;
     }
-    let now = state.now;
+    let made_at = made_at(state, ticket);
     let Some(screen) = state.layers.awaiting::<ReplayPlanScreen>(ticket) else {
         return;
     };
     let before = screen.plan.ready().map(|plan| plan.fingerprint.clone());
     let plan: Load<ReplayPlan> = result.into();
     screen.ticket = None;
-    screen.take(plan, now);
+    screen.take(plan, made_at);
     let then_ask = std::mem::take(&mut screen.then_ask);
     let after = screen.plan.ready().map(|plan| plan.fingerprint.clone());
     if let Load::Failed(trouble) = &screen.plan {
