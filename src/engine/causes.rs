@@ -35,12 +35,7 @@ impl Engine {
 
     /// Why a pipeline of a survey stopped; `None` where it has not stopped or cannot be read.
     pub fn cause(&self, id: &PipelineId) -> Option<Cause> {
-        self.cause_in(id, &self.cached())
-    }
-
-    /// The same in a world that other questions were asked of.
-    pub(super) fn cause_in(&self, id: &PipelineId, world: &dyn World) -> Option<Cause> {
-        self.cause_of(self.recall(id).ok()?.as_ref(), world)
+        self.cause_of(self.recall(id).ok()?.as_ref(), &self.cached())
     }
 
     /// The same of a pipeline that is open.

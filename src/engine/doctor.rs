@@ -2,12 +2,8 @@
 //! state. Reads only.
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
-use rayon::iter::{
-    IntoParallelRefIterator as _, IntoParallelRefMutIterator as _, ParallelIterator as _,
-};
-
-use super::survey::Keep;
 use super::write_place::remedy;
 use super::{Engine, Hidden, History, Request, Result, Scope, Skipped, Survey};
 use crate::apply::preflight::SPARE_BYTES;
@@ -89,13 +85,13 @@ impl Engine {
             all: true,
             ..request.clone()
         };
-        let world = &self.cached();
-        let mut survey = self.survey_in(world, &request, &|_| true, &|_| {}, Keep::All)?;
-        survey.pipelines.par_iter_mut().for_each(|one| {
-            if let Some(cause) = self.cause_in(&one.id, world) {
-                one.standing.wait_for(&cause);
-            }
-        });
+        let (rows, mut survey) = self.rows(&request, true)?;
+        let worst = rows.iter().filter_map(|row| row.checks.as_ref());
+        let failing = worst.filter(|checks| checks.worst == Verdict::Fail).count();
+        let pipelines = rows
+            .into_iter()
+            .map(|row| Arc::unwrap_or_clone(row.pipeline));
+        survey.pipelines = pipelines.collect();
         let state = self.world.places().state.as_ref();
         let state = state.map(|state| state.join("relight"));
         let me = self.world.places().uid;
@@ -119,9 +115,6 @@ impl Engine {
         let pending = history.recoveries.iter();
         let pending =
             pending.filter(|one| one.state == RecoveryState::NeedsAttention && !one.running);
-        let all = survey.pipelines.par_iter();
-        let failing =
-            all.filter(|one| self.check_summary_in(&one.id, world).worst == Verdict::Fail);
         let repo = self.world.git().repo(&request.cwd);
         let git_trouble = repo.as_ref().err().filter(|error| error.leaves_open());
         let git_trouble = git_trouble.map(ToString::to_string);
@@ -132,7 +125,7 @@ impl Engine {
             scope: survey.scope,
             places: self.searched(&survey),
             systems: self.counted(&survey.pipelines),
-            failing: failing.count(),
+            failing,
             library: crate::git::library_version(),
             git: find("git", std::env::var_os("PATH").as_deref()),
             work_tree: repo.as_ref().and_then(|repo| repo.work_tree.clone()),

@@ -72,13 +72,8 @@ impl Engine {
 
     /// What the checks of something that a survey found come to, verified now.
     pub fn check_summary(&self, id: &PipelineId) -> CheckSummary {
-        self.check_summary_in(id, &self.cached())
-    }
-
-    /// The same in a world that other questions were asked of.
-    pub(super) fn check_summary_in(&self, id: &PipelineId, world: &dyn World) -> CheckSummary {
         match self.recall(id) {
-            Ok(opened) => CheckSummary::of(&opened.verify(world)),
+            Ok(opened) => CheckSummary::of(&opened.verify(&self.cached())),
             Err(_) => CheckSummary::UNREADABLE,
         }
     }

@@ -253,6 +253,34 @@ fn a_command_is_run_by_its_label_or_its_name_and_its_number_is_no_key() {
     assert!(said.contains(". timeline, Go to the timeline."), "{said}");
 }
 
+/// The word of a command line does what the row does that names it, for the pipeline that is selected.
+#[test]
+fn the_words_of_commands_act_on_the_selected_pipeline() {
+    let table: [(&[&str], &str); 11] = [
+        (&["points"], "resume points"),
+        (&["plan"], "plan wave-1"),
+        (&["resume"], "plan wave-1"),
+        (&["show"], "price"),
+        (&["timeline"], "price"),
+        (&["checkpoints"], "price"),
+        (&["why"], "price"),
+        (&["1", "points"], "resume points"),
+        (&["1", "verify"], "price"),
+        (&["1", "resume"], "plan wave-1"),
+        (&["1", "why"], "price"),
+    ];
+    for (lines, expected) in table {
+        let mut console = over(MadeUp::default());
+        type_lines(&mut console, &["/price"]);
+        type_lines(&mut console, lines);
+        let now = spoken(&console);
+        let word = now.word.unwrap_or_default();
+        assert!(!word.as_str().contains("neither"), "{lines:?}: {word}");
+        let title = now.title;
+        assert!(title.as_str().contains(expected), "{lines:?}: {title}");
+    }
+}
+
 #[test]
 fn what_means_nothing_is_said_and_does_nothing() {
     let table = [

@@ -8,6 +8,12 @@ use crate::tui::prelude::*;
 use crate::tui::screens::menu::Menu;
 use crate::tui::update::{keys, motion};
 
+/// What opens the screen of the selected pipeline, and its first pane there.
+const SHOW: &str = "relight show PIPELINE";
+
+/// The ends of command lines whose objects are what is selected.
+const OBJECTS: [&str; 3] = ["", " PIPELINE", " RECOVERY"];
+
 /// Takes a line. An empty one changes nothing, so that Enter is never an answer by mistake.
 pub(super) fn take(state: &mut State, line: &str) {
     state.heard += 1;
@@ -107,7 +113,13 @@ fn text(state: &mut State, line: &str, continues: bool) {
 fn choose(state: &mut State, line: &str) {
     if let Some(command) = labeled(state, line) {
         state.word = None;
-        return keys::run(state, command.id);
+        keys::run(state, command.id);
+        // The screen of a pipeline that the word has opened has a place for it.
+        let opened = command.cli == Some(SHOW) && command.id == Cmd::Enter;
+        if let Some(place) = of_line(state, line).filter(|_| opened) {
+            keys::run(state, place.id);
+        }
+        return;
     }
     let mut words = line.split_whitespace().peekable();
     if let Some(row) = words.peek().and_then(|word| word.parse().ok()) {
@@ -147,10 +159,29 @@ fn labeled(state: &State, line: &str) -> Option<&'static Command> {
     if line == quit {
         return COMMANDS.iter().find(|command| command.id == Cmd::Quit);
     }
-    let mut commands = state.contexts().into_iter().flat_map(commands::of);
-    commands.find(|command| {
+    let commands = || state.contexts().into_iter().flat_map(commands::of);
+    let called = commands().find(|command| {
         let label = Some(command.label).filter(|label| label.chars().count() > 1);
         label == Some(line.as_str()) || command.name == line
+    });
+    let found = called.or_else(|| of_line(state, &line));
+    // A resume begins with its plan; what else is said of a pipeline is on its screen.
+    let other = match line.as_str() {
+        "resume" => "relight plan PIPELINE",
+        "timeline" | "checkpoints" | "why" => SHOW,
+        _ => return found,
+    };
+    found.or_else(|| commands().find(|command| command.cli == Some(other)))
+}
+
+/// The command here that does what the command line with this word does.
+fn of_line(state: &State, word: &str) -> Option<&'static Command> {
+    let mut lines = OBJECTS
+        .iter()
+        .map(|objects| format!("relight {word}{objects}"));
+    lines.find_map(|line| {
+        let mut commands = state.contexts().into_iter().flat_map(commands::of);
+        commands.find(|command| command.cli == Some(line.as_str()))
     })
 }
 
