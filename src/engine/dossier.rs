@@ -2,8 +2,9 @@
 
 use super::choosing::unreadable;
 use super::{Engine, Opened, Result, unread_files};
+use crate::foreign;
 use crate::model::{
-    Check, CheckSummary, Checkpoint, CheckpointKind, Dossier, Drift, Pipeline, PipelineId,
+    Check, CheckSummary, Checkpoint, CheckpointKind, Dossier, Drift, Foreign, Pipeline, PipelineId,
     ResumePoint, Status, Timeline,
 };
 use crate::recover::resume_points;
@@ -14,9 +15,27 @@ impl Opened {
     pub(super) fn points(&self, checks: &[Check], world: &dyn World) -> Vec<ResumePoint> {
         let mut boundaries = self.case.boundaries(checks, world);
         unread_files::uncount(&mut boundaries, &self.unread);
+        if let Some(unknown) = self.unread_branch(world) {
+            let all = boundaries.iter_mut();
+            all.for_each(|boundary| boundary.warnings.push(unknown.clone()));
+        }
         resume_points::climb(boundaries, |boundary| {
             self.case.without_project(boundary, world)
         })
+    }
+
+    /// What no guard can say where the repository cannot be read: whether the recorded branch is checked out.
+    fn unread_branch(&self, world: &dyn World) -> Option<Foreign> {
+        let reading = &self.pipeline.reading;
+        let branch = reading.branch.as_ref()?;
+        let expected = branch.expected.as_ref().filter(|name| !name.is_empty())?;
+        let unread = world.git().repo(&reading.root).err();
+        let why = unread.filter(|why| branch.actual.is_none() && why.leaves_open())?;
+        Some(foreign!(
+            "Whether {} is checked out is unknown, because the repository cannot be read: {}.",
+            expected,
+            why.to_string()
+        ))
     }
 }
 

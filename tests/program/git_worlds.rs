@@ -60,6 +60,46 @@ impl World {
     }
 }
 
+/// A repository whose format is not read here: what its commits and its branch would say is unknown, and said so.
+#[test]
+fn what_an_unreadable_repository_would_say_is_unknown_in_the_hand_off() {
+    if !crate::judge::git_is_there() {
+        return;
+    }
+    let odd = "git config core.repositoryformatversion 1
+        git config extensions.objectformat sha256";
+    let world = World::of("mgw", "notes", odd);
+    let (code, plan) = world.json("plan", &["step-plan"]);
+    assert_eq!(code, 0, "{plan:#}");
+    let plan = &plan["plan"];
+    let briefing = plan["handoff"]["briefing"].as_str().unwrap();
+    assert!(!briefing.contains("no commits"), "{briefing}");
+    assert!(!briefing.contains("nothing newer"), "{briefing}");
+    assert!(briefing.contains("commits unknown"), "{briefing}");
+    let (_, points) = world.json("points", &[]);
+    let said = "is checked out is unknown";
+    for warnings in [&plan["warnings"], &points["points"][0]["warnings"]] {
+        assert!(warnings.to_string().contains(said), "{warnings}");
+    }
+}
+
+/// The checkpoints of a project that was moved stay with the store of its old path, and are not chosen.
+#[test]
+fn a_checkpoint_of_the_old_path_of_a_project_is_not_said_to_be_missing() {
+    if !crate::judge::git_is_there() {
+        return;
+    }
+    let world = World::new("mv ../shop ../moved");
+    let moved = world.sandbox.root().join("projects/moved");
+    let (_, plan) = world.json("plan", &["--work-tree", moved.to_str().unwrap()]);
+    let point = plan["plan"]["point"].to_string();
+    assert!(!point.contains("There is no checkpoint"), "{point}");
+    assert!(
+        point.contains("belongs to the old path of the project"),
+        "{point}"
+    );
+}
+
 const SHALLOW: &str = "git clone -q --depth 1 \"file://$PWD\" ../cut
     rm -rf .git && mv ../cut/.git .git";
 const SPARSE_INDEX: &str = "git checkout -q -- . && rm src/price_cache_wip.rs

@@ -35,7 +35,7 @@ use dispatch_files::DispatchFiles;
 use documents::Documents;
 use own_resume::Resumed;
 use project::Project;
-use stores::Window;
+use stores::{Window, is_reason};
 use waves::Grouping;
 use work::Work;
 
@@ -241,6 +241,22 @@ impl Run {
         let lost = |store: &Store| store.commits().is_empty() && !store.rows.is_empty();
         let mut stores = self.stores.iter();
         stores.any(|store| store.facts.is_err() || lost(store))
+    }
+
+    /// Why a checkpoint for one of these reasons is not used, if it is not known to be missing.
+    pub(crate) fn unused_checkpoint(&self, reasons: &[String]) -> Option<&'static str> {
+        let is_it = |saved: &Saved| {
+            reasons
+                .iter()
+                .any(|reason| is_reason(&saved.reason, reason))
+        };
+        if self.has_unread_store() {
+            Some("cannot be read")
+        } else if self.stranded.iter().any(is_it) {
+            Some("belongs to the old path of the project")
+        } else {
+            None
+        }
     }
 
     /// Where the project was, if its checkpoint stores prove it and it is found neither there nor elsewhere.

@@ -354,11 +354,7 @@ fn warnings(run: &Run, stop: &Stop, stops: &[Stop], later: bool) -> Vec<Foreign>
 /// The message for a missing checkpoint, in crucible's own words.
 fn fallback(run: &Run, stop: &Stop, stops: &[Stop]) -> String {
     let wanted = stop.reasons.join(" or ");
-    let lack = if run.has_unread_store() {
-        "cannot be read"
-    } else {
-        "not found"
-    };
+    let lack = run.unused_checkpoint(&stop.reasons).unwrap_or("not found");
     let earlier = stops.iter().take_while(|s| s.id != stop.id);
     let last = earlier.filter_map(|s| Some((s, s.saved.as_ref()?))).last();
     match last {

@@ -218,11 +218,10 @@ fn instead_of_falling_back(run: &Run, stops: &[Stop], choice: Choice, world: &dy
     let (first, wanted) = (&choice.reason, stop.reasons.join(" or "));
     if let Some(saved) = stop.saved.as_ref().filter(|_| discards_work(run, stop)) {
         let saved = saved.name();
-        let none = if run.has_unread_store() {
-            format!("The checkpoint {wanted} cannot be read")
-        } else {
-            format!("There is no checkpoint {wanted}")
-        };
+        let none = run.unused_checkpoint(&stop.reasons).map_or_else(
+            || format!("There is no checkpoint {wanted}"),
+            |why| format!("The checkpoint {wanted} {why}"),
+        );
         let reason = format!(
             "{first} {none}, and to restore {saved} would discard completed work, so nothing is restored."
         );

@@ -18,7 +18,7 @@ use crate::systems::mgw::facts::{BranchFacts, Lookup, Seen};
 use crate::systems::mgw::shape::{RoadmapPhase, Route, State, Step, Verified, documents};
 use crate::text::format::count_of;
 use crate::world::World;
-use crate::world::git::Commit;
+use crate::world::git::{Commit, GitError};
 
 pub(crate) use crate::systems::mgw::facts::evidence::docs::{Doc, Docs};
 
@@ -49,6 +49,8 @@ pub(crate) struct Evidence {
     pub(crate) phases: Vec<PhaseDir>,
     /// Documents that are there and cannot be read, by the ends of their names.
     pub(crate) unread: Vec<String>,
+    /// True if the repository cannot be read, so that there may be commits.
+    pub(crate) git_unread: bool,
     pub(crate) commits: u64,
     /// The times of the newest of them, newest first.
     pub(crate) commit_times: Vec<DateTime<Utc>>,
@@ -131,13 +133,18 @@ impl Evidence {
     /// The evidence that counts, as text.
     pub(crate) fn summary(&self) -> String {
         let (new, older) = (self.words(true, None), self.words(false, None));
-        if !new.is_empty() {
-            new.join(", ")
-        } else if older.is_empty() {
-            "no documents, no commits".to_owned()
-        } else {
-            "nothing newer than the state file".to_owned()
-        }
+        let documents = match (new.is_empty(), older.is_empty()) {
+            (false, _) => new.join(", "),
+            (true, true) => "no documents".to_owned(),
+            (true, false) if self.git_unread => "no document newer than the state file".to_owned(),
+            (true, false) => return "nothing newer than the state file".to_owned(),
+        };
+        let commits = match (self.git_unread, new.is_empty()) {
+            (true, _) => ", commits unknown",
+            (false, true) => ", no commits",
+            (false, false) => "",
+        };
+        format!("{documents}{commits}")
     }
 
     /// The evidence of steps after `recorded` that counts, or that is older than the record.
@@ -190,6 +197,7 @@ pub(crate) fn scan(
 ) -> Evidence {
     let look = Look::of(world, lookup, state, branch.base.as_deref());
     let mut evidence = Evidence {
+        git_unread: branch.repo.as_ref().is_err_and(GitError::leaves_open),
         commits: branch.ahead.unwrap_or(0),
         commit_times: look.times(),
         pushed: branch.unpushed == Some(0),
