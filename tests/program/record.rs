@@ -8,6 +8,7 @@ mod conference_resumed;
 mod crucible;
 mod crucible_run;
 mod hooks;
+mod in_the_way;
 mod mgw;
 mod mgw_next;
 mod nine_step;

@@ -11,7 +11,7 @@ use crate::cli_acting::sandbox::Sandbox;
 const STATE: &str = "projects/notes/.mgw/active/57-cache-lookups.json";
 
 /// Takes a checkpoint that must be possible.
-fn taken(sandbox: &Sandbox, args: &[&str]) -> Value {
+pub(super) fn taken(sandbox: &Sandbox, args: &[&str]) -> Value {
     let (code, answer) = sandbox.json(&[&["checkpoint"], args].concat());
     assert_eq!(code, 0, "{args:?}: {answer}");
     answer["recorded"]["checkpoint"].clone()
@@ -290,52 +290,6 @@ fn each_system_has_its_checkpoint_and_purge_deletes_it() {
         (0, &Value::from(id.as_str()))
     );
     assert!(listed(&sandbox, id).is_empty());
-}
-
-/// What is in the place of a file is said before anybody agrees, and is left alone.
-#[test]
-fn a_directory_in_the_place_of_a_file_is_no_new_file() {
-    let sandbox = Sandbox::new();
-    let conference = "projects/lab/tokenizer-speed";
-    let one = taken(&sandbox, &[conference, "--reason", "now"]);
-    let table = sandbox
-        .root()
-        .join(conference)
-        .join("conference_results.tsv");
-    fs::remove_file(&table).unwrap();
-    fs::create_dir_all(table.join("deep")).unwrap();
-    fs::write(table.join("deep/own"), "own").unwrap();
-    sandbox.grow_old();
-    let restore = [
-        "restore",
-        conference,
-        "--checkpoint",
-        one["id"].as_str().unwrap(),
-    ];
-    let (_, shown) = sandbox.json(&[&restore[..], &["--dry-run"]].concat());
-    let guards = shown["plan"]["guards"].as_array().unwrap().iter();
-    let failed: Vec<&Value> = guards.filter(|guard| guard["holds"] == false).collect();
-    let [failed] = failed.as_slice() else {
-        panic!("{failed:?}");
-    };
-    let text = failed["text"].as_str().unwrap();
-    assert!(
-        text.ends_with("conference_results.tsv is a directory."),
-        "{text}"
-    );
-    assert!(
-        failed["would_hold_if"].as_str().unwrap().contains("mv "),
-        "{failed}"
-    );
-    let (code, refused) = sandbox.json(&[&restore[..], &["--yes"]].concat());
-    assert_eq!(code, 3, "{refused}");
-    assert!(
-        refused["error"]["guards"]
-            .to_string()
-            .contains("is a directory"),
-        "{refused}"
-    );
-    assert!(table.join("deep/own").exists());
 }
 
 #[test]

@@ -228,8 +228,10 @@ pub(super) fn meant<'a>(
         SessionState::Interrupted | SessionState::Cancelled => "can be resumed",
     };
     let text = format!("Replay {} {why}.", found.id);
-    let error = EngineError::refused(text).hints(&found.trouble);
-    Err(error.hint(LIST))
+    // Of another one, what did not go well is no reason.
+    let is_reason = found.state == SessionState::Unreadable;
+    let reasons = found.trouble.iter().filter(|_| is_reason);
+    Err(EngineError::refused(text).hints(reasons).hint(LIST))
 }
 
 const LIST: &str = "To list its replays, use --list.";
