@@ -2,7 +2,6 @@
 //! agents that the configuration names, in its dispatch and scratch folders too.
 
 use std::fs::{self, File, OpenOptions};
-use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 
@@ -35,11 +34,12 @@ impl Drop for Waiting {
     }
 }
 
-/// The same program by another name.
-fn by_name(dir: &Path, name: &str) -> PathBuf {
+/// The same program by another name. Another process copies it: a program that is open for writing here while another
+/// thread of the tests starts one is busy.
+pub(super) fn by_name(dir: &Path, name: &str) -> PathBuf {
     let program = dir.join(name);
-    fs::copy("/bin/sleep", &program).unwrap();
-    fs::set_permissions(&program, fs::Permissions::from_mode(0o755)).unwrap();
+    let copied = Command::new("cp").arg("/bin/sleep").arg(&program).status();
+    assert!(copied.unwrap().success());
     program
 }
 
