@@ -44,7 +44,7 @@ impl Engine {
                 }
             }
         }
-        // Said to who looks at all that is kept: no recovery is in these.
+        // Named only where everything is listed: no recovery can be in these.
         let odd = self.state_dir().map(|state| in_the_way(&state));
         let odd = odd.into_iter().flatten();
         unreadable.extend(odd.map(|path| unread(path, "directory", "it is not a directory")));

@@ -20,7 +20,7 @@ use crate::model::{
 };
 use crate::recover::undo_plan;
 
-use undo_facts::{facts_of, held, is_refreshed};
+use undo_facts::{Held, facts_of, is_refreshed};
 pub(super) use undo_facts::{indexes, undo_of};
 
 impl Engine {
@@ -80,8 +80,8 @@ impl Engine {
         // Undo works without its pipeline too, once the person says to treat unknown liveness as stopped.
         let opened = self.of_recovery(recovery);
         let opened = opened.as_deref();
-        let (held, nested) = held(&undo, &options.keep, self.world.as_ref());
-        let facts = facts_of(&entry, &undo, &options.keep, held);
+        let held = Held::of(&undo, &options.keep, self.world.as_ref());
+        let facts = facts_of(&entry, &undo, &options.keep, held.files);
         let ended = recovery.ended_at.map(|at| at.to_utc());
         let (actions, mut losses) = self.undo_changes(recovery, &facts, opened.ok());
         losses.extend(written_since(self.world.as_ref(), &actions, ended));
@@ -93,12 +93,20 @@ impl Engine {
         }
         let mut guards = vec![self.undo_liveness(recovery, ended, opened, options)];
         guards.extend(self.undo_guards(&undo, &actions));
-        guards.extend(nested.map(|dir| {
+        guards.extend(held.nested.map(|dir| {
             let text = foreign!(
                 "{} is a nested repository, which is never moved.",
                 dir.as_path()
             );
             let cure = "Move it away, or leave that path unchanged with --keep.";
+            Guard::fails("nested", text, cure)
+        }));
+        guards.extend(held.unread.map(|dir| {
+            let text = foreign!(
+                "{} cannot be read, so what would leave with it is unknown.",
+                dir.as_path()
+            );
+            let cure = "Make it readable, or leave that path unchanged with --keep.";
             Guard::fails("nested", text, cure)
         }));
         guards.extend(self.undo_branches(entry.record(), opened.ok(), &actions));

@@ -35,7 +35,12 @@ pub(super) struct OwnConfig {
 impl OwnConfig {
     /// Reads it, with the files that it includes.
     pub(super) fn read() -> Self {
-        let config = git2::Config::open_default().ok();
+        Self::of(git2::Config::open_default())
+    }
+
+    fn of(config: Result<git2::Config, git2::Error>) -> Self {
+        // Bytes are read of a snapshot only.
+        let config = config.and_then(|mut config| config.snapshot()).ok();
         let path = |name: &str| config.as_ref()?.get_path(name).ok();
         let usual = || Some(git2::Config::find_xdg().ok()?.parent()?.join("attributes"));
         let autocrlf = || config.as_ref()?.get_bytes("core.autocrlf").ok();
@@ -210,6 +215,18 @@ fn unquote<'a>(first: &'a [u8], more: &mut impl Iterator<Item = &'a [u8]>) -> Ve
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_person_s_own_settings_are_read() {
+        let dir = crate::world::temporary::directory();
+        let file = dir.path().join("gitconfig");
+        let text = "[core]\n\tautocrlf = true\n\texcludesfile = /e\n\tattributesfile = /a\n";
+        std::fs::write(&file, text).unwrap();
+        let own = OwnConfig::of(git2::Config::open(&file));
+        assert_eq!(own.autocrlf.as_deref(), Some(&b"true"[..]));
+        assert_eq!(own.excludes, Some(PathBuf::from("/e")));
+        assert_eq!(own.attributes, Some(PathBuf::from("/a")));
+    }
 
     #[test]
     fn reads_what_git_reads() {

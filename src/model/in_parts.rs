@@ -25,10 +25,19 @@ pub fn in_parts<T: Sync, R: Send>(
     let (first, rest) = items.split_at(part.min(items.len()));
     thread::scope(|scope| {
         let rest = rest.chunks(part);
-        let others: Vec<_> = rest.map(|part| scope.spawn(|| one(part))).collect();
+        let one = &one;
+        let started = |part| {
+            let thread = thread::Builder::new().spawn_scoped(scope, move || one(part));
+            // Where no more threads are allowed, this one does it.
+            thread.map_err(|_refused| part)
+        };
+        let others: Vec<_> = rest.map(started).collect();
         let mut all = one(first);
         for other in others {
-            all.extend(other.join().unwrap_or_else(|panic| resume_unwind(panic)));
+            all.extend(match other {
+                Ok(thread) => thread.join().unwrap_or_else(|panic| resume_unwind(panic)),
+                Err(part) => one(part),
+            });
         }
         all
     })

@@ -184,7 +184,11 @@ fn moved_back(pair: &KeptPair, facts: &Facts) -> Option<Action> {
 
 fn file_back(action: &Action, pair: &KeptPair, facts: &Facts) -> Option<Action> {
     let pair = facts.back(pair);
+    let held = facts.held(&pair.here);
     let summary = match &pair.kept {
+        None if !held.is_empty() => {
+            "Moves the directory aside that is in the place of the file that the recovery created."
+        }
         Some(_) if facts.redo => "Restores its content from before the undo.",
         Some(_) => "Restores its content from before the recovery.",
         None => "Removes the file that the recovery created.",
@@ -194,12 +198,13 @@ fn file_back(action: &Action, pair: &KeptPair, facts: &Facts) -> Option<Action> 
         Some(_) if facts.empty.contains(&action.target) => PathChange::Create,
         Some(_) => PathChange::Write,
     };
-    let held = facts.held(&pair.here).iter().map(|_| PathChange::Remove);
+    let own = Some(change).filter(|_| pair.kept.is_some() || held.is_empty());
+    let held = held.iter().map(|_| PathChange::Remove);
     (!facts.keeps(&pair.here)).then(|| Action {
         kind: ActionKind::ReplaceFile,
         target: action.target.clone(),
         summary: summary.into(),
-        changes: Some(ChangeCounts::of(held.chain([change]))),
+        changes: Some(ChangeCounts::of(held.chain(own))),
         paths: Vec::new(),
         preview: Preview::Kept { pairs: vec![pair] },
     })
@@ -207,6 +212,7 @@ fn file_back(action: &Action, pair: &KeptPair, facts: &Facts) -> Option<Action> 
 
 fn tree_back(action: &Action, pairs: &[KeptPair], facts: &Facts) -> Option<Action> {
     let mut rows = Vec::new();
+    let own: HashSet<&Foreign> = action.paths.iter().map(|path| &path.path).collect();
     for (path, pair) in action.paths.iter().zip(pairs) {
         let here = action.target.join(path.path.as_path());
         if facts.keeps(&here) || facts.staying.contains(&here) {
@@ -228,15 +234,21 @@ fn tree_back(action: &Action, pairs: &[KeptPair], facts: &Facts) -> Option<Actio
             drifted,
         };
         let drifted = facts.drifted.contains(&here);
-        rows.push((row(path.path.clone(), change, drifted), facts.back(pair)));
+        // Of a directory in the place of what the recovery created, the files are the rows.
+        if change != PathChange::Remove || facts.held(&here).is_empty() {
+            rows.push((row(path.path.clone(), change, drifted), facts.back(pair)));
+        }
         for held in facts.held(&here) {
-            let own = held.strip_prefix(&action.target).unwrap_or(held);
+            let rel = Foreign::from(held.strip_prefix(&action.target).unwrap_or(held));
+            if own.contains(&rel) {
+                continue;
+            }
             let pair = KeptPair {
                 here: held.clone(),
                 kept: None,
                 content: pair.content,
             };
-            rows.push((row(own.into(), PathChange::Remove, true), pair));
+            rows.push((row(rel, PathChange::Remove, true), pair));
         }
     }
     rows.sort_by(|a, b| a.0.path.cmp(&b.0.path));

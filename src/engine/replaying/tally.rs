@@ -7,7 +7,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use super::super::comparing::Known;
 use super::super::{Engine, EngineError, Result};
 use super::begun;
-use crate::model::{ExperimentEnd, ReplayExperiment, ReplaySession, SessionId, SessionState};
+use crate::model::{ExperimentEnd, ReplayExperiment, ReplaySession, SessionId};
 
 /// Whether runs are still begun.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -105,8 +105,8 @@ impl<'a> Tally<'a> {
     pub(super) fn put(&self, result: Result<ReplaySession>) {
         match result {
             Ok(about) => {
-                let interrupted = about.state == SessionState::Interrupted && !about.cut_short;
-                let broken = interrupted || about.changed_original();
+                let broken = about.state.is_broken() && !about.cut_short;
+                let broken = broken || about.changed_original();
                 self.inner().broken |= broken;
                 self.count(about);
             }
@@ -158,7 +158,7 @@ pub(in crate::engine) fn begun_blocks(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::{OutsideChange, OutsideKind, OutsideWriter};
+    use crate::model::{OutsideChange, OutsideKind, OutsideWriter, SessionState};
 
     #[test]
     fn a_runner_that_somebody_ended_loses_its_run_and_no_other() {
@@ -180,6 +180,7 @@ mod tests {
             (ended(SessionState::Cancelled, false), Wanted::All),
             (ended(SessionState::Interrupted, true), Wanted::All),
             (ended(SessionState::Interrupted, false), Wanted::Nothing),
+            (ended(SessionState::Unreadable, false), Wanted::Nothing),
             (changed, Wanted::Nothing),
         ];
         for (about, expected) in table {

@@ -1,11 +1,11 @@
 //! What the plan of an undo is made from.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
 use crate::apply::disk::RealDisk;
-use crate::apply::exchange::BaseKind;
+use crate::apply::exchange::{BaseKind, Known};
 use crate::apply::history::Entry;
 use crate::apply::home::is_id;
 use crate::apply::record::Record;
@@ -98,24 +98,51 @@ fn resets(actions: &[Action]) -> impl Iterator<Item = &Path> {
     resets.map(|reset| reset.target.as_path())
 }
 
-/// The files in each directory that somebody put in the place of a file, and what of them is git's own: a repository
-/// is never moved.
-pub(super) fn held(
-    undo: &Undo,
-    keep: &[PathBuf],
-    world: &dyn World,
-) -> (BTreeMap<PathBuf, Vec<PathBuf>>, Option<PathBuf>) {
-    let (mut all, mut nested) = (BTreeMap::new(), None);
-    let dirs = undo.basis.iter().filter(|(path, now, _)| {
-        let is_dir = now.is_some_and(|now| now.is_dir());
-        is_dir && undo.drifted.contains(path) && !keep.iter().any(|kept| path.starts_with(kept))
-    });
-    for (path, ..) in dirs {
+/// What is in the directories that an undo moves away from the place of a file.
+#[derive(Debug, Default)]
+pub(super) struct Held {
+    /// The files in each that leave with it.
+    pub(super) files: BTreeMap<PathBuf, Vec<PathBuf>>,
+    /// A repository in one of them: none is ever moved.
+    pub(super) nested: Option<PathBuf>,
+    /// A directory in one of them that cannot be read.
+    pub(super) unread: Option<PathBuf>,
+}
+
+impl Held {
+    pub(super) fn of(undo: &Undo, keep: &[PathBuf], world: &dyn World) -> Self {
+        let is_dir = |known: &Option<Known>| known.is_some_and(|known| known.is_dir());
+        let dirs = undo.basis.iter().filter(|(path, now, kept)| {
+            // What was added to one that a redo brought back is no change of the directory's own facts.
+            let replaced = kept.is_some() && !is_dir(kept);
+            let leaves = replaced || undo.drifted.contains(path) || undo.moved.contains_key(path);
+            let stays =
+                undo.staying.contains(path) || keep.iter().any(|kept| path.starts_with(kept));
+            is_dir(now) && leaves && !stays
+        });
+        let own: HashSet<&PathBuf> = undo.basis.iter().map(|(path, ..)| path).collect();
+        let mut held = Self::default();
+        for (path, ..) in dirs {
+            let mut files = held.look(path, world);
+            files.retain(|file| !own.contains(file));
+            files.sort();
+            if !undo.moved.contains_key(path) {
+                held.files.insert(path.clone(), files);
+            }
+        }
+        held
+    }
+
+    fn look(&mut self, path: &Path, world: &dyn World) -> Vec<PathBuf> {
         let (mut files, mut todo) = (Vec::new(), vec![Place::root(path)]);
         while let Some(dir) = todo.pop() {
-            for entry in world.files().list(&dir).unwrap_or_default() {
+            let Ok(entries) = world.files().list(&dir) else {
+                self.unread.get_or_insert_with(|| dir.path());
+                continue;
+            };
+            for entry in entries {
                 if entry.name == ".git" {
-                    nested.get_or_insert_with(|| dir.path());
+                    self.nested.get_or_insert_with(|| dir.path());
                 } else if let (Ok(place), true) = (dir.join(&entry.name), entry.is_dir) {
                     todo.push(place);
                 } else {
@@ -123,10 +150,8 @@ pub(super) fn held(
                 }
             }
         }
-        files.sort();
-        all.insert(path.clone(), files);
+        files
     }
-    (all, nested)
 }
 
 /// What the plan of an undo is made of, besides the pipeline and git.

@@ -60,6 +60,11 @@ impl SessionState {
         }
     }
 
+    /// True where a run did not come to an end that is known.
+    pub fn is_broken(self) -> bool {
+        matches!(self, Self::Interrupted | Self::Unreadable)
+    }
+
     /// True where something is left that can be run.
     pub fn can_continue(self) -> bool {
         matches!(self, Self::Interrupted | Self::Cancelled)

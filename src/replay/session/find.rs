@@ -126,9 +126,14 @@ fn one(world: &dyn World, folder: &Folder) -> Result<ReplaySession, String> {
     let is_read = seen.is_ok();
     let seen = seen.unwrap_or_else(|error| {
         let path = about.manifest.to_string_lossy();
+        let cure = if state == SessionState::HandedOver {
+            " Repair it before you run a dispatch."
+        } else {
+            ""
+        };
         about.trouble.push(
             format!(
-                "Its manifest {path} cannot be read: {error}. What was run is not known. Repair it before you run a dispatch."
+                "Its manifest {path} cannot be read: {error}. What was run is not known.{cure}"
             )
             .into(),
         );

@@ -250,10 +250,10 @@ impl Run {
                 .iter()
                 .any(|reason| is_reason(&saved.reason, reason))
         };
-        if self.has_unread_store() {
-            Some("cannot be read")
-        } else if self.stranded.iter().any(is_it) {
+        if self.stranded.iter().any(is_it) {
             Some("belongs to the old path of the project")
+        } else if self.has_unread_store() {
+            Some("was not found, and a checkpoint store cannot be read")
         } else {
             None
         }

@@ -253,6 +253,25 @@ fn a_command_is_run_by_its_label_or_its_name_and_its_number_is_no_key() {
     assert!(said.contains(". timeline, Go to the timeline."), "{said}");
 }
 
+/// A word is the same however it is written.
+#[test]
+fn a_word_opens_the_same_place_however_it_is_written() {
+    let after = |line: &str| {
+        let mut console = over(MadeUp::default());
+        type_lines(&mut console, &["/price", line]);
+        format!("{:?}", spoken(&console))
+    };
+    for (word, others) in [
+        ("why", ["Why", ":why"]),
+        ("timeline", ["Timeline", ":timeline"]),
+    ] {
+        assert_ne!(after(word), after("show"), "{word}");
+        for other in others {
+            assert_eq!(after(other), after(word), "{other}");
+        }
+    }
+}
+
 /// The word of a command line does what the row does that names it, for the pipeline that is selected.
 #[test]
 fn the_words_of_commands_act_on_the_selected_pipeline() {

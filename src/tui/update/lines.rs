@@ -116,7 +116,7 @@ fn choose(state: &mut State, line: &str) {
         keys::run(state, command.id);
         // The screen of a pipeline that the word has opened has a place for it.
         let opened = command.cli == Some(SHOW) && command.id == Cmd::Enter;
-        if let Some(place) = of_line(state, line).filter(|_| opened) {
+        if let Some(place) = of_line(state, &word(line)).filter(|_| opened) {
             keys::run(state, place.id);
         }
         return;
@@ -147,10 +147,14 @@ fn choose(state: &mut State, line: &str) {
 }
 
 /// The command with this label here, or with this name, which the palette shows, too.
-fn labeled(state: &State, line: &str) -> Option<&'static Command> {
-    // A command without a key is named as the palette runs it.
+/// The word of a command. One without a key is named as the palette runs it.
+fn word(line: &str) -> String {
     let name = line.strip_prefix(':').filter(|name| !name.is_empty());
-    let line = name.unwrap_or(line).to_lowercase();
+    name.unwrap_or(line).to_lowercase()
+}
+
+fn labeled(state: &State, line: &str) -> Option<&'static Command> {
+    let line = word(line);
     let quit = if state.layers.is_empty() {
         "quit"
     } else {

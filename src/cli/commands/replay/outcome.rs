@@ -41,11 +41,10 @@ impl Ended {
         if self.cut_short() {
             return Exit::Cancelled;
         }
-        let errors = self.sessions.iter().any(|one| {
-            one.dispatches.error > 0
-                || one.state == SessionState::Interrupted
-                || one.changed_original()
-        });
+        let errors = self
+            .sessions
+            .iter()
+            .any(|one| one.dispatches.error > 0 || one.state.is_broken() || one.changed_original());
         Exit::of(!errors)
     }
 }
@@ -216,6 +215,9 @@ fn title(ended: &Ended) -> Clean {
     } else if number(SessionState::Interrupted) > 0 {
         runs = kept(all);
         "Interrupted; what was run is kept"
+    } else if number(SessionState::Unreadable) > 0 {
+        runs = kept(all);
+        "Ended, but a manifest cannot be read; what was run is kept"
     } else if !all.is_empty() && number(SessionState::HandedOver) == all.len() {
         "Written but not run (no runner)"
     } else {

@@ -94,7 +94,7 @@ pub(crate) fn manifest_problem(run: &Run) -> &'static str {
         (Some(_), _) => "No line of the manifest can be read",
         (None, _) if tried => "The manifest cannot be read",
         (None, true) if run.sources.odd_dispatch => {
-            "The dispatch directory is no directory of yours, and there is no copy of the manifest"
+            "The dispatch directory is not a directory that you own, and there is no copy of the manifest"
         }
         (None, true) => {
             "The dispatch directory is gone (a restart clears /tmp) and there is no copy of the manifest"

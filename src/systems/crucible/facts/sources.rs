@@ -145,10 +145,14 @@ impl Sources {
         }
         let active = named(&format!(".dispatch-active-{session}"));
         known |= active.is_some_and(|active| world.files().exists(&active));
+        // A marker is replaced by each run, so one that cannot be used is that of the newest.
+        let all = entries.as_deref().unwrap_or_default();
+        let own = epoch(session);
+        let is_newest = other_runs(session, all).all(|(_, at)| own.is_none_or(|own| at <= own));
         if let Some(place) = named(".pipeline-active") {
             let read = world.files().whole(&place);
             let unread = read.as_ref().is_err_and(|why| *why != ReadError::NotFound);
-            if unread && known {
+            if unread && known && is_newest {
                 self.damaged_marker
                     .get_or_insert_with(|| (place.path(), "unreadable"));
             }
@@ -167,7 +171,8 @@ impl Sources {
                         .extend(other.start_time.map(|at| (other.pipeline_id, at)));
                 }
                 Some(Err(not)) if known => {
-                    let damaged = not.damaged.then(|| (place.path(), "damaged"));
+                    let is_own = not.damaged && is_newest;
+                    let damaged = is_own.then(|| (place.path(), "damaged"));
                     let code = damaged.as_ref().map_or("foreign-marker", |_| "bad-json");
                     let why = not.why;
                     let text = format!(
@@ -227,7 +232,7 @@ impl Sources {
             Ok(dir) if is_own_dir(world, &dir) => return self.add_dir(dir, world),
             Ok(dir) => {
                 let lack = match world.files().stat(&dir) {
-                    Ok(_) => "is no directory of yours",
+                    Ok(_) => "is not a directory that you own",
                     Err(_) => "is missing",
                 };
                 let dir = dir.path();

@@ -107,7 +107,7 @@ impl Gap<'_> {
         }
         let (name, ran) = (saved.name(), ran(&between));
         let none = if self.run.has_unread_store() {
-            "The checkpoints of this project cannot be read"
+            "No checkpoint was found for this boundary, and a checkpoint store cannot be read"
         } else {
             "No checkpoint was taken for this boundary"
         };

@@ -139,7 +139,7 @@ fn f13_the_timeline_and_the_checks_use_the_remaining_records() {
     let checks = kit.open().verify(&kit.world);
     let check = checks.iter().find(|check| check.id.0 == "F1").unwrap();
     let said = check.evidence.lossy();
-    assert!(said.contains("is no directory of yours"), "{said}");
+    assert!(said.contains("is not a directory that you own"), "{said}");
 }
 
 #[test]

@@ -146,7 +146,11 @@ pub(super) fn must_haves(scene: &Scene<'_>) -> Outcome {
         return warn(text, odd.remedy);
     }
     if !evidence.has_plan() {
-        return skipped("There is no PLAN yet.");
+        return if evidence.git_unread {
+            skipped(format!("{}.", capital(&evidence.lack("PLAN"))))
+        } else {
+            skipped("There is no PLAN yet.")
+        };
     }
     let lookup = &scene.facts.lookup;
     let plans = evidence.docs.of(Step::Plan);

@@ -82,6 +82,8 @@ impl Evidence {
             .any(|unread| unread.starts_with(document))
         {
             format!("the {document} cannot be read")
+        } else if self.git_unread {
+            format!("whether there is a {document} is unknown, because git cannot be read")
         } else {
             format!("there is no {document}")
         }
@@ -135,6 +137,7 @@ impl Evidence {
         let (new, older) = (self.words(true, None), self.words(false, None));
         let documents = match (new.is_empty(), older.is_empty()) {
             (false, _) => new.join(", "),
+            (true, true) if self.git_unread => "documents unknown".to_owned(),
             (true, true) => "no documents".to_owned(),
             (true, false) if self.git_unread => "no document newer than the state file".to_owned(),
             (true, false) => return "nothing newer than the state file".to_owned(),

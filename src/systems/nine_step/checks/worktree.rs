@@ -1,6 +1,6 @@
 //! N4, N5, N6, N13, N14, N15: worktree, branch, uncommitted work, merge, temporary tests, upstream.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use crate::model::{Foreign, Guard, Place};
 use crate::systems::kit::checks::{Made, Outcome, fail, pass, skipped, warn};
@@ -39,10 +39,7 @@ pub(super) fn registered(scene: &Scene<'_>) -> Made {
         Home::BranchOnly(_) => warn("No worktree has the branch.", add),
         Home::Linked(worktree) if worktree.prunable => {
             if scene.world.files().is_dir(&Place::root(&worktree.path)) {
-                fail(
-                    "It exists, and its .git file is missing or cannot be read.",
-                    "Run git worktree repair PATH.",
-                )
+                not_linked(&worktree.path, scene.world)
             } else {
                 fail("According to git its directory is gone.", add)
             }
@@ -56,6 +53,20 @@ pub(super) fn registered(scene: &Scene<'_>) -> Made {
             None => pass("It is registered; no path is recorded."),
         },
     })
+}
+
+/// A directory whose `.git` does not lead back to the repository that lists it.
+fn not_linked(path: &Path, world: &dyn World) -> Outcome {
+    if world.files().is_dir(&Place::root(path.join(".git"))) {
+        return fail(
+            "It exists, and it is a repository of its own.",
+            "Move it elsewhere, then create the worktree again with git worktree add PATH BRANCH.",
+        );
+    }
+    fail(
+        "It exists, and its .git file is missing, cannot be read or names another repository.",
+        "If it is this worktree, run git worktree repair PATH.",
+    )
 }
 
 /// The recorded path, absolute or relative to the project; compared as text, then as resolved.
@@ -91,7 +102,9 @@ pub(super) fn branch(scene: &Scene<'_>) -> Made {
     let switch = Guard::switch(facts.dir(), expected.as_ref(), &facts.git.head);
     let Some(actual) = &facts.git.checked_out else {
         return match facts.home {
-            Home::Orphan(_) | Home::BranchOnly(_) => Err(skipped("git lists no worktree of it.")),
+            Home::Orphan(_) | Home::BranchOnly(_) => {
+                Err(skipped("git lists no worktree of this pipeline."))
+            }
             Home::Linked(_) | Home::Main(_) => Ok(fail("HEAD is detached.", switch)),
         };
     };

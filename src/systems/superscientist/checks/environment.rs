@@ -70,7 +70,7 @@ fn credentials(scene: &Scene<'_>, name: &str) -> Option<Outcome> {
     let (wf, top) = (&scene.facts.wf, scene.facts.top.as_deref());
     let text = match paths::config_place(wf, top, home, path, scene.world) {
         Ok(Some(_)) => return None,
-        Ok(None) => format!("Its configuration {path} is missing or is no file."),
+        Ok(None) => format!("Its configuration {path} is missing or not a regular file."),
         Err(why) => format!("It was not checked whether its configuration {path} exists: {why}."),
     };
     let remedy = "Put the file at the path in the profile, or correct the profile by an amendment.";

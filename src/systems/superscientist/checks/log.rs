@@ -58,7 +58,9 @@ fn copy(facts: &Facts, world: &dyn World) -> Option<String> {
 /// S14: the log's last status of each stage is the state file's.
 pub(crate) fn statuses(scene: &Scene<'_>) -> Vec<Outcome> {
     if let Some(why) = &scene.facts.log.missing {
-        return vec![skipped(format!("The log cannot be compared with: {why}."))];
+        return vec![skipped(format!(
+            "The state file cannot be compared with the log: {why}."
+        ))];
     }
     if scene.facts.is_log_emptied() {
         let text = "The log is empty although work was done, so nothing confirms the state file.";

@@ -296,8 +296,8 @@ pub(crate) fn leftover(wf: &Path, stage: &Stage, world: &dyn World) -> Option<Pa
         return None;
     }
     let place = paths::beneath(wf, &stage.usual_job()?.done_marker).ok()?;
-    let is_there = !matches!(world.files().stat(&place), Err(ReadError::NotFound));
-    is_there.then(|| place.path())
+    // One that cannot be looked at is not known to be there.
+    world.files().stat(&place).is_ok().then(|| place.path())
 }
 
 /// The meaning of a row, as a clause after the stage's name.

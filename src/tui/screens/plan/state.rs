@@ -14,8 +14,10 @@ use crate::tui::screens::diff::DiffScreen;
 /// When a plan was made that has just arrived: when it was asked for, because what it was made from may have changed
 /// since. One that took longer than a plan stays fresh could otherwise never be confirmed.
 pub(crate) fn made_at(state: &State, ticket: Ticket) -> DateTime<FixedOffset> {
-    let asked = state.effects.asked_at(ticket).unwrap_or(state.now);
-    asked.max(state.now - FRESH / 2)
+    let least = state.now - FRESH / 2;
+    // One that is not known any more was asked for before many others.
+    let asked = state.effects.asked_at(ticket);
+    asked.map_or(least, |asked| asked.max(least))
 }
 
 /// A plan that is older than this is computed again before it can be confirmed.

@@ -62,6 +62,8 @@ pub(crate) fn finished(run: &Run, world: &dyn World) -> Option<String> {
         }
     } else if run.kind == RunKind::SuccessCopy {
         "The scratch directory keeps this manifest as the copy of a successful run."
+    } else if all_crossed && !is_marker_gone {
+        "Every phase is finished; only the marker is left, and it cannot be used."
     } else {
         (tidy && is_marker_gone && !run.files.in_copies).then_some(
             "The marker and the dispatch directory are gone and only the manifest was kept.",
