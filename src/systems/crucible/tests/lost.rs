@@ -267,6 +267,26 @@ fn a_run_without_a_whole_marker_is_joined_to_its_project() {
     }
 }
 
+/// Each run replaces the marker, so a damaged one is that of the newest.
+#[test]
+fn a_damaged_marker_is_not_that_of_an_older_run() {
+    for (other, said) in [
+        ("1775632600", "is damaged"),
+        ("1775652600", "There is no marker"),
+    ] {
+        let kit = interrupted();
+        kit.write(
+            &kit.memory().join(".pipeline-active"),
+            r#"{"pipeline_id":"17756"#,
+        );
+        let active = kit.memory().join(format!(".dispatch-active-{other}"));
+        kit.write(&active, "seq: 1\n");
+        let checks = kit.open().verify(&kit.world);
+        let check = checks.iter().find(|check| check.id.0 == "F3").unwrap();
+        assert!(check.evidence.lossy().contains(said), "{other} {check:?}");
+    }
+}
+
 #[test]
 fn checkpoints_of_another_run_do_not_name_the_project() {
     type Change = fn(&Kit, PathBuf);
