@@ -74,13 +74,15 @@ impl Evidence {
         Some((needed, needed.document()?.0.strip_suffix(".md")?))
     }
 
+    /// Whether a document is there and cannot be read.
+    pub(crate) fn is_unread(&self, document: &str) -> bool {
+        let mut unread = self.unread.iter();
+        unread.any(|unread| unread.starts_with(document))
+    }
+
     /// What is said of a document that is not used, as a clause.
     pub(crate) fn lack(&self, document: &str) -> String {
-        if self
-            .unread
-            .iter()
-            .any(|unread| unread.starts_with(document))
-        {
+        if self.is_unread(document) {
             format!("the {document} cannot be read")
         } else if self.git_unread {
             format!("whether there is a {document} is unknown, because git cannot be read")

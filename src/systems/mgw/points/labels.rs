@@ -42,7 +42,11 @@ pub(crate) fn chosen(scene: &Scene<'_>, point: Point) -> String {
 pub(crate) fn reason(scene: &Scene<'_>, point: Point) -> &'static str {
     match point {
         Point::Step(Step::Execute) if lacks(scene.facts, point).is_some() => {
-            "Execute a plan that is missing or cannot be read: write or restore it first."
+            if scene.facts.evidence.is_unread("PLAN") {
+                "Execute a plan that cannot be read: write or restore it first."
+            } else {
+                "Execute a plan that was not found: write or restore it first."
+            }
         }
         Point::Step(Step::Triage) => "Triage the issue again.",
         Point::Step(Step::Plan) => "Plan again, keeping the triage.",
