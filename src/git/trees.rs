@@ -139,14 +139,25 @@ pub(super) fn walk(repo: &Repo, revision: &str, beneath: &Path) -> Result<Vec<Le
 
 /// The same of a whole tree, with something before each path.
 pub(super) fn leaves(repo: &Repo, tree: Oid, prefix: Vec<u8>) -> Result<Vec<Leaf>, GitError> {
+    let odb = repo.odb()?;
     let mut found: Vec<Leaf> = Vec::new();
-    each_leaf(repo, tree, prefix, |above, entry| {
-        found.push(Leaf {
-            path: [above, entry.name].concat(),
-            kind: entry.kind,
-            id: entry.oid(),
-        });
-    })?;
+    let mut todo = vec![(prefix, tree)];
+    let mut count = 0_u64;
+    while let Some((above, id)) = todo.pop() {
+        let read = repo.objects.read(&odb, ObjectType::Tree, id)?;
+        for entry in entries(id, read.data())? {
+            count += 1;
+            within_budget(count, above.len() + entry.name.len())?;
+            match entry.kind {
+                Kind::Tree => todo.push(([&above, entry.name, b"/"].concat(), entry.oid())),
+                Kind::File | Kind::Executable | Kind::Link | Kind::Repository => found.push(Leaf {
+                    path: [&above, entry.name].concat(),
+                    kind: entry.kind,
+                    id: entry.oid(),
+                }),
+            }
+        }
+    }
     found.sort_unstable_by(|a, b| a.path.cmp(&b.path));
     Ok(found)
 }
@@ -198,32 +209,6 @@ pub(super) fn files(repo: &Repo, revision: &str) -> Result<usize, GitError> {
         todo.extend(own.folders.iter().map(|(id, name)| (above + name, *id)));
     }
     Ok(files)
-}
-
-/// Calls back for each entry of a tree that is not a folder, with the path of its folder and a slash.
-fn each_leaf(
-    repo: &Repo,
-    tree: Oid,
-    prefix: Vec<u8>,
-    mut each: impl FnMut(&[u8], &TreeEntry<'_>),
-) -> Result<(), GitError> {
-    let odb = repo.odb()?;
-    let mut todo = vec![(prefix, tree)];
-    let mut count = 0_u64;
-    while let Some((above, id)) = todo.pop() {
-        let read = repo.objects.read(&odb, ObjectType::Tree, id)?;
-        for entry in entries(id, read.data())? {
-            count += 1;
-            within_budget(count, above.len() + entry.name.len())?;
-            match entry.kind {
-                Kind::Tree => todo.push(([&above, entry.name, b"/"].concat(), entry.oid())),
-                Kind::File | Kind::Executable | Kind::Link | Kind::Repository => {
-                    each(&above, &entry);
-                }
-            }
-        }
-    }
-    Ok(())
 }
 
 /// Refuses trees that are larger or deeper than any real one.

@@ -112,14 +112,21 @@ pub(super) struct Held {
 impl Held {
     pub(super) fn of(undo: &Undo, keep: &[PathBuf], world: &dyn World) -> Self {
         let is_dir = |known: &Option<Known>| known.is_some_and(|known| known.is_dir());
-        let dirs = undo.basis.iter().filter(|(path, now, kept)| {
-            // What was added to one that a redo brought back is no change of the directory's own facts.
-            let replaced = kept.is_some() && !is_dir(kept);
-            let leaves = replaced || undo.drifted.contains(path) || undo.moved.contains_key(path);
-            let stays =
-                undo.staying.contains(path) || keep.iter().any(|kept| path.starts_with(kept));
-            is_dir(now) && leaves && !stays
-        });
+        let dirs = undo.basis.iter().filter(|(_, now, _)| is_dir(now));
+        let mut dirs = dirs
+            .filter(|(path, _, kept)| {
+                // What was added to one that a redo brought back is no change of the directory's own facts.
+                let replaced = kept.is_some() && !is_dir(kept);
+                let leaves =
+                    replaced || undo.drifted.contains(path) || undo.moved.contains_key(path);
+                let stays =
+                    undo.staying.contains(path) || keep.iter().any(|kept| path.starts_with(kept));
+                leaves && !stays
+            })
+            .peekable();
+        if dirs.peek().is_none() {
+            return Self::default();
+        }
         let own: HashSet<&PathBuf> = undo.basis.iter().map(|(path, ..)| path).collect();
         let mut held = Self::default();
         for (path, ..) in dirs {

@@ -290,10 +290,11 @@ pub(crate) fn files(scene: &Scene<'_>, manifest: &Manifest) -> Vec<Outcome> {
         |entry| {
             let odd = run.files.odd.get(&entry.seq);
             // Another file of that number may be the one.
-            let mut places = run.files.places.get(&entry.seq).into_iter().flatten();
-            let files = scene.world.files();
-            let is_readable = places.any(|place| files.read_range(place, 0, 1).is_ok());
-            if let Some(odd) = odd.filter(|_| !is_readable) {
+            let is_readable = || {
+                let mut places = run.files.places.get(&entry.seq).into_iter().flatten();
+                places.any(|place| scene.world.files().read_range(place, 0, 1).is_ok())
+            };
+            if let Some(odd) = odd.filter(|_| !is_readable()) {
                 let text = format!("Its dispatch file {}.", odd.problem);
                 return Some(warn(text, odd.remedy.as_str()));
             }
