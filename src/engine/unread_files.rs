@@ -22,17 +22,17 @@ pub(super) fn say(
         .chain(tree)
         .chain([reading.root.as_path()])
         .collect();
-    unread.retain(|path, _| {
-        let mut own = own.iter().filter(|folder| !folder.as_os_str().is_empty());
-        own.any(|folder| path.starts_with(folder))
-    });
     let is_named = |path: &Path| {
         let mut named = reading.findings.iter();
-        named.any(|one| one.origin.file == path && one.severity > Severity::Info)
+        named.any(|one| one.origin.file.starts_with(path) && one.severity > Severity::Info)
     };
+    unread.retain(|path, _| {
+        let mut own = own.iter().filter(|folder| !folder.as_os_str().is_empty());
+        own.any(|folder| path.starts_with(folder)) || is_named(path)
+    });
     let unnamed = unread.iter().filter(|(path, _)| !is_named(path));
     let found = unnamed.map(|(path, why)| {
-        let text = format!("The file cannot be read, so what it says is unknown: {why}.");
+        let text = format!("It cannot be read, so what it holds is unknown: {why}.");
         Finding::warn("unreadable-file", Origin::file(path), text)
     });
     let found: Vec<Finding> = found.collect();

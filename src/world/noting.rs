@@ -1,5 +1,5 @@
-//! A world that notes which files are there and could not be read, so that no reader of a system can pass over one as if
-//! it were missing.
+//! A world that notes which files are there and could not be read, and which directories could not be looked into, so
+//! that no reader of a system can pass over one as if it were missing.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -30,8 +30,8 @@ impl<'a> NotingWorld<'a> {
         }
     }
 
-    /// The files that were asked for, are there and could not be read, and why. A file of its own size is no problem of
-    /// the file.
+    /// What was asked for, is there and could not be read, and why: files, and directories that may not be searched or
+    /// listed. A file of its own size is no problem of the file.
     pub fn unread(self) -> BTreeMap<PathBuf, ReadError> {
         std::mem::take(&mut *lock(&self.files.unread))
     }
@@ -83,6 +83,17 @@ impl NotingFiles<'_> {
         }
         read
     }
+
+    /// Notes the highest directory of a place that keeps it unknown whether anything is there.
+    fn note_closed(&self, place: &Place, why: &ReadError) {
+        let path = place.path();
+        let closed = |dir: &&Path| {
+            let seen = Place::of(dir).map(|place| self.files.stat(&place));
+            seen.is_some_and(|seen| seen.is_err_and(|why| why.leaves_unknown()))
+        };
+        let above = path.ancestors().skip(1).find(|dir| !closed(dir));
+        lock(&self.unread).insert(above.unwrap_or(&path).to_owned(), why.clone());
+    }
 }
 
 impl Files for NotingFiles<'_> {
@@ -99,11 +110,23 @@ impl Files for NotingFiles<'_> {
     }
 
     fn stat(&self, place: &Place) -> Result<Stat, ReadError> {
-        self.files.stat(place)
+        let seen = self.files.stat(place);
+        if let Err(why) = &seen
+            && why.leaves_unknown()
+        {
+            self.note_closed(place, why);
+        }
+        seen
     }
 
     fn list(&self, place: &Place) -> Result<Vec<Entry>, ReadError> {
-        self.files.list(place)
+        let listed = self.files.list(place);
+        if let Err(why) = &listed
+            && why.leaves_unknown()
+        {
+            lock(&self.unread).insert(place.path(), why.clone());
+        }
+        listed
     }
 
     fn link_target(&self, place: &Place) -> Result<Foreign, ReadError> {

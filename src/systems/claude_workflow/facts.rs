@@ -123,7 +123,7 @@ impl Facts {
         let mut journals: Vec<(Option<DateTime<Utc>>, PathBuf)> = sessions
             .iter()
             .map(|session| run_dir(session, run).join("journal.jsonl"))
-            .filter_map(|path| Some((Some(modified(&path)?), path)))
+            .filter_map(|path| records::dated(world, path))
             .collect();
         journals.sort();
         let copies = sessions
@@ -164,7 +164,7 @@ impl Facts {
         agents::finish(&mut all.list, notice, world.clock());
         let of_journals = journals.iter().filter_map(|(at, _)| *at);
         let written = of_journals.chain(all.last_write).max();
-        let ended_at = newest.as_ref().map(|(at, _)| *at);
+        let ended_at = newest.as_ref().and_then(|(at, _)| *at);
         let slack = TimeDelta::seconds(5);
         let launch = sessions.iter().find_map(Session::launch);
         let cwd = launch.and_then(|launch| launch.cwd.clone());

@@ -41,7 +41,7 @@ use work::Work;
 
 pub(crate) use dispatch_files::MARK;
 pub(crate) use phase_order::Rank;
-pub(crate) use sources::Sources;
+pub(crate) use sources::{Lost, Sources};
 pub(crate) use stores::{Saved, Store};
 pub(crate) use work::{PhaseFacts, Unit, UnitState};
 
@@ -157,6 +157,12 @@ impl Run {
             findings.extend(inferred_project(project, &sources));
         }
         let documents = Documents::read(&sources, project.as_ref(), window, world);
+        if sources.marker.is_none() && sources.damaged_marker.is_none() {
+            // It may be in a scratch folder that cannot be listed.
+            let closed = documents.unread("memory");
+            let place = closed.map(|(folder, _)| folder.join(".pipeline-active"));
+            sources.damaged_marker = place.map(|place| (place, "unreadable"));
+        }
         let unread = documents.unread.iter();
         findings.extend(unread.map(|(path, odd)| {
             let text = format!("The file {}.", odd.problem);

@@ -45,11 +45,30 @@ pub(crate) fn odd_file(place: &Place, why: &ReadError, world: &dyn World) -> Opt
     Some(no_file(place, world).unwrap_or_else(unreadable))
 }
 
-/// What is in the place of a file and is none; `None` for a file, and if nothing is there.
+/// Why it is unknown what a directory holds; `None` if its listing, or the lack of it, is an answer.
+pub(crate) fn closed(dir: &Place, why: &ReadError) -> Option<OddFile> {
+    why.leaves_unknown().then(|| OddFile {
+        problem: format!("cannot be read: {why}"),
+        remedy: look_into(&dir.path()),
+    })
+}
+
+/// What a directory holds can be looked at only with both rights.
+fn look_into(dir: &Path) -> String {
+    let shown = quoted(dir);
+    format!("Let your user look into the directory: chmod u+rx {shown}")
+}
+
+/// What is in the place of a file and is none, or why that cannot be found out; `None` for a file, and if nothing is
+/// there.
 pub(crate) fn no_file(place: &Place, world: &dyn World) -> Option<OddFile> {
     let (files, path) = (world.files(), place.path());
     let shown = quoted(&path);
-    let (problem, remedy) = match files.stat(place).ok()?.kind {
+    let kind = match files.stat(place) {
+        Ok(stat) => stat.kind,
+        Err(why) => return closed(&Place::of(path.parent()?)?, &why),
+    };
+    let (problem, remedy) = match kind {
         FileKind::File => return None,
         FileKind::Link => {
             let target = files.canonical(&path);

@@ -17,6 +17,7 @@ use chrono::{DateTime, Utc};
 
 use crate::formats::{json, stamp};
 use crate::model::Place;
+use crate::systems::kit::odd_files::OddFile;
 use crate::systems::mgw::shape::cross_refs::{self, Link};
 use crate::systems::mgw::shape::{Home, Listed, Shared, Stage, State, StateFile, state_files};
 use crate::world::git::Worktree;
@@ -48,6 +49,8 @@ pub(crate) struct Facts {
     pub(crate) files: Vec<StateFile>,
     /// The `.tmp` files of interrupted writes.
     pub(crate) tmp_files: Vec<StateFile>,
+    /// A folder of state files that cannot be listed: one that counts more may be in it.
+    pub(crate) closed: Option<(PathBuf, OddFile)>,
     /// Where the state was read from.
     pub(crate) source: Source,
     /// The state; without a readable file, the facts from other records.
@@ -98,6 +101,7 @@ impl Facts {
         Self {
             root: root.to_owned(),
             number: number.to_owned(),
+            closed: state_files::closed_home(world, root),
             files,
             tmp_files,
             source,
@@ -139,6 +143,12 @@ impl Facts {
             after.evidence = evidence::scan(world, lookup, state, branch, phase.as_deref(), since);
         }
         after
+    }
+
+    /// The same, if no state file was found elsewhere.
+    pub(crate) fn closed(&self) -> Option<&(PathBuf, OddFile)> {
+        let found = !self.files.is_empty() || !self.tmp_files.is_empty();
+        self.closed.as_ref().filter(|_| !found)
     }
 
     /// The file that counts.

@@ -50,6 +50,8 @@ pub(crate) struct Flow {
     pub(crate) jobs: BTreeMap<usize, Job>,
     /// Markers of an earlier attempt, by the stage's index.
     pub(crate) leftovers: BTreeMap<usize, PathBuf>,
+    /// Why it is unknown whether there is one, by the stage's index.
+    pub(crate) unseen: BTreeMap<usize, String>,
     /// Stages whose work ended according to the log, which is ahead of the state file: the line, by the stage's index.
     pub(crate) logged: BTreeMap<usize, u64>,
     pub(crate) next: Next,
@@ -225,7 +227,7 @@ impl Flow {
         };
         let old = status(self, StageStatus::Skipped);
         let (job, line) = (self.jobs.remove(&at), self.logged.remove(&at));
-        let marker = self.leftovers.remove(&at);
+        let (marker, unseen) = (self.leftovers.remove(&at), self.unseen.remove(&at));
         let decided = next::decide(&self.state, &self.graph, &self.jobs, &self.logged);
         let next = std::mem::replace(&mut self.next, decided);
         let seen = look(self);
@@ -233,6 +235,7 @@ impl Flow {
         self.jobs.extend(job.map(|job| (at, job)));
         self.logged.extend(line.map(|line| (at, line)));
         self.leftovers.extend(marker.map(|marker| (at, marker)));
+        self.unseen.extend(unseen.map(|why| (at, why)));
         if let Some(old) = old {
             status(self, old);
         }
@@ -319,10 +322,13 @@ fn flow_of(
         .filter(|stage| stage.status.is_active())
         .map(|s| (s.index, jobs::gather(wf, &state, s, log, tmux, world)))
         .collect();
-    let leftovers = stages
-        .clone()
-        .filter_map(|s| Some((s.index, jobs::leftover(wf, s, world)?)))
-        .collect();
+    let (mut leftovers, mut unseen) = (BTreeMap::new(), BTreeMap::new());
+    for stage in stages.clone() {
+        match jobs::leftover(wf, stage, world) {
+            Ok(marker) => leftovers.extend(marker.map(|marker| (stage.index, marker))),
+            Err(why) => unseen.extend([(stage.index, why.to_string())]),
+        }
+    }
     let logged = stages
         .filter_map(|s| Some((s.index, ended_by_log(s, log)?)))
         .collect();
@@ -331,6 +337,7 @@ fn flow_of(
         graph,
         jobs,
         leftovers,
+        unseen,
         logged,
         lacks,
         state,

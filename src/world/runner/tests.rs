@@ -298,6 +298,10 @@ fn when_relight_is_gone_the_group_and_what_left_it_end() {
         < 2
     {}
     std::fs::write(dir.path().join("go"), "").unwrap();
+    // A process that starts its program has no environment for a moment.
+    let sleeps =
+        |one: &descendants::Descendant| one.pid == child.id() && one.name.as_bytes() == b"sleep";
+    while !marked(&mark).iter().any(sleeps) {}
     // Nothing was told: nothing is ended.
     wait_for_the_end(&b""[..]);
     assert!(marked(&mark).len() > 1);

@@ -27,15 +27,22 @@ pub(crate) enum Script {
     Unrecorded,
 }
 
+/// A record after the time when it was written, if that can be found out.
+type Dated = (Option<DateTime<Utc>>, PathBuf);
+
+/// A record with its time; `None` if there is none.
+pub(super) fn dated(world: &dyn World, path: PathBuf) -> Option<Dated> {
+    match world.files().stat(&Place::of(&path)?) {
+        Ok(stat) => Some((Some(stat.modified), path)),
+        Err(why) => why.leaves_unknown().then_some((None, path)),
+    }
+}
+
 /// The newest snapshot, with its time.
-pub(super) fn newest_snapshot(
-    world: &dyn World,
-    run: &str,
-    sessions: &[Session],
-) -> Option<(DateTime<Utc>, PathBuf)> {
+pub(super) fn newest_snapshot(world: &dyn World, run: &str, sessions: &[Session]) -> Option<Dated> {
     let snapshots = sessions.iter().filter_map(|session| {
         let path = session.dir.join("workflows").join(format!("{run}.json"));
-        Some((world.files().modified(&Place::of(&path)?)?, path))
+        dated(world, path)
     });
     snapshots.max()
 }

@@ -126,7 +126,7 @@ fn commits_of<'a>(scene: &Scene<'a>, entry: &Entry) -> Result<(Vec<&'a Commit>, 
         Some((from..=end.checked_add_signed(MARGIN)?, known.is_some()))
     };
     let (span, bounded) = span().ok_or_else(|| {
-        let lack = lack(run.files.odd.get(&entry.seq), "is missing");
+        let lack = lack(run.files.odd(entry.seq), "is missing");
         skipped(format!(
             "Its dispatch file {lack}, so the time it ran is unknown."
         ))
@@ -216,7 +216,7 @@ fn missing_output(
         None => {}
     }
     // A cleanup or a restart removes all of these files. If only some are missing, they were removed separately.
-    if run.files.places.is_empty() && run.files.odd.is_empty() {
+    if run.files.is_empty() {
         return Some(warn(
             "Only the manifest records it: the dispatch files were removed.",
             "A cleanup after a success removes these files; nothing to do unless the review matters.",
@@ -234,7 +234,7 @@ fn missing_output(
     let receipts = receipts.range(after);
     let passed = receipts.filter(|(_, verdict)| **verdict == "PASS");
     let outputs = files.chain(passed.map(|(seq, _)| *seq));
-    let lack = lack(run.files.odd.get(&entry.seq), "was removed");
+    let lack = lack(run.files.odd(entry.seq), "was removed");
     Some(match outputs.filter(repeats).min() {
         Some(later) => warn(
             format!(
@@ -288,7 +288,7 @@ pub(crate) fn files(scene: &Scene<'_>, manifest: &Manifest) -> Vec<Outcome> {
         manifest,
         open(run, |unit| unit.is_open()),
         |entry| {
-            let odd = run.files.odd.get(&entry.seq);
+            let odd = run.files.odd(entry.seq);
             // Another file of that number may be the one.
             let is_readable = || {
                 let mut places = run.files.places.get(&entry.seq).into_iter().flatten();

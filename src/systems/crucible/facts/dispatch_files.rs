@@ -8,7 +8,7 @@ use crate::model::{Place, Stamp};
 use crate::systems::crucible::shape;
 use crate::systems::crucible::shape::StartTimes;
 use crate::systems::crucible::shape::manifest::file_seq;
-use crate::systems::kit::odd_files::{OddFile, odd_file};
+use crate::systems::kit::odd_files::{OddFile, closed, odd_file};
 use crate::world::World;
 use crate::world::files::Entry;
 
@@ -27,7 +27,9 @@ pub(crate) struct DispatchFiles {
     /// The phases in their headers.
     pub(crate) phases: BTreeMap<u64, String>,
     /// What is in the place of dispatch files that cannot be read.
-    pub(crate) odd: BTreeMap<u64, OddFile>,
+    odd: BTreeMap<u64, OddFile>,
+    /// A folder of which the files are unknown.
+    pub(crate) closed: Option<OddFile>,
     /// True if a durable copy has dispatch files, except for a copy that `relight record` keeps during the run.
     pub(crate) in_copies: bool,
 }
@@ -36,7 +38,10 @@ impl DispatchFiles {
     /// Adds the files of a folder. When one was written is in its header, else it is the file's time; the file times in a
     /// durable copy are those of the copying, so only headers count there.
     pub(crate) fn read(&mut self, dir: &Place, copy: bool, world: &dyn World) {
-        let entries = world.files().list(dir).unwrap_or_default();
+        let entries = world.files().list(dir).unwrap_or_else(|why| {
+            self.closed = self.closed.take().or_else(|| closed(dir, &why));
+            Vec::new()
+        });
         let of_relight = is_of_relight(&entries);
         let names = entries.into_iter().filter_map(|entry| {
             let name = entry.name.into_string().ok()?;
@@ -78,6 +83,16 @@ impl DispatchFiles {
                 known.push(place);
             }
         }
+    }
+
+    /// Why nothing can be said of the file of a dispatch, if it is in none of the places.
+    pub(crate) fn odd(&self, seq: u64) -> Option<&OddFile> {
+        self.odd.get(&seq).or(self.closed.as_ref())
+    }
+
+    /// True if the folders have no dispatch file, and nothing in the place of one.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.places.is_empty() && self.odd.is_empty() && self.closed.is_none()
     }
 
     /// The file of a dispatch: the one in its line, else the one whose name starts with its number. The name is looked

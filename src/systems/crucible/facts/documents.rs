@@ -12,7 +12,7 @@ use super::stores::Window;
 use crate::formats::{json, jsonl, stamp};
 use crate::model::{Place, Stamp};
 use crate::systems::crucible::shape::{self, GateVerdict, Handoff, Ledger, Receipt, StatusPage};
-use crate::systems::kit::odd_files::{OddFile, odd_file};
+use crate::systems::kit::odd_files::{OddFile, closed, odd_file};
 use crate::world::World;
 use crate::world::files::ReadError;
 
@@ -53,7 +53,7 @@ pub(crate) struct Documents {
     pub(crate) last_write: Option<DateTime<Utc>>,
     /// The newest write of a transcript of the project, possibly of another session.
     pub(crate) last_talk: Option<DateTime<Utc>>,
-    /// Existing documents that could not be read.
+    /// Existing documents, and folders of them, that could not be read.
     pub(crate) unread: Vec<(PathBuf, OddFile)>,
 }
 
@@ -102,7 +102,7 @@ impl Documents {
         all
     }
 
-    /// The first existing document that could not be read and whose name begins so.
+    /// The first existing document, or folder of documents, that could not be read and whose name begins so.
     pub(crate) fn unread(&self, name: &str) -> Option<&(PathBuf, OddFile)> {
         let is_named = |path: &PathBuf| {
             let own = path.file_name().and_then(|own| own.to_str());
@@ -250,7 +250,10 @@ fn folders(sources: &Sources, project: Option<&Project>, world: &dyn World) -> V
 
 impl Reader<'_> {
     fn list(&self, dir: &Place) -> Vec<std::ffi::OsString> {
-        let entries = self.world.files().list(dir).unwrap_or_default();
+        let entries = self.world.files().list(dir).unwrap_or_else(|why| {
+            self.note(dir, closed(dir, &why));
+            Vec::new()
+        });
         entries.into_iter().map(|entry| entry.name).collect()
     }
 
@@ -259,13 +262,16 @@ impl Reader<'_> {
             Ok(bytes) => Some(bytes),
             Err(ReadError::NotFound) => None,
             Err(error) => {
-                let odd = odd_file(place, &error, self.world)?;
-                let (path, mut known) = (place.path(), self.unread.borrow_mut());
-                if known.iter().all(|(other, _)| *other != path) {
-                    known.push((path, odd));
-                }
+                self.note(place, odd_file(place, &error, self.world));
                 None
             }
+        }
+    }
+
+    fn note(&self, place: &Place, odd: Option<OddFile>) {
+        let (path, mut known) = (place.path(), self.unread.borrow_mut());
+        if known.iter().all(|(other, _)| *other != path) {
+            known.extend(odd.map(|odd| (path, odd)));
         }
     }
 

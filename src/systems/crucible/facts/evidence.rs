@@ -10,7 +10,7 @@ use rayon::slice::ParallelSlice as _;
 use super::marks::{self, Marks};
 use super::phase_order::{self, PhaseName};
 use super::work::Crossings;
-use super::{Rank, Run};
+use super::{Lost, Rank, Run};
 use crate::model::{Event, Foreign, Irreversible, Origin, Stamp};
 use crate::systems::crucible::shape::manifest::Members;
 use crate::systems::crucible::shape::{LedgerPhase, Manifest};
@@ -93,12 +93,17 @@ pub(crate) fn manifest_problem(run: &Run) -> &'static str {
         }
         (Some(_), _) => "No line of the manifest can be read",
         (None, _) if tried => "The manifest cannot be read",
-        (None, true) if run.sources.odd_dispatch => {
-            "The dispatch directory is not a directory that you own, and there is no copy of the manifest"
-        }
-        (None, true) => {
-            "The dispatch directory is gone (a restart clears /tmp) and there is no copy of the manifest"
-        }
+        (None, true) => match run.sources.lost_dispatch {
+            Lost::Gone => {
+                "The dispatch directory is gone (a restart clears /tmp) and there is no copy of the manifest"
+            }
+            Lost::Replaced => {
+                "The dispatch directory is not a directory that you own, and there is no copy of the manifest"
+            }
+            Lost::Unknown => {
+                "Whether the dispatch directory exists is unknown, and there is no copy of the manifest"
+            }
+        },
         (None, false) => "The manifest is missing from the dispatch directory",
     }
 }

@@ -1,22 +1,47 @@
 //! Finds the files of one session: both copies of its manifest, its marker, its scratch folder. A project may have
 //! folders under three names, depending on the script that named it, so all of `projects/*/` is searched.
 
+mod joined;
+
 use std::path::{Path, PathBuf};
 
-use super::dispatch_files::DispatchFiles;
-use super::{Run, stores};
+use joined::{joined_project, other_runs};
+
+use super::Run;
 use crate::model::{Finding, Foreign, Origin, PathRefusal, Place, Stamp};
 use crate::systems::Candidate;
-use crate::systems::crucible::shape::sniff::{place_of, session_of};
+use crate::systems::crucible::shape::sniff::place_of;
 use crate::systems::crucible::shape::{self, Marker};
 use crate::systems::kit::odd_files::OddFile;
 use crate::text::Shown as _;
 use crate::text::is_digits;
 use crate::world::World;
-use crate::world::files::{Entry, FileKind, ReadError};
+use crate::world::files::{FileKind, ReadError, Stat};
 
 /// The prefixes of durable copies of a dispatch folder, before the session.
 const COPIES: [&str; 2] = ["crucible-dispatch-", "dispatch-"];
+
+/// A folder that was looked for and not found.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Lost {
+    /// Nothing is there.
+    #[default]
+    Gone,
+    /// Something else is in its place.
+    Replaced,
+    /// Whether it is there cannot be found out.
+    Unknown,
+}
+
+impl Lost {
+    fn of(seen: &Result<Stat, ReadError>) -> Self {
+        match seen {
+            Ok(_) => Self::Replaced,
+            Err(why) if why.leaves_unknown() => Self::Unknown,
+            Err(_) => Self::Gone,
+        }
+    }
+}
 
 /// Where the files of a session are.
 #[derive(Debug, Default)]
@@ -31,8 +56,8 @@ pub(crate) struct Sources {
     pub(crate) joined: bool,
     /// The temporary dispatch folder.
     pub(crate) dispatch: Vec<Place>,
-    /// True if something else is in the place of that folder.
-    pub(crate) odd_dispatch: bool,
+    /// What is known of that folder, where it was not found.
+    pub(crate) lost_dispatch: Lost,
     /// The durable copies of it.
     pub(crate) copies: Vec<Place>,
     /// A debugging session's folder.
@@ -202,13 +227,29 @@ impl Sources {
                 if is_own_dir(world, &dir) {
                     self.add_dir(dir, world);
                 } else {
-                    self.odd_dispatch |= world.files().stat(&dir).is_ok();
+                    self.lose(&dir, world);
                 }
             }
             if let Some(dir) = beneath("crucible-debug-").filter(|dir| is_own_dir(world, dir)) {
                 self.debug.get_or_insert(dir);
             }
         }
+    }
+
+    /// Notes a dispatch folder that is none of this run; what is known least of counts.
+    fn lose(&mut self, dir: &Place, world: &dyn World) -> Lost {
+        let seen = world.files().stat(dir);
+        let lost = Lost::of(&seen);
+        if let (Lost::Unknown, Err(why)) = (lost, seen) {
+            let text = format!("Whether it exists cannot be found out: {why}.");
+            let origin = Origin::file(dir.path());
+            push_new(
+                &mut self.findings,
+                Finding::warn("unreadable-file", origin, text),
+            );
+        }
+        self.lost_dispatch = self.lost_dispatch.max(lost);
+        lost
     }
 
     /// Opens the dispatch folder in the marker; a path that leads elsewhere is reported and not opened.
@@ -231,9 +272,11 @@ impl Sources {
         let (code, text) = match foreign_dir(world, &named) {
             Ok(dir) if is_own_dir(world, &dir) => return self.add_dir(dir, world),
             Ok(dir) => {
-                let lack = match world.files().stat(&dir) {
-                    Ok(_) => "is not a directory that you own",
-                    Err(_) => "is missing",
+                let lack = match self.lose(&dir, world) {
+                    Lost::Replaced => "is not a directory that you own",
+                    Lost::Gone => "is missing",
+                    // The directory itself is named.
+                    Lost::Unknown => return,
                 };
                 let dir = dir.path();
                 let shown = dir.shown();
@@ -310,36 +353,10 @@ pub(crate) fn epoch(session: &str) -> Option<Stamp> {
     Stamp::from_unix(seconds)
 }
 
-fn push_new(list: &mut Vec<PathBuf>, path: PathBuf) {
-    if !list.contains(&path) {
-        list.push(path);
+fn push_new<T: PartialEq>(list: &mut Vec<T>, one: T) {
+    if !list.contains(&one) {
+        list.push(one);
     }
-}
-
-/// The project of a run that no marker names any more. Its checkpoint store is shared by all runs of the project, so the
-/// times decide: checkpoints taken while the dispatches of the run began, with no other run in between. Returns the only
-/// project folder with checkpoints of the time of a run, and its scratch folder. `dirs` are the run's dispatch
-/// folders.
-fn joined_project(session: &str, dirs: &[Place], world: &dyn World) -> Option<(PathBuf, Place)> {
-    let mut files = DispatchFiles::default();
-    for dir in dirs {
-        files.read(dir, false, world);
-    }
-    let starts = files.clock.values().copied();
-    let span = (starts.clone().min()?, starts.max()?);
-    let mut fitting = project_folders(world).filter(|(project, memory)| {
-        let stores = stores::in_projects(std::slice::from_ref(project), world);
-        let taken = stores.iter().flat_map(stores::Store::commits);
-        let taken = taken.map(|commit| Stamp::utc(commit.time));
-        let is_within = |at: &Stamp| span.0 <= *at && *at <= span.1;
-        let mut within = taken.filter(is_within).peekable();
-        within.peek().is_some() && {
-            let others = other_starts(session, memory, span.0, world);
-            within.any(|at| !others.iter().any(|other| *other <= at))
-        }
-    });
-    let only = fitting.next()?;
-    fitting.next().is_none().then_some(only)
 }
 
 /// The warning of every point of a run whose marker is damaged, or whose project no record names.
@@ -352,26 +369,4 @@ pub(crate) fn unmarked(run: &Run) -> Option<Foreign> {
     let shown = project.shown();
     let text = "is inferred from the times of its checkpoints";
     Some(format!("No marker names the project: {shown} {text}.").into())
-}
-
-/// The other runs of a scratch folder, each with its start.
-fn other_runs<'a>(own: &str, entries: &'a [Entry]) -> impl Iterator<Item = (&'a str, Stamp)> {
-    entries.iter().filter_map(move |entry| {
-        let active = || entry.name.to_str()?.strip_prefix(".dispatch-active-");
-        let other = session_of(&entry.name).or_else(active)?;
-        Some((other, epoch(other)?)).filter(|_| other != own)
-    })
-}
-
-/// When other runs of a scratch folder began that may have taken the checkpoints: later than the run itself, or before
-/// it where their marker was never replaced by the run's.
-fn other_starts(session: &str, memory: &Place, since: Stamp, world: &dyn World) -> Vec<Stamp> {
-    let entries = world.files().list(memory).unwrap_or_default();
-    let others = other_runs(session, &entries).map(|(_, at)| at);
-    let mut all: Vec<Stamp> = others.filter(|at| *at > since).collect();
-    let marker = memory.join(".pipeline-active").ok();
-    let bytes = marker.and_then(|place| world.files().whole(&place).ok());
-    let marker = bytes.and_then(|bytes| shape::marker(&bytes, world.clock()).ok());
-    all.extend(marker.and_then(|marker| marker.start_time));
-    all
 }

@@ -68,6 +68,14 @@ fn path(scene: &Scene<'_>, named: &NamedPath, required: bool) -> Outcome {
             let cure = "Check the path in the state file; relight does not open it.";
             (Verdict::Warn, cure)
         }
+        Seen::Closed(_) => {
+            let verdict = if required {
+                Verdict::Fail
+            } else {
+                Verdict::Warn
+            };
+            (verdict, "Let your user look into the directory.")
+        }
         Seen::Missing | Seen::Odd(_) | Seen::Empty(_) if required => (Verdict::Fail, RECREATE),
         Seen::Odd(_) => (Verdict::Warn, "Put a copy of the file in its place."),
         Seen::Missing | Seen::Empty(_) => {
@@ -94,6 +102,10 @@ pub(super) fn verification(scene: &Scene<'_>) -> Made {
     let Some(doc) = evidence.docs.last(Step::Verify) else {
         if let Some(unread) = unread() {
             return Ok(unread);
+        }
+        if scene.facts.closed.is_some() {
+            let text = "The state file, which names the documents, may be one that cannot be read.";
+            return Err(skipped(text));
         }
         let done = scene.target.map_or(0, Target::done);
         let verifies = matches!(state.route(), Route::Full | Route::Milestone);

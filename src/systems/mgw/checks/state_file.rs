@@ -15,6 +15,10 @@ pub(super) fn parses(scene: &Scene<'_>) -> Vec<Outcome> {
     let number = &scene.facts.number;
     let again = format!("triage again with /mgw:issue {number}.");
     if scene.facts.files.is_empty() {
+        if let Some((folder, odd)) = scene.facts.closed() {
+            let text = format!("{} {}.", folder.shown(), odd.problem);
+            return vec![fail(text, odd.remedy.as_str())];
+        }
         let (what, cure) = if scene.facts.tmp_files.is_empty() {
             ("", "Restore it from a copy")
         } else {

@@ -299,7 +299,8 @@ impl Look<'_> {
             Some(end) if end == "md" => path.parent()?.to_str()?,
             _ => dir,
         };
-        matches!(self.lookup.find(self.world, folder), Seen::Found(_)).then(|| folder.to_owned())
+        let seen = self.lookup.find(self.world, folder);
+        matches!(seen, Seen::Found(_) | Seen::Closed(_)).then(|| folder.to_owned())
     }
 
     /// The documents of a folder.

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use crate::model::{PathRefusal, Place, RelPath};
 use crate::string_enum;
-use crate::systems::kit::odd_files::{OddFile, odd_file};
+use crate::systems::kit::odd_files::{OddFile, closed, odd_file};
 use crate::world::World;
 use crate::world::files::{FileKind, ReadError, SMALL_CAP};
 
@@ -30,6 +30,8 @@ pub(crate) enum Seen {
     Missing,
     /// Something that is no file: it is not followed or opened.
     Odd(Where),
+    /// Nobody may look there, so it may exist.
+    Closed(Where),
     Refused(PathRefusal),
     /// A URL, not a path.
     Url,
@@ -85,6 +87,7 @@ impl Lookup {
                 Ok(stat) if stat.kind != FileKind::File => other = other.or(Some(Seen::Odd(at))),
                 Ok(stat) if stat.size > 0 => return Seen::Found(at),
                 Ok(_) => other = other.or(Some(Seen::Empty(at))),
+                Err(why) if why.leaves_unknown() => other = other.or(Some(Seen::Closed(at))),
                 Err(_) => {}
             }
         }
@@ -102,7 +105,12 @@ impl Lookup {
                 let rel = self.rel(path);
                 rel.is_ok_and(|rel| self.in_branch(world, rel.as_path()))
             }
-            Seen::Empty(_) | Seen::Missing | Seen::Odd(_) | Seen::Refused(_) | Seen::Url => false,
+            Seen::Empty(_)
+            | Seen::Missing
+            | Seen::Odd(_)
+            | Seen::Closed(_)
+            | Seen::Refused(_)
+            | Seen::Url => false,
         }
     }
 
@@ -145,7 +153,7 @@ impl Lookup {
         Some(String::from_utf8_lossy(&bytes).into_owned())
     }
 
-    /// The first entry of a folder with such an end of its name that cannot be read, with its path.
+    /// The first entry of a folder with such an end of its name that cannot be read, or the folder, with its path.
     pub(crate) fn unread(
         &self,
         world: &dyn World,
@@ -154,7 +162,11 @@ impl Lookup {
     ) -> Option<(String, OddFile)> {
         let rel = self.rel(path).ok()?;
         self.folders().find_map(|(_, dir)| {
-            let entries = world.files().entries(dir, rel.as_path()).into_iter();
+            let folder = Place::known(dir, rel.as_path()).ok()?;
+            let entries = match world.files().list(&folder) {
+                Ok(entries) => entries.into_iter(),
+                Err(why) => return Some((path.to_owned(), closed(&folder, &why)?)),
+            };
             let mut names = entries.filter_map(|entry| entry.name.into_string().ok());
             names.find_map(|name| {
                 let place = Place::known(dir, rel.as_path().join(&name)).ok()?;

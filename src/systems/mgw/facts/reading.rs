@@ -12,6 +12,7 @@ use crate::systems::mgw::NAME;
 use crate::systems::mgw::facts::{Facts, Source, liveness};
 use crate::systems::mgw::points::{Basis, Goal, Scene, Target};
 use crate::systems::mgw::shape::{Checkpoint, Stage, State, Step};
+use crate::text::Shown as _;
 use crate::text::format::count;
 use crate::world::World;
 
@@ -92,7 +93,13 @@ pub(crate) fn unreadable(facts: &Facts) -> String {
     let number = &facts.number;
     match facts.file().map(|file| &file.parsed) {
         Some(Err(damage)) => format!("Cannot parse state file for #{number}: {}.", damage.why),
-        _ if facts.tmp_files.is_empty() => format!("There is no state file for #{number}."),
+        _ if facts.tmp_files.is_empty() => match facts.closed() {
+            Some((folder, odd)) => {
+                let (folder, problem) = (folder.shown(), &odd.problem);
+                format!("Whether #{number} has a state file is unknown: {folder} {problem}.")
+            }
+            None => format!("There is no state file for #{number}."),
+        },
         _ => "There is only the .tmp file of an interrupted write, and no state file.".to_owned(),
     }
 }
@@ -209,7 +216,10 @@ fn badges(facts: &Facts, scene: Option<&Scene<'_>>, stale: bool) -> Vec<Badge> {
             goal == Some(Goal::Cleanup) || done_in_place,
             Badge::CleanupPending,
         ),
-        (no_file && no_tmp, Badge::NoStateFile),
+        (
+            no_file && no_tmp && facts.closed().is_none(),
+            Badge::NoStateFile,
+        ),
         (
             inferred || target.is_some_and(from_evidence),
             Badge::Inferred,

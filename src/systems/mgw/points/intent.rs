@@ -148,7 +148,10 @@ fn required(facts: &Facts) -> Guard {
     let cure = match (facts.file(), damage.and_then(|damage| damage.cure.as_ref())) {
         (_, Some(cure)) => cure.clone(),
         (Some(file), None) => format!("Repair {} by hand", file.path.shown()),
-        (None, None) => "Restore the state file from a copy".to_owned(),
+        (None, None) => facts.closed().map_or_else(
+            || "Restore the state file from a copy".to_owned(),
+            |(_, odd)| odd.remedy.clone(),
+        ),
     };
     let (why, number) = (unreadable(facts), &facts.number);
     Guard::fails(

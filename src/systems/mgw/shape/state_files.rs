@@ -10,6 +10,7 @@ use chrono::{DateTime, Utc};
 use crate::formats::json;
 use crate::model::{Foreign, Place};
 use crate::systems::kit::damage::Damage;
+use crate::systems::kit::odd_files::{OddFile, closed};
 use crate::systems::mgw::shape::State;
 use crate::world::World;
 use crate::world::files::FileKind;
@@ -154,6 +155,15 @@ pub(crate) fn state_files(
         }
     }
     found
+}
+
+/// The first folder of state files that cannot be listed, and why.
+pub(crate) fn closed_home(world: &dyn World, top: &Path) -> Option<(PathBuf, OddFile)> {
+    HOMES.into_iter().find_map(|home| {
+        let folder = Place::known(top, Path::new(FOLDER).join(home.folder())).ok()?;
+        let odd = closed(&folder, &world.files().list(&folder).err()?)?;
+        Some((folder.path(), odd))
+    })
 }
 
 /// True for a folder with at least one of the files that only this system has.

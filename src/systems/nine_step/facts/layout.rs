@@ -67,11 +67,15 @@ fn top_by_name(dir: &Path) -> PathBuf {
     }
 }
 
-/// The state files of a directory, by name. A link or a directory counts; it is later reported as unreadable.
+/// The state files of a directory, by name. A link or a directory counts; it is later reported as unreadable. So does
+/// one that may be there.
 pub(crate) fn state_names(world: &dyn World, dir: &Path) -> Vec<String> {
     let there = |name: &str| {
         let files = world.files();
-        Place::known(dir, name).is_ok_and(|place| files.stat(&place).is_ok())
+        Place::known(dir, name).is_ok_and(|place| match files.stat(&place) {
+            Ok(_) => true,
+            Err(why) => why.leaves_unknown(),
+        })
     };
     let names = STATE_NAMES.iter();
     let both = names.filter(|name| there(name) || there(&format!("{name}.backup")));

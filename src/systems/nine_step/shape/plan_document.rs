@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use crate::formats::markdown;
 use crate::model::Place;
-use crate::systems::kit::odd_files::{OddFile, no_file, odd_file};
+use crate::systems::kit::odd_files::{OddFile, closed, no_file, odd_file};
 use crate::systems::nine_step::shape::{PLAN_DIR, feature_names};
 use crate::world::World;
 use crate::world::files::{SMALL_CAP, file_names};
@@ -78,12 +78,23 @@ pub(crate) fn find(
     }
     let mut roots = [top, dir].into_iter();
     let named = roots.find_map(|root| by_name(world, root, aliases));
+    let odd = odd.or_else(|| {
+        [top, dir]
+            .into_iter()
+            .find_map(|root| closed_in(world, root))
+    });
     match (named, odd, refused) {
         (Some(place), _, _) => read(world, place, PlanFound::ByName),
         (None, Some(odd), _) => Plan::missing(PlanFound::Unreadable(odd)),
         (None, None, Some(why)) => Plan::missing(PlanFound::Refused(why)),
         (None, None, None) => Plan::missing(PlanFound::Missing),
     }
+}
+
+/// Why the plan folder of a project cannot be listed, if there is one.
+fn closed_in(world: &dyn World, top: &Path) -> Option<OddFile> {
+    let folder = Place::known(top, PLAN_DIR).ok()?;
+    closed(&folder, &world.files().list(&folder).err()?)
 }
 
 /// The names of a project's plan files.

@@ -84,6 +84,10 @@ pub(crate) fn markers(scene: &Scene<'_>) -> Vec<Outcome> {
                 let text = format!("The done marker was not read: {why}.");
                 warn(text, "Record a path below the workflow directory.")
             }
+            Marker::Unread(why) => {
+                let text = format!("The done marker cannot be read: {why}.");
+                warn(text, "Make it readable.")
+            }
         };
         found.push(outcome.about(stage.subject()));
     }
@@ -95,6 +99,12 @@ pub(crate) fn markers(scene: &Scene<'_>) -> Vec<Outcome> {
         );
         let remedy = "Move the marker and the exit code file aside before the stage is launched.";
         found.push(warn(text, remedy).about(stage.subject()));
+    }
+    for (at, why) in &scene.flow.unseen {
+        let text = format!("Whether a done marker of an earlier attempt exists is unknown: {why}.");
+        let remedy = "Let your user look into the directory before the stage is launched.";
+        let stage = scene.flow.stage(*at);
+        found.extend(stage.map(|stage| warn(text, remedy).about(stage.subject())));
     }
     found
 }

@@ -41,6 +41,8 @@ pub(crate) enum Marker {
     Undated,
     /// Its path was refused, so it was not read.
     Refused(String),
+    /// Whether it exists, or since when, cannot be found out.
+    Unread(String),
 }
 
 /// The exit code next to a marker, or why there is none.
@@ -110,7 +112,10 @@ pub(crate) struct Job {
 impl Job {
     /// Whether a done marker exists.
     pub(crate) fn has_marker(&self) -> bool {
-        !matches!(self.marker, Marker::None | Marker::Refused(_))
+        !matches!(
+            self.marker,
+            Marker::None | Marker::Refused(_) | Marker::Unread(_)
+        )
     }
 
     /// True if it is unknown from here whether the remote job is still running.
@@ -142,7 +147,9 @@ pub(crate) fn row(
         (_, Marker::Fresh, Ok(0)) => Row::Ended,
         (_, Marker::Fresh, Ok(code)) => Row::Broke(*code),
         (_, Marker::Fresh, Err(_)) => Row::AskExit,
-        (_, Marker::Stale(_) | Marker::Undated | Marker::Refused(_), _) => Row::AskMarker,
+        (_, Marker::Stale(_) | Marker::Undated | Marker::Refused(_) | Marker::Unread(_), _) => {
+            Row::AskMarker
+        }
         (Session::Unknown(_), Marker::None, _) => Row::AskSession,
         (_, Marker::None, _) if record.recovery_attempted => Row::DiedTwice,
         (_, Marker::None, _) => Row::Relaunch,
@@ -246,6 +253,7 @@ fn marker(wf: &Path, stage: &Stage, job: &JobRecord, log: &Log, world: &dyn Worl
     let made = match world.files().stat(&place) {
         Ok(stat) => stat.modified,
         Err(ReadError::NotFound) => return Marker::None,
+        Err(why) if why.leaves_unknown() => return Marker::Unread(why.to_string()),
         Err(why) => return Marker::Refused(why.to_string()),
     };
     let wrapper = paths::beneath(wf, &job.wrapper_script).ok();
@@ -290,14 +298,23 @@ fn exit_code(wf: &Path, job: &JobRecord, world: &dyn World) -> Exit {
 }
 
 /// A marker of an earlier attempt in a stage that is not active: the next wait would return at once with the old code.
-pub(crate) fn leftover(wf: &Path, stage: &Stage, world: &dyn World) -> Option<PathBuf> {
+/// An error if nobody may look for one.
+pub(crate) fn leftover(
+    wf: &Path,
+    stage: &Stage,
+    world: &dyn World,
+) -> Result<Option<PathBuf>, ReadError> {
     use StageStatus::{Failed, Invalidated, Pending, Ready};
-    if !matches!(stage.status, Pending | Ready | Failed | Invalidated) {
-        return None;
+    let waits = matches!(stage.status, Pending | Ready | Failed | Invalidated);
+    let job = waits.then(|| stage.usual_job()).flatten();
+    let Some(place) = job.and_then(|job| paths::beneath(wf, &job.done_marker).ok()) else {
+        return Ok(None);
+    };
+    match world.files().stat(&place) {
+        Ok(_) => Ok(Some(place.path())),
+        Err(why) if why.leaves_unknown() => Err(why),
+        Err(_) => Ok(None),
     }
-    let place = paths::beneath(wf, &stage.usual_job()?.done_marker).ok()?;
-    // One that cannot be looked at is not known to be there.
-    world.files().stat(&place).is_ok().then(|| place.path())
 }
 
 /// The meaning of a row, as a clause after the stage's name.
@@ -314,7 +331,8 @@ pub(crate) fn words(job: &Job) -> String {
         Row::Verify => "its results were being verified".to_owned(),
         Row::AskMarker => match &job.marker {
             Marker::Stale(why) => format!("its done marker is stale: {why}"),
-            Marker::Refused(why) => format!("its done marker cannot be read: {why}"),
+            Marker::Refused(why) => format!("its done marker is not read: {why}"),
+            Marker::Unread(why) => format!("its done marker cannot be read: {why}"),
             Marker::None | Marker::Fresh | Marker::Undated => {
                 "the age of its done marker is unknown".to_owned()
             }

@@ -93,6 +93,7 @@ fn task(scene: Scene<'_>, after: Option<&Flow>, point: Point, prospect: &Prospec
         all.push(format!("{text}: {}.", flow.ids(&early)));
     }
     all.extend(warnings::old_markers(flow, &warnings::all_marked(flow)));
+    all.extend(warnings::unseen_markers(flow, |_| true));
     if facts.paused {
         all.push("A person paused the workflow with the file PAUSE: ask me whether it may go on before you run anything or remove the file.".to_owned());
     }

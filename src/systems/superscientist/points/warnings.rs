@@ -37,6 +37,8 @@ pub(crate) fn of_task(flow: &Flow, point: Point, again: &[usize]) -> Vec<String>
     }
     all.extend(failures(flow, point));
     all.extend(old_markers(flow, &marked(flow, point, again)));
+    let launched = |at: &usize| again.contains(at) || point.stage == Some(*at);
+    all.extend(unseen_markers(flow, launched));
     all
 }
 
@@ -122,6 +124,16 @@ pub(crate) fn old_markers(flow: &Flow, marked: &[usize]) -> Option<String> {
             plural(count, "an earlier attempt", "earlier attempts"),
             plural(count, "it", "them")
         )
+    })
+}
+
+/// What to do for some stages where nobody may look for a done marker, as a sentence.
+pub(crate) fn unseen_markers(flow: &Flow, of: impl Fn(&usize) -> bool) -> Option<String> {
+    let unseen: Vec<usize> = flow.unseen.keys().copied().filter(of).collect();
+    let have = plural(unseen.len(), "has a done marker", "have done markers");
+    (!unseen.is_empty()).then(|| {
+        let ids = flow.ids(&unseen);
+        format!("Whether {ids} {have} of an earlier attempt is unknown: look before the launch.")
     })
 }
 

@@ -34,7 +34,8 @@ pub(crate) fn restore_steps(
     let content = content.clone().or_else(committed);
     if let Some(state) = content.and_then(State::parse) {
         let waiting = state.stages.iter();
-        let waiting = waiting.filter(|stage| jobs::leftover(&facts.wf, stage, world).is_some());
+        let waiting =
+            waiting.filter(|stage| !matches!(jobs::leftover(&facts.wf, stage, world), Ok(None)));
         all.extend(waiting.flat_map(|stage| aside::markers(&facts.wf, stage, world)));
     }
     let moved = all.iter().filter_map(|step| record::kept_line(facts, step));

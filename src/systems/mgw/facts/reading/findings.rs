@@ -188,6 +188,10 @@ pub(crate) fn seen_text(seen: Seen) -> String {
         Seen::Empty(at) => format!("empty {}", at.word()),
         Seen::Missing => "missing".to_owned(),
         Seen::Odd(at) => format!("no file that can be read {}", at.word()),
+        Seen::Closed(at) => format!(
+            "unknown, because its directory {} cannot be read",
+            at.word()
+        ),
         Seen::Refused(why) => format!("not opened, because {why}"),
         Seen::Url => "a URL, not checked".to_owned(),
     }

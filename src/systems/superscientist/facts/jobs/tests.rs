@@ -237,6 +237,7 @@ fn a_marker_counts_only_if_it_is_no_older_than_its_launch() {
             Marker::Undated => "undated",
             Marker::None => "none",
             Marker::Refused(_) => "refused",
+            Marker::Unread(_) => "unread",
         };
         assert_eq!(seen, expected, "{name}");
     }
