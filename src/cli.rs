@@ -104,9 +104,11 @@ pub fn run(args: impl IntoIterator<Item = OsString>, of_console: OfConsole) -> O
     };
     Outcome::Answered(match &cli.command {
         None if interactive || cli.plain => {
-            return opened(commands::console::open(&cli, &cli.paths, &printer));
+            return opened(commands::console::open(
+                &cli, &cli.paths, cli.plain, &printer,
+            ));
         }
-        Some(Command::Demo(demo)) if interactive && !demo.no_console => {
+        Some(Command::Demo(demo)) if (interactive || demo.plain) && !demo.no_console => {
             return opened(commands::demo::open(&cli, demo, &printer));
         }
         Some(Command::Completions { shell }) => {

@@ -303,4 +303,7 @@ pub(super) struct DemoArgs {
     /// Create the sandbox without opening the console.
     #[arg(long)]
     pub(super) no_console: bool,
+    /// Read the screens of the console as lines of text.
+    #[arg(long, conflicts_with_all = ["json", "no_console"])]
+    pub(super) plain: bool,
 }

@@ -8,7 +8,7 @@ use clap::{Arg, Command, Error};
 
 use crate::model::nearest;
 
-/// Moves global options from before a command to after it, where clap reads them: then they add up with those there,
+/// Moves options from before a command to after it, where clap reads them: then they add up with those there,
 /// and none is taken for a path of the console.
 pub(super) fn command_first(mut args: Vec<OsString>, whole: &Command) -> Vec<OsString> {
     let at = first_word(&args, whole);
@@ -18,7 +18,7 @@ pub(super) fn command_first(mut args: Vec<OsString>, whole: &Command) -> Vec<OsS
     // Clap's `help` takes no options.
     if word == "help" {
         args.drain(1..at);
-        args.retain(|word| global(word, whole) != Some(1));
+        args.retain(|word| leading(word, whole) != Some(1));
     } else if is_command(word, whole) {
         let command = args.remove(at);
         args.insert(1, command);
@@ -69,18 +69,18 @@ pub(super) fn is_command(word: &str, whole: &Command) -> bool {
     word == "help" || whole.find_subcommand(word).is_some()
 }
 
-/// The index of the first word that is neither a global option nor the value of one.
+/// The index of the first word that is neither an option nor the value of one.
 fn first_word(args: &[OsString], whole: &Command) -> usize {
     let mut at = 1;
-    while let Some(taken) = args.get(at).and_then(|word| global(word, whole)) {
+    while let Some(taken) = args.get(at).and_then(|word| leading(word, whole)) {
         at += taken;
     }
     at
 }
 
-/// How many words a global option takes; `None` for any other word.
-fn global(word: &OsStr, whole: &Command) -> Option<usize> {
-    let mut globals = whole.get_arguments().filter(|arg| arg.is_global_set());
+/// How many words an option takes that can stand before a command; `None` for any other word.
+fn leading(word: &OsStr, whole: &Command) -> Option<usize> {
+    let mut options = whole.get_arguments().filter(|arg| !arg.is_positional());
     let bytes = word.as_bytes();
     if let Some(long) = bytes.strip_prefix(b"--") {
         let (name, value) = match long.iter().position(|byte| *byte == b'=') {
@@ -88,7 +88,7 @@ fn global(word: &OsStr, whole: &Command) -> Option<usize> {
             None => (long, false),
         };
         let named = |arg: &Arg| arg.get_long().is_some_and(|long| long.as_bytes() == name);
-        let takes = globals.find(|arg| named(arg))?.get_action().takes_values();
+        let takes = options.find(|arg| named(arg))?.get_action().takes_values();
         return Some(if takes && !value { 2 } else { 1 });
     }
     let short = std::str::from_utf8(bytes.strip_prefix(b"-")?).ok()?;
@@ -96,7 +96,7 @@ fn global(word: &OsStr, whole: &Command) -> Option<usize> {
     let first = letters.next()?;
     let mut repeated = letters.all(|letter| letter == first);
     repeated &=
-        globals.any(|arg| arg.get_short() == Some(first) && !arg.get_action().takes_values());
+        options.any(|arg| arg.get_short() == Some(first) && !arg.get_action().takes_values());
     repeated.then_some(1)
 }
 
@@ -124,6 +124,7 @@ mod tests {
             ("r --root list list", "r list --root list"),
             ("r --json help list", "r help list"),
             ("r help list --json --color=never", "r help list"),
+            ("r --plain demo d", "r demo --plain d"),
             // Neither is a command: clap says what is wrong with them, or the console opens.
             ("r --json somewhere", "r --json somewhere"),
             ("r --nonsense list", "r --nonsense list"),

@@ -23,7 +23,8 @@ use crate::apply::undo::Reading;
 use crate::apply::{ApplyError, Consent, history, locks};
 use crate::foreign;
 use crate::model::{
-    Asked, Basis, Cancel, Foreign, Guard, Outcome, Plan, Recovery, StageProgress, lock, short_id,
+    Asked, Basis, Cancel, Foreign, Guard, LossKind, Outcome, Plan, Recovery, StageProgress, lock,
+    short_id,
 };
 use crate::text::format::{count, count_of, plural};
 
@@ -112,10 +113,11 @@ impl Engine {
         self.forget_own_recoveries();
         let journal = journal.map_err(|trouble| session.with_notes(trouble))?;
         let mut notes = session.notes.clone();
-        if let Asked::Undo { .. } = plan.asked {
-            // What stays is said afterwards too: with `--yes` nobody has read the plan.
-            notes.extend(plan.losses.iter().map(|loss| loss.done().clone()));
-        }
+        // What stays is said afterwards too: with `--yes` nobody has read the plan.
+        let is_undo = matches!(plan.asked, Asked::Undo { .. });
+        let told = plan.losses.iter();
+        let told = told.filter(|loss| is_undo || loss.kind == LossKind::NotRestored);
+        notes.extend(told.map(|loss| loss.done().clone()));
         let entry = self.past(&disk, &place.at.state).entry(session.home(), &id);
         let mut entry = entry.ok().flatten();
         // Without their size the backups are still there.

@@ -230,6 +230,8 @@ impl Engine {
                     return;
                 }
                 known.candidate.sources.extend(news);
+                // In whichever order they were found.
+                known.candidate.sources.sort();
                 (known, false)
             }
         };

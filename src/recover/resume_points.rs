@@ -7,7 +7,7 @@ use crate::model::{
     Verdict,
 };
 use crate::text::Shown as _;
-use crate::text::format::{capital, list, plural};
+use crate::text::format::{capital, count, list, plural};
 
 /// Judges the boundaries in their order. Exactly one point is recommended if the system chose any. `refused` is the guard
 /// that would refuse a boundary whatever else is true of it.
@@ -16,10 +16,16 @@ pub fn climb(
     refused: impl Fn(&Boundary) -> Option<Guard>,
 ) -> Vec<ResumePoint> {
     let verdict = recommend(&boundaries);
+    let best = verdict
+        .as_ref()
+        .and_then(|(chosen, _)| boundaries.get(*chosen))
+        .cloned();
     boundaries
         .into_iter()
         .enumerate()
-        .map(|(at, boundary)| {
+        .map(|(at, mut boundary)| {
+            let again = best.as_ref().and_then(|best| again(best, &boundary));
+            boundary.warnings.extend(again);
             // By place, not by id: a damaged log can name the same boundary at two places.
             let recommended = verdict.as_ref().is_some_and(|(chosen, _)| *chosen == at);
             let reason = match &verdict {
@@ -41,6 +47,24 @@ pub fn climb(
             }
         })
         .collect()
+}
+
+/// What a boundary runs again that the recommended one keeps.
+fn again(best: &Boundary, boundary: &Boundary) -> Option<Foreign> {
+    let are_counted = best.is_counted() && boundary.is_counted();
+    let more = best.kept?.checked_sub(boundary.kept?);
+    let more = more.filter(|more| are_counted && *more > 0)?;
+    let verified = if best.verified == Verdict::Pass {
+        "verified "
+    } else {
+        ""
+    };
+    Some(foreign!(
+        "Runs {} again that {} would keep: {}work that is done already.",
+        count(more, "unit"),
+        best.id.0.as_str(),
+        verified
+    ))
 }
 
 /// The index of the recommended boundary, and the reason.
@@ -266,6 +290,46 @@ pub(crate) mod tests {
         for point in points {
             let said = vec!["It is missing.".into(), "Name it.".into()];
             assert_eq!(point.readiness, Readiness::Blocked(said));
+        }
+    }
+
+    /// Every face reads it from the point, and so do its plan and its hand-off.
+    #[test]
+    fn a_point_that_repeats_kept_work_warns_of_it() {
+        let chosen = || Preference::Chosen("x".into());
+        let row = |id, preference, kept, redone| Boundary {
+            kept,
+            redone,
+            ..boundary(id, preference, Verdict::Pass, false)
+        };
+        for (kept, warned) in [
+            (
+                (Some(2), Some(7)),
+                Some("Runs 3 units again that b would keep: verified work that is done already."),
+            ),
+            (
+                (Some(4), Some(5)),
+                Some("Runs 1 unit again that b would keep: verified work that is done already."),
+            ),
+            ((Some(5), Some(4)), None),
+            ((Some(6), Some(3)), None),
+            // A lower bound says nothing of what runs again.
+            ((Some(2), None), None),
+            ((None, None), None),
+        ] {
+            let first = row("a", Preference::Rung, kept.0, kept.1);
+            let points = climb(vec![first, row("b", chosen(), Some(5), Some(4))], |_| None);
+            let [first, best] = points.as_slice() else {
+                unreachable!()
+            };
+            let said: Vec<_> = first
+                .boundary
+                .warnings
+                .iter()
+                .map(|one| one.lossy())
+                .collect();
+            assert_eq!(said, warned.as_slice(), "{kept:?}");
+            assert_eq!(best.boundary.warnings, Vec::<Foreign>::new());
         }
     }
 

@@ -11,7 +11,12 @@ use crate::cli::typed;
 use crate::engine::Request;
 
 /// What the console needs to open on these paths, or on the usual scope without any.
-pub(crate) fn open(cli: &Cli, paths: &[PathBuf], printer: &Printer) -> Result<Console> {
+pub(crate) fn open(
+    cli: &Cli,
+    paths: &[PathBuf],
+    plain: bool,
+    printer: &Printer,
+) -> Result<Console> {
     let session = setup::session(&cli.globals, paths)?;
     let request = request(&session, paths)?;
     // Nothing can be drawn where the cursor cannot be moved.
@@ -19,7 +24,7 @@ pub(crate) fn open(cli: &Cli, paths: &[PathBuf], printer: &Printer) -> Result<Co
     Ok(Console {
         engine: ManuallyDrop::into_inner(session.engine),
         request,
-        plain: cli.plain || session.config.plain || dumb,
+        plain: plain || session.config.plain || dumb,
         config: session.config,
         colored: printer.color,
     })

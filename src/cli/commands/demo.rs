@@ -36,7 +36,7 @@ pub(super) fn run(cli: &Cli, args: &DemoArgs) -> Result<Answer> {
 
 /// Builds the sandbox for the console.
 pub(crate) fn open(cli: &Cli, args: &DemoArgs, printer: &Printer) -> Result<Console> {
-    super::console::open(cli, &[build(cli, args)?.root], printer)
+    super::console::open(cli, &[build(cli, args)?.root], args.plain, printer)
 }
 
 fn build(cli: &Cli, args: &DemoArgs) -> Result<Sandbox> {

@@ -209,7 +209,6 @@ fn explain(canvas: &mut Canvas<'_>, area: Rect, dossier: &Dossier, point: &Resum
     if let Readiness::Blocked(reasons) = &point.readiness {
         all.extend(reasons.iter().map(said("blocked", ("✗", Role::Bad))));
     }
-    all.extend(against(dossier, point));
     all.extend(failing(dossier, point));
     all.extend(
         boundary
@@ -230,27 +229,6 @@ fn explain(canvas: &mut Canvas<'_>, area: Rect, dossier: &Dossier, point: &Resum
     let size = (usize::from(inside.width), usize::from(inside.height));
     let lines = facts::each_within(&all, size.0, size.1);
     canvas.lines(inside, &lines);
-}
-
-/// An earlier point than the recommended one redoes work that was verified.
-fn against(dossier: &Dossier, point: &ResumePoint) -> Option<Fact> {
-    let best = &dossier.recommended()?.boundary;
-    let are_counted = best.is_counted() && point.boundary.is_counted();
-    let more = best.kept?.checked_sub(point.boundary.kept?);
-    let more = more.filter(|_| are_counted);
-    let more = more.filter(|more| *more > 0)?;
-    let verified = if best.verified == Verdict::Pass {
-        "verified "
-    } else {
-        ""
-    };
-    let text = clean!(
-        "Runs {} again that {} would keep: {}work that is done already.",
-        format::count(more, "unit"),
-        best.id.0,
-        verified
-    );
-    Some(Fact::text("again", text).sign(("!", Role::Warn)))
 }
 
 /// The checks of the point that warn or fail, with their evidence.

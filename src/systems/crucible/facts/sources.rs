@@ -2,21 +2,26 @@
 //! folders under three names, depending on the script that named it, so all of `projects/*/` is searched.
 
 mod joined;
+mod places;
 
 use std::path::{Path, PathBuf};
 
 use joined::{joined_project, other_runs};
+use places::{folder, foreign_dir, is_own_dir};
 
 use super::Run;
-use crate::model::{Finding, Foreign, Origin, PathRefusal, Place, Stamp};
+use crate::model::{Finding, Foreign, Origin, Place, Stamp};
 use crate::systems::Candidate;
 use crate::systems::crucible::shape::sniff::place_of;
 use crate::systems::crucible::shape::{self, Marker};
 use crate::systems::kit::odd_files::OddFile;
 use crate::text::Shown as _;
+use crate::text::format::list_first;
 use crate::text::is_digits;
 use crate::world::World;
-use crate::world::files::{FileKind, ReadError, Stat};
+use crate::world::files::{ReadError, Stat};
+
+pub(crate) use places::{project_folder, project_folders};
 
 /// The prefixes of durable copies of a dispatch folder, before the session.
 const COPIES: [&str; 2] = ["crucible-dispatch-", "dispatch-"];
@@ -60,6 +65,8 @@ pub(crate) struct Sources {
     pub(crate) lost_dispatch: Lost,
     /// The durable copies of it.
     pub(crate) copies: Vec<Place>,
+    /// Dispatch folders where crucible keeps none, such as in a backup, until it is clear whether they are needed.
+    elsewhere: Vec<Place>,
     /// A debugging session's folder.
     pub(crate) debug: Option<Place>,
     /// A checkpoint store that was found without a run.
@@ -81,6 +88,7 @@ impl Sources {
             found.add_source(path, world);
         }
         if !candidate.anchor.as_os_str().is_empty() {
+            found.settle(world);
             return found;
         }
         for (project, memory) in project_folders(world) {
@@ -95,7 +103,31 @@ impl Sources {
             found.search_project(&session, &project, &memory, world);
         }
         found.follow_marker(world);
+        found.settle(world);
         found
+    }
+
+    /// A copy that somebody made stands for the run only where the run itself is gone: otherwise it is named.
+    fn settle(&mut self, world: &dyn World) {
+        let known = |place: &Place| {
+            let mut all = self.dispatch.iter().chain(&self.copies);
+            all.any(|dir| dir.path() == place.path())
+        };
+        let mut others = std::mem::take(&mut self.elsewhere);
+        others.retain(|place| !known(place));
+        if self.manifests(world).is_empty() {
+            self.dispatch.extend(others);
+            return;
+        }
+        let Some(first) = others.first() else { return };
+        let dirs = others.iter().map(|place| place.path().shown().to_string());
+        let text = format!(
+            "The run has other copies, which are not used: {}.",
+            list_first(dirs, 3)
+        );
+        let origin = Origin::file(first.path());
+        self.findings
+            .push(Finding::info("other-copy", origin, text));
     }
 
     /// The marker of the session.
@@ -129,7 +161,13 @@ impl Sources {
             && let Some(place) = folder(world, parent)
             && world.files().is_dir(&place)
         {
-            self.add_dir(place, world);
+            let mut temp = world.places().temp.iter();
+            let is_temp = temp.any(|root| parent.parent() == Some(root));
+            if is_temp || project_folder(world, parent).is_some() {
+                self.add_dir(place, world);
+            } else {
+                self.elsewhere.push(place);
+            }
         } else if name.to_string_lossy().starts_with("crucible-debug-") {
             self.debug = place_of(world, path);
         }
@@ -269,6 +307,10 @@ impl Sources {
         let Some(named) = marker.dispatch_dir else {
             return;
         };
+        let path = Path::new(named.trim_end_matches('/'));
+        if let Some(dir) = self.elsewhere.iter().find(|dir| dir.path() == path) {
+            return self.dispatch.push(dir.clone());
+        }
         let (code, text) = match foreign_dir(world, &named) {
             Ok(dir) if is_own_dir(world, &dir) => return self.add_dir(dir, world),
             Ok(dir) => {
@@ -295,55 +337,6 @@ impl Sources {
         self.findings
             .push(Finding::warn(code, Origin::file(file), text));
     }
-}
-
-/// A directory that a foreign file names, if it is below the places where crucible keeps such directories.
-fn foreign_dir(world: &dyn World, text: &str) -> Result<Place, PathRefusal> {
-    let places = world.places();
-    let home = text.strip_prefix("~/").zip(places.home.as_deref());
-    let full = home.map_or_else(|| PathBuf::from(text), |(rest, home)| home.join(rest));
-    let roots = places.temp.iter().chain(&places.claude);
-    let roots: Vec<&Path> = roots.map(PathBuf::as_path).collect();
-    let text = full.to_string_lossy();
-    Place::foreign(&roots, text.trim_end_matches('/').as_bytes())
-}
-
-/// All folders `projects/<name>`, with their scratch folders.
-pub(super) fn project_folders(world: &dyn World) -> impl Iterator<Item = (PathBuf, Place)> + '_ {
-    let claude = world.places().claude.iter();
-    claude.flat_map(move |claude| {
-        let entries = world.files().entries(claude, "projects").into_iter();
-        let dirs = entries.filter(|entry| entry.is_dir);
-        dirs.filter_map(move |entry| {
-            let project = Path::new("projects").join(&entry.name);
-            let memory = Place::known(claude, project.join("memory")).ok()?;
-            Some((claude.join(project), memory))
-        })
-    })
-}
-
-/// `projects/<name>` of a path in Claude's folders.
-pub(crate) fn project_folder(world: &dyn World, path: &Path) -> Option<PathBuf> {
-    let projects = world.places().claude.as_ref()?.join("projects");
-    let name = path.strip_prefix(&projects).ok()?.iter().next()?;
-    Some(projects.join(name))
-}
-
-/// A folder as a place: below the place that it belongs to, else opened by itself.
-fn folder(world: &dyn World, dir: &Path) -> Option<Place> {
-    let places = world.places();
-    let mut roots = places.claude.iter().chain(&places.temp);
-    if roots.any(|root| dir.starts_with(root) && dir != root) {
-        place_of(world, dir)
-    } else {
-        Some(Place::root(dir))
-    }
-}
-
-/// A directory that belongs to this user; dispatch folders of others are ignored.
-fn is_own_dir(world: &dyn World, place: &Place) -> bool {
-    let stat = world.files().stat(place);
-    stat.is_ok_and(|stat| stat.kind == FileKind::Dir && stat.uid == world.places().uid)
 }
 
 /// A session that is a Unix time of ten digits.

@@ -167,11 +167,16 @@ impl Kit {
     }
 
     pub(crate) fn open(&self) -> CrucibleCase {
+        self.open_from(vec![self.dispatch().join("manifest.jsonl")])
+    }
+
+    /// The same when these files were found.
+    pub(crate) fn open_from(&self, sources: Vec<PathBuf>) -> CrucibleCase {
         let candidate = Candidate {
             system: NAME,
             native: SID.into(),
             anchor: PathBuf::new(),
-            sources: vec![self.dispatch().join("manifest.jsonl")],
+            sources,
             work_tree: None,
             resumes: self.resumes.clone(),
         };
