@@ -308,13 +308,11 @@ impl<'a> Session<'a> {
         for step in self.steps.left() {
             self.dispatch(step)?;
         }
+        let handoff = summary::handoff(&self.about, &self.plan, &self.steps, &self.own_paths);
+        self.folder
+            .put(folder::HANDOFF, handoff.briefing.as_bytes())?;
         self.close(SessionState::HandedOver)?;
-        self.about.handoff = Some(summary::handoff(
-            &self.about,
-            &self.plan,
-            &self.steps,
-            &self.own_paths,
-        ));
+        self.about.handoff = Some(handoff);
         Ok(())
     }
 

@@ -7,25 +7,40 @@ use crate::text::format::{duration, list, short_id};
 /// Cells of a point's id.
 const HEAD: usize = 21;
 
+/// A line below a point.
+type Note = (Tone, Clean);
+
 pub(super) fn run(session: &Session, target: &Target) -> Result<Answer> {
     let dossier = super::readable(session, target)?;
     let mut page = session.page();
     // Notes that many points share are said once: a person looks for what differs.
-    let mut said: Option<(&ResumePoint, Vec<(Tone, Clean)>)> = None;
+    let mut said: Option<(&ResumePoint, Vec<Note>)> = None;
     for point in &dossier.points {
         headline(point, &mut page);
         let own = notes(point);
-        match &said {
-            Some((first, notes)) if *notes == own && own.len() > 1 => {
-                let text = clean!("same notes as {}", first.boundary.id.0);
+        let less = |all: &[Note], other: &[Note]| -> Vec<Note> {
+            let new = all.iter().filter(|note| !other.contains(note));
+            new.cloned().collect()
+        };
+        let (news, shared) = match &said {
+            Some((first, notes)) => {
+                let (new, gone) = (less(&own, notes), less(notes, &own));
+                let is_like = new.len() == gone.len() && new.len() < 2 && own.len() > new.len() + 1;
+                (new, is_like.then_some(first))
+            }
+            None => (Vec::new(), None),
+        };
+        let own_notes = if shared.is_some() { &news } else { &own };
+        for (tone, text) in own_notes {
+            page.indent(HEAD, *tone, text.clone());
+        }
+        match shared {
+            Some(first) => {
+                let otherwise = if news.is_empty() { "" } else { "otherwise the " };
+                let text = clean!("{}same notes as {}", otherwise, first.boundary.id.0);
                 page.indent(HEAD, Tone::Faint, text);
             }
-            Some(_) | None => {
-                for (tone, text) in &own {
-                    page.indent(HEAD, *tone, text.clone());
-                }
-                said = Some((point, own));
-            }
+            None => said = Some((point, own)),
         }
     }
     if page.is_empty() {

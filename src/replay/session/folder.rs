@@ -36,6 +36,8 @@ pub(super) const TEMPLATES: &str = "templates";
 pub(super) const METRICS: &str = "metrics.json";
 /// The manifest that it continues.
 pub(super) const MANIFEST: &str = "manifest.jsonl";
+/// How its dispatches are run by hand.
+pub(super) const HANDOFF: &str = "hand-off.md";
 
 /// The most that is read of a record.
 const CAP: u64 = 256 << 20;

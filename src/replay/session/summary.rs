@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use chrono::DateTime;
 
-use super::folder::{DISPATCH, MANIFEST, TREE};
+use super::folder::{DISPATCH, HANDOFF, MANIFEST, TREE};
 use super::header;
 use super::own_paths::OwnPaths;
 use super::record::Record;
@@ -14,6 +14,7 @@ use super::run_log::file_name;
 use super::steps::{Step, Steps};
 use crate::model::{Handoff, ReplayPlan, ReplaySession, SessionState};
 use crate::text::Shown as _;
+use crate::text::format::count;
 
 /// What a record says of its session. Nothing is counted yet.
 pub(super) fn of(folder: &Path, record: &Record, state: SessionState) -> ReplaySession {
@@ -46,6 +47,7 @@ pub(super) fn of(folder: &Path, record: &Record, state: SessionState) -> ReplayS
 }
 
 /// How a person continues with the rest: which directory to use, what to read in which order, and what to write down.
+/// The prompt names the file in the session's folder that says so.
 pub(super) fn handoff(
     about: &ReplaySession,
     plan: &ReplayPlan,
@@ -55,27 +57,46 @@ pub(super) fn handoff(
     let cwd = about.tree.clone().unwrap_or_default();
     let dir = dispatch_dir(about, plan);
     let left = steps.all.iter().filter(|step| !step.has_ended());
-    let files = left.filter_map(|step| {
-        let seq = step.last.as_ref()?.seq;
-        Some((step, dir.join(file_name(seq, step))))
-    });
-    let mut briefing =
-        "Run these dispatch files in this order; those of one wave may run at the same time.\n"
-            .to_owned();
-    let mut first = None;
-    for (step, file) in files {
-        let _ = writeln!(briefing, "wave {}: {}", step.wave + 1, file.shown());
-        first.get_or_insert((step, file));
+    let left: Vec<_> = left
+        .filter_map(|step| Some((step.last.as_ref()?.seq, step)))
+        .collect();
+    let Some((first, _)) = left.first() else {
+        return Handoff::default();
+    };
+    let all = count(left.len(), "dispatch");
+    let mut briefing = format!(
+        "Run the {all} below in this order; those of one wave may run at the same time. Give each to a new agent with \
+         the words after its wave, and skip one whose end {} already records.\n",
+        about.manifest.shown()
+    );
+    for (seq, step) in &left {
+        let prompt = prompt(
+            about,
+            plan,
+            step,
+            &dir.join(file_name(*seq, step)),
+            own_paths,
+        );
+        let _ = writeln!(briefing, "wave {}: {prompt}", step.wave + 1);
     }
     let _ = writeln!(
         briefing,
-        "When one has ended, append its line to {} with the same seq and the status completed, failed or error.",
+        "When one has ended, append a line to {} with the number of its file:\n\
+         {{\"seq\":{first},\"status\":\"completed\",\"duration_s\":60,\"summary\":\"What was done\"}}\n\
+         Its status is completed, failed or error. The summary of a review or of a test begins with PASS or FAIL.",
         about.manifest.shown()
     );
-    let prompt = first.map(|(step, file)| prompt(about, plan, step, &file, own_paths));
     let planned = plan.handoff.as_ref();
     let argv = planned.map_or_else(Vec::new, |handoff| handoff.argv.clone());
-    Handoff::new(cwd, argv, prompt.unwrap_or_default(), briefing)
+    let prompt = format!(
+        "Run the {all} of this replay in the directory {}.",
+        cwd.shown()
+    );
+    let handoff = Handoff::new(cwd, argv, prompt, briefing);
+    match &about.folder {
+        Some(folder) => handoff.briefed_by(&folder.join(HANDOFF)),
+        None => handoff,
+    }
 }
 
 /// Where the dispatch files are.

@@ -10,6 +10,7 @@ use crate::world::git::{Commit, StatusPath};
 
 mod causes;
 mod checks;
+mod copies;
 mod handoffs;
 mod lost;
 mod own_resume;

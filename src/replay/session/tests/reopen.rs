@@ -241,6 +241,16 @@ fn without_a_runner_everything_is_written_and_handed_over() {
     let handoff = about.handoff.clone().unwrap();
     assert_eq!(Some(&handoff.cwd), about.tree.as_ref());
     let briefing = handoff.briefing.lossy().into_owned();
+    // The prompt alone reaches the agent.
+    let named = handoff.briefing_file.as_ref().unwrap();
+    assert_eq!(std::fs::read_to_string(named).unwrap(), briefing);
+    let prompt = handoff.prompt.lossy();
+    assert!(prompt.contains(&*named.to_string_lossy()), "{prompt}");
+    let count = format!("the {} dispatches of", about.dispatches.open());
+    assert!(prompt.contains(&count), "{prompt}");
+    let mut lines = briefing.lines();
+    let line = lines.find_map(|line| crate::formats::json::object(line.as_bytes()).ok());
+    assert_eq!(line.unwrap()["seq"], 10);
     for file in ["10-build-implementer.md", "11-build-implementer.md"] {
         assert!(briefing.contains(file), "{briefing}");
         assert!(

@@ -1,6 +1,5 @@
 //! F13: a reboot clears /tmp, and the manifest with it. The remaining records still show how far the run got.
 
-use super::points::run;
 use super::*;
 use crate::systems::testing;
 
@@ -359,53 +358,4 @@ fn f13_an_older_manifest_in_the_scratch_folder_is_not_this_runs() {
     file.set_modified(testdata::at("2026-04-07T11:00:00Z").into())
         .unwrap();
     assert_ne!(sniffed(&kit), SID);
-}
-
-#[test]
-fn a_copy_that_somebody_made_counts_only_where_the_run_is_gone() {
-    let kit = run(
-        "3",
-        &[
-            (1, "implementer", "3", true, "10:00:00"),
-            (2, "implementer", "3", false, "10:40:00"),
-        ],
-        &[("pre-wave-1", "09:59:00")],
-    );
-    let (live, name) = (kit.dispatch(), format!("crucible-dispatch-{SID}"));
-    let backup = kit.root().join("backup").join(name);
-    let whole = std::fs::read_to_string(live.join("manifest.jsonl")).unwrap();
-    // More lines than the run has, so that it would be the better copy.
-    let more = whole
-        .lines()
-        .next()
-        .unwrap()
-        .replace("\"seq\":1", "\"seq\":3");
-    kit.write(&backup.join("manifest.jsonl"), &format!("{whole}{more}\n"));
-    let places = [&live, &backup].map(|dir| dir.join("manifest.jsonl"));
-    let reversed: Vec<_> = places.iter().rev().cloned().collect();
-    let words = |case: &CrucibleCase| {
-        let reading = case.reading();
-        let findings = reading
-            .findings
-            .iter()
-            .map(|one| one.text.lossy().into_owned());
-        (
-            reading.progress,
-            findings.collect::<Vec<_>>(),
-            kit.points(case),
-        )
-    };
-    let alone = words(&kit.open());
-    for sources in [places.to_vec(), reversed] {
-        let mut seen = words(&kit.open_from(sources));
-        let copies = seen.1.iter().position(|text| text.contains("other copies"));
-        let said = seen.1.remove(copies.unwrap());
-        assert!(said.contains(&*backup.to_string_lossy()), "{said}");
-        assert_eq!(seen, alone);
-    }
-    std::fs::remove_dir_all(&live).unwrap();
-    let left = kit.open_from(vec![backup.join("manifest.jsonl")]);
-    let (_, findings, points) = words(&left);
-    assert!(!findings.iter().any(|text| text.contains("other copies")));
-    assert!(points.1.len() > 1, "{points:?}");
 }
