@@ -149,7 +149,9 @@ impl ConfigError {
     /// The file, `named` or the usual one, cannot be read.
     fn unread(file: &Path, why: &io::Error, named: bool) -> Self {
         let hint = match (why.kind(), named) {
-            (io::ErrorKind::InvalidData, _) => return Self::content(file, format!("{why}.")),
+            (io::ErrorKind::InvalidData, _) => {
+                return Self::content(file, "is not text in UTF-8.".to_owned());
+            }
             (io::ErrorKind::NotFound | io::ErrorKind::IsADirectory, true) => {
                 "Name an existing file, or leave out --config; every key has a default."
             }
@@ -271,7 +273,7 @@ impl Config {
                 .take(before)
                 .filter(|byte| *byte == b'\n')
                 .count();
-            let what = format!("line {line}: {}.", wrong_type(error.message()));
+            let what = format!("line {line}: {}.", plain(error.message()));
             ConfigError::content(file, what)
         })?;
         let complaint = |what| ConfigError::content(file, what);
@@ -312,7 +314,25 @@ fn relative(key: &str, path: &Path) -> String {
     format!("{key} has the relative path \"{path}\"; give an absolute one, or begin it with ~/.")
 }
 
-/// What the parser says of a value of another type, in the words of the configuration.
+/// What the parser says, in the words of the configuration.
+fn plain(message: &str) -> String {
+    let unknown = [("unknown variant ", "a value"), ("unknown field ", "a key")];
+    if let Some((rest, what)) = unknown
+        .iter()
+        .find_map(|(start, what)| Some((message.strip_prefix(start)?, what)))
+    {
+        return match rest.rsplit_once(", expected ") {
+            Some((found, known)) => format!("{found} is not {what} here; expected {known}"),
+            None => format!("{rest} is not {what} here"),
+        };
+    }
+    match message.strip_prefix("missing field ") {
+        Some(name) => format!("the key {name} is missing"),
+        None => wrong_type(message),
+    }
+}
+
+/// The same of a value of another type.
 fn wrong_type(message: &str) -> String {
     const KINDS: [&str; 5] = [
         "integer ",

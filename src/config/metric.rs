@@ -118,8 +118,11 @@ mod tests {
             ),
             ("name = \"a\"\ncommand = \"'x\"", "line "),
             ("name = \"a\"\ncommand = 3", "line "),
-            ("name = \"a\"\nbetter = \"more\"", "line 3: unknown variant"),
-            ("command = \"x\"", "line 1: missing field `name`"),
+            (
+                "name = \"a\"\nbetter = \"more\"",
+                "line 3: `more` is not a value here; expected ",
+            ),
+            ("command = \"x\"", "line 1: the key `name` is missing."),
         ] {
             let what = parse(&format!("[[metric]]\n{text}")).unwrap_err();
             assert!(what.starts_with(says), "{text}: {what}");

@@ -92,7 +92,7 @@ mod tests {
             ),
             ("timeout_s = 0", "runner.timeout_s must be at least 1"),
             ("timeout_s = -1", "line 2: "),
-            ("jobs = 2", "line 2: unknown field"),
+            ("jobs = 2", "line 2: `jobs` is not a key here"),
         ];
         for (text, says) in table {
             let what = parse(&format!("[runner]\n{text}")).unwrap_err();

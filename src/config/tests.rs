@@ -69,8 +69,14 @@ fn commands_are_lists_of_words() {
             "check.command names a program by",
         ),
         ("[agent]\nmgw = \"claude\"", "line 2: "),
-        ("[check]\ncmd = [\"x\"]", "line 2: unknown field"),
-        ("confirm = \"always\"", "line 1: unknown variant"),
+        (
+            "[check]\ncmd = [\"x\"]",
+            "line 2: `cmd` is not a key here; expected `command`.",
+        ),
+        (
+            "confirm = \"always\"",
+            "line 1: `always` is not a value here; expected `key` or `typed`.",
+        ),
         ("staleness_hours = -1", "line 1: "),
     ];
     for (text, says) in table {
@@ -94,7 +100,7 @@ fn an_error_has_a_line_and_a_path_its_home() {
         parse("\n\nthema = 1")
             .unwrap_err()
             .what
-            .starts_with("line 3: unknown field")
+            .starts_with("line 3: `thema` is not a key here; expected one of ")
     );
 }
 

@@ -124,7 +124,10 @@ mod tests {
                 "view a: filter: status cannot be foo.",
             ),
             ("name = \"a\"\nfilter = \"zz:foo\"", "view a: filter: "),
-            ("name = \"a\"\nsrot = \"x\"", "line 3: unknown field"),
+            (
+                "name = \"a\"\nsrot = \"x\"",
+                "line 3: `srot` is not a key here",
+            ),
         ] {
             let what = parse(&format!("[[view]]\n{text}")).unwrap_err();
             assert!(what.starts_with(says), "{text}: {what}");

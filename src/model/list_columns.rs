@@ -218,6 +218,9 @@ const WHOLE: usize = usize::MAX;
 /// The width of the progress with a bar before its numbers.
 const BAR: usize = WHOLE - 1;
 
+/// The first width of the project where no id tells rows of one title apart.
+const NAMED: usize = WHOLE - 2;
+
 /// How the width of the list is handed out: one step after the other, each widening a column to so many cells. The
 /// first step that has no room ends it, so that a wider list never shows less. Where a pipeline stopped comes before
 /// the name of its system.
@@ -227,6 +230,7 @@ const STEPS: &[(ListKey, usize)] = &[
     (ListKey::Stopped, 12),
     (ListKey::Title, 9),
     (ListKey::Check, WHOLE),
+    (ListKey::Project, NAMED),
     (ListKey::Done, WHOLE),
     (ListKey::Project, 8),
     // `usage limit, resets 17:50`. Eighty columns have no room for the age.
@@ -275,6 +279,8 @@ pub fn list_widths(
         };
         let most = match step {
             BAR => bar,
+            NAMED if keys.contains(&ListKey::Id) => continue,
+            NAMED => content(key).min(8),
             _ => step.min(content(key)),
         };
         let more = most.saturating_sub(*width);

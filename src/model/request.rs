@@ -23,6 +23,16 @@ string_enum! {
 }
 
 impl Scope {
+    /// Where a survey of it looked, after a number of pipelines.
+    pub const fn place(self) -> &'static str {
+        match self {
+            Self::Here => "here",
+            Self::Repository => "in this repository",
+            Self::Machine => "on this machine",
+            Self::Paths => "in the given paths",
+        }
+    }
+
     /// The next wider scope; the widest wraps around to the narrowest one that the person began with.
     #[must_use]
     pub fn next(self, paths_named: bool) -> Self {

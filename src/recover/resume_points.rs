@@ -107,12 +107,7 @@ fn recommend(boundaries: &[Boundary]) -> Option<(usize, Foreign)> {
 }
 
 fn fallen(wanted: &Foreign, obstacle: &str, to: &Foreign, why: &Foreign) -> Foreign {
-    let text = foreign!(
-        "{} cannot be used. {} Using {} instead.",
-        wanted,
-        obstacle,
-        to
-    );
+    let text = foreign!("{} cannot be used. {} Instead: {}.", wanted, obstacle, to);
     if why.is_empty() {
         text
     } else {
@@ -349,7 +344,7 @@ pub(crate) mod tests {
         );
         assert_eq!(
             points[0].reason,
-            "wave-2 cannot be used. There is no checkpoint pre-wave-2. Using wave-1 instead. why"
+            "wave-2 cannot be used. There is no checkpoint pre-wave-2. Instead: wave-1. why"
         );
         assert_eq!(
             points[1].readiness,

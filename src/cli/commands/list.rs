@@ -222,12 +222,7 @@ fn page(
 
 /// How many pipelines are shown of how many, from which places, what was left out, and what finds those shown again.
 fn summary(shown: usize, survey: &Survey, all: usize, request: &Request) -> String {
-    let place = match survey.scope {
-        Scope::Here => "here",
-        Scope::Repository => "in this repository",
-        Scope::Machine => "on this machine",
-        Scope::Paths => "in the given paths",
-    };
+    let place = survey.scope.place();
     let found = match (shown, all) {
         (0, 0) if request.all => "No pipelines".to_owned(),
         (0, 0) => "No interrupted pipelines".to_owned(),

@@ -36,7 +36,11 @@ pub(super) fn run(session: &Session, target: &Target) -> Result<Answer> {
         }
         match shared {
             Some(first) => {
-                let otherwise = if news.is_empty() { "" } else { "otherwise the " };
+                let otherwise = if news.is_empty() {
+                    ""
+                } else {
+                    "otherwise the "
+                };
                 let text = clean!("{}same notes as {}", otherwise, first.boundary.id.0);
                 page.indent(HEAD, Tone::Faint, text);
             }

@@ -59,18 +59,31 @@ pub(super) fn palette(
             ..Heard::default()
         }
     };
-    (Palette::of(heard.background, many), heard)
+    let background = heard.background.or_else(|| stated(env));
+    (Palette::of(background, many), heard)
+}
+
+/// The background that some terminals state in `COLORFGBG`, for one that does not answer: the last of its colors, of the
+/// sixteen that every terminal names.
+fn stated(env: &dyn Fn(&str) -> Option<OsString>) -> Option<Background> {
+    let colors = env("COLORFGBG")?;
+    let last = colors.to_str()?.rsplit(';').next()?;
+    Some(match last.parse().ok()? {
+        0_u8..=6 | 8 => Background::Dark,
+        _ => Background::Light,
+    })
 }
 
 /// Asks the terminal for its background while no console has it. What is typed meanwhile is lost.
 pub(in crate::tui) fn background() -> Option<Background> {
-    if !answers(&|name| std::env::var_os(name)) {
-        return None;
-    }
-    enable_raw_mode().ok()?;
-    let heard = heard(&mut io::stdout());
-    disable_raw_mode().ok()?;
-    heard.ok()?.background
+    let env = |name: &str| std::env::var_os(name);
+    let asked = || {
+        enable_raw_mode().ok()?;
+        let heard = heard(&mut io::stdout());
+        disable_raw_mode().ok()?;
+        heard.ok()?.background
+    };
+    answers(&env).then(asked).flatten().or_else(|| stated(&env))
 }
 
 /// Whether a terminal of this name may be asked: those without escape sequences would show the question.
@@ -241,6 +254,22 @@ impl Late {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_terminal_that_does_not_answer_may_state_its_background() {
+        for (text, background) in [
+            ("15;0", Some(Background::Dark)),
+            ("0;15", Some(Background::Light)),
+            ("0;default;7", Some(Background::Light)),
+            ("12;8", Some(Background::Dark)),
+            ("0;default", None),
+            ("", None),
+        ] {
+            let env = |name: &str| (name == "COLORFGBG").then(|| OsString::from(text));
+            assert_eq!(stated(&env), background, "{text}");
+        }
+        assert_eq!(stated(&|_| None), None);
+    }
 
     #[test]
     fn answers_are_told_from_keys() {

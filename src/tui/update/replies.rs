@@ -153,9 +153,9 @@ fn surveyed(state: &mut State, result: Result<Survey>) {
         }
         Ok(survey) => {
             let text = clean!(
-                "Found {} in scope {}.",
+                "Found {} {}.",
                 format::count(survey.pipelines.len(), "pipeline"),
-                survey.scope.word()
+                survey.scope.place()
             );
             if !state.browser.surveyed {
                 state.note(text);

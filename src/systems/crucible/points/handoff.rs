@@ -244,8 +244,10 @@ impl Outlook<'_> {
 
     /// The dispatches that run again, as ranges of numbers.
     fn run_again(&self) -> String {
-        let named = named(&self.redone).unwrap_or_else(|| "no earlier dispatch".to_owned());
-        format!("Run again: {named}.")
+        match named(&self.redone) {
+            Some(named) => format!("Run again: {named}."),
+            None => "Run no earlier dispatch again.".to_owned(),
+        }
     }
 
     /// The dispatches that are kept because later records show that the run continued. Whether they did their work is

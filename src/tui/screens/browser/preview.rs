@@ -118,7 +118,8 @@ fn recommended(state: &State, dossier: &Dossier) -> Fact {
 
 fn worst(dossier: &Dossier) -> Fact {
     if let Some(check) = dossier.worst_check() {
-        let text = clean!("{} {}: {}", check.id.0, check.subject(), check.evidence);
+        // What is wrong before what it is about, which may be a long path.
+        let text = clean!("{}: {} ({})", check.id.0, check.evidence, check.subject());
         return Fact::text("checks", text).sign(look::verdict(check.verdict));
     }
     let text = clean!(
