@@ -2,6 +2,7 @@
 //! link.
 
 use std::collections::BTreeMap;
+use std::ffi::OsStr;
 use std::fs;
 use std::io;
 use std::os::unix::fs::MetadataExt as _;
@@ -20,8 +21,12 @@ struct Fact {
     identity: (u64, u64),
     mode: u32,
     /// Its size and when it was modified.
-    content: Option<(u64, (i64, i64))>,
+    content: Option<(u64, Times)>,
 }
+
+/// When a file was modified, which a program can set, and when it was changed, which only the system sets; with their
+/// nanoseconds.
+type Times = ((i64, i64), (i64, i64));
 
 /// The facts of all files under some folders.
 #[derive(Debug, Clone, Default)]
@@ -51,7 +56,8 @@ impl FileFacts {
                 let entries = fs::read_dir(&path).into_iter().flatten().flatten();
                 left.extend(entries.map(|entry| entry.path()));
             }
-            found.facts.insert(path, Fact::of(&meta));
+            let fact = Fact::of(&meta, is_object(&path));
+            found.facts.insert(path, fact);
         }
         found
     }
@@ -185,9 +191,18 @@ fn is_usable(dir: &Path, owner: Option<u32>) -> Result<(), Fault> {
 }
 
 impl Fact {
-    fn of(meta: &fs::Metadata) -> Self {
+    fn of(meta: &fs::Metadata, is_object: bool) -> Self {
+        // Git sets the time of an object that it would have written again, in the repository that lends it, too.
+        let times = if is_object {
+            Times::default()
+        } else {
+            (
+                (meta.mtime(), meta.mtime_nsec()),
+                (meta.ctime(), meta.ctime_nsec()),
+            )
+        };
         // The facts of a folder only say that some entry changed.
-        let content = (meta.size(), (meta.mtime(), meta.mtime_nsec()));
+        let content = (meta.size(), times);
         Self {
             content: (!meta.is_dir()).then_some(content),
             identity: (meta.dev(), meta.ino()),
@@ -204,9 +219,57 @@ fn is_refreshed(path: &Path) -> bool {
     in_git && (name == Some("index".as_ref()) || name == Some("index.lock".as_ref()))
 }
 
+/// Whether a path is that of an object of git, or of a pack of them: `objects/ab/cdef`, `objects/pack/x.pack`.
+fn is_object(path: &Path) -> bool {
+    let mut above = path.ancestors().skip(1).filter_map(Path::file_name);
+    let folder = above.next().and_then(OsStr::to_str).unwrap_or_default();
+    let is_hex = folder.len() == 2 && folder.bytes().all(|byte| byte.is_ascii_hexdigit());
+    (is_hex || folder == "pack") && above.next() == Some("objects".as_ref())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn only_git_may_set_a_time_and_only_of_its_objects() {
+        let dir = crate::world::temporary::directory();
+        let root = dir.path().to_owned();
+        for folder in [".git/objects/ab", ".git/objects/pack", "objects/abc"] {
+            fs::create_dir_all(root.join(folder)).unwrap();
+        }
+        let names = [
+            ".git/objects/ab/cd",
+            ".git/objects/pack/x.pack",
+            "objects/abc/cd",
+            "text",
+        ];
+        for name in names {
+            fs::write(root.join(name), "1").unwrap();
+        }
+        let roots = std::slice::from_ref(&root);
+        let before = FileFacts::take(roots, &root.join("own"));
+        let now = fs::metadata(root.join("text")).unwrap().modified().unwrap();
+        let set = |name: &str, at| {
+            let file = fs::File::options()
+                .write(true)
+                .open(root.join(name))
+                .unwrap();
+            file.set_modified(at).unwrap();
+        };
+        for name in names {
+            set(name, now + std::time::Duration::from_secs(60));
+        }
+        // Other content of the same size, and its time put back.
+        fs::write(root.join("text"), "2").unwrap();
+        set("text", now);
+        let after = FileFacts::take(roots, &root.join("own"));
+        let found = before.changes(&after).into_iter();
+        let found: Vec<_> = found
+            .map(|(path, _)| path.strip_prefix(&root).unwrap().to_owned())
+            .collect();
+        assert_eq!(found, ["objects/abc/cd", "text"].map(PathBuf::from));
+    }
 
     #[test]
     fn changed_created_and_removed_files_are_found() {
