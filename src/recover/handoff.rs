@@ -118,7 +118,7 @@ fn change(action: &Action, plan: &Plan, cwd: &Path) -> String {
     let changes = action.changes.unwrap_or_default();
     let written = changes.modified + changes.added;
     let files = count(written, "file");
-    let name = name(&action.target, plan, cwd);
+    let name = name(&action.target, cwd);
     let aside = |text: &str| format!("{} {text}", count(changes.removed, "file"));
     match (&action.kind, &action.preview) {
         (ActionKind::RestoreTree, Preview::Tree { commit, .. }) => {
@@ -158,7 +158,7 @@ fn change(action: &Action, plan: &Plan, cwd: &Path) -> String {
             count(appended.len(), "line")
         ),
         (ActionKind::MoveAside, Preview::Rename { to }) => {
-            format!("relight moved {name} to {}.", self::name(to, plan, cwd))
+            format!("relight moved {name} to {}.", self::name(to, cwd))
         }
         (
             ActionKind::ReplaceFile,
@@ -261,21 +261,11 @@ fn quoted(path: &Foreign) -> String {
     format!("'{}'", path.clean())
 }
 
-/// The name of a file that the plan changes. Where the plan changes another file of that name too, as its copy in a
-/// backup, the name alone would be taken for the other one: then it has its directory. So it has where the plan restores
-/// files, because one that was left out may have the same name.
-fn name(path: &Path, plan: &Plan, cwd: &Path) -> String {
-    let last = path.file_name().unwrap_or(path.as_os_str());
-    let named = |other: &Foreign| {
-        other.as_bytes().rsplit(|b| *b == b'/').next() == Some(last.as_encoded_bytes())
-    };
-    let shared = plan.actions.iter().any(|action| {
-        let other = action.target != path && action.target.file_name() == Some(last);
-        let restores = action.kind.touches_tree() && action.target != path;
-        other || restores || action.paths.iter().any(|one| named(&one.path))
-    });
-    let below = path.strip_prefix(cwd).ok().filter(|_| shared);
-    Foreign::from(below.map_or(last, Path::as_os_str))
-        .clean()
-        .into_string()
+/// A file that the plan changes, as its agent finds it: from the directory in which it works, or from the root.
+fn name(path: &Path, cwd: &Path) -> String {
+    let beneath = path.strip_prefix(cwd).ok();
+    let path = beneath
+        .filter(|rest| *rest != Path::new(""))
+        .unwrap_or(path);
+    Foreign::from(path).clean().into_string()
 }

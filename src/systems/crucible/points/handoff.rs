@@ -244,10 +244,8 @@ impl Outlook<'_> {
 
     /// The dispatches that run again, as ranges of numbers.
     fn run_again(&self) -> String {
-        match named(&self.redone) {
-            Some(named) => format!("Run again: {named}."),
-            None => "Run no earlier dispatch again.".to_owned(),
-        }
+        let none = || "none of the earlier dispatches".to_owned();
+        format!("Run again: {}.", named(&self.redone).unwrap_or_else(none))
     }
 
     /// The dispatches that are kept because later records show that the run continued. Whether they did their work is
