@@ -59,12 +59,7 @@ pub(super) fn measure(store: &Path, commit: &str, work_tree: &Path) -> Result<Dr
     history::full_id(commit)?;
     let commit = history::find(&repo, commit)?;
     let rules = walk::project_rules(&source);
-    let how = if source.is_own {
-        Measure::Own
-    } else {
-        Measure::Stored
-    };
-    let mut outcome = walk::run(&source, Some(commit.tree_id()), rules, how)?;
+    let mut outcome = walk::run(&source, Some(commit.tree_id()), rules, Measure::Restore)?;
     leave_sparse(&mut outcome, &source.work_tree)?;
     Ok(sum(outcome))
 }
@@ -98,25 +93,11 @@ fn leave_sparse(outcome: &mut Outcome, work_tree: &Path) -> Result<(), GitError>
 /// How the two sides are compared.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Measure {
-    /// Bytes on disk against bytes in the commit of a store.
-    Stored,
-    /// A commit of the work tree's own repository, which git converted on its way in: what git would leave alone is no
-    /// difference, and what it would not write as stored is not covered.
-    Own,
+    /// What could be restored. Git converted the files on their way into the commit, that of a store too: what git would
+    /// leave alone is no difference, and what it would not write as stored is not covered.
+    Restore,
     /// As git's own status does: line endings that it would convert are no difference.
     AsGit,
-}
-
-impl Measure {
-    /// Whether the answer is what could be restored.
-    fn is_of_restore(self) -> bool {
-        self != Self::AsGit
-    }
-
-    /// Whether only equal bytes are the same content.
-    fn is_of_bytes(self) -> bool {
-        self == Self::Stored
-    }
 }
 
 /// The differences between a commit's tree (none before the first commit) and the work tree of its own repository.

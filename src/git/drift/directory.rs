@@ -45,7 +45,7 @@ impl<'a> Walker<'a> {
         Self {
             shared,
             odb,
-            filters: Filters::of(shared.work_tree),
+            filters: Filters::of(shared.source),
             buffer: Vec::new(),
         }
     }
@@ -168,7 +168,7 @@ impl<'a> Walker<'a> {
         match (entry.kind, found) {
             (Kind::Repository, _) => {
                 let path = here.path(entry.name);
-                let differs = self.shared.measure.is_of_restore()
+                let differs = self.shared.measure == Measure::Restore
                     && self.shared.submodule_head(&path) != Some(entry.oid());
                 out.add(path, PathState::NotCovered, differs.then_some(entry));
             }
@@ -240,7 +240,7 @@ impl<'a> Walker<'a> {
             && !lfs::is_pointer(dir, name, &stat)
         {
             let same = vouched == Some(entry.id) || pointer.is_of(dir, name, &stat);
-            let state = if self.shared.measure.is_of_restore() {
+            let state = if self.shared.measure == Measure::Restore {
                 PathState::NotCovered
             } else {
                 PathState::Modified
@@ -251,9 +251,7 @@ impl<'a> Walker<'a> {
         if !self.shared.kept.may_be(&stat, entry.kind) {
             return Ok(Some((PathState::Modified, None)));
         }
-        let converted =
-            entry.kind != Kind::Link && !here.is_raw() && self.shared.measure.is_of_bytes();
-        let content = match vouched.filter(|_| !converted) {
+        let content = match vouched {
             Some(id) if id == entry.id => return Ok(None),
             Some(id) => Oid::from_bytes(id).ok(),
             None => match self.content(dir, entry, name, &stat, here)? {
@@ -279,7 +277,7 @@ impl<'a> Walker<'a> {
     fn rewritten(&self, here: &Here<'_>, entry: &TreeEntry<'_>) -> bool {
         here.conversion == Conversion::Filter
             && entry.kind != Kind::Link
-            && self.shared.measure == Measure::Own
+            && self.shared.measure == Measure::Restore
             && self.filters.rewrite(&here.path(entry.name))
     }
 
@@ -307,9 +305,10 @@ impl<'a> Walker<'a> {
             return Ok(Content::Same);
         }
         // The file was read just now, unless it is a link or too big for this to matter.
-        let by_git = !self.shared.measure.is_of_bytes() && !here.is_raw();
-        let same =
-            by_git && entry.kind != Kind::Link && conversions::same_text(&self.buffer, entry.id);
+        let same = !here.is_raw()
+            && entry.kind != Kind::Link
+            && conversions::same_text(&self.buffer, entry.id)
+            && self.filters.convert_line_ends(&here.path(entry.name));
         Ok(if same {
             Content::Same
         } else {

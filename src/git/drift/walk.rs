@@ -105,8 +105,7 @@ pub(super) struct Shared<'a> {
     /// Threads that are waiting for a job.
     idle: AtomicUsize,
     wake: Condvar,
-    object_dir: &'a Path,
-    pub(super) work_tree: &'a Path,
+    pub(super) source: &'a Source,
 }
 
 #[derive(Default)]
@@ -153,8 +152,7 @@ pub(super) fn run(
         }),
         idle: AtomicUsize::new(0),
         wake: Condvar::new(),
-        object_dir: &source.objects,
-        work_tree: &source.work_tree,
+        source,
     };
     std::thread::scope(|scope| {
         let others = || {
@@ -219,7 +217,7 @@ impl Shared<'_> {
 
     /// The commit that a submodule is at; `None` where there is no repository of its own.
     pub(super) fn submodule_head(&self, path: &[u8]) -> Option<Oid> {
-        let top = self.work_tree.join(OsStr::from_bytes(path));
+        let top = self.source.work_tree.join(OsStr::from_bytes(path));
         let own = open::open(&top).ok()?;
         // A folder without a repository would be answered for by the one around it.
         let is_top = own.work_tree.as_ref() == RealFiles.canonical(&top).as_ref();
@@ -238,14 +236,14 @@ impl Shared<'_> {
     fn work(&self, others: impl FnOnce()) {
         let _guard = PanicGuard(self);
         let repo;
-        let odb = match self.object_dir.join("objects").to_str() {
+        let odb = match self.source.objects.join("objects").to_str() {
             // Each thread opens its own, because a shared object database has one lock for all lookups. Opening the
             // repository would read its configuration again.
             Some(objects) => Odb::new().and_then(|odb| {
                 odb.add_disk_alternate(objects)?;
                 Ok(odb)
             }),
-            None => match open::open_bare_objects(self.object_dir) {
+            None => match open::open_bare_objects(&self.source.objects) {
                 Ok(opened) => {
                     repo = opened;
                     repo.odb()

@@ -49,20 +49,38 @@ fn line_ends_that_git_converted_are_no_difference_from_an_own_commit() {
     assert_eq!(brief(&found), [('M', b"crlf.txt".to_vec())]);
 }
 
+/// A store is written by `git add` with the attributes of the project, so its commits are what git made of the files.
 #[test]
-fn a_store_is_compared_by_its_bytes() {
+fn a_store_is_compared_as_git_wrote_it() {
     if !git_is_there() {
         return;
     }
     let dir = crate::world::temporary::directory();
     let (scratch, shadow) = project(dir.path());
     let top = scratch.work_tree();
-    fs::write(top.join(".gitattributes"), "*.txt text\n").unwrap();
-    fs::write(top.join("crlf.txt"), "a\r\nb\r\n").unwrap();
     let env = [
         ("GIT_DIR", shadow.store().as_os_str()),
         ("GIT_WORK_TREE", top.as_os_str()),
     ];
+    for name in ["filter.rot.clean", "filter.rot.smudge"] {
+        git_with(top, &["config", name, "tr a-z n-za-m"], &env);
+    }
+    // Of the project, but not of the store: git stored these as they are.
+    git(top, &["config", "filter.mine.smudge", "tr a-z n-za-m"]);
+    let attributes =
+        "*.txt text\n*.key filter=rot\n*.raw filter=mine\n*.utf working-tree-encoding=UTF-16LE\n";
+    let files = [
+        (".gitattributes", attributes),
+        ("crlf.txt", "a\r\nb\r\n"),
+        ("other.txt", "a\r\nb\r\n"),
+        ("one.key", "secret\n"),
+        ("two.key", "hidden\n"),
+        ("one.raw", "plain\n"),
+        ("wide.utf", "w\0i\0d\0e\0"),
+    ];
+    for (name, text) in files {
+        fs::write(top.join(name), text).unwrap();
+    }
     for args in [
         &["add", "-A"][..],
         &[&WHO[..], &["commit", "-qm", "x"]].concat(),
@@ -70,8 +88,21 @@ fn a_store_is_compared_by_its_bytes() {
         git_with(top, args, &env);
     }
     let head = git_with(top, &["rev-parse", "HEAD"], &env);
-    let found = drift(shadow.store(), head.trim(), top);
-    assert_eq!(brief(&found), [('M', b"crlf.txt".to_vec())]);
+    let now = || {
+        let found = drift(shadow.store(), head.trim(), top);
+        (brief(&found), uncovered(&found))
+    };
+    assert_eq!(now(), (vec![], vec![]));
+    // Without the index that vouches for them.
+    fs::remove_file(shadow.store().join("index")).unwrap();
+    let left = ["one.key", "two.key", "wide.utf"].map(str::to_owned);
+    assert_eq!(now(), (vec![], left.to_vec()));
+
+    fs::write(top.join("other.txt"), "c\r\n").unwrap();
+    fs::write(top.join("one.raw"), "other\n").unwrap();
+    fs::remove_file(top.join("two.key")).unwrap();
+    let changed = ["one.raw", "other.txt"].map(|name| ('M', name.as_bytes().to_vec()));
+    assert_eq!(now(), (changed.to_vec(), left.to_vec()));
 }
 
 #[test]
