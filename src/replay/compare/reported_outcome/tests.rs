@@ -19,6 +19,12 @@ fn a_whole_output_is_read_and_not_its_last_line_alone() {
         ("test result: FAILED. 5 passed; 1 failed\n", Fail),
         ("9 of 12 acceptance tests passed\nall done, PASS\n", Fail),
         ("12 passed, 3 errors in 4s\nPASS\n", Fail),
+        ("12 tests passed, 3 tests failed\nPASS, all done\n", Fail),
+        (
+            "Final verdict: FAIL\nAs a reminder, the unit tests passed.\n",
+            Fail,
+        ),
+        ("FAIL: 4 of 5 tests passed\n", Fail),
         ("I wrote the file.\n", Unknown),
         ("nothing\nthe tests passed\n", Pass),
         (" \n", Fail),
@@ -99,4 +105,65 @@ fn the_last_statement_of_a_summary_is_its_verdict() {
         assert_eq!(verdict(summary.as_bytes()), *expected, "{summary}");
     }
     assert_eq!(verdict(b"\xff\xfe FAIL \xff"), Fail);
+}
+
+#[test]
+fn a_stated_verdict_decides_whatever_its_line_says_later() {
+    let table: &[(&str, TestOutcome)] = &[
+        ("FAIL: 4 of 5 tests passed", Fail),
+        ("FAIL: 0 tests passed", Fail),
+        ("FAIL: 0 passed", Fail),
+        ("FAIL: 0 failed", Fail),
+        ("FAIL, 3 tests passed", Fail),
+        ("FAIL - only 3 passed", Fail),
+        ("FAIL (3 tests passed)", Fail),
+        ("FAIL because two are red; the others passed", Fail),
+        ("FAIL: 2 tests are red, all others passed", Fail),
+        ("FAIL: round 1 said PASS", Fail),
+        ("**FAIL**: 3 tests passed", Fail),
+        ("[FAIL] 3 tests passed", Fail),
+        ("Verdict: FAIL. The unit tests passed.", Fail),
+        ("**Verdict:** FAIL, the unit tests passed", Fail),
+        ("**Verdict**: fail, the unit tests passed", Fail),
+        ("Final verdict — FAIL, the unit tests passed", Fail),
+        ("Result: failed, 3 tests passed", Fail),
+        ("Task 4: FAIL, 3 tests passed", Fail),
+        ("FAIL: expected status: PASS", Fail),
+        ("Task 4 - FAIL, 3 tests passed", Fail),
+        ("FAIL in round 1; verdict: PASS", Pass),
+        ("Task 4 FAIL: 3 tests passed", Fail),
+        ("FAIL: 0 errors, 2 timeouts", Fail),
+        ("FAIL: 0/3 criteria", Fail),
+        ("FAIL: 0% of the plan", Fail),
+        ("FAIL: 0.5 s too slow", Fail),
+        ("FAIL: no errors in the build, but 2 tests timed out", Fail),
+        ("FAIL: 2 red\nthe rest passed", Fail),
+        ("FAIL: 2 red\nPASS: repaired", Pass),
+        ("Round 1: FAIL, round 2: PASS", Pass),
+        ("FAILED: 0, PASSED: 12", Pass),
+        ("FAILED: 0. 12 passed", Pass),
+        ("Verdict: pass", Pass),
+        ("Verdict: PASS. What failed in round 1 is repaired.", Pass),
+        ("PASS: what made round 1 FAIL is repaired", Pass),
+        ("PASS: 0 errors", Pass),
+        ("PASS: 12 tests passed", Pass),
+        ("PASS: 3 of 5 tests passed", Fail),
+        ("PASS, 3 tests failed", Fail),
+        ("PASS: 0 tests passed", Unknown),
+        ("Result: 0 tests passed", Unknown),
+        ("0 tests passed", Unknown),
+        ("No acceptance tests passed", Unknown),
+        ("task 0 passed", Pass),
+        ("no warnings and all tests passed", Pass),
+        ("no warnings, tests passed", Pass),
+        ("0 tests failed", Pass),
+        ("none of the tests failed", Pass),
+        ("0 FAILED: nothing to do", Pass),
+        ("1 test failed, 12 tests passed", Fail),
+        ("1 test failed, 2 tests skipped, 12 tests passed", Fail),
+        ("1 test failed, then 12 tests passed", Pass),
+    ];
+    for (summary, expected) in table {
+        assert_eq!(verdict(summary.as_bytes()), *expected, "{summary}");
+    }
 }
