@@ -13,7 +13,7 @@ mod sentence;
 pub(crate) use evidence::{blocks_for, needed};
 pub(crate) use judge::{judge, next_is_useless, statistics};
 pub(crate) use power::{rate_to_show, share_to_show};
-pub(crate) use run_value::{blocks, is_review, original_value};
+pub(crate) use run_value::{blocks, has_failed, original_value};
 
 #[cfg(test)]
 mod tests;

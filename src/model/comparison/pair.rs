@@ -62,7 +62,18 @@ impl Pair {
         }
     }
 
-    /// How many runs of a side succeeded of those that have an answer; of reviews how many found nothing of those that
+    /// How many runs of a side succeeded, and of how many: of those that have an answer, or where any has one, of all in
+    /// which the tests ended, because tests that could not be executed did not pass.
+    pub fn tally(side: &[Option<Work>]) -> (usize, usize) {
+        let works = || side.iter().flatten();
+        let answers = works().filter_map(Work::succeeded);
+        let (good, all) = answers.fold((0, 0), |(good, all), ok| (good + usize::from(ok), all + 1));
+        let broken = |one: &&Work| one.runs_tests() && one.status == WorkStatus::Error;
+        let broken = works().filter(broken).count();
+        (good, if all == 0 { 0 } else { all + broken })
+    }
+
+    /// How many runs of a side succeeded of those that count; of reviews how many found nothing of those that
     /// say it. `None` where none has an answer.
     pub fn counts(&self, side: &[Option<Work>]) -> Option<String> {
         let works = side.iter().flatten();
@@ -73,8 +84,8 @@ impl Pair {
             let passed = said(TestOutcome::Pass);
             (passed, passed + said(TestOutcome::Fail), "PASS")
         } else {
-            let good = count(&|one| one.succeeded() == Some(true));
-            (good, answered.len(), "ok")
+            let (good, all) = Self::tally(side);
+            (good, all, "ok")
         };
         (!answered.is_empty()).then(|| match all {
             0 => "no verdict".to_owned(),

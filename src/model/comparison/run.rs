@@ -58,6 +58,12 @@ string_enum! {
     }
 }
 
+/// Roles that review.
+const REVIEWERS: [&str; 4] = ["red-team", "quality-gate", "reviewer", "inquisitor"];
+
+/// Words in the role or the template of a dispatch that runs the acceptance tests.
+const TESTS: [&str; 3] = ["acceptance", "test-runner", "run-tests"];
+
 /// A piece of work of a run: a dispatch, a researcher's part of a round, a script of a stage.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Work {
@@ -98,10 +104,26 @@ pub struct Work {
 }
 
 impl Work {
+    /// Whether it reviews the work of others: what it finds is its work well done, never a failure of the run.
+    pub fn is_review(&self) -> bool {
+        let role = self.role.lossy();
+        REVIEWERS.contains(&role.as_ref()) || role.ends_with("-reviewer")
+    }
+
+    /// Whether it runs the acceptance tests.
+    pub fn runs_tests(&self) -> bool {
+        let names = |text: &Foreign| {
+            let text = text.lossy().to_ascii_lowercase();
+            TESTS.iter().any(|word| text.contains(word))
+        };
+        !self.is_review() && (names(&self.role) || self.template.as_ref().is_some_and(names))
+    }
+
     /// Whether it succeeded, or for a review, found nothing; `None` where it has no answer, which says nothing about a
-    /// template.
+    /// template. Tests that do not say that they passed did not.
     pub fn succeeded(&self) -> Option<bool> {
         match self.status {
+            WorkStatus::Completed if self.runs_tests() => Some(self.verdict == TestOutcome::Pass),
             WorkStatus::Completed => Some(self.verdict != TestOutcome::Fail),
             WorkStatus::Failed => Some(false),
             WorkStatus::Error | WorkStatus::Open | WorkStatus::Skipped => None,

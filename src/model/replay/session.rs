@@ -140,8 +140,18 @@ pub struct Unnumbered {
 }
 
 impl ReplaySession {
-    /// Whether everything was run, and only the value of a metric is missing that can be measured again.
+    /// Whether everything was run, and only the value of a metric is missing that can be measured again. Where nothing
+    /// was achieved, no value would count.
     pub fn lacks_values(&self) -> bool {
+        let DispatchCounts {
+            done,
+            failed,
+            error,
+            ..
+        } = self.dispatches;
+        if error > 0 || failed > 0 && done == 0 {
+            return false;
+        }
         let again = |one: &Unnumbered| one.is_missing && one.by_command;
         self.state == SessionState::Done && self.unnumbered.iter().any(again)
     }

@@ -3,7 +3,6 @@
 use super::pairs::is_behind;
 use super::runs::newest;
 use crate::model::{Beside, Metric, Party, RoleFindings, RunKind, Said, TestOutcome};
-use crate::replay::verdict::is_review;
 
 /// The figures that are no outcome.
 const FIGURES: [&str; 4] = [
@@ -44,7 +43,7 @@ fn findings(a: &Party, b: &Party, from: Option<u64>) -> Vec<RoleFindings> {
     let mut found: Vec<RoleFindings> = Vec::new();
     for (party, is_b) in [(a, false), (b, true)] {
         let work = party.runs.iter().flat_map(|run| newest(&run.work));
-        for one in work.filter(|one| is_review(one) && is_behind(&one.key, from)) {
+        for one in work.filter(|one| one.is_review() && is_behind(&one.key, from)) {
             if found.iter().all(|known| known.role != one.role) {
                 found.push(RoleFindings {
                     role: one.role.clone(),

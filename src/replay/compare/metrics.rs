@@ -2,7 +2,7 @@
 //! is `None`, never zero. Pure.
 
 use super::pairs::{is_behind, majority};
-use super::runs::acceptance;
+use super::runs::{acceptance, replayed_outcome};
 use crate::model::{
     Foreign, Measure, MeasureUnit, Metric, MetricValue, Party, Run, RunKind, Stamp, TestOutcome,
     Work, WorkStatus,
@@ -76,6 +76,9 @@ impl Figure {
             Of::WallClock => wall_clock(&work).map(MetricValue::Seconds),
             Of::Duration => {
                 sum(&work, |one| one.duration_s).map(|sum| MetricValue::Seconds(to_f64(sum)))
+            }
+            Of::Outcome if from.is_some() && run.kind == RunKind::Replay => {
+                known(replayed_outcome(&work, run.unfinished))
             }
             Of::Outcome if from.is_some() => known(acceptance(&work)),
             Of::Outcome => known(run.outcome),

@@ -1,6 +1,7 @@
 //! What a person should know of the sides beside what confounds them.
 
 use crate::model::{Foreign, OwnMetric, Party};
+use crate::replay::verdict::has_failed;
 use crate::text::format::list_first;
 
 /// Runs that are named before the rest is counted.
@@ -24,13 +25,13 @@ pub(super) fn unmeasured(a: &Party, b: &Party) -> Vec<Foreign> {
     reasons.into_iter().map(sentence).collect()
 }
 
-/// How many runs only lack a value of a metric.
+/// How many runs only lack a value of a metric: one that failed has its value.
 pub(super) fn lacking(a: &Party, b: &Party, metric: Option<&OwnMetric>) -> u32 {
     let Some(metric) = metric else { return 0 };
     let runs = a.runs.iter().chain(&b.runs);
     let lacks = runs.filter(|run| {
         let mut unmeasured = run.unmeasured.iter();
-        !run.unfinished && unmeasured.any(|(name, _)| *name == metric.name)
+        !run.unfinished && !has_failed(run) && unmeasured.any(|(name, _)| *name == metric.name)
     });
     u32::try_from(lacks.count()).unwrap_or(u32::MAX)
 }
@@ -64,5 +65,17 @@ mod tests {
             "The metric lines has no value in 7-2: it ended with status 4.",
         ];
         assert_eq!(unmeasured(&a, &b), expected.map(Foreign::from));
+    }
+
+    #[test]
+    fn a_run_that_failed_does_not_lack_a_value() {
+        let lines = OwnMetric::parse("lines=wc").unwrap();
+        for (marks, expected) in [("P", 1), ("E", 0)] {
+            let mut one = run(RunKind::Replay, "7-1", marks);
+            one.unmeasured = vec![("lines".to_owned(), "it printed x".to_owned())];
+            let a = party("side", vec![one]);
+            let found = lacking(&a, &party("side", Vec::new()), Some(&lines));
+            assert_eq!(found, expected, "{marks}");
+        }
     }
 }

@@ -4,7 +4,6 @@ use std::collections::{HashMap, HashSet};
 
 use super::runs::newest;
 use crate::model::{Bucket, Foreign, Pair, Party, Run, RunKind, TestOutcome, Work, WorkStatus};
-use crate::replay::verdict::is_review;
 
 /// Pairs by key, in the order of A; what only B has comes after the last of its phase.
 pub(super) fn pairs(a: &Party, b: &Party) -> Vec<Pair> {
@@ -89,7 +88,7 @@ fn pair(key: &str, a: &Side<'_>, b: &Side<'_>) -> Pair {
     let (of_a, of_b) = (said(&a), said(&b));
     let verdict_changed =
         of_a != of_b && of_a != TestOutcome::Unknown && of_b != TestOutcome::Unknown;
-    let (bucket, review) = (bucket(&a, &b), first.is_some_and(is_review));
+    let (bucket, review) = (bucket(&a, &b), first.is_some_and(Work::is_review));
     let answered = match bucket {
         Bucket::Regressed | Bucket::Fixed | Bucket::StillFailing | Bucket::Unchanged => true,
         Bucket::NotReplayed | Bucket::New | Bucket::NoAnswer => false,
@@ -109,12 +108,6 @@ fn pair(key: &str, a: &Side<'_>, b: &Side<'_>) -> Pair {
     }
 }
 
-/// How many of the runs succeeded, and how many have an answer.
-fn tally(side: &[Option<Work>]) -> (usize, usize) {
-    let answers = side.iter().flatten().filter_map(Work::succeeded);
-    answers.fold((0, 0), |(good, all), ok| (good + usize::from(ok), all + 1))
-}
-
 /// A succeeds where at least half of its answers do. B succeeds where more than half do; where exactly half do, it
 /// counts as A does, so that a tie is never news.
 fn bucket(a: &[Option<Work>], b: &[Option<Work>]) -> Bucket {
@@ -125,7 +118,7 @@ fn bucket(a: &[Option<Work>], b: &[Option<Work>]) -> Bucket {
         (false, false) => return Bucket::NoAnswer,
         (true, true) => {}
     }
-    let ((good_a, all_a), (good_b, all_b)) = (tally(a), tally(b));
+    let ((good_a, all_a), (good_b, all_b)) = (Pair::tally(a), Pair::tally(b));
     if all_a == 0 || all_b == 0 {
         return Bucket::NoAnswer;
     }

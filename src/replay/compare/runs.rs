@@ -62,6 +62,7 @@ pub fn replay(
         }
     });
     let work: Vec<Work> = work.collect();
+    let unfinished = run.unfinished || newest(&work).any(|one| one.status == WorkStatus::Open);
     let first = planned_first(experiment, reported.start.as_ref());
     let first = first.or_else(|| roots.iter().flatten().copied().min());
     let unknown = || PointId("unknown".to_owned());
@@ -77,8 +78,8 @@ pub fn replay(
             run.mutations
         },
         started_at: run.started_at.or(began),
-        outcome: acceptance(&work.iter().collect::<Vec<_>>()),
-        unfinished: run.unfinished || newest(&work).any(|one| one.status == WorkStatus::Open),
+        outcome: replayed_outcome(&work.iter().collect::<Vec<_>>(), unfinished),
+        unfinished,
         work,
         ..run
     }
@@ -185,6 +186,16 @@ pub(super) fn acceptance(work: &[&Work]) -> TestOutcome {
     acceptance
         .or_else(|| says(speaks_of_tests))
         .unwrap_or_default()
+}
+
+/// The same of a replay, whose outcome is judged: tests that ended and did not pass have failed.
+pub(super) fn replayed_outcome(work: &[&Work], unfinished: bool) -> TestOutcome {
+    let tests = work.iter().rev().find(|one| one.runs_tests());
+    let failed = tests.is_some_and(|tests| tests.succeeded() != Some(true));
+    if failed && !unfinished {
+        return TestOutcome::Fail;
+    }
+    acceptance(work)
 }
 
 fn texts(work: &Work) -> impl Iterator<Item = &Foreign> {

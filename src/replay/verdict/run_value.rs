@@ -3,12 +3,9 @@
 use std::collections::BTreeMap;
 
 use crate::model::{
-    Block, Foreign, OwnMetric, Party, Run, RunValue, SessionId, Sign, TestOutcome, Work, WorkStatus,
+    Block, OwnMetric, Party, Run, RunValue, SessionId, Sign, TestOutcome, Work, WorkStatus,
 };
 use crate::replay::compare::runs::newest;
-
-/// Roles that review: what they find is their work well done, never a failure of the run.
-const REVIEWERS: [&str; 4] = ["red-team", "quality-gate", "reviewer", "inquisitor"];
 
 /// The blocks of two arms, those of earlier experiments first.
 pub(crate) fn blocks(a: &Party, b: &Party, primary: Option<&OwnMetric>) -> Vec<Block> {
@@ -83,7 +80,7 @@ pub(super) fn value(run: &Run, primary: Option<&OwnMetric>, numeric: bool) -> Ru
         return outcome(&work);
     };
     // A metric of unfinished work does not count.
-    if work.iter().any(|one| one.status == WorkStatus::Error) {
+    if has_failed(run) {
         return RunValue::Fail;
     }
     // A metric that could not be measured is missing, not bad: its command may have failed for a reason of its own.
@@ -105,11 +102,16 @@ pub(crate) fn original_value(run: &Run) -> Option<RunValue> {
     (value != RunValue::Missing).then_some(value)
 }
 
+/// Whether a dispatch of it did not end as it should, whatever it said, so that no metric of its tree counts.
+pub(crate) fn has_failed(run: &Run) -> bool {
+    newest(&run.work).any(|one| !has_ended(one))
+}
+
 /// The acceptance tests where there are any, else whether all work was completed.
 fn outcome(work: &[&Work]) -> RunValue {
     // The last run of the tests counts: earlier ones are there to fail and be repaired.
-    let passed = match work.iter().rev().find(|one| runs_tests(one)) {
-        Some(tests) => tests.status == WorkStatus::Completed && tests.verdict == TestOutcome::Pass,
+    let passed = match work.iter().rev().find(|one| one.runs_tests()) {
+        Some(tests) => tests.succeeded() == Some(true),
         None => work.iter().all(|one| done(one)),
     };
     if passed {
@@ -119,28 +121,16 @@ fn outcome(work: &[&Work]) -> RunValue {
     }
 }
 
-/// Whether a dispatch runs the acceptance tests.
-pub(crate) fn runs_tests(work: &Work) -> bool {
-    let names = |text: &Foreign| {
-        let text = text.lossy().to_ascii_lowercase();
-        let mut words = ["acceptance", "test-runner", "run-tests"].into_iter();
-        words.any(|word| text.contains(word))
-    };
-    !is_review(work) && (names(&work.role) || work.template.as_ref().is_some_and(names))
-}
-
-/// Whether a dispatch reviews the work of others.
-pub(crate) fn is_review(work: &Work) -> bool {
-    let role = work.role.lossy();
-    REVIEWERS.iter().any(|one| role == *one) || role.ends_with("-reviewer")
-}
-
 /// A reviewer's FAIL is an answer; without an answer a dispatch is not done, whoever it was given to.
 fn done(work: &Work) -> bool {
+    let said_fail = work.status == WorkStatus::Completed && work.verdict == TestOutcome::Fail;
+    has_ended(work) && (work.is_review() || !said_fail)
+}
+
+fn has_ended(work: &Work) -> bool {
     match work.status {
-        WorkStatus::Completed => is_review(work) || work.verdict != TestOutcome::Fail,
-        WorkStatus::Failed => is_review(work) && work.verdict != TestOutcome::Unknown,
-        WorkStatus::Skipped => true,
+        WorkStatus::Completed | WorkStatus::Skipped => true,
+        WorkStatus::Failed => work.is_review() && work.verdict != TestOutcome::Unknown,
         WorkStatus::Error | WorkStatus::Open => false,
     }
 }

@@ -41,6 +41,40 @@ fn a_pair_lands_in_the_bucket_that_its_answers_make() {
 }
 
 #[test]
+fn tests_succeed_only_where_they_say_that_they_passed() {
+    let side = |marks: &str| {
+        let runs = marks.chars().map(|mark| {
+            let (status, summary) = match mark {
+                'P' => (WorkStatus::Completed, "PASS"),
+                'E' => (WorkStatus::Error, "timed out"),
+                _ => (WorkStatus::Completed, "cargo is not installed"),
+            };
+            let mut tests = work("1", status, summary);
+            tests.role = "test-runner".into();
+            Run {
+                work: vec![tests],
+                ..run(RunKind::Replay, "x", "")
+            }
+        });
+        party("x", runs.collect())
+    };
+    let table = [
+        ("P", "?", Some(Bucket::Regressed), "0 of 1 ok"),
+        ("?", "?", Some(Bucket::StillFailing), "0 of 1 ok"),
+        ("?", "P", Some(Bucket::Fixed), "1 of 1 ok"),
+        ("P", "P??", None, "1 of 3 ok"),
+        ("P", "P?E", None, "1 of 3 ok"),
+    ];
+    for (a, b, bucket, counts) in table {
+        let pairs = pairs(&side(a), &side(b));
+        let pair = &pairs[0];
+        assert_eq!(pair.bucket, bucket, "{a} {b}");
+        assert_eq!(pair.counts(&pair.b).as_deref(), Some(counts), "{a} {b}");
+        assert_eq!(pair.differs, a != "P" || b != "P", "{a} {b}");
+    }
+}
+
+#[test]
 fn rows_keep_the_order_of_a_and_new_work_follows_its_phase() {
     let mut a = original("PPPP");
     for (one, phase) in a.runs[0].work.iter_mut().zip(["2", "3", "3", "4"]) {

@@ -153,3 +153,26 @@ fn acceptance_is_what_the_last_word_on_it_says() {
         assert_eq!(run.outcome, *expected, "{:?}", run.work);
     }
 }
+
+#[test]
+fn a_replay_whose_tests_do_not_say_that_they_passed_has_failed() {
+    use TestOutcome::{Fail, Pass, Unknown};
+    let table = [
+        ("PASS", false, Pass),
+        ("FAIL", false, Fail),
+        ("I cannot run the tests", false, Fail),
+        ("", false, Fail),
+        // It may still say it.
+        ("", true, Unknown),
+    ];
+    for (summary, unfinished, expected) in table {
+        let one = replayed(dispatch(9, "test-runner", "4", summary), Some(7), "R");
+        let all = vec![dispatch(7, "test-runner", "4", "PASS"), one];
+        let begun = Run {
+            unfinished,
+            ..begun("R")
+        };
+        let run = replay(&experiment(all.clone()), &all, begun, Reported::default());
+        assert_eq!(run.outcome, expected, "{summary} {unfinished}");
+    }
+}

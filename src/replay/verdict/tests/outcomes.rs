@@ -155,6 +155,25 @@ fn a_metric_of_ones_own_decides_instead() {
         ..measured(RunValue::Number(3.0))
     };
     assert_eq!(value(&crashed), RunValue::Fail);
+    // A runner that ended without success did no work to measure; a review that ended so with a verdict has its answer.
+    let table = [
+        ("implementer", Failed, Unknown, true),
+        ("implementer", Failed, Pass, true),
+        ("test-runner", Failed, Fail, true),
+        ("reviewer", Failed, Unknown, true),
+        ("reviewer", Failed, Fail, false),
+        ("implementer", Completed, Fail, false),
+    ];
+    for (role, status, verdict, fails) in table {
+        for measured_as in [RunValue::Number(3.0), RunValue::Missing] {
+            let failed = Run {
+                work: vec![work(role, status, verdict)],
+                ..measured(measured_as)
+            };
+            let expected = if fails { RunValue::Fail } else { measured_as };
+            assert_eq!(value(&failed), expected, "{role} {status:?} {verdict:?}");
+        }
+    }
     assert_eq!(
         run_value::sign(RunValue::Number(5.0), RunValue::Number(3.0), true),
         Some(Sign::Win)
