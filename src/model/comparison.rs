@@ -25,7 +25,7 @@ pub use run::{
 pub use strip::{ROWS as STRIP_ROWS, fit as strip_fit};
 
 use super::{Foreign, PipelineId, SessionId, TemplateSwap, Usage};
-use crate::text::format::{duration, number, signed};
+use crate::text::format::{digits_for, duration, number_to, signed};
 
 /// One side of a comparison: a run, or several independent runs of one experiment.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -72,7 +72,12 @@ pub struct Metric {
 impl Metric {
     /// The figures of A and B and their difference for a person. Unknown is `n/a`, never zero.
     pub fn texts(&self) -> [String; 3] {
-        let text = |value: Option<MetricValue>| value.map_or_else(|| "n/a".to_owned(), figure);
+        let known = [self.a, self.b].into_iter().flatten();
+        let known: Vec<f64> = known.filter_map(MetricValue::number).collect();
+        let digits = digits_for(&known);
+        let text = |value: Option<MetricValue>| {
+            value.map_or_else(|| "n/a".to_owned(), |value| figure(value, digits))
+        };
         if let Some(texts) = self.mixed_texts() {
             return texts;
         }
@@ -92,7 +97,7 @@ impl Metric {
         of_a.or(of_b)?;
         let text = |value: Option<MetricValue>, mixed: Option<(usize, usize)>| match mixed {
             Some((passed, of)) => format!("{passed} of {of} {}", TestOutcome::Pass.word()),
-            None => value.map_or_else(|| "n/a".to_owned(), figure),
+            None => value.map_or_else(|| "n/a".to_owned(), |value| figure(value, 0)),
         };
         let (a, b) = (text(self.a, of_a), text(self.b, of_b));
         let delta = if a == b { "=" } else { "changed" };
@@ -100,9 +105,11 @@ impl Metric {
     }
 }
 
-fn figure(value: MetricValue) -> String {
+fn figure(value: MetricValue, digits: usize) -> String {
     match value {
-        MetricValue::Count(n) | MetricValue::Number(n) => number(n),
+        // A number of things is exact, however many they are.
+        MetricValue::Count(n) if n.fract() == 0.0 => format!("{n:.0}"),
+        MetricValue::Count(n) | MetricValue::Number(n) => number_to(n, digits),
         MetricValue::Seconds(seconds) => {
             #[expect(
                 clippy::cast_possible_truncation,
@@ -347,7 +354,7 @@ mod tests {
                 Some(Number(0.123_456)),
                 Some(Number(-0.000_01)),
                 Some(Number(-0.123_466)),
-                ["0.123", "0", "-0.123"],
+                ["0.123", "-0.00001", "-0.123"],
             ),
             (
                 Some(Outcome(TestOutcome::Pass)),

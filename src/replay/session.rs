@@ -75,7 +75,7 @@ pub use experiment::{
 pub use find::{all, look, origins, planned, recorded};
 pub use folder::home_of;
 pub use jobs::{JobFolder, Submission};
-pub use measured::Measured;
+pub use measured::{LAST_LINE, Measured};
 pub use space::{disk_cost, free_space};
 pub use stored::{Held, StoredReplay, hold, remove, stored};
 pub use usage::{usage, usual as usual_usage};

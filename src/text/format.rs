@@ -12,8 +12,8 @@ mod time;
 pub(in crate::text) use id::hash_suffix;
 
 pub use count::{
-    capital, clean_list, count, count_of, list, list_first, list_or, number, numbered, or_unknown,
-    plural, signed, size,
+    capital, clean_list, count, count_of, digits_for, list, list_first, list_or, number, number_to,
+    numbered, or_unknown, plural, signed, size,
 };
 pub use id::{hex, short_id, short_uuid};
 pub use path::{file_url, link, shorten_path, shorten_paths_in, show_home_as_tilde, url_path};

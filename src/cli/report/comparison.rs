@@ -236,7 +236,11 @@ fn statistics(statistics: &Statistics) -> Value {
         "control": arm(0),
         "mutated": arm(1),
         "difference": statistics.numbers.map(|numbers| {
-            json!({ "median": numbers.median, "range": [numbers.range.0, numbers.range.1] })
+            json!({
+                "median": numbers.median,
+                "range": [numbers.range.0, numbers.range.1],
+                "blocks": numbers.blocks,
+            })
         }),
         "interval": statistics.interval.map(|(low, high)| [low, high]),
         "can_show_percent": statistics.can_show.flatten(),

@@ -251,6 +251,15 @@ impl<'a> Chain<'a> {
             no_evidence: None,
             at_least: 0,
             unmeasured: 0,
+            running: {
+                let runs = known.sessions.iter();
+                let running = |run: &&ReplaySession| {
+                    let place = run.place.as_ref();
+                    run.state == SessionState::Running
+                        && place.is_some_and(|place| place.experiment == self.last.id)
+                };
+                small(runs.filter(running).count())
+            },
             unswapped: self.last.unswapped,
             confounders: self.confounders(known),
             unjudged: self.pool.then(|| {

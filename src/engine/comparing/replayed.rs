@@ -95,6 +95,12 @@ impl Engine {
                     let named = |one: &Unnumbered| (one.metric.clone(), one.why.clone());
                     session.unmeasured().map(named).collect()
                 },
+                odd_status: {
+                    let odd = session.unnumbered.iter();
+                    let odd = odd.filter(|one| one.odd_status && !one.is_missing);
+                    odd.map(|one| (one.metric.clone(), one.why.clone()))
+                        .collect()
+                },
                 ..Run::default()
             },
             Reported {

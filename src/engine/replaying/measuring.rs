@@ -4,7 +4,7 @@ use std::io;
 use std::time::Duration;
 
 use crate::model::{Cancel, Foreign, OwnMetric, RunValue, SessionState};
-use crate::replay::session::{Measured, Session};
+use crate::replay::session::{LAST_LINE, Measured, Session};
 use crate::text::Clean;
 use crate::text::format::{duration, shell_word};
 use crate::world::runner::{self, End, GRACE, Job, KEPT};
@@ -86,7 +86,7 @@ fn reason(command: &[String], end: &End, last_line: &[u8]) -> String {
     let last = last.clean().clip(WIDTHS[1]);
     let last = match last.as_str() {
         "" => String::new(),
-        last => format!("; its last line: {last}"),
+        last => format!("{LAST_LINE}{last}"),
     };
     format!("`{command}` {ended}{last}")
 }

@@ -106,6 +106,8 @@ pub struct NumberSummary {
     pub mean: f64,
     /// The least and the greatest.
     pub range: (f64, f64),
+    /// The blocks in which both runs have a number.
+    pub blocks: u32,
 }
 
 /// What the blocks of an experiment add up to.

@@ -22,6 +22,11 @@ pub struct OwnMetric {
 }
 
 impl OwnMetric {
+    /// Whether the person described it as a number.
+    pub fn expects_number(&self) -> bool {
+        self.lower_is_better || self.margin.is_some()
+    }
+
     /// The metrics that decide; none of them where the outcome of the run does.
     pub fn primaries(all: &[Self]) -> Vec<&Self> {
         let declared: Vec<&Self> = all.iter().filter(|one| one.primary).collect();
@@ -83,6 +88,8 @@ pub struct ExperimentFacts {
     pub at_least: u32,
     /// Runs that are complete and only lack a value of the metric.
     pub unmeasured: u32,
+    /// Runs of it that are running now. Where there are any, none of its runs is missing.
+    pub running: u32,
     /// What the arms differ in beside the template, a sentence each.
     pub confounders: Vec<Foreign>,
     /// Why the runs say nothing about a template, whatever their results are.

@@ -214,6 +214,8 @@ pub struct Run {
     pub measured: Vec<(String, RunValue)>,
     /// The metrics without a value, and why, by name.
     pub unmeasured: Vec<(String, String)>,
+    /// The metrics of which the exit status was taken for want of the number that is expected, and why, by name.
+    pub odd_status: Vec<(String, String)>,
     /// Figures of its own.
     pub measures: Vec<Measure>,
     /// Its files.

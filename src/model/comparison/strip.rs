@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use super::{Block, RunValue, Sign, Statistics};
-use crate::text::format::{count, plural};
+use crate::text::format::{count, digits_for, number, number_to, plural, signed};
 
 /// The words before the rows of a strip.
 pub const ROWS: [&str; 3] = ["control", "mutated", ""];
@@ -19,6 +19,7 @@ pub fn fit(cells: &[[String; 3]], width: usize) -> (usize, usize) {
 impl Statistics {
     /// The cells of the strip: for each block the results of the control and the mutated run, and the sign between them.
     pub fn strip(&self) -> Vec<[String; 3]> {
+        let digits = self.digits();
         let cells = |block: &Block| {
             let sign = match block.sign {
                 Some(Sign::Win) => "+",
@@ -26,9 +27,24 @@ impl Statistics {
                 Some(Sign::Tie) => "=",
                 None => "?",
             };
-            [cell(block.control), cell(block.mutated), sign.to_owned()]
+            let [control, mutated] =
+                [block.control, block.mutated].map(|value| cell(value, digits));
+            [control, mutated, sign.to_owned()]
         };
         self.blocks.iter().map(cells).collect()
+    }
+
+    /// The significant digits of its numbers, so that no two different ones look alike.
+    pub fn digits(&self) -> usize {
+        let values = self
+            .blocks
+            .iter()
+            .flat_map(|one| [one.control, one.mutated]);
+        let number = |value| match value {
+            RunValue::Number(number) => Some(number),
+            RunValue::Pass | RunValue::Fail | RunValue::Missing => None,
+        };
+        digits_for(&values.filter_map(number).collect::<Vec<_>>())
     }
 
     /// What comes after each row of the strip.
@@ -122,10 +138,17 @@ impl Statistics {
         }
         if let Some(numbers) = self.numbers {
             let (low, high) = numbers.range;
-            let [median, low, high] = [numbers.median, low, high].map(signed);
-            let metric = &self.metric;
+            let [median, low, high] =
+                [numbers.median, low, high].map(|one| signed(one, &number(one.abs())));
+            let (metric, of) = (&self.metric, self.tally.blocks());
+            // A block with a run that failed counts, and has no difference of numbers.
+            let part = if numbers.blocks < of {
+                format!(" ({} of {of} blocks have two numbers)", numbers.blocks)
+            } else {
+                String::new()
+            };
             all.push(format!(
-                "{metric}: median difference {median}, from {low} to {high}."
+                "{metric}: median difference {median}, from {low} to {high}{part}."
             ));
         }
         all
@@ -141,21 +164,13 @@ impl Statistics {
 }
 
 /// `o` passed, `x` failed, `?` missing; a number as it is.
-fn cell(value: RunValue) -> String {
+fn cell(value: RunValue, digits: usize) -> String {
     match value {
         RunValue::Pass => "o".to_owned(),
         RunValue::Fail => "x".to_owned(),
         RunValue::Missing => "?".to_owned(),
-        RunValue::Number(number) => plain(number),
+        RunValue::Number(number) => number_to(number, digits),
     }
-}
-
-fn signed(number: f64) -> String {
-    if number == 0.0 {
-        return "0".to_owned();
-    }
-    let sign = if number < 0.0 { "-" } else { "+" };
-    format!("{sign}{}", plain(number.abs()))
 }
 
 /// An edge of an interval, in points. One that excludes zero is never printed as zero.
@@ -172,11 +187,6 @@ fn points(rate: f64) -> String {
         _ => "0",
     }
     .to_owned()
-}
-
-fn plain(number: f64) -> String {
-    let text = format!("{number:.2}");
-    text.trim_end_matches('0').trim_end_matches('.').to_owned()
 }
 
 #[cfg(test)]

@@ -137,6 +137,8 @@ pub struct Unnumbered {
     pub is_missing: bool,
     /// Whether a command measures it, so that it can be measured again.
     pub by_command: bool,
+    /// Whether its exit status was taken although a number is expected and something was printed.
+    pub odd_status: bool,
 }
 
 impl ReplaySession {

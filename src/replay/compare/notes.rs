@@ -1,28 +1,46 @@
 //! What a person should know of the sides beside what confounds them.
 
-use crate::model::{Foreign, OwnMetric, Party};
+use crate::model::{Foreign, OwnMetric, Party, Run};
 use crate::replay::verdict::has_failed;
 use crate::text::format::list_first;
 
 /// Runs that are named before the rest is counted.
 const NAMED: usize = 3;
 
-/// Why metrics have no value, a sentence for each reason.
+/// Why metrics have no value, or none that is expected, a sentence for each reason.
 pub(super) fn unmeasured(a: &Party, b: &Party) -> Vec<Foreign> {
-    let mut reasons: Vec<(&(String, String), Vec<&str>)> = Vec::new();
+    let missing = by_reason(a, b, |run| &run.unmeasured);
+    let missing = missing.into_iter().map(|((metric, why), runs)| {
+        let runs = list_first(runs, NAMED);
+        format!("The metric {metric} has no value in {runs}: {why}.").into()
+    });
+    let odd = by_reason(a, b, |run| &run.odd_status);
+    let odd = odd.into_iter().map(|((metric, why), runs)| {
+        let runs = list_first(runs, NAMED);
+        let lead = format!("The metric {metric}: no number was printed; the exit status was used");
+        format!("{lead} in {runs}: {why}.").into()
+    });
+    missing.chain(odd).collect()
+}
+
+/// A metric and a reason, and the runs that it is true of.
+type Reason<'a> = (&'a (String, String), Vec<&'a str>);
+
+fn by_reason<'a>(
+    a: &'a Party,
+    b: &'a Party,
+    of: fn(&Run) -> &Vec<(String, String)>,
+) -> Vec<Reason<'a>> {
+    let mut reasons: Vec<Reason<'a>> = Vec::new();
     for run in a.runs.iter().chain(&b.runs) {
-        for reason in &run.unmeasured {
+        for reason in of(run) {
             match reasons.iter_mut().find(|(known, _)| *known == reason) {
                 Some((_, runs)) => runs.push(&run.name),
                 None => reasons.push((reason, vec![&run.name])),
             }
         }
     }
-    let sentence = |((metric, why), runs): (&(String, String), Vec<&str>)| {
-        let runs = list_first(runs, NAMED);
-        format!("The metric {metric} has no value in {runs}: {why}.").into()
-    };
-    reasons.into_iter().map(sentence).collect()
+    reasons
 }
 
 /// How many runs only lack a value of a metric: one that failed has its value.
@@ -59,10 +77,12 @@ mod tests {
             ("7-3", ""),
             ("7-5", "it printed x"),
         ]);
-        let b = runs(&[("7-2", "it ended with status 4")]);
+        let mut b = runs(&[("7-2", "it ended with status 4"), ("7-4", "")]);
+        b.runs[1].odd_status = vec![("lines".to_owned(), "it printed 6 x".to_owned())];
         let expected = [
             "The metric lines has no value in 7-1 and 7-5: it printed x.",
             "The metric lines has no value in 7-2: it ended with status 4.",
+            "The metric lines: no number was printed; the exit status was used in 7-4: it printed 6 x.",
         ];
         assert_eq!(unmeasured(&a, &b), expected.map(Foreign::from));
     }

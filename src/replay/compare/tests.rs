@@ -118,6 +118,7 @@ fn six_to_nothing_facts() -> ExperimentFacts {
         no_evidence: None,
         at_least: 0,
         unmeasured: 0,
+        running: 0,
         original: None,
         unjudged: None,
         anew: Some(StartAnew {

@@ -1,6 +1,7 @@
 //! Figures as the report writes them.
 
 use crate::model::{Foreign, MetricValue};
+use crate::text::format::number_to;
 
 /// The text for an unknown figure.
 pub(super) const UNKNOWN: &str = "n/a";
@@ -47,6 +48,9 @@ fn clock(seconds: f64) -> String {
 
 /// A number without digits that say nothing.
 fn number(n: f64) -> String {
+    if n != 0.0 && !(1e-3..1e15).contains(&n.abs()) {
+        return number_to(n, 4);
+    }
     if (n - n.round()).abs() < 1e-9 {
         return format!("{:.0}", n.round() + 0.0);
     }
@@ -55,7 +59,7 @@ fn number(n: f64) -> String {
 }
 
 fn signed(n: f64) -> String {
-    if n.abs() < 1e-9 {
+    if n == 0.0 {
         return "0".to_owned();
     }
     let sign = if n > 0.0 { "+" } else { "-" };
@@ -82,4 +86,28 @@ fn escape(text: &str) -> String {
         out.push(c);
     }
     out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nothing_but_zero_is_written_as_zero() {
+        let table = [
+            (0.0, "0"),
+            (3.0, "3"),
+            (0.123_45, "0.1235"),
+            (0.000_02, "0.00002"),
+            (-2e-12, "-2e-12"),
+            (1e300, "1e300"),
+        ];
+        for (n, text) in table {
+            assert_eq!(number(n), text, "{n}");
+        }
+        assert_eq!(
+            (signed(2e-12), signed(0.0)),
+            ("+2e-12".to_owned(), "0".to_owned())
+        );
+    }
 }

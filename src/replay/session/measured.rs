@@ -18,6 +18,9 @@ const REPORTED: &str = "relight.metrics.json";
 /// The most that is read of it.
 const LARGEST: u64 = 1 << 20;
 
+/// What comes before the last line that a command printed, in what it said.
+pub const LAST_LINE: &str = "; its last line: ";
+
 /// What a metric came to in a run.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Measured {
@@ -76,6 +79,11 @@ pub(super) fn take(about: &mut ReplaySession, measured: Vec<Measured>, metrics: 
             why: said.cloned().unwrap_or_else(|| why.to_owned()),
             is_missing: value == RunValue::Missing,
             by_command: by_command(name),
+            odd_status: value != RunValue::Missing
+                && said.is_some_and(|said| said.contains(LAST_LINE))
+                && metrics
+                    .iter()
+                    .any(|one| one.name == name && one.expects_number()),
         })
     };
     about.unnumbered = all.chain(unasked).filter_map(unnumbered).collect();
@@ -209,6 +217,37 @@ mod tests {
                 );
                 assert!(text.contains(why.unwrap()), "{text}");
             }
+        }
+    }
+
+    #[test]
+    fn an_exit_status_is_odd_where_a_number_is_expected_and_text_was_printed() {
+        let text = "`wc -l a` printed no number and ended with status 0; its last line: 6 a";
+        let nothing = "`test -f a` printed no number and ended with status 0";
+        let (number, pass) = (RunValue::Number(6.0), RunValue::Pass);
+        let table = [
+            (true, None, pass, text, true),
+            (false, Some(0.1), pass, text, true),
+            (false, None, pass, text, false),
+            (true, None, pass, nothing, false),
+            (true, None, number, text, false),
+            (true, None, RunValue::Missing, text, false),
+        ];
+        for (lower_is_better, margin, value, said, odd) in table {
+            let metric = OwnMetric {
+                lower_is_better,
+                margin,
+                ..metric("lines", &["wc"])
+            };
+            let measured = Measured {
+                name: "lines".to_owned(),
+                value,
+                said: Some(said.to_owned()),
+            };
+            let mut about = ReplaySession::default();
+            take(&mut about, vec![measured], &[metric]);
+            let found = about.unnumbered.iter().any(|one| one.odd_status);
+            assert_eq!(found, odd, "{lower_is_better} {margin:?} {value:?} {said}");
         }
     }
 

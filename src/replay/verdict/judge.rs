@@ -22,8 +22,11 @@ pub(crate) fn statistics(blocks: Vec<Block>, facts: &ExperimentFacts) -> Statist
     let tally = signs().fold(BlockTally::default(), BlockTally::with);
     let numbers = numbers(&blocks, facts);
     let passed = (!blocks.iter().any(has_number)).then(|| rates(&blocks, |_| true));
+    // Of an experiment that is being run nothing is missing yet.
     let missing = |of: fn(&Block) -> RunValue| {
-        let missing = blocks.iter().filter(|one| of(one) == RunValue::Missing);
+        let waits = |one: &Block| facts.running > 0 && one.experiment == facts.id;
+        let missing = blocks.iter();
+        let missing = missing.filter(|one| of(one) == RunValue::Missing && !waits(one));
         small(missing.count())
     };
     let left = left(&blocks, facts);
@@ -75,6 +78,11 @@ pub(crate) fn statistics(blocks: Vec<Block>, facts: &ExperimentFacts) -> Statist
 /// Judges an experiment with two arms.
 pub(crate) fn judge(statistics: &Statistics, facts: &ExperimentFacts) -> Judged {
     let (verdict, mut text) = by_blocks(statistics, facts);
+    // What is being run can neither be continued nor added to.
+    let is_open = matches!(verdict, Verdict::Undecided | Verdict::NotJudged);
+    if facts.running > 0 && facts.unjudged.is_none() && is_open {
+        text = sentence::running(statistics, facts).into();
+    }
     text.no_evidence.clone_from(&facts.no_evidence);
     (verdict, text)
 }
@@ -284,5 +292,6 @@ fn numbers(blocks: &[Block], facts: &ExperimentFacts) -> Option<NumberSummary> {
         median: median(differences)?,
         mean: if lower_is_better(facts) { -mean } else { mean },
         range: (low, high),
+        blocks: count,
     })
 }

@@ -95,6 +95,23 @@ pub(super) fn no_meaningful_change(
 
 /// Not enough evidence yet.
 pub(super) fn undecided(statistics: &Statistics, facts: &ExperimentFacts) -> VerdictText {
+    let text = so_far(statistics, facts);
+    match to_run(statistics, facts) {
+        Some(missing) => {
+            let text = format!("{text} {}", missing.sentence());
+            missing.advice(text, facts)
+        }
+        None => blocks_to_add(text, statistics, facts),
+    }
+}
+
+/// What is known while the experiment is being run.
+pub(super) fn running(statistics: &Statistics, facts: &ExperimentFacts) -> String {
+    let running = count_of(facts.running, "run is", "runs are");
+    format!("{} {running} running.", so_far(statistics, facts))
+}
+
+fn so_far(statistics: &Statistics, facts: &ExperimentFacts) -> String {
     let mut text = if statistics.tally.blocks() > 0 {
         let tally = capital(&tally(statistics.tally));
         format!("{tally}.{}", reproduces(statistics, facts))
@@ -104,13 +121,7 @@ pub(super) fn undecided(statistics: &Statistics, facts: &ExperimentFacts) -> Ver
         "No block is complete yet.".to_owned()
     };
     text.push_str(&distance(statistics));
-    match to_run(statistics, facts) {
-        Some(missing) => {
-            let text = format!("{text} {}", missing.sentence());
-            missing.advice(text, facts)
-        }
-        None => blocks_to_add(text, statistics, facts),
-    }
+    text
 }
 
 /// Better in most blocks, worse on average, or the other way round.

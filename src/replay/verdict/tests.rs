@@ -32,6 +32,7 @@ fn facts(planned: u32) -> ExperimentFacts {
         no_evidence: None,
         at_least: 0,
         unmeasured: 0,
+        running: 0,
         original: None,
         unjudged: None,
         anew: Some(StartAnew {
@@ -241,6 +242,30 @@ fn better_in_most_blocks_and_worse_on_average_is_undecided() {
         "{text}"
     );
     assert!((statistics.numbers.unwrap().median - 1.0).abs() < 1e-12);
+}
+
+#[test]
+fn the_size_of_a_difference_says_how_many_blocks_have_one() {
+    let number = RunValue::Number;
+    let two: Vec<Block> = (1..=2)
+        .map(|at| block(at, number(0.000_31), number(0.000_41)))
+        .collect();
+    let mut mixed = two.clone();
+    mixed.push(block(3, number(0.000_31), RunValue::Fail));
+    let tables = [
+        (two, "median difference +0.0001, from +0.0001 to +0.0001."),
+        (
+            mixed,
+            "median difference +0.0001, from +0.0001 to +0.0001 (2 of 3 blocks have two numbers).",
+        ),
+    ];
+    for (blocks, expected) in tables {
+        let statistics = judged(blocks, &facts(6)).2;
+        let text = statistics.figures().join(" ");
+        assert!(text.ends_with(expected), "{text}");
+        let [control, mutated, _] = &statistics.strip()[0];
+        assert_eq!((control.as_str(), mutated.as_str()), ("0.00031", "0.00041"));
+    }
 }
 
 #[test]

@@ -120,11 +120,50 @@ pub fn size(bytes: impl TryInto<u64>) -> String {
     }
 }
 
-/// A number with at most three decimals and no trailing zeros: `9`, `8.5`, `0.123`.
+/// The significant digits of a number that stands alone.
+const DIGITS: usize = 3;
+
+/// A number with three decimals, or three significant digits where that is more, and no trailing zeros: `9`, `8.5`,
+/// `0.123`, `0.00031`, `1e300`.
 pub fn number(number: f64) -> String {
-    let text = format!("{number:.3}");
-    let text = text.trim_end_matches('0').trim_end_matches('.');
-    if text == "-0" { "0" } else { text }.to_owned()
+    number_to(number, DIGITS)
+}
+
+/// The significant digits by which each two different numbers of a comparison differ in their texts.
+pub fn digits_for(numbers: &[f64]) -> usize {
+    let mut sorted = numbers.to_vec();
+    sorted.sort_by(f64::total_cmp);
+    let differ = |digits: usize| {
+        let mut pairs = sorted.iter().zip(sorted.iter().skip(1));
+        pairs.all(|(a, b)| a == b || number_to(*a, digits) != number_to(*b, digits))
+    };
+    let mut fewer = DIGITS..EXACT;
+    fewer.find(|digits| differ(*digits)).unwrap_or(EXACT)
+}
+
+/// Digits that tell any two numbers apart.
+const EXACT: usize = 17;
+
+/// A number with at least so many significant digits and no trailing zeros; with an exponent where it has more than seven
+/// places before or after the point.
+pub fn number_to(number: f64, digits: usize) -> String {
+    let scientific = format!("{number:.*e}", digits.saturating_sub(1));
+    let Some((mantissa, exponent)) = scientific.split_once('e') else {
+        return scientific;
+    };
+    let places: i32 = exponent.parse().unwrap_or_default();
+    let trim = |text: &str| match text.split_once('.') {
+        Some(_) => text.trim_end_matches('0').trim_end_matches('.').to_owned(),
+        None => text.to_owned(),
+    };
+    if !(-7..=7).contains(&places) {
+        return format!("{}e{places}", trim(mantissa));
+    }
+    let decimals = usize::try_from(-places).unwrap_or_default() + digits.saturating_sub(1);
+    let before = usize::try_from(places).unwrap_or_default();
+    let text = format!("{number:.*}", decimals.saturating_sub(before).max(3));
+    let text = trim(&text);
+    if text == "-0" { "0".to_owned() } else { text }
 }
 
 /// A difference, with its sign before the text of its magnitude: `+5`, `-2 min`, `0`.
@@ -218,10 +257,33 @@ mod tests {
             (9.0, "9"),
             (8.5, "8.5"),
             (0.123_456, "0.123"),
-            (-0.000_01, "0"),
+            (12_345.678_9, "12345.679"),
+            (12_345_678.0, "12345678"),
+            (-0.0, "0"),
+            // Nothing but zero is printed as zero.
+            (-0.000_01, "-0.00001"),
+            (0.000_31, "0.00031"),
+            (1e-12, "1e-12"),
+            (1e300, "1e300"),
+            (-1.25e9, "-1.25e9"),
         ];
         for (figure, expected) in table {
             assert_eq!(number(figure), expected);
+        }
+        let table: [(&[f64], &[&str]); 5] = [
+            (&[0.000_31, 0.000_41], &["0.00031", "0.00041"]),
+            (&[1.0, 1.000_000_1], &["1", "1.0000001"]),
+            (
+                &[123_456_789.0, 123_456_788.0],
+                &["1.23456789e8", "1.23456788e8"],
+            ),
+            (&[0.1 + 0.2, 0.5], &["0.3", "0.5"]),
+            (&[2.0, 2.0], &["2", "2"]),
+        ];
+        for (numbers, expected) in table {
+            let digits = digits_for(numbers);
+            let texts: Vec<_> = numbers.iter().map(|one| number_to(*one, digits)).collect();
+            assert_eq!(texts, expected);
         }
         assert_eq!(signed(0.5, "0.5"), "+0.5");
         assert_eq!(signed(-0.5, "0.5"), "-0.5");

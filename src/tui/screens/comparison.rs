@@ -16,7 +16,9 @@ mod state;
 mod update;
 mod work;
 
-use crate::model::{Block, Bucket, ComparisonVerdict, RunTree, RunValue, Sign, VerdictText};
+use crate::model::{
+    Block, Bucket, ComparisonVerdict, RunTree, RunValue, Sign, Statistics, VerdictText,
+};
 use crate::tui::prelude::*;
 use crate::tui::view::tabs::{self, Part};
 
@@ -246,7 +248,10 @@ fn block_line(state: &State, ready: &Comparison, block: &Block, focus: bool) -> 
         RunValue::Pass => Bits::of(Role::Good, "passed"),
         RunValue::Fail => Bits::of(Role::Bad, "failed"),
         RunValue::Missing => Bits::of(Role::Warn, "is missing"),
-        RunValue::Number(number) => Bits::of(Role::Text, format::number(number)),
+        RunValue::Number(number) => {
+            let digits = ready.statistics.as_ref().map_or(0, Statistics::digits);
+            Bits::of(Role::Text, format::number_to(number, digits))
+        }
     };
     let (result, role) = match block.sign {
         Some(Sign::Win) => ("better", Role::Good),

@@ -58,8 +58,9 @@ fn metrics(session: &Session, args: &ReplayArgs) -> Result<Vec<OwnMetric>> {
     let usage = EngineError::usage;
     let one = |word: &String| {
         if word.contains('=') {
-            return OwnMetric::parse(word)
-                .map_err(|why| usage(why).hint("Example: --metric lines='wc -l out.txt'"));
+            return OwnMetric::parse(word).map_err(|why| {
+                usage(why).hint(r#"Example: --metric lines="sh -c 'wc -l < out.txt'""#)
+            });
         }
         let found = configured.iter().find(|one| one.name == *word);
         found.cloned().ok_or_else(|| {

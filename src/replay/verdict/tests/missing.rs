@@ -37,6 +37,27 @@ fn a_missing_run_is_run_again_before_anything_else() {
 }
 
 #[test]
+fn what_is_being_run_is_not_missing_and_nothing_is_advised() {
+    let table = [
+        ("xx?", "oo?", "2 runs are running."),
+        ("oxxxxxx", "?oooooo", "2 runs are running."),
+        ("?", "?", "No block is complete yet. 2 runs are running."),
+    ];
+    for (control, mutated, expected) in table {
+        let facts = ExperimentFacts {
+            running: 2,
+            ..facts(20)
+        };
+        let statistics = statistics(strip(control, mutated), &facts);
+        let (_, text) = judge(&statistics, &facts);
+        let said = text.without_command().lossy().into_owned();
+        assert_eq!(statistics.missing, [0, 0], "{control} {mutated}");
+        assert!(text.command.is_none(), "{said}");
+        assert!(said.ends_with(expected), "{said}");
+    }
+}
+
+#[test]
 fn a_block_that_is_left_out_is_not_waited_for() {
     let out = |planned, disturbed| ExperimentFacts {
         disturbed,
