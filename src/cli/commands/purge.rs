@@ -8,6 +8,9 @@ use crate::engine::{KeptFile, KeptKind, PurgeReport, PurgedReplays, StoredReplay
 use crate::model::{PurgeLoss, Recovery, SessionId};
 use crate::text::format::{list, numbered, plural, size};
 
+/// What running a deleted run again would mean: its second outcome is one of two that a person could choose from.
+const AGAIN: &str = "If they are run again, the experiment is confounded.";
+
 pub(super) fn run(session: &Session, args: &PurgeArgs, desk: &mut Desk<'_>) -> Result<Answer> {
     let (pipelines, words) = session.engine.purgeable_checkpoints(&args.recoveries);
     let (replays, words) = session.engine.purgeable_replays(&words)?;
@@ -74,7 +77,7 @@ fn said(meant: &Meant, report: &PurgeReport, replays: &PurgedReplays, bytes: u64
     }
     // With --yes nothing was asked, and this is not seen elsewhere.
     said.extend(meant.verdicts.iter().map(|id| {
-        format!("Experiment {id} counted some of these runs, so its verdict may change.")
+        format!("Experiment {id} counted some of these runs, so its verdict may change. {AGAIN}")
     }));
     if report.left.is_empty() {
         let named = number(&meant.files, KeptKind::Handoff);
@@ -165,7 +168,7 @@ fn losses(meant: &Meant) -> Vec<String> {
         let text = "will be deleted, with trees, outputs and records.";
         lost.push(format!("{runs} {text}"));
     }
-    let text = "counts some of these runs, so its verdict may change.";
+    let text = format!("counts some of these runs, so its verdict may change. {AGAIN}");
     let verdicts = meant.verdicts.iter();
     lost.extend(verdicts.map(|id| format!("Experiment {id} {text}")));
     match number(&meant.files, KeptKind::Rehearsal) {

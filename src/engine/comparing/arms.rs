@@ -17,7 +17,7 @@ use crate::model::{
 use crate::replay::compare::runs;
 use crate::replay::session;
 use crate::replay::verdict;
-use crate::text::format::count;
+use crate::text::format::{count, count_of};
 
 /// Both sides and what is known beside their runs.
 pub(in crate::engine) struct Arms {
@@ -284,6 +284,12 @@ impl Chain<'_> {
             let own = places.filter(|(_, place)| place.experiment == one.id);
             let runs: Vec<&ReplaySession> = own.map(|(run, _)| run).collect();
             found.extend(order::confounder(one, &runs));
+            let again = runs.iter().filter(|run| one.purged.contains(&run.id));
+            let again = again.count();
+            if again > 0 {
+                let were = count_of(again, "run was", "runs were");
+                found.push(format!("{were} deleted and run again.").into());
+            }
             // What is not known to be a run's only leaves its block out: a person may save a file.
             let outside = runs.iter().flat_map(|run| run.outside_confounders());
             let outside = outside.filter(|(by, _)| *by == OutsideWriter::Run);

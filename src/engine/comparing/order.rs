@@ -94,6 +94,7 @@ mod tests {
             question: String::new(),
             metrics: Vec::new(),
             unswapped: 0,
+            purged: Vec::new(),
             started_at: None,
             rejected: None,
             end: None,

@@ -218,6 +218,7 @@ pub(in crate::engine) fn experiment_of(
         question: question(plan),
         metrics: ask.metrics.clone(),
         unswapped: unswapped_steps(ask, &plan.steps),
+        purged: Vec::new(),
         started_at: None,
         rejected: None,
         end: None,

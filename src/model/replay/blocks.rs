@@ -46,6 +46,9 @@ pub struct ReplayExperiment {
     pub metrics: Vec<OwnMetric>,
     /// Dispatches that were to be swapped and whose text is the same in both arms.
     pub unswapped: usize,
+    /// Runs that were deleted after they had ended and counted. Running one again draws another outcome.
+    #[serde(default)]
+    pub purged: Vec<SessionId>,
     /// When it was begun; its record has that in its plan.
     #[serde(skip)]
     pub started_at: Option<Stamp>,

@@ -75,6 +75,16 @@ pub(super) fn remove(state: &Path, pipeline: &PipelineId, id: &SessionId) -> io:
     home.drop_file(&format!("{id}{LOCK}"))
 }
 
+/// Writes down that a run which had counted is deleted. Where there is no record that can be read, no verdict counts it.
+pub(super) fn note_purged(state: &Path, pipeline: &PipelineId, run: &SessionId) -> io::Result<()> {
+    let home = Folder::home(state, pipeline)?;
+    let Ok(mut record) = read(&home, &run.group()) else {
+        return Ok(());
+    };
+    record.experiment.purged.push(run.clone());
+    write(&home, &record)
+}
+
 /// Writes down how far an experiment is, or that it has more blocks.
 pub fn update(
     ground: &Ground<'_>,

@@ -4,10 +4,11 @@ use std::collections::BTreeSet;
 use std::io;
 use std::path::{Path, PathBuf};
 
+use super::ended::Ended;
 use super::experiment;
 use super::folder::{self, Folder, RECORD};
 use crate::apply::disk::{RealDisk, RealLock};
-use crate::model::{PipelineId, SessionId};
+use crate::model::{PipelineId, SessionId, SessionState};
 use crate::world::file_facts::disk_usage;
 
 /// The folder of a session.
@@ -96,6 +97,10 @@ pub fn remove(state: &Path, stored: &StoredReplay) -> io::Result<()> {
     let (pipeline, group) = (&stored.pipeline, stored.id.group());
     if !is_record(state, stored) {
         let folder = Folder::open(state, pipeline, &stored.id)?;
+        let ended = Ended::read(&folder).ok().flatten();
+        if ended.is_some_and(|ended| ended.state == SessionState::Done) {
+            experiment::note_purged(state, pipeline, &stored.id)?;
+        }
         folder.drop_file(RECORD)?;
         folder.discard()?;
     }

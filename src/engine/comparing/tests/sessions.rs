@@ -99,6 +99,34 @@ fn replayed(scene: &Scene, repeat: usize) -> PipelineId {
     id
 }
 
+#[test]
+fn a_run_that_is_deleted_and_run_again_confounds_its_experiment() {
+    let scene = Scene::new();
+    let engine = &scene.engine;
+    let id = replayed(&scene, 2);
+    let sessions = engine.replays(&id).unwrap();
+    let group = sessions[0].group.clone();
+    let confounds = || {
+        let known = engine.known(&id).unwrap();
+        let arms = engine.arms(&known, std::slice::from_ref(&group), &mut Vec::new());
+        let found = arms.unwrap().facts.confounders;
+        found
+            .iter()
+            .any(|one| *one == *"1 run was deleted and run again.")
+    };
+    let (meant, _) = engine
+        .purgeable_replays(&[sessions[1].id.0.clone()])
+        .unwrap();
+    let held = engine.hold_replays(meant).unwrap();
+    engine.purge_replays(&held, &Cancel::new()).unwrap();
+    drop(held);
+    // As long as it is not run again, it is missing.
+    assert!(!confounds());
+    let again = engine.replay_extend(&id, &group, (0, true), &|_| {}, &Cancel::new());
+    assert!(again.unwrap().iter().any(|one| one.id == sessions[1].id));
+    assert!(confounds());
+}
+
 fn labels(scene: &Scene) -> PipelineId {
     let mut ids = scene.ids.iter().filter(|id| id.0.starts_with("crucible-"));
     let of_labels = |id: &&PipelineId| {

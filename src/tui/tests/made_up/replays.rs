@@ -72,6 +72,7 @@ fn experiment(id: &str, end: Option<ExperimentEnd>) -> ReplayExperiment {
         question: "beef".to_owned(),
         metrics: Vec::new(),
         unswapped: 0,
+        purged: Vec::new(),
         started_at: Some(stamp(18_000)),
         rejected: None,
         end,
