@@ -97,6 +97,7 @@ fn inputs() -> (Comparison, ExperimentFacts) {
         no_evidence: None,
         at_least: 0,
         unmeasured: 0,
+        running: 0,
         original: None,
         unjudged: None,
         anew: None,

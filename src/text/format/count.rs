@@ -135,7 +135,7 @@ pub fn digits_for(numbers: &[f64]) -> usize {
     sorted.sort_by(f64::total_cmp);
     let differ = |digits: usize| {
         let mut pairs = sorted.iter().zip(sorted.iter().skip(1));
-        pairs.all(|(a, b)| a == b || number_to(*a, digits) != number_to(*b, digits))
+        pairs.all(|(a, b)| a >= b || number_to(*a, digits) != number_to(*b, digits))
     };
     let mut fewer = DIGITS..EXACT;
     fewer.find(|digits| differ(*digits)).unwrap_or(EXACT)
