@@ -1,6 +1,8 @@
 //! Undoing a recovery: its exchanges with both contents swapped, over the same slots. Nothing is written anew: the
 //! original inodes come back, and what is there now goes where they were kept.
 
+mod whole;
+
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::io;
 use std::path::{Path, PathBuf};
@@ -12,6 +14,8 @@ use super::exchange::{BaseKind, Exchange, Known, Opened, Spot, if_there, know};
 use super::journal::{Journal, RefMove};
 use crate::git::refs::UNDO;
 
+pub use whole::{Found, Side, Whole, moves_with};
+
 /// What undoing a recovery would do.
 #[derive(Debug, Default)]
 pub struct Undo {
@@ -22,6 +26,8 @@ pub struct Undo {
     /// Places that changed since the recovery and whose content goes to another place among the person's files: where
     /// it is, and where it goes.
     pub moved: BTreeMap<PathBuf, PathBuf>,
+    /// Places that changed since the recovery and hold what would be restored: they are left alone.
+    pub same: HashSet<PathBuf>,
     /// Folders that the recovery created and that now contain something else: they stay.
     pub staying: Vec<PathBuf>,
     /// Places whose backup is missing, so that they cannot be restored.
@@ -53,6 +59,13 @@ impl Folders {
             }
         }
         Self { emptied, holding }
+    }
+
+    /// Whether a place held nothing before the recovery made a folder there, for other exchanges.
+    fn is_made(&self, exchange: &Exchange, here: &Path, journal: &Journal) -> bool {
+        let had = exchange.there_had.is_some_and(|had| had.is_dir());
+        let made = had && exchange.here_had.is_none() && self.holding.contains(here);
+        made && exchange.there.is_slot(&journal.bases)
     }
 }
 
@@ -163,11 +176,15 @@ fn one<D: Disk>(
     if now.is_none() && kept.is_none() {
         return Ok(());
     }
+    // Somebody brought the old content back already.
+    if undo.drifted.contains(here) && now.zip(kept).is_some_and(|(now, kept)| now.is_same(&kept)) {
+        undo.drifted.remove(here);
+        undo.same.insert(here.to_owned());
+        return Ok(());
+    }
     // A folder that was moved in as a whole leaves as a whole. Only a folder that was created to hold other exchanges
     // may have to stay.
-    let is_dir = now.is_some_and(|now| now.is_dir());
-    let made_dir = folders.holding.contains(here) && kept.is_none() && is_dir;
-    if made_dir && exchange.here_had.is_none() && exchange.there.is_slot(&journal.bases) {
+    if folders.is_made(exchange, here, journal) && now.is_some_and(|now| now.is_dir()) {
         let Some(dir) = opened.folder(exchange.here.base, &exchange.here.rel())? else {
             return Ok(());
         };

@@ -7,6 +7,7 @@ use crate::apply::disk::RealDisk;
 use crate::apply::history::Entry;
 use crate::apply::home::canonical;
 use crate::apply::journal::Journal;
+use crate::apply::undo::moves_with;
 use crate::foreign;
 use crate::model::{Action, Foreign, Preview, Recovery, UndoOptions};
 
@@ -38,18 +39,32 @@ fn kept_path(entry: &Entry<RealDisk>, path: &Path, cwd: &Path) -> Result<PathBuf
         None => planned_bases(&entry.recovery),
     };
     let from = bases.into_iter().chain([cwd.to_owned()]);
-    let mut named = from.map(|from| found(from.join(path)));
-    named
-        .find(|path| match journal {
-            Some(journal) => touches(entry, journal, path),
-            None => is_planned(&entry.recovery, path),
-        })
+    let named: Vec<PathBuf> = from.map(|from| found(from.join(path))).collect();
+    let mut touched = named.iter().filter(|path| match journal {
+        Some(journal) => touches(entry, journal, path),
+        None => is_planned(&entry.recovery, path),
+    });
+    touched
+        .next()
+        .cloned()
         .ok_or_else(|| {
+            let mut inside = named.iter();
+            if let Some(why) = inside.find_map(|path| not_alone(entry, path)) {
+                return why;
+            }
             let id = entry.recovery.id.0.as_str();
             let text = foreign!("Recovery {} did not touch {}.", id, path);
             EngineError::new(ErrorKind::NotFound, text)
                 .hint("relight history --json lists its paths.")
         })
+}
+
+/// Why a path cannot be left as it is by itself: it is in a directory that moves as a whole.
+pub(super) fn not_alone(entry: &Entry<RealDisk>, path: &Path) -> Option<EngineError> {
+    let place = moves_with(entry.good_journal()?, path)?;
+    let text = foreign!("{} moves with {}, as a whole.", path, place.as_path());
+    let hint = foreign!("To leave it as it is: --keep {}", place.as_path());
+    Some(EngineError::new(ErrorKind::NotFound, text).hint(hint))
 }
 
 /// The directories that paths of a plan are relative to: its work trees and the directories of its files.

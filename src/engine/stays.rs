@@ -1,6 +1,6 @@
 //! What an undo leaves as it is: lines of logs, and files that were written after the recovery.
 
-use std::collections::HashSet;
+use std::path::Path;
 
 use chrono::{DateTime, Utc};
 
@@ -17,21 +17,22 @@ use crate::world::World;
 /// How many files are named.
 const NAMED: usize = 8;
 
-/// Uncommitted files in the work trees of an undo that were written after the recovery and are none of its own, such
-/// as those of the agent that resumed: the undo leaves them.
+/// Uncommitted files in the work trees of an undo that were written after the recovery and are not in one of the places
+/// that it changes, such as those of the agent that resumed: the undo leaves them.
 pub(super) fn written_since(
     world: &dyn World,
     actions: &[Action],
+    facts: &undo_plan::Facts,
     ended: Option<DateTime<Utc>>,
 ) -> Option<Loss> {
     let ended = ended?;
-    let trees = actions.iter().filter(|action| action.kind.touches_tree());
+    let moves = |path: &Path| path.ancestors().any(|above| facts.changes(above));
     let mut written: Vec<Foreign> = Vec::new();
-    for tree in trees {
-        let own: HashSet<&Foreign> = tree.paths.iter().map(|path| &path.path).collect();
-        let changes = world.git().status(&tree.target).into_iter().flatten();
-        for change in changes.filter(|change| !own.contains(&change.path)) {
-            let place = Place::foreign(&[tree.target.as_path()], change.path.as_bytes()).ok();
+    for tree in work_trees(actions) {
+        let changes = world.git().status(tree).into_iter().flatten();
+        for change in changes {
+            let place = Place::foreign(&[tree], change.path.as_bytes()).ok();
+            let place = place.filter(|place| !moves(&place.path()));
             let at = place.and_then(|place| world.files().modified(&place));
             if at.is_some_and(|at| at > ended) {
                 written.push(change.path);
@@ -52,6 +53,17 @@ pub(super) fn written_since(
             Foreign::list_first(written, NAMED)
         ))
     })
+}
+
+/// The work trees that actions change, each once: files and a branch are two actions of one tree.
+pub(super) fn work_trees(actions: &[Action]) -> Vec<&Path> {
+    let mut trees: Vec<&Path> = Vec::new();
+    for action in actions.iter().filter(|action| action.kind.touches_tree()) {
+        if !trees.contains(&action.target.as_path()) {
+            trees.push(&action.target);
+        }
+    }
+    trees
 }
 
 /// What a recovery appended to logs.

@@ -1,11 +1,12 @@
 //! The plan that undoes a recovery. It is applied like any other plan.
 
 pub(super) mod undo_facts;
+mod wholes;
 
 use std::path::{Path, PathBuf};
 
-use super::kept_path::kept_paths;
-use super::stays::written_since;
+use super::kept_path::{kept_paths, not_alone};
+use super::stays::{work_trees, written_since};
 use super::write_place::unreadable_state;
 use super::{Engine, EngineError, ErrorKind, Opened, Request, Result, measure};
 use crate::apply::disk::RealDisk;
@@ -20,7 +21,8 @@ use crate::model::{
 };
 use crate::recover::undo_plan;
 
-use undo_facts::{Held, facts_of, is_refreshed};
+use undo_facts::{facts_of, is_refreshed};
+use wholes::Wholes;
 pub(super) use undo_facts::{indexes, undo_of};
 
 impl Engine {
@@ -49,6 +51,9 @@ impl Engine {
             keep: kept_paths(&entry, options, request)?,
             ..options.clone()
         };
+        if let Some(why) = options.keep.iter().find_map(|path| not_alone(&entry, path)) {
+            return Err(why);
+        }
         self.undo_again(id, &options)
     }
 
@@ -80,11 +85,11 @@ impl Engine {
         // Undo works without its pipeline too, once the person says to treat unknown liveness as stopped.
         let opened = self.of_recovery(recovery);
         let opened = opened.as_deref();
-        let held = Held::of(&undo, &options.keep, self.world.as_ref());
-        let facts = facts_of(&entry, &undo, &options.keep, held.files);
+        let whole = Wholes::of(&disk, &entry, &mut undo)?;
+        let facts = facts_of(&entry, &undo, &options.keep, whole.rows);
         let ended = recovery.ended_at.map(|at| at.to_utc());
         let (actions, mut losses) = self.undo_changes(recovery, &facts, opened.ok());
-        losses.extend(written_since(self.world.as_ref(), &actions, ended));
+        losses.extend(written_since(self.world.as_ref(), &actions, &facts, ended));
         if actions.is_empty() && options.keep.is_empty() {
             let text = format!("Nothing of {id} can be undone.");
             let error = EngineError::nothing_to_do(text);
@@ -93,22 +98,7 @@ impl Engine {
         }
         let mut guards = vec![self.undo_liveness(recovery, ended, opened, options)];
         guards.extend(self.undo_guards(&undo, &actions));
-        guards.extend(held.nested.map(|dir| {
-            let text = foreign!(
-                "{} is a nested repository, which is never moved.",
-                dir.as_path()
-            );
-            let cure = "Move it away, or leave that path unchanged with --keep.";
-            Guard::fails("nested", text, cure)
-        }));
-        guards.extend(held.unread.map(|dir| {
-            let text = foreign!(
-                "{} cannot be read, so what would leave with it is unknown.",
-                dir.as_path()
-            );
-            let cure = "Make it readable, or leave that path unchanged with --keep.";
-            Guard::fails("nested", text, cure)
-        }));
+        guards.extend(whole.guards);
         guards.extend(self.undo_branches(entry.record(), opened.ok(), &actions));
         guards.extend(self.pending_guard(&recovery.pipeline, &recovery.root));
         guards.extend(self.undo_order(recovery, &options.keep));
@@ -116,6 +106,7 @@ impl Engine {
             path: path.clone(),
             state: format!("{now:?} {kept:?}").into_bytes(),
         });
+        let basis = basis.chain(whole.basis);
         Ok(undo_plan::compile(undo_plan::Inputs {
             recovery,
             options: options.clone(),
@@ -165,16 +156,14 @@ impl Engine {
             let branch = pipeline.reading.branch.as_ref().filter(|_| own)?;
             branch.expected.clone().filter(|name| !name.is_empty())
         };
-        let trees = actions.iter().filter(|action| action.kind.touches_tree());
-        let guard = |action: &Action| {
-            let tree = &action.target;
+        let guard = |tree: &Path| {
             let expected = record.branch(tree).or_else(|| known(tree))?;
             let need = TreeNeed::on(tree, Some(expected.clone()));
             let facts = self.tree_facts(&need, &PlanOptions::default(), self.world.git());
             let readable = facts.trouble.is_none();
             readable.then(|| undo_plan::branch_guard(tree, &expected, &facts))
         };
-        trees.filter_map(guard).collect()
+        work_trees(actions).into_iter().filter_map(guard).collect()
     }
 
     /// The conditions of an undo, besides that no process is working on the pipeline.
@@ -203,12 +192,12 @@ impl Engine {
             let cure = format!("Move it back to {short}; {cure}");
             guards.push(Guard::either("branch_tip", holds, text, cure));
         }
-        for tree in actions.iter().filter(|action| action.kind.touches_tree()) {
-            let Ok(repo) = self.world.git().repo(&tree.target) else {
+        for tree in work_trees(actions) {
+            let Ok(repo) = self.world.git().repo(tree) else {
                 continue;
             };
-            let unmerged = self.world.git().unmerged(&tree.target).unwrap_or_default();
-            let state = Guard::git_state(&tree.target, repo.busy, &unmerged);
+            let unmerged = self.world.git().unmerged(tree).unwrap_or_default();
+            let state = Guard::git_state(tree, repo.busy, &unmerged);
             guards.extend(Some(state).filter(Guard::refuses));
             if repo.index_locked && !self.holds_index(&repo.git_dir) {
                 guards.push(self.index_lock_guard(&repo.git_dir));
@@ -227,12 +216,11 @@ impl Engine {
 
     /// The branch that each work tree of a plan has checked out.
     pub(super) fn branches(&self, plan: &Plan) -> Vec<(PathBuf, Foreign)> {
-        let trees = plan.actions.iter();
-        let trees = trees.filter(|action| action.kind.touches_tree());
-        let branch = |action: &Action| {
-            let repo = self.world.git().repo(&action.target).ok()?;
-            Some((action.target.clone(), repo.branch?))
+        let branch = |tree: &Path| {
+            let repo = self.world.git().repo(tree).ok()?;
+            Some((tree.to_owned(), repo.branch?))
         };
+        let trees = work_trees(&plan.actions).into_iter();
         trees.filter_map(branch).collect()
     }
 

@@ -12,7 +12,7 @@ use super::guards::DETACHED;
 use crate::foreign;
 use crate::model::{
     Action, ActionKind, Aliveness, Asked, Basis, ChangeCounts, CheckpointNeed, Fingerprint,
-    Foreign, Guard, Handoff, KeptPair, Loss, PathChange, Plan, PlanOptions, PlanPath, PointKind,
+    Foreign, Guard, Handoff, KeptContent, KeptPair, Loss, PathChange, Plan, PlanOptions, PlanPath, PointKind,
     Preview, Recovery, ResumePoint, Reversal, TreeFacts, UndoOptions, Verdict, files_of,
 };
 use crate::text::format;
@@ -34,8 +34,12 @@ pub struct Facts {
     pub made: HashSet<PathBuf>,
     /// Places where nothing is now.
     pub empty: HashSet<PathBuf>,
-    /// The files in a directory that is in the place of a file, by that place: they leave with it.
-    pub held: BTreeMap<PathBuf, Vec<PathBuf>>,
+    /// The places of all that it exchanged.
+    pub places: HashSet<PathBuf>,
+    /// Places that changed since the recovery and hold what would be restored: they are left alone.
+    pub same: HashSet<PathBuf>,
+    /// What changes where a directory leaves, comes or is exchanged as a whole, by that place.
+    pub whole: BTreeMap<PathBuf, Vec<Within>>,
     /// Paths that the person chose to keep as they are.
     pub keep: Vec<PathBuf>,
     /// Whether a branch is moved back.
@@ -44,6 +48,21 @@ pub struct Facts {
     pub redo: bool,
     /// What it appended to logs.
     pub appended: Vec<Appended>,
+}
+
+/// What changes in a directory that moves as a whole, as the disk shows it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Within {
+    /// The place, absolute.
+    pub here: PathBuf,
+    /// What is restored to it; `None` where it leaves.
+    pub kept: Option<PathBuf>,
+    /// What happens to it.
+    pub change: PathChange,
+    /// Whether it changed since the recovery.
+    pub drifted: bool,
+    /// True for a directory, which comes or goes with the files in it.
+    pub is_dir: bool,
 }
 
 /// Everything the plan of an undo is compiled from.
@@ -87,7 +106,7 @@ pub fn compile(inputs: Inputs<'_>) -> Plan {
         destructive: actions.any(|action| destroys(action, &facts.empty)),
         actions: inputs.actions,
         guards,
-        warnings: losses::how_to_keep(recovery, facts).into_iter().collect(),
+        warnings: losses::how_to_keep(recovery, facts),
         left_out: Vec::new(),
         kept_newer: Vec::new(),
         losses: inputs.losses,
@@ -102,14 +121,20 @@ pub fn compile(inputs: Inputs<'_>) -> Plan {
 
 /// The inverse of everything that a recovery did, without actions that have nothing to undo.
 pub fn actions(recovery: &Recovery, facts: &Facts) -> Vec<Action> {
-    let actions = recovery.actions.iter();
-    actions
-        .filter_map(|action| inverse(action, facts))
-        .collect()
+    let owners = facts.whole.keys().map(|here| facts.owner(recovery, here));
+    let owners: Vec<Option<usize>> = owners.collect();
+    let actions = recovery.actions.iter().enumerate();
+    let inverses = actions.filter_map(|(at, action)| {
+        let wholes = facts.whole.values().zip(&owners);
+        let own = wholes.filter(|(_, owner)| **owner == Some(at));
+        let within: Vec<&Within> = own.flat_map(|(within, _)| within).collect();
+        inverse(action, &within, facts)
+    });
+    inverses.collect()
 }
 
-/// The inverse of an action; `None` where it has none.
-fn inverse(action: &Action, facts: &Facts) -> Option<Action> {
+/// The inverse of an action, with what changes in directories that move as a whole; `None` where it has none.
+fn inverse(action: &Action, within: &[&Within], facts: &Facts) -> Option<Action> {
     // Without backups there is nothing to restore, and relight invents nothing.
     let Preview::Kept { pairs } = &action.preview else {
         return None;
@@ -118,9 +143,11 @@ fn inverse(action: &Action, facts: &Facts) -> Option<Action> {
         // A log is append-only: its lines stay.
         ActionKind::AppendLines => None,
         ActionKind::MoveAside => moved_back(pairs.first()?, facts),
-        ActionKind::RestoreTree | ActionKind::ResetWorktree => tree_back(action, pairs, facts),
+        ActionKind::RestoreTree | ActionKind::ResetWorktree => {
+            tree_back(action, pairs, within, facts)
+        }
         ActionKind::ReplaceFile | ActionKind::TruncateRows => {
-            file_back(action, pairs.first()?, facts)
+            file_back(action, pairs.first()?, within, facts)
         }
     }
 }
@@ -147,9 +174,33 @@ impl Facts {
         self.keep.iter().any(|kept| path.starts_with(kept))
     }
 
-    /// What leaves with a directory in the place of a file; nothing where that is kept.
-    fn held(&self, here: &Path) -> &[PathBuf] {
-        self.held.get(here).map_or(&[], Vec::as_slice)
+    /// Whether an exchanged place is left as it is.
+    fn stays(&self, path: &Path) -> bool {
+        self.keeps(path) || self.staying.iter().any(|dir| dir == path) || self.same.contains(path)
+    }
+
+    /// Whether the undo exchanges what is at a path.
+    pub fn changes(&self, path: &Path) -> bool {
+        self.places.contains(path) && !self.stays(path)
+    }
+
+    /// The place that a path moves with, if that moves as a whole.
+    fn whole<'a>(&self, path: &'a Path) -> Option<&'a Path> {
+        let place = path.ancestors().find(|above| self.places.contains(*above));
+        place.filter(|place| self.whole.contains_key(*place))
+    }
+
+    /// The action that lists what changes in a directory: the one that changed something there, else that of its tree.
+    fn owner(&self, recovery: &Recovery, place: &Path) -> Option<usize> {
+        let mut actions = recovery.actions.iter();
+        let changed = |action: &Action| {
+            let mut pairs = action.kept_pairs().iter();
+            pairs.any(|pair| self.whole(&pair.here) == Some(place))
+        };
+        let holds =
+            |action: &Action| action.kind.touches_tree() && place.starts_with(&action.target);
+        let owner = actions.position(changed);
+        owner.or_else(|| recovery.actions.iter().position(holds))
     }
 
     /// A place and what is restored to it: nothing where nothing was before.
@@ -182,11 +233,17 @@ fn moved_back(pair: &KeptPair, facts: &Facts) -> Option<Action> {
     })
 }
 
-fn file_back(action: &Action, pair: &KeptPair, facts: &Facts) -> Option<Action> {
+fn file_back(
+    action: &Action,
+    pair: &KeptPair,
+    within: &[&Within],
+    facts: &Facts,
+) -> Option<Action> {
     let pair = facts.back(pair);
-    let held = facts.held(&pair.here);
+    let files = within.iter().filter(|one| !one.is_dir);
+    let mut files = files.map(|one| one.change).peekable();
     let summary = match &pair.kept {
-        None if !held.is_empty() => {
+        None if files.peek().is_some() => {
             "Moves the directory aside that is in the place of the file that the recovery created."
         }
         Some(_) if facts.redo => "Restores its content from before the undo.",
@@ -198,24 +255,46 @@ fn file_back(action: &Action, pair: &KeptPair, facts: &Facts) -> Option<Action> 
         Some(_) if facts.empty.contains(&action.target) => PathChange::Create,
         Some(_) => PathChange::Write,
     };
-    let own = Some(change).filter(|_| pair.kept.is_some() || held.is_empty());
-    let held = held.iter().map(|_| PathChange::Remove);
-    (!facts.keeps(&pair.here)).then(|| Action {
+    let own = Some(change).filter(|_| files.peek().is_none());
+    (!facts.stays(&pair.here)).then(|| Action {
         kind: ActionKind::ReplaceFile,
         target: action.target.clone(),
         summary: summary.into(),
-        changes: Some(ChangeCounts::of(held.chain(own))),
+        changes: Some(ChangeCounts::of(files.chain(own))),
         paths: Vec::new(),
         preview: Preview::Kept { pairs: vec![pair] },
     })
 }
 
-fn tree_back(action: &Action, pairs: &[KeptPair], facts: &Facts) -> Option<Action> {
-    let mut rows = Vec::new();
-    let own: HashSet<&Foreign> = action.paths.iter().map(|path| &path.path).collect();
+fn tree_back(
+    action: &Action,
+    pairs: &[KeptPair],
+    within: &[&Within],
+    facts: &Facts,
+) -> Option<Action> {
+    let row = |path: Foreign, change, drifted| PlanPath {
+        path,
+        change,
+        blob: None,
+        drifted,
+    };
+    let listed: HashSet<&Path> = pairs.iter().map(|pair| pair.here.as_path()).collect();
+    let within = within
+        .iter()
+        .filter(|one| !one.is_dir || listed.contains(one.here.as_path()));
+    let within = within.map(|one| {
+        let rel = one.here.strip_prefix(&action.target).unwrap_or(&one.here);
+        let pair = KeptPair {
+            here: one.here.clone(),
+            kept: one.kept.clone(),
+            content: KeptContent::Backup,
+        };
+        (row(rel.into(), one.change, one.drifted), pair)
+    });
+    let mut rows: Vec<(PlanPath, KeptPair)> = within.collect();
     for (path, pair) in action.paths.iter().zip(pairs) {
         let here = action.target.join(path.path.as_path());
-        if facts.keeps(&here) || facts.staying.contains(&here) {
+        if facts.stays(&here) || facts.whole(&here).is_some() {
             continue;
         }
         let change = match path.change {
@@ -224,32 +303,13 @@ fn tree_back(action: &Action, pairs: &[KeptPair], facts: &Facts) -> Option<Actio
             PathChange::Create if facts.empty.contains(&here) => continue,
             PathChange::Write => PathChange::Write,
             PathChange::Create => PathChange::Remove,
+            // Somebody made one there since.
+            PathChange::Remove if facts.drifted.contains(&here) => PathChange::Write,
             PathChange::Remove => PathChange::Create,
             PathChange::KeepNewer | PathChange::NotCovered => continue,
         };
-        let row = |path: Foreign, change, drifted| PlanPath {
-            path,
-            change,
-            blob: None,
-            drifted,
-        };
         let drifted = facts.drifted.contains(&here);
-        // Of a directory in the place of what the recovery created, the files are the rows.
-        if change != PathChange::Remove || facts.held(&here).is_empty() {
-            rows.push((row(path.path.clone(), change, drifted), facts.back(pair)));
-        }
-        for held in facts.held(&here) {
-            let rel = Foreign::from(held.strip_prefix(&action.target).unwrap_or(held));
-            if own.contains(&rel) {
-                continue;
-            }
-            let pair = KeptPair {
-                here: held.clone(),
-                kept: None,
-                content: pair.content,
-            };
-            rows.push((row(rel, PathChange::Remove, true), pair));
-        }
+        rows.push((row(path.path.clone(), change, drifted), facts.back(pair)));
     }
     rows.sort_by(|a, b| a.0.path.cmp(&b.0.path));
     let (shown, put): (Vec<_>, Vec<_>) = rows.into_iter().unzip();

@@ -12,5 +12,6 @@ mod project;
 mod reset;
 mod restore;
 mod strange;
+mod whole;
 
 pub(crate) use git::{is_there as git_is_there, run as run_git};

@@ -1,11 +1,11 @@
 //! What the plan of an undo is made from.
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::BTreeMap;
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
 use crate::apply::disk::RealDisk;
-use crate::apply::exchange::{BaseKind, Known};
+use crate::apply::exchange::BaseKind;
 use crate::apply::history::Entry;
 use crate::apply::home::is_id;
 use crate::apply::record::Record;
@@ -13,9 +13,8 @@ use crate::apply::undo::{self, Reading, Undo};
 use crate::engine::stays::appended;
 use crate::engine::{EngineError, Result};
 use crate::git::index;
-use crate::model::{Action, ActionKind, Place, Plan, Recovery, RecoveryState};
-use crate::recover::undo_plan;
-use crate::world::World;
+use crate::model::{Action, ActionKind, Plan, Recovery, RecoveryState};
+use crate::recover::undo_plan::{self, Within};
 
 /// What undoing a recovery would do.
 pub(in crate::engine) fn undo_of(
@@ -98,75 +97,12 @@ fn resets(actions: &[Action]) -> impl Iterator<Item = &Path> {
     resets.map(|reset| reset.target.as_path())
 }
 
-/// What is in the directories that an undo moves away from the place of a file.
-#[derive(Debug, Default)]
-pub(super) struct Held {
-    /// The files in each that leave with it.
-    pub(super) files: BTreeMap<PathBuf, Vec<PathBuf>>,
-    /// A repository in one of them: none is ever moved.
-    pub(super) nested: Option<PathBuf>,
-    /// A directory in one of them that cannot be read.
-    pub(super) unread: Option<PathBuf>,
-}
-
-impl Held {
-    pub(super) fn of(undo: &Undo, keep: &[PathBuf], world: &dyn World) -> Self {
-        let is_dir = |known: &Option<Known>| known.is_some_and(|known| known.is_dir());
-        let dirs = undo.basis.iter().filter(|(_, now, _)| is_dir(now));
-        let mut dirs = dirs
-            .filter(|(path, _, kept)| {
-                // What was added to one that a redo brought back is no change of the directory's own facts.
-                let replaced = kept.is_some() && !is_dir(kept);
-                let leaves =
-                    replaced || undo.drifted.contains(path) || undo.moved.contains_key(path);
-                let stays =
-                    undo.staying.contains(path) || keep.iter().any(|kept| path.starts_with(kept));
-                leaves && !stays
-            })
-            .peekable();
-        if dirs.peek().is_none() {
-            return Self::default();
-        }
-        let own: HashSet<&PathBuf> = undo.basis.iter().map(|(path, ..)| path).collect();
-        let mut held = Self::default();
-        for (path, ..) in dirs {
-            let mut files = held.look(path, world);
-            files.retain(|file| !own.contains(file));
-            files.sort();
-            if !undo.moved.contains_key(path) {
-                held.files.insert(path.clone(), files);
-            }
-        }
-        held
-    }
-
-    fn look(&mut self, path: &Path, world: &dyn World) -> Vec<PathBuf> {
-        let (mut files, mut todo) = (Vec::new(), vec![Place::root(path)]);
-        while let Some(dir) = todo.pop() {
-            let Ok(entries) = world.files().list(&dir) else {
-                self.unread.get_or_insert_with(|| dir.path());
-                continue;
-            };
-            for entry in entries {
-                if entry.name == ".git" {
-                    self.nested.get_or_insert_with(|| dir.path());
-                } else if let (Ok(place), true) = (dir.join(&entry.name), entry.is_dir) {
-                    todo.push(place);
-                } else {
-                    files.push(dir.path().join(&entry.name));
-                }
-            }
-        }
-        files
-    }
-}
-
 /// What the plan of an undo is made of, besides the pipeline and git.
 pub(super) fn facts_of(
     entry: &Entry<RealDisk>,
     undo: &Undo,
     keep: &[PathBuf],
-    held: BTreeMap<PathBuf, Vec<PathBuf>>,
+    whole: BTreeMap<PathBuf, Vec<Within>>,
 ) -> undo_plan::Facts {
     let nothing = undo.basis.iter().filter(|(_, _, kept)| kept.is_none());
     let absent = undo.basis.iter().filter(|(_, now, _)| now.is_none());
@@ -176,7 +112,9 @@ pub(super) fn facts_of(
         staying: undo.staying.clone(),
         made: nothing.map(|(path, ..)| path.clone()).collect(),
         empty: absent.map(|(path, ..)| path.clone()).collect(),
-        held,
+        places: undo.basis.iter().map(|(path, ..)| path.clone()).collect(),
+        same: undo.same.clone(),
+        whole,
         keep: keep.to_vec(),
         moves_refs: !undo.draft.refs.is_empty(),
         redo: entry.recovery.is_undo(),

@@ -3,9 +3,9 @@
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Path, PathBuf};
 
-use super::Facts;
+use super::{Facts, Within};
 use crate::foreign;
-use crate::model::{Foreign, Loss, Recovery};
+use crate::model::{Foreign, Loss, PathChange, Recovery};
 use crate::text::format;
 
 /// How many files a sentence names.
@@ -21,39 +21,77 @@ pub struct Appended {
 }
 
 /// How what changed since the recovery is left as it is, if anything did.
-pub(super) fn how_to_keep(recovery: &Recovery, facts: &Facts) -> Option<Foreign> {
+pub(super) fn how_to_keep(recovery: &Recovery, facts: &Facts) -> Vec<Foreign> {
     let (verb, id) = match recovery.undoes.as_ref().filter(|_| facts.redo) {
         Some(redone) => ("redo", redone),
         None => ("undo", &recovery.id),
     };
-    let text = format!("To leave a changed path as it is: relight {verb} {id} --keep PATH.");
-    (!facts.drifted.is_empty()).then(|| text.into())
+    let command = format!("relight {verb} {id} --keep");
+    let alone = facts.drifted.iter().any(|path| !facts.moves_changed(path));
+    let alone = alone.then(|| format!("To leave a changed path as it is: {command} PATH.").into());
+    let wholes = facts.whole.keys().filter(|here| facts.moves_changed(here));
+    let wholes = wholes.map(|here| {
+        foreign!(
+            "To leave {} as it is, with all that is in it: {} {}.",
+            here,
+            command.as_str(),
+            here
+        )
+    });
+    alone.into_iter().chain(wholes).collect()
+}
+
+impl Facts {
+    /// Whether a place moves as a whole with something that changed in it.
+    fn moves_changed(&self, here: &Path) -> bool {
+        let within = self.whole.get(here);
+        within.is_some_and(|within| within.iter().any(|one| one.drifted))
+    }
+
+    /// What changed since the recovery in directories that move as a whole: what is overwritten, and by the place of the
+    /// directory what leaves with it.
+    fn changed_within(&self) -> (Vec<&PathBuf>, Vec<(&PathBuf, Vec<&PathBuf>)>) {
+        let (mut overwritten, mut leaving) = (Vec::new(), Vec::new());
+        for (here, within) in &self.whole {
+            let files = within.iter().filter(|one| one.drifted && !one.is_dir);
+            let (written, left): (Vec<&Within>, Vec<&Within>) =
+                files.partition(|one| one.change == PathChange::Write || one.here == *here);
+            overwritten.extend(written.into_iter().map(|one| &one.here));
+            leaving.push((here, left.into_iter().map(|one| &one.here).collect()));
+        }
+        (overwritten, leaving)
+    }
 }
 
 /// What an undo does not restore, and what it overwrites.
 pub fn losses(facts: &Facts) -> Vec<Loss> {
     let mut losses = Vec::new();
-    let (deleted, changed): (Vec<&PathBuf>, Vec<&PathBuf>) = facts
-        .drifted
-        .iter()
-        .partition(|path| facts.empty.contains(*path));
+    let alone = facts.drifted.iter();
+    let alone = alone.filter(|path| !facts.moves_changed(path));
+    let (deleted, mut changed): (Vec<&PathBuf>, Vec<&PathBuf>) =
+        alone.partition(|path| facts.empty.contains(*path));
     let shown = |paths: Vec<&PathBuf>| {
         let mut names: Vec<Foreign> = paths.into_iter().map(Foreign::from).collect();
         names.sort();
         Foreign::list_first(names, NAMED)
     };
+    let (overwritten, leaving) = facts.changed_within();
+    changed.extend(overwritten);
+    let back = if facts.redo { "undo" } else { "redo" };
     if !changed.is_empty() {
         let text = foreign!(
-            "Changed after the recovery and overwritten; redo restores them: {}.",
+            "Changed after the recovery and overwritten; {} restores them: {}.",
+            back,
             shown(changed)
         );
         losses.push(Loss::overwritten(text));
     }
-    for (here, held) in facts.held.iter().filter(|(_, held)| !held.is_empty()) {
+    for (here, left) in leaving.into_iter().filter(|(_, left)| !left.is_empty()) {
         let text = foreign!(
-            "Moved aside with the directory in the place of {}; redo restores them: {}.",
+            "Changed after the recovery and moved aside with {}; {} restores them: {}.",
             here,
-            shown(held.iter().collect())
+            back,
+            shown(left)
         );
         losses.push(Loss::overwritten(text));
     }

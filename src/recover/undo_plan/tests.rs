@@ -1,5 +1,4 @@
 use super::*;
-use crate::model::KeptContent;
 
 fn restore(change: PathChange) -> Action {
     let path = PlanPath {
@@ -67,7 +66,7 @@ fn an_undo_says_of_each_file_whether_it_is_created_replaced_or_removed() {
                 kept: Some("/slots/0".into()),
             }],
         };
-        let inverse = inverse(&action, &facts).unwrap();
+        let inverse = inverse(&action, &[], &facts).unwrap();
         assert_eq!(inverse.done().as_str(), expected);
     }
 }

@@ -1,0 +1,246 @@
+//! A directory that an undo or a redo moves as a whole: each file in it is shown, and nothing that leaves is said to
+//! stay.
+
+use std::fs;
+use std::path::PathBuf;
+
+use relight::model::{Plan, RecoveryId, RestoreMode, UndoOptions};
+
+use super::git;
+use super::picture;
+use super::project::{Moment, Project, carry, options};
+
+/// A project whose restore moved the directory `nd` aside. Gives how it was before.
+fn moved_aside(project: &Project) -> (Moment, RecoveryId) {
+    project.write("a", "first\n");
+    project.commit("work", "2031-03-02T09:30:00Z");
+    let id = project
+        .shadow
+        .snapshot("pre-wave-1", "2031-03-02T10:00:00Z");
+    project.records();
+    project.write("a", "then\n");
+    project.write("nd/n2", "agent\n");
+    let before = project.now();
+    let (_, outcome) = project.restore(&id, &options(RestoreMode::Exact));
+    assert!(!project.path("nd").exists());
+    (before, outcome.recovery.unwrap().id)
+}
+
+fn planned(project: &Project, id: &RecoveryId, redo: bool) -> Plan {
+    let none = UndoOptions::default();
+    let plan = project
+        .engine()
+        .undo_plan(Some(&id.0), redo, &none, &project.request());
+    plan.unwrap_or_else(|why| panic!("{why} {:?}", why.hints))
+}
+
+/// The rows of a plan, with a mark where the path changed since.
+fn rows(plan: &Plan) -> Vec<String> {
+    let paths = plan.actions.iter().flat_map(|action| &action.paths);
+    let row = |path: &relight::model::PlanPath| {
+        let mark = if path.drifted { "!" } else { "" };
+        format!("{} {}{mark}", path.change.word(), path.path.lossy())
+    };
+    paths.map(row).collect()
+}
+
+/// How many files the plan overwrites, restores and removes.
+fn counts(plan: &Plan) -> [u64; 3] {
+    let counts = plan.actions[0].changes.unwrap();
+    [counts.modified, counts.added, counts.removed]
+}
+
+fn said(plan: &Plan) -> String {
+    let losses = plan.losses.iter().map(|loss| loss.lossy().into_owned());
+    losses.collect::<Vec<_>>().join("\n")
+}
+
+#[test]
+fn a_directory_that_leaves_is_listed_with_all_that_came_to_it() {
+    if !git::is_there() {
+        return;
+    }
+    let project = Project::new();
+    let (_, id) = moved_aside(&project);
+    project.undo(Some(&id), false);
+    let untouched = planned(&project, &id, true);
+    assert_eq!(rows(&untouched), ["write a", "remove nd", "remove nd/n2"]);
+    assert_eq!(said(&untouched), "");
+
+    project.write("nd/mine.txt", "mine\n");
+    project.write("nd/sub/deep.txt", "mine\n");
+    let added = planned(&project, &id, true);
+    let came = ["remove nd/mine.txt!", "remove nd/sub/deep.txt!"];
+    assert_eq!(
+        rows(&added),
+        ["write a", "remove nd", came[0], "remove nd/n2", came[1]]
+    );
+    assert_eq!(counts(&added), [1, 0, 3]);
+
+    project.write("nd/n2", "edited\n");
+    let edited = planned(&project, &id, true);
+    assert_ne!(edited.fingerprint, added.fingerprint);
+    assert!(rows(&edited).contains(&"remove nd/n2!".to_owned()));
+    let losses = said(&edited);
+    assert!(!losses.contains("stay"), "{losses}");
+    for name in ["nd/mine.txt", "nd/n2", "nd/sub/deep.txt"] {
+        assert_eq!(losses.matches(name).count(), 1, "{losses}");
+    }
+    // What was agreed to before is another plan.
+    assert!(carry(&project.engine(), &added).is_err());
+    let nd = picture::take(&project.path("nd"));
+    let redone = carry(&project.engine(), &edited).unwrap().recovery.unwrap();
+    assert!(!project.path("nd").exists());
+    project.undo(Some(&redone.id), false);
+    let none = Vec::<String>::new();
+    assert_eq!(
+        picture::differences(&nd, &picture::take(&project.path("nd"))),
+        none
+    );
+}
+
+#[test]
+fn a_repository_in_a_directory_that_leaves_stops_the_redo() {
+    if !git::is_there() {
+        return;
+    }
+    let project = Project::new();
+    let (_, id) = moved_aside(&project);
+    project.undo(Some(&id), false);
+    fs::create_dir_all(project.path("nd/own/.git")).unwrap();
+    let plan = planned(&project, &id, true);
+    let refused = plan
+        .guards
+        .iter()
+        .find(|guard| guard.id == "nested")
+        .unwrap();
+    assert!(refused.refuses());
+    // What it advises works.
+    let cure = refused.would_hold_if.as_ref().unwrap().lossy().into_owned();
+    let nd = project.path("nd");
+    assert!(
+        cure.contains(&format!("leave {} unchanged", nd.display())),
+        "{cure}"
+    );
+    assert!(carry(&project.engine(), &plan).is_err());
+    let engine = project.engine();
+    let keep = UndoOptions {
+        keep: vec![nd.clone()],
+        ..UndoOptions::default()
+    };
+    let plan = engine.undo_plan(Some(&id.0), true, &keep, &project.request());
+    let plan = plan.unwrap();
+    assert_eq!(rows(&plan), ["write a"]);
+    carry(&engine, &plan).unwrap();
+    assert!(nd.join("own/.git").is_dir());
+}
+
+/// A file cannot stay where its directory leaves. That is said, and what to do instead.
+#[test]
+fn a_path_in_a_directory_that_leaves_is_not_kept_alone() {
+    if !git::is_there() {
+        return;
+    }
+    let project = Project::new();
+    let (_, id) = moved_aside(&project);
+    let nd = project.path("nd");
+    let refused = |redo: bool, path: PathBuf| {
+        let keep = UndoOptions {
+            keep: vec![path],
+            ..UndoOptions::default()
+        };
+        let plan = project
+            .engine()
+            .undo_plan(Some(&id.0), redo, &keep, &project.request());
+        let why = plan.map(|plan| plan.actions.len()).unwrap_err();
+        assert!(!why.text.lossy().contains("did not touch"), "{why}");
+        let hint = format!("--keep {}", nd.display());
+        assert!(
+            why.hints.iter().any(|one| one.lossy().ends_with(&hint)),
+            "{:?}",
+            why.hints
+        );
+    };
+    for redo in [false, true] {
+        project.write("nd/mine.txt", "mine\n");
+        refused(redo, nd.join("mine.txt"));
+        refused(redo, "nd/mine.txt".into());
+        refused(redo, nd.join("n2"));
+        let plan = planned(&project, &id, redo);
+        let advice: Vec<_> = plan.warnings.iter().map(|one| one.lossy()).collect();
+        let advice = advice.join("\n");
+        assert!(advice.ends_with(&format!("--keep {}.", nd.display())));
+        assert!(!advice.contains("PATH"), "{advice}");
+        if !redo {
+            fs::remove_dir_all(&nd).unwrap();
+            project.undo(Some(&id), false);
+        }
+    }
+}
+
+/// Where the person made the directory anew, each row is what the disk shows.
+#[test]
+fn a_directory_that_was_made_anew_is_compared_file_by_file() {
+    if !git::is_there() {
+        return;
+    }
+    type Case = (
+        &'static [(&'static str, &'static str)],
+        &'static [&'static str],
+        [[u64; 3]; 2],
+    );
+    let cases: [Case; 4] = [
+        (
+            &[("nd/mine.txt", "mine\n")],
+            &["write a", "remove nd/mine.txt!", "create nd/n2"],
+            [[1, 1, 1], [1, 1, 1]],
+        ),
+        (
+            &[("nd/mine.txt", "mine\n"), ("nd/n2", "mine\n")],
+            &["write a", "remove nd/mine.txt!", "write nd/n2!"],
+            [[2, 0, 1], [2, 1, 0]],
+        ),
+        (
+            &[("nd/n2/in0", "mine\n"), ("nd/n2/deep/in1", "mine\n")],
+            &[
+                "write a",
+                "write nd/n2!",
+                "remove nd/n2/deep/in1!",
+                "remove nd/n2/in0!",
+            ],
+            // A file gives way to a directory.
+            [[2, 0, 2], [1, 2, 1]],
+        ),
+        (
+            &[("nd", "a file\n")],
+            &["write a", "remove nd!", "create nd/n2"],
+            [[1, 1, 1], [2, 0, 1]],
+        ),
+    ];
+    for (files, expected, numbers) in cases {
+        let project = Project::new();
+        let (before, id) = moved_aside(&project);
+        for (path, text) in files {
+            project.write(path, text);
+        }
+        let made = picture::take(&project.root);
+        let plan = planned(&project, &id, false);
+        assert_eq!(rows(&plan), expected, "{files:?}");
+        assert_eq!(counts(&plan), numbers[0], "{files:?}");
+        let undo = carry(&project.engine(), &plan)
+            .unwrap()
+            .recovery
+            .unwrap()
+            .id;
+        before.same(&project.now());
+        let plan = planned(&project, &undo, false);
+        assert_eq!(counts(&plan), numbers[1], "{files:?}");
+        assert!(!rows(&plan).iter().any(|row| row.ends_with('!')));
+        carry(&project.engine(), &plan).unwrap();
+        let none = Vec::<String>::new();
+        assert_eq!(
+            picture::differences(&made, &picture::take(&project.root)),
+            none
+        );
+    }
+}
