@@ -156,7 +156,7 @@ fn inverse(action: &Action, within: &[&Within], facts: &Facts) -> Option<Action>
 fn destroys(action: &Action, empty: &HashSet<PathBuf>) -> bool {
     let is_there = |path: &PlanPath| {
         let here = action.target.join(path.path.as_path());
-        !empty.contains(&here)
+        path.change != PathChange::Create && !empty.contains(&here)
     };
     match action.kind {
         ActionKind::AppendLines => false,

@@ -19,8 +19,8 @@ pub struct Whole {
     pub kept: Side,
     /// Whether the directory that is there now is the one that the recovery put there.
     pub is_own: bool,
-    /// Whether something was added to it since then, changed in it or removed from it.
-    pub altered: bool,
+    /// Whether something was added to it since then, changed in it or removed from it; `None` if that is not known.
+    pub altered: Option<bool>,
     /// Whether what is there now stays among the person's files.
     pub moved: bool,
 }
@@ -103,13 +103,11 @@ pub fn moves_with(journal: &Journal, path: &Path) -> Option<PathBuf> {
     exchanges.min()
 }
 
-/// Whether a directory is not as the recovery put it there. One that was not watched is not known to be altered.
-fn altered<D: Disk>(disk: &D, opened: &Opened<'_, D>, exchange: &Exchange) -> bool {
-    let spot = &exchange.here;
-    exchange.within.is_some_and(|within| {
-        let dir = opened.folder(spot.base, &spot.rel()).ok().flatten();
-        dir.and_then(|dir| contents(disk, &dir).ok()) != Some(within)
-    })
+/// Whether a directory is not as the recovery put it there.
+fn altered<D: Disk>(disk: &D, opened: &Opened<'_, D>, exchange: &Exchange) -> Option<bool> {
+    let (within, spot) = (exchange.within?, &exchange.here);
+    let dir = opened.folder(spot.base, &spot.rel()).ok()??;
+    contents(disk, &dir).ok().map(|now| now != within)
 }
 
 impl Side {

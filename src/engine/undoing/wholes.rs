@@ -80,9 +80,10 @@ fn rows((here, other): (&Path, &Path), whole: &Whole, ended: Option<i64>) -> Vec
     };
     let files = || whole.now.found.values().filter(|one| !one.known.is_dir());
     // Where something changed and no time tells what, everything may have.
-    let untold = whole.altered && !files().any(since);
+    let untold = whole.altered == Some(true) && !files().any(since);
     let changed = |found: &Found| !found.known.is_dir() && (untold || since(found));
-    let drifted = |found: &Found| !whole.is_own || changed(found);
+    let altered = whole.altered != Some(false);
+    let drifted = |found: &Found| !whole.is_own || altered && changed(found);
     let paths: BTreeSet<&PathBuf> = whole.now.found.keys().chain(whole.kept.found.keys()).collect();
     let row = |path: &&PathBuf| {
         let (now, kept) = (whole.now.found.get(*path), whole.kept.found.get(*path));

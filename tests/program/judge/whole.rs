@@ -2,9 +2,11 @@
 //! stay.
 
 use std::fs;
+use std::os::unix::fs::MetadataExt as _;
 use std::path::PathBuf;
+use std::time::{Duration, SystemTime};
 
-use relight::model::{Plan, RecoveryId, RestoreMode, UndoOptions};
+use relight::model::{Plan, PlanOptions, RecoveryId, RestoreMode, UndoOptions};
 
 use super::git;
 use super::picture;
@@ -243,4 +245,65 @@ fn a_directory_that_was_made_anew_is_compared_file_by_file() {
             none
         );
     }
+}
+
+/// The files and the branch of one work tree are two actions, and it is asked once.
+#[test]
+fn the_undo_of_a_rewind_says_each_file_and_each_condition_once() {
+    if !git::is_there() {
+        return;
+    }
+    let project = Project::new();
+    project.write("a.rs", "first\n");
+    project.write("b.rs", "first\n");
+    project.commit("first", "2031-03-02T09:30:00Z");
+    let id = project
+        .shadow
+        .snapshot("pre-wave-1", "2031-03-02T10:00:00Z");
+    project.records();
+    project.write("a.rs", "second\n");
+    project.commit("second", "2031-03-02T10:30:00Z");
+    project.write("b.rs", "half\n");
+    let rewind = PlanOptions {
+        rewind_branch: true,
+        ..options(RestoreMode::Overlay)
+    };
+    let (_, outcome) = project.restore(&id, &rewind);
+    project.write("b.rs", "mine\n");
+    project.write("new.rs", "mine\n");
+    // The clock of a file system is coarse.
+    let later = SystemTime::now() + Duration::from_secs(60);
+    let new = fs::File::options().write(true).open(project.path("new.rs"));
+    new.unwrap().set_modified(later).unwrap();
+    let plan = planned(&project, &outcome.recovery.unwrap().id, false);
+    let losses = said(&plan);
+    let stays = losses.lines().find(|line| line.contains("stays as it is"));
+    assert!(
+        stays.is_some_and(|line| line.ends_with(": new.rs.")),
+        "{losses}"
+    );
+    assert_eq!(losses.matches("b.rs").count(), 1, "{losses}");
+    let mut guards: Vec<&str> = plan.guards.iter().map(|guard| guard.id.as_ref()).collect();
+    guards.sort_unstable();
+    assert_eq!(guards, ["branch", "branch_tip", "liveness"]);
+}
+
+/// Of a file that has its old content again, nothing is exchanged.
+#[test]
+fn a_file_that_has_its_old_content_again_is_left_alone() {
+    if !git::is_there() {
+        return;
+    }
+    let project = Project::new();
+    let (_, id) = moved_aside(&project);
+    project.write("a", "then\n");
+    let inode = |path: &str| fs::symlink_metadata(project.path(path)).unwrap().ino();
+    let was = inode("a");
+    let plan = planned(&project, &id, false);
+    assert_eq!(rows(&plan), ["create nd", "create nd/n2"]);
+    assert!(!plan.destructive && plan.warnings.is_empty(), "{plan:?}");
+    assert!(!said(&plan).contains("overwritten"), "{}", said(&plan));
+    carry(&project.engine(), &plan).unwrap();
+    assert_eq!(inode("a"), was);
+    assert_eq!(fs::read(project.path("nd/n2")).unwrap(), b"agent\n");
 }

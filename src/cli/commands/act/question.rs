@@ -64,11 +64,9 @@ pub(super) fn lines(plan: &Plan, facts: &Facts, width: usize) -> Vec<Line> {
         Some((Reversal::Undo, _)) => "relight redo",
         Some((Reversal::Redo, _)) | None => "relight undo",
     };
-    page.line([
-        key_span("undo with"),
-        Tone::Strong.of(undo),
-        Tone::Plain.of(" (replaced files are kept as backups)"),
-    ]);
+    let kept = Tone::Plain.of(" (replaced files are kept as backups)");
+    let undo = [key_span("undo with"), Tone::Strong.of(undo)].into_iter();
+    page.line(undo.chain(plan.destructive.then_some(kept)));
     page.fact("fingerprint", short_id(&plan.fingerprint.0));
     page.into_iter().collect()
 }

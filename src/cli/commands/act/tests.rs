@@ -254,6 +254,12 @@ fn an_undo_names_redo_as_its_undo() {
         person.saw
     );
     assert!(person.saw.contains("relight redo (replaced"));
+    // Nothing is kept of files that are only created.
+    let mut creates = undo(3);
+    creates.destructive = false;
+    let mut person = Scripted::typing(&["y"]);
+    assert!(consents.agree(&creates, &mut person, &none).is_ok());
+    assert!(person.saw.contains("undo with   relight redo\n"));
 }
 
 /// A session over a world in which nothing is.

@@ -220,7 +220,10 @@ fn tail(state: &State, plan: &Plan, kept_in: Option<&Path>, width: usize) -> Vec
         ),
     };
     let lead = Bits::of(Role::Good, "✓ ");
-    let mut lines = paragraph(&lead, Role::Text, &text, width);
+    let mut lines = Vec::new();
+    if plan.destructive {
+        lines.extend(paragraph(&lead, Role::Text, &text, width));
+    }
     let root = state.found_by.of_recoveries.as_str();
     let what = match plan.asked.reversal() {
         None | Some((Reversal::Redo, _)) => {
