@@ -44,19 +44,15 @@ fn kept_path(entry: &Entry<RealDisk>, path: &Path, cwd: &Path) -> Result<PathBuf
         Some(journal) => touches(entry, journal, path),
         None => is_planned(&entry.recovery, path),
     });
-    touched
-        .next()
-        .cloned()
-        .ok_or_else(|| {
-            let mut inside = named.iter();
-            if let Some(why) = inside.find_map(|path| not_alone(entry, path)) {
-                return why;
-            }
-            let id = entry.recovery.id.0.as_str();
-            let text = foreign!("Recovery {} did not touch {}.", id, path);
-            EngineError::new(ErrorKind::NotFound, text)
-                .hint("relight history --json lists its paths.")
-        })
+    touched.next().cloned().ok_or_else(|| {
+        let mut inside = named.iter();
+        if let Some(why) = inside.find_map(|path| not_alone(entry, path)) {
+            return why;
+        }
+        let id = entry.recovery.id.0.as_str();
+        let text = foreign!("Recovery {} did not touch {}.", id, path);
+        EngineError::new(ErrorKind::NotFound, text).hint("relight history --json lists its paths.")
+    })
 }
 
 /// Why a path cannot be left as it is by itself: it is in a directory that moves as a whole.

@@ -22,8 +22,8 @@ use crate::model::{
 use crate::recover::undo_plan;
 
 use undo_facts::{facts_of, is_refreshed};
-use wholes::Wholes;
 pub(super) use undo_facts::{indexes, undo_of};
+use wholes::Wholes;
 
 impl Engine {
     /// The plan that undoes a recovery; without an id the latest of the request's scope that is still applied

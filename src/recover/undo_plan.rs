@@ -12,8 +12,8 @@ use super::guards::DETACHED;
 use crate::foreign;
 use crate::model::{
     Action, ActionKind, Aliveness, Asked, Basis, ChangeCounts, CheckpointNeed, Fingerprint,
-    Foreign, Guard, Handoff, KeptContent, KeptPair, Loss, PathChange, Plan, PlanOptions, PlanPath, PointKind,
-    Preview, Recovery, ResumePoint, Reversal, TreeFacts, UndoOptions, Verdict, files_of,
+    Foreign, Guard, Handoff, KeptContent, KeptPair, Loss, PathChange, Plan, PlanOptions, PlanPath,
+    PointKind, Preview, Recovery, ResumePoint, Reversal, TreeFacts, UndoOptions, Verdict, files_of,
 };
 use crate::text::format;
 

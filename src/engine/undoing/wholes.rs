@@ -84,7 +84,12 @@ fn rows((here, other): (&Path, &Path), whole: &Whole, ended: Option<i64>) -> Vec
     let changed = |found: &Found| !found.known.is_dir() && (untold || since(found));
     let altered = whole.altered != Some(false);
     let drifted = |found: &Found| !whole.is_own || altered && changed(found);
-    let paths: BTreeSet<&PathBuf> = whole.now.found.keys().chain(whole.kept.found.keys()).collect();
+    let paths: BTreeSet<&PathBuf> = whole
+        .now
+        .found
+        .keys()
+        .chain(whole.kept.found.keys())
+        .collect();
     let row = |path: &&PathBuf| {
         let (now, kept) = (whole.now.found.get(*path), whole.kept.found.get(*path));
         let is_dir = |found: Option<&Found>| found.is_some_and(|found| found.known.is_dir());

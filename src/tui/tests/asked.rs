@@ -1,4 +1,4 @@
-//! What only the person knows: whether a pipeline has stopped.
+//! What a question says, and what only the person knows: whether a pipeline has stopped.
 
 use super::acting::{PLAN, console, top};
 use super::made_up::MadeUp;
@@ -50,4 +50,18 @@ fn alive_beats_every_answer() {
     console.press(PLAN).press("A");
     // The wrong branch refuses, too: no question is offered that would not help.
     assert_eq!(top(&console), "notice");
+}
+
+#[test]
+fn only_a_plan_that_replaces_files_says_where_those_are_kept() {
+    for gentle in [false, true] {
+        let (mut console, _) = console(MadeUp {
+            gentle,
+            ..MadeUp::ready()
+        });
+        console.press(PLAN).press("A");
+        let text = console.text();
+        assert!(text.contains("To undo, press"), "{text}");
+        assert_ne!(text.contains("Replaced files are kept"), gentle, "{text}");
+    }
 }

@@ -69,6 +69,8 @@ pub(super) struct MadeUp {
     pub(super) broken: bool,
     /// Every guard of a plan holds.
     pub(super) ready: bool,
+    /// Plans replace nothing.
+    pub(super) gentle: bool,
     /// No plan writes anything.
     pub(super) bare: bool,
     /// Whether a pipeline is still running is unknown.
@@ -341,8 +343,8 @@ impl MadeUp {
         let mut plan = plan(found, options, id);
         if self.bare {
             plan.actions.clear();
-            plan.destructive = false;
         }
+        plan.destructive &= !(self.bare || self.gentle);
         plan.cause = self.limited.then(|| why().cause);
         acting::judge(self, &mut plan, options);
         Ok(plan)

@@ -12,6 +12,13 @@ use super::git;
 use super::picture;
 use super::project::{Moment, Project, carry, options};
 
+/// Files that the person makes, the rows of the undo, and the counts of it and of its own undo.
+type Case = (
+    &'static [(&'static str, &'static str)],
+    &'static [&'static str],
+    [[u64; 3]; 2],
+);
+
 /// A project whose restore moved the directory `nd` aside. Gives how it was before.
 fn moved_aside(project: &Project) -> (Moment, RecoveryId) {
     project.write("a", "first\n");
@@ -186,11 +193,6 @@ fn a_directory_that_was_made_anew_is_compared_file_by_file() {
     if !git::is_there() {
         return;
     }
-    type Case = (
-        &'static [(&'static str, &'static str)],
-        &'static [&'static str],
-        [[u64; 3]; 2],
-    );
     let cases: [Case; 4] = [
         (
             &[("nd/mine.txt", "mine\n")],
