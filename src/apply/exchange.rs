@@ -85,15 +85,6 @@ impl Known {
     pub fn is_dir(&self) -> bool {
         self.node.kind == FileKind::Dir
     }
-
-    /// Whether a person sees no difference: a file or a link with the same content, mode and owner.
-    pub fn is_same(&self, other: &Self) -> bool {
-        let seen = |known: &Self| {
-            let node = known.node;
-            (known.digest, node.kind, node.mode, node.uid, node.gid)
-        };
-        self.digest.is_some() && seen(self) == seen(other)
-    }
 }
 
 /// One rename.

@@ -69,6 +69,17 @@ impl Folders {
     }
 }
 
+impl Known {
+    /// Whether a person sees no difference: a file or a link with the same content, mode and owner.
+    pub fn is_same(&self, other: &Self) -> bool {
+        let seen = |known: &Self| {
+            let node = known.node;
+            (known.digest, node.kind, node.mode, node.uid, node.gid)
+        };
+        self.digest.is_some() && seen(self) == seen(other)
+    }
+}
+
 /// How the content of a place is told.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Reading {
