@@ -308,7 +308,9 @@ impl<'a> Walker<'a> {
         let same = !here.is_raw()
             && entry.kind != Kind::Link
             && conversions::same_text(&self.buffer, entry.id)
-            && self.filters.convert_line_ends(&here.path(entry.name));
+            && self
+                .filters
+                .convert_line_ends(&here.path(entry.name), &self.buffer);
         Ok(if same {
             Content::Same
         } else {

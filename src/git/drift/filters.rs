@@ -56,9 +56,10 @@ impl<'a> Filters<'a> {
         encoded.unwrap_or(true) || filtered().unwrap_or(true)
     }
 
-    /// Whether git converts the line ends of a path. Without an answer, it does not.
-    pub(super) fn convert_line_ends(&self, path: &[u8]) -> bool {
+    /// Whether git converts the line ends of a path with this content. Without an answer, it does not.
+    pub(super) fn convert_line_ends(&self, path: &[u8], content: &[u8]) -> bool {
         let is_set = |_: &Repo, value: AttrValue<'_>| match value {
+            AttrValue::String("auto") => Some(!is_binary(content)),
             AttrValue::True | AttrValue::String(_) => Some(true),
             AttrValue::False => Some(false),
             AttrValue::Unspecified | AttrValue::Bytes(_) => None,
@@ -68,7 +69,7 @@ impl<'a> Filters<'a> {
         let by_setting = || {
             let config = self.repo()?.config().ok()?.snapshot().ok()?;
             let value = config.get_str("core.autocrlf").ok()?;
-            Some(!is_off(value.as_bytes()))
+            Some(!is_off(value.as_bytes()) && !is_binary(content))
         };
         stated.next().or_else(by_setting).unwrap_or(false)
     }
@@ -113,4 +114,23 @@ fn has_program(repo: &Repo, name: &str) -> bool {
     };
     let mut programs = ["clean", "smudge", "process"].into_iter();
     programs.any(|what| config.get_entry(&format!("filter.{name}.{what}")).is_ok())
+}
+
+/// Whether git takes content for no text where it has to guess: it has a NUL, a lone carriage return, or more than one
+/// control character in 128 others.
+fn is_binary(content: &[u8]) -> bool {
+    let (mut plain, mut control) = (0, 0);
+    // A Ctrl-Z at the end marks the end of a text.
+    let content = content.strip_suffix(b"\x1a").unwrap_or(content);
+    for (at, byte) in content.iter().enumerate() {
+        match byte {
+            0 => return true,
+            b'\r' if content.get(at + 1) != Some(&b'\n') => return true,
+            b'\r' | b'\n' => {}
+            b'\t' | 0x08 | 0x0c | 0x1b => plain += 1,
+            0x01..0x20 | 0x7f => control += 1,
+            _ => plain += 1,
+        }
+    }
+    plain >> 7 < control
 }

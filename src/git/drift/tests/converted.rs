@@ -147,3 +147,65 @@ fn what_a_filter_of_git_writes_is_never_written_as_stored() {
     fs::write(top.join("two.key/own"), "own\n").unwrap();
     assert!(!brief(&drift(top, &head, top)).contains(&('M', b"two.key".to_vec())));
 }
+
+/// Rules about other files convert nothing of this one, and what git would write for it is what the commit has.
+#[test]
+fn line_ends_that_git_does_not_convert_are_a_difference() {
+    if !git_is_there() {
+        return;
+    }
+    let dir = crate::world::temporary::directory();
+    let (scratch, shadow) = project(dir.path());
+    let top = scratch.work_tree();
+    // `is` is whether git converts the line ends of a file with that name.
+    let attributes = "*.rc text eol=crlf\n*.end eol=lf\n*.old crlf\n*.raw -text\n*.bin binary\n*.auto text=auto\n";
+    let table: &[(&str, &str, bool)] = &[
+        ("x.rc", "a\r\n", true),
+        ("x.end", "a\r\n", true),
+        ("x.old", "a\r\n", true),
+        ("x.auto", "a\r\n", true),
+        ("nul.auto", "a\0\r\n", false),
+        ("lone.auto", "a\rb\r\n", false),
+        ("control.auto", "\u{1}\r\n", false),
+        ("end.auto", "a\r\n\u{1a}", true),
+        ("x.raw", "a\r\n", false),
+        ("x.bin", "a\r\n", false),
+        ("x.sh", "a\r\n", false),
+    ];
+    let mut files = vec![(".gitattributes", attributes.to_owned())];
+    files.extend(
+        table
+            .iter()
+            .map(|(name, text, _)| (*name, text.replace("\r\n", "\n"))),
+    );
+    let files: Vec<_> = files
+        .iter()
+        .map(|(name, text)| (*name, text.as_str()))
+        .collect();
+    let head = committed(&scratch, &files);
+    let env = [
+        ("GIT_DIR", shadow.store().as_os_str()),
+        ("GIT_WORK_TREE", top.as_os_str()),
+    ];
+    git_with(top, &["add", "-A"], &env);
+    git_with(top, &[&WHO[..], &["commit", "-qm", "x"]].concat(), &env);
+    let stored = git_with(top, &["rev-parse", "HEAD"], &env);
+    for (name, text, _) in table {
+        fs::write(top.join(name), text).unwrap();
+    }
+    let mut want: Vec<_> = table
+        .iter()
+        .filter(|(_, _, is)| !is)
+        .map(|(name, _, _)| ('M', name.as_bytes().to_vec()))
+        .collect();
+    want.sort();
+    // git is the judge of the table itself.
+    let by_git = git(top, &["diff", "--name-only", "HEAD"]);
+    let by_git: Vec<_> = by_git
+        .lines()
+        .map(|line| ('M', line.as_bytes().to_vec()))
+        .collect();
+    assert_eq!(by_git, want);
+    assert_eq!(brief(&drift(top, &head, top)), want);
+    assert_eq!(brief(&drift(shadow.store(), stored.trim(), top)), want);
+}
