@@ -48,9 +48,11 @@ impl<'a> Filters<'a> {
         let filtered = || {
             self.value(path, "filter", |repo, value| match value {
                 // Git LFS leaves content that is no pointer as it is.
-                AttrValue::String("lfs") => false,
-                AttrValue::String(name) => has_program(repo, name),
-                _ => false,
+                AttrValue::String(name) => name != "lfs" && has_program(repo, name),
+                AttrValue::True
+                | AttrValue::False
+                | AttrValue::Bytes(_)
+                | AttrValue::Unspecified => false,
             })
         };
         encoded.unwrap_or(true) || filtered().unwrap_or(true)
