@@ -224,7 +224,9 @@ fn is_object(path: &Path) -> bool {
     let mut above = path.ancestors().skip(1).filter_map(Path::file_name);
     let folder = above.next().and_then(OsStr::to_str).unwrap_or_default();
     let is_hex = folder.len() == 2 && folder.bytes().all(|byte| byte.is_ascii_hexdigit());
-    (is_hex || folder == "pack") && above.next() == Some("objects".as_ref())
+    let is_in_objects = (is_hex || folder == "pack") && above.next() == Some("objects".as_ref());
+    let git_dir = path.ancestors().nth(3);
+    is_in_objects && git_dir.is_some_and(|dir| dir.join("HEAD").symlink_metadata().is_ok())
 }
 
 #[cfg(test)]
@@ -235,13 +237,14 @@ mod tests {
     fn only_git_may_set_a_time_and_only_of_its_objects() {
         let dir = crate::world::temporary::directory();
         let root = dir.path().to_owned();
-        for folder in [".git/objects/ab", ".git/objects/pack", "objects/abc"] {
+        for folder in [".git/objects/ab", ".git/objects/pack", "objects/ab"] {
             fs::create_dir_all(root.join(folder)).unwrap();
         }
+        fs::write(root.join(".git/HEAD"), "ref: refs/heads/main\n").unwrap();
         let names = [
             ".git/objects/ab/cd",
             ".git/objects/pack/x.pack",
-            "objects/abc/cd",
+            "objects/ab/cd",
             "text",
         ];
         for name in names {
@@ -268,7 +271,7 @@ mod tests {
         let found: Vec<_> = found
             .map(|(path, _)| path.strip_prefix(&root).unwrap().to_owned())
             .collect();
-        assert_eq!(found, ["objects/abc/cd", "text"].map(PathBuf::from));
+        assert_eq!(found, ["objects/ab/cd", "text"].map(PathBuf::from));
     }
 
     #[test]

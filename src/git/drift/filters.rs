@@ -88,23 +88,23 @@ impl<'a> Filters<'a> {
         read: impl FnOnce(&Repo, AttrValue<'_>) -> T,
     ) -> Option<T> {
         let path = Path::new(OsStr::from_bytes(path));
-        let repo = self.repo()?;
-        if !self.are_files(repo, path) {
-            return Some(read(repo, AttrValue::Unspecified));
-        }
+        let repo = self.repo().filter(|repo| self.are_files(repo, path))?;
         let value = repo.get_attr(path, name, AttrCheckFlags::FILE_THEN_INDEX);
         Some(read(repo, AttrValue::from_string(value.ok()?)))
     }
 
-    /// Whether the files of attributes that count for a path are files. Nothing else has attributes, and a pipe that is
-    /// opened would never end.
+    /// Whether the files of attributes that count for a path are files. What else may be there says nothing that can
+    /// be trusted, and a pipe that is opened would never end.
     fn are_files(&self, repo: &Repo, path: &Path) -> bool {
         let dirs = path.ancestors().skip(1);
         let own = dirs.map(|dir| self.source.work_tree.join(dir).join(".gitattributes"));
         let of_git = [repo.path(), repo.commondir()].map(|dir| dir.join("info/attributes"));
         own.chain(of_git).all(|file| match file.symlink_metadata() {
             Ok(meta) => meta.is_file(),
-            Err(why) => why.kind() == io::ErrorKind::NotFound,
+            Err(why) => matches!(
+                why.kind(),
+                io::ErrorKind::NotFound | io::ErrorKind::NotADirectory
+            ),
         })
     }
 }

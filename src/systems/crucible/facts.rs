@@ -161,6 +161,11 @@ impl Run {
             // It may be in a scratch folder that cannot be listed.
             let closed = documents.unread("memory");
             let place = closed.map(|(folder, _)| folder.join(".pipeline-active"));
+            let unknown = |place: &PathBuf| {
+                let seen = Place::of(place).map(|place| world.files().stat(&place));
+                seen.is_some_and(|seen| seen.is_err_and(|why| why.leaves_unknown()))
+            };
+            let place = place.filter(unknown);
             sources.damaged_marker = place.map(|place| (place, "unreadable"));
         }
         let unread = documents.unread.iter();

@@ -380,14 +380,7 @@ fn pipes_and_links_in_the_work_tree_are_never_opened() {
     symlink("/dev/zero", top.join("src/a.rs")).unwrap();
     symlink("/dev/zero", top.join("src/.gitignore")).unwrap();
     let drift = measure(&shadow, &id).unwrap();
-    let row = |letter, path: &str| (letter, path.as_bytes().to_vec());
-    assert_eq!(
-        brief(&drift),
-        [
-            row('M', "README.md"),
-            row('?', "src/.gitignore"),
-            row('M', "src/a.rs")
-        ]
-    );
-    assert_eq!(uncovered(&drift), ["src/.git"]);
+    assert_eq!(brief(&drift), [('?', b"src/.gitignore".to_vec())]);
+    // What git would write by attributes that cannot be read is not known.
+    assert_eq!(uncovered(&drift), ["README.md", "src/.git", "src/a.rs"]);
 }

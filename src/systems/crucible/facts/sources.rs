@@ -67,6 +67,8 @@ pub(crate) struct Sources {
     pub(crate) copies: Vec<Place>,
     /// Dispatch folders where crucible keeps none, such as in a backup, until it is clear whether they are needed.
     elsewhere: Vec<Place>,
+    /// Whether there are other copies, which are not used.
+    pub(crate) has_others: bool,
     /// A debugging session's folder.
     pub(crate) debug: Option<Place>,
     /// A checkpoint store that was found without a run.
@@ -96,7 +98,7 @@ impl Sources {
         }
         found.search_temp(&session, world);
         if found.projects.is_empty()
-            && let Some((project, memory)) = joined_project(&session, &found.dispatch, world)
+            && let Some((project, memory)) = joined_project(&session, found.folders(), world)
         {
             found.joined = true;
             found.projects.push(project.clone());
@@ -107,6 +109,15 @@ impl Sources {
         found
     }
 
+    /// The dispatch folders; those elsewhere where crucible's own place has none.
+    fn folders(&self) -> &[Place] {
+        if self.dispatch.is_empty() {
+            &self.elsewhere
+        } else {
+            &self.dispatch
+        }
+    }
+
     /// A copy that somebody made stands for the run only where the run itself is gone: otherwise it is named.
     fn settle(&mut self, world: &dyn World) {
         let known = |place: &Place| {
@@ -115,10 +126,12 @@ impl Sources {
         };
         let mut others = std::mem::take(&mut self.elsewhere);
         others.retain(|place| !known(place));
-        if self.manifests(world).is_empty() {
+        let own = self.manifests(world);
+        if !own.iter().any(|place| world.files().has_content(place)) {
             self.dispatch.extend(others);
             return;
         }
+        self.has_others = !others.is_empty();
         let Some(first) = others.first() else { return };
         let dirs = others.iter().map(|place| place.path().shown().to_string());
         let text = format!(

@@ -48,7 +48,8 @@ pub(crate) fn finished(run: &Run, world: &dyn World) -> Option<String> {
         let entries = world.files().list(copy).unwrap_or_default();
         !dispatch_files::is_of_relight(&entries)
     });
-    let tidy = run.sources.dispatch.is_empty() && copies.next().is_some();
+    let gone = run.sources.dispatch.is_empty() && !run.sources.has_others;
+    let tidy = gone && copies.next().is_some();
     let is_marker_gone = run.sources.damaged_marker.is_none();
     let why = if run.marker().is_some() {
         all_crossed.then_some("Every phase is finished; only the marker was not removed.")?
