@@ -125,6 +125,7 @@ impl Run {
         for dir in sources.dispatch.iter().chain(&sources.copies) {
             files.read(dir, sources.copies.contains(dir), world);
         }
+        files.closed = files.closed.or(sources.closed_dispatch.take());
         let first = files.clock.values().min().copied();
         let stated = marker.as_ref().and_then(|m| m.start_time);
         let started_at = stated.into_iter().chain(first).min();
@@ -157,17 +158,8 @@ impl Run {
             findings.extend(inferred_project(project, &sources));
         }
         let documents = Documents::read(&sources, project.as_ref(), window, world);
-        if sources.marker.is_none() && sources.damaged_marker.is_none() {
-            // It may be in a scratch folder that cannot be listed.
-            let closed = documents.unread("memory");
-            let place = closed.map(|(folder, _)| folder.join(".pipeline-active"));
-            let unknown = |place: &PathBuf| {
-                let seen = Place::of(place).map(|place| world.files().stat(&place));
-                seen.is_some_and(|seen| seen.is_err_and(|why| why.leaves_unknown()))
-            };
-            let place = place.filter(unknown);
-            sources.damaged_marker = place.map(|place| (place, "unreadable"));
-        }
+        let closed = documents.unread("memory");
+        sources.seek_marker(closed.map(|(folder, _)| folder.as_path()), world);
         let unread = documents.unread.iter();
         findings.extend(unread.map(|(path, odd)| {
             let text = format!("The file {}.", odd.problem);

@@ -14,7 +14,7 @@ use crate::model::{Finding, Foreign, Origin, Place, Stamp};
 use crate::systems::Candidate;
 use crate::systems::crucible::shape::sniff::place_of;
 use crate::systems::crucible::shape::{self, Marker};
-use crate::systems::kit::odd_files::OddFile;
+use crate::systems::kit::odd_files::{OddFile, closed};
 use crate::text::Shown as _;
 use crate::text::format::list_first;
 use crate::text::is_digits;
@@ -63,6 +63,8 @@ pub(crate) struct Sources {
     pub(crate) dispatch: Vec<Place>,
     /// What is known of that folder, where it was not found.
     pub(crate) lost_dispatch: Lost,
+    /// Why that cannot be found out.
+    pub(crate) closed_dispatch: Option<OddFile>,
     /// The durable copies of it.
     pub(crate) copies: Vec<Place>,
     /// Dispatch folders where crucible keeps none, such as in a backup, until it is clear whether they are needed.
@@ -107,6 +109,19 @@ impl Sources {
         found.follow_marker(world);
         found.settle(world);
         found
+    }
+
+    /// Takes the marker for unreadable where none was found and nobody may look for it in a scratch folder.
+    pub(super) fn seek_marker(&mut self, closed: Option<&Path>, world: &dyn World) {
+        let found = self.marker.is_some() || self.damaged_marker.is_some();
+        let path = closed.map(|folder| folder.join(".pipeline-active"));
+        let unknown = |path: &PathBuf| {
+            let seen = Place::of(path).map(|place| world.files().stat(&place));
+            seen.is_some_and(|seen| seen.is_err_and(|why| why.leaves_unknown()))
+        };
+        if let Some(path) = path.filter(|path| !found && unknown(path)) {
+            self.damaged_marker = Some((path, "unreadable"));
+        }
     }
 
     /// The dispatch folders; those elsewhere where crucible's own place has none.
@@ -292,6 +307,7 @@ impl Sources {
         let seen = world.files().stat(dir);
         let lost = Lost::of(&seen);
         if let (Lost::Unknown, Err(why)) = (lost, seen) {
+            self.closed_dispatch = closed(dir, &why);
             let text = format!("Whether it exists cannot be found out: {why}.");
             let origin = Origin::file(dir.path());
             push_new(
