@@ -1,5 +1,5 @@
-//! Whether git may have stored other bytes than those on disk (`autocrlf`, `text`, `ident`, filters). If so, a clean
-//! index entry does not imply equal bytes, and the file itself is read.
+//! Whether git may have stored other bytes than those on disk (`autocrlf`, `text`, `ident`, filters). If so, a file
+//! whose bytes differ may still be what git stored.
 
 use std::ffi::CStr;
 use std::os::fd::OwnedFd;

@@ -234,7 +234,7 @@ impl<'a> Walker<'a> {
             Err(Errno::NOENT) => return Ok(Some((PathState::Missing, None))),
             Err(e) => return Err(unreadable(&here.path(entry.name), e)),
         };
-        // The index vouches for what git stored, which is not what is on disk where git converts line ends.
+        // The index vouches that git stored this of the file, whose own bytes are others where git converts them.
         let vouched = cursor.vouched(entry.name, &stat);
         if let Some(pointer) = self.pointer(here, entry)
             && !lfs::is_pointer(dir, name, &stat)

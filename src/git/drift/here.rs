@@ -22,7 +22,7 @@ pub(super) struct Here<'a> {
 }
 
 impl Here<'_> {
-    /// Whether a clean entry of the index means equal bytes.
+    /// Whether git stored the bytes of its files.
     pub(super) fn is_raw(&self) -> bool {
         self.conversion == Conversion::None
     }

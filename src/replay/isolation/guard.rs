@@ -1,4 +1,5 @@
-//! The check that a run left the original alone: its files are compared by identity, size and time before and after.
+//! The check that a run left the original alone: its files are compared by identity, size and time before and after,
+//! objects of git without the time.
 
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::OsStrExt as _;

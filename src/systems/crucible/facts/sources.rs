@@ -117,7 +117,7 @@ impl Sources {
         let path = closed.map(|folder| folder.join(".pipeline-active"));
         let unknown = |path: &PathBuf| {
             let seen = Place::of(path).map(|place| world.files().stat(&place));
-            seen.is_some_and(|seen| seen.is_err_and(|why| why.leaves_unknown()))
+            seen.is_some_and(|seen| Lost::of(&seen) == Lost::Unknown)
         };
         if let Some(path) = path.filter(|path| !found && unknown(path)) {
             self.damaged_marker = Some((path, "unreadable"));
