@@ -125,7 +125,7 @@ impl Run {
         for dir in sources.dispatch.iter().chain(&sources.copies) {
             files.read(dir, sources.copies.contains(dir), world);
         }
-        files.closed = files.closed.or(sources.closed_dispatch.take());
+        files.closed = files.closed.or_else(|| sources.closed_dispatch.take());
         let first = files.clock.values().min().copied();
         let stated = marker.as_ref().and_then(|m| m.start_time);
         let started_at = stated.into_iter().chain(first).min();
