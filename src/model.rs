@@ -27,6 +27,7 @@ mod in_parts;
 pub mod intent;
 mod kept_pair;
 pub mod launch;
+pub mod line_ends;
 pub mod list_columns;
 pub mod list_row;
 pub mod liveness;
@@ -87,6 +88,7 @@ pub use in_parts::in_parts;
 pub use intent::{DATED, Intent, Prospect, Step, WorkItem, covered_seconds};
 pub use kept_pair::{KeptContent, KeptPair};
 pub use launch::{LaunchEnd, Next, Resumed, StepMode, StepNews, after_step};
+pub use line_ends::{Blob, LineEnds};
 pub use list_columns::{
     CONSOLE_DEFAULT, FilterBy, LIST_COLUMNS, LIST_DEFAULT, ListColumn, ListKey, SORT_ORDER,
     list_widths,

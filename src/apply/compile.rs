@@ -18,7 +18,9 @@ use super::exchange::{BaseKind, is_absent};
 use super::journal::RefMove;
 use crate::git::blobs::Blobs;
 use crate::git::{index, refs};
-use crate::model::{Action, ActionKind, FileForm, Foreign, PathChange, Plan, Preview};
+use crate::model::{
+    Action, ActionKind, Blob, FileForm, Foreign, LineEnds, PathChange, Plan, Preview,
+};
 use crate::recover::plan::{Need, needs};
 use crate::text::Shown as _;
 use crate::world::git::{Git, RepoFacts};
@@ -160,6 +162,13 @@ impl<D: Disk> Compiler<'_, D> {
                     } else {
                         FileForm::File
                     };
+                    let blob = Blob {
+                        id: blob,
+                        line_ends: row
+                            .blob
+                            .as_ref()
+                            .map_or(LineEnds::AsStored, |b| b.line_ends),
+                    };
                     let want = content(&blobs, kind, blob).map_err(|e| unread(&e))?;
                     if row.change == PathChange::Create {
                         (want, Expect::Nothing)
@@ -267,16 +276,17 @@ fn keep(draft: &mut Draft, git_dir: &Bytes, name: String, commit: Option<String>
 }
 
 /// The content that a recorded path gets. Its bytes are verified before the first is written.
-fn content(blobs: &Arc<Blobs>, kind: FileForm, blob: String) -> Result<Want, String> {
+fn content(blobs: &Arc<Blobs>, kind: FileForm, blob: Blob) -> Result<Want, String> {
     if kind == FileForm::Link {
         let mut target = Vec::new();
-        blobs.copy(&blob, &mut target).map_err(|e| e.to_string())?;
+        let copied = blobs.copy(&blob.id, LineEnds::AsStored, &mut target);
+        copied.map_err(|e| e.to_string())?;
         return Ok(Want::Link { target });
     }
     let blobs = Arc::clone(blobs);
     let source = move |out: &mut dyn io::Write| {
         blobs
-            .copy(&blob, out)
+            .copy(&blob.id, blob.line_ends, out)
             .map(drop)
             .map_err(|e| io::Error::other(e.to_string()))
     };

@@ -24,11 +24,13 @@ impl Engine {
                 };
                 let after = match &path.blob {
                     Some(blob) => {
-                        Some(self.world.git().blob_by_id(store, blob).map_err(|error| {
+                        let stored = self.world.git().blob_by_id(store, &blob.id);
+                        let stored = stored.map_err(|error| {
                             EngineError::unreadable(format!(
                                 "The checkpoint's copy cannot be read: {error}."
                             ))
-                        })?)
+                        })?;
+                        Some(blob.line_ends.written(&stored).into_owned())
                     }
                     None => None,
                 };

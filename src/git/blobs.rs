@@ -8,7 +8,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use git2::Oid;
 
-use crate::model::FileForm;
+use crate::model::{FileForm, LineEnds};
 use crate::text::Shown as _;
 use crate::world::git::GitError;
 
@@ -85,12 +85,19 @@ impl Blobs {
         Ok(leaves.into_iter().map(entry).collect())
     }
 
-    /// Writes the content of a blob (40 hex) after verifying its hash. Returns its length.
-    pub fn copy(&self, blob: &str, out: &mut dyn Write) -> Result<u64, GitError> {
+    /// Writes the content of a blob (40 hex) with the given line ends, after verifying its hash. Returns the length of
+    /// what was written.
+    pub fn copy(
+        &self,
+        blob: &str,
+        line_ends: LineEnds,
+        out: &mut dyn Write,
+    ) -> Result<u64, GitError> {
         let missing = |_| GitError::Missing(format!("blob {blob}"));
         let id = Oid::from_str(blob).map_err(missing)?;
         let loose = self.objects.loose_blob(id)?;
         let bytes = loose.map_or_else(|| history::blob(&self.repo(), id), Ok)?;
+        let bytes = line_ends.written(&bytes);
         out.write_all(&bytes)
             .map_err(|e| GitError::Other(e.to_string()))?;
         Ok(bytes.len() as u64)
@@ -124,7 +131,7 @@ mod tests {
         for (path, kind, want) in table {
             let (found, blob) = blobs.find(&id, path).unwrap();
             let mut bytes = Vec::new();
-            let len = blobs.copy(&blob, &mut bytes).unwrap();
+            let len = blobs.copy(&blob, LineEnds::AsStored, &mut bytes).unwrap();
             assert_eq!((found, bytes.as_slice()), (*kind, *want));
             assert_eq!(len, want.len() as u64);
         }

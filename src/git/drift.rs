@@ -19,7 +19,7 @@ use std::sync::{Arc, OnceLock};
 
 use git2::Oid;
 
-use crate::model::{Drift, DriftPath, Foreign, PathState};
+use crate::model::{Blob, Drift, DriftPath, Foreign, PathState};
 use crate::text::format::count;
 use crate::world::files::Files as _;
 use crate::world::git::GitError;
@@ -29,8 +29,7 @@ use super::config::{LocalConfig, OwnConfig};
 use super::index::SKIP_WORKTREE;
 use super::objects::Repo;
 use super::open::Opened;
-use super::trees::TreeEntry;
-use super::{history, open, store};
+use super::{history, open, scratch, store};
 use crate::text::Shown as _;
 
 pub(super) use conversions::small;
@@ -50,14 +49,17 @@ pub(super) struct Source {
     project: Option<PathBuf>,
     /// Whether it is the work tree's own repository.
     is_own: bool,
+    /// Whether relight took the checkpoint: it stores the bytes of each file, as git does not.
+    is_raw: bool,
     own: Arc<OnceLock<OwnConfig>>,
 }
 
 /// Measures a work tree against a commit of a shadow store or of its own repository.
 pub(super) fn measure(store: &Path, commit: &str, work_tree: &Path) -> Result<Drift, GitError> {
-    let (source, repo) = Source::open(store, work_tree)?;
+    let (mut source, repo) = Source::open(store, work_tree)?;
     history::full_id(commit)?;
     let commit = history::find(&repo, commit)?;
+    source.is_raw = !source.is_own && scratch::is_own(&commit);
     let rules = walk::project_rules(&source);
     let mut outcome = walk::run(&source, Some(commit.tree_id()), rules, Measure::Restore)?;
     leave_sparse(&mut outcome, &source.work_tree)?;
@@ -143,6 +145,7 @@ impl Source {
             git_dirs: vec![ours.git_dir.clone(), ours.common_dir.clone()],
             project: Some(ours.common_dir.clone()),
             is_own: true,
+            is_raw: false,
             own: Arc::clone(&ours.own),
         }
     }
@@ -165,6 +168,7 @@ impl Source {
             work_tree,
             git_dirs: vec![store],
             is_own: false,
+            is_raw: false,
             own: Arc::default(),
         };
         Ok((source, repo))
@@ -197,11 +201,11 @@ impl Outcome {
         }
     }
 
-    fn add(&mut self, path: Vec<u8>, state: PathState, entry: Option<&TreeEntry<'_>>) {
+    fn add(&mut self, path: Vec<u8>, state: PathState, blob: Option<Blob>) {
         self.paths.push(DriftPath {
             path: Foreign::from(path),
             state,
-            blob: entry.map(|entry| entry.oid().to_string()),
+            blob,
             seen: None,
         });
     }

@@ -7,6 +7,7 @@ use std::path::Path;
 use std::process::{Command, Output};
 
 use chrono::{DateTime, TimeZone as _, Utc};
+use git2::{ObjectType, Oid, Repository};
 
 use crate::git::scratch::{Scratch, Shadow};
 use crate::model::{Drift, PathState};
@@ -141,4 +142,25 @@ pub(crate) fn judged(store: &Path, commit: &str, work_tree: &Path) -> Vec<(char,
 /// A path of any bytes under a folder.
 pub(crate) fn under(dir: &Path, path: &[u8]) -> std::path::PathBuf {
     dir.join(OsStr::from_bytes(path))
+}
+
+/// A commit of a tree that somebody else made.
+pub(crate) fn commit(shadow: &Shadow, tree: Oid) -> String {
+    let repo = Repository::open_bare(shadow.store()).unwrap();
+    let text = format!(
+        "tree {tree}\nauthor x <x> 1775600000 +0000\ncommitter x <x> 1775600000 +0000\n\nx\n"
+    );
+    let id = repo
+        .odb()
+        .unwrap()
+        .write(ObjectType::Commit, text.as_bytes())
+        .unwrap();
+    id.to_string()
+}
+
+/// The commit as if git had made it: relight's own are compared byte for byte.
+pub(crate) fn by_git(shadow: &Shadow, id: &str) -> String {
+    let repo = Repository::open_bare(shadow.store()).unwrap();
+    let tree = repo.revparse_single(id).unwrap().peel_to_tree().unwrap();
+    commit(shadow, tree.id())
 }

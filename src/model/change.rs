@@ -1,6 +1,6 @@
 //! What happens to the paths of an action, and how many there are of each change.
 
-use super::Foreign;
+use super::{Blob, Foreign};
 use crate::string_enum;
 use crate::text::format::count;
 
@@ -104,8 +104,8 @@ pub struct PlanPath {
     pub path: Foreign,
     /// What happens to it.
     pub change: PathChange,
-    /// Blob id of its new content, if that comes from a git object.
-    pub blob: Option<String>,
+    /// Its new content, if that comes from a git object.
+    pub blob: Option<Blob>,
     /// True where the plan is an undo and this path has changed since.
     pub drifted: bool,
 }

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
 
-use super::{Foreign, Stamp};
+use super::{Blob, Foreign, Stamp};
 use crate::text::{format, stored};
 
 /// Where a checkpoint's content is.
@@ -293,8 +293,8 @@ pub struct DriftPath {
     pub path: Foreign,
     /// What became of it.
     pub state: PathState,
-    /// Blob id in the checkpoint, 40 hex, where it has one.
-    pub blob: Option<String>,
+    /// What the checkpoint has for it, if anything.
+    pub blob: Option<Blob>,
     /// What a fingerprint takes for what is there: identity, times and the hash of its content; empty where nothing
     /// is there, `None` where it was not read.
     pub seen: Option<Vec<u8>>,

@@ -135,7 +135,9 @@ fn add_action(digest: &mut Digest, action: &Action) {
         digest
             .field(path.path.as_bytes())
             .field(path.change.word().as_bytes());
-        digest.field(path.blob.as_deref().unwrap_or_default().as_bytes());
+        let blob = path.blob.as_ref();
+        digest.field(blob.map_or("", |blob| &blob.id).as_bytes());
+        digest.field(blob.map_or("", |blob| blob.line_ends.word()).as_bytes());
     }
     match &action.preview {
         Preview::Tree { store, commit } => {

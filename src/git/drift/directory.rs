@@ -9,8 +9,8 @@ use rustix::fs::{AtFlags, Stat, statat};
 use rustix::io::Errno;
 
 use crate::git::trees::{self, Kind, TreeEntry};
-use crate::model::PathState;
 use crate::model::path::is_git_dir;
+use crate::model::{Blob, LineEnds, PathState};
 use crate::text::Shown as _;
 use crate::world::git::GitError;
 
@@ -89,12 +89,16 @@ impl<'a> Walker<'a> {
         let before = out.paths.len();
         let mut here = Here {
             rules: rules::of_directory(job, dir.as_ref(), &listing),
-            conversion: job.conversion.max(conversions::of_directory(
-                (&self.shared.objects, self.odb),
-                &entries,
-                dir.as_ref(),
-                &listing,
-            )),
+            conversion: if self.shared.source.is_raw {
+                Conversion::None
+            } else {
+                job.conversion.max(conversions::of_directory(
+                    (&self.shared.objects, self.odb),
+                    &entries,
+                    dir.as_ref(),
+                    &listing,
+                ))
+            },
             job,
             dir: dir.as_ref(),
             more: Vec::new(),
@@ -170,7 +174,8 @@ impl<'a> Walker<'a> {
                 let path = here.path(entry.name);
                 let differs = self.shared.measure == Measure::Restore
                     && self.shared.submodule_head(&path) != Some(entry.oid());
-                out.add(path, PathState::NotCovered, differs.then_some(entry));
+                let blob = differs.then(|| Blob::as_stored(entry.oid().to_string()));
+                out.add(path, PathState::NotCovered, blob);
             }
             (Kind::Tree, _) => {
                 let on_disk = kind == Some(FileKind::Dir);
@@ -188,13 +193,15 @@ impl<'a> Walker<'a> {
             (_, None | Some((_, FileKind::Dir)))
                 if self.pointer(here, entry).is_some() || self.rewritten(here, entry) =>
             {
-                out.add(here.path(entry.name), PathState::NotCovered, Some(entry));
+                let blob = Some(self.stored(here, entry));
+                out.add(here.path(entry.name), PathState::NotCovered, blob);
                 if kind.is_some() {
                     here.beneath(self.shared, entry.name, InTheWay::No);
                 }
             }
             (_, None | Some((_, FileKind::Dir))) => {
-                out.add(here.path(entry.name), PathState::Missing, Some(entry));
+                let blob = Some(self.stored(here, entry));
+                out.add(here.path(entry.name), PathState::Missing, blob);
                 if kind.is_none() {
                     out.saw(Vec::new());
                 } else {
@@ -208,7 +215,8 @@ impl<'a> Walker<'a> {
                     if state == PathState::Modified && self.rewritten(here, entry) {
                         state = PathState::NotCovered;
                     }
-                    out.add(here.path(entry.name), state, Some(entry));
+                    let blob = Some(self.stored(here, entry));
+                    out.add(here.path(entry.name), state, blob);
                     if let Some(seen) = seen {
                         out.saw(seen);
                     }
@@ -271,6 +279,20 @@ impl<'a> Walker<'a> {
         let (objects, kind) = (&self.shared.objects, ObjectType::Blob);
         let read = may_be.then(|| objects.read_within(self.odb, kind, entry.oid(), lfs::LARGEST));
         lfs::Pointer::parse(read?.ok()?.data())
+    }
+
+    /// What the commit has for a name, and how git would write it.
+    fn stored(&self, here: &Here<'_>, entry: &TreeEntry<'_>) -> Blob {
+        let converts =
+            !here.is_raw() && entry.kind != Kind::Link && self.shared.measure == Measure::Restore;
+        Blob {
+            id: entry.oid().to_string(),
+            line_ends: if converts {
+                self.filters.line_ends(&here.path(entry.name))
+            } else {
+                LineEnds::AsStored
+            },
+        }
     }
 
     /// Whether git would write other bytes than the commit's.

@@ -13,17 +13,64 @@ use super::Source;
 use crate::git::config::is_off;
 use crate::git::objects::Repo;
 use crate::git::{open, store};
+use crate::model::line_ends::{LineEnds, is_binary};
 
 /// The attributes of a work tree's files; one for each thread.
 pub(super) struct Filters<'a> {
     source: &'a Source,
     repo: OnceCell<Option<Repo>>,
+    settings: OnceCell<(Option<bool>, bool)>,
+}
+
+/// How git converts a text.
+struct Text {
+    /// Whether only its content says that it is text.
+    is_guessed: bool,
+    /// Whether it gets CRLF in the work tree.
+    is_crlf: bool,
+}
+
+/// What an attribute about text says.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Word {
+    Yes,
+    No,
+    Auto,
+    Input,
+    Lf,
+    Crlf,
+}
+
+impl Word {
+    fn of(value: AttrValue<'_>) -> Option<Self> {
+        match value {
+            AttrValue::True => Some(Self::Yes),
+            AttrValue::False => Some(Self::No),
+            AttrValue::String("auto") => Some(Self::Auto),
+            AttrValue::String("input") => Some(Self::Input),
+            AttrValue::String("lf") => Some(Self::Lf),
+            AttrValue::String("crlf") => Some(Self::Crlf),
+            AttrValue::String(_) | AttrValue::Unspecified | AttrValue::Bytes(_) => None,
+        }
+    }
+
+    /// What it says as a value of `eol`.
+    fn is_crlf(self) -> Option<bool> {
+        match self {
+            Self::Lf => Some(false),
+            Self::Crlf => Some(true),
+            Self::Yes | Self::No | Self::Auto | Self::Input => None,
+        }
+    }
 }
 
 impl<'a> Filters<'a> {
     pub(super) fn of(source: &'a Source) -> Self {
-        let repo = OnceCell::new();
-        Self { source, repo }
+        Self {
+            source,
+            repo: OnceCell::new(),
+            settings: OnceCell::new(),
+        }
     }
 
     /// The repository that the commit was made in, with the work tree it was made of: its configuration names the
@@ -60,20 +107,50 @@ impl<'a> Filters<'a> {
 
     /// Whether git converts the line ends of a path with this content. Without an answer, it does not.
     pub(super) fn convert_line_ends(&self, path: &[u8], content: &[u8]) -> bool {
-        let is_set = |_: &Repo, value: AttrValue<'_>| match value {
-            AttrValue::String("auto") => Some(!is_binary(content)),
-            AttrValue::True | AttrValue::String(_) => Some(true),
-            AttrValue::False => Some(false),
-            AttrValue::Unspecified | AttrValue::Bytes(_) => None,
-        };
-        let stated = ["text", "crlf", "eol"].into_iter();
-        let mut stated = stated.filter_map(|name| self.value(path, name, is_set).flatten());
-        let by_setting = || {
-            let config = self.repo()?.config().ok()?.snapshot().ok()?;
-            let value = config.get_str("core.autocrlf").ok()?;
-            Some(!is_off(value.as_bytes()) && !is_binary(content))
-        };
-        stated.next().or_else(by_setting).unwrap_or(false)
+        let text = self.text(path);
+        text.is_some_and(|text| !text.is_guessed || !is_binary(content))
+    }
+
+    /// The line ends that git would write for a path. Without an answer, those of the commit.
+    pub(super) fn line_ends(&self, path: &[u8]) -> LineEnds {
+        match self.text(path) {
+            Some(text) if text.is_crlf && text.is_guessed => LineEnds::CrlfIfText,
+            Some(text) if text.is_crlf => LineEnds::Crlf,
+            Some(_) | None => LineEnds::AsStored,
+        }
+    }
+
+    /// What is set for the text of a path, by git's own order; `None` where its line ends are left as they are.
+    fn text(&self, path: &[u8]) -> Option<Text> {
+        let word = |name| self.value(path, name, |_, value| Word::of(value)).flatten();
+        let (lines, usual) = self.settings();
+        let word_of_text = word("text").or_else(|| word("crlf"));
+        let eol = word("eol").and_then(Word::is_crlf);
+        match word_of_text {
+            Some(Word::No) => None,
+            None if eol.is_none() => lines.map(|is_crlf| Text {
+                is_guessed: true,
+                is_crlf,
+            }),
+            word => Some(Text {
+                is_guessed: word == Some(Word::Auto),
+                is_crlf: eol.unwrap_or_else(|| word != Some(Word::Input) && usual),
+            }),
+        }
+    }
+
+    /// `core.autocrlf`, where it is on: whether it asks for CRLF. And whether text gets CRLF where only its being text
+    /// is known.
+    fn settings(&self) -> (Option<bool>, bool) {
+        *self.settings.get_or_init(|| {
+            let config = self.repo().and_then(|repo| repo.config().ok());
+            let config = config.and_then(|mut config| config.snapshot().ok());
+            let value = |name| Some(config.as_ref()?.get_str(name).ok()?.to_ascii_lowercase());
+            let lines = value("core.autocrlf").filter(|value| !is_off(value.as_bytes()));
+            let lines = lines.map(|value| value != "input");
+            let eol = || value("core.eol").is_some_and(|eol| eol == "crlf");
+            (lines, lines.unwrap_or_else(eol))
+        })
     }
 
     fn repo(&self) -> Option<&Repo> {
@@ -116,23 +193,4 @@ fn has_program(repo: &Repo, name: &str) -> bool {
     };
     let mut programs = ["clean", "smudge", "process"].into_iter();
     programs.any(|what| config.get_entry(&format!("filter.{name}.{what}")).is_ok())
-}
-
-/// Whether git takes content for no text where it has to guess: it has a NUL, a lone carriage return, or more than one
-/// control character in 128 others.
-fn is_binary(content: &[u8]) -> bool {
-    let (mut plain, mut control) = (0, 0);
-    // A Ctrl-Z at the end marks the end of a text.
-    let content = content.strip_suffix(b"\x1a").unwrap_or(content);
-    for (at, byte) in content.iter().enumerate() {
-        match byte {
-            0 => return true,
-            b'\r' if content.get(at + 1) != Some(&b'\n') => return true,
-            b'\r' | b'\n' => {}
-            b'\t' | 0x08 | 0x0c | 0x1b => plain += 1,
-            0x01..0x20 | 0x7f => control += 1,
-            _ => plain += 1,
-        }
-    }
-    plain >> 7 < control
 }

@@ -210,7 +210,7 @@ fn numbers_and_blobs_belong_to_the_paths() {
         .find(|path| path.state == PathState::Missing);
     let blob = blob.unwrap().blob.clone().unwrap();
     assert_eq!(
-        RealGit.blob_by_id(shadow.store(), &blob).unwrap(),
+        RealGit.blob_by_id(shadow.store(), &blob.id).unwrap(),
         b"fn a() {}\n"
     );
 }

@@ -133,7 +133,11 @@ pub(super) fn run(
         rules,
         ignored: false,
         // Rules of `.gitattributes` files are added on the way down; these hold for the whole tree.
-        conversion: conversions::outside_the_tree(&source.objects, own),
+        conversion: if source.is_raw {
+            Conversion::None
+        } else {
+            conversions::outside_the_tree(&source.objects, own)
+        },
         in_the_way: InTheWay::No,
         hidden: false,
         cached: cache.all(),

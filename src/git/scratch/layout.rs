@@ -7,7 +7,7 @@ use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 
 use chrono::{DateTime, Utc};
-use git2::{Config, ConfigLevel, Oid, Repository, RepositoryOpenFlags, Signature, Time};
+use git2::{Commit, Config, ConfigLevel, Oid, Repository, RepositoryOpenFlags, Signature, Time};
 use rustix::fs::{AtFlags, CWD, Timespec, Timestamps, utimensat};
 
 use super::ScratchError;
@@ -157,6 +157,11 @@ pub(super) fn commit(
     let parents = parents.collect::<Result<Vec<_>, _>>()?;
     let parents: Vec<_> = parents.iter().collect();
     Ok(repo.commit(None, &who, &who, message, &tree, &parents)?)
+}
+
+/// Whether relight made a commit: the files of its tree are stored byte for byte.
+pub(in crate::git) fn is_own(commit: &Commit<'_>) -> bool {
+    commit.committer().email_bytes() == MAIL.as_bytes()
 }
 
 /// Moves HEAD, or its branch, to a commit. A lock that stays the same for a second was left by a killed process: git

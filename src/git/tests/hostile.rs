@@ -12,7 +12,7 @@ use std::time::Duration;
 use rustix::fs::{CWD, FileType, Mode, mknodat};
 
 use crate::git::RealGit;
-use crate::git::testing::{at, command, git_is_there, project};
+use crate::git::testing::{at, by_git, command, git_is_there, project};
 use crate::world::git::Git as _;
 
 /// Runs something that a pipe in the wrong place could block forever.
@@ -91,6 +91,7 @@ fn no_program_of_a_repository_is_ever_run() {
     let (scratch, shadow) = project(dir.path());
     let top = scratch.work_tree();
     let id = shadow.snapshot("pre-wave-1", "build", at(2)).unwrap();
+    let id = by_git(&shadow, &id);
     let head = scratch.head().unwrap();
     let (script, canary) = trap(dir.path());
     lay_traps(scratch.git_dir(), top, &script);

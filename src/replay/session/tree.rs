@@ -16,7 +16,7 @@ use crate::apply::bytes::is_plain;
 use crate::apply::disk::{Disk as _, RealDir, RealDisk};
 use crate::git::blobs::{BlobEntry, Blobs};
 use crate::git::scratch::Replica;
-use crate::model::{FileForm, Foreign, ReplayPlan};
+use crate::model::{FileForm, Foreign, LineEnds, ReplayPlan};
 use crate::text::format::size;
 use crate::world::git::GitError;
 
@@ -206,7 +206,7 @@ impl Writer<'_> {
     }
 
     fn copy(&self, blob: &str, out: &mut dyn io::Write) -> io::Result<()> {
-        let copied = self.blobs.copy(blob, out);
+        let copied = self.blobs.copy(blob, LineEnds::AsStored, out);
         copied.map(|_len| ()).map_err(|error| git(&error))
     }
 

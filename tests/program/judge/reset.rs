@@ -209,6 +209,7 @@ fn a_reset_leaves_what_git_converts_as_git_wrote_it() {
     assert_eq!(git::status(&worktree), "?? notes.txt\n");
     assert_eq!(git::line(&worktree, &["diff", "--stat"]), "");
     assert_eq!(still(), before);
+    assert_eq!(text("src/parser.rs"), "fn main() { b() }\r\n");
     conference.project.undo(Some(&recovery), false);
     assert_eq!(git::status(&worktree), status);
 }

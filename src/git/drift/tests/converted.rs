@@ -5,7 +5,8 @@ use std::path::Path;
 
 use super::drift;
 use crate::git::scratch::Scratch;
-use crate::git::testing::{brief, git, git_is_there, git_with, project, uncovered};
+use crate::git::testing::{at, brief, git, git_is_there, git_with, project, uncovered};
+use crate::model::{LineEnds, PathState};
 
 const WHO: [&str; 4] = ["-c", "user.name=x", "-c", "user.email=x"];
 
@@ -103,6 +104,103 @@ fn a_store_is_compared_as_git_wrote_it() {
     fs::remove_file(top.join("two.key")).unwrap();
     let changed = ["one.raw", "other.txt"].map(|name| ('M', name.as_bytes().to_vec()));
     assert_eq!(now(), (changed.to_vec(), left.to_vec()));
+}
+
+/// relight stores the bytes of each file, so nothing of its own checkpoints is converted.
+#[test]
+fn a_checkpoint_of_relight_is_compared_byte_for_byte() {
+    let dir = crate::world::temporary::directory();
+    let (scratch, shadow) = project(dir.path());
+    let top = scratch.work_tree();
+    let files = [
+        (
+            ".gitattributes",
+            "*.txt text eol=crlf\n*.key filter=rot\n*.utf working-tree-encoding=UTF-16LE\n",
+        ),
+        ("lf.txt", "a\nb\n"),
+        ("crlf.txt", "a\r\nb\r\n"),
+        ("one.key", "secret\n"),
+        ("wide.utf", "w\0i\0d\0e\0"),
+    ];
+    for (name, text) in files {
+        fs::write(top.join(name), text).unwrap();
+    }
+    let id = shadow.snapshot("pre-wave-1", "build", at(3)).unwrap();
+    assert_eq!(brief(&drift(shadow.store(), &id, top)), []);
+
+    fs::write(top.join("lf.txt"), "a\r\nb\r\n").unwrap();
+    for name in ["crlf.txt", "one.key", "wide.utf"] {
+        fs::remove_file(top.join(name)).unwrap();
+    }
+    let found = drift(shadow.store(), &id, top);
+    let names = found.paths.iter().map(|path| path.path.lossy());
+    assert_eq!(
+        names.collect::<Vec<_>>(),
+        ["crlf.txt", "lf.txt", "one.key", "wide.utf"]
+    );
+    for path in &found.paths {
+        assert!(path.state != PathState::NotCovered, "{path:?}");
+        let ends = path.blob.as_ref().map(|blob| blob.line_ends);
+        assert_eq!(ends, Some(LineEnds::AsStored), "{path:?}");
+    }
+}
+
+/// What git itself checks out decides which line ends a path gets.
+#[test]
+fn a_file_gets_the_line_ends_that_git_writes() {
+    if !git_is_there() {
+        return;
+    }
+    let attributes = [
+        "text",
+        "-text",
+        "text=auto",
+        "text eol=crlf",
+        "text eol=lf",
+        "text=auto eol=crlf",
+        "eol=crlf",
+        "-text eol=crlf",
+        "crlf",
+        "crlf=input",
+        "-crlf",
+        "!text",
+    ];
+    let contents: [&[u8]; 3] = [b"a\nb\n", b"a\r\nb\n", b"a\n\0\n"];
+    let lines = attributes.iter().enumerate();
+    let rules: Vec<String> = lines.map(|(at, a)| format!("*.{at} {a}\n")).collect();
+    let rules = rules.concat();
+    let kinds = (0..attributes.len()).flat_map(|at| contents.map(|bytes| (at, bytes)));
+    let files = kinds.enumerate();
+    let files = files.map(|(n, (at, bytes))| (format!("f{n}.{at}"), bytes));
+    let files: Vec<(String, &[u8])> = files.collect();
+    for (autocrlf, eol) in [
+        ("false", "lf"),
+        ("true", "lf"),
+        ("input", "crlf"),
+        ("false", "crlf"),
+    ] {
+        let dir = crate::world::temporary::directory();
+        let (scratch, _) = project(dir.path());
+        let top = scratch.work_tree();
+        let stored = files.iter().map(|(name, bytes)| (name.as_str(), *bytes));
+        let stored = stored.chain([(".gitattributes", rules.as_bytes())]);
+        let stored: Vec<_> = stored.map(|(name, bytes)| (name, Some(bytes))).collect();
+        // Stored as they are, as if the attributes had come later.
+        let head = scratch.commit(&stored, "Files", "", at(3)).unwrap();
+        git(top, &["config", "core.autocrlf", autocrlf]);
+        git(top, &["config", "core.eol", eol]);
+        for (name, _) in &files {
+            fs::remove_file(top.join(name)).unwrap();
+        }
+        let found = drift(top, &head, top);
+        git(top, &["checkout", "-q", "HEAD", "--", "."]);
+        for (name, stored) in &files {
+            let path = found.paths.iter().find(|path| path.path.lossy() == *name);
+            let ends = path.unwrap().blob.as_ref().unwrap().line_ends;
+            let wanted = fs::read(top.join(name)).unwrap();
+            assert_eq!(*ends.written(stored), *wanted, "{name}: {autocrlf}, {eol}");
+        }
+    }
 }
 
 #[test]

@@ -9,7 +9,7 @@ use git2::{ObjectType, Oid, Repository};
 use super::{ends, pipe};
 use crate::git::RealGit;
 use crate::git::scratch::Shadow;
-use crate::git::testing::{at, brief, project, uncovered};
+use crate::git::testing::{at, brief, by_git, commit, project, uncovered};
 use crate::model::Drift;
 use crate::world::git::{Git as _, GitError};
 
@@ -213,19 +213,6 @@ fn damaged_and_missing_objects_are_named() {
 }
 
 /// A commit of hand-made trees.
-fn commit(shadow: &Shadow, tree: Oid) -> String {
-    let repo = Repository::open_bare(shadow.store()).unwrap();
-    let text = format!(
-        "tree {tree}\nauthor x <x> 1775600000 +0000\ncommitter x <x> 1775600000 +0000\n\nx\n"
-    );
-    let id = repo
-        .odb()
-        .unwrap()
-        .write(ObjectType::Commit, text.as_bytes())
-        .unwrap();
-    id.to_string()
-}
-
 fn write(shadow: &Shadow, kind: ObjectType, bytes: &[u8]) -> Oid {
     let repo = Repository::open_bare(shadow.store()).unwrap();
     repo.odb().unwrap().write(kind, bytes).unwrap()
@@ -371,6 +358,7 @@ fn pipes_and_links_in_the_work_tree_are_never_opened() {
     let (scratch, shadow) = project(dir.path());
     let top = scratch.work_tree();
     let id = shadow.snapshot("pre-wave-1", "build", at(2)).unwrap();
+    let id = by_git(&shadow, &id);
     pipe(&top.join("README.md"));
     pipe(&top.join("new"));
     pipe(&top.join(".gitignore"));

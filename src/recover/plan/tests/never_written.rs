@@ -2,13 +2,13 @@
 
 use super::trees::{row, rows, texts};
 use super::*;
-use crate::model::{Checkpoint, CheckpointKind, CheckpointNeed};
+use crate::model::{Blob, Checkpoint, CheckpointKind, CheckpointNeed};
 
 /// A sparse checkout left out all that the checkpoint has: nothing is written, and nothing matches.
 #[test]
 fn what_is_never_written_is_named_where_nothing_changes() {
     let left = DriftPath {
-        blob: Some("c".repeat(40)),
+        blob: Some(Blob::as_stored("c".repeat(40))),
         ..row("src/lib.rs", PathState::NotCovered)
     };
     let drift = Drift {

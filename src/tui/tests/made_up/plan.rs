@@ -8,7 +8,7 @@ pub(super) fn paths(mode: RestoreMode) -> Vec<PlanPath> {
     let path = |path: &[u8], change| PlanPath {
         path: path.into(),
         change,
-        blob: Some("ab".repeat(20)),
+        blob: Some(Blob::as_stored("ab".repeat(20))),
         drifted: false,
     };
     let newer = if mode == RestoreMode::Exact {
