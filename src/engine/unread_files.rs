@@ -24,7 +24,7 @@ pub(super) fn say(
         .collect();
     let is_named = |path: &Path| {
         let mut named = reading.findings.iter();
-        named.any(|one| one.origin.file.starts_with(path) && one.severity > Severity::Info)
+        named.any(|one| one.origin.file == path && one.severity > Severity::Info)
     };
     unread.retain(|path, _| {
         let mut own = own.iter().filter(|folder| !folder.as_os_str().is_empty());

@@ -53,7 +53,9 @@ pub fn climb(
 fn again(best: &Boundary, boundary: &Boundary) -> Option<Foreign> {
     let are_counted = best.is_counted() && boundary.is_counted();
     let more = best.kept?.checked_sub(boundary.kept?);
-    let more = more.filter(|more| are_counted && *more > 0)?;
+    // What was never done, or is not done again, does not run again.
+    let most = boundary.redone?;
+    let more = more.filter(|more| are_counted && (1..=most).contains(more))?;
     let verified = if best.verified == Verdict::Pass {
         "verified "
     } else {
@@ -308,6 +310,8 @@ pub(crate) mod tests {
             ),
             ((Some(5), Some(4)), None),
             ((Some(6), Some(3)), None),
+            // It keeps less, and runs nothing again.
+            ((Some(4), Some(0)), None),
             // A lower bound says nothing of what runs again.
             ((Some(2), None), None),
             ((None, None), None),

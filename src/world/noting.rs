@@ -79,20 +79,20 @@ impl NotingFiles<'_> {
             ReadError::Link | ReadError::Denied | ReadError::Other(_) => true,
         };
         if is_noted {
-            lock(&self.unread).insert(path(), why.clone());
+            self.note_place(place, why);
         }
         read
     }
 
-    /// Notes the highest directory of a place that keeps it unknown whether anything is there.
-    fn note_closed(&self, place: &Place, why: &ReadError) {
+    /// Notes a place, or the directory above it that keeps it unknown whether anything is there.
+    fn note_place(&self, place: &Place, why: &ReadError) {
         let path = place.path();
         let closed = |dir: &&Path| {
             let seen = Place::of(dir).map(|place| self.files.stat(&place));
             seen.is_some_and(|seen| seen.is_err_and(|why| why.leaves_unknown()))
         };
-        let above = path.ancestors().skip(1).find(|dir| !closed(dir));
-        lock(&self.unread).insert(above.unwrap_or(&path).to_owned(), why.clone());
+        let seen = path.ancestors().find(|dir| !closed(dir));
+        lock(&self.unread).insert(seen.unwrap_or(&path).to_owned(), why.clone());
     }
 }
 
@@ -114,7 +114,7 @@ impl Files for NotingFiles<'_> {
         if let Err(why) = &seen
             && why.leaves_unknown()
         {
-            self.note_closed(place, why);
+            self.note_place(place, why);
         }
         seen
     }
@@ -124,7 +124,7 @@ impl Files for NotingFiles<'_> {
         if let Err(why) = &listed
             && why.leaves_unknown()
         {
-            lock(&self.unread).insert(place.path(), why.clone());
+            self.note_place(place, why);
         }
         listed
     }

@@ -25,7 +25,10 @@ pub(super) fn run(session: &Session, target: &Target) -> Result<Answer> {
         let (news, shared) = match &said {
             Some((first, notes)) => {
                 let (new, gone) = (less(&own, notes), less(notes, &own));
-                let is_like = new.len() == gone.len() && new.len() < 2 && own.len() > new.len() + 1;
+                // A note that stands in another's place says the same of other numbers.
+                let kind = |note: &Note| note.1.as_str().split(' ').next().map(str::to_owned);
+                let in_place = gone.is_empty() || new.iter().map(kind).eq(gone.iter().map(kind));
+                let is_like = in_place && new.len() < 2 && own.len() > new.len() + 1;
                 (new, is_like.then_some(first))
             }
             None => (Vec::new(), None),

@@ -162,7 +162,7 @@ impl Run {
         sources.seek_marker(closed.map(|(folder, _)| folder.as_path()), world);
         let unread = documents.unread.iter();
         findings.extend(unread.map(|(path, odd)| {
-            let text = format!("The file {}.", odd.problem);
+            let text = format!("It {}.", odd.problem);
             Finding::warn("unreadable-file", Origin::file(path), text)
         }));
         let mut run = Self {
@@ -390,6 +390,6 @@ fn window(from: Option<Stamp>, sources: &Sources, manifest: Option<&Manifest>) -
 
 /// A finding about a file that could not be used.
 pub(crate) fn unusable(path: PathBuf, why: impl std::fmt::Display) -> Finding {
-    let text = format!("The file cannot be read: {why}.");
+    let text = format!("It cannot be read: {why}.");
     Finding::warn("unreadable-file", Origin::file(path), text)
 }

@@ -86,7 +86,10 @@ pub(crate) fn markers(scene: &Scene<'_>) -> Vec<Outcome> {
             }
             Marker::Unread(why) => {
                 let text = format!("The done marker cannot be read: {why}.");
-                warn(text, "Make it readable.")
+                warn(
+                    text,
+                    "Let your user look into the directory, and read the marker.",
+                )
             }
         };
         found.push(outcome.about(stage.subject()));
