@@ -162,13 +162,10 @@ impl<D: Disk> Compiler<'_, D> {
                     } else {
                         FileForm::File
                     };
-                    let blob = Blob {
-                        id: blob,
-                        line_ends: row
-                            .blob
-                            .as_ref()
-                            .map_or(LineEnds::AsStored, |b| b.line_ends),
-                    };
+                    let mut blob = Blob::as_stored(blob);
+                    if let Some(planned) = &row.blob {
+                        blob.line_ends = planned.line_ends;
+                    }
                     let want = content(&blobs, kind, blob).map_err(|e| unread(&e))?;
                     if row.change == PathChange::Create {
                         (want, Expect::Nothing)

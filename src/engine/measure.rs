@@ -13,7 +13,7 @@ use crate::model::{
     RestoreMode, Step, above,
 };
 use crate::recover::plan::{Decided, Measured, hidden, names_nothing};
-use crate::text::format::{capital, count, list, list_first, plural};
+use crate::text::format::{capital, count, list, list_first, plural, shell_path};
 use crate::world::World;
 use crate::world::files::FileKind;
 use crate::world::git::{Git, GitError};
@@ -49,7 +49,9 @@ impl Engine {
                 let measured = self.with_git(drift, tree, (resets, options), world);
                 guards.extend(nothing_named(store, commit, options, &measured, world));
                 guards.extend(nested(&measured.drift, options));
-                Some(Decided::new(kind, measured, options))
+                let decided = Decided::new(kind, measured, options);
+                guards.extend(not_fetched(&decided, (tree, commit)));
+                Some(decided)
             }
             Err(error) => {
                 let cure = if matches!(error, GitError::WorkTree(_)) {
@@ -266,6 +268,26 @@ fn nested(drift: &Drift, options: &PlanOptions) -> Option<Guard> {
     let text = format!("{files} of the checkpoint cannot be restored: {why}");
     let cure = "Move the nested repository away or unmount it, or choose other paths with --path.";
     Some(Guard::fails("nested", text, cure))
+}
+
+/// Content that would be written and that a partial clone does not have. relight itself fetches nothing.
+fn not_fetched(decided: &Decided, (tree, commit): (&Path, &str)) -> Option<Guard> {
+    let absent = decided.written().filter(|path| {
+        let blob = path.blob.as_ref();
+        blob.is_some_and(|blob| !blob.is_there)
+    });
+    let names: Vec<_> = absent.map(|path| path.path.lossy()).collect();
+    if names.is_empty() {
+        return None;
+    }
+    let shown = list_first(&names, NAMED);
+    let files = count(names.len(), "file");
+    let text = format!("This partial clone does not have the content of {files}: {shown}.");
+    let cure = shell_path(tree).map_or_else(
+        || "Let git fetch it.".to_owned(),
+        |tree| format!("Let git fetch it: git -C {tree} archive {commit} > /dev/null"),
+    );
+    Some(Guard::fails("work_tree", text, cure))
 }
 
 fn created(drift: &Drift) -> impl Iterator<Item = &Foreign> {

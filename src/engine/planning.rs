@@ -308,7 +308,7 @@ fn restored(steps: &[Step], decided: &[Option<Decided>]) -> Vec<(PathBuf, Option
     });
     let restores = restores.flat_map(|(work_tree, decided)| {
         let paths = decided.written();
-        paths.map(move |path| (work_tree.join(path.as_path()), None))
+        paths.map(move |path| (work_tree.join(path.path.as_path()), None))
     });
     restores.chain(state).collect()
 }

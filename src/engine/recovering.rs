@@ -11,8 +11,7 @@ use crate::apply::disk::{Disk as _, RealDisk};
 use crate::apply::history::Entry;
 use crate::apply::locks;
 use crate::apply::session::Session;
-use crate::model::{Cancel, Guard, Place, Plan, Recovery, RecoveryState, TreeFacts, UndoOptions};
-use crate::recover::guards::index_lock;
+use crate::model::{Cancel, Place, Plan, Recovery, RecoveryState, UndoOptions};
 
 impl Engine {
     /// Recovers from a crash in a pending recovery; without an id the only pending one of the scope. It writes where
@@ -125,15 +124,6 @@ impl Engine {
     pub(super) fn index_lock(&self, git_dir: &Path) -> Option<Vec<u8>> {
         let place = Place::known(git_dir, "index.lock").ok()?;
         self.world.files().read(&place, 4096).ok()
-    }
-
-    /// Why an `index.lock` keeps a recovery from being undone.
-    pub(super) fn index_lock_guard(&self, git_dir: &Path) -> Guard {
-        index_lock(&TreeFacts {
-            index_locked: true,
-            index_lock_of: self.index_lock_of(git_dir),
-            ..TreeFacts::default()
-        })
     }
 
     /// The recovery that `recover` without an id means.

@@ -17,8 +17,9 @@ use crate::apply::undo::{Reading, Undo};
 use crate::foreign;
 use crate::model::{
     Action, ActionKind, Basis, Foreign, Guard, Loss, Plan, PlanOptions, Recovery, RecoveryId,
-    Reversal, Step, TreeNeed, UndoOptions, short_id,
+    Reversal, Step, TreeFacts, TreeNeed, UndoOptions, short_id,
 };
+use crate::recover::guards::index_lock;
 use crate::recover::undo_plan;
 
 use undo_facts::{facts_of, is_refreshed};
@@ -199,9 +200,13 @@ impl Engine {
             let unmerged = self.world.git().unmerged(tree).unwrap_or_default();
             let state = Guard::git_state(tree, repo.busy, &unmerged);
             guards.extend(Some(state).filter(Guard::refuses));
-            if repo.index_locked && !self.holds_index(&repo.git_dir) {
-                guards.push(self.index_lock_guard(&repo.git_dir));
-            }
+            let facts = TreeFacts {
+                index_locked: repo.index_locked && !self.holds_index(&repo.git_dir),
+                index_lock_of: self.index_lock_of(&repo.git_dir),
+                ref_lock: repo.ref_lock,
+                ..TreeFacts::default()
+            };
+            guards.extend(Some(index_lock(&facts)).filter(Guard::refuses));
         }
         guards
     }

@@ -41,18 +41,25 @@ impl Objects {
         })
     }
 
-    fn looked_through(&self, what: &str) -> Result<(), GitError> {
-        let mut partial = false;
-        for name in ["objects", "objects/pack"] {
-            match RealFiles.list(&error::place(&self.git_dir, name)?) {
-                Ok(entries) => {
-                    let names = entries.iter().map(|entry| entry.name.as_bytes());
-                    partial = partial || names.into_iter().any(|name| name.ends_with(b".promisor"));
-                }
-                Err(ReadError::NotFound) => {}
-                Err(why) => return Err(error::file(name, &why)),
+    /// Whether this is a partial clone: git fetches content when it is needed.
+    pub(super) fn is_partial(&self) -> Result<bool, GitError> {
+        self.has_promisor("objects/pack")
+    }
+
+    fn has_promisor(&self, folder: &str) -> Result<bool, GitError> {
+        match RealFiles.list(&error::place(&self.git_dir, folder)?) {
+            Ok(entries) => {
+                let mut names = entries.iter().map(|entry| entry.name.as_bytes());
+                Ok(names.any(|name| name.ends_with(b".promisor")))
             }
+            Err(ReadError::NotFound) => Ok(false),
+            Err(why) => Err(error::file(folder, &why)),
         }
+    }
+
+    fn looked_through(&self, what: &str) -> Result<(), GitError> {
+        // Without these two, what is missing may lie in what cannot be read.
+        let partial = self.has_promisor("objects")? | self.is_partial()?;
         let folder = self.git_dir.join("objects");
         for borrowed in self.lines("objects/info/alternates")? {
             let borrowed = folder.join(OsStr::from_bytes(&borrowed));

@@ -55,12 +55,28 @@ impl OwnConfig {
 impl LocalConfig {
     /// Reads `config` of a git directory. A missing one is empty, as for git.
     pub(super) fn read(git_dir: &Path) -> Result<Self, GitError> {
-        let place = error::place(git_dir, "config")?;
+        Self::read_file(git_dir, "config")
+    }
+
+    fn read_file(git_dir: &Path, name: &str) -> Result<Self, GitError> {
+        let place = error::place(git_dir, name)?;
         match RealFiles.read(&place, CAP) {
             Ok(bytes) => Ok(Self::parse(&bytes)),
             Err(ReadError::NotFound) => Ok(Self::default()),
-            Err(e) => Err(error::file("config", &e)),
+            Err(e) => Err(error::file(name, &e)),
         }
+    }
+
+    /// The same for a work tree, which can have a file of its own in its git directory.
+    pub(super) fn of_work_tree(common_dir: &Path, git_dir: &Path) -> Result<Self, GitError> {
+        let mut config = Self::read(common_dir)?;
+        let has_own = config.get("extensions.worktreeconfig");
+        if has_own.is_some_and(|value| !is_off(value)) {
+            let own = Self::read_file(git_dir, "config.worktree")?;
+            config.includes |= own.includes;
+            config.values.extend(own.values);
+        }
+        Ok(config)
     }
 
     /// Parses a file. Invalid lines are left out.

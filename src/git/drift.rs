@@ -45,13 +45,29 @@ pub(super) struct Source {
     work_tree: PathBuf,
     /// Folders that do not count as content of the work tree.
     git_dirs: Vec<PathBuf>,
-    /// The common git directory of the work tree's own repository, if there is one that can be read.
-    project: Option<PathBuf>,
+    /// The work tree's own repository, if there is one that can be read.
+    project: Option<Project>,
     /// Whether it is the work tree's own repository.
     is_own: bool,
     /// Whether relight took the checkpoint: it stores the bytes of each file, as git does not.
     is_raw: bool,
     own: Arc<OnceLock<OwnConfig>>,
+}
+
+/// A repository and one of its work trees.
+struct Project {
+    common_dir: PathBuf,
+    /// The work tree's own git directory.
+    git_dir: PathBuf,
+}
+
+impl Project {
+    fn of(opened: &Opened) -> Self {
+        Self {
+            common_dir: opened.common_dir.clone(),
+            git_dir: opened.git_dir.clone(),
+        }
+    }
 }
 
 /// Measures a work tree against a commit of a shadow store or of its own repository.
@@ -63,6 +79,14 @@ pub(super) fn measure(store: &Path, commit: &str, work_tree: &Path) -> Result<Dr
     let rules = walk::project_rules(&source);
     let mut outcome = walk::run(&source, Some(commit.tree_id()), rules, Measure::Restore)?;
     leave_sparse(&mut outcome, &source.work_tree)?;
+    if repo.objects.is_partial()? {
+        let odb = repo.odb()?;
+        for path in &mut outcome.paths {
+            if let Some(blob) = &mut path.blob {
+                blob.is_there = Oid::from_str(&blob.id).is_ok_and(|id| odb.exists(id));
+            }
+        }
+    }
     Ok(sum(outcome))
 }
 
@@ -143,7 +167,7 @@ impl Source {
             work_tree,
             // In a linked worktree these two differ.
             git_dirs: vec![ours.git_dir.clone(), ours.common_dir.clone()],
-            project: Some(ours.common_dir.clone()),
+            project: Some(Project::of(ours)),
             is_own: true,
             is_raw: false,
             own: Arc::clone(&ours.own),
@@ -164,7 +188,7 @@ impl Source {
         let source = Self {
             objects: store.clone(),
             index: store.clone(),
-            project: open::open(&work_tree).ok().map(|own| own.common_dir),
+            project: open::open(&work_tree).ok().map(|own| Project::of(&own)),
             work_tree,
             git_dirs: vec![store],
             is_own: false,

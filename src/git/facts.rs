@@ -1,7 +1,10 @@
 //! The facts of a repository.
 
+use std::path::PathBuf;
+
 use git2::RepositoryState;
 
+use crate::foreign;
 use crate::model::Foreign;
 use crate::world::git::{GitError, RepoFacts};
 
@@ -16,6 +19,13 @@ pub(super) fn repo(opened: &Opened) -> Result<RepoFacts, GitError> {
         let target = head.symbolic_target_bytes()?;
         target.strip_prefix(b"refs/heads/").map(Foreign::from)
     });
+    let is_locked = |lock: &PathBuf| rustix::fs::lstat(lock).is_ok();
+    let of_branch = branch.as_ref().map(|branch| {
+        let lock = foreign!("refs/heads/{}.lock", branch);
+        opened.common_dir.join(lock.as_path())
+    });
+    let of_head = opened.git_dir.join("HEAD.lock");
+    let ref_lock = of_branch.into_iter().chain([of_head]).find(is_locked);
     Ok(RepoFacts {
         work_tree: opened.work_tree.clone(),
         git_dir: opened.git_dir.clone(),
@@ -24,6 +34,7 @@ pub(super) fn repo(opened: &Opened) -> Result<RepoFacts, GitError> {
         head: tip.map(|tip| tip.to_string()),
         busy: busy(repo.state()),
         index_locked: rustix::fs::lstat(opened.git_dir.join("index.lock")).is_ok(),
+        ref_lock: ref_lock.map(|lock| Foreign::from(&lock)),
         default_branch: history::default_branch(repo),
         linked: opened.linked,
     })

@@ -44,7 +44,8 @@ pub fn git_dir(work_tree: &Path) -> Result<PathBuf, GitError> {
 
 /// Whether git checks out links in a work tree as links, and not as files with their targets.
 pub fn keeps_links(work_tree: &Path) -> bool {
-    let config = open::open(work_tree).and_then(|opened| LocalConfig::read(&opened.common_dir));
+    let config = open::open(work_tree)
+        .and_then(|opened| LocalConfig::of_work_tree(&opened.common_dir, &opened.git_dir));
     !config.is_ok_and(|config| config.is_off("core.symlinks"))
 }
 

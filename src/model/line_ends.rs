@@ -9,6 +9,8 @@ pub struct Blob {
     pub id: String,
     /// The line ends of the written file.
     pub line_ends: LineEnds,
+    /// False where a partial clone has not fetched it.
+    pub is_there: bool,
 }
 
 impl Blob {
@@ -17,6 +19,7 @@ impl Blob {
         Self {
             id: id.into(),
             line_ends: LineEnds::AsStored,
+            is_there: true,
         }
     }
 }

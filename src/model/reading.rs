@@ -101,7 +101,9 @@ pub struct TreeFacts {
     pub unmerged: Vec<Foreign>,
     /// Whether `index.lock` is there.
     pub index_locked: bool,
-    /// The recovery of relight's own that holds it.
+    /// The lock of HEAD or of its branch that is there.
+    pub ref_lock: Option<Foreign>,
+    /// The recovery of relight's own that holds `index.lock`.
     pub index_lock_of: Option<String>,
     /// Whether the recorded baseline is an ancestor of HEAD, where one is recorded and could be looked up.
     pub baseline_is_ancestor: Option<bool>,
@@ -115,6 +117,7 @@ impl TreeFacts {
         self.busy.is_some()
             || !self.unmerged.is_empty()
             || self.index_locked
+            || self.ref_lock.is_some()
             || self.trouble.is_some()
     }
 }

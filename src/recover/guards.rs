@@ -217,7 +217,7 @@ pub fn unrecorded(
     (unknown && facts.trouble.is_none()).then(|| branch(need, facts, false, options))
 }
 
-/// Whether the lock on git's index can be taken.
+/// Whether the lock on git's index can be taken, and no other git command is about to move HEAD or its branch.
 pub fn index_lock(facts: &TreeFacts) -> Guard {
     if let (true, Some(id)) = (facts.index_locked, &facts.index_lock_of) {
         let text = format!(
@@ -229,6 +229,11 @@ pub fn index_lock(facts: &TreeFacts) -> Guard {
     if facts.index_locked {
         let cure = "Let the other git command end; if none runs, remove index.lock yourself.";
         return Guard::fails("index_lock", "Another git command holds index.lock.", cure);
+    }
+    if let Some(lock) = &facts.ref_lock {
+        let text = foreign!("Another git command holds {}.", lock);
+        let cure = "Let it end; if none runs, remove that file yourself.";
+        return Guard::fails("index_lock", text, cure);
     }
     Guard::holds("index_lock", "No other git command holds the index.")
 }

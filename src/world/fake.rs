@@ -162,6 +162,7 @@ impl Git for FakeGit {
             head: head.map(|c| c.id.clone()),
             busy: repo.busy,
             index_locked: repo.index_locked,
+            ref_lock: None,
             default_branch: repo.default_branch.as_deref().map(Foreign::from),
             linked: false,
         })

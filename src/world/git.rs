@@ -71,6 +71,8 @@ pub struct RepoFacts {
     pub busy: Option<&'static str>,
     /// Whether `index.lock` exists.
     pub index_locked: bool,
+    /// The lock of HEAD or of its branch, if there is one: a git command is about to move it.
+    pub ref_lock: Option<Foreign>,
     /// The main branch: origin's, else `main`, else `master`.
     pub default_branch: Option<Foreign>,
     /// True in a linked worktree.
@@ -93,6 +95,7 @@ pub fn head_facts(git: &dyn Git, work_tree: &Path, repo: &RepoFacts) -> TreeFact
         head: repo.head.clone(),
         unnamed: detached.is_some_and(|head| git.is_on_branch(work_tree, head) == Ok(false)),
         busy: repo.busy,
+        ref_lock: repo.ref_lock.clone(),
         ..TreeFacts::default()
     }
 }

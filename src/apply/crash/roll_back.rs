@@ -56,8 +56,9 @@ pub(super) fn roll_back<D: Disk>(
     let touched = rollback.folders().map_err(|e| doubt(&e))?;
     disk.barrier(&touched).map_err(|e| doubt(&e))?;
     folder.set(disk, Mark::RollingBack).map_err(|e| doubt(&e))?;
-    // The crash may have left the lock of a single reference, which blocks moving that reference back.
-    if locks::any_left(disk, &journal.locks).map_err(|e| doubt(&e))? {
+    // A crash may have left the lock of a single reference, which blocks moving that reference back. A process that
+    // lives has no lock left: what is there is that of a git command, and it may be empty.
+    if case.trust != Trust::Slot && locks::any_left(disk, &journal.locks).map_err(|e| doubt(&e))? {
         references::unlock(case.refs, journal).map_err(|e| doubt(&e))?;
     }
     // References were moved after the files, so they are moved back before them. In reverse: a reference that keeps a

@@ -78,15 +78,18 @@ pub(super) fn of_directory(
 
 /// What configuration and attributes outside the tree set: those of the git directory, and the person's own, which were
 /// in force when git wrote the index.
-pub(super) fn outside_the_tree(git_dir: &Path, own: &OwnConfig) -> Conversion {
-    let local = LocalConfig::read(git_dir).unwrap_or_default();
+pub(super) fn outside_the_tree(
+    (common_dir, git_dir): (&Path, &Path),
+    own: &OwnConfig,
+) -> Conversion {
+    let local = LocalConfig::of_work_tree(common_dir, git_dir).unwrap_or_default();
     // The repository's setting overrides the person's, as in git.
     let lines = local.get("core.autocrlf").or(own.autocrlf.as_deref());
     let lines = lines.filter(|value| !is_off(value));
     let lines = lines.map(|_| Conversion::Text);
     // Which file the repository's own configuration names is not believed, so it may say anything.
     let unread = local.get("core.attributesfile").map(|_| Conversion::Filter);
-    let of_repository = file(git_dir.join("info"), "attributes");
+    let of_repository = file(common_dir.join("info"), "attributes");
     let of_person = own.attributes.as_ref();
     let of_person = of_person.and_then(|path| file(path.parent()?, path.file_name()?));
     let all = [lines, unread, of_repository, of_person];

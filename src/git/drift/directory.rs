@@ -10,7 +10,7 @@ use rustix::io::Errno;
 
 use crate::git::trees::{self, Kind, TreeEntry};
 use crate::model::path::is_git_dir;
-use crate::model::{Blob, LineEnds, PathState};
+use crate::model::{Blob, PathState};
 use crate::text::Shown as _;
 use crate::world::git::GitError;
 
@@ -285,14 +285,11 @@ impl<'a> Walker<'a> {
     fn stored(&self, here: &Here<'_>, entry: &TreeEntry<'_>) -> Blob {
         let converts =
             !here.is_raw() && entry.kind != Kind::Link && self.shared.measure == Measure::Restore;
-        Blob {
-            id: entry.oid().to_string(),
-            line_ends: if converts {
-                self.filters.line_ends(&here.path(entry.name))
-            } else {
-                LineEnds::AsStored
-            },
+        let mut blob = Blob::as_stored(entry.oid().to_string());
+        if converts {
+            blob.line_ends = self.filters.line_ends(&here.path(entry.name));
         }
+        blob
     }
 
     /// Whether git would write other bytes than the commit's.

@@ -5,7 +5,6 @@ use std::fs::File;
 use std::io::Read as _;
 use std::mem::MaybeUninit;
 use std::os::fd::{AsFd, AsRawFd as _, OwnedFd};
-use std::path::Path;
 
 use git2::{ObjectType, Oid};
 use rustix::fs::{
@@ -15,6 +14,7 @@ use rustix::fs::{
 use rustix::io::Errno;
 use sha2::{Digest as _, Sha256};
 
+use super::Project;
 use crate::git::config::LocalConfig;
 use crate::git::trees::Kind;
 use crate::text::Shown as _;
@@ -187,10 +187,10 @@ pub(super) struct Kept {
 }
 
 impl Kept {
-    /// Reads it from the configuration in a git directory, if there is one.
-    pub(super) fn of(git_dir: Option<&Path>) -> Self {
-        let config = git_dir.and_then(|dir| LocalConfig::read(dir).ok());
-        let config = config.unwrap_or_default();
+    /// Reads it from the configuration of the work tree's repository, if there is one.
+    pub(super) fn of(project: Option<&Project>) -> Self {
+        let config = project.map(|own| LocalConfig::of_work_tree(&own.common_dir, &own.git_dir));
+        let config = config.and_then(Result::ok).unwrap_or_default();
         Self {
             modes: !config.is_off("core.filemode"),
             links: !config.is_off("core.symlinks"),

@@ -136,7 +136,7 @@ pub(super) fn run(
         conversion: if source.is_raw {
             Conversion::None
         } else {
-            conversions::outside_the_tree(&source.objects, own)
+            conversions::outside_the_tree((&source.objects, &source.index), own)
         },
         in_the_way: InTheWay::No,
         hidden: false,
@@ -147,7 +147,7 @@ pub(super) fn run(
         cache,
         objects: Objects::new(&source.objects),
         measure,
-        kept: Kept::of(source.project.as_deref()),
+        kept: Kept::of(source.project.as_ref()),
         git_dirs: identities(source),
         entries: AtomicU64::new(0),
         queue: Mutex::new(Queue {
@@ -187,7 +187,7 @@ fn open_top(work_tree: &Path) -> Result<OwnedFd, GitError> {
 /// `info/exclude` of the store and of the project, with the lowest precedence.
 pub(super) fn project_rules(source: &Source) -> Rules {
     let mut folders = vec![source.objects.clone()];
-    folders.extend(source.project.clone());
+    folders.extend(source.project.as_ref().map(|own| own.common_dir.clone()));
     // A checkpoint may be in a separate store or in the project's own repository. In that case the rules must not count
     // twice.
     folders.dedup();

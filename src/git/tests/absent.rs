@@ -76,6 +76,12 @@ fn a_partial_clone_may_have_been_spared_a_file() {
     let readme = Path::new("README.md");
     assert!(RealGit.blob(&top, &ids[0], old).is_ok());
     is_unknown("content", &RealGit.blob(&top, &ids[2], readme));
+    let found = RealGit.drift(&top, &ids[2], &top).unwrap();
+    let known = found.paths.iter().find_map(|path| {
+        let blob = path.blob.as_ref().filter(|_| path.path == *"README.md");
+        Some(blob?.is_there)
+    });
+    assert_eq!(known, Some(false), "{found:?}");
     let never = RealGit.blob(&top, &ids[0], Path::new("never.rs"));
     assert!(matches!(never, Err(GitError::Missing(_))), "{never:?}");
 }

@@ -68,7 +68,9 @@ fn what_the_file_system_cannot_keep_is_no_change() {
         (status.len(), drift.modified)
     };
     assert_eq!(states(), (2, 2));
-    git(top, &["config", "core.fileMode", "false"]);
+    // A work tree can have settings of its own.
+    git(top, &["config", "extensions.worktreeConfig", "true"]);
+    git(top, &["config", "--worktree", "core.fileMode", "false"]);
     assert_eq!(states(), (1, 1));
     git(top, &["config", "core.symlinks", "no"]);
     assert_eq!(states(), (0, 0));

@@ -137,14 +137,10 @@ impl Decided {
     }
 
     /// The paths that the action would write or create, in byte order.
-    pub fn written(&self) -> impl Iterator<Item = &Foreign> {
+    pub fn written(&self) -> impl Iterator<Item = &PlanPath> {
         let writes =
             |path: &&PlanPath| matches!(path.change, PathChange::Write | PathChange::Create);
-        self.paths
-            .listed
-            .iter()
-            .filter(writes)
-            .map(|path| &path.path)
+        self.paths.listed.iter().filter(writes)
     }
 
     /// The paths that the action would change if the person had not left them out, in byte order.

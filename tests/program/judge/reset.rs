@@ -131,6 +131,45 @@ fn a_researchers_worktree_is_clean_after_its_reset_and_as_before_after_undo() {
     assert_eq!(git::run(&worktree, &["diff", "--cached"]), staged);
 }
 
+/// A transaction of git holds an empty lock, for as long as it likes.
+#[test]
+fn the_lock_of_a_branch_that_git_holds_is_left_and_refuses() {
+    if !git::is_there() {
+        return;
+    }
+    let project = Project::new();
+    project.write("src/lib.rs", "first\n");
+    project.commit("first", "2031-03-02T09:30:00Z");
+    let id = project
+        .shadow
+        .snapshot("pre-wave-1", "2031-03-02T10:00:00Z");
+    project.records();
+    project.write("src/lib.rs", "second\n");
+    project.commit("second", "2031-03-02T10:30:00Z");
+    let branch = git::line(&project.root, &["symbolic-ref", "HEAD"]);
+    let lock = project.path(format!(".git/{branch}.lock"));
+    let rewind = PlanOptions {
+        rewind_branch: true,
+        ..options(RestoreMode::Exact)
+    };
+    let (engine, before) = (project.engine(), project.now());
+    let plan = project.plan(&engine, &id, &rewind);
+    fs::write(&lock, "").unwrap();
+    let refused = carry(&engine, &plan).unwrap_err();
+    assert!(lock.exists(), "{refused:?}");
+    let plan = project.plan(&engine, &id, &rewind);
+    let mut guards = plan.guards.iter().filter(|guard| guard.refuses());
+    let said = guards.find(|guard| guard.id == "index_lock");
+    let said = said.map(|guard| guard.text.lossy().into_owned());
+    assert!(
+        said.as_ref()
+            .is_some_and(|said| said.contains(&format!("{branch}.lock"))),
+        "{said:?}"
+    );
+    fs::remove_file(&lock).unwrap();
+    before.same(&project.now());
+}
+
 #[test]
 fn a_branch_that_was_put_back_leaves_its_old_tip_to_git_and_undo_returns_to_it() {
     if !git::is_there() {
