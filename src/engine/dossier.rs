@@ -29,7 +29,8 @@ impl Opened {
         let reading = &self.pipeline.reading;
         let branch = reading.branch.as_ref()?;
         let expected = branch.expected.as_ref().filter(|name| !name.is_empty())?;
-        let unread = world.git().repo(&reading.root).err();
+        let place = reading.work_tree.as_ref().unwrap_or(&reading.root);
+        let unread = world.git().repo(place).err();
         let why = unread.filter(|why| branch.actual.is_none() && why.leaves_open())?;
         Some(foreign!(
             "Whether {} is checked out is unknown, because the repository cannot be read: {}.",

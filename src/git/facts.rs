@@ -14,11 +14,10 @@ use super::open::Opened;
 pub(super) fn repo(opened: &Opened) -> Result<RepoFacts, GitError> {
     let repo = &opened.repo;
     let tip = history::head(repo)?;
-    let head = repo.find_reference("HEAD").ok();
-    let branch = head.as_ref().and_then(|head| {
-        let target = head.symbolic_target_bytes()?;
-        target.strip_prefix(b"refs/heads/").map(Foreign::from)
-    });
+    let head = repo.find_reference("HEAD")?;
+    let target = head.symbolic_target_bytes();
+    let branch = target.and_then(|name| name.strip_prefix(b"refs/heads/"));
+    let branch = branch.map(Foreign::from);
     let is_locked = |lock: &PathBuf| rustix::fs::lstat(lock).is_ok();
     let of_branch = branch.as_ref().map(|branch| {
         let lock = foreign!("refs/heads/{}.lock", branch);

@@ -207,9 +207,15 @@ fn git_dirs(top: &Path) -> Result<(PathBuf, PathBuf), GitError> {
 }
 
 fn from_file(top: &Path, dot_git: &Path) -> Result<(PathBuf, PathBuf), GitError> {
-    let git_dir = gitdir_of(dot_git)
-        .and_then(|named| RealFiles.canonical(&named))
-        .ok_or(GitError::NotARepository)?;
+    let named = gitdir_of(dot_git).ok_or(GitError::NotARepository)?;
+    // Git refuses to work here, so it may know what cannot be asked.
+    let gone = |dir: &Path| {
+        GitError::Other(format!(
+            "the `.git` file points to {}, which is not there",
+            dir.shown()
+        ))
+    };
+    let git_dir = RealFiles.canonical(&named).ok_or_else(|| gone(&named))?;
     let no_way_back = |command: &str| {
         let at = shell_path(top);
         let cure = at.map_or_else(String::new, |at| {
@@ -220,9 +226,8 @@ fn from_file(top: &Path, dot_git: &Path) -> Result<(PathBuf, PathBuf), GitError>
         ))
     };
     if let Ok(named) = read_line(&git_dir, "commondir") {
-        let common = RealFiles
-            .canonical(&git_dir.join(named))
-            .ok_or(GitError::NotARepository)?;
+        let common = git_dir.join(named);
+        let common = RealFiles.canonical(&common).ok_or_else(|| gone(&common))?;
         let beneath = git_dir.parent() == Some(&common.join("worktrees"));
         if beneath && linked_top(&git_dir).as_deref() == Some(top) {
             return Ok((git_dir, common));

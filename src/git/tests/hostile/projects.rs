@@ -99,7 +99,21 @@ fn a_broken_git_folder_does_not_lead_to_the_repository_above() {
     assert_eq!(RealGit.repo(&inner), Err(GitError::NotARepository));
     fs::remove_dir(inner.join(".git")).unwrap();
     fs::write(inner.join(".git"), "gitdir: /nonexistent\n").unwrap();
-    assert_eq!(RealGit.repo(&inner), Err(GitError::NotARepository));
+    // Git refuses to work there, so nothing follows from the missing answer.
+    let dangling = RealGit.repo(&inner).unwrap_err();
+    assert!(dangling.leaves_open(), "{dangling}");
+}
+
+#[test]
+fn a_head_that_cannot_be_read_is_not_a_detached_one() {
+    let dir = crate::world::temporary::directory();
+    let (scratch, _) = project(dir.path());
+    for garbage in ["garbage\n", ""] {
+        fs::write(scratch.git_dir().join("HEAD"), garbage).unwrap();
+        let facts = RealGit.repo(scratch.work_tree());
+        let open = facts.as_ref().is_err_and(GitError::leaves_open);
+        assert!(open, "{garbage:?}: {facts:?}");
+    }
 }
 
 #[test]
