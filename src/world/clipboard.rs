@@ -3,12 +3,14 @@
 use std::ffi::OsString;
 use std::io::Write as _;
 use std::process::Stdio;
+use std::sync::mpsc;
+use std::thread;
 use std::time::{Duration, Instant};
 
 use super::command::{find, scrubbed};
 
-/// How long a program may take to read the text.
-const LIMIT: Duration = Duration::from_secs(2);
+/// How long all programs together may take to read the text. The console waits for them.
+const LIMIT: Duration = Duration::from_secs(1);
 
 /// Copies a text to the clipboard and returns the clipboard's name. `None` if no program could take it, so that only
 /// the terminal is left: over SSH, the programs here belong to another screen.
@@ -42,17 +44,19 @@ pub(crate) fn copy(text: &str, env: &dyn Fn(&str) -> Option<OsString>) -> Option
             "the clipboard",
         ),
     ];
+    let deadline = Instant::now() + LIMIT;
     let mut programs = programs.iter().filter(|(fits, ..)| *fits);
-    let (.., place) =
-        programs.find(|(_, program, args, _)| given(program, args, text, env) == Some(true))?;
+    let (.., place) = programs.find(|(_, program, args, _)| {
+        Instant::now() < deadline && given((program, args), text, deadline, env) == Some(true)
+    })?;
     Some(place)
 }
 
 /// Whether the program exited with status 0 after it got the text; `None` if it could not be started.
 fn given(
-    program: &str,
-    args: &[&str],
+    (program, args): (&str, &[&str]),
     text: &str,
+    deadline: Instant,
     env: &dyn Fn(&str) -> Option<OsString>,
 ) -> Option<bool> {
     let program = find(program, env("PATH").as_deref())?;
@@ -64,10 +68,13 @@ fn given(
         .stderr(Stdio::null())
         .spawn()
         .ok()?;
-    let sent = child.stdin.take()?.write_all(text.as_bytes());
-    let deadline = Instant::now() + LIMIT;
+    let (mut to, text) = (child.stdin.take()?, text.to_owned());
+    // A program that does not read blocks whoever writes to it, once the pipe is full.
+    let (tell, sent) = mpsc::channel();
+    thread::spawn(move || tell.send(to.write_all(text.as_bytes()).is_ok()));
     let ended = super::command::ended_by(&mut child, deadline).ok()??;
-    Some(sent.is_ok() && ended.success())
+    let left = deadline.saturating_duration_since(Instant::now());
+    Some(ended.success() && sent.recv_timeout(left) == Ok(true))
 }
 
 #[cfg(test)]
@@ -81,6 +88,23 @@ mod tests {
         let file = folder.join(name);
         std::fs::write(&file, format!("#!/bin/sh\n{script}\n")).unwrap();
         std::fs::set_permissions(&file, std::fs::Permissions::from_mode(0o755)).unwrap();
+    }
+
+    #[test]
+    fn a_program_that_does_not_read_holds_nothing_up() {
+        let folder = crate::world::temporary::directory();
+        let bin = folder.path();
+        for name in ["tmux", "wl-copy", "xclip"] {
+            program(bin, name, "exec sleep 1000");
+        }
+        let path = format!("{}:/usr/bin:/bin", bin.display());
+        let env = |name: &str| match name {
+            "PATH" => Some(OsString::from(&path)),
+            "SSH_CONNECTION" | "SSH_TTY" => None,
+            _ => Some(OsString::from("1")),
+        };
+        // More than a pipe holds.
+        assert_eq!(copy(&"x".repeat(1 << 20), &env), None);
     }
 
     #[test]

@@ -36,6 +36,39 @@ fn what_was_measured_in_a_project_is_measured_again_when_the_project_went() {
     assert_eq!(measured(&console), 0);
 }
 
+/// A restore of relight's own, too: the old numbers would say that it failed.
+#[test]
+fn checkpoints_are_measured_again_whenever_their_pipeline_is_read_again() {
+    let mut console = Console::new(120, 40);
+    console.press("enter");
+    let id = top_as::<PipelineScreen>(&console).id.clone();
+    let all = top_as::<PipelineScreen>(&console).drifts.known.len();
+    let mut pipelines = pipelines(&console);
+    let mut change = |console: &mut Console, expected: &str| {
+        for one in pipelines.iter_mut().filter(|one| one.id == id) {
+            one.reading.branch = Some(Branch {
+                expected: Some(expected.into()),
+                actual: None,
+            });
+        }
+        let mut asked = look(console, &pipelines);
+        let mut measured = 0;
+        while !asked.is_empty() {
+            let is_drift = |effect: &&Effect| matches!(effect, Effect::Ask(_, Query::Drift(..)));
+            measured += asked.iter().filter(is_drift).count();
+            let source: Arc<dyn Source> = Arc::new(MadeUp::default());
+            let told = asked.into_iter().filter_map(|one| answer_now(&source, one).ok());
+            let told: Vec<Msg> = told.flatten().collect();
+            asked = told.into_iter().flat_map(|msg| console.ask(msg)).collect();
+            // What is known stays on the screen meanwhile.
+            assert_eq!(top_as::<PipelineScreen>(console).drifts.known.len(), all);
+        }
+        measured
+    };
+    assert_eq!(change(&mut console, "one"), all);
+    assert_eq!(change(&mut console, "two"), all);
+}
+
 /// Its dossier may have been forgotten, as after F5, and is read for no screen.
 #[test]
 fn a_plan_on_the_screen_is_computed_again_at_every_change_of_its_pipeline() {

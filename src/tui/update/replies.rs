@@ -40,8 +40,7 @@ pub(super) fn take(state: &mut State, ticket: Ticket, mut reply: Reply) {
             let mut screens = state.layers.all_mut::<PipelineScreen>();
             let awaits = |screen: &&mut PipelineScreen| screen.drifts.ticket == Some(ticket);
             if let Some(screen) = screens.find(awaits).filter(|screen| screen.id == id) {
-                screen.drifts.ticket = None;
-                screen.drifts.known.insert(checkpoint, result.into());
+                screen.drifts.measured(checkpoint, result.into());
             }
         }
         Reply::Plan(result) => plan::take(state, ticket, result),

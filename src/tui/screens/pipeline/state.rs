@@ -134,8 +134,35 @@ impl TimelineView {
 pub(crate) struct Drifts {
     /// What was measured, by checkpoint id.
     pub(crate) known: BTreeMap<String, Load<Option<Drift>>>,
+    /// Those of them that were measured before the pipeline was read again. They are shown until they are measured again.
+    old: BTreeSet<String>,
     /// The measurement under way.
     pub(crate) ticket: Option<Ticket>,
+    /// Whether it began before the pipeline was read again.
+    is_late: bool,
+}
+
+impl Drifts {
+    /// What was measured may have changed.
+    pub(crate) fn outdate(&mut self) {
+        self.old.extend(self.known.keys().cloned());
+        self.is_late = self.ticket.is_some();
+    }
+
+    /// The measurement under way has ended.
+    pub(crate) fn measured(&mut self, checkpoint: String, drift: Load<Option<Drift>>) {
+        self.ticket = None;
+        if std::mem::take(&mut self.is_late) {
+            self.old.insert(checkpoint.clone());
+        } else {
+            self.old.remove(&checkpoint);
+        }
+        self.known.insert(checkpoint, drift);
+    }
+
+    fn is_known(&self, checkpoint: &str) -> bool {
+        self.known.contains_key(checkpoint) && !self.old.contains(checkpoint)
+    }
 }
 
 /// The pipeline screen.
@@ -219,7 +246,7 @@ impl PipelineScreen {
 
     /// The checkpoint to measure next: the selected one first, then the others in order.
     pub(crate) fn unmeasured<'a>(&self, dossier: &'a Dossier) -> Option<&'a Checkpoint> {
-        let unknown = |checkpoint: &&Checkpoint| !self.drifts.known.contains_key(&checkpoint.id);
+        let unknown = |checkpoint: &&Checkpoint| !self.drifts.is_known(&checkpoint.id);
         let selected = self.checkpoints.key();
         let all = || dossier.checkpoints.iter().filter(unknown);
         all()

@@ -48,6 +48,10 @@ pub(crate) fn plan(state: &mut State, id: PipelineId, choice: PointChoice) {
 
 /// Asks for everything about a pipeline.
 pub(crate) fn read(state: &mut State, id: PipelineId) {
+    let screens = state.layers.all_mut::<PipelineScreen>();
+    screens
+        .filter(|screen| screen.id == id)
+        .for_each(|screen| screen.drifts.outdate());
     if state.reading.values().any(|reading| *reading == id) {
         return;
     }
