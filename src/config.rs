@@ -8,7 +8,7 @@ mod view;
 use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::io;
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 use std::time::SystemTime;
 
 use serde::Deserialize;
@@ -221,6 +221,14 @@ impl Config {
         if let Some(path) = paths.find(|path| !home(path)) {
             return Some(relative("ignore", path));
         }
+        let climbs = |path: &Path| path.components().any(|part| part == Component::ParentDir);
+        let odd = |path: &&PathBuf| path.as_os_str().is_empty() || climbs(path);
+        if let Some(path) = self.ignore.iter().find(odd) {
+            let path = path.shown();
+            return Some(format!(
+                "ignore has \"{path}\", which matches nothing; give a path without `..`, or an id."
+            ));
+        }
         let agents = self.agent.iter();
         let agents = agents.map(|(system, words)| (format!("agent.{system}"), words));
         let check = Some(&self.check.command).filter(|words| !words.is_empty());
@@ -342,7 +350,7 @@ fn wrong_type(message: &str) -> String {
         "datetime ",
     ];
     const WANTED: [(&str, &str); 7] = [
-        ("u32", "a whole number from 0 on"),
+        ("u32", "a whole number from 0 to 4294967295"),
         ("u64", "a whole number from 0 on"),
         ("f64", "a number"),
         ("a boolean", "true or false"),
@@ -352,6 +360,10 @@ fn wrong_type(message: &str) -> String {
     ];
     let of_type = ["invalid type: ", "invalid value: "];
     let rest = of_type.iter().find_map(|start| message.strip_prefix(start));
+    // One of several words, and a value that is not even a text.
+    if message == "wanted string or table" {
+        return "one of these words in quotes is expected".to_owned();
+    }
     let Some((found, wanted)) = rest.and_then(|rest| rest.rsplit_once(", expected ")) else {
         return message.to_owned();
     };

@@ -109,12 +109,20 @@ fn a_wrong_type_is_said_in_the_words_of_the_configuration() {
     for (text, says) in [
         (
             "staleness_hours = 1.5",
-            "line 1: `1.5` is not valid here; a whole number from 0 on is expected.",
+            "line 1: `1.5` is not valid here; a whole number from 0 to 4294967295 is expected.",
         ),
         ("staleness_hours = 99999999999999999999", "line 1: "),
         (
+            "staleness_hours = 4294967296",
+            "line 1: `4294967296` is not valid here; a whole number from 0 to 4294967295 is expected.",
+        ),
+        (
+            "theme = 1",
+            "line 1: one of these words in quotes is expected",
+        ),
+        (
             "staleness_hours = -1",
-            "line 1: `-1` is not valid here; a whole number from 0 on is expected.",
+            "line 1: `-1` is not valid here; a whole number from 0 to 4294967295 is expected.",
         ),
         (
             "roots = \"/x\"",
@@ -146,6 +154,11 @@ fn a_relative_path_is_an_error() {
         ),
         ("roots = [\"\"]", "roots has the relative path \"\""),
         ("ignore = [\"a/b\"]", "ignore has the relative path \"a/b\""),
+        ("ignore = [\"\"]", "ignore has \"\", which matches nothing"),
+        (
+            "ignore = [\"/a/../b\"]",
+            "ignore has \"/a/../b\", which matches nothing",
+        ),
     ] {
         let what = parse(text).unwrap_err().what;
         assert!(what.starts_with(says), "{text}: {what}");

@@ -225,7 +225,7 @@ fn stays(since: &Since, reverted: usize, removable: bool) -> Option<Loss> {
         "{all} of the project {is} newer than the checkpoint{named}. {stay} on the branch{shown}."
     ));
     Some(if removable {
-        loss.unless(&format!("--rewind-branch removes {them}"))
+        loss.unless(&format!("--rewind-branch removes {them}").into())
     } else {
         loss
     })

@@ -126,7 +126,7 @@ impl Engine {
         facts: &undo_plan::Facts,
         opened: Option<&Opened>,
     ) -> (Vec<Action>, Vec<Loss>) {
-        let mut losses = undo_plan::losses(facts);
+        let mut losses = undo_plan::losses(recovery, facts);
         let mut actions = undo_plan::actions(recovery, facts);
         if actions.is_empty() && !recovery.only_lines() {
             return (actions, losses);

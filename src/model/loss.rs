@@ -53,13 +53,13 @@ impl Loss {
 
     /// The same with what a person may choose instead: once the plan is applied, it is too late for that.
     #[must_use]
-    pub fn unless(self, option: &str) -> Self {
+    pub fn unless(self, option: &Foreign) -> Self {
         let text = self.text.as_bytes();
         let text = text.strip_suffix(b".").unwrap_or(text);
         Self {
             kind: self.kind,
             text: foreign!("{}; {}.", text, option),
-            afterwards: Some(self.text),
+            afterwards: Some(self.afterwards.unwrap_or(self.text)),
         }
     }
 

@@ -104,7 +104,7 @@ pub fn compile(inputs: Inputs<'_>) -> Plan {
         destructive: actions.any(|action| destroys(action, &facts.empty)),
         actions: inputs.actions,
         guards,
-        warnings: losses::how_to_keep(recovery, facts),
+        warnings: Vec::new(),
         left_out: Vec::new(),
         kept_newer: Vec::new(),
         losses: inputs.losses,

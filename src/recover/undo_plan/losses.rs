@@ -21,19 +21,18 @@ pub struct Appended {
 }
 
 /// How what changed since the recovery is left as it is, if anything did.
-pub(super) fn how_to_keep(recovery: &Recovery, facts: &Facts) -> Vec<Foreign> {
+fn how_to_keep(recovery: &Recovery, facts: &Facts) -> Vec<Foreign> {
     let (verb, id) = match recovery.undoes.as_ref().filter(|_| facts.redo) {
         Some(redone) => ("redo", redone),
         None => ("undo", &recovery.id),
     };
     let command = format!("relight {verb} {id} --keep");
     let alone = facts.drifted.iter().any(|path| !facts.moves_changed(path));
-    let alone = alone.then(|| format!("To leave a changed path as it is: {command} PATH.").into());
+    let alone = alone.then(|| format!("{command} PATH leaves one as it is").into());
     let wholes = facts.whole.keys().filter(|here| facts.moves_changed(here));
     let wholes = wholes.map(|here| {
         foreign!(
-            "To leave {} as it is, with all that is in it: {} {}.",
-            here,
+            "{} {} leaves it as it is, with all that is in it",
             command.as_str(),
             here
         )
@@ -64,7 +63,7 @@ impl Facts {
 }
 
 /// What an undo does not restore, and what it overwrites.
-pub fn losses(facts: &Facts) -> Vec<Loss> {
+pub fn losses(recovery: &Recovery, facts: &Facts) -> Vec<Loss> {
     let mut losses = Vec::new();
     let alone = facts.drifted.iter();
     let alone = alone.filter(|path| !facts.moves_changed(path));
@@ -106,6 +105,12 @@ pub fn losses(facts: &Facts) -> Vec<Loss> {
             shown(restored)
         );
         losses.push(Loss::overwritten(text));
+    }
+    if !losses.is_empty() {
+        let first = how_to_keep(recovery, facts)
+            .iter()
+            .fold(losses.remove(0), Loss::unless);
+        losses.insert(0, first);
     }
     for (here, to) in &facts.moved {
         let text = foreign!(

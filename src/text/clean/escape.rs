@@ -53,7 +53,8 @@ pub(super) fn is_mark(c: char) -> bool {
     !is_hidden(c) && c.width() == Some(0) && !c.is_control()
 }
 
-/// Characters that a terminal shows as nothing or as a plain space, or that change the order of others.
+/// Characters that a terminal shows as nothing or as a plain space, that change the order of others, or that terminals
+/// give different widths.
 pub fn is_hidden(c: char) -> bool {
     if c.is_ascii() {
         return false;
@@ -77,6 +78,7 @@ pub fn is_hidden(c: char) -> bool {
         | '\u{110bd}' | '\u{110cd}'               // Kaithi number signs.
         | '\u{13430}'..='\u{1343f}'               // Egyptian format controls.
         | '\u{1bca0}'..='\u{1bca3}'               // Shorthand format controls.
+        | '\u{1f1e6}'..='\u{1f1ff}'               // Regional indicators: terminals differ in the width of a flag.
         | '\u{1d173}'..='\u{1d17a}'               // Musical format controls.
         | '\u{e0000}'..='\u{e0fff}'               // Tags, more variation selectors.
         | '\u{a0}' | '\u{1680}' | '\u{2000}'..='\u{200a}' | '\u{202f}' | '\u{205f}' | '\u{3000}' // Spaces that are not the space.

@@ -57,7 +57,9 @@ fn checkpoints_are_measured_again_whenever_their_pipeline_is_read_again() {
             let is_drift = |effect: &&Effect| matches!(effect, Effect::Ask(_, Query::Drift(..)));
             measured += asked.iter().filter(is_drift).count();
             let source: Arc<dyn Source> = Arc::new(MadeUp::default());
-            let told = asked.into_iter().filter_map(|one| answer_now(&source, one).ok());
+            let told = asked
+                .into_iter()
+                .filter_map(|one| answer_now(&source, one).ok());
             let told: Vec<Msg> = told.flatten().collect();
             asked = told.into_iter().flat_map(|msg| console.ask(msg)).collect();
             // What is known stays on the screen meanwhile.

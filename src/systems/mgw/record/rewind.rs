@@ -41,7 +41,9 @@ pub(crate) fn add(scene: &Scene<'_>, point: Point, asked: bool, intent: &mut Int
             let branch = &scene.facts.branch.name;
             let text = format!("Commits of the steps that run again stay on {branch}.");
             let unless = format!("--rewind-branch is refused: {why}");
-            intent.losses.push(Loss::not_restored(text).unless(&unless));
+            intent
+                .losses
+                .push(Loss::not_restored(text).unless(&unless.into()));
         }
         (true, Ok(start)) => reset(scene, start, intent),
         (true, Err(NoStart::Unrecorded(why))) => intent.guards.push(refused(why, cure)),
@@ -73,7 +75,7 @@ fn stays(facts: &Facts, start: &Start, fresh: bool) -> Option<Loss> {
         ""
     };
     let unless = format!("--rewind-branch resets the worktree to {commit}{how}");
-    Some(loss.unless(&unless))
+    Some(loss.unless(&unless.into()))
 }
 
 fn reset(scene: &Scene<'_>, start: Start, intent: &mut Intent) {

@@ -88,7 +88,8 @@ fn beside_two_groups(widest: Widest, width: usize) -> (usize, usize, usize) {
     // Both sides, the other columns, the blanks between them and the frame.
     let room = width.saturating_sub(2 * 23 + 12);
     if width >= 100 {
-        (OUTCOME, ROLE, 23)
+        // A column that says nothing in any row takes no room.
+        (if outcome == 0 { 0 } else { OUTCOME }, ROLE, 23)
     } else if outcome + role <= room {
         (outcome, role, 23)
     } else {
