@@ -2,10 +2,12 @@
 //! the current one.
 
 mod replays;
+mod retries;
 
-use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use self::replays::{is_experiment, mutated_sessions, superseded};
+use self::retries::{repeated, retried};
 use super::phase_order::{self, PhaseName, Rank};
 use crate::model::DispatchStatus;
 use crate::systems::crucible::shape::{Entry, Manifest, Sym};
@@ -118,7 +120,8 @@ impl Work {
         let labels = work.label(manifest, skill);
         let discarded = &crossings.discarded;
         superseded.extend(repeated(manifest, &labels, discarded));
-        let retried = retried(manifest, &labels, &superseded, &experiments);
+        let own = |entry: &Entry| !is_experiment(manifest, entry, &experiments);
+        let retried = retried(manifest, &labels, &superseded, own);
         let mut kept = vec![false; work.phases.len()];
         work.units.reserve(manifest.entries.len());
         for (entry, phase) in manifest.entries.iter().zip(labels) {
@@ -126,7 +129,7 @@ impl Work {
                 UnitState::Experiment
             } else if superseded.contains(&entry.seq) {
                 UnitState::Superseded
-            } else if !is_done(entry) && !is_retried(entry, phase, &retried) {
+            } else if !is_done(entry) && !retried.contains(&entry.seq) {
                 UnitState::Open
             } else if discarded.contains(&entry.seq) {
                 UnitState::Discarded
@@ -306,49 +309,6 @@ impl Work {
     }
 }
 
-/// The discarded dispatches whose work was begun again.
-fn repeated(manifest: &Manifest, labels: &[usize], discarded: &BTreeSet<u64>) -> Vec<u64> {
-    let entries = || manifest.entries.iter().zip(labels);
-    let attempt = |(entry, phase): (&Entry, &usize)| (*phase, entry.role, entry.task);
-    let Some(newest) = discarded.last() else {
-        return Vec::new();
-    };
-    let again = entries().filter(|(entry, _)| entry.seq > *newest);
-    let again: HashSet<Attempt> = again.map(attempt).collect();
-    let gone = entries().filter(|(entry, _)| discarded.contains(&entry.seq));
-    gone.filter(|one| again.contains(&attempt(*one)))
-        .map(|(entry, _)| entry.seq)
-        .collect()
-}
-
-/// Two entries with the same values are attempts at the same work.
-type Attempt = (usize, Sym, Sym);
-
-/// The highest completed seq of each piece of work.
-fn retried(
-    manifest: &Manifest,
-    labels: &[usize],
-    superseded: &BTreeSet<u64>,
-    experiments: &BTreeSet<Sym>,
-) -> HashMap<Attempt, u64> {
-    let mut best: HashMap<Attempt, u64> = HashMap::new();
-    let entries = || manifest.entries.iter().zip(labels);
-    let failed = entries().filter(|(entry, _)| is_failure(entry));
-    best.extend(failed.map(|(entry, phase)| ((*phase, entry.role, entry.task), 0)));
-    if best.is_empty() {
-        return best;
-    }
-    for (entry, phase) in entries() {
-        let counts = entry.status == DispatchStatus::Completed
-            && !superseded.contains(&entry.seq)
-            && !is_experiment(manifest, entry, experiments);
-        if counts && let Some(seq) = best.get_mut(&(*phase, entry.role, entry.task)) {
-            *seq = entry.seq;
-        }
-    }
-    best
-}
-
 fn is_done(entry: &Entry) -> bool {
     use DispatchStatus::{Completed, Skipped};
     matches!(entry.status, Completed | Skipped)
@@ -357,12 +317,6 @@ fn is_done(entry: &Entry) -> bool {
 /// Whether a dispatch ended without success.
 pub(crate) fn is_failure(entry: &Entry) -> bool {
     matches!(entry.status, DispatchStatus::Failed | DispatchStatus::Error)
-}
-
-/// A failure after which a later attempt at the same work succeeded.
-fn is_retried(entry: &Entry, phase: usize, retried: &HashMap<Attempt, u64>) -> bool {
-    let later = retried.get(&(phase, entry.role, entry.task));
-    is_failure(entry) && later.is_some_and(|later| *later > entry.seq)
 }
 
 #[cfg(test)]

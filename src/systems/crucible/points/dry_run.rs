@@ -9,7 +9,7 @@ use rayon::slice::ParallelSlice as _;
 use super::intent::PART;
 use super::{Stop, redo_of};
 use crate::model::{Foreign, Intent, PointId, Status, WorkItem};
-use crate::systems::crucible::facts::work::Unit;
+use crate::systems::crucible::facts::work::{Unit, is_failure};
 use crate::systems::crucible::facts::{Run, reading};
 use crate::systems::crucible::shape::manifest::template;
 use crate::systems::crucible::shape::{Entry, Manifest, Reread};
@@ -27,19 +27,22 @@ pub(crate) fn report(
     let (_, stop) = redo_of(run, point, world)?;
     let (phase, reason) = boundary(run, point, stop.as_ref());
     let mut out = header(run, manifest, (phase, reason), intent);
-    let rows = |items: &[WorkItem], columns: &[&str]| {
+    // A failure whose work a later dispatch did is neither verified nor run again.
+    let failed = |item: &WorkItem| dispatch(run, item).is_some_and(|(_, entry)| is_failure(entry));
+    let rows = |items: &[WorkItem], columns: &[&str], all: bool| {
         let parts = items.par_chunks(PART).map(|part| {
             let mut lines = manifest.reread(world.files());
-            let rows = part.iter().map(|item| row(run, item, &mut lines, columns));
+            let rows = part.iter().filter(|item| all || !failed(item));
+            let rows = rows.map(|item| row(run, item, &mut lines, columns));
             rows.collect::<String>()
         });
         parts.collect::<String>()
     };
     out.push_str("\n## Dispatches to skip (verified complete)\n\n| Seq | Role | Phase | Summary |\n|-----|------|-------|---------|\n");
-    out.push_str(&rows(&intent.kept, &["role", "phase", "summary"]));
+    out.push_str(&rows(&intent.kept, &["role", "phase", "summary"], false));
     out.push_str("\n## Dispatches to re-execute\n\n| Seq | Role | Phase | Original Status | Template |\n|-----|------|-------|-----------------|----------|\n");
     let columns = ["role", "phase", "status", "template"];
-    out.push_str(&rows(&intent.redone, &columns));
+    out.push_str(&rows(&intent.redone, &columns, true));
     let mutations = manifest.entries.iter();
     let mutations = mutations.filter_map(|entry| manifest.word(manifest.mutation(entry)));
     let mutations: BTreeSet<&str> = mutations.collect();

@@ -9,7 +9,8 @@ use crate::model::{
     Boundary, CheckpointNeed, Foreign, Guard, Intent, Loss, PlanOptions, PointId, RestoreMode,
     Step, TreeNeed, WorkItem,
 };
-use crate::systems::crucible::facts::{Run, Saved, Store, Unit, reading};
+use crate::systems::crucible::facts::work::is_failure;
+use crate::systems::crucible::facts::{Run, Saved, Store, Unit, UnitState, reading};
 use crate::systems::crucible::shape::{Entry, Manifest, Reread};
 use crate::text::Shown as _;
 use crate::text::format::{count, plural};
@@ -88,7 +89,10 @@ fn item(
     };
     let status = status.unwrap_or_else(|| entry.status.word().into());
     let label = format!("phase {phase} · {}", reading::named(manifest, entry));
-    let detail = line.shown("summary").unwrap_or(status);
+    let mut detail = line.shown("summary").unwrap_or(status);
+    if unit.state == UnitState::Done && is_failure(entry) {
+        detail = format!("a later dispatch did its work; it ended with: {detail}").into();
+    }
     WorkItem {
         duration_s: entry.duration_s(),
         ..WorkItem::new(entry.seq.to_string(), label, detail)

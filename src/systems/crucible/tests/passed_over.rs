@@ -110,6 +110,35 @@ fn the_failure_in_the_phase_that_is_not_finished_is_the_cause() {
     );
 }
 
+#[test]
+fn a_failure_is_never_verified_work() {
+    let kit = Kit::new();
+    kit.marker("2");
+    kit.manifest(&[
+        line(1, "researcher", "1", 0, "dispatched", ""),
+        line(1, "researcher", "1", 0, "failed", ""),
+        line(2, "researcher", "1", 0, "dispatched", ""),
+        line(2, "researcher", "1", 0, "completed", ""),
+        line(3, "planner", "2", 0, "dispatched", ""),
+    ]);
+    let case = kit.open();
+    let point = PointId("disk".to_owned());
+    let options = PlanOptions::default();
+    let intent = case.intent(&point, &options, &kit.world).unwrap();
+    assert_eq!(
+        intent.kept[0].detail.lossy(),
+        "a later dispatch did its work; it ended with: did it"
+    );
+    let replayable = case.replayable().unwrap();
+    let report = replayable.dry_run_report(&point, &intent, &kit.world);
+    let report = report.unwrap().lossy().into_owned();
+    let verified = report.split("## ").nth(1).unwrap();
+    assert!(
+        !verified.contains("\n| 1 |") && verified.contains("\n| 2 |"),
+        "{report}"
+    );
+}
+
 /// A run that ended has no phase that is active or pending.
 #[test]
 fn every_phase_of_a_finished_run_is_over() {

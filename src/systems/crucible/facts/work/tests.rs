@@ -112,6 +112,56 @@ fn a_replay_replaces_the_entry_that_it_runs_again() {
             &[Done, Open],
         ),
         (
+            "failed after another was sent",
+            &[
+                "1 1 null dispatched",
+                "2 1 null dispatched",
+                "1 1 null failed",
+                "2 1 null completed",
+            ],
+            &[Open, Done],
+        ),
+        (
+            "one of two failures repeated",
+            &[
+                "1 1 null dispatched",
+                "2 1 null dispatched",
+                "2 1 null error",
+                "1 1 null failed",
+                "3 1 null dispatched",
+                "3 1 null completed",
+            ],
+            &[Open, Done, Done],
+        ),
+        (
+            "the repetition failed too",
+            &[
+                "1 1 null dispatched",
+                "1 1 null failed",
+                "2 1 null dispatched",
+                "2 1 null failed",
+                "3 1 null dispatched",
+                "3 1 null completed",
+            ],
+            &[Done, Done, Done],
+        ),
+        (
+            "both attempts at a task failed",
+            &["1 3 5 failed", "2 3 5 failed", "3 3 5 completed"],
+            &[Done, Done, Done],
+        ),
+        (
+            "retried under its own number",
+            &[
+                "1 1 null dispatched",
+                "2 1 null dispatched",
+                "1 1 null failed",
+                "2 1 null dispatched",
+                "2 1 null completed",
+            ],
+            &[Done, Done],
+        ),
+        (
             "retry started",
             &["8 3 5 completed", "8 3 5 dispatched"],
             &[Open],
@@ -174,6 +224,24 @@ fn an_unknown_label_is_placed_at_its_first_occurrence() {
     let bases: Vec<&str> = work.phases.iter().map(|f| f.name.base.as_str()).collect();
     assert_eq!(bases, ["1", "warm-up", "2", "3", "4"]);
     assert_eq!(work.strange_labels, ["warm-up"]);
+}
+
+#[test]
+fn of_two_discarded_dispatches_one_repetition_repeats_one() {
+    let text = |seq: u64| {
+        format!(
+            "{{\"seq\":{seq},\"role\":\"r\",\"phase\":1,\"task\":null,\"status\":\"completed\"}}"
+        )
+    };
+    let crossings = Crossings {
+        discarded: BTreeSet::from([1, 2]),
+        ..Crossings::default()
+    };
+    let manifest = manifest(&[text(1), text(2), text(3)].join("\n"));
+    let work = Work::of(&manifest, "build", &crossings);
+    let states: Vec<_> = work.units.iter().map(|unit| unit.state).collect();
+    let want = [UnitState::Superseded, UnitState::Discarded, UnitState::Done];
+    assert_eq!(states, want);
 }
 
 #[test]

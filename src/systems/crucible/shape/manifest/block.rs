@@ -125,6 +125,7 @@ fn take(line: &jsonl::Line<'_>, base: u64, out: &mut Block) {
     match raw.map(|raw| usable(&raw, out)) {
         Some(Ok(mut entry)) => {
             entry.row = u32::try_from(out.rows.len()).unwrap_or(u32::MAX);
+            entry.begun = entry.row;
             out.rows.push(Row {
                 offset: u32::try_from(base + line.offset as u64).unwrap_or(u32::MAX),
                 number: u32::try_from(line.number).unwrap_or(u32::MAX),
@@ -181,6 +182,7 @@ fn usable(raw: &RawLine<'_>, out: &mut Block) -> Result<Entry, &'static str> {
     Ok(Entry {
         seq,
         row: 0,
+        begun: 0,
         duration_s: duration.map_or(u32::MAX, |d| u32::try_from(d).unwrap_or(u32::MAX - 1)),
         role: out.words.word(&raw.role),
         phase: out.words.word(&raw.phase),

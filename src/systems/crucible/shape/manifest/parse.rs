@@ -80,6 +80,7 @@ impl Joined {
         let known = all.entries.len();
         all.entries.extend(block.entries.iter().map(|entry| Entry {
             row: entry.row.saturating_add(row_base),
+            begun: entry.begun.saturating_add(row_base),
             role: moved(entry.role, &map),
             phase: moved(entry.phase, &map),
             task: moved(entry.task, &map),
