@@ -1,7 +1,7 @@
 //! Why a run stopped, according to its own records: a gate that did not pass, a dispatch that failed or rejected the
 //! work; and how the agents of its open dispatches ended.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 
 use memchr::memmem;
 
@@ -44,19 +44,23 @@ fn escalated(run: &Run) -> Option<Cause> {
     Some(cause.advising(it.advice))
 }
 
-/// The last dispatch, if it failed or rejected the work. After an earlier one the work continued, unless it failed in
-/// the phase in which the run stopped: that phase cannot be finished without it.
+/// The last dispatch, if it failed or rejected the work; else the last failure in the phase in which the run stopped,
+/// whatever was done beside it: that phase cannot be finished without it. A failure that is being repeated is none.
 fn rejected(run: &Run, events: &dyn EventRows) -> Option<Cause> {
-    let ended = |unit: Unit, entry: &Entry| unit.state == UnitState::Open && is_failure(entry);
-    let last = run.counted().last();
-    let current = run.work.current();
-    let passed = current.and_then(|facts| {
-        let own = run.counted_in(facts.name.rank);
-        let own = own.filter(|_| facts.crossed.is_some());
-        own.filter(|(unit, entry)| ended(*unit, entry)).last()
+    let work = |entry: &Entry| (entry.role, entry.task);
+    let own = || {
+        let current = run.work.current().into_iter();
+        current.flat_map(|facts| run.counted_in(facts.name.rank))
+    };
+    let in_flight = own().filter(|(_, entry)| entry.status == DispatchStatus::Dispatched);
+    let in_flight: HashMap<_, u32> = in_flight.map(|(_, e)| (work(e), e.begun)).collect();
+    let repeated = |entry: &Entry| in_flight.get(&work(entry)) > Some(&entry.row);
+    let open = own().filter(|(unit, entry)| {
+        unit.state == UnitState::Open && is_failure(entry) && !repeated(entry)
     });
     let failure = |one| because(run, one, events);
-    last.and_then(failure).or_else(|| passed.and_then(failure))
+    let last = run.counted().last().and_then(failure);
+    last.or_else(|| open.last().and_then(failure))
 }
 
 /// The cause that a dispatch is.

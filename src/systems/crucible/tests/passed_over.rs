@@ -110,6 +110,29 @@ fn the_failure_in_the_phase_that_is_not_finished_is_the_cause() {
     );
 }
 
+/// What failed is still the cause while other work of its phase is done or in flight.
+#[test]
+fn an_open_failure_of_the_current_phase_is_the_cause_whatever_came_after_it() {
+    for later in ["completed", "dispatched"] {
+        let entries = [
+            (1, "researcher", "1", "completed"),
+            (2, "implementer", "3", "error"),
+            (3, "reviewer", "3", later),
+        ];
+        let kit = run("3", &entries, &[]);
+        let case = kit.open();
+        let cause = case.recorded_cause(None, &kit.world);
+        let text = cause.map(|cause| cause.text.lossy().into_owned());
+        let text = text.unwrap_or_default();
+        assert!(
+            text.starts_with("Dispatch 2 (implementer) ended with an error."),
+            "{later}: {text}"
+        );
+        let place = case.reading().stopped_where.lossy().into_owned();
+        assert!(place.ends_with("implementer"), "{place}");
+    }
+}
+
 #[test]
 fn a_failure_is_never_verified_work() {
     let kit = Kit::new();
