@@ -78,7 +78,7 @@ impl Engine {
             .iter()
             .any(|sign| sign.verdict == SignVerdict::Positive);
         // The history is read only where it may change the answer.
-        if alive || !assess::is_young(life, self.now().to_utc()) {
+        if alive || !life.is_young(self.now().to_utc()) {
             return;
         }
         let (Some(at), Ok(state)) = (life.newest_write(), self.state_dir()) else {

@@ -1,6 +1,6 @@
 //! Whether a process is still working on a pipeline: alive, dead or unknown, with the evidence in sentences.
 
-use chrono::{DateTime, Utc};
+use chrono::{DateTime, TimeDelta, Utc};
 
 use super::Foreign;
 
@@ -80,6 +80,34 @@ impl LifeSign {
 }
 
 impl LifeEvidence {
+    /// Judges it. Positive evidence means *alive*. *Dead* needs every source to be readable and negative, and a last
+    /// write older than the threshold. All else is *unknown*: age alone never proves death.
+    pub fn verdict(&self, now: DateTime<Utc>) -> Aliveness {
+        let has = |verdict| self.signs.iter().any(|sign| sign.verdict == verdict);
+        if has(SignVerdict::Positive) {
+            // One positive sign outweighs any number of negative ones: an agent that is seen is there, whoever else is
+            // not.
+            Aliveness::Alive
+        } else if self.is_young(now) || has(SignVerdict::Unreadable) || !has(SignVerdict::Negative)
+        {
+            // A source that cannot be read may be the one that knows of the agent, and a young write may be an agent's
+            // on another machine. Both are answered by a person, never by a guess. No sign at all is not a negative
+            // one: a system without any source would be declared dead by its age alone.
+            Aliveness::Unknown
+        } else {
+            Aliveness::Dead
+        }
+    }
+
+    /// Whether the last write is too young to count as silence, or dated in the future, so that its age proves nothing.
+    pub fn is_young(&self, now: DateTime<Utc>) -> bool {
+        let quiet = TimeDelta::seconds(self.quiet_after_s);
+        self.newest_write().is_some_and(|at| {
+            let age = now - at;
+            age < TimeDelta::zero() || age < quiet
+        })
+    }
+
     /// The newest write of the pipeline's own files or of a conversation.
     pub fn newest_write(&self) -> Option<DateTime<Utc>> {
         self.last_write.max(self.last_talk)

@@ -8,44 +8,29 @@ use crate::model::{
 };
 use crate::text::format::longest_unit;
 
-/// Judges the evidence of life. Positive evidence means *alive*. *Dead* needs every source to be readable and negative,
-/// and a last write older than the threshold. All else is *unknown*: age alone never proves death.
+/// Judges the evidence of life, with the sentences for it: what makes the verdict comes before what was found beside it.
 pub fn liveness(evidence: &LifeEvidence, now: DateTime<Utc>) -> Liveness {
     let said = |verdict: SignVerdict| {
-        evidence
-            .signs
-            .iter()
-            .filter(move |s| s.verdict == verdict)
-            .map(|s| s.text.clone())
+        let signs = evidence.signs.iter();
+        let signs = signs.filter(move |s| s.verdict == verdict);
+        signs.map(|s| s.text.clone())
     };
-    let notes: Vec<Foreign> = said(SignVerdict::Note).collect();
-    // One positive sign outweighs any number of negative ones: an agent that is seen is there, whoever else is not.
-    let positive: Vec<Foreign> = said(SignVerdict::Positive).collect();
-    if !positive.is_empty() {
-        return Liveness {
-            verdict: Aliveness::Alive,
-            evidence: [positive, notes].concat(),
-        };
+    let notes = said(SignVerdict::Note);
+    let verdict = evidence.verdict(now);
+    if verdict == Aliveness::Alive {
+        let evidence = said(SignVerdict::Positive).chain(notes).collect();
+        return Liveness { verdict, evidence };
     }
     let unreadable: Vec<Foreign> = said(SignVerdict::Unreadable).collect();
     let negative: Vec<Foreign> = said(SignVerdict::Negative).collect();
-    let (young, write) = last_write(evidence, now);
-    // No sign at all is not a negative one: a system without any source would be declared dead by its age alone.
     let blind = unreadable.is_empty() && negative.is_empty();
-    // A source that cannot be read may be the one that knows of the agent, and a young write may be an agent's on
-    // another machine. Both are answered by a person, never by a guess.
-    let verdict = if young || !unreadable.is_empty() || blind {
-        Aliveness::Unknown
+    let silent = blind.then(|| Foreign::from("No source could be read."));
+    let write = last_write(evidence, now);
+    let (first, last) = if evidence.is_young(now) {
+        (write, None)
     } else {
-        Aliveness::Dead
+        (None, write)
     };
-    let silent = if blind {
-        vec![Foreign::from("No source could be read.")]
-    } else {
-        Vec::new()
-    };
-    // What makes the verdict comes before what was found beside it.
-    let (first, last) = if young { (write, None) } else { (None, write) };
     let first = first.into_iter().chain(silent).chain(negative);
     let last = last.into_iter().chain(notes);
     Liveness {
@@ -54,16 +39,9 @@ pub fn liveness(evidence: &LifeEvidence, now: DateTime<Utc>) -> Liveness {
     }
 }
 
-/// Whether the last write is too young to count as silence.
-pub fn is_young(evidence: &LifeEvidence, now: DateTime<Utc>) -> bool {
-    last_write(evidence, now).0
-}
-
-/// Whether the last write is too young to count as silence, and a sentence for it.
-fn last_write(evidence: &LifeEvidence, now: DateTime<Utc>) -> (bool, Option<Foreign>) {
-    let Some(at) = evidence.newest_write() else {
-        return (false, None);
-    };
+/// A sentence about the last write.
+fn last_write(evidence: &LifeEvidence, now: DateTime<Utc>) -> Option<Foreign> {
+    let at = evidence.newest_write()?;
     let what = if evidence.last_write == Some(at) {
         "The last write"
     } else {
@@ -72,11 +50,11 @@ fn last_write(evidence: &LifeEvidence, now: DateTime<Utc>) -> (bool, Option<Fore
     let age = now - at;
     if age < TimeDelta::zero() {
         let text = format!("{what} is dated in the future, so its age proves nothing.");
-        return (true, Some(text.into()));
+        return Some(text.into());
     }
     let quiet = TimeDelta::seconds(evidence.quiet_after_s);
-    let (old, young) = (longest_unit(age), age < quiet);
-    let text = if young {
+    let old = longest_unit(age);
+    let text = if evidence.is_young(now) {
         let quiet = longest_unit(quiet);
         format!(
             "{what} is {old} old; a pipeline counts as stopped only after {quiet} without a write."
@@ -84,7 +62,7 @@ fn last_write(evidence: &LifeEvidence, now: DateTime<Utc>) -> (bool, Option<Fore
     } else {
         format!("{what} is {old} old.")
     };
-    (young, Some(text.into()))
+    Some(text.into())
 }
 
 /// The status: positive evidence of life overrides a claim of having stopped.

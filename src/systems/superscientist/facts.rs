@@ -18,7 +18,7 @@ use std::sync::Arc;
 use serde_json::{Map, Value};
 
 use crate::formats::json;
-use crate::model::{Foreign, Place};
+use crate::model::{Aliveness, Foreign, Place};
 use crate::systems::Candidate;
 use crate::systems::kit::damage::Damage;
 use crate::systems::kit::odd_files::{OddFile, odd_file};
@@ -87,6 +87,8 @@ pub(crate) struct Facts {
     /// The top of the work tree that contains the workflow, with all links resolved.
     pub(crate) top: Option<PathBuf>,
     pub(crate) tmux: Result<Vec<TmuxSession>, Foreign>,
+    /// Whether no process works on it any more; not looked for where nothing depends on it.
+    dead: bool,
     /// The names in the workflow directory, sorted.
     pub(crate) names: Vec<OsString>,
 }
@@ -138,8 +140,16 @@ impl Facts {
             names,
             log,
             tmux,
+            dead: false,
             wf,
         };
+        facts.dead = facts.flow.as_ref().is_ok_and(Flow::is_preparing) && {
+            let now = world.clock().now().to_utc();
+            reading::life(&facts, world).verdict(now) == Aliveness::Dead
+        };
+        if let (Ok(flow), true) = (&mut facts.flow, facts.dead) {
+            flow.end_preparation();
+        }
         if facts.flow.is_err() {
             facts.saved = saved(&facts, world);
         }
@@ -149,7 +159,11 @@ impl Facts {
     /// The flow after the state file has been given this content.
     pub(crate) fn after(&self, content: &[u8], world: &dyn World) -> Option<Flow> {
         let file = (content.to_vec(), json::object(content).ok()?);
-        flow_of(&self.wf, file, &self.log, &self.tmux, world).ok()
+        let mut flow = flow_of(&self.wf, file, &self.log, &self.tmux, world).ok()?;
+        if self.dead {
+            flow.end_preparation();
+        }
+        Some(flow)
     }
 
     /// The state file.
@@ -258,22 +272,6 @@ impl Flow {
     pub(crate) fn exhausted(&self) -> Option<&Stage> {
         let mut failed = self.state.with(StageStatus::Failed);
         failed.find(|stage| self.state.is_exhausted(stage))
-    }
-
-    /// A stage whose job on another machine may still be running.
-    pub(crate) fn remote_unknown(&self) -> Option<&Stage> {
-        let (at, _) = self.jobs.iter().find(|(_, job)| job.is_remote_unknown())?;
-        self.stage(*at)
-    }
-
-    /// Whether the next wait for a stage would end at once with an old code: it is not done, and has a done marker.
-    pub(crate) fn is_marked(&self, at: usize) -> bool {
-        self.leftovers.contains_key(&at) || self.jobs.get(&at).is_some_and(Job::has_marker)
-    }
-
-    /// The state of a stage's job as text.
-    pub(crate) fn job_words(&self, at: usize) -> Option<String> {
-        self.jobs.get(&at).map(jobs::words)
     }
 
     /// Why a stage's results need verification, as text.

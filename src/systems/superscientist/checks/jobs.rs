@@ -42,6 +42,7 @@ fn process(scene: &Scene<'_>, stage: &Stage, job: &Job) -> Outcome {
         Row::AskSession => (Verdict::Warn, "Check whether the session exists: `tmux ls`."),
         Row::Broke(_) => (Verdict::Fail, "Debug it, then retry."),
         Row::DiedTwice => (Verdict::Fail, "Find out what ends the monitor before a third attempt."),
+        Row::Preparing => (Verdict::Warn, "Look whether its session still works; a session that resumes marks the stage as failed and retries it."),
         Row::NoData | Row::PreparerDied => (Verdict::Fail, "Resume with a session: it marks the stage as failed and retries it."),
     };
     let ended = matches!(job.row, Row::AskExit | Row::Broke(_));

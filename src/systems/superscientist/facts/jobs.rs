@@ -63,8 +63,10 @@ pub(crate) enum Row {
     DiedTwice,
     /// Row 6: recorded as running, without process data.
     NoData,
-    /// Row 7: being prepared, without process data.
+    /// Row 7: being prepared, without process data, and nothing works on it any more.
     PreparerDied,
+    /// Row 7 as long as that is not known.
+    Preparing,
     /// Gap: it died while its results were being verified.
     Verify,
     /// Gap: the marker cannot be trusted; a person must look.
@@ -80,7 +82,12 @@ impl Row {
     pub(crate) fn is_failure(self) -> bool {
         matches!(
             self,
-            Self::Broke(_) | Self::DiedTwice | Self::NoData | Self::PreparerDied | Self::AskExit
+            Self::Broke(_)
+                | Self::DiedTwice
+                | Self::NoData
+                | Self::PreparerDied
+                | Self::Preparing
+                | Self::AskExit
         )
     }
 
@@ -139,7 +146,7 @@ pub(crate) fn row(
         return if status == StageStatus::Running {
             Row::NoData
         } else {
-            Row::PreparerDied
+            Row::Preparing
         };
     };
     match (session, marker, exit) {
@@ -297,6 +304,13 @@ fn exit_code(wf: &Path, job: &JobRecord, world: &dyn World) -> Exit {
     code.map_err(|_bad| format!("the exit code file {wrong}"))
 }
 
+/// How the job of a running stage ended, by a done marker of this attempt; `None` without one.
+pub(crate) fn ended(wf: &Path, stage: &Stage, log: &Log, world: &dyn World) -> Option<Exit> {
+    let job = stage.job.as_ref()?;
+    let marker = marker(wf, stage, job, log, world);
+    (marker == Marker::Fresh).then(|| exit_code(wf, job, world))
+}
+
 /// A marker of an earlier attempt in a stage that is not active: the next wait would return at once with the old code.
 /// An error if nobody may look for one.
 pub(crate) fn leftover(
@@ -328,6 +342,7 @@ pub(crate) fn words(job: &Job) -> String {
         Row::DiedTwice => "its monitoring session died twice".to_owned(),
         Row::NoData => "it is recorded as running without any process data".to_owned(),
         Row::PreparerDied => "its subagent died while preparing it".to_owned(),
+        Row::Preparing => "the end of its preparation is not recorded".to_owned(),
         Row::Verify => "its results were being verified".to_owned(),
         Row::AskMarker => match &job.marker {
             Marker::Stale(why) => format!("its done marker is stale: {why}"),

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::systems::superscientist::facts::{Flow, Graph, Job, Row};
+use crate::systems::superscientist::facts::{Flow, Graph, Job, Row, jobs};
 use crate::systems::superscientist::shape::{Stage, StageStatus, State};
 
 /// The next action, with the index of its stage.
@@ -53,6 +53,34 @@ impl Flow {
     /// The row of the process table that an active stage's job is in.
     pub(crate) fn row(&self, stage: &Stage) -> Option<Row> {
         self.jobs.get(&stage.index).map(|job| job.row)
+    }
+
+    /// The state of a stage's job as text.
+    pub(crate) fn job_words(&self, at: usize) -> Option<String> {
+        self.jobs.get(&at).map(jobs::words)
+    }
+
+    /// Whether the next wait for a stage would end at once with an old code: it is not done, and has a done marker.
+    pub(crate) fn is_marked(&self, at: usize) -> bool {
+        self.leftovers.contains_key(&at) || self.jobs.get(&at).is_some_and(Job::has_marker)
+    }
+
+    /// A stage whose job on another machine may still be running.
+    pub(crate) fn remote_unknown(&self) -> Option<&Stage> {
+        let (at, _) = self.jobs.iter().find(|(_, job)| job.is_remote_unknown())?;
+        self.stage(*at)
+    }
+
+    /// Whether a stage is being prepared, as far as it is known.
+    pub(super) fn is_preparing(&self) -> bool {
+        self.jobs.values().any(|job| job.row == Row::Preparing)
+    }
+
+    /// Takes the preparation of every stage for ended: nothing works on the workflow any more.
+    pub(super) fn end_preparation(&mut self) {
+        let rows = self.jobs.values_mut().map(|job| &mut job.row);
+        rows.filter(|row| **row == Row::Preparing)
+            .for_each(|row| *row = Row::PreparerDied);
     }
 
     /// The contradictions of the plan, at most `most` of a kind.

@@ -182,7 +182,7 @@ fn badges(facts: &Facts, status: Status, findings: &[Finding], stale: bool) -> V
 
 /// The liveness query: agent programs in the workflow directory, the runner, and the exact tmux sessions of the active
 /// stages.
-fn life(facts: &Facts, world: &dyn World) -> LifeEvidence {
+pub(super) fn life(facts: &Facts, world: &dyn World) -> LifeEvidence {
     let wf = &facts.wf;
     let mut query = LifeQuery {
         roots: vec![wf.clone()],

@@ -103,7 +103,7 @@ fn every_row_of_the_process_table() {
             Row::DiedTwice,
         ),
         ("6", running, None, &gone, &none, &odd, Row::NoData),
-        ("7", preparing, None, &gone, &none, &odd, Row::PreparerDied),
+        ("7", preparing, None, &gone, &none, &odd, Row::Preparing),
         (
             "stale marker",
             running,

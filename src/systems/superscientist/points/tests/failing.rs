@@ -27,6 +27,7 @@ fn a_failure_is_named_beside_what_can_still_run() {
         ),
     ] {
         let site = site(status);
+        site.quiet();
         assert_eq!(site.chosen().as_deref(), Some("stage-3:rerun"), "{status}");
         for boundary in site.boundaries() {
             let point = boundary.id.0.as_str();
@@ -66,10 +67,34 @@ fn a_failure_comes_before_what_can_still_run() {
         ),
     ] {
         let site = site(status);
+        site.quiet();
         let case = site.open();
         let reading = case.reading();
         assert_eq!(reading.stopped_where, *place);
         assert_eq!(reading.claim.reason, *reason);
+    }
+}
+
+/// Who has just written, or is seen, may still be preparing the stage.
+#[test]
+fn a_subagent_died_only_if_nothing_works_on_the_workflow() {
+    let mut seen = site("preparing");
+    seen.quiet();
+    let wf = seen.wf.clone();
+    seen.session("workflow-runner-demo-2026-06-01", &wf);
+    let quiet = site("preparing");
+    quiet.quiet();
+    let alive = "stage-1: the end of its preparation is not recorded";
+    let dead = "stage-1: its subagent died while preparing it";
+    for (site, said, verdict) in [
+        (site("preparing"), alive, Verdict::Warn),
+        (seen, alive, Verdict::Warn),
+        (quiet, dead, Verdict::Fail),
+    ] {
+        let reason = site.open().reading().claim.reason.lossy().into_owned();
+        assert!(reason.starts_with(said), "{reason}");
+        assert_eq!(site.verdict("S10"), verdict, "{said}");
+        assert_eq!(site.chosen().as_deref(), Some("stage-3:rerun"));
     }
 }
 
