@@ -7,11 +7,11 @@ use serde_json::{Map, Value, json};
 use crate::formats::json::{self, Edit, NonAscii, edit};
 use crate::model::{ClockStyle, EngineError, ErrorKind, NextStep, Place, Result, Step};
 use crate::systems::kit::forms::{Ask, Written, append, refused, replace};
-use crate::systems::superscientist::facts::Graph;
+use crate::systems::superscientist::facts::{Graph, jobs};
 use crate::systems::superscientist::record::{afresh, aside, one_line, session};
 use crate::systems::superscientist::shape::sniff::load;
 use crate::systems::superscientist::shape::{
-    JobRecord, LOG, Loaded, STATE, Stage, StageStatus, State,
+    JobRecord, LOG, Loaded, Log, STATE, Stage, StageStatus, State,
 };
 use crate::text::format::{count, list};
 
@@ -180,6 +180,9 @@ fn ready(ask: &Ask<'_>, current: &Current, stage: &Stage, to: StageStatus) -> Re
         let text = format!("{} was retried {times}.", stage.id);
         return Err(refused(text).hint("Name the person who allows one more: --approved-by NAME"));
     }
+    if (stage.status, to) == (StageStatus::Running, StageStatus::PostProcessing) && !approved {
+        ended_well(ask, stage)?;
+    }
     if to == StageStatus::Completed {
         for output in &stage.outputs {
             if !is_filled(&ask.site.dir, output, ask) {
@@ -189,6 +192,22 @@ fn ready(ask: &Ask<'_>, current: &Current, stage: &Stage, to: StageStatus) -> Re
         }
     }
     Ok(())
+}
+
+/// Refuses the results of a job that ended with an error, or with an unknown result, by its own marker.
+fn ended_well(ask: &Ask<'_>, stage: &Stage) -> Result<()> {
+    let dir = &ask.site.dir;
+    let log = ask.read(&dir.join(LOG))?.unwrap_or_default();
+    let log = Log::read(log, ask.world.clock());
+    let how = match jobs::ended(dir, stage, &log, ask.world) {
+        None | Some(Ok(0)) => return Ok(()),
+        Some(Ok(code)) => format!("ended with code {code}"),
+        Some(Err(why)) => format!("ended with an unknown result: {why}"),
+    };
+    let id = one_line(&stage.id);
+    let failed = format!("relight record WORKFLOW {id} failed --error TEXT");
+    let error = refused(format!("The job of {id} {how}.")).hint(failed);
+    Err(error.hint("Or name the person who accepts its results: --approved-by NAME"))
 }
 
 fn is_filled(dir: &Path, output: &str, ask: &Ask<'_>) -> bool {

@@ -292,3 +292,17 @@ fn f24_a_done_stage_shows_no_old_error() {
     site.edit("\"completed\"", "\"failed\"");
     assert_eq!(detail(&site), "last error: out of memory");
 }
+
+/// The marker of a finished stage is not looked at, so nothing is said of it.
+#[test]
+fn s11_says_what_was_looked_at() {
+    let site = Site::new(&[("stage-1", "completed", &[])]);
+    site.write("stage-1/DPDISP_DONE", "");
+    let checks = site.checks();
+    let check = checks.iter().find(|check| check.id.0 == "S11").unwrap();
+    assert_eq!(check.verdict, Verdict::Pass);
+    assert_eq!(
+        check.evidence.lossy(),
+        "No stage in progress or waiting to run has a done marker; those of other stages are not read."
+    );
+}
