@@ -213,6 +213,15 @@ pub(in crate::cli) struct ReplayConsentArgs {
     /// With --in-place: skip confirmation.
     #[arg(long)]
     pub(in crate::cli) yes: bool,
+    /// With --in-place: name the branch that the pipeline ran on, if it recorded none.
+    #[arg(long, value_name = "NAME", requires = "in_place")]
+    pub(in crate::cli) branch: Option<String>,
+    /// With --in-place: treat unknown liveness as stopped.
+    #[arg(long, requires = "in_place")]
+    pub(in crate::cli) assume_stopped: bool,
+    /// With --in-place: answer yes to this question of the plan (can be repeated).
+    #[arg(long, value_name = "ID", requires = "in_place")]
+    pub(in crate::cli) accept: Vec<String>,
     /// Show what would run and change nothing.
     #[arg(long)]
     pub(in crate::cli) dry_run: bool,

@@ -61,7 +61,7 @@ fn replay(
     let ask = ask::ask(session, args)?;
     let plan = session.engine.replay_plan(&id, &ask)?;
     if args.consent.dry_run {
-        return dry_run::run(session, &plan);
+        return dry_run::run(session, &plan, &in_place::options(args));
     }
     if let Some(error) = conflicts::refusal(&plan) {
         return Err(error);

@@ -17,11 +17,10 @@ use crate::world::runner::marked;
 impl Engine {
     /// The recovery that restores the user's work tree to where a replay in place begins; it is confirmed and
     /// applied like any other before [`Engine::replay`].
-    pub fn replay_ground(&self, plan: &ReplayPlan) -> Result<Plan> {
+    pub fn replay_ground(&self, plan: &ReplayPlan, options: &PlanOptions) -> Result<Plan> {
         let begin = begin(plan)?;
-        let options = PlanOptions::default();
         let choice = PointChoice::Id(begin.point.clone());
-        let point = self.plan(&plan.pipeline, &choice, &options);
+        let point = self.plan(&plan.pipeline, &choice, options);
         let restores = |plan: &Plan| {
             let mut kinds = plan.actions.iter().map(|action| action.kind);
             kinds.any(|kind| kind == ActionKind::RestoreTree)
@@ -35,7 +34,7 @@ impl Engine {
             // the files of the checkpoint all the same.
             Ok(_) | Err(_) => {
                 let choice = PointChoice::Checkpoint(checkpoint.id.clone());
-                let files = self.plan(&plan.pipeline, &choice, &options);
+                let files = self.plan(&plan.pipeline, &choice, options);
                 files.map_err(|error| nowhere(error, begin))
             }
         }

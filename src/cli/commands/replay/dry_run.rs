@@ -9,9 +9,9 @@ use crate::cli::commands::plan;
 use crate::cli::commands::retyped::without_dry_run;
 use crate::cli::prelude::*;
 use crate::cli::report::replay_plan;
-use crate::model::{Dispatch, ReplayPlan};
+use crate::model::{Dispatch, PlanOptions, ReplayPlan};
 
-pub(super) fn run(session: &Session, plan: &ReplayPlan) -> Result<Answer> {
+pub(super) fn run(session: &Session, plan: &ReplayPlan, options: &PlanOptions) -> Result<Answer> {
     let mut page = session.page();
     let conflict = conflicts::refusal(plan);
     let refusal = || session.engine.replay_refusal(plan);
@@ -24,7 +24,7 @@ pub(super) fn run(session: &Session, plan: &ReplayPlan) -> Result<Answer> {
     }
     page.lines(report(plan, session.width));
     let in_place = plan.ask.in_place;
-    let ground = in_place.then(|| session.engine.replay_ground(plan));
+    let ground = in_place.then(|| session.engine.replay_ground(plan, options));
     let ground = ground.transpose()?;
     let refused = conflict.or(refusal);
     let refused = refused.or_else(|| ground.as_ref().and_then(plan::refusal));

@@ -5,7 +5,7 @@ use super::{before, swapped};
 use crate::cli::args::{ConsentArgs, ReplayArgs};
 use crate::cli::commands::act::{Answers, Applied, Desk, Facts, apply, needed};
 use crate::cli::prelude::*;
-use crate::model::{Outcome, Plan, ReplayPlan};
+use crate::model::{Outcome, Plan, PlanOptions, ReplayPlan};
 
 /// The recovery of the work tree before the replay.
 #[derive(Default)]
@@ -33,6 +33,17 @@ impl Ground {
     }
 }
 
+/// The options of the recovery.
+pub(super) fn options(args: &ReplayArgs) -> PlanOptions {
+    let consent = &args.consent;
+    PlanOptions {
+        branch: consent.branch.clone(),
+        assume_stopped: consent.assume_stopped,
+        accept: consent.accept.clone(),
+        ..PlanOptions::default()
+    }
+}
+
 /// Asks, and restores the work tree.
 pub(super) fn ground(
     session: &Session,
@@ -45,7 +56,11 @@ pub(super) fn ground(
         yes: args.consent.yes,
         dry_run: false,
     };
-    let make = |_: &Answers| session.engine.replay_ground(plan);
+    let options = options(args);
+    let make = |answers: &Answers| {
+        let options = answers.added_to(&options);
+        session.engine.replay_ground(plan, &options)
+    };
     let facts = |ground: &Plan| Facts {
         then: effects(plan),
         ..Facts::of(session, ground)
@@ -109,5 +124,31 @@ pub(super) fn then(plan: &ReplayPlan, page: &mut Page) {
     page.heading("Then");
     for text in effects(plan) {
         page.indent(2, Tone::Plain, text);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    /// A hint of a guard names an option; each command that prints that guard has it.
+    #[test]
+    fn every_command_takes_the_answers_that_its_guards_name() {
+        let all = crate::cli::command();
+        let answers: [(&[&str], &[&str]); 2] = [
+            (
+                &["plan", "resume", "restore", "rehearse", "replay"],
+                &["assume-stopped", "branch", "accept", "work-tree"],
+            ),
+            (&["amend", "undo", "redo", "recover"], &["assume-stopped"]),
+        ];
+        for (commands, options) in answers {
+            for (name, option) in commands
+                .iter()
+                .flat_map(|c| options.iter().map(move |o| (c, o)))
+            {
+                let command = all.find_subcommand(name).unwrap();
+                let mut known = command.get_arguments().filter_map(|arg| arg.get_long());
+                assert!(known.any(|long| long == *option), "{name} --{option}");
+            }
+        }
     }
 }

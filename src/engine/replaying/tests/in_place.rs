@@ -27,7 +27,10 @@ fn the_work_tree_is_put_back_first_and_then_the_original_is_continued() {
         .unwrap_err();
     assert_eq!(error.kind, ErrorKind::Refused, "{error}");
     assert_eq!(others(&scene), before);
-    let ground = scene.engine.replay_ground(&plan).unwrap();
+    let ground = scene
+        .engine
+        .replay_ground(&plan, &PlanOptions::default())
+        .unwrap();
     assert!(!ground.actions.is_empty());
     let consent = Consent::yes(&ground);
     scene
@@ -52,6 +55,21 @@ fn the_work_tree_is_put_back_first_and_then_the_original_is_continued() {
     assert!(scene.engine.plan(&plan.pipeline, &choice, &options).is_ok());
 }
 
+/// A script can answer what the plan asks, as it can for every other plan.
+#[test]
+fn unknown_liveness_is_answered_as_for_a_resume() {
+    let scene = Scene::shared();
+    let plan = plan(scene, &in_place("echo Done."));
+    for assume_stopped in [false, true] {
+        let options = PlanOptions {
+            assume_stopped,
+            ..PlanOptions::default()
+        };
+        let ground = scene.engine.replay_ground(&plan, &options).unwrap();
+        assert_eq!(ground.assumes_stopped(), assume_stopped);
+    }
+}
+
 #[test]
 fn where_no_recovery_leads_there_is_no_replay_in_place() {
     let scene = Scene::shared();
@@ -61,7 +79,7 @@ fn where_no_recovery_leads_there_is_no_replay_in_place() {
     };
     let error = scene
         .engine
-        .replay_ground(&plan(scene, &asked))
+        .replay_ground(&plan(scene, &asked), &PlanOptions::default())
         .unwrap_err();
     assert_eq!(error.kind, ErrorKind::Refused);
     assert_eq!(error.hints.len(), 2);
@@ -78,7 +96,12 @@ fn without_a_boundary_a_run_that_was_interrupted_goes_on_where_a_resume_would() 
     let dossier = scene.engine.dossier(&plan.pipeline).unwrap();
     let recommended = dossier.recommended().unwrap();
     assert_eq!(plan.begin().unwrap().point, recommended.boundary.id);
-    assert!(scene.engine.replay_ground(&plan).is_ok());
+    assert!(
+        scene
+            .engine
+            .replay_ground(&plan, &PlanOptions::default())
+            .is_ok()
+    );
     // A mutation still begins where it takes effect, and a tree of its own with the run.
     let own = ReplayAsk {
         in_place: false,
