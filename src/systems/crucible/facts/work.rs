@@ -53,7 +53,8 @@ pub(crate) struct PhaseFacts {
     pub(crate) name: PhaseName,
     pub(crate) done: u64,
     pub(crate) total: u64,
-    pub(crate) duration_s: u64,
+    /// The recorded working time; `None` if none is recorded.
+    pub(crate) duration_s: Option<u64>,
     /// Its lowest seq that counts.
     pub(crate) first_seq: Option<u64>,
     /// The evidence that the run left the phase, if any.
@@ -209,7 +210,8 @@ impl Work {
                 if let Some(facts) = self.phases.get_mut(phase) {
                     facts.total += 1;
                     facts.done += u64::from(state == UnitState::Done);
-                    facts.duration_s += entry.duration_s().unwrap_or(0);
+                    let took = facts.duration_s.into_iter().chain(entry.duration_s());
+                    facts.duration_s = took.reduce(|all, one| all + one);
                     facts.first_seq.get_or_insert(entry.seq);
                 }
             }

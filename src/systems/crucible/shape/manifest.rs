@@ -10,13 +10,15 @@ mod vocabulary;
 use std::borrow::Cow;
 use std::path::PathBuf;
 
+use chrono::{DateTime, TimeDelta, Utc};
 use serde_json::{Map, Value};
 
-use crate::model::{DispatchStatus, EventMark, Place};
-use crate::world::files::{Files, LOG_CAP, ReadError};
+use crate::model::{DispatchStatus, EventMark, Place, Stamp};
+use crate::world::files::{Files, LOG_CAP, ReadError, Stat};
 pub(crate) use block::{BadLine, file_seq};
 pub(crate) use line::{Line, Members};
-pub(crate) use timeline::{ManifestRows, StartTimes, after};
+use timeline::after;
+pub(crate) use timeline::{ManifestRows, StartTimes};
 
 /// The symbol of a text in the vocabulary; zero is none.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, PartialOrd, Ord)]
@@ -127,16 +129,23 @@ pub(crate) struct Manifest {
     pub(crate) only_torn: bool,
     /// Whether the file ends in a newline.
     pub(crate) ended: bool,
+    /// When the file was last written.
+    written: Option<DateTime<Utc>>,
 }
 
 impl Manifest {
     /// Reads the copy at a place.
     pub(crate) fn read(files: &dyn Files, place: &Place) -> Result<Self, ReadError> {
-        let size = files.stat(place)?.size;
+        let Stat { size, modified, .. } = files.stat(place)?;
         if size > LOG_CAP {
             return Err(ReadError::TooLarge { size, cap: LOG_CAP });
         }
-        parse::read(files, place, size)
+        let manifest = parse::read(files, place, size)?;
+        let written = Some(modified);
+        Ok(Self {
+            written,
+            ..manifest
+        })
     }
 
     fn empty(place: &Place) -> Self {
@@ -150,12 +159,22 @@ impl Manifest {
             bad_count: 0,
             only_torn: false,
             ended: false,
+            written: None,
         }
     }
 
     /// Its path, for display.
     pub(crate) fn path(&self) -> PathBuf {
         self.place.path()
+    }
+
+    /// The end of a dispatch that took so many seconds; `None` if it would be after the file was last written, which
+    /// shows that its start or its duration is wrong. Starts have whole seconds only.
+    pub(crate) fn end(&self, start: Stamp, seconds: i64) -> Option<Stamp> {
+        let end = after(start, seconds)?;
+        let slack = TimeDelta::seconds(1);
+        let fits = |written: DateTime<Utc>| end.at.to_utc() <= written + slack;
+        self.written.is_none_or(fits).then_some(end)
     }
 
     /// The entry of a seq.

@@ -140,3 +140,25 @@ fn a_project_is_found_by_the_hash_of_its_path() {
     kit.write(&kit.project().join("talk.jsonl"), &talk);
     assert_eq!(kit.open().reading().work_tree, Some(kit.proj()));
 }
+
+/// Times that nobody recorded are unknown: nothing ends when it starts, or after the manifest was written.
+#[test]
+fn an_end_that_is_not_recorded_is_unknown() {
+    for (duration, known) in [("null", false), ("600", true), ("6000", false)] {
+        let kit = Kit::new();
+        kit.marker("3");
+        let ended = line(1, "planner", "2", 0, "completed", "");
+        let ended = ended.replace("\"duration_s\":60", &format!("\"duration_s\":{duration}"));
+        kit.manifest(&[line(1, "planner", "2", 0, "dispatched", ""), ended]);
+        kit.header(1, "planner", "10:00:00");
+        let case = kit.open();
+        let reading = case.reading();
+        let phase = reading.phases.iter().find(|phase| phase.done == Some(1));
+        let phase = phase.unwrap();
+        assert!(phase.started_at.is_some(), "{duration}");
+        assert_eq!(phase.ended_at.is_some(), known, "{duration}");
+        assert_eq!(phase.duration_s.is_some(), duration != "null", "{duration}");
+        let event = case.timeline().get(1).unwrap();
+        assert_eq!(event.at.is_some(), known, "{duration}");
+    }
+}

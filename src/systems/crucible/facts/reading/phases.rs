@@ -3,7 +3,6 @@
 use crate::model::{Foreign, Phase, PhaseStatus, Stamp, Status};
 use crate::systems::crucible::facts::marks::Marks;
 use crate::systems::crucible::facts::{PhaseFacts, Run, phase_order};
-use crate::systems::crucible::shape::manifest::after;
 use crate::systems::crucible::shape::{Entry, Manifest};
 
 /// Where it stopped: the phase, the wave, and the open dispatch.
@@ -76,25 +75,30 @@ pub(crate) fn rows(run: &Run, status: Status) -> Vec<Phase> {
             attempts: u64::from(begun || facts.finished()),
             started_at: times.0,
             ended_at: if facts.finished() { times.1 } else { None },
-            duration_s: begun.then_some(facts.duration_s),
+            duration_s: facts.duration_s,
             detail: facts.crossed.clone().unwrap_or_default().into(),
         }
     });
     rows.collect()
 }
 
-/// The first start and the last known end of a phase's dispatches.
+/// The first start and the last end of a phase's dispatches. An end is unknown where the duration is, so that the last
+/// one is known only if no such dispatch began after it.
 fn times(run: &Run, facts: &PhaseFacts) -> (Option<Stamp>, Option<Stamp>) {
-    let mut seen: (Option<Stamp>, Option<Stamp>) = (None, None);
+    let (mut first, mut last, mut unknown): (Option<Stamp>, _, _) = (None, None, None);
     for (seq, start) in run.files.clock.iter() {
         if let Some((unit, entry)) = run.unit(*seq)
             && run.work.is_in(unit, facts.name.rank)
         {
-            let seconds = i64::try_from(entry.duration_s().unwrap_or(0)).unwrap_or(0);
-            let end = after(*start, seconds);
-            seen.0 = Some(seen.0.map_or(*start, |known| known.min(*start)));
-            seen.1 = seen.1.max(end);
+            let seconds = entry.duration_s().and_then(|s| i64::try_from(s).ok());
+            let manifest = run.manifest.as_deref();
+            let end = manifest
+                .zip(seconds)
+                .and_then(|(all, s)| all.end(*start, s));
+            first = Some(first.map_or(*start, |known| known.min(*start)));
+            unknown = unknown.max(end.is_none().then_some(*start));
+            last = last.max(end);
         }
     }
-    seen
+    (first, last.filter(|_| unknown <= last))
 }

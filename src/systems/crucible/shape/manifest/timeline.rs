@@ -51,7 +51,43 @@ impl ManifestRows {
     fn row<'a>(&self, row: &Row, line: &'a [u8], known: &mut Listed<'a>) -> Option<Event> {
         let line = Members::of(line, known)?;
         let origin = Origin::line(&*self.path, u64::from(row.number));
-        Some(event(&line, row.status, origin, &self.clock))
+        Some(self.event(&line, row.status, origin))
+    }
+
+    fn event(
+        &self,
+        line: &Members<&mut Listed<'_>>,
+        status: DispatchStatus,
+        origin: Origin,
+    ) -> Event {
+        let seq = line.int("seq").and_then(|seq| u64::try_from(seq).ok());
+        let start = seq.and_then(|seq| self.clock.get(&seq).copied());
+        let ended = status != DispatchStatus::Dispatched;
+        let seconds = line.int("duration_s").filter(|_| ended);
+        let at = if ended {
+            start.and_then(|start| self.manifest.end(start, seconds?))
+        } else {
+            start
+        };
+        let shown = |key| line.shown(key);
+        let word = shown("status").unwrap_or_default();
+        let role = shown("role").or_else(|| template(shown));
+        let mut subject = seq.unwrap_or_default().to_string();
+        subject.push(' ');
+        subject.push_str(role.as_deref().unwrap_or("-"));
+        if let Some(task) = shown("task") {
+            subject.push_str(", task ");
+            subject.push_str(&task);
+        }
+        let text = shown("summary").or_else(|| shown("file"));
+        Event {
+            phase: shown("phase").map(Foreign::from),
+            subject: subject.into(),
+            mark: mark(status),
+            duration_s: seconds.and_then(|seconds| u64::try_from(seconds).ok()),
+            status: Some(Foreign::from(word.as_ref())),
+            ..Event::new(word, text.unwrap_or_default(), origin).at(at, None)
+        }
     }
 
     fn at(&self, index: usize) -> Option<At<'_>> {
@@ -118,44 +154,8 @@ impl EventRows for ManifestRows {
     }
 }
 
-fn event(
-    line: &Members<&mut Listed<'_>>,
-    status: DispatchStatus,
-    origin: Origin,
-    clock: &StartTimes,
-) -> Event {
-    let seq = line.int("seq").and_then(|seq| u64::try_from(seq).ok());
-    let start = seq.and_then(|seq| clock.get(&seq).copied());
-    let ended = status != DispatchStatus::Dispatched;
-    let seconds = line.int("duration_s").filter(|_| ended);
-    let at = if ended {
-        start.and_then(|start| after(start, seconds?))
-    } else {
-        start
-    };
-    let shown = |key| line.shown(key);
-    let word = shown("status").unwrap_or_default();
-    let role = shown("role").or_else(|| template(shown));
-    let mut subject = seq.unwrap_or_default().to_string();
-    subject.push(' ');
-    subject.push_str(role.as_deref().unwrap_or("-"));
-    if let Some(task) = shown("task") {
-        subject.push_str(", task ");
-        subject.push_str(&task);
-    }
-    let text = shown("summary").or_else(|| shown("file"));
-    Event {
-        phase: shown("phase").map(Foreign::from),
-        subject: subject.into(),
-        mark: mark(status),
-        duration_s: seconds.and_then(|seconds| u64::try_from(seconds).ok()),
-        status: Some(Foreign::from(word.as_ref())),
-        ..Event::new(word, text.unwrap_or_default(), origin).at(at, None)
-    }
-}
-
 /// The moment so many seconds after another.
-pub(crate) fn after(start: Stamp, seconds: i64) -> Option<Stamp> {
+pub(super) fn after(start: Stamp, seconds: i64) -> Option<Stamp> {
     let seconds = TimeDelta::try_seconds(seconds)?;
     let at = start.at.checked_add_signed(seconds)?;
     Some(Stamp { at, ..start })
