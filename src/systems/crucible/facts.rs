@@ -5,6 +5,7 @@ pub(crate) mod copies;
 pub(crate) mod dispatch_files;
 pub(crate) mod documents;
 pub(crate) mod evidence;
+pub(crate) mod finished;
 pub(crate) mod marks;
 pub(crate) mod own_resume;
 pub(crate) mod phase_order;
@@ -33,6 +34,7 @@ use crate::world::World;
 use crate::world::git::Commit;
 use dispatch_files::DispatchFiles;
 use documents::Documents;
+use finished::Finished;
 use own_resume::Resumed;
 use project::Project;
 use stores::{Window, is_reason};
@@ -74,6 +76,8 @@ pub(crate) struct Run {
     pub(crate) session: String,
     pub(crate) kind: RunKind,
     pub(crate) sources: Sources,
+    /// What is left of it once it is recorded as finished.
+    pub(crate) finished: Finished,
     pub(crate) manifest: Option<Arc<Manifest>>,
     pub(crate) skill: String,
     /// The existing dispatch files. A durable copy has some too only after an escalation.
@@ -113,7 +117,8 @@ impl Run {
         let (manifest, unread) = copies::read_best(&places, world, &mut findings);
         let manifest = manifest.map(Arc::new);
         sources.unreadable_manifest = unread;
-        let marker = sources.marker().cloned();
+        let finished = Finished::find(&candidate.native.lossy(), &sources, world);
+        let marker = sources.marker().or(finished.marker.as_ref()).cloned();
         let debugging = sources.debug.is_some();
         let skill = marker
             .as_ref()
@@ -124,6 +129,9 @@ impl Run {
         let mut files = DispatchFiles::default();
         for dir in sources.dispatch.iter().chain(&sources.copies) {
             files.read(dir, sources.copies.contains(dir), world);
+        }
+        for dir in &finished.dirs {
+            files.read(dir, false, world);
         }
         files.closed = files.closed.or_else(|| sources.closed_dispatch.take());
         let first = files.clock.values().min().copied();
@@ -171,7 +179,8 @@ impl Run {
             manifest,
             skill,
             files,
-            copies_differ: copies_differ(&places, world),
+            copies_differ: copies::differ(&places, world),
+            finished,
             documents,
             project,
             saved: stores::saved(&stores, window),
@@ -231,6 +240,11 @@ impl Run {
     /// The marker of this session, if there is one.
     pub(crate) fn marker(&self) -> Option<&shape::Marker> {
         self.sources.marker()
+    }
+
+    /// What its marker says, or said when it was recorded as finished.
+    pub(crate) fn record(&self) -> Option<&shape::Marker> {
+        self.marker().or(self.finished.marker.as_ref())
     }
 
     /// The project's work tree.
@@ -353,16 +367,6 @@ impl Run {
         let marker = marker.and_then(|(_, path)| modified(&place_of(world, path)?));
         in_dirs.chain(self.documents.last_write).chain(marker).max()
     }
-}
-
-/// True if the copies of the manifest differ in length.
-fn copies_differ(places: &[Place], world: &dyn World) -> bool {
-    let stats = places
-        .iter()
-        .filter_map(|place| world.files().stat(place).ok());
-    let mut sizes = stats.map(|stat| stat.size);
-    let first = sizes.next();
-    sizes.any(|size| Some(size) != first)
 }
 
 fn inferred_project(project: &Project, sources: &Sources) -> Option<Finding> {

@@ -32,7 +32,7 @@ pub(crate) fn experiment(
         marks: Marks::of(run),
     };
     let dispatches = listing.all(world.files(), |_, _| vec![&run.files]);
-    let baseline = run.marker().and_then(|m| m.baseline_sha.as_deref());
+    let baseline = run.record().and_then(|m| m.baseline_sha.as_deref());
     Some(Experiment {
         session: run.session.as_str().into(),
         skill: run.skill.as_str().into(),

@@ -117,3 +117,13 @@ fn bad_lines(manifest: &Manifest) -> Vec<Finding> {
     }
     all
 }
+
+/// True if the copies of the manifest differ in length.
+pub(crate) fn differ(places: &[Place], world: &dyn World) -> bool {
+    let stats = places
+        .iter()
+        .filter_map(|place| world.files().stat(place).ok());
+    let mut sizes = stats.map(|stat| stat.size);
+    let first = sizes.next();
+    sizes.any(|size| Some(size) != first)
+}

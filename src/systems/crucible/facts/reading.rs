@@ -117,7 +117,10 @@ fn life(run: &Run, repo: Option<&RepoFacts>) -> LifeQuery {
 }
 
 fn branch(run: &Run, repo: Option<&RepoFacts>) -> Option<Branch> {
-    let expected = run.branch().map(Foreign::from);
+    let expected = run.record().and_then(|marker| marker.branch.clone());
+    let expected = expected
+        .filter(|branch| !branch.is_empty())
+        .map(Foreign::from);
     (expected.is_some() || repo.is_some()).then(|| Branch {
         expected,
         actual: repo.and_then(|repo| repo.branch.clone()),
@@ -139,6 +142,7 @@ fn badges(run: &Run, claim: &Claim, repo: Option<&RepoFacts>, world: &dyn World)
     let has_changes = |path| status(path).is_ok_and(|paths| !paths.is_empty());
     let not_started = evidence::is_not_started(run, world);
     let recorded = run.documents.ledger.is_some() || run.documents.ended_well;
+    let recorded = recorded || run.finished.marker.is_some();
     let without_manifest = run.usable().is_none() && !not_started;
     let damage = |f: &Finding| f.severity > Severity::Info || f.code == "torn-line";
     badges::badges([

@@ -7,7 +7,7 @@ mod places;
 use std::path::{Path, PathBuf};
 
 use joined::{joined_project, other_runs};
-use places::{folder, foreign_dir, is_own_dir};
+use places::{folder, foreign_dir};
 
 use super::Run;
 use crate::model::{Finding, Foreign, Origin, Place, Stamp};
@@ -21,7 +21,7 @@ use crate::text::is_digits;
 use crate::world::World;
 use crate::world::files::{ReadError, Stat};
 
-pub(crate) use places::{project_folder, project_folders};
+pub(crate) use places::{is_own_dir, project_folder, project_folders};
 
 /// The prefixes of durable copies of a dispatch folder, before the session.
 const COPIES: [&str; 2] = ["crucible-dispatch-", "dispatch-"];

@@ -44,7 +44,7 @@ fn deferred(run: &Run) -> Option<Foreign> {
 
 /// Before the first dispatch: the start commit of the run.
 fn beginning(run: &Run, dispatches: &[Dispatch], world: &dyn World) -> ReplayStart {
-    let baseline = run.marker().and_then(|m| m.baseline_sha.as_deref());
+    let baseline = run.record().and_then(|m| m.baseline_sha.as_deref());
     let found = match (baseline, run.work_tree()) {
         (None, _) => Err("The run's start commit is not recorded.".to_owned()),
         (_, None) => Err("The project of this run is unknown.".to_owned()),

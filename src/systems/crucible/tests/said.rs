@@ -162,3 +162,40 @@ fn an_end_that_is_not_recorded_is_unknown() {
         assert_eq!(event.at.is_some(), known, "{duration}");
     }
 }
+
+/// What `finish` moved aside still says when and on which branch the run began.
+#[test]
+fn a_finished_run_is_known_by_what_was_moved_aside() {
+    let kit = Kit::new();
+    kit.marker("4");
+    kit.manifest(&done(1, "reviewer", "4", 0));
+    kit.header(1, "reviewer", "10:00:00");
+    let marker = kit.memory().join(".pipeline-active");
+    let text = std::fs::read_to_string(&marker).unwrap();
+    std::fs::remove_file(&marker).unwrap();
+    let name = format!("finished-dispatch-{SID}");
+    let away = kit.memory().join(&name);
+    let start = "2026-04-08T08:00:00Z";
+    kit.write(
+        &away.join("pipeline-active"),
+        &text.replace(testdata::START, start),
+    );
+    let manifest = kit.dispatch().join("manifest.jsonl");
+    let manifest = std::fs::read_to_string(manifest).unwrap();
+    std::fs::rename(kit.dispatch(), kit.root().join("tmp").join(&name)).unwrap();
+    let copy = kit.memory().join(format!("crucible-dispatch-{SID}"));
+    let copy = copy.join("manifest.jsonl");
+    kit.write(&copy, &manifest);
+    let case = kit.open_from(vec![copy]);
+    let reading = case.reading();
+    assert_eq!(reading.claim.status, Status::Complete);
+    let started = reading.started_at.map(|at| at.at.to_utc());
+    assert_eq!(started, Some(testdata::at(start)));
+    let branch = reading.branch.as_ref().unwrap();
+    assert_eq!(branch.expected, Some("feat/cache".into()));
+    assert!(!reading.badges.contains(&Badge::Inferred));
+    assert!(case.timeline().get(0).unwrap().at.is_some());
+    let checks = case.verify(&kit.world);
+    let output = checks.iter().find(|check| check.id.0 == "F7").unwrap();
+    assert_eq!(output.verdict, Verdict::Pass, "{output:?}");
+}

@@ -53,6 +53,8 @@ pub(crate) fn finished(run: &Run, world: &dyn World) -> Option<String> {
     let is_marker_gone = run.sources.damaged_marker.is_none();
     let why = if run.marker().is_some() {
         all_crossed.then_some("Every phase is finished; only the marker was not removed.")?
+    } else if run.finished.marker.is_some() && run.sources.dispatch.is_empty() {
+        "It was recorded as finished; its marker and its dispatch files were moved aside."
     } else if run.documents.ended_well {
         "The session log records that the skill ended with success."
     } else if ledger.any(|phase| phase.number == "4" && phase.status == "PASS") {

@@ -51,7 +51,7 @@ pub(super) fn folder(world: &dyn World, dir: &Path) -> Option<Place> {
 }
 
 /// A directory that belongs to this user; dispatch folders of others are ignored.
-pub(super) fn is_own_dir(world: &dyn World, place: &Place) -> bool {
+pub(crate) fn is_own_dir(world: &dyn World, place: &Place) -> bool {
     let stat = world.files().stat(place);
     stat.is_ok_and(|stat| stat.kind == FileKind::Dir && stat.uid == world.places().uid)
 }
