@@ -14,7 +14,7 @@ use crate::model::{
 };
 use crate::systems::kit::badges;
 use crate::systems::superscientist::NAME;
-use crate::systems::superscientist::facts::{Facts, Flow, Next};
+use crate::systems::superscientist::facts::{Facts, Flow, Next, Row};
 use crate::systems::superscientist::shape::{INIT, LOG, STATE, Stage};
 use crate::text::format::count;
 use crate::world::World;
@@ -155,10 +155,13 @@ fn stopped_where(facts: &Facts, flow: &Flow) -> Foreign {
     if facts.not_started(flow) {
         return "not started".into();
     }
+    // What waits for a person is the reason why the workflow stands still, whatever else could run.
+    let runs = flow.jobs.values().any(|job| job.row == Row::Keep);
+    let waits = flow.exhausted().filter(|_| !runs);
     // Nothing is wrong with a stage that merely comes next.
     let failed = flow.failed_before();
     let failed = failed.filter(|_| matches!(flow.next, Next::Run(_)));
-    let Some(stage) = failed.or_else(|| flow.next_stage()) else {
+    let Some(stage) = waits.or(failed).or_else(|| flow.next_stage()) else {
         let open = flow.next == Next::Completion;
         return if open { "completion step" } else { "completed" }.into();
     };

@@ -98,6 +98,24 @@ fn a_subagent_died_only_if_nothing_works_on_the_workflow() {
     }
 }
 
+/// A stage that waits for a person is the reason, the place and the cause alike, whatever else can still run.
+#[test]
+fn one_stage_is_the_reason_the_place_and_the_cause() {
+    let site = Site::new(&[
+        ("stage-1", "failed", &[]),
+        ("stage-2", "failed", &[]),
+        ("stage-3", "pending", &["stage-2"]),
+    ]);
+    site.edit("\"retry_count\": 0", "\"retry_count\": 3");
+    let case = site.open();
+    let reading = case.reading();
+    assert!(reading.claim.reason.lossy().starts_with("stage-1 failed"));
+    assert_eq!(reading.stopped_where, "stage-1 (Name of stage-1) · failed");
+    let cause = case.recorded_cause(None, &site.world).unwrap();
+    assert!(cause.text.lossy().starts_with("stage-1 "), "{cause:?}");
+    assert_eq!(site.chosen().as_deref(), Some("stage-2:retry"));
+}
+
 /// An old done marker that the session must move aside is named by the point as well as in the prompt.
 #[test]
 fn the_old_marker_of_a_failed_stage_is_named_by_the_point_and_in_the_prompt() {
