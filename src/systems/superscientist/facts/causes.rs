@@ -124,7 +124,8 @@ impl Scene<'_> {
         let mut evidence = vec![first];
         evidence.extend(stage.last_error.as_deref().map(|error| {
             let error = causes::beginning(error);
-            let text = format!("last_error of {}: {}", stage.id, error.shown());
+            let of = if own { "" } else { ", of an earlier attempt" };
+            let text = format!("last_error of {}{of}: {}", stage.id, error.shown());
             self.says(stage, "last_error", text)
         }));
         causes::cause(CauseKind::ScriptFailed, sure, text, at, evidence)

@@ -104,6 +104,18 @@ fn the_markers_of_a_job_count_before_the_state_file() {
             .ends_with("its job ended with exit code 2.")
     );
     assert!(broke.evidence[0].file.ends_with("stage-2/DPDISP_EXIT_CODE"));
+    // An error that is recorded before this attempt has failed is of another one.
+    let (null, error) = (
+        "\"last_error\": null,\n      \"running_process\": {",
+        "\"last_error\": \"out of memory\",\n      \"running_process\": {",
+    );
+    site.edit(null, error);
+    let again = cause(&site).unwrap();
+    assert_eq!(
+        again.evidence[1].text,
+        "last_error of stage-2, of an earlier attempt: out of memory"
+    );
+    site.edit(error, null);
     let made = std::fs::metadata(site.wf.join("stage-2/DPDISP_DONE")).unwrap();
     let made: chrono::DateTime<chrono::Utc> = made.modified().unwrap().into();
     assert_eq!(broke.at, Some(Stamp::utc(made)));
