@@ -2,7 +2,6 @@
 
 use chrono::{DateTime, FixedOffset};
 
-use crate::cli::page::block;
 use crate::cli::prelude::*;
 use crate::model::{Continuation, Handoff};
 
@@ -27,7 +26,8 @@ pub(super) fn whole(handoff: &Handoff, limit: Option<String>, page: &mut Page) {
     }
     if !handoff.briefing.is_empty() {
         page.heading("Briefing");
-        page.lines(block(&handoff.briefing));
+        let lines = handoff.briefing.lines();
+        page.lines(lines.map(|line| vec![Span::plain(line.verbatim())]));
     }
 }
 

@@ -312,7 +312,8 @@ pub(crate) fn restored(version: &str) -> String {
 
 /// Foreign text for one log line: nothing in it breaks the line or is read as a placeholder.
 pub(crate) fn one_line(text: &str) -> String {
-    let clean = Foreign::from(text).clean();
+    let words = text.split(char::is_control).filter(|part| !part.is_empty());
+    let clean = Foreign::from(words.collect::<Vec<_>>().join(" ")).clean();
     clean.as_str().replace(NOW, "{ now }")
 }
 

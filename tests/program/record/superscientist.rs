@@ -256,8 +256,8 @@ fn sessions_and_lines() {
         last_line(&sandbox),
         format!("Session {} started. On the big machine.", before + 1)
     );
-    sandbox.recorded(&[WF, "log", "two\nlines", "{now}"]);
-    assert!(!last_line(&sandbox).contains('\n') && sandbox.text(LOG).ends_with('\n'));
+    sandbox.recorded(&[WF, "log", "two\r\nlines", "{now}"]);
+    assert_eq!(last_line(&sandbox), "two lines { now }");
     sandbox.recorded(&[WF, "session", "end"]);
     assert_eq!(
         last_line(&sandbox),
