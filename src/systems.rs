@@ -18,7 +18,7 @@ use std::path::{Path, PathBuf};
 
 use crate::model::{
     Amendment, Boundary, Cause, Check, Checkpoint, Conversation, Dispatch, Experiment, Export,
-    Foreign, Guard, Handoff, Intent, Irreversible, JobMarker, OwnResume, OwnWrites, Place,
+    Finding, Foreign, Guard, Handoff, Intent, Irreversible, JobMarker, OwnResume, OwnWrites, Place,
     PlanOptions, PointId, Prospect, Reading, Recovery, Result, Run, Step, SystemName, Timeline,
 };
 use crate::world::World;
@@ -222,6 +222,11 @@ pub trait Case: Send + Sync {
 
     /// The checkpoints, oldest first, without their drift.
     fn checkpoints(&self, world: &dyn World) -> Vec<Checkpoint>;
+
+    /// What keeps some checkpoints from being listed.
+    fn unlisted_checkpoints(&self, _: &dyn World) -> Option<Finding> {
+        None
+    }
 
     /// The points at which work can resume, in order. Empty if there is nothing to resume.
     fn boundaries(&self, checks: &[Check], world: &dyn World) -> Vec<Boundary>;

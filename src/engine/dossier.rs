@@ -63,8 +63,11 @@ impl Engine {
         let points = opened.points(&checks, world);
         checkpoints.extend(self.own_checkpoints(&opened.pipeline.id));
         checkpoints.sort_by_key(|checkpoint| checkpoint.taken_at);
+        let mut pipeline = opened.pipeline.clone();
+        let unlisted = opened.case.unlisted_checkpoints(world);
+        pipeline.reading.findings.extend(unlisted);
         Dossier {
-            pipeline: opened.pipeline.clone(),
+            pipeline,
             timeline: opened.case.timeline(),
             checks,
             points,

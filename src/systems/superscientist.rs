@@ -18,8 +18,8 @@ use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
 use crate::model::{
-    Amendment, Boundary, Cause, Check, Checkpoint, Handoff, Intent, Irreversible, JobMarker,
-    OwnWrites, PlanOptions, PointId, Prospect, Recovery, Result, Run, Step, SystemName,
+    Amendment, Boundary, Cause, Check, Checkpoint, Finding, Handoff, Intent, Irreversible,
+    JobMarker, OwnWrites, PlanOptions, PointId, Prospect, Recovery, Result, Run, Step, SystemName,
 };
 use crate::systems::kit::forms::Recorder;
 use crate::systems::kit::trails::Trail;
@@ -101,6 +101,10 @@ impl Case for Workflow {
 
     fn checkpoints(&self, world: &dyn World) -> Vec<Checkpoint> {
         points::checkpoints::all(&self.facts, world)
+    }
+
+    fn unlisted_checkpoints(&self, world: &dyn World) -> Option<Finding> {
+        points::checkpoints::unlisted(&self.facts, world)
     }
 
     fn boundaries(&self, checks: &[Check], world: &dyn World) -> Vec<Boundary> {

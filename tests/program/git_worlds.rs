@@ -160,6 +160,29 @@ fn what_git_cannot_tell_here_fails_no_check_and_moves_no_recommendation() {
     }
 }
 
+/// One unreadable commit does not hide those that can be read, and it is named.
+#[test]
+fn the_commits_before_a_missing_one_are_listed() {
+    if !crate::judge::git_is_there() {
+        return;
+    }
+    let damage = "rm -rf .git; git init -q .; git config user.name a; git config user.email a@x
+        for n in 1 2 3; do sed -i \"s/^  \\\"updated.*/  \\\"updated\\\": \\\"2026-06-0${n}T00:00:00Z\\\",/\" polymer-ring/workflow-state.json
+        git add -A; git commit -qm $n; done
+        old=$(git rev-parse HEAD~1); rm -f .git/objects/${old%??????????????????????????????????????}/${old#??}";
+    let world = World::of("superscientist", "science", damage);
+    let output = world.sandbox.run(&["checkpoints", &world.id]);
+    let said = String::from_utf8(output.stderr).unwrap();
+    assert!(said.contains("Not every commit"), "{said}");
+    let (code, answer) = world.json("checkpoints", &[]);
+    let all = answer["checkpoints"].as_array().unwrap().iter();
+    let commits: Vec<&Value> = all.filter(|one| one["reason"] == "3").collect();
+    assert_eq!((code, commits.len()), (0, 1), "{answer:#}");
+    let id = commits[0]["id"].as_str().unwrap();
+    let (code, plan) = world.json("restore", &["--checkpoint", id, "--dry-run"]);
+    assert_ne!(code, 2, "{plan:#}");
+}
+
 #[test]
 fn commits_that_a_shallow_clone_lacks_are_neither_counted_nor_denied() {
     if !crate::judge::git_is_there() {

@@ -7,7 +7,9 @@ use crate::text::format::short_id;
 
 pub(super) fn run(session: &Session, target: &Target) -> Result<Answer> {
     let mut dossier = super::readable(session, target)?;
-    let mut notes = Vec::new();
+    let findings = dossier.pipeline.reading.findings.iter();
+    let unlisted = findings.filter(|finding| finding.code == "unread-history");
+    let mut notes: Vec<Clean> = unlisted.map(|finding| finding.text.clean()).collect();
     for checkpoint in &mut dossier.checkpoints {
         match session.engine.drift(&dossier.pipeline.id, checkpoint) {
             Ok(drift) => checkpoint.drift = drift,

@@ -1,18 +1,21 @@
 //! The states to which a workflow could be restored: committed versions of its files, kept output folders, amendments
 //! with their old values, backups.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use crate::formats::stamp;
-use crate::model::{Checkpoint, CheckpointKind, Place, Stamp};
+use crate::model::{Checkpoint, CheckpointKind, Finding, Origin, Place, Stamp};
 use crate::systems::kit::timeline;
 use crate::systems::superscientist::facts::{Facts, Flow};
 use crate::systems::superscientist::shape::{Amendment, STATE, StageStatus, stage_number};
 use crate::text::is_digits;
 use crate::world::World;
+use crate::world::git::Commit;
 
 /// How many committed versions are listed.
 const VERSIONS: usize = 50;
+/// How many commits of a damaged history are looked at.
+const WALKED: usize = 1000;
 
 /// All of them, oldest first.
 pub(crate) fn all(facts: &Facts, world: &dyn World) -> Vec<Checkpoint> {
@@ -33,12 +36,44 @@ fn commits(facts: &Facts, world: &dyn World) -> Vec<Checkpoint> {
         return Vec::new();
     };
     let commits = world.git().path_history(top, &rel, VERSIONS);
-    let commits = commits.unwrap_or_default().into_iter();
+    let commits = commits.unwrap_or_else(|_| readable(facts, (top, &rel), world));
+    let commits = commits.into_iter();
     let brings_back = "The state file, init.sh and the other files of the workflow as they were committed. The log is kept, because it is append-only.";
     let cannot = "Outputs that git ignores, and transitions between two commits.";
     let texts = ["a commit of the state file", brings_back, cannot];
     let checkpoints = commits.map(|commit| timeline::checkpoint(commit, top, texts));
     checkpoints.collect()
+}
+
+/// The commits of a damaged history that can be read, newest first, along the first parents: those in which the state
+/// file differs from the commit before, or in which that is unknown.
+fn readable(facts: &Facts, (top, rel): (&Path, &Path), world: &dyn World) -> Vec<Commit> {
+    let git = world.git();
+    let head = facts.repo.as_ref().ok();
+    let mut next = head.and_then(|repo| repo.head.clone());
+    let mut found = Vec::new();
+    for _ in 0..WALKED {
+        let commit = next.and_then(|id| git.find_commit(top, &id).ok());
+        let Some(commit) = commit.filter(|_| found.len() < VERSIONS) else {
+            break;
+        };
+        next = commit.parents.first().cloned();
+        let own = git.blob(top, &commit.id, rel).ok();
+        let before = next.as_ref().and_then(|id| git.blob(top, id, rel).ok());
+        if own.is_some() && own != before {
+            found.push(commit);
+        }
+    }
+    found
+}
+
+/// The finding about a history that cannot be read to its end.
+pub(crate) fn unlisted(facts: &Facts, world: &dyn World) -> Option<Finding> {
+    let (top, rel) = facts.in_repo(STATE)?;
+    let why = world.git().path_history(top, &rel, VERSIONS).err()?;
+    let text = format!("Not every commit of the state file is listed: {why}.");
+    let origin = Origin::file(facts.state_path());
+    Some(Finding::warn("unread-history", origin, text))
 }
 
 /// `stage-N.v<k>`: folders that a rerun kept.
