@@ -87,8 +87,8 @@ pub(crate) struct Facts {
     /// The top of the work tree that contains the workflow, with all links resolved.
     pub(crate) top: Option<PathBuf>,
     pub(crate) tmux: Result<Vec<TmuxSession>, Foreign>,
-    /// Whether no process works on it any more; not looked for where nothing depends on it.
-    dead: bool,
+    /// Whether a process still works on it, where something depends on that.
+    life: Option<Aliveness>,
     /// The names in the workflow directory, sorted.
     pub(crate) names: Vec<OsString>,
 }
@@ -140,14 +140,14 @@ impl Facts {
             names,
             log,
             tmux,
-            dead: false,
+            life: None,
             wf,
         };
-        facts.dead = facts.flow.as_ref().is_ok_and(Flow::is_preparing) && {
+        if facts.flow.as_ref().is_ok_and(Flow::is_preparing) {
             let now = world.clock().now().to_utc();
-            reading::life(&facts, world).verdict(now) == Aliveness::Dead
-        };
-        if let (Ok(flow), true) = (&mut facts.flow, facts.dead) {
+            facts.life = Some(reading::life(&facts, world).verdict(now));
+        }
+        if let (Ok(flow), Some(Aliveness::Dead)) = (&mut facts.flow, facts.life) {
             flow.end_preparation();
         }
         if facts.flow.is_err() {
@@ -160,7 +160,7 @@ impl Facts {
     pub(crate) fn after(&self, content: &[u8], world: &dyn World) -> Option<Flow> {
         let file = (content.to_vec(), json::object(content).ok()?);
         let mut flow = flow_of(&self.wf, file, &self.log, &self.tmux, world).ok()?;
-        if self.dead {
+        if self.life == Some(Aliveness::Dead) {
             flow.end_preparation();
         }
         Some(flow)

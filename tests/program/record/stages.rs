@@ -4,6 +4,7 @@ use std::fs;
 
 use serde_json::{Value, json};
 
+use super::superscientist::at_status;
 use crate::cli_acting::sandbox::Sandbox;
 
 const WF: &str = "projects/science/polymer-ring";
@@ -166,5 +167,43 @@ fn superscientist_each_status_that_a_person_may_end() {
         }
         sandbox.refused(3, &[WF, "stage-2", "skipped"]);
         sandbox.refused(3, &[WF, "stage-2", "invalidated"]);
+    }
+}
+
+#[test]
+fn the_results_of_a_failed_job_need_a_person() {
+    let sandbox = Sandbox::new();
+    for (code, refusal) in [
+        (Some("137\n"), "The job of stage-2 ended with code 137."),
+        (
+            Some("\n"),
+            "The job of stage-2 ended with an unknown result",
+        ),
+        (None, "The job of stage-2 ended with an unknown result"),
+        (Some("0\n"), ""),
+    ] {
+        at_status(&sandbox, "preparing");
+        sandbox.recorded(&[WF, "stage-2", "running"]);
+        let folder = sandbox.path(&format!("{WF}/stage-2"));
+        fs::create_dir_all(&folder).unwrap();
+        let exit = folder.join("DPDISP_EXIT_CODE");
+        fs::remove_file(&exit).ok();
+        if let Some(code) = code {
+            fs::write(&exit, code).unwrap();
+        }
+        let later = std::time::SystemTime::now() + std::time::Duration::from_secs(5);
+        let marker = fs::File::create(folder.join("DPDISP_DONE")).unwrap();
+        marker.set_modified(later).unwrap();
+        let mut args = vec![WF, "stage-2", "post_processing"];
+        if !refusal.is_empty() {
+            let text = sandbox.refused(3, &args);
+            assert!(text.contains(refusal), "{text}");
+            args.extend(["--approved-by", "Ann"]);
+        }
+        sandbox.recorded(&args);
+        // Without its marker nothing is known of the job.
+        fs::remove_file(folder.join("DPDISP_DONE")).unwrap();
+        at_status(&sandbox, "running");
+        sandbox.recorded(&[WF, "stage-2", "post_processing", "--note", refusal]);
     }
 }

@@ -59,44 +59,6 @@ fn a_retry_does_not_end_by_the_markers_of_the_failed_attempt() {
 }
 
 #[test]
-fn the_results_of_a_failed_job_need_a_person() {
-    let sandbox = Sandbox::new();
-    for (code, refusal) in [
-        (Some("137\n"), "The job of stage-2 ended with code 137."),
-        (
-            Some("\n"),
-            "The job of stage-2 ended with an unknown result",
-        ),
-        (None, "The job of stage-2 ended with an unknown result"),
-        (Some("0\n"), ""),
-    ] {
-        at_status(&sandbox, "preparing");
-        sandbox.recorded(&[WF, "stage-2", "running"]);
-        let folder = sandbox.path(&format!("{WF}/stage-2"));
-        fs::create_dir_all(&folder).unwrap();
-        let exit = folder.join("DPDISP_EXIT_CODE");
-        fs::remove_file(&exit).ok();
-        if let Some(code) = code {
-            fs::write(&exit, code).unwrap();
-        }
-        let later = std::time::SystemTime::now() + std::time::Duration::from_secs(5);
-        let marker = fs::File::create(folder.join("DPDISP_DONE")).unwrap();
-        marker.set_modified(later).unwrap();
-        let mut args = vec![WF, "stage-2", "post_processing"];
-        if !refusal.is_empty() {
-            let text = sandbox.refused(3, &args);
-            assert!(text.contains(refusal), "{text}");
-            args.extend(["--approved-by", "Ann"]);
-        }
-        sandbox.recorded(&args);
-        // Without its marker nothing is known of the job.
-        fs::remove_file(folder.join("DPDISP_DONE")).unwrap();
-        at_status(&sandbox, "running");
-        sandbox.recorded(&[WF, "stage-2", "post_processing", "--note", refusal]);
-    }
-}
-
-#[test]
 fn every_transition_of_the_table_and_no_other() {
     let sandbox = Sandbox::new();
     for (row, (from, own)) in NEXT.iter().enumerate() {

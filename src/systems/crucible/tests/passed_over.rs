@@ -121,8 +121,8 @@ fn an_open_failure_of_the_current_phase_is_the_cause_whatever_came_after_it() {
         ];
         let kit = run("3", &entries, &[]);
         let case = kit.open();
-        let cause = case.recorded_cause(None, &kit.world);
-        let text = cause.map(|cause| cause.text.lossy().into_owned());
+        let found = case.recorded_cause(None, &kit.world);
+        let text = found.map(|found| found.text.lossy().into_owned());
         let text = text.unwrap_or_default();
         assert!(
             text.starts_with("Dispatch 2 (implementer) ended with an error."),

@@ -112,56 +112,6 @@ fn a_replay_replaces_the_entry_that_it_runs_again() {
             &[Done, Open],
         ),
         (
-            "failed after another was sent",
-            &[
-                "1 1 null dispatched",
-                "2 1 null dispatched",
-                "1 1 null failed",
-                "2 1 null completed",
-            ],
-            &[Open, Done],
-        ),
-        (
-            "one of two failures repeated",
-            &[
-                "1 1 null dispatched",
-                "2 1 null dispatched",
-                "2 1 null error",
-                "1 1 null failed",
-                "3 1 null dispatched",
-                "3 1 null completed",
-            ],
-            &[Open, Done, Done],
-        ),
-        (
-            "the repetition failed too",
-            &[
-                "1 1 null dispatched",
-                "1 1 null failed",
-                "2 1 null dispatched",
-                "2 1 null failed",
-                "3 1 null dispatched",
-                "3 1 null completed",
-            ],
-            &[Done, Done, Done],
-        ),
-        (
-            "both attempts at a task failed",
-            &["1 3 5 failed", "2 3 5 failed", "3 3 5 completed"],
-            &[Done, Done, Done],
-        ),
-        (
-            "retried under its own number",
-            &[
-                "1 1 null dispatched",
-                "2 1 null dispatched",
-                "1 1 null failed",
-                "2 1 null dispatched",
-                "2 1 null completed",
-            ],
-            &[Done, Done],
-        ),
-        (
             "retry started",
             &["8 3 5 completed", "8 3 5 dispatched"],
             &[Open],
@@ -224,6 +174,66 @@ fn an_unknown_label_is_placed_at_its_first_occurrence() {
     let bases: Vec<&str> = work.phases.iter().map(|f| f.name.base.as_str()).collect();
     assert_eq!(bases, ["1", "warm-up", "2", "3", "4"]);
     assert_eq!(work.strange_labels, ["warm-up"]);
+}
+
+#[test]
+fn a_failure_is_repeated_only_by_what_began_after_it() {
+    use UnitState::{Done, Open};
+    let table: &[(&str, &[&str], &[UnitState])] = &[
+        (
+            "failed after another was sent",
+            &[
+                "1 1 null dispatched",
+                "2 1 null dispatched",
+                "1 1 null failed",
+                "2 1 null completed",
+            ],
+            &[Open, Done],
+        ),
+        (
+            "one of two failures repeated",
+            &[
+                "1 1 null dispatched",
+                "2 1 null dispatched",
+                "2 1 null error",
+                "1 1 null failed",
+                "3 1 null dispatched",
+                "3 1 null completed",
+            ],
+            &[Open, Done, Done],
+        ),
+        (
+            "the repetition failed too",
+            &[
+                "1 1 null dispatched",
+                "1 1 null failed",
+                "2 1 null dispatched",
+                "2 1 null failed",
+                "3 1 null dispatched",
+                "3 1 null completed",
+            ],
+            &[Done, Done, Done],
+        ),
+        (
+            "both attempts at a task failed",
+            &["1 3 5 failed", "2 3 5 failed", "3 3 5 completed"],
+            &[Done, Done, Done],
+        ),
+        (
+            "retried under its own number",
+            &[
+                "1 1 null dispatched",
+                "2 1 null dispatched",
+                "1 1 null failed",
+                "2 1 null dispatched",
+                "2 1 null completed",
+            ],
+            &[Done, Done],
+        ),
+    ];
+    for (name, lines, want) in table {
+        assert_eq!(states(lines), *want, "{name}");
+    }
 }
 
 #[test]

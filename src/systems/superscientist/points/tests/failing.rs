@@ -111,8 +111,8 @@ fn one_stage_is_the_reason_the_place_and_the_cause() {
     let reading = case.reading();
     assert!(reading.claim.reason.lossy().starts_with("stage-1 failed"));
     assert_eq!(reading.stopped_where, "stage-1 (Name of stage-1) · failed");
-    let cause = case.recorded_cause(None, &site.world).unwrap();
-    assert!(cause.text.lossy().starts_with("stage-1 "), "{cause:?}");
+    let found = case.recorded_cause(None, &site.world).unwrap();
+    assert!(found.text.lossy().starts_with("stage-1 "), "{found:?}");
     assert_eq!(site.chosen().as_deref(), Some("stage-2:retry"));
 }
 
