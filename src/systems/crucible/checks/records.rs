@@ -212,7 +212,17 @@ pub(crate) fn branch(scene: &Scene<'_>) -> Made {
             let expected = Foreign::from(expected);
             fail(text, Guard::switch(work_tree, Some(&expected), &head))
         }
-        _ if scene.is_over() => return Err(skipped("The run is finished and recorded no branch.")),
+        _ if scene.is_over() => {
+            let was = scene
+                .run
+                .record()
+                .and_then(|marker| marker.branch.as_deref());
+            let text = was.map_or_else(
+                || "The run is finished and recorded no branch.".to_owned(),
+                |was| format!("The run is finished; it was on {was}."),
+            );
+            return Err(skipped(text));
+        }
         (None, Some(actual)) => warn(
             format!(
                 "{}; the work tree is on {actual}.",
@@ -234,7 +244,16 @@ pub(crate) fn branch(scene: &Scene<'_>) -> Made {
 pub(crate) fn baseline(scene: &Scene<'_>) -> Made {
     let (run, git) = (scene.run, scene.world.git());
     let sha = run.marker().and_then(|m| m.baseline_sha.as_deref());
-    let sha = sha.ok_or_else(|| skipped(format!("{}.", unrecorded(run, "start commit"))))?;
+    let sha = sha.ok_or_else(|| {
+        let over = "The run is finished, so that its start commit is not looked for.".to_owned();
+        let unrecorded = || format!("{}.", unrecorded(run, "start commit"));
+        skipped(
+            run.finished
+                .marker
+                .as_ref()
+                .map_or_else(unrecorded, |_| over),
+        )
+    })?;
     let repo = scene.repo.as_ref().map_err(|why| skipped(why.as_str()))?;
     let path = run.work_tree();
     let path = path.ok_or_else(|| skipped("The project of the run is unknown."))?;
