@@ -102,16 +102,49 @@ pub(super) fn find_by_id(repo: &Repo, id: &str) -> Result<Commit, GitError> {
     }
     repo.check_prefix(id)?;
     let found = if id.len() == 40 {
-        Oid::from_str(id).and_then(|id| repo.find_commit(id))
+        Oid::from_str(id).and_then(|id| repo.find_object(id, None))
     } else {
-        repo.find_commit_by_prefix(id)
+        repo.find_object_by_prefix(id, None)
+    };
+    let other = |what: &str| {
+        let (id, what) = (id.to_owned(), what.to_owned());
+        Err(GitError::NoCommit { id, what })
     };
     match found {
-        Ok(found) => Ok(commit(&found)),
+        Ok(found) => match of_object(repo, &found)? {
+            Some(found) => Ok(commit(&found)),
+            None => other(&format!(
+                "is a {}",
+                found.kind().map_or("damaged object", |kind| kind.str())
+            )),
+        },
         Err(e) if e.code() == ErrorCode::NotFound => Err(repo.objects.absent(&what)),
-        Err(e) if e.code() == ErrorCode::Ambiguous => Err(GitError::Missing(what)),
+        Err(e) if e.code() == ErrorCode::Ambiguous => {
+            other("is ambiguous: several objects begin with it")
+        }
         Err(e) => Err(e.into()),
     }
+}
+
+/// The commit that an object is, or that a tag of it names; `None` for anything else.
+fn of_object<'repo>(
+    repo: &'repo Repo,
+    found: &git2::Object<'repo>,
+) -> Result<Option<git2::Commit<'repo>>, GitError> {
+    let mut id = found.id();
+    if let Some(tag) = found.as_tag() {
+        if tag.target_type() != Some(ObjectType::Commit) {
+            return Ok(None);
+        }
+        id = tag.target_id();
+        repo.check(id)?;
+    } else if found.kind() != Some(ObjectType::Commit) {
+        return Ok(None);
+    }
+    let commit = repo.find_commit(id);
+    commit
+        .map(Some)
+        .map_err(|e| repo.objects.error("commit", id, &e))
 }
 
 /// Commits reachable from `tip` and not from `base`, newest first.

@@ -191,6 +191,30 @@ fn history_is_the_same_as_gits() {
     );
 }
 
+/// What is in the repository is never missing: an id says what it names, and a tag names its commit.
+#[test]
+fn an_id_that_is_of_no_commit_says_what_it_is_of() {
+    if !git_is_there() {
+        return;
+    }
+    let dir = crate::world::temporary::directory();
+    let (scratch, _) = project(dir.path());
+    let top = scratch.work_tree();
+    let ann = ["-c", "user.name=a", "-c", "user.email=a@b"];
+    git(
+        top,
+        &[&ann[..], &["tag", "-am", "one", "one", "HEAD"]].concat(),
+    );
+    let id = |name: &str| git(top, &["rev-parse", name]).trim().to_owned();
+    let head = scratch.head().unwrap();
+    assert_eq!(RealGit.find_commit(top, &id("one")).unwrap().id, head);
+    let tree = id("HEAD^{tree}");
+    for asked in [tree.as_str(), short(&tree, 9)] {
+        let error = RealGit.find_commit(top, asked).unwrap_err();
+        assert_eq!(error.to_string(), format!("`{asked}` is a tree"));
+    }
+}
+
 #[test]
 fn revisions_are_never_expressions() {
     if !git_is_there() {

@@ -33,6 +33,14 @@ pub enum GitError {
     /// The object, branch or path asked for is not in it.
     #[error("not in the repository: {0}")]
     Missing(String),
+    /// An id that names something, and no commit: `what` it does instead, as the rest of a sentence.
+    #[error("`{id}` {what}")]
+    NoCommit {
+        /// The id, as asked for.
+        id: String,
+        /// What it is.
+        what: String,
+    },
     /// What was asked for may be in the repository, but not in this clone of it: it is shallow or partial.
     #[error("not in this clone: {0}")]
     NotFetched(String),
@@ -212,7 +220,7 @@ pub trait Git: Send + Sync {
     /// The commit that a revision names: a branch, a tag, an id, or one of them with `~N`, `^N` or `@{N}`.
     fn revision(&self, dir: &Path, revision: &str) -> Result<String, GitError>;
 
-    /// The commit with this id, which may be shortened to 7 hex or more.
+    /// The commit with this id, which may be shortened to 7 hex or more; of an annotated tag, the commit that it is of.
     fn find_commit(&self, dir: &Path, id: &str) -> Result<Commit, GitError>;
 
     /// The commits reachable from `tip` and not from `base`, newest first, at most `limit`.
