@@ -228,6 +228,31 @@ fn the_start_of_a_branch_that_a_shallow_clone_lacks_is_said_to_be_unknown() {
     assert!(said.contains("git fetch --unshallow"), "{said}");
 }
 
+/// One commit that cannot be read hides what is before it: the newer ones are read, and no phase is said to have none.
+#[test]
+fn a_damaged_commit_hides_no_newer_one() {
+    if !crate::judge::git_is_there() {
+        return;
+    }
+    let damage = "old=$(git rev-parse feature/price-alerts~1)
+        file=.git/objects/$(echo $old | cut -c1-2)/$(echo $old | cut -c3-)
+        test -e $file && rm -f $file";
+    let world = World::of("nine-step", "trader", damage);
+    let (_, verify) = world.json("verify", &[]);
+    let checks = verify["checks"].as_array().unwrap().iter();
+    let commits: Vec<&Value> = checks.filter(|check| check["id"] == "N8").collect();
+    let verdicts: Vec<&Value> = commits.iter().map(|check| &check["verdict"]).collect();
+    assert!(
+        verdicts.iter().all(|verdict| *verdict != "fail"),
+        "{commits:#?}"
+    );
+    let said = commits[0]["evidence"].as_str().unwrap();
+    assert!(said.starts_with("Commit "), "{said}");
+    let (_, shown) = world.json("show", &[]);
+    let findings = shown.to_string();
+    assert!(findings.contains("unread-commits"), "{findings}");
+}
+
 #[test]
 fn files_that_a_sparse_index_leaves_out_are_not_restored_as_deleted() {
     if !crate::judge::git_is_there() {

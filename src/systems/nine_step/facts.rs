@@ -6,8 +6,10 @@ pub(crate) mod discovery;
 pub(crate) mod git_history;
 pub(crate) mod layout;
 pub(crate) mod ledger;
+mod phase_commits;
 pub(crate) mod reading;
 
+use std::collections::BTreeSet;
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -29,6 +31,9 @@ use crate::world::git::Worktree;
 pub(crate) use git_history::Merged;
 pub(crate) use layout::Layout;
 pub(crate) use ledger::{Approval, Ledger, Position};
+
+/// How many phases without a record are checked: a file can claim any number.
+const MOST_PHASES: usize = 500;
 
 /// Where the work of a pipeline is.
 #[derive(Debug, Clone)]
@@ -154,6 +159,28 @@ impl Facts {
     pub(crate) fn is_all_committed(&self) -> bool {
         let ledger = self.ledger.as_ref().zip(self.total());
         ledger.is_some_and(|(ledger, total)| ledger.has((total, StepNo::Commit)))
+    }
+
+    /// The phases that must have been committed, by the records.
+    pub(crate) fn recorded_phases(&self) -> BTreeSet<i64> {
+        let commits = self.records().filter_map(Record::spot);
+        let commits = commits.filter(|(_, step)| *step == StepNo::Commit);
+        let mut phases: BTreeSet<i64> = commits.map(|(phase, _)| phase).collect();
+        let total = self.total().unwrap_or(i64::MAX);
+        let at = self.position().map_or(0, |position| position.phase);
+        phases.extend((1..at.min(total)).take(MOST_PHASES));
+        phases
+    }
+
+    /// The recorded phases that the branch has no commit of, as far as git knows.
+    pub(crate) fn lost_phases(&self) -> Vec<i64> {
+        let git = &self.git;
+        if git.error.is_some() || git.unread_commits.is_some() || git.tip.is_none() {
+            return Vec::new();
+        }
+        let has = |phase: &i64| git.phases.contains_key(phase) || git.earlier.contains_key(phase);
+        let all = self.recorded_phases().into_iter();
+        all.filter(|phase| !has(phase)).collect()
     }
 
     /// Whether a file at the top of the work tree does not count as uncommitted work: state files are untracked by

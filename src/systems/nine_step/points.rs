@@ -6,6 +6,7 @@ pub(crate) mod handoff;
 pub(crate) mod intent;
 pub(crate) mod labels;
 mod later_work;
+pub(crate) mod lost;
 mod open;
 pub(crate) mod work;
 

@@ -2,6 +2,7 @@ mod causes;
 mod damage;
 mod decisions;
 mod irregular;
+mod lost;
 pub(crate) mod scene;
 
 use crate::model::{Badge, PhaseStatus, Reading, Status};

@@ -1,12 +1,11 @@
 //! N7, N8, N9: the plan, the phase commits, the recorded commit ids.
 
-use std::collections::BTreeSet;
-
 use super::worktree::needs_git;
 use crate::model::{Subject, Verdict};
 use crate::systems::kit::checks::{Outcome, fail, pass, skipped, warn};
 use crate::systems::nine_step::Scene;
 use crate::systems::nine_step::facts::{Facts, Ledger};
+use crate::systems::nine_step::points::lost;
 use crate::systems::nine_step::shape::{PlanFound, Record, StepNo};
 use crate::text::Shown as _;
 use crate::text::format::{count, short_id};
@@ -15,9 +14,6 @@ use crate::world::git::GitError;
 
 /// How far apart the times of a phase's commit and its record may be, in seconds.
 const NEAR_S: i64 = 3600;
-
-/// How many phases without a record are checked: a file can claim any number.
-const MOST: usize = 500;
 
 /// N7: the plan document.
 pub(super) fn plan(scene: &Scene<'_>) -> Outcome {
@@ -57,11 +53,7 @@ pub(super) fn phases(scene: &Scene<'_>) -> Vec<Outcome> {
     if facts.git.tip.is_none() {
         return skipped("There is no branch.").into();
     }
-    let committed = ledger.done.iter();
-    let committed = committed.filter(|record| record.step() == Some(StepNo::Commit));
-    let mut phases: BTreeSet<i64> = committed.filter_map(|record| record.phase).collect();
-    let total = facts.total().unwrap_or(i64::MAX);
-    phases.extend((1..ledger.position.phase.min(total)).take(MOST));
+    let phases = facts.recorded_phases();
     if phases.is_empty() {
         return pass("No phase is committed yet.").into();
     }
@@ -74,13 +66,7 @@ pub(super) fn phases(scene: &Scene<'_>) -> Vec<Outcome> {
 
 fn one_phase(facts: &Facts, ledger: &Ledger, phase: i64) -> Outcome {
     let Some(found) = facts.git.phases.get(&phase) else {
-        let commits = count(facts.git.commits.len(), "own commit");
-        return fail(
-            format!(
-                "The phase is recorded as done, but no commit names it (the branch has {commits})."
-            ),
-            "Look at git log of the branch; commit the phase if its work is there.",
-        );
+        return without_own(facts, phase);
     };
     let short = short_id(&found.commit.id);
     if found.shared {
@@ -100,6 +86,29 @@ fn one_phase(facts: &Facts, ledger: &Ledger, phase: i64) -> Outcome {
     }
     let subject = found.commit.subject.lossy();
     pass(format!("Commit {short}, `{subject}`."))
+}
+
+/// A phase without a commit of the branch's own.
+fn without_own(facts: &Facts, phase: i64) -> Outcome {
+    if let Some(commit) = facts.git.earlier.get(&phase) {
+        let (short, subject) = (short_id(&commit.id), commit.subject.lossy());
+        return pass(format!(
+            "Commit {short}, `{subject}`, which the main branch has too."
+        ));
+    }
+    if let Some(why) = &facts.git.unread_commits {
+        return skipped(format!("It is unknown: {why}."));
+    }
+    let own = count(facts.git.commits.len(), "own commit");
+    let text = lost::sentence(facts, phase);
+    let remedy = match facts.git.off_branch.get(&phase) {
+        Some(id) => format!(
+            "Bring it back with git cherry-pick {}, or build the phase again.",
+            short_id(id)
+        ),
+        None => "Look at git log of the branch; commit the phase if its work is there.".to_owned(),
+    };
+    fail(format!("{text} The branch has {own}."), remedy)
 }
 
 /// N9: recorded commit ids, if there are any.
@@ -135,12 +144,23 @@ fn one_recorded(facts: &Facts, id: &str, world: &dyn World) -> Outcome {
         None | Some(Err(GitError::Missing(_))) => {
             return fail(format!("`{id}` is not in the repository."), remedy);
         }
+        Some(Err(GitError::NoCommit { what, .. })) => {
+            return fail(format!("`{id}` names no commit: it {what}."), remedy);
+        }
         Some(Err(error)) => return unknown(error),
     };
+    let is = if commit.id.starts_with(&id.to_lowercase()) {
+        format!("`{id}`")
+    } else {
+        format!("`{id}` is a tag of commit {}, which", short_id(&commit.id))
+    };
+    if facts.git.has(&commit.id) {
+        return pass(format!("{is} is on the branch."));
+    }
     let tip = facts.git.tip.as_deref();
     match tip.map(|tip| git.is_ancestor(top, &commit.id, tip)) {
-        Some(Ok(true)) => pass(format!("`{id}` is on the branch.")),
-        Some(Ok(false)) => warn(format!("`{id}` exists, but is not on the branch."), remedy),
+        Some(Ok(true)) => pass(format!("{is} is on the branch.")),
+        Some(Ok(false)) => warn(format!("{is} exists, but is not on the branch."), remedy),
         Some(Err(error)) => unknown(error),
         None => skipped("There is no branch."),
     }

@@ -1,21 +1,19 @@
 //! git's facts about a pipeline: its branch, its phase commits, whether it is merged, uncommitted changes.
 
 use std::collections::BTreeMap;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use crate::model::{Foreign, TreeFacts};
+use crate::systems::nine_step::facts::phase_commits::{self, PhaseCommit};
 use crate::systems::nine_step::facts::{Facts, Home};
-use crate::systems::nine_step::shape::{Record, StepNo, commit_subjects, feature_names};
+use crate::systems::nine_step::shape::feature_names;
 use crate::text::Shown as _;
 use crate::text::format::short_id;
 use crate::world::World;
 use crate::world::git::{Commit, Git, StatusPath, head_facts};
 
-/// The shortest id that names a commit.
-const SHORTEST: usize = 7;
-
 /// How many commits are read on either side.
-const MOST_COMMITS: usize = 500;
+pub(super) const MOST_COMMITS: usize = 500;
 
 /// Whether the work is in the main branch.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -29,15 +27,6 @@ pub(crate) enum Merged {
     Yes(String),
     /// It is unknown; why.
     Unknown(String),
-}
-
-/// The commit of a phase.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct PhaseCommit {
-    /// The commit.
-    pub(crate) commit: Commit,
-    /// True if it covers several phases.
-    pub(crate) shared: bool,
 }
 
 /// git's facts.
@@ -61,6 +50,12 @@ pub(crate) struct History {
     pub(crate) commits: Vec<Commit>,
     /// The last commit of each phase on the first-parent line.
     pub(crate) phases: BTreeMap<i64, PhaseCommit>,
+    /// The commits of recorded phases that it has from before it left the main branch.
+    pub(crate) earlier: BTreeMap<i64, Commit>,
+    /// The recorded commits of phases that it does not have, and that the repository has.
+    pub(crate) off_branch: BTreeMap<i64, String>,
+    /// Why its older commits could not be read.
+    pub(crate) unread_commits: Option<String>,
     /// Whether it is merged.
     pub(crate) merged: Merged,
     /// An operation in progress in the work tree's repository, such as a rebase.
@@ -83,23 +78,9 @@ impl History {
         matches!(self.merged, Merged::Yes(_))
     }
 
-    /// Takes the commits that records of step 9 name for those of their phases, where the branch has them: a subject may
-    /// name a phase that the commit is not of.
-    fn believe<'a>(&mut self, records: impl Iterator<Item = &'a Record>) {
-        for record in records.filter(|record| record.step() == Some(StepNo::Commit)) {
-            let id = record.commit.as_deref().filter(|id| id.len() >= SHORTEST);
-            let id = id.map(str::to_lowercase);
-            let mut commits = self.commits.iter();
-            let named = id.and_then(|id| commits.find(|commit| commit.id.starts_with(&id)));
-            let Some((phase, commit)) = record.phase.zip(named.cloned()) else {
-                continue;
-            };
-            let known = self.phases.get(&phase);
-            if known.is_none_or(|known| known.commit.id != commit.id) {
-                let shared = false;
-                self.phases.insert(phase, PhaseCommit { commit, shared });
-            }
-        }
+    /// True if a commit is one of the branch's own.
+    pub(crate) fn has(&self, id: &str) -> bool {
+        self.commits.iter().any(|commit| commit.id == id)
     }
 }
 
@@ -133,11 +114,14 @@ pub(crate) fn gather(world: &dyn World, facts: &Facts) -> History {
     };
     work_branch(git, facts, &mut history);
     work_tree(git, facts, &mut history);
-    if let Some(base_tip) = base_tip {
-        against_base(git, facts, &base_tip, &mut history);
+    match base_tip {
+        Some(base_tip) => against_base(git, facts, &base_tip, &mut history),
+        None => without_base(git, top, &mut history),
     }
-    history.phases = phase_commits(&history);
-    history.believe(facts.records());
+    phase_commits::gather(git, facts, &mut history);
+    if history.merged == Merged::NothingYet {
+        history.merged = by_fast_forward(facts, &history);
+    }
     history
 }
 
@@ -200,10 +184,8 @@ fn work_tree(git: &dyn Git, facts: &Facts, history: &mut History) {
 /// The fork, own commits, and whether they are merged.
 fn against_base(git: &dyn Git, facts: &Facts, base_tip: &str, history: &mut History) {
     let (top, names) = (facts.layout.top.as_path(), facts.names());
-    let log = |tip: &str, since: Option<&str>| {
-        let commits = git.log(top, tip, since, MOST_COMMITS);
-        commits.unwrap_or_default()
-    };
+    let read = |tip: &str, since: Option<&str>| git.log(top, tip, since, MOST_COMMITS);
+    let log = |tip: &str, since: Option<&str>| read(tip, since).unwrap_or_default();
     let Some(tip) = history.tip.clone() else {
         let since = log(base_tip, None);
         let merge = since.iter().find(|commit| is_merge_of(commit, &names));
@@ -222,17 +204,75 @@ fn against_base(git: &dyn Git, facts: &Facts, base_tip: &str, history: &mut Hist
         (Ok(true), Some(first)) => git.merge_base(top, &tip, first).ok().flatten(),
         _ => fork.clone(),
     };
-    history.commits = log(&tip, before.as_deref());
+    history.commits = read(&tip, before.as_deref()).unwrap_or_else(|_| {
+        let main = log(base_tip, None);
+        let (commits, why) = as_far_as_readable(git, top, &tip, &main);
+        history.unread_commits = why;
+        commits
+    });
     history.fork = before;
+    if history.commits.iter().any(|commit| commit.cut) {
+        history.unread_commits = Some("the clone is shallow".to_owned());
+    }
     history.merged = match (contained, merge) {
         (_, Some(merge)) => Merged::Yes(merge_text(merge)),
-        (Ok(true), None) if facts.is_all_committed() => {
-            Merged::Yes("every phase is recorded and the main branch has all of it".to_owned())
-        }
         (Ok(true), None) => Merged::NothingYet,
         (Ok(false), None) => Merged::No,
         (Err(error), None) => Merged::Unknown(error.to_string()),
     };
+}
+
+/// Without the main branch it is not known which commits are the branch's own. Where a commit cannot be read, which may
+/// be the reason, those after it are.
+fn without_base(git: &dyn Git, top: &Path, history: &mut History) {
+    let tip = history.tip.as_deref().filter(|_| history.base.is_some());
+    let read = tip.map(|tip| as_far_as_readable(git, top, tip, &[]));
+    let (commits, why) = match read {
+        Some((commits, Some(why))) => (commits, why),
+        Some((_, None)) | None => (Vec::new(), "the main branch is unknown".to_owned()),
+    };
+    (history.commits, history.unread_commits) = (commits, Some(why));
+}
+
+/// The commits from a tip back to those of the main branch, as far as they can be read, and why not further: one damaged
+/// object hides what is before it, not what came after it.
+fn as_far_as_readable(
+    git: &dyn Git,
+    top: &Path,
+    tip: &str,
+    main: &[Commit],
+) -> (Vec<Commit>, Option<String>) {
+    let mut commits: Vec<Commit> = Vec::new();
+    let mut at = Some(tip.to_owned());
+    while let Some(id) = at.filter(|id| main.iter().all(|main| main.id != *id)) {
+        match git.find_commit(top, &id) {
+            Ok(commit) if commits.len() < MOST_COMMITS => {
+                at = commit.parents.first().cloned();
+                commits.push(commit);
+            }
+            Ok(_) => break,
+            Err(error) => return (commits, Some(error.to_string())),
+        }
+    }
+    (commits, None)
+}
+
+/// Whether the main branch has the work without a commit that merges it. It has every commit of a branch that has none
+/// of its own, so each phase must have one, and nothing may be uncommitted.
+fn by_fast_forward(facts: &Facts, history: &History) -> Merged {
+    let total = facts.total().filter(|_| facts.is_all_committed());
+    let known = |phase| history.phases.contains_key(&phase) || history.earlier.contains_key(&phase);
+    if !total.is_some_and(|total| (1..=total).all(known)) || !history.dirty.is_empty() {
+        return Merged::NothingYet;
+    }
+    match (&history.unread, &facts.home) {
+        (None, _) | (_, Home::BranchOnly(_)) => Merged::Yes(
+            "every phase is recorded and the main branch has a commit of each".to_owned(),
+        ),
+        (Some(why), Home::Linked(_) | Home::Main(_) | Home::Orphan(_)) => {
+            Merged::Unknown(format!("uncommitted changes are unknown: {why}"))
+        }
+    }
 }
 
 fn is_merge_of(commit: &Commit, names: &[String]) -> bool {
@@ -248,22 +288,4 @@ fn merge_text(merge: &Commit) -> String {
         short_id(&merge.id),
         merge.subject.shown()
     )
-}
-
-/// The last commit of each phase on the first-parent line.
-fn phase_commits(history: &History) -> BTreeMap<i64, PhaseCommit> {
-    let commits = history.commits.iter();
-    let by_id: BTreeMap<&str, &Commit> = commits.map(|c| (c.id.as_str(), c)).collect();
-    let mut found = BTreeMap::new();
-    let mut at = history.tip.as_deref();
-    while let Some(commit) = at.and_then(|id| by_id.get(id)) {
-        let phases = commit_subjects::phases(commit).unwrap_or_default();
-        let shared = phases.len() > 1;
-        for phase in phases {
-            let commit = (*commit).clone();
-            found.entry(phase).or_insert(PhaseCommit { commit, shared });
-        }
-        at = commit.parents.first().map(String::as_str);
-    }
-    found
 }

@@ -12,7 +12,7 @@ use crate::model::{
 use crate::systems::kit::badges::{self, is_stale};
 use crate::systems::nine_step::NAME;
 use crate::systems::nine_step::facts::{Facts, Home, Merged, Source};
-use crate::systems::nine_step::points::{Decision, Target};
+use crate::systems::nine_step::points::{Decision, Target, lost};
 use crate::systems::nine_step::shape::{Class, Doc, feature_names};
 use crate::world::World;
 use crate::world::liveness::{self, LifeQuery};
@@ -105,8 +105,10 @@ fn claim(facts: &Facts, decision: &Decision) -> Claim {
         return claim(Status::Unreadable, why.to_owned());
     }
     if decision.chosen == Target::Merge {
-        let why = "Every phase is committed; the merge is waiting for your approval.";
-        return claim(Status::Waiting, why.to_owned());
+        let lost = lost::passed(facts, Target::Merge);
+        let done = lost::every_phase(facts);
+        let why = format!("Every phase is {done}; the merge is waiting for your approval.");
+        return claim(Status::Waiting, [vec![why], lost].concat().join(" "));
     }
     let Some(position) = facts.position() else {
         return claim(Status::Interrupted, decision.reason.clone());

@@ -8,6 +8,7 @@ mod tests;
 
 use crate::systems::nine_step::facts::ledger::Spot;
 use crate::systems::nine_step::facts::{Facts, Ledger, Position, Source};
+use crate::systems::nine_step::points::lost;
 use crate::systems::nine_step::shape::{Class, PlanFound, ResumePlan, StepNo};
 
 /// What follows from skipping a phase for now.
@@ -85,7 +86,7 @@ impl Decision {
         }
     }
 
-    fn offer(&mut self, target: Target, why: impl Into<String>) {
+    pub(crate) fn offer(&mut self, target: Target, why: impl Into<String>) {
         let (means, why) = (None, why.into());
         self.offers.push(Offer { target, means, why });
     }
@@ -168,6 +169,7 @@ pub(crate) fn decide(facts: &Facts) -> Decision {
     if let Some(position) = replaced_failure(facts) {
         hold_at(&mut decision, &position, "replaced");
     }
+    lost::say(facts, &mut decision);
     decision
 }
 

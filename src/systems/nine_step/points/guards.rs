@@ -6,7 +6,7 @@ use crate::model::{Foreign, Guard};
 use crate::systems::nine_step::Scene;
 use crate::systems::nine_step::facts::{Facts, Home, Source};
 use crate::systems::nine_step::points::open::{self, Open};
-use crate::systems::nine_step::points::{self, Decision, Means, Point, Target};
+use crate::systems::nine_step::points::{self, Decision, Means, Point, Target, lost};
 use crate::systems::nine_step::shape::PlanFound;
 use crate::systems::nine_step::shape::{StepNo, feature_names};
 use crate::text::Shown as _;
@@ -29,6 +29,7 @@ pub(crate) fn of(scene: Scene<'_>, point: &Point) -> Vec<Guard> {
         plan(scene, target),
         work_tree(facts, target),
         busy(facts),
+        lost::question(facts, target),
         gate(scene, target),
     ];
     let all = all.into_iter().flatten();
@@ -158,8 +159,9 @@ fn gate(scene: Scene<'_>, target: Target) -> Option<Guard> {
         Target::Merge => (
             "gate:merge",
             format!(
-                "Every phase of {} is committed, and the merge needs your approval. Continue to the merge?",
-                facts.feature()
+                "Every phase of {} is {}, and the merge needs your approval. Continue to the merge?",
+                facts.feature(),
+                lost::every_phase(facts)
             ),
         ),
         Target::Step(phase, StepNo::Approval) => (

@@ -7,7 +7,7 @@ use crate::model::{Foreign, Handoff, Prospect};
 use crate::systems::nine_step::Scene;
 use crate::systems::nine_step::facts::{Facts, Home, Ledger, Position};
 use crate::systems::nine_step::points::open::{self, Open};
-use crate::systems::nine_step::points::{self, Point, Target, guards, later_work};
+use crate::systems::nine_step::points::{self, Point, Target, guards, later_work, lost};
 use crate::systems::nine_step::shape::{self, Class, StepNo, WORKTREE_DIRS, feature_names};
 use crate::text::Shown as _;
 
@@ -29,7 +29,9 @@ pub(crate) fn of(scene: Scene<'_>, prospect: &Prospect<'_>) -> Handoff {
     if let Some(rejection) = open::rejection(scene, target) {
         prompt = format!("{prompt} {rejection}");
     }
-    for text in later_work::sentences(scene, &point) {
+    let lost = lost::passed(facts, target).into_iter();
+    let lost = lost.map(|text| format!("{text} Ask me before you go past it."));
+    for text in lost.chain(later_work::sentences(scene, &point)) {
         prompt.push(' ');
         prompt.push_str(&one_line(&text));
     }
@@ -83,8 +85,10 @@ fn prompt(scene: Scene<'_>, target: Target) -> String {
     let feature = plain(&facts.feature());
     let (place, rule) = match target {
         Target::Merge => (
-            "at its merge stage: every phase is committed. Ask me for approval before merging"
-                .to_owned(),
+            format!(
+                "at its merge stage: every phase is {}. Ask me for approval before merging",
+                lost::every_phase(facts)
+            ),
             String::new(),
         ),
         Target::Step(phase, step) => (
@@ -162,7 +166,10 @@ fn briefing(scene: Scene<'_>, target: Target, last: Option<&Position>) -> String
             lines.push(format!("- Current Step: {step} ({title}, agent {agent})"));
         }
         Target::Merge => {
-            lines.push("- Current Phase: all phases are committed; merge stage".to_owned());
+            let done = lost::every_phase(facts);
+            lines.push(format!(
+                "- Current Phase: all phases are {done}; merge stage"
+            ));
         }
     }
     lines.push(format!("- Feature name: {}", plain(&facts.feature())));

@@ -1,5 +1,6 @@
 //! The tables of kept work and work that runs again: recorded steps, and phase commits without a record.
 
+use crate::foreign;
 use crate::model::WorkItem;
 use crate::systems::nine_step::facts::ledger::Spot;
 use crate::systems::nine_step::facts::reading::phases;
@@ -22,6 +23,13 @@ pub(crate) fn tables(facts: &Facts, point: &Point) -> (Vec<WorkItem>, Vec<WorkIt
     let mut all = ledger.map(recorded).unwrap_or_default();
     all.extend(committed(facts, ledger));
     all.extend(ledger.and_then(|ledger| open(ledger, from, &all)));
+    let lost = facts.lost_phases();
+    for (target, item) in &mut all {
+        let is_lost = |phase: &i64| *target == Target::Step(*phase, StepNo::Commit);
+        if lost.iter().any(is_lost) {
+            item.detail = foreign!("{} · no commit of the branch has it", &item.detail);
+        }
+    }
     all.sort_by_key(|(target, _)| *target);
     let (kept, redone): (Vec<_>, Vec<_>) = all.into_iter().partition(|(at, _)| *at < from);
     let items = |list: Vec<(Target, WorkItem)>| list.into_iter().map(|(_, item)| item).collect();

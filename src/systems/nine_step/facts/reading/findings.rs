@@ -32,6 +32,10 @@ pub(crate) fn of(facts: &Facts) -> Vec<Finding> {
         let text = format!("The repository cannot be read: {error}.");
         found.push(warn(top, "no-git", text));
     }
+    if let Some(why) = &facts.git.unread_commits {
+        let text = format!("Older commits of the branch are unknown: {why}.");
+        found.push(warn(top, "unread-commits", text));
+    }
     found
 }
 

@@ -112,7 +112,10 @@ fn detail(facts: &Facts, phase: i64, is_done: bool) -> Foreign {
         .position()
         .filter(|p| p.phase == phase && !is_done && !p.class.is_done())
         .and_then(|p| p.record.error.clone());
-    let commit = facts.git.phases.get(&phase);
-    let commit = commit.map(|found| format!("commit {}", short_id(&found.commit.id)));
-    error.or(commit).unwrap_or_default().into()
+    let own = facts.git.phases.get(&phase).map(|found| &found.commit);
+    let commit = own.or_else(|| facts.git.earlier.get(&phase));
+    let commit = commit.map(|commit| format!("commit {}", short_id(&commit.id)));
+    let lost = facts.lost_phases().contains(&phase);
+    let lost = lost.then(|| "recorded, and no commit of the branch has it".to_owned());
+    error.or(commit).or(lost).unwrap_or_default().into()
 }

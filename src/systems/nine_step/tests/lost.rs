@@ -1,0 +1,150 @@
+//! Phases that are recorded as committed, and whose commits the branch does not have: they are not merged, and nobody
+//! passes them unasked.
+
+use crate::model::{Preference, Verdict};
+use crate::systems::nine_step::tests::scene::{change, records, state};
+use crate::systems::nine_step::tests::*;
+use crate::world::git::Commit;
+
+const FEATURE: &str = "feature/price-alerts";
+
+/// Every step of some phases, and the last record: the commit of the last of them.
+fn all_recorded(phases: i64) -> Scene {
+    let steps = (1..=phases).flat_map(|phase| (3..=9).map(move |step| (phase, step)));
+    let steps = steps.enumerate();
+    let list: Vec<String> = steps
+        .map(|(at, (phase, step))| format!("{phase} {step} completed {at}"))
+        .collect();
+    let end = format!("{phases} 9 completed 59");
+    let total = format!("\"total_phases\": {phases},");
+    Scene::with_state(&state(
+        &total,
+        &scene::record(&end),
+        &records(&list.join(";")),
+    ))
+}
+
+fn of_phase(phase: i64, day: &str, parent: &str) -> Commit {
+    let subject = format!("feat: Phase {phase} - x");
+    let at = format!("2025-11-{day}T10:30:00Z");
+    commit(&format!("c{phase}"), &subject, &at, &[parent])
+}
+
+/// The branch has these commits, newest first; the first of them that the main branch has too is at `main`.
+fn branch(scene: &mut Scene, commits: &[Commit], main: usize) {
+    let repo = scene.repo();
+    repo.worktrees[0].head = commits.first().map(|commit| commit.id.clone());
+    repo.branches.insert(FEATURE.into(), commits.to_vec());
+    repo.branches
+        .insert("main".into(), commits[main..].to_vec());
+}
+
+fn base() -> Commit {
+    commit("b0", "init", "2025-11-06T12:00:00Z", &[])
+}
+
+#[test]
+fn work_that_was_never_committed_is_not_merged() {
+    let mut scene = all_recorded(1);
+    branch(&mut scene, &[base()], 0);
+    scene.repo().status = vec![change("work1.txt")];
+    assert_eq!(reading(&scene).claim.status, Status::Interrupted);
+    assert_eq!(scene.decision().chosen.id(), "phase-1-step-9");
+    assert_eq!(scene.verdict("N13"), Verdict::Pass);
+    assert_eq!(scene.verdict("N8"), Verdict::Fail);
+    // Nor is it where the changes are gone as well.
+    scene.repo().status.clear();
+    let read = reading(&scene);
+    assert_eq!(read.claim.status, Status::Waiting);
+    let reason = read.claim.reason.lossy().into_owned();
+    assert!(reason.contains("no commit of the branch"), "{reason}");
+}
+
+#[test]
+fn work_is_merged_by_a_fast_forward_once_every_phase_is_in_the_main_branch() {
+    let one = of_phase(1, "09", "b0");
+    let two = of_phase(2, "09", "c1");
+    let mut scene = all_recorded(2);
+    scene.repo().status.clear();
+    branch(&mut scene, &[two.clone(), one.clone(), base()], 0);
+    assert_eq!(reading(&scene).claim.status, Status::Complete);
+    assert_eq!(scene.verdict("N8"), Verdict::Pass);
+    // A change that is nowhere else is not merged, whatever the main branch has.
+    scene.repo().status = vec![change("work.txt")];
+    assert_ne!(reading(&scene).claim.status, Status::Complete);
+    // Phase 1 was merged early, and phase 2 is not committed.
+    branch(&mut scene, &[one.clone(), base()], 0);
+    assert_eq!(scene.decision().chosen.id(), "phase-2-step-9");
+    assert_eq!(reading(&scene).claim.status, Status::Interrupted);
+    // Phase 1 was merged early, and phase 2 is committed: no phase is lost.
+    branch(&mut scene, &[two, one, base()], 1);
+    scene.repo().status.clear();
+    assert_eq!(scene.verdict("N8"), Verdict::Pass);
+    // Phases of an earlier feature are not those of this one.
+    let old = [of_phase(2, "07", "c1"), of_phase(1, "07", "b0"), base()];
+    branch(&mut scene, &old, 0);
+    assert_ne!(reading(&scene).claim.status, Status::Complete);
+}
+
+/// Phase 2 of 3 is recorded as committed with the id of its commit, which only another branch has.
+fn dropped() -> Scene {
+    let two = of_phase(2, "09", "c1");
+    let sha = format!("\"status\": \"completed\", \"commit_sha\": \"{}\"", two.id);
+    let text = scene::at("9", "completed");
+    let (before, done) = text.split_at(text.find("completed_steps").unwrap());
+    let entry = format!(
+        "{{\"phase\": 2, \"step\": 9, \"agent\": \"\", {sha}, \"timestamp\": \"2025-11-09T15:12:44\"}}, {{"
+    );
+    let done = done.replacen('{', &entry, 1);
+    let mut scene = Scene::with_state(&format!("{before}{done}"));
+    let repo = scene.repo();
+    let one = repo.branches[FEATURE].clone();
+    let kept = [vec![two], one].concat();
+    repo.branches.insert("keepme".into(), kept);
+    repo.status.clear();
+    scene
+}
+
+fn recommended(scene: &Scene) -> (Boundary, Vec<String>, String) {
+    let case = NineStep.open(&scene.candidates()[0], &scene.world);
+    let checks = case.verify(&scene.world);
+    let points = case.boundaries(&checks, &scene.world).into_iter();
+    let mut chosen = points.filter(|one| matches!(one.preference, Preference::Chosen(_)));
+    let chosen = chosen.next().unwrap();
+    let intent = case.intent(&chosen.id, &PlanOptions::default(), &scene.world);
+    let asks = intent.unwrap().guards.into_iter();
+    let asks = asks.filter(|guard| !guard.holds);
+    let asks = asks.map(|guard| format!("{}: {}", guard.id, guard.text.lossy()));
+    let handoff = case.handoff(&Prospect::new(&chosen.id, &checks), &scene.world);
+    (chosen, asks.collect(), handoff.prompt.lossy().into_owned())
+}
+
+#[test]
+fn a_phase_whose_commit_no_branch_of_the_work_has_is_not_passed_unasked() {
+    let scene = dropped();
+    let said = "Phase 2 is recorded as committed, and no commit of the branch has it; ";
+    let (point, asks, prompt) = recommended(&scene);
+    assert_eq!(asks.len(), 1, "{asks:?}");
+    assert!(asks[0].starts_with("gate:phase-commit: "), "{asks:?}");
+    let reason = point.reason.lossy().into_owned();
+    let id = full("c2");
+    let short = id.get(..8).unwrap();
+    for text in [&asks[0], &reason, &prompt] {
+        assert!(text.contains(said) && text.contains(short), "{text}");
+        assert!(!text.contains("Phase 2 is committed"), "{text}");
+    }
+    assert!(prompt.contains(&format!("git show {short}")), "{prompt}");
+    // A point that does not pass the phase asks nothing.
+    let case = NineStep.open(&scene.candidates()[0], &scene.world);
+    let row = &case.reading().phases[1];
+    assert!(row.detail.lossy().contains("no commit of the branch"));
+    let id = PointId("phase-2-step-3".to_owned());
+    let intent = case.intent(&id, &PlanOptions::default(), &scene.world);
+    assert!(intent.unwrap().guards.iter().all(|guard| guard.holds));
+    // The merge of every phase asks for itself alone.
+    let mut whole = all_recorded(1);
+    whole.repo().status.clear();
+    let (_, asks, prompt) = recommended(&whole);
+    assert_eq!(asks.len(), 1, "{asks:?}");
+    assert!(prompt.contains("every phase is committed"), "{prompt}");
+}
