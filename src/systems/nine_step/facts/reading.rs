@@ -207,7 +207,9 @@ fn badges(
     let dirty = !facts.git.dirty.is_empty() && facts.git.error.is_none();
     // Neither worktree nor branch exists before the approval.
     let made = !matches!(facts.home, Home::Main(_)) || facts.text("worktree_path").is_some();
-    let orphan = matches!(facts.home, Home::Orphan(_)) || (facts.git.branch_gone && made);
+    // While git gives no answer, nothing is known of what it lists.
+    let lost = matches!(facts.home, Home::Orphan(_)) || (facts.git.branch_gone && made);
+    let orphan = lost && facts.git.error.is_none();
     let stateless = facts.docs.is_empty();
     let left = !leftovers(facts).is_empty();
     let damaged = facts.docs.iter().any(|doc| doc.content.is_err());

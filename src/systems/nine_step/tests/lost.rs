@@ -4,7 +4,7 @@
 use crate::model::{Preference, Verdict};
 use crate::systems::nine_step::tests::scene::{change, records, state};
 use crate::systems::nine_step::tests::*;
-use crate::world::git::Commit;
+use crate::world::git::{Commit, GitError};
 
 const FEATURE: &str = "feature/price-alerts";
 
@@ -147,4 +147,18 @@ fn a_phase_whose_commit_no_branch_of_the_work_has_is_not_passed_unasked() {
     let (_, asks, prompt) = recommended(&whole);
     assert_eq!(asks.len(), 1, "{asks:?}");
     assert!(prompt.contains("every phase is committed"), "{prompt}");
+}
+
+#[test]
+fn a_worktree_is_no_orphan_while_git_gives_no_answer() {
+    let mut scene = Scene::with_state(STATE);
+    let file = scene.top.join(WT).join("workflow-state.json");
+    scene.repo().broken = Some(GitError::Unsupported("sha256".into()));
+    let Sniffed::Ours(found) = scene.sniff(Marker::File("workflow-state.json"), &file) else {
+        panic!("not ours");
+    };
+    let read = NineStep.open(&found[0], &scene.world).reading().clone();
+    assert!(!read.badges.contains(&Badge::Orphan), "{:?}", read.badges);
+    assert!(read.findings.iter().all(|one| one.code != "orphan"));
+    assert!(read.findings.iter().any(|one| one.code == "no-git"));
 }

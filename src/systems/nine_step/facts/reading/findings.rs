@@ -23,7 +23,7 @@ pub(crate) fn of(facts: &Facts) -> Vec<Finding> {
         let text = format!("The path of the plan was not opened: {why}.");
         found.push(warn(&file, "refused-path", text));
     }
-    if matches!(facts.home, Home::Orphan(_)) {
+    if matches!(facts.home, Home::Orphan(_)) && facts.git.error.is_none() {
         let text = "git no longer lists this directory as a worktree.".to_owned();
         found.push(warn(&file, "orphan", text));
     }
