@@ -31,6 +31,8 @@ struct Rollback<'a> {
     /// The phase before it.
     from: i64,
     commit: &'a str,
+    /// The commits that it removes, newest first: what HEAD has and the target does not.
+    removed: Vec<Commit>,
     /// Paths that later phases changed or added, and paths with uncommitted work, relative to the worktree; the flag
     /// marks the uncommitted ones.
     changed: Vec<(Foreign, bool)>,
@@ -47,6 +49,7 @@ pub(crate) fn fill(scene: Scene<'_>, phase: i64, commit: &str, intent: &mut Inte
         phase,
         from: facts.current_phase(),
         commit,
+        removed: removed(facts, commit, world),
         changed: changed(facts, commit, world),
         folder: folder::path(facts, phase, world),
     };
@@ -112,8 +115,12 @@ impl Rollback<'_> {
             Guard::holds("main_branch", "The work tree is on its own branch.")
         });
         let tip = facts.git.tip.as_deref().unwrap_or_default();
-        let within = self.world.git().is_ancestor(&facts.layout.top, commit, tip);
-        intent.guards.push(if within.unwrap_or(false) {
+        let git = self.world.git();
+        let within = facts.git.has(commit) || {
+            let within = git.is_ancestor(&facts.layout.top, commit, tip);
+            within.unwrap_or(false)
+        };
+        intent.guards.push(if within {
             let text = format!("The commit of phase {phase} is on the branch.");
             Guard::holds("ancestor", text)
         } else {
@@ -176,8 +183,7 @@ impl Rollback<'_> {
     fn losses(&self, left: usize, intent: &mut Intent) {
         let (facts, changed) = (self.facts, &self.changed);
         let mut add = |loss: Loss| intent.losses.push(loss);
-        let commits = facts.git.commits.iter();
-        let gone: Vec<&Commit> = commits.take_while(|c| c.id != self.commit).collect();
+        let gone = &self.removed;
         if let Some((newest, branch)) = gone.first().zip(facts.git.checked_out.as_ref()) {
             add(removed_commits(
                 gone.len(),
@@ -217,6 +223,22 @@ impl Rollback<'_> {
             add(Loss::overwritten(PUSHED));
         }
     }
+}
+
+/// The commits that HEAD of the work tree has and the target does not, newest first. Where that cannot be read, those
+/// of the branch that could.
+fn removed(facts: &Facts, commit: &str, world: &dyn World) -> Vec<Commit> {
+    let head = match &facts.home {
+        Home::Linked(worktree) => worktree.head.as_deref(),
+        Home::Main(_) | Home::Orphan(_) | Home::BranchOnly(_) => facts.git.head.head.as_deref(),
+    };
+    let top = facts.layout.top.as_path();
+    let git = world.git();
+    let listed = head.map(|head| git.log(top, head, Some(commit), usize::MAX));
+    listed.and_then(Result::ok).unwrap_or_else(|| {
+        let own = facts.git.commits.iter();
+        own.take_while(|own| own.id != commit).cloned().collect()
+    })
 }
 
 /// Paths that later phases changed or added, and paths with uncommitted work, relative to the worktree; the flag marks

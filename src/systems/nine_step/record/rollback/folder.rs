@@ -83,17 +83,8 @@ impl Rollback<'_> {
 
     /// The commits after the target, newest first, with their whole messages.
     fn removed(&self) -> String {
-        let facts = self.facts;
-        let target = facts
-            .git
-            .phases
-            .get(&self.phase)
-            .map(|found| &found.commit.id);
         let mut text = String::new();
-        for commit in &facts.git.commits {
-            if Some(&commit.id) == target {
-                break;
-            }
+        for commit in &self.removed {
             let _ = write!(
                 text,
                 "commit {}\nDate: {}\n\n    {}\n",

@@ -3,6 +3,42 @@ use crate::systems::nine_step::tests::scene::full;
 use crate::systems::testing::appended;
 use crate::world::git::{StatusKind, StatusPath};
 
+/// What is removed is what HEAD has and the target does not: commits of the main branch too, whatever their times.
+#[test]
+fn a_rollback_counts_the_same_commits_everywhere() {
+    let mut scene = Scene::with_state(STATE);
+    let old = "2025-11-09T13:00:00Z";
+    let main = commit("m1", "more main", old, &["b0"]);
+    let two = commit("c2", "feat: Phase 2 - x", "2025-11-09T16:00:00Z", &["c1"]);
+    let both = commit("c3", "Merge main", "2025-11-09T17:00:00Z", &["c2", "m1"]);
+    let repo = scene.repo();
+    repo.branches.get_mut("main").unwrap().insert(0, main);
+    let own = repo.branches.get_mut("feature/price-alerts").unwrap();
+    own.splice(0..0, [both, two]);
+    repo.worktrees[0].head = Some(full("c3"));
+    let intent = intent_of(&scene, "phase-1-commit");
+    let said = |intent: &Intent| {
+        let texts = intent.losses.iter().map(|loss| loss.text.lossy());
+        let mut removed = texts.filter(|text| text.contains("removed from"));
+        removed.next().map(std::borrow::Cow::into_owned)
+    };
+    let removed = said(&intent).unwrap();
+    assert!(removed.starts_with("3 commits are removed"), "{removed}");
+    let files = intent.steps.iter().filter_map(replaced);
+    let mut files = files.filter(|(path, ..)| path.ends_with("commit_info.txt"));
+    let (_, _, listed) = files.next().unwrap();
+    let listed = String::from_utf8_lossy(&listed).into_owned();
+    assert_eq!(listed.matches("commit ").count(), 3, "{listed}");
+    // Of the main branch, which the work tree was switched to, no commit of the feature is removed.
+    scene.repo().worktrees[0].branch = Some("main".into());
+    scene.repo().worktrees[0].head = Some(full("m1"));
+    let removed = said(&intent_of(&scene, "phase-1-commit")).unwrap();
+    assert!(
+        removed.starts_with("1 commit is removed from main, the newest `more main`"),
+        "{removed}"
+    );
+}
+
 #[test]
 fn a_rollback_keeps_copies_resets_and_logs_its_target() {
     let mut scene = Scene::with_state(STATE);
