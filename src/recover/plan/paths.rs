@@ -148,17 +148,15 @@ impl Decided {
         if options.paths.is_empty() {
             return Vec::new();
         }
-        let mut whole = PlanOptions {
+        let whole = PlanOptions {
             paths: Vec::new(),
             ..options.clone()
         };
-        // A later file that the restore would have moved aside is told as one that is kept.
-        if kind == ActionKind::RestoreTree {
-            whole.mode = RestoreMode::Overlay;
-        }
-        let chosen: HashSet<&Foreign> = self.changed().collect();
+        // A later file that would have been moved aside is told as one that is kept, and its directory is no file.
+        let (newer, folders) = (self.paths.newer.iter(), self.measured.folders.iter());
+        let told: HashSet<&Foreign> = self.changed().chain(newer).chain(folders).collect();
         let all = decide(kind, &self.measured, &whole);
-        let left = all.changed().filter(|path| !chosen.contains(path));
+        let left = all.changed().filter(|path| !told.contains(path));
         left.cloned().collect()
     }
 }

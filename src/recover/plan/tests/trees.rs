@@ -336,6 +336,18 @@ fn what_is_not_restored_is_told_whichever_path_is_left_out() {
                     assert!(!created || !part.left_out.contains(&out.as_str().into()));
                     let named = part.losses.iter().map(|loss| loss.lossy());
                     let mut named = named.filter(|loss| loss.contains(" excluded: "));
+                    // It is told once, and a directory is not a file.
+                    let names = |loss: std::borrow::Cow<'_, str>| {
+                        let (_, names) = loss.split_once('(').unwrap();
+                        let names = names.trim_end_matches(").").replace(" and ", ", ");
+                        let mut names = names.split(", ").map(Foreign::from);
+                        names.any(|name| part.kept_newer.contains(&name) || name == "since")
+                    };
+                    assert!(
+                        !named.clone().any(names),
+                        "{out}, {mode:?}: {:?}",
+                        texts(&part)
+                    );
                     let left = part.left_out.contains(&out.as_str().into());
                     assert!(
                         !left || named.any(|loss| loss.contains(out.as_str())),
