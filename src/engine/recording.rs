@@ -297,7 +297,7 @@ impl Record<'_> {
         let files: Vec<Value> = files.iter().map(file).collect();
         let line = json!({
             "form": self.form(),
-            "at": self.at.to_rfc3339(),
+            "at": written.at.unwrap_or(self.at).to_rfc3339(),
             "written_at": self.now.to_rfc3339(),
             "caller": caller,
             "file": self.site.file.to_string_lossy(),
@@ -321,7 +321,7 @@ impl Record<'_> {
     ) -> Recorded {
         Recorded {
             form: self.form(),
-            at: self.at,
+            at: written.at.unwrap_or(self.at),
             files,
             seq: written.seq,
             file: written.file,

@@ -169,6 +169,11 @@ impl Record<'_> {
         let is = |name: &str, value: &str| json::text(line, name) == Some(value);
         // A pipeline that has moved since has another file in its values.
         let another = is("file", &self.site.file.to_string_lossy()) && !is("args", &self.digest());
+        let at = json::text(line, "at").and_then(|at| DateTime::parse_from_rfc3339(at).ok());
+        let written = Written {
+            at,
+            ..Written::default()
+        };
         let note = "That record has other values; for this one use another key.";
         Recorded {
             notes: another.then(|| note.into()).into_iter().collect(),
@@ -176,7 +181,7 @@ impl Record<'_> {
             file: json::text(line, "made").map(PathBuf::from),
             repeated: true,
             next: next_in(line),
-            ..self.recorded(Written::default(), Vec::new(), files_in(line))
+            ..self.recorded(written, Vec::new(), files_in(line))
         }
     }
 }

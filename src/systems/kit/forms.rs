@@ -116,6 +116,8 @@ pub struct Written {
     pub file: Option<PathBuf>,
     /// Notes for the caller.
     pub notes: Vec<Foreign>,
+    /// The time that the file has, where it is not the one that was asked for.
+    pub at: Option<DateTime<FixedOffset>>,
 }
 
 impl Written {

@@ -73,6 +73,16 @@ fn a_record_is_the_newest_one_whatever_the_clocks_say() {
                 .contains("ahead of this machine's clock"),
             "{answer}"
         );
+        // It is dated after the others, and the answer has the time that the file has.
+        let state = sandbox.value(&format!("{TREE}/workflow-state.json"));
+        let stamp = state["last_execution"]["timestamp"].as_str().unwrap();
+        let done = state["completed_steps"].as_array().unwrap().iter();
+        let mut done = done.filter(|one| **one != state["last_execution"]);
+        assert!(
+            done.all(|one| one["timestamp"].as_str().unwrap() < stamp),
+            "{state:#}"
+        );
+        assert_eq!(answer["recorded"]["at"], format!("{stamp}Z"), "{answer}");
         let (_, shown) = sandbox.json(&["show", "price-alerts"]);
         let shown = &shown["pipeline"];
         let place = shown["stopped_where"].as_str().unwrap();
@@ -94,6 +104,31 @@ fn a_record_is_the_newest_one_whatever_the_clocks_say() {
         assert!(times.is_sorted(), "{times:?}");
         assert_eq!(sandbox.recommended("price-alerts"), "phase-2-step-4");
     }
+}
+
+/// The plugin writes fractions of a second, and a record has none: in the same second it is still the later one. With an
+/// empty error it has none, and a repeated answer has the time of the record.
+#[test]
+fn a_record_is_not_before_the_fraction_of_the_last_one() {
+    let sandbox = Sandbox::new();
+    let file = format!("{TREE}/workflow-state.json");
+    let state = fs::read_to_string(sandbox.path(&file)).unwrap();
+    let value: Value = serde_json::from_str(&state).unwrap();
+    let last = value["last_execution"]["timestamp"].as_str().unwrap();
+    let second = last.get(..19).unwrap();
+    let state = state.replace(last, &format!("{second}.120933"));
+    fs::write(sandbox.path(&file), state).unwrap();
+    let at = format!("{second}.500Z");
+    let dated = ["failed", "--error", "", "--at", &at, "--once", "one"];
+    let answer = step(&sandbox, "UTC", "3", &dated);
+    let state = sandbox.value(&file);
+    let stamp = state["last_execution"]["timestamp"].as_str().unwrap();
+    assert!(stamp > format!("{second}.120933").as_str(), "{stamp}");
+    assert_eq!(answer["recorded"]["at"], format!("{stamp}Z"));
+    assert!(state["last_execution"].get("error_message").is_none());
+    let again = step(&sandbox, "UTC", "3", &dated);
+    assert_eq!(again["recorded"]["repeated"], true);
+    assert_eq!(again["recorded"]["at"], format!("{stamp}Z"));
 }
 
 /// A time of the past must not be before what is recorded: the checks would find it.

@@ -112,6 +112,7 @@ pub(super) fn begin(ask: &Ask<'_>) -> Result<Written> {
         seq: Some(seq),
         file: Some(path),
         notes: again.map_or_else(|| repeated(ask, role, &phase, task), |_| Vec::new()),
+        ..Written::default()
     })
 }
 

@@ -1,7 +1,7 @@
 //! Records an executed step: the state file with `last_execution`, after saving the old one as `.backup`, as the plugin
 //! does.
 
-use chrono::{DateTime, FixedOffset, TimeDelta};
+use chrono::{DateTime, FixedOffset, TimeDelta, Timelike as _};
 use serde_json::{Map, Value};
 
 use crate::formats::json::{At, Edit, NonAscii, edit};
@@ -90,6 +90,7 @@ pub(super) fn write(ask: &Ask<'_>) -> Result<Written> {
         ],
         next: next(&executed, state.total),
         notes,
+        at: Some(at),
         ..Written::default()
     })
 }
@@ -100,15 +101,17 @@ fn newest(state: &State) -> Option<DateTime<FixedOffset>> {
     all.filter_map(|record| Some(record.at?.at)).max()
 }
 
-/// The time of a record: never before the newest one. The times have no zone, and the newest one decides where the work
-/// stopped: if it was written by a clock or in a zone that is ahead, a failure of now would be taken for an older one.
+/// The time of a record, as the file has it, in whole seconds: never before the newest one. The times have no zone, and
+/// the newest one decides where the work stopped: if it was written by a clock or in a zone that is ahead, a failure of
+/// now would be taken for an older one.
 fn after(
     newest: Option<DateTime<FixedOffset>>,
     now: DateTime<FixedOffset>,
 ) -> DateTime<FixedOffset> {
-    let next = newest.and_then(|newest| newest.checked_add_signed(TimeDelta::milliseconds(1)));
-    let next = next.filter(|_| newest > Some(now));
-    next.map_or(now, |next| next.with_timezone(now.offset()))
+    let second = |at: DateTime<FixedOffset>| at.with_nanosecond(0).unwrap_or(at);
+    let newest = newest.filter(|newest| *newest > second(now));
+    let next = newest.and_then(|newest| second(newest).checked_add_signed(TimeDelta::seconds(1)));
+    next.map_or(second(now), |next| next.with_timezone(now.offset()))
 }
 
 /// The note for a record whose time is not this machine's.
@@ -229,7 +232,7 @@ fn record(
         let text = "Only a person may approve the plan (step 2.5).";
         return Err(refused(text).hint("Name the person: --approved-by NAME"));
     }
-    let error = ask.text("error")?;
+    let error = ask.text("error")?.filter(|text| !text.trim().is_empty());
     if error.is_some() && executed.class.is_done() {
         return Err(ask.usage(format!("--error does not fit the status {status}.")));
     }

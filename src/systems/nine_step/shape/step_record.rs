@@ -98,7 +98,7 @@ pub(crate) fn read(
 
 /// A string, or a list of them.
 fn error(value: Option<&Value>) -> Option<String> {
-    match value? {
+    let text = match value? {
         Value::String(text) => Some(text.clone()),
         Value::Array(items) => {
             let text = |item: &Value| item.as_str().map_or_else(|| shown(item), str::to_owned);
@@ -107,7 +107,8 @@ fn error(value: Option<&Value>) -> Option<String> {
         }
         Value::Null => None,
         other @ (Value::Bool(_) | Value::Number(_) | Value::Object(_)) => Some(shown(other)),
-    }
+    };
+    text.filter(|text| !text.trim().is_empty())
 }
 
 /// Reads a list of records with their lines; entries that are not objects are left out with a remark.
