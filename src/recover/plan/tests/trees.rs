@@ -337,14 +337,14 @@ fn what_is_not_restored_is_told_whichever_path_is_left_out() {
                     let named = part.losses.iter().map(|loss| loss.lossy());
                     let mut named = named.filter(|loss| loss.contains(" excluded: "));
                     // It is told once, and a directory is not a file.
-                    let names = |loss: std::borrow::Cow<'_, str>| {
-                        let (_, names) = loss.split_once('(').unwrap();
-                        let names = names.trim_end_matches(").").replace(" and ", ", ");
-                        let mut names = names.split(", ").map(Foreign::from);
-                        names.any(|name| part.kept_newer.contains(&name) || name == "since")
+                    let is_twice = |loss: std::borrow::Cow<'_, str>| {
+                        let (_, list) = loss.split_once('(').unwrap();
+                        let list = list.trim_end_matches(").").replace(" and ", ", ");
+                        let mut paths = list.split(", ").map(Foreign::from);
+                        paths.any(|path| part.kept_newer.contains(&path) || path == "since")
                     };
                     assert!(
-                        !named.clone().any(names),
+                        !named.clone().any(is_twice),
                         "{out}, {mode:?}: {:?}",
                         texts(&part)
                     );

@@ -109,9 +109,10 @@ fn after(
     now: DateTime<FixedOffset>,
 ) -> DateTime<FixedOffset> {
     let second = |at: DateTime<FixedOffset>| at.with_nanosecond(0).unwrap_or(at);
-    let newest = newest.filter(|newest| *newest > second(now));
+    let now = second(now);
+    let newest = newest.filter(|newest| *newest > now);
     let next = newest.and_then(|newest| second(newest).checked_add_signed(TimeDelta::seconds(1)));
-    next.map_or(second(now), |next| next.with_timezone(now.offset()))
+    next.map_or(now, |next| next.with_timezone(now.offset()))
 }
 
 /// The note for a record whose time is not this machine's.

@@ -125,7 +125,7 @@ fn a_phase_whose_commit_no_branch_of_the_work_has_is_not_passed_unasked() {
     let said = "Phase 2 is recorded as committed, and no commit of the branch has it; ";
     let (point, asks, prompt) = recommended(&scene);
     assert_eq!(asks.len(), 1, "{asks:?}");
-    assert!(asks[0].starts_with("gate:phase-commit: "), "{asks:?}");
+    assert!(asks[0].starts_with("gate:phase-commit"), "{asks:?}");
     let reason = point.reason.lossy().into_owned();
     let id = full("c2");
     let short = id.get(..8).unwrap();
