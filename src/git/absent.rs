@@ -22,15 +22,18 @@ const SHALLOW: &str = "the clone is shallow; git fetch --unshallow completes it"
 const PARTIAL: &str = "the clone is partial; git itself fetches such an object when it needs it";
 
 impl Objects {
-    /// The error for a missing or damaged object, which the sentence names.
+    /// The error for an object that a branch, a commit or a tree names, and that is missing or damaged. What it holds was
+    /// there, so nobody may take it for something that never was.
     pub(super) fn error(&self, kind: &str, id: Oid, error: &git2::Error) -> GitError {
-        if error.code() == ErrorCode::NotFound {
-            return self.absent(&format!("{kind} {id}"));
-        }
-        GitError::Hostile(format!(
-            "the {kind} object {id} cannot be read: {}",
+        let why = if error.code() == ErrorCode::NotFound {
+            match self.looked_through(&format!("{kind} {id}")) {
+                Err(unknown) => return unknown,
+                Ok(()) => "it is missing",
+            }
+        } else {
             error.message()
-        ))
+        };
+        GitError::Hostile(format!("the {kind} object {id} cannot be read: {why}"))
     }
 
     /// The error for an object that was not found.

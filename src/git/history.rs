@@ -89,8 +89,14 @@ pub(super) fn find<'repo>(
         id = tag.target_id();
         repo.check(id)?;
     }
-    repo.find_commit(id)
-        .map_err(|e| repo.objects.error("commit", id, &e))
+    repo.find_commit(id).map_err(|e| {
+        // Only where the id itself was asked for may there never have been such a commit.
+        if e.code() == ErrorCode::NotFound && revision == id.to_string() {
+            repo.objects.absent(&format!("commit {id}"))
+        } else {
+            repo.objects.error("commit", id, &e)
+        }
+    })
 }
 
 /// A commit by its id, which may be shortened to 7 digits.
@@ -304,7 +310,7 @@ pub(super) fn blob_at(repo: &Repo, revision: &str, path: &Path) -> Result<Vec<u8
     blob(repo, id)
 }
 
-/// The content of a blob.
+/// The content of a blob that a tree or an index names.
 pub(super) fn blob(repo: &Repo, id: Oid) -> Result<Vec<u8>, GitError> {
     let odb = repo.odb()?;
     let read = repo

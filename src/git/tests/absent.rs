@@ -106,3 +106,44 @@ fn objects_that_cannot_be_reached_are_not_missing() {
     fs::write(info.join("alternates"), "# none\n").unwrap();
     missing("sound again", true);
 }
+
+/// What a crash takes from the middle of a repository was there: something else names it.
+#[test]
+fn an_object_that_another_one_names_is_damaged_and_never_missing() {
+    if !git_is_there() {
+        return;
+    }
+    for (object, still) in [
+        ("HEAD:src/a.rs", [true, true, false]),
+        ("HEAD:src", [true, false, false]),
+        ("HEAD^{tree}", [true, false, false]),
+        ("HEAD", [false, false, false]),
+    ] {
+        let dir = crate::world::temporary::directory();
+        let (scratch, _) = project(dir.path());
+        let top = scratch.work_tree();
+        let tip = git(top, &["rev-parse", "HEAD"]).trim().to_owned();
+        let id = git(top, &["rev-parse", object]);
+        let (fan, rest) = id.trim().split_at(2);
+        fs::remove_file(top.join(".git/objects").join(fan).join(rest)).unwrap();
+
+        let file = Path::new("src/a.rs");
+        let answers = [
+            RealGit.branch_tip(top, "main").map(drop),
+            RealGit.tree_paths(top, "main", Path::new("src")).map(drop),
+            RealGit.blob(top, "main", file).map(drop),
+        ];
+        for (answer, still) in answers.iter().zip(still) {
+            let fits = matches!(answer, Ok(()) if still)
+                || matches!(answer, Err(GitError::Hostile(_)) if !still);
+            assert!(fits, "without {object}: {answers:?}");
+        }
+        // Of an id that somebody wrote down, nobody knows whether there ever was such a commit.
+        let by_id = RealGit.tree_paths(top, &tip, Path::new("src"));
+        assert_eq!(
+            object == "HEAD",
+            matches!(by_id, Err(GitError::Missing(_))),
+            "{by_id:?}"
+        );
+    }
+}
