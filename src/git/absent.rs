@@ -18,6 +18,9 @@ use super::objects::{Objects, Repo};
 /// How many bytes of a list of commits or folders are read.
 const CAP: u64 = 1 << 20;
 
+/// How large the file of packed references may be, at some eighty bytes each.
+const REFS_CAP: u64 = 256 << 20;
+
 const SHALLOW: &str = "the clone is shallow; git fetch --unshallow completes it";
 const PARTIAL: &str = "the clone is partial; git itself fetches such an object when it needs it";
 
@@ -87,6 +90,31 @@ impl Objects {
         let lines = self.lines("shallow")?;
         let ids = lines.iter().map(|line| String::from_utf8_lossy(line));
         Ok(ids.filter_map(|id| Oid::from_str(&id).ok()).collect())
+    }
+
+    /// Refuses a file of packed references that a crash cut off: a reference that was not found may have been in it.
+    /// libgit2 says so once and then takes the file for an empty one (libgit2 1.9.7, `packed_reload`).
+    pub(super) fn packed_refs_are_whole(&self) -> Result<(), GitError> {
+        let name = "packed-refs";
+        let bytes = match RealFiles.read(&error::place(&self.git_dir, name)?, REFS_CAP) {
+            Ok(bytes) => bytes,
+            Err(ReadError::NotFound) => return Ok(()),
+            Err(why) => return Err(error::file(name, &why)),
+        };
+        let is_id = |id: &[u8]| id.len() == 40 && id.iter().all(u8::is_ascii_hexdigit);
+        let is_line = |line: &[u8]| match line {
+            [b'#', ..] => true,
+            [b'^', id @ ..] => is_id(id.trim_ascii_end()),
+            _ => line.get(..40).is_some_and(is_id) && line.get(40) == Some(&b' '),
+        };
+        let text = bytes.strip_suffix(b"\n");
+        let mut lines = text.unwrap_or(&bytes).split(|byte| *byte == b'\n');
+        if bytes.is_empty() || (text.is_some() && lines.all(is_line)) {
+            return Ok(());
+        }
+        Err(GitError::Hostile(format!(
+            "`{name}` in the git directory is damaged"
+        )))
     }
 
     /// The lines of a small file of the git directory that may be missing.

@@ -67,7 +67,10 @@ pub(super) fn head(repo: &Repo) -> Result<Option<Oid>, GitError> {
 fn at(repo: &Repo, name: &str) -> Result<Option<Oid>, GitError> {
     match repo.refname_to_id(name) {
         Ok(id) => Ok(Some(id)),
-        Err(e) if e.code() == ErrorCode::NotFound || e.code() == ErrorCode::InvalidSpec => Ok(None),
+        Err(e) if e.code() == ErrorCode::NotFound || e.code() == ErrorCode::InvalidSpec => {
+            repo.objects.packed_refs_are_whole()?;
+            Ok(None)
+        }
         Err(e) => Err(GitError::Hostile(format!(
             "`{name}` in the git directory, or what it names, cannot be read: {}",
             e.message()
@@ -222,6 +225,7 @@ pub(super) fn ahead_behind(repo: &Repo, a: &str, b: &str) -> Result<(u64, u64), 
 
 /// The local branches, short, sorted by bytes. A dangling reference is left out.
 pub(super) fn branches(repo: &Repo) -> Result<Vec<Foreign>, GitError> {
+    repo.objects.packed_refs_are_whole()?;
     let found = repo.branches(Some(BranchType::Local))?;
     let mut names: Vec<Vec<u8>> = found
         .filter_map(|branch| {

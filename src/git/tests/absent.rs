@@ -107,6 +107,44 @@ fn objects_that_cannot_be_reached_are_not_missing() {
     missing("sound again", true);
 }
 
+#[test]
+fn a_branch_whose_record_was_cut_off_is_unknown_and_never_missing() {
+    if !git_is_there() {
+        return;
+    }
+    let packed = "# pack-refs with: peeled fully-peeled sorted \n";
+    let id = "1".repeat(40);
+    for (what, file, text) in [
+        ("an empty file", "refs/heads/main", String::new()),
+        ("a garbled file", "refs/heads/main", "xx".to_owned()),
+        ("NULs", "refs/heads/main", "\0".repeat(41)),
+        ("cut in an id", "packed-refs", format!("{packed}0123456789")),
+        (
+            "cut in a name",
+            "packed-refs",
+            format!("{packed}{id} refs/heads/ma"),
+        ),
+        ("garbled", "packed-refs", format!("{packed}xx\n")),
+    ] {
+        let dir = crate::world::temporary::directory();
+        let (scratch, _) = project(dir.path());
+        let top = scratch.work_tree();
+        git(top, &["pack-refs", "--all"]);
+        fs::write(top.join(".git").join(file), text).unwrap();
+        for answer in [
+            RealGit.branch_tip(top, "main").map(drop),
+            RealGit.repo(top).map(drop),
+            // The second question has no other answer than the first.
+            RealGit.branch_tip(top, "main").map(drop),
+        ] {
+            assert!(
+                matches!(answer, Err(GitError::Hostile(_))),
+                "{what}: {answer:?}"
+            );
+        }
+    }
+}
+
 /// What a crash takes from the middle of a repository was there: something else names it.
 #[test]
 fn an_object_that_another_one_names_is_damaged_and_never_missing() {
