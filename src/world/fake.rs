@@ -100,6 +100,8 @@ pub(crate) struct FakeRepo {
     pub(crate) drift: BTreeMap<String, Drift>,
     /// The error that every question returns.
     pub(crate) broken: Option<GitError>,
+    /// The branches that cannot be read, and the paths whose content or folder cannot.
+    pub(crate) unread: BTreeMap<String, GitError>,
 }
 
 /// Repositories that a test defines.
@@ -117,6 +119,12 @@ impl FakeGit {
             Some(error) => Err(error.clone()),
             None => Ok((top, repo)),
         }
+    }
+
+    /// The same, for a question about a branch or path.
+    fn find_for(&self, dir: &Path, asked: &str) -> Result<&FakeRepo, GitError> {
+        let (_, repo) = self.find(dir)?;
+        repo.unread.get(asked).cloned().map_or(Ok(repo), Err)
     }
 
     fn commits(&self, dir: &Path) -> Result<Vec<Commit>, GitError> {
@@ -215,7 +223,7 @@ impl Git for FakeGit {
     }
 
     fn branch_tip(&self, dir: &Path, branch: &str) -> Result<String, GitError> {
-        let (_, repo) = self.find(dir)?;
+        let repo = self.find_for(dir, branch)?;
         let tip = repo.branches.get(branch).and_then(|c| c.first());
         tip.map(|c| c.id.clone())
             .ok_or_else(|| GitError::Missing(branch.to_owned()))
@@ -286,7 +294,7 @@ impl Git for FakeGit {
     }
 
     fn blob(&self, dir: &Path, commit: &str, path: &Path) -> Result<Vec<u8>, GitError> {
-        let (_, repo) = self.find(dir)?;
+        let repo = self.find_for(dir, &path.to_string_lossy())?;
         let found = repo.blobs.get(&(commit.to_owned(), path.to_owned()));
         found
             .cloned()
@@ -307,7 +315,7 @@ impl Git for FakeGit {
         commit: &str,
         beneath: &Path,
     ) -> Result<Vec<Foreign>, GitError> {
-        let (_, repo) = self.find(dir)?;
+        let repo = self.find_for(dir, &beneath.to_string_lossy())?;
         let paths = repo
             .blobs
             .keys()

@@ -56,6 +56,11 @@ pub enum GitError {
 }
 
 impl GitError {
+    /// Whether what was asked for may be there all the same: neither it nor the repository is known to be missing.
+    pub fn is_unknown(&self) -> bool {
+        !matches!(self, Self::NotARepository | Self::Missing(_))
+    }
+
     /// Whether git may know what could not be asked: there is a repository, and it cannot be read.
     pub fn leaves_open(&self) -> bool {
         *self != Self::NotARepository

@@ -86,6 +86,7 @@ impl Facts {
             worktree: branch.present().map(Path::to_owned),
             root: root.to_owned(),
             tip: branch.tip.clone(),
+            unread: branch.unread.is_some(),
             ..Lookup::default()
         };
         let written = files.first().and_then(|file| file.modified);

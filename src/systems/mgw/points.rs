@@ -237,7 +237,11 @@ fn boundary(scene: &Scene<'_>, point: Point, checks: &[Check]) -> Boundary {
     let found = depends_on::verified(DEPENDS_ON, &point, checks, |_, _| false);
     let mut verified = found.made.unwrap_or(Verdict::Pass);
     let mut failing = found.failing;
-    if lacks(scene.facts, point).is_some() && verified < Verdict::Fail {
+    let evidence = &scene.facts.evidence;
+    let unfound = point.step().and_then(|step| evidence.unfound(step));
+    if unfound.is_some() && evidence.git_unread {
+        verified = verified.max(Verdict::Skipped);
+    } else if unfound.is_some() && verified < Verdict::Fail {
         // The checks look at what the target needs; another step may need what is missing.
         verified = Verdict::Fail;
         let missing = CheckId("M10".to_owned());
@@ -263,9 +267,9 @@ fn boundary(scene: &Scene<'_>, point: Point, checks: &[Check]) -> Boundary {
     }
 }
 
-/// The document that a step needs, if it is missing everywhere.
+/// The document that a step needs, if it was found nowhere.
 pub(crate) fn lacks(facts: &Facts, point: Point) -> Option<&'static str> {
-    let lacks = facts.evidence.lacks(point.step()?);
+    let lacks = facts.evidence.unfound(point.step()?);
     lacks.map(|(_, document)| document)
 }
 

@@ -1,6 +1,7 @@
 //! The system as a whole, on real files, with a fake repository and a fixed clock.
 
 mod causes;
+mod git_unread;
 mod kept_work;
 mod lost_state;
 mod points;

@@ -6,8 +6,8 @@ use super::{Scene, no_state};
 use crate::model::{Subject, Verdict};
 use crate::systems::kit::checks::{Made, Outcome, fail, found, or_pass, pass, skipped, warn};
 use crate::systems::kit::odd_files::OddFile;
-use crate::systems::mgw::facts::Seen;
 use crate::systems::mgw::facts::reading::{NamedPath, named_paths, seen_text};
+use crate::systems::mgw::facts::{Seen, Where};
 use crate::systems::mgw::points::{Goal, Target};
 use crate::systems::mgw::shape::{PLAN, Route, Step, VERIFICATION, Verified, documents};
 use crate::text::format::{capital, count};
@@ -41,6 +41,7 @@ pub(super) fn paths(scene: &Scene<'_>) -> Result<Vec<Outcome>, Outcome> {
         of_kind.any(|named| scene.facts.lookup.rel(&named.path).is_ok())
     };
     let unnamed = lacking.iter().filter(|(_, kind)| !names(kind));
+    let evidence = &scene.facts.evidence;
     all.extend(unnamed.map(|(end, kind)| {
         let about = Subject::Document {
             kind: (*kind).to_owned(),
@@ -49,6 +50,10 @@ pub(super) fn paths(scene: &Scene<'_>) -> Result<Vec<Outcome>, Outcome> {
         if let Some((path, odd)) = unread(scene, end) {
             let text = format!("The step needs a {kind}, and {path} {}.", odd.problem);
             return fail(text, odd.remedy).about(about);
+        }
+        if evidence.git_unread {
+            return skipped(format!("The step needs a {kind}, and git cannot be read."))
+                .about(about);
         }
         let text = format!(
             "The step needs a {kind}, and there is none in the worktree, in ROOT or on the branch."
@@ -64,6 +69,7 @@ fn path(scene: &Scene<'_>, named: &NamedPath, required: bool) -> Outcome {
     let (verdict, remedy) = match seen {
         Seen::Found(_) => (Verdict::Pass, ""),
         Seen::Url => (Verdict::Skipped, "Open the URL yourself."),
+        Seen::Unread => (Verdict::Skipped, "Check with git ls-tree -r."),
         Seen::Refused(_) => {
             let cure = "Check the path in the state file; relight does not open it.";
             (Verdict::Warn, cure)
@@ -112,6 +118,12 @@ pub(super) fn verification(scene: &Scene<'_>) -> Made {
         if done <= Step::Verify.index() || !verifies {
             return Ok(pass("No verification is needed yet."));
         }
+        if evidence.git_unread {
+            return Err(skipped(format!(
+                "{}.",
+                capital(&evidence.lack("VERIFICATION"))
+            )));
+        }
         let text = "The route verifies, and there is no VERIFICATION document.";
         let remedy = scene.redo(Step::Verify).map_or_else(
             || "Review the changes yourself before they are merged.".to_owned(),
@@ -120,6 +132,9 @@ pub(super) fn verification(scene: &Scene<'_>) -> Made {
         return Ok(warn(text, remedy));
     };
     let path = &doc.path;
+    if evidence.verified.is_none() && doc.at == Where::Branch {
+        return Err(skipped(format!("git cannot read {path} on the branch.")));
+    }
     Ok(match &evidence.verified {
         Some(Verified::Passed) => pass(format!("{path} says passed.")),
         Some(Verified::Skipped) => pass(format!("{path} says that verification was skipped.")),
@@ -166,14 +181,30 @@ pub(super) fn must_haves(scene: &Scene<'_>) -> Outcome {
     }
     let lookup = &scene.facts.lookup;
     let plans = evidence.docs.of(Step::Plan);
-    let texts = plans.filter_map(|doc| lookup.text(scene.world, &doc.path));
-    let required = texts.flat_map(|text| documents::must_have(&text));
+    let texts = plans.map(|doc| lookup.text(scene.world, &doc.path));
+    let Some(texts) = texts.collect::<Option<Vec<String>>>() else {
+        return skipped("The plan cannot be read, so what it requires is unknown.");
+    };
+    let required = texts.iter().flat_map(|text| documents::must_have(text));
     let mut required: Vec<String> = required.collect();
     if required.is_empty() {
         return pass("The plan requires no files.");
     }
     let all = required.len();
-    required.retain(|path| !lookup.has_in_issue(scene.world, path));
+    let mut unread = Vec::new();
+    required.retain(|path| match lookup.has_in_issue(scene.world, path) {
+        Some(has) => !has,
+        None => {
+            unread.push(path.clone());
+            false
+        }
+    });
+    if required.is_empty() && !unread.is_empty() {
+        let names = unread.join(", ");
+        return skipped(format!(
+            "git cannot be read, so these may exist or not: {names}."
+        ));
+    }
     if required.is_empty() {
         let files = count(all, "file");
         return pass(format!(
@@ -199,6 +230,10 @@ pub(super) fn summary(scene: &Scene<'_>) -> Outcome {
     }
     match scene.facts.evidence.docs.last(Step::Execute) {
         Some(doc) => pass(format!("{} exists.", doc.path)),
+        None if scene.facts.evidence.git_unread => skipped(format!(
+            "{}.",
+            capital(&scene.facts.evidence.lack("SUMMARY"))
+        )),
         None => fail(
             format!(
                 "{}, and the pull request step refuses without one.",

@@ -9,7 +9,7 @@ use crate::systems::kit::checks::{Outcome, pass, skipped, warn};
 use crate::systems::mgw::facts::evidence::ROADMAP;
 use crate::systems::mgw::shape::project::{Active, active, issues, pointers_differ, slug};
 use crate::systems::mgw::shape::{Listed, Shared};
-use crate::text::format::count;
+use crate::text::format::{capital, count};
 
 /// The content of a file of the project; the error is the outcome if it cannot be used.
 fn usable<'a>(shared: &'a Shared, name: &str) -> Result<&'a Map<String, Value>, Outcome> {
@@ -142,6 +142,10 @@ fn in_roadmap(scene: &Scene<'_>, id: &str) -> Outcome {
     let Some((at, bytes)) = lookup.read(scene.world, ".planning/ROADMAP.md") else {
         if let Some((path, odd)) = lookup.unread(scene.world, ".planning", ROADMAP) {
             return warn(format!("{path} {}.", odd.problem), odd.remedy);
+        }
+        if scene.facts.evidence.git_unread {
+            let lack = capital(&scene.facts.evidence.lack(ROADMAP));
+            return skipped(format!("{lack}."));
         }
         let text = format!("There is no ROADMAP.md that names the milestone {id}.");
         return warn(text, "Check whether the milestone was archived.");

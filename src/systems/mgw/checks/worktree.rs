@@ -52,6 +52,14 @@ fn branch_exists(scene: &Scene<'_>) -> Outcome {
         });
         return pass(format!("{name} is at {}{ahead}.", short_id(tip)));
     }
+    if let Some(why) = &facts.unread {
+        let remedy =
+            "The commits may be there: look with git reflog and git fsck before you go back.";
+        return skipped(format!(
+            "Whether there is a branch {name} is unknown: {why}."
+        ))
+        .remedy(remedy);
+    }
     let text = format!("There is no branch {name}.");
     let recorded = scene.facts.recorded().and_then(State::checkpoint);
     let reached = recorded.and_then(Checkpoint::effective);
@@ -128,6 +136,7 @@ pub(super) fn changes(scene: &Scene<'_>) -> Result<Vec<Outcome>, Outcome> {
         }
     };
     let unpushed = match (&facts.tip, facts.ahead, facts.unpushed) {
+        (None, _, _) if facts.unread.is_some() => skipped("The branch cannot be read."),
         (None, _, _) => pass("There is no branch to push."),
         (Some(_), Some(0), _) | (Some(_), _, Some(0)) => pass("There are none."),
         (Some(_), ahead, unpushed) => {

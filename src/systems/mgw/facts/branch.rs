@@ -30,8 +30,10 @@ pub(crate) struct BranchFacts {
     pub(crate) repo: Result<RepoFacts, GitError>,
     /// The branch the issue works on.
     pub(crate) name: String,
-    /// Its newest commit; `None` if there is no such branch.
+    /// Its newest commit; `None` if there is no such branch, or it cannot be read.
     pub(crate) tip: Option<String>,
+    /// Why it is not known whether there is such a branch, or where it is.
+    pub(crate) unread: Option<GitError>,
     /// The commit of the main branch where it started.
     pub(crate) base: Option<String>,
     /// The number of commits that the main branch does not have.
@@ -93,9 +95,15 @@ pub(crate) fn usual_tree(root: &Path, branch: &str) -> Option<PathBuf> {
 }
 
 /// The issue's branch: the usual name, else one that the records name, else one with the same number. The hyphen
-/// after the number separates issue 4 from issue 42.
-fn branch_name(usual: &str, number: &str, recorded: &[String], there: &[Foreign]) -> String {
-    let is_there = |name: &str| there.iter().any(|branch| branch == name);
+/// after the number separates issue 4 from issue 42. A branch that cannot be read is not listed, and is there.
+fn branch_name(
+    usual: &str,
+    number: &str,
+    recorded: &[String],
+    there: &[Foreign],
+    is_unread: impl Fn(&str) -> bool,
+) -> String {
+    let is_there = |name: &str| there.iter().any(|branch| branch == name) || is_unread(name);
     if is_there(usual) {
         return usual.to_owned();
     }
@@ -121,9 +129,15 @@ pub(crate) fn gather(
     let git = world.git();
     let there = git.branches(root).unwrap_or_default();
     let usual = format!("issue/{number}-{slug}");
-    let name = branch_name(&usual, number, recorded, &there);
     let repo = git.repo(root);
-    let tip = git.branch_tip(root, &name).ok();
+    let is_unread = |name: &str| {
+        let tip = git.branch_tip(root, name);
+        repo.is_ok() && tip.is_err_and(|why| why.is_unknown())
+    };
+    let name = branch_name(&usual, number, recorded, &there, is_unread);
+    let found = git.branch_tip(root, &name);
+    let unread = found.as_ref().err().filter(|why| why.is_unknown()).cloned();
+    let tip = found.ok();
     let main = repo.as_ref().ok().and_then(|facts| {
         let main = facts.default_branch.as_ref()?.as_str()?;
         (*main != *name).then(|| git.branch_tip(root, main).ok())?
@@ -141,6 +155,7 @@ pub(crate) fn gather(
         repo,
         name,
         tip,
+        unread,
         base,
         ahead: ahead.map(|(ahead, _)| ahead),
         unpushed,
@@ -185,15 +200,20 @@ mod tests {
         let there: Vec<Foreign> = ["main", "issue/4-old-slug", "issue/42-x", "feature/y"]
             .map(Foreign::from)
             .to_vec();
+        let is_torn = |name: &str| name == "issue/4-torn";
         for (usual, number, recorded, expected) in [
             ("issue/42-x", "42", &[][..], "issue/42-x"),
             ("issue/4-new", "4", &[][..], "issue/4-old-slug"),
             ("issue/4-new", "4", &["feature/y"][..], "feature/y"),
             ("issue/7-z", "7", &["gone"][..], "gone"),
             ("issue/7-z", "7", &[][..], "issue/7-z"),
+            ("issue/4-torn", "4", &[][..], "issue/4-torn"),
         ] {
             let recorded: Vec<String> = recorded.iter().map(|r| (*r).to_owned()).collect();
-            assert_eq!(branch_name(usual, number, &recorded, &there), expected);
+            assert_eq!(
+                branch_name(usual, number, &recorded, &there, is_torn),
+                expected
+            );
         }
     }
 }

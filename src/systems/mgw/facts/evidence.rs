@@ -49,8 +49,10 @@ pub(crate) struct Evidence {
     pub(crate) phases: Vec<PhaseDir>,
     /// Documents that are there and cannot be read, by the ends of their names.
     pub(crate) unread: Vec<String>,
-    /// True if the repository cannot be read, so that there may be commits.
+    /// True if the repository, the branch or its documents cannot be read, so that there may be more of them.
     pub(crate) git_unread: bool,
+    /// True if it is not known how many commits the branch has.
+    pub(crate) commits_unread: bool,
     pub(crate) commits: u64,
     /// The times of the newest of them, newest first.
     pub(crate) commit_times: Vec<DateTime<Utc>>,
@@ -66,12 +68,17 @@ impl Evidence {
         self.docs.last(Step::Plan).is_some()
     }
 
-    /// The step whose document a step needs, and the document's name, if there is none.
-    pub(crate) fn lacks(&self, step: Step) -> Option<(Step, &'static str)> {
+    /// The step whose document a step needs, and the document's name, if none was found.
+    pub(crate) fn unfound(&self, step: Step) -> Option<(Step, &'static str)> {
         let needed = step
             .needs()
             .filter(|step| self.docs.last(*step).is_none())?;
         Some((needed, needed.document()?.0.strip_suffix(".md")?))
+    }
+
+    /// The same, if there is none. Where git cannot be read nobody knows, and no work is done again for that.
+    pub(crate) fn lacks(&self, step: Step) -> Option<(Step, &'static str)> {
+        self.unfound(step).filter(|_| !self.git_unread)
     }
 
     /// Whether a document is there and cannot be read.
@@ -144,7 +151,8 @@ impl Evidence {
             (true, false) if self.git_unread => "no document newer than the state file".to_owned(),
             (true, false) => return "nothing newer than the state file".to_owned(),
         };
-        let commits = match (self.git_unread, new.is_empty()) {
+        let unread = self.git_unread || self.commits_unread;
+        let commits = match (unread, new.is_empty()) {
             (true, _) => ", commits unknown",
             (false, true) => ", no commits",
             (false, false) => "",
@@ -202,7 +210,7 @@ pub(crate) fn scan(
 ) -> Evidence {
     let look = Look::of(world, lookup, state, branch.base.as_deref());
     let mut evidence = Evidence {
-        git_unread: branch.repo.as_ref().is_err_and(GitError::leaves_open),
+        commits_unread: branch.tip.is_some() && branch.ahead.is_none(),
         commits: branch.ahead.unwrap_or(0),
         commit_times: look.times(),
         pushed: branch.unpushed == Some(0),
@@ -233,9 +241,13 @@ pub(crate) fn scan(
         }
     }
     look.listed_docs(&mut evidence);
-    evidence.verified = evidence.docs.last(Step::Verify).map(|doc| {
-        let text = lookup.text(world, &doc.path);
-        text.map_or(Verified::Unclear, |text| documents::verified(&text))
+    let phases = evidence.phases.iter().map(|phase| phase.path.as_str());
+    let dirs = phases.chain(evidence.dir.as_deref()).chain([".planning"]);
+    let hidden = { dirs }.any(|dir| lookup.hides(world, dir));
+    evidence.git_unread = hidden || branch.repo.as_ref().is_err_and(GitError::leaves_open);
+    evidence.verified = evidence.docs.last(Step::Verify).and_then(|doc| {
+        let text = lookup.text(world, &doc.path)?;
+        Some(documents::verified(&text))
     });
     evidence
 }

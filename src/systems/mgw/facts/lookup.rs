@@ -5,11 +5,12 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
-use crate::model::{PathRefusal, Place, RelPath};
+use crate::model::{Foreign, PathRefusal, Place, RelPath};
 use crate::string_enum;
 use crate::systems::kit::odd_files::{OddFile, closed, odd_file};
 use crate::world::World;
 use crate::world::files::{FileKind, ReadError, SMALL_CAP};
+use crate::world::git::GitError;
 
 string_enum! {
     /// The place where something was found.
@@ -32,6 +33,8 @@ pub(crate) enum Seen {
     Odd(Where),
     /// Nobody may look there, so it may exist.
     Closed(Where),
+    /// git cannot be read, so it may be on the branch.
+    Unread,
     Refused(PathRefusal),
     /// A URL, not a path.
     Url,
@@ -44,6 +47,8 @@ pub(crate) struct Lookup {
     pub(crate) root: PathBuf,
     /// The commit that the issue's branch is at.
     pub(crate) tip: Option<String>,
+    /// True if the branch cannot be read, so that it may have anything.
+    pub(crate) unread: bool,
     /// Files and folders that a plan removes: they are looked up as if they were gone.
     pub(crate) removed: BTreeSet<PathBuf>,
 }
@@ -91,40 +96,66 @@ impl Lookup {
                 Err(_) => {}
             }
         }
-        if self.in_branch(world, rel.as_path()) {
-            return Seen::Found(Where::Branch);
+        match self.in_branch(world, rel.as_path()) {
+            Some(true) => Seen::Found(Where::Branch),
+            Some(false) => other.unwrap_or(Seen::Missing),
+            None => other.unwrap_or(Seen::Unread),
         }
-        other.unwrap_or(Seen::Missing)
     }
 
-    /// Whether the issue's own worktree or branch has a file, whatever ROOT has.
-    pub(crate) fn has_in_issue(&self, world: &dyn World, path: &str) -> bool {
+    /// Whether the issue's own worktree or branch has a file, whatever ROOT has; `None` if git cannot tell.
+    pub(crate) fn has_in_issue(&self, world: &dyn World, path: &str) -> Option<bool> {
         match self.find(world, path) {
-            Seen::Found(Where::Worktree | Where::Branch) => true,
-            Seen::Found(Where::Root) => {
-                let rel = self.rel(path);
-                rel.is_ok_and(|rel| self.in_branch(world, rel.as_path()))
-            }
+            Seen::Found(Where::Worktree | Where::Branch) => Some(true),
+            Seen::Found(Where::Root) => self.in_branch(world, self.rel(path).ok()?.as_path()),
+            Seen::Unread => None,
             Seen::Empty(_)
             | Seen::Missing
             | Seen::Odd(_)
             | Seen::Closed(_)
             | Seen::Refused(_)
-            | Seen::Url => false,
+            | Seen::Url => Some(false),
         }
     }
 
-    /// Whether the branch has a file with content, or a folder.
-    fn in_branch(&self, world: &dyn World, rel: &Path) -> bool {
-        let paths = |tip| world.git().tree_paths(&self.root, tip, rel);
-        let folder = || self.tip.as_deref().and_then(|tip| paths(tip).ok());
-        self.is_filled_in_branch(world, rel) || folder().is_some_and(|paths| !paths.is_empty())
+    /// Whether the branch has a file with content, or a folder; `None` if git cannot tell.
+    fn in_branch(&self, world: &dyn World, rel: &Path) -> Option<bool> {
+        let Some(tip) = self.tip.as_deref() else {
+            return (!self.unread).then_some(false);
+        };
+        let git = world.git();
+        match git.blob(&self.root, tip, rel) {
+            Ok(bytes) => Some(!bytes.is_empty()),
+            // A partial clone has the name of a file without its content, which git itself fetches when it needs it.
+            Err(GitError::NotFetched(_)) => {
+                let beside = git.tree_paths(&self.root, tip, rel.parent()?).ok()?;
+                let listed = beside.iter().any(|path| path.as_path() == rel);
+                listed.then_some(true)
+            }
+            Err(why) if why.is_unknown() => None,
+            Err(_) => match git.tree_paths(&self.root, tip, rel) {
+                Ok(paths) => Some(!paths.is_empty()),
+                Err(why) => (!why.is_unknown()).then_some(false),
+            },
+        }
     }
 
-    fn is_filled_in_branch(&self, world: &dyn World, rel: &Path) -> bool {
-        let file = |tip: &str| world.git().blob(&self.root, tip, rel).ok();
-        let bytes = self.tip.as_deref().and_then(file);
-        bytes.is_some_and(|bytes| !bytes.is_empty())
+    /// Whether the branch may have more in a folder than git can read of it.
+    pub(crate) fn hides(&self, world: &dyn World, folder: &str) -> bool {
+        let Some(tip) = self.tip.as_deref() else {
+            return self.unread;
+        };
+        let Ok(rel) = self.rel(folder) else {
+            return false;
+        };
+        match world.git().tree_paths(&self.root, tip, rel.as_path()) {
+            Err(why) => why.is_unknown(),
+            Ok(paths) => {
+                let files = paths.iter().filter_map(Foreign::as_str);
+                let mut own = files.filter(|path| Path::new(path).parent() == Some(rel.as_path()));
+                own.any(|path| self.find(world, path) == Seen::Unread)
+            }
+        }
     }
 
     /// The content of a file, from the first place that has it; `None`, too, if it cannot be read there.
@@ -196,8 +227,8 @@ impl Lookup {
             }
         }
         for name in self.in_tree(world, self.tip.as_deref(), rel.as_path(), folders) {
-            let filled = || self.is_filled_in_branch(world, &rel.as_path().join(&name));
-            if !names.contains_key(&name) && (folders || filled()) {
+            let filled = || self.in_branch(world, &rel.as_path().join(&name));
+            if !names.contains_key(&name) && (folders || filled() == Some(true)) {
                 names.insert(name, Where::Branch);
             }
         }

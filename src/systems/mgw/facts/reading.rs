@@ -189,7 +189,8 @@ fn badges(facts: &Facts, scene: Option<&Scene<'_>>, stale: bool) -> Vec<Badge> {
     let goal = target.map(|target| target.goal);
     let state = facts.state();
     let branch = &facts.branch;
-    let gone = branch.repo.is_ok() && branch.tip.is_none() && branch.present().is_none();
+    let no_branch = branch.repo.is_ok() && branch.unread.is_none() && branch.tip.is_none();
+    let gone = no_branch && branch.present().is_none();
     let in_progress = state.is_some_and(|state| {
         let stage = state.stage().is_some_and(Stage::at_work);
         let checkpoint = state.checkpoint().and_then(Checkpoint::effective);

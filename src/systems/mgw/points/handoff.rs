@@ -129,6 +129,11 @@ fn prompt(scene: &Scene<'_>, point: Point, after: &Facts) -> String {
             "There is no worktree of the issue. If the run does not create it, use `{command}`."
         )
     });
+    let branch = &scene.facts.branch;
+    let unread = branch.unread.as_ref().map(|_| {
+        let name = one_line(&branch.name);
+        format!("git cannot read the branch {name}: ask me, and do not create it again.")
+    });
     let gaps = scene.gaps(point);
     let gaps = gaps.map(|gaps| format!("{gaps}: ask me before you create the pull request."));
     let parts = [
@@ -136,6 +141,7 @@ fn prompt(scene: &Scene<'_>, point: Point, after: &Facts) -> String {
         instruction(scene, point),
         earlier(scene, point, &evidence(scene, point, after)),
         lacking,
+        unread,
         gate,
         gaps.map(|gaps| one_line(&gaps)),
         tree,
@@ -313,6 +319,9 @@ fn worktree(facts: &Facts) -> String {
     let branch = &facts.branch;
     match (branch.present(), &branch.tip) {
         (Some(tree), _) => format!("Worktree: {}", tree.shown()),
+        (None, None) if branch.unread.is_some() => {
+            "Worktree: none, and git cannot read the branch.".to_owned()
+        }
         (None, None) => "Worktree: none, and no branch; the run creates both.".to_owned(),
         (None, Some(_)) => {
             let how = match branch.recreate(&facts.root) {

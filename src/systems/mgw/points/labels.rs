@@ -98,6 +98,11 @@ pub(crate) fn warnings(scene: &Scene<'_>, point: Point) -> Vec<String> {
     all.extend(scene.recreates(point).map(|command| {
         format!("There is no worktree of the issue. The run creates it, or you do: {command}")
     }));
+    let unread = facts.branch.unread.as_ref();
+    all.extend(unread.map(|why| {
+        let name = &facts.branch.name;
+        format!("git cannot read the branch {name}: {why}. Repair it before the run creates another one.")
+    }));
     all.extend(special(scene, point));
     if facts.listed().is_some() && point != Point::Cleanup {
         let command = handoff::command(scene, point);

@@ -278,6 +278,15 @@ fn by_stage(state: &State, evidence: &Evidence, next: Option<Step>) -> Target {
         let why = "relight rewound the checkpoint to triage.";
         return Target::step(Step::Triage, ByStage, why);
     }
+    let reached = stage.filter(|_| next.is_none() && evidence.git_unread);
+    let reached = reached.and_then(|stage| {
+        let mut steps = Step::ALL.into_iter();
+        steps.find(|step| Goal::Step(*step).word() == stage.word())
+    });
+    if let Some(step) = reached {
+        let why = "git cannot be read, so only the stage says how far the work is.";
+        return Target::step(step, ByStage, why);
+    }
     let phases = state.route() == Route::Milestone && evidence.roadmap.is_some();
     if stage == Some(Stage::Triaged) && next.is_none() && !phases {
         return Target::step(Step::Plan, ByStage, "It is triaged; the plan is next.");

@@ -131,7 +131,7 @@ fn missing(ask: &Ask<'_>) -> Result<Vec<Foreign>> {
     let odd = paths.filter_map(|path| match lookup.find(ask.world, path) {
         Seen::Missing | Seen::Empty(_) => Some(foreign!("{} is missing or empty.", path)),
         Seen::Odd(_) => Some(foreign!("{} is no file that can be read.", path)),
-        Seen::Closed(_) => Some(foreign!("Whether {} exists is unknown.", path)),
+        Seen::Closed(_) | Seen::Unread => Some(foreign!("Whether {} exists is unknown.", path)),
         Seen::Found(_) | Seen::Refused(_) | Seen::Url => None,
     });
     Ok(odd.collect())

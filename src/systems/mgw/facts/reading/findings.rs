@@ -192,6 +192,7 @@ pub(crate) fn seen_text(seen: Seen) -> String {
             "unknown, because its directory {} cannot be read",
             at.word()
         ),
+        Seen::Unread => "unknown, because git cannot be read".to_owned(),
         Seen::Refused(why) => format!("not opened, because {why}"),
         Seen::Url => "a URL, not checked".to_owned(),
     }

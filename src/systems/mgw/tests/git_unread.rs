@@ -1,0 +1,139 @@
+//! What git cannot read is unknown: no check calls it missing, and no work is done again for it.
+
+use crate::systems::mgw::tests::*;
+use crate::world::git::GitError;
+
+/// An issue before its pull request whose documents are on the branch alone.
+fn committed() -> Sandbox {
+    let mut sandbox = Sandbox::new();
+    sandbox.git(2);
+    let tree = sandbox.root.join(".worktrees");
+    fs::remove_dir_all(tree).unwrap();
+    let repo = sandbox.repo();
+    repo.worktrees.clear();
+    for name in ["4-PLAN.md", "4-SUMMARY.md"] {
+        let path = PathBuf::from(DOCS).join(name);
+        repo.blobs.insert((commit(2, None).id, path), b"x".to_vec());
+    }
+    let members = after("execute", "create-pr").replace("quick --full", "quick");
+    sandbox.state(&members);
+    sandbox
+}
+
+fn unread(sandbox: &mut Sandbox, what: &str, error: GitError) {
+    sandbox.repo().unread.insert(what.to_owned(), error);
+}
+
+fn damaged() -> GitError {
+    GitError::Hostile("it is damaged".to_owned())
+}
+
+fn not_fetched() -> GitError {
+    GitError::NotFetched("the clone is partial".to_owned())
+}
+
+type Harm = fn(&mut Sandbox);
+
+const HARMS: &[(&str, Harm)] = &[
+    ("branch", |s| unread(s, BRANCH, damaged())),
+    ("branch, with a worktree", |s| {
+        let tree = s.root.join(".worktrees").join(BRANCH);
+        s.doc("4-PLAN.md", "x").doc("4-SUMMARY.md", "x");
+        let branch = Some(BRANCH.into());
+        s.repo().worktrees.push(Worktree {
+            path: tree,
+            branch,
+            head: None,
+            main: false,
+            locked: false,
+            prunable: false,
+        });
+        unread(s, BRANCH, damaged());
+    }),
+    ("tree", |s| {
+        for path in [".planning", DOCS] {
+            unread(s, path, damaged());
+        }
+        for name in ["4-PLAN.md", "4-SUMMARY.md"] {
+            unread(s, &format!("{DOCS}/{name}"), damaged());
+        }
+    }),
+    ("summary", |s| {
+        unread(s, &format!("{DOCS}/4-SUMMARY.md"), damaged())
+    }),
+    ("contents that were not fetched", |s| {
+        for name in ["4-PLAN.md", "4-SUMMARY.md"] {
+            unread(s, &format!("{DOCS}/{name}"), not_fetched());
+        }
+    }),
+];
+
+#[test]
+fn what_git_cannot_read_never_moves_the_recommendation_back() {
+    assert_eq!(committed().chosen().as_deref(), Some("step-pr"));
+    for (what, harm) in HARMS {
+        let mut sandbox = committed();
+        harm(&mut sandbox);
+        assert_eq!(sandbox.chosen().as_deref(), Some("step-pr"), "{what}");
+        let points = sandbox.boundaries();
+        let chosen = points.iter().find(|point| point.id.0 == "step-pr").unwrap();
+        assert!(
+            chosen.verified < Verdict::Fail,
+            "{what}: {:?}",
+            chosen.failing
+        );
+        assert!(
+            sandbox.intent("step-pr").unwrap().steps.is_empty(),
+            "{what}"
+        );
+        for check in sandbox.checks() {
+            let said = check.evidence.lossy();
+            assert!(
+                check.verdict < Verdict::Fail,
+                "{what}: {} {said}",
+                check.id.0
+            );
+            for word in [
+                "missing",
+                "There is no branch",
+                "there is none",
+                "no commits",
+            ] {
+                assert!(!said.contains(word), "{what}: {} {said}", check.id.0);
+            }
+        }
+        let handoff = sandbox.handoff("step-pr");
+        let said = format!("{} {}", handoff.prompt.lossy(), handoff.briefing.lossy());
+        for word in ["missing", "again:", "no branch", "no commits"] {
+            assert!(!said.contains(word), "{what}: {said}");
+        }
+    }
+}
+
+/// The stage is all that is known of an issue without a checkpoint.
+#[test]
+fn without_a_checkpoint_the_stage_decides_where_git_cannot_be_read() {
+    for (stage, point) in [
+        ("executing", "step-execute"),
+        ("verifying", "step-verify"),
+        ("pr-pending", "step-pr"),
+    ] {
+        let mut sandbox = committed();
+        unread(&mut sandbox, BRANCH, damaged());
+        sandbox.state(&format!(
+            "\"pipeline_stage\": \"{stage}\", \"checkpoint\": null"
+        ));
+        assert_eq!(sandbox.chosen().as_deref(), Some(point), "{stage}");
+    }
+}
+
+#[test]
+fn what_git_knows_to_be_missing_is_still_missing() {
+    let mut sandbox = committed();
+    let summary = PathBuf::from(DOCS).join("4-SUMMARY.md");
+    sandbox.repo().blobs.remove(&(commit(2, None).id, summary));
+    assert_eq!(sandbox.chosen().as_deref(), Some("step-execute"));
+    assert_eq!(worst(&sandbox.checks(), "M15"), Some(Verdict::Fail));
+    sandbox.repo().branches.remove(BRANCH);
+    assert_eq!(worst(&sandbox.checks(), "M13"), Some(Verdict::Fail));
+}
