@@ -158,7 +158,7 @@ impl Case for Conference {
         points::intent(self, point, world)
     }
 
-    fn handoff(&self, prospect: &Prospect<'_>, _: &dyn World) -> Handoff {
-        points::handoff::of(self, prospect)
+    fn handoff(&self, prospect: &Prospect<'_>, world: &dyn World) -> Handoff {
+        points::handoff::of(self, prospect, world)
     }
 }

@@ -46,7 +46,7 @@ pub(crate) fn table<'a>() -> [Row<Scene<'a>>; 26] {
         one("A16", "shared knowledge", "Shared Knowledge exists and names completed rounds", |s| either(config::knowledge(s.case))),
         one("A17", "conference log", "the Conference Log agrees with the researchers' results", |s| either(config::conference_log(s.case))),
         one("A18", "loop process", "no loop script is running", |s| worktrees::running(&s.case.raw, &s.case.contents.reading)),
-        one("A19", worktrees::TREES, "every researcher has its branch and worktree", |s| worktrees::expected(s.case)),
+        row("A19", worktrees::TREES, "every researcher has its branch and worktree", |s| worktrees::expected(s.case, s.world)),
         row("A20", worktrees::TREES, "worktrees have no uncommitted changes", |s| worktrees::uncommitted(s.case, s.world)),
         row("A21", worktrees::TREES, "how far each branch is from conference/best", |s| worktrees::distances(s.case, s.world)),
         one("A22", "last activity", "the conference was active lately", |s| times::age(s.case, s.world)),

@@ -72,6 +72,7 @@ pub(crate) fn intent(case: &Conference, point: &PointId, world: &dyn World) -> O
     let mut discard = discard::of(case, to, world);
     let (intent, reverted) = (&mut discard.intent, &mut discard.researchers);
     let mut guards = guards(case, to);
+    guards.extend(reset::away(case, &handoff::workers(case, to), world));
     guards.extend(ends_early.then(|| Guard::ask("convergence", convergence(case))));
     intent.guards.splice(0..0, guards);
     intent.losses.extend(warnings::losses(case, to, world));

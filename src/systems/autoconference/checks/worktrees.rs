@@ -1,13 +1,15 @@
 //! Checks outside the directory: A18, whether the loop runs, and A19 to A21, the worktrees.
 
-use crate::model::{Reading, SignKind, SignVerdict, Subject};
+use crate::model::{Guard, Reading, SignKind, SignVerdict, Subject};
 use crate::systems::autoconference::Conference;
 use crate::systems::autoconference::facts::worktrees::{self, Answer, Tree, Trees};
 use crate::systems::autoconference::shape::{PID, Raw};
-use crate::systems::kit::checks::{Outcome, fail, pass, skipped, warn};
+use crate::systems::kit::checks::{Outcome, fail, or_pass, pass, skipped, warn};
 use crate::systems::kit::odd_files::quoted;
+use crate::text::Shown as _;
 use crate::text::format::count;
 use crate::world::World;
+use crate::world::git::head_facts;
 
 use super::some;
 
@@ -35,37 +37,70 @@ pub(crate) fn running(raw: &Raw, reading: &Reading) -> Outcome {
     }
 }
 
-pub(crate) fn expected(case: &Conference) -> Outcome {
-    let (trees, best) = match &case.trees {
+pub(crate) fn expected(case: &Conference, world: &dyn World) -> Vec<Outcome> {
+    let answer = match &case.trees {
         Trees::NotExpected => {
             let text = "No worktrees are expected: this conference works on files.";
-            return pass(text);
+            return vec![pass(text)];
         }
-        Trees::Unasked(why) => return skipped(format!("git cannot list them: {why}.")),
-        Trees::Known(answer) => (&answer.trees, &answer.best),
+        Trees::Unasked(why) => return vec![skipped(format!("git cannot list them: {why}."))],
+        Trees::Known(answer) => answer,
     };
-    let missing = trees.iter().filter_map(|tree| {
+    let unread = answer.unread.iter();
+    let unread = unread.map(|(branch, why)| {
+        let remedy = "The commits may be there: look with git reflog and git fsck.";
+        skipped(format!(
+            "Whether there is a branch {branch} is unknown: {why}."
+        ))
+        .remedy(remedy)
+    });
+    let mut all: Vec<Outcome> = missing(answer).into_iter().chain(unread).collect();
+    all.extend(answer.trees.iter().filter_map(|tree| away(tree, world)));
+    or_pass(all, "Every researcher has its branch and worktree.")
+}
+
+/// The branches and worktrees that there are not.
+fn missing(answer: &Answer) -> Option<Outcome> {
+    let lacks = |branch: &String, tip: Option<&String>| {
+        tip.is_none() && !answer.unread.contains_key(branch)
+    };
+    let missing = answer.trees.iter().filter_map(|tree| {
         let branch = worktrees::branch(tree.id);
-        match (&tree.tip, &tree.path) {
-            (None, _) => Some(format!("branch {branch}")),
-            (Some(_), None) => Some(format!("worktree of {branch}")),
-            (Some(_), Some(_)) => None,
+        if lacks(&branch, tree.tip.as_ref()) {
+            Some(format!("branch {branch}"))
+        } else {
+            let gone = tree.place().is_none();
+            gone.then(|| format!("worktree of {branch}"))
         }
     });
-    let best = best
-        .is_none()
-        .then(|| format!("branch {}", worktrees::BEST));
+    let best = Some(worktrees::BEST.to_owned());
+    let best = best.filter(|best| lacks(best, answer.best.as_ref()));
+    let best = best.map(|best| format!("branch {best}"));
     let missing: Vec<String> = missing.chain(best).collect();
-    if missing.is_empty() {
-        return pass("Every researcher has its branch and worktree.");
-    }
-    warn(
+    let text = || {
         format!(
             "The configuration needs worktrees and these are missing: {}.",
             some(&missing)
-        ),
-        "The chair creates them at start-up; or `git worktree add PATH BRANCH` restores one from its branch.",
-    )
+        )
+    };
+    let remedy = "The chair creates them at start-up; or `git worktree add PATH BRANCH` restores one from its branch.";
+    (!missing.is_empty()).then(|| warn(text(), remedy))
+}
+
+/// A worktree that left its branch, with the command that leads back.
+fn away(tree: &Tree, world: &dyn World) -> Option<Outcome> {
+    let path = tree.away.as_deref()?;
+    let branch = worktrees::branch(tree.id);
+    let text = format!("The worktree {} is not on {branch}.", path.shown());
+    let about = Subject::named("worktree of researcher", tree.id.to_string());
+    let remedy = match world.git().repo(path) {
+        Ok(facts) => {
+            let head = head_facts(world.git(), path, &facts);
+            Guard::switch(path, Some(&branch.as_str().into()), &head)
+        }
+        Err(why) => format!("git cannot read it: {why}.").into(),
+    };
+    Some(warn(text, remedy).about(about))
 }
 
 /// An outcome for what each researcher has of this kind, if it can be checked; one skipped outcome if there is none.
@@ -99,7 +134,7 @@ fn each(
 pub(crate) fn uncommitted(case: &Conference, world: &dyn World) -> Vec<Outcome> {
     let (kind, what) = ("worktree of researcher", "Uncommitted changes were");
     each(case, kind, what, |tree, _| {
-        let path = tree.path.as_deref()?;
+        let path = tree.place()?;
         let (tracked, untracked) = match worktrees::dirt(path, world) {
             Ok(dirt) => dirt,
             Err(why) => return Some(skipped(format!("Its status cannot be read: {why}."))),

@@ -230,11 +230,17 @@ fn badges(
     let open = claim.status != Status::Complete;
     let last = last.map(|at| at.at.to_utc());
     let quiet = open && is_stale(last, world.clock().now().to_utc(), STALE_AFTER);
-    let trees = trees.known().iter();
-    let mut paths = trees.clone().filter_map(|t| t.path.as_deref());
+    let unread = |id| {
+        trees
+            .answer()
+            .is_some_and(|answer| answer.unread.contains_key(&worktrees::branch(id)))
+    };
+    let all = trees.known().iter();
+    let mut paths = all.clone().filter_map(worktrees::Tree::place);
     let uncommitted = paths
         .any(|path| worktrees::dirt(path, world).is_ok_and(|(tracked, _)| !tracked.is_empty()));
-    let gone = trees.clone().any(|t| t.tip.is_none() || t.path.is_none());
+    let gone = |t: &worktrees::Tree| t.place().is_none() || t.tip.is_none() && !unread(t.id);
+    let gone = all.clone().any(gone);
     let orphan = open && gone && (state.done > 0 || state.open);
     let inferred = matches!(state.decision, Decision::Done { inferred: true })
         || state.log_lost

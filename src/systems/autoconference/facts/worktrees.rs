@@ -1,6 +1,9 @@
 //! The git worktrees of researchers, in the only mode that has them: metric conferences that allow changes of code.
-//! They are found by branch, because no document has their paths.
+//! They are found by branch, because no document has their paths; one that left its branch, by what git keeps of it.
 
+mod away;
+
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use crate::world::World;
@@ -22,10 +25,19 @@ pub(crate) fn branch(id: char) -> String {
 pub(crate) struct Tree {
     /// The researcher.
     pub id: char,
-    /// The commit its branch is at; `None` without such a branch.
+    /// The commit its branch is at; `None` without such a branch, or if it cannot be read.
     pub tip: Option<String>,
     /// Its worktree, if it exists and has the branch checked out.
     pub path: Option<PathBuf>,
+    /// Its worktree, if something else is checked out there: another branch, or a commit.
+    pub away: Option<PathBuf>,
+}
+
+impl Tree {
+    /// Its worktree, whatever is checked out there.
+    pub(crate) fn place(&self) -> Option<&Path> {
+        self.path.as_deref().or(self.away.as_deref())
+    }
 }
 
 /// git's facts about the researchers' worktrees.
@@ -47,6 +59,8 @@ pub(crate) struct Answer {
     pub trees: Vec<Tree>,
     /// The commit of `conference/best`.
     pub best: Option<String>,
+    /// The branches that cannot be read, so that they may be there, with the reason.
+    pub unread: BTreeMap<String, String>,
     /// The top of the repository.
     pub top: PathBuf,
     /// Its common git directory.
@@ -67,20 +81,34 @@ impl Trees {
             Ok(answer) => answer,
             Err(why) => return Self::Unasked(why.to_string()),
         };
-        let tree = |id: &char| {
-            let name = branch(*id);
-            let on_it = worktrees.iter().find(|w| {
-                !w.main && !w.prunable && w.branch.as_ref().is_some_and(|b| *b == name.as_str())
-            });
-            Tree {
-                id: *id,
-                tip: git.branch_tip(&raw.dir, &name).ok(),
-                path: on_it.map(|w| w.path.clone()),
+        let mut unread = BTreeMap::new();
+        let mut tip = |name: &str| match git.branch_tip(&raw.dir, name) {
+            Ok(tip) => Some(tip),
+            Err(why) => {
+                let why = why.is_unknown().then(|| (name.to_owned(), why.to_string()));
+                unread.extend(why);
+                None
             }
         };
+        let on = |id: char| {
+            let name = branch(id);
+            let found = worktrees.iter().find(|w| {
+                !w.main && !w.prunable && w.branch.as_ref().is_some_and(|b| *b == name.as_str())
+            });
+            Some((id, found?.path.clone()))
+        };
+        let ids = state.ids.iter().copied();
+        let on_branch: BTreeMap<char, PathBuf> = ids.clone().filter_map(on).collect();
+        let tree = |id: char| Tree {
+            id,
+            tip: tip(&branch(id)),
+            path: on_branch.get(&id).cloned(),
+            away: away::of(id, &worktrees, &on_branch, world),
+        };
         Self::Known(Answer {
-            trees: state.ids.iter().map(tree).collect(),
-            best: git.branch_tip(&raw.dir, BEST).ok(),
+            trees: ids.map(tree).collect(),
+            best: tip(BEST),
+            unread,
             top: facts.work_tree.unwrap_or_else(|| raw.dir.clone()),
             common: facts.common_dir,
         })
@@ -104,10 +132,14 @@ impl Trees {
         self.answer()?.best.as_deref()
     }
 
-    /// The worktree of a researcher.
+    /// The entry of a researcher.
+    pub(crate) fn of(&self, id: char) -> Option<&Tree> {
+        self.known().iter().find(|t| t.id == id)
+    }
+
+    /// The worktree of a researcher that has its branch checked out.
     pub(crate) fn path(&self, id: char) -> Option<&Path> {
-        let tree = self.known().iter().find(|t| t.id == id)?;
-        tree.path.as_deref()
+        self.of(id)?.path.as_deref()
     }
 }
 

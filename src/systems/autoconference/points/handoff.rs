@@ -6,7 +6,7 @@ use std::path::Path;
 use crate::model::{Action, ActionKind, Check, Handoff, Prospect, Verdict};
 
 use super::offers::{self, Move};
-use super::{mend, transfer, warnings};
+use super::{mend, reset, transfer, warnings};
 use crate::systems::autoconference::Conference;
 use crate::systems::autoconference::facts::Decision;
 use crate::systems::autoconference::shape::{
@@ -14,6 +14,7 @@ use crate::systems::autoconference::shape::{
 };
 use crate::text::Shown as _;
 use crate::text::format::shell_path;
+use crate::world::World;
 
 /// The actions of a plan that the orchestrator must know.
 struct Done<'a> {
@@ -21,15 +22,21 @@ struct Done<'a> {
     logged: bool,
     /// Researchers with removed rows or a reset worktree.
     reverted: Vec<char>,
+    /// Researchers that are started again although their worktree was not reset, each with the reason.
+    untouched: Vec<(char, String)>,
     /// Files that are moved aside.
     moved: Vec<&'a Path>,
 }
 
 impl<'a> Done<'a> {
-    fn of(case: &Conference, actions: &'a [Action]) -> Self {
+    fn of(case: &Conference, to: Move, actions: &'a [Action], world: &dyn World) -> Self {
+        let incomplete = case.state.incomplete().into_iter();
+        let incomplete = incomplete.filter(|_| to.reverts());
+        let why = |id| Some((id, reset::untouched(case, id, world)?));
         let mut done = Self {
             logged: false,
             reverted: Vec::new(),
+            untouched: incomplete.filter_map(why).collect(),
             moved: Vec::new(),
         };
         for action in actions {
@@ -47,17 +54,20 @@ impl<'a> Done<'a> {
         }
         done.reverted.sort_unstable();
         done.reverted.dedup();
+        let untouched = &done.untouched;
+        let reset = |id: &char| untouched.iter().all(|(other, _)| other != id);
+        done.reverted.retain(reset);
         done
     }
 }
 
 /// The hand-off of a point.
-pub(crate) fn of(case: &Conference, prospect: &Prospect<'_>) -> Handoff {
+pub(crate) fn of(case: &Conference, prospect: &Prospect<'_>, world: &dyn World) -> Handoff {
     let mut offers = offers::offers(case).into_iter().map(|offer| offer.to);
     let Some(to) = offers.find(|to| to.id() == *prospect.point) else {
         return Handoff::default();
     };
-    let done = Done::of(case, prospect.actions);
+    let done = Done::of(case, to, prospect.actions, world);
     let briefing = briefing(case, to, &done, prospect.checks);
     let prompt = prompt(case, to, &done);
     Handoff::new(&case.raw.dir, vec!["claude".into()], prompt, briefing)
@@ -84,6 +94,11 @@ fn prompt(case: &Conference, to: Move, done: &Done<'_>) -> String {
         list(&done.reverted),
         task(case, to, done),
     );
+    for (id, why) in &done.untouched {
+        prompt = format!(
+            "{prompt} The worktree of researcher {id} was not reset ({why}): ask the user before {id} works there."
+        );
+    }
     for (BadFile { name, problem, .. }, _) in mend::all_lost(case) {
         prompt = format!(
             "{prompt} {name} {problem}: do not begin a new table; ask the user to restore it first."
@@ -200,7 +215,7 @@ fn partial(case: &Conference) -> &'static str {
 }
 
 /// The researchers with work left.
-fn workers(case: &Conference, to: Move) -> Vec<char> {
+pub(super) fn workers(case: &Conference, to: Move) -> Vec<char> {
     match to {
         Move::Phase(_, 1) | Move::Fresh => case.state.ids.iter().copied().collect(),
         Move::Keep(_) if case.state.unfinished().is_empty() => case.state.probable(),

@@ -3,12 +3,13 @@
 use std::path::Path;
 
 use crate::model::{Guard, Step, TreeNeed};
+use crate::text::Shown as _;
 use crate::world::World;
-use crate::world::git::StatusPath;
+use crate::world::git::{StatusPath, head_facts};
 
 use super::discard::Discard;
 use crate::systems::autoconference::Conference;
-use crate::systems::autoconference::facts::worktrees;
+use crate::systems::autoconference::facts::{Trees, worktrees};
 use crate::systems::kit::uncommitted;
 
 /// Adds the resets of every incomplete researcher whose worktree has uncommitted changes.
@@ -38,6 +39,30 @@ pub(super) fn all(case: &Conference, world: &dyn World, discard: &mut Discard) {
     }
 }
 
+/// The guards of the researchers that are started again and whose worktree left its branch: what they write there would
+/// be on no branch, or on another one.
+pub(super) fn away(case: &Conference, ids: &[char], world: &dyn World) -> Vec<Guard> {
+    let trees = case.trees.known().iter().filter(|t| ids.contains(&t.id));
+    let away = trees.filter_map(|tree| Some((tree.id, tree.away.as_deref()?)));
+    away.flat_map(|(id, path)| guards(id, path, world))
+        .collect()
+}
+
+/// Why the worktree of a researcher is neither reset nor known to be as it was, as a clause; `None` if it is.
+pub(super) fn untouched(case: &Conference, id: char, world: &dyn World) -> Option<String> {
+    if let Trees::Unasked(why) = &case.trees {
+        return Some(format!("git cannot list the worktrees: {why}"));
+    }
+    let tree = case.trees.of(id)?;
+    if let Some(path) = &tree.away {
+        let branch = worktrees::branch(id);
+        return Some(format!("{} is not on {branch}", path.shown()));
+    }
+    let path = tree.path.as_deref()?;
+    let unread = worktrees::dirt(path, world).err();
+    unread.map(|why| format!("{} cannot be read: {why}", path.shown()))
+}
+
 /// The required state of a worktree.
 fn guards(id: char, path: &Path, world: &dyn World) -> Vec<Guard> {
     let facts = match world.git().repo(path) {
@@ -50,14 +75,11 @@ fn guards(id: char, path: &Path, world: &dyn World) -> Vec<Guard> {
     let unmerged = world.git().unmerged(path).unwrap_or_default();
     let branch = worktrees::branch(id);
     let on_it = facts.branch.as_ref().is_some_and(|b| *b == *branch);
+    let head = head_facts(world.git(), path, &facts);
+    let switch = Guard::switch(path, Some(&branch.as_str().into()), &head);
     let tree = format!("The worktree of researcher {id} should");
     vec![
-        Guard::either(
-            "branch",
-            on_it,
-            format!("{tree} be on {branch}."),
-            "that branch is checked out there.",
-        ),
+        Guard::either("branch", on_it, format!("{tree} be on {branch}."), switch),
         Guard::either(
             "index_lock",
             !facts.index_locked,

@@ -5,13 +5,13 @@ use crate::systems::autoconference::Conference;
 use crate::systems::autoconference::facts::ends::{self, EndKind};
 use crate::systems::autoconference::facts::research_status::ResearchStatus;
 use crate::systems::autoconference::facts::resumed::void_before;
-use crate::systems::autoconference::facts::{Decision, Evidence, Trees, worktrees};
+use crate::systems::autoconference::facts::{Decision, Evidence};
 use crate::systems::autoconference::shape::{EVENTS, Event};
 use crate::text::format::{count, plural};
 use crate::world::World;
 
 use super::offers::Move;
-use super::{discard, fresh, mend, transfer, truncate};
+use super::{discard, fresh, mend, reset, transfer, truncate};
 
 /// The warnings of a point.
 pub(crate) fn of(case: &Conference, to: Move, world: &dyn World) -> Vec<Foreign> {
@@ -80,16 +80,11 @@ fn mid(case: &Conference, world: &dyn World) -> Vec<String> {
             Ok(None) => {}
             Err(why) => all.push(why),
         }
-        if let Some(Err(why)) = case.trees.path(id).map(|p| worktrees::dirt(p, world)) {
+        if let Some(why) = reset::untouched(case, id, world) {
             all.push(format!(
-                "The worktree of researcher {id} cannot be read and is not reset: {why}."
+                "The worktree of researcher {id} is not reset: {why}."
             ));
         }
-    }
-    if let Trees::Unasked(why) = &case.trees {
-        all.push(format!(
-            "git cannot list the worktrees, so none is reset: {why}."
-        ));
     }
     all.extend(probably(case));
     all

@@ -143,13 +143,78 @@ fn a_worktree_that_cannot_be_read_is_named() {
     assert_eq!(one.map(|one| one.verdict), Some(Skipped));
     let boundaries = dir.boundaries();
     let mid = boundaries.iter().find(|b| b.id.0 == "round-2-mid").unwrap();
-    let said = "The worktree of researcher B cannot be read and is not reset: ";
+    let said = "The worktree of researcher B is not reset: /trees/B cannot be read: ";
     let mut warnings = mid.warnings.iter();
     assert!(warnings.any(|one| one.lossy().starts_with(said)), "{mid:?}");
+    let prompt = dir.handoff("round-2-mid").prompt;
+    for said in [
+        "reverted: none",
+        "The worktree of researcher B was not reset (/trees/B cannot be read: ",
+    ] {
+        assert!(prompt.lossy().contains(said), "{prompt:?}");
+    }
     let steps = dir.intent("round-2-mid").steps;
     let reset =
         |step: &crate::model::Step| matches!(step, crate::model::Step::ResetWorktree { .. });
     assert!(!steps.iter().any(reset));
+}
+
+/// A detached worktree is neither missing nor reset: half of an iteration may be in it.
+#[test]
+fn a_worktree_that_left_its_branch_refuses_every_point_that_works_in_it() {
+    for busy in [None, Some("rebase")] {
+        let mut dir = with_worktrees(true);
+        for repo in dir.world.git.repos.values_mut() {
+            let mut trees = repo.worktrees.iter_mut();
+            if let Some(b) = trees.find(|tree| tree.path.ends_with("B")) {
+                b.branch = None;
+            }
+        }
+        let own = dir
+            .world
+            .git
+            .repos
+            .get_mut(std::path::Path::new("/trees/B"));
+        let own = own.unwrap();
+        (own.branch, own.busy) = (None, busy);
+
+        assert_eq!(dir.verdict("A19"), Warn);
+        let said = dir.checks();
+        let mut said = said.iter().filter(|check| check.id.0 == "A19");
+        let check = said.next().unwrap();
+        assert!(!check.evidence.lossy().contains("missing"), "{check:?}");
+        let ends = busy.map_or(
+            "git -C /trees/B switch conference/researcher-B",
+            |_| "rebase --abort",
+        );
+        assert!(
+            check.remedy.as_ref().unwrap().lossy().contains(ends),
+            "{check:?}"
+        );
+        for point in ["round-2-mid", "round-2-keep", "round-2-phase-1"] {
+            let intent = dir.intent(point);
+            let refuses = |guard: &&crate::model::Guard| guard.refuses() && guard.id == "branch";
+            let guard = intent.guards.iter().find(refuses);
+            let cure = guard.and_then(|guard| guard.would_hold_if.as_ref());
+            assert!(cure.unwrap().lossy().contains(ends), "{point}: {guard:?}");
+        }
+        let prompt = dir.handoff("round-2-mid").prompt;
+        assert!(prompt.lossy().contains("reverted: none"), "{prompt:?}");
+        let not_reset = "The worktree of researcher B was not reset (/trees/B is not on";
+        assert!(prompt.lossy().contains(not_reset), "{prompt:?}");
+    }
+}
+
+#[test]
+fn a_branch_that_cannot_be_read_is_not_missing() {
+    let mut dir = with_worktrees(false);
+    let damaged = crate::world::git::GitError::Hostile("it is damaged".to_owned());
+    for repo in dir.world.git.repos.values_mut() {
+        for branch in ["conference/researcher-B", "conference/best"] {
+            repo.unread.insert(branch.to_owned(), damaged.clone());
+        }
+    }
+    assert_eq!(dir.verdict("A19"), Skipped);
 }
 
 /// What the transfer of a round has to bring to the shared branch.

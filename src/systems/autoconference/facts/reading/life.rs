@@ -8,6 +8,7 @@ use crate::world::World;
 use crate::world::liveness::{LifeQuery, PidFile, gather as ask};
 
 use crate::systems::autoconference::facts::Trees;
+use crate::systems::autoconference::facts::worktrees::Tree;
 use crate::systems::autoconference::shape::{EVENTS, PID, Raw};
 
 /// The loop script's name, without its ending.
@@ -16,7 +17,10 @@ const LOOP: &str = "autoconference-loop";
 const LOOP_PAUSE_S: i64 = 360;
 
 pub(crate) fn gather(raw: &Raw, trees: &Trees, world: &dyn World) -> LifeEvidence {
-    let worktrees = trees.known().iter().filter_map(|t| t.path.clone());
+    let worktrees = trees
+        .known()
+        .iter()
+        .filter_map(|t| Some(t.place()?.to_owned()));
     let pid_file = Place::known(&raw.dir, PID).ok().map(|place| PidFile {
         place,
         command_contains: LOOP,
@@ -49,7 +53,7 @@ fn unlogged(raw: &Raw) -> Option<LifeSign> {
 
 /// The git directory of each researcher's worktree, which has its `index.lock`; the common one does not.
 fn own_git_dirs(trees: &Trees, world: &dyn World) -> Vec<PathBuf> {
-    let paths = trees.known().iter().filter_map(|t| t.path.as_deref());
+    let paths = trees.known().iter().filter_map(Tree::place);
     paths
         .filter_map(|path| world.git().repo(path).ok())
         .map(|facts| facts.git_dir)
