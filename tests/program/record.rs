@@ -4,6 +4,7 @@
 mod autoconference;
 mod checkpoint;
 mod clocks;
+mod conference_ends;
 mod conference_resumed;
 mod crucible;
 mod crucible_run;

@@ -47,11 +47,19 @@ pub(crate) fn ending(raw: &Raw, state: &State) -> Option<Ending> {
     if state.done == 0 || !config.exists {
         return None;
     }
-    target(config, state)
+    declared(raw, state)
+        .or_else(|| target(config, state))
         .or_else(|| budget(raw, config, state))
         .or_else(|| all_stuck(raw, state))
         .or_else(|| plateau(config, state))
         .or_else(|| scores(raw, config, state))
+}
+
+/// The orchestrator's own word in the event of the last round.
+fn declared(raw: &Raw, state: &State) -> Option<Ending> {
+    let text = || "its event says that the conference converged";
+    raw.declares_end(state.done)
+        .then(|| Ending::new("CONVERGED", text()))
 }
 
 fn target(config: &Config, state: &State) -> Option<Ending> {

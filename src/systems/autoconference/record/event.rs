@@ -10,7 +10,7 @@ use crate::model::{Clean, ClockStyle, NextStep, Result};
 use crate::systems::autoconference::facts::resumed::RESUMED;
 use crate::systems::autoconference::facts::{Decision, State};
 use crate::systems::autoconference::points::offers::Move;
-use crate::systems::autoconference::record::{line, spacing};
+use crate::systems::autoconference::record::{ends, line, spacing};
 use crate::systems::autoconference::shape::log::{Log, letter};
 use crate::systems::autoconference::shape::rounds::Review;
 use crate::systems::autoconference::shape::{CONFIG, EVENTS, Raw, poster_name, review_name};
@@ -110,8 +110,11 @@ pub(super) fn write(ask: &Ask<'_>) -> Result<Written> {
     }
     follows(event, &current)?;
     documents(event, &current, &payload)?;
+    ends::check(event, &current, &payload)?;
+    let notes = ends::note(event, &current).into_iter().collect();
     let text = payload_text(&payload, &members, words, spacing(&current.raw));
-    Ok(current.logged(ask, event, &text))
+    let written = current.logged(ask, event, &text);
+    Ok(Written { notes, ..written })
 }
 
 /// An event about a written document needs the document, and what it says must be in it.

@@ -1,0 +1,142 @@
+//! What an event says of the end of a round or of the conference must be in the tables and documents: a reader of the log
+//! takes it for the result.
+
+use std::path::Path;
+
+use serde_json::{Map, Value};
+
+use super::event::Current;
+use crate::model::{Foreign, Result};
+use crate::systems::autoconference::shape::letters;
+use crate::systems::autoconference::shape::log::letter;
+use crate::systems::kit::forms::refused;
+use crate::text::format::count;
+
+/// Refuses a result that is not on record.
+pub(super) fn check(event: &str, current: &Current, payload: &Map<String, Value>) -> Result<()> {
+    match event {
+        "round.completed" => {
+            best(current, payload, "best_metric")?;
+            best_researcher(current, payload)
+        }
+        "conference.converged" => {
+            best(current, payload, "final_best_metric")?;
+            number(
+                payload,
+                "round_count",
+                &[current.state.done],
+                "completed rounds",
+            )
+        }
+        "conference.completed" => {
+            document(current, payload, "synthesis_path", "synthesis.md")?;
+            document(current, payload, "final_report_path", "final_report.md")?;
+            let work = &current.state.work;
+            let rounds = work.rounds().into_iter();
+            let all = rounds.flat_map(|round| work.iterations(round));
+            let baselines = all.filter(|one| one.is_baseline()).count() as u64;
+            // Some count the baseline of a round as an iteration, others do not.
+            let totals = [work.total(), work.total() - baselines];
+            number(payload, "total_iterations", &totals, "iterations")
+        }
+        _ => Ok(()),
+    }
+}
+
+/// What a person should know once a round is started.
+pub(super) fn note(event: &str, current: &Current) -> Option<Foreign> {
+    let last = current.state.round.checked_sub(1)?;
+    let declared = event == "round.started" && current.raw.declares_end(last);
+    declared
+        .then(|| format!("The event of round {last} says that the conference converged.").into())
+}
+
+/// The best value is that of the current round, or of all rounds so far.
+fn best(current: &Current, payload: &Map<String, Value>, key: &str) -> Result<()> {
+    let Some(said) = payload.get(key).and_then(Value::as_f64) else {
+        return Ok(());
+    };
+    let (work, direction) = (&current.state.work, current.raw.config.direction);
+    let rounds = work.rounds().into_iter();
+    let bests = rounds.filter_map(|round| Some((round, work.best(round, direction)?)));
+    let bests: Vec<_> = bests.collect();
+    let of_round = bests
+        .iter()
+        .find(|(round, _)| *round == current.state.round);
+    let of_all = direction.best_of(bests.iter().map(|(_, best)| *best));
+    let mut known = of_round.map(|(_, best)| *best).into_iter().chain(of_all);
+    let Some((value, id)) = known.clone().next() else {
+        return Ok(());
+    };
+    if known.any(|(value, _)| value.total_cmp(&said).is_eq()) {
+        return Ok(());
+    }
+    Err(refused(format!(
+        "{key} is {said}, and the best value on record is {value}, of researcher {id}."
+    )))
+}
+
+/// The best researcher is one of the conference, and has the best value.
+fn best_researcher(current: &Current, payload: &Map<String, Value>) -> Result<()> {
+    let key = "best_researcher";
+    let Some(said) = payload.get(key).and_then(Value::as_str) else {
+        return Ok(());
+    };
+    let ids: Vec<char> = current.state.ids.iter().copied().collect();
+    let Some(id) = letter(said).filter(|id| ids.contains(id)) else {
+        let known = letters(&ids);
+        return Err(refused(format!("There is no researcher {said}."))
+            .hint(format!("Researchers: {known}.")));
+    };
+    let Some(value) = payload.get("best_metric").and_then(Value::as_f64) else {
+        return Ok(());
+    };
+    let work = &current.state.work;
+    let mut runs = work
+        .rounds()
+        .into_iter()
+        .filter_map(|round| work.run(round, id));
+    let has = runs.any(|run| {
+        let mut results = run.values().filter_map(|one| one.result());
+        results.any(|own| own.total_cmp(&value).is_eq())
+    });
+    if has || work.total() == 0 {
+        return Ok(());
+    }
+    Err(refused(format!(
+        "{key} is {id}, and no iteration of researcher {id} has the value {value}."
+    )))
+}
+
+/// A number is one of those that are on record.
+fn number(payload: &Map<String, Value>, key: &str, known: &[u64], what: &str) -> Result<()> {
+    let (Some(said), [real, ..]) = (payload.get(key).and_then(Value::as_u64), known) else {
+        return Ok(());
+    };
+    if known.contains(&said) {
+        return Ok(());
+    }
+    let what = what.trim_end_matches('s');
+    let real = count(*real, what);
+    Err(refused(format!(
+        "{key} is {said}, and {real} are on record."
+    )))
+}
+
+/// A path leads to the document of that name in the conference's directory.
+fn document(current: &Current, payload: &Map<String, Value>, key: &str, name: &str) -> Result<()> {
+    let Some(said) = payload.get(key).and_then(Value::as_str) else {
+        return Ok(());
+    };
+    let path = Path::new(said.trim_start_matches("./"));
+    let beneath = path
+        .parent()
+        .is_some_and(|dir| current.raw.dir.ends_with(dir));
+    if path.file_name().is_some_and(|own| own == name) && beneath {
+        return Ok(());
+    }
+    Err(
+        refused(format!("{key} is {said}, and the document is {name}."))
+            .hint(format!("{key}={name}")),
+    )
+}

@@ -1,0 +1,118 @@
+//! Conferences: what the events of an end say is on record.
+
+use std::fs;
+
+use super::autoconference::{DIR, document};
+use crate::cli_acting::sandbox::Sandbox;
+
+/// A conference before the end of its second round.
+fn reviewed() -> Sandbox {
+    let sandbox = Sandbox::new();
+    document(&sandbox, "poster_session_round_2.md");
+    document(&sandbox, "peer_review_round_2.md");
+    sandbox.recorded(&[DIR, "round.poster_session"]);
+    sandbox.recorded(&[DIR, "round.peer_review"]);
+    sandbox
+}
+
+/// Everything that a command prints.
+fn said(sandbox: &Sandbox, args: &[&str]) -> String {
+    let output = sandbox.run(args);
+    let all = [output.stdout, output.stderr].concat();
+    let text = String::from_utf8(all).unwrap();
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+#[test]
+fn the_best_result_of_a_round_is_on_record() {
+    let sandbox = reviewed();
+    let end = [DIR, "round.completed"];
+    for (payload, said) in [
+        (
+            &["best_metric=9999"][..],
+            "best_metric is 9999, and the best value on record is 44.8, of researcher A.",
+        ),
+        (&["best_researcher=Z"], "There is no researcher Z."),
+        (
+            &["best_metric=44.8", "best_researcher=B"],
+            "best_researcher is B, and no iteration of researcher B has the value 44.8.",
+        ),
+    ] {
+        let text = sandbox.refused(3, &[&end, payload].concat());
+        assert_eq!(text, said);
+    }
+    sandbox.recorded(&[
+        DIR,
+        "round.completed",
+        "best_metric=44.80",
+        "best_researcher=researcher_A",
+    ]);
+}
+
+/// The orchestrator's own word is said, though only its conference.converged ends the conference.
+#[test]
+fn a_round_that_converged_is_not_said_to_end_nothing() {
+    let sandbox = reviewed();
+    sandbox.recorded(&[DIR, "round.completed", "converged=true"]);
+    let points = said(&sandbox, &["points", DIR]);
+    let word =
+        "Round 2 is completed, and its event says that the conference converged (CONVERGED).";
+    assert!(points.contains(word), "{points}");
+    let started = said(&sandbox, &["record", DIR, "round.started"]);
+    let note = "The event of round 2 says that the conference converged.";
+    assert!(started.contains(note), "{started}");
+}
+
+#[test]
+fn the_end_of_a_conference_names_what_is_there() {
+    let sandbox = reviewed();
+    sandbox.recorded(&[DIR, "round.completed"]);
+    for (payload, said) in [
+        (
+            "final_best_metric=1",
+            "final_best_metric is 1, and the best value on record is 44.8, of researcher A.",
+        ),
+        (
+            "round_count=7",
+            "round_count is 7, and 2 completed rounds are on record.",
+        ),
+    ] {
+        assert_eq!(
+            sandbox.refused(3, &[DIR, "conference.converged", payload]),
+            said
+        );
+    }
+    sandbox.recorded(&[
+        DIR,
+        "conference.converged",
+        "round_count=2",
+        "final_best_metric=44.8",
+    ]);
+    for name in ["synthesis.md", "final_report.md"] {
+        fs::write(sandbox.path(&format!("{DIR}/{name}")), "# End\n").unwrap();
+    }
+    for (payload, said) in [
+        (
+            "synthesis_path=nope.md",
+            "synthesis_path is nope.md, and the document is synthesis.md.",
+        ),
+        (
+            "final_report_path=/tmp/final_report.md",
+            "final_report_path is /tmp/final_report.md, and the document is final_report.md.",
+        ),
+        (
+            "total_iterations=99",
+            "total_iterations is 99, and 15 iterations are on record.",
+        ),
+    ] {
+        assert_eq!(
+            sandbox.refused(3, &[DIR, "conference.completed", payload]),
+            said
+        );
+    }
+    sandbox.recorded(&[
+        DIR,
+        "conference.completed",
+        "synthesis_path=tokenizer-speed/synthesis.md",
+    ]);
+}
