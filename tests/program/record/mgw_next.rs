@@ -74,3 +74,83 @@ fn no_step_goes_on_while_the_issue_waits() {
         }
     }
 }
+
+/// What comes next is a matter of the record alone: the documents are not written yet, or elsewhere.
+#[test]
+fn it_does_not_go_back_for_a_document_that_is_not_there() {
+    let sandbox = Sandbox::new();
+    // An issue without any document or branch.
+    let state = "projects/notes/.mgw/active/999-new.json";
+    let text = at_stage(&sandbox, "triaged").replace("57", "999");
+    std::fs::write(sandbox.path(state), text).unwrap();
+    for (args, next, lack) in [
+        (
+            "--step plan --stage planning --action spawn-executor",
+            "step-execute",
+            None,
+        ),
+        (
+            "--step execute --stage executing",
+            "step-execute",
+            Some("PLAN"),
+        ),
+        (
+            "--step execute --action spawn-verifier",
+            "step-verify",
+            Some("PLAN"),
+        ),
+        (
+            "--step verify --stage verifying --action create-pr",
+            "step-pr",
+            Some("SUMMARY"),
+        ),
+    ] {
+        let args: Vec<&str> = [state].into_iter().chain(args.split(' ')).collect();
+        let answer = sandbox.recorded(&args);
+        assert_eq!(answer["next"]["id"], next, "{args:?}: {answer}");
+        let points = sandbox.points(state);
+        assert!(
+            points.iter().any(|point| point == next),
+            "{next}: {points:?}"
+        );
+        let notes = answer["notes"].to_string();
+        let said = lack.is_none_or(|document| {
+            let step = args.get(2).unwrap();
+            notes.contains(&format!(
+                "There is no {document}, which the step {step} needs."
+            ))
+        });
+        assert!(
+            said && lack.is_some() == notes.contains("needs"),
+            "{args:?}: {notes}"
+        );
+    }
+}
+
+#[test]
+fn no_more_tasks_are_completed_than_there_are() {
+    let sandbox = Sandbox::new();
+    at_stage(&sandbox, "executing");
+    let step = [STATE, "--step", "execute", "--progress"];
+    let both = ["tasks_completed=5", "--progress", "tasks_total=2"];
+    let said = sandbox.refused(3, &[&step[..], &both].concat());
+    assert_eq!(said, "tasks_completed is 5, and tasks_total is 2.");
+    sandbox.recorded(&[&step[..], &["tasks_total=2"]].concat());
+    sandbox.refused(3, &[&step[..], &["tasks_completed=3"]].concat());
+    sandbox.recorded(&[&step[..], &["tasks_completed=2"]].concat());
+    // Another program may have written more.
+    let text = sandbox
+        .text(STATE)
+        .replace("\"tasks_completed\": 2", "\"tasks_completed\": 5");
+    std::fs::write(sandbox.path(STATE), text).unwrap();
+    let (_, shown) = sandbox.json(&["show", STATE]);
+    let phases = shown["phases"].as_array().unwrap();
+    let execute = phases
+        .iter()
+        .find(|phase| phase["id"] == "execute")
+        .unwrap();
+    assert_eq!(
+        (&execute["done"], &execute["total"]),
+        (&2.into(), &2.into())
+    );
+}

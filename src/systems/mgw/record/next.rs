@@ -1,25 +1,46 @@
 //! The step that an answer names as the next one: one of the resume points of the new state. And which step may not come
 //! next.
 
-use crate::model::{NextStep, Result};
+use crate::model::{Foreign, NextStep, Result};
 use crate::systems::kit::forms::{Ask, refused};
-use crate::systems::mgw::facts::Facts;
+use crate::systems::mgw::facts::{Facts, evidence};
 use crate::systems::mgw::points::target::of_state;
 use crate::systems::mgw::points::{Goal, Point};
 use crate::systems::mgw::shape::{Checkpoint, Stage, State, Step};
+use crate::text::format::capital;
 
-/// What comes next in a new state: what the record says, where that is one of the points, else what they recommend;
-/// nothing where a person must decide first.
-pub(super) fn listed(ask: &Ask<'_>, state: &State, said: Goal) -> Option<NextStep> {
+/// What comes next in a new state: what the record says, as far as there is a point for it, whatever is on disk; nothing
+/// where a person must decide first. And the document that the recorded step needs, if there is none.
+pub(super) fn listed(
+    ask: &Ask<'_>,
+    state: &State,
+    said: Goal,
+) -> (Option<NextStep>, Option<Foreign>) {
     if state.stage().is_some_and(Stage::waits) || state.dead_letter() {
-        return None;
+        return (None, None);
     }
     let facts = Facts::gather(ask.world, &ask.site.dir, &ask.site.key);
     let target = of_state(&facts, state, Some(ask.at.to_utc()), ask.world.clock());
-    match (said, target.last()) {
-        (Goal::Step(step), Some(last)) if step <= last => named(said),
-        _ => named(target.goal),
-    }
+    let next = match (said, target.last()) {
+        (Goal::Step(step), Some(last)) => Goal::Step(step.min(last)),
+        (Goal::Nothing | Goal::Cleanup, Some(last)) => Goal::Step(last),
+        (_, None) => target.goal,
+    };
+    (named(next), lack(ask, &facts, state))
+}
+
+/// The document that the recorded step needs, if there is none where the new state says that it is.
+fn lack(ask: &Ask<'_>, facts: &Facts, state: &State) -> Option<Foreign> {
+    let step = state.checkpoint()?.step?;
+    facts.evidence.lacks(step)?;
+    let phase = facts.listed().and_then(|listed| listed.phase_number());
+    let (lookup, branch) = (&facts.lookup, &facts.branch);
+    let evidence = evidence::scan(ask.world, lookup, state, branch, phase.as_deref(), None);
+    let (_, document) = evidence
+        .lacks(step)
+        .filter(|_| evidence.roadmap.is_none())?;
+    let lack = capital(&evidence.lack(document));
+    Some(format!("{lack}, which the step {} needs.", step.word()).into())
 }
 
 /// A goal as a step.

@@ -68,10 +68,15 @@ impl Current {
         let after = edit(&self.bytes, edits, NonAscii::Raw)
             .map_err(|why| refused(format!("The state file is not changed: {why}.")))?;
         let both = parse(&after).ok().zip(next);
-        let next = both.and_then(|(state, goal)| next::listed(ask, &state, goal));
+        let next = both.map(|(state, goal)| next::listed(ask, &state, goal));
+        let (next, lack) = next.unwrap_or_default();
         let (file, before) = (&ask.site.file, Some(self.bytes));
         let step = replace(file, before, after, "The issue's state.");
-        Ok(Written::new(vec![step], next))
+        let notes = lack.into_iter().collect();
+        Ok(Written {
+            notes,
+            ..Written::new(vec![step], next)
+        })
     }
 }
 
@@ -103,6 +108,7 @@ pub(super) fn write(ask: &Ask<'_>) -> Result<Written> {
     let like = like.and_then(|old| json::child(old, "step_progress"));
     let progress = ask.pairs("progress", like.unwrap_or(&none))?;
     let progress = progress.unwrap_or_default();
+    tasks(like.unwrap_or(&none), &progress)?;
     let saved = checkpoint(ask, state, step, resume, entries, &progress, &now)?;
     edits.extend(saved);
     let route = ask.text("route")?;
@@ -112,8 +118,9 @@ pub(super) fn write(ask: &Ask<'_>) -> Result<Written> {
         (Step::Pr, None) | (_, Some(Action::Cleanup)) => Goal::Cleanup,
         _ => Goal::Step(goal),
     };
-    let notes = missing(ask)?;
-    let written = current.edited(ask, &edits, Some(next))?;
+    let mut notes = missing(ask)?;
+    let mut written = current.edited(ask, &edits, Some(next))?;
+    notes.append(&mut written.notes);
     Ok(Written { notes, ..written })
 }
 
@@ -249,6 +256,20 @@ fn linked(ask: &Ask<'_>, state: &State) -> Result<Vec<Edit<'static>>> {
         edits.push(Edit::member("gsd_route", route));
     }
     Ok(edits)
+}
+
+/// No more tasks are completed than there are.
+fn tasks(old: &Map<String, Value>, new: &Map<String, Value>) -> Result<()> {
+    let of = |key: &str| new.get(key).or_else(|| old.get(key)).and_then(json::as_int);
+    let (done, all) = ("tasks_completed", "tasks_total");
+    let told = new.contains_key(done) || new.contains_key(all);
+    match of(done)
+        .zip(of(all))
+        .filter(|(done, all)| told && done > all)
+    {
+        Some((is, of)) => Err(refused(format!("{done} is {is}, and {all} is {of}."))),
+        None => Ok(()),
+    }
 }
 
 /// The additions to the two lists.

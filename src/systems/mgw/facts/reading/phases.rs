@@ -81,7 +81,9 @@ fn units(state: &State, step: Step, status: PhaseStatus, undone: bool) -> (u64, 
         && !undone
         && let Some(done) = tasks("tasks_completed")
     {
-        return (done, tasks("tasks_total"));
+        // A state file that another program wrote may claim more than there are.
+        let total = tasks("tasks_total");
+        return (total.map_or(done, |total| done.min(total)), total);
     }
     (u64::from(status == PhaseStatus::Done), Some(1))
 }

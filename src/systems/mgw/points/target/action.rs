@@ -214,9 +214,10 @@ fn place(action: Action, checkpoint: &Checkpoint) -> String {
     }
     let progress = &checkpoint.progress;
     let phase = progress.get("gsd_phase").and_then(plain).or(phase);
-    let of = json::int(progress, "tasks_total").map(|total| format!(" of {total}"));
-    let of = of.unwrap_or_default();
+    let total = json::int(progress, "tasks_total");
+    let of = total.map_or_else(String::new, |total| format!(" of {total}"));
     let task = json::int(progress, "tasks_completed");
+    let task = task.map(|done| total.map_or(done, |total| done.min(total)));
     let task = task.map(|done| format!("after task {done}{of}"));
     let phase = phase.map(|phase| format!("phase {phase}"));
     phase.into_iter().chain(task).collect::<Vec<_>>().join(", ")
