@@ -1,8 +1,8 @@
-//! Conferences: what the events of an end say is on record.
+//! Conferences: what the events of an end say is on record, and how the next round begins.
 
 use std::fs;
 
-use super::autoconference::{DIR, document};
+use super::autoconference::{DIR, document, iteration};
 use crate::cli_acting::sandbox::Sandbox;
 
 /// A conference before the end of its second round.
@@ -115,4 +115,20 @@ fn the_end_of_a_conference_names_what_is_there() {
         "conference.completed",
         "synthesis_path=tokenizer-speed/synthesis.md",
     ]);
+}
+
+/// What may be recorded is what verify accepts.
+#[test]
+fn every_round_begins_with_its_baseline() {
+    let sandbox = reviewed();
+    sandbox.recorded(&[DIR, "round.completed"]);
+    sandbox.recorded(&[DIR, "round.started"]);
+    let said = sandbox.refused(3, &iteration("A", "1", "45", "kept"));
+    assert_eq!(said, "Iteration 1 of A cannot be recorded in round 3.");
+    sandbox.recorded(&iteration("A", "0", "44.8", "baseline"));
+    sandbox.recorded(&iteration("A", "1", "45", "kept"));
+    let (_, verify) = sandbox.json(&["verify", DIR]);
+    let checks = verify["checks"].as_array().unwrap();
+    let mut resets = checks.iter().filter(|check| check["id"] == "A11");
+    assert!(resets.all(|check| check["verdict"] == "pass"), "{verify}");
 }

@@ -122,7 +122,8 @@ fn plain(ask: &Ask<'_>, name: &str) -> Result<String> {
     Ok(text)
 }
 
-/// The first iteration is 0 or 1; each other one follows the last.
+/// The first iteration of a round is 0, as the checks expect: that is how a round is recognized in a table. Each other one
+/// follows the last.
 fn next_number(current: &Current, researcher: char, number: u64) -> Result<()> {
     let round = current.state.round;
     // What a recovery removed no longer counts, as for the resume points.
@@ -130,7 +131,7 @@ fn next_number(current: &Current, researcher: char, number: u64) -> Result<()> {
     let last = run.and_then(|run| run.keys().next_back());
     let number = i64::try_from(number).unwrap_or(i64::MAX);
     let fits = match last {
-        None => number <= 1,
+        None => number == 0,
         Some(last) => number == last.saturating_add(1),
     };
     if fits {
@@ -140,7 +141,7 @@ fn next_number(current: &Current, researcher: char, number: u64) -> Result<()> {
         "Iteration {number} of {researcher} cannot be recorded in round {round}."
     ));
     Err(match last {
-        None => error.hint("Expected: iteration 0 (the baseline) or 1."),
+        None => error.hint("Expected: iteration 0 (the baseline)."),
         Some(last) => error.hint(format!("Expected: iteration {}.", last.saturating_add(1))),
     })
 }
