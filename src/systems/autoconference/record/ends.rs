@@ -7,6 +7,7 @@ use serde_json::{Map, Value};
 
 use super::event::Current;
 use crate::model::{Foreign, Result};
+use crate::systems::autoconference::facts::work::Iteration;
 use crate::systems::autoconference::shape::letters;
 use crate::systems::autoconference::shape::log::letter;
 use crate::systems::kit::forms::refused;
@@ -97,7 +98,7 @@ fn best_researcher(current: &Current, payload: &Map<String, Value>) -> Result<()
         .into_iter()
         .filter_map(|round| work.run(round, id));
     let has = runs.any(|run| {
-        let mut results = run.values().filter_map(|one| one.result());
+        let mut results = run.values().filter_map(Iteration::result);
         results.any(|own| own.total_cmp(&value).is_eq())
     });
     if has || work.total() == 0 {

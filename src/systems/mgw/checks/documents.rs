@@ -192,12 +192,10 @@ pub(super) fn must_haves(scene: &Scene<'_>) -> Outcome {
     }
     let all = required.len();
     let mut unread = Vec::new();
-    required.retain(|path| match lookup.has_in_issue(scene.world, path) {
-        Some(has) => !has,
-        None => {
-            unread.push(path.clone());
-            false
-        }
+    required.retain(|path| {
+        let has = lookup.has_in_issue(scene.world, path);
+        unread.extend(has.is_none().then(|| path.clone()));
+        has == Some(false)
     });
     if required.is_empty() && !unread.is_empty() {
         let names = unread.join(", ");

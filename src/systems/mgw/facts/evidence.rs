@@ -4,6 +4,7 @@
 
 pub(crate) mod dates;
 pub(crate) mod docs;
+mod summary;
 #[cfg(test)]
 mod tests;
 
@@ -16,7 +17,6 @@ use crate::formats::json;
 use crate::systems::mgw::facts::evidence::docs::counts;
 use crate::systems::mgw::facts::{BranchFacts, Lookup, Seen};
 use crate::systems::mgw::shape::{RoadmapPhase, Route, State, Step, Verified, documents};
-use crate::text::format::count_of;
 use crate::world::World;
 use crate::world::git::{Commit, GitError};
 
@@ -51,9 +51,8 @@ pub(crate) struct Evidence {
     pub(crate) unread: Vec<String>,
     /// True if the repository, the branch or its documents cannot be read, so that there may be more of them.
     pub(crate) git_unread: bool,
-    /// True if it is not known how many commits the branch has.
-    pub(crate) commits_unread: bool,
-    pub(crate) commits: u64,
+    /// The commits of the branch; `None` if it is not known how many there are.
+    pub(crate) commits: Option<u64>,
     /// The times of the newest of them, newest first.
     pub(crate) commit_times: Vec<DateTime<Utc>>,
     /// True if the branch was pushed with all of its commits.
@@ -100,7 +99,11 @@ impl Evidence {
 
     /// Pushed commits that the record already knew say nothing about later work.
     fn is_pushed(&self) -> bool {
-        self.pushed && (self.commits == 0 || self.new_commits() > 0)
+        self.pushed && (self.all_commits() == 0 || self.new_commits() > 0)
+    }
+
+    fn all_commits(&self) -> u64 {
+        self.commits.unwrap_or(0)
     }
 
     /// The commits that are not older than the record. One of an unknown time counts.
@@ -108,8 +111,9 @@ impl Evidence {
         let times = self.commit_times.iter();
         let older = times.filter(|at| !counts(Some(**at), self.since)).count() as u64;
         // Older ones than those that were read are older, too.
-        let unread = self.commits.saturating_sub(self.commit_times.len() as u64);
-        self.commits - older.min(self.commits) - if older > 0 { unread } else { 0 }
+        let all = self.all_commits();
+        let unread = all.saturating_sub(self.commit_times.len() as u64);
+        all - older.min(all) - if older > 0 { unread } else { 0 }
     }
 
     /// The last step that the evidence shows as done beyond a record at `recorded`. Commits without any document show
@@ -140,63 +144,6 @@ impl Evidence {
         let more = all.finished(recorded) > known;
         more.then(|| self.words(false, recorded).join(", "))
     }
-
-    /// The evidence that counts, as text.
-    pub(crate) fn summary(&self) -> String {
-        let (new, older) = (self.words(true, None), self.words(false, None));
-        let documents = match (new.is_empty(), older.is_empty()) {
-            (false, _) => new.join(", "),
-            (true, true) if self.git_unread => "documents unknown".to_owned(),
-            (true, true) => "no documents".to_owned(),
-            (true, false) if self.git_unread => "no document newer than the state file".to_owned(),
-            (true, false) => return "nothing newer than the state file".to_owned(),
-        };
-        let unread = self.git_unread || self.commits_unread;
-        let commits = match (unread, new.is_empty()) {
-            (true, _) => ", commits unknown",
-            (false, true) => ", no commits",
-            (false, false) => "",
-        };
-        format!("{documents}{commits}")
-    }
-
-    /// The evidence of steps after `recorded` that counts, or that is older than the record.
-    fn words(&self, new: bool, recorded: Option<Step>) -> Vec<String> {
-        let mut parts = Vec::new();
-        let after = |step: Step| recorded < Some(step);
-        let fresh = self.new_commits();
-        let commits = if new { fresh } else { self.commits - fresh };
-        let commits = Some(commits).filter(|count| after(Step::Execute) && *count > 0);
-        if self.pushed && after(Step::Execute) && new == self.is_pushed() {
-            parts.push("the branch is pushed".to_owned());
-        }
-        for (name, step) in [
-            ("VERIFICATION", Step::Verify),
-            ("SUMMARY", Step::Execute),
-            ("PLAN", Step::Plan),
-        ] {
-            let fits = |doc: &&Doc| after(step) && counts(doc.written, self.since) == new;
-            let docs: Vec<&Doc> = self.docs.of(step).filter(fits).collect();
-            if let Some(first) = docs.first() {
-                let number = docs.len();
-                let more = if number > 1 {
-                    format!("{number} ")
-                } else {
-                    String::new()
-                };
-                parts.push(format!("{more}{name} {}", first.at.word()));
-            }
-        }
-        parts.extend(commits.map(|commits| {
-            let commits = if new && commits < self.commits {
-                count_of(commits, "new commit", "new commits")
-            } else {
-                count_of(commits, "commit", "commits")
-            };
-            format!("{commits} ahead of the main branch")
-        }));
-        parts
-    }
 }
 
 /// Scans all places. `phase` is the number of the phase, if the project knows it.
@@ -210,8 +157,7 @@ pub(crate) fn scan(
 ) -> Evidence {
     let look = Look::of(world, lookup, state, branch.base.as_deref());
     let mut evidence = Evidence {
-        commits_unread: branch.tip.is_some() && branch.ahead.is_none(),
-        commits: branch.ahead.unwrap_or(0),
+        commits: branch.tip.as_ref().map_or(Some(0), |_| branch.ahead),
         commit_times: look.times(),
         pushed: branch.unpushed == Some(0),
         since,

@@ -59,7 +59,7 @@ const HARMS: &[(&str, Harm)] = &[
         }
     }),
     ("summary", |s| {
-        unread(s, &format!("{DOCS}/4-SUMMARY.md"), damaged())
+        unread(s, &format!("{DOCS}/4-SUMMARY.md"), damaged());
     }),
     ("contents that were not fetched", |s| {
         for name in ["4-PLAN.md", "4-SUMMARY.md"] {

@@ -59,7 +59,7 @@ fn the_evidence_is_ranked() {
     for (names, commits, pushed, route, expected) in table {
         let evidence = Evidence {
             docs: docs(names),
-            commits: *commits,
+            commits: Some(*commits),
             pushed: *pushed,
             ..Evidence::default()
         };
@@ -133,7 +133,7 @@ fn f9_a_push_and_commits_before_the_record_show_nothing() {
         docs.add("4-SUMMARY.md".to_owned(), Where::Worktree, at(7));
         let evidence = Evidence {
             docs,
-            commits: 3,
+            commits: Some(3),
             commit_times: at(commit).into_iter().collect(),
             pushed: true,
             since: at(5),
@@ -146,7 +146,7 @@ fn f9_a_push_and_commits_before_the_record_show_nothing() {
         );
     }
     let only_commits = Evidence {
-        commits: 3,
+        commits: Some(3),
         commit_times: at(4).into_iter().collect(),
         since: at(5),
         ..Evidence::default()
