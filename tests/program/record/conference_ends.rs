@@ -91,6 +91,12 @@ fn the_end_of_a_conference_names_what_is_there() {
     for name in ["synthesis.md", "final_report.md"] {
         fs::write(sandbox.path(&format!("{DIR}/{name}")), "# End\n").unwrap();
     }
+    let said = sandbox.refused(3, &[DIR, "round.started"]);
+    let why = "both end documents exist, and only the event of the end is missing";
+    assert_eq!(
+        said,
+        format!("round.started cannot be recorded now: {why}.")
+    );
     for (payload, said) in [
         (
             "synthesis_path=nope.md",

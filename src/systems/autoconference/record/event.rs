@@ -211,7 +211,10 @@ pub(super) fn follows(event: &str, current: &Current) -> Result<()> {
     }
     let (raw, state) = (&current.raw, &current.state);
     let why = match &state.decision {
-        D::Done { .. } => "the conference is completed".to_owned(),
+        D::Done { inferred: true } => {
+            "both end documents exist, and only the event of the end is missing".to_owned()
+        }
+        D::Done { inferred: false } => "the conference is completed".to_owned(),
         D::NotStarted { preflight: true } => {
             format!("the pre-flight gate in {CONFIG} is not confirmed yet")
         }

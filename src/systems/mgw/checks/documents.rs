@@ -14,7 +14,17 @@ use crate::text::format::{capital, count};
 
 pub(super) const SUMMARY: &str = "summary for the pull request";
 
-const RECREATE: &str = "Recreate the worktree or the document, or resume at an earlier point.";
+/// How a document that is missing comes back. Only where there is no worktree can one bring it.
+fn recreate(scene: &Scene<'_>, required: bool) -> &'static str {
+    match (scene.facts.branch.present().is_some(), required) {
+        (false, true) => "Recreate the worktree or the document, or resume at an earlier point.",
+        (false, false) => "Recreate the worktree to restore it, or continue without it.",
+        (true, true) => {
+            "Look with git reflog for a commit that has it, recreate it, or resume at an earlier point."
+        }
+        (true, false) => "Look with git reflog for a commit that has it, or continue without it.",
+    }
+}
 
 /// The documents that the target requires, and the one that the checkpoint claims: if that one is missing, the claim is
 /// false. Those that are missing, each with its kind.
@@ -58,7 +68,7 @@ pub(super) fn paths(scene: &Scene<'_>) -> Result<Vec<Outcome>, Outcome> {
         let text = format!(
             "The step needs a {kind}, and there is none in the worktree, in ROOT or on the branch."
         );
-        fail(text, RECREATE).about(about)
+        fail(text, recreate(scene, true)).about(about)
     }));
     let none = "The state file names no documents, and none is needed yet.";
     Ok(or_pass(all, none))
@@ -82,12 +92,11 @@ fn path(scene: &Scene<'_>, named: &NamedPath, required: bool) -> Outcome {
             };
             (verdict, "Let your user look into the directory.")
         }
-        Seen::Missing | Seen::Odd(_) | Seen::Empty(_) if required => (Verdict::Fail, RECREATE),
-        Seen::Odd(_) => (Verdict::Warn, "Put a copy of the file in its place."),
-        Seen::Missing | Seen::Empty(_) => {
-            let cure = "Recreate the worktree to restore it, or continue without it.";
-            (Verdict::Warn, cure)
+        Seen::Missing | Seen::Odd(_) | Seen::Empty(_) if required => {
+            (Verdict::Fail, recreate(scene, required))
         }
+        Seen::Odd(_) => (Verdict::Warn, "Put a copy of the file in its place."),
+        Seen::Missing | Seen::Empty(_) => (Verdict::Warn, recreate(scene, required)),
     };
     let (what, path) = (named.what.as_str().into(), named.path.as_str().into());
     let about = Subject::Document {

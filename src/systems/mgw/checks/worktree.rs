@@ -8,7 +8,7 @@ use crate::systems::mgw::facts::branch::{Tree, usual_tree};
 use crate::systems::mgw::points::Goal;
 use crate::systems::mgw::shape::{Checkpoint, FOLDER, State, Step};
 use crate::text::Shown as _;
-use crate::text::format::{count, list_first, short_id};
+use crate::text::format::{capital, count, list_first, short_id};
 
 /// How many uncommitted paths are named.
 const NAMED: usize = 10;
@@ -89,9 +89,15 @@ fn no_worktree(scene: &Scene<'_>, text: &str) -> Outcome {
     let remedy = match scene.facts.branch.recreate(root) {
         Some(command) => {
             let root = root.shown();
-            format!("Let /mgw:run recreate it, or do it in {root}: {command}")
+            format!("let /mgw:run recreate it, or do it in {root}: {command}")
         }
-        None => "Let /mgw:run create it.".to_owned(),
+        None => "let /mgw:run create it.".to_owned(),
+    };
+    let remedy = match &scene.facts.branch.tree {
+        Some(tree) if tree.registered => {
+            format!("If it was moved: git worktree repair NEW-PATH. If it is gone, {remedy}")
+        }
+        Some(_) | None => capital(&remedy),
     };
     warn(format!("{text}."), remedy)
 }

@@ -137,3 +137,39 @@ fn what_git_knows_to_be_missing_is_still_missing() {
     sandbox.repo().branches.remove(BRANCH);
     assert_eq!(worst(&sandbox.checks(), "M13"), Some(Verdict::Fail));
 }
+
+/// What is advised can be done: a worktree that is there brings nothing back, and one that was moved is repaired.
+#[test]
+fn the_advice_for_a_lost_document_or_worktree_fits_what_is_there() {
+    let remedies = |sandbox: &Sandbox, id: &str| {
+        let checks = sandbox.checks().into_iter();
+        let own = checks.filter(|check| check.id.0 == id);
+        let said = own.filter_map(|check| Some(check.remedy?.lossy().into_owned()));
+        said.collect::<Vec<_>>().join(" ")
+    };
+    let mut sandbox = committed();
+    let repo = sandbox.repo();
+    repo.blobs.clear();
+    let tree = Worktree {
+        path: PathBuf::new(),
+        branch: Some(BRANCH.into()),
+        head: None,
+        main: false,
+        locked: false,
+        prunable: false,
+    };
+    assert!(remedies(&sandbox, "M10").contains("Recreate the worktree"));
+    let path = sandbox.root.join(".worktrees").join(BRANCH);
+    sandbox.repo().worktrees.push(Worktree {
+        path: path.clone(),
+        ..tree
+    });
+    let moved = remedies(&sandbox, "M13");
+    assert!(moved.contains("git worktree repair"), "{moved}");
+    fs::create_dir_all(path).unwrap();
+    let lost = remedies(&sandbox, "M10");
+    assert!(
+        lost.contains("git reflog") && !lost.contains("worktree"),
+        "{lost}"
+    );
+}
