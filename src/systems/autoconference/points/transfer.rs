@@ -2,6 +2,7 @@
 //! completed, never repeated.
 
 use crate::systems::autoconference::Conference;
+use crate::systems::autoconference::facts::worktrees;
 use crate::systems::autoconference::shape::Judgement;
 use crate::systems::autoconference::shape::letters;
 use crate::systems::autoconference::shape::log::letter;
@@ -120,6 +121,22 @@ fn log_rows(case: &Conference, round: u64) -> Option<Part> {
         } else {
             format!("the Conference Log has no row of round {round} for {missing}")
         },
+    })
+}
+
+/// The researchers of whom git cannot tell whether `conference/best` has their commits, as a sentence each.
+pub(crate) fn unread(case: &Conference, world: &dyn World) -> impl Iterator<Item = String> {
+    let unread = case.trees.answer().map(|answer| &answer.unread);
+    let is_unread = move |branch: &str| unread.is_some_and(|unread| unread.contains_key(branch));
+    let trees = case.trees.known().iter().filter(move |tree| {
+        let log = tree.tip.as_deref().zip(case.trees.best());
+        let log = log.map(|(tip, best)| world.git().log(&case.raw.dir, tip, Some(best), 1));
+        let failed = log.is_some_and(|log| log.is_err_and(|why| why.is_unknown()));
+        failed || is_unread(worktrees::BEST) || is_unread(&worktrees::branch(tree.id))
+    });
+    trees.map(|tree| {
+        let id = tree.id;
+        format!("Whether researcher {id} has commits that conference/best does not have is unknown, because git cannot read them.")
     })
 }
 

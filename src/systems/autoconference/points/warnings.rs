@@ -182,6 +182,7 @@ fn of_phase(case: &Conference, phase: u8, world: &dyn World) -> Vec<String> {
                 count(commits, "commit")
             ));
         }
+        all.extend(transfer::unread(case, world));
         let review = case.raw.reviews.get(&round);
         if review.is_none_or(|review| review.verdicts.is_empty()) {
             let text = "The review has no readable verdict, so conference/best must not change.";
@@ -229,6 +230,7 @@ pub(crate) fn losses(case: &Conference, to: Move, world: &dyn World) -> Vec<Loss
         let text = format!("The work of round {round} so far no longer counts.");
         lost.push(Loss::overwritten(text));
     }
+    lost.extend(transfer::unread(case, world).map(Loss::overwritten));
     for (id, commits) in transfer::unpicked(case, world) {
         let text = format!(
             "{} of researcher {id} {} not on conference/best; the start of a round resets that branch, so {} reachable only through the reflog.",

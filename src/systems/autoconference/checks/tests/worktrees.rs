@@ -215,6 +215,11 @@ fn a_branch_that_cannot_be_read_is_not_missing() {
         }
     }
     assert_eq!(dir.verdict("A19"), Skipped);
+    // The start of a round resets the branches: what it loses of them is unknown.
+    let losses = dir.intent("round-2-phase-1").losses;
+    let said = "Whether researcher B has commits that conference/best does not have is unknown";
+    let mut losses = losses.iter().map(|loss| loss.lossy());
+    assert!(losses.any(|loss| loss.starts_with(said)));
 }
 
 /// What the transfer of a round has to bring to the shared branch.
