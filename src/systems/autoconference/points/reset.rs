@@ -82,8 +82,8 @@ fn guards(id: char, path: &Path, world: &dyn World) -> Vec<Guard> {
         Guard::either("branch", on_it, format!("{tree} be on {branch}."), switch),
         Guard::either(
             "index_lock",
-            !facts.index_locked,
-            format!("{tree} have no index.lock."),
+            !facts.index_locked && facts.ref_lock.is_none(),
+            format!("{tree} have no index.lock, and its branch no lock."),
             "the program that holds it has ended.",
         ),
         Guard::git_state(path, facts.busy, &unmerged),
