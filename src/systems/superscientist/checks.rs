@@ -48,7 +48,7 @@ pub(crate) fn table<'a>() -> [Row<Scene<'a>>; 24] {
             .clean("No output is truncated, and no output of a job reports an error."),
         row("S10", "every running stage really has a job", jobs::processes).clean("No stage is running."),
         row("S11", "done markers belong to the current attempt", jobs::markers)
-            .clean("No stage in progress or waiting to run has a done marker; those of other stages are not read."),
+            .clean("No stage that is not done has a done marker; those of completed and skipped stages are not read."),
         row("S12", "the version counts the amendments, and each one is applied", plan::versions),
         row("S13", "no definition of a stage changed without an amendment", definitions::silent),
         row("S14", "the log's last status of each stage is the state file's", log::statuses)

@@ -245,7 +245,7 @@ pub(crate) fn baseline(scene: &Scene<'_>) -> Made {
     let (run, git) = (scene.run, scene.world.git());
     let sha = run.marker().and_then(|m| m.baseline_sha.as_deref());
     let sha = sha.ok_or_else(|| {
-        let over = "The run is finished, so that its start commit is not looked for.".to_owned();
+        let over = "The run is finished, so its start commit is not checked.".to_owned();
         let unrecorded = || format!("{}.", unrecorded(run, "start commit"));
         skipped(
             run.finished

@@ -91,7 +91,7 @@ fn item(
     let label = format!("phase {phase} · {}", reading::named(manifest, entry));
     let mut detail = line.shown("summary").unwrap_or(status);
     if unit.state == UnitState::Done && is_failure(entry) {
-        detail = format!("a later dispatch did its work; it ended with: {detail}").into();
+        detail = format!("failed: {detail}; a later dispatch did the work").into();
     }
     WorkItem {
         duration_s: entry.duration_s(),

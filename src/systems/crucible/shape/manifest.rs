@@ -69,7 +69,7 @@ pub(crate) struct Entry {
     pub(crate) seq: u64,
     /// Index of its row.
     pub(crate) row: u32,
-    /// Index of the row with which its latest attempt began.
+    /// Index of its first row: what is sent again under its own number is the work that it was.
     pub(crate) begun: u32,
     duration_s: u32,
     pub(crate) role: Sym,
@@ -92,16 +92,8 @@ impl Entry {
     /// Merges a later line of the same seq, which wins; members that it omits are taken from the line before.
     fn followed_by(&self, later: &Self) -> Self {
         let named = self.role != Sym::NONE && later.role != Sym::NONE;
-        let begun = match later.status {
-            DispatchStatus::Dispatched => later.begun,
-            DispatchStatus::Completed
-            | DispatchStatus::Failed
-            | DispatchStatus::Error
-            | DispatchStatus::Skipped
-            | DispatchStatus::Unknown => self.begun,
-        };
         Self {
-            begun,
+            begun: self.begun,
             role: later.role.or(self.role),
             phase: later.phase.or(self.phase),
             task: later.task.or(self.task),

@@ -150,7 +150,7 @@ fn a_failure_is_never_verified_work() {
     let intent = case.intent(&point, &options, &kit.world).unwrap();
     assert_eq!(
         intent.kept[0].detail.lossy(),
-        "a later dispatch did its work; it ended with: did it"
+        "failed: did it; a later dispatch did the work"
     );
     let replayable = case.replayable().unwrap();
     let report = replayable.dry_run_report(&point, &intent, &kit.world);

@@ -52,7 +52,8 @@ pub(super) fn retried(
     own: impl Fn(&Entry) -> bool,
 ) -> HashSet<u64> {
     let entries = || manifest.entries.iter().zip(labels);
-    let failed = entries().filter(|(entry, _)| is_failure(entry));
+    let counts = |entry: &Entry| own(entry) && !superseded.contains(&entry.seq);
+    let failed = entries().filter(|(entry, _)| is_failure(entry) && counts(entry));
     // The failures of each piece of work that nothing repeats yet, by the row that records them.
     let mut open: HashMap<Work, BTreeMap<u32, u64>> = HashMap::new();
     for one in failed {
@@ -69,14 +70,16 @@ pub(super) fn retried(
         let Some(open) = open.get_mut(work) else {
             continue;
         };
-        let replayed = manifest.replay_of(entry);
-        let replayed = replayed.and_then(|seq| manifest.entry(seq));
+        // One that says what it repeats repeats nothing else.
+        let replay = manifest.replay_of(entry);
+        let replayed = replay.and_then(|seq| manifest.entry(seq));
         for _ in 0..most(entry.task).min(open.len()) {
             let first = open.range(..entry.begun).next().map(|(row, _)| *row);
-            let row = replayed
-                .map(|of| of.row)
-                .filter(|row| open.contains_key(row));
-            let Some(seq) = row.or(first).and_then(|row| open.remove(&row)) else {
+            let row = match replay {
+                Some(_) => replayed.map(|of| of.row),
+                None => first,
+            };
+            let Some(seq) = row.and_then(|row| open.remove(&row)) else {
                 break;
             };
             repeats.entry(entry.seq).or_default().push(seq);

@@ -178,7 +178,7 @@ fn an_unknown_label_is_placed_at_its_first_occurrence() {
 
 #[test]
 fn a_failure_is_repeated_only_by_what_began_after_it() {
-    use UnitState::{Done, Open};
+    use UnitState::{Done, Open, Superseded};
     let table: &[(&str, &[&str], &[UnitState])] = &[
         (
             "failed after another was sent",
@@ -228,7 +228,27 @@ fn a_failure_is_repeated_only_by_what_began_after_it() {
                 "2 1 null dispatched",
                 "2 1 null completed",
             ],
-            &[Done, Done],
+            &[Open, Done],
+        ),
+        (
+            "a replay of another one",
+            &[
+                "1 1 null failed",
+                "2 1 null completed",
+                "3 1 null completed ,\"replay_of\":2",
+            ],
+            &[Open, Superseded, Done],
+        ),
+        (
+            "a failure that was replayed takes no repetition",
+            &[
+                "1 1 null failed",
+                "2 1 null failed ,\"replay_of\":1",
+                "3 1 null completed ,\"replay_of\":1",
+                "4 1 null failed",
+                "5 1 null completed",
+            ],
+            &[Superseded, Superseded, Done, Done, Done],
         ),
     ];
     for (name, lines, want) in table {

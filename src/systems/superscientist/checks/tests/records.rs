@@ -303,6 +303,6 @@ fn s11_says_what_was_looked_at() {
     assert_eq!(check.verdict, Verdict::Pass);
     assert_eq!(
         check.evidence.lossy(),
-        "No stage in progress or waiting to run has a done marker; those of other stages are not read."
+        "No stage that is not done has a done marker; those of completed and skipped stages are not read."
     );
 }
