@@ -362,7 +362,7 @@ fn wrong_type(message: &str) -> String {
     let rest = of_type.iter().find_map(|start| message.strip_prefix(start));
     // One of several words, and a value that is not even a text.
     if message == "wanted string or table" {
-        return "one of these words in quotes is expected".to_owned();
+        return "a word in quotes is expected".to_owned();
     }
     let Some((found, wanted)) = rest.and_then(|rest| rest.rsplit_once(", expected ")) else {
         return message.to_owned();

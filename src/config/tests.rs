@@ -116,10 +116,7 @@ fn a_wrong_type_is_said_in_the_words_of_the_configuration() {
             "staleness_hours = 4294967296",
             "line 1: `4294967296` is not valid here; a whole number from 0 to 4294967295 is expected.",
         ),
-        (
-            "theme = 1",
-            "line 1: one of these words in quotes is expected",
-        ),
+        ("theme = 1", "line 1: a word in quotes is expected"),
         (
             "staleness_hours = -1",
             "line 1: `-1` is not valid here; a whole number from 0 to 4294967295 is expected.",

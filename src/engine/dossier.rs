@@ -65,8 +65,10 @@ impl Engine {
         checkpoints.sort_by_key(|checkpoint| checkpoint.taken_at);
         let mut pipeline = opened.pipeline.clone();
         let unlisted = opened.case.unlisted_checkpoints(world);
+        let listed = pipeline.reading.findings.len();
         pipeline.reading.findings.extend(unlisted);
         Dossier {
+            own_findings: pipeline.reading.findings.len() - listed,
             pipeline,
             timeline: opened.case.timeline(),
             checks,

@@ -270,6 +270,9 @@ fn nested(drift: &Drift, options: &PlanOptions) -> Option<Guard> {
     Some(Guard::fails("nested", text, cure))
 }
 
+/// The tree without an entry, which every repository knows.
+const EMPTY_TREE: &str = "4b825dc642cb6eb9a060e54bf8d69288fbee4904";
+
 /// Content that would be written and that a partial clone does not have. relight itself fetches nothing.
 fn not_fetched(decided: &Decided, (tree, commit): (&Path, &str)) -> Option<Guard> {
     let absent = decided.written().filter(|path| {
@@ -285,7 +288,9 @@ fn not_fetched(decided: &Decided, (tree, commit): (&Path, &str)) -> Option<Guard
     let text = format!("This partial clone does not have the content of {files}: {shown}.");
     let cure = shell_path(tree).map_or_else(
         || "Let git fetch it.".to_owned(),
-        |tree| format!("Let git fetch it: git -C {tree} archive {commit} > /dev/null"),
+        |tree| {
+            format!("Let git fetch it: git -C {tree} diff --stat {EMPTY_TREE} {commit} > /dev/null")
+        },
     );
     Some(Guard::fails("work_tree", text, cure))
 }

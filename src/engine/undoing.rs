@@ -206,7 +206,10 @@ impl Engine {
                 ref_lock: repo.ref_lock,
                 ..TreeFacts::default()
             };
-            guards.extend(Some(index_lock(&facts)).filter(Guard::refuses));
+            let resets = actions
+                .iter()
+                .any(|one| one.kind == ActionKind::ResetWorktree);
+            guards.extend(Some(index_lock(&facts, resets)).filter(Guard::refuses));
         }
         guards
     }

@@ -22,13 +22,18 @@ pub(super) fn say(
         .chain(tree)
         .chain([reading.root.as_path()])
         .collect();
+    let warned = |path: &Path| {
+        let mut named = reading.findings.iter();
+        named.any(|one| one.origin.file.starts_with(path) && one.severity > Severity::Info)
+    };
     let is_named = |path: &Path| {
         let mut named = reading.findings.iter();
         named.any(|one| one.origin.file == path && one.severity > Severity::Info)
     };
     unread.retain(|path, _| {
+        // A closed directory above them hides all that is in them.
         let mut own = own.iter().filter(|folder| !folder.as_os_str().is_empty());
-        own.any(|folder| path.starts_with(folder)) || is_named(path)
+        own.any(|folder| path.starts_with(folder) || folder.starts_with(path)) || warned(path)
     });
     let unnamed = unread.iter().filter(|(path, _)| !is_named(path));
     let found = unnamed.map(|(path, why)| {

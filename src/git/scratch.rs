@@ -18,6 +18,7 @@ use git2::{Oid, Repository};
 use crate::model::PathRefusal;
 use crate::text::Shown as _;
 
+pub(super) use files::OWN_INDEX;
 pub(super) use layout::is_own;
 pub use replica::Replica;
 pub use shadow::{Shadow, row_time};

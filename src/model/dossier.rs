@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use std::borrow::Cow;
+
 use super::{
     Check, Checkpoint, Foreign, Pipeline, ReplaySession, ResumePoint, Timeline, Verdict, Why,
 };
@@ -11,6 +13,8 @@ use super::{
 pub struct Dossier {
     /// The pipeline.
     pub pipeline: Pipeline,
+    /// How many of its last findings only a dossier has: a list does not look for them.
+    pub own_findings: usize,
     /// Its events.
     pub timeline: Timeline,
     /// Its checks, in the order of the system.
@@ -27,6 +31,19 @@ pub struct Dossier {
     pub replays: Vec<ReplaySession>,
     /// Why it stopped. `None` unless it was asked for.
     pub why: Option<Why>,
+}
+
+impl Dossier {
+    /// The pipeline as a list has it.
+    pub fn listed(&self) -> Cow<'_, Pipeline> {
+        if self.own_findings == 0 {
+            return Cow::Borrowed(&self.pipeline);
+        }
+        let mut listed = self.pipeline.clone();
+        let findings = &mut listed.reading.findings;
+        findings.truncate(findings.len().saturating_sub(self.own_findings));
+        Cow::Owned(listed)
+    }
 }
 
 impl Dossier {

@@ -71,7 +71,7 @@ pub fn tree(
     vec![
         branch(need, facts, resets, options),
         Guard::git_state(&need.work_tree, facts.busy, &facts.unmerged),
-        index_lock(facts),
+        index_lock(facts, resets),
     ]
 }
 
@@ -217,8 +217,8 @@ pub fn unrecorded(
     (unknown && facts.trouble.is_none()).then(|| branch(need, facts, false, options))
 }
 
-/// Whether the lock on git's index can be taken, and no other git command is about to move HEAD or its branch.
-pub fn index_lock(facts: &TreeFacts) -> Guard {
+/// Whether the lock on git's index can be taken and, for what moves a branch, no git command is about to move it.
+pub fn index_lock(facts: &TreeFacts, resets: bool) -> Guard {
     if let (true, Some(id)) = (facts.index_locked, &facts.index_lock_of) {
         let text = format!(
             "relight's own recovery {id} holds index.lock: it was interrupted or is running now."
@@ -230,8 +230,11 @@ pub fn index_lock(facts: &TreeFacts) -> Guard {
         let cure = "Let the other git command end; if none runs, remove index.lock yourself.";
         return Guard::fails("index_lock", "Another git command holds index.lock.", cure);
     }
-    if let Some(lock) = &facts.ref_lock {
-        let text = foreign!("Another git command holds {}.", lock);
+    if let Some(lock) = facts.ref_lock.as_ref().filter(|_| resets) {
+        let text = foreign!(
+            "{} exists: a git command may be about to move the branch.",
+            lock
+        );
         let cure = "Let it end; if none runs, remove that file yourself.";
         return Guard::fails("index_lock", text, cure);
     }

@@ -192,6 +192,7 @@ fn survey() -> Survey {
 
 fn dossier(events: usize) -> Dossier {
     Dossier {
+        own_findings: 0,
         pipeline: pipeline(),
         timeline: Arc::new(Made(events)),
         checks: Vec::new(),

@@ -36,11 +36,11 @@ pub(super) struct StatCache {
 }
 
 impl StatCache {
-    /// Reads `index` of a git directory.
-    pub(super) fn read(git_dir: &Path) -> Self {
+    /// Reads the index of this name of a git directory.
+    pub(super) fn read(git_dir: &Path, name: &str) -> Self {
         // The time is read before the content: if the index is replaced in between, more entries count as racy, never
         // fewer.
-        Place::known(git_dir, "index")
+        Place::known(git_dir, name)
             .ok()
             .and_then(|place| {
                 let stat = RealFiles.stat(&place).ok()?;

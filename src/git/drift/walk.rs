@@ -26,6 +26,7 @@ use super::rules::Rules;
 use super::{Measure, Outcome, Source};
 use crate::git::config::OwnConfig;
 use crate::git::objects::Objects;
+use crate::git::scratch::OWN_INDEX;
 use crate::git::{open, trees};
 use crate::text::Shown as _;
 
@@ -124,7 +125,9 @@ pub(super) fn run(
     rules: Rules,
     measure: Measure,
 ) -> Result<Outcome, GitError> {
-    let cache = StatCache::read(&source.index);
+    // In a store that git writes too, `index` vouches for what git stored, and not for the bytes.
+    let name = if source.is_raw { OWN_INDEX } else { "index" };
+    let cache = StatCache::read(&source.index, name);
     let own = source.own.get_or_init(OwnConfig::read);
     let top = Job {
         path: Vec::new(),

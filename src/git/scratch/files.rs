@@ -55,7 +55,7 @@ pub(super) const INDEX: &str = "index";
 
 /// An index that only relight uses. A process that is killed while it writes an index leaves a lock, and a lock on
 /// [`INDEX`] would block every later `git add` of the system that owns the store.
-pub(super) const OWN_INDEX: &str = "relight.index";
+pub(in crate::git) const OWN_INDEX: &str = "relight.index";
 
 /// Stores files and returns their tree. The index with this name avoids storing unchanged files again.
 pub(super) fn tree(

@@ -20,24 +20,20 @@ pub struct Appended {
     pub lines: Vec<Foreign>,
 }
 
-/// How what changed since the recovery is left as it is, if anything did.
-fn how_to_keep(recovery: &Recovery, facts: &Facts) -> Vec<Foreign> {
+/// How a path is left as it is, for a person who reads what would happen to it.
+fn to_keep(recovery: &Recovery, facts: &Facts, what: &str, path: impl Into<Foreign>) -> Foreign {
     let (verb, id) = match recovery.undoes.as_ref().filter(|_| facts.redo) {
         Some(redone) => ("redo", redone),
         None => ("undo", &recovery.id),
     };
-    let command = format!("relight {verb} {id} --keep");
-    let alone = facts.drifted.iter().any(|path| !facts.moves_changed(path));
-    let alone = alone.then(|| format!("{command} PATH leaves one as it is").into());
-    let wholes = facts.whole.keys().filter(|here| facts.moves_changed(here));
-    let wholes = wholes.map(|here| {
-        foreign!(
-            "{} {} leaves it as it is, with all that is in it",
-            command.as_str(),
-            here
-        )
-    });
-    alone.into_iter().chain(wholes).collect()
+    let id = id.0.as_str();
+    foreign!(
+        "to {}: relight {} {} --keep {}",
+        what,
+        verb,
+        id,
+        path.into()
+    )
 }
 
 impl Facts {
@@ -74,6 +70,9 @@ pub fn losses(recovery: &Recovery, facts: &Facts) -> Vec<Loss> {
         names.sort();
         Foreign::list_first(names, NAMED)
     };
+    let keep = |what, path: &Path| to_keep(recovery, facts, what, path);
+    let one = Path::new("PATH");
+    let is_alone = !changed.is_empty();
     let (overwritten, leaving) = facts.changed_within();
     changed.extend(overwritten);
     let back = if facts.redo { "undo" } else { "redo" };
@@ -83,7 +82,16 @@ pub fn losses(recovery: &Recovery, facts: &Facts) -> Vec<Loss> {
             back,
             shown(changed)
         );
-        losses.push(Loss::overwritten(text));
+        let stays = leaving.iter().filter(|(_, left)| left.is_empty());
+        let stays = stays.map(|(here, _)| keep("keep all that is in it", here));
+        let alone = is_alone.then(|| keep("keep one as it is", one));
+        let loss = Loss::overwritten(text);
+        losses.push(
+            alone
+                .into_iter()
+                .chain(stays)
+                .fold(loss, |loss, tip| loss.unless(&tip)),
+        );
     }
     for (here, left) in leaving.into_iter().filter(|(_, left)| !left.is_empty()) {
         let text = foreign!(
@@ -92,7 +100,8 @@ pub fn losses(recovery: &Recovery, facts: &Facts) -> Vec<Loss> {
             back,
             shown(left)
         );
-        losses.push(Loss::overwritten(text));
+        let tip = keep("keep all that is in it", here);
+        losses.push(Loss::overwritten(text).unless(&tip));
     }
     // What the recovery created and somebody deleted is as before the recovery already.
     let restored: Vec<_> = deleted
@@ -104,13 +113,8 @@ pub fn losses(recovery: &Recovery, facts: &Facts) -> Vec<Loss> {
             "Deleted after the recovery and restored: {}.",
             shown(restored)
         );
-        losses.push(Loss::overwritten(text));
-    }
-    if !losses.is_empty() {
-        let first = how_to_keep(recovery, facts)
-            .iter()
-            .fold(losses.remove(0), Loss::unless);
-        losses.insert(0, first);
+        let tip = keep("leave one deleted", one);
+        losses.push(Loss::overwritten(text).unless(&tip));
     }
     for (here, to) in &facts.moved {
         let text = foreign!(
@@ -123,7 +127,8 @@ pub fn losses(recovery: &Recovery, facts: &Facts) -> Vec<Loss> {
             here,
             to
         );
-        losses.push(Loss::not_restored(text).then(done));
+        let tip = keep("keep it there", here);
+        losses.push(Loss::not_restored(text).then(done).unless(&tip));
     }
     for dir in facts
         .staying

@@ -313,6 +313,7 @@ impl MadeUp {
         let complete = pipeline.standing.status == Status::Complete;
         let stopped = pipeline.standing.status == Status::Interrupted;
         Ok(Dossier {
+            own_findings: 0,
             pipeline,
             timeline: Arc::new(events()),
             checks: if complete {

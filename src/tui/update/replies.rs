@@ -243,8 +243,8 @@ fn watch(state: &mut State) {
 fn refresh(state: &mut State) {
     let browser = &state.browser;
     let outdated = state.dossiers.iter().filter(|(id, load)| {
-        let known = load.ready().map(|dossier| &dossier.pipeline);
-        known != browser.pipeline(id).map(Arc::as_ref)
+        let known = load.ready().map(|dossier| dossier.listed());
+        known.as_deref() != browser.pipeline(id).map(Arc::as_ref)
     });
     let outdated: Vec<PipelineId> = outdated.map(|(id, _)| id.clone()).collect();
     for id in outdated {

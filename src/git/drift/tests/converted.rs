@@ -145,6 +145,35 @@ fn a_checkpoint_of_relight_is_compared_byte_for_byte() {
     }
 }
 
+/// Crucible's git writes `index` of the same store, which vouches for what git stored.
+#[test]
+fn a_checkpoint_of_relight_is_not_vouched_for_by_the_index_of_git() {
+    if !git_is_there() {
+        return;
+    }
+    let dir = crate::world::temporary::directory();
+    let (scratch, shadow) = project(dir.path());
+    let top = scratch.work_tree();
+    fs::write(top.join(".gitattributes"), "*.txt text eol=crlf\n").unwrap();
+    let file = top.join("crlf.txt");
+    fs::write(&file, "a\r\nb\r\n").unwrap();
+    // Older than the index, which vouches for no file of its own second.
+    let old = std::time::SystemTime::from(at(0));
+    fs::File::options()
+        .append(true)
+        .open(&file)
+        .unwrap()
+        .set_modified(old)
+        .unwrap();
+    let env = [
+        ("GIT_DIR", shadow.store().as_os_str()),
+        ("GIT_WORK_TREE", top.as_os_str()),
+    ];
+    git_with(top, &["add", "-A"], &env);
+    let id = shadow.boundary(&|_, _| false, 99, "mine", at(3)).unwrap();
+    assert_eq!(brief(&drift(shadow.store(), &id, top)), []);
+}
+
 /// What git itself checks out decides which line ends a path gets.
 #[test]
 fn a_file_gets_the_line_ends_that_git_writes() {

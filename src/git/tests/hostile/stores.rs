@@ -212,7 +212,6 @@ fn damaged_and_missing_objects_are_named() {
     }
 }
 
-/// A commit of hand-made trees.
 fn write(shadow: &Shadow, kind: ObjectType, bytes: &[u8]) -> Oid {
     let repo = Repository::open_bare(shadow.store()).unwrap();
     repo.odb().unwrap().write(kind, bytes).unwrap()

@@ -134,8 +134,9 @@ impl TimelineView {
 pub(crate) struct Drifts {
     /// What was measured, by checkpoint id.
     pub(crate) known: BTreeMap<String, Load<Option<Drift>>>,
-    /// Those of them that were measured before the pipeline was read again. They are shown until they are measured again.
-    old: BTreeSet<String>,
+    /// Those of them that were measured before the pipeline was read again, the oldest first. They are shown until they
+    /// are measured again.
+    old: Vec<String>,
     /// The measurement under way.
     pub(crate) ticket: Option<Ticket>,
     /// Whether it began before the pipeline was read again.
@@ -145,23 +146,20 @@ pub(crate) struct Drifts {
 impl Drifts {
     /// What was measured may have changed.
     pub(crate) fn outdate(&mut self) {
-        self.old.extend(self.known.keys().cloned());
+        let more = self.known.keys().filter(|id| !self.old.contains(id));
+        let more: Vec<String> = more.cloned().collect();
+        self.old.extend(more);
         self.is_late = self.ticket.is_some();
     }
 
     /// The measurement under way has ended.
     pub(crate) fn measured(&mut self, checkpoint: String, drift: Load<Option<Drift>>) {
         self.ticket = None;
+        self.old.retain(|id| *id != checkpoint);
         if std::mem::take(&mut self.is_late) {
-            self.old.insert(checkpoint.clone());
-        } else {
-            self.old.remove(&checkpoint);
+            self.old.push(checkpoint.clone());
         }
         self.known.insert(checkpoint, drift);
-    }
-
-    fn is_known(&self, checkpoint: &str) -> bool {
-        self.known.contains_key(checkpoint) && !self.old.contains(checkpoint)
     }
 }
 
@@ -244,14 +242,18 @@ impl PipelineScreen {
         self.cause.reselect(&cause_keys(dossier));
     }
 
-    /// The checkpoint to measure next: the selected one first, then the others in order.
+    /// The checkpoint to measure next: the selected one first, then the others in order, then again the one that was
+    /// measured longest ago.
     pub(crate) fn unmeasured<'a>(&self, dossier: &'a Dossier) -> Option<&'a Checkpoint> {
-        let unknown = |checkpoint: &&Checkpoint| !self.drifts.is_known(&checkpoint.id);
+        let all = || dossier.checkpoints.iter();
+        let unknown = |one: &&Checkpoint| !self.drifts.known.contains_key(&one.id);
         let selected = self.checkpoints.key();
-        let all = || dossier.checkpoints.iter().filter(unknown);
+        let mut old = self.drifts.old.iter();
         all()
-            .find(|checkpoint| Some(&checkpoint.id) == selected)
-            .or_else(|| all().next())
+            .filter(unknown)
+            .find(|one| Some(&one.id) == selected)
+            .or_else(|| all().find(unknown))
+            .or_else(|| old.find_map(|id| all().find(|one| one.id == *id)))
     }
 }
 
