@@ -32,9 +32,6 @@ pub(crate) use git_history::Merged;
 pub(crate) use layout::Layout;
 pub(crate) use ledger::{Approval, Ledger, Position};
 
-/// How many phases without a record are checked: a file can claim any number.
-const MOST_PHASES: usize = 500;
-
 /// Where the work of a pipeline is.
 #[derive(Debug, Clone)]
 pub(crate) enum Home {
@@ -161,15 +158,11 @@ impl Facts {
         ledger.is_some_and(|(ledger, total)| ledger.has((total, StepNo::Commit)))
     }
 
-    /// The phases that must have been committed, by the records.
+    /// The phases whose commit is recorded. Others may have been left out.
     pub(crate) fn recorded_phases(&self) -> BTreeSet<i64> {
         let commits = self.records().filter_map(Record::spot);
         let commits = commits.filter(|(_, step)| *step == StepNo::Commit);
-        let mut phases: BTreeSet<i64> = commits.map(|(phase, _)| phase).collect();
-        let total = self.total().unwrap_or(i64::MAX);
-        let at = self.position().map_or(0, |position| position.phase);
-        phases.extend((1..at.min(total)).take(MOST_PHASES));
-        phases
+        commits.map(|(phase, _)| phase).collect()
     }
 
     /// The recorded phases that the branch has no commit of, as far as git knows.

@@ -213,6 +213,8 @@ fn against_base(git: &dyn Git, facts: &Facts, base_tip: &str, history: &mut Hist
     history.fork = before;
     if history.commits.iter().any(|commit| commit.cut) {
         history.unread_commits = Some("the clone is shallow".to_owned());
+    } else if is_full(&history.commits) {
+        history.unread_commits = Some(only_newest());
     }
     history.merged = match (contained, merge) {
         (_, Some(merge)) => Merged::Yes(merge_text(merge)),
@@ -225,8 +227,11 @@ fn against_base(git: &dyn Git, facts: &Facts, base_tip: &str, history: &mut Hist
 /// Without the main branch it is not known which commits are the branch's own. Where a commit cannot be read, which may
 /// be the reason, those after it are.
 fn without_base(git: &dyn Git, top: &Path, history: &mut History) {
-    let tip = history.tip.as_deref().filter(|_| history.base.is_some());
-    let read = tip.map(|tip| as_far_as_readable(git, top, tip, &[]));
+    let Some(tip) = history.tip.as_deref() else {
+        return;
+    };
+    let known = history.base.is_some();
+    let read = known.then(|| as_far_as_readable(git, top, tip, &[]));
     let (commits, why) = match read {
         Some((commits, Some(why))) => (commits, why),
         Some((_, None)) | None => (Vec::new(), "the main branch is unknown".to_owned()),
@@ -257,17 +262,32 @@ fn as_far_as_readable(
     (commits, None)
 }
 
+/// Whether a list of commits may have been cut.
+pub(super) fn is_full(commits: &[Commit]) -> bool {
+    commits.len() >= MOST_COMMITS
+}
+
+/// Why the commits after a full list are unknown.
+pub(super) fn only_newest() -> String {
+    format!("only its newest {MOST_COMMITS} are read")
+}
+
 /// Whether the main branch has the work without a commit that merges it. It has every commit of a branch that has none
-/// of its own, so each phase must have one, and nothing may be uncommitted.
+/// of its own, so each recorded phase must have one, and nothing may be uncommitted. A phase that was left out has none.
 fn by_fast_forward(facts: &Facts, history: &History) -> Merged {
-    let total = facts.total().filter(|_| facts.is_all_committed());
-    let known = |phase| history.phases.contains_key(&phase) || history.earlier.contains_key(&phase);
-    if !total.is_some_and(|total| (1..=total).all(known)) || !history.dirty.is_empty() {
+    let known = |phase| history.phases.contains_key(phase) || history.earlier.contains_key(phase);
+    let whole = facts.is_all_committed() && facts.recorded_phases().iter().all(known);
+    if !whole || !history.dirty.is_empty() {
         return Merged::NothingYet;
+    }
+    if phase_commits::since(facts).is_none() {
+        let why = "a record states no time, so the commits may be of an earlier feature";
+        return Merged::Unknown(why.to_owned());
     }
     match (&history.unread, &facts.home) {
         (None, _) | (_, Home::BranchOnly(_)) => Merged::Yes(
-            "every phase is recorded and the main branch has a commit of each".to_owned(),
+            "the last phase is recorded and the main branch has a commit of each recorded phase"
+                .to_owned(),
         ),
         (Some(why), Home::Linked(_) | Home::Main(_) | Home::Orphan(_)) => {
             Merged::Unknown(format!("uncommitted changes are unknown: {why}"))

@@ -3,10 +3,11 @@
 
 use std::collections::BTreeMap;
 
-use chrono::TimeDelta;
+use chrono::{DateTime, TimeDelta, Utc};
 
+use crate::model::Zone;
 use crate::systems::nine_step::facts::Facts;
-use crate::systems::nine_step::facts::git_history::{History, MOST_COMMITS};
+use crate::systems::nine_step::facts::git_history::{self, History, MOST_COMMITS};
 use crate::systems::nine_step::shape::{Record, StepNo, commit_subjects};
 use crate::world::git::{Commit, Git};
 
@@ -21,6 +22,22 @@ pub(crate) struct PhaseCommit {
 
 /// How long before the first record a phase may have been committed: records follow what they are of.
 const BEFORE: TimeDelta = TimeDelta::hours(1);
+
+/// The same where the records state no zone: they may have been written in any other than the reader's.
+const BEFORE_IN_ANY_ZONE: TimeDelta = TimeDelta::hours(26);
+
+/// Since when the phases were committed; `None` where a record does not say when it was made.
+pub(super) fn since(facts: &Facts) -> Option<DateTime<Utc>> {
+    let earliest = |record: &Record| {
+        let stamp = record.at?;
+        let before = match stamp.zone {
+            Zone::Stated => BEFORE,
+            Zone::Assumed => BEFORE_IN_ANY_ZONE,
+        };
+        stamp.at.to_utc().checked_sub_signed(before)
+    };
+    facts.records().map(earliest).min().flatten()
+}
 
 /// Finds the commits of the phases.
 pub(super) fn gather(git: &dyn Git, facts: &Facts, history: &mut History) {
@@ -68,13 +85,12 @@ fn elsewhere(
     (tip, missing, recorded): (&str, &[i64], &[(i64, Commit)]),
 ) {
     let top = facts.layout.top.as_path();
-    let first = facts.records().filter_map(|record| record.at).min();
-    let since = first.and_then(|first| first.at.to_utc().checked_sub_signed(BEFORE));
+    let since = since(facts);
     let fork = history.fork.as_deref();
     let before = fork.map(|fork| git.log(top, fork, None, MOST_COMMITS));
     let mut before = before.and_then(Result::ok).unwrap_or_default();
     // Older ones are of other features, which count their phases from 1 as well.
-    before.retain(|commit| since.is_some_and(|since| commit.time >= since));
+    before.retain(|commit| since.is_none_or(|since| commit.time >= since));
     let named = on_first_parents(fork, &before);
     for phase in missing {
         let own = recorded.iter().rfind(|(of, _)| of == phase);
@@ -91,6 +107,11 @@ fn elsewhere(
             }
             (None, _, None) | (Some(_), None | Some(Err(_)), None) => {}
         }
+    }
+    let found = missing.iter().all(|one| history.earlier.contains_key(one));
+    if !found && git_history::is_full(&before) {
+        let why = git_history::only_newest();
+        history.unread_commits.get_or_insert(why);
     }
 }
 

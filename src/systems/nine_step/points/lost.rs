@@ -8,15 +8,12 @@ use crate::text::format::{plural, short_id};
 
 /// What is known of such a phase, as a sentence.
 pub(crate) fn sentence(facts: &Facts, phase: i64) -> String {
-    let ledger = facts.ledger.as_ref();
-    let on_record = ledger.is_some_and(|ledger| ledger.has((phase, StepNo::Commit)));
-    let recorded = if on_record { "committed" } else { "done" };
     match facts.git.off_branch.get(&phase).map(|id| short_id(id)) {
         Some(id) => format!(
-            "Phase {phase} is recorded as {recorded}, and no commit of the branch has it; {id} exists: see git show {id}, and git reflog for how the branch lost it."
+            "Phase {phase} is recorded as committed, and no commit of the branch has it; {id} exists: see git show {id}, and git reflog for how the branch lost it."
         ),
         None => format!(
-            "Phase {phase} is recorded as {recorded}, and no commit of the branch names it: see git log, and git reflog for what the branch had."
+            "Phase {phase} is recorded as committed, and no commit of the branch names it: see git log, and git reflog for what the branch had."
         ),
     }
 }

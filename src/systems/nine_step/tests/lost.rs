@@ -86,6 +86,114 @@ fn work_is_merged_by_a_fast_forward_once_every_phase_is_in_the_main_branch() {
     assert_ne!(reading(&scene).claim.status, Status::Complete);
 }
 
+/// The findings that tell of commits that could not be read.
+fn unread(scene: &Scene) -> Vec<String> {
+    let found = reading(scene).findings.into_iter();
+    let found = found.filter(|one| one.code == "unread-commits");
+    found.map(|one| one.text.lossy().into_owned()).collect()
+}
+
+/// Commits in a row, newest first; `middle` of them name no phase and are between those of phase 2 and phase 1.
+fn row(middle: usize, day: &str) -> Vec<Commit> {
+    let mut row = vec![base(), of_phase(1, day, "b0")];
+    let at = format!("2025-11-{day}T10:30:00Z");
+    for number in 0..middle {
+        let mut next = commit(&format!("d{number}x"), "fix: y", &at, &[]);
+        next.parents = row
+            .last()
+            .map(|before| before.id.clone())
+            .into_iter()
+            .collect();
+        row.push(next);
+    }
+    let mut two = of_phase(2, day, "");
+    two.parents = row
+        .last()
+        .map(|before| before.id.clone())
+        .into_iter()
+        .collect();
+    row.push(two);
+    row.reverse();
+    row
+}
+
+#[test]
+fn commits_are_not_lost_because_the_records_are_read_in_another_zone() {
+    // Written in Asia/Seoul and read in UTC: the records are 9 hours after the commits.
+    let mut one = of_phase(1, "09", "b0");
+    one.time -= chrono::TimeDelta::hours(9);
+    let mut scene = all_recorded(1);
+    scene.repo().status.clear();
+    branch(&mut scene, &[one.clone(), base()], 0);
+    assert_eq!(reading(&scene).claim.status, Status::Complete);
+    assert_eq!(scene.verdict("N8"), Verdict::Pass);
+    // Where a record states no time, nothing is lost and nothing is merged by its time.
+    let steps: Vec<String> = (3..=9).map(|step| format!("1 {step} completed")).collect();
+    let last = scene::record("1 9 completed");
+    let text = state("\"total_phases\": 1,", &last, &records(&steps.join(";")));
+    let mut scene = Scene::with_state(&text);
+    scene.repo().status.clear();
+    branch(&mut scene, &[one, base()], 0);
+    assert!(scene.facts().lost_phases().is_empty());
+    assert_ne!(scene.verdict("N8"), Verdict::Fail);
+    assert_ne!(reading(&scene).claim.status, Status::Complete);
+    assert_eq!(scene.verdict("N13"), Verdict::Warn);
+}
+
+#[test]
+fn a_phase_without_a_record_of_its_commit_is_neither_lost_nor_waited_for() {
+    // Phase 1 was left out, and the step after it took the place of that record.
+    let steps = (3..=9).map(|step| format!("2 {step} completed {step}"));
+    let steps: Vec<String> = ["1 3 completed 1".to_owned()]
+        .into_iter()
+        .chain(steps)
+        .collect();
+    let last = scene::record("2 9 completed 59");
+    let text = state("\"total_phases\": 2,", &last, &records(&steps.join(";")));
+    let mut scene = Scene::with_state(&text);
+    scene.repo().status.clear();
+    let two = of_phase(2, "09", "b0");
+    branch(&mut scene, &[two.clone(), base()], 1);
+    let (_, asks, prompt) = recommended(&scene);
+    assert!(
+        asks.iter().all(|ask| !ask.contains("phase-commit")),
+        "{asks:?}"
+    );
+    assert!(!prompt.contains("Phase 1 is recorded"), "{prompt}");
+    assert_eq!(scene.verdict("N8"), Verdict::Pass);
+    branch(&mut scene, &[two, base()], 0);
+    assert_eq!(reading(&scene).claim.status, Status::Complete);
+}
+
+#[test]
+fn without_a_main_branch_it_is_unknown_which_commits_are_the_branchs_own() {
+    let mut scene = all_recorded(1);
+    scene.repo().default_branch = None;
+    let said = "Which commits are the branch's own is unknown: the main branch is unknown.";
+    assert_eq!(unread(&scene), [said]);
+    // Where there is no branch, nothing is said of its commits.
+    scene.repo().branches.remove(FEATURE);
+    scene.repo().worktrees[0].head = None;
+    assert!(unread(&scene).is_empty());
+}
+
+#[test]
+fn a_phase_before_the_commits_that_are_read_is_unknown_and_not_lost() {
+    for main in [502, 0] {
+        let mut scene = all_recorded(2);
+        scene.repo().status.clear();
+        branch(&mut scene, &row(500, "09"), main);
+        assert!(scene.facts().lost_phases().is_empty(), "{main}");
+        assert_ne!(scene.verdict("N8"), Verdict::Fail, "{main}");
+        let said = "Older commits of the branch are unknown: only its newest 500 are read.";
+        assert_eq!(unread(&scene), [said], "{main}");
+    }
+    // Those that are older than the records are of no phase, read or not.
+    let mut scene = all_recorded(2);
+    branch(&mut scene, &row(500, "07"), 0);
+    assert_eq!(scene.facts().lost_phases(), [1, 2]);
+}
+
 /// Phase 2 of 3 is recorded as committed with the id of its commit, which only another branch has.
 fn dropped() -> Scene {
     let two = of_phase(2, "09", "c1");

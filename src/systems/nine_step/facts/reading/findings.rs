@@ -33,7 +33,12 @@ pub(crate) fn of(facts: &Facts) -> Vec<Finding> {
         found.push(warn(top, "no-git", text));
     }
     if let Some(why) = &facts.git.unread_commits {
-        let text = format!("Older commits of the branch are unknown: {why}.");
+        let what = if facts.git.fork.is_none() && facts.git.commits.is_empty() {
+            "Which commits are the branch's own is"
+        } else {
+            "Older commits of the branch are"
+        };
+        let text = format!("{what} unknown: {why}.");
         found.push(warn(top, "unread-commits", text));
     }
     found
