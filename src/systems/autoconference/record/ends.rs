@@ -7,11 +7,11 @@ use serde_json::{Map, Value};
 
 use super::event::Current;
 use crate::model::{Foreign, Result};
-use crate::systems::autoconference::facts::work::Iteration;
+use crate::systems::autoconference::facts::work::{Iteration, Run};
 use crate::systems::autoconference::shape::letters;
 use crate::systems::autoconference::shape::log::letter;
 use crate::systems::kit::forms::refused;
-use crate::text::format::count;
+use crate::text::format::{count, plural};
 
 /// Refuses a result that is not on record.
 pub(super) fn check(event: &str, current: &Current, payload: &Map<String, Value>) -> Result<()> {
@@ -52,29 +52,25 @@ pub(super) fn note(event: &str, current: &Current) -> Option<Foreign> {
         .then(|| format!("The event of round {last} says that the conference converged.").into())
 }
 
-/// The best value is that of the current round, or of all rounds so far.
+/// The best value is one that is on record. Which one is the best is the orchestrator's to say: it may have reverted an
+/// iteration, and a review may have overturned one.
 fn best(current: &Current, payload: &Map<String, Value>, key: &str) -> Result<()> {
     let Some(said) = payload.get(key).and_then(Value::as_f64) else {
         return Ok(());
     };
-    let (work, direction) = (&current.state.work, current.raw.config.direction);
-    let rounds = work.rounds().into_iter();
-    let bests = rounds.filter_map(|round| Some((round, work.best(round, direction)?)));
-    let bests: Vec<_> = bests.collect();
-    let of_round = bests
-        .iter()
-        .find(|(round, _)| *round == current.state.round);
-    let of_all = direction.best_of(bests.iter().map(|(_, best)| *best));
-    let mut known = of_round.map(|(_, best)| *best).into_iter().chain(of_all);
-    let Some((value, id)) = known.clone().next() else {
-        return Ok(());
-    };
-    if known.any(|(value, _)| value.total_cmp(&said).is_eq()) {
+    let runs = current.state.work.runs.values();
+    let mut results = runs.flat_map(results).peekable();
+    if results.peek().is_none() || results.any(|own| own.total_cmp(&said).is_eq()) {
         return Ok(());
     }
     Err(refused(format!(
-        "{key} is {said}, and the best value on record is {value}, of researcher {id}."
+        "{key} is {said}, and no iteration on record has this value."
     )))
+}
+
+/// The results of a run.
+fn results(run: &Run) -> impl Iterator<Item = f64> {
+    run.values().filter_map(Iteration::result)
 }
 
 /// The best researcher is one of the conference, and has the best value.
@@ -97,10 +93,7 @@ fn best_researcher(current: &Current, payload: &Map<String, Value>) -> Result<()
         .rounds()
         .into_iter()
         .filter_map(|round| work.run(round, id));
-    let has = runs.any(|run| {
-        let mut results = run.values().filter_map(Iteration::result);
-        results.any(|own| own.total_cmp(&value).is_eq())
-    });
+    let has = runs.any(|run| results(run).any(|own| own.total_cmp(&value).is_eq()));
     if has || work.total() == 0 {
         return Ok(());
     }
@@ -118,9 +111,9 @@ fn number(payload: &Map<String, Value>, key: &str, known: &[u64], what: &str) ->
         return Ok(());
     }
     let what = what.trim_end_matches('s');
-    let real = count(*real, what);
+    let (all, are) = (count(*real, what), plural(*real, "is", "are"));
     Err(refused(format!(
-        "{key} is {said}, and {real} are on record."
+        "{key} is {said}, and {all} {are} on record."
     )))
 }
 
@@ -140,4 +133,24 @@ fn document(current: &Current, payload: &Map<String, Value>, key: &str, name: &s
         refused(format!("{key} is {said}, and the document is {name}."))
             .hint(format!("{key}={name}")),
     )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_number_that_is_not_on_record_is_refused_with_the_one_that_is() {
+        let payload = serde_json::json!({"round_count": 7});
+        let payload = payload.as_object().unwrap();
+        for (known, said) in [
+            (1, "1 completed round is on record."),
+            (2, "2 completed rounds are on record."),
+        ] {
+            let refusal = number(payload, "round_count", &[known], "completed rounds");
+            let text = refusal.unwrap_err().to_string();
+            assert!(text.ends_with(said), "{text}");
+        }
+        assert!(number(payload, "round_count", &[7], "completed rounds").is_ok());
+    }
 }
