@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use crate::model::Place;
+use crate::model::{Foreign, Place};
 use crate::world::World;
 use crate::world::files::SMALL_CAP;
 use crate::world::git::Worktree;
@@ -27,7 +27,11 @@ pub(super) fn of(
         !tree.main && !tree.prunable && !is_best && !taken
     });
     let found = others.find(|tree| {
-        last_branch(&tree.path, world).map_or_else(
+        // A person's own worktree may have visited a researcher's branch.
+        let own = |name: &Foreign| name.lossy().starts_with("conference/");
+        let left = tree.branch.as_ref().is_none_or(own);
+        let last = left.then(|| last_branch(&tree.path, world)).flatten();
+        last.map_or_else(
             || lies_beside(&tree.path, id, on_branch),
             |last| last == branch(id),
         )
@@ -57,11 +61,16 @@ fn last_branch(tree: &Path, world: &dyn World) -> Option<String> {
     });
     left.or_else(|| {
         let log = read("logs/HEAD")?;
-        let mut moves = log.lines().rev().filter_map(|line| line.split_once('\t'));
-        moves.find_map(|(_, message)| {
-            let mut words = message.split(' ').filter(|word| word.starts_with(prefix));
-            words.next_back().map(str::to_owned)
-        })
+        let messages = log.lines().rev().filter_map(|line| line.split_once('\t'));
+        let mut left = messages.filter_map(|(_, message)| {
+            let moved = message.strip_prefix("checkout: moving from ")?;
+            Some(moved.split_once(" to ")?.0)
+        });
+        // From one commit to another, it left no branch.
+        let is_commit =
+            |name: &str| name.len() >= 40 && name.bytes().all(|b| b.is_ascii_hexdigit());
+        let name = left.find(|name| !is_commit(name))?;
+        name.starts_with(prefix).then(|| name.to_owned())
     })
 }
 
@@ -107,6 +116,26 @@ mod tests {
             Some('B'),
         ),
         ("logs/HEAD", "0 1 A <a> 1 +0\tcommit: x\n", None),
+        (
+            "logs/HEAD",
+            "0 1 A <a> 1 +0\tcommit: Merge conference/researcher-A by hand\n",
+            None,
+        ),
+        (
+            "logs/HEAD",
+            "0 1 A <a> 1 +0\tcheckout: moving from conference/researcher-A to main\n1 2 A <a> 1 +0\tcheckout: moving from main to feature/x\n",
+            None,
+        ),
+        (
+            "logs/HEAD",
+            "0 1 A <a> 1 +0\tcheckout: moving from main to conference/researcher-C\n",
+            None,
+        ),
+        (
+            "logs/HEAD",
+            "0 1 A <a> 1 +0\tcheckout: moving from conference/researcher-B to 4c1f0e22a4c1f0e22a4c1f0e22a4c1f0e22a4c1f\n1 2 A <a> 1 +0\tcheckout: moving from 4c1f0e22a4c1f0e22a4c1f0e22a4c1f0e22a4c1f to HEAD~1\n",
+            Some('B'),
+        ),
     ];
 
     fn listed(path: &Path) -> Worktree {
@@ -136,6 +165,29 @@ mod tests {
             });
             let wanted = ['A', 'B', 'C'].map(|id| owner.filter(|owner| *owner == id));
             assert_eq!(found, wanted, "{name}");
+        }
+    }
+
+    /// A person's worktree is not taken for a visit to the branch; where the researcher's would be, it is its own.
+    #[test]
+    fn a_worktree_on_a_branch_of_no_conference_belongs_where_it_lies() {
+        for (name, owned) in [("elsewhere/feature", false), ("trees/B", true)] {
+            let dir = crate::world::temporary::directory();
+            let root = dir.path().canonicalize().unwrap();
+            let tree = root.join(name);
+            let log =
+                "0 1 A <a> 1 +0\tcheckout: moving from conference/researcher-B to feature/x\n";
+            std::fs::create_dir_all(tree.join(".git/logs")).unwrap();
+            std::fs::write(tree.join(".git/logs/HEAD"), log).unwrap();
+            let mut world = FakeWorld::from("2026-05-02T20:00:00Z");
+            world.git.repos.insert(tree.clone(), FakeRepo::default());
+            let on_branch = BTreeMap::from([('A', root.join("trees/A"))]);
+            let own = Worktree {
+                branch: Some("feature/x".into()),
+                ..listed(&tree)
+            };
+            let found = of('B', &[own], &on_branch, &world);
+            assert_eq!(found.is_some(), owned, "{name}");
         }
     }
 
