@@ -25,7 +25,7 @@ use crate::model::{
 };
 use crate::world::World;
 
-use super::facts::Decision;
+use super::facts::{Decision, converge};
 use super::shape::CONFIG;
 use super::{Conference, record};
 use offers::{Move, Offer};
@@ -96,17 +96,18 @@ pub(crate) fn intent(case: &Conference, point: &PointId, world: &dyn World) -> O
 
 /// The question whether a conference may end that has not been declared ended.
 fn convergence(case: &Conference) -> String {
-    let mut seen = String::new();
-    if let Decision::Start(Some(ending)) = &case.state.decision {
-        seen = format!(", although {}", ending.shown());
-    }
+    let said = converge::said(&case.raw, &case.state).unwrap_or_else(|| {
+        let mut seen = String::new();
+        if let Decision::Start(Some(ending)) = &case.state.decision {
+            seen = format!(", although {}", ending.shown());
+        }
+        format!("The orchestrator has not declared the conference ended{seen}.")
+    });
     let mut open = String::new();
     if case.state.open {
         open = format!(" Round {} is open and stays unfinished.", case.state.round);
     }
-    format!(
-        "The orchestrator has not declared the conference ended{seen}.{open} End it with the synthesis?"
-    )
+    format!("{said}{open} End it with the synthesis?")
 }
 
 fn guards(case: &Conference, to: Move) -> Vec<Guard> {

@@ -34,6 +34,16 @@ impl Ending {
     }
 }
 
+/// What the orchestrator says of the end in the event of the last round alone; `None` if nothing.
+pub(crate) fn said(raw: &Raw, state: &State) -> Option<String> {
+    raw.declares_end(state.done).then(|| {
+        format!(
+            "The event of round {} says that the conference converged, but conference.converged is not logged.",
+            state.done
+        )
+    })
+}
+
 /// The limit of rounds, if it is reached.
 pub(crate) fn rounds(raw: &Raw, state: &State) -> Option<Ending> {
     let limit = raw.config.max_rounds?;

@@ -13,7 +13,7 @@ use crate::model::{Badge, Branch, Claim, Foreign, Progress, Reading, Stamp, Stat
 use crate::world::World;
 
 use super::worktrees::{self, Trees};
-use super::{Decision, State, ends};
+use super::{Decision, State, converge, ends};
 use crate::systems::autoconference::NAME;
 use crate::systems::autoconference::shape::{
     BadFile, CONFIG, EVENTS, Event, RESULTS, Raw, letters, native, table_name,
@@ -187,9 +187,14 @@ fn reason(raw: &Raw, state: &State, status: Status) -> String {
         ),
         Decision::Start(_) if state.open => format!("It stopped at the start of round {round}."),
         Decision::Start(_) if done == 0 => "It stopped before round 1.".into(),
-        Decision::Start(Some(ending)) => format!(
-            "It stopped after round {done}, and {}. The orchestrator has not ended it.",
-            ending.shown()
+        Decision::Start(Some(ending)) => converge::said(raw, state).map_or_else(
+            || {
+                let shown = ending.shown();
+                format!(
+                    "It stopped after round {done}, and {shown}. The orchestrator has not ended it."
+                )
+            },
+            |said| format!("It stopped after round {done}. {said}"),
         ),
         Decision::Start(None) => format!("It stopped after round {done}."),
         Decision::Mid => format!("It stopped in the research of round {round}."),

@@ -8,7 +8,7 @@ use crate::model::{Action, ActionKind, Check, Handoff, Prospect, Verdict};
 use super::offers::{self, Move};
 use super::{mend, reset, transfer, warnings};
 use crate::systems::autoconference::Conference;
-use crate::systems::autoconference::facts::Decision;
+use crate::systems::autoconference::facts::{Decision, converge};
 use crate::systems::autoconference::shape::{
     BadFile, CONFIG, EVENTS, RESULTS, letters, notes_name, poster_name, review_name, table_name,
 };
@@ -54,9 +54,6 @@ impl<'a> Done<'a> {
         }
         done.reverted.sort_unstable();
         done.reverted.dedup();
-        let untouched = &done.untouched;
-        let reset = |id: &char| untouched.iter().all(|(other, _)| other != id);
-        done.reverted.retain(reset);
         done
     }
 }
@@ -95,6 +92,9 @@ fn prompt(case: &Conference, to: Move, done: &Done<'_>) -> String {
         task(case, to, done),
     );
     for (id, why) in &done.untouched {
+        if done.reverted.contains(id) {
+            prompt = format!("{prompt} Rows of the table of researcher {id} are removed.");
+        }
         prompt = format!(
             "{prompt} The worktree of researcher {id} was not reset ({why}): ask the user before {id} works there."
         );
@@ -238,10 +238,9 @@ fn next_round(case: &Conference, n: u64) -> String {
     let (Decision::Start(ending), done @ 1..) = (&case.state.decision, case.state.done) else {
         return format!("B{begin}");
     };
-    let seen = ending
-        .as_ref()
-        .map(|e| format!(" By its records {}.", e.shown()));
-    let seen = seen.unwrap_or_default();
+    let said = converge::said(&case.raw, &case.state).map(|said| format!(" {said}"));
+    let by_records = || Some(format!(" By its records {}.", ending.as_ref()?.shown()));
+    let seen = said.or_else(by_records).unwrap_or_default();
     format!(
         "First check convergence after round {done} (step 10 of the protocol).{seen} If the conference has ended, go to the synthesis (step 11); if not, b{begin}"
     )

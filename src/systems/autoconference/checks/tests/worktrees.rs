@@ -148,7 +148,8 @@ fn a_worktree_that_cannot_be_read_is_named() {
     assert!(warnings.any(|one| one.lossy().starts_with(said)), "{mid:?}");
     let prompt = dir.handoff("round-2-mid").prompt;
     for said in [
-        "reverted: none",
+        "reverted: B",
+        "Rows of the table of researcher B are removed.",
         "The worktree of researcher B was not reset (/trees/B cannot be read: ",
     ] {
         assert!(prompt.lossy().contains(said), "{prompt:?}");
@@ -199,7 +200,7 @@ fn a_worktree_that_left_its_branch_refuses_every_point_that_works_in_it() {
             assert!(cure.unwrap().lossy().contains(ends), "{point}: {guard:?}");
         }
         let prompt = dir.handoff("round-2-mid").prompt;
-        assert!(prompt.lossy().contains("reverted: none"), "{prompt:?}");
+        assert!(prompt.lossy().contains("reverted: B"), "{prompt:?}");
         let not_reset = "The worktree of researcher B was not reset (/trees/B is not on";
         assert!(prompt.lossy().contains(not_reset), "{prompt:?}");
     }

@@ -105,3 +105,27 @@ fn a_begun_or_partial_synthesis_is_said_once() {
         "{prompt:?}"
     );
 }
+
+/// A sentence that says what the event does not declare contradicts itself where it says that nothing is declared.
+#[test]
+fn a_convergence_that_only_the_event_of_the_round_says_is_said_as_such() {
+    let dir = Dir::usual(&log(ROUND_1), &rows(A_1), &rows(B_1));
+    let text = log(ROUND_1);
+    let text = text.trim_end().strip_suffix("}}").unwrap();
+    let text = format!("{text}, \"converged\": true}}}}\n");
+    dir.put(EVENTS, text.as_bytes());
+    let guards = dir.intent("synthesis").guards.into_iter();
+    let question = guards.filter(|guard| guard.id == "convergence");
+    let question: Vec<_> = question.map(|guard| guard.text).collect();
+    let said = "The event of round 1 says that the conference converged, but conference.converged is not logged.";
+    let asked = format!("{said} End it with the synthesis?");
+    assert_eq!(question, [asked.as_str()]);
+    let reason = dir.open().reading().claim.reason.lossy().into_owned();
+    assert!(
+        reason.contains(&format!("It stopped after round 1. {said}")),
+        "{reason}"
+    );
+    let prompt = dir.handoff("round-2-phase-1").prompt.lossy().into_owned();
+    let told = format!("(step 10 of the protocol). {said} If the conference has ended");
+    assert!(prompt.contains(&told), "{prompt}");
+}
