@@ -213,13 +213,8 @@ impl Git for FakeGit {
     }
 
     fn branches(&self, dir: &Path) -> Result<Vec<Foreign>, GitError> {
-        Ok(self
-            .find(dir)?
-            .1
-            .branches
-            .keys()
-            .map(|b| Foreign::from(b.as_str()))
-            .collect())
+        let branches = self.find_for(dir, "packed-refs")?.branches.keys();
+        Ok(branches.map(|b| Foreign::from(b.as_str())).collect())
     }
 
     fn branch_tip(&self, dir: &Path, branch: &str) -> Result<String, GitError> {

@@ -95,7 +95,7 @@ pub(crate) fn usual_tree(root: &Path, branch: &str) -> Option<PathBuf> {
 }
 
 /// The issue's branch: the usual name, else one that the records name, else one with the same number. The hyphen
-/// after the number separates issue 4 from issue 42. A branch that cannot be read is not listed, and is there.
+/// after the number separates issue 4 from issue 42. A branch that cannot be read may be there, but one that can is.
 fn branch_name(
     usual: &str,
     number: &str,
@@ -103,12 +103,13 @@ fn branch_name(
     there: &[Foreign],
     is_unread: impl Fn(&str) -> bool,
 ) -> String {
-    let is_there = |name: &str| there.iter().any(|branch| branch == name) || is_unread(name);
-    if is_there(usual) {
-        return usual.to_owned();
-    }
-    if let Some(name) = recorded.iter().find(|name| is_there(name)) {
-        return name.clone();
+    let mut names = [usual]
+        .into_iter()
+        .chain(recorded.iter().map(String::as_str));
+    let is_there = |name: &&str| there.iter().any(|branch| branch == *name);
+    let found = names.clone().find(is_there);
+    if let Some(name) = found.or_else(|| names.find(|name| is_unread(name))) {
+        return name.to_owned();
     }
     let prefix = format!("issue/{number}-");
     let mut there = there.iter().filter_map(Foreign::as_str);
@@ -127,8 +128,13 @@ pub(crate) fn gather(
     listed: &[Worktree],
 ) -> BranchFacts {
     let git = world.git();
-    let there = git.branches(root).unwrap_or_default();
     let usual = format!("issue/{number}-{slug}");
+    let there = git.branches(root).unwrap_or_else(|_| {
+        // Some can be read by their names although they cannot be listed.
+        let names = [&usual].into_iter().chain(recorded);
+        let read = names.filter(|name| git.branch_tip(root, name).is_ok());
+        read.map(|name| name.as_str().into()).collect()
+    });
     let repo = git.repo(root);
     let is_unread = |name: &str| {
         let tip = git.branch_tip(root, name);
@@ -208,6 +214,8 @@ mod tests {
             ("issue/7-z", "7", &["gone"][..], "gone"),
             ("issue/7-z", "7", &[][..], "issue/7-z"),
             ("issue/4-torn", "4", &[][..], "issue/4-torn"),
+            ("issue/4-torn", "4", &["feature/y"][..], "feature/y"),
+            ("issue/4-torn", "4", &["gone"][..], "issue/4-torn"),
         ] {
             let recorded: Vec<String> = recorded.iter().map(|r| (*r).to_owned()).collect();
             assert_eq!(

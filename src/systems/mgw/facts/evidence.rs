@@ -188,8 +188,11 @@ pub(crate) fn scan(
     }
     look.listed_docs(&mut evidence);
     let phases = evidence.phases.iter().map(|phase| phase.path.as_str());
-    let dirs = phases.chain(evidence.dir.as_deref()).chain([".planning"]);
-    let hidden = { dirs }.any(|dir| lookup.hides(world, dir));
+    let mut dirs = phases.chain(evidence.dir.as_deref());
+    // Other files show no step.
+    let is_document = |path: &str| docs::step(path).is_some();
+    let hidden = dirs.any(|dir| lookup.hides(world, dir, is_document))
+        || lookup.hides(world, ".planning", |path| path.ends_with(ROADMAP));
     evidence.git_unread = hidden || branch.repo.as_ref().is_err_and(GitError::leaves_open);
     evidence.verified = evidence.docs.last(Step::Verify).and_then(|doc| {
         let text = lookup.text(world, &doc.path)?;

@@ -140,8 +140,13 @@ impl Lookup {
         }
     }
 
-    /// Whether the branch may have more in a folder than git can read of it.
-    pub(crate) fn hides(&self, world: &dyn World, folder: &str) -> bool {
+    /// Whether the branch may have more of these files in a folder than git can read of it.
+    pub(crate) fn hides(
+        &self,
+        world: &dyn World,
+        folder: &str,
+        counts: impl Fn(&str) -> bool,
+    ) -> bool {
         let Some(tip) = self.tip.as_deref() else {
             return self.unread;
         };
@@ -153,7 +158,7 @@ impl Lookup {
             Ok(paths) => {
                 let files = paths.iter().filter_map(Foreign::as_str);
                 let mut own = files.filter(|path| Path::new(path).parent() == Some(rel.as_path()));
-                own.any(|path| self.find(world, path) == Seen::Unread)
+                own.any(|path| counts(path) && self.find(world, path) == Seen::Unread)
             }
         }
     }

@@ -6,6 +6,7 @@ mod tests;
 
 use chrono::{DateTime, Utc};
 
+use crate::systems::mgw::facts::evidence::PhaseDir;
 use crate::systems::mgw::facts::{self, Evidence, Facts, Source};
 use crate::systems::mgw::shape::{Checkpoint, Home, RoadmapPhase, Route, Stage, State, Step};
 use crate::text::format::capital;
@@ -278,7 +279,10 @@ fn by_stage(state: &State, evidence: &Evidence, next: Option<Step>) -> Target {
         let why = "relight rewound the checkpoint to triage.";
         return Target::step(Step::Triage, ByStage, why);
     }
-    let reached = stage.filter(|_| next.is_none() && evidence.git_unread);
+    let phases = state.route() == Route::Milestone && evidence.roadmap.is_some();
+    let is_begun = |phase: &PhaseDir| phase.docs.finished(evidence.since, None).is_some();
+    let begun = phases && evidence.phases.iter().any(is_begun);
+    let reached = stage.filter(|_| next.is_none() && !begun && evidence.git_unread);
     let reached = reached.and_then(|stage| {
         let mut steps = Step::ALL.into_iter();
         steps.find(|step| Goal::Step(*step).word() == stage.word())
@@ -287,7 +291,6 @@ fn by_stage(state: &State, evidence: &Evidence, next: Option<Step>) -> Target {
         let why = "git cannot be read, so only the stage says how far the work is.";
         return Target::step(step, ByStage, why);
     }
-    let phases = state.route() == Route::Milestone && evidence.roadmap.is_some();
     if stage == Some(Stage::Triaged) && next.is_none() && !phases {
         return Target::step(Step::Plan, ByStage, "It is triaged; the plan is next.");
     }

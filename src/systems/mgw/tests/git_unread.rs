@@ -138,6 +138,47 @@ fn what_git_knows_to_be_missing_is_still_missing() {
     assert_eq!(worst(&sandbox.checks(), "M13"), Some(Verdict::Fail));
 }
 
+/// A file that shows no step hides no document.
+#[test]
+fn only_documents_and_the_roadmap_leave_the_work_unknown() {
+    for (path, hides) in [
+        (".planning/config.json", false),
+        (".planning/quick/4-cache-lookups/notes.txt", false),
+        (".planning/ROADMAP.md", true),
+        (".planning/quick/4-cache-lookups/5-SUMMARY.md", true),
+    ] {
+        let mut sandbox = committed();
+        let repo = sandbox.repo();
+        let tip = commit(2, None).id;
+        let summary = PathBuf::from(DOCS).join("4-SUMMARY.md");
+        repo.blobs.remove(&(tip.clone(), summary));
+        repo.blobs.insert((tip, path.into()), b"x".to_vec());
+        unread(&mut sandbox, path, damaged());
+        let point = if hides { "step-pr" } else { "step-execute" };
+        assert_eq!(sandbox.chosen().as_deref(), Some(point), "{path}");
+    }
+}
+
+/// Without the list of packed branches, a branch that can be read is the one that the records name.
+#[test]
+fn a_branch_that_can_be_read_goes_before_one_that_cannot() {
+    let mut sandbox = committed();
+    let repo = sandbox.repo();
+    let own = repo.branches.remove(BRANCH).unwrap();
+    repo.branches.insert("feature/y".to_owned(), own);
+    for name in ["packed-refs", BRANCH] {
+        unread(&mut sandbox, name, damaged());
+    }
+    let members = after("execute", "create-pr");
+    sandbox.state(&format!("\"linked_branches\": [\"feature/y\"], {members}"));
+    let of_branch = |sandbox: &Sandbox| worst(&sandbox.checks(), "M13");
+    assert_eq!(of_branch(&sandbox), of_branch(&committed()));
+    // What it does not have is known.
+    let summary = PathBuf::from(DOCS).join("4-SUMMARY.md");
+    sandbox.repo().blobs.remove(&(commit(2, None).id, summary));
+    assert_eq!(sandbox.chosen().as_deref(), Some("step-execute"));
+}
+
 /// What is advised can be done: a worktree that is there brings nothing back, and one that was moved is repaired.
 #[test]
 fn the_advice_for_a_lost_document_or_worktree_fits_what_is_there() {
