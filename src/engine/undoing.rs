@@ -92,7 +92,10 @@ impl Engine {
         let (actions, mut losses) = self.undo_changes(recovery, &facts, opened.ok());
         losses.extend(written_since(self.world.as_ref(), &actions, &facts, ended));
         if actions.is_empty() && options.keep.is_empty() {
-            let text = format!("Nothing of {id} can be undone.");
+            let text = match recovery.undoes.as_ref().filter(|_| facts.redo) {
+                Some(first) => format!("Nothing of {first} can be redone."),
+                None => format!("Nothing of {id} can be undone."),
+            };
             let error = EngineError::nothing_to_do(text);
             let error = error.hints(losses.iter().map(|loss| &loss.text));
             return Err(error.hint("relight history lists the recoveries before it."));
