@@ -17,7 +17,7 @@ use crate::apply::undo::{Reading, Undo};
 use crate::foreign;
 use crate::model::{
     Action, ActionKind, Basis, Foreign, Guard, Loss, Plan, PlanOptions, Recovery, RecoveryId,
-    Reversal, Step, TreeFacts, TreeNeed, UndoOptions, short_id,
+    Reversal, Step, TreeNeed, UndoOptions, short_id,
 };
 use crate::recover::guards::index_lock;
 use crate::recover::undo_plan;
@@ -196,23 +196,17 @@ impl Engine {
             let cure = format!("Move it back to {short}; {cure}");
             guards.push(Guard::either("branch_tip", holds, text, cure));
         }
+        let resets = actions
+            .iter()
+            .any(|one| one.kind == ActionKind::ResetWorktree);
         for tree in work_trees(actions) {
-            let Ok(repo) = self.world.git().repo(tree) else {
-                continue;
-            };
-            let unmerged = self.world.git().unmerged(tree).unwrap_or_default();
-            let state = Guard::git_state(tree, repo.busy, &unmerged);
-            guards.extend(Some(state).filter(Guard::refuses));
-            let facts = TreeFacts {
-                index_locked: repo.index_locked && !self.holds_index(&repo.git_dir),
-                index_lock_of: self.index_lock_of(&repo.git_dir),
-                ref_lock: repo.ref_lock,
-                ..TreeFacts::default()
-            };
-            let resets = actions
-                .iter()
-                .any(|one| one.kind == ActionKind::ResetWorktree);
-            guards.extend(Some(index_lock(&facts, resets)).filter(Guard::refuses));
+            let need = TreeNeed::on(tree, None::<Foreign>);
+            let facts = self.tree_facts(&need, &PlanOptions::default(), self.world.git());
+            if facts.trouble.is_none() {
+                let state = Guard::git_state(tree, facts.busy, &facts.unmerged);
+                let of_git = [state, index_lock(&facts, resets)];
+                guards.extend(of_git.into_iter().filter(Guard::refuses));
+            }
         }
         guards
     }

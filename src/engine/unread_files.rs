@@ -22,18 +22,17 @@ pub(super) fn say(
         .chain(tree)
         .chain([reading.root.as_path()])
         .collect();
-    let warned = |path: &Path| {
-        let mut named = reading.findings.iter();
-        named.any(|one| one.origin.file.starts_with(path) && one.severity > Severity::Info)
+    let warned = || {
+        let findings = reading.findings.iter();
+        let findings = findings.filter(|one| one.severity > Severity::Info);
+        findings.map(|one| one.origin.file.as_path())
     };
-    let is_named = |path: &Path| {
-        let mut named = reading.findings.iter();
-        named.any(|one| one.origin.file == path && one.severity > Severity::Info)
-    };
+    let is_named = |path: &Path| warned().any(|file| file == path);
     unread.retain(|path, _| {
         // A closed directory above them hides all that is in them.
         let mut own = own.iter().filter(|folder| !folder.as_os_str().is_empty());
-        own.any(|folder| path.starts_with(folder) || folder.starts_with(path)) || warned(path)
+        own.any(|folder| path.starts_with(folder) || folder.starts_with(path))
+            || warned().any(|file| file.starts_with(path))
     });
     let unnamed = unread.iter().filter(|(path, _)| !is_named(path));
     let found = unnamed.map(|(path, why)| {

@@ -63,7 +63,7 @@ pub(crate) enum Row {
     DiedTwice,
     /// Row 6: recorded as running, without process data.
     NoData,
-    /// Row 7: being prepared, without process data, and nothing works on it any more.
+    /// Row 7: being prepared, without process data, and nothing works on it.
     PreparerDied,
     /// Row 7 as long as that is not known.
     Preparing,
