@@ -38,8 +38,14 @@ pub fn order_guard(recovery: &Recovery, keep: &[PathBuf], later: &[&Recovery]) -
         let undone = one.undoes.as_ref();
         undone.is_some_and(|undone| later.iter().any(|other| other.id == *undone))
     };
+    // A directory was moved with all that is in it. The paths in one directly follow it in the set.
+    let meets = |path: &Path| {
+        let within = own.range(path..).next();
+        within.is_some_and(|own| own.starts_with(path))
+            || path.ancestors().any(|above| own.contains(above))
+    };
     let shared = |one: &Recovery| -> Vec<Foreign> {
-        let both = places(one).filter(|path| own.contains(path));
+        let both = places(one).filter(|path| !kept(path) && meets(path));
         both.map(Foreign::from).collect()
     };
     let stands = later.iter().filter(|one| one.stands() && !one.purged);

@@ -101,9 +101,20 @@ fn recoveries_of_the_same_files_are_undone_latest_first() {
         purged: true,
         ..of("2", "/p/a")
     };
-    let table: [(&str, Vec<Recovery>, Option<&str>); 6] = [
+    let table: [(&str, Vec<Recovery>, Option<&str>); 9] = [
         ("another file", vec![of("2", "/p/b")], None),
+        ("a name that goes on", vec![of("2", "/p/ab")], None),
         ("the same", vec![of("2", "/p/a")], Some("relight undo 2")),
+        (
+            "a file in it, where it is a directory",
+            vec![of("2", "/p/a/b")],
+            Some("relight undo 2"),
+        ),
+        (
+            "the directory that it is in",
+            vec![of("2", "/p")],
+            Some("relight undo 2"),
+        ),
         (
             "the latest of two",
             vec![of("3", "/p/a"), of("2", "/p/a")],
