@@ -132,17 +132,18 @@ fn bare(word: &str) -> Cow<'_, str> {
 
 /// The kinds of action that a sentence reports, each with a command to undo it.
 fn actions(sentence: &str, words: &[Cow<'_, str>]) -> Vec<(&'static str, String)> {
-    let has = |wanted: &[&str]| {
-        words.iter().any(|word| {
-            wanted.contains(&word.as_ref())
-                || (wanted.contains(&"#") && word.starts_with('#'))
-                || (wanted.contains(&"origin") && word.starts_with("origin/"))
-                || (wanted.contains(&"pull") && word.contains("/pull/"))
-        })
+    let has = |wanted: &[&str]| words.iter().any(|word| wanted.contains(&word.as_ref()));
+    let begins = |what: &str| words.iter().any(|word| word.starts_with(what));
+    let has_object = |wanted: &[&str]| {
+        has(wanted)
+            || wanted.contains(&"#") && begins("#")
+            || wanted.contains(&"origin") && begins("origin/")
+            || wanted.contains(&"pull") && words.iter().any(|word| word.contains("/pull/"))
     };
     let mut found: Vec<(&'static str, String)> = Vec::new();
     for pattern in PATTERNS {
-        let fits = has(pattern.verbs) && (pattern.objects.is_empty() || has(pattern.objects));
+        let fits =
+            has(pattern.verbs) && (pattern.objects.is_empty() || has_object(pattern.objects));
         // `is installed` describes a state, not an action.
         let state = || {
             words.iter().zip(words.iter().skip(1)).any(|(a, b)| {
