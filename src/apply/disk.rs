@@ -48,13 +48,15 @@ pub struct Node {
     pub mtime_ns: i64,
 }
 
-/// The free space on the file system of a directory.
+/// What may still be written to the file system of a directory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Room {
     /// Bytes that this user may still write.
     pub bytes: u64,
     /// Files that may still be created; `u64::MAX` if the file system does not limit them.
     pub inodes: u64,
+    /// Whether nothing may be written, because it is mounted so.
+    pub read_only: bool,
 }
 
 /// Why an entry cannot be renamed, or would not keep its identity, whoever asks.

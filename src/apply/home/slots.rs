@@ -94,8 +94,10 @@ impl<D: Disk> Seat<'_, D> {
                 Some(Err(Unfit::Full(path, why))) => return Err(unwritable(&path, &why)),
             }
         }
-        let whole = self.is_whole_mount(place, above);
-        Err(ApplyError::refused(none(root, &whys)).hint(if whole {
+        let read_only = self.disk.room(place).is_ok_and(|room| room.read_only);
+        Err(ApplyError::refused(none(root, &whys)).hint(if read_only {
+            "Mount the file system of the project writable, then try again."
+        } else if self.is_whole_mount(place, above) {
             "The project is a whole file system: move it into a directory of it, or make it a git repository."
         } else {
             "Set XDG_STATE_HOME to a directory on the same file system, outside the project."

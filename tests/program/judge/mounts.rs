@@ -6,7 +6,8 @@ use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use relight::engine::ErrorKind;
+use relight::engine::{Engine, ErrorKind};
+use relight::model::Plan;
 
 use super::kept::{holding, survives_a_sweep};
 use super::project::{Project, carry};
@@ -61,12 +62,28 @@ impl Mounted {
         println!("SKIPPED: nothing can be mounted here.");
         None
     }
+
+    fn becomes_read_only(&self) -> bool {
+        let mut again = Command::new("mount");
+        let done = again.args(["-o", "remount,ro"]).arg(&self.0).status();
+        done.is_ok_and(|status| status.success())
+    }
 }
 
 impl Drop for Mounted {
     fn drop(&mut self) {
         let _ended = Command::new("umount").arg("-l").arg(&self.0).status();
     }
+}
+
+/// The hints of a plan that is refused because there is no place for the backups.
+fn refused_with(engine: &Engine, plan: &Plan) -> Vec<String> {
+    let refused = carry(engine, plan).unwrap_err();
+    let said = refused.text.lossy().into_owned();
+    assert_eq!(refused.kind, ErrorKind::Refused, "{said}");
+    assert!(said.contains("There is no place for the backups"), "{said}");
+    let hints = refused.hints.iter();
+    hints.map(|hint| hint.lossy().into_owned()).collect()
 }
 
 #[test]
@@ -84,17 +101,19 @@ fn a_worktree_that_is_a_mount_of_its_own_is_refused_and_nothing_in_it_changes() 
     let before = (picture::take(&worktree), git::status(&worktree));
     let engine = conference.project.engine();
     let plan = conference.plan(&engine);
-    let refused = carry(&engine, &plan).unwrap_err();
-    let said = refused.text.lossy().into_owned();
-    assert_eq!(refused.kind, ErrorKind::Refused, "{said}");
-    assert!(said.contains("There is no place for the backups"), "{said}");
     // Nothing outside the project is on its file system, so no other directory for the state would help.
-    let help = refused.hints.iter().map(|hint| hint.lossy().into_owned());
-    let help = help.collect::<Vec<_>>().join(" ");
-    assert!(
-        !help.is_empty() && !help.contains("XDG_STATE_HOME"),
-        "{help}"
+    assert_eq!(
+        refused_with(&engine, &plan),
+        [
+            "The project is a whole file system: move it into a directory of it, or make it a git repository."
+        ]
     );
+    if mount.becomes_read_only() {
+        assert_eq!(
+            refused_with(&engine, &plan),
+            ["Mount the file system of the project writable, then try again."]
+        );
+    }
     assert!((picture::take(&worktree), git::status(&worktree)) == before);
     git::sound(&worktree);
     // Before the directory, which could not be removed with it.

@@ -5,7 +5,7 @@ use std::io;
 use std::os::fd::AsFd;
 use std::os::unix::ffi::OsStrExt as _;
 
-use rustix::fs::{AtFlags, FileType, Mode, Stat, fstat, fstatvfs, statat};
+use rustix::fs::{AtFlags, FileType, Mode, Stat, StatVfsMountFlags, fstat, fstatvfs, statat};
 use rustix::io::{Errno, Result, retry_on_intr};
 
 use super::super::{FileKind, Frozen, Identity, Node, Room};
@@ -125,7 +125,7 @@ pub(super) fn mount(fd: impl AsFd) -> Result<u64> {
     Ok(widths(&fstat(&fd)?).0)
 }
 
-/// The free space on the file system of an open directory.
+/// What may still be written to the file system of an open directory.
 pub(super) fn room(fd: impl AsFd) -> io::Result<Room> {
     let found = retry_on_intr(|| fstatvfs(&fd))?;
     Ok(Room {
@@ -136,6 +136,7 @@ pub(super) fn room(fd: impl AsFd) -> io::Result<Room> {
         } else {
             found.f_favail
         },
+        read_only: found.f_flag.contains(StatVfsMountFlags::RDONLY),
     })
 }
 

@@ -185,7 +185,11 @@ impl Disk for SimDisk {
         self.glance(|state| {
             state.open(*dir)?;
             let (bytes, inodes) = state.room();
-            Ok(Room { bytes, inodes })
+            Ok(Room {
+                bytes,
+                inodes,
+                read_only: false,
+            })
         })
     }
 
