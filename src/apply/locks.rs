@@ -13,7 +13,7 @@ use super::error::ApplyError;
 use super::exchange::if_there;
 use super::journal::HeldLock;
 use super::preflight::because;
-use crate::model::recovery::LOCK_TEXT;
+use crate::model::recovery::{lock_holder, lock_text};
 use crate::model::text::hex;
 
 const LOCK: &str = "index.lock";
@@ -30,17 +30,9 @@ pub fn planned(id: &str, git_dirs: &[std::path::PathBuf]) -> Vec<HeldLock> {
     dirs.dedup();
     let lock = |dir: &Path| HeldLock {
         git_dir: Bytes::from(dir),
-        text: format!("{LOCK_TEXT}{id}. If relight is not running: relight recover {id}\n"),
+        text: lock_text(id),
     };
     dirs.into_iter().map(lock).collect()
-}
-
-/// The recovery whose lock has this text; `None` for the lock of another program.
-pub fn holder(text: &[u8]) -> Option<String> {
-    let text = std::str::from_utf8(text).ok()?;
-    let (id, _) = text.strip_prefix(LOCK_TEXT)?.split_once('.')?;
-    let plain = |c: char| c.is_ascii_alphanumeric() || c == '-';
-    (!id.is_empty() && id.chars().all(plain)).then(|| id.to_owned())
 }
 
 /// Creates the locks. If one exists already, those that were created are removed again.
@@ -55,7 +47,7 @@ pub fn take<D: Disk>(disk: &D, locks: &[HeldLock]) -> Result<(), ApplyError> {
             let own = disk
                 .root(&dir)
                 .and_then(|dir| disk.read(&dir, OsStr::new(LOCK), CAP));
-            if let Some(id) = own.ok().as_deref().and_then(holder).filter(|_| held) {
+            if let Some(id) = own.ok().as_deref().and_then(lock_holder).filter(|_| held) {
                 let text = format!(
                     "relight's own recovery {id} holds index.lock: it was interrupted or is running now."
                 );

@@ -139,16 +139,8 @@ impl Engine {
         })
     }
 
-    /// Finishes or undoes an interrupted record, before a plan is applied or handed over. What it held may be the step
-    /// that the plan would repeat, so a plan that is then another one is refused.
-    pub fn complete_record(&self, plan: &Plan, cancel: &Cancel) -> Result<()> {
-        if let Ok(place) = self.act_place(plan) {
-            self.complete_at(&place, plan, cancel)?;
-        }
-        Ok(())
-    }
-
-    /// The same at a place. Gives a sentence if there was a record.
+    /// Finishes or undoes an interrupted record at a place, before a plan is applied. What it held may be the step that
+    /// the plan would repeat, so a plan that is then another one is refused. Gives a sentence if there was a record.
     fn complete_at(
         &self,
         place: &ActPlace,

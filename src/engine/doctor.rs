@@ -56,8 +56,8 @@ pub struct Health {
     pub work_tree: Option<PathBuf>,
     /// Why it is unknown, if the repository cannot be read.
     pub git_trouble: Option<String>,
-    /// Index locks that are held in the work trees of pipelines.
-    pub index_locks: Vec<PathBuf>,
+    /// Index locks that are held in the work trees of pipelines, each with the recovery of relight's own that holds it.
+    pub index_locks: Vec<(PathBuf, Option<String>)>,
     /// Where relight keeps its own state.
     pub state: Option<PathBuf>,
     /// The bytes of it, by what they are.
@@ -199,22 +199,26 @@ impl Engine {
     }
 
     /// The locks of git that hinder the pipelines; one of a recovery that is running is as it should be.
-    fn index_locks(&self, pipelines: &[Pipeline], recoveries: &[Recovery]) -> Vec<PathBuf> {
-        let running = |git_dir: &Path| {
-            let holder = self.index_lock_of(git_dir);
+    fn index_locks(
+        &self,
+        pipelines: &[Pipeline],
+        recoveries: &[Recovery],
+    ) -> Vec<(PathBuf, Option<String>)> {
+        let running = |(_, holder): &(PathBuf, Option<String>)| {
             let mut running = recoveries.iter().filter(|one| one.running);
-            holder.is_some_and(|id| running.any(|one| one.id.0 == id))
+            running.any(|one| holder.as_ref() == Some(&one.id.0))
         };
         let trees = pipelines
             .iter()
             .filter_map(|one| one.reading.work_tree.as_ref());
         let repos = trees.filter_map(|tree| self.world.git().repo(tree).ok());
-        let git_dirs = repos.map(|repo| repo.git_dir);
-        let locks = git_dirs
-            .filter(|dir| !running(dir))
-            .map(|dir| dir.join("index.lock"));
-        let mut held: Vec<PathBuf> = locks
-            .filter(|lock| self.world.files().canonical(lock).is_some())
+        let locks = repos.map(|repo| {
+            let holder = self.index_lock_of(&repo.git_dir);
+            (repo.git_dir.join("index.lock"), holder)
+        });
+        let mut held: Vec<_> = locks
+            .filter(|(lock, _)| self.world.files().canonical(lock).is_some())
+            .filter(|lock| !running(lock))
             .collect();
         held.sort();
         held.dedup();

@@ -9,8 +9,8 @@ use super::{Engine, EngineError, ErrorKind, RecoverMode, Recovered, Request, Res
 use crate::apply::crash::State;
 use crate::apply::disk::{Disk as _, RealDisk};
 use crate::apply::history::Entry;
-use crate::apply::locks;
 use crate::apply::session::Session;
+use crate::model::recovery::lock_holder;
 use crate::model::{Cancel, Place, Plan, Recovery, RecoveryState, UndoOptions};
 
 impl Engine {
@@ -117,7 +117,7 @@ impl Engine {
 
     /// The recovery of relight's own whose `index.lock` is in a git directory.
     pub(super) fn index_lock_of(&self, git_dir: &Path) -> Option<String> {
-        locks::holder(&self.index_lock(git_dir)?)
+        lock_holder(&self.index_lock(git_dir)?)
     }
 
     /// What is written in the `index.lock` of a git directory.

@@ -151,13 +151,16 @@ pub(super) fn apply(
     };
     // What a crash left stays recovered, whatever becomes of the plan.
     let applied = apply_after(session, desk, args, (first, &notes), make, facts);
-    applied.map_err(|error| {
-        if error.kind == ErrorKind::Cancelled {
-            error.after(&notes)
-        } else {
-            error.hints(&notes)
-        }
-    })
+    applied.map_err(|error| after(error, &notes))
+}
+
+/// An error after what a crash left was completed, a sentence each.
+fn after(error: EngineError, done: &[Foreign]) -> EngineError {
+    if error.kind == ErrorKind::Cancelled {
+        error.after(done)
+    } else {
+        error.hints(done)
+    }
 }
 
 /// The same after what a crash left was completed, if `notes` says so.
@@ -178,7 +181,7 @@ fn apply_after(
                 first.point.boundary.id == plan.point.boundary.id
                     && (&first.actions, &first.losses) == (&plan.actions, &plan.losses)
             };
-            if !first.as_ref().is_ok_and(same) {
+            if !plan.actions.is_empty() && !first.as_ref().is_ok_and(same) {
                 return Err(recovered_first());
             }
         }
@@ -199,7 +202,15 @@ fn apply_after(
     let plan = consents.passable(first, make, desk.person)?;
     if plan.actions.is_empty() {
         consents.check_fingerprint(&plan)?;
-        session.engine.complete_record(&plan, desk.cancel)?;
+        if let Some(done) = session.engine.finish_record(&plan, desk.cancel)? {
+            // It may hold the step that the plan would repeat. Nobody has agreed to anything, so the plan of now takes
+            // its place.
+            let done = Foreign::from(format!("{done}."));
+            let notes = [notes, std::slice::from_ref(&done)].concat();
+            let first = (make(&Answers::default()), notes.as_slice());
+            let applied = apply_after(session, desk, args, first, make, facts);
+            return applied.map_err(|error| after(error, &[done]));
+        }
         return Ok(Applied::Empty(Box::new(plan), notes.to_vec()));
     }
     let consent = consents.agree(&plan, desk.person, facts)?;
@@ -335,7 +346,8 @@ fn empty(
         let report = report::noted(report, &notes);
         done_for_good(report, page, all_done(recovered, done), cancel)
     };
-    let Some((handoff, trouble)) = session.engine.hand_over_unchanged(plan, cancel)? else {
+    let handed = session.engine.hand_over_unchanged(plan, cancel);
+    let Some((handoff, trouble)) = handed.map_err(|error| after(error, recovered))? else {
         let left = plan.not_restored().map(Foreign::from);
         let text = match left {
             None => "The files already match the checkpoint; nothing was changed.",

@@ -108,8 +108,20 @@ fn problems(health: &Health, broken: Option<&EngineError>) -> Vec<Clean> {
     let unreadable = health.unreadable.iter();
     problems.extend(unreadable.map(|odd| clean!("{}: {}", odd.path, odd.reason)));
     let locks = health.index_locks.iter();
-    let cure = "let the git command end; if none runs, remove that file";
-    problems.extend(locks.map(|lock| clean!("git is locked by {}: {}", lock, cure)));
+    problems.extend(locks.map(|(lock, holder)| {
+        let text = clean!("git is locked by {}", lock);
+        match holder {
+            Some(id) => clean!(
+                "{}, of recovery {1}; to recover: relight recover {1}",
+                text,
+                id
+            ),
+            None => {
+                let cure = "let the git command end; if none runs, remove that file";
+                clean!("{}: {}", text, cure)
+            }
+        }
+    }));
     if health.git.is_none() {
         problems.push(Clean::new("git is not on PATH; orchestrators need it"));
     }

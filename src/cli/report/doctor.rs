@@ -51,7 +51,7 @@ pub(crate) fn doctor(
             "libgit2": health.library,
             "program": health.git.as_deref().map(short),
             "work_tree": health.work_tree.as_deref().map(short),
-            "index_locks": health.index_locks.iter().map(|lock| short(lock)).collect::<Vec<_>>(),
+            "index_locks": health.index_locks.iter().map(|(lock, _)| short(lock)).collect::<Vec<_>>(),
         },
         "state": {
             "directory": health.state.as_deref().map(short),

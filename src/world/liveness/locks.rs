@@ -3,7 +3,7 @@
 use chrono::TimeDelta;
 
 use super::{LifeQuery, Listed, PidFile, resolved, shown};
-use crate::model::recovery::LOCK_TEXT;
+use crate::model::recovery::lock_holder;
 use crate::model::{LifeSign, Place, SignKind, SignVerdict};
 use crate::text::Shown as _;
 use crate::text::format::time;
@@ -111,7 +111,7 @@ fn is_ours(world: &dyn World, git_dir: &std::path::Path) -> bool {
     let text = Place::known(git_dir, "index.lock")
         .ok()
         .and_then(|place| world.files().read(&place, PID_CAP).ok());
-    text.is_some_and(|text| text.starts_with(LOCK_TEXT.as_bytes()))
+    text.is_some_and(|text| lock_holder(&text).is_some())
 }
 
 fn index_lock(

@@ -104,6 +104,13 @@ fn doctor_names_every_problem_and_what_to_do() {
     for report in [report, doctor(&["doctor", "--json"])] {
         assert!(!report.contains(home.to_str().unwrap()), "{report}");
     }
+    // What another version of relight wrote: it must never be removed by hand.
+    let text = "Held by relight while it carries out recovery 20260408-a1. If relight";
+    std::fs::write(shop.join(".git/index.lock"), text).unwrap();
+    let report = doctor(&["doctor"]);
+    let said: String = report.split_whitespace().collect::<Vec<_>>().join(" ");
+    let expected = "index.lock, of recovery 20260408-a1; to recover: relight recover 20260408-a1";
+    assert!(said.contains(expected), "{report}");
 }
 
 /// Of a pipeline that waits by its conversation, too.
