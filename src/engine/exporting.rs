@@ -2,12 +2,14 @@
 
 use std::ffi::OsStr;
 use std::io;
+use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Path, PathBuf};
 
 use super::{Engine, EngineError, ErrorKind, Result};
 use crate::apply::disk::RealDisk;
-use crate::apply::export;
+use crate::apply::{export, home};
 use crate::foreign;
+use crate::model::path::is_git_dir;
 use crate::model::{Export, Exported, Foreign, PipelineId};
 
 impl Engine {
@@ -38,6 +40,7 @@ impl Engine {
             export.gaps = own.gaps;
         }
         let around = if let Some(around) = self.world.files().canonical(into) {
+            self.must_not_be_owned(&around)?;
             around
         } else {
             let (parent, name) = self.new_place(into)?;
@@ -58,7 +61,34 @@ impl Engine {
             let text = foreign!("There is no directory {}.", parent);
             return Err(EngineError::new(ErrorKind::NotFound, text).hint("Create it first."));
         };
+        self.must_not_be_owned(&found.join(name))?;
         Ok((found, name))
+    }
+
+    /// Refuses a folder that is somebody's own: agents delete what is in theirs by its age, and git what it does not
+    /// know.
+    fn must_not_be_owned(&self, dir: &Path) -> Result<()> {
+        let places = self.world.places();
+        let agents = [
+            &places.claude,
+            &places.codex,
+            &places.gemini,
+            &places.opencode,
+        ];
+        let own = places.state.as_ref().map(|state| home::own(state));
+        let owners = agents.into_iter().flatten().chain(&own);
+        let real = |owner: &PathBuf| self.world.files().canonical(owner);
+        let in_git = |dir: &&Path| {
+            let name = dir.file_name().unwrap_or_default();
+            is_git_dir(name.as_bytes())
+        };
+        let owned = owners.filter_map(real).find(|owner| dir.starts_with(owner));
+        let owned = owned.or_else(|| dir.ancestors().find(in_git).map(Path::to_owned));
+        let Some(owner) = owned else {
+            return Ok(());
+        };
+        let text = foreign!("{} is in {}, where it could be deleted.", dir, &owner);
+        Err(EngineError::refused(text).hint("Name a directory outside it."))
     }
 
     fn write_export(&self, parent: &Path, name: &OsStr, export: Export) -> Result<Exported> {

@@ -95,6 +95,37 @@ fn what_was_said_in_a_conversation_is_in_no_output() {
 }
 
 #[test]
+fn nothing_is_exported_into_a_directory_of_an_agent_of_git_or_of_relight() {
+    let machine = machine();
+    let claude = machine.path("home/.claude");
+    assert!(claude.join("projects").is_dir());
+    fs::create_dir_all(machine.path("proj/.git/info")).unwrap();
+    assert_eq!(machine.json("proj", &["doctor"]).0 & !1, 0);
+    let state = machine.path("state/relight");
+    fs::create_dir_all(&state).unwrap();
+    let to = |dir: PathBuf| dir.to_str().unwrap().to_owned();
+    for dir in [
+        to(claude.join("projects/saved")),
+        to(machine.path("proj/.git/saved")),
+        to(machine.path("proj/.git/info/saved")),
+        to(state.join("saved")),
+    ] {
+        for args in [
+            &["export", RUN, &dir][..],
+            &["export", RUN, &dir, "--report"],
+        ] {
+            let (code, answer) = machine.json("proj", args);
+            assert_eq!(code, 3, "{args:?}: {answer}");
+            let refused = [&answer["error"], &answer["export"]["refused"][0]["error"]];
+            let text = refused.iter().find_map(|error| error["text"].as_str());
+            let text = text.unwrap();
+            assert!(text.contains("where it could be deleted"), "{text}");
+            assert!(!Path::new(&dir).exists(), "{dir}");
+        }
+    }
+}
+
+#[test]
 fn an_export_has_the_results_the_script_and_the_gaps_and_overwrites_nothing() {
     let machine = machine();
     let args = ["export", RUN, "out"];

@@ -1,5 +1,6 @@
 //! `relight export`: the results, the script and the gaps of a run that cannot continue; reports of any pipelines.
 
+use std::collections::BTreeSet;
 use std::path::Path;
 
 use super::act::{Desk, done_for_good};
@@ -30,7 +31,7 @@ pub(super) fn run(session: &Session, args: &ExportArgs, desk: &Desk<'_>) -> Resu
     begin(desk)?;
     let exported = session.engine.export_run(&dossier.pipeline.id, &dir)?;
     written(&exported, &mut page);
-    warned(&exported, &mut page);
+    warned(&exported.warnings, &mut page);
     let done = done(&dir, [&exported]);
     let report = report::exported(&exported);
     Ok(done_for_good(report, page, done, desk.cancel))
@@ -74,9 +75,8 @@ fn reported(
         }
     }
     let exported = || all.iter().flat_map(|(_, exported)| exported);
-    if let Some(first) = exported().next() {
-        warned(first, &mut page);
-    }
+    let warnings: BTreeSet<&Foreign> = exported().flat_map(|one| &one.warnings).collect();
+    warned(warnings, &mut page);
     let report = report::exported_reports(dir, all);
     done_for_good(report, page, done(dir, exported()), desk.cancel).exit(exit)
 }
@@ -94,8 +94,8 @@ fn written(exported: &Exported, page: &mut Page) {
     }
 }
 
-fn warned(exported: &Exported, page: &mut Page) {
-    for warning in &exported.warnings {
+fn warned<'a>(warnings: impl IntoIterator<Item = &'a Foreign>, page: &mut Page) {
+    for warning in warnings {
         page.indent(0, Tone::Warn, clean!("{}", warning));
     }
 }

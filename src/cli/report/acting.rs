@@ -1,5 +1,6 @@
 //! The commands that change the disk.
 
+use std::collections::BTreeSet;
 use std::path::Path;
 
 use serde_json::{Value, json};
@@ -175,14 +176,14 @@ pub(crate) fn exported(exported: &Exported) -> Value {
 /// `export --report`: the same shape for all pipelines together, and what was refused.
 pub(crate) fn exported_reports(dir: &Path, all: &[(PipelineId, Result<Exported>)]) -> Value {
     let (mut files, mut gaps, mut refused) = (Vec::new(), Vec::new(), Vec::new());
-    let mut warnings = Vec::new();
+    let mut warnings = BTreeSet::new();
     for (id, exported) in all {
         match exported {
             Ok(one) => {
                 files.extend(one.files.iter().map(|name| format!("{}/{name}", id.0)));
                 let own = one.gaps.iter();
                 gaps.extend(own.map(|gap| format!("{}: {}", id.0, text(gap))));
-                warnings = texts(&one.warnings);
+                warnings.extend(&one.warnings);
             }
             Err(error) => refused.push(json!({ "id": id.0, "error": error_body(error) })),
         }
@@ -191,7 +192,7 @@ pub(crate) fn exported_reports(dir: &Path, all: &[(PipelineId, Result<Exported>)
         "dir": path(dir),
         "files": files,
         "gaps": gaps,
-        "warnings": warnings,
+        "warnings": warnings.into_iter().map(text).collect::<Vec<_>>(),
         "refused": refused,
     });
     json!({ "schema": SCHEMA, "export": with(body, "path_b64", path_b64(dir)) })
