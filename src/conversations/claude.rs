@@ -26,7 +26,7 @@ use entry::{Entry, Role};
 
 /// The longest line that is parsed. One line has everything that a tool returned, including images. Skipping it would
 /// make an answered call look open.
-const LINE_CAP: usize = 16 << 20;
+pub(super) const LINE_CAP: usize = 16 << 20;
 
 /// Which lines of a file are the conversation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -4,17 +4,20 @@ use std::path::{Path, PathBuf};
 
 use serde_json::{Map, Value};
 
-use super::claude::{Ending, Transcript, ending};
+use super::claude::{Ending, LINE_CAP, Transcript, ending};
 use super::find::{Beginning, Cwd, Depth, Folder, Source, Stored, head, tail};
-use crate::formats::jsonl::{Parsed, lines, parse};
+use crate::formats::jsonl::{Parsed, lines, parse_up_to};
 use crate::formats::{json, stamp};
 use crate::model::{CauseKind, Client, LocalTime, Place, Stamp, Sure};
 use crate::world::World;
 
-/// How many bytes at the end of a file are read.
-const TAIL: u64 = 1 << 20;
+/// How many bytes at the end of a file are read, and how many where no turn begins or ends in those.
+const TAILS: [u64; 2] = [1 << 20, 16 << 20];
 /// How many days are searched, newest first.
 const DAYS: usize = 120;
+
+/// The tool by which the agent asks a person.
+const QUESTION: &str = "request_user_input";
 
 pub(super) const SOURCE: Source = Source {
     client: Client::Codex,
@@ -61,8 +64,16 @@ fn begin(world: &dyn World, stored: &Stored) -> Option<Beginning> {
 }
 
 fn read(world: &dyn World, stored: &Stored, _: Depth) -> Option<Transcript> {
-    let bytes = tail(world, &stored.place, stored.size, TAIL)?;
-    let end = End::of(&bytes, stored.size <= TAIL, world.clock());
+    let mut end = End::default();
+    for len in TAILS {
+        let bytes = tail(world, &stored.place, stored.size, len)?;
+        end = End::of(&bytes, stored.size <= len, world.clock());
+        if end.turn.is_some() || stored.size <= len {
+            break;
+        }
+        // The end of a turn would have been read.
+        end.turn = end.last_at.map(|_| (Turn::Open, None, None));
+    }
     Some(Transcript {
         ending: end.ending(),
         last_at: end.last_at,
@@ -81,7 +92,10 @@ struct End {
     tokens: Option<u64>,
     /// The window that is nearly used up, with its reset.
     limit: Option<(&'static str, Option<Stamp>)>,
+    /// Whether an approval was asked for that was not given.
     asked: bool,
+    /// The calls without an output: id and name.
+    open: Vec<(String, String)>,
     written: Vec<PathBuf>,
     quotes: Vec<crate::model::Quote>,
 }
@@ -97,7 +111,8 @@ impl End {
     fn of(bytes: &[u8], whole: bool, zone: &dyn LocalTime) -> Self {
         let mut end = Self::default();
         for line in lines(bytes) {
-            let Parsed::Object(map) = parse(&line) else {
+            // A line has all that a tool returned. Skipping it would make an answered call look open.
+            let Parsed::Object(map) = parse_up_to(&line, LINE_CAP) else {
                 continue;
             };
             let at = json::text(&map, "timestamp").and_then(|text| stamp::parse(text, zone));
@@ -113,18 +128,16 @@ impl End {
         match json::text(payload, "type") {
             Some("task_started" | "turn_started") => {
                 self.turn = Some((Turn::Open, at, line));
-                self.asked = false;
+                self.answered(None);
             }
             Some("task_complete") => self.turn = Some((Turn::Complete, at, line)),
             Some("turn_aborted") => self.turn = Some((Turn::Interrupted, at, line)),
             Some("token_count") => self.count(payload, at),
-            Some(
-                "request_user_input" | "exec_approval_request" | "apply_patch_approval_request",
-            ) => {
+            Some(QUESTION | "exec_approval_request" | "apply_patch_approval_request") => {
                 self.asked = true;
             }
             Some("function_call") => {
-                self.asked = json::text(payload, "name") == Some("request_user_input");
+                self.called(payload);
                 let arguments = json::text(payload, "arguments");
                 let arguments = arguments.and_then(|text| json::object(text.as_bytes()).ok());
                 self.patch(
@@ -132,15 +145,33 @@ impl End {
                     arguments.as_ref().and_then(|all| json::text(all, "input")),
                 );
             }
-            Some("custom_tool_call") => self.patch(payload, json::text(payload, "input")),
-            Some("function_call_output" | "custom_tool_call_output") => self.asked = false,
+            Some("custom_tool_call") => {
+                self.called(payload);
+                self.patch(payload, json::text(payload, "input"));
+            }
+            Some("function_call_output" | "custom_tool_call_output") => {
+                self.answered(Some(call_id(payload)));
+            }
             Some("user_message") => {
-                self.asked = false;
+                self.answered(None);
                 self.said("person", payload, at);
             }
             Some("agent_message") => self.said("agent", payload, at),
             Some(_) | None => {}
         }
+    }
+
+    fn called(&mut self, call: &Map<String, Value>) {
+        let name = json::text(call, "name").unwrap_or("unknown");
+        self.open.push((call_id(call).to_owned(), name.to_owned()));
+        self.asked = false;
+    }
+
+    /// One call has its output, or all that was before counts no longer.
+    fn answered(&mut self, call: Option<&str>) {
+        self.open
+            .retain(|(id, _)| call.is_some_and(|call| call != id));
+        self.asked = false;
     }
 
     fn said(&mut self, from: &'static str, message: &Map<String, Value>, at: Option<Stamp>) {
@@ -172,9 +203,9 @@ impl End {
         let full = ["primary", "secondary"]
             .iter()
             .filter_map(|slot| json::child(limits, slot));
-        let mut full =
+        let full =
             full.filter(|slot| json::number(slot, "used_percent").is_some_and(|used| used >= 99.0));
-        self.limit = full.next().map(|slot| {
+        let full = full.map(|slot| {
             let label = match json::int(slot, "window_minutes") {
                 Some(300) => "5-hour limit",
                 Some(10_080) => "weekly limit",
@@ -186,22 +217,29 @@ impl End {
             });
             (label, resets.and_then(Stamp::from_unix))
         });
+        // Where both are used up, nothing runs before the later one is reset.
+        self.limit = full.max_by_key(|(_, resets)| resets.map(|stamp| stamp.at));
     }
 
     fn ending(&self) -> Option<Ending> {
         use CauseKind as K;
         let (turn, at, line) = self.turn?;
+        let open: Vec<&str> = self.open.iter().map(|(_, name)| name.as_str()).collect();
+        let asked = self.asked || open.last() == Some(&QUESTION);
         let (kind, sure, text) = match (turn, self.limit) {
             (Turn::Complete, _) => (K::TurnEnded, Sure::Certain, ending::TURN_ENDED.to_owned()),
             (Turn::Interrupted, _) => {
                 let text = ending::INTERRUPTED.to_owned();
                 (K::UserInterrupted, Sure::Certain, text)
             }
-            (Turn::Open, _) if self.asked => (
+            (Turn::Open, _) if asked => (
                 K::WaitingAnswer,
                 Sure::Likely,
                 "The agent asked for an answer or an approval that it did not get.".to_owned(),
             ),
+            (Turn::Open, _) if !open.is_empty() => {
+                (K::KilledInTool, Sure::Likely, ending::in_tools(&open))
+            }
             (Turn::Open, Some((label, _))) => (
                 K::UsageLimit,
                 Sure::Guess,
@@ -226,4 +264,8 @@ impl End {
             ..Ending::new(kind, sure, text, at, line)
         })
     }
+}
+
+fn call_id(payload: &Map<String, Value>) -> &str {
+    json::text(payload, "call_id").unwrap_or_default()
 }

@@ -297,6 +297,8 @@ fn two_clients_at_once() {
         json!({"timestamp": "2026-11-22T07:41:00Z", "type": "event_msg", "payload": {"type": "task_started"}}),
         json!({"timestamp": "2026-11-22T07:42:00Z", "type": "response_item", "payload": {"type": "custom_tool_call",
             "name": "apply_patch", "call_id": "c", "input": patch}}),
+        json!({"timestamp": "2026-11-22T07:43:00Z", "type": "response_item", "payload": {"type": "custom_tool_call_output",
+            "call_id": "c", "output": "Success."}}),
         json!({"timestamp": "2026-11-22T08:20:00Z", "type": "event_msg", "payload": {"type": "token_count",
             "info": {"last_token_usage": {"input_tokens": 900}},
             "rate_limits": {"primary": {"used_percent": 99.5, "window_minutes": 300, "resets_at": 1_795_340_000}}}}),

@@ -30,7 +30,9 @@ fn a_turn_of_codex_ends_as_its_last_lines_say() {
     let free = limits(json!({"used_percent": 12, "window_minutes": 10_080}));
     let asked = call("request_user_input");
     let table: &[(&[serde_json::Value], K)] = &[
-        (&[], K::KilledBetweenTurns),
+        (&[], K::KilledInTool),
+        (&[call("shell")], K::KilledInTool),
+        (&[of("function_call_output")], K::KilledBetweenTurns),
         (&[of("task_complete")], K::TurnEnded),
         (&[of("turn_aborted")], K::UserInterrupted),
         (std::slice::from_ref(&asked), K::WaitingAnswer),
@@ -52,13 +54,31 @@ fn a_turn_of_codex_ends_as_its_last_lines_say() {
             &[asked.clone(), said("user_message")],
             K::KilledBetweenTurns,
         ),
-        (&[asked.clone(), call("shell")], K::KilledBetweenTurns),
+        (&[asked.clone(), call("shell")], K::KilledInTool),
         (&[asked.clone(), of("turn_started")], K::KilledBetweenTurns),
-        (std::slice::from_ref(&weekly), K::UsageLimit),
-        (&[weekly.clone(), free], K::KilledBetweenTurns),
+        (std::slice::from_ref(&weekly), K::KilledInTool),
+        (&[of("function_call_output"), weekly.clone()], K::UsageLimit),
+        (
+            &[of("function_call_output"), weekly.clone(), free],
+            K::KilledBetweenTurns,
+        ),
     ];
     for (payloads, expected) in table {
         assert_eq!(last(payloads).cause.kind, *expected, "{payloads:?}");
+    }
+}
+
+#[test]
+fn a_long_turn_of_codex_has_a_cause_and_the_later_reset_counts() {
+    let answer = |at: usize| json!({"type": "function_call_output", "output": "x".repeat(at)});
+    let slot = |minutes: u64, seconds: u64| json!({"used_percent": 100, "window_minutes": minutes, "resets_in_seconds": seconds});
+    let limits = json!({"type": "token_count", "rate_limits":
+        {"primary": slot(300, 60), "secondary": slot(10_080, 3_600)}});
+    for bytes in [10, 700 << 10, 3 << 20, 20 << 20] {
+        let cause = last(&[answer(bytes), limits.clone()]).cause;
+        assert_eq!(cause.kind, CauseKind::UsageLimit, "{bytes}");
+        let until = cause.until.unwrap().at.to_rfc3339();
+        assert_eq!(until, "2026-11-22T08:44:00+00:00", "{bytes}");
     }
 }
 
