@@ -74,6 +74,24 @@ fn operations_in_progress_and_locks_are_detected() {
 }
 
 #[test]
+fn a_bare_repository_has_no_branch_checked_out() {
+    let dir = crate::world::temporary::directory();
+    let (scratch, _) = project(dir.path());
+    let linked = dir.path().join("a");
+    scratch.worktree(&linked, "task/a", at(2)).unwrap();
+    let branches = || {
+        let found = RealGit.worktrees(&linked).unwrap();
+        let of = |w: &Worktree| (w.main, w.branch.is_some(), w.head.is_some());
+        found.iter().map(of).collect::<Vec<_>>()
+    };
+    assert_eq!(branches(), [(true, true, true), (false, true, true)]);
+    let config = scratch.git_dir().join("config");
+    let text = fs::read_to_string(&config).unwrap();
+    fs::write(&config, text.replace("bare = false", "bare = true")).unwrap();
+    assert_eq!(branches(), [(true, false, false), (false, true, true)]);
+}
+
+#[test]
 fn worktrees_are_listed_with_their_states() {
     let dir = crate::world::temporary::directory();
     let (scratch, _) = project(dir.path());

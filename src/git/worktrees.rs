@@ -12,10 +12,17 @@ use crate::world::real_files::RealFiles;
 use super::error;
 use super::open::{self, Opened};
 
-/// All worktrees, the main one first, the others by name.
+/// All worktrees, the main one first, the others by name. A bare repository stands for its main one and has nothing
+/// checked out, whatever its HEAD names.
 pub(super) fn list(opened: &Opened) -> Result<Vec<Worktree>, GitError> {
     let common = &opened.common_dir;
-    let (branch, head) = head_of(opened, common);
+    let config = opened.repo.config();
+    let is_bare = config.is_ok_and(|config| config.get_bool("core.bare").unwrap_or(false));
+    let (branch, head) = if is_bare {
+        (None, None)
+    } else {
+        head_of(opened, common)
+    };
     let mut found = vec![Worktree {
         path: main_path(opened),
         branch,

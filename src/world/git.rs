@@ -122,7 +122,7 @@ pub struct Worktree {
     pub branch: Option<Foreign>,
     /// The commit it is at.
     pub head: Option<String>,
-    /// True for the main work tree.
+    /// True for the main work tree, or the bare repository in its place.
     pub main: bool,
     /// True if it is locked (`git worktree lock`).
     pub locked: bool,
