@@ -164,10 +164,11 @@ fn one<D: Disk>(
             undo.moved.insert(here.to_owned(), there);
         }
     }
-    // A slot that holds another inode, or the same one with other content, was changed by somebody else. Restoring it
-    // would present foreign content as the original.
+    // A slot that holds other content, or another directory, was changed by somebody else. Restoring it would present
+    // foreign content as the original. A file that was copied back, with the whole state directory, is the original.
     let lost = match (kept, exchange.here_had) {
         (None, Some(_)) => Some(&mut undo.lost),
+        (Some(kept), Some(had)) if kept.is_same(&had) => None,
         _ if kept.map(|k| k.node.id) != exchange.here_had.map(|k| k.node.id) => {
             Some(&mut undo.damaged)
         }

@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 use super::cases;
 use super::judge::{Side, Truth, tree, unlocked};
 use super::kit::{Case, committed, folder, recover, recover_keeping, sized, summary};
-use crate::apply::disk::Disk as _;
 use crate::apply::disk::sim::{Rng, SimDisk};
+use crate::apply::disk::{Disk as _, FileKind};
 use crate::apply::error::ApplyError;
 use crate::apply::exchange::{BaseKind, Exchange};
 use crate::apply::folder::Mark;
@@ -87,6 +87,35 @@ fn w6_an_undo_or_a_redo_restores_no_backup_that_was_damaged_or_removed() {
     }
     summary("damaged backups", runs);
     assert!(runs > 30, "{runs}");
+}
+
+#[test]
+fn w6_an_undo_trusts_a_backup_that_was_copied_back() {
+    let mut runs = 0;
+    for case in cases::plain().into_iter().chain(cases::undone()) {
+        let truth = Truth::of(case);
+        let end = truth.start.branch();
+        let journal = truth.case.carry(&end, &truth.draft).unwrap();
+        for (here, slot) in backups(&end, &journal) {
+            let disk = end.branch();
+            let exchange = journal.exchanges.iter().find(|one| {
+                one.here.path(&journal.bases) == here && one.there.path(&journal.bases) == slot
+            });
+            let had = exchange.unwrap().here_had.unwrap().node;
+            let Some(bytes) = disk.content(&slot).filter(|_| had.kind == FileKind::File) else {
+                continue;
+            };
+            disk.removed(&slot);
+            disk.file(&slot, bytes).mode(&slot, had.mode, had.uid);
+            let undo = undo::work_out(&disk, &journal, &[], undo::Reading::All).unwrap();
+            if !undo.lost.is_empty() || !undo.damaged.is_empty() {
+                truth.fail(&disk, "a copy", &format!("{here:?}: {undo:?}"));
+            }
+            runs += 1;
+        }
+    }
+    summary("copied backups", runs);
+    assert!(runs > 10, "{runs}");
 }
 
 /// What `recover` says where it needs a person.
