@@ -8,6 +8,7 @@ use crate::apply::disk::RealDisk;
 use crate::apply::exchange::BaseKind;
 use crate::apply::history::Entry;
 use crate::apply::home::is_id;
+use crate::apply::journal::Damage;
 use crate::apply::record::Record;
 use crate::apply::undo::{self, Reading, Undo};
 use crate::engine::stays::appended;
@@ -50,8 +51,15 @@ pub(in crate::engine) fn undo_of(
         };
         return Err(refuse(text).hint("relight history shows what can still be undone."));
     }
-    let Some(journal) = entry.good_journal() else {
-        return Err(refuse(format!("The journal of {id} cannot be read.")));
+    let journal = match entry.journal() {
+        Some(Ok(journal)) => journal,
+        Some(Err(why)) => {
+            let error = refuse(format!("{id} cannot be undone: {why}."));
+            let other = matches!(why, Damage::Format(_));
+            let cure = "Undo it with the version of relight that made it.";
+            return Err(error.hints(other.then_some(cure)));
+        }
+        None => return Err(refuse(format!("{id} cannot be undone: it has no journal."))),
     };
     let undo = undo::work_out(disk, journal, keep, reading);
     undo.map_err(|error| refuse(format!("{id} cannot be undone: {error}.")))

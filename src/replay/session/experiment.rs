@@ -155,6 +155,13 @@ fn read(home: &Folder, id: &SessionId) -> io::Result<ExperimentRecord> {
     let bytes = home.read(&name(id)).map_err(unreadable)?;
     let record = serde_json::from_slice(&bytes).map_err(io::Error::from);
     let mut record: ExperimentRecord = record.map_err(unreadable)?;
+    if record.schema != SCHEMA {
+        let text = format!(
+            "another version of relight wrote it (schema {})",
+            record.schema
+        );
+        return Err(unreadable(io::Error::new(io::ErrorKind::InvalidData, text)));
+    }
     let experiment = &mut record.experiment;
     experiment.parallel = experiment.parallel.max(1);
     experiment.started_at = Some(record.plan.begun_at);
