@@ -52,6 +52,15 @@ pub struct Request<'a> {
     pub after: &'a [String],
 }
 
+/// Why a submission gave no id. Each has Slurm's own message.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum NoJob {
+    /// No job of that name is known to it.
+    Rejected(String),
+    /// It may have taken the job and does not answer.
+    Unknown(String),
+}
+
 impl Slurm {
     /// Finds the programs. The error is a sentence's beginning: `sbatch is not installed`.
     pub fn find(options: &[String]) -> Result<Self, String> {
@@ -69,8 +78,18 @@ impl Slurm {
         })
     }
 
-    /// Submits a job and gives its id. The error is Slurm's own message.
-    pub fn submit(&self, request: &Request<'_>) -> Result<String, String> {
+    /// Submits a job and gives its id. `sbatch` can fail after the controller has taken the job, so a failure counts
+    /// only if no job has its name.
+    pub fn submit(&self, request: &Request<'_>) -> Result<String, NoJob> {
+        self.sbatch(request)
+            .or_else(|why| match self.named(request.name) {
+                Ok(Some(job)) => Ok(job),
+                Ok(None) => Err(NoJob::Rejected(why)),
+                Err(_) => Err(NoJob::Unknown(why)),
+            })
+    }
+
+    fn sbatch(&self, request: &Request<'_>) -> Result<String, String> {
         let output = match request.tasks {
             Some(_) => "--output=%A_%a.txt",
             None => "--output=%j.txt",

@@ -21,7 +21,7 @@ use crate::cli::interrupt;
 use crate::cli::prelude::*;
 use crate::cli::print::ReplayLines;
 use crate::engine::TellReplay;
-use crate::model::{Cancel, ReplayPlan, ReplaySession, TemplateSwap};
+use crate::model::{Cancel, ReplayPlan, ReplaySession, SessionId, TemplateSwap};
 use crate::text::format::size as size_of;
 use outcome::Ended;
 
@@ -81,6 +81,7 @@ fn replay(
     let ended = Ended {
         asked: plan.ask.repeat * plan.ask.arms().len(),
         measured_again: 0,
+        unfinished: outcome::unfinished(session, &id, None),
         sessions,
         cancelled,
         ground,
@@ -135,7 +136,7 @@ fn resume(
             session.engine.replay_extend(id, &one.id, how, tell, cancel)
         };
         let watched = watched(printer, run)?;
-        let before = (extension.runs, runs.as_slice());
+        let before = (Some(&one.id), extension.runs, runs.as_slice());
         return Ok(continued(session, args, id, before, watched, printer));
     }
     session.engine.readable_experiment(id, word)?;
@@ -158,7 +159,7 @@ fn resume(
         Ok(vec![one])
     };
     let watched = watched(printer, run)?;
-    let before = (1, std::slice::from_ref(meant));
+    let before = (None, 1, std::slice::from_ref(meant));
     Ok(continued(session, args, id, before, watched, printer))
 }
 
@@ -168,13 +169,13 @@ fn would_resume(mut lines: Vec<Line>, sessions: &[ReplaySession]) -> Answer {
     Answer::new(report::replayed(sessions, &[], None, None), lines)
 }
 
-/// The answer for sessions that were continued, without the plan, which was shown when they began. `before` are the runs
-/// that were left, and the sessions as they were.
+/// The answer for sessions that were continued, without the plan, which was shown when they began. `before` are their
+/// experiment, the runs that were left, and the sessions as they were.
 fn continued(
     session: &Session,
     args: &ReplayArgs,
     id: &PipelineId,
-    (left, before): (usize, &[ReplaySession]),
+    (experiment, left, before): (Option<&SessionId>, usize, &[ReplaySession]),
     (sessions, cancelled): (Vec<ReplaySession>, bool),
     printer: &Printer,
 ) -> Answer {
@@ -183,6 +184,7 @@ fn continued(
     let ended = Ended {
         asked: left,
         measured_again: again.count(),
+        unfinished: experiment.and_then(|one| outcome::unfinished(session, id, Some(one))),
         sessions,
         cancelled,
         ground: in_place::Ground::default(),

@@ -3,6 +3,7 @@
 mod losses;
 mod node;
 mod stub;
+mod unanswered;
 
 use std::collections::BTreeMap;
 use std::fs;

@@ -6,7 +6,7 @@ use crate::cli::args::ReplayArgs;
 use crate::cli::commands::handoff;
 use crate::cli::page::block;
 use crate::cli::prelude::*;
-use crate::model::{DispatchCounts, ReplaySession, SessionState};
+use crate::model::{DispatchCounts, ReplaySession, SessionId, SessionState};
 use crate::text::format::{clean_list, count_of};
 
 /// A replay that has ended.
@@ -17,6 +17,8 @@ pub(super) struct Ended {
     pub(super) measured_again: usize,
     /// Its sessions.
     pub(super) sessions: Vec<ReplaySession>,
+    /// Its experiment, where runs of that are left and no verdict made them needless.
+    pub(super) unfinished: Option<SessionId>,
     /// Whether the person canceled it.
     pub(super) cancelled: bool,
     /// The recovery before it.
@@ -45,8 +47,27 @@ impl Ended {
             .sessions
             .iter()
             .any(|one| one.dispatches.error > 0 || one.state.is_broken() || one.changed_original());
-        Exit::of(!errors)
+        Exit::of(!errors && self.not_started().is_none())
     }
+
+    /// The experiment of runs that were to be run and have not begun, as where a cluster canceled them.
+    fn not_started(&self) -> Option<&SessionId> {
+        self.unfinished.as_ref().filter(|_| self.missing() > 0)
+    }
+}
+
+/// An experiment of which runs are left, where it did not end early; without an id the newest.
+pub(super) fn unfinished(
+    session: &Session,
+    id: &PipelineId,
+    of: Option<&SessionId>,
+) -> Option<SessionId> {
+    let mut all = session.engine.replay_experiments(id).ok()?.into_iter();
+    let one = match of {
+        Some(of) => all.find(|one| one.id == *of),
+        None => all.last(),
+    };
+    one.filter(|one| one.end.is_none()).map(|one| one.id)
 }
 
 /// The answer, with what was run, for the case that it cannot be printed.
@@ -151,6 +172,11 @@ fn page(ended: &Ended, word: &str, diff: bool, width: usize) -> Vec<Line> {
     }
     if let Some(left) = all.iter().find(|one| one.can_continue()) {
         page.command(sessions::resume_title(left), sessions::resume(word, left));
+    } else if let Some(left) = ended.not_started() {
+        page.command(
+            "resume",
+            clean!("relight replay {} --continue {}", word, left.0),
+        );
     }
     if let Some(one) = all.iter().find(|one| one.state == SessionState::Done)
         && !diff
@@ -223,13 +249,12 @@ fn title(ended: &Ended) -> Clean {
     } else {
         "Replayed"
     };
-    let stopped = all.iter().all(|one| one.state == SessionState::Done) && !ended.cancelled;
     let why = if all.iter().any(ReplaySession::changed_original) {
         "not started: files of the original changed"
-    } else if stopped {
-        "not needed: no later block could change the verdict"
-    } else {
+    } else if ended.cancelled || ended.unfinished.is_some() {
         "not started"
+    } else {
+        "not needed: no later block could change the verdict"
     };
     let asked = ended.asked;
     let missing = match ended.missing() {

@@ -137,11 +137,23 @@ fn how_a_replay_ended_is_its_exit_code() {
         let ended = Ended {
             asked,
             measured_again: 0,
+            unfinished: None,
             sessions: vec![one],
             cancelled,
             ground: in_place::Ground::default(),
         };
         assert_eq!(ended.exit(), expected, "{state:?} {asked} {cancelled}");
+        // Without a verdict, what has not begun is missing.
+        let unfinished = Ended {
+            unfinished: Some(crate::model::SessionId("1775430161".to_owned())),
+            ..ended
+        };
+        let expected = if asked > 1 && !cancelled {
+            Exit::No
+        } else {
+            expected
+        };
+        assert_eq!(unfinished.exit(), expected, "{state:?} {asked} {cancelled}");
     }
 }
 

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use super::submitted::rejected;
+use super::submitted::no_job;
 use super::{Asking, Cluster, TICK, refused};
 use crate::engine::{EngineError, Result};
 use crate::replay::session::JobFolder;
@@ -36,14 +36,14 @@ impl Cluster<'_> {
         folder.put(ASKED, &token).map_err(wrote)?;
         folder.put("check.sh", text.as_bytes()).map_err(wrote)?;
         let request = Request {
-            name: "relight-check",
+            name: &format!("relight-check-{}", std::process::id()),
             folder: folder.path(),
             script: "check.sh",
             tasks: None,
             after: &[],
         };
         let job = slurm.submit(&request);
-        let job = job.map_err(|why| rejected(folder, &why))?;
+        let job = job.map_err(|why| no_job(folder, &why))?;
         let Some(node) = self.checked(slurm, &job)? else {
             return Ok(false);
         };

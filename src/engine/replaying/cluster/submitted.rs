@@ -7,8 +7,11 @@ use super::watched::Watched;
 use crate::engine::{EngineError, Result};
 use crate::model::text::hex;
 use crate::replay::session::{JobFolder, Submission};
-use crate::replay::slurm::{JobState, Request, Slurm, TaskId, script};
+use crate::replay::slurm::{JobState, NoJob, Request, Slurm, TaskId, script};
 use sha2::{Digest as _, Sha256};
+
+/// What to do where Slurm did not answer.
+const AGAIN: &str = "Submitted jobs keep running. Run the same command again when Slurm answers.";
 
 /// The submissions of an experiment.
 pub(super) struct Submitted<'a> {
@@ -119,10 +122,12 @@ impl<'a> Submitted<'a> {
             after: &after,
         };
         let job = slurm.submit(&request).map_err(|why| {
-            self.all.pop();
-            // Without this the name is looked for the next time, and not found.
-            let _ignored = self.keep();
-            rejected(self.folder, &why)
+            if let NoJob::Rejected(_) = why {
+                self.all.pop();
+                // Without this the name is looked for the next time, and not found.
+                let _ignored = self.keep();
+            }
+            no_job(self.folder, &why)
         })?;
         if let Some(last) = self.all.last_mut() {
             last.job = Some(job.clone());
@@ -145,8 +150,16 @@ impl<'a> Submitted<'a> {
     }
 }
 
-/// Slurm did not take a job. That is kept, so that the replay is not continued as if it had been interrupted.
-pub(super) fn rejected(folder: &JobFolder, why: &str) -> EngineError {
+/// Slurm did not take a job, or may have. A rejection is kept, so that the replay is not continued as if it had been
+/// interrupted.
+pub(super) fn no_job(folder: &JobFolder, why: &NoJob) -> EngineError {
+    let why = match why {
+        NoJob::Rejected(why) => why,
+        NoJob::Unknown(why) => {
+            return EngineError::refused(format!("Whether Slurm took the job is unknown: {why}."))
+                .hint(AGAIN);
+        }
+    };
     let _ignored = folder.keep_rejected(why);
     EngineError::refused(format!("Slurm rejected the job: {why}.")).hint(
         "Options of sbatch are set in the configuration: [slurm] options = [\"--partition=NAME\"].",
@@ -154,6 +167,5 @@ pub(super) fn rejected(folder: &JobFolder, why: &str) -> EngineError {
 }
 
 fn no_answer(why: &str) -> EngineError {
-    EngineError::refused(format!("Slurm does not answer: {why}."))
-        .hint("Submitted jobs keep running. Run the same command again when Slurm answers.")
+    EngineError::refused(format!("Slurm does not answer: {why}.")).hint(AGAIN)
 }

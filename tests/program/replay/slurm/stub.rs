@@ -62,6 +62,10 @@ sbatch)
         echo "${job}_$task|$word|None|N/A|n1" >>"$dir/queue"
     done
     [ -z "$tasks" ] || [ ! -e "$dir/kill-array" ] || kill -9 $PPID
+    if [ -n "$tasks" ] && [ -e "$dir/lost-array" ]; then
+        [ ! -e "$dir/deaf" ] || echo "Unable to contact slurm controller" >"$dir/silent"
+        say lost-array
+    fi
     echo $job
     ;;
 squeue)
