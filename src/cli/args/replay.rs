@@ -205,13 +205,12 @@ pub(in crate::cli) struct IsolationArgs {
 
 /// How a replay in place is confirmed without a terminal; other replays need no confirmation.
 #[derive(Debug, Args)]
-#[group(multiple = false)]
 pub(in crate::cli) struct ReplayConsentArgs {
     /// With --in-place: run only if the plan has this fingerprint.
     #[arg(long, value_name = "FINGERPRINT", requires = "in_place")]
     pub(in crate::cli) confirm: Option<String>,
     /// With --in-place: skip confirmation.
-    #[arg(long)]
+    #[arg(long, conflicts_with_all = ["confirm", "dry_run"])]
     pub(in crate::cli) yes: bool,
     /// With --in-place: name the branch that the pipeline ran on, if it recorded none.
     #[arg(long, value_name = "NAME", requires = "in_place")]
@@ -223,7 +222,7 @@ pub(in crate::cli) struct ReplayConsentArgs {
     #[arg(long, value_name = "ID", requires = "in_place")]
     pub(in crate::cli) accept: Vec<String>,
     /// Show what would run and change nothing.
-    #[arg(long)]
+    #[arg(long, conflicts_with = "confirm")]
     pub(in crate::cli) dry_run: bool,
 }
 

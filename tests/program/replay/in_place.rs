@@ -2,6 +2,10 @@
 
 use std::fs;
 use std::path::PathBuf;
+use std::time::SystemTime;
+
+use relight::text::format::split_words;
+use serde_json::Value;
 
 use super::kit::{Labels, counts, kind};
 use super::sandbox::{Entry, differences};
@@ -48,6 +52,35 @@ fn in_place_needs_consent_appends_and_is_undone() {
             assert_eq!(after.get(path), Some(entry), "{}", path.display());
         }
     }
+}
+
+/// Runs a command as it was printed.
+fn printed(labels: &Labels, line: &str) -> (i32, Value) {
+    let words = split_words(line).unwrap();
+    let words: Vec<&str> = words.iter().map(String::as_str).collect();
+    labels.sandbox.json(&words)
+}
+
+#[test]
+fn the_command_that_confirms_a_replay_in_place_runs_as_it_is_printed() {
+    let labels = Labels::new();
+    let swap = labels.late();
+    // It may be running, so that is answered, too.
+    let manifest = fs::File::options().append(true).open(&labels.manifest);
+    manifest.unwrap().set_modified(SystemTime::now()).unwrap();
+    let options = ["--mutate", &swap, "--from-phase", "4", "--in-place"];
+    let options = [&options[..], &["--assume-stopped"]].concat();
+    let (code, refused) = labels.json(&options, &["/bin/sh", "-c", "echo PASS: in place"]);
+    assert_eq!((code, kind(&refused)), (4, "consent"), "{refused}");
+    let hint = refused["error"]["hints"][0].as_str().unwrap();
+    let (_, command) = hint.split_once(": relight ").unwrap();
+    assert!(command.contains("--assume-stopped --yes"), "{hint}");
+    let other = command.replace("--yes", "--confirm 00");
+    let (code, refused) = printed(&labels, &other);
+    assert_eq!(code, 3, "another fingerprint: {refused}");
+    let (code, done) = printed(&labels, command);
+    assert_eq!(code, 0, "{done}");
+    assert_eq!(done["sessions"][0]["in_place"], true, "{done}");
 }
 
 #[test]
