@@ -75,8 +75,8 @@ Exit codes:
     2  usage error, not found or ambiguous
     3  refused by a guard, or because the files or the plan changed
     4  not confirmed
-    5  input cannot be read
-    6  failed and rolled back, the answer could not be printed, or `wait` timed out
+    5  input, or relight's own state directory, cannot be read
+    6  failed and rolled back, the disk is full, the answer was not printed, or `wait` timed out
     7  state on disk unclear (see `relight history`), or done but the answer could not be printed
    70  bug in relight
   130  canceled
