@@ -24,6 +24,7 @@ pub mod guard;
 pub mod handoff;
 pub mod history;
 mod in_parts;
+pub mod index_lock;
 pub mod intent;
 mod kept_pair;
 pub mod launch;

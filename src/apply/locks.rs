@@ -13,7 +13,7 @@ use super::error::ApplyError;
 use super::exchange::if_there;
 use super::journal::HeldLock;
 use super::preflight::because;
-use crate::model::recovery::{lock_holder, lock_text};
+use crate::model::index_lock::{lock_holder, lock_text};
 use crate::model::text::hex;
 
 const LOCK: &str = "index.lock";

@@ -10,7 +10,7 @@ use crate::apply::crash::State;
 use crate::apply::disk::{Disk as _, RealDisk};
 use crate::apply::history::Entry;
 use crate::apply::session::Session;
-use crate::model::recovery::lock_holder;
+use crate::model::index_lock::lock_holder;
 use crate::model::{Cancel, Place, Plan, Recovery, RecoveryState, UndoOptions};
 
 impl Engine {

@@ -203,8 +203,7 @@ fn apply_after(
     if plan.actions.is_empty() {
         consents.check_fingerprint(&plan)?;
         if let Some(done) = session.engine.finish_record(&plan, desk.cancel)? {
-            // It may hold the step that the plan would repeat. Nobody has agreed to anything, so the plan of now takes
-            // its place.
+            // It may hold the step that the plan would repeat. Nobody has agreed to that plan, so the new one is taken.
             let done = Foreign::from(format!("{done}."));
             let notes = [notes, std::slice::from_ref(&done)].concat();
             let first = (make(&Answers::default()), notes.as_slice());

@@ -3,7 +3,7 @@
 use chrono::TimeDelta;
 
 use super::{LifeQuery, Listed, PidFile, resolved, shown};
-use crate::model::recovery::lock_holder;
+use crate::model::index_lock::lock_holder;
 use crate::model::{LifeSign, Place, SignKind, SignVerdict};
 use crate::text::Shown as _;
 use crate::text::format::time;
