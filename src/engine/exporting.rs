@@ -82,9 +82,9 @@ impl Engine {
             let name = dir.file_name().unwrap_or_default();
             is_git_dir(name.as_bytes())
         };
-        let owned = owners.filter_map(real).find(|owner| dir.starts_with(owner));
-        let owned = owned.or_else(|| dir.ancestors().find(in_git).map(Path::to_owned));
-        let Some(owner) = owned else {
+        let found = owners.filter_map(real).find(|owner| dir.starts_with(owner));
+        let found = found.or_else(|| dir.ancestors().find(in_git).map(Path::to_owned));
+        let Some(owner) = found else {
             return Ok(());
         };
         let text = foreign!("{} is in {}, where it could be deleted.", dir, &owner);

@@ -88,7 +88,17 @@ fn a_fingerprint_follows_what_the_plan_touches_and_a_wrong_branch_refuses() {
     fresh("a switched branch", &answer);
     assert_eq!(refused, 3);
     assert_eq!(answer["error"]["kind"], "refused");
-    assert_eq!(answer["error"]["guards"][0]["id"], "branch");
+    let guard = &answer["error"]["guards"][0];
+    assert_eq!(guard["id"], "branch");
+    // In text the worst news is the second line.
+    let said = String::from_utf8(relight_in(&root, &["plan", id]).stdout).unwrap();
+    let words: Vec<&str> = said
+        .lines()
+        .skip(1)
+        .flat_map(str::split_whitespace)
+        .collect();
+    let refused = format!("Refused: {}", guard["text"].as_str().unwrap());
+    assert!(words.join(" ").starts_with(&refused), "{said}");
 }
 
 #[test]

@@ -21,6 +21,9 @@ pub(in crate::cli::commands) fn plan(
     let boundary = &plan.point.boundary;
     let resumes = plan.asked.reversal().is_none() && !plan.is_of_files();
     page.line([Tone::Strong.of(title(plan))]);
+    for guard in plan.guards.iter().filter(|guard| guard.refuses()) {
+        page.under(Tone::Bad.of("Refused: "), Tone::Plain, &guard.text);
+    }
     let text = clean!("{}. {}", boundary.label, plan.point.reason);
     page.say(Tone::Plain, text);
     if let Some(cause) = &plan.cause {
