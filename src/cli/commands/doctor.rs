@@ -110,16 +110,15 @@ fn problems(health: &Health, broken: Option<&EngineError>) -> Vec<Clean> {
     let locks = health.index_locks.iter();
     problems.extend(locks.map(|(lock, holder)| {
         let text = clean!("git is locked by {}", lock);
-        match holder {
-            Some(id) => clean!(
+        if let Some(id) = holder {
+            clean!(
                 "{}, of recovery {1}; to recover: relight recover {1}",
                 text,
                 id
-            ),
-            None => {
-                let cure = "let the git command end; if none runs, remove that file";
-                clean!("{}: {}", text, cure)
-            }
+            )
+        } else {
+            let cure = "let the git command end; if none runs, remove that file";
+            clean!("{}: {}", text, cure)
         }
     }));
     if health.git.is_none() {
