@@ -311,6 +311,13 @@ impl Layers {
         screen.downcast_mut()
     }
 
+    /// The screen that is visible, under dialogs perhaps, if it is of this type, to be changed.
+    pub(crate) fn visible_mut<S: Screen>(&mut self) -> Option<&mut S> {
+        let place = self.base()?;
+        let screen: &mut dyn Any = self.0.get_mut(place)?.as_mut();
+        screen.downcast_mut()
+    }
+
     /// Whether the topmost screen is of this type.
     pub(crate) fn is_top<S: Screen>(&self) -> bool {
         self.top_as::<S>().is_some()

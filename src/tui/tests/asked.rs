@@ -1,7 +1,10 @@
 //! What a question says, and what only the person knows: whether a pipeline has stopped.
 
 use super::acting::{PLAN, console, top};
+use super::harness::Console;
 use super::made_up::MadeUp;
+use crate::tui::screens::plan::PlanScreen;
+use crate::tui::theme::Palette;
 
 #[test]
 fn an_unknown_liveness_is_answered_in_words_and_goes_on_to_the_question() {
@@ -18,6 +21,25 @@ fn an_unknown_liveness_is_answered_in_words_and_goes_on_to_the_question() {
     console.press("y e s enter");
     assert_eq!(top(&console), "outcome");
     assert_eq!(*asked.lock().unwrap(), ["carry out wave-1 yes"]);
+}
+
+/// The answer makes another plan, so what was shown of the old one is asked for anew, also under a question.
+#[test]
+fn the_difference_of_the_selected_file_stays_behind_a_second_question() {
+    let machine = MadeUp {
+        unknown: true,
+        ..MadeUp::ready()
+    };
+    let mut console = Console::over(machine, Palette::Sixteen, 160, 40);
+    let shows = |console: &Console| {
+        let mut plans = console.state.layers.all::<PlanScreen>();
+        let beside = plans.next().and_then(|plan| plan.beside.as_ref());
+        beside.is_some_and(|shown| shown.diff.ready().is_some())
+    };
+    console.press(PLAN).press("A");
+    assert!(top(&console) == "question" && shows(&console));
+    console.press("n o t space r u n n i n g enter");
+    assert!(top(&console) == "question" && shows(&console));
 }
 
 /// Only a person knows it, of an undo as well.

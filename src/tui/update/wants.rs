@@ -12,11 +12,14 @@ const VERIFIED: usize = 8;
 pub(super) fn ask(state: &mut State) {
     preview(state);
     dossiers(state);
-    drift(state);
     batch::ask(state);
     verify(state);
-    plan::ask(state);
     handoff::look(state, false);
+    // What is being changed is measured when it is written.
+    if !state.is_writing() {
+        drift(state);
+        plan::ask(state);
+    }
 }
 
 /// The dossier of the selected row, while the list is visible. A newer request replaces an
@@ -68,7 +71,7 @@ fn dossiers(state: &mut State) {
 }
 
 fn drift(state: &mut State) {
-    let screen = state.layers.top_mut::<PipelineScreen>();
+    let screen = state.layers.visible_mut::<PipelineScreen>();
     let Some(screen) = screen.filter(|screen| screen.drifts.ticket.is_none()) else {
         return;
     };

@@ -23,10 +23,10 @@ pub(super) fn columns(width: u16) -> Option<u16> {
 /// The lines that a path of a plan changes, by action and path; nothing for a file that has no lines.
 pub(crate) type Counted = Vec<((usize, usize), Option<Stats>)>;
 
-/// Asks for what the topmost plan shows and does not know yet.
+/// Asks for what the visible plan shows and does not know yet.
 pub(crate) fn ask(state: &mut State) {
     let width = columns(state.size.0);
-    let Some(screen) = state.layers.top_mut::<PlanScreen>() else {
+    let Some(screen) = state.layers.visible_mut::<PlanScreen>() else {
         return;
     };
     let Some(plan) = screen.listed().cloned() else {

@@ -186,6 +186,7 @@ pub(super) fn judge_liveness(machine: &MadeUp, plan: &mut Plan, assume_stopped: 
         let cure = "Make sure that it has stopped, then add --assume-stopped.";
         plan.guards.retain(|guard| guard.id != "liveness");
         plan.guards.insert(0, Guard::fails("liveness", text, cure));
+        plan.fingerprint.0.replace_range(..1, "0");
     }
 }
 
