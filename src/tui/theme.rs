@@ -1,6 +1,8 @@
 //! The meaning of colors. Views name a [`Role`]; a theme says how it looks on this terminal.
 //!
-//! Where the background is known, text has a contrast of at least 4.5 on it. Color is never the only sign.
+//! Where the background is known, text has a contrast of at least 4.5 on it. The sixteen colors are the terminal's own:
+//! sentences in them have the terminal's own text color, and a colored word at least a contrast of 3 in the usual
+//! palettes. Color is never the only sign.
 
 use ratatui::style::{Color, Style};
 
@@ -205,13 +207,12 @@ fn shaded(role: Role, shades: &Shades) -> Style {
     }
 }
 
-/// On a background of which nothing is known. What must be visible has no color that vanishes on some of them: bright
-/// black is invisible on Solarized Dark, so weight says what is less important.
+/// On a background of which nothing is known. What may be overlooked looks like text: bright black is invisible on
+/// Solarized Dark, and what a terminal dims is too faint to be read in every usual palette.
 fn sixteen(role: Role) -> Style {
     let style = Style::new();
     match role {
-        Role::Text | Role::Resting => style,
-        Role::Dim | Role::Border => style.dim(),
+        Role::Text | Role::Dim | Role::Border | Role::Resting => style,
         Role::Title => style.bold(),
         Role::Accent | Role::Focus => style.cyan(),
         Role::Key => style.cyan().bold(),
@@ -225,7 +226,7 @@ fn sixteen(role: Role) -> Style {
         // the same.
         Role::Selected => {
             let plain = style.fg(Color::Reset).bg(Color::Reset);
-            plain.reversed().not_dim()
+            plain.reversed()
         }
         Role::Removed => style.red(),
         Role::RemovedWord => style.red().bold().underlined(),
@@ -253,13 +254,13 @@ fn plain(role: Role) -> Style {
     let style = Style::new();
     match role {
         Role::Text
+        | Role::Dim
         | Role::Border
         | Role::Good
         | Role::Accent
         | Role::Removed
         | Role::Added
         | Role::Resting => style,
-        Role::Dim => style.dim(),
         Role::Title
         | Role::Key
         | Role::Warn
@@ -268,7 +269,7 @@ fn plain(role: Role) -> Style {
         | Role::Wait
         | Role::Focus => style.bold(),
         Role::Hit | Role::RemovedWord | Role::AddedWord => style.bold().underlined(),
-        Role::Selected => style.reversed().not_dim().not_bold(),
+        Role::Selected => style.reversed().not_bold(),
     }
 }
 

@@ -1,5 +1,7 @@
 //! Shades, their contrast, and what a terminal gets.
 
+use ratatui::style::Modifier;
+
 use super::*;
 
 /// All of them.
@@ -72,12 +74,16 @@ pub(in crate::tui) fn shade(color: Color) -> [u8; 3] {
 
 /// The contrast of two colors, 1 to 21, as the accessibility guidelines of the web define it.
 fn contrast(a: Color, b: Color) -> f64 {
-    let luminance = |color: Color| {
+    ratio(shade(a), shade(b))
+}
+
+fn ratio(a: [u8; 3], b: [u8; 3]) -> f64 {
+    let luminance = |color: [u8; 3]| {
         let linear = |part: u8| match f64::from(part) / 255.0 {
             low if low <= 0.039_28 => low / 12.92,
             part => ((part + 0.055) / 1.055).powf(2.4),
         };
-        let [red, green, blue] = shade(color).map(linear);
+        let [red, green, blue] = color.map(linear);
         0.2126 * red + 0.7152 * green + 0.0722 * blue
     };
     let (a, b) = (luminance(a), luminance(b));
@@ -123,6 +129,95 @@ fn text_has_contrast_on_every_background() {
                 assert!(
                     found >= least,
                     "{palette:?} {role:?} on {background:?}: {found:.2}"
+                );
+            }
+        }
+    }
+}
+
+/// What a terminal calls the sixteen colors, then its background and its text, once dark and once light.
+struct Usual {
+    colors: [u32; 16],
+    grounds: [[u32; 2]; 2],
+}
+
+const XTERM: Usual = Usual {
+    colors: [
+        0x00_00_00, 0xcd_00_00, 0x00_cd_00, 0xcd_cd_00, 0x00_00_ee, 0xcd_00_cd, 0x00_cd_cd,
+        0xe5_e5_e5, 0x7f_7f_7f, 0xff_00_00, 0x00_ff_00, 0xff_ff_00, 0x5c_5c_ff, 0xff_00_ff,
+        0x00_ff_ff, 0xff_ff_ff,
+    ],
+    grounds: [[0x00_00_00, 0xe5_e5_e5], [0xff_ff_ff, 0x00_00_00]],
+};
+const VGA: Usual = Usual {
+    colors: [
+        0x00_00_00, 0xaa_00_00, 0x00_aa_00, 0xaa_55_00, 0x00_00_aa, 0xaa_00_aa, 0x00_aa_aa,
+        0xaa_aa_aa, 0x55_55_55, 0xff_55_55, 0x55_ff_55, 0xff_ff_55, 0x55_55_ff, 0xff_55_ff,
+        0x55_ff_ff, 0xff_ff_ff,
+    ],
+    grounds: [[0x00_00_00, 0xaa_aa_aa], [0xff_ff_ff, 0x00_00_00]],
+};
+const SOLARIZED: Usual = Usual {
+    colors: [
+        0x07_36_42, 0xdc_32_2f, 0x85_99_00, 0xb5_89_00, 0x26_8b_d2, 0xd3_36_82, 0x2a_a1_98,
+        0xee_e8_d5, 0x00_2b_36, 0xcb_4b_16, 0x58_6e_75, 0x65_7b_83, 0x83_94_96, 0x6c_71_c4,
+        0x93_a1_a1, 0xfd_f6_e3,
+    ],
+    grounds: [[0x00_2b_36, 0x83_94_96], [0xfd_f6_e3, 0x65_7b_83]],
+};
+
+/// The place of a color among the sixteen.
+fn place(color: Color) -> Option<usize> {
+    let named = [
+        (Color::Red, 1),
+        (Color::Green, 2),
+        (Color::Yellow, 3),
+        (Color::Blue, 4),
+        (Color::Magenta, 5),
+        (Color::Cyan, 6),
+        (Color::LightRed, 9),
+        (Color::LightMagenta, 13),
+        (Color::LightCyan, 14),
+    ];
+    let found = named.into_iter().find(|(name, _)| *name == color);
+    found.map(|(_, place)| place)
+}
+
+/// No color of Solarized has a contrast of 4.5 on its light background, not even its text.
+#[test]
+fn the_sixteen_colors_have_contrast_in_the_usual_palettes() {
+    let of = |color: u32| {
+        let [_, red, green, blue] = color.to_be_bytes();
+        [red, green, blue]
+    };
+    let halfway = |a: [u8; 3], b: [u8; 3]| [0, 1, 2].map(|part| a[part].midpoint(b[part]));
+    let sides = [Palette::SixteenDark, Palette::SixteenLight];
+    for usual in [XTERM, VGA, SOLARIZED] {
+        for (known, [ground, text]) in sides.into_iter().zip(usual.grounds) {
+            let (ground, text) = (of(ground), of(text));
+            for (palette, role) in [known, Palette::Sixteen, Palette::None]
+                .into_iter()
+                .flat_map(|palette| ROLES.map(|role| (palette, role)))
+            {
+                let style = Theme::new(palette).style(role);
+                let own = style.fg.and_then(place);
+                // Where nothing is known of the background, some colors vanish on some.
+                if palette == Palette::Sixteen && own.is_some() {
+                    continue;
+                }
+                let mut shown = own.map_or(text, |place| of(usual.colors[place]));
+                if style.add_modifier.contains(Modifier::DIM) {
+                    shown = halfway(shown, ground);
+                }
+                let least = if own.is_some() {
+                    3.0
+                } else {
+                    ratio(text, ground).min(4.5)
+                };
+                let found = ratio(shown, ground);
+                assert!(
+                    found >= least,
+                    "{palette:?} {role:?} on {ground:x?}: {found:.2}"
                 );
             }
         }
