@@ -14,13 +14,20 @@ pub(crate) fn draw(canvas: &mut Canvas<'_>, area: Rect) -> Rect {
 /// Where the person is, and what was found.
 pub(crate) fn header(canvas: &mut Canvas<'_>, area: Rect) {
     let whole = trail(canvas.state, 0);
-    let words = summary(canvas.state, true);
-    let room = usize::from(area.width).saturating_sub(whole.width() + 3);
-    let right = if words.width() > room && !canvas.pen.speaks() {
-        summary(canvas.state, false)
-    } else {
-        words
+    if canvas.pen.speaks() {
+        canvas.pen.line(area, &whole);
+        for part in summary(canvas.state, Form::Aloud) {
+            canvas.pen.line(area, &part);
+        }
+        return;
+    }
+    let joined = |form| {
+        let parts = summary(canvas.state, form).into_iter();
+        parts.fold(Bits::new(), Bits::join)
     };
+    let room = usize::from(area.width).saturating_sub(whole.width() + 3);
+    let words = Some(joined(Form::Words)).filter(|words| words.width() <= room);
+    let right = words.unwrap_or_else(|| joined(Form::Signs));
     let needed = u16::try_from(whole.width() + 3).unwrap_or(u16::MAX);
     let width = u16::try_from(right.width()).unwrap_or(0);
     let width = width.min(area.width - needed.min(area.width / 2));
@@ -64,30 +71,38 @@ fn named(screen: &dyn Screen, state: &State) -> Option<PipelineId> {
     screen.subject(state).filter(|_| screen.names_subject())
 }
 
-/// What was found, and what is hidden with the key that shows it. Never silent about either: where there is no room for
-/// the words of the statuses, their signs stay.
-fn summary(state: &State, words: bool) -> Bits {
+/// How the header says what was found.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Form {
+    /// In signs and words.
+    Words,
+    /// In signs alone.
+    Signs,
+    /// Read aloud.
+    Aloud,
+}
+
+/// What was found, and what is hidden with the key that shows it, an item each. Never silent about either: where there is
+/// no room for the words of the statuses, their signs stay.
+fn summary(state: &State, form: Form) -> Vec<Bits> {
     let browser = &state.browser;
-    let mut bits = Bits::new();
+    let mut parts = Vec::new();
     if state.busy() {
-        bits = bits.accent(look::spinner(state.beat));
-        bits = if browser.ticket.is_some() {
-            bits.dim(" searching  ")
-        } else {
-            bits.dim("  ")
+        let what = match browser.ticket {
+            Some(_) => " searching  ",
+            None => "  ",
         };
+        parts.push(Bits::of(Role::Accent, look::spinner(state.beat)).dim(what));
     }
     if state.read_only {
-        bits = bits.warn("read-only").gap(2);
+        parts.push(Bits::of(Role::Warn, "read-only").gap(2));
     }
     if !state.pending.is_empty() {
         let number = format::count(state.pending.len(), "recovery");
-        bits = bits
-            .bad(clean!("! {} pending: ", number))
-            .key(state.key(Cmd::Recoveries))
-            .gap(2);
+        let bits = Bits::of(Role::Bad, clean!("! {} pending: ", number));
+        parts.push(bits.key(state.key(Cmd::Recoveries)).gap(2));
     }
-    bits = bits.join(replaying(state));
+    parts.push(replaying(state));
     if state.layers.base().is_none() {
         let statuses = [
             (Status::Live, "live"),
@@ -95,29 +110,30 @@ fn summary(state: &State, words: bool) -> Bits {
             (Status::Interrupted, "interrupted"),
             (Status::Unreadable, "unreadable"),
         ];
-        for (status, word) in statuses {
-            let count = browser.count(status);
-            if count > 0 {
-                let (sign, role) = look::status(status);
-                bits = bits.say(role, sign).text(clean!(" {}", count));
-                if words {
-                    bits = bits.text(clean!(" {}", word));
-                }
-                if status == Status::Waiting {
-                    bits = bits.gap(1).key(state.key(Cmd::NextWarning));
-                }
-                bits = bits.gap(2);
+        let found = statuses.map(|(status, word)| (status, word, browser.count(status)));
+        parts.extend(found.into_iter().filter(|one| one.2 > 0).map(|one| {
+            let (status, word, number) = one;
+            let (sign, role) = look::status(status);
+            let bits = Bits::of(role, sign);
+            let bits = match form {
+                Form::Words => bits.text(clean!(" {} {}", number, word)),
+                Form::Signs => bits.text(clean!(" {}", number)),
+                Form::Aloud => bits.label(word, word.len()).text(clean!("{}", number)),
+            };
+            match status {
+                Status::Waiting => bits.gap(1).key(state.key(Cmd::NextWarning)).gap(2),
+                _ => bits.gap(2),
             }
-        }
-        return bits;
+        }));
+        return parts;
     }
     // The status belongs to the pipeline that the trail names.
     let named = state.layers.iter().rev().find_map(|one| named(one, state));
     if let Some(pipeline) = named.and_then(|id| browser.pipeline(&id)) {
         let status = pipeline.standing.status;
-        bits = bits.join(Bits::signed(look::status(status), status.word()));
+        parts.push(Bits::signed(look::status(status), status.word()));
     }
-    bits
+    parts
 }
 
 /// The running replay, on every screen; its end until the person has seen it.
@@ -130,8 +146,10 @@ fn replaying(state: &State) -> Bits {
     // The second one is heard by the list of replays, so that a click does not press it here.
     let watch = state.keymap.name(Cmd::WatchReplay, []);
     let keys = |bits: Bits| {
-        bits.key(state.key(Cmd::Replays))
-            .dim(clean!(" {}  ", watch))
+        let list = state.key(Cmd::Replays);
+        let aloud = clean!("(key {}, then {})", list, watch);
+        let bits = bits.key(list).aloud(aloud);
+        bits.dim(clean!(" {}  ", watch)).aloud(Clean::empty())
     };
     match &running.run {
         Run::Going => {

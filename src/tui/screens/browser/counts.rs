@@ -9,8 +9,12 @@ pub(super) fn lines(canvas: &Canvas<'_>, order: Option<&Clean>, width: usize) ->
         let first = parts.next().unwrap_or_default();
         parts.fold(first, |line, part| line.dim("   ").join(part))
     };
-    let whole = line(counts(canvas.state, order, false));
-    if canvas.pen.speaks() || whole.width() <= width {
+    let whole = counts(canvas.state, order, false);
+    if canvas.pen.speaks() {
+        return whole;
+    }
+    let whole = line(whole);
+    if whole.width() <= width {
         return vec![whole];
     }
     let mut above = counts(canvas.state, order, true);
@@ -27,7 +31,11 @@ fn counts(state: &State, order: Option<&Clean>, brief: bool) -> Vec<Bits> {
     let browser = &state.browser;
     let all = browser.rows.len();
     let bits = match browser.passing() {
-        shown if shown < all => Bits::of(Role::Text, clean!("{} of {}", shown, all)),
+        shown if shown < all => {
+            let text = clean!("{} of {}", shown, all);
+            let aloud = clean!("pipelines: {}", text);
+            Bits::of(Role::Text, text).aloud(aloud)
+        }
         _ => Bits::of(Role::Text, format::count(all, "pipeline")),
     };
     let mut out = vec![bits.dim(order.cloned().unwrap_or_default())];

@@ -38,8 +38,18 @@ impl Bits {
     /// The line as it is read aloud. Two blanks or more are the gap between two columns. The text of a file comes last,
     /// as it is: a blank or a sign may be all that differs.
     pub(crate) fn spoken(&self) -> Clean {
-        let words = self.0.iter().filter(|bit| !bit.verbatim);
-        let line: String = words.map(Bit::spoken).collect();
+        let words: Vec<&Bit> = self.0.iter().filter(|bit| !bit.verbatim).collect();
+        let mut line = String::new();
+        for (at, bit) in words.iter().enumerate() {
+            let next = words.get(at + 1).map_or("  ", |next| next.whole().as_str());
+            // A key that nothing is said of leads to what is said before it.
+            let leads = line.ends_with(' ') && !line.ends_with("  ");
+            if bit.role == Role::Key && bit.aloud.is_none() && leads && next.starts_with("  ") {
+                line += &format!("(key {})", bit.spoken());
+            } else {
+                line += &bit.spoken();
+            }
+        }
         let mut said = String::new();
         for part in line.split("  ").map(str::trim) {
             let begins = part.starts_with([',', ';', '.', ':', ')']);
@@ -183,6 +193,12 @@ mod tests {
                 text("3 Verification").gap(1).bad("✗1").gap(3).key("4"),
                 "3 Verification, 1 failed, 4",
             ),
+            (
+                text("4 waiting").gap(1).key("w").gap(2).text("7"),
+                "4 waiting (key w), 7",
+            ),
+            (text("+4 complete").gap(1).key("c"), "+4 complete (key c)"),
+            (text("Type ").key("yes").text(" now."), "Type yes now."),
             (text("a").dim(" · ").text("b"), "a, b"),
             (text("old.md → new.md"), "old.md to new.md"),
             (text("2 runs × 3 steps"), "2 runs times 3 steps"),
