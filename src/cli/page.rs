@@ -6,15 +6,21 @@ use std::sync::Arc;
 use super::answer::{Line, Span, Tone};
 use super::table::{Column, lay_out, lay_out_at};
 use crate::model::{Clean, Foreign};
+use crate::text::format::count;
 use crate::text::{LongWords, Present, wrap};
 
 /// Cells of the key of a fact.
 const KEY: usize = 12;
 
+/// Cells of a line of a text that is cut, where lines have no end.
+const LINE: usize = 100;
+
 /// Lines for a person.
 pub(super) struct Page {
     lines: Vec<Line>,
     pub(super) width: usize,
+    /// The most lines of a text: of a longer one the rest is only counted.
+    pub(super) most: usize,
 }
 
 impl Page {
@@ -22,6 +28,7 @@ impl Page {
         Self {
             lines: Vec::new(),
             width,
+            most: usize::MAX,
         }
     }
 
@@ -83,7 +90,21 @@ impl Page {
         let mut head = Some(head);
         let file = text.file();
         let name = file.map(Path::present).unwrap_or_default();
-        let lines = wrap(&text.present(), room, LongWords::Keep);
+        let text = text.present();
+        let is_long = text.as_str().len() > self.longest();
+        let room = if is_long { room.min(LINE) } else { room };
+        let words = if is_long {
+            LongWords::Break
+        } else {
+            LongWords::Keep
+        };
+        let mut lines = wrap(&text, room, words);
+        let more = if is_long {
+            lines.len().saturating_sub(self.most)
+        } else {
+            0
+        };
+        lines.truncate(lines.len() - more);
         let whole = lines.len() == 1;
         for line in lines {
             let head = head.take();
@@ -91,6 +112,15 @@ impl Page {
             let file = file.filter(|_| whole || line.as_str().contains(name.as_str()));
             self.line([head, Span(tone, line, file.map(Arc::from))]);
         }
+        if more > 0 {
+            let more = format!("{:indent$}(+{})", "", count(more, "more line"));
+            self.line([Tone::Faint.of(more)]);
+        }
+    }
+
+    /// The bytes of a text from which on it is cut.
+    fn longest(&self) -> usize {
+        self.most.saturating_mul(LINE)
     }
 
     /// `key         value`, wrapped under the value.
@@ -127,7 +157,8 @@ impl Page {
 
     /// A row that is cut at the end of the line.
     pub(super) fn row(&mut self, indent: usize, tone: Tone, text: &Clean) {
-        let text = text.clip(self.width.saturating_sub(indent));
+        let room = self.width.min(self.longest());
+        let text = text.clip(room.saturating_sub(indent));
         self.line([Tone::Plain.of(" ".repeat(indent)), Span(tone, text, None)]);
     }
 }

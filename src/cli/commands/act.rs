@@ -395,6 +395,6 @@ fn committed(session: &Session, outcome: Outcome) -> Result<Outcome> {
 }
 
 #[cfg(test)]
-mod testdata;
+pub(super) mod testdata;
 #[cfg(test)]
 mod tests;

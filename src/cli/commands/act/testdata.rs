@@ -78,7 +78,7 @@ pub(super) fn restore(files: u64) -> Action {
 }
 
 /// A plan of one restore of this many files.
-pub(super) fn plan(files: u64, destructive: bool) -> Plan {
+pub(in crate::cli::commands) fn plan(files: u64, destructive: bool) -> Plan {
     Plan {
         asked: Asked::Resume {
             choice: PointChoice::Recommended,

@@ -18,6 +18,7 @@ pub(in crate::cli::commands) fn plan(
     now: DateTime<FixedOffset>,
     page: &mut Page,
 ) {
+    page.most = CAP;
     let boundary = &plan.point.boundary;
     let resumes = plan.asked.reversal().is_none() && !plan.is_of_files();
     page.line([Tone::Strong.of(title(plan))]);
@@ -167,7 +168,24 @@ fn guards(plan: &Plan, page: &mut Page) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::cli::commands::act::testdata::plan as plan_of;
     use crate::cli::page::testing::text;
+
+    #[test]
+    fn a_long_text_of_a_plan_is_cut_and_counted() {
+        let mut plan = plan_of(3, true);
+        let long = "what was tried\n".repeat(7_000);
+        plan.point.reason = long.as_str().into();
+        plan.warnings = vec![long.as_str().into()];
+        plan.kept = vec![WorkItem::new("B", long.as_str(), "")];
+        for width in [80, usize::MAX] {
+            let mut page = Page::new(width);
+            super::plan(&plan, None, &[], DateTime::default(), &mut page);
+            let text = text(page);
+            assert!(text.len() < 10_000, "{}", text.len());
+            assert_eq!(text.matches(" more lines)").count(), 2, "{text}");
+        }
+    }
 
     #[test]
     fn a_long_table_of_a_report_is_counted_like_every_list() {
