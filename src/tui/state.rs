@@ -9,7 +9,7 @@ use std::collections::VecDeque;
 use chrono::TimeDelta;
 
 use crate::diff::Diff;
-use crate::model::{Compared, Fingerprint, FoundBy, PointId, Rehearsal, Request};
+use crate::model::{Compared, Fingerprint, FoundBy, PointId, Rehearsal, Request, Scope};
 use crate::tui::commands::{self, Keymap};
 use crate::tui::geometry::Geometry;
 use crate::tui::prelude::*;
@@ -202,6 +202,19 @@ impl State {
         if self.now - since >= self.looks_away_after {
             self.effects.push(Effect::Notify(text));
         }
+    }
+
+    /// The options with which a command without an id means what is listed here.
+    pub(crate) fn scope(&self) -> String {
+        let by = &self.found_by;
+        let roots = match by.of_recoveries.as_str() {
+            "" => &by.of_pipelines,
+            roots => roots,
+        };
+        let scope = self.browser.request.scope;
+        let scope = scope.filter(|scope| *scope != Scope::Paths);
+        let scope = scope.map_or_else(String::new, |scope| format!(" --scope {}", scope.word()));
+        format!("{scope}{roots}")
     }
 
     /// The topmost screen; the list of pipelines is below all others.

@@ -46,7 +46,7 @@ pub(super) fn run(cli: &Cli, printer: &Printer, console: OfConsole) -> Result<An
     let config = Config::usual_file(cli.globals.config.as_deref(), &|key| std::env::var_os(key));
     let there = |file: &PathBuf| session.engine.is_there(&session.request.cwd, file);
     let config = config.filter(|file| broken.is_some() || there(file));
-    let mut problems = problems(&health, broken.as_ref());
+    let mut problems = problems(&session, &health, broken.as_ref());
     let keys = (console.unknown_keys)(&session.config).into_iter();
     problems.extend(keys.map(|what| clean!("configuration: keys: {}", what)));
     let mut page = Page::new(Printer::width());
@@ -57,7 +57,7 @@ pub(super) fn run(cli: &Cli, printer: &Printer, console: OfConsole) -> Result<An
 }
 
 /// The problems that a person should fix.
-fn problems(health: &Health, broken: Option<&EngineError>) -> Vec<Clean> {
+fn problems(session: &Session, health: &Health, broken: Option<&EngineError>) -> Vec<Clean> {
     let broken = broken.map(|error| clean!("configuration: {}", error.text));
     let mut problems: Vec<Clean> = broken.into_iter().collect();
     let gone = |place: &&SearchedPlace| !place.exists && place.kind == "configured";
@@ -100,8 +100,12 @@ fn problems(health: &Health, broken: Option<&EngineError>) -> Vec<Clean> {
         problems.push(clean!("{} more cannot be read", count(more, "path")));
     }
     for id in &health.pending {
-        let text = "is pending; to recover: relight recover";
-        problems.push(clean!("recovery {} {} {}", id.0, text, id.0));
+        let recover = session.about("recover", id);
+        problems.push(clean!(
+            "recovery {} is pending; to recover: {}",
+            id.0,
+            recover
+        ));
     }
     let cut = health.interrupted_records.iter();
     problems.extend(cut.map(cut_record));

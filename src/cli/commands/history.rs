@@ -74,17 +74,14 @@ fn one(session: &Session, args: &HistoryArgs, error: EngineError) -> Result<Answ
         }
     }
     page.blank();
-    let id = &recovery.id.0;
     if recovery.can_redo() {
-        page.command("redo", clean!("relight redo {}", id));
+        page.command("redo", session.about("redo", &recovery.id));
     } else if recovery.stands() && session.engine.can_undo(&recovery) {
         let (reversal, named) = recovery.way_back();
-        let command = clean!("relight {} {}", reversal.noun(), named.0);
-        page.command(reversal.noun(), command);
+        page.command(reversal.noun(), session.about(reversal.noun(), named));
     }
     if recovery.is_recorded() {
-        let pipeline = &recovery.pipeline.0;
-        page.command("compare", clean!("relight compare {} {}", pipeline, id));
+        page.command("compare", session.compare(&recovery.pipeline, &recovery.id));
     }
     let past = History {
         recoveries: vec![recovery],

@@ -40,7 +40,8 @@ pub(super) fn launch(
             error
         })?;
         let mut page = session.page();
-        ended(pipeline, (end, seen.as_ref()), &mut page);
+        let show = session.as_named(&format!("relight show {pipeline}"));
+        ended(&show, (end, seen.as_ref()), &mut page);
         launched.push(next.prompt.clone());
         match follows(session, pipeline, until, end, seen.as_ref()) {
             Ok(handoff) if !launched.contains(&handoff.prompt) => {
@@ -93,7 +94,7 @@ fn run(
 }
 
 /// How the command ended, and the record that it left.
-fn ended(pipeline: &PipelineId, (end, seen): (LaunchEnd, Option<&Resumed>), page: &mut Page) {
+fn ended(show: &str, (end, seen): (LaunchEnd, Option<&Resumed>), page: &mut Page) {
     page.blank();
     let text = clean!("The orchestrator ended: {}.", end.to_string());
     page.say(Tone::Strong, text);
@@ -105,8 +106,8 @@ fn ended(pipeline: &PipelineId, (end, seen): (LaunchEnd, Option<&Resumed>), page
             page.say(Tone::Good, text);
         }
         Some(Resumed::No) | None => {
-            let text = "No new record of its work was found. To see the state: relight show";
-            page.say(Tone::Warn, clean!("{} {}", text, pipeline.0));
+            let text = "No new record of its work was found. To see the state:";
+            page.say(Tone::Warn, clean!("{} {}", text, show));
         }
     }
 }

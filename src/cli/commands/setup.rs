@@ -50,19 +50,37 @@ impl Session {
         *self.named.borrow_mut() = word.map(|word| (id.clone(), word));
     }
 
-    /// A text with its commands about that pipeline as they work from here.
+    /// A text with its commands as they work from here.
     pub(super) fn as_named(&self, text: &str) -> String {
+        let by = FoundBy::of(&self.request);
         match self.named.borrow().as_ref() {
-            Some((id, word)) => rename(text, &|_, said| id.is_called(said).then(|| word.clone())),
-            None => text.to_owned(),
+            Some((id, word)) => {
+                let text = rename(text, &|_, said| id.is_called(said).then(|| word.clone()));
+                by.commands(&text, None)
+            }
+            None => by.commands(text, None),
         }
     }
 
     /// The same of texts of an answer.
     pub(super) fn tell<'a>(&self, texts: impl Iterator<Item = &'a mut Foreign>) {
-        if self.named.borrow().is_some() {
-            texts.for_each(|text| change(text, &|text| self.as_named(text)));
-        }
+        texts.for_each(|text| change(text, &|text| self.as_named(text)));
+    }
+
+    /// The options with which a command without an id means what this one does to a pipeline with this root.
+    pub(super) fn scope_of(&self, root: Option<&Path>) -> String {
+        let by = FoundBy::of(&self.request);
+        let named = self.named.borrow();
+        let path = named.as_ref().filter(|(id, word)| !word.starts_with(&id.0));
+        let away = path.and(root).and_then(shell_path);
+        let roots = match away {
+            _ if !by.of_recoveries.is_empty() => by.of_recoveries,
+            Some(root) => format!(" --root {root}"),
+            None => by.of_pipelines,
+        };
+        let scope = self.request.scope;
+        let scope = scope.map_or_else(String::new, |scope| format!(" --scope {}", scope.word()));
+        format!("{scope}{roots}")
     }
 
     /// The same of what an error says to do.

@@ -102,3 +102,53 @@ fn what_is_complete_is_recovered_without_being_asked() {
     assert!(answer["said"][0].as_str().unwrap().contains("is complete"));
     assert!(before == state(&machine, "x"));
 }
+
+/// What says how to undo, redo, recover or compare says it for where the person stands: outside of the sandbox.
+#[test]
+fn a_command_about_a_recovery_of_a_sandbox_names_the_sandbox() {
+    let machine = Machine::new();
+    let root = machine.path("box");
+    relight::demo::build(&root, chrono::Utc::now()).unwrap();
+    let root = root.to_str().unwrap();
+    let run = |args: &[&str]| {
+        let output = machine.run("work/empty", &[args, &["--root", root]].concat());
+        let said = said(&output);
+        for line in said
+            .lines()
+            .filter(|line| !line.contains("--scope machine"))
+        {
+            let command = line.find("relight ").map(|at| &line[at + 8..]);
+            let verb = command.and_then(|command| command.split(' ').next());
+            let named = verb.is_some_and(|verb| {
+                [
+                    "undo", "redo", "recover", "purge", "compare", "show", "plan",
+                ]
+                .contains(&verb)
+            });
+            assert!(
+                !named || line.contains("--root"),
+                "{args:?}: {line}\n{said}"
+            );
+        }
+        (code(&output), said)
+    };
+    let (_, history) = machine.json("work/empty", &["list", "--root", root]);
+    let pipelines = history["pipelines"].as_array().unwrap();
+    let ids = pipelines.iter().map(|one| one["id"].as_str().unwrap());
+    let id = ids.clone().find(|id| id.contains("tokenizer")).unwrap();
+    let done = run(&["resume", id, "round-2-mid", "--yes", "--assume-stopped"]);
+    assert_eq!(done.0, 0, "{}", done.1);
+    let (_, history) = machine.json("work/empty", &["history", "--root", root]);
+    let recovery = history["recoveries"][0]["id"].as_str().unwrap();
+    assert_eq!(run(&["redo", recovery, "--yes"]).0, 1);
+    assert_eq!(run(&["history", recovery]).0, 0);
+    assert_eq!(run(&["undo", recovery, "--yes", "--assume-stopped"]).0, 0);
+    assert_eq!(run(&["history", recovery]).0, 0);
+    let again = run(&["undo", recovery, "--yes"]);
+    assert!(
+        again.0 != 0 && again.1.contains("relight redo"),
+        "{}",
+        again.1
+    );
+    assert!(run(&["undo", "--dry-run"]).1.contains("nothing to undo"));
+}

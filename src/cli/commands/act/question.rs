@@ -23,6 +23,8 @@ pub(in crate::cli::commands) struct Facts {
     pub(in crate::cli::commands) recovery: Option<Recovery>,
     /// What the pipeline did outside the files that cannot be undone.
     pub(in crate::cli::commands) ledger: Vec<Irreversible>,
+    /// The options with which an undo without an id finds its recovery.
+    pub(in crate::cli::commands) scope: String,
     /// What is done once the plan is applied, a sentence each: a replay in place.
     pub(in crate::cli::commands) then: Vec<Clean>,
 }
@@ -35,8 +37,11 @@ impl Facts {
             Asked::Resume { .. } => None,
         };
         let dossier = session.engine.dossier(&plan.pipeline);
+        let pipeline = dossier.ok().map(|dossier| dossier.pipeline);
+        let root = pipeline.as_ref().map(|found| found.reading.root.as_path());
         Self {
-            pipeline: dossier.ok().map(|dossier| dossier.pipeline),
+            scope: session.scope_of(root),
+            pipeline,
             recovery: undone,
             ..Self::default()
         }
@@ -61,8 +66,8 @@ pub(super) fn lines(plan: &Plan, facts: &Facts, width: usize) -> Vec<Line> {
     warnings(plan, &mut page);
     page.blank();
     let undo = match plan.asked.reversal() {
-        Some((Reversal::Undo, _)) => "relight redo",
-        Some((Reversal::Redo, _)) | None => "relight undo",
+        Some((Reversal::Undo, _)) => clean!("relight redo{}", facts.scope),
+        Some((Reversal::Redo, _)) | None => clean!("relight undo{}", facts.scope),
     };
     let kept = Tone::Plain.of(" (replaced files are kept as backups)");
     let undo = [key_span("undo with"), Tone::Strong.of(undo)].into_iter();

@@ -224,20 +224,20 @@ fn tail(state: &State, plan: &Plan, kept_in: Option<&Path>, width: usize) -> Vec
     if plan.destructive {
         lines.extend(paragraph(&lead, Role::Text, &text, width));
     }
-    let root = state.found_by.of_recoveries.as_str();
+    let scope = state.scope();
     let what = match plan.asked.reversal() {
         None | Some((Reversal::Redo, _)) => {
             clean!(
                 "To undo, press {} or run relight undo{}.",
                 key(Cmd::Undo),
-                root
+                scope
             )
         }
         Some((Reversal::Undo, _)) => {
             clean!(
                 "To redo, press {} or run relight redo{}.",
                 key(Cmd::Redo),
-                root
+                scope
             )
         }
     };
