@@ -149,9 +149,12 @@ pub fn console_left(outcome: Option<&Clean>, interrupted: bool) -> Exit {
 
 /// The error for what clap refused. Where the command is misspelled, that is reported instead of its options.
 fn unparsed(error: &clap::Error, args: &[OsString], json: bool) -> Exit {
-    match typed::misspelled(args, &command()).filter(|_| error.use_stderr()) {
-        Some((word, hint)) => {
-            let text = format!("There is no command {word}.");
+    let whole = command();
+    let misspelled = typed::misspelled(args, &whole);
+    let misspelled = misspelled.map(|(word, hint)| (format!("There is no command {word}."), hint));
+    let meant = misspelled.or_else(|| typed::misplaced(error, args, &whole));
+    match meant.filter(|_| error.use_stderr()) {
+        Some((text, hint)) => {
             let error = EngineError::usage(text).hint(hint);
             Printer::new(args::ColorChoice::Auto, false).fail(&error, json)
         }

@@ -7,6 +7,7 @@ use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{Arg, Command, Error};
 
 use crate::model::nearest;
+use crate::text::format::list;
 
 /// Moves options from before a command to after it, where clap reads them: then they add up with those there,
 /// and none is taken for a path of the console.
@@ -55,6 +56,35 @@ pub(super) fn missing(mut error: Error, args: &[OsString], whole: &Command) -> E
         error.insert(ContextKind::InvalidArg, ContextValue::Strings(vec![last]));
     }
     error
+}
+
+/// That a command lacks an option, and a hint with the commands that have it; `None` if none has it, or if the error is
+/// another one.
+pub(super) fn misplaced(
+    error: &Error,
+    args: &[OsString],
+    whole: &Command,
+) -> Option<(String, String)> {
+    let option = match error.get(ContextKind::InvalidArg)? {
+        ContextValue::String(option) if error.kind() == ErrorKind::UnknownArgument => option,
+        _ => return None,
+    };
+    let name = option.strip_prefix("--")?;
+    let has = |one: &Command| one.get_arguments().any(|arg| arg.get_long() == Some(name));
+    let own = has(whole).then_some("relight without a command");
+    let commands = whole
+        .get_subcommands()
+        .filter(|one| !one.is_hide_set() && has(one));
+    let having: Vec<&str> = own
+        .into_iter()
+        .chain(commands.map(Command::get_name))
+        .collect();
+    let here = args.get(1).and_then(|word| word.to_str());
+    let here = here
+        .filter(|word| is_command(word, whole))
+        .unwrap_or("relight");
+    let hint = format!("--{name} is an option of {}.", list(&having));
+    (!having.is_empty()).then(|| (format!("{here} has no option --{name}."), hint))
 }
 
 /// A hint with the commands that a word may mean.

@@ -171,3 +171,23 @@ fn read_only_refuses_what_acts() {
         before["fingerprint"]
     );
 }
+
+#[test]
+fn an_option_of_another_command_is_named_with_it() {
+    let machine = Machine::new();
+    for (args, expected) in [
+        (&["--plain", "list"][..], "list has no option --plain."),
+        (&["list", "--plain"], "relight without a command"),
+        (&["show", "x", "--exact"], "--exact is an option of plan, "),
+    ] {
+        let output = machine.run("work", args);
+        assert_eq!(code(&output), 2, "{}", said(&output));
+        assert!(said(&output).contains(expected), "{}", said(&output));
+    }
+    let output = machine.run("work", &["list", "--nonsense"]);
+    assert!(
+        said(&output).contains("unexpected argument '--nonsense'"),
+        "{}",
+        said(&output)
+    );
+}
