@@ -30,6 +30,7 @@ pub(super) enum Kind {
     Word,
     Checkpoint,
     Recovery,
+    Purgeable,
     Replay,
     Operand,
     Command,
@@ -58,6 +59,10 @@ impl Known {
             about,
         }
     }
+
+    fn begins(&self, begun: &str) -> bool {
+        self.word.starts_with(begun) || self.alias.starts_with(begun)
+    }
 }
 
 impl Typed {
@@ -67,10 +72,9 @@ impl Typed {
             return Vec::new();
         };
         let mut found: Vec<Known> = Vec::new();
-        for known in self.known(kind) {
-            let begins = known.word.starts_with(begun) || known.alias.starts_with(begun);
+        for known in self.known(kind, begun) {
             // Never offer what a shell would split, expand or run.
-            if !begins || !is_plain(&known.word) || self.names(kind, &known.word) {
+            if !known.begins(begun) || !is_plain(&known.word) || self.names(kind, &known.word) {
                 continue;
             }
             // What comes again is known better.
@@ -91,7 +95,7 @@ impl Typed {
         kind != Kind::Command && self.0.iter().any(|typed| typed == word)
     }
 
-    fn known(&self, kind: Kind) -> Vec<Known> {
+    fn known(&self, kind: Kind, begun: &str) -> Vec<Known> {
         if kind == Kind::Command {
             let whole = crate::cli::command();
             let commands = whole.get_subcommands().filter(|one| !one.is_hide_set());
@@ -105,7 +109,7 @@ impl Typed {
             return Vec::new();
         };
         if kind == Kind::Pipeline {
-            return soon(&pipelines(session));
+            return soon(&pipelines(session, begun.to_owned()));
         }
         let (send, receive) = channel();
         let typed = self.0.clone();
@@ -134,24 +138,26 @@ impl Typed {
 }
 
 /// The pipelines of the scope, complete ones too, as they are found.
-fn pipelines(session: Session) -> Receiver<Known> {
+fn pipelines(session: Session, begun: String) -> Receiver<Known> {
     let (send, receive) = channel();
     std::thread::spawn(move || {
         let mut request = session.request;
         request.all = true;
-        let offer = |pipeline: &Pipeline| {
+        let known = |pipeline: &Pipeline| {
             let status = pipeline.standing.status.word();
             let about = clean!("{} · {}", status, pipeline.reading.title);
-            let known = Known {
+            Known {
                 alias: pipeline.reading.native.lossy().into_owned(),
                 ..Known::new(&pipeline.id.0, about)
-            };
-            // Whoever asked may have what it wants.
-            drop(send.send(known));
+            }
         };
-        // Those that wait for an answer are known as such once their conversations are read.
+        // Whoever asked may have what it wants.
+        let offer = |pipeline: &Pipeline| drop(send.send(known(pipeline)));
         let survey = session.engine.survey(&request, &offer);
-        for mut pipeline in survey.into_iter().flat_map(|survey| survey.pipelines) {
+        let found = survey.into_iter().flat_map(|survey| survey.pipelines);
+        // Those that wait for an answer are known as such once their conversations are read, which takes as long as all
+        // the rest: only of those that are offered.
+        for mut pipeline in found.filter(|pipeline| known(pipeline).begins(&begun)) {
             if let Some(cause) = session.engine.cause(&pipeline.id) {
                 pipeline.standing.wait_for(&cause);
                 offer(&pipeline);
@@ -185,11 +191,11 @@ fn of_session(
     let named = |word: &str| Known::new(word, Clean::empty());
     Some(match kind {
         Kind::System => engine.systems().map(named).collect(),
-        Kind::Recovery => {
-            let all = engine.recoveries(&session.request).ok()?;
-            each(&all, |one| {
-                Known::new(&one.id.0, clean!("{} of {}", one.label, one.pipeline.0))
-            })
+        Kind::Recovery => recoveries(session)?,
+        Kind::Purgeable => {
+            let mut all = recoveries(session)?;
+            all.extend(stored(session)?);
+            all
         }
         Kind::Point => {
             let points = engine.dossier(&chosen()?).ok()?.points;
@@ -248,6 +254,34 @@ fn of_session(
         }),
         Kind::Pipeline | Kind::Command => Vec::new(),
     })
+}
+
+fn recoveries(session: &Session) -> Option<Vec<Known>> {
+    let all = session.engine.recoveries(&session.request).ok()?;
+    Some(each(&all, |one| {
+        Known::new(&one.id.0, clean!("{} of {}", one.label, one.pipeline.0))
+    }))
+}
+
+/// What is stored of the pipelines of the scope: the checkpoints of one together, and each replay.
+fn stored(session: &Session) -> Option<Vec<Known>> {
+    let engine = &session.engine;
+    let mut request = session.request.clone();
+    request.all = true;
+    let found = engine.survey(&request, &|_| ()).ok()?.pipelines;
+    let ids: Vec<String> = found.iter().map(|pipeline| pipeline.id.0.clone()).collect();
+    let (with_checkpoints, _) = engine.purgeable_checkpoints(&ids);
+    let mut all = each(&with_checkpoints, |id| {
+        Known::new(&id.0, Clean::new("its checkpoints by relight"))
+    });
+    for pipeline in &found {
+        let replays = engine.replays_as_read(&pipeline.id).unwrap_or_default();
+        let about = |state: &str| clean!("replay of {} · {}", pipeline.id.0, state);
+        all.extend(each(&replays, |one| {
+            Known::new(&one.id.0, about(one.state.word()))
+        }));
+    }
+    Some(all)
 }
 
 /// Each as a candidate.

@@ -83,6 +83,16 @@ fn s5_candidates_are_what_could_be_typed_there() {
     );
 }
 
+#[test]
+fn purge_offers_what_it_takes() {
+    let machine = Machine::new();
+    let lab = machine.id("work/lab");
+    assert!(!candidates(&machine, "work", &["purge", "auto"]).contains(&lab));
+    let taken = machine.run("work", &["checkpoint", &lab, "--reason", "end of round 1"]);
+    assert_eq!(code(&taken), 0, "{}", said(&taken));
+    assert!(candidates(&machine, "work", &["purge", "auto"]).contains(&lab));
+}
+
 /// Finding S5: a candidate goes onto a command line as it is, so no foreign text becomes one.
 #[test]
 fn s5_no_candidate_holds_what_a_shell_would_run() {
