@@ -21,5 +21,5 @@ pub(crate) use shell::quoted;
 pub use shell::{shell_line, shell_path, shell_word, split_words};
 pub use time::{
     Zone, age, ago, brief_duration, clock, clock_minute, date, duration, local, longest_unit,
-    show_times_in, time, time_full,
+    show_times_in, time, time_full, zone,
 };

@@ -14,6 +14,7 @@ use crate::model::{
     SavedView, Status, list_widths,
 };
 use crate::text::Naming;
+use crate::text::format::zone;
 
 /// Paths that cannot be read that are named.
 const UNREAD: usize = 5;
@@ -216,7 +217,11 @@ fn page(
         page.table_at(&columns, &widths, &rows);
         page.blank();
     }
-    page.line([Tone::Faint.of(summary)]);
+    let until = rows.iter().filter_map(|row| row.cause.as_ref()?.until);
+    let until = until.map(|until| until.at).find(|at| *at > now);
+    // A column has no room for it.
+    let zone = until.map(|at| format!(" Times are in {}.", zone(at)));
+    page.line([Tone::Faint.of(summary + &zone.unwrap_or_default())]);
     page.into_iter().collect()
 }
 

@@ -40,6 +40,11 @@ pub fn time_full(at: DateTime<FixedOffset>) -> String {
     zoned(named(at), "%Y-%m-%d %H:%M:%S")
 }
 
+/// The zone in which a time is shown: `JST`.
+pub fn zone(at: DateTime<FixedOffset>) -> String {
+    zoned(named(at), "").trim_start().to_owned()
+}
+
 /// The time of day to the minute: `10:48`.
 pub fn clock_minute(at: DateTime<FixedOffset>) -> String {
     local(at).format("%H:%M").to_string()
