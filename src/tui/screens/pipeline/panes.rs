@@ -8,6 +8,8 @@ use crate::tui::state::marks::Marks;
 
 /// The rows that the panes below need.
 const BELOW: u16 = 24;
+/// Cells of the bar of a phase.
+const BAR: usize = 6;
 /// The most rows beside the panes.
 const MOST: u16 = 10;
 
@@ -108,40 +110,46 @@ fn of_conversation(one: &Conversation, now: DateTime<FixedOffset>) -> Vec<Bits> 
 
 /// Draws the table.
 pub(super) fn phases(canvas: &mut Canvas<'_>, area: Rect, list: List<'_>, dossier: &Dossier) {
-    let phases = dossier.pipeline.reading.phases.iter();
-    let rows: Vec<Vec<Bits>> = phases.map(cells).collect();
+    let phases = &dossier.pipeline.reading.phases;
     // No wider than what is in it: the name needs the rest.
-    let column = |place: usize, most: usize| {
-        let cells = rows.iter().filter_map(|row| row.get(place));
-        Column::cells("", cells.map(Bits::width).max().unwrap_or(0).min(most))
+    let column = |most: usize, width: &dyn Fn(&Phase) -> usize| {
+        Column::cells("", phases.iter().map(width).max().unwrap_or(0).min(most))
     };
     // Without headings: the pane names its rows.
     let columns = [
         Column::share("", 1),
-        column(1, 11),
-        column(2, 6).from(64),
-        column(3, 6),
-        column(4, 7),
-        column(5, 3),
+        column(11, &|phase| phase.status.word().len()),
+        Column::cells("", BAR).from(64),
+        column(6, &|phase| phase.progress().fraction().len()),
+        column(7, &|phase| took(phase).len()),
+        column(3, &|phase| attempts(phase).width()),
     ];
-    table::each(canvas, area, (list, &columns), &rows, &Vec::clone);
+    table::each(canvas, area, (list, &columns), phases, &cells);
+}
+
+fn took(phase: &Phase) -> String {
+    let took = phase.duration_s.map(format::brief_duration);
+    took.unwrap_or_default()
+}
+
+fn attempts(phase: &Phase) -> Bits {
+    if phase.attempts < 2 {
+        return Bits::new();
+    }
+    let aloud = format::count(phase.attempts, "attempt");
+    Bits::of(Role::Warn, clean!("×{}", phase.attempts)).aloud(aloud)
 }
 
 fn cells(phase: &Phase) -> Vec<Bits> {
     let (sign, role) = look::phase(phase.status);
     let progress = phase.progress();
-    let took = phase.duration_s.map(format::brief_duration);
-    let attempts = (phase.attempts > 1).then(|| {
-        let aloud = format::count(phase.attempts, "attempt");
-        Bits::of(Role::Warn, clean!("×{}", phase.attempts)).aloud(aloud)
-    });
     vec![
         Bits::of(role, sign).gap(1).text(phase.name.clean()),
         Bits::of(role, phase.status.word()),
-        look::bar(progress, 6),
+        look::bar(progress, BAR),
         Bits::of(Role::Text, progress.fraction()),
-        Bits::of(Role::Dim, took.unwrap_or_default()),
-        attempts.unwrap_or_default(),
+        Bits::of(Role::Dim, took(phase)),
+        attempts(phase),
     ]
 }
 

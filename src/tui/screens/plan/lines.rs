@@ -66,8 +66,8 @@ pub(crate) fn lines(
         PlanRow::Folder(action, at) => paths::folder_line(screen, listed, (action, at), width),
         PlanRow::Path(action, path) => paths::path_line(screen, listed, action, path, width),
         PlanRow::Line(action, place) => state_line(listed, action, place),
-        PlanRow::Redone(place) => work(&now.redone, place, ("↻ ", Role::Warn)),
-        PlanRow::Kept(place) => work(&now.kept, place, ("✓ ", Role::Good)),
+        PlanRow::Redone(place) => work(&now.redone, place, screen.ids.redone, ("↻ ", Role::Warn)),
+        PlanRow::Kept(place) => work(&now.kept, place, screen.ids.kept, ("✓ ", Role::Good)),
         PlanRow::Cwd => labelled("directory ", Role::Text, clean!("{}", now.handoff.cwd)),
         PlanRow::Command => command(now, keymap),
         PlanRow::Prompt => labelled("prompt   ", Role::Text, now.handoff.prompt.verbatim()),
@@ -221,13 +221,15 @@ fn state_line(plan: &Plan, action: usize, place: usize) -> Bits {
     )
 }
 
-fn work(items: &[WorkItem], place: usize, (sign, role): (&'static str, Role)) -> Bits {
+fn work(
+    items: &[WorkItem],
+    place: usize,
+    id_width: usize,
+    (sign, role): (&'static str, Role),
+) -> Bits {
     let Some(item) = items.get(place) else {
         return Bits::new();
     };
-    // Ids often differ only at their ends.
-    let widest = items.iter().map(|item| item.id.clean().width()).max();
-    let id_width = widest.unwrap_or(0).clamp(8, 16);
     let took = item.duration_s.map(format::brief_duration);
     Bits::new()
         .gap(4)

@@ -7,7 +7,7 @@ use super::folders::{Folder, folders};
 use super::outline::{PlanRow, Section};
 use super::search::Search;
 use crate::diff::Stats;
-use crate::model::{PlanOptions, Request, UndoOptions};
+use crate::model::{PlanOptions, Request, UndoOptions, WorkItem};
 use crate::tui::prelude::*;
 use crate::tui::screens::diff::DiffScreen;
 
@@ -87,6 +87,8 @@ pub(crate) struct PlanScreen {
     pub(crate) rows: Vec<PlanRow>,
     /// The selection.
     pub(crate) cursor: Cursor<PlanRow>,
+    /// The widths of the columns of ids, measured once: there may be thousands.
+    pub(crate) ids: IdWidths,
     /// The folders of each action.
     pub(crate) folders: Vec<Vec<Folder>>,
     /// What is looked for.
@@ -97,6 +99,29 @@ pub(crate) struct PlanScreen {
     pub(crate) counted: BTreeMap<(usize, usize), Option<Stats>>,
     /// The count under way.
     pub(crate) counting: Option<Ticket>,
+}
+
+/// The cells of the ids of work.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct IdWidths {
+    /// Of what is done again.
+    pub(crate) redone: usize,
+    /// Of what is kept.
+    pub(crate) kept: usize,
+}
+
+impl IdWidths {
+    fn of(plan: &Plan) -> Self {
+        let widest = |items: &[WorkItem]| {
+            let widest = items.iter().map(|item| item.id.clean().width()).max();
+            // Ids often differ only at their ends.
+            widest.unwrap_or(0).clamp(8, 16)
+        };
+        Self {
+            redone: widest(&plan.redone),
+            kept: widest(&plan.kept),
+        }
+    }
 }
 
 /// With more rows than this a table of work begins folded.
@@ -120,6 +145,7 @@ impl PlanScreen {
             folded: BTreeSet::new(),
             rows: Vec::new(),
             cursor: Cursor::default(),
+            ids: IdWidths::default(),
             folders: Vec::new(),
             search: Search::default(),
             beside: None,
@@ -227,6 +253,10 @@ impl PlanScreen {
         }
         let first = self.rows.is_empty();
         self.made_at = plan.ready().map(|_| now);
+        self.ids = plan
+            .ready()
+            .map(|plan| IdWidths::of(plan))
+            .unwrap_or_default();
         self.plan = plan;
         if let (true, Some(plan)) = (first, self.whole.ready()) {
             if plan.kept.len() > MANY {
