@@ -1,8 +1,7 @@
 //! The command line that does what a screen shows, word by word.
 
-use crate::model::{Amendment, Asked, ReplayFrom, RunnerAsk, RunsOn};
+use crate::model::{Amendment, ReplayFrom, RunnerAsk};
 use crate::tui::prelude::*;
-use crate::tui::screens::plan::{About, PlanScreen};
 
 /// The words of a command line.
 struct Words(Vec<Foreign>);

@@ -5,20 +5,23 @@ pub(crate) use std::ops::Range;
 pub(crate) use std::path::{Path, PathBuf};
 pub(crate) use std::sync::Arc;
 
-pub(crate) use chrono::{DateTime, FixedOffset};
+pub(crate) use chrono::{DateTime, FixedOffset, TimeDelta};
 pub(crate) use ratatui::layout::Rect;
 
 pub(crate) use super::command_lines;
-pub(crate) use super::commands::{Cmd, Command, Context, commands, row};
+pub(crate) use super::commands::{Cmd, Command, Context, Keymap, commands, keyed_below, row};
 pub(crate) use super::data::Load;
 pub(crate) use super::geometry::{ListId, Page, Target};
 pub(crate) use super::keys::Key;
 pub(crate) use super::msg::{Effect, Query, Reply, Ticket};
+pub(crate) use super::screens::diff::{DiffScreen, DiffSource};
+pub(crate) use super::screens::pipeline::PipelineScreen;
+pub(crate) use super::screens::plan::{About, PlanScreen};
 pub(crate) use super::screens::question::{Answer, Ask, Question};
 pub(crate) use super::screens::{Follow, Position, Profile, Screen};
 pub(crate) use super::state::cursor::Cursor;
 pub(crate) use super::state::field::Field;
-pub(crate) use super::state::marks::RowMark;
+pub(crate) use super::state::marks::{Marks, RowMark};
 pub(crate) use super::state::{State, switch};
 pub(crate) use super::theme::Role;
 pub(crate) use super::update::copying::{NOTHING, UNSAFE, true_text};
@@ -34,11 +37,15 @@ pub(crate) use super::view::{
     split_table, split_top, wrap,
 };
 pub(crate) use crate::clean;
+pub(crate) use crate::diff::{Diff, Stats};
 pub(crate) use crate::model::{
-    Action, ActionKind, Cancel, Cause, Check, CheckSummary, Clean, Comparison, Dossier,
-    EngineError, ErrorKind, Foreign, Handoff, ListKey, Origin, Party, PathChange, Pipeline,
-    PipelineId, Plan, PointChoice, Preview, Recovery, RecoveryId, RecoveryState, ReplayAsk,
-    ReplayPlan, ReplaySession, Resolved, RestoreMode, Result, Reversal, SessionState, Status,
-    Verdict, Work,
+    Action, ActionKind, Asked, Cancel, Cause, Check, CheckSummary, Checkpoint, Clean, Compared,
+    Comparison, Conversation, Dossier, Drift, EngineError, ErrorKind, Foreign, Guard, Handoff,
+    History, Irreversible, ListKey, Operand, Origin, Outcome, Party, PathChange, Phase, Pipeline,
+    PipelineId, Plan, PlanOptions, PointChoice, PointId, Preview, PurgeLoss, RecoverMode,
+    Recovered, Recovery, RecoveryId, RecoveryState, Rehearsal, ReplayAsk, ReplayDetails,
+    ReplayList, ReplayPlan, ReplayProgress, ReplaySession, Request, Resolved, RestoreMode, Result,
+    Resumed, Reversal, RunsOn, Scope, SessionId, SessionState, Skipped, StageProgress, Stamp,
+    Status, Survey, Timeline, UndoOptions, Verdict, Work,
 };
 pub(crate) use crate::text::format;

@@ -15,7 +15,6 @@ use crate::tui::geometry::Geometry;
 use crate::tui::prelude::*;
 use crate::tui::screens::Layers;
 use crate::tui::screens::browser::{Browser, BrowserScreen};
-use crate::tui::screens::diff::{DiffScreen, DiffSource};
 use crate::tui::screens::progress::Progress;
 use crate::tui::screens::replaying::Replaying;
 use crate::tui::theme::Theme;

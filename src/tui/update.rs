@@ -10,11 +10,8 @@ mod mouse;
 mod replies;
 mod wants;
 
-use crate::model::Stamp;
 use crate::tui::msg::{Msg, Signal};
 use crate::tui::prelude::*;
-use crate::tui::screens::diff::DiffScreen;
-use crate::tui::screens::plan::PlanScreen;
 use crate::tui::screens::{browser, handoff, progress as acting};
 
 /// What the first frame needs asked.

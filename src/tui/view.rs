@@ -23,11 +23,10 @@ pub(crate) mod tabs;
 use ratatui::Frame;
 
 use crate::text::LongWords;
-use crate::tui::commands::{self, keyed_below};
+use crate::tui::commands;
 use crate::tui::geometry::Geometry;
 use crate::tui::prelude::*;
 use crate::tui::screens::browser::BrowserScreen;
-use crate::tui::screens::diff::DiffScreen;
 use crate::tui::update::keys;
 use crate::tui::view::pen::Pen;
 

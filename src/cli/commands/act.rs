@@ -11,17 +11,12 @@ pub(super) use question::Facts;
 
 use std::cell::OnceCell;
 
-use serde_json::Value;
-
 use super::{handoff, plan};
 use crate::cli::args::ConsentArgs;
 use crate::cli::person::Person;
 use crate::cli::prelude::*;
 use crate::engine::RecoverMode;
-use crate::model::{
-    Asked, Cancel, Handoff, Outcome, Plan, Recovery, RecoveryId, RecoveryState, StageProgress,
-    UndoOptions,
-};
+use crate::model::StageProgress;
 
 /// Who is asked, and who watches the work.
 pub(super) struct Desk<'a> {

@@ -6,7 +6,7 @@ use super::record::content;
 use super::resume::planned;
 use crate::cli::args::AmendArgs;
 use crate::cli::prelude::*;
-use crate::model::{Amendment, NewStage, PlanOptions, PointChoice};
+use crate::model::{Amendment, NewStage};
 
 pub(super) fn run(session: &Session, args: &AmendArgs, desk: &mut Desk<'_>) -> Result<Answer> {
     let id = select(session, &args.target)?;

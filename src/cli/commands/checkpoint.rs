@@ -4,7 +4,6 @@ use super::act::{Desk, done_for_good};
 use crate::cli::args::CheckpointArgs;
 use crate::cli::prelude::*;
 use crate::model::{CheckpointAsk, LeftOut};
-use crate::text::format::short_id;
 
 pub(super) fn run(session: &Session, args: &CheckpointArgs, desk: &Desk<'_>) -> Result<Answer> {
     let ask = CheckpointAsk {

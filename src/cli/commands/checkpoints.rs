@@ -2,8 +2,6 @@
 
 use super::show::time;
 use crate::cli::prelude::*;
-use crate::model::Checkpoint;
-use crate::text::format::short_id;
 
 pub(super) fn run(session: &Session, target: &Target) -> Result<Answer> {
     let mut dossier = super::readable(session, target)?;

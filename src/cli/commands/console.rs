@@ -1,14 +1,12 @@
 //! `relight [PATH…]` on a terminal: the console.
 
 use std::mem::ManuallyDrop;
-use std::path::PathBuf;
 
 use super::setup;
 use crate::cli::Console;
 use crate::cli::args::Cli;
 use crate::cli::prelude::*;
 use crate::cli::typed;
-use crate::engine::Request;
 
 /// What the console needs to open on these paths, or on the usual scope without any.
 pub(crate) fn open(

@@ -9,7 +9,6 @@ use crate::cli::Console;
 use crate::cli::args::{Cli, DemoArgs};
 use crate::cli::prelude::*;
 use crate::demo::{self, DemoError, Sandbox};
-use crate::engine::Request;
 use crate::foreign;
 use crate::text::format::shell_path;
 

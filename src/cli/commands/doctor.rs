@@ -1,16 +1,13 @@
 //! `relight doctor`: what is found where, and why something is not found; for a person and for a bug report. Reads
 //! only.
 
-use std::path::{Path, PathBuf};
-
 use super::{cut_record, setup};
 use crate::cli::OfConsole;
 use crate::cli::args::Cli;
 use crate::cli::prelude::*;
 use crate::config::Config;
 use crate::engine::{Health, SearchedPlace};
-use crate::text::Present;
-use crate::text::format::{shorten_path, shorten_paths_in, size};
+use crate::text::format::{shorten_path, shorten_paths_in};
 
 /// Skipped files that are listed for a person.
 const SKIPPED: usize = 20;

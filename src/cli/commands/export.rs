@@ -1,13 +1,11 @@
 //! `relight export`: the results, the script and the gaps of a run that cannot continue; reports of any pipelines.
 
 use std::collections::BTreeSet;
-use std::path::Path;
 
 use super::act::{Desk, done_for_good};
 use crate::cli::args::ExportArgs;
 use crate::cli::prelude::*;
 use crate::model::Exported;
-use crate::text::format::plural;
 
 pub(super) fn run(session: &Session, args: &ExportArgs, desk: &Desk<'_>) -> Result<Answer> {
     let dir = session.request.cwd.join(&args.dir);

@@ -1,9 +1,7 @@
 //! The hand-off: the directory, the command and the briefing.
 
-use chrono::{DateTime, FixedOffset};
-
 use crate::cli::prelude::*;
-use crate::model::{Continuation, Handoff};
+use crate::model::Continuation;
 
 /// The hand-off of a plan that was only shown: its briefing is counted, not printed.
 pub(super) fn brief(handoff: &Handoff, limit: Option<String>, page: &mut Page) {

@@ -1,14 +1,11 @@
 //! `relight history`: the recoveries, newest first, with the backups of each.
 
-use chrono::DateTime;
-use serde_json::{Map, Value};
+use serde_json::Map;
 
 use super::plan::actions;
 use crate::cli::args::HistoryArgs;
 use crate::cli::prelude::*;
-use crate::engine::{Request, Scope, Skipped};
-use crate::model::{History, Recovery, RecoveryState, Reversal, actions_done};
-use crate::text::format::{size, time_full};
+use crate::model::actions_done;
 
 pub(super) fn run(session: &Session, args: &HistoryArgs) -> Result<Answer> {
     let request = Request {

@@ -5,7 +5,7 @@ use super::act::Acted;
 use crate::cli::args::Until;
 use crate::cli::interrupt;
 use crate::cli::prelude::*;
-use crate::model::{Handoff, LaunchEnd, Resumed};
+use crate::model::{LaunchEnd, Resumed};
 
 /// Prints the outcome, runs the hand-off's command and waits for it; with `until`, runs one command after another as
 /// long as each finishes a step. Without `until` the exit code is 0 whatever the program's own status is; with it, 1 if

@@ -1,12 +1,9 @@
 //! `relight list`.
 
-use std::path::PathBuf;
-use std::sync::Arc;
-
 use super::{console, cut_record};
 use crate::cli::args::ListArgs;
 use crate::cli::prelude::*;
-use crate::engine::{Request, Scope, Survey};
+use crate::engine::Survey;
 use crate::foreign;
 use crate::model::filter::Filter;
 use crate::model::{

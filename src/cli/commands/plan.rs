@@ -3,19 +3,15 @@
 pub(super) mod actions;
 pub(super) mod page;
 
-use std::path::{Component, Path, PathBuf};
+use std::path::Component;
 
 use super::handoff;
 use super::retyped::{WORK_TREE, is_on, value, without_dry_run};
 use crate::cli::answer::Late;
 use crate::cli::args::{OptionArgs, PlanArgs, PointArgs};
 use crate::cli::prelude::*;
-use crate::engine::Request;
-use crate::model::{
-    Asked, Guard, Plan, PlanOptions, PointChoice, PointId, RestoreMode, one_line_reason,
-};
+use crate::model::{PointId, RestoreMode, one_line_reason};
 use crate::text::Shown as _;
-use crate::text::format::list;
 
 /// The longest reason, in bytes.
 const REASON_MOST: usize = 1_000;

@@ -2,7 +2,6 @@
 
 use crate::cli::prelude::*;
 use crate::model::{CheckpointNeed, Readiness, ResumePoint};
-use crate::text::format::{duration, list, short_id};
 
 /// Cells of a point's id.
 const HEAD: usize = 21;

@@ -5,8 +5,8 @@ use super::history;
 use crate::cli::args::PurgeArgs;
 use crate::cli::prelude::*;
 use crate::engine::{KeptFile, KeptKind, PurgeReport, PurgedReplays, StoredReplay};
-use crate::model::{PurgeLoss, Recovery, SessionId};
-use crate::text::format::{list, numbered, plural, size};
+use crate::model::{PurgeLoss, SessionId};
+use crate::text::format::numbered;
 
 /// What running a deleted run again would mean: its second outcome is one of two that a person could choose from.
 const AGAIN: &str = "If they are run again, the experiment is confounded.";

@@ -1,9 +1,6 @@
 //! `relight record`: what an orchestrator reports while it runs.
 
 use std::io::Read as _;
-use std::path::Path;
-
-use serde_json::Value;
 
 use super::act::{Desk, done_for_good};
 use super::plan::actions;

@@ -1,13 +1,10 @@
 //! `relight recover`: finishes or rolls back what a crash left pending.
 
-use std::path::PathBuf;
-
 use super::act::{Desk, done_for_good, needed};
 use super::history;
 use crate::cli::args::RecoverArgs;
 use crate::cli::prelude::*;
 use crate::engine::{RecoverMode, Recovered};
-use crate::model::{Recovery, RecoveryState, UndoOptions};
 
 pub(super) fn run(session: &Session, args: &RecoverArgs, desk: &mut Desk<'_>) -> Result<Answer> {
     let how = how(session, args);

@@ -1,14 +1,11 @@
 //! `relight rehearse`: applies a plan in a scratch folder and runs a check there. The check comes from the command line
 //! or the person's configuration, never from the project, whose files are not trusted.
 
-use std::ffi::OsString;
-
 use super::act::{Desk, done_for_good};
 use super::plan::{choice, options, refusal, select};
 use crate::cli::args::RehearseArgs;
 use crate::cli::prelude::*;
-use crate::model::{CheckRun, Plan, Rehearsal};
-use crate::text::format::{duration, shell_word};
+use crate::model::{CheckRun, Rehearsal};
 
 pub(super) fn run(session: &Session, args: &RehearseArgs, desk: &Desk<'_>) -> Result<Answer> {
     let check = check(session, args)?;

@@ -4,7 +4,7 @@ use super::show::Shown;
 use crate::cli::json;
 use crate::cli::prelude::*;
 use crate::engine::{Engine, must_be_readable};
-use crate::model::{ExportFile, Verdict};
+use crate::model::ExportFile;
 
 /// The files. Of a pipeline that cannot be read there is only what `show` prints.
 pub(super) fn reports(engine: &Engine, id: &PipelineId) -> Result<Vec<ExportFile>> {

@@ -5,7 +5,6 @@ use super::launch::launch;
 use super::plan::{choice, explained, options, select};
 use crate::cli::args::{ConsentArgs, RestoreArgs, ResumeArgs};
 use crate::cli::prelude::*;
-use crate::model::{PlanOptions, PointChoice};
 
 /// Resumes a pipeline, and with `--launch` starts its orchestrator.
 pub(super) fn resume(

@@ -1,12 +1,9 @@
 //! From the command line and the configuration to an engine and a request.
 
 use std::cell::RefCell;
-use std::ffi::{OsStr, OsString};
 use std::mem::ManuallyDrop;
-use std::path::{Path, PathBuf};
 
 use crate::cli::args::Globals;
-use serde_json::Value;
 
 use crate::cli::prelude::*;
 use crate::cli::print::search_line;

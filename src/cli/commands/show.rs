@@ -1,15 +1,9 @@
 //! `relight show`.
 
-use serde_json::Value;
-
 use super::replay::sessions;
 use crate::cli::prelude::*;
 use crate::engine::{Engine, remedies};
-use crate::model::{
-    Badge, Branch, Cause, CauseKind, Finding, Phase, PhaseStatus, Pipeline, Progress,
-    ReplaySession, Severity, Stamp, Status,
-};
-use crate::text::Naming;
+use crate::model::{Badge, Branch, CauseKind, Finding, Phase, PhaseStatus, Progress, Severity};
 use crate::text::format;
 
 const PHASES: [Column; 6] = [

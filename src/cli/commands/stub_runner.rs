@@ -1,7 +1,5 @@
 //! `relight stub-runner` (hidden): answers dispatches, so that replays can be tried without an agent.
 
-use std::path::Path;
-
 use crate::cli::prelude::*;
 use crate::demo::stub_runner::{self, Call};
 use crate::engine;

@@ -3,7 +3,6 @@
 use super::act::{Answers, Desk, act};
 use crate::cli::args::UndoArgs;
 use crate::cli::prelude::*;
-use crate::model::UndoOptions;
 
 /// Undoes a recovery, or with `redo` an undo.
 pub(super) fn run(

@@ -2,8 +2,7 @@
 
 use crate::cli::args::Targets;
 use crate::cli::prelude::*;
-use crate::model::{Check, CheckSummary, Verdict};
-use crate::text::Naming;
+use crate::model::{Check, CheckSummary};
 
 /// Cells of a check's verdict and id.
 const HEAD: usize = 13;

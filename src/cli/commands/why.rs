@@ -2,8 +2,7 @@
 
 use crate::cli::args::WhyArgs;
 use crate::cli::prelude::*;
-use crate::model::{Cause, Conversation, ResumeCommand};
-use crate::text::Naming;
+use crate::model::{Conversation, ResumeCommand};
 
 pub(super) fn run(session: &Session, args: &WhyArgs) -> Result<Answer> {
     let pipeline = super::dossier(session, &args.target)?.pipeline;

@@ -2,7 +2,7 @@
 //! here.
 
 use super::new_replay::written;
-use super::plan::{self, About, PlanScreen};
+use super::plan;
 use crate::model::{AmendKind, Amendment, NewStage, one_line_reason};
 use crate::text::format::list;
 use crate::tui::prelude::*;

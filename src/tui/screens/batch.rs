@@ -8,7 +8,6 @@ use self::state::BatchRow;
 use super::pipeline::check_lines;
 use crate::tui::commands::keyed;
 use crate::tui::prelude::*;
-use crate::tui::state::marks::Marks;
 
 pub(crate) use state::{BatchScreen, Done, Task};
 pub(crate) use update::{ask, export, take, verify};

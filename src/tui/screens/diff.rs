@@ -5,7 +5,7 @@ mod rows;
 
 use self::wrap::columns;
 use crate::diff::fold::Layout;
-use crate::diff::{Diff, Ending, Kind, Likeness, Side, Stats};
+use crate::diff::{Ending, Kind, Likeness, Side};
 use crate::tui::prelude::*;
 
 pub(crate) mod scroll;

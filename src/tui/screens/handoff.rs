@@ -2,9 +2,7 @@
 
 mod update;
 
-use chrono::TimeDelta;
-
-use crate::model::{Continuation, Next, Resumed, StepMode};
+use crate::model::{Continuation, Next, StepMode};
 use crate::tui::data::Watch;
 use crate::tui::prelude::*;
 use crate::tui::screens::browser;

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use crate::tui::commands::{self, Keymap};
+use crate::tui::commands;
 use crate::tui::prelude::*;
 use crate::tui::update::keys;
 

@@ -4,7 +4,6 @@ mod state;
 mod update;
 
 use super::replay_plan::cost;
-use crate::model::RunsOn;
 use crate::tui::prelude::*;
 
 pub(crate) use state::{FormRow, NewReplay, runners};

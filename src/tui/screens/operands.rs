@@ -2,7 +2,6 @@
 
 use super::comparison;
 use super::replays::{Marks, request_operands, say_marks};
-use crate::model::Operand;
 use crate::tui::prelude::*;
 
 /// The screen.

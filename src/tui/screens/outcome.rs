@@ -5,7 +5,6 @@ mod undo;
 
 use super::progress::{self, Progress};
 use super::recoveries::not_undoable;
-use crate::model::{Guard, Irreversible, Outcome, Recovered};
 use crate::tui::data::Fate;
 use crate::tui::prelude::*;
 

@@ -2,7 +2,6 @@
 //! before one of them.
 
 use super::{plan, progress, recoveries};
-use crate::model::RecoverMode;
 use crate::tui::prelude::*;
 
 /// The dialog.

@@ -1,8 +1,7 @@
 //! The resume points of a pipeline in order, and everything about the selected one.
 
 use super::{amendment, pipeline};
-use crate::model::{Boundary, CheckpointNeed, PointId, Readiness, ResumePoint};
-use crate::tui::commands::keyed_below;
+use crate::model::{Boundary, CheckpointNeed, Readiness, ResumePoint};
 use crate::tui::prelude::*;
 
 /// The screen.

@@ -4,7 +4,7 @@
 mod update;
 
 use super::outcome::Operation;
-use crate::model::{Reach, Stage, StageProgress};
+use crate::model::{Reach, Stage};
 use crate::tui::prelude::*;
 
 pub(crate) use update::{apply, cancel, end, explain, purge, recover, rehearse, run_outcome, take};

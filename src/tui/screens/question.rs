@@ -6,7 +6,6 @@ mod replay;
 mod update;
 
 use super::replays::{Continuation, Doomed};
-use crate::model::PurgeLoss;
 use crate::tui::prelude::*;
 
 pub(crate) use update::{paste, press};

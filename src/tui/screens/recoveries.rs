@@ -2,9 +2,7 @@
 
 mod update;
 
-use crate::model::{
-    Asked, CheckpointNeed, Fingerprint, History, PointKind, ResumePoint, Skipped, UndoOptions,
-};
+use crate::model::{CheckpointNeed, Fingerprint, PointKind, ResumePoint};
 use crate::tui::prelude::*;
 use crate::tui::screens::plan;
 

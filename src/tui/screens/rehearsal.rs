@@ -1,7 +1,7 @@
 //! A plan that is tried in a scratch directory, and what the project's check said there.
 
 use super::progress::{self, Stages};
-use crate::model::{CheckRun, Rehearsal};
+use crate::model::CheckRun;
 use crate::tui::commands::EVERYWHERE;
 use crate::tui::prelude::*;
 

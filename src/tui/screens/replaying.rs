@@ -6,7 +6,7 @@ mod update;
 
 use self::state::has_ended;
 use super::replays::{self, state_of};
-use crate::model::{Progress, SessionProgress, Stamp, StepProgress, StepState};
+use crate::model::{Progress, SessionProgress, StepProgress, StepState};
 use crate::tui::prelude::*;
 use crate::tui::view::failed;
 

@@ -1,12 +1,9 @@
 //! Handles the worker's replies. A reply that is no longer awaited is dropped.
 
-use crate::model::Survey;
 use crate::tui::prelude::*;
 use crate::tui::screens::browser::Browser;
 use crate::tui::screens::detail::{self, Detail};
-use crate::tui::screens::diff::DiffScreen;
-use crate::tui::screens::pipeline::{self, Drifts, PipelineScreen};
-use crate::tui::screens::plan::PlanScreen;
+use crate::tui::screens::pipeline::{self, Drifts};
 use crate::tui::screens::points::Picker;
 use crate::tui::screens::recoveries::RecoveriesScreen;
 use crate::tui::screens::{

@@ -2,7 +2,7 @@
 //! pipeline, and the drift of the visible checkpoints, one at a time.
 
 use crate::tui::prelude::*;
-use crate::tui::screens::pipeline::{self, PipelineScreen};
+use crate::tui::screens::pipeline;
 use crate::tui::screens::{batch, handoff, plan};
 
 /// How many pipelines are verified at once.

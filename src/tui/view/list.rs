@@ -2,7 +2,6 @@
 
 use crate::tui::geometry::{Window, window};
 use crate::tui::prelude::*;
-use crate::tui::state::marks::Marks;
 
 /// Lines of rows that are read aloud at a time.
 const SPOKEN: usize = 60;

@@ -1,7 +1,7 @@
 //! Answers that are computed from what the console already has.
 
 use crate::diff::count;
-use crate::model::{Event, Sides, Timeline, Why, in_order};
+use crate::model::{Event, Sides, Why, in_order};
 use crate::tui::prelude::*;
 use crate::tui::screens::plan::Counted;
 

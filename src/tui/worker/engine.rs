@@ -1,13 +1,9 @@
 //! The engine as the console's source: each question is one call.
 
 use crate::engine::{Consent, Engine};
-use crate::model::{
-    Outcome, PurgeLoss, ReplayProgress, Request, Resumed, Scope, StageProgress, UndoOptions,
-};
 use crate::tui::data::{Launched, Made};
 use crate::tui::prelude::*;
 use crate::tui::screens::batch::Done;
-use crate::tui::screens::diff::DiffSource;
 use crate::tui::screens::recoveries::DELETED;
 use crate::tui::worker::answers::{counted, deleted, filter, passages, presentable, seek_phase};
 use crate::tui::worker::{Source, Tell};

@@ -1,8 +1,6 @@
 //! How a plan gets its consent: `--confirm`, `--yes`, or a word typed at the terminal. Guards come first and are never
 //! overridden here; a person may only confirm that a pipeline of unknown liveness has stopped.
 
-use std::ffi::OsString;
-
 use super::question::{self, Facts};
 use crate::cli::args::ConsentArgs;
 use crate::cli::commands::plan::refusal;
@@ -11,8 +9,6 @@ use crate::cli::person::Person;
 use crate::cli::prelude::*;
 use crate::config::Confirm;
 use crate::engine::Consent;
-use crate::model::{Guard, Plan, PlanOptions};
-use crate::text::format::count_of;
 
 /// The word that confirms that a pipeline of unknown liveness has stopped.
 const STOPPED: &str = "not running";

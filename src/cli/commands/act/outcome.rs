@@ -2,9 +2,7 @@
 
 use crate::cli::commands::handoff;
 use crate::cli::prelude::*;
-use crate::model::{Outcome, Plan, Recovery, Reversal, actions_done};
-use crate::text::format::{clean_list, size};
-use crate::text::{Naming, Present};
+use crate::model::actions_done;
 
 /// The outcome of a plan that was applied.
 pub(super) fn outcome(

@@ -6,10 +6,7 @@ use crate::cli::commands::plan::page::{irreversible, warnings};
 use crate::cli::commands::show::time;
 use crate::cli::page::key_span;
 use crate::cli::prelude::*;
-use crate::model::{
-    Asked, CheckpointNeed, Guard, Irreversible, Pipeline, Plan, PointChoice, Recovery, Reversal,
-};
-use crate::text::format::{short_id, time_full};
+use crate::model::CheckpointNeed;
 
 /// Rows of a list before the rest is only counted.
 const CAP: usize = 8;

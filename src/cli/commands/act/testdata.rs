@@ -1,12 +1,9 @@
 //! Synthetic plans for tests.
 
-use std::path::PathBuf;
-
 use crate::cli::prelude::*;
 use crate::model::{
-    Action, ActionKind, Asked, Boundary, ChangeCounts, Checkpoint, CheckpointKind, CheckpointNeed,
-    Fingerprint, Guard, Handoff, Loss, PathChange, Plan, PlanOptions, PlanPath, PointChoice,
-    PointId, PointKind, Preference, Preview, Readiness, RecoveryId, ResumePoint, Verdict,
+    ActionKind, Boundary, ChangeCounts, CheckpointKind, CheckpointNeed, Fingerprint, Loss,
+    PathChange, PlanPath, PointId, PointKind, Preference, Preview, Readiness, ResumePoint,
 };
 
 /// The fingerprint of every plan here.

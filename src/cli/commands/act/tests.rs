@@ -1,6 +1,5 @@
 //! Consent with scripted people and with nobody: what is asked, what counts as yes, what is refused.
 
-use std::ffi::OsString;
 use std::mem::ManuallyDrop;
 
 use super::consent::{Answers, Consents, needed};
@@ -10,8 +9,8 @@ use crate::cli::args::ConsentArgs;
 use crate::cli::person::{Nobody, Person as _, Scripted};
 use crate::cli::prelude::*;
 use crate::config::{Config, Confirm};
-use crate::engine::{Engine, Request};
-use crate::model::{Irreversible, Origin, Outcome, Plan, Recovery, RecoveryId, RecoveryState};
+use crate::engine::Engine;
+use crate::model::Origin;
 use crate::world::fake::FakeWorld;
 
 fn args(confirm: Option<&str>, yes: bool) -> ConsentArgs {

@@ -3,7 +3,7 @@
 use super::{figures, pairs};
 use crate::cli::commands::replay::swapped;
 use crate::cli::prelude::*;
-use crate::model::{Artifact, ArtifactChange, Comparison, ComparisonVerdict, Party};
+use crate::model::{Artifact, ArtifactChange, ComparisonVerdict, Party};
 
 /// Rows of a list before the rest is only counted.
 const CAP: usize = 12;

@@ -1,7 +1,7 @@
 //! The work of both sides: what regressed first, then all of it in order.
 
 use crate::cli::prelude::*;
-use crate::model::{Bucket, Comparison, Pair, TestOutcome, Work, WorkStatus};
+use crate::model::{Bucket, Pair, TestOutcome, Work, WorkStatus};
 use crate::text::format::brief_duration;
 
 /// Rows of the table before the rest is only counted.

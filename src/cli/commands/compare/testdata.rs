@@ -1,12 +1,10 @@
 //! Synthetic comparison for tests.
 
-use std::path::PathBuf;
-
 use crate::cli::prelude::*;
 use crate::model::{
-    Artifact, ArtifactChange, Artifacts, Block, BlockTally, Bucket, Comparison, ComparisonVerdict,
-    Metric, MetricValue, Mutation, Pair, Party, Run, RunKind, RunValue, SessionId, Sign,
-    Statistics, TemplateSwap, TestOutcome, Work, WorkStatus,
+    Artifact, ArtifactChange, Artifacts, Block, BlockTally, Bucket, ComparisonVerdict, Metric,
+    MetricValue, Mutation, Pair, Party, Run, RunKind, RunValue, SessionId, Sign, Statistics,
+    TemplateSwap, TestOutcome, Work, WorkStatus,
 };
 
 fn work(key: &str, status: WorkStatus, verdict: TestOutcome, summary: &str) -> Work {

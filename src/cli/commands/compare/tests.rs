@@ -1,14 +1,11 @@
 //! The page of a comparison, with a synthetic one.
 
-use serde_json::Value;
-
 use super::listed;
 use super::testdata::comparison;
 use crate::cli::json;
 use crate::cli::page::testing::{in_order, page};
 use crate::cli::prelude::*;
 use crate::engine::Operand;
-use crate::model::Comparison;
 
 fn shown(comparison: &Comparison, width: usize) -> String {
     page(width, |page| {

@@ -1,8 +1,7 @@
 //! One change of a plan for a person, with its preview.
 
 use crate::cli::prelude::*;
-use crate::model::{Action, PathChange, PlanPath, Preview};
-use crate::text::format::size;
+use crate::model::{PathChange, PlanPath, Preview};
 
 /// The change under a phrase, and at most `cap` rows of its preview.
 pub(in crate::cli::commands) fn action(

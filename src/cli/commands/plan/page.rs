@@ -1,12 +1,9 @@
 //! The whole plan for a person: exact counts, capped lists, and what would be lost at the end, next to the prompt.
 
-use chrono::{DateTime, FixedOffset};
-
 use super::actions;
 use crate::cli::commands::handoff;
 use crate::cli::prelude::*;
-use crate::model::{Asked, GuardKind, Irreversible, LossKind, Plan, PointChoice, WorkItem};
-use crate::text::format::{duration, short_id};
+use crate::model::{GuardKind, LossKind};
 
 /// Rows of a list before the rest is only counted.
 pub(in crate::cli::commands) const CAP: usize = 12;

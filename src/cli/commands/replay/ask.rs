@@ -1,15 +1,13 @@
 //! From the command line to the request for a replay.
 
-use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::OsStrExt as _;
-use std::path::Path;
 
 use crate::cli::args::{IsolationArgs, Repeat, ReplayArgs, RunnerArgs};
 use crate::cli::prelude::*;
 use crate::model::{
-    IsolationAsk, Mutation, OwnMetric, ReplayAsk, ReplayFrom, Resolution, Resolved, RunnerAsk,
+    IsolationAsk, Mutation, OwnMetric, ReplayFrom, Resolution, Resolved, RunnerAsk,
 };
-use crate::text::format::{list, split_words};
+use crate::text::format::split_words;
 use crate::text::is_digits;
 
 /// The request; paths are relative to the current directory.

@@ -1,15 +1,10 @@
 //! What is shown before a replay starts: what will run, how often, where, and the confounders.
 
-use std::ffi::OsString;
 use std::os::unix::ffi::OsStrExt as _;
 
 use super::{size, swapped};
 use crate::cli::prelude::*;
-use crate::model::{
-    NamedFolder, ReplayExperiment, ReplayExtension, ReplayPlan, ReplaySession, RunsOn, Sandbox,
-    runner_title,
-};
-use crate::text::format::{count_of, duration, plural, shell_word};
+use crate::model::{NamedFolder, ReplayExperiment, ReplayExtension, RunsOn, Sandbox, runner_title};
 
 /// The text above a replay that is about to start.
 pub(super) fn lines(plan: &ReplayPlan, width: usize) -> Vec<Line> {

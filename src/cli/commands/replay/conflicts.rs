@@ -2,8 +2,8 @@
 //! is resolved silently.
 
 use crate::cli::prelude::*;
-use crate::model::{Merge, MergePiece, ReplayPlan, ReplayStep, StepBody};
-use crate::text::format::{count_of, list_first};
+use crate::model::{Merge, MergePiece, ReplayStep, StepBody};
+use crate::text::format::list_first;
 
 /// Lines of one side of a conflict before the rest is only counted.
 const CAP: usize = 40;

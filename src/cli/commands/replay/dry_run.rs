@@ -9,7 +9,6 @@ use crate::cli::commands::plan;
 use crate::cli::commands::retyped::without_dry_run;
 use crate::cli::prelude::*;
 use crate::cli::report::replay_plan;
-use crate::model::{Dispatch, PlanOptions, ReplayPlan};
 
 pub(super) fn run(session: &Session, plan: &ReplayPlan, options: &PlanOptions) -> Result<Answer> {
     let mut page = session.page();

@@ -5,7 +5,6 @@ use super::{before, swapped};
 use crate::cli::args::{ConsentArgs, ReplayArgs};
 use crate::cli::commands::act::{Answers, Applied, Desk, Facts, apply, needed};
 use crate::cli::prelude::*;
-use crate::model::{Outcome, Plan, PlanOptions, ReplayPlan};
 
 /// The recovery of the work tree before the replay.
 #[derive(Default)]

@@ -1,10 +1,7 @@
 //! `relight replay --run-folder DIR` (hidden), which a job on a cluster executes.
 
-use std::path::Path;
-
 use super::{sessions, watched};
 use crate::cli::prelude::*;
-use crate::model::SessionState;
 
 /// Executes one run. Its result is in its folder; the exit code says only whether it is complete.
 pub(super) fn run(session: &Session, target: &Target, printer: &Printer) -> Result<Answer> {

@@ -6,8 +6,7 @@ use crate::cli::args::ReplayArgs;
 use crate::cli::commands::handoff;
 use crate::cli::page::block;
 use crate::cli::prelude::*;
-use crate::model::{DispatchCounts, ReplaySession, SessionId, SessionState};
-use crate::text::format::{clean_list, count_of};
+use crate::model::{DispatchCounts, SessionId};
 
 /// A replay that has ended.
 pub(super) struct Ended {

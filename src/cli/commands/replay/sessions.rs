@@ -1,7 +1,5 @@
 //! The replay sessions of a pipeline as a table, and the lookup of one by a word on the command line.
 
-use chrono::{DateTime, FixedOffset};
-
 use crate::cli::prelude::*;
 use crate::model::{
     DispatchCounts, ReplayExperiment, ReplaySession, SessionState, rejection, troubles_of,

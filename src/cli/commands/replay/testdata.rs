@@ -1,13 +1,10 @@
 //! Synthetic replays for tests.
 
-use std::path::PathBuf;
-
 use crate::cli::prelude::*;
 use crate::model::{
-    Dispatch, DispatchCounts, DispatchStatus, Experiment, Fingerprint, Merge, MergePiece, Mutation,
-    Origin, PointId, ReplayAsk, ReplayPlan, ReplayProgress, ReplaySession, ReplayStart, ReplayStep,
-    Runner, SessionId, SessionProgress, SessionState, Stamp, StepBody, StepProgress, StepState,
-    TemplateSwap,
+    DispatchCounts, DispatchStatus, Experiment, Fingerprint, Merge, MergePiece, Mutation, Origin,
+    PointId, ReplayProgress, ReplayStart, ReplayStep, Runner, SessionId, SessionProgress, StepBody,
+    StepProgress, StepState, TemplateSwap,
 };
 
 pub(super) fn dispatch(seq: u64, role: &str, phase: &str) -> Dispatch {

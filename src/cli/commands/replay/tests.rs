@@ -5,7 +5,7 @@ use super::testdata::{plan, session};
 use super::{before, conflicts, dry_run, in_place, sessions};
 use crate::cli::page::testing::{in_order, page, text};
 use crate::cli::prelude::*;
-use crate::model::{ReplaySession, SessionState, Unnumbered};
+use crate::model::Unnumbered;
 
 fn fits(text: &str, copied: &str) {
     for line in text.lines().filter(|line| !line.contains(copied)) {

@@ -1,6 +1,5 @@
 //! A list without rows: what was searched, why nothing is there, and which keys show more.
 
-use crate::model::Scope;
 use crate::tui::prelude::*;
 
 /// Draws it.

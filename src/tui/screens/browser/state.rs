@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use crate::model::filter::{Filter, Hits};
-use crate::model::{Group, LIST_COLUMNS, ListRow, Request, SORT_ORDER, SavedView, Scope, Skipped};
+use crate::model::{Group, LIST_COLUMNS, ListRow, SORT_ORDER, SavedView};
 use crate::tui::prelude::*;
 
 /// The heading of the group that a row is in.

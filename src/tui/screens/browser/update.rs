@@ -2,7 +2,7 @@
 
 use super::Browser;
 use super::marks::FOLDED;
-use crate::model::{Group, LIST_COLUMNS, Scope};
+use crate::model::{Group, LIST_COLUMNS};
 use crate::tui::prelude::*;
 use crate::tui::screens::{batch, pipeline, recoveries, replays};
 use crate::tui::update::motion;

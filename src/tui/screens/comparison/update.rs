@@ -1,9 +1,9 @@
 //! Two runs side by side: selects the part, the pairs and the runs, and opens the difference of a row.
 
 use super::{ComparisonScreen, Tab};
-use crate::model::{Compared, Mutation, Pair, RewrittenText, TemplateSwap};
+use crate::model::{Mutation, Pair, RewrittenText, TemplateSwap};
 use crate::tui::prelude::*;
-use crate::tui::screens::diff::{self, DiffScreen, DiffSource};
+use crate::tui::screens::diff;
 use crate::tui::screens::notice::Notice;
 
 /// Opens a comparison. The engine chooses a missing side.

@@ -1,14 +1,10 @@
 //! The detail views: every field of one row, and the raw line or file that it was read from.
 
 use super::{Detail, Quotable};
-use crate::model::{
-    Checkpoint, CheckpointKind, Conversation, Drift, Event, Liveness, PathState, Phase,
-    ResumeCommand, Stamp,
-};
-use crate::tui::commands::{Keymap, keyed_below};
+use crate::model::{CheckpointKind, Event, PathState, ResumeCommand};
 use crate::tui::prelude::*;
-use crate::tui::screens::pipeline::{Pane, PipelineScreen};
-use crate::tui::screens::plan::{PlanRow, PlanScreen, guard_word, remedy};
+use crate::tui::screens::pipeline::Pane;
+use crate::tui::screens::plan::{PlanRow, guard_word, remedy};
 
 /// Paths that a detail lists; the number of the others is said.
 const LISTED: usize = 2_000;

@@ -1,10 +1,9 @@
 //! The lines that are seen, each with its number, its sign and its text.
 
+use super::MINIMAP;
 use super::scroll::{Extent, gutter};
 use super::text::Cell;
 use super::wrap::{columns, parts, text_width, window};
-use super::{DiffScreen, MINIMAP};
-use crate::diff::Diff;
 use crate::diff::fold::{Layout, Shown};
 use crate::diff::overview::Mark;
 use crate::tui::prelude::*;

@@ -1,6 +1,6 @@
 //! What a difference is of, and which others are beside it.
 
-use crate::model::{ArtifactChange, Compared, Run};
+use crate::model::{ArtifactChange, Run};
 use crate::tui::prelude::*;
 
 /// What a difference is of.

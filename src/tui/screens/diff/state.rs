@@ -1,11 +1,10 @@
 //! The comparison screen: one difference, side by side, one below the other, or as words within lines.
 
 use super::search::Search;
-use super::source::DiffSource;
 use super::text::Memo;
+use crate::diff::Options;
 use crate::diff::fold::{Folding, Layout, Shown, changes, shown};
 use crate::diff::overview::Overview;
-use crate::diff::{Diff, Options};
 use crate::tui::prelude::*;
 
 /// From this width on both sides have room to be read.

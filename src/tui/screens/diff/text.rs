@@ -2,10 +2,9 @@
 
 use std::cell::RefCell;
 
-use super::DiffScreen;
 use crate::diff::fold::{Layout, Shown};
 use crate::diff::inline::{Emphasis, Piece, pieces};
-use crate::diff::{Diff, Ending, Row, Side};
+use crate::diff::{Ending, Row, Side};
 use crate::model::text::Tabbed;
 use crate::tui::prelude::*;
 

@@ -1,6 +1,5 @@
 //! The comparison screen.
 
-use super::DiffScreen;
 use super::scroll::Extent;
 use crate::diff::fold::Layout;
 use crate::tui::prelude::*;

@@ -1,7 +1,7 @@
 //! The hand-off card: copying the command, and launching it here.
 
 use super::{HandoffScreen, VOID, Watching};
-use crate::model::{Next, Resumed, StepMode};
+use crate::model::{Next, StepMode};
 use crate::tui::data::{after_launch, launchable};
 use crate::tui::prelude::*;
 use crate::tui::screens::browser;

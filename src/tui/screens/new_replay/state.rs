@@ -1,7 +1,7 @@
 //! The form of a new experiment, with the templates that the pipeline used.
 
 use crate::model::{
-    Experiment, Mutation, OwnMetric, ReplayFrom, ReplayPart, ReplayStart, RunnerAsk, RunsOn,
+    Experiment, Mutation, OwnMetric, ReplayFrom, ReplayPart, ReplayStart, RunnerAsk,
 };
 use crate::tui::data::PRESETS;
 use crate::tui::prelude::*;

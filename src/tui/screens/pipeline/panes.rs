@@ -1,10 +1,9 @@
 //! The panes beside the timeline: why it stopped, the phases, the checks and the checkpoints.
 
-use super::{CONTEXT, Pane, PipelineScreen};
-use crate::model::{Checkpoint, CheckpointKind, Conversation, Drift, Phase, Why};
-use crate::tui::commands::{Keymap, keyed};
+use super::{CONTEXT, Pane};
+use crate::model::{CheckpointKind, Why};
+use crate::tui::commands::keyed;
 use crate::tui::prelude::*;
-use crate::tui::state::marks::Marks;
 
 /// The rows that the panes below need.
 const BELOW: u16 = 24;

@@ -1,8 +1,7 @@
 //! The pipeline screen: five panes over one dossier.
 
-use crate::model::{CheckId, Checkpoint, Drift, EventMark, Subject, Timeline};
+use crate::model::{CheckId, EventMark, Subject};
 use crate::tui::prelude::*;
-use crate::tui::state::marks::Marks;
 
 /// A pane of the pipeline screen.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]

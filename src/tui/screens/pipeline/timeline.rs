@@ -3,8 +3,8 @@
 use std::cell::RefCell;
 use std::collections::HashMap;
 
-use super::{PipelineScreen, TimelineView};
-use crate::model::{Event, Stamp, Timeline};
+use super::TimelineView;
+use crate::model::Event;
 use crate::tui::geometry::Window;
 use crate::tui::prelude::*;
 

@@ -1,10 +1,10 @@
 //! The pipeline screen and its resume points.
 
-use super::{Pane, PipelineScreen, TimelineView};
+use super::{Pane, TimelineView};
 use crate::model::{CheckId, Subject};
 use crate::tui::msg::Rows;
 use crate::tui::prelude::*;
-use crate::tui::screens::plan::{About, open_plan};
+use crate::tui::screens::plan::open_plan;
 use crate::tui::screens::points::Picker;
 use crate::tui::screens::{amendment, detail, recoveries, replays};
 use crate::tui::update::motion;

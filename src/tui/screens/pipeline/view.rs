@@ -10,7 +10,7 @@
 //!  ╰───────────────────────╯╰──────────────────────────╯
 //! ```
 
-use super::{Pane, PipelineScreen, panes, timeline};
+use super::{Pane, panes, timeline};
 use crate::model::{CauseKind, Severity};
 use crate::tui::prelude::*;
 use crate::tui::screens::browser::branch;

@@ -1,10 +1,9 @@
 //! The difference of the selected row, which a wide screen shows next to the outline, and the numbers of changed lines
 //! of each path. Both are requested when they become visible, a few at a time.
 
-use super::{PlanRow, PlanScreen};
-use crate::diff::Stats;
+use super::PlanRow;
 use crate::tui::prelude::*;
-use crate::tui::screens::diff::{DiffScreen, DiffSource, has_sides, path_has_sides};
+use crate::tui::screens::diff::{has_sides, path_has_sides};
 
 /// From this width on, the right half of the screen is the difference of the selected row.
 const WIDE: u16 = 120;

@@ -1,12 +1,9 @@
 //! From a plan to the question whether to apply it. A failed guard is shown with its remedy; nothing here overrides a
 //! wrong branch or a pipeline that is alive.
 
-use chrono::TimeDelta;
-
-use super::{About, PlanScreen, Then};
-use crate::model::{Basis, Guard};
+use super::Then;
+use crate::model::Basis;
 use crate::tui::command_lines as commands;
-use crate::tui::commands::keyed_below;
 use crate::tui::prelude::*;
 use crate::tui::screens::notice::Notice;
 use crate::tui::screens::plan;

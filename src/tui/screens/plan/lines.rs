@@ -1,9 +1,9 @@
 //! The rows of a plan's outline.
 
 use super::CONTEXT;
-use super::{PlanRow, PlanScreen, Section, paths};
-use crate::model::{Guard, GuardKind, WorkItem};
-use crate::tui::commands::{self, Keymap};
+use super::{PlanRow, Section, paths};
+use crate::model::{GuardKind, WorkItem};
+use crate::tui::commands;
 use crate::tui::prelude::*;
 use crate::tui::screens::{browser, recoveries};
 

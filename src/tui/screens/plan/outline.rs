@@ -1,7 +1,6 @@
 //! The rows of a plan screen: what is above what, and what folds it away.
 
 use super::folders::Folder;
-use super::{About, PlanScreen};
 use crate::model::LossKind;
 use crate::string_enum;
 use crate::tui::prelude::*;

@@ -1,7 +1,6 @@
 //! The rows of a plan's changes: an action, a folder of its paths, a path.
 
-use super::{PlanRow, PlanScreen};
-use crate::diff::Stats;
+use super::PlanRow;
 use crate::tui::prelude::*;
 
 /// The columns of the numbers of lines.

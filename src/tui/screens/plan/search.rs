@@ -1,11 +1,10 @@
 //! Looking for a text in the outline of a plan, in what is folded away, too.
 
 use super::outline::Section;
-use super::{PlanRow, PlanScreen, lines};
+use super::{PlanRow, lines};
 use crate::diff::find::Needle;
 use crate::tui::commands;
 use crate::tui::prelude::*;
-use crate::tui::state::marks::Marks;
 
 /// Cells in which no row is cut or wrapped.
 const ENDLESS: usize = 4_000;

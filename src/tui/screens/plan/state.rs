@@ -1,15 +1,9 @@
 //! The plan screen: what a resume at a point would do, as an outline that folds.
 
-use chrono::TimeDelta;
-
-use super::about::About;
 use super::folders::{Folder, folders};
 use super::outline::{PlanRow, Section};
 use super::search::Search;
-use crate::diff::Stats;
-use crate::model::{PlanOptions, Request, UndoOptions, WorkItem};
 use crate::tui::prelude::*;
-use crate::tui::screens::diff::DiffScreen;
 
 /// When a plan was made that has just arrived: when it was asked for, because what it was made from may have changed
 /// since. One that took longer than a plan stays fresh could otherwise never be confirmed.

@@ -1,10 +1,9 @@
 //! The plan screen: navigation, and the choice of paths. Nothing here writes: `A` only asks.
 
-use super::{About, PlanRow, PlanScreen, Reach, Then, confirm, made_at};
-use crate::model::PlanOptions;
+use super::{PlanRow, Reach, Then, confirm, made_at};
 use crate::tui::data::Made;
 use crate::tui::prelude::*;
-use crate::tui::screens::diff::{self, DiffScreen, DiffSource};
+use crate::tui::screens::diff;
 use crate::tui::screens::{detail, handoff, pipeline, progress, recoveries};
 
 /// The topmost plan screen.

@@ -1,7 +1,7 @@
 //! The plan screen: a summary of a few lines, then the outline, with failed guards first.
 
-use super::{About, PlanScreen, beside, confirm, lines as plan_rows};
-use crate::model::{BranchMove, ChangeCounts, Guard, KeptContent};
+use super::{beside, confirm, lines as plan_rows};
+use crate::model::{BranchMove, ChangeCounts, KeptContent};
 use crate::tui::prelude::*;
 use crate::tui::screens::{recoveries, rehearsal};
 

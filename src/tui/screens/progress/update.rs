@@ -1,12 +1,12 @@
 //! Starts writing, follows the progress and shows the result. It can be canceled as long as nothing has changed.
 
 use super::{Progress, Stages};
-use crate::model::{Reach, RecoverMode, Rehearsal};
+use crate::model::Reach;
 use crate::tui::data::Fate;
 use crate::tui::prelude::*;
 use crate::tui::screens::outcome::{Operation, OutcomeScreen};
 use crate::tui::screens::pending::PendingScreen;
-use crate::tui::screens::plan::{self, PlanScreen, Then};
+use crate::tui::screens::plan::{self, Then};
 use crate::tui::screens::rehearsal::RehearsalScreen;
 use crate::tui::screens::{browser, handoff, recoveries, replaying, replays};
 

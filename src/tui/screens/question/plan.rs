@@ -1,7 +1,7 @@
 //! The question before a plan is applied: what it does, the counts, the paths; then what is lost, the worst last, and
 //! next to the prompt how it is undone.
 
-use crate::model::{Asked, CheckpointNeed, short_id};
+use crate::model::{CheckpointNeed, short_id};
 use crate::tui::prelude::*;
 use crate::tui::screens::outcome;
 use crate::tui::screens::plan as plan_screen;

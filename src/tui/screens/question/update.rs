@@ -2,7 +2,7 @@
 
 use crossterm::event::KeyCode;
 
-use crate::model::{RecoverMode, one_line_reason};
+use crate::model::one_line_reason;
 use crate::tui::commands::COMMANDS;
 use crate::tui::prelude::*;
 use crate::tui::screens::batch::{BatchScreen, Task};

@@ -1,11 +1,10 @@
 //! The recoveries: shows them, undoes them, and recovers those that a crash interrupted. Reading changes nothing.
 
 use super::{RecoveriesScreen, as_plan, not_recoverable, not_undoable};
-use crate::model::{History, PurgeLoss};
 use crate::tui::prelude::*;
 use crate::tui::screens::handoff;
 use crate::tui::screens::pending::PendingScreen;
-use crate::tui::screens::plan::{About, PlanScreen, open_plan};
+use crate::tui::screens::plan::open_plan;
 use crate::tui::screens::question::PURGE;
 
 /// Why nothing is deleted of a recovery.

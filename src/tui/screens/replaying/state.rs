@@ -1,6 +1,6 @@
 //! A running replay, which continues on every screen, and its outcome.
 
-use crate::model::{ReplayProgress, SessionProgress, StepProgress, StepState};
+use crate::model::{SessionProgress, StepProgress, StepState};
 use crate::tui::prelude::*;
 
 /// The state of a replay.

@@ -2,7 +2,6 @@
 //! stop it.
 
 use super::state::{ReplayRun, Replaying, ReplayingScreen};
-use crate::model::SessionId;
 use crate::tui::prelude::*;
 use crate::tui::screens::comparison;
 use crate::tui::screens::new_replay::NewReplay;

@@ -1,7 +1,7 @@
 //! The replays of a pipeline, and what else of it can be compared. Looking at them starts nothing.
 
 use super::{Entry, Marks, ReplayRow, ReplaysScreen};
-use crate::model::{JudgedExperiment, Operand, ReplayDetails, ReplayList, SessionId};
+use crate::model::JudgedExperiment;
 use crate::tui::prelude::*;
 use crate::tui::screens::operands::OperandsScreen;
 use crate::tui::screens::question::PURGE;

@@ -1,9 +1,7 @@
 //! The replays of a pipeline, interrupted ones first, and everything about the selected one.
 
 use super::state::{Entry, ReplayRow, ReplaysScreen};
-use crate::model::{
-    ExperimentEnd, JudgedExperiment, ReplayExperiment, Stamp, rejection, troubles_of,
-};
+use crate::model::{ExperimentEnd, JudgedExperiment, ReplayExperiment, rejection, troubles_of};
 use crate::tui::prelude::*;
 use crate::tui::screens::comparison::{strip, verdict_look};
 

@@ -2,9 +2,8 @@
 
 use crate::cli::commands::replay::{before, conflicts, size, swapped};
 use crate::cli::prelude::*;
-use crate::model::{Dispatch, DispatchStatus, Experiment, ReplayPlan, ReplayStep, StepBody};
-use crate::text::Present;
-use crate::text::format::{capital, duration};
+use crate::model::{DispatchStatus, Experiment, ReplayStep, StepBody};
+use crate::text::format::capital;
 
 pub(super) fn report(plan: &ReplayPlan, skipped: &[&Dispatch], page: &mut Page) {
     page.line([Tone::Strong.of("# Replay Plan (dry-run)")]);
