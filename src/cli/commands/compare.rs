@@ -16,12 +16,11 @@ use crate::cli::args::{CompareArgs, Format};
 use crate::cli::page::block;
 use crate::cli::prelude::*;
 use crate::engine::Operand;
-use crate::model::{Comparison, RunKind};
-use crate::text::format::shell_word;
+use crate::model::RunKind;
 
 pub(super) fn run(session: &Session, args: &CompareArgs) -> Result<Answer> {
     let id = select(session, &args.target)?;
-    let word = sessions::typed(&args.target, &id);
+    let word = sessions::typed(session, &args.target, &id);
     let mut page = session.page();
     if args.list {
         let operands = session.engine.operands(&id)?;

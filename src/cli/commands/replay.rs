@@ -21,7 +21,7 @@ use crate::cli::interrupt;
 use crate::cli::prelude::*;
 use crate::cli::print::ReplayLines;
 use crate::engine::TellReplay;
-use crate::model::{Cancel, ReplayPlan, ReplaySession, SessionId, TemplateSwap};
+use crate::model::{SessionId, TemplateSwap};
 use crate::text::format::size as size_of;
 use outcome::Ended;
 
@@ -199,7 +199,7 @@ fn list(session: &Session, args: &ReplayArgs, id: &PipelineId) -> Result<Answer>
     let mut page = session.page();
     let experiments = session.engine.replay_experiments(id)?;
     let verdicts = session.engine.replay_verdicts(id)?;
-    let word = sessions::typed(&args.target, id);
+    let word = sessions::typed(session, &args.target, id);
     if all.is_empty() && experiments.is_empty() {
         page.say(Tone::Plain, "This pipeline has no replays.");
     } else if !all.is_empty() {

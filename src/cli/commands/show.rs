@@ -72,7 +72,7 @@ pub(super) fn run(session: &Session, target: &Target) -> Result<Answer> {
     }
     if !replays.is_empty() {
         page.heading(format!("Replays ({})", replays.len()));
-        let word = sessions::typed(target, &pipeline.id);
+        let word = sessions::typed(session, target, &pipeline.id);
         sessions::page(replays, &word, session.engine.now(), &mut page);
     }
     if !pipeline.reading.findings.is_empty() {

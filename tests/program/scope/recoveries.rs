@@ -117,8 +117,8 @@ fn a_command_about_a_recovery_of_a_sandbox_names_the_sandbox() {
             .lines()
             .filter(|line| !line.contains("--scope machine"))
         {
-            let command = line.find("relight ").map(|at| &line[at + 8..]);
-            let verb = command.and_then(|command| command.split(' ').next());
+            let command = line.split_once("relight ");
+            let verb = command.and_then(|(_, command)| command.split(' ').next());
             let named = verb.is_some_and(|verb| {
                 [
                     "undo", "redo", "recover", "purge", "compare", "show", "plan",
@@ -142,6 +142,8 @@ fn a_command_about_a_recovery_of_a_sandbox_names_the_sandbox() {
     let recovery = history["recoveries"][0]["id"].as_str().unwrap();
     assert_eq!(run(&["redo", recovery, "--yes"]).0, 1);
     assert_eq!(run(&["history", recovery]).0, 0);
+    assert_eq!(run(&["compare", id, recovery]).0, 0);
+    assert_eq!(run(&["compare", id, "--list"]).0, 0);
     assert_eq!(run(&["undo", recovery, "--yes", "--assume-stopped"]).0, 0);
     assert_eq!(run(&["history", recovery]).0, 0);
     let again = run(&["undo", recovery, "--yes"]);

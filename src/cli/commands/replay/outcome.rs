@@ -77,7 +77,7 @@ pub(super) fn answer(
     ended: &Ended,
     printer: &Printer,
 ) -> Answer {
-    let word = sessions::typed(&args.target, id);
+    let word = sessions::typed(session, &args.target, id);
     let kept = count(ended.sessions.len(), "session");
     let list = clean!("relight replay {} --list", word);
     let ran = clean!("the replay ran ({}); to list them: {}", kept, list);

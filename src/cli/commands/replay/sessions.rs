@@ -1,10 +1,8 @@
 //! The replay sessions of a pipeline as a table, and the lookup of one by a word on the command line.
 
 use crate::cli::prelude::*;
-use crate::model::{
-    DispatchCounts, ReplayExperiment, ReplaySession, SessionState, rejection, troubles_of,
-};
-use crate::text::format::{age, clean_list, list_first, shell_word};
+use crate::model::{DispatchCounts, FoundBy, ReplayExperiment, rejection, troubles_of};
+use crate::text::format::{age, list_first};
 
 const COLUMNS: [Column; 6] = [
     Column::fixed("REPLAY"),
@@ -142,10 +140,16 @@ pub(super) fn operand(session: &ReplaySession) -> &str {
     }
 }
 
-/// The pipeline as it was typed, because that finds it again from here; its id if the typed text is not safe to copy.
-pub(in crate::cli::commands) fn typed(target: &Target, id: &PipelineId) -> String {
+/// The pipeline as it was typed with its roots, because that finds it again from here; its id if the typed text is not
+/// safe to copy.
+pub(in crate::cli::commands) fn typed(
+    session: &Session,
+    target: &Target,
+    id: &PipelineId,
+) -> String {
     let typed = target.pipeline.to_str().filter(|word| *word != id.0);
-    typed.and_then(shell_word).unwrap_or_else(|| id.0.clone())
+    let word = typed.and_then(shell_word).unwrap_or_else(|| id.0.clone());
+    word + &FoundBy::of(&session.request).of_pipelines
 }
 
 /// The experiment with this id, else the newest that is unfinished, that lacks values of metrics, or to which blocks are
