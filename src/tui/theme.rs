@@ -251,25 +251,17 @@ fn sixteen_on(role: Role, background: Background) -> Style {
 
 /// Without color, weight says what color would have said; the words say it in any case.
 fn plain(role: Role) -> Style {
-    let style = Style::new();
-    match role {
-        Role::Text
-        | Role::Dim
-        | Role::Border
-        | Role::Good
-        | Role::Accent
-        | Role::Removed
-        | Role::Added
-        | Role::Resting => style,
-        Role::Title
-        | Role::Key
-        | Role::Warn
-        | Role::Bad
-        | Role::Live
-        | Role::Wait
-        | Role::Focus => style.bold(),
-        Role::Hit | Role::RemovedWord | Role::AddedWord => style.bold().underlined(),
-        Role::Selected => style.reversed().not_bold(),
+    let style = Style {
+        fg: None,
+        bg: None,
+        ..sixteen(role)
+    };
+    if matches!(role, Role::Warn | Role::Wait | Role::Focus) {
+        style.bold()
+    } else if role == Role::Selected {
+        style.not_bold()
+    } else {
+        style
     }
 }
 

@@ -44,10 +44,11 @@ impl Bits {
             let next = words.get(at + 1).map_or("  ", |next| next.whole().as_str());
             // A key that nothing is said of leads to what is said before it.
             let leads = line.ends_with(' ') && !line.ends_with("  ");
+            let said = bit.spoken();
             if bit.role == Role::Key && bit.aloud.is_none() && leads && next.starts_with("  ") {
-                line += &format!("(key {})", bit.spoken());
+                line.extend(["(key ", &said, ")"]);
             } else {
-                line += &bit.spoken();
+                line.push_str(&said);
             }
         }
         let mut said = String::new();
