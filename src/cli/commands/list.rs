@@ -7,10 +7,9 @@ use crate::engine::Survey;
 use crate::foreign;
 use crate::model::filter::Filter;
 use crate::model::{
-    CauseKind, FoundBy, History, LIST_COLUMNS, LIST_DEFAULT, ListKey, ListRow, RecoveryId,
-    SavedView, Status, list_widths,
+    CauseKind, FoundBy, LIST_COLUMNS, LIST_DEFAULT, ListKey, ListRow, SavedView, list_widths,
 };
-use crate::text::Naming;
+use crate::text::distinct;
 use crate::text::format::zone;
 
 /// Paths that cannot be read that are named.
@@ -36,7 +35,7 @@ pub(super) fn run(session: &Session, args: &ListArgs) -> Result<Answer> {
         return Err(error.hints(trouble.hint.clone()));
     }
     let saved = Some(view.columns).filter(|keys| !keys.is_empty());
-    let columns = args.chosen().or(saved).map(|keys| each_once(&keys));
+    let columns = args.chosen().or(saved).map(distinct);
     let sort = args.sorted().or(view.sort);
     // Verifying reads far more than listing does, so it is done only if a column, the order or a filter needs it.
     let of_checks = |key: &ListKey| {
@@ -255,17 +254,6 @@ fn summary(shown: usize, survey: &Survey, all: usize, request: &Request) -> Stri
     let mut all = vec![format!("{found} {place}.")];
     all.extend(asides.into_iter().flatten());
     all.join(" ")
-}
-
-/// The columns, each where it was named first.
-fn each_once(keys: &[ListKey]) -> Vec<ListKey> {
-    let mut once = Vec::new();
-    for key in keys {
-        if !once.contains(key) {
-            once.push(*key);
-        }
-    }
-    once
 }
 
 /// One line for a shell prompt: the next command, and the pipeline that it concerns.

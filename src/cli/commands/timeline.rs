@@ -7,7 +7,7 @@ use crate::cli::prelude::*;
 use crate::cli::report::TimelineReport;
 use crate::engine::must_be_readable;
 use crate::model::{Event, EventMark, Timeline, Zone, in_order};
-use crate::text::format;
+use crate::text::{distinct, format};
 
 pub(super) fn run(session: &Session, target: &Target) -> Result<Answer> {
     let id = super::plan::select(session, target)?;
@@ -70,13 +70,9 @@ fn line(event: &Event, (most, phase): (usize, usize), width: usize) -> Line {
 
 /// Kind, status and subject, without repetition, then the text.
 fn what(event: &Event) -> Clean {
-    let mut words: Vec<&Foreign> = Vec::new();
     let (kind, subject) = (Some(&event.kind), Some(&event.subject));
-    for word in [kind, event.status.as_ref(), subject].into_iter().flatten() {
-        if !word.is_empty() && !words.contains(&word) {
-            words.push(word);
-        }
-    }
+    let words = [kind, event.status.as_ref(), subject].into_iter().flatten();
+    let words = distinct(words.filter(|word| !word.is_empty()));
     let words: Vec<String> = words.iter().map(|w| w.clean().into_string()).collect();
     let words = words.join(" ");
     if event.text.is_empty() {

@@ -1,8 +1,7 @@
 //! The replays of a pipeline, and everything of it that can be on a side of a comparison.
 
-use crate::model::{
-    DispatchCounts, JudgedExperiment, ReplayDetails, ReplayExperiment, ReplayList, SessionId,
-};
+use crate::model::{DispatchCounts, JudgedExperiment, ReplayExperiment};
+use crate::text::distinct;
 use crate::tui::prelude::*;
 
 /// The sides of a comparison that a person has marked, by their operands' words.
@@ -207,23 +206,18 @@ impl ReplaysScreen {
 
     fn arrange(&mut self) {
         let all = self.all.ready().cloned().unwrap_or_default();
-        let mut groups: Vec<ReplayRow> = Vec::new();
-        for session in &all.sessions {
+        let group = |session: &ReplaySession| {
             let several = |one: &ReplaySession| one.group == session.group && one.id != session.id;
             let recorded = all.experiments.iter().any(|one| one.id == session.group);
-            let row = if recorded || all.sessions.iter().any(several) {
+            if recorded || all.sessions.iter().any(several) {
                 ReplayRow::Experiment(session.group.clone())
             } else {
                 ReplayRow::Run(session.id.clone())
-            };
-            if !groups.contains(&row) {
-                groups.push(row);
             }
-        }
+        };
         let killed = all.experiments.iter().rev();
         let killed = killed.map(|one| ReplayRow::Experiment(one.id.clone()));
-        let killed: Vec<_> = killed.filter(|row| !groups.contains(row)).collect();
-        groups.extend(killed);
+        let mut groups = distinct(all.sessions.iter().map(group).chain(killed));
         groups.sort_by_key(|row| rank(self.entry(row).state()));
         let mut rows = Vec::new();
         for row in groups {
