@@ -6,11 +6,8 @@ pub mod marks;
 
 use std::collections::VecDeque;
 
-use chrono::TimeDelta;
-
-use crate::diff::Diff;
-use crate::model::{Compared, Fingerprint, FoundBy, PointId, Rehearsal, Request, Scope};
-use crate::tui::commands::{self, Keymap};
+use crate::model::{Fingerprint, FoundBy};
+use crate::tui::commands;
 use crate::tui::geometry::Geometry;
 use crate::tui::prelude::*;
 use crate::tui::screens::Layers;
@@ -240,6 +237,11 @@ impl State {
         self.keymap.name(cmd, contexts)
     }
 
+    /// A sentence with the key of an operation in the place of `{}`.
+    pub(crate) fn with_key(&self, cmd: Cmd, sentence: &'static str) -> Clean {
+        Clean::new(sentence).replace("{}", &self.key(cmd))
+    }
+
     /// The contexts in which keys are looked up now.
     pub(crate) fn contexts(&self) -> Vec<Context> {
         self.top().profile().context.chain()
@@ -318,6 +320,11 @@ impl State {
             refusal: true,
             text: text.into(),
         });
+    }
+
+    /// Shows why the last key did nothing, and the key that does something: `{}` in the sentence.
+    pub(crate) fn refuse_with(&mut self, cmd: Cmd, sentence: &'static str) {
+        self.refuse(self.with_key(cmd, sentence));
     }
 
     /// What was asked for; a failure is written into the log.

@@ -103,11 +103,11 @@ fn content(state: &State, detail: &Detail, page: &mut TextPage) {
             let what = what.clip_start(page.width.saturating_sub(20));
             let file = origin.file.as_path().into();
             let what = Bits::new().file(Role::Title, what, &file);
-            what.dim(clean!("  {} opens it ──", state.key(Cmd::Open)))
+            what.dim(state.with_key(Cmd::Open, "  {} opens it ──"))
         }
         (None, _) if quoted => {
             let what = "From the conversation (not verified, secrets removed)";
-            Bits::of(Role::Title, what).dim(clean!("  {} hides it ──", state.key(Cmd::Passages)))
+            Bits::of(Role::Title, what).dim(state.with_key(Cmd::Passages, "  {} hides it ──"))
         }
         (None, _) => return,
     };

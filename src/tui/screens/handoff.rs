@@ -125,7 +125,7 @@ fn continuation(state: &State, other: &Continuation, page: &mut TextPage) {
         Fact::new(
             "",
             Role::Dim,
-            clean!("{} copies it.", state.key(Cmd::CopyContinue)),
+            state.with_key(Cmd::CopyContinue, "{} copies it."),
         ),
     ];
     let sentences = other.sentences(state.now).into_iter();
@@ -199,10 +199,7 @@ fn launched(canvas: &Canvas<'_>, screen: &HandoffScreen, page: &mut TextPage) {
             next(canvas.state, screen, page);
         }
         Resumed::No if watching.is_eager(canvas.state.now) && screen.ended.is_some() => {
-            let text = clean!(
-                "It left no new record: {} launches it again. Still waiting for the orchestrator's first record.",
-                canvas.state.key(Cmd::Launch)
-            );
+            let text = canvas.state.with_key(Cmd::Launch, "It left no new record: {} launches it again. Still waiting for the orchestrator's first record.");
             page.signed(Role::Warn, "! ", text);
         }
         Resumed::No if watching.is_eager(canvas.state.now) => {

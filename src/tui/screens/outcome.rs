@@ -194,9 +194,10 @@ fn handoff(page: &mut TextPage, state: &State, screen: &OutcomeScreen) {
 }
 
 /// What it was that was written.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub(crate) enum Operation {
     /// A plan was applied.
+    #[default]
     Plan,
     /// An interrupted recovery was recovered.
     Recover,
@@ -207,7 +208,7 @@ pub(crate) enum Operation {
 }
 
 /// The outcome of something that writes.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub(crate) struct OutcomeScreen {
     /// What it was.
     pub(crate) operation: Operation,
@@ -242,14 +243,7 @@ impl OutcomeScreen {
             fate,
             title: progress.title.clone(),
             pipeline: progress.pipeline.clone(),
-            recovery: None,
-            verified: Vec::new(),
-            notes: Vec::new(),
-            trouble: None,
-            guards: Vec::new(),
-            handoff: None,
-            ledger: Load::Pending,
-            ticket: None,
+            ..Self::default()
         }
     }
 

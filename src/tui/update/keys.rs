@@ -153,10 +153,7 @@ pub(crate) fn back(state: &mut State) {
             state.browser.filter.clear();
             state.browser.arrange();
         }
-        None => {
-            let quit = state.key(Cmd::Quit);
-            state.refuse(clean!("This is the list of pipelines; {} quits.", quit));
-        }
+        None => state.refuse_with(Cmd::Quit, "This is the list of pipelines; {} quits."),
         Some(screen) => {
             if screen.step_back() {
                 field_changed(state)(state);

@@ -69,8 +69,7 @@ pub(crate) fn select(state: &mut State, row: usize) {
 /// Selects the next row (or with -1 the previous one) of so many that a filter leaves; wraps around.
 pub(crate) fn next_hit(state: &mut State, len: usize, by: isize) {
     let Ok(len @ 1..) = isize::try_from(len) else {
-        let back = state.key(Cmd::Back);
-        return state.refuse(clean!("No row matches the filter; {} clears it.", back));
+        return state.refuse_with(Cmd::Back, "No row matches the filter; {} clears it.");
     };
     let here = isize::try_from(selected(state).unwrap_or(0)).unwrap_or(0);
     let next = usize::try_from((here + by).rem_euclid(len));

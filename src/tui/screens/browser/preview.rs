@@ -107,10 +107,9 @@ fn recommended(state: &State, dossier: &Dossier) -> Fact {
         return Fact::text("resume", text).sign(("★", Role::Accent));
     }
     let text = if dossier.points.is_empty() {
-        clean!("no resume point; {} says why", state.key(Cmd::Plan))
+        state.with_key(Cmd::Plan, "no resume point; {} says why")
     } else {
-        let points = state.key(Cmd::Points);
-        clean!("no recommended point; {} shows all points", points)
+        state.with_key(Cmd::Points, "no recommended point; {} shows all points")
     };
     let none = Fact::new("resume", Role::Dim, text).ours();
     none.sign(("–", Role::Dim))

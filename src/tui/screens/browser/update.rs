@@ -34,10 +34,7 @@ pub(crate) fn run(state: &mut State, cmd: Cmd) {
             browser.ranked = false;
         }),
         Cmd::Left if state.browser.fold(true) => {}
-        Cmd::Left => {
-            let group = state.key(Cmd::Group);
-            state.refuse(clean!("Nothing to fold: {} groups the rows.", group));
-        }
+        Cmd::Left => state.refuse_with(Cmd::Group, "Nothing to fold: {} groups the rows."),
         Cmd::Enter | Cmd::Right if state.browser.is_folded() => {
             state.browser.fold(false);
         }

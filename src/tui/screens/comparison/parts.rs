@@ -5,6 +5,7 @@ use super::{Tab, UNKNOWN};
 use crate::model::{
     Artifact, ArtifactChange, Artifacts, Metric, STRIP_ROWS, Statistics, strip_fit,
 };
+use crate::text::distinct;
 use crate::tui::prelude::*;
 
 /// The lines of the strip, with one column selected. Where not all blocks fit, those up to the selected one are shown,
@@ -175,10 +176,13 @@ pub(super) fn about(canvas: &mut Canvas<'_>, area: Rect, top: usize, ready: &Com
     list_of("Could not be read", &ready.skipped, " ! ");
     if let Some(statistics) = &ready.statistics {
         page.blank();
-        page.line(title("Blocks").dim(clean!(
-            "  {} shows the evidence in numbers",
-            canvas.state.key(Cmd::Evidence)
-        )));
+        page.line(
+            title("Blocks").dim(
+                canvas
+                    .state
+                    .with_key(Cmd::Evidence, "  {} shows the evidence in numbers"),
+            ),
+        );
         for text in statistics.sentences() {
             page.indented(3, Role::Text, text);
         }
@@ -190,10 +194,13 @@ pub(super) fn about(canvas: &mut Canvas<'_>, area: Rect, top: usize, ready: &Com
     }
     if !ready.templates.is_empty() {
         page.blank();
-        page.line(title("Templates that differ").dim(clean!(
-            "  {} shows the difference",
-            canvas.state.key(Cmd::TemplateDiff)
-        )));
+        page.line(
+            title("Templates that differ").dim(
+                canvas
+                    .state
+                    .with_key(Cmd::TemplateDiff, "  {} shows the difference"),
+            ),
+        );
         for swap in &ready.templates {
             let number = format::count(swap.dispatches, "dispatch");
             let text = clean!(
@@ -223,12 +230,8 @@ fn side(party: &Party) -> Vec<Fact> {
         }
         facts.push(Fact::text("  run", text));
     }
-    let mut swapped: Vec<&Foreign> = Vec::new();
-    for mutation in party.runs.iter().flat_map(|run| &run.mutations) {
-        if !swapped.contains(&mutation) {
-            swapped.push(mutation);
-            facts.push(Fact::new("  replaced", Role::Accent, mutation.clean()));
-        }
-    }
+    let swapped = party.runs.iter().flat_map(|run| &run.mutations);
+    let swapped = distinct(swapped).into_iter();
+    facts.extend(swapped.map(|text| Fact::new("  replaced", Role::Accent, text.clean())));
     facts
 }

@@ -93,17 +93,13 @@ fn of_row(screen: &PipelineScreen, dossier: &Dossier, state: &State) -> Option<D
         // The cause, then the conversations.
         Pane::Cause => match (row.checked_sub(1), dossier.why.as_ref()?) {
             (Some(at), why) => conversation(state, screen, why.conversations.get(at)?),
-            (None, why) => cause(
-                state,
-                screen,
-                &why.cause,
-                &dossier.pipeline.standing.liveness,
-            ),
+            (None, why) => cause(state, screen, &why.cause, dossier),
         },
     })
 }
 
-fn cause(state: &State, below: &PipelineScreen, cause: &Cause, life: &Liveness) -> Detail {
+fn cause(state: &State, below: &PipelineScreen, cause: &Cause, dossier: &Dossier) -> Detail {
+    let life = &dossier.pipeline.standing.liveness;
     let mut facts = cause.facts();
     name_keys(&mut facts, &state.keymap, below);
     let evidence = cause.evidence.iter();
@@ -352,11 +348,9 @@ fn handoff(plan: &Plan) -> Detail {
         ("run", shown.clone()),
         ("prompt", handoff.prompt.verbatim()),
     ];
-    let mut opened = detail(Clean::new("Hand-off"), facts, command.unwrap_or(shown));
-    opened.list = handoff
-        .briefing
-        .lines()
-        .map(|line| line.verbatim())
-        .collect();
-    opened
+    let lines = handoff.briefing.lines();
+    Detail {
+        list: lines.map(|line| line.verbatim()).collect(),
+        ..detail(Clean::new("Hand-off"), facts, command.unwrap_or(shown))
+    }
 }

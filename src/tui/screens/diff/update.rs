@@ -142,11 +142,10 @@ fn open_fold(state: &mut State, seen: &Range<usize>) {
     let Some(screen) = shown(state) else { return };
     let fold = screen.next_fold(seen.clone());
     if !fold.is_some_and(|line| screen.open_fold(line)) {
-        let next = state.key(Cmd::NextFold);
-        state.refuse(clean!(
+        state.refuse_with(
+            Cmd::NextFold,
             "No fold on this screen; {} goes to the next one.",
-            next
-        ));
+        );
     }
 }
 

@@ -68,13 +68,10 @@ pub(crate) fn run(state: &mut State, cmd: Cmd) {
                 None => state.refuse("There is no conversation to continue."),
             }
         }
-        Cmd::Launch | Cmd::WatchRecords if screen.premature => {
-            let apply = state.key(Cmd::Apply);
-            state.refuse(clean!(
-                "This plan was not applied yet: go back and press {} first.",
-                apply
-            ));
-        }
+        Cmd::Launch | Cmd::WatchRecords if screen.premature => state.refuse_with(
+            Cmd::Apply,
+            "This plan was not applied yet: go back and press {} first.",
+        ),
         Cmd::WatchRecords => {
             let query = Query::WatchRecords(screen.pipeline.clone());
             screen.ticket = Some(state.effects.ask(query));

@@ -100,10 +100,7 @@ pub(crate) fn run(state: &mut State, cmd: Cmd) {
                 field.open = true;
             }
         }
-        Cmd::Left | Cmd::Right => {
-            let edit = state.key(Cmd::Enter);
-            state.refuse(clean!("Press {} to edit this field.", edit));
-        }
+        Cmd::Left | Cmd::Right => state.refuse_with(Cmd::Enter, "Press {} to edit this field."),
         _ => {}
     }
 }

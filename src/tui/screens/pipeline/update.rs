@@ -116,11 +116,7 @@ fn restore(state: &mut State, id: PipelineId) {
     if let Some(checkpoint) = checkpoint {
         return plan(state, id, PointChoice::Checkpoint(checkpoint));
     }
-    let pane = state.key(Cmd::Pane4);
-    state.refuse(clean!(
-        "Select one of the checkpoints first (key {}).",
-        pane
-    ));
+    state.refuse_with(Cmd::Pane4, "Select one of the checkpoints first (key {}).");
 }
 
 /// The timeline of the topmost screen.

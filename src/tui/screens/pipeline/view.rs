@@ -224,10 +224,9 @@ fn content(
     if len == 0 {
         let why = match pane {
             Pane::Phases => Clean::new("No phases recorded."),
-            Pane::Timeline if screen.timeline.hits.is_some() => {
-                let back = canvas.state.key(Cmd::Back);
-                clean!("No event matches the filter; {} clears it.", back)
-            }
+            Pane::Timeline if screen.timeline.hits.is_some() => canvas
+                .state
+                .with_key(Cmd::Back, "No event matches the filter; {} clears it."),
             Pane::Timeline => Clean::new("No events recorded."),
             Pane::Verification => Clean::new("No checks for this pipeline."),
             Pane::Checkpoints => Clean::new("No checkpoint found: a resume restores no files."),

@@ -23,8 +23,7 @@ pub(crate) fn begin(state: &mut State) {
         return refuse_while_computing(state);
     }
     let (Some(plan), Some(made_at)) = (screen.plan.ready().cloned(), screen.made_at) else {
-        let again = state.key(Cmd::Reload);
-        return state.refuse(clean!("There is no plan to apply; {} tries again.", again));
+        return state.refuse_with(Cmd::Reload, "There is no plan to apply; {} tries again.");
     };
     if now.signed_duration_since(made_at) > JUST_NOW {
         // A file of the work tree may have changed, which nothing watches.
@@ -52,11 +51,10 @@ pub(crate) fn refuse_while_computing(state: &mut State) {
     if plan::screen(state).is_some_and(asks) {
         return state.refuse("The plan is being computed again; the question follows.");
     }
-    let start = state.key(Cmd::Apply);
-    state.refuse(clean!(
+    state.refuse_with(
+        Cmd::Apply,
         "The plan is being computed; press {} again when it is shown.",
-        start
-    ));
+    );
 }
 
 /// Computes a plan again that is too old to be confirmed.

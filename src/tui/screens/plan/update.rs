@@ -119,13 +119,10 @@ pub(crate) fn run(state: &mut State, cmd: Cmd) {
             match beside.map(|beside| beside.seek(forward, &seen)) {
                 Some(true) => {}
                 Some(false) => state.refuse("No further change in this direction."),
-                None => {
-                    let enter = state.key(Cmd::Enter);
-                    state.refuse(clean!(
-                        "{} opens the difference; 120 columns show it here.",
-                        enter
-                    ));
-                }
+                None => state.refuse_with(
+                    Cmd::Enter,
+                    "{} opens the difference; 120 columns show it here.",
+                ),
             }
         }
         Cmd::Include => include(state),
@@ -214,11 +211,10 @@ fn include(state: &mut State) {
     }
     if shown.excluded.len() >= shown.touched() {
         shown.excluded = before;
-        let back = state.key(Cmd::Back);
-        return state.refuse(clean!(
+        return state.refuse_with(
+            Cmd::Back,
             "A plan needs at least one path; {} closes the plan.",
-            back
-        ));
+        );
     }
     shown.reach = if shown.excluded.is_empty() {
         Reach::All

@@ -80,11 +80,10 @@ fn begin(
 
 /// Explains that nothing else can be started meanwhile.
 pub(crate) fn explain(state: &mut State) {
-    let cancel = state.key(Cmd::Cancel);
-    state.refuse(clean!(
+    state.refuse_with(
+        Cmd::Cancel,
         "Wait for the result. {} cancels while no file has changed.",
-        cancel
-    ));
+    );
 }
 
 /// Cancels what is being written, or says that it is too late.

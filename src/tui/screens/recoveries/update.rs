@@ -190,11 +190,10 @@ pub(crate) fn redo(state: &mut State, recovery: &Recovery) {
         return state.refuse("Backups deleted; cannot redo.");
     }
     if recovery.undo_to_redo().is_none() {
-        let undo = state.key(Cmd::Undo);
-        return state.refuse(clean!(
+        return state.refuse_with(
+            Cmd::Undo,
             "Nothing to redo: this recovery is not undone. {} undoes it.",
-            undo
-        ));
+        );
     }
     reverse(state, recovery, true);
 }

@@ -51,11 +51,10 @@ pub(crate) fn take(state: &mut State, ticket: Ticket, result: Result<ReplayPlan>
     } else if then_ask && before == after {
         ask(state);
     } else if then_ask {
-        let start = state.key(Cmd::StartReplay);
-        state.refuse(clean!(
+        state.refuse_with(
+            Cmd::StartReplay,
             "The plan has changed since it was shown. Review it, then press {}.",
-            start
-        ));
+        );
     }
 }
 
@@ -93,10 +92,7 @@ fn look(state: &mut State) {
                     .refuse("No template is replaced here: this dispatch runs again as it was."),
             }
         }
-        _ => {
-            let start = state.key(Cmd::StartReplay);
-            state.refuse(clean!("No details; {} runs the replay.", start));
-        }
+        _ => state.refuse_with(Cmd::StartReplay, "No details; {} runs the replay."),
     }
 }
 
@@ -155,13 +151,10 @@ pub(crate) fn edited(state: &mut State, ticket: Ticket, result: Result<Vec<u8>>)
         Ok(text) if text == before => {
             state.refuse("Not changed in the editor: the conflict is still open.");
         }
-        Ok(text) if is_marked(&text) => {
-            let edit = state.key(Cmd::EditMerge);
-            state.refuse(clean!(
-                "Conflict markers are left in the text: it is still open. {} edits it again.",
-                edit
-            ));
-        }
+        Ok(text) if is_marked(&text) => state.refuse_with(
+            Cmd::EditMerge,
+            "Conflict markers are left in the text: it is still open. {} edits it again.",
+        ),
         Ok(text) => resolve(state, seq, Resolved::Edited(text)),
     }
 }

@@ -112,11 +112,10 @@ pub(crate) fn run(state: &mut State, cmd: Cmd) {
         _ => {}
     }
     let Some(row) = screen.cursor.key().cloned() else {
-        let new = state.key(Cmd::NewReplay);
-        return state.refuse(clean!(
+        return state.refuse_with(
+            Cmd::NewReplay,
             "This pipeline has no replay yet; {} starts one.",
-            new
-        ));
+        );
     };
     if cmd == Cmd::Side {
         screen.marks.toggle(&row.id().0);
@@ -164,11 +163,10 @@ fn enter(state: &mut State, screen: &ReplaysScreen, entry: &Entry<'_>) {
     {
         replaying::show(state);
     } else if entry.runs.is_empty() {
-        let go_on = state.key(Cmd::ContinueReplay);
-        state.refuse(clean!(
+        state.refuse_with(
+            Cmd::ContinueReplay,
             "No run of this experiment has begun: nothing to compare. {} continues it.",
-            go_on
-        ));
+        );
     } else {
         let a = (!entry.has_control()).then(|| ORIGINAL.to_owned());
         comparison::open(state, id, a, Some(entry.row.id().0.clone()));
@@ -235,11 +233,7 @@ fn add_blocks(state: &mut State, entry: &Entry<'_>, pipeline: PipelineId) {
     } else if entry.state() == SessionState::Running {
         state.refuse("This experiment is running in another process.");
     } else if entry.judged.is_some_and(JudgedExperiment::is_decided) {
-        let new = state.key(Cmd::NewReplay);
-        state.refuse(clean!(
-            "This question already has a verdict, so no blocks are added; {} starts a new experiment.",
-            new
-        ));
+        state.refuse_with(Cmd::NewReplay, "This question already has a verdict, so no blocks are added; {} starts a new experiment.");
     } else {
         let advised = entry.judged.and_then(JudgedExperiment::adds);
         let blocks = advised.map_or(MORE_BLOCKS, |blocks| blocks as usize);

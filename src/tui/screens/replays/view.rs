@@ -182,13 +182,11 @@ fn next(state: &State, entry: &Entry<'_>) -> Clean {
             go_on,
             format::count_of(entry.runs_left(), "run has", "runs have")
         ),
-        SessionState::Interrupted | SessionState::Cancelled if entry.counts().unknown > 0 => {
-            let open = state.key(Cmd::Open);
-            clean!(
+        SessionState::Interrupted | SessionState::Cancelled if entry.counts().unknown > 0 => state
+            .with_key(
+                Cmd::Open,
                 "What was run is not known: a manifest cannot be read; {} opens it.",
-                open
-            )
-        }
+            ),
         SessionState::Interrupted | SessionState::Cancelled => clean!(
             "{} continues it: {} left. Finished dispatches are kept.",
             go_on,
@@ -196,14 +194,10 @@ fn next(state: &State, entry: &Entry<'_>) -> Clean {
         ),
         SessionState::Running => clean!("Running; {} shows the progress.", enter),
         SessionState::HandedOver => {
-            let handoff = state.key(Cmd::Handoff);
-            clean!("Waiting to be run manually: {} shows how.", handoff)
+            state.with_key(Cmd::Handoff, "Waiting to be run manually: {} shows how.")
         }
         SessionState::Unreadable => {
-            clean!(
-                "Its manifest cannot be read; {} opens it.",
-                state.key(Cmd::Open)
-            )
+            state.with_key(Cmd::Open, "Its manifest cannot be read; {} opens it.")
         }
         SessionState::Done if entry.judged.is_some_and(JudgedExperiment::is_decided) => {
             clean!("{} compares its arms block by block.", enter)
