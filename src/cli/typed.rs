@@ -65,11 +65,11 @@ pub(super) fn misplaced(
     args: &[OsString],
     whole: &Command,
 ) -> Option<(String, String)> {
-    let option = match error.get(ContextKind::InvalidArg)? {
-        ContextValue::String(option) if error.kind() == ErrorKind::UnknownArgument => option,
-        _ => return None,
+    let unknown = error.kind() == ErrorKind::UnknownArgument;
+    let Some(ContextValue::String(option)) = error.get(ContextKind::InvalidArg) else {
+        return None;
     };
-    let name = option.strip_prefix("--")?;
+    let name = option.strip_prefix("--").filter(|_| unknown)?;
     let has = |one: &Command| one.get_arguments().any(|arg| arg.get_long() == Some(name));
     let own = has(whole).then_some("relight without a command");
     let commands = whole

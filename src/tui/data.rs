@@ -16,9 +16,10 @@ pub struct Made {
 }
 
 /// The state of the person's files after an action. Unclear is neither success nor failure.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum Fate {
     /// Everything is as planned.
+    #[default]
     Done,
     /// Nothing was started: everything is as before.
     Untouched,

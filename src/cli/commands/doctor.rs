@@ -133,17 +133,7 @@ fn problems(session: &Session, health: &Health, broken: Option<&EngineError>) ->
 }
 
 fn terminal(printer: &Printer, console: OfConsole) -> TerminalFacts {
-    const VARIABLES: [&str; 9] = [
-        "TERM",
-        "COLORTERM",
-        "NO_COLOR",
-        "COLUMNS",
-        "TZ",
-        "LANG",
-        "TMUX",
-        "SSH_TTY",
-        "EDITOR",
-    ];
+    const VARIABLES: &str = "TERM COLORTERM NO_COLOR COLUMNS TZ LANG TMUX SSH_TTY EDITOR";
     let is_set = |name: &str| std::env::var_os(name).is_some_and(|value| !value.is_empty());
     let value = |name: &'static str| {
         let value = std::env::var_os(name)?;
@@ -167,7 +157,7 @@ fn terminal(printer: &Printer, console: OfConsole) -> TerminalFacts {
         "terminal (OSC 52)"
     };
     TerminalFacts {
-        variables: VARIABLES.into_iter().filter_map(value).collect(),
+        variables: VARIABLES.split(' ').filter_map(value).collect(),
         size: crossterm::terminal::size().ok().filter(|_| interactive),
         background: interactive.then(console.background).flatten(),
         colored: printer.color,

@@ -8,9 +8,9 @@ use crate::cli::args::Globals;
 use crate::cli::prelude::*;
 use crate::cli::print::search_line;
 use crate::config::Config;
-use crate::engine::{Engine, Request, Settings, sandbox_of};
+use crate::engine::{Engine, Settings, sandbox_of};
+use crate::model::FoundBy;
 use crate::model::commands_again::{change, is_away, rename};
-use crate::model::{FoundBy, RecoveryId};
 use crate::text::format::shell_path;
 
 /// The inputs of a command.

@@ -191,10 +191,14 @@ fn of_session(
     let named = |word: &str| Known::new(word, Clean::empty());
     Some(match kind {
         Kind::System => engine.systems().map(named).collect(),
-        Kind::Recovery => recoveries(session)?,
-        Kind::Purgeable => {
-            let mut all = recoveries(session)?;
-            all.extend(stored(session)?);
+        Kind::Recovery | Kind::Purgeable => {
+            let all = engine.recoveries(&session.request).ok()?;
+            let mut all = each(&all, |one| {
+                Known::new(&one.id.0, clean!("{} of {}", one.label, one.pipeline.0))
+            });
+            if kind == Kind::Purgeable {
+                all.extend(stored(session)?);
+            }
             all
         }
         Kind::Point => {
@@ -254,13 +258,6 @@ fn of_session(
         }),
         Kind::Pipeline | Kind::Command => Vec::new(),
     })
-}
-
-fn recoveries(session: &Session) -> Option<Vec<Known>> {
-    let all = session.engine.recoveries(&session.request).ok()?;
-    Some(each(&all, |one| {
-        Known::new(&one.id.0, clean!("{} of {}", one.label, one.pipeline.0))
-    }))
 }
 
 /// What is stored of the pipelines of the scope: the checkpoints of one together, and each replay.

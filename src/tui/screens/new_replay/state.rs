@@ -53,21 +53,14 @@ pub(crate) enum FormRow {
 }
 
 /// The rows after the templates.
-const ROWS: [FormRow; 13] = [
-    FormRow::Blocks,
-    FormRow::Control,
-    FormRow::Metric,
-    FormRow::On,
-    FormRow::Parallel,
-    FormRow::All,
-    FormRow::Fresh,
-    FormRow::From,
-    FormRow::Jobs,
-    FormRow::Runner,
-    FormRow::Folder,
-    FormRow::Pin,
-    FormRow::Go,
-];
+const ROWS: [FormRow; 13] = {
+    use FormRow::{
+        All, Blocks, Control, Folder, Fresh, From, Go, Jobs, Metric, On, Parallel, Pin, Runner,
+    };
+    [
+        Blocks, Control, Metric, On, Parallel, All, Fresh, From, Jobs, Runner, Folder, Pin, Go,
+    ]
+};
 
 /// The form.
 #[derive(Debug, Clone, Default)]

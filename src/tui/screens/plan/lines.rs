@@ -48,6 +48,7 @@ pub(crate) fn lines(
     width: usize,
 ) -> Vec<Bits> {
     let mut above = Bits::new();
+    let [redone, kept] = screen.id_widths;
     let line = match row {
         PlanRow::Head(section) => head(screen, now, keymap, section),
         PlanRow::Guard(place) => {
@@ -66,8 +67,8 @@ pub(crate) fn lines(
         PlanRow::Folder(action, at) => paths::folder_line(screen, listed, (action, at), width),
         PlanRow::Path(action, path) => paths::path_line(screen, listed, action, path, width),
         PlanRow::Line(action, place) => state_line(listed, action, place),
-        PlanRow::Redone(place) => work(&now.redone, place, screen.ids.redone, ("↻ ", Role::Warn)),
-        PlanRow::Kept(place) => work(&now.kept, place, screen.ids.kept, ("✓ ", Role::Good)),
+        PlanRow::Redone(place) => work(&now.redone, place, redone, ("↻ ", Role::Warn)),
+        PlanRow::Kept(place) => work(&now.kept, place, kept, ("✓ ", Role::Good)),
         PlanRow::Cwd => labelled("directory ", Role::Text, clean!("{}", now.handoff.cwd)),
         PlanRow::Command => command(now, keymap),
         PlanRow::Prompt => labelled("prompt   ", Role::Text, now.handoff.prompt.verbatim()),

@@ -81,8 +81,8 @@ pub(crate) struct PlanScreen {
     pub(crate) rows: Vec<PlanRow>,
     /// The selection.
     pub(crate) cursor: Cursor<PlanRow>,
-    /// The widths of the columns of ids, measured once: there may be thousands.
-    pub(crate) ids: IdWidths,
+    /// The widths of the ids of what is done again and of what is kept, measured once: there may be thousands.
+    pub(crate) id_widths: [usize; 2],
     /// The folders of each action.
     pub(crate) folders: Vec<Vec<Folder>>,
     /// What is looked for.
@@ -93,29 +93,6 @@ pub(crate) struct PlanScreen {
     pub(crate) counted: BTreeMap<(usize, usize), Option<Stats>>,
     /// The count under way.
     pub(crate) counting: Option<Ticket>,
-}
-
-/// The cells of the ids of work.
-#[derive(Debug, Clone, Copy, Default)]
-pub(crate) struct IdWidths {
-    /// Of what is done again.
-    pub(crate) redone: usize,
-    /// Of what is kept.
-    pub(crate) kept: usize,
-}
-
-impl IdWidths {
-    fn of(plan: &Plan) -> Self {
-        let widest = |items: &[WorkItem]| {
-            let widest = items.iter().map(|item| item.id.clean().width()).max();
-            // Ids often differ only at their ends.
-            widest.unwrap_or(0).clamp(8, 16)
-        };
-        Self {
-            redone: widest(&plan.redone),
-            kept: widest(&plan.kept),
-        }
-    }
 }
 
 /// With more rows than this a table of work begins folded.
@@ -139,7 +116,7 @@ impl PlanScreen {
             folded: BTreeSet::new(),
             rows: Vec::new(),
             cursor: Cursor::default(),
-            ids: IdWidths::default(),
+            id_widths: [0; 2],
             folders: Vec::new(),
             search: Search::default(),
             beside: None,
@@ -247,10 +224,13 @@ impl PlanScreen {
         }
         let first = self.rows.is_empty();
         self.made_at = plan.ready().map(|_| now);
-        self.ids = plan
-            .ready()
-            .map(|plan| IdWidths::of(plan))
-            .unwrap_or_default();
+        if let Some(plan) = plan.ready() {
+            self.id_widths = [&plan.redone, &plan.kept].map(|items| {
+                let widest = items.iter().map(|item| item.id.clean().width()).max();
+                // Ids often differ only at their ends.
+                widest.unwrap_or(0).clamp(8, 16)
+            });
+        }
         self.plan = plan;
         if let (true, Some(plan)) = (first, self.whole.ready()) {
             if plan.kept.len() > MANY {

@@ -163,7 +163,6 @@ impl ReplayingScreen {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::{SessionId, Stamp};
 
     fn step(
         state: StepState,
