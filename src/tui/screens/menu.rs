@@ -154,7 +154,17 @@ pub(crate) fn equivalent(state: &State, command: &Command) -> Option<Clean> {
     let line = words.iter().fold(cli.to_owned(), |line, (word, value)| {
         line.replace(word, value)
     });
-    Some(Clean::new(&state.found_by.commands(&line, None)))
+    let line = state.found_by.commands(&line, None);
+    // What names nothing is about the scope.
+    let is_listing = ["relight history", "relight list"]
+        .iter()
+        .any(|one| cli.starts_with(one));
+    let scope = if is_listing && !cli.contains("--scope") {
+        state.scope()
+    } else {
+        String::new()
+    };
+    Some(Clean::new(&format!("{line}{scope}")))
 }
 
 fn write_field(canvas: &mut Canvas<'_>, area: Rect, menu: &Menu) {

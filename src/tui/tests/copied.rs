@@ -4,7 +4,7 @@ use super::acting::{PLAN, console, word};
 use super::harness::Console;
 use super::made_up::MadeUp;
 use super::replay_screens::{LIST, Machine};
-use crate::model::Request;
+use crate::model::{Request, Scope};
 use crate::tui::msg::{Effect, Msg};
 
 /// The first line that was copied, or the file that was opened.
@@ -268,6 +268,22 @@ fn a_command_that_a_guard_names_is_a_key() {
     }
 }
 
+/// Without an id an undo takes the latest of a scope.
+#[test]
+fn an_undo_is_named_in_the_scope_of_the_console() {
+    let request = Request {
+        cwd: "/home/ada".into(),
+        roots: vec!["/srv/shop".into()],
+        scope: Some(Scope::Machine),
+        ..Request::default()
+    };
+    let mut console = Console::real(MadeUp::ready(), request);
+    let said = console.press(&format!("{PLAN} A")).text();
+    let said: Vec<&str> = said.split_whitespace().collect();
+    let undo = "run relight undo --scope machine --root /srv/shop.";
+    assert!(said.join(" ").contains(undo), "{said:?}");
+}
+
 /// What was found in a path elsewhere is found again only there.
 #[test]
 fn a_command_finds_its_pipeline_where_the_console_was_opened_on_another_path() {
@@ -297,8 +313,12 @@ fn a_command_finds_its_pipeline_where_the_console_was_opened_on_another_path() {
         console.press("?");
         let help = console.text();
         let lines = help.split("$ relight ").skip(1);
-        let ids = lines.filter(|line| line.lines().next().is_some_and(|line| line.contains('~')));
-        for line in ids {
+        let scoped = |line: &&str| {
+            let first = line.lines().next().unwrap_or_default();
+            let lists = first.starts_with("history") || first.starts_with("list --all");
+            first.contains('~') || lists
+        };
+        for line in lines.filter(scoped) {
             assert!(line.contains("--root '/srv/old shop'"), "{keys}: {line}");
         }
     }
