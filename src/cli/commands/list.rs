@@ -215,9 +215,11 @@ fn page(
     }
     let until = rows.iter().filter_map(|row| row.cause.as_ref()?.until);
     let until = until.map(|until| until.at).find(|at| *at > now);
-    // A column has no room for it.
-    let zone = until.map(|at| format!(" Times are in {}.", zone(at)));
-    page.line([Tone::Faint.of(summary + &zone.unwrap_or_default())]);
+    page.line([Tone::Faint.of(summary)]);
+    if let Some(at) = until {
+        // A column has no room for it.
+        page.line([Tone::Faint.of(format!("Times are in {}.", zone(at)))]);
+    }
     page.into_iter().collect()
 }
 
