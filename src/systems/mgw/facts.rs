@@ -138,12 +138,25 @@ impl Facts {
         after.lookup.tip.clone_from(&after.branch.tip);
         after.lookup.removed = removed;
         if let Some(state) = self.state() {
-            let phase = self.listed().and_then(|listed| listed.phase_number());
-            let since = self.evidence.since;
-            let (lookup, branch) = (&after.lookup, &after.branch);
-            after.evidence = evidence::scan(world, lookup, state, branch, phase.as_deref(), since);
+            after.evidence = after.scan(world, state, self.evidence.since);
         }
         after
+    }
+
+    /// The evidence for another state than that of the state file, as if that file had it since `written`.
+    pub(crate) fn evidence_for(
+        &self,
+        world: &dyn World,
+        state: &State,
+        written: Option<DateTime<Utc>>,
+    ) -> Evidence {
+        self.scan(world, state, since(state, written, world.clock()))
+    }
+
+    fn scan(&self, world: &dyn World, state: &State, since: Option<DateTime<Utc>>) -> Evidence {
+        let phase = self.listed().and_then(|listed| listed.phase_number());
+        let (lookup, branch) = (&self.lookup, &self.branch);
+        evidence::scan(world, lookup, state, branch, phase.as_deref(), since)
     }
 
     /// The same, if no state file was found elsewhere.
@@ -225,7 +238,7 @@ const AHEAD_S: i64 = 60;
 
 /// When the state was last known to be true, if recorded: older evidence was known then. For an issue that is only
 /// triaged, the file's own time is used. A time in the future is ignored.
-pub(crate) fn since(
+fn since(
     state: &State,
     written: Option<DateTime<Utc>>,
     clock: &dyn Clock,

@@ -74,7 +74,7 @@ impl<'a> Scene<'a> {
             state,
             target,
             history: PhaseHistory::of(facts, state, target),
-            tmp: target::of_tmp(facts, world.clock()),
+            tmp: target::of_tmp(facts, world),
         })
     }
 
@@ -215,6 +215,9 @@ const READS_THE_STATE: &[Point] = &[
     Point::Override,
 ];
 
+/// The subject of M13 that commits of the work are lost.
+pub(crate) const LOST: &str = "commits";
+
 /// A point that has no row for a check does not depend on it. The points that repair or replace the state file depend
 /// on none.
 #[rustfmt::skip]
@@ -223,6 +226,7 @@ const DEPENDS_ON: &[DependsOn<Point>] = &[
     DependsOn::new(&[Point::Fresh, Point::Retry], &["M6"], Scope::Any),
     DependsOn::new(&[Point::Step(Step::Execute)], &["M10"], Scope::Document("plan")),
     DependsOn::new(&[Point::Step(Step::Verify), Point::Step(Step::Pr)], &["M10"], Scope::Document("summary")),
+    DependsOn::new(&[Point::Step(Step::Execute)], &["M13"], Scope::Topic(LOST)),
     DependsOn::new(&[Point::Step(Step::Verify), Point::Step(Step::Pr)], &["M13"], Scope::Any),
     DependsOn::new(&[Point::Step(Step::Pr)], &["M11", "M15"], Scope::Any),
 ];
@@ -276,7 +280,12 @@ pub(crate) fn lacks(facts: &Facts, point: Point) -> Option<&'static str> {
 fn preference(scene: &Scene<'_>, point: Point) -> Preference {
     match (point, scene.target.goal) {
         _ if scene.is_chosen(point) => Preference::Chosen(labels::chosen(scene, point).into()),
-        (Point::Step(step), Goal::Step(goal)) if step < goal => Preference::Rung,
+        // Nothing is done again unasked while commits of it are lost.
+        (Point::Step(step), Goal::Step(goal))
+            if step < goal && scene.facts.evidence.lost.is_none() =>
+        {
+            Preference::Rung
+        }
         _ => Preference::ByHand,
     }
 }

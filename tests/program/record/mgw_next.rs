@@ -75,9 +75,9 @@ fn no_step_goes_on_while_the_issue_waits() {
     }
 }
 
-/// What comes next is a matter of the record alone: the documents are not written yet, or elsewhere.
+/// A document that is missing is made first, in the answer as in the points.
 #[test]
-fn it_does_not_go_back_for_a_document_that_is_not_there() {
+fn it_is_the_recommended_point_where_a_document_is_missing() {
     let sandbox = Sandbox::new();
     // An issue without any document or branch.
     let state = "projects/notes/.mgw/active/999-new.json";
@@ -86,36 +86,34 @@ fn it_does_not_go_back_for_a_document_that_is_not_there() {
     for (args, next, lack) in [
         (
             "--step plan --stage planning --action spawn-executor",
-            "step-execute",
-            None,
+            "step-plan",
+            Some(("PLAN", "execute")),
         ),
         (
             "--step execute --stage executing",
-            "step-execute",
-            Some("PLAN"),
+            "step-plan",
+            Some(("PLAN", "execute")),
         ),
         (
             "--step execute --action spawn-verifier",
-            "step-verify",
-            Some("PLAN"),
+            "step-plan",
+            Some(("PLAN", "execute")),
         ),
         (
             "--step verify --stage verifying --action create-pr",
-            "step-pr",
-            Some("SUMMARY"),
+            "step-plan",
+            Some(("SUMMARY", "verify")),
         ),
     ] {
         let args: Vec<&str> = [state].into_iter().chain(args.split(' ')).collect();
         let answer = sandbox.recorded(&args);
         assert_eq!(answer["next"]["id"], next, "{args:?}: {answer}");
-        let points = sandbox.points(state);
-        assert!(
-            points.iter().any(|point| point == next),
-            "{next}: {points:?}"
-        );
+        let (_, points) = sandbox.json(&["points", state]);
+        let points = points["points"].as_array().unwrap();
+        let recommended = points.iter().find(|point| point["recommended"] == true);
+        assert_eq!(recommended.unwrap()["id"], next, "{args:?}: {points:?}");
         let notes = answer["notes"].to_string();
-        let said = lack.is_none_or(|document| {
-            let step = args.get(2).unwrap();
+        let said = lack.is_none_or(|(document, step)| {
             notes.contains(&format!(
                 "There is no {document}, which the step {step} needs."
             ))

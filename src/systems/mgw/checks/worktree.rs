@@ -4,8 +4,8 @@ use std::path::Path;
 
 use super::Scene;
 use crate::systems::kit::checks::{Outcome, fail, pass, skipped, warn};
-use crate::systems::mgw::facts::branch::{Tree, usual_tree};
-use crate::systems::mgw::points::Goal;
+use crate::systems::mgw::facts::branch::{MOVED, Tree, usual_tree};
+use crate::systems::mgw::points::{Goal, LOST};
 use crate::systems::mgw::shape::{Checkpoint, FOLDER, State, Step};
 use crate::text::Shown as _;
 use crate::text::format::{capital, count, list_first, short_id};
@@ -40,6 +40,7 @@ pub(super) fn branch(scene: &Scene<'_>) -> Result<Vec<Outcome>, Outcome> {
         Some(tree) => worktree(scene, tree),
     };
     outcomes.push(worktree.about("worktree"));
+    outcomes.extend(lost(scene));
     Ok(outcomes)
 }
 
@@ -81,6 +82,17 @@ fn branch_exists(scene: &Scene<'_>) -> Outcome {
     warn(text, "/mgw:run creates it.")
 }
 
+/// Commits that the state file names and no branch has.
+fn lost(scene: &Scene<'_>) -> Option<Outcome> {
+    let lost = scene.facts.evidence.lost.as_deref();
+    let id = short_id(lost.filter(|_| !is_done(scene))?);
+    let text = format!("The state file names commit {id}, which no branch has.");
+    let remedy = format!(
+        "Look for it with git show {id} and git reflog before its work is done again; git branch NAME {id} brings it back."
+    );
+    Some(fail(text, remedy).about(LOST))
+}
+
 fn no_worktree(scene: &Scene<'_>, text: &str) -> Outcome {
     if is_done(scene) {
         return pass(format!("{text}; the work is done."));
@@ -94,9 +106,7 @@ fn no_worktree(scene: &Scene<'_>, text: &str) -> Outcome {
         None => "let /mgw:run create it.".to_owned(),
     };
     let remedy = match &scene.facts.branch.tree {
-        Some(tree) if tree.registered => {
-            format!("If it was moved: git worktree repair NEW-PATH. If it is gone, {remedy}")
-        }
+        Some(tree) if tree.registered => format!("{MOVED} If it was deleted, {remedy}"),
         Some(_) | None => capital(&remedy),
     };
     warn(format!("{text}."), remedy)

@@ -10,6 +10,9 @@ use crate::world::git::{Commit, GitError, RepoFacts, StatusPath, Worktree};
 /// How many commits of a branch are read.
 pub(crate) const COMMITS: usize = 200;
 
+/// What is done first for a worktree that git lists and whose folder is not there.
+pub(crate) const MOVED: &str = "If it was moved: git worktree repair NEW-PATH.";
+
 /// The worktree of an issue.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Tree {
@@ -74,11 +77,20 @@ impl BranchFacts {
         self.tip.as_ref()?;
         let path = usual_tree(root, &self.name)?;
         let path = shell_word(path.strip_prefix(root).ok()?.as_os_str().as_encoded_bytes())?;
-        // git refuses a path that it still lists, unless it is forced.
-        let listed = self.tree.as_ref().is_some_and(|tree| tree.registered);
-        let force = if listed { "--force " } else { "" };
+        // git refuses a path that it still lists.
+        let prune = if self.may_have_moved() {
+            "git worktree prune && "
+        } else {
+            ""
+        };
         let branch = shell_word(&self.name)?;
-        Some(format!("git worktree add {force}{path} {branch}"))
+        Some(format!("{prune}git worktree add {path} {branch}"))
+    }
+
+    /// Whether git lists a worktree whose folder is not there: it may be elsewhere, with work in it.
+    pub(crate) fn may_have_moved(&self) -> bool {
+        let tree = self.tree.as_ref();
+        tree.is_some_and(|tree| tree.registered && !tree.present)
     }
 
     /// True if the worktree is on another branch.

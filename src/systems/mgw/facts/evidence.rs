@@ -4,6 +4,7 @@
 
 pub(crate) mod dates;
 pub(crate) mod docs;
+pub(crate) mod lost;
 mod summary;
 #[cfg(test)]
 mod tests;
@@ -51,6 +52,8 @@ pub(crate) struct Evidence {
     pub(crate) unread: Vec<String>,
     /// True if the repository, the branch or its documents cannot be read, so that there may be more of them.
     pub(crate) git_unread: bool,
+    /// A commit that the state file names and no branch has.
+    pub(crate) lost: Option<String>,
     /// The commits of the branch; `None` if it is not known how many there are.
     pub(crate) commits: Option<u64>,
     /// The times of the newest of them, newest first.
@@ -75,9 +78,14 @@ impl Evidence {
         Some((needed, needed.document()?.0.strip_suffix(".md")?))
     }
 
-    /// The same, if there is none. Where git cannot be read nobody knows, and no work is done again for that.
+    /// Whether there may be work that was not found: git cannot be read, or has lost commits that the state file names.
+    pub(crate) fn may_have_more(&self) -> bool {
+        self.git_unread || self.lost.is_some()
+    }
+
+    /// The same, if there is none. Where there may be more nobody knows, and no work is done again for that.
     pub(crate) fn lacks(&self, step: Step) -> Option<(Step, &'static str)> {
-        self.unfound(step).filter(|_| !self.git_unread)
+        self.unfound(step).filter(|_| !self.may_have_more())
     }
 
     /// Whether a document is there and cannot be read.
@@ -160,6 +168,7 @@ pub(crate) fn scan(
         commits: branch.tip.as_ref().map_or(Some(0), |_| branch.ahead),
         commit_times: look.times(),
         pushed: branch.unpushed == Some(0),
+        lost: look.lost(branch),
         since,
         ..Evidence::default()
     };

@@ -5,6 +5,7 @@ use std::borrow::Cow;
 use crate::model::{
     Action as Change, ActionKind, Check, Foreign, Handoff, PathChange, Preview, Prospect, Verdict,
 };
+use crate::systems::mgw::facts::branch::MOVED;
 use crate::systems::mgw::facts::reading::{named_paths, seen_text};
 use crate::systems::mgw::facts::{Evidence, Facts, Source};
 use crate::systems::mgw::points::{Goal, Point, Scene, applying, lacks};
@@ -124,12 +125,15 @@ fn prompt(scene: &Scene<'_>, point: Point, after: &Facts) -> String {
         let lack = capital(&after.evidence.lack(document));
         format!("{lack}: ask me for it, and do not continue without it.")
     });
+    let branch = &scene.facts.branch;
     let tree = scene.recreates(point).map(|command| {
+        if branch.may_have_moved() {
+            return "The worktree that git lists is missing, and may have been moved: ask me before you create another one.".to_owned();
+        }
         format!(
             "There is no worktree of the issue. If the run does not create it, use `{command}`."
         )
     });
-    let branch = &scene.facts.branch;
     let unread = branch.unread.as_ref().map(|_| {
         let name = one_line(&branch.name);
         format!("git cannot read the branch {name}: ask me, and do not create it again.")
@@ -323,6 +327,9 @@ fn worktree(facts: &Facts) -> String {
             "Worktree: none, and git cannot read the branch.".to_owned()
         }
         (None, None) => "Worktree: none, and no branch; the run creates both.".to_owned(),
+        (None, Some(_)) if branch.may_have_moved() => {
+            format!("Worktree: missing where git lists it. {MOVED}")
+        }
         (None, Some(_)) => {
             let how = match branch.recreate(&facts.root) {
                 Some(command) => format!("create it in {} with: {command}", facts.root.shown()),

@@ -7,10 +7,10 @@ mod tests;
 use chrono::{DateTime, Utc};
 
 use crate::systems::mgw::facts::evidence::PhaseDir;
-use crate::systems::mgw::facts::{self, Evidence, Facts, Source};
+use crate::systems::mgw::facts::{Evidence, Facts, Source};
 use crate::systems::mgw::shape::{Checkpoint, Home, RoadmapPhase, Route, Stage, State, Step};
 use crate::text::format::capital;
-use crate::world::Clock;
+use crate::world::World;
 
 /// What is left to do.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -149,27 +149,14 @@ pub(crate) fn decide(facts: &Facts) -> Option<Target> {
 }
 
 /// The target of the complete `.tmp` file; `None` if there is none that differs from the state file.
-pub(crate) fn of_tmp(facts: &Facts, clock: &dyn Clock) -> Option<Target> {
+pub(crate) fn of_tmp(facts: &Facts, world: &dyn World) -> Option<Target> {
     let tmp = facts.valid_tmp()?;
-    Some(of_state(facts, tmp.state()?, tmp.modified, clock))
-}
-
-/// The target of another state than that of the state file, as if it were in that file.
-pub(crate) fn of_state(
-    facts: &Facts,
-    state: &State,
-    written: Option<DateTime<Utc>>,
-    clock: &dyn Clock,
-) -> Target {
-    let evidence = Evidence {
-        since: facts::since(state, written, clock),
-        ..facts.evidence.clone()
-    };
-    decide_from(state, &evidence, Home::Active)
+    let evidence = facts.evidence_for(world, tmp.state()?, tmp.modified);
+    Some(decide_from(tmp.state()?, &evidence, Home::Active))
 }
 
 /// The overrides first, then checkpoint against evidence.
-fn decide_from(state: &State, evidence: &Evidence, home: Home) -> Target {
+pub(crate) fn decide_from(state: &State, evidence: &Evidence, home: Home) -> Target {
     let (goal, why) = if home == Home::Completed {
         (Goal::Nothing, "The state file is archived.".to_owned())
     } else if state.stage() == Some(Stage::Done) {
@@ -282,13 +269,16 @@ fn by_stage(state: &State, evidence: &Evidence, next: Option<Step>) -> Target {
     let phases = state.route() == Route::Milestone && evidence.roadmap.is_some();
     let is_begun = |phase: &PhaseDir| phase.docs.finished(evidence.since, None).is_some();
     let begun = phases && evidence.phases.iter().any(is_begun);
-    let reached = stage.filter(|_| next.is_none() && !begun && evidence.git_unread);
+    let reached = stage.filter(|_| next.is_none() && !begun && evidence.may_have_more());
     let reached = reached.and_then(|stage| {
         let mut steps = Step::ALL.into_iter();
         steps.find(|step| Goal::Step(*step).word() == stage.word())
     });
     if let Some(step) = reached {
-        let why = "git cannot be read, so only the stage says how far the work is.";
+        let why = match &evidence.lost {
+            Some(_) => "Commits of the work are lost, so only the stage says how far it is.",
+            None => "git cannot be read, so only the stage says how far the work is.",
+        };
         return Target::step(step, ByStage, why);
     }
     if stage == Some(Stage::Triaged) && next.is_none() && !phases {

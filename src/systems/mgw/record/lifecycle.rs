@@ -10,7 +10,7 @@ use crate::systems::kit::forms::{Ask, Written, refused, replace};
 use crate::systems::mgw::points::Goal;
 use crate::systems::mgw::record::step::{Current, transition};
 use crate::systems::mgw::record::{next, reset};
-use crate::systems::mgw::shape::{Checkpoint, FOLDER, Home, RETRIES, Stage, State, Step};
+use crate::systems::mgw::shape::{FOLDER, Home, RETRIES, Stage, State, Step};
 use crate::text::Shown as _;
 
 /// How long a slug may be.
@@ -129,7 +129,7 @@ pub(super) fn dead_letter(ask: &Ask<'_>) -> Result<Written> {
     };
     edits.push(Edit::member("last_failure_class", class));
     edits.push(Edit::member("dead_letter", true));
-    current.edited(ask, &edits, None)
+    current.edited(ask, &edits)
 }
 
 /// One more try after a temporary failure; after a permanent one, a fresh start that a person approves.
@@ -145,9 +145,7 @@ pub(super) fn retry(ask: &Ask<'_>) -> Result<Written> {
     } else {
         again(ask, &current.state)?
     };
-    let step = current.state.checkpoint().and_then(Checkpoint::effective);
-    let step = step.unwrap_or(Step::Triage);
-    current.edited(ask, &edits, Some(Goal::Step(step)))
+    current.edited(ask, &edits)
 }
 
 fn again(ask: &Ask<'_>, state: &State) -> Result<Vec<Edit<'static>>> {

@@ -3,42 +3,30 @@
 
 use crate::model::{Foreign, NextStep, Result};
 use crate::systems::kit::forms::{Ask, refused};
-use crate::systems::mgw::facts::{Facts, evidence};
-use crate::systems::mgw::points::target::of_state;
-use crate::systems::mgw::points::{Goal, Point};
-use crate::systems::mgw::shape::{Checkpoint, Stage, State, Step};
+use crate::systems::mgw::facts::{Evidence, Facts};
+use crate::systems::mgw::points::target::decide_from;
+use crate::systems::mgw::points::{Goal, Point, Target};
+use crate::systems::mgw::shape::{Checkpoint, Home, Stage, State, Step};
 use crate::text::format::capital;
 
-/// What comes next in a new state: what the record says, as far as there is a point for it, whatever is on disk; nothing
-/// where a person must decide first. And the document that the recorded step needs, if there is none.
-pub(super) fn listed(
-    ask: &Ask<'_>,
-    state: &State,
-    said: Goal,
-) -> (Option<NextStep>, Option<Foreign>) {
+/// What comes next in a new state, which is the point that is then recommended; nothing where a person must decide
+/// first. And the document that is needed for what was recorded, if there is none.
+pub(super) fn listed(ask: &Ask<'_>, state: &State) -> (Option<NextStep>, Option<Foreign>) {
     if state.stage().is_some_and(Stage::waits) || state.dead_letter() {
         return (None, None);
     }
     let facts = Facts::gather(ask.world, &ask.site.dir, &ask.site.key);
-    let target = of_state(&facts, state, Some(ask.at.to_utc()), ask.world.clock());
-    let next = match (said, target.last()) {
-        (Goal::Step(step), Some(last)) => Goal::Step(step.min(last)),
-        (Goal::Nothing | Goal::Cleanup, Some(last)) => Goal::Step(last),
-        (_, None) => target.goal,
-    };
-    (named(next), lack(ask, &facts, state))
+    let evidence = facts.evidence_for(ask.world, state, Some(ask.at.to_utc()));
+    let target = decide_from(state, &evidence, Home::Active);
+    (named(target.goal), lack(state, &target, &evidence))
 }
 
-/// The document that the recorded step needs, if there is none where the new state says that it is.
-fn lack(ask: &Ask<'_>, facts: &Facts, state: &State) -> Option<Foreign> {
-    let step = state.checkpoint()?.step?;
-    facts.evidence.lacks(step)?;
-    let phase = facts.listed().and_then(|listed| listed.phase_number());
-    let (lookup, branch) = (&facts.lookup, &facts.branch);
-    let evidence = evidence::scan(ask.world, lookup, state, branch, phase.as_deref(), None);
-    let (_, document) = evidence
-        .lacks(step)
-        .filter(|_| evidence.roadmap.is_none())?;
+/// The document that the recorded step needs, or the one that its action starts, if there is none.
+fn lack(state: &State, target: &Target, evidence: &Evidence) -> Option<Foreign> {
+    let checkpoint = state.checkpoint().filter(|_| evidence.roadmap.is_none())?;
+    let started = checkpoint.action.and(target.claimed);
+    let mut steps = [checkpoint.step, started].into_iter().flatten();
+    let (step, (_, document)) = steps.find_map(|step| Some((step, evidence.lacks(step)?)))?;
     let lack = capital(&evidence.lack(document));
     Some(format!("{lack}, which the step {} needs.", step.word()).into())
 }

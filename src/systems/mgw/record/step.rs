@@ -15,8 +15,6 @@ use crate::model::{ClockStyle, EngineError, ErrorKind, Foreign, Result};
 use crate::systems::kit::forms::{Ask, Written, refused, replace};
 use crate::systems::mgw::facts::Facts;
 use crate::systems::mgw::facts::lookup::Seen;
-use crate::systems::mgw::points::Goal;
-use crate::systems::mgw::points::target::action::claimed;
 use crate::systems::mgw::record::next;
 use crate::systems::mgw::shape::state_files::parse;
 use crate::systems::mgw::shape::{
@@ -59,16 +57,10 @@ impl Current {
     }
 
     /// The state file with these edits applied. Nothing comes next where a person must decide first.
-    pub(super) fn edited(
-        self,
-        ask: &Ask<'_>,
-        edits: &[Edit<'_>],
-        next: Option<Goal>,
-    ) -> Result<Written> {
+    pub(super) fn edited(self, ask: &Ask<'_>, edits: &[Edit<'_>]) -> Result<Written> {
         let after = edit(&self.bytes, edits, NonAscii::Raw)
             .map_err(|why| refused(format!("The state file is not changed: {why}.")))?;
-        let both = parse(&after).ok().zip(next);
-        let next = both.map(|(state, goal)| next::listed(ask, &state, goal));
+        let next = parse(&after).map(|state| next::listed(ask, &state));
         let (next, lack) = next.unwrap_or_default();
         let (file, before) = (&ask.site.file, Some(self.bytes));
         let step = replace(file, before, after, "The issue's state.");
@@ -111,15 +103,8 @@ pub(super) fn write(ask: &Ask<'_>) -> Result<Written> {
     tasks(like.unwrap_or(&none), &progress)?;
     let saved = checkpoint(ask, state, step, resume, entries, &progress, &now)?;
     edits.extend(saved);
-    let route = ask.text("route")?;
-    let route = route.map_or_else(|| state.route(), |route| Route::parse(Some(&route)));
-    let goal = claimed(action, Some(step), route);
-    let next = match (step, action) {
-        (Step::Pr, None) | (_, Some(Action::Cleanup)) => Goal::Cleanup,
-        _ => Goal::Step(goal),
-    };
     let mut notes = missing(ask)?;
-    let mut written = current.edited(ask, &edits, Some(next))?;
+    let mut written = current.edited(ask, &edits)?;
     notes.append(&mut written.notes);
     Ok(Written { notes, ..written })
 }

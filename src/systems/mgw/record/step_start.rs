@@ -6,10 +6,9 @@
 
 use chrono::{DateTime, Utc};
 
-use crate::formats::json;
 use crate::model::Foreign;
 use crate::systems::mgw::facts::COMMITS;
-use crate::systems::mgw::facts::evidence::Docs;
+use crate::systems::mgw::facts::evidence::{Docs, lost};
 use crate::systems::mgw::points::Scene;
 use crate::systems::mgw::shape::Step;
 use crate::text::format::short_id;
@@ -216,13 +215,8 @@ impl<'a> Chain<'a> {
         };
         // The list only grows, so it has the commits of every phase.
         let only = self.scene.history.finished.is_empty();
-        let listed = checkpoint.artifacts.iter();
-        let listed = listed.filter(|artifact| artifact.kind == "commit" && only);
-        let listed = listed.map(|artifact| artifact.path.as_str());
-        let texts = json::texts(&checkpoint.progress, "commits").into_iter();
-        let texts = texts.chain(listed);
         let mut all = Vec::new();
-        for text in texts {
+        for text in checkpoint.commits(only) {
             let why = match self.find(text).as_slice() {
                 [at] => {
                     all.push(*at);
@@ -242,12 +236,9 @@ impl<'a> Chain<'a> {
 
     /// The commits that a text may name: by its id, shortened or not, or by its subject.
     fn find(&self, text: &str) -> Vec<usize> {
-        let id = text.split_whitespace().next().unwrap_or_default();
-        let is_id = id.len() >= 4 && id.bytes().all(|byte| byte.is_ascii_hexdigit());
-        let id = id.to_ascii_lowercase();
-        let fits = |commit: &Commit| {
-            (is_id && commit.id.starts_with(&id)) || commit.subject.as_str() == Some(text)
-        };
+        let id = lost::id(text);
+        let is_it = |commit: &Commit| id.as_ref().is_some_and(|id| commit.id.starts_with(id));
+        let fits = |commit: &Commit| is_it(commit) || commit.subject.as_str() == Some(text);
         let all = self.commits.iter().enumerate();
         let all = all.filter(|(_, commit)| fits(commit));
         all.map(|(at, _)| at).collect()

@@ -63,6 +63,17 @@ pub(crate) struct Checkpoint {
     pub(crate) lacks: Vec<&'static str>,
 }
 
+impl Checkpoint {
+    /// What names commits of the work, as written: ids, subjects, or both. The list of artifacts only grows, so it has
+    /// those of `every_phase`.
+    pub(crate) fn commits(&self, every_phase: bool) -> impl Iterator<Item = &str> {
+        let listed = self.artifacts.iter();
+        let listed = listed.filter(move |one| one.kind == "commit" && every_phase);
+        let progress = json::texts(&self.progress, "commits").into_iter();
+        progress.chain(listed.map(|artifact| artifact.path.as_str()))
+    }
+}
+
 /// An entry of `artifacts`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Artifact {

@@ -214,3 +214,37 @@ fn the_advice_for_a_lost_document_or_worktree_fits_what_is_there() {
         "{lost}"
     );
 }
+
+/// A worktree that was moved has work in it, so nothing makes git forget it before that was asked.
+#[test]
+fn a_worktree_that_may_have_been_moved_is_not_forced_aside() {
+    let mut sandbox = Sandbox::new();
+    sandbox.git(1).state(&after("plan", "spawn-executor"));
+    sandbox.file(&format!("{DOCS}/4-PLAN.md"), "x");
+    fs::remove_dir_all(sandbox.root.join(".worktrees")).unwrap();
+    let handoff = sandbox.handoff("step-execute");
+    let prompt = handoff.prompt.lossy().into_owned();
+    assert!(
+        prompt.contains("may have been moved: ask me") && !prompt.contains("worktree add"),
+        "{prompt}"
+    );
+    let briefing = handoff.briefing.lossy().into_owned();
+    let points = sandbox.boundaries().into_iter();
+    let warned = points
+        .flat_map(|point| point.warnings)
+        .filter(|said| said.lossy().contains("worktree add"));
+    let checks = sandbox
+        .checks()
+        .into_iter()
+        .filter(|check| check.id.0 == "M13");
+    let all = warned
+        .chain(checks.filter_map(|check| check.remedy))
+        .map(|said| said.lossy().into_owned());
+    for said in all.chain([briefing]) {
+        assert!(
+            said.contains("If it was moved: git worktree repair NEW-PATH."),
+            "{said}"
+        );
+        assert!(!said.contains("--force"), "{said}");
+    }
+}

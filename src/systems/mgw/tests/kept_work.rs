@@ -1,6 +1,7 @@
 //! Work that a point keeps is neither reset nor disowned, and a verification with gaps is never passed over.
 
 use super::rewinding::{losses, rewound};
+use crate::recover::resume_points::climb;
 use crate::systems::mgw::tests::*;
 
 /// Two commits and a summary that the checkpoint, written after the plan, does not know.
@@ -126,4 +127,82 @@ fn files_that_the_plan_requires_count_on_the_branch_though_root_has_them_too() {
     sandbox.repo().worktrees.clear();
     fs::remove_dir_all(sandbox.root.join(".worktrees")).unwrap();
     assert_eq!(worst(&sandbox.checks(), "M12"), Some(Verdict::Pass));
+}
+
+/// A state file that names commits was written after work. Where they are gone, that work is looked for first.
+#[test]
+fn commits_that_no_branch_has_are_not_planned_again() {
+    let ids = [1, 2]
+        .map(|n| format!("\"{}\"", commit(n, None).id))
+        .join(", ");
+    let stage = "\"pipeline_stage\": \"executing\"";
+    let listed = format!("\"step_progress\": {{\"commits\": [{ids}]}}");
+    let without = format!("{stage}, \"checkpoint\": {{\"pipeline_step\": \"triage\", {listed}}}");
+    let at = |step, action| {
+        let members = after(step, action);
+        members.replace(
+            "\"step_progress\": {",
+            &format!("\"step_progress\": {{\"commits\": [{ids}], "),
+        )
+    };
+    for (members, point) in [
+        (at("execute", "continue-execution"), "step-execute"),
+        (at("execute", "spawn-verifier"), "step-verify"),
+        (at("verify", "create-pr"), "step-pr"),
+        (without, "step-execute"),
+    ] {
+        for gone in [true, false] {
+            let mut sandbox = Sandbox::new();
+            sandbox.git(2).state(&members);
+            // Another branch that does not have them either keeps git from knowing nothing of a branch.
+            let branch = sandbox.repo().branches.remove(BRANCH).unwrap();
+            if !gone {
+                let start = branch.into_iter().skip(2).collect();
+                sandbox.repo().branches.insert(BRANCH.to_owned(), start);
+            }
+            let points = climb(sandbox.boundaries(), |_| None);
+            let best = points.iter().find(|point| point.recommended).unwrap();
+            assert_eq!(best.boundary.id.0, point, "{members} {gone}");
+            assert_eq!(best.boundary.verified, Verdict::Fail, "{members} {gone}");
+            let checks = sandbox.checks();
+            let said = checks
+                .iter()
+                .find(|check| check.evidence.lossy().contains("no branch has"));
+            assert_eq!(
+                said.map(|check| check.id.0.as_str()),
+                Some("M13"),
+                "{members} {gone}"
+            );
+        }
+    }
+}
+
+/// A rebase, relight's own rewind and a merge that deleted the branch leave nothing to look for.
+#[test]
+fn commits_that_were_written_again_or_are_elsewhere_are_not_lost() {
+    let ids = format!("\"{}\"", commit(2, None).id);
+    let members = after("execute", "continue-execution");
+    let members = members.replace(
+        "\"step_progress\": {",
+        &format!("\"step_progress\": {{\"commits\": [{ids}], "),
+    );
+    let moved = |sandbox: &mut Sandbox| {
+        let own = sandbox.repo().branches.remove(BRANCH).unwrap();
+        sandbox.repo().branches.insert("main".to_owned(), own);
+    };
+    let rebased = |sandbox: &mut Sandbox| {
+        let own = sandbox.repo().branches.get_mut(BRANCH).unwrap();
+        own[0].id = format!("{:040x}", 77);
+    };
+    for change in [&moved as &dyn Fn(&mut Sandbox), &rebased] {
+        let mut sandbox = Sandbox::new();
+        sandbox.git(2).state(&members);
+        change(&mut sandbox);
+        let checks = sandbox.checks();
+        let mut said = checks.iter().map(|check| check.evidence.lossy());
+        assert!(
+            said.all(|said| !said.contains("no branch has")),
+            "{checks:?}"
+        );
+    }
 }

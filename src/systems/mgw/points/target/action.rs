@@ -85,7 +85,7 @@ fn by_action(
         A::RunPlanChecker if evidence.has_plan() => {
             says(Step::Plan, ", and the plan exists").detail("check only")
         }
-        A::RunPlanChecker if evidence.git_unread => {
+        A::RunPlanChecker if evidence.may_have_more() => {
             let unknown = format!(", and {}", evidence.lack("PLAN"));
             says(Step::Plan, &unknown).detail("check only")
         }
@@ -120,7 +120,7 @@ fn by_step(step: Step, route: Route, evidence: &Evidence) -> Target {
     let (goal, says) = match step {
         Step::Triage => (Goal::Step(Step::Plan), ""),
         Step::Plan if evidence.has_plan() => (Goal::Step(Step::Execute), " and the plan exists"),
-        Step::Plan if evidence.git_unread => (Goal::Step(Step::Execute), lack.as_str()),
+        Step::Plan if evidence.may_have_more() => (Goal::Step(Step::Execute), lack.as_str()),
         Step::Plan => (Goal::Step(Step::Plan), lack.as_str()),
         Step::Execute if route.verifies() => (Goal::Step(Step::Verify), " and its route verifies"),
         Step::Execute => (Goal::Step(Step::Pr), " and its route does not verify"),
