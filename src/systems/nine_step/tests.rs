@@ -228,6 +228,7 @@ fn statuses_follow_the_contract() {
 #[test]
 fn merged_work_is_complete_and_a_fresh_branch_is_not() {
     let mut scene = Scene::with_state(STATE);
+    let uncommitted = std::mem::take(&mut scene.repo().status);
     let merge = commit(
         "m1",
         "merge: price-alerts 기능 완료",
@@ -243,6 +244,10 @@ fn merged_work_is_complete_and_a_fresh_branch_is_not() {
     let read = reading(&scene);
     assert_eq!(read.claim.status, Status::Complete);
     assert!(read.badges.contains(&Badge::CleanupPending));
+    // What was never committed is not merged, whatever the main branch has.
+    scene.repo().status = uncommitted;
+    assert_eq!(reading(&scene).claim.status, Status::Interrupted);
+    assert_eq!(scene.verdict("N13"), crate::model::Verdict::Warn);
     // A new branch is contained in the main branch, but it is not merged.
     let mut scene = Scene::with_state(STATE);
     let base = scene.repo().branches["main"].clone();
@@ -254,6 +259,7 @@ fn merged_work_is_complete_and_a_fresh_branch_is_not() {
     assert_eq!(reading(&scene).claim.status, Status::Interrupted);
     // A squash merge names the feature.
     let mut scene = Scene::with_state(STATE);
+    scene.repo().status.clear();
     let squash = commit(
         "s1",
         "merge: price alerts 기능 완료",
@@ -298,7 +304,11 @@ fn an_orphan_without_a_state_file_is_found_by_its_plan() {
 #[test]
 fn a_committed_phase_is_done_as_a_whole_where_only_its_commit_is_known() {
     let last = scene::record("2 9 completed");
-    let scene = Scene::with_state(&scene::state("\"total_phases\": 3,", &last, ""));
+    let mut scene = Scene::with_state(&scene::state("\"total_phases\": 3,", &last, ""));
+    let two = commit("c2", "feat: Phase 2", "2025-11-09T15:30:00Z", &["c1"]);
+    scene.repo().worktrees[0].head = Some(two.id.clone());
+    let branch = scene.repo().branches.get_mut("feature/price-alerts");
+    branch.unwrap().insert(0, two);
     let phases = reading(&scene).phases;
     let rows: Vec<_> = phases.iter().map(|row| (row.done, row.total)).collect();
     assert_eq!(rows, [7, 7, 0].map(|done| (Some(done), Some(7))));

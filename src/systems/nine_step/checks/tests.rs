@@ -327,6 +327,7 @@ fn merge_leftovers_and_upstream() {
         (
             "merged",
             |s| {
+                s.repo().status.clear();
                 let merge = commit("m1", "Merge", "2025-11-09T17:00:00Z", &["b0", "c1"]);
                 s.repo().branches.get_mut("main").unwrap().insert(0, merge);
             },

@@ -185,6 +185,10 @@ pub(super) fn merged(scene: &Scene<'_>) -> Outcome {
             format!("It is unknown whether the work is merged: {why}."),
             "Check with git branch --merged.",
         ),
+        Merged::Partly(why) => warn(
+            format!("It is merged, but for uncommitted changes: {why}."),
+            "Commit and merge them, or discard them, before the cleanup.",
+        ),
         Merged::Yes(why) => fail(
             format!("It is merged: {why}. There is nothing to resume."),
             "Only the cleanup is left: plan, worktree, branch.",

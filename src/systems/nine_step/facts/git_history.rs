@@ -10,10 +10,16 @@ use crate::systems::nine_step::shape::feature_names;
 use crate::text::Shown as _;
 use crate::text::format::short_id;
 use crate::world::World;
-use crate::world::git::{Commit, Git, StatusPath, head_facts};
+use crate::world::git::{Commit, Git, GitError, StatusPath, head_facts};
 
-/// How many commits are read on either side.
-pub(super) const MOST_COMMITS: usize = 500;
+/// How many commits of a branch count.
+const MOST_COMMITS: usize = 500;
+
+/// How many are read: one more tells whether there are others.
+pub(super) const READ: usize = MOST_COMMITS + 1;
+
+/// How many commits of the main branch are searched for an old merge.
+const MOST_OF_MAIN: usize = 20_000;
 
 /// Whether the work is in the main branch.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -25,6 +31,8 @@ pub(crate) enum Merged {
     NothingYet,
     /// It is; the evidence.
     Yes(String),
+    /// It is, but for uncommitted changes; the evidence.
+    Partly(String),
     /// It is unknown; why.
     Unknown(String),
 }
@@ -184,28 +192,28 @@ fn work_tree(git: &dyn Git, facts: &Facts, history: &mut History) {
 /// The fork, own commits, and whether they are merged.
 fn against_base(git: &dyn Git, facts: &Facts, base_tip: &str, history: &mut History) {
     let (top, names) = (facts.layout.top.as_path(), facts.names());
-    let read = |tip: &str, since: Option<&str>| git.log(top, tip, since, MOST_COMMITS);
-    let log = |tip: &str, since: Option<&str>| read(tip, since).unwrap_or_default();
     let Some(tip) = history.tip.clone() else {
-        let since = log(base_tip, None);
-        let merge = since.iter().find(|commit| is_merge_of(commit, &names));
-        history.merged = merge.map_or(Merged::No, |merge| Merged::Yes(merge_text(merge)));
+        let merge = merge_commit(git, top, (base_tip, None), |one| is_merge_of(one, &names));
+        history.merged = merged(history, Ok(false), merge);
         return;
     };
     let fork = git.merge_base(top, &tip, base_tip).ok().flatten();
-    let since = log(base_tip, fork.as_deref());
-    let merge = since.iter().find(|commit| {
+    let merge = merge_commit(git, top, (base_tip, fork.as_deref()), |commit| {
         let second = commit.parents.iter().skip(1).any(|parent| *parent == tip);
         second || is_merge_of(commit, &names)
     });
     let contained = git.is_ancestor(top, &tip, base_tip);
-    let first = merge.and_then(|merge| merge.parents.first());
+    let first = merge
+        .as_ref()
+        .ok()
+        .and_then(|merge| merge.as_ref()?.parents.first());
     let before = match (&contained, first) {
         (Ok(true), Some(first)) => git.merge_base(top, &tip, first).ok().flatten(),
-        _ => fork.clone(),
+        _ => fork,
     };
-    history.commits = read(&tip, before.as_deref()).unwrap_or_else(|_| {
-        let main = log(base_tip, None);
+    let own = git.log(top, &tip, before.as_deref(), READ);
+    history.commits = own.unwrap_or_else(|_| {
+        let main = git.log(top, base_tip, None, READ).unwrap_or_default();
         let (commits, why) = as_far_as_readable(git, top, &tip, &main);
         history.unread_commits = why;
         commits
@@ -216,12 +224,42 @@ fn against_base(git: &dyn Git, facts: &Facts, base_tip: &str, history: &mut Hist
     } else if is_full(&history.commits) {
         history.unread_commits = Some(only_newest());
     }
-    history.merged = match (contained, merge) {
-        (_, Some(merge)) => Merged::Yes(merge_text(merge)),
-        (Ok(true), None) => Merged::NothingYet,
-        (Ok(false), None) => Merged::No,
-        (Err(error), None) => Merged::Unknown(error.to_string()),
-    };
+    history.merged = merged(history, contained, merge);
+}
+
+/// Whether the work is merged, by whether the main branch contains its tip and by the commit that merges it.
+fn merged(
+    history: &History,
+    contained: Result<bool, GitError>,
+    merge: Result<Option<Commit>, String>,
+) -> Merged {
+    match (contained, merge) {
+        (_, Ok(Some(merge))) if history.dirty.is_empty() => Merged::Yes(merge_text(&merge)),
+        (_, Ok(Some(merge))) => Merged::Partly(merge_text(&merge)),
+        (Ok(true), Ok(None)) => Merged::NothingYet,
+        (Ok(false), Ok(None)) => Merged::No,
+        (Ok(_), Err(why)) => Merged::Unknown(why),
+        (Err(error), _) => Merged::Unknown(error.to_string()),
+    }
+}
+
+/// The commit of the main branch that merges the work. Few are read first: most merges are new.
+fn merge_commit(
+    git: &dyn Git,
+    top: &Path,
+    (tip, since): (&str, Option<&str>),
+    fits: impl Fn(&Commit) -> bool,
+) -> Result<Option<Commit>, String> {
+    for most in [READ, MOST_OF_MAIN] {
+        let commits = git.log(top, tip, since, most).unwrap_or_default();
+        let all = commits.len() < most;
+        let merge = commits.into_iter().find(&fits);
+        if all || merge.is_some() {
+            return Ok(merge);
+        }
+    }
+    let why = format!("only the newest {MOST_OF_MAIN} commits of the main branch are read");
+    Err(why)
 }
 
 /// Without the main branch it is not known which commits are the branch's own. Where a commit cannot be read, which may
@@ -251,7 +289,7 @@ fn as_far_as_readable(
     let mut at = Some(tip.to_owned());
     while let Some(id) = at.filter(|id| main.iter().all(|main| main.id != *id)) {
         match git.find_commit(top, &id) {
-            Ok(commit) if commits.len() < MOST_COMMITS => {
+            Ok(commit) if commits.len() < READ => {
                 at = commit.parents.first().cloned();
                 commits.push(commit);
             }
@@ -264,7 +302,7 @@ fn as_far_as_readable(
 
 /// Whether a list of commits may have been cut.
 pub(super) fn is_full(commits: &[Commit]) -> bool {
-    commits.len() >= MOST_COMMITS
+    commits.len() >= READ
 }
 
 /// Why the commits after a full list are unknown.
@@ -280,7 +318,7 @@ fn by_fast_forward(facts: &Facts, history: &History) -> Merged {
     if !whole || !history.dirty.is_empty() {
         return Merged::NothingYet;
     }
-    if phase_commits::since(facts).is_none() {
+    if phase_commits::since(facts).is_none() && !phase_commits::are_named(facts, history) {
         let why = "a record states no time, so the commits may be of an earlier feature";
         return Merged::Unknown(why.to_owned());
     }

@@ -7,7 +7,7 @@ use chrono::{DateTime, TimeDelta, Utc};
 
 use crate::model::Zone;
 use crate::systems::nine_step::facts::Facts;
-use crate::systems::nine_step::facts::git_history::{self, History, MOST_COMMITS};
+use crate::systems::nine_step::facts::git_history::{self, History, READ};
 use crate::systems::nine_step::shape::{Record, StepNo, commit_subjects};
 use crate::world::git::{Commit, Git};
 
@@ -19,6 +19,9 @@ pub(crate) struct PhaseCommit {
     /// True if it covers several phases.
     pub(crate) shared: bool,
 }
+
+/// How many digits of an id git needs to find a commit by it.
+const SHORTEST: usize = 7;
 
 /// How long before the first record a phase may have been committed: records follow what they are of.
 const BEFORE: TimeDelta = TimeDelta::hours(1);
@@ -57,6 +60,19 @@ pub(super) fn gather(git: &dyn Git, facts: &Facts, history: &mut History) {
     }
 }
 
+/// Whether the records name each commit that the branch has from before it left the main branch.
+pub(super) fn are_named(facts: &Facts, history: &History) -> bool {
+    let named = |(phase, commit): (&i64, &Commit)| {
+        let mut records = facts.records();
+        records.any(|record| {
+            let id = record.commit.as_deref().filter(|id| id.len() >= SHORTEST);
+            record.spot() == Some((*phase, StepNo::Commit))
+                && id.is_some_and(|id| commit.id.starts_with(&id.to_lowercase()))
+        })
+    };
+    history.earlier.iter().all(named)
+}
+
 /// The commit that a record of step 9 names. An id that names several objects names none.
 fn recorded(git: &dyn Git, facts: &Facts, record: &Record) -> Option<(i64, Commit)> {
     let id = record.commit.as_deref();
@@ -87,7 +103,7 @@ fn elsewhere(
     let top = facts.layout.top.as_path();
     let since = since(facts);
     let fork = history.fork.as_deref();
-    let before = fork.map(|fork| git.log(top, fork, None, MOST_COMMITS));
+    let before = fork.map(|fork| git.log(top, fork, None, READ));
     let mut before = before.and_then(Result::ok).unwrap_or_default();
     // Older ones are of other features, which count their phases from 1 as well.
     before.retain(|commit| since.is_none_or(|since| commit.time >= since));

@@ -107,7 +107,12 @@ fn claim(facts: &Facts, decision: &Decision) -> Claim {
     if decision.chosen == Target::Merge {
         let lost = lost::passed(facts, Target::Merge);
         let done = lost::every_phase(facts);
-        let why = format!("Every phase is {done}; the merge is waiting for your approval.");
+        let why = match &facts.git.merged {
+            Merged::Partly(how) => format!("Uncommitted changes were not merged: {how}."),
+            Merged::No | Merged::NothingYet | Merged::Yes(_) | Merged::Unknown(_) => {
+                format!("Every phase is {done}; the merge is waiting for your approval.")
+            }
+        };
         return claim(Status::Waiting, [vec![why], lost].concat().join(" "));
     }
     let Some(position) = facts.position() else {

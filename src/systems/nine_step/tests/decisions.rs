@@ -76,6 +76,7 @@ fn conditions_of_an_approval_reach_the_agent() {
 #[test]
 fn a_revert_names_each_commit_before_its_parent_whatever_the_times() {
     let mut scene = Scene::with_state(STATE);
+    scene.repo().status.clear();
     let same = "2025-11-09T14:30:00Z";
     let (a, b, c) = (
         commit("a1", "feat: Phase 1 - x", same, &["b0"]),

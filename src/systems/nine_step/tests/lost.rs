@@ -58,6 +58,9 @@ fn work_that_was_never_committed_is_not_merged() {
     assert_eq!(read.claim.status, Status::Waiting);
     let reason = read.claim.reason.lossy().into_owned();
     assert!(reason.contains("no commit of the branch"), "{reason}");
+    // Nor is it counted as done.
+    assert_eq!(read.progress.done, Some(0));
+    assert_ne!(read.phases[0].status, PhaseStatus::Done);
 }
 
 #[test]
@@ -84,6 +87,80 @@ fn work_is_merged_by_a_fast_forward_once_every_phase_is_in_the_main_branch() {
     let old = [of_phase(2, "07", "c1"), of_phase(1, "07", "b0"), base()];
     branch(&mut scene, &old, 0);
     assert_ne!(reading(&scene).claim.status, Status::Complete);
+}
+
+/// Each phase, the id of whose commit is recorded without a time.
+fn timeless(ids: &[String]) -> Scene {
+    let done = |(phase, id): (usize, &String)| {
+        let record = scene::record(&format!("{phase} 9 completed"));
+        let sha = format!("\"status\": \"completed\", \"commit_sha\": \"{id}\"");
+        record.replace("\"status\": \"completed\"", &sha)
+    };
+    let all: Vec<String> = (1..).zip(ids).map(done).collect();
+    let total = format!("\"total_phases\": {},", ids.len());
+    let last = all.last().unwrap();
+    let mut scene = Scene::with_state(&state(&total, last, &all.join(",")));
+    scene.repo().status.clear();
+    scene
+}
+
+#[test]
+fn a_fast_forward_without_times_is_known_by_the_ids_of_its_commits() {
+    let one = of_phase(1, "09", "b0");
+    let two = of_phase(2, "09", "c1");
+    for (ids, status) in [
+        (
+            [one.id.clone(), two.id[..9].to_uppercase()],
+            Status::Complete,
+        ),
+        // An earlier feature may have had a phase 2 as well.
+        ([one.id.clone(), String::new()], Status::Waiting),
+    ] {
+        let mut scene = timeless(&ids);
+        branch(&mut scene, &[two.clone(), one.clone(), base()], 0);
+        assert_eq!(reading(&scene).claim.status, status, "{ids:?}");
+    }
+}
+
+#[test]
+fn a_merge_is_found_below_any_number_of_newer_commits() {
+    let one = of_phase(1, "09", "b0");
+    let mut scene = all_recorded(1);
+    scene.repo().status.clear();
+    branch(&mut scene, &[one.clone(), base()], 1);
+    let merge = commit(
+        "m1",
+        "Merge branch x",
+        "2025-11-09T11:00:00Z",
+        &["b0", "c1"],
+    );
+    let mut main = vec![one, base(), merge];
+    for number in 0..600 {
+        let mut next = commit(
+            &format!("e{number}x"),
+            "fix: y",
+            "2025-11-09T12:00:00Z",
+            &[],
+        );
+        next.parents = main
+            .last()
+            .map(|before| before.id.clone())
+            .into_iter()
+            .collect();
+        main.push(next);
+    }
+    main.reverse();
+    scene.repo().branches.insert("main".into(), main);
+    assert_eq!(reading(&scene).claim.status, Status::Complete);
+}
+
+#[test]
+fn as_many_commits_as_are_read_are_all_there_are() {
+    for (middle, said) in [(498, 0), (499, 1)] {
+        let mut scene = all_recorded(2);
+        branch(&mut scene, &row(middle, "09"), middle + 2);
+        assert_eq!(unread(&scene).len(), said, "{middle}");
+    }
 }
 
 /// The findings that tell of commits that could not be read.

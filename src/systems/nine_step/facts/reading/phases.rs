@@ -11,7 +11,8 @@ use crate::text::format::short_id;
 /// How many rows there are at most: a file can claim any number of phases.
 const MOST_ROWS: i64 = 500;
 
-/// The phases whose commit is recorded in these records or, for earlier phases, found in git.
+/// The phases whose commit is recorded in these records or, for earlier phases, found in git. One that the branch lost is
+/// not done.
 pub(crate) fn done(facts: &Facts, ledger: Option<&Ledger>) -> BTreeSet<i64> {
     let Some(ledger) = ledger else {
         return facts.git.phases.keys().copied().collect();
@@ -22,8 +23,9 @@ pub(crate) fn done(facts: &Facts, ledger: Option<&Ledger>) -> BTreeSet<i64> {
     let all = recorded
         .map(|(phase, _)| phase)
         .chain(seen.map(|(phase, _)| *phase));
-    let total = facts.total().unwrap_or(i64::MAX);
-    all.filter(|phase| *phase <= total).collect()
+    let (total, lost) = (facts.total().unwrap_or(i64::MAX), facts.lost_phases());
+    let counts = |phase: &i64| *phase <= total && !lost.contains(phase);
+    all.filter(counts).collect()
 }
 
 /// One row for each phase.

@@ -152,6 +152,7 @@ fn labels_say_which_gates_are_passed() {
 #[test]
 fn merged_and_unreadable_pipelines_have_no_points() {
     let mut scene = Scene::with_state(STATE);
+    scene.repo().status.clear();
     let merge = commit("m1", "Merge", "2025-11-09T17:00:00Z", &["b0", "c1"]);
     scene
         .repo()
