@@ -3,7 +3,7 @@
 use crate::model::Place;
 use crate::systems::superscientist::checks::rerun_command;
 use crate::systems::superscientist::facts::runs::folder::is_secret;
-use crate::systems::superscientist::facts::{Scene, paths};
+use crate::systems::superscientist::facts::{Scene, jobs, paths};
 use crate::systems::superscientist::shape::{Stage, StageStatus};
 use crate::world::files::{FileKind, ReadError, SMALL_CAP};
 
@@ -92,7 +92,7 @@ fn is_ignored(scene: &Scene<'_>, path: &str) -> bool {
     place.is_some_and(|(top, rel)| scene.world.git().is_ignored(top, &rel).unwrap_or(false))
 }
 
-/// S9: outputs parse, and the streams of the job have no error words.
+/// S9: outputs parse, the job ended with 0, and its streams have no error words.
 pub(crate) fn sound(scene: &Scene<'_>) -> Vec<Outcome> {
     let ended = [StageStatus::Completed, StageStatus::PostProcessing];
     let done = scene.stages().iter().filter(|s| ended.contains(&s.status));
@@ -107,7 +107,10 @@ fn stage_soundness(scene: &Scene<'_>, stage: &Stage) -> Option<Outcome> {
         let place = paths::beneath(wf, path).ok()?;
         Some(format!("{path} {}", torn(scene, path, &place)?))
     });
-    let mut wrong: Vec<String> = torn.collect();
+    let code = jobs::ended(wf, stage, &scene.facts.log, scene.world);
+    let code = code.and_then(Result::ok).filter(|code| *code != 0);
+    let code = code.map(|code| format!("its job ended with code {code}"));
+    let mut wrong: Vec<String> = code.into_iter().chain(torn).collect();
     if let Some(folder) = stage.folder() {
         for name in ["log", "err"] {
             let place = Place::known(wf, format!("{folder}/{name}")).ok();

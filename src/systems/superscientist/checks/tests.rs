@@ -111,6 +111,11 @@ fn each_check_has_its_verdicts() {
         ("S9", Warn, "a torn output", |s| {
             s.write("stage-1/out.dat", "1 2\0\0");
         }),
+        ("S9", Warn, "a completed stage whose job was killed", |s| {
+            s.job("stage-1", false);
+            s.write("stage-1/DPDISP_EXIT_CODE", "137\n");
+            s.write("stage-1/DPDISP_DONE", "");
+        }),
         ("S9", Warn, "an error word in err", |s| {
             s.write("stage-1/err", "x\nERROR: diverged\n");
         }),

@@ -304,11 +304,11 @@ fn exit_code(wf: &Path, job: &JobRecord, world: &dyn World) -> Exit {
     code.map_err(|_bad| format!("the exit code file {wrong}"))
 }
 
-/// How the job of a running stage ended, by a done marker of this attempt; `None` without one.
+/// How the job of a stage ended, by a done marker of this attempt; `None` without one.
 pub(crate) fn ended(wf: &Path, stage: &Stage, log: &Log, world: &dyn World) -> Option<Exit> {
-    let job = stage.job.as_ref()?;
-    let marker = marker(wf, stage, job, log, world);
-    (marker == Marker::Fresh).then(|| exit_code(wf, job, world))
+    let job = stage.usual_job()?;
+    let marker = marker(wf, stage, &job, log, world);
+    (marker == Marker::Fresh).then(|| exit_code(wf, &job, world))
 }
 
 /// A marker of an earlier attempt in a stage that is not active: the next wait would return at once with the old code.

@@ -14,7 +14,7 @@ use crate::model::{
 };
 use crate::systems::kit::badges;
 use crate::systems::superscientist::NAME;
-use crate::systems::superscientist::facts::{Facts, Flow, Next, Row};
+use crate::systems::superscientist::facts::{Facts, Flow, Next};
 use crate::systems::superscientist::shape::{INIT, LOG, STATE, Stage};
 use crate::text::format::count;
 use crate::world::World;
@@ -156,8 +156,7 @@ fn stopped_where(facts: &Facts, flow: &Flow) -> Foreign {
         return "not started".into();
     }
     // What waits for a person is the reason why the workflow stands still, whatever else could run.
-    let runs = flow.jobs.values().any(|job| job.row == Row::Keep);
-    let waits = flow.exhausted().filter(|_| !runs);
+    let waits = flow.exhausted();
     // Nothing is wrong with a stage that merely comes next.
     let failed = flow.failed_before();
     let failed = failed.filter(|_| matches!(flow.next, Next::Run(_)));

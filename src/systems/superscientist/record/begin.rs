@@ -45,6 +45,9 @@ const STAGE: [(&str, &str); 13] = [
     ("last_error", "null"),
 ];
 
+/// The types of backend profile that the workflow knows; one without a type counts as local.
+const PROFILES: [(&str, ()); 2] = [("local", ()), ("remote", ())];
+
 /// The script that every session runs first, if the plan has none.
 const SCRIPT: &str =
     "#!/bin/bash\n# Project-specific environment setup\nset -e\necho \"Environment ready.\"\n";
@@ -87,6 +90,13 @@ pub(super) fn write(ask: &Ask<'_>) -> Result<Written> {
     content.push(b'\n');
     let state = State::read(content.clone(), map);
     let state = state.ok_or_else(|| refused("The plan has no stages."))?;
+    let profiles = json::child(&state.map, "backend_profiles").into_iter();
+    for profile in profiles.flat_map(Map::values) {
+        let kind = profile
+            .get("type")
+            .map_or("local", |kind| kind.as_str().unwrap_or_default());
+        ask.one_of("profile type", kind, &PROFILES)?;
+    }
     valid(&state, &ask.site.dir)?;
     let purpose = ask.text("purpose")?;
     let purpose = purpose.map_or_else(String::new, |text| format!(" Purpose: {text}"));

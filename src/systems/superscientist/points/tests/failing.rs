@@ -116,6 +116,21 @@ fn one_stage_is_the_reason_the_place_and_the_cause() {
     assert_eq!(site.chosen().as_deref(), Some("stage-2:retry"));
 }
 
+/// Nor do they name two stages where the job of another one runs.
+#[test]
+fn a_job_beside_a_stage_that_waits_changes_neither() {
+    let mut site = Site::new(&[("stage-1", "failed", &[]), ("stage-2", "running", &[])]);
+    site.edit("\"retry_count\": 0", "\"retry_count\": 3");
+    site.job("stage-2", false);
+    let wf = site.wf.clone();
+    site.session("dpdisp_stage-2", &wf);
+    let case = site.open();
+    let reading = case.reading();
+    assert!(reading.claim.reason.lossy().starts_with("stage-1 failed"));
+    assert_eq!(reading.stopped_where, "stage-1 (Name of stage-1) · failed");
+    assert_eq!(site.chosen().as_deref(), Some("stage-2:monitor"));
+}
+
 /// An old done marker that the session must move aside is named by the point as well as in the prompt.
 #[test]
 fn the_old_marker_of_a_failed_stage_is_named_by_the_point_and_in_the_prompt() {
