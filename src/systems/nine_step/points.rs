@@ -128,7 +128,7 @@ fn earlier(facts: &Facts, chosen: Target) -> Vec<Target> {
     let recorded = recorded.filter(|spot| !gated(**spot));
     let mut targets: Vec<Target> = recorded.map(|spot| Target::Step(spot.0, spot.1)).collect();
     targets.extend(earlier.map(|phase| Target::Step(phase, StepNo::Code)));
-    let before = StepNo::ORDER.into_iter().filter(|step| Some(*step) < upto);
+    let before = StepNo::ALL.into_iter().filter(|step| Some(*step) < upto);
     let known = before.filter(|step| *step >= StepNo::Code || spots.contains(&(phase, *step)));
     targets.extend(known.map(|step| Target::Step(phase, step)));
     targets

@@ -44,10 +44,8 @@ pub(crate) struct Change {
 /// A record to write.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Last {
-    /// Its phase.
-    pub(crate) phase: i64,
-    /// Its step.
-    pub(crate) step: StepNo,
+    /// Its phase and step.
+    pub(crate) spot: Spot,
     /// Its status.
     pub(crate) status: &'static str,
     /// Why it was written.
@@ -56,18 +54,8 @@ pub(crate) struct Last {
 
 impl Last {
     /// The record of a step that has this status now.
-    pub(crate) fn new(
-        phase: i64,
-        step: StepNo,
-        status: &'static str,
-        note: Option<String>,
-    ) -> Self {
-        Self {
-            phase,
-            step,
-            status,
-            note,
-        }
+    pub(crate) fn new(spot: Spot, status: &'static str, note: Option<String>) -> Self {
+        Self { spot, status, note }
     }
 }
 
@@ -96,23 +84,23 @@ impl Change {
         let reason = format!("Continue at phase {phase}, step {step} as chosen by the user");
         let (last, add) = match (means, step.previous()) {
             (Some(Means::Approve), _) => {
-                let last = Last::new(phase, StepNo::Approval, "approved", note);
+                let last = Last::new((phase, StepNo::Approval), "approved", note);
                 (last.clone(), Some(Last { note: None, ..last }))
             }
             (Some(Means::Skip(skipped)), _) => {
                 let ledger = facts.ledger.as_ref();
                 let ran = ledger.is_some_and(|ledger| ledger.has((phase, skipped)));
                 let status = if ran { "completed" } else { SKIPPED };
-                (Last::new(phase, skipped, status, note), None)
+                (Last::new((phase, skipped), status, note), None)
             }
             (_, Some(before)) if step != StepNo::Code || phase == 1 => {
-                (Last::new(phase, before, "completed", note), None)
+                (Last::new((phase, before), "completed", note), None)
             }
             _ if phase > 1 => {
-                let before = phase.saturating_sub(1);
-                (Last::new(before, StepNo::Commit, "completed", note), None)
+                let before = (phase.saturating_sub(1), StepNo::Commit);
+                (Last::new(before, "completed", note), None)
             }
-            _ => (Last::new(phase, step, "in_progress", note), None),
+            _ => (Last::new((phase, step), "in_progress", note), None),
         };
         Self {
             last: Some(last),
@@ -124,10 +112,11 @@ impl Change {
     }
 
     /// The change that skips the phase of `from` for now. Its steps stay recorded; nothing marks it as done.
-    pub(crate) fn skip((phase, step): Spot, next: Target) -> Self {
+    pub(crate) fn skip(skipped: Spot, next: Target) -> Self {
+        let (phase, _) = skipped;
         let reason = format!("Phase {phase} skipped for now as chosen by the user");
         Self {
-            last: Some(Last::new(phase, step, SKIPPED, Some(reason.clone()))),
+            last: Some(Last::new(skipped, SKIPPED, Some(reason.clone()))),
             resume_plan: next.spot().map(|(next, first)| (next, first, reason)),
             ..Self::default()
         }
@@ -138,16 +127,14 @@ impl Change {
 pub(crate) fn apply(bytes: &[u8], state: &State, change: &Change) -> Result<Vec<u8>, String> {
     let mut edits = Vec::new();
     if let Some(last) = &change.last {
-        edits.extend(position(state, last.phase, last.step));
+        edits.extend(position(state, last.spot));
         edits.push(Edit::member("last_execution", record(state, last)));
     }
     edits.push(completed(state, change)?);
     if let Some((phase, step, reason)) = &change.resume_plan {
+        let (next, agent) = (number(*step), step.agent());
         let plan = json!({
-            "next_phase": phase,
-            "next_step": number(*step),
-            "next_agent": step.agent(),
-            "reason": reason,
+            "next_phase": phase, "next_step": next, "next_agent": agent, "reason": reason,
         });
         edits.push(Edit::member("resume_plan", plan));
     }
@@ -171,7 +158,7 @@ fn next_step(phase: i64, step: StepNo) -> NextStep {
 }
 
 /// The members that say where the work is.
-fn position(state: &State, phase: i64, step: StepNo) -> [Edit<'static>; 2] {
+fn position(state: &State, (phase, step): Spot) -> [Edit<'static>; 2] {
     let phase = like(state, &["current_phase"], json!(phase));
     let step = like(state, &["current_step"], number(step));
     [
@@ -219,8 +206,8 @@ fn entry(
 
 /// The record that a change writes.
 fn record(state: &State, last: &Last) -> Value {
-    let (spot, agent) = ((last.phase, last.step), last.step.agent());
-    let mut record = entry(state, spot, agent, last.status, NOW);
+    let (_, step) = last.spot;
+    let mut record = entry(state, last.spot, step.agent(), last.status, NOW);
     let note = last.note.iter();
     record.extend(note.map(|note| ("note".to_owned(), json!(note))));
     Value::Object(record)

@@ -157,7 +157,7 @@ impl Ledger {
         let early = phase == 1 && valid.iter().any(|step| *step < StepNo::Code);
         let needed = |s: &StepNo| *s < step && (*s >= StepNo::Code || early);
         let missing = |s: &StepNo| needed(s) && !valid.contains(s);
-        StepNo::ORDER.into_iter().filter(missing).collect()
+        StepNo::ALL.into_iter().filter(missing).collect()
     }
 
     /// Whether the approval gate was passed: recorded, or implied by later work.

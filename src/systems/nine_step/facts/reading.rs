@@ -28,8 +28,10 @@ const MOST_WRITES: usize = 200;
 pub(crate) fn reading(facts: &Facts, decision: &Decision, world: &dyn World) -> Reading {
     let claim = claim(facts, decision);
     let phases = phases::table(facts, decision);
-    let files_written = last_file_write(facts, world);
-    let last_write = files_written.max(last_commit(facts));
+    let modified = |place: &Place| world.files().modified(place);
+    let files_written = writes(facts).iter().filter_map(modified).max();
+    let committed = facts.git.commits.iter().map(|commit| commit.time).max();
+    let last_write = files_written.max(committed);
     let recorded = facts.position().and_then(|position| position.record.at);
     let total = facts.total().and_then(|total| u64::try_from(total).ok());
     let done = phases::done(facts, facts.ledger.as_ref()).len() as u64;
@@ -156,17 +158,7 @@ fn stopped_where(facts: &Facts, decision: &Decision, claim: &Claim) -> Foreign {
     format!("phase {phase}, step {} · {status}", step.named()).into()
 }
 
-/// The newest write of the state files, the plan and the uncommitted files.
-fn last_file_write(facts: &Facts, world: &dyn World) -> Option<DateTime<Utc>> {
-    let modified = |place: &Place| world.files().modified(place);
-    writes(facts).iter().filter_map(modified).max()
-}
-
-/// The newest of the branch's own commits.
-fn last_commit(facts: &Facts) -> Option<DateTime<Utc>> {
-    facts.git.commits.iter().map(|commit| commit.time).max()
-}
-
+/// The state files, the plan and the uncommitted files.
 fn writes(facts: &Facts) -> Vec<Place> {
     let changes = facts.git.dirty.iter().take(MOST_WRITES);
     let dir = facts.dir();

@@ -7,8 +7,7 @@ use crate::systems::nine_step::Scene;
 use crate::systems::nine_step::facts::{Facts, Home, Source};
 use crate::systems::nine_step::points::open::{self, Open};
 use crate::systems::nine_step::points::{self, Decision, Means, Point, Target, lost};
-use crate::systems::nine_step::shape::PlanFound;
-use crate::systems::nine_step::shape::{StepNo, feature_names};
+use crate::systems::nine_step::shape::{PlanFound, StepNo, feature_names};
 use crate::text::Shown as _;
 use crate::text::format::{shell_path, shell_word};
 

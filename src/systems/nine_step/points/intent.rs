@@ -13,23 +13,20 @@ use crate::systems::nine_step::shape::StepNo;
 
 /// The checkpoints, oldest first: the start of the branch, the phase commits, the state's backup.
 pub(crate) fn checkpoints(facts: &Facts) -> Vec<Checkpoint> {
-    let commit = |id: &str, reason: Foreign, taken_at, source: Foreign, brings_back: String| {
+    let commit = |id: &str, reason: Foreign, taken_at, source: Foreign, brings_back: &str| {
         let repo = facts.dir().to_owned();
+        let cannot = "Untracked and ignored files are in no commit.";
+        let (kind, texts) = (CheckpointKind::Commit { repo }, ["", brings_back, cannot]);
+        let checkpoint = Checkpoint::new(id, kind, reason, taken_at, texts);
         Checkpoint {
-            id: id.to_owned(),
-            kind: CheckpointKind::Commit { repo },
-            reason,
-            taken_at,
             source,
-            brings_back: brings_back.into(),
-            cannot: vec!["Untracked and ignored files are in no commit.".into()],
-            drift: None,
+            ..checkpoint
         }
     };
     let git = &facts.git;
     let fork = git.fork.iter().filter(|_| !git.commits.is_empty());
     let start = fork.map(|fork| {
-        let brings = "The tracked files as they were before the first phase.".to_owned();
+        let brings = "The tracked files as they were before the first phase.";
         let source = "where the branch left the main branch".into();
         commit(fork, "before phase 1".into(), None, source, brings)
     });
@@ -42,7 +39,7 @@ pub(crate) fn checkpoints(facts: &Facts) -> Vec<Checkpoint> {
                 format!("commit of phase {phase}").into(),
                 Some(Stamp::utc(found.time)),
                 found.subject.clone(),
-                format!("The tracked files as phase {phase} committed them."),
+                &format!("The tracked files as phase {phase} committed them."),
             ));
         }
     }

@@ -3,7 +3,6 @@
 use crate::systems::nine_step::Scene;
 use crate::systems::nine_step::facts::{BackupAge, Facts, Ledger, Position, Source};
 use crate::systems::nine_step::points::decision::{self, Decision};
-use crate::systems::nine_step::points::handoff::plain;
 use crate::systems::nine_step::points::{Means, Point, Target, guards, later_work, open};
 use crate::systems::nine_step::record::Change;
 use crate::systems::nine_step::shape::StepNo;
@@ -58,7 +57,7 @@ fn passed(decision: &Decision, (phase, step): (i64, StepNo)) -> String {
     {
         let approve = means == Some(Means::Approve);
         let passing = if approve { "approving" } else { "passing" };
-        let gates = StepNo::ORDER.into_iter();
+        let gates = StepNo::ALL.into_iter();
         let gates = gates.filter(|gate| gate.is_gate() && *gate >= from && *gate < step);
         parts.extend(gates.map(|gate| format!(", {passing} gate {}", gate.named())));
     }
@@ -138,13 +137,9 @@ pub(crate) fn warnings(scene: Scene<'_>, point: &Point, chosen: bool) -> Vec<Str
 /// What the last save says of a step that did not pass, which the backup may show as passed.
 fn dropped(facts: &Facts) -> Option<String> {
     let position = decision::not_passed(facts)?;
-    let status = plain(&position.record.status);
-    let error = position.record.error.as_deref().map(plain);
-    let error = error.map_or_else(String::new, |error| format!(" ({error})"));
+    let ended = open::ended(position).replacen('S', "s", 1);
     Some(format!(
-        "The state file says that step {} of phase {} ended with {status}{error}; the backup does not say so.",
-        position.step.named(),
-        position.phase
+        "The state file says that {ended}; the backup does not say so."
     ))
 }
 
@@ -188,5 +183,5 @@ fn last_record(scene: Scene<'_>, point: &Point) -> Option<(i64, StepNo, String)>
         Point::SkipPhase(skipped, next) => Change::skip(*skipped, *next),
     };
     let last = change.last?;
-    Some((last.phase, last.step, last.status.to_owned()))
+    Some((last.spot.0, last.spot.1, last.status.to_owned()))
 }

@@ -58,7 +58,7 @@ pub(super) fn write(ask: &Ask<'_>) -> Result<Written> {
     let typed = ask.need("step")?;
     let step = StepNo::read(&Value::from(typed.as_str())).map(|(step, _)| step);
     let step = step.ok_or_else(|| {
-        let known = list(StepNo::ORDER);
+        let known = list(StepNo::ALL);
         refused(format!("There is no step {typed}.")).hint(format!("Known: {known}."))
     })?;
     let status = ask.need("status")?;
@@ -71,7 +71,7 @@ pub(super) fn write(ask: &Ask<'_>) -> Result<Written> {
     let record = record(ask, &state, &executed, (&status, at))?;
     let mut notes = committed(ask, &executed, &record)?;
     notes.extend(ahead(at - ask.at));
-    let mut edits = Vec::from(position(&state, phase, step));
+    let mut edits = Vec::from(position(&state, (phase, step)));
     let record = Value::Object(record);
     edits.push(Edit::member("last_execution", record.clone()));
     if class.is_done() {

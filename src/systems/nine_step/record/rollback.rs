@@ -89,7 +89,7 @@ impl Rollback<'_> {
         let reason = format!("Continue from Phase {phase} after rollback");
         let note = format!("Rolled back from Phase {from} to Phase {phase}");
         Change {
-            last: Some(Last::new(at, step, status, Some(note))),
+            last: Some(Last::new((at, step), status, Some(note))),
             drop_from: Some((next, StepNo::Plan)),
             resume_plan: Some((next, StepNo::Plan, reason)),
             ..Change::default()

@@ -76,13 +76,10 @@ pub(crate) fn find(
             Err(why) => refused = Some(why.to_string()),
         }
     }
-    let mut roots = [top, dir].into_iter();
-    let named = roots.find_map(|root| by_name(world, root, aliases));
-    let odd = odd.or_else(|| {
-        [top, dir]
-            .into_iter()
-            .find_map(|root| closed_in(world, root))
-    });
+    let roots = [top, dir].into_iter();
+    let named = roots.clone().find_map(|root| by_name(world, root, aliases));
+    let closed = || roots.clone().find_map(|root| closed_in(world, root));
+    let odd = odd.or_else(closed);
     match (named, odd, refused) {
         (Some(place), _, _) => read(world, place, PlanFound::ByName),
         (None, Some(odd), _) => Plan::missing(PlanFound::Unreadable(odd)),
@@ -118,10 +115,8 @@ fn by_name(world: &dyn World, top: &Path, aliases: &[String]) -> Option<Place> {
 
 fn read(world: &dyn World, place: Place, found: PlanFound) -> Plan {
     let read = world.files().read(&place, SMALL_CAP);
-    let odd = read
-        .as_ref()
-        .err()
-        .and_then(|why| odd_file(&place, why, world));
+    let why = read.as_ref().err();
+    let odd = why.and_then(|why| odd_file(&place, why, world));
     let phases = phases(&String::from_utf8_lossy(&read.unwrap_or_default()));
     Plan {
         found: odd.map_or(found, PlanFound::Unreadable),
@@ -152,9 +147,8 @@ fn numbered(title: &str) -> Option<(i64, String)> {
     if !word.eq_ignore_ascii_case("phase") {
         return None;
     }
-    let name = rest
-        .get(digits.len()..)?
-        .trim_start_matches([':', '-', '.', '–', '—', ' ']);
+    let name = rest.get(digits.len()..)?;
+    let name = name.trim_start_matches([':', '-', '.', '–', '—', ' ']);
     let bare = name.strip_suffix(')').and_then(|it| it.rsplit_once('('));
     let name = bare.map_or(name, |(name, _)| name).trim();
     Some((number, name.to_owned()))

@@ -13,7 +13,7 @@ use crate::world::World;
 pub(crate) const LOG: &str = "ROLLBACK_LOG.md";
 
 /// One rollback on record.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(crate) struct Rollback {
     /// When.
     pub(crate) at: Option<Stamp>,
@@ -67,10 +67,7 @@ impl Rollbacks {
             let mut numbers = rollback.to.split(|c: char| !c.is_ascii_digit());
             numbers.any(|number| number == wanted)
         };
-        let stand = self
-            .list
-            .iter()
-            .filter(|rollback| rollback.undone.is_none());
+        let stand = self.list.iter().filter(|one| one.undone.is_none());
         stand.filter(goes_there).count()
     }
 }
@@ -102,10 +99,8 @@ fn parse(text: &str, world: &dyn World) -> Vec<Rollback> {
             list.push(Rollback {
                 at,
                 at_text,
-                to: String::new(),
-                reason: String::new(),
-                undone: None,
                 line,
+                ..Rollback::default()
             });
         } else if let (Some(last), Some((key, value))) = (list.last_mut(), markdown::pair(content))
         {

@@ -5,38 +5,40 @@ use std::fmt;
 
 use serde_json::Value;
 
-/// One step of a phase, in the order of the work.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub(crate) enum StepNo {
-    Plan,
-    PlanReview,
-    /// 2.5: the user approves the plan, and the worktree is created.
-    Approval,
-    Code,
-    CodeReview,
-    Docs,
-    DocsReview,
-    Test,
-    TestReview,
-    Commit,
+use crate::string_enum;
+
+string_enum! {
+    /// One step of a phase, in the order of the work, with its number as in ids and state files.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+    pub(crate) enum StepNo {
+        Plan = "1",
+        PlanReview = "2",
+        /// The user approves the plan, and the worktree is created.
+        Approval = "2.5",
+        Code = "3",
+        CodeReview = "4",
+        Docs = "5",
+        DocsReview = "6",
+        Test = "7",
+        TestReview = "8",
+        Commit = "9",
+    }
 }
 
-use StepNo::{
-    Approval, Code, CodeReview, Commit, Docs, DocsReview, Plan, PlanReview, Test, TestReview,
-};
+use StepNo::{Approval, Code, CodeReview, Commit, Docs, DocsReview, Plan, Test, TestReview};
 
-/// Number, agent, title, and the step that follows a failure; one row for each step, in order.
-const TABLE: [(&str, &str, &str, StepNo); 10] = [
-    ("1", "project-planner", "plan", Plan),
-    ("2", "plan-reviewer", "plan review", Plan),
-    ("2.5", "User + git-worktree-manager", "user approval", Plan),
-    ("3", "backend-developer", "code", Code),
-    ("4", "code-reviewer", "code review", Code),
-    ("5", "documentation-manager", "documentation", Docs),
-    ("6", "documentation-reviewer", "documentation review", Docs),
-    ("7", "feature-tester", "tests", Test),
-    ("8", "test-reviewer", "test review", Test),
-    ("9", "git-worktree-manager", "phase commit", Commit),
+/// Agent, title, and the step that follows a failure; one row for each step, in order.
+const TABLE: [(&str, &str, StepNo); 10] = [
+    ("project-planner", "plan", Plan),
+    ("plan-reviewer", "plan review", Plan),
+    ("User + git-worktree-manager", "user approval", Plan),
+    ("backend-developer", "code", Code),
+    ("code-reviewer", "code review", Code),
+    ("documentation-manager", "documentation", Docs),
+    ("documentation-reviewer", "documentation review", Docs),
+    ("feature-tester", "tests", Test),
+    ("test-reviewer", "test review", Test),
+    ("git-worktree-manager", "phase commit", Commit),
 ];
 
 /// Agents that are not in the table.
@@ -54,27 +56,17 @@ impl fmt::Display for StepNo {
 }
 
 impl StepNo {
-    /// All steps, in order.
-    pub(crate) const ORDER: [Self; 10] = [
-        Plan, PlanReview, Approval, Code, CodeReview, Docs, DocsReview, Test, TestReview, Commit,
-    ];
-
-    fn row(self) -> (&'static str, &'static str, &'static str, Self) {
+    fn row(self) -> (&'static str, &'static str, Self) {
         let row = TABLE.get(self as usize).copied();
-        row.unwrap_or(("", "", "", self))
-    }
-
-    /// The number as in ids and state files: `2.5`, else an integer.
-    pub(crate) fn word(self) -> &'static str {
-        self.row().0
+        row.unwrap_or(("", "", self))
     }
 
     pub(crate) fn agent(self) -> &'static str {
-        self.row().1
+        self.row().0
     }
 
     pub(crate) fn title(self) -> &'static str {
-        self.row().2
+        self.row().1
     }
 
     /// `4 (code review)`.
@@ -84,7 +76,7 @@ impl StepNo {
 
     /// The step that follows a failure of this one: a reviewer sends the work back, any other step is repeated.
     pub(crate) fn returns_to(self) -> Self {
-        self.row().3
+        self.row().2
     }
 
     /// True for the steps that must never be skipped.
@@ -99,15 +91,11 @@ impl StepNo {
 
     /// The next step; `None` after the commit.
     pub(crate) fn next(self) -> Option<Self> {
-        Self::ORDER.into_iter().find(|step| *step > self)
+        Self::ALL.into_iter().find(|step| *step > self)
     }
 
     pub(crate) fn previous(self) -> Option<Self> {
-        Self::ORDER.into_iter().rev().find(|step| *step < self)
-    }
-
-    fn find(fits: impl Fn(Self) -> bool) -> Option<Self> {
-        Self::ORDER.into_iter().find(|step| fits(*step))
+        Self::ALL.into_iter().rev().find(|step| *step < self)
     }
 
     /// Parses `2.5`, `"2.5"`, `4` and `4.0`; the flag is true if it is not written as a plain number.
@@ -118,8 +106,7 @@ impl StepNo {
             Value::Null | Value::Bool(_) | Value::Array(_) | Value::Object(_) => return None,
         };
         let bare = text.strip_suffix(".0").unwrap_or(&text);
-        let step = Self::find(|step| step.word() == bare)?;
-        Some((step, coerced || bare.len() < text.len()))
+        Some((bare.parse().ok()?, coerced || bare.len() < text.len()))
     }
 
     /// The step of an agent. The worktree manager has two, the approval and the commit: the one nearer to the written
@@ -133,7 +120,8 @@ impl StepNo {
         if name.contains(Commit.agent()) || name.starts_with("user") {
             return Some(Approval);
         }
-        Self::find(|step| step.agent() == name).or_else(|| {
+        let mut steps = Self::ALL.into_iter();
+        steps.find(|step| step.agent() == name).or_else(|| {
             let other = OTHER_AGENTS.iter().find(|(other, _)| *other == name);
             other.map(|(_, step)| *step)
         })
@@ -179,7 +167,7 @@ mod tests {
 
     #[test]
     fn reviewers_return_to_the_reviewed_step_and_others_to_themselves() {
-        let back: Vec<(&str, &str)> = StepNo::ORDER
+        let back: Vec<(&str, &str)> = StepNo::ALL
             .iter()
             .map(|s| (s.word(), s.returns_to().word()))
             .collect();

@@ -54,7 +54,7 @@ fn row(facts: &Facts, phase: i64, at: Option<i64>, is_done: bool) -> Phase {
     let here = facts.position().filter(|position| position.phase == phase);
     let mut steps = valid.iter().chain(here.map(|position| &position.step));
     let early = steps.any(|step| *step < StepNo::Code);
-    let total = if early { StepNo::ORDER.len() as u64 } else { 7 };
+    let total = if early { StepNo::ALL.len() as u64 } else { 7 };
     // Where nothing but its commit is known of a phase, the commit stands for all of its steps, on record or not.
     let whole = is_done && valid.iter().all(|step| *step == StepNo::Commit);
     let name = facts.phase_name(phase).map(str::to_owned);
@@ -80,7 +80,7 @@ fn attempts(records: &[&Record], status: PhaseStatus) -> u64 {
         let own = records.iter().filter(|record| record.step() == Some(step));
         own.count() as u64
     };
-    let most = StepNo::ORDER.into_iter().map(times).max().unwrap_or(0);
+    let most = StepNo::ALL.into_iter().map(times).max().unwrap_or(0);
     most.max(u64::from(status != PhaseStatus::Pending))
 }
 

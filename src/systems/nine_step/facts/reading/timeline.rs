@@ -97,11 +97,7 @@ fn of_rollbacks(facts: &Facts) -> impl Iterator<Item = Event> + '_ {
     let folder = facts.rollbacks.folder.as_ref();
     let log = folder.map(|folder| folder.join(rollback_log::LOG));
     facts.rollbacks.list.iter().map(move |rollback| {
-        let undone = if rollback.undone.is_some() {
-            " (undone)"
-        } else {
-            ""
-        };
+        let undone = rollback.undone.as_ref().map_or("", |_| " (undone)");
         let text = format!(
             "rolled back to {}: {}{undone}",
             rollback.to, rollback.reason

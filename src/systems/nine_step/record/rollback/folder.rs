@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
-use crate::model::{ClockStyle, DATED, Foreign, Intent, Loss, Place, Step};
+use crate::model::{ClockStyle, DATED, Intent, Loss, Place, Step};
 use crate::systems::nine_step::facts::Facts;
 use crate::systems::nine_step::record;
 use crate::systems::nine_step::record::rollback::Rollback;
@@ -49,36 +49,34 @@ impl Rollback<'_> {
         let mut room = MOST_BYTES;
         let (mut taken, mut left) = (0, 0);
         for (path, _) in &self.changed {
-            match self.copy(path, room) {
-                Copy::Gone => {}
-                Copy::File(rel, bytes) if taken < MOST_COPIES => {
-                    room = room.saturating_sub(bytes.len());
-                    taken += 1;
-                    file(&rel, bytes, None, "The current file.");
-                }
-                Copy::File(..) | Copy::Left => left += 1,
+            let place = Place::foreign(&[facts.dir()], path.as_bytes());
+            if place
+                .as_ref()
+                .is_ok_and(|place| !self.world.files().exists(place))
+            {
+                continue;
+            }
+            let copy = place.ok().filter(|_| taken < MOST_COPIES);
+            if let Some((rel, bytes)) = copy.and_then(|place| self.copy(&place, room)) {
+                room = room.saturating_sub(bytes.len());
+                taken += 1;
+                file(&rel, bytes, None, "The current file.");
+            } else {
+                left += 1;
             }
         }
         left
     }
 
-    fn copy(&self, path: &Foreign, room: usize) -> Copy {
-        let (facts, files) = (self.facts, self.world.files());
-        let place = Place::foreign(&[facts.dir()], path.as_bytes()).ok();
-        let place = place.and_then(|place| Some((place.beneath()?.as_path().to_owned(), place)));
-        let Some((rel, place)) = place else {
-            return Copy::Left;
-        };
-        if !files.exists(&place) {
-            return Copy::Gone;
-        }
-        let state = facts.doc().map(|doc| doc.name.as_str());
+    /// A changed file and its content; `None` if it is too large, not a regular file, or has a name that the folder uses
+    /// itself.
+    fn copy(&self, place: &Place, room: usize) -> Option<(PathBuf, Vec<u8>)> {
+        let rel = place.beneath()?.as_path().to_owned();
+        let state = self.facts.doc().map(|doc| doc.name.as_str());
         let mut own = state.into_iter().chain([INFO, COMMITS]);
-        if own.any(|own| rel == Path::new(own)) {
-            return Copy::Left;
-        }
-        let bytes = files.read(&place, room as u64);
-        bytes.map_or(Copy::Left, |bytes| Copy::File(rel, bytes))
+        let bytes = (!own.any(|own| rel == Path::new(own)))
+            .then(|| self.world.files().read(place, room as u64).ok())??;
+        Some((rel, bytes))
     }
 
     /// The commits after the target, newest first, with their whole messages.
@@ -116,16 +114,6 @@ impl Rollback<'_> {
         }
         text
     }
-}
-
-/// What is done with a changed file.
-enum Copy {
-    /// It is copied under this name.
-    File(PathBuf, Vec<u8>),
-    /// It no longer exists.
-    Gone,
-    /// It is too large, not a regular file, or has a name that the folder uses itself.
-    Left,
 }
 
 /// `phase<T+1>_<YYYYmmdd_HHMMSS>`. The time is that of the last write, so that the plan does not change with the clock;
