@@ -128,11 +128,12 @@ fn backups(facts: &Facts, world: &dyn World) -> Vec<Checkpoint> {
     });
     let copies = copies.filter_map(|name| {
         let (path, taken_at) = found(facts, name, world)?;
-        let (brings_back, cannot) = (
-            "The state file as it was copied.",
+        let brings_back = "The state file as it was copied.";
+        let texts = [
+            "a file next to the state file",
+            brings_back,
             "The log and the outputs.",
-        );
-        let texts = ["a file next to the state file", brings_back, cannot];
+        ];
         let (kind, reason) = (CheckpointKind::File { path }, "a copy of the state file");
         Some(Checkpoint::new(name, kind, reason, Some(taken_at), texts))
     });

@@ -4,8 +4,7 @@ use std::path::Path;
 
 use crate::formats::json;
 use crate::model::Foreign;
-use crate::systems::superscientist::facts::Scene;
-use crate::systems::superscientist::facts::runner;
+use crate::systems::superscientist::facts::{Scene, runner};
 use crate::text::format::quoted;
 
 /// The prompt of a session without a terminal.

@@ -15,11 +15,8 @@ const OF_A_STAGE: &[&str] = &[
     "S2", "S4", "S5", "S6", "S7", "S8", "S9", "S10", "S11", "S13", "S14", "S18", "S19", "S23",
 ];
 
-#[rustfmt::skip]
-const EVERY_VERB: &[Verb] = &[
-    Verb::Monitor, Verb::Verify, Verb::Retry, Verb::Rerun, Verb::Skip, Verb::Fail, Verb::Amend,
-    Verb::Completion,
-];
+const EVERY_VERB: &[Verb] = &Verb::ALL;
+
 /// A point does not depend on the checks that it repairs: a retry replaces the outputs and the job, a rerun also the
 /// recorded times and dependencies. Skipping a stage, or marking it failed, needs only a valid plan and earlier results.
 #[rustfmt::skip]

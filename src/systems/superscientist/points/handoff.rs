@@ -5,8 +5,7 @@ use std::path::Path;
 
 use crate::model::{ActionKind, Check, Foreign, Handoff, Prospect, Subject, Verdict};
 use crate::systems::superscientist::facts::{Facts, Flow, Next, Row, Scene, Session};
-use crate::systems::superscientist::points;
-use crate::systems::superscientist::points::{Point, Verb, commands, list, warnings};
+use crate::systems::superscientist::points::{self, Point, Verb, commands, list, warnings};
 use crate::systems::superscientist::record::PROMOTE;
 use crate::systems::superscientist::shape::StageStatus;
 use crate::text::Shown as _;

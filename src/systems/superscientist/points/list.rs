@@ -69,9 +69,8 @@ pub(crate) fn all(flow: &Flow) -> Vec<Point> {
 /// A point for each verb with a stage.
 fn of_stage(stage: &Stage) -> impl Iterator<Item = Point> {
     let stage = Some(stage.index);
-    let verbs = Verb::ALL
-        .into_iter()
-        .filter(|verb| *verb != Verb::Completion);
+    let verbs = Verb::ALL.into_iter();
+    let verbs = verbs.filter(|verb| *verb != Verb::Completion);
     verbs.map(move |verb| Point { stage, verb })
 }
 
@@ -235,13 +234,13 @@ pub(crate) fn reason(flow: &Flow, point: Point) -> String {
         .to_owned(),
         Verb::Retry => "Make it ready for one more attempt.".to_owned(),
         Verb::Rerun if stage.status == StageStatus::Completed => {
-            let others = points::invalidated(flow, stage.index)
-                .len()
-                .saturating_sub(1);
-            let also = match others {
+            let all = points::invalidated(flow, stage.index);
+            let also = match all.len().saturating_sub(1) {
                 0 => String::new(),
                 1 => " It also invalidates a completed stage that depends on it.".to_owned(),
-                _ => format!(" It also invalidates {others} completed stages that depend on it."),
+                others => {
+                    format!(" It also invalidates {others} completed stages that depend on it.")
+                }
             };
             format!("Choose this if its results are wrong or lost.{also}")
         }

@@ -342,14 +342,8 @@ pub(crate) fn amendment<'a>(
     let version = file.version.unwrap_or(1).saturating_add(1);
     let id = format!("amend-{number}");
     let record = json!({
-        "id": id,
-        "version": version,
-        "timestamp": NOW,
-        "type": kind,
-        "stage_id": stage,
-        "description": description,
-        "changes": changes,
-        "invalidated_stages": invalidated,
+        "id": id, "version": version, "timestamp": NOW, "type": kind, "stage_id": stage,
+        "description": description, "changes": changes, "invalidated_stages": invalidated,
         "approved_by": by,
     });
     let (stage, by) = (one_line(stage), one_line(by));

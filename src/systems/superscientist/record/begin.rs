@@ -28,22 +28,10 @@ pub(super) const MEMBERS: [&str; 9] = [
     "init_sh",
 ];
 
-/// The initial members of a stage.
-const STAGE: [(&str, &str); 13] = [
-    ("id", "null"),
-    ("name", "null"),
-    ("status", "\"pending\""),
-    ("depends_on", "[]"),
-    ("backend", "null"),
-    ("inputs", "[]"),
-    ("outputs", "[]"),
-    ("parameters", "{}"),
-    ("success_criteria", "\"\""),
-    ("started_at", "null"),
-    ("completed_at", "null"),
-    ("retry_count", "0"),
-    ("last_error", "null"),
-];
+/// A new stage.
+const STAGE: &str = r#"{"id": null, "name": null, "status": "pending", "depends_on": [], "backend": null,
+    "inputs": [], "outputs": [], "parameters": {}, "success_criteria": "", "started_at": null,
+    "completed_at": null, "retry_count": 0, "last_error": null, "running_process": null}"#;
 
 /// The types of backend profile that the workflow knows; one without a type counts as local.
 const PROFILES: [(&str, ()); 2] = [("local", ()), ("remote", ())];
@@ -144,13 +132,13 @@ fn stages(ask: &Ask<'_>) -> Result<Vec<Value>> {
 
 /// A stage, completed with omitted members.
 pub(super) fn stage(given: &Map<String, Value>) -> Result<Map<String, Value>> {
-    let mut whole = Map::new();
-    for (key, usual) in STAGE {
-        let usual = || serde_json::from_str(usual).unwrap_or(Value::Null);
-        let value = given.get(key).cloned().unwrap_or_else(usual);
-        whole.insert(key.to_owned(), value);
+    let mut whole = json::object(STAGE.as_bytes()).unwrap_or_default();
+    for (key, value) in whole
+        .iter_mut()
+        .filter(|(key, _)| *key != "running_process")
+    {
+        *value = given.get(key).unwrap_or(value).clone();
     }
-    whole.insert("running_process".to_owned(), Value::Null);
     if json::text(&whole, "status") != Some("pending") {
         return Err(refused("A new stage is pending."));
     }
