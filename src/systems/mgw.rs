@@ -30,7 +30,7 @@ use crate::systems::kit::trails::Trail;
 use crate::systems::mgw::facts::{Facts, causes, discovery, irreversible, reading};
 use crate::systems::mgw::points::{Scene, Target, checkpoints, handoff, intent, target};
 use crate::systems::mgw::record::{forms, trails};
-use crate::systems::mgw::shape::state_files;
+use crate::systems::mgw::shape::{Home, state_files};
 use crate::systems::{Candidate, Case, Contents, Hit, Marker, Sniffed, System};
 use crate::world::World;
 use crate::world::liveness::OwnFiles;
@@ -128,9 +128,7 @@ impl Case for Issue {
         let facts = &self.facts;
         let state = |rel: &Path| {
             let folder = rel.parent().and_then(Path::to_str);
-            let home = state_files::HOMES
-                .iter()
-                .any(|home| folder == Some(home.folder()));
+            let home = Home::ALL.iter().any(|home| folder == Some(home.word()));
             let name = rel.file_name().and_then(state_files::Name::parse);
             home && name.is_some_and(|name| name.number == facts.number)
         };

@@ -10,9 +10,10 @@ mod worktree;
 
 use crate::model::{Check, PointId};
 use crate::systems::kit::checks::{self, Outcome, Row, either, skipped};
-use crate::systems::mgw::facts::Facts;
+use crate::systems::mgw::facts::{Evidence, Facts};
 use crate::systems::mgw::points::{self, Point, Target};
 use crate::systems::mgw::shape::{Checkpoint, State, Step};
+use crate::text::format::capital;
 use crate::world::World;
 
 /// The input of the checks.
@@ -93,6 +94,11 @@ pub(crate) fn checks(world: &dyn World, facts: &Facts, target: Option<&Target>) 
         target,
     };
     checks::run(table(), &scene, true)
+}
+
+/// A check of a document that git may have.
+fn unknown(evidence: &Evidence, document: &str) -> Outcome {
+    skipped(format!("{}.", capital(&evidence.lack(document))))
 }
 
 /// A check of a state that could not be read.

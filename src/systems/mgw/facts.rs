@@ -76,7 +76,6 @@ impl Facts {
         let refs = Shared::read(world, root, "cross-refs.json");
         let (links, bad_links) = refs.map().map(cross_refs::links).unwrap_or_default();
         let listed = project.listed(number);
-        let phase = listed.and_then(|listed| listed.phase_number());
         let (source, state) = source(&files, &tmp_files, listed);
         let named = files.first().or_else(|| tmp_files.first());
         let slug = named.map_or_else(String::new, |file| file.name.slug.lossy().into_owned());
@@ -94,28 +93,30 @@ impl Facts {
             Source::Nothing => None,
             Source::File | Source::Tmp => since(&state, written, world.clock()),
         };
-        let evidence = evidence::scan(world, &lookup, &state, &branch, phase.as_deref(), since);
-        let known = source != Source::Nothing
-            || state.stage().is_some_and(Stage::at_work)
-            || branch.present().is_some()
-            || evidence.finished(None).is_some();
-        Self {
+        let mut facts = Self {
             root: root.to_owned(),
             number: number.to_owned(),
             closed: state_files::closed_home(world, root),
             files,
             tmp_files,
             source,
-            state: known.then_some(state),
+            state: None,
             project,
             refs,
             links,
             bad_links,
             branch,
-            evidence,
+            evidence: Evidence::default(),
             lookup,
             program: program(world),
-        }
+        };
+        facts.evidence = evidence::scan(world, &facts, &state, since);
+        let known = source != Source::Nothing
+            || state.stage().is_some_and(Stage::at_work)
+            || facts.branch.present().is_some()
+            || facts.evidence.finished(None).is_some();
+        facts.state = known.then_some(state);
+        facts
     }
 
     /// The facts once the worktree is reset to a commit of the branch and these files of it are removed.
@@ -138,7 +139,7 @@ impl Facts {
         after.lookup.tip.clone_from(&after.branch.tip);
         after.lookup.removed = removed;
         if let Some(state) = self.state() {
-            after.evidence = after.scan(world, state, self.evidence.since);
+            after.evidence = evidence::scan(world, &after, state, self.evidence.since);
         }
         after
     }
@@ -150,13 +151,7 @@ impl Facts {
         state: &State,
         written: Option<DateTime<Utc>>,
     ) -> Evidence {
-        self.scan(world, state, since(state, written, world.clock()))
-    }
-
-    fn scan(&self, world: &dyn World, state: &State, since: Option<DateTime<Utc>>) -> Evidence {
-        let phase = self.listed().and_then(|listed| listed.phase_number());
-        let (lookup, branch) = (&self.lookup, &self.branch);
-        evidence::scan(world, lookup, state, branch, phase.as_deref(), since)
+        evidence::scan(world, self, state, since(state, written, world.clock()))
     }
 
     /// The same, if no state file was found elsewhere.
@@ -246,14 +241,9 @@ fn since(
     let read = |text: &str| stamp::parse(text, clock).map(|stamp| stamp.at.to_utc());
     let checkpoint = state.checkpoint().and_then(|c| c.recorded_at());
     let early = matches!(state.stage(), Some(Stage::New | Stage::Triaged));
-    let stage = || {
-        state
-            .moved_at()
-            .and_then(read)
-            .max(written)
-            .filter(|_| early)
-    };
-    let at = checkpoint.and_then(read).or_else(stage)?;
+    let moved = || state.moved_at().and_then(read).max(written);
+    let at = checkpoint.and_then(read);
+    let at = at.or_else(|| moved().filter(|_| early))?;
     (at.timestamp() <= clock.now().timestamp() + AHEAD_S).then_some(at)
 }
 
@@ -264,7 +254,8 @@ fn all_files(world: &dyn World, root: &Path, number: &str, listed: &[Worktree]) 
     let linked = listed.iter().filter(|tree| !tree.main && !tree.prunable);
     let linked = linked.filter_map(|tree| world.files().canonical(&tree.path));
     let trees = linked.chain(state_files::usual_worktrees(world, root));
-    for top in state_files::stray_tops(world, root, trees) {
+    let strays = trees.filter(|tree| tree != root && state_files::is_folder(world, tree));
+    for top in strays.collect::<BTreeSet<_>>() {
         all.extend(state_files::state_files(world, &top, true, wanted));
     }
     all
@@ -278,9 +269,8 @@ fn recorded_branches(state: &State, links: &[Link], number: &str) -> Vec<String>
     let linked = cross_refs::linked(links, number).into_iter();
     let linked = linked.filter_map(|(_, other)| other.strip_prefix("branch:"));
     let all = context.into_iter().chain(listed).chain(linked);
-    all.filter(|name| !name.is_empty())
-        .map(str::to_owned)
-        .collect()
+    let all = all.filter(|name| !name.is_empty());
+    all.map(str::to_owned).collect()
 }
 
 /// The program of the installation's provider; `claude` for an unknown one.

@@ -15,7 +15,7 @@ use serde_json::{Map, Value, json};
 use crate::formats::json::{At, Edit, NonAscii, edit};
 use crate::systems::mgw::points::{Point, Scene};
 use crate::systems::mgw::shape::state::RELIGHT;
-use crate::systems::mgw::shape::{Action, CheckpointShape, Stage, State, Step};
+use crate::systems::mgw::shape::{Action, CheckpointShape, SCHEMA, Stage, State, Step};
 
 /// A placeholder for the time of writing, which is filled in when the file is written.
 pub(crate) const NOW: &str = "{now}";
@@ -118,12 +118,7 @@ fn step_edits(scene: &Scene<'_>, step: Step) -> (Vec<Edit<'static>>, &'static st
             (before, resume, stage)
         }
     };
-    let entry = json!({
-        "step": before.word(),
-        "completed_at": NOW,
-        "agent_type": RELIGHT,
-        "output_path": null,
-    });
+    let entry = entry(before, NOW, RELIGHT, None);
     if scene.state.checkpoint_shape() == CheckpointShape::Object {
         let at = |key: &'static str| [At::Key("checkpoint"), At::Key(key)];
         let all = vec![
@@ -135,17 +130,16 @@ fn step_edits(scene: &Scene<'_>, step: Step) -> (Vec<Edit<'static>>, &'static st
         return (all, stage);
     }
     let whole = json!({
-        "schema_version": 1,
-        "pipeline_step": before.word(),
-        "step_progress": {},
-        "last_agent_output": null,
-        "artifacts": [],
-        "resume": resume,
-        "started_at": NOW,
-        "updated_at": NOW,
-        "step_history": [entry],
+        "schema_version": SCHEMA, "pipeline_step": before.word(), "step_progress": {},
+        "last_agent_output": null, "artifacts": [], "resume": resume,
+        "started_at": NOW, "updated_at": NOW, "step_history": [entry],
     });
     (vec![Edit::member("checkpoint", whole)], stage)
+}
+
+/// An entry of the history.
+fn entry(step: Step, at: &str, agent: &str, output: Option<&str>) -> Value {
+    json!({"step": step.word(), "completed_at": at, "agent_type": agent, "output_path": output})
 }
 
 /// The context that the handler of the action needs: the folder of documents, as recorded or as found.

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::{Scene, no_state};
+use super::{Scene, no_state, unknown};
 use crate::model::{Subject, Verdict};
 use crate::systems::kit::checks::{Made, Outcome, fail, found, or_pass, pass, skipped, warn};
 use crate::systems::kit::odd_files::OddFile;
@@ -76,6 +76,11 @@ pub(super) fn paths(scene: &Scene<'_>) -> Result<Vec<Outcome>, Outcome> {
 
 fn path(scene: &Scene<'_>, named: &NamedPath, required: bool) -> Outcome {
     let seen = scene.facts.lookup.find(scene.world, &named.path);
+    let lacking = if required {
+        Verdict::Fail
+    } else {
+        Verdict::Warn
+    };
     let (verdict, remedy) = match seen {
         Seen::Found(_) => (Verdict::Pass, ""),
         Seen::Url => (Verdict::Skipped, "Open the URL yourself."),
@@ -84,19 +89,9 @@ fn path(scene: &Scene<'_>, named: &NamedPath, required: bool) -> Outcome {
             let cure = "Check the path in the state file; relight does not open it.";
             (Verdict::Warn, cure)
         }
-        Seen::Closed(_) => {
-            let verdict = if required {
-                Verdict::Fail
-            } else {
-                Verdict::Warn
-            };
-            (verdict, "Let your user look into the directory.")
-        }
-        Seen::Missing | Seen::Odd(_) | Seen::Empty(_) if required => {
-            (Verdict::Fail, recreate(scene, required))
-        }
-        Seen::Odd(_) => (Verdict::Warn, "Put a copy of the file in its place."),
-        Seen::Missing | Seen::Empty(_) => (Verdict::Warn, recreate(scene, required)),
+        Seen::Closed(_) => (lacking, "Let your user look into the directory."),
+        Seen::Odd(_) if !required => (lacking, "Put a copy of the file in its place."),
+        Seen::Missing | Seen::Odd(_) | Seen::Empty(_) => (lacking, recreate(scene, required)),
     };
     let (what, path) = (named.what.as_str().into(), named.path.as_str().into());
     let about = Subject::Document {
@@ -128,10 +123,7 @@ pub(super) fn verification(scene: &Scene<'_>) -> Made {
             return Ok(pass("No verification is needed yet."));
         }
         if evidence.git_unread {
-            return Err(skipped(format!(
-                "{}.",
-                capital(&evidence.lack("VERIFICATION"))
-            )));
+            return Err(unknown(evidence, "VERIFICATION"));
         }
         let text = "The route verifies, and there is no VERIFICATION document.";
         let remedy = scene.redo(Step::Verify).map_or_else(
@@ -183,7 +175,7 @@ pub(super) fn must_haves(scene: &Scene<'_>) -> Outcome {
     }
     if !evidence.has_plan() {
         return if evidence.git_unread {
-            skipped(format!("{}.", capital(&evidence.lack("PLAN"))))
+            unknown(evidence, "PLAN")
         } else {
             skipped("There is no PLAN yet.")
         };
@@ -235,16 +227,14 @@ pub(super) fn summary(scene: &Scene<'_>) -> Outcome {
         let target = target.word();
         return skipped(format!("The target is {target}, not the pull request."));
     }
-    match scene.facts.evidence.docs.last(Step::Execute) {
+    let evidence = &scene.facts.evidence;
+    match evidence.docs.last(Step::Execute) {
         Some(doc) => pass(format!("{} exists.", doc.path)),
-        None if scene.facts.evidence.git_unread => skipped(format!(
-            "{}.",
-            capital(&scene.facts.evidence.lack("SUMMARY"))
-        )),
+        None if evidence.git_unread => unknown(evidence, "SUMMARY"),
         None => fail(
             format!(
                 "{}, and the pull request step refuses without one.",
-                capital(&scene.facts.evidence.lack("SUMMARY"))
+                capital(&evidence.lack("SUMMARY"))
             ),
             match scene.redo(Step::Execute) {
                 Some(point) => {

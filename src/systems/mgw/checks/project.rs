@@ -2,14 +2,14 @@
 
 use serde_json::{Map, Value};
 
-use super::Scene;
+use super::{Scene, unknown};
 use crate::formats::json;
 use crate::model::Subject;
 use crate::systems::kit::checks::{Outcome, pass, skipped, warn};
 use crate::systems::mgw::facts::evidence::ROADMAP;
 use crate::systems::mgw::shape::project::{Active, active, issues, pointers_differ, slug};
 use crate::systems::mgw::shape::{Listed, Shared};
-use crate::text::format::{capital, count};
+use crate::text::format::count;
 
 /// The content of a file of the project; the error is the outcome if it cannot be used.
 fn usable<'a>(shared: &'a Shared, name: &str) -> Result<&'a Map<String, Value>, Outcome> {
@@ -144,8 +144,7 @@ fn in_roadmap(scene: &Scene<'_>, id: &str) -> Outcome {
             return warn(format!("{path} {}.", odd.problem), odd.remedy);
         }
         if scene.facts.evidence.git_unread {
-            let lack = capital(&scene.facts.evidence.lack(ROADMAP));
-            return skipped(format!("{lack}."));
+            return unknown(&scene.facts.evidence, ROADMAP);
         }
         let text = format!("There is no ROADMAP.md that names the milestone {id}.");
         return warn(text, "Check whether the milestone was archived.");

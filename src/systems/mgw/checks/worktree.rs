@@ -4,11 +4,11 @@ use std::path::Path;
 
 use super::Scene;
 use crate::systems::kit::checks::{Outcome, fail, pass, skipped, warn};
-use crate::systems::mgw::facts::branch::{MOVED, Tree, usual_tree};
+use crate::systems::mgw::facts::branch::{Tree, usual_tree};
 use crate::systems::mgw::points::{Goal, LOST};
 use crate::systems::mgw::shape::{Checkpoint, FOLDER, State, Step};
 use crate::text::Shown as _;
-use crate::text::format::{capital, count, list_first, short_id};
+use crate::text::format::{count, list_first, short_id};
 
 /// How many uncommitted paths are named.
 const NAMED: usize = 10;
@@ -97,18 +97,8 @@ fn no_worktree(scene: &Scene<'_>, text: &str) -> Outcome {
     if is_done(scene) {
         return pass(format!("{text}; the work is done."));
     }
-    let root = &scene.facts.root;
-    let remedy = match scene.facts.branch.recreate(root) {
-        Some(command) => {
-            let root = root.shown();
-            format!("let /mgw:run recreate it, or do it in {root}: {command}")
-        }
-        None => "let /mgw:run create it.".to_owned(),
-    };
-    let remedy = match &scene.facts.branch.tree {
-        Some(tree) if tree.registered => format!("{MOVED} If it was deleted, {remedy}"),
-        Some(_) | None => capital(&remedy),
-    };
+    let facts = scene.facts;
+    let remedy = facts.branch.bring_back(&facts.root);
     warn(format!("{text}."), remedy)
 }
 

@@ -3,7 +3,8 @@
 use std::path::{Path, PathBuf};
 
 use crate::model::{Foreign, Place};
-use crate::text::format::shell_word;
+use crate::text::Shown as _;
+use crate::text::format::{capital, shell_word};
 use crate::world::World;
 use crate::world::git::{Commit, GitError, RepoFacts, StatusPath, Worktree};
 
@@ -85,6 +86,22 @@ impl BranchFacts {
         };
         let branch = shell_word(&self.name)?;
         Some(format!("{prune}git worktree add {path} {branch}"))
+    }
+
+    /// What brings the worktree back, as a sentence for a person.
+    pub(crate) fn bring_back(&self, root: &Path) -> String {
+        let create = match self.recreate(root) {
+            Some(command) => {
+                let root = root.shown();
+                format!("let /mgw:run recreate it, or do it in {root}: {command}")
+            }
+            None => "let /mgw:run create it.".to_owned(),
+        };
+        if self.may_have_moved() {
+            format!("{MOVED} If it was deleted, {create}")
+        } else {
+            capital(&create)
+        }
     }
 
     /// Whether git lists a worktree whose folder is not there: it may be elsewhere, with work in it.

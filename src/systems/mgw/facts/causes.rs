@@ -33,10 +33,8 @@ pub(crate) fn recorded(
     let (kind, evidence, advice) = if let Some(gate) = gate {
         let word = gate.word();
         let evidence = vec![says("pipeline_stage", format!("The stage is {word}."))];
-        let triages = issue
-            .target
-            .as_ref()
-            .is_none_or(|target| target.goal == Goal::Step(Step::Triage));
+        let target = issue.target.as_ref();
+        let triages = target.is_none_or(|target| target.goal == Goal::Step(Step::Triage));
         (kind(gate), evidence, advice(gate, number, triages))
     } else {
         let dead = state.dead_letter();

@@ -16,7 +16,7 @@ use chrono::{DateTime, Utc};
 
 use crate::formats::json;
 use crate::systems::mgw::facts::evidence::docs::counts;
-use crate::systems::mgw::facts::{BranchFacts, Lookup, Seen};
+use crate::systems::mgw::facts::{Facts, Lookup, Seen};
 use crate::systems::mgw::shape::{RoadmapPhase, Route, State, Step, Verified, documents};
 use crate::world::World;
 use crate::world::git::{Commit, GitError};
@@ -154,15 +154,14 @@ impl Evidence {
     }
 }
 
-/// Scans all places. `phase` is the number of the issue's phase, if the project knows it.
+/// Scans all places, for this state.
 pub(crate) fn scan(
     world: &dyn World,
-    lookup: &Lookup,
+    facts: &Facts,
     state: &State,
-    branch: &BranchFacts,
-    phase: Option<&str>,
     since: Option<DateTime<Utc>>,
 ) -> Evidence {
+    let (lookup, branch) = (&facts.lookup, &facts.branch);
     let look = Look::of(world, lookup, state, branch.base.as_deref());
     let mut evidence = Evidence {
         commits: branch.tip.as_ref().map_or(Some(0), |_| branch.ahead),
@@ -175,7 +174,7 @@ pub(crate) fn scan(
     look.roadmap(&mut evidence);
     let named = look.named_dir();
     let phase_dir = || {
-        let phase = documents::phase_number(phase?);
+        let phase = documents::phase_number(&facts.listed()?.phase_number()?);
         let dirs = look.phase_dirs().into_iter();
         let mut fitting = dirs.filter(|(number, _)| *number == phase);
         fitting.next().map(|(_, path)| path)
@@ -298,18 +297,14 @@ impl Look<'_> {
 
     /// The name that was asked for, if a file of it is there and cannot be read.
     fn unread(&self, dir: &str, end: &str) -> Option<String> {
-        self.lookup
-            .unread(self.world, dir, end)
-            .map(|_| end.to_owned())
+        let unread = self.lookup.unread(self.world, dir, end);
+        unread.map(|_| end.to_owned())
     }
 
     /// The roadmap and its folders, if this issue works by phases.
     fn roadmap(&self, evidence: &mut Evidence) {
-        let context = self
-            .state
-            .checkpoint()
-            .map(|checkpoint| &checkpoint.context);
-        let has = |key: &str| context.is_some_and(|context| context.contains_key(key));
+        let checkpoint = self.state.checkpoint();
+        let has = |key: &str| checkpoint.is_some_and(|one| one.context.contains_key(key));
         let by_phases = self.state.route() == Route::Milestone;
         if !by_phases && !has("phase_dir") && !has("phase_number") {
             return;

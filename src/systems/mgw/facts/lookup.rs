@@ -63,6 +63,15 @@ impl Lookup {
         worktree.into_iter().chain(root)
     }
 
+    /// The places of a path, in order, without what the plan removes.
+    fn places(&self, rel: &RelPath) -> impl Iterator<Item = (Where, Place)> {
+        self.folders().filter_map(move |(at, dir)| {
+            let place = Place::known(dir, rel.as_path()).ok()?;
+            let gone = self.removed.contains(&place.path());
+            (!gone).then_some((at, place))
+        })
+    }
+
     /// A path as plain components: relative as written, or absolute below the worktree or ROOT.
     pub(crate) fn rel(&self, path: &str) -> Result<RelPath, PathRefusal> {
         let roots: Vec<&Path> = self.folders().map(|(_, dir)| dir).collect();
@@ -80,13 +89,7 @@ impl Lookup {
             Err(why) => return Seen::Refused(why),
         };
         let mut other = None;
-        for (at, dir) in self.folders() {
-            let Ok(place) = Place::known(dir, rel.as_path()) else {
-                continue;
-            };
-            if self.removed.contains(&dir.join(rel.as_path())) {
-                continue;
-            }
+        for (at, place) in self.places(&rel) {
             match world.files().stat(&place) {
                 Ok(stat) if stat.kind == FileKind::Dir => return Seen::Found(at),
                 Ok(stat) if stat.kind != FileKind::File => other = other.or(Some(Seen::Odd(at))),
@@ -166,11 +169,7 @@ impl Lookup {
     /// The content of a file, from the first place that has it; `None`, too, if it cannot be read there.
     pub(crate) fn read(&self, world: &dyn World, path: &str) -> Option<(Where, Vec<u8>)> {
         let rel = self.rel(path).ok()?;
-        for (at, dir) in self.folders() {
-            let place = Place::known(dir, rel.as_path()).ok()?;
-            if self.removed.contains(&dir.join(rel.as_path())) {
-                continue;
-            }
+        for (at, place) in self.places(&rel) {
             match world.files().read(&place, SMALL_CAP) {
                 Ok(bytes) if bytes.is_empty() => {}
                 Ok(bytes) => return Some((at, bytes)),

@@ -197,15 +197,16 @@ fn badges(facts: &Facts, scene: Option<&Scene<'_>>, stale: bool) -> Vec<Badge> {
         stage || checkpoint > Some(Step::Triage)
     });
     let to_do = matches!(goal, Some(Goal::Step(_)));
-    let done_in_place =
-        goal == Some(Goal::Nothing) && facts.file().is_some() && !facts.is_archived();
+    let in_place = facts.file().is_some() && !facts.is_archived();
+    let left = goal == Some(Goal::Cleanup) || goal == Some(Goal::Nothing) && in_place;
     let dirty = matches!(&branch.status, Some(Ok(paths)) if !paths.is_empty());
     let new = state.and_then(State::stage) == Some(Stage::New)
         && goal == Some(Goal::Step(Step::Triage))
         && facts.source == Source::File;
     let (no_file, no_tmp) = (facts.files.is_empty(), facts.tmp_files.is_empty());
-    let from_evidence = |target: &Target| target.basis == Basis::Evidence;
-    let inferred = facts.source == Source::Nothing && target.is_some();
+    let stateless = no_file && no_tmp && facts.closed().is_none();
+    let elsewhere = facts.source == Source::Nothing;
+    let inferred = target.is_some_and(|target| elsewhere || target.basis == Basis::Evidence);
     let broken = facts.files.iter().any(|file| file.parsed.is_err());
     badges::badges([
         (stale, Badge::Stale),
@@ -213,18 +214,9 @@ fn badges(facts: &Facts, scene: Option<&Scene<'_>>, stale: bool) -> Vec<Badge> {
         (dirty, Badge::Dirty),
         (gone && in_progress && to_do, Badge::Orphan),
         (gone && new, Badge::NotStarted),
-        (
-            goal == Some(Goal::Cleanup) || done_in_place,
-            Badge::CleanupPending,
-        ),
-        (
-            no_file && no_tmp && facts.closed().is_none(),
-            Badge::NoStateFile,
-        ),
-        (
-            inferred || target.is_some_and(from_evidence),
-            Badge::Inferred,
-        ),
+        (left, Badge::CleanupPending),
+        (stateless, Badge::NoStateFile),
+        (inferred, Badge::Inferred),
         (broken || no_file && !no_tmp, Badge::Damaged),
     ])
 }

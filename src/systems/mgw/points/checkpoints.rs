@@ -26,10 +26,8 @@ fn recorded(world: &dyn World, facts: &Facts) -> Vec<Checkpoint> {
     let cannot = "Files: they are in the commits of the branch.";
     let recorded = (1_usize..).zip(history).map(|(at, past)| {
         let path = file.path.clone();
-        let (kind, reason) = (
-            CheckpointKind::Record { path },
-            format!("end of {}", past.step_text),
-        );
+        let kind = CheckpointKind::Record { path };
+        let reason = format!("end of {}", past.step_text);
         let source = past.agent.as_deref().unwrap_or("step_history");
         let texts = [source, brings_back, cannot];
         Checkpoint::new(format!("step-{at}"), kind, reason, time(past), texts)

@@ -64,10 +64,8 @@ fn asks(scene: &Scene<'_>, point: Point) -> Vec<Guard> {
     }));
     let failed = state.has_failed() && state.retry_count() >= RETRIES;
     if let Some(step) = scene.leads_to(point).step().filter(|_| failed) {
-        let (step, times) = (
-            step.word(),
-            count(state.retry_count().unsigned_abs(), "time"),
-        );
+        let times = count(state.retry_count().unsigned_abs(), "time");
+        let step = step.word();
         all.push(Guard::ask(
             format!("repeat-failure:{step}"),
             format!("#{number} was retried {times} and failed. Run {step} again?"),
@@ -79,7 +77,7 @@ fn asks(scene: &Scene<'_>, point: Point) -> Vec<Guard> {
 /// A state file inside a worktree, where the orchestrator's commands in the project do not look.
 fn misplaced(facts: &Facts) -> Option<Guard> {
     let file = facts.file().filter(|file| file.stray)?;
-    let home = facts.root.join(".mgw").join(file.home.folder());
+    let home = facts.root.join(".mgw").join(file.home.word());
     let cure = match shell_path(&file.path).zip(shell_path(&home)) {
         Some((file, home)) => format!("Copy it there: mkdir -p {home} && cp {file} {home}/"),
         None => "Copy it there.".to_owned(),

@@ -9,7 +9,7 @@ use crate::systems::kit::forms::{Form, Recorder, Site};
 use crate::systems::mgw::NAME;
 use crate::systems::mgw::facts::branch::usual_tree;
 use crate::systems::mgw::record::{lifecycle, step};
-use crate::systems::mgw::shape::state_files::{HOMES, is_folder, main_top, state_files};
+use crate::systems::mgw::shape::state_files::{is_folder, main_top, state_files};
 use crate::systems::mgw::shape::{FOLDER, Home, Name};
 use crate::text::is_digits;
 use crate::world::World;
@@ -67,7 +67,9 @@ fn at_path(path: &Path, _new: bool, world: &dyn World) -> Option<Site> {
     let name = Name::parse(path.file_name()?).filter(|name| !name.tmp)?;
     let home = path.parent()?;
     let folder = home.parent()?;
-    HOMES.iter().find(|known| home.ends_with(known.folder()))?;
+    Home::ALL
+        .iter()
+        .find(|known| home.ends_with(known.word()))?;
     (folder.file_name()? == FOLDER)
         .then(|| site(folder.parent()?, path.to_owned(), &name, world))?
 }
@@ -83,7 +85,7 @@ fn named(word: &str, cwd: &Path, new: bool, world: &dyn World) -> Option<Site> {
     let top = main_top(world, top);
     let (path, name) = existing(&top, word, world).or_else(|| {
         // A number without a state file is an issue if the repository has others.
-        let folder = Path::new(FOLDER).join(Home::Active.folder());
+        let folder = Path::new(FOLDER).join(Home::Active.word());
         let path = top.join(folder).join(format!("{word}-.json"));
         let name = Name::parse(path.file_name()?)?;
         (new || is_folder(world, &top)).then_some((path, name))

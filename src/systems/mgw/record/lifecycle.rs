@@ -35,38 +35,22 @@ pub(super) fn init(ask: &Ask<'_>) -> Result<Written> {
     let number = key.parse::<u64>();
     let number = number.map_err(|_bad| ask.usage("The issue number is too long."))?;
     let labels = ask.list("label")?;
+    let url = ask.text("url")?;
     let state = json!({
-        "issue": {
-            "number": number,
-            "title": title,
-            "url": ask.text("url")?,
-            "labels": labels,
-            "assignee": null,
-        },
+        "issue": {"number": number, "title": title, "url": url, "labels": labels, "assignee": null},
         "triage": {
-            "scope": {"files": 0, "systems": []},
-            "validity": "pending",
-            "security_notes": "",
-            "conflicts": [],
-            "last_comment_count": 0,
-            "last_comment_at": null,
+            "scope": {"files": 0, "systems": []}, "validity": "pending", "security_notes": "",
+            "conflicts": [], "last_comment_count": 0, "last_comment_at": null,
         },
-        "gsd_route": null,
-        "gsd_artifacts": {"type": null, "path": null},
-        "pipeline_stage": Stage::New.word(),
-        "comments_posted": [],
-        "linked_pr": null,
-        "linked_issues": [],
-        "linked_branches": [],
-        "retry_count": 0,
-        "dead_letter": false,
-        "last_failure_class": null,
-        "checkpoint": null,
+        "gsd_route": null, "gsd_artifacts": {"type": null, "path": null},
+        "pipeline_stage": Stage::New.word(), "comments_posted": [],
+        "linked_pr": null, "linked_issues": [], "linked_branches": [],
+        "retry_count": 0, "dead_letter": false, "last_failure_class": null, "checkpoint": null,
     });
     // As Node's `JSON.stringify` with two spaces: no newline at the end.
     let content = serde_json::to_vec_pretty(&state).map_err(|why| refused(why.to_string()))?;
     let name = format!("{key}-{}.json", slug(&title));
-    let folder = ask.site.dir.join(FOLDER).join(Home::Active.folder());
+    let folder = ask.site.dir.join(FOLDER).join(Home::Active.word());
     let step = replace(folder.join(name), None, content, "The new issue's state.");
     let next = next::named(Goal::Step(Step::Triage));
     Ok(Written::new(vec![step], next))
@@ -101,7 +85,7 @@ pub(super) fn complete(ask: &Ask<'_>) -> Result<Written> {
     }
     let file = &ask.site.file;
     let name = file.file_name().unwrap_or_default();
-    let folder = Path::new(FOLDER).join(Home::Completed.folder());
+    let folder = Path::new(FOLDER).join(Home::Completed.word());
     let to = ask.site.dir.join(folder).join(name);
     if ask.read(&to)?.is_some() {
         return Err(refused(format!("{} exists.", to.shown())));

@@ -41,9 +41,8 @@ pub(crate) fn add(scene: &Scene<'_>, point: Point, asked: bool, intent: &mut Int
             let branch = &scene.facts.branch.name;
             let text = format!("Commits of the steps that run again stay on {branch}.");
             let unless = format!("--rewind-branch is refused: {why}");
-            intent
-                .losses
-                .push(Loss::not_restored(text).unless(&unless.into()));
+            let loss = Loss::not_restored(text).unless(&unless.into());
+            intent.losses.push(loss);
         }
         (true, Ok(start)) => reset(scene, start, intent),
         (true, Err(NoStart::Unrecorded(why))) => intent.guards.push(refused(why, cure)),
@@ -82,11 +81,8 @@ fn reset(scene: &Scene<'_>, start: Start, intent: &mut Intent) {
     let (facts, git) = (scene.facts, scene.world.git());
     let branch = &facts.branch;
     let Some(tree) = branch.usable() else {
-        let cure = match branch.recreate(&facts.root) {
-            Some(command) => format!("Create it: {command}"),
-            None => "Let /mgw:run create it.".to_owned(),
-        };
         let why = "git lists no worktree of this issue.";
+        let cure = branch.bring_back(&facts.root);
         return intent.guards.push(Guard::fails("rewind", why, cure));
     };
     let losses = &mut intent.losses;

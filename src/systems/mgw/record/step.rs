@@ -15,7 +15,7 @@ use crate::model::{ClockStyle, EngineError, ErrorKind, Foreign, Result};
 use crate::systems::kit::forms::{Ask, Written, refused, replace};
 use crate::systems::mgw::facts::Facts;
 use crate::systems::mgw::facts::lookup::Seen;
-use crate::systems::mgw::record::next;
+use crate::systems::mgw::record::{entry, next};
 use crate::systems::mgw::shape::state_files::parse;
 use crate::systems::mgw::shape::{
     Action, CheckpointShape, Home, Route, SCHEMA, Stage, State, Step,
@@ -49,7 +49,7 @@ impl Current {
             let text = format!("Cannot parse state file for #{key}: {}.", damage.why);
             EngineError::unreadable(text)
         })?;
-        let archive = Home::Completed.folder();
+        let archive = Home::Completed.word();
         if file.parent().is_some_and(|dir| dir.ends_with(archive)) {
             return Err(refused(format!("Issue #{key} is archived in completed/.")));
         }
@@ -117,10 +117,8 @@ fn missing(ask: &Ask<'_>) -> Result<Vec<Foreign>> {
     }
     let site = ask.site;
     let lookup = Facts::gather(ask.world, &site.dir, &site.key).lookup;
-    let paths = named
-        .iter()
-        .filter_map(|text| Some(text.rsplit_once(':')?.0));
-    let odd = paths.filter_map(|path| match lookup.find(ask.world, path) {
+    let paths = named.iter().filter_map(|text| text.rsplit_once(':'));
+    let odd = paths.filter_map(|(path, _)| match lookup.find(ask.world, path) {
         Seen::Missing | Seen::Empty(_) => Some(foreign!("{} is missing or empty.", path)),
         Seen::Odd(_) => Some(foreign!("{} is no file that can be read.", path)),
         Seen::Closed(_) | Seen::Unread => Some(foreign!("Whether {} exists is unknown.", path)),
@@ -274,19 +272,21 @@ fn artifacts(ask: &Ask<'_>, now: &str) -> Result<Vec<Value>> {
 }
 
 fn history(ask: &Ask<'_>, step: Step, now: &str) -> Result<Vec<Value>> {
-    let entry = |text: &String| {
+    let of = |text: &String| {
         let (agent, output) = text.split_once(':').unwrap_or((text, ""));
-        let output = (!output.is_empty()).then_some(output);
-        json!({"step": step.word(), "completed_at": now, "agent_type": agent, "output_path": output})
+        entry(
+            step,
+            now,
+            agent,
+            Some(output).filter(|output| !output.is_empty()),
+        )
     };
-    Ok(ask.list("history")?.iter().map(entry).collect())
+    Ok(ask.list("history")?.iter().map(of).collect())
 }
 
 /// A step before the last one of the history would look as if triage had reset the checkpoint.
 fn regressed(state: &State, step: Step, entries: &Entries) -> Result<()> {
-    let last = state
-        .checkpoint()
-        .and_then(|checkpoint| checkpoint.last_past);
+    let last = state.checkpoint().and_then(|old| old.last_past);
     let later = last.filter(|last| *last > step && entries.history.is_empty());
     later.map_or(Ok(()), |last| {
         let text = format!("The history is already at {}.", last.word());
@@ -306,16 +306,11 @@ fn checkpoint<'p>(
 ) -> Result<Vec<Edit<'p>>> {
     let output = ask.text("agent-output")?;
     let Some(old) = json::child(state.map(), "checkpoint") else {
+        let resume = resume.unwrap_or_else(|| json!({"action": null, "context": {}}));
         let whole = json!({
-            "schema_version": SCHEMA,
-            "pipeline_step": step.word(),
-            "step_progress": progress,
-            "last_agent_output": output,
-            "artifacts": entries.artifacts,
-            "resume": resume.unwrap_or_else(|| json!({"action": null, "context": {}})),
-            "started_at": now,
-            "updated_at": now,
-            "step_history": entries.history,
+            "schema_version": SCHEMA, "pipeline_step": step.word(), "step_progress": progress,
+            "last_agent_output": output, "artifacts": entries.artifacts, "resume": resume,
+            "started_at": now, "updated_at": now, "step_history": entries.history,
         });
         return Ok(migration(state.map(), whole));
     };

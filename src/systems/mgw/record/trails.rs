@@ -10,8 +10,7 @@ use crate::formats::stamp;
 use crate::model::{LocalTime, Place};
 use crate::systems::kit::trails::{Record, Trail, commits, object};
 use crate::systems::mgw::facts::Facts;
-use crate::systems::mgw::shape::state_files::HOMES;
-use crate::systems::mgw::shape::{FOLDER, Name, State};
+use crate::systems::mgw::shape::{FOLDER, Home, Name, State};
 use crate::world::World;
 
 /// The files to watch.
@@ -20,7 +19,7 @@ pub(crate) fn trails(facts: &Facts, world: &dyn World) -> Vec<Trail> {
     let list = |folder: &Place| world.files().list(folder).unwrap_or_default();
     let known = facts.files.iter().map(|file| file.place.clone());
     let mut states: BTreeSet<Place> = known.collect();
-    for folder in HOMES.iter().filter_map(|home| top(home.folder())) {
+    for folder in Home::ALL.iter().filter_map(|home| top(home.word())) {
         for entry in list(&folder) {
             let name = Name::parse(&entry.name);
             if name.is_some_and(|name| !name.tmp && name.number == facts.number) {

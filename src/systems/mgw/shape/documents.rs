@@ -23,10 +23,7 @@ pub(crate) fn verified(text: &str) -> Verified {
         Some(other) if !other.is_empty() => return Verified::Gaps(other.to_owned()),
         _ => {}
     }
-    for line in text.lines() {
-        let Some(heading) = line.strip_prefix("## ") else {
-            continue;
-        };
+    for heading in text.lines().filter_map(|line| line.strip_prefix("## ")) {
         let heading = heading.trim().to_uppercase();
         let none = heading.contains("NO ISSUES") || heading.contains("NO GAPS");
         if !none && (heading.contains("ISSUES FOUND") || heading.contains("GAPS")) {

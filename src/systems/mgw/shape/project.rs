@@ -34,11 +34,8 @@ impl Shared {
             return Self::Missing;
         };
         let path = place.path();
-        let (line, why) = match world
-            .files()
-            .whole(&place)
-            .map(|bytes| json::object(&bytes))
-        {
+        let read = world.files().whole(&place);
+        let (line, why) = match read.map(|bytes| json::object(&bytes)) {
             Ok(Ok(map)) => return Self::Read { path, map },
             Ok(Err(JsonError { line, text, .. })) => (Some(line), text),
             Err(ReadError::NotFound) => return Self::Missing,
@@ -182,9 +179,7 @@ pub(crate) fn pointers_differ(project: &Map<String, Value>) -> Option<(String, i
 }
 
 fn by_id(milestones: &[Value], id: &str) -> Option<usize> {
-    let mut ids = milestones
-        .iter()
-        .map(|milestone| milestone.get("gsd_milestone_id"));
+    let mut ids = milestones.iter().map(|one| one.get("gsd_milestone_id"));
     ids.position(|own| own.and_then(Value::as_str) == Some(id))
 }
 

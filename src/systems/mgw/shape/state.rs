@@ -104,14 +104,12 @@ impl State {
 
     /// The issue's number, in any of the shapes.
     pub(crate) fn number(&self) -> Option<i64> {
-        let nested = json::child(&self.map, "issue");
+        let nested = json::child(&self.map, "issue").and_then(|issue| json::int(issue, "number"));
         let flat = || {
             let mut keys = ["issue_number", "number", "issue"].into_iter();
             keys.find_map(|key| json::int(&self.map, key))
         };
-        nested
-            .and_then(|issue| json::int(issue, "number"))
-            .or_else(flat)
+        nested.or_else(flat)
     }
 
     pub(crate) fn title(&self) -> Option<&str> {
@@ -208,6 +206,8 @@ impl Checkpoint {
         let resume = json::child(map, "resume");
         let action_text = resume.and_then(|resume| json::text(resume, "action"));
         let context = resume.and_then(|resume| json::child(resume, "context"));
+        let progress = json::child(map, "step_progress");
+        let artifacts = objects(map, "artifacts").filter_map(Artifact::new);
         let last = objects(map, "step_history").next_back();
         let rewound = last.filter(|last| json::text(last, "agent_type") == Some(RELIGHT));
         let mut steps = objects(map, "step_history").rev();
@@ -218,13 +218,9 @@ impl Checkpoint {
             action_text: action_text.map(str::to_owned),
             action: action_text.and_then(|text| text.parse().ok()),
             context: context.cloned().unwrap_or_default(),
-            progress: json::child(map, "step_progress")
-                .cloned()
-                .unwrap_or_default(),
+            progress: progress.cloned().unwrap_or_default(),
             last_output: json::owned(map, "last_agent_output"),
-            artifacts: objects(map, "artifacts")
-                .filter_map(Artifact::new)
-                .collect(),
+            artifacts: artifacts.collect(),
             history: history(map),
             rewound: rewound.is_some(),
             rewound_at: rewound.and_then(|entry| json::owned(entry, "completed_at")),

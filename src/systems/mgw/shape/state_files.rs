@@ -1,6 +1,5 @@
 //! Which files exist: the folder `.mgw`, its state files by issue number, and the repository they belong to.
 
-use std::collections::BTreeSet;
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Path, PathBuf};
@@ -9,6 +8,7 @@ use chrono::{DateTime, Utc};
 
 use crate::formats::json;
 use crate::model::{Foreign, Place};
+use crate::string_enum;
 use crate::systems::kit::damage::Damage;
 use crate::systems::kit::odd_files::{OddFile, closed};
 use crate::systems::mgw::shape::State;
@@ -18,22 +18,12 @@ use crate::world::git::{self, RepoFacts};
 
 /// The folder of a project with all of mgw's files.
 pub(crate) const FOLDER: &str = ".mgw";
-/// Its folders of state files, the one of issues in progress first.
-pub(crate) const HOMES: [Home; 2] = [Home::Active, Home::Completed];
-
-/// Which of the two folders a state file is in.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum Home {
-    Active,
-    Completed,
-}
-
-impl Home {
-    pub(crate) fn folder(self) -> &'static str {
-        match self {
-            Self::Active => "active",
-            Self::Completed => "completed",
-        }
+string_enum! {
+    /// Which folder of state files one is in; that of issues in progress comes first.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+    pub(crate) enum Home {
+        Active = "active",
+        Completed = "completed",
     }
 }
 
@@ -141,8 +131,8 @@ pub(crate) fn state_files(
     wanted: impl Fn(&str) -> bool,
 ) -> Vec<StateFile> {
     let mut found = Vec::new();
-    for home in HOMES {
-        let Ok(folder) = Place::known(top, Path::new(FOLDER).join(home.folder())) else {
+    for home in Home::ALL {
+        let Ok(folder) = Place::known(top, Path::new(FOLDER).join(home.word())) else {
             continue;
         };
         for entry in world.files().list(&folder).unwrap_or_default() {
@@ -159,8 +149,8 @@ pub(crate) fn state_files(
 
 /// The first folder of state files that cannot be listed, and why.
 pub(crate) fn closed_home(world: &dyn World, top: &Path) -> Option<(PathBuf, OddFile)> {
-    HOMES.into_iter().find_map(|home| {
-        let folder = Place::known(top, Path::new(FOLDER).join(home.folder())).ok()?;
+    Home::ALL.into_iter().find_map(|home| {
+        let folder = Place::known(top, Path::new(FOLDER).join(home.word())).ok()?;
         let odd = closed(&folder, &world.files().list(&folder).err()?)?;
         Some((folder.path(), odd))
     })
@@ -188,22 +178,10 @@ pub(crate) fn main_top(world: &dyn World, top: &Path) -> PathBuf {
 /// `ROOT/.worktrees/issue/<n>-<slug>` belongs to ROOT even if git no longer knows it, as long as ROOT has its own
 /// `.mgw`.
 fn by_layout(world: &dyn World, top: &Path) -> Option<PathBuf> {
-    let folder = top
-        .parent()
-        .filter(|dir| dir.ends_with(".worktrees/issue"))?;
+    let folder = top.parent()?;
     let root = folder.parent()?.parent()?;
-    is_folder(world, root).then(|| root.to_owned())
-}
-
-/// The linked worktrees of a repository that have their own `.mgw`.
-pub(crate) fn stray_tops(
-    world: &dyn World,
-    root: &Path,
-    trees: impl Iterator<Item = PathBuf>,
-) -> BTreeSet<PathBuf> {
-    trees
-        .filter(|tree| tree != root && is_folder(world, tree))
-        .collect()
+    let usual = folder.ends_with(".worktrees/issue");
+    (usual && is_folder(world, root)).then(|| root.to_owned())
 }
 
 /// The folders below `ROOT/.worktrees/issue`, whether git knows them or not.

@@ -98,8 +98,7 @@ impl Step {
 
     /// The next one; the last stays.
     pub(crate) fn next(self) -> Self {
-        let mut later = Self::ALL.into_iter().filter(|step| *step > self);
-        later.next().unwrap_or(Self::Pr)
+        Self::ALL.get(self.index() + 1).copied().unwrap_or(self)
     }
 
     /// The stages that agree with a checkpoint at this step.

@@ -45,15 +45,15 @@ fn event(
 /// All dated entries of the state file.
 fn dated(file: &StateFile, state: &State, zone: &dyn LocalTime, events: &mut Vec<Event>) {
     let origin = || Origin::file(&file.path);
-    if let Some(at) = state.text("created_at") {
-        let text = "State file created.";
-        events.push(event("created", Some(at), text, origin(), zone));
-    }
-    if let Some(checkpoint) = state.checkpoint() {
-        if let Some(at) = &checkpoint.started_at {
-            let text = "Checkpoint started.";
-            events.push(event("started", Some(at), text, origin(), zone));
-        }
+    let checkpoint = state.checkpoint();
+    let started = checkpoint.and_then(|one| one.started_at.as_deref());
+    let begun = [
+        ("created", state.text("created_at"), "State file created."),
+        ("started", started, "Checkpoint started."),
+    ];
+    let begun = begun.into_iter().filter(|(_, at, _)| at.is_some());
+    events.extend(begun.map(|(kind, at, text)| event(kind, at, text, origin(), zone)));
+    if let Some(checkpoint) = checkpoint {
         for past in &checkpoint.history {
             let text = past.output.clone().unwrap_or_default();
             let mut one = event("step", past.completed_at.as_deref(), text, origin(), zone);

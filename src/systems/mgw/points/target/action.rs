@@ -85,13 +85,10 @@ fn by_action(
         A::RunPlanChecker if evidence.has_plan() => {
             says(Step::Plan, ", and the plan exists").detail("check only")
         }
-        A::RunPlanChecker if evidence.may_have_more() => {
-            let unknown = format!(", and {}", evidence.lack("PLAN"));
-            says(Step::Plan, &unknown).detail("check only")
-        }
         A::RunPlanChecker => {
             let lack = format!(", and {}", evidence.lack("PLAN"));
-            says(Step::Plan, &lack).detail("plan again")
+            let known = !evidence.may_have_more();
+            says(Step::Plan, &lack).detail(if known { "plan again" } else { "check only" })
         }
         A::NextPhase => next_phase(checkpoint, evidence),
         A::Cleanup => match pr_number(checkpoint, state) {
@@ -178,8 +175,7 @@ fn next_phase(checkpoint: &Checkpoint, evidence: &Evidence) -> Target {
         return Target::step(step, Basis::Evidence, why).in_phase(open);
     }
     let step = if planned { Step::Execute } else { step };
-    let open_yet = step == Step::Plan;
-    let state = if open_yet {
+    let state = if step == Step::Plan {
         "is not planned"
     } else {
         "has its plans"
