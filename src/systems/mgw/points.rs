@@ -146,12 +146,11 @@ impl<'a> Scene<'a> {
         creates.then(|| format!("{} says {gaps}", doc.path))
     }
 
-    /// The command that creates the issue's worktree again, if a point needs one and there is none.
-    pub(crate) fn recreates(&self, point: Point) -> Option<String> {
+    /// Whether a point needs the issue's worktree again, and there is none.
+    pub(crate) fn recreates(&self, point: Point) -> bool {
         let works = self.leads_to(point).step() > Some(Step::Triage);
         let branch = &self.facts.branch;
-        let lost = works && branch.present().is_none() && branch.tip.is_some();
-        lost.then(|| branch.recreate(&self.facts.root)).flatten()
+        works && branch.present().is_none() && branch.tip.is_some()
     }
 
     /// The gate that the issue is waiting at, which only a person may pass.

@@ -89,9 +89,8 @@ fn revived(state: &State) -> Vec<Edit<'static>> {
     }
     let members = reset().into_iter();
     let present = members.filter(|(key, _)| state.map().contains_key(*key));
-    present
-        .map(|(key, value)| Edit::member(key, value))
-        .collect()
+    let edits = present.map(|(key, value)| Edit::member(key, value));
+    edits.collect()
 }
 
 /// The stage after a gate without its own flag; the other gates are overridden by the command alone.

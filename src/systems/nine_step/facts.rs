@@ -102,9 +102,8 @@ impl Facts {
         let layout = Layout::of(world, &candidate.anchor);
         let mut docs = docs(world, candidate, &layout.top);
         docs.sort_by_key(|doc| std::cmp::Reverse(doc.state().map(|state| (true, state.last.at))));
-        let backup = docs
-            .first()
-            .and_then(|doc| shape::load(world, &doc.dir, &format!("{}.backup", doc.name)));
+        let backup = |doc: &Doc| shape::load(world, &doc.dir, &format!("{}.backup", doc.name));
+        let backup = docs.first().and_then(backup);
         let (state, source) = chosen(&docs, backup.as_ref());
         let mut facts = Self {
             native: candidate.native.clone(),
@@ -341,7 +340,7 @@ fn home(
     let mut sources = candidate.sources.iter();
     let mut dirs = docs.iter().map(|doc| &doc.dir).chain(sources.clone());
     let linked = dirs.find_map(|dir| layout.at(world, dir).filter(|w| !w.main));
-    let named = || state.and_then(|state| discovery::linked_of(layout, &state.map));
+    let named = || state.and_then(|state| discovery::linked_of(layout, state));
     if let Some(worktree) = linked.or_else(named) {
         return Home::Linked(worktree.clone());
     }

@@ -104,10 +104,8 @@ fn all(scene: Scene<'_>) -> Vec<Point> {
     let skip = decision.next_phase;
     points.extend(skip.map(|(skipped, next)| Point::SkipPhase(skipped, next)));
     let is_other = |backup: &&Doc| facts.doc().is_none_or(|doc| doc.bytes != backup.bytes);
-    let backup = facts
-        .backup
-        .as_ref()
-        .filter(|backup| backup.content.is_ok());
+    let backup = facts.backup.as_ref();
+    let backup = backup.filter(|backup| backup.content.is_ok());
     points.extend(backup.filter(is_other).map(|_| Point::FromBackup));
     points.extend(commits(scene));
     points
@@ -186,12 +184,7 @@ pub(crate) fn boundaries(scene: Scene<'_>, checks: &[Check]) -> Vec<Boundary> {
     points.iter().map(boundary).collect()
 }
 
-fn boundary(
-    scene: Scene<'_>,
-    point: &Point,
-    checks: &[Check],
-    checkpoints: &[Checkpoint],
-) -> Boundary {
+fn boundary(scene: Scene<'_>, point: &Point, checks: &[Check], saved: &[Checkpoint]) -> Boundary {
     let facts = scene.facts;
     let (kept, redone) = work::tables(facts, point);
     let kept_too = |scope, about: &Subject| scope == Scope::Earlier && keeps_commit(point, about);
@@ -207,7 +200,7 @@ fn boundary(
         kind: kind(facts, point, chosen),
         verified: made.unwrap_or(Verdict::Skipped),
         failing,
-        checkpoint: checkpoint(point, checkpoints),
+        checkpoint: checkpoint(point, saved),
         kept: Some(kept.len() as u64),
         redone: Some(redone.len() as u64),
         time_lost_s: WorkItem::recorded_time(&redone),
@@ -230,9 +223,8 @@ fn keeps_commit(point: &Point, about: &Subject) -> bool {
         return true;
     };
     let own = matches!(point, Point::Commit { .. });
-    point
-        .phase()
-        .is_none_or(|at| phase < at || own && phase == at)
+    let keeps = |at| phase < at || own && phase == at;
+    point.phase().is_none_or(keeps)
 }
 
 fn kind(facts: &Facts, point: &Point, chosen: bool) -> PointKind {
@@ -249,9 +241,7 @@ fn checkpoint(point: &Point, checkpoints: &[Checkpoint]) -> CheckpointNeed {
         Point::FromBackup => "state-backup",
         Point::Commit { commit, .. } => commit,
     };
-    let found = checkpoints
-        .iter()
-        .find(|checkpoint| checkpoint.id == wanted);
+    let found = checkpoints.iter().find(|one| one.id == wanted);
     let wanted = wanted.into();
     found.map_or(CheckpointNeed::Missing { wanted }, |found| {
         CheckpointNeed::Found(found.clone())

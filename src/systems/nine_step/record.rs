@@ -183,13 +183,8 @@ fn number(step: StepNo) -> Value {
 
 /// A record of a step, with the members that each has in the plugin's order. Numbers have the type of those in the last
 /// record.
-fn entry(
-    state: &State,
-    (phase, step): Spot,
-    agent: &str,
-    status: &str,
-    at: &str,
-) -> Map<String, Value> {
+fn entry(state: &State, spot: Spot, agent: &str, status: &str, at: &str) -> Map<String, Value> {
+    let (phase, step) = spot;
     let like = |key, number| like(state, &["last_execution", key], number);
     let members = [
         ("phase", like("phase", json!(phase))),
@@ -198,10 +193,7 @@ fn entry(
         ("status", status.into()),
         ("timestamp", at.into()),
     ];
-    let members = members.into_iter();
-    members
-        .map(|(key, value)| (key.to_owned(), value))
-        .collect()
+    Map::from_iter(members.map(|(key, value)| (key.to_owned(), value)))
 }
 
 /// The record that a change writes.

@@ -41,6 +41,9 @@ const VERSIONS: usize = 50;
 /// How many steps may be spent on the closures of all stages.
 const CLOSURES: usize = 20_000_000;
 
+/// The sessions of tmux, or why it gave no answer.
+pub(crate) type Tmux = Result<Vec<TmuxSession>, Foreign>;
+
 /// The stages with everything that is inferred about them.
 #[derive(Debug, Clone)]
 pub(crate) struct Flow {
@@ -86,7 +89,7 @@ pub(crate) struct Facts {
     pub(crate) repo: Result<RepoFacts, GitError>,
     /// The top of the work tree that contains the workflow, with all links resolved.
     pub(crate) top: Option<PathBuf>,
-    pub(crate) tmux: Result<Vec<TmuxSession>, Foreign>,
+    pub(crate) tmux: Tmux,
     /// Whether a process still works on it, where something depends on that.
     life: Option<Aliveness>,
     /// The names in the workflow directory, sorted.
@@ -286,12 +289,7 @@ impl Flow {
     }
 }
 
-fn flow(
-    wf: &Path,
-    log: &Log,
-    tmux: &Result<Vec<TmuxSession>, Foreign>,
-    world: &dyn World,
-) -> Result<Flow, Damage> {
+fn flow(wf: &Path, log: &Log, tmux: &Tmux, world: &dyn World) -> Result<Flow, Damage> {
     match sniff::load(wf, world) {
         Loaded::Object(bytes, map) => flow_of(wf, (bytes, map), log, tmux, world),
         Loaded::Corrupt(_, error) => Err(error.into()),
@@ -307,7 +305,7 @@ fn flow_of(
     wf: &Path,
     (bytes, map): (Vec<u8>, Map<String, Value>),
     log: &Log,
-    tmux: &Result<Vec<TmuxSession>, Foreign>,
+    tmux: &Tmux,
     world: &dyn World,
 ) -> Result<Flow, Damage> {
     let lacks = sniff::lacks(&map);
@@ -315,11 +313,9 @@ fn flow_of(
     let state = state.ok_or_else(|| Damage::new("wrong-type", "it has no stages"))?;
     let graph = Graph::new(&state.stages);
     let stages = state.stages.iter();
-    let jobs = stages
-        .clone()
-        .filter(|stage| stage.status.is_active())
-        .map(|s| (s.index, jobs::gather(wf, &state, s, log, tmux, world)))
-        .collect();
+    let active = stages.clone().filter(|stage| stage.status.is_active());
+    let job = |s: &Stage| (s.index, jobs::gather(wf, &state, s, log, tmux, world));
+    let jobs = active.map(job).collect();
     let (mut leftovers, mut unseen) = (BTreeMap::new(), BTreeMap::new());
     for stage in stages.clone() {
         match jobs::leftover(wf, stage, world) {
@@ -327,9 +323,8 @@ fn flow_of(
             Err(why) => unseen.extend([(stage.index, why.to_string())]),
         }
     }
-    let logged = stages
-        .filter_map(|s| Some((s.index, ended_by_log(s, log)?)))
-        .collect();
+    let logged = stages.filter_map(|s| Some((s.index, ended_by_log(s, log)?)));
+    let logged = logged.collect();
     Ok(Flow {
         next: next::decide(&state, &graph, &jobs, &logged),
         graph,

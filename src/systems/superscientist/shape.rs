@@ -225,22 +225,21 @@ impl State {
     pub(crate) fn read(bytes: Vec<u8>, map: Map<String, Value>) -> Option<Self> {
         let nothing = Map::new();
         let stages = json::list(&map, "stages").iter().enumerate();
-        let stages: Vec<Stage> = stages
-            .map(|(index, stage)| Stage::read(index, stage.as_object().unwrap_or(&nothing)))
-            .collect();
+        let read =
+            |(at, stage): (usize, &Value)| Stage::read(at, stage.as_object().unwrap_or(&nothing));
+        let stages: Vec<Stage> = stages.map(read).collect();
         if stages.is_empty() {
             return None;
         }
         let amendments = json::list(&map, "amendments").iter().enumerate();
-        let amendments = amendments
-            .filter_map(|(index, record)| Some(Amendment::read(index, record.as_object()?)))
-            .collect();
+        let amendments =
+            amendments.filter_map(|(at, record)| Some(Amendment::read(at, record.as_object()?)));
         Some(Self {
             workflow_id: json::text(&map, "workflow_id").unwrap_or_default().into(),
             version: json::int(&map, "version"),
             duplicates: json::duplicates(&bytes),
             stages,
-            amendments,
+            amendments: amendments.collect(),
             bytes,
             map,
         })

@@ -207,3 +207,20 @@ fn the_results_of_a_failed_job_need_a_person() {
         sandbox.recorded(&[WF, "stage-2", "post_processing", "--note", refusal]);
     }
 }
+
+/// A type that nobody knows would be run as a local one.
+#[test]
+fn superscientist_begins_only_with_profiles_of_known_types() {
+    let sandbox = Sandbox::new();
+    let stage = json!({"id": "stage-1", "name": "N", "success_criteria": "it is there"});
+    let profiles = json!({"local": {"type": "local"}, "hpc": {"type": "slurm"}});
+    let plan = json!({"workflow_id": "w", "experiment_design": "d", "workflow_plan": "p", "stages": [stage],
+        "backend_profiles": profiles});
+    fs::write(sandbox.path("plan.json"), plan.to_string()).unwrap();
+    let system = ["--system", "superscientist", "--from", "plan.json"];
+    let args = [&["projects/science/new", "init"][..], &system].concat();
+    let (code, answer) = sandbox.record(&args);
+    assert_eq!(code, 3, "{answer}");
+    let said = answer.to_string();
+    assert!(said.contains("Known: local, remote."), "{said}");
+}

@@ -274,14 +274,6 @@ fn a_workflow_begins_from_a_plan() {
     let text = answer["error"]["text"].as_str().unwrap_or_default();
     assert_eq!(code, 3, "{answer}");
     assert!(text.ends_with("has no text `id`."), "{answer}");
-    let mut typed = plan(vec![stage("stage-1", &[])]);
-    typed["backend_profiles"] = json!({"local": {"type": "local"}, "hpc": {"type": "slurm"}});
-    let (code, answer) = init(&typed, "projects/science/new");
-    assert_eq!(code, 3, "{answer}");
-    assert!(
-        answer.to_string().contains("Known: local, remote."),
-        "{answer}"
-    );
     // It is no option of the command.
     let mut lacking = plan(vec![stage("stage-1", &[])]);
     lacking.as_object_mut().unwrap().remove("experiment_design");

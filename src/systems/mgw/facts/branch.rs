@@ -12,7 +12,7 @@ use crate::world::git::{Commit, GitError, RepoFacts, StatusPath, Worktree};
 pub(crate) const COMMITS: usize = 200;
 
 /// What is done first for a worktree that git lists and whose folder is not there.
-pub(crate) const MOVED: &str = "If it was moved: git worktree repair NEW-PATH.";
+const MOVED: &str = "If it was moved: git worktree repair NEW-PATH.";
 
 /// The worktree of an issue.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -208,9 +208,7 @@ fn tree(world: &dyn World, root: &Path, branch: &str, listed: &[Worktree]) -> Op
     let there = |tree: &&Worktree| usual.as_ref() == Some(&tree.path);
     let entry = listed.iter().find(on_it);
     let entry = entry.or_else(|| listed.iter().find(there));
-    let path = entry
-        .map(|tree| tree.path.clone())
-        .or_else(|| usual.clone())?;
+    let path = entry.map(|tree| &tree.path).or(usual.as_ref())?.clone();
     let present = world.files().is_dir(&Place::root(&path));
     if entry.is_none() && !present {
         return None;

@@ -72,9 +72,10 @@ impl Evidence {
 
     /// The step whose document a step needs, and the document's name, if none was found.
     pub(crate) fn unfound(&self, step: Step) -> Option<(Step, &'static str)> {
-        let needed = step
-            .needs()
-            .filter(|step| self.docs.last(*step).is_none())?;
+        let needed = step.needs()?;
+        if self.docs.last(needed).is_some() {
+            return None;
+        }
         Some((needed, needed.document()?.0.strip_suffix(".md")?))
     }
 

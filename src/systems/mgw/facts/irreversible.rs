@@ -19,10 +19,8 @@ pub(crate) fn all(facts: &Facts, timeline: &Timeline) -> Vec<Irreversible> {
         let origin = || Origin::file(&file.path);
         pulls.extend(state.linked_prs().into_iter().map(|pr| (pr, origin())));
         if let Some(checkpoint) = state.checkpoint() {
-            let recorded = [&checkpoint.progress, &checkpoint.context];
-            let numbers = recorded
-                .iter()
-                .filter_map(|map| json::int(map, "pr_number"));
+            let recorded = [&checkpoint.progress, &checkpoint.context].into_iter();
+            let numbers = recorded.filter_map(|map| json::int(map, "pr_number"));
             pulls.extend(numbers.map(|pr| (pr, origin())));
             if json::flag(&checkpoint.progress, "branch_pushed") == Some(true) {
                 let text = format!("The branch {} was pushed.", facts.branch.name);

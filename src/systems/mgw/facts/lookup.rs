@@ -108,16 +108,12 @@ impl Lookup {
 
     /// Whether the issue's own worktree or branch has a file, whatever ROOT has; `None` if git cannot tell.
     pub(crate) fn has_in_issue(&self, world: &dyn World, path: &str) -> Option<bool> {
+        use Seen::{Closed, Empty, Found, Missing, Odd, Refused, Unread, Url};
         match self.find(world, path) {
-            Seen::Found(Where::Worktree | Where::Branch) => Some(true),
-            Seen::Found(Where::Root) => self.in_branch(world, self.rel(path).ok()?.as_path()),
-            Seen::Unread => None,
-            Seen::Empty(_)
-            | Seen::Missing
-            | Seen::Odd(_)
-            | Seen::Closed(_)
-            | Seen::Refused(_)
-            | Seen::Url => Some(false),
+            Found(Where::Worktree | Where::Branch) => Some(true),
+            Found(Where::Root) => self.in_branch(world, self.rel(path).ok()?.as_path()),
+            Unread => None,
+            Empty(_) | Missing | Odd(_) | Closed(_) | Refused(_) | Url => Some(false),
         }
     }
 

@@ -5,7 +5,6 @@ use std::borrow::Cow;
 use crate::model::{
     Action as Change, ActionKind, Check, Foreign, Handoff, PathChange, Preview, Prospect, Verdict,
 };
-use crate::systems::mgw::facts::branch::MOVED;
 use crate::systems::mgw::facts::reading::{named_paths, seen_text};
 use crate::systems::mgw::facts::{Evidence, Facts, Source};
 use crate::systems::mgw::points::{Goal, Point, Scene, applying, lacks};
@@ -126,13 +125,11 @@ fn prompt(scene: &Scene<'_>, point: Point, after: &Facts) -> String {
         format!("{lack}: ask me for it, and do not continue without it.")
     });
     let branch = &scene.facts.branch;
-    let tree = scene.recreates(point).map(|command| {
-        if branch.may_have_moved() {
-            return "The worktree that git lists is missing, and may have been moved: ask me before you create another one.".to_owned();
-        }
-        format!(
-            "There is no worktree of the issue. If the run does not create it, use `{command}`."
-        )
+    let root = &scene.facts.root;
+    let tree = scene.recreates(point).then(|| match branch.recreate(root) {
+        _ if branch.may_have_moved() => "The worktree that git lists is missing, and may have been moved: ask me before you create another one.".to_owned(),
+        Some(command) => format!("There is no worktree of the issue. If the run does not create it, use `{command}`."),
+        None => "There is no worktree of the issue; let the run create it.".to_owned(),
     });
     let unread = branch.unread.as_ref().map(|_| {
         let name = one_line(&branch.name);
@@ -265,8 +262,9 @@ fn instruction(scene: &Scene<'_>, point: Point) -> Option<String> {
 
 /// Whether the orchestrator's own Resume leads to the goal; `None` if it offers none.
 fn is_exact(scene: &Scene<'_>, point: Point, goal: Goal) -> Option<bool> {
+    use Point as P;
     let checkpoint = match (point, &scene.tmp) {
-        (Point::FromTmp, Some(_)) => {
+        (P::FromTmp, Some(_)) => {
             let tmp = scene.facts.valid_tmp();
             tmp.and_then(|tmp| tmp.state()?.checkpoint())
         }
@@ -275,17 +273,12 @@ fn is_exact(scene: &Scene<'_>, point: Point, goal: Goal) -> Option<bool> {
     match point {
         // These write the checkpoint themselves, with an action that leads to exactly that step. The plan of the first
         // phase is written as a checkpoint at triage, which the orchestrator does not offer.
-        Point::Step(Step::Plan) if !scene.is_chosen(point) => {
+        P::Step(Step::Plan) if !scene.is_chosen(point) => {
             (!scene.history.finished.is_empty()).then_some(true)
         }
-        Point::Step(_) if !scene.is_chosen(point) => Some(true),
-        Point::Fresh => None,
-        Point::Step(_)
-        | Point::Retry
-        | Point::Cleanup
-        | Point::FromTmp
-        | Point::ReTriage
-        | Point::Override => {
+        P::Step(_) if !scene.is_chosen(point) => Some(true),
+        P::Fresh => None,
+        P::Step(_) | P::Retry | P::Cleanup | P::FromTmp | P::ReTriage | P::Override => {
             let offered = checkpoint.filter(|checkpoint| checkpoint.offered_upstream());
             offered.map(|_| resumes_there(checkpoint, goal))
         }
@@ -327,16 +320,7 @@ fn worktree(facts: &Facts) -> String {
             "Worktree: none, and git cannot read the branch.".to_owned()
         }
         (None, None) => "Worktree: none, and no branch; the run creates both.".to_owned(),
-        (None, Some(_)) if branch.may_have_moved() => {
-            format!("Worktree: missing where git lists it. {MOVED}")
-        }
-        (None, Some(_)) => {
-            let how = match branch.recreate(&facts.root) {
-                Some(command) => format!("create it in {} with: {command}", facts.root.shown()),
-                None => "the branch name cannot be typed safely, so let the run create it.".into(),
-            };
-            format!("Worktree: none; {how}")
-        }
+        (None, Some(_)) => format!("Worktree: none. {}", branch.bring_back(&facts.root)),
     }
 }
 

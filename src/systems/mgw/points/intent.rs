@@ -217,9 +217,7 @@ fn summary(point: Point, gated: bool) -> String {
 
 /// A file is written only if all of it is understood.
 fn guards(file: &StateFile, state: &State, can_edit: bool) -> Vec<Guard> {
-    let schema = state
-        .checkpoint()
-        .map_or(SCHEMA, |checkpoint| checkpoint.schema);
+    let schema = state.checkpoint().map_or(SCHEMA, |one| one.schema);
     let duplicates = duplicates(&file.bytes);
     let text = match duplicates.first() {
         Some(pair) => format!(

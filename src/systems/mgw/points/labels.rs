@@ -1,7 +1,6 @@
 //! The texts of a point: its label, the reason to choose it, its warnings.
 
 use crate::systems::mgw::facts::Source;
-use crate::systems::mgw::facts::branch::MOVED;
 use crate::systems::mgw::facts::reading::{unreadable, waits_for};
 use crate::systems::mgw::points::{Point, Scene, handoff, lacks};
 use crate::systems::mgw::shape::{Stage, Step};
@@ -96,12 +95,9 @@ pub(crate) fn warnings(scene: &Scene<'_>, point: Point) -> Vec<String> {
     all.extend(
         gaps.map(|gaps| format!("{gaps}. Read the gaps before you create the pull request.")),
     );
-    all.extend(scene.recreates(point).map(|command| {
-        if facts.branch.may_have_moved() {
-            format!("The worktree that git lists is missing. {MOVED} If it was deleted: {command}")
-        } else {
-            format!("There is no worktree of the issue. The run creates it, or you do: {command}")
-        }
+    all.extend(scene.recreates(point).then(|| {
+        let back = facts.branch.bring_back(&facts.root);
+        format!("There is no worktree of the issue. {back}")
     }));
     let unread = facts.branch.unread.as_ref();
     all.extend(unread.map(|why| {

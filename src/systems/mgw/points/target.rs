@@ -106,8 +106,8 @@ impl Target {
     /// The target at this phase of the roadmap.
     fn in_phase(self, phase: &RoadmapPhase) -> Self {
         let detail = format!("phase {} {}", phase.number, phase.name);
-        self.detail(detail.trim_end())
-            .phase(Some(phase.number.clone()))
+        let number = phase.number.clone();
+        self.detail(detail.trim_end()).phase(Some(number))
     }
 
     fn warn(mut self, warning: impl Into<String>) -> Self {

@@ -341,9 +341,8 @@ fn checkpoint<'p>(
 /// The members that the orchestrator's own migration adds if they are missing, with the first checkpoint.
 fn migration(state: &Map<String, Value>, checkpoint: Value) -> Vec<Edit<'static>> {
     let added = [("retry_count", json!(0)), ("dead_letter", json!(false))];
-    let missing = added
-        .into_iter()
-        .filter(|(key, _)| !state.contains_key(*key));
+    let added = added.into_iter();
+    let missing = added.filter(|(key, _)| !state.contains_key(*key));
     let all = missing.chain([("checkpoint", checkpoint)]);
     all.map(|(key, value)| Edit::member(key, value)).collect()
 }

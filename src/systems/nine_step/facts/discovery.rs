@@ -11,7 +11,8 @@ use crate::systems::Candidate;
 use crate::systems::nine_step::NAME;
 use crate::systems::nine_step::facts::{Layout, layout};
 use crate::systems::nine_step::shape::{
-    self, PLAN_DIR, Shape, WORKTREE_DIRS, commit_subjects, feature_names, plan_document, sniff,
+    self, PLAN_DIR, Shape, State, WORKTREE_DIRS, commit_subjects, feature_names, plan_document,
+    sniff,
 };
 use crate::world::World;
 use crate::world::git::Worktree;
@@ -19,6 +20,9 @@ use crate::world::git::Worktree;
 /// How many branches are read without a state file, and how many commits of each.
 const MOST_BRANCHES: usize = 200;
 const MOST_COMMITS: usize = 200;
+
+/// The key and the sources of a pipeline without a state file.
+type New = (Foreign, Vec<PathBuf>);
 
 /// All pipelines of a project.
 pub(crate) fn all(world: &dyn World, layout: &Layout) -> Vec<Candidate> {
@@ -45,10 +49,8 @@ pub(crate) fn of_file(world: &dyn World, layout: &Layout, file: &Path) -> Option
     let mut tops = tops(world, layout);
     let known = tops.iter().any(|top| top == dir);
     let native = known.then(|| native_of(world, layout, dir, name))??;
-    let named = |top: &PathBuf| {
-        top.file_name()
-            .is_some_and(|name| Foreign::from(name) == native)
-    };
+    let is_it = |name: &OsStr| Foreign::from(name) == native;
+    let named = |top: &PathBuf| top.file_name().is_some_and(is_it);
     tops.retain(|top| *top == layout.top || top == dir || named(top));
     let mut found = Vec::new();
     for dir in tops {
@@ -114,20 +116,17 @@ fn native_of(world: &dyn World, layout: &Layout, dir: &Path, name: &str) -> Opti
     let Some(state) = usable(bytes).or_else(|| usable(backup()?)) else {
         return layout.top.file_name().map(Foreign::from);
     };
-    let worktree = linked_of(layout, &state.map);
+    let worktree = linked_of(layout, &state);
     let native = worktree.and_then(|w| w.path.file_name()).map(Foreign::from);
     Some(native.unwrap_or_else(|| Foreign::from(state.feature.as_str())))
 }
 
 /// The linked worktree that is named by a state at the project's top.
-pub(crate) fn linked_of<'a>(
-    layout: &'a Layout,
-    state: &serde_json::Map<String, serde_json::Value>,
-) -> Option<&'a Worktree> {
-    let path = json::text(state, "worktree_path")
+pub(crate) fn linked_of<'a>(layout: &'a Layout, state: &State) -> Option<&'a Worktree> {
+    let path = json::text(&state.map, "worktree_path")
         .and_then(|path| Place::foreign(&[&layout.top], path.as_bytes()).ok())
         .map(|place| place.path());
-    let branch = json::text(state, "branch_name");
+    let branch = json::text(&state.map, "branch_name");
     layout.linked().find(|w| {
         let names = w.branch.as_ref().zip(branch);
         let by_branch = names.is_some_and(|(have, want)| *have == want);
@@ -137,14 +136,10 @@ pub(crate) fn linked_of<'a>(
 
 /// Linked worktrees with a matching plan, branches with unmerged phase commits, and directories with a matching plan
 /// that git no longer lists.
-fn without_state(
-    world: &dyn World,
-    layout: &Layout,
-    found: &[Candidate],
-) -> Vec<(Foreign, Vec<PathBuf>)> {
+fn without_state(world: &dyn World, layout: &Layout, found: &[Candidate]) -> Vec<New> {
     let plans = plan_document::names_in(world, &layout.top);
     let taken = |name: &OsStr| found.iter().any(|c| c.native == Foreign::from(name));
-    let mut new: Vec<(Foreign, Vec<PathBuf>)> = Vec::new();
+    let mut new: Vec<New> = Vec::new();
     for worktree in layout.linked() {
         let Some(name) = worktree.path.file_name().filter(|name| !taken(name)) else {
             continue;

@@ -21,6 +21,12 @@ pub(super) const READ: usize = MOST_COMMITS + 1;
 /// How many commits of the main branch are searched for an old merge.
 const MOST_OF_MAIN: usize = 20_000;
 
+/// The commit that merges the work, if there is one; the error is why that is unknown.
+type Merge = Result<Option<Commit>, String>;
+
+/// Commits from the newest on, and why those before them are unknown.
+type Commits = (Vec<Commit>, Option<String>);
+
 /// Whether the work is in the main branch.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) enum Merged {
@@ -203,10 +209,8 @@ fn against_base(git: &dyn Git, facts: &Facts, base_tip: &str, history: &mut Hist
         second || is_merge_of(commit, &names)
     });
     let contained = git.is_ancestor(top, &tip, base_tip);
-    let first = merge
-        .as_ref()
-        .ok()
-        .and_then(|merge| merge.as_ref()?.parents.first());
+    let found = merge.as_ref().ok().and_then(Option::as_ref);
+    let first = found.and_then(|merge| merge.parents.first());
     let before = match (&contained, first) {
         (Ok(true), Some(first)) => git.merge_base(top, &tip, first).ok().flatten(),
         _ => fork,
@@ -228,11 +232,7 @@ fn against_base(git: &dyn Git, facts: &Facts, base_tip: &str, history: &mut Hist
 }
 
 /// Whether the work is merged, by whether the main branch contains its tip and by the commit that merges it.
-fn merged(
-    history: &History,
-    contained: Result<bool, GitError>,
-    merge: Result<Option<Commit>, String>,
-) -> Merged {
+fn merged(history: &History, contained: Result<bool, GitError>, merge: Merge) -> Merged {
     match (contained, merge) {
         (_, Ok(Some(merge))) if history.dirty.is_empty() => Merged::Yes(merge_text(&merge)),
         (_, Ok(Some(merge))) => Merged::Partly(merge_text(&merge)),
@@ -249,7 +249,7 @@ fn merge_commit(
     top: &Path,
     (tip, since): (&str, Option<&str>),
     fits: impl Fn(&Commit) -> bool,
-) -> Result<Option<Commit>, String> {
+) -> Merge {
     for most in [READ, MOST_OF_MAIN] {
         let commits = git.log(top, tip, since, most).unwrap_or_default();
         let all = commits.len() < most;
@@ -279,12 +279,7 @@ fn without_base(git: &dyn Git, top: &Path, history: &mut History) {
 
 /// The commits from a tip back to those of the main branch, as far as they can be read, and why not further: one damaged
 /// object hides what is before it, not what came after it.
-fn as_far_as_readable(
-    git: &dyn Git,
-    top: &Path,
-    tip: &str,
-    main: &[Commit],
-) -> (Vec<Commit>, Option<String>) {
+fn as_far_as_readable(git: &dyn Git, top: &Path, tip: &str, main: &[Commit]) -> Commits {
     let mut commits: Vec<Commit> = Vec::new();
     let mut at = Some(tip.to_owned());
     while let Some(id) = at.filter(|id| main.iter().all(|main| main.id != *id)) {

@@ -123,10 +123,8 @@ fn names_plugin(bytes: &[u8]) -> bool {
     };
     let is_name = |name: &str| name.starts_with("nine-step-workflow");
     let listed = json::list(&map, "plugins").iter().any(|plugin| {
-        let name = plugin
-            .as_str()
-            .or_else(|| plugin.get("name").and_then(Value::as_str));
-        name.is_some_and(is_name)
+        let named = || plugin.get("name").and_then(Value::as_str);
+        plugin.as_str().or_else(named).is_some_and(is_name)
     });
     let enabled = json::child(&map, "enabledPlugins");
     listed || enabled.is_some_and(|plugins| plugins.keys().any(|name| is_name(name)))

@@ -61,13 +61,11 @@ impl Ledger {
         let mut done = in_time_order(&state.completed);
         let last = &state.last;
         // A record with a note was written by a rollback or by relight, and repeats an execution that is in the list.
-        let known = done
-            .iter()
-            .any(|r| r.spot() == last.spot() && (r.at >= last.at || last.note.is_some()));
+        let repeats = |r: &Record| r.at >= last.at || last.note.is_some();
+        let known = done.iter().any(|r| r.spot() == last.spot() && repeats(r));
         if last.class().is_done() && last.spot().is_some() && !known {
-            let before = done
-                .iter()
-                .rposition(|r| r.at <= last.at || last.at.is_none());
+            let older = |r: &Record| r.at <= last.at || last.at.is_none();
+            let before = done.iter().rposition(older);
             done.insert(before.map_or(0, |at| at + 1), last.clone());
         }
         let position = position(state, &done, &mut notes);

@@ -45,10 +45,10 @@ pub(super) fn since(facts: &Facts) -> Option<DateTime<Utc>> {
 /// Finds the commits of the phases.
 pub(super) fn gather(git: &dyn Git, facts: &Facts, history: &mut History) {
     history.phases = on_first_parents(history.tip.as_deref(), &history.commits);
-    let recorded: Vec<(i64, Commit)> = facts
+    let recorded = facts
         .records()
-        .filter_map(|record| recorded(git, facts, record))
-        .collect();
+        .filter_map(|record| recorded(git, facts, record));
+    let recorded: Vec<(i64, Commit)> = recorded.collect();
     for (phase, commit) in &recorded {
         believe(*phase, commit, history);
     }

@@ -32,6 +32,7 @@ pub(crate) fn reading(facts: &Facts, decision: &Decision, world: &dyn World) -> 
     let files_written = writes(facts).iter().filter_map(modified).max();
     let committed = facts.git.commits.iter().map(|commit| commit.time).max();
     let last_write = files_written.max(committed);
+    let stale = is_stale(last_write, world.clock().now().to_utc(), STALE_AFTER);
     let recorded = facts.position().and_then(|position| position.record.at);
     let total = facts.total().and_then(|total| u64::try_from(total).ok());
     let done = phases::done(facts, facts.ledger.as_ref()).len() as u64;
@@ -49,7 +50,7 @@ pub(crate) fn reading(facts: &Facts, decision: &Decision, world: &dyn World) -> 
         life: life(facts, last_write, world),
         stopped_where: stopped_where(facts, decision, &claim),
         progress: Progress::new(Some(done), total, "phases"),
-        badges: badges(facts, &claim, last_write, world),
+        badges: badges(facts, &claim, stale),
         phases,
         findings: findings::of(facts),
         claim,
@@ -187,14 +188,8 @@ fn life(facts: &Facts, last_write: Option<DateTime<Utc>>, world: &dyn World) -> 
     liveness::gather(world, &query)
 }
 
-fn badges(
-    facts: &Facts,
-    claim: &Claim,
-    last_write: Option<DateTime<Utc>>,
-    world: &dyn World,
-) -> Vec<Badge> {
+fn badges(facts: &Facts, claim: &Claim, stale: bool) -> Vec<Badge> {
     let complete = claim.status == Status::Complete;
-    let stale = is_stale(last_write, world.clock().now().to_utc(), STALE_AFTER);
     let other_branch = match (facts.text("branch_name"), &facts.git.checked_out) {
         (Some(expected), Some(actual)) => !feature_names::same(expected, &actual.lossy()),
         (Some(_), None) => true,

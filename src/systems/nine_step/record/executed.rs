@@ -22,6 +22,9 @@ use crate::text::format::{list, longest_unit};
 /// How far clocks may differ without a note.
 const SKEW: TimeDelta = TimeDelta::minutes(5);
 
+/// A moment in the zone of whoever records it.
+type Time = DateTime<FixedOffset>;
+
 /// The statuses that can be recorded.
 const STATUSES: [(&str, Class); 6] = [
     ("completed", Class::Success),
@@ -51,10 +54,8 @@ pub(super) fn write(ask: &Ask<'_>) -> Result<Written> {
         let text = format!("Workflow state file corrupted: {}.", damage.why);
         EngineError::unreadable(text)
     })?;
-    let phase = ask.whole("phase")?.map(i64::try_from);
-    let phase = phase
-        .and_then(Result::ok)
-        .ok_or_else(|| ask.usage("--phase is missing."))?;
+    let phase = ask.whole("phase")?.map(i64::try_from).and_then(Result::ok);
+    let phase = phase.ok_or_else(|| ask.usage("--phase is missing."))?;
     let typed = ask.need("step")?;
     let step = StepNo::read(&Value::from(typed.as_str())).map(|(step, _)| step);
     let step = step.ok_or_else(|| {
@@ -96,7 +97,7 @@ pub(super) fn write(ask: &Ask<'_>) -> Result<Written> {
 }
 
 /// The newest time in the file.
-fn newest(state: &State) -> Option<DateTime<FixedOffset>> {
+fn newest(state: &State) -> Option<Time> {
     let all = state.completed.iter().chain([&state.last]);
     all.filter_map(|record| Some(record.at?.at)).max()
 }
@@ -104,11 +105,8 @@ fn newest(state: &State) -> Option<DateTime<FixedOffset>> {
 /// The time of a record, as the file has it, in whole seconds: never before the newest one. The times have no zone, and
 /// the newest one decides where the work stopped: if it was written by a clock or in a zone that is ahead, a failure of
 /// now would be taken for an older one.
-fn after(
-    newest: Option<DateTime<FixedOffset>>,
-    now: DateTime<FixedOffset>,
-) -> DateTime<FixedOffset> {
-    let second = |at: DateTime<FixedOffset>| at.with_nanosecond(0).unwrap_or(at);
+fn after(newest: Option<Time>, now: Time) -> Time {
+    let second = |at: Time| at.with_nanosecond(0).unwrap_or(at);
     let now = second(now);
     let newest = newest.filter(|newest| *newest > now);
     let next = newest.and_then(|newest| second(newest).checked_add_signed(TimeDelta::seconds(1)));
@@ -218,7 +216,7 @@ fn record(
     ask: &Ask<'_>,
     state: &State,
     executed: &Executed,
-    (status, at): (&str, DateTime<FixedOffset>),
+    (status, at): (&str, Time),
 ) -> Result<Map<String, Value>> {
     let step = executed.step;
     let agent = ask.text("agent")?;

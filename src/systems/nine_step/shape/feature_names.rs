@@ -28,9 +28,8 @@ pub(crate) fn of_plan(file: &str) -> Option<&str> {
     if stem.eq_ignore_ascii_case("readme") {
         return None;
     }
-    let short = stem
-        .strip_suffix("_plan")
-        .or_else(|| stem.strip_suffix("-plan"));
+    let short = stem.strip_suffix("_plan");
+    let short = short.or_else(|| stem.strip_suffix("-plan"));
     Some(short.unwrap_or(stem))
 }
 

@@ -110,7 +110,10 @@ fn a_fast_forward_without_times_is_known_by_the_ids_of_its_commits() {
     let two = of_phase(2, "09", "c1");
     for (ids, status) in [
         (
-            [one.id.clone(), two.id[..9].to_uppercase()],
+            [
+                one.id.clone(),
+                two.id.chars().take(9).collect::<String>().to_uppercase(),
+            ],
             Status::Complete,
         ),
         // An earlier feature may have had a phase 2 as well.

@@ -22,10 +22,10 @@ const OPERATIONAL: [&str; 8] = [
 pub(crate) fn each(scene: &Scene<'_>) -> Vec<Outcome> {
     let all = &scene.flow.state.amendments;
     let later = |at: usize| all.get(at..).unwrap_or_default();
-    let records = (1..).zip(all);
-    records
-        .flat_map(|(next, record)| of(scene, record, later(next)))
-        .collect()
+    let found = (1..)
+        .zip(all)
+        .flat_map(|(next, record)| of(scene, record, later(next)));
+    found.collect()
 }
 
 fn of(scene: &Scene<'_>, record: &Amendment, later: &[Amendment]) -> Vec<Outcome> {

@@ -66,9 +66,8 @@ fn credentials(scene: &Scene<'_>, name: &str) -> Option<Outcome> {
     let profile = scene.flow.state.profile(name)?;
     let nested = json::child(profile, "config").and_then(|c| json::text(c, "config_path"));
     let path = json::text(profile, "config_path").or(nested)?;
-    let home = scene.world.places().home.as_deref();
     let (wf, top) = (&scene.facts.wf, scene.facts.top.as_deref());
-    let text = match paths::config_place(wf, top, home, path, scene.world) {
+    let text = match paths::config(wf, top, path, scene.world) {
         Ok(Some(_)) => return None,
         Ok(None) => format!("Its configuration {path} is missing or not a regular file."),
         Err(why) => format!("It was not checked whether its configuration {path} exists: {why}."),

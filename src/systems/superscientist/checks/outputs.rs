@@ -17,9 +17,8 @@ const NAMED: usize = 8;
 /// S8: the outputs of completed stages exist and are not empty.
 pub(crate) fn present(scene: &Scene<'_>) -> Vec<Outcome> {
     let completed = scene.flow.state.with(StageStatus::Completed);
-    completed
-        .map(|stage| stage_outputs(scene, stage).about(stage.subject()))
-        .collect()
+    let found = completed.map(|stage| stage_outputs(scene, stage).about(stage.subject()));
+    found.collect()
 }
 
 fn stage_outputs(scene: &Scene<'_>, stage: &Stage) -> Outcome {
@@ -137,11 +136,9 @@ fn torn(scene: &Scene<'_>, path: &str, place: &Place) -> Option<&'static str> {
     if !texts.any(ends) {
         return None;
     }
-    let end = scene.world.files().stat(place).ok()?.size;
-    let last = scene
-        .world
-        .files()
-        .read_range(place, end.saturating_sub(1), 1);
+    let files = scene.world.files();
+    let end = files.stat(place).ok()?.size;
+    let last = files.read_range(place, end.saturating_sub(1), 1);
     (last.ok()? == [0]).then_some("ends in NUL bytes, as after a power failure")
 }
 

@@ -5,6 +5,9 @@ use std::collections::{HashMap, HashSet, VecDeque};
 
 use crate::systems::superscientist::shape::{Stage, StageStatus};
 
+/// Whether a dependency with a status is satisfied.
+type Counts = fn(StageStatus) -> bool;
+
 /// The dependency graph of the stages, by index in the array.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(crate) struct Graph {
@@ -125,22 +128,12 @@ impl Graph {
     }
 
     /// True if all dependencies of a stage are known and satisfied.
-    pub(crate) fn satisfied(
-        &self,
-        stage: usize,
-        stages: &[Stage],
-        counts: fn(StageStatus) -> bool,
-    ) -> bool {
+    pub(crate) fn satisfied(&self, stage: usize, stages: &[Stage], counts: Counts) -> bool {
         !self.stuck.contains(&stage) && self.unmet(stage, stages, counts).is_empty()
     }
 
     /// The known dependencies of a stage that are not satisfied.
-    pub(crate) fn unmet(
-        &self,
-        stage: usize,
-        stages: &[Stage],
-        counts: fn(StageStatus) -> bool,
-    ) -> Vec<usize> {
+    pub(crate) fn unmet(&self, stage: usize, stages: &[Stage], counts: Counts) -> Vec<usize> {
         let unmet = |at: &usize| stages.get(*at).is_none_or(|s| !counts(s.status));
         self.needs(stage).iter().copied().filter(unmet).collect()
     }

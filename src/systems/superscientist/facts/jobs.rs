@@ -9,11 +9,10 @@ use serde_json::Map;
 use crate::formats::stamp;
 use crate::model::{Foreign, Irreversible, JobMarker, Origin, Timeline, Zone};
 use crate::systems::irreversible::{in_timeline, stated};
-use crate::systems::superscientist::facts::{Facts, paths};
+use crate::systems::superscientist::facts::{Facts, Tmux, paths};
 use crate::systems::superscientist::shape::{JobRecord, Log, Stage, StageStatus, State};
 use crate::world::World;
 use crate::world::files::ReadError;
-use crate::world::process::TmuxSession;
 
 /// The tmux session of a job.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -80,23 +79,17 @@ pub(crate) enum Row {
 impl Row {
     /// True if the stage has failed, whatever the state file says.
     pub(crate) fn is_failure(self) -> bool {
+        use Row::{AskExit, Broke, DiedTwice, NoData, PreparerDied, Preparing};
         matches!(
             self,
-            Self::Broke(_)
-                | Self::DiedTwice
-                | Self::NoData
-                | Self::PreparerDied
-                | Self::Preparing
-                | Self::AskExit
+            Broke(_) | DiedTwice | NoData | PreparerDied | Preparing | AskExit
         )
     }
 
     /// True if a monitor must be started or attached.
     pub(crate) fn is_monitor(self) -> bool {
-        matches!(
-            self,
-            Self::Keep | Self::Relaunch | Self::AskMarker | Self::AskSession
-        )
+        use Row::{AskMarker, AskSession, Keep, Relaunch};
+        matches!(self, Keep | Relaunch | AskMarker | AskSession)
     }
 
     /// True if the monitor launches the job again.
@@ -169,16 +162,15 @@ pub(crate) fn gather(
     file: &State,
     stage: &Stage,
     log: &Log,
-    tmux: &Result<Vec<TmuxSession>, Foreign>,
+    tmux: &Tmux,
     world: &dyn World,
 ) -> Job {
     let session = stage.job.as_ref().map_or(Session::Gone, |job| {
         session(wf, &job.session_name(), tmux, world)
     });
     // A wait for the next attempt looks for the usual file, whether or not this attempt was recorded.
-    let marker = stage
-        .usual_job()
-        .map_or(Marker::None, |job| marker(wf, stage, &job, log, world));
+    let marker = |job| marker(wf, stage, &job, log, world);
+    let marker = stage.usual_job().map_or(Marker::None, marker);
     let exit = match (&stage.job, &marker) {
         (Some(job), Marker::Fresh) => exit_code(wf, job, world),
         _ => Err("there is no trustworthy marker".to_owned()),
@@ -227,12 +219,7 @@ pub(crate) fn irreversible(facts: &Facts, timeline: &Timeline) -> Vec<Irreversib
 }
 
 /// A session by its exact name; it is ours if one of its panes works below the workflow directory.
-pub(crate) fn session(
-    wf: &Path,
-    name: &str,
-    tmux: &Result<Vec<TmuxSession>, Foreign>,
-    world: &dyn World,
-) -> Session {
+pub(crate) fn session(wf: &Path, name: &str, tmux: &Tmux, world: &dyn World) -> Session {
     let sessions = match tmux {
         Ok(sessions) => sessions,
         Err(why) => return Session::Unknown(why.clone()),

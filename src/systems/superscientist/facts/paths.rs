@@ -6,6 +6,9 @@ use std::path::{Component, Path, PathBuf};
 use crate::model::{PathRefusal, Place};
 use crate::world::World;
 
+/// A file that was searched; `None` if it is nowhere. The error is why it was not searched.
+type Searched = Result<Option<PathBuf>, PathRefusal>;
+
 /// A path below the workflow directory: outputs, markers, wrapper scripts.
 pub(crate) fn beneath(wf: &Path, path: &str) -> Result<Place, PathRefusal> {
     Place::foreign(&[wf], path.as_bytes())
@@ -13,12 +16,7 @@ pub(crate) fn beneath(wf: &Path, path: &str) -> Result<Place, PathRefusal> {
 
 /// Searches a path below the workflow directory and then below each parent up to the top of the repository; `..` is
 /// allowed as long as the path stays below that. `None` if it is in none of them; the error is why it was not searched.
-pub(crate) fn resolve(
-    wf: &Path,
-    top: Option<&Path>,
-    path: &str,
-    world: &dyn World,
-) -> Result<Option<PathBuf>, PathRefusal> {
+pub(crate) fn resolve(wf: &Path, top: Option<&Path>, path: &str, world: &dyn World) -> Searched {
     let top = top.filter(|top| wf.starts_with(top)).unwrap_or(wf);
     let mut nearest = None;
     for base in wf.ancestors().take_while(|at| at.starts_with(top)) {
@@ -53,13 +51,8 @@ fn within(top: &Path, base: &Path, path: &str) -> Result<Place, PathRefusal> {
 }
 
 /// Where a backend's credentials file should be. Only its existence is checked; it is never opened.
-pub(crate) fn config_place(
-    wf: &Path,
-    top: Option<&Path>,
-    home: Option<&Path>,
-    path: &str,
-    world: &dyn World,
-) -> Result<Option<PathBuf>, PathRefusal> {
+pub(crate) fn config(wf: &Path, top: Option<&Path>, path: &str, world: &dyn World) -> Searched {
+    let home = world.places().home.as_deref();
     let beneath = || Path::new(path).strip_prefix(home?).ok()?.to_str();
     let beneath_home = path.strip_prefix("~/").or_else(beneath);
     if let Some(rest) = beneath_home {

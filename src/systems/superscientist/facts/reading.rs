@@ -207,9 +207,8 @@ pub(super) fn life(facts: &Facts, world: &dyn World) -> LifeEvidence {
         });
         let stages = flow.jobs.keys().filter_map(|at| flow.stage(*at));
         let jobs = stages.filter_map(|stage| stage.job.as_ref());
-        query
-            .tmux
-            .extend(jobs.map(|job| of_job(job.session_name())));
+        let names = jobs.map(|job| of_job(job.session_name()));
+        query.tmux.extend(names);
     } else {
         let names = facts.log.stages().into_keys();
         let names = names.map(|number| format!("dpdisp_stage-{number}"));

@@ -23,12 +23,10 @@ pub(crate) fn find(facts: &Facts, world: &dyn World) -> Option<PathBuf> {
     // marketplaces/<name>, cache/<marketplace>/<plugin>/<version>.
     (0..4).find_map(|_| {
         let folders = level.iter().take(ENTRIES);
-        level = folders
-            .flat_map(|folder| folders_in(&store, folder, world))
-            .collect();
-        level
-            .iter()
-            .find_map(|folder| script(&store, folder, world))
+        let below = folders.flat_map(|folder| folders_in(&store, folder, world));
+        level = below.collect();
+        let mut folders = level.iter();
+        folders.find_map(|folder| script(&store, folder, world))
     })
 }
 
@@ -41,11 +39,12 @@ fn folders_in(store: &Path, beneath: &str, world: &dyn World) -> Vec<String> {
     let folders = entries.into_iter().filter(|entry| entry.is_dir);
     let names = folders.filter_map(|entry| entry.name.into_string().ok());
     let names = names.filter(|name| beneath.is_empty() || !name.starts_with('.'));
-    let paths = names.map(|name| format!("{beneath}/{name}"));
-    paths
-        .map(|path| path.trim_start_matches('/').to_owned())
-        .take(ENTRIES)
-        .collect()
+    let paths = names.map(|name| {
+        format!("{beneath}/{name}")
+            .trim_start_matches('/')
+            .to_owned()
+    });
+    paths.take(ENTRIES).collect()
 }
 
 /// The script in a folder, if that folder is this system's plugin or the project itself.

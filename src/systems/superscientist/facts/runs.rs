@@ -125,16 +125,14 @@ impl Side<'_> {
 
     /// How this attempt ended, if recorded.
     fn status(&self) -> Option<WorkStatus> {
+        use StageStatus as S;
         Some(match self.attempt.status? {
-            StageStatus::Completed | StageStatus::Invalidated => WorkStatus::Completed,
-            StageStatus::Failed => WorkStatus::Failed,
-            StageStatus::Skipped => WorkStatus::Skipped,
-            StageStatus::Pending
-            | StageStatus::Ready
-            | StageStatus::Preparing
-            | StageStatus::Running
-            | StageStatus::PostProcessing
-            | StageStatus::Unknown => WorkStatus::Open,
+            S::Completed | S::Invalidated => WorkStatus::Completed,
+            S::Failed => WorkStatus::Failed,
+            S::Skipped => WorkStatus::Skipped,
+            S::Pending | S::Ready | S::Preparing | S::Running | S::PostProcessing | S::Unknown => {
+                WorkStatus::Open
+            }
         })
     }
 
@@ -232,10 +230,10 @@ impl Side<'_> {
         let raw = self.flow.state.raw_stage(self.stage.index);
         let raw = raw.filter(|_| self.version.is_none());
         let measured = raw.and_then(|raw| json::child(raw, "verification"));
-        let numbers = measured
-            .into_iter()
-            .flatten()
-            .filter_map(|(name, value)| Some(of(name, Some(value.as_f64()?), MeasureUnit::Number)));
+        let numbers = measured.into_iter().flatten().filter_map(|(name, value)| {
+            let value = value.as_f64()?;
+            Some(of(name, Some(value), MeasureUnit::Number))
+        });
         all.extend(numbers.take(MEASURED));
         all
     }

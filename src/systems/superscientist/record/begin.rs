@@ -67,9 +67,8 @@ pub(super) fn write(ask: &Ask<'_>) -> Result<Written> {
         ("backend_profiles", Some(profiles)),
         ("stages", Some(Value::Array(stages(ask)?))),
     ];
-    let members = members
-        .into_iter()
-        .filter_map(|(key, value)| Some((key.to_owned(), value?)));
+    let members = members.into_iter();
+    let members = members.filter_map(|(key, value)| Some((key.to_owned(), value?)));
     let map: Map<String, Value> = members.collect();
     if let Some(why) = lacks(&map) {
         return Err(refused(format!("The plan is not a workflow: {why}.")));
@@ -82,8 +81,8 @@ pub(super) fn write(ask: &Ask<'_>) -> Result<Written> {
     for profile in profiles.flat_map(Map::values) {
         let kind = profile
             .get("type")
-            .map_or("local", |kind| kind.as_str().unwrap_or_default());
-        ask.one_of("profile type", kind, &PROFILES)?;
+            .map(|kind| kind.as_str().unwrap_or_default());
+        ask.one_of("profile type", kind.unwrap_or("local"), &PROFILES)?;
     }
     valid(&state, &ask.site.dir)?;
     let purpose = ask.text("purpose")?;

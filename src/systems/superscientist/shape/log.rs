@@ -155,8 +155,8 @@ impl Log {
 
     /// The first line of a plan.
     fn created(&self) -> Option<Cow<'_, str>> {
-        self.messages()
-            .find(|text| text.starts_with("Workflow created:"))
+        let mut messages = self.messages();
+        messages.find(|text| text.starts_with("Workflow created:"))
     }
 
     /// Whether the runner chained sessions: every launch of it writes such a line.

@@ -58,10 +58,10 @@ impl Docs {
 
     /// Whether one of these plans has no summary, so that it must still be executed.
     fn without(&self, summaries: &[&Doc]) -> bool {
-        let done = summaries.iter();
-        let done: Vec<&str> = done
-            .filter_map(|doc| doc.path.strip_suffix(SUMMARY))
-            .collect();
+        let done = summaries
+            .iter()
+            .filter_map(|doc| doc.path.strip_suffix(SUMMARY));
+        let done: Vec<&str> = done.collect();
         let mut stems = self.of(Step::Plan).map(|doc| doc.path.strip_suffix(PLAN));
         stems.any(|stem| stem.is_none_or(|stem| !done.contains(&stem)))
     }

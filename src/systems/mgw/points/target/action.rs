@@ -65,19 +65,14 @@ pub(crate) fn claimed(action: Option<Action>, effective: Option<Step>, route: Ro
     }
 }
 
-fn by_action(
-    action: Action,
-    checkpoint: &Checkpoint,
-    state: &State,
-    evidence: &Evidence,
-) -> Target {
+fn by_action(action: Action, recorded: &Checkpoint, state: &State, evidence: &Evidence) -> Target {
     use Action as A;
     let word = action.word();
     let says = |step: Step, because: &str| {
         let why = format!("The checkpoint's action is {word}{because}.");
         Target::step(step, Basis::Checkpoint, why)
-            .detail(place(action, checkpoint))
-            .phase(phase(checkpoint))
+            .detail(place(action, recorded))
+            .phase(phase(recorded))
     };
     let step = claimed(Some(action), None, state.route());
     match action {
@@ -90,8 +85,8 @@ fn by_action(
             let known = !evidence.may_have_more();
             says(Step::Plan, &lack).detail(if known { "plan again" } else { "check only" })
         }
-        A::NextPhase => next_phase(checkpoint, evidence),
-        A::Cleanup => match pr_number(checkpoint, state) {
+        A::NextPhase => next_phase(recorded, evidence),
+        A::Cleanup => match pr_number(recorded, state) {
             Some(number) => {
                 let why = "only the cleanup is left";
                 let why = format!("The checkpoint records pull request {number}; {why}.");

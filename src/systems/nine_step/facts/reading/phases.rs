@@ -17,12 +17,10 @@ pub(crate) fn done(facts: &Facts, ledger: Option<&Ledger>) -> BTreeSet<i64> {
     let Some(ledger) = ledger else {
         return facts.git.phases.keys().copied().collect();
     };
-    let recorded = ledger.spots().into_iter();
-    let recorded = recorded.filter(|(_, step)| *step == StepNo::Commit);
+    let spots = ledger.spots().into_iter();
+    let recorded = spots.filter_map(|(phase, step)| (step == StepNo::Commit).then_some(phase));
     let seen = facts.git.phases.range(..ledger.position.phase);
-    let all = recorded
-        .map(|(phase, _)| phase)
-        .chain(seen.map(|(phase, _)| *phase));
+    let all = recorded.chain(seen.map(|(phase, _)| *phase));
     let (total, lost) = (facts.total().unwrap_or(i64::MAX), facts.lost_phases());
     let counts = |phase: &i64| *phase <= total && !lost.contains(phase);
     all.filter(counts).collect()
@@ -110,9 +108,11 @@ fn status(facts: &Facts, phase: i64, at: Option<i64>, is_done: bool) -> (PhaseSt
 }
 
 fn detail(facts: &Facts, phase: i64, is_done: bool) -> Foreign {
-    let error = facts
+    let open = facts
         .position()
-        .filter(|p| p.phase == phase && !is_done && !p.class.is_done())
+        .filter(|p| p.phase == phase && !p.class.is_done());
+    let error = open
+        .filter(|_| !is_done)
         .and_then(|p| p.record.error.clone());
     let own = facts.git.phases.get(&phase).map(|found| &found.commit);
     let commit = own.or_else(|| facts.git.earlier.get(&phase));

@@ -6,7 +6,7 @@ use std::time::{Duration, SystemTime};
 use super::*;
 use crate::systems::superscientist::tests::{state, with_job};
 use crate::world::fake::FakeWorld;
-use crate::world::process::Pane;
+use crate::world::process::{Pane, TmuxSession};
 
 fn record(recovery: bool) -> JobRecord {
     with_job(&mut state(&[("stage-2", "running", &[])]), 0, recovery)

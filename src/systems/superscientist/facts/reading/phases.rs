@@ -13,9 +13,8 @@ const OUTPUTS: usize = 20_000;
 pub(crate) fn all(facts: &Facts, flow: &Flow, world: &dyn World) -> Vec<Phase> {
     let mut left = OUTPUTS;
     let stages = flow.state.stages.iter();
-    stages
-        .map(|stage| row(facts, flow, stage, &mut left, world))
-        .collect()
+    let rows = stages.map(|stage| row(facts, flow, stage, &mut left, world));
+    rows.collect()
 }
 
 fn row(facts: &Facts, flow: &Flow, stage: &Stage, left: &mut usize, world: &dyn World) -> Phase {
