@@ -210,10 +210,8 @@ fn retry(scene: Scene<'_>, stage: &Stage, reason: Option<&str>) -> Draft<'static
         draft.lines.push(line(stage, &format!("failed ({why})")));
     }
     let count = stage.retry_count + 1;
-    let (id, fix) = (
-        one_line(&stage.id),
-        reason.unwrap_or("requested by the user"),
-    );
+    let id = one_line(&stage.id);
+    let fix = reason.unwrap_or("requested by the user");
     let retry = format!("[{NOW}] {id}: retry #{count} after fix: {fix}");
     draft.lines.push(retry);
     draft.becomes(stage, "ready");

@@ -45,27 +45,22 @@ pub(crate) fn checkpoints(facts: &Facts) -> Vec<Checkpoint> {
     }
     all.sort_by_key(|checkpoint| checkpoint.taken_at);
     let backup = facts.backup.iter().filter(|backup| backup.content.is_ok());
-    let (reason, brings_back) = match facts.backup_age() {
-        BackupAge::Older => (
-            "the state file, one save older",
-            "The state file as it was before its last save.",
-        ),
-        BackupAge::Newer => (
-            "the state file, a newer save",
-            "The state file as it was before its backup was restored.",
-        ),
-        BackupAge::Unknown => (
-            "the backup of the state file",
-            "The state file as its backup has it.",
-        ),
+    let age = facts.backup_age();
+    let reason = match age {
+        BackupAge::Older => "the state file, one save older",
+        BackupAge::Newer => "the state file, a newer save",
+        BackupAge::Unknown => "the backup of the state file",
+    };
+    let brings_back = match age {
+        BackupAge::Older => "The state file as it was before its last save.",
+        BackupAge::Newer => "The state file as it was before its backup was restored.",
+        BackupAge::Unknown => "The state file as its backup has it.",
     };
     let cannot = "The work tree: it is not part of the backup.";
     all.extend(backup.map(|backup| {
         let path = backup.path();
-        let (kind, taken_at) = (
-            CheckpointKind::File { path },
-            backup.modified.map(Stamp::utc),
-        );
+        let kind = CheckpointKind::File { path };
+        let taken_at = backup.modified.map(Stamp::utc);
         let texts = [&backup.name, brings_back, cannot];
         Checkpoint::new("state-backup", kind, reason, taken_at, texts)
     }));

@@ -41,22 +41,15 @@ pub(super) fn after(facts: &Facts, committed: i64, outlook: &Outlook<'_>) -> Dec
 /// Uncommitted work: the kind of files shows the step. Reviews leave no files, so the review before the inferred step
 /// is offered too.
 fn in_the_middle(facts: &Facts, phase: i64) -> Decision {
+    use StepNo::{Code, CodeReview, Docs, DocsReview, Test};
     let mut dirty = facts.git.dirty.iter();
     let docs = dirty.any(|change| is_document(&change.path));
     let (step, review, seen) = if !facts.tests.is_empty() {
-        (
-            StepNo::Test,
-            StepNo::DocsReview,
-            "there are temporary tests in .test/",
-        )
+        (Test, DocsReview, "there are temporary tests in .test/")
     } else if docs {
-        (
-            StepNo::Docs,
-            StepNo::CodeReview,
-            "code and documents are uncommitted",
-        )
+        (Docs, CodeReview, "code and documents are uncommitted")
     } else {
-        (StepNo::Code, StepNo::CodeReview, "code is uncommitted")
+        (Code, CodeReview, "code is uncommitted")
     };
     let why = format!("Phase {phase} is in progress: {seen}, so step {step} is next.");
     let mut decision = Decision::new(Target::Step(phase, step), why);
@@ -65,9 +58,9 @@ fn in_the_middle(facts: &Facts, phase: i64) -> Decision {
         review.named()
     );
     decision.offer(Target::Step(phase, review), why);
-    if step > StepNo::CodeReview {
+    if step > CodeReview {
         decision.offer(
-            Target::Step(phase, StepNo::Code),
+            Target::Step(phase, Code),
             "Choose this if the code of the phase is not finished.",
         );
         decision.warn("It is not on record whether the reviews before this step were done.");

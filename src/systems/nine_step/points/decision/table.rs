@@ -87,13 +87,11 @@ fn failed(position: &Position) -> Decision {
 /// A rejection needs the user: the work stays at the step until they decide.
 fn rejected(position: &Position) -> Decision {
     let (phase, step) = (position.phase, position.step);
-    let mut decision = Decision::new(
-        Target::Step(phase, step),
-        format!(
-            "Step {} was rejected, and relight does not choose for you: revise the plan (step 1), go back one step, reduce the scope, or abort.",
-            step.named()
-        ),
+    let named = step.named();
+    let why = format!(
+        "Step {named} was rejected, and relight does not choose for you: revise the plan (step 1), go back one step, reduce the scope, or abort."
     );
+    let mut decision = Decision::new(Target::Step(phase, step), why);
     let backs = [
         (StepNo::Plan, "Revise the plan."),
         (step.returns_to(), "Repeat the work under the same plan."),
@@ -115,15 +113,14 @@ fn after(position: &Position, outlook: &Outlook<'_>) -> Decision {
         if !(outlook.uncommitted)(phase) {
             return later;
         }
-        let mut decision = Decision::new(
-            Target::Step(phase, StepNo::Commit),
-            format!(
-                "Phase {phase} is recorded as committed, but no commit of the branch names it and there are uncommitted changes: they are committed first."
-            ),
+        let why = format!(
+            "Phase {phase} is recorded as committed, but no commit of the branch names it and there are uncommitted changes: they are committed first."
         );
-        decision.offer(later.chosen,
-            format!("Phase {phase} is in a commit that does not name it, and the changes are not part of it."),
+        let mut decision = Decision::new(Target::Step(phase, StepNo::Commit), why);
+        let why = format!(
+            "Phase {phase} is in a commit that does not name it, and the changes are not part of it."
         );
+        decision.offer(later.chosen, why);
         return decision;
     };
     let passed = if position.class == Class::Conditional {
@@ -148,30 +145,20 @@ pub(super) fn next_phase(phase: i64, outlook: &Outlook<'_>) -> Decision {
     }
     let next = phase.saturating_add(1);
     let planned = (outlook.planned)(next);
-    let (first, reason, other, why) = if planned == Some(true) {
-        (
-            StepNo::Code,
-            format!(
-                "Phase {phase} is committed; the approved plan covers phase {next}, which starts with its code."
-            ),
-            StepNo::Plan,
-            "The plugin's own resume code starts every phase with a plan.",
-        )
+    let starts = match planned {
+        Some(true) => format!("the approved plan covers phase {next}, which starts with its code"),
+        Some(false) => format!("no plan covers phase {next}, so it starts with a new plan"),
+        None => format!("the plan cannot be read, so phase {next} starts with a new one"),
+    };
+    let reason = format!("Phase {phase} is committed; {starts}.");
+    let (by_code, by_plan) = (
+        "The plugin's own resume code starts every phase with a plan.",
+        "The plugin's other documents plan once and start every phase with its code; this skips the approval of a plan.",
+    );
+    let (first, other, why) = if planned == Some(true) {
+        (StepNo::Code, StepNo::Plan, by_code)
     } else {
-        (
-            StepNo::Plan,
-            if planned.is_some() {
-                format!(
-                    "Phase {phase} is committed; no plan covers phase {next}, so it starts with a new plan."
-                )
-            } else {
-                format!(
-                    "Phase {phase} is committed; the plan cannot be read, so phase {next} starts with a new one."
-                )
-            },
-            StepNo::Code,
-            "The plugin's other documents plan once and start every phase with its code; this skips the approval of a plan.",
-        )
+        (StepNo::Plan, StepNo::Code, by_plan)
     };
     let mut decision = Decision::new(Target::Step(next, first), reason);
     decision.offer(Target::Step(next, other), why);
