@@ -133,10 +133,11 @@ fn earlier(facts: &Facts, chosen: Target) -> Vec<Target> {
 }
 
 /// The phase commits that a rollback can target: those before the current phase. A rollback to the current one would
-/// change nothing.
+/// change nothing, and merged work is never reset.
 fn commits(scene: Scene<'_>) -> Vec<Point> {
     let facts = scene.facts;
-    if !matches!(facts.home, Home::Linked(_) | Home::Main(_)) || facts.git.tip.is_none() {
+    let placed = matches!(facts.home, Home::Linked(_) | Home::Main(_));
+    if !placed || facts.git.tip.is_none() || facts.git.is_merged() {
         return Vec::new();
     }
     let current = facts.current_phase();

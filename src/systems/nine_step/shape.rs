@@ -273,11 +273,8 @@ pub(crate) fn shown(value: &Value) -> String {
 fn together(odd: Vec<Odd>) -> Vec<Odd> {
     let (clear, mut odd): (Vec<Odd>, Vec<Odd>) = odd.into_iter().partition(|odd| odd.coercible);
     if let [first, _, ..] = clear.as_slice() {
-        let text = format!(
-            "{} numbers are not written as plain numbers; the first: {}",
-            clear.len(),
-            first.text
-        );
+        let (count, first) = (clear.len(), &first.text);
+        let text = format!("{count} numbers are not written as plain numbers; the first: {first}");
         odd.push(Odd::new(text, true));
     } else {
         odd.extend(clear);

@@ -126,10 +126,10 @@ pub(super) fn verification(scene: &Scene<'_>) -> Made {
             return Err(unknown(evidence, "VERIFICATION"));
         }
         let text = "The route verifies, and there is no VERIFICATION document.";
-        let remedy = scene.redo(Step::Verify).map_or_else(
-            || "Review the changes yourself before they are merged.".to_owned(),
-            |point| format!("Resume at the point `{point}` to have one written."),
-        );
+        let redo = scene.redo(Step::Verify);
+        let redo = redo.map(|point| format!("Resume at the point `{point}` to have one written."));
+        let review = "Review the changes yourself before they are merged.";
+        let remedy = redo.unwrap_or_else(|| review.to_owned());
         return Ok(warn(text, remedy));
     };
     let path = &doc.path;

@@ -186,14 +186,13 @@ fn weigh(state: &State, evidence: &Evidence) -> Target {
     let next = evidence.next(state.route(), recorded);
     let target = match (claim, next) {
         (Some(claim), Some(next)) if shown > recorded && claim.goal != Goal::Cleanup => {
-            let said = claim.word();
+            let (said, shows) = (claim.word(), Goal::Step(next).word());
             let mut target = by_evidence(next, evidence).phase(claim.phase.clone());
             target.claimed = claim.claimed;
             target.warnings = claim.warnings;
+            let summary = evidence.summary();
             target.warn(format!(
-                "The checkpoint is older than the evidence: it leads to {said}, and the evidence ({}) to {}.",
-                evidence.summary(),
-                Goal::Step(next).word()
+                "The checkpoint is older than the evidence: it leads to {said}, and the evidence ({summary}) to {shows}."
             ))
         }
         (Some(claim), _) => claim,
@@ -221,13 +220,10 @@ fn attainable(target: Target, evidence: &Evidence) -> Target {
         Step::Plan => "planned",
         Step::Triage | Step::Execute | Step::Verify | Step::Pr => "executed",
     };
+    let lack = capital(&evidence.lack(document));
     let lower = Target {
         goal: Goal::Step(step),
-        why: format!(
-            "{} {}, so it is {made} again.",
-            target.why,
-            capital(&evidence.lack(document))
-        ),
+        why: format!("{} {lack}, so it is {made} again.", target.why),
         detail: String::new(),
         // It stays a point: the document may be restored.
         claimed: target.claimed.max(wanted),

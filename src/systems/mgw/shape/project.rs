@@ -158,10 +158,8 @@ pub(crate) enum Active {
 pub(crate) fn active(project: &Map<String, Value>) -> Active {
     let milestones = json::list(project, "milestones");
     if let Some(id) = json::text(project, "active_gsd_milestone").filter(|id| !id.is_empty()) {
-        return by_id(milestones, id).map_or_else(
-            || Active::Dangling(format!("active_gsd_milestone {id}")),
-            Active::Milestone,
-        );
+        let dangling = || Active::Dangling(format!("active_gsd_milestone {id}"));
+        return by_id(milestones, id).map_or_else(dangling, Active::Milestone);
     }
     match json::int(project, "current_milestone") {
         None => Active::Unset,

@@ -9,7 +9,7 @@ use crate::systems::nine_step::facts::{Facts, Home, Merged};
 use crate::systems::nine_step::points::Target;
 use crate::systems::nine_step::shape::{StepNo, feature_names};
 use crate::text::Shown as _;
-use crate::text::format::{count, plural};
+use crate::text::format::count_of;
 use crate::world::World;
 
 /// Skips a check that git cannot answer.
@@ -142,11 +142,7 @@ pub(super) fn changes(scene: &Scene<'_>) -> Outcome {
     let changes = git.dirty.len();
     let text = match changes {
         0 => "The work tree is clean".to_owned(),
-        n => format!(
-            "{} {} uncommitted",
-            count(n, "path"),
-            plural(n, "is", "are")
-        ),
+        n => format!("{} uncommitted", count_of(n, "path is", "paths are")),
     };
     let position = scene.facts.position();
     let at = position.map(|position| (position.step, position.class.is_done()));

@@ -87,9 +87,9 @@ pub(crate) struct History {
 }
 
 impl History {
-    /// True if the work is in the main branch.
+    /// True if the committed work is in the main branch.
     pub(crate) fn is_merged(&self) -> bool {
-        matches!(self.merged, Merged::Yes(_))
+        matches!(self.merged, Merged::Yes(_) | Merged::Partly(_))
     }
 
     /// True if a commit is one of the branch's own.
@@ -336,9 +336,6 @@ fn is_merge_of(commit: &Commit, names: &[String]) -> bool {
 }
 
 fn merge_text(merge: &Commit) -> String {
-    format!(
-        "the main branch has it since commit {}, `{}`",
-        short_id(&merge.id),
-        merge.subject.shown()
-    )
+    let (id, subject) = (short_id(&merge.id), merge.subject.shown());
+    format!("the main branch has it since commit {id}, `{subject}`")
 }

@@ -260,10 +260,9 @@ fn position(state: &State, done: &[Record], notes: &mut Vec<Note>) -> Position {
 /// The position if `last_execution` names no known step: the newest completed step, else the current one, treated as
 /// interrupted.
 fn fallback(state: &State, newest: Option<&Record>, notes: &mut Vec<Note>) -> Position {
+    let (step, phase) = (&state.last.step_text, state.last.phase_text());
     let text = format!(
-        "last_execution names step {} of phase {}, which is not in the list; the other records are used.",
-        state.last.step_text,
-        state.last.phase_text(),
+        "last_execution names step {step} of phase {phase}, which is not in the list; the other records are used."
     );
     notes.push(("unknown-step", text));
     if let Some((record, spot)) = newest.and_then(|r| Some((r, r.spot()?))) {

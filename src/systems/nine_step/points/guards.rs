@@ -87,24 +87,24 @@ fn work_tree(facts: &Facts, target: Target) -> Option<Guard> {
     if facts.git.error.is_some() || !needed {
         return None;
     }
-    let (text, cure) = match &facts.home {
-        Home::Orphan(dir) => (
-            format!("git does not list {} as a worktree.", dir.shown()),
-            shell_path(dir).map_or_else(
-                || "Repair it with git worktree repair.".to_owned(),
-                |dir| format!("git worktree repair {dir}"),
-            ),
-        ),
+    let (text, command, otherwise) = match &facts.home {
+        Home::Orphan(dir) => {
+            let text = format!("git does not list {} as a worktree.", dir.shown());
+            let repair = shell_path(dir).map(|dir| format!("git worktree repair {dir}"));
+            (text, repair, "Repair it with git worktree repair.")
+        }
         Home::Main(_) => {
             let recorded = facts.text("worktree_path")?;
-            let add = add_command(facts, recorded);
+            let text = format!("The recorded worktree {recorded} is missing.");
             (
-                format!("The recorded worktree {recorded} is missing."),
-                add.unwrap_or_else(|| "Create the worktree again.".to_owned()),
+                text,
+                add_command(facts, recorded),
+                "Create the worktree again.",
             )
         }
         Home::Linked(_) | Home::BranchOnly(_) => return None,
     };
+    let cure = command.unwrap_or_else(|| otherwise.to_owned());
     Some(Guard::fails("work_tree", text, cure))
 }
 
@@ -155,14 +155,13 @@ fn gate(scene: Scene<'_>, target: Target) -> Option<Guard> {
     let (facts, decision) = (scene.facts, scene.decision);
     let approves = decision.means_of(target) == Some(Means::Approve);
     let (id, text) = match target {
-        Target::Merge => (
-            "gate:merge",
-            format!(
-                "Every phase of {} is {}, and the merge needs your approval. Continue to the merge?",
-                facts.feature(),
-                lost::every_phase(facts)
-            ),
-        ),
+        Target::Merge => {
+            let (feature, done) = (facts.feature(), lost::every_phase(facts));
+            let text = format!(
+                "Every phase of {feature} is {done}, and the merge needs your approval. Continue to the merge?"
+            );
+            ("gate:merge", text)
+        }
         Target::Step(phase, StepNo::Approval) => (
             "gate:plan-approval",
             format!(

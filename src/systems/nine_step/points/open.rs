@@ -50,10 +50,7 @@ pub(crate) fn ended(position: &Position) -> String {
     let record = &position.record;
     let findings = record.error.as_deref().map(plain);
     let findings = findings.map_or_else(String::new, |findings| format!(" ({findings})"));
-    format!(
-        "Step {} of phase {} ended with {}{findings}",
-        position.step.named(),
-        position.phase,
-        plain(&record.status)
-    )
+    let (step, phase) = (position.step.named(), position.phase);
+    let status = plain(&record.status);
+    format!("Step {step} of phase {phase} ended with {status}{findings}")
 }

@@ -2,14 +2,14 @@
 
 use crate::systems::mgw::facts::BranchFacts;
 use crate::systems::mgw::facts::evidence::Look;
-use crate::world::git::{Commit, GitError};
+use crate::world::git::GitError;
 
 /// How many digits of an id git needs to find a commit by it.
 const SHORTEST: usize = 7;
 
 impl Look<'_> {
-    /// The first commit that the checkpoint names and no branch has, as far as git knows. What a rebase wrote again or
-    /// relight's own rewind removed is not lost.
+    /// The first commit that the checkpoint names and no branch has, as far as git knows. What a rebase wrote again
+    /// or relight's own rewind removed is not lost.
     pub(super) fn lost(&self, branch: &BranchFacts) -> Option<String> {
         let checkpoint = self.state.checkpoint()?;
         if checkpoint.rewound || branch.unread.is_some() {
@@ -27,10 +27,9 @@ impl Look<'_> {
         }
         match git.find_commit(root, id) {
             Ok(found) => {
-                let same =
-                    |own: &Commit| own.authored == found.authored && own.subject == found.subject;
-                let again = self.commits.iter().any(same);
-                !again && git.is_on_branch(root, &found.id) == Ok(false)
+                // A branch that went on since may have it under another id.
+                let newer = self.commits.iter().any(|own| own.time >= found.time);
+                !newer && git.is_on_branch(root, &found.id) == Ok(false)
             }
             // A rebase leaves commits that git removes after a while.
             Err(why) => matches!(why, GitError::Missing(_)) && !has_own,

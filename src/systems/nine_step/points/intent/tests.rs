@@ -6,7 +6,7 @@ use crate::model::{Boundary, Preference, Step, Verdict};
 use crate::systems::nine_step::points::boundaries;
 use crate::systems::nine_step::points::decision::Decision;
 use crate::systems::nine_step::points::intent::*;
-use crate::systems::nine_step::tests::scene::{STATE, Scene, at, commit, head};
+use crate::systems::nine_step::tests::scene::{STATE, Scene, at, change, commit, head};
 use crate::systems::testing::replaced;
 
 const FILE: &str = ".worktree/price-alerts/workflow-state.json";
@@ -161,6 +161,11 @@ fn merged_and_unreadable_pipelines_have_no_points() {
         .unwrap()
         .insert(0, merge);
     assert_eq!(ids(&scene), Vec::<String>::new());
+    // What was not committed goes on, and nothing that is merged is reset.
+    scene.repo().status = vec![change("src/alerts.rs")];
+    let points = ids(&scene);
+    let resets = points.iter().filter(|id| id.ends_with("-commit"));
+    assert_eq!((points.is_empty(), resets.count()), (false, 0));
 }
 
 #[test]
