@@ -28,6 +28,9 @@ pub(crate) fn parses(scene: &Scene<'_>) -> Outcome {
 
 type Fits = fn(&Value) -> bool;
 
+/// A key, what its value is, and whether a value is that.
+type Key = (&'static str, &'static str, Fits);
+
 fn texts(value: &Value) -> bool {
     let list = value.as_array();
     list.is_some_and(|list| list.iter().all(Value::is_string))
@@ -38,7 +41,7 @@ fn whole(value: &Value) -> bool {
 }
 
 /// Top-level keys that the planning skill writes, with their types.
-const TOP: [(&str, &str, Fits); 10] = [
+const TOP: [Key; 10] = [
     ("workflow_id", "a text", Value::is_string),
     ("version", "a whole number", whole),
     ("created", "a text", Value::is_string),
@@ -52,7 +55,7 @@ const TOP: [(&str, &str, Fits); 10] = [
 ];
 
 /// Keys of a stage, with their types.
-const STAGE: [(&str, &str, Fits); 7] = [
+const STAGE: [Key; 7] = [
     ("id", "a text", Value::is_string),
     ("status", "a text", Value::is_string),
     ("depends_on", "a list of texts", texts),
@@ -75,12 +78,7 @@ pub(crate) fn types(scene: &Scene<'_>) -> Vec<Outcome> {
     found
 }
 
-fn shape(
-    map: &Map<String, Value>,
-    keys: &[(&str, &str, Fits)],
-    about: &Subject,
-    found: &mut Vec<Outcome>,
-) {
+fn shape(map: &Map<String, Value>, keys: &[Key], about: &Subject, found: &mut Vec<Outcome>) {
     let (mut missing, mut wrong) = (Vec::new(), Vec::new());
     for (key, wanted, fits) in keys {
         match map.get(*key) {

@@ -280,15 +280,11 @@ fn exit_code(wf: &Path, job: &JobRecord, world: &dyn World) -> Exit {
         Err(ReadError::NotFound) => return Err("there is no exit code file".to_owned()),
         Err(error) => return Err(format!("the exit code file cannot be read: {error}")),
     };
-    let text = String::from_utf8_lossy(&bytes);
-    let empty = text.trim().is_empty();
-    let wrong = if empty {
-        "is empty"
-    } else {
-        "has no whole number"
+    let code = match String::from_utf8_lossy(&bytes).trim() {
+        "" => Err("is empty"),
+        text => text.parse().map_err(|_bad| "has no whole number"),
     };
-    let code = text.trim().parse();
-    code.map_err(|_bad| format!("the exit code file {wrong}"))
+    code.map_err(|wrong| format!("the exit code file {wrong}"))
 }
 
 /// How the job of a stage ended, by a done marker of this attempt; `None` without one.
