@@ -70,18 +70,17 @@ impl Evidence {
         self.docs.last(Step::Plan).is_some()
     }
 
-    /// The step whose document a step needs, and the document's name, if none was found.
-    pub(crate) fn unfound(&self, step: Step) -> Option<(Step, &'static str)> {
-        let needed = step.needs()?;
-        if self.docs.last(needed).is_some() {
-            return None;
-        }
-        Some((needed, needed.document()?.0.strip_suffix(".md")?))
-    }
-
     /// Whether there may be work that was not found: git cannot be read, or has lost commits that the state file names.
     pub(crate) fn may_have_more(&self) -> bool {
         self.git_unread || self.lost.is_some()
+    }
+
+    /// The step whose document a step needs, and the document's name, if none was found.
+    pub(crate) fn unfound(&self, step: Step) -> Option<(Step, &'static str)> {
+        let needed = step
+            .needs()
+            .filter(|step| self.docs.last(*step).is_none())?;
+        Some((needed, needed.document()?.0.strip_suffix(".md")?))
     }
 
     /// The same, if there is none. Where there may be more nobody knows, and no work is done again for that.
