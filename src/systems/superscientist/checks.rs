@@ -44,8 +44,8 @@ pub(crate) fn table<'a>() -> [Row<Scene<'a>>; 24] {
             .clean("Every stage that is ready, running or completed has its dependencies done."),
         row("S8", "every output of a completed stage exists and is not empty", outputs::present)
             .clean("No stage is completed, so no outputs are expected."),
-        row("S9", "outputs are complete, and the job's output reports no errors", outputs::sound)
-            .clean("No output is truncated, and no output of a job reports an error."),
+        row("S9", "outputs are complete, and the job ended with 0 and reports no errors", outputs::sound)
+            .clean("No output is truncated, and no job ended with an error or reports one."),
         row("S10", "every running stage really has a job", jobs::processes).clean("No stage is running."),
         row("S11", "done markers belong to the current attempt", jobs::markers)
             .clean("No stage that is not done has a done marker; those of completed and skipped stages are not read."),
