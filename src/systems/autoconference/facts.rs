@@ -6,6 +6,7 @@
 //! events never decide the point; `conference.resumed` says which work was discarded.
 
 pub(crate) mod causes;
+pub(crate) mod claims;
 pub(crate) mod converge;
 pub(crate) mod decide;
 pub(crate) mod ends;
@@ -194,11 +195,23 @@ impl State {
         (here && !worked).then_some(last)
     }
 
-    /// Whether the log declares an end that still holds: a recovery that continued with a round after it overrides it.
+    /// Whether the log declares an end that still holds.
     pub(crate) fn has_declared(&self, raw: &Raw, name: &str) -> bool {
+        let overruled = self.overruled();
+        raw.named(name).any(|event| event.line > overruled)
+    }
+
+    /// Whether the event of the last completed round says that the conference converged, and that still holds.
+    pub(crate) fn has_converged(&self, raw: &Raw) -> bool {
+        let overruled = self.overruled();
+        let mut ends = raw.of_round("round.completed", self.done);
+        ends.any(|event| event.line > overruled && event.declares_end())
+    }
+
+    /// The line up to which no declared end holds: that of the last recovery that continued with a round.
+    pub(crate) fn overruled(&self) -> u64 {
         let rounds = self.resumed.iter().filter(|r| r.entry != Entry::Synthesis);
-        let overruled = rounds.map(|r| r.line).max().unwrap_or(0);
-        raw.named(name).any(|e| e.line > overruled)
+        rounds.map(|r| r.line).max().unwrap_or(0)
     }
 
     /// The two phases of the open round that leave a file.

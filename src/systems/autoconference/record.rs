@@ -1,7 +1,6 @@
 //! The events that relight appends to the log, and the log as the file to watch for the orchestrator's first new
 //! record.
 
-mod ends;
 mod event;
 pub(super) mod forms;
 mod iteration;

@@ -271,18 +271,6 @@ impl Raw {
         own.filter(move |e| *e.name == *name)
     }
 
-    /// Whether the event of a completed round says that the conference converged.
-    pub(crate) fn declares_end(&self, round: u64) -> bool {
-        let said = |event: &Event| {
-            event
-                .body()
-                .field("converged")
-                .and_then(serde_json::Value::as_bool)
-                == Some(true)
-        };
-        self.of_round("round.completed", round).any(said)
-    }
-
     /// Whether the log has no spaces between members; a new one has them.
     pub(crate) fn is_compact(&self) -> bool {
         self.log.as_ref().is_some_and(|log| log.compact)

@@ -82,9 +82,33 @@ fn a_round_that_converged_is_not_said_to_end_nothing() {
     let word =
         "Round 2 is completed, and its event says that the conference converged (CONVERGED).";
     assert!(points.contains(word), "{points}");
-    let started = said(&sandbox, &["record", DIR, "round.started"]);
-    let note = "The event of round 2 says that the conference converged.";
-    assert!(started.contains(note), "{started}");
+}
+
+/// A round after the end that the orchestrator declared needs a person's word, as verify says of one that has none.
+#[test]
+fn no_round_follows_one_that_converged() {
+    let sandbox = reviewed();
+    sandbox.recorded(&[DIR, "round.completed", "converged=true"]);
+    let why = "round.started cannot be recorded now: the event of round 2 says that the conference converged.";
+    assert_eq!(sandbox.refused(3, &[DIR, "round.started"]), why);
+    let (_, answer) = sandbox.json(&["record", DIR, "round.started"]);
+    let point = "recovery_point=Start of Round 3, Phase 1";
+    let dir = sandbox.path(DIR);
+    let again = format!(
+        "relight record {} conference.resumed '{point}' round=3",
+        dir.display()
+    );
+    let hints = [
+        "Expected: conference.converged.".to_owned(),
+        format!("For another round: {again}"),
+    ];
+    assert_eq!(answer["error"]["hints"], serde_json::json!(hints));
+    sandbox.recorded(&[DIR, "conference.resumed", point, "round=3"]);
+    sandbox.recorded(&[DIR, "round.started"]);
+    let (_, verify) = sandbox.json(&["verify", DIR]);
+    let rounds = verify["checks"].as_array().unwrap().iter();
+    let rounds: Vec<_> = rounds.filter(|check| check["id"] == "A7").collect();
+    assert_eq!(rounds[0]["verdict"], "pass", "{verify}");
 }
 
 #[test]

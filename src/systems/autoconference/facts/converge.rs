@@ -36,7 +36,7 @@ impl Ending {
 
 /// What the orchestrator says of the end in the event of the last round alone; `None` if nothing.
 pub(crate) fn said(raw: &Raw, state: &State) -> Option<String> {
-    raw.declares_end(state.done).then(|| {
+    state.has_converged(raw).then(|| {
         format!(
             "The event of round {} says that the conference converged, but conference.converged is not logged.",
             state.done
@@ -68,7 +68,8 @@ pub(crate) fn ending(raw: &Raw, state: &State) -> Option<Ending> {
 /// The orchestrator's own word in the event of the last round.
 fn declared(raw: &Raw, state: &State) -> Option<Ending> {
     let text = || "its event says that the conference converged";
-    raw.declares_end(state.done)
+    state
+        .has_converged(raw)
         .then(|| Ending::new("CONVERGED", text()))
 }
 

@@ -12,8 +12,9 @@ mod tests;
 use crate::model::{Badge, Branch, Claim, Foreign, Progress, Reading, Stamp, Status};
 use crate::world::World;
 
+use super::ends::{self, EndKind};
 use super::worktrees::{self, Trees};
-use super::{Decision, State, converge, ends};
+use super::{Decision, State, converge};
 use crate::systems::autoconference::NAME;
 use crate::systems::autoconference::shape::{
     BadFile, CONFIG, EVENTS, Event, RESULTS, Raw, letters, native, table_name,
@@ -120,7 +121,8 @@ fn claim(raw: &Raw, state: &State, missing: &[BadFile]) -> Claim {
             reason.push_str(&file.remedy);
         }
     }
-    for (_, clause) in ends::problems(raw, state) {
+    let problems = ends::problems(raw, state).into_iter();
+    for (_, clause) in problems.filter(|(kind, _)| *kind != EndKind::Unfounded) {
         reason = format!("{reason} {clause}.");
     }
     Claim::new(status, reason)

@@ -7,11 +7,12 @@ use serde_json::{Map, Value};
 
 use crate::formats::json::one_line;
 use crate::model::{Clean, ClockStyle, NextStep, Result};
+use crate::systems::autoconference::facts::claims::Records;
 use crate::systems::autoconference::facts::resumed::RESUMED;
 use crate::systems::autoconference::facts::{Decision, State};
 use crate::systems::autoconference::points::offers::Move;
-use crate::systems::autoconference::record::{ends, line, spacing};
-use crate::systems::autoconference::shape::log::{Log, letter};
+use crate::systems::autoconference::record::{line, spacing};
+use crate::systems::autoconference::shape::log::{Body, Log, letter};
 use crate::systems::autoconference::shape::rounds::Review;
 use crate::systems::autoconference::shape::{CONFIG, EVENTS, Raw, poster_name, review_name};
 use crate::systems::kit::forms::{Ask, Written, append, refused};
@@ -110,11 +111,13 @@ pub(super) fn write(ask: &Ask<'_>) -> Result<Written> {
     }
     follows(event, &current)?;
     documents(event, &current, &payload)?;
-    ends::check(event, &current, &payload)?;
-    let notes = ends::note(event, &current).into_iter().collect();
+    let said = Body(payload.clone());
+    if let Some((clause, hint)) = Records::of(&current.raw, &current.state).refute(event, &said) {
+        let error = refused(format!("{clause}."));
+        return Err(error.hints(hint));
+    }
     let text = payload_text(&payload, &members, words, spacing(&current.raw));
-    let written = current.logged(ask, event, &text);
-    Ok(Written { notes, ..written })
+    Ok(current.logged(ask, event, &text))
 }
 
 /// An event about a written document needs the document, and what it says must be in it.
@@ -225,6 +228,10 @@ pub(super) fn follows(event: &str, current: &Current) -> Result<()> {
         D::Start(_) | D::Mid | D::Phase(_) | D::Synthesis(_) if raw.events().is_empty() => {
             format!("{EVENTS} has no events although other files show that work was done")
         }
+        D::Start(_) if state.has_converged(raw) => {
+            let round = state.done;
+            format!("the event of round {round} says that the conference converged")
+        }
         D::Start(_) | D::Mid | D::Phase(_) | D::Synthesis(_) => {
             let next = next(state).map(|next| next.label);
             format!("next is {}", next.unwrap_or_default())
@@ -235,7 +242,12 @@ pub(super) fn follows(event: &str, current: &Current) -> Result<()> {
     Err(match expected.as_slice() {
         [] => error,
         [RESUMED] => error.hint(begins_again(current)),
-        some => error.hint(format!("Expected: {}.", list_or(some))),
+        some => {
+            let again = state.has_converged(raw).then(|| begins_again(current));
+            let again = again.map(|command| format!("For another round: {command}"));
+            let expected = format!("Expected: {}.", list_or(some));
+            error.hint(expected).hints(again)
+        }
     })
 }
 
@@ -270,7 +282,9 @@ fn is_allowed(event: &str, current: &Current) -> bool {
         | (D::Phase(3), "round.peer_review")
         | (D::Phase(4), "round.completed")
         | (D::Synthesis(_) | D::Done { inferred: true }, "conference.completed") => true,
-        (D::Start(_), "round.started") => !state.open || state.entered(raw).is_some(),
+        (D::Start(_), "round.started") => {
+            !state.has_converged(raw) && (!state.open || state.entered(raw).is_some())
+        }
         (D::Start(_) | D::Mid | D::Phase(1 | 2), "researcher.stuck" | "researcher.iteration") => {
             state.open
         }

@@ -51,6 +51,11 @@ impl Event {
         self.name.starts_with("round.") || self.name.starts_with("researcher.")
     }
 
+    /// Whether it says that the conference converged.
+    pub(crate) fn declares_end(&self) -> bool {
+        self.body().field("converged").and_then(Value::as_bool) == Some(true)
+    }
+
     /// The whole object.
     pub(crate) fn body(&self) -> Body {
         self.source.body()

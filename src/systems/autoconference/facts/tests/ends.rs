@@ -129,3 +129,98 @@ fn a_convergence_that_only_the_event_of_the_round_says_is_said_as_such() {
     let told = format!("(step 10 of the protocol). {said} If the conference has ended");
     assert!(prompt.contains(&told), "{prompt}");
 }
+
+/// A log that was written by hand is checked by the rules of what may be recorded.
+#[test]
+fn an_end_that_no_record_confirms_is_named() {
+    let said = |event: &str, payload: &str| {
+        format!(
+            "{{\"event\": \"{event}\", \"timestamp\": \"2026-05-02T09:30:00Z\", \"payload\": {payload}}}\n"
+        )
+    };
+    let begun = log(&["round.started 2"]);
+    let started = log(ROUND_1);
+    let again = said(
+        "conference.resumed",
+        "{\"recovery_point\": \"Start of Round 2, Phase 1\", \"round\": 2}",
+    );
+    let converged = |payload: &str| said("conference.converged", payload);
+    let ends: &[(&[String], Option<&str>)] = &[
+        (
+            &[converged("{\"final_best_metric\": 50, \"round_count\": 1}")],
+            None,
+        ),
+        (
+            &[converged("{\"final_best_metric\": 99}")],
+            Some("final_best_metric is 99, and no iteration on record has this value"),
+        ),
+        (
+            &[converged("{\"round_count\": 3}")],
+            Some("round_count is 3, and 1 completed round is on record"),
+        ),
+        (
+            &[converged("{}"), begun.clone()],
+            Some("1 event was logged after conference.converged"),
+        ),
+        (
+            &[
+                converged("{\"round_count\": 3}"),
+                again.clone(),
+                begun.clone(),
+            ],
+            None,
+        ),
+        (
+            &[said(
+                "conference.completed",
+                "{\"synthesis_path\": \"elsewhere.md\"}",
+            )],
+            Some("synthesis_path is elsewhere.md, and the document is synthesis.md"),
+        ),
+    ];
+    for (events, wrong) in ends {
+        let dir = Dir::usual(
+            &(started.clone() + &events.concat()),
+            &rows(A_1),
+            &rows(B_1),
+        );
+        let want = wrong.map_or(Verdict::Pass, |_| Verdict::Warn);
+        assert_eq!(dir.verdict("A7"), want, "{events:?}");
+        let checks = dir.checks();
+        let rounds = checks.iter().find(|check| check.id.0 == "A7").unwrap();
+        let named = |text: &str| rounds.evidence.lossy().contains(text);
+        assert!(wrong.is_none_or(named), "{rounds:?}");
+    }
+    let round = |payload: &str| {
+        let text = started.trim_end().strip_suffix("}}").unwrap();
+        format!("{text}, {payload}}}}}\n")
+    };
+    for (payload, more, wrong) in [
+        ("\"best_metric\": 50", "", None),
+        (
+            "\"best_metric\": 51.5",
+            "",
+            Some("no iteration on record has this value"),
+        ),
+        (
+            "\"best_researcher\": \"Z\"",
+            "",
+            Some("There is no researcher Z"),
+        ),
+        ("\"converged\": true", "", None),
+        (
+            "\"converged\": true",
+            begun.as_str(),
+            Some("1 event was logged after round.completed"),
+        ),
+        ("\"converged\": true", &(again + &begun), None),
+    ] {
+        let dir = Dir::usual(&(round(payload) + more), &rows(A_1), &rows(B_1));
+        let want = wrong.map_or(Verdict::Pass, |_| Verdict::Warn);
+        let checks = dir.checks();
+        let rounds = checks.iter().find(|check| check.id.0 == "A7").unwrap();
+        assert_eq!(rounds.verdict, want, "{payload} {more}: {rounds:?}");
+        let named = |text: &str| rounds.evidence.lossy().contains(text);
+        assert!(wrong.is_none_or(named), "{rounds:?}");
+    }
+}
