@@ -77,6 +77,7 @@ fn alone(program: &str, cwd: &Path) -> Command {
         .env_clear()
         .env("PATH", "/usr/sbin:/usr/bin:/sbin:/bin")
         .env("HOME", "/nonexistent")
+        .env("TMPDIR", "/nonexistent/tmp")
         .env("TZ", "UTC")
         .env("COLUMNS", "80");
     command

@@ -126,6 +126,7 @@ impl Judge {
                 .env_clear()
                 .env("PATH", "/usr/bin:/bin")
                 .env("HOME", "/nonexistent")
+                .env("TMPDIR", "/nonexistent/tmp")
                 .env("GIT_OPTIONAL_LOCKS", "0")
                 .output()
                 .unwrap();

@@ -195,6 +195,7 @@ impl Place {
             .env_clear()
             .env("PATH", path)
             .env("HOME", self.root.join("home"))
+            .env("TMPDIR", self.root.join("home").join("tmp"))
             .env("TZ", "UTC")
             .env("RELIGHT", env!("CARGO_BIN_EXE_relight"))
             .env("COUNT", self.root.join("count"))

@@ -233,6 +233,7 @@ impl Style {
             .env_clear()
             .env("PATH", "/usr/bin:/bin")
             .env("HOME", "/nonexistent")
+            .env("TMPDIR", "/nonexistent/tmp")
             .stdout(Stdio::null())
             .stderr(Stdio::null())
             .spawn()
@@ -290,7 +291,9 @@ fn who_commits_meanwhile_loses_no_commit() {
         git.current_dir(&cwd)
             .env_clear()
             .env("PATH", "/usr/bin:/bin");
-        git.env("HOME", "/nonexistent").stderr(Stdio::null());
+        git.env("HOME", "/nonexistent")
+            .env("TMPDIR", "/nonexistent/tmp")
+            .stderr(Stdio::null());
         let output = git.output().unwrap();
         (
             output.status.success(),

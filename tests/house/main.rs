@@ -11,3 +11,4 @@
 mod architecture;
 mod licences;
 mod pages;
+mod places;

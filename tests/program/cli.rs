@@ -49,7 +49,8 @@ fn command(dir: &Path, args: &[&str]) -> Command {
         .current_dir(dir)
         .env_clear()
         .env("PATH", "/usr/bin:/bin")
-        .env("HOME", home)
+        .env("HOME", &home)
+        .env("TMPDIR", home.join("tmp"))
         .env("XDG_STATE_HOME", sandbox().join("state"))
         .env("TZ", "UTC")
         .env("COLUMNS", "100");
@@ -319,6 +320,7 @@ fn output_fits_the_terminal_and_holds_no_escape() {
             .env_clear()
             .env("COLUMNS", width)
             .env("HOME", "/nonexistent")
+            .env("TMPDIR", "/nonexistent/tmp")
             .env("XDG_STATE_HOME", sandbox().join("state"))
             .output()
             .unwrap();
@@ -340,6 +342,7 @@ fn a_reader_that_goes_away_is_success() {
         .args(["list", "--all", "--json", "."])
         .current_dir(demo())
         .env("HOME", "/nonexistent")
+        .env("TMPDIR", "/nonexistent/tmp")
         .env("XDG_STATE_HOME", sandbox().join("state"))
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())

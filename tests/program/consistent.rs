@@ -182,7 +182,11 @@ fn a_scope_has_one_name() {
     assert!(!none.contains("Searched"), "{none}");
     let empty = crate::support::temporary::directory();
     let mut list = sandbox.command(empty.path(), &["list"]);
-    let output = list.env("HOME", empty.path()).output().unwrap();
+    let output = list
+        .env("HOME", empty.path())
+        .env("TMPDIR", empty.path().join("tmp"))
+        .output()
+        .unwrap();
     let none = String::from_utf8(output.stdout).unwrap();
     assert!(
         none.contains("No interrupted pipelines on this machine."),

@@ -123,7 +123,10 @@ fn from_a_directory_that_is_gone_absolute_paths_work() {
             .args(["-c", gone])
             .arg(cargo_bin!("relight"))
             .args(args);
-        shell.current_dir(&root).env("HOME", "/nonexistent");
+        shell
+            .current_dir(&root)
+            .env("HOME", "/nonexistent")
+            .env("TMPDIR", "/nonexistent/tmp");
         let output = shell.output().unwrap();
         let said = String::from_utf8_lossy(&output.stderr);
         assert_eq!(output.status.code(), Some(wanted), "{args:?}: {said}");

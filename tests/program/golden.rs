@@ -18,6 +18,7 @@ fn relight_at(dir: &Path, args: &[&str], columns: &str) -> String {
         .env_clear()
         .env("PATH", "/usr/bin:/bin")
         .env("HOME", "/nonexistent")
+        .env("TMPDIR", "/nonexistent/tmp")
         .env("XDG_STATE_HOME", dir.join("state"))
         .env("TZ", "UTC")
         .env("COLUMNS", columns)

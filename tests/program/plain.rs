@@ -13,6 +13,7 @@ fn start(root: &Path, options: &[&str]) -> Child {
         .env_clear()
         .env("PATH", std::env::var_os("PATH").unwrap())
         .env("HOME", root.join("home"))
+        .env("TMPDIR", root.join("home").join("tmp"))
         .env("TZ", "UTC")
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())

@@ -25,6 +25,7 @@ fn plan(root: &Path, more: &[&str]) -> (i32, Value) {
         .current_dir(root)
         .env_clear()
         .env("HOME", "/nonexistent")
+        .env("TMPDIR", "/nonexistent/tmp")
         .env("XDG_STATE_HOME", root.join("state"))
         .output()
         .unwrap();

@@ -70,6 +70,7 @@ impl Scene {
             .env_clear()
             .env("PATH", "/usr/bin:/bin")
             .env("HOME", self.path("demo/home"))
+            .env("TMPDIR", self.path("demo/home").join("tmp"))
             .env("XDG_STATE_HOME", self.path("demo/home/state"))
             .env("TZ", "UTC")
             .env("COLUMNS", "100");

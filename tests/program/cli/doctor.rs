@@ -85,6 +85,7 @@ fn doctor_names_every_problem_and_what_to_do() {
         let mut command = super::command(&shop, args);
         let command = command
             .env("HOME", &home)
+            .env("TMPDIR", home.join("tmp"))
             .env("PATH", "/nowhere")
             .env("EDITOR", home.join("bin/vi -f"));
         let output = command.arg("--config").arg(&file).output().unwrap();
@@ -137,13 +138,16 @@ fn doctor_counts_what_list_shows() {
 #[test]
 fn doctor_shows_the_home_directory_as_a_tilde() {
     let home = demo();
-    let home = home.to_str().unwrap();
+    let shown = home.to_str().unwrap();
     for json in [&["doctor"][..], &["doctor", "--json"]] {
-        let output = super::command(&demo(), json).env("HOME", home).output();
+        let output = super::command(&demo(), json)
+            .env("HOME", &home)
+            .env("TMPDIR", home.join("tmp"))
+            .output();
         let report = text(&output.unwrap().stdout);
         for path in ["~/home/.claude/projects", "~/home/.local/state/relight"] {
             assert!(report.contains(path), "no {path} in\n{report}");
         }
-        assert!(!report.contains(home), "{report}");
+        assert!(!report.contains(shown), "{report}");
     }
 }

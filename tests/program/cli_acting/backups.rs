@@ -187,9 +187,11 @@ fn a_state_directory_in_the_project_is_found_before_anything_is_written() {
     // The demo's own state would be used in spite of the variables.
     fs::remove_file(sandbox.root().join(".relight-sandbox")).unwrap();
     let home = sandbox.root().join("home");
+    let temp = home.join("tmp");
     let state = sandbox.root().join("projects/shop/.state");
     let variables = [
         ("HOME", home.to_str().unwrap()),
+        ("TMPDIR", temp.to_str().unwrap()),
         ("XDG_STATE_HOME", state.to_str().unwrap()),
     ];
     for args in [

@@ -125,6 +125,7 @@ fn w11_new_files_and_folders_have_the_modes_that_git_gives_them() {
             .env_clear()
             .env("PATH", "/usr/bin:/bin")
             .env("HOME", sandbox.root().join("home"))
+            .env("TMPDIR", sandbox.root().join("home").join("tmp"))
             .env("TZ", "UTC")
             .output()
             .unwrap();

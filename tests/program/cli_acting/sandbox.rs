@@ -72,6 +72,7 @@ impl Sandbox {
             .env_clear()
             .env("PATH", "/usr/bin:/bin")
             .env("HOME", self.dir.path().join("nobody"))
+            .env("TMPDIR", self.dir.path().join("nobody").join("tmp"))
             .env("XDG_STATE_HOME", self.dir.path().join("state"))
             .env("TZ", "UTC")
             .env("COLUMNS", "80");

@@ -13,6 +13,7 @@ fn every_command_that_needs_the_state_directory_ends_with_the_same_code() {
     // The demo's own state would be used in spite of the variables.
     fs::remove_file(sandbox.root().join(".relight-sandbox")).unwrap();
     let home = sandbox.root().join("home");
+    let temp = home.join("tmp");
     let file = sandbox.root().join("a-file");
     fs::write(&file, "").unwrap();
     let some = "20261126T010203-0000";
@@ -31,7 +32,11 @@ fn every_command_that_needs_the_state_directory_ends_with_the_same_code() {
         &["compare", &id],
     ];
     for state in [file.to_str().unwrap(), "/dev/null/x"] {
-        let variables = [("HOME", home.to_str().unwrap()), ("XDG_STATE_HOME", state)];
+        let variables = [
+            ("HOME", home.to_str().unwrap()),
+            ("TMPDIR", temp.to_str().unwrap()),
+            ("XDG_STATE_HOME", state),
+        ];
         let json = |args: &[&str]| {
             let output = sandbox.run_with(&variables, &[args, &["--json"]].concat());
             let answer: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
@@ -66,6 +71,7 @@ fn a_state_directory_that_others_may_write_to_is_one_trouble_everywhere() {
     let id = sandbox.crucible();
     fs::remove_file(sandbox.root().join(".relight-sandbox")).unwrap();
     let home = sandbox.root().join("home");
+    let temp = home.join("tmp");
     let state = home.join(".local/state");
     let own = state.join("relight");
     fs::create_dir_all(&own).unwrap();
@@ -79,6 +85,7 @@ fn a_state_directory_that_others_may_write_to_is_one_trouble_everywhere() {
     ];
     let variables = [
         ("HOME", home.to_str().unwrap()),
+        ("TMPDIR", temp.to_str().unwrap()),
         ("XDG_STATE_HOME", state.to_str().unwrap()),
     ];
     let json = |args: &[&str]| {

@@ -14,6 +14,7 @@ fn into(sandbox: &Sandbox, args: &[&str], stdout: Stdio) -> (i32, String) {
         .env_clear()
         .env("PATH", "/usr/bin:/bin")
         .env("HOME", "/nonexistent")
+        .env("TMPDIR", "/nonexistent/tmp")
         .env("TZ", "UTC")
         .env("COLUMNS", "80")
         .stdout(stdout)
@@ -239,6 +240,7 @@ fn what_was_done_is_said_where_stdout_was_closed_before_the_start() {
         shell
             .current_dir(sandbox.root())
             .env("HOME", "/nonexistent")
+            .env("TMPDIR", "/nonexistent/tmp")
             .env("TZ", "UTC");
         let output = shell.output().unwrap();
         (

@@ -223,6 +223,7 @@ fn undo_needs_no_git_program() {
         .env_clear()
         .env("PATH", "/nowhere")
         .env("HOME", project.base.join("home"))
+        .env("TMPDIR", project.base.join("home").join("tmp"))
         .env("XDG_STATE_HOME", &project.state)
         .output()
         .unwrap();

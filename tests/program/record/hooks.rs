@@ -35,6 +35,7 @@ fn shell(sandbox: &Sandbox, text: &str, pipeline: &str) -> Output {
         .env_clear()
         .env("PATH", format!("{bin}:/usr/bin:/bin"))
         .env("HOME", sandbox.root().join("home"))
+        .env("TMPDIR", sandbox.root().join("home").join("tmp"))
         .env("XDG_STATE_HOME", sandbox.root().with_file_name("state"))
         .env("RELIGHT_PIPELINE", pipeline)
         .output()

@@ -31,6 +31,7 @@ fn shell(sandbox: &Sandbox, project: &str, text: &str) {
         .env_clear()
         .env("PATH", format!("{bin}:/usr/bin:/bin"))
         .env("HOME", sandbox.root().join("home"))
+        .env("TMPDIR", sandbox.root().join("home").join("tmp"))
         .env("TZ", "UTC")
         .output()
         .unwrap();

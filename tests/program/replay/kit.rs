@@ -134,6 +134,7 @@ impl Labels {
             .env_clear()
             .env("PATH", "/usr/bin:/bin")
             .env("HOME", dir.join("nobody"))
+            .env("TMPDIR", dir.join("nobody").join("tmp"))
             .env("XDG_STATE_HOME", dir.join("home/.local/state"))
             .env("TZ", "UTC")
             .env("COLUMNS", "80")

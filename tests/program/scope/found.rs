@@ -190,9 +190,9 @@ const MARKERS: [&str; 14] = [
     "work/odd/.workflow_state.json",
     "home/.claude/projects/-p/memory/.pipeline-active",
     "home/.claude/projects/-p/memory/crucible-dispatch-17/manifest.jsonl",
-    "tmp/crucible-dispatch-1700000001",
-    "tmp/crucible-dispatch-1700000002/manifest.jsonl",
-    "tmp/crucible-debug-1700000003",
+    "home/tmp/crucible-dispatch-1700000001",
+    "home/tmp/crucible-dispatch-1700000002/manifest.jsonl",
+    "home/tmp/crucible-debug-1700000003",
 ];
 
 /// Finding F25: a state file that is a link, a FIFO or a socket is never silently left out.
@@ -231,8 +231,12 @@ fn f25_a_linked_state_file_in_a_folder_of_state_is_listed_or_skipped() {
     let machine = Machine::new();
     let active = machine.path("work/notes/.mgw/active");
     fs::create_dir_all(&active).unwrap();
-    fs::write(machine.path("tmp/state.json"), MGW).unwrap();
-    symlink(machine.path("tmp/state.json"), active.join("7-a-bug.json")).unwrap();
+    fs::write(machine.path("home/tmp/state.json"), MGW).unwrap();
+    symlink(
+        machine.path("home/tmp/state.json"),
+        active.join("7-a-bug.json"),
+    )
+    .unwrap();
     let (_, list) = machine.json("work/notes", &["list"]);
     let named = list["pipelines"].as_array().unwrap().iter().any(|p| {
         let files = p["state_files"].to_string();

@@ -25,7 +25,7 @@ impl Machine {
             let from = sandbox().join("projects").join(project);
             copy(&from, &machine.path("work").join(project));
         }
-        for place in ["home", "state", "tmp", "work/empty"] {
+        for place in ["home/tmp", "state", "work/empty"] {
             fs::create_dir_all(machine.path(place)).unwrap();
         }
         machine
@@ -66,7 +66,7 @@ impl Machine {
             .env("PATH", "/usr/bin:/bin")
             .env("HOME", self.path("home"))
             .env("XDG_STATE_HOME", self.path("state"))
-            .env("TMPDIR", self.path("tmp"))
+            .env("TMPDIR", self.path("home/tmp"))
             .env("TZ", "UTC")
             .env("COLUMNS", "100");
         command

@@ -24,6 +24,7 @@ fn a_console_whose_terminal_is_closed_ends_as_cancelled() {
         command.args(&words[1..]);
         command.cwd(sandbox.root().join("projects/shop"));
         command.env("HOME", sandbox.root().join("home"));
+        command.env("TMPDIR", sandbox.root().join("home/tmp"));
         command.env("XDG_STATE_HOME", sandbox.root().join("state"));
         command.env("TERM", "xterm-256color");
         let mut child = pair.slave.spawn_command(command).unwrap();

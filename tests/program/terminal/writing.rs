@@ -99,6 +99,7 @@ fn history(demo: &Path) -> (bool, usize) {
             .current_dir(demo)
             .env_clear()
             .env("HOME", "/nonexistent")
+            .env("TMPDIR", "/nonexistent/tmp")
             .output()
             .unwrap();
         String::from_utf8(output.stdout).unwrap()
