@@ -158,7 +158,7 @@ impl Case for Conference {
         points::intent(self, point, world)
     }
 
-    fn handoff(&self, prospect: &Prospect<'_>, world: &dyn World) -> Handoff {
-        points::handoff::of(self, prospect, world)
+    fn handoff(&self, prospect: &Prospect<'_>, _world: &dyn World) -> Handoff {
+        points::handoff::of(self, prospect)
     }
 }

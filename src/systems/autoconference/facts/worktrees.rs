@@ -6,6 +6,7 @@ mod away;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
+use crate::text::Shown as _;
 use crate::world::World;
 use crate::world::git::StatusPath;
 
@@ -31,6 +32,8 @@ pub(crate) struct Tree {
     pub path: Option<PathBuf>,
     /// Its worktree, if something else is checked out there: another branch, or a commit.
     pub away: Option<PathBuf>,
+    /// Why the status of its worktree cannot be read, if it has one.
+    pub unread: Option<String>,
 }
 
 impl Tree {
@@ -99,11 +102,15 @@ impl Trees {
         };
         let ids = state.ids.iter().copied();
         let on_branch: BTreeMap<char, PathBuf> = ids.clone().filter_map(on).collect();
-        let tree = |id: char| Tree {
-            id,
-            tip: tip(&branch(id)),
-            path: on_branch.get(&id).cloned(),
-            away: away::of(id, &worktrees, &on_branch, world),
+        let tree = |id: char| {
+            let path = on_branch.get(&id).cloned();
+            Tree {
+                id,
+                tip: tip(&branch(id)),
+                unread: path.as_ref().and_then(|path| dirt(path, world).err()),
+                path,
+                away: away::of(id, &worktrees, &on_branch, world),
+            }
         };
         Self::Known(Answer {
             trees: ids.map(tree).collect(),
@@ -135,6 +142,30 @@ impl Trees {
     /// The entry of a researcher.
     pub(crate) fn of(&self, id: char) -> Option<&Tree> {
         self.known().iter().find(|t| t.id == id)
+    }
+
+    /// Why the worktree of a researcher is neither reset nor known to be as it was, as a clause; `None` if it is, or if
+    /// there is none.
+    pub(crate) fn untouched(&self, id: char) -> Option<String> {
+        if let Self::Unasked(why) = self {
+            return Some(format!("git cannot list the worktrees: {why}"));
+        }
+        let (tree, branch) = (self.of(id)?, branch(id));
+        if let Some(path) = &tree.away {
+            return Some(format!("{} is not on {branch}", path.shown()));
+        }
+        let path = tree.path.as_ref()?.shown();
+        if let Some(why) = &tree.unread {
+            return Some(format!("{path} cannot be read: {why}"));
+        }
+        let lacks_tip = || {
+            let why = self.answer()?.unread.get(&branch);
+            Some(why.map_or_else(
+                || format!("{branch} has no commit"),
+                |why| format!("{branch} cannot be read: {why}"),
+            ))
+        };
+        tree.tip.is_none().then(lacks_tip).flatten()
     }
 
     /// The worktree of a researcher that has its branch checked out.

@@ -6,7 +6,7 @@ use std::path::Path;
 use crate::model::{Action, ActionKind, Check, Handoff, Prospect, Verdict};
 
 use super::offers::{self, Move};
-use super::{mend, reset, transfer, warnings};
+use super::{mend, transfer, warnings};
 use crate::systems::autoconference::Conference;
 use crate::systems::autoconference::facts::{Decision, converge};
 use crate::systems::autoconference::shape::{
@@ -14,7 +14,6 @@ use crate::systems::autoconference::shape::{
 };
 use crate::text::Shown as _;
 use crate::text::format::shell_path;
-use crate::world::World;
 
 /// The actions of a plan that the orchestrator must know.
 struct Done<'a> {
@@ -29,10 +28,10 @@ struct Done<'a> {
 }
 
 impl<'a> Done<'a> {
-    fn of(case: &Conference, to: Move, actions: &'a [Action], world: &dyn World) -> Self {
+    fn of(case: &Conference, to: Move, actions: &'a [Action]) -> Self {
         let incomplete = case.state.incomplete().into_iter();
         let incomplete = incomplete.filter(|_| to.reverts());
-        let why = |id| Some((id, reset::untouched(case, id, world)?));
+        let why = |id| Some((id, case.trees.untouched(id)?));
         let mut done = Self {
             logged: false,
             reverted: Vec::new(),
@@ -59,12 +58,12 @@ impl<'a> Done<'a> {
 }
 
 /// The hand-off of a point.
-pub(crate) fn of(case: &Conference, prospect: &Prospect<'_>, world: &dyn World) -> Handoff {
+pub(crate) fn of(case: &Conference, prospect: &Prospect<'_>) -> Handoff {
     let mut offers = offers::offers(case).into_iter().map(|offer| offer.to);
     let Some(to) = offers.find(|to| to.id() == *prospect.point) else {
         return Handoff::default();
     };
-    let done = Done::of(case, to, prospect.actions, world);
+    let done = Done::of(case, to, prospect.actions);
     let briefing = briefing(case, to, &done, prospect.checks);
     let prompt = prompt(case, to, &done);
     Handoff::new(&case.raw.dir, vec!["claude".into()], prompt, briefing)
@@ -92,11 +91,8 @@ fn prompt(case: &Conference, to: Move, done: &Done<'_>) -> String {
         task(case, to, done),
     );
     for (id, why) in &done.untouched {
-        if done.reverted.contains(id) {
-            prompt = format!("{prompt} Rows of the table of researcher {id} are removed.");
-        }
         prompt = format!(
-            "{prompt} The worktree of researcher {id} was not reset ({why}): ask the user before {id} works there."
+            "{prompt} The worktree of researcher {id} was not reset ({why}), and the rows of its table stay: ask the user before {id} works there."
         );
     }
     for (BadFile { name, problem, .. }, _) in mend::all_lost(case) {
@@ -283,6 +279,11 @@ fn briefing(case: &Conference, to: Move, done: &Done<'_>, checks: &[Check]) -> S
         lines.push(title.to_owned());
         lines.extend(items.into_iter().map(|item| format!("  {item}")));
     };
+    let untouched = done.untouched.iter();
+    let untouched = untouched.map(|(id, why)| format!("{id}: {why}"));
+    if !done.untouched.is_empty() {
+        section("Not reset, and not reverted:", untouched.collect());
+    }
     if let Move::Phase(round, 4) = to {
         section("Phase 4 is still missing:", transfer::missing(case, round));
     }

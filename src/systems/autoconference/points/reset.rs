@@ -3,25 +3,25 @@
 use std::path::Path;
 
 use crate::model::{Guard, Step, TreeNeed};
-use crate::text::Shown as _;
 use crate::world::World;
 use crate::world::git::{StatusPath, head_facts};
 
 use super::discard::Discard;
 use crate::systems::autoconference::Conference;
-use crate::systems::autoconference::facts::{Trees, worktrees};
+use crate::systems::autoconference::facts::worktrees;
 use crate::systems::kit::uncommitted;
 
 /// Adds the resets of every incomplete researcher whose worktree has uncommitted changes.
 pub(super) fn all(case: &Conference, world: &dyn World, discard: &mut Discard) {
     let ids = case.state.incomplete();
     for tree in case.trees.known().iter().filter(|t| ids.contains(&t.id)) {
-        let at = tree.path.as_deref().zip(tree.tip.as_ref());
-        let dirt = at.and_then(|(path, _)| world.git().status(path).ok());
-        let dirt = dirt.filter(|all| !all.iter().all(StatusPath::is_untracked));
-        let Some(((path, commit), changes)) = at.zip(dirt) else {
+        let Some((path, commit)) = tree.path.as_deref().zip(tree.tip.as_ref()) else {
             continue;
         };
+        let changes = world.git().status(path).unwrap_or_default();
+        if changes.iter().all(StatusPath::is_untracked) {
+            continue;
+        }
         let (id, intent) = (tree.id, &mut discard.intent);
         discard.researchers.push(id);
         // The common guards check one worktree, the first; the other resets have their own guards.
@@ -46,21 +46,6 @@ pub(super) fn away(case: &Conference, ids: &[char], world: &dyn World) -> Vec<Gu
     let away = trees.filter_map(|tree| Some((tree.id, tree.away.as_deref()?)));
     away.flat_map(|(id, path)| guards(id, path, world))
         .collect()
-}
-
-/// Why the worktree of a researcher is neither reset nor known to be as it was, as a clause; `None` if it is.
-pub(super) fn untouched(case: &Conference, id: char, world: &dyn World) -> Option<String> {
-    if let Trees::Unasked(why) = &case.trees {
-        return Some(format!("git cannot list the worktrees: {why}"));
-    }
-    let tree = case.trees.of(id)?;
-    if let Some(path) = &tree.away {
-        let branch = worktrees::branch(id);
-        return Some(format!("{} is not on {branch}", path.shown()));
-    }
-    let path = tree.path.as_deref()?;
-    let unread = worktrees::dirt(path, world).err();
-    unread.map(|why| format!("{} cannot be read: {why}", path.shown()))
 }
 
 /// The required state of a worktree.

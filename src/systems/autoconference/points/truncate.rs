@@ -50,10 +50,11 @@ pub(crate) fn all(case: &Conference) -> Vec<Cut> {
     ids.filter_map(|id| of(case, id).ok().flatten()).collect()
 }
 
-/// The truncation of one researcher; `None` if nothing follows the last kept row. The error is the reason why no row
-/// may be removed.
+/// The truncation of one researcher; `None` if nothing follows the last kept row, or if its worktree stays as it is: a
+/// table and a worktree never show different iterations. The error is the reason why no row may be removed.
 pub(crate) fn of(case: &Conference, id: char) -> Result<Option<Cut>, String> {
     let table = case.raw.tables.get(&id);
+    let table = table.filter(|_| case.trees.untouched(id).is_none());
     table.map_or(Ok(None), |table| bounded(table, id, case.state.round))
 }
 

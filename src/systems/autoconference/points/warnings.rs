@@ -11,12 +11,12 @@ use crate::text::format::{count, plural};
 use crate::world::World;
 
 use super::offers::Move;
-use super::{discard, fresh, mend, reset, transfer, truncate};
+use super::{discard, fresh, mend, transfer, truncate};
 
 /// The warnings of a point.
 pub(crate) fn of(case: &Conference, to: Move, world: &dyn World) -> Vec<Foreign> {
     let mut all: Vec<String> = match to {
-        Move::Mid(_) => mid(case, world),
+        Move::Mid(_) => mid(case),
         Move::Keep(_) => half_written(case),
         Move::Fresh => fresh::stays(case, world),
         Move::Rebuild => vec![
@@ -65,7 +65,7 @@ pub(crate) fn early(case: &Conference) -> Option<String> {
     Some(clause)
 }
 
-fn mid(case: &Conference, world: &dyn World) -> Vec<String> {
+fn mid(case: &Conference) -> Vec<String> {
     let mut all = Vec::new();
     for id in case.state.incomplete() {
         match truncate::of(case, id) {
@@ -80,9 +80,9 @@ fn mid(case: &Conference, world: &dyn World) -> Vec<String> {
             Ok(None) => {}
             Err(why) => all.push(why),
         }
-        if let Some(why) = reset::untouched(case, id, world) {
+        if let Some(why) = case.trees.untouched(id) {
             all.push(format!(
-                "The worktree of researcher {id} is not reset: {why}."
+                "The worktree of researcher {id} is not reset: {why}. The rows of its table stay, too."
             ));
         }
     }

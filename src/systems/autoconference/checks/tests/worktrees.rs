@@ -146,18 +146,56 @@ fn a_worktree_that_cannot_be_read_is_named() {
     let said = "The worktree of researcher B is not reset: /trees/B cannot be read: ";
     let mut warnings = mid.warnings.iter();
     assert!(warnings.any(|one| one.lossy().starts_with(said)), "{mid:?}");
-    let prompt = dir.handoff("round-2-mid").prompt;
+    assert_untouched(&dir, "/trees/B cannot be read: ");
+}
+
+/// Nothing of researcher B is reverted: its table would show other iterations than its worktree. The log, the prompt and
+/// the briefing say so.
+fn assert_untouched(dir: &Dir, why: &str) {
+    let handoff = dir.handoff("round-2-mid");
     for said in [
-        "reverted: B",
-        "Rows of the table of researcher B are removed.",
-        "The worktree of researcher B was not reset (/trees/B cannot be read: ",
+        "reverted: none",
+        &format!("The worktree of researcher B was not reset ({why}"),
+        "and the rows of its table stay",
     ] {
-        assert!(prompt.lossy().contains(said), "{prompt:?}");
+        assert!(handoff.prompt.lossy().contains(said), "{handoff:?}");
+    }
+    for said in [
+        "Reverted: none\n",
+        &format!("Not reset, and not reverted:\n  B: {why}"),
+    ] {
+        assert!(handoff.briefing.lossy().contains(said), "{handoff:?}");
     }
     let steps = dir.intent("round-2-mid").steps;
-    let reset =
-        |step: &crate::model::Step| matches!(step, crate::model::Step::ResetWorktree { .. });
-    assert!(!steps.iter().any(reset));
+    let [log] = steps.as_slice() else {
+        panic!("{steps:?}");
+    };
+    let (_, lines) = appended(log).unwrap();
+    assert!(
+        lines[0].contains("\"reverted_researchers\": []"),
+        "{lines:?}"
+    );
+}
+
+/// A worktree whose branch has no commit, or one that cannot be read, has nothing to be reset to.
+#[test]
+fn a_worktree_without_a_commit_to_reset_to_is_named() {
+    let damaged = crate::world::git::GitError::Hostile("it is damaged".to_owned());
+    for (unread, why) in [
+        (None, "conference/researcher-B has no commit"),
+        (
+            Some(damaged),
+            "conference/researcher-B cannot be read: it is damaged",
+        ),
+    ] {
+        let mut dir = with_worktrees(true);
+        for repo in dir.world.git.repos.values_mut() {
+            let branch = "conference/researcher-B".to_owned();
+            repo.branches.remove(&branch);
+            repo.unread.extend(unread.clone().map(|why| (branch, why)));
+        }
+        assert_untouched(&dir, why);
+    }
 }
 
 /// A detached worktree is neither missing nor reset: half of an iteration may be in it.
@@ -199,10 +237,7 @@ fn a_worktree_that_left_its_branch_refuses_every_point_that_works_in_it() {
             let cure = guard.and_then(|guard| guard.would_hold_if.as_ref());
             assert!(cure.unwrap().lossy().contains(ends), "{point}: {guard:?}");
         }
-        let prompt = dir.handoff("round-2-mid").prompt;
-        assert!(prompt.lossy().contains("reverted: B"), "{prompt:?}");
-        let not_reset = "The worktree of researcher B was not reset (/trees/B is not on";
-        assert!(prompt.lossy().contains(not_reset), "{prompt:?}");
+        assert_untouched(&dir, "/trees/B is not on");
     }
 }
 
