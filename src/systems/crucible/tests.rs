@@ -52,8 +52,8 @@ fn an_interrupted_build_resumes_at_its_last_clean_wave() {
         [
             (1, 3, Some(120)),
             (2, 2, Some(60)),
-            (3, 1, Some(0)),
-            (3, 1, Some(0)),
+            (3, 1, None),
+            (3, 1, None),
             (0, 4, Some(180))
         ]
     );

@@ -32,12 +32,19 @@ const DEPENDS_ON: &[DependsOn<()>] = &[
 struct Tally {
     kept: u64,
     redone: u64,
-    /// Recorded time of the work that runs again.
-    lost_s: u64,
+    /// Recorded time of the work that runs again; `None` if none of it is recorded.
+    lost_s: Option<u64>,
     /// Kept dispatches whose check failed, warned or was skipped.
     doubtful: BTreeSet<u64>,
     /// Kept dispatches whose outcome the manifest does not record.
     unrecorded: BTreeSet<u64>,
+}
+
+impl Tally {
+    /// No work takes no time.
+    fn time_lost_s(&self) -> Option<u64> {
+        self.lost_s.or((self.redone == 0).then_some(0))
+    }
 }
 
 /// The points of a run, in the order of the contract.
@@ -114,7 +121,7 @@ impl Ladder<'_> {
             checkpoint: CheckpointNeed::None,
             kept: counted.then_some(tally.kept),
             redone: counted.then_some(tally.redone),
-            time_lost_s: self.run.usable().map(|_| tally.lost_s),
+            time_lost_s: self.run.usable().and_then(|_| tally.time_lost_s()),
             warnings: unmarked.chain(unrecorded(&tally.unrecorded)).collect(),
             reason: Foreign::default(),
             preference: is_chosen.then(chosen).unwrap_or(Preference::ByHand),
@@ -183,7 +190,8 @@ impl Ladder<'_> {
             if redo.takes(run, unit, entry) {
                 tally.redone += 1;
                 // Whatever became of it, as the plan adds it up: a resume that discarded work does not shorten it.
-                tally.lost_s += entry.duration_s().unwrap_or(0);
+                let took = tally.lost_s.into_iter().chain(entry.duration_s());
+                tally.lost_s = took.reduce(u64::saturating_add);
             } else {
                 tally.kept += 1;
                 if doubtful.contains(&entry.seq) {

@@ -239,7 +239,7 @@ fn a_point_and_its_plan_name_the_same_time() {
                 "{point}, {id}"
             );
             let time = crate::model::WorkItem::recorded_time(&intent.redone);
-            assert_eq!(boundary.time_lost_s, time.or(Some(0)), "{point}, {id}");
+            assert_eq!(boundary.time_lost_s, time, "{point}, {id}");
         }
     }
 }
